@@ -1,0 +1,94 @@
+/**
+ * What the user got wrong, as data: a code that never changes its meaning, the place, the cause and the fix.
+ *
+ * Every zone keeps one table (code → severity, rule, text) and reports through it, so that a wrong
+ * parameter does not compile and the reference page of all codes can be generated from the tables.
+ */
+
+/** A place in something people write. Lines and columns count from 1; absent means "the whole file". */
+export interface Place {
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export type Severity = "error" | "warning" | "note";
+
+export interface Diagnostic {
+  readonly code: string;
+  readonly severity: Severity;
+  /** What is wrong and why, one sentence without the place. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly fix: string;
+  readonly place: Place;
+}
+
+export interface DiagnosticText {
+  readonly message: string;
+  readonly fix: string;
+}
+
+export interface DiagnosticRule<Params> {
+  readonly severity: Severity;
+  /** The rule that was broken, as one sentence; it is what the reference page prints. */
+  readonly rule: string;
+  readonly text: (params: Params) => DiagnosticText;
+}
+
+export type DiagnosticTable = Readonly<Record<string, DiagnosticRule<never>>>;
+
+type ParamsOf<Rule> = Rule extends DiagnosticRule<infer Params> ? Params : never;
+
+/** Makes the diagnostic `code` of `table`; the type of `params` follows from the code. */
+export function diagnose<Table extends DiagnosticTable, Code extends keyof Table & string>(
+  table: Table,
+  code: Code,
+  params: ParamsOf<Table[Code]>,
+  place: Place,
+): Diagnostic {
+  const rule = table[code] as DiagnosticRule<ParamsOf<Table[Code]>>;
+  return { code, severity: rule.severity, ...rule.text(params), place };
+}
+
+/** `model.xml:12:7 error unknown-unit: …` and the fix on a line of its own. */
+export function formatDiagnostic(d: Diagnostic): string {
+  return `${formatPlace(d.place)} ${d.severity} ${d.code}: ${d.message}\n  fix: ${d.fix}`;
+}
+
+export function formatPlace(place: Place): string {
+  if (place.line === undefined) return place.file;
+  if (place.column === undefined) return `${place.file}:${place.line}`;
+  return `${place.file}:${place.line}:${place.column}`;
+}
+
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some((d) => d.severity === "error");
+}
+
+/**
+ * A value together with what was noticed on the way. `value` is absent when an error made it meaningless;
+ * a value beside errors is the best that could be read, for tools that want to go on explaining.
+ */
+export interface Checked<T> {
+  readonly value?: T;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** For callers that cannot go on: carries the diagnostics to whoever reports them, once. */
+export class DiagnosticsError extends Error {
+  readonly diagnostics: readonly Diagnostic[];
+  constructor(diagnostics: readonly Diagnostic[]) {
+    super(diagnostics.map(formatDiagnostic).join("\n"));
+    this.name = "DiagnosticsError";
+    this.diagnostics = diagnostics;
+  }
+}
+
+/** The value of `checked`, or throws its diagnostics when one of them is an error. */
+export function unwrap<T>(checked: Checked<T>): T {
+  if (checked.value === undefined || hasErrors(checked.diagnostics)) {
+    throw new DiagnosticsError(checked.diagnostics);
+  }
+  return checked.value;
+}

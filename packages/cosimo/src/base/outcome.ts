@@ -1,0 +1,81 @@
+/**
+ * How a run ended, as a value of a closed union. A model that stops early is an outcome, not an exception.
+ */
+
+/** What a unit said and did when a call to it failed: everything a person needs to ask the supplier. */
+export interface UnitFailure {
+  readonly unit: string;
+  /** The call that failed, in the backend's own words ("fmi2DoStep"). */
+  readonly call: string;
+  /** Its status in the backend's own words ("fmi2Error"), or the signal that ended the process. */
+  readonly status: string;
+  readonly time: number;
+  /** The unit's own log, newest last. */
+  readonly log: readonly string[];
+}
+
+export type Outcome =
+  | { readonly kind: "completed"; readonly time: number; readonly steps: number }
+  | { readonly kind: "cancelled"; readonly time: number; readonly steps: number }
+  /** The unit asked to end the simulation (FMI: terminateSimulation). */
+  | {
+      readonly kind: "stopped-by-unit";
+      readonly time: number;
+      readonly steps: number;
+      readonly unit: string;
+    }
+  /** A unit's call failed; nothing after `time` is known. */
+  | {
+      readonly kind: "failed";
+      readonly time: number;
+      readonly steps: number;
+      readonly failure: UnitFailure;
+    }
+  /** The unit refused every step from `time` on, however small. */
+  | {
+      readonly kind: "stalled";
+      readonly time: number;
+      readonly steps: number;
+      readonly unit: string;
+    }
+  /** The process that held the units died inside `failure.call`. */
+  | {
+      readonly kind: "crashed";
+      readonly time: number;
+      readonly steps: number;
+      readonly failure: UnitFailure;
+    };
+
+/** One line for people; `failed` and `crashed` end with the unit's own words. */
+export function explainOutcome(outcome: Outcome): string {
+  const at = `t=${outcome.time}`;
+  switch (outcome.kind) {
+    case "completed":
+      return `completed at ${at}`;
+    case "cancelled":
+      return `cancelled at ${at}; what was recorded is kept`;
+    case "stopped-by-unit":
+      return `'${outcome.unit}' ended the simulation at ${at}`;
+    case "stalled":
+      return `'${outcome.unit}' takes no step from ${at} on; try a smaller --step or ask its supplier why`;
+    case "failed":
+    case "crashed": {
+      const { unit, call, status, log } = outcome.failure;
+      const verb = outcome.kind === "failed" ? "returned" : "ended with";
+      const said = log.length > 0 ? `\n${log.map((line) => `  ${unit}: ${line}`).join("\n")}` : "";
+      return `'${unit}' failed at ${at}: ${call} ${verb} ${status}${said}`;
+    }
+  }
+}
+
+/** Thrown by a unit when a call failed in a way that ends the run; the engine turns it into an outcome. */
+export class UnitError extends Error {
+  readonly failure: UnitFailure;
+  constructor(failure: UnitFailure) {
+    super(
+      `'${failure.unit}' ${failure.call}: ${failure.status}${failure.log.map((l) => `\n  ${l}`).join("")}`,
+    );
+    this.name = "UnitError";
+    this.failure = failure;
+  }
+}

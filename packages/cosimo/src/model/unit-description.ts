@@ -1,0 +1,128 @@
+/**
+ * What is known of a simulation unit without running it: ports, capabilities, default experiment.
+ *
+ * This is where FMUs, TypeScript units and (later) adapted and remote units meet: checks, plans and commands
+ * read this and never ask where a unit comes from.
+ */
+import type { Place } from "../base/diagnostic.ts";
+import type { PhysicalUnit } from "./physical-unit.ts";
+import type { Value, ValueType } from "./value-type.ts";
+
+export type Direction =
+  | "input"
+  | "output"
+  | "parameter"
+  | "structural-parameter"
+  | "calculated-parameter"
+  | "local"
+  | "independent";
+
+export type Variability = "constant" | "fixed" | "tunable" | "discrete" | "continuous";
+
+/** What a coordinator may assume of a port's signal between two communication points. */
+export type Nature =
+  | "continuous"
+  | "piecewise-continuous"
+  | "piecewise-constant"
+  | "constant"
+  | "transient";
+
+export interface Port {
+  /** Position in `UnitDescription.ports`; the number every call uses. */
+  readonly index: number;
+  readonly name: string;
+  readonly direction: Direction;
+  readonly type: ValueType;
+  /** Sizes of the dimensions; empty for a scalar. */
+  readonly shape: readonly number[];
+  readonly variability: Variability;
+  readonly nature: Nature;
+  readonly description?: string;
+  readonly unit?: PhysicalUnit;
+  readonly displayUnit?: string;
+  /** One entry per element, or a single entry that holds for all of them. */
+  readonly start?: readonly Value[];
+  readonly min?: number;
+  readonly max?: number;
+  readonly nominal?: number;
+  /** Names of an enumeration's items by value. */
+  readonly items?: ReadonlyMap<number, string>;
+  /**
+   * Inputs this output (or local) depends on at the same instant, as port indices.
+   * Absent: the unit does not say, so every input must be assumed. Empty: none (Moore).
+   */
+  readonly feedThrough?: readonly number[];
+  /** For an input: the unit wants its value at the end of the step (reactive) rather than at the start (delayed). */
+  readonly reactive?: boolean;
+  readonly place?: Place;
+}
+
+export interface Capabilities {
+  /** save, restore and release work. */
+  readonly rollback: boolean;
+  /** A snapshot can be turned into bytes and back. */
+  readonly serialize: boolean;
+  readonly directionalDerivatives: boolean;
+  readonly adjointDerivatives: boolean;
+  /** Highest order of output derivatives the unit reports; 0 is none. */
+  readonly outputDerivativeOrder: number;
+  /** Highest order of input derivatives the unit takes; 0 is none. */
+  readonly inputDerivativeOrder: number;
+  /** False: every step must have the same size. */
+  readonly variableStep: boolean;
+  readonly eventMode: boolean;
+  readonly earlyReturn: boolean;
+  readonly intermediateUpdate: boolean;
+  /** Only one instance may live in a process. */
+  readonly oncePerProcess: boolean;
+  readonly needsExecutionTool: boolean;
+  /** Predicates that `advance` understands, besides `time` and `or`. */
+  readonly predicates: readonly ("updated" | "ready-to-read" | "event" | "threshold")[];
+  /** The step the unit would like, seconds. */
+  readonly preferredStep?: number;
+}
+
+/** A unit that can do nothing but take steps: the floor that backends raise. */
+export const NO_CAPABILITIES: Capabilities = {
+  rollback: false,
+  serialize: false,
+  directionalDerivatives: false,
+  adjointDerivatives: false,
+  outputDerivativeOrder: 0,
+  inputDerivativeOrder: 0,
+  variableStep: false,
+  eventMode: false,
+  earlyReturn: false,
+  intermediateUpdate: false,
+  oncePerProcess: false,
+  needsExecutionTool: false,
+  predicates: [],
+};
+
+export interface Experiment {
+  readonly start?: number;
+  readonly stop?: number;
+  readonly step?: number;
+  readonly tolerance?: number;
+}
+
+export interface UnitDescription {
+  /** The model's name; instances of it get names of their own. */
+  readonly name: string;
+  readonly backend: "typescript" | "fmi2" | "fmi3";
+  readonly description?: string;
+  readonly ports: readonly Port[];
+  readonly capabilities: Capabilities;
+  readonly experiment: Experiment;
+}
+
+/** Number of elements of a port's value. */
+export function portSize(port: Pick<Port, "shape">): number {
+  let size = 1;
+  for (const n of port.shape) size *= n;
+  return size;
+}
+
+export function portNamed(unit: UnitDescription, name: string): Port | undefined {
+  return unit.ports.find((port) => port.name === name);
+}

@@ -1,0 +1,135 @@
+/**
+ * The simulation-unit contract: one interface for every simulator, whatever it is made of.
+ *
+ * Life cycle (a call in another phase throws `PhaseError`):
+ *
+ *   instantiated ──enterInitialization──▶ initialization ──exitInitialization──▶ step | event
+ *   step ──enterEventMode──▶ event ──enterStepMode──▶ step ──terminate──▶ terminated
+ *   any ──reset──▶ instantiated          any ──dispose──▶ disposed
+ *
+ * Only units that run with event mode ever enter `event`; they are in it after `exitInitialization`.
+ * What a unit cannot do it declares in `description.capabilities`; calling it all the same throws.
+ * The rules behind this are numbered in docs/spec/unit.md and tested by unit/testing/contract.ts on every backend.
+ */
+
+import type { UnitDescription } from "../model/unit-description.ts";
+import type { Banks } from "../model/value-type.ts";
+import type { Predicate, Stop } from "./predicate.ts";
+
+export type Phase =
+  | "instantiated"
+  | "initialization"
+  | "step"
+  | "event"
+  | "terminated"
+  | "disposed";
+
+/** Where one port's value lies in the banks: `portSize` consecutive slots of the bank of its type. */
+export interface PortSlot {
+  readonly port: number;
+  readonly slot: number;
+}
+
+/** A prepared transfer between ports and banks. Made by `bind`, understood only by the unit that made it. */
+export interface Access {
+  readonly slots: readonly PortSlot[];
+}
+
+/** A saved state. Belongs to the unit that made it until it is released. */
+export interface Snapshot {
+  readonly time: number;
+}
+
+export interface InitializationOptions {
+  readonly start: number;
+  readonly stop?: number;
+  readonly tolerance?: number;
+}
+
+/** What a discrete update decided (FMI 3: updateDiscreteStates). */
+export interface DiscreteUpdate {
+  readonly again: boolean;
+  readonly terminate: boolean;
+  readonly nominalsChanged: boolean;
+  readonly statesChanged: boolean;
+  /** The next time event, or undefined when none is known. */
+  readonly nextEventTime: number | undefined;
+}
+
+export interface Unit {
+  /** The instance's name, as the run's messages call it. */
+  readonly name: string;
+  readonly description: UnitDescription;
+  readonly phase: Phase;
+
+  enterInitialization(options: InitializationOptions): void;
+  exitInitialization(): void;
+  /** Goes on from `from`, the unit's present time, until `until` holds. `until` must bound time. */
+  advance(from: number, until: Predicate): Stop;
+  enterEventMode(): void;
+  updateDiscreteStates(): DiscreteUpdate;
+  enterStepMode(): void;
+  terminate(): void;
+  /** Back to the state right after instantiation; values set before are forgotten. */
+  reset(): void;
+  /** Frees what the unit holds. Idempotent; nothing else may be called after it. */
+  dispose(): void;
+
+  /** Prepares reading and writing of some ports; the hot path then allocates nothing. */
+  bind(slots: readonly PortSlot[]): Access;
+  /** Copies the ports' present values into the banks. */
+  read(access: Access, banks: Banks): void;
+  /** Copies the banks' values into the ports: inputs, and parameters while the phase allows it. */
+  write(access: Access, banks: Banks): void;
+
+  save(): Snapshot;
+  restore(snapshot: Snapshot): void;
+  release(snapshot: Snapshot): void;
+  serialize(snapshot: Snapshot): Uint8Array;
+  deserialize(bytes: Uint8Array): Snapshot;
+
+  /** `out = ∂unknowns/∂knowns · seed`, at the present state. Element-wise: one entry per scalar element. */
+  directionalDerivative(
+    unknowns: readonly number[],
+    knowns: readonly number[],
+    seed: Float64Array,
+    out: Float64Array,
+  ): void;
+  /** `out = seedᵀ · ∂unknowns/∂knowns`. */
+  adjointDerivative(
+    unknowns: readonly number[],
+    knowns: readonly number[],
+    seed: Float64Array,
+    out: Float64Array,
+  ): void;
+  /** Time derivatives of real inputs that hold from now on, `order` ≥ 1 per port. */
+  setInputDerivatives(
+    ports: readonly number[],
+    orders: readonly number[],
+    values: Float64Array,
+  ): void;
+  /** Time derivatives of real outputs at the end of the last step. */
+  getOutputDerivatives(
+    ports: readonly number[],
+    orders: readonly number[],
+    out: Float64Array,
+  ): void;
+}
+
+/** A call that the life cycle does not allow now: always a mistake of the caller. */
+export class PhaseError extends Error {
+  constructor(unit: string, call: string, phase: Phase, allowed: readonly Phase[]) {
+    super(
+      `'${unit}': ${call} is not allowed in phase '${phase}' (only in ${allowed.map((p) => `'${p}'`).join(", ")})`,
+    );
+    this.name = "PhaseError";
+  }
+}
+
+/** A call to something the unit declares it cannot do. */
+export class CapabilityError extends Error {
+  constructor(unit: string, capability: string) {
+    super(`'${unit}' does not offer ${capability}; its capabilities say so before the run`);
+    this.name = "CapabilityError";
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Holds the import table of ARCHITECTURE.md. It must see files to be green: a guard that saw nothing proves nothing.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const SRC = join(dirname(fileURLToPath(import.meta.url)), "..", "src");
+
+/** Zone → zones it may import. A zone may always import itself; anything absent is forbidden. */
+const ALLOWED: Record<string, readonly string[]> = {
+  base: [],
+  numerics: ["base"],
+  model: ["base"],
+  unit: ["base", "model", "numerics"],
+  fmi: ["base", "model"],
+  engine: ["base", "model", "numerics", "unit"],
+  record: ["base", "model"],
+  plot: ["base", "model", "record"],
+  "platform/native": ["base", "model", "unit", "fmi", "engine", "record"],
+  "platform/node": ["base", "model", "unit", "fmi", "engine", "record"],
+};
+const EVERYTHING = ["cli", "entry"];
+
+function zoneOf(file: string): string {
+  const parts = relative(SRC, file).split(sep);
+  if (parts.length === 1) return "entry";
+  return parts[0] === "platform" ? `platform/${parts[1]}` : parts[0]!;
+}
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly place: string;
+}
+
+function importsOf(file: string, text: string): Import[] {
+  const found: Import[] = [];
+  const pattern = /(?:\bfrom\s+|\bimport\s*\(?\s*)["'](\.[^"']+)["']/g;
+  for (const match of text.matchAll(pattern)) {
+    const target = join(dirname(file), match[1]!);
+    found.push({
+      from: zoneOf(file),
+      to: zoneOf(target),
+      place: `${relative(SRC, file)} → ${match[1]}`,
+    });
+  }
+  return found;
+}
+
+function forbidden(imports: readonly Import[]): string[] {
+  return imports
+    .filter(
+      ({ from, to }) => from !== to && !EVERYTHING.includes(from) && !ALLOWED[from]?.includes(to),
+    )
+    .map(({ place }) => place);
+}
+
+const files = (readdirSync(SRC, { recursive: true }) as string[])
+  .filter(
+    (name) => name.endsWith(".ts") && !name.endsWith(".test.ts") && !name.includes(`testing${sep}`),
+  )
+  .map((name) => join(SRC, name));
+const imports = files.flatMap((file) => importsOf(file, readFileSync(file, "utf8")));
+
+describe("architecture", () => {
+  it("sees the sources: every zone of the table has files, and imports cross zones", () => {
+    const zones = new Set(files.map(zoneOf));
+    expect(Object.keys(ALLOWED).filter((zone) => !zones.has(zone))).toEqual([]);
+    expect(imports.filter(({ from, to }) => from !== to).length).toBeGreaterThan(20);
+  });
+
+  it("knows every zone that has files", () => {
+    const known = new Set([...Object.keys(ALLOWED), ...EVERYTHING]);
+    expect([...new Set(files.map(zoneOf))].filter((zone) => !known.has(zone))).toEqual([]);
+  });
+
+  it("lets nobody import what the table does not allow", () => {
+    expect(forbidden(imports)).toEqual([]);
+  });
+
+  it("catches a forbidden import (positive control)", () => {
+    const bad = importsOf(join(SRC, "base", "x.ts"), 'import { y } from "../engine/y.ts";');
+    expect(forbidden(bad)).toHaveLength(1);
+    const worse = importsOf(
+      join(SRC, "platform", "node", "x.ts"),
+      'await import("../native/y.ts")',
+    );
+    expect(forbidden(worse)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+
+const conditions = ["@cosimo/source", "node", "import", "default"];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ["packages/*/src/**/*.test.ts", "packages/*/tests/**/*.test.ts"],
+    // Native FMUs live in the test's own process: a fork keeps a crashing one from taking the runner along.
+    pool: "forks",
+    testTimeout: 30_000,
+  },
+});
