@@ -36,6 +36,11 @@ export interface DiagnosticRule<Params> {
   readonly text: (params: Params) => DiagnosticText;
 }
 
+/** A table typed by its parameters: `const RULES: RulesFor<{ "bad-name": { name: string } }> = { … }`. */
+export type RulesFor<ParamsByCode> = {
+  readonly [Code in keyof ParamsByCode]: DiagnosticRule<ParamsByCode[Code]>;
+};
+
 export type DiagnosticTable = Readonly<Record<string, DiagnosticRule<never>>>;
 
 type ParamsOf<Rule> = Rule extends DiagnosticRule<infer Params> ? Params : never;
