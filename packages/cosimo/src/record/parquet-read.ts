@@ -1,0 +1,128 @@
+/**
+ * Parquet in: traces of earlier runs, to plot, compare and feed back as inputs; foreign tables with a time column too.
+ */
+import { type FileMetaData, parquetMetadata, parquetRead, type SchemaElement } from "hyparquet";
+import { type Checked, type Diagnostic, diagnose } from "../base/diagnostic.ts";
+import { bankOf, type ObjectValue, type ValueType } from "../model/value-type.ts";
+import { RECORD_DIAGNOSTICS } from "./diagnostics.ts";
+import { COLUMNS_KEY, RUN_KEY } from "./parquet.ts";
+import { valueTypeOf } from "./parquet-types.ts";
+import type { Column, ColumnInfo, Trace, TraceMeta } from "./trace.ts";
+
+type MutableData = Float64Array | BigInt64Array | ObjectValue[];
+
+/** What our own files say of a column, by its name in the file. */
+type KnownColumns = ReadonlyMap<string, ColumnInfo>;
+
+/**
+ * Reads a trace from the bytes of a file. Columns that a trace cannot hold are left out with a warning.
+ * The value is absent when a diagnostic is an error.
+ */
+export async function parseParquet(bytes: Uint8Array, file: string): Promise<Checked<Trace>> {
+  try {
+    return await readTrace(bytes, file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      diagnostics: [diagnose(RECORD_DIAGNOSTICS, "parquet-unreadable", { reason }, { file })],
+    };
+  }
+}
+
+async function readTrace(bytes: Uint8Array, file: string): Promise<Checked<Trace>> {
+  const buffer = bytes.slice().buffer;
+  const metadata = parquetMetadata(buffer, { geoparquet: false });
+  const diagnostics: Diagnostic[] = [];
+  const known = knownColumns(metadata);
+  const rows = Number(metadata.num_rows);
+  const wanted = new Map<string, { info: ColumnInfo; data: MutableData }>();
+  for (const element of topLevel(metadata)) {
+    const type = known.get(element.name)?.type ?? valueTypeOf(element);
+    if (type === undefined) {
+      const what = element.logical_type?.type ?? element.converted_type ?? element.type ?? "group";
+      const column = { name: element.name, type: what };
+      diagnostics.push(diagnose(RECORD_DIAGNOSTICS, "parquet-column-skipped", column, { file }));
+      continue;
+    }
+    const info = known.get(element.name) ?? { name: element.name, type };
+    wanted.set(element.name, { info, data: emptyData(type, rows) });
+  }
+  if (!(wanted.get("time")?.data instanceof Float64Array)) {
+    const names = topLevel(metadata).map(({ name }) => `'${name}'`);
+    diagnostics.push(
+      diagnose(RECORD_DIAGNOSTICS, "parquet-no-time", { names: names.join(", ") }, { file }),
+    );
+    return { diagnostics };
+  }
+  await parquetRead({
+    file: { byteLength: buffer.byteLength, slice: (start, end) => buffer.slice(start, end) },
+    metadata,
+    columns: [...wanted.keys()],
+    utf8: false,
+    onChunk({ columnName, columnData, rowStart }) {
+      const column = wanted.get(columnName)!;
+      fill(column.data, columnData, rowStart, column.info.type);
+    },
+  });
+  const time = wanted.get("time")!.data as Float64Array;
+  wanted.delete("time");
+  const columns: Column[] = [...wanted.values()].map(({ info, data }) => ({ ...info, data }));
+  return { value: { meta: metaOf(metadata, file), time, columns }, diagnostics };
+}
+
+function topLevel(metadata: FileMetaData): SchemaElement[] {
+  const found: SchemaElement[] = [];
+  let skip = 0;
+  for (const element of metadata.schema.slice(1)) {
+    if (skip === 0) found.push(element);
+    else skip--;
+    skip += element.num_children ?? 0;
+  }
+  return found;
+}
+
+function emptyData(type: ValueType, rows: number): MutableData {
+  switch (bankOf(type)) {
+    case "f64":
+      return new Float64Array(rows);
+    case "i64":
+      return new BigInt64Array(rows);
+    case "obj":
+      return new Array<ObjectValue>(rows).fill("");
+  }
+}
+
+/** Copies decoded values into the column. A missing number reads as NaN; anything else missing is an error. */
+function fill(
+  data: MutableData,
+  values: ArrayLike<unknown>,
+  rowStart: number,
+  type: ValueType,
+): void {
+  const length = Math.min(values.length, data.length - rowStart);
+  for (let i = 0; i < length; i++) {
+    const value = values[i];
+    if (data instanceof Float64Array) {
+      data[rowStart + i] = value === null || value === undefined ? Number.NaN : Number(value);
+    } else if (value === null || value === undefined) {
+      throw new Error(`a column of type ${type} has missing values`);
+    } else if (data instanceof BigInt64Array) {
+      data[rowStart + i] = BigInt.asIntN(64, BigInt(value as bigint));
+    } else {
+      data[rowStart + i] = value as ObjectValue;
+    }
+  }
+}
+
+/** Our own note about the columns; files of others have none. */
+function knownColumns(metadata: FileMetaData): KnownColumns {
+  const text = metadata.key_value_metadata?.find(({ key }) => key === COLUMNS_KEY)?.value;
+  if (text === undefined) return new Map();
+  const infos = JSON.parse(text) as (ColumnInfo & { readonly column: string })[];
+  return new Map(infos.map(({ column, ...info }) => [column, info]));
+}
+
+function metaOf(metadata: FileMetaData, file: string): TraceMeta {
+  const text = metadata.key_value_metadata?.find(({ key }) => key === RUN_KEY)?.value;
+  return text === undefined ? { title: file, entries: {} } : (JSON.parse(text) as TraceMeta);
+}

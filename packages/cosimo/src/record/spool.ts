@@ -1,0 +1,142 @@
+/**
+ * Where a run's rows lie until they become a file: fixed-width rows in chunks of memory that outlive the process.
+ *
+ * Why: an FMU may end its process at any moment, and what was recorded until then must be readable. A chunk is
+ * shared memory backed by a file, so a row is safe as soon as it is written, at the price of a few stores.
+ * Whoever supervises the run reads the chunks afterwards, however the run ended.
+ *
+ * Layout of a chunk, 8-byte words: [0] number of rows, then the rows. A row is
+ *   time, the f64 slots, the i64 slots (same bits), one word per obj slot (number of the object in the object log).
+ * The row counter is written after the row: a reader never sees half a row.
+ */
+import type { Banks, ObjectValue } from "../model/value-type.ts";
+import { bankOf } from "../model/value-type.ts";
+import type { ColumnData, ColumnInfo } from "./trace.ts";
+import type { TraceChunk } from "./trace-chunk.ts";
+
+export interface SpoolLayout {
+  readonly f64: number;
+  readonly i64: number;
+  readonly obj: number;
+}
+
+/** Memory for one chunk; `close` hands it back when it is full or the run is over. */
+export interface Chunk {
+  readonly bytes: Uint8Array;
+  close(): void;
+}
+
+/** What the host gives: chunks, and a place for the objects (strings, binaries) that rows refer to by number. */
+export interface SpoolHost {
+  nextChunk(): Chunk;
+  appendObject(value: ObjectValue): void;
+}
+
+export function rowWords(layout: SpoolLayout): number {
+  return 1 + layout.f64 + layout.i64 + layout.obj;
+}
+
+export function rowsPerChunk(layout: SpoolLayout, chunkBytes: number): number {
+  return Math.floor((chunkBytes / 8 - 1) / rowWords(layout));
+}
+
+export interface SpoolWriter {
+  readonly rows: number;
+  write(time: number, banks: Banks): void;
+  close(): void;
+}
+
+export function makeSpoolWriter(layout: SpoolLayout, host: SpoolHost): SpoolWriter {
+  const width = rowWords(layout);
+  const objects = new Map<ObjectValue, number>();
+  let rows = 0;
+  let chunk: Chunk | undefined;
+  let words: Float64Array = new Float64Array(0);
+  let bits: BigInt64Array = new BigInt64Array(0);
+  let capacity = 0;
+  let used = 0;
+
+  const openChunk = (): void => {
+    chunk?.close();
+    chunk = host.nextChunk();
+    words = new Float64Array(
+      chunk.bytes.buffer,
+      chunk.bytes.byteOffset,
+      chunk.bytes.byteLength >> 3,
+    );
+    bits = new BigInt64Array(
+      chunk.bytes.buffer,
+      chunk.bytes.byteOffset,
+      chunk.bytes.byteLength >> 3,
+    );
+    capacity = rowsPerChunk(layout, chunk.bytes.byteLength);
+    used = 0;
+    if (capacity < 1) throw new Error(`internal: a row of ${width} words does not fit a chunk`);
+  };
+
+  const numberOf = (value: ObjectValue): number => {
+    // Binary values are compared by content through their text form; strings are their own key.
+    const key = typeof value === "string" ? `s${value}` : `b${value.join(",")}`;
+    const known = objects.get(key);
+    if (known !== undefined) return known;
+    host.appendObject(value);
+    objects.set(key, objects.size);
+    return objects.size - 1;
+  };
+
+  return {
+    get rows() {
+      return rows;
+    },
+    write(time: number, banks: Banks): void {
+      if (used === capacity) openChunk();
+      let w = 1 + used * width;
+      words[w++] = time;
+      for (let i = 0; i < layout.f64; i++) words[w++] = banks.f64[i]!;
+      for (let i = 0; i < layout.i64; i++) bits[w++] = banks.i64[i]!;
+      for (let i = 0; i < layout.obj; i++) words[w++] = numberOf(banks.obj[i]!);
+      used++;
+      rows++;
+      words[0] = used;
+    },
+    close(): void {
+      chunk?.close();
+      chunk = undefined;
+      capacity = 0;
+      used = 0;
+    },
+  };
+}
+
+/** The rows of one chunk; `slots` says for every column which slot of its bank it is. */
+export function readChunk(
+  bytes: Uint8Array,
+  layout: SpoolLayout,
+  columns: readonly ColumnInfo[],
+  slots: readonly number[],
+  objects: readonly ObjectValue[],
+): TraceChunk {
+  const words = new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 3);
+  const bits = new BigInt64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 3);
+  const width = rowWords(layout);
+  const rows = Math.min(words[0] ?? 0, rowsPerChunk(layout, bytes.byteLength));
+  const gather = <Data extends Float64Array | BigInt64Array>(
+    from: Data,
+    to: Data,
+    offset: number,
+  ): Data => {
+    for (let r = 0, w = 1 + offset; r < rows; r++, w += width) to[r] = from[w]!;
+    return to;
+  };
+  const numbers = (offset: number): Float64Array => gather(words, new Float64Array(rows), offset);
+  return {
+    time: numbers(0),
+    data: columns.map((column, c): ColumnData => {
+      const slot = slots[c]!;
+      const bank = bankOf(column.type);
+      if (bank === "f64") return numbers(1 + slot);
+      if (bank === "i64") return gather(bits, new BigInt64Array(rows), 1 + layout.f64 + slot);
+      return Array.from(numbers(1 + layout.f64 + layout.i64 + slot), (n) => objects[n] ?? "");
+    }),
+  };
+}
