@@ -10,6 +10,7 @@ import {
   type DiagnosticText,
   diagnose,
   type Place,
+  type RulesFor,
 } from "../base/diagnostic.ts";
 
 interface Entry {
@@ -70,9 +71,7 @@ function entryRule(sentence: string, what: string, fix: string): DiagnosticRule<
   return rule(sentence, ({ entry }) => ({ message: `entry '${entry}' ${what}`, fix }));
 }
 
-export const ARCHIVE_DIAGNOSTICS: {
-  readonly [Code in ArchiveCode]: DiagnosticRule<ArchiveParams[Code]>;
-} = {
+export const ARCHIVE_DIAGNOSTICS: RulesFor<ArchiveParams> = {
   "archive-unreadable": rule("An FMU is a file or a folder that can be read.", ({ reason }) => ({
     message: `cannot be read: ${reason}`,
     fix: "check the path and its permissions",

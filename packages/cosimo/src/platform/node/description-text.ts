@@ -2,13 +2,12 @@
  * The text of a modelDescription.xml from its bytes. The standards demand UTF-8; what tools write is another matter,
  * so other encodings are read where they are recognised, and reported.
  */
-import type { Diagnostic, DiagnosticRule } from "../../base/diagnostic.ts";
-import { diagnose } from "../../base/diagnostic.ts";
+import { type Diagnostic, diagnose, type RulesFor } from "../../base/diagnostic.ts";
 
-export const ENCODING_DIAGNOSTICS: {
-  readonly "description-encoding": DiagnosticRule<{ readonly encoding: string }>;
-  readonly "description-not-utf8": DiagnosticRule<{ readonly byte: number }>;
-} = {
+export const ENCODING_DIAGNOSTICS: RulesFor<{
+  "description-encoding": { readonly encoding: string };
+  "description-not-utf8": { readonly byte: number };
+}> = {
   "description-encoding": {
     severity: "warning",
     rule: "modelDescription.xml is encoded in UTF-8.",
