@@ -1,0 +1,26 @@
+/**
+ * Measures what a call allocates, for guards of hot paths. Short trials, because one long trial reports nothing for a loop
+ * whose garbage is collected meanwhile; every guard shows with a positive control that it can fail.
+ */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+const TRIALS = 15;
+const CALLS = 400;
+
+/** Median over short trials of the heap growth a call, in bytes. */
+export function bytesPerCall(call: () => void): number {
+  for (let i = 0; i < 20_000; i++) call();
+  const growth: number[] = [];
+  for (let trial = 0; trial < TRIALS; trial++) {
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let i = 0; i < CALLS; i++) call();
+    growth.push((process.memoryUsage().heapUsed - before) / CALLS);
+  }
+  growth.sort((a, b) => a - b);
+  return growth[TRIALS >> 1] as number;
+}
