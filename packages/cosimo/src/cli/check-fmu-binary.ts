@@ -1,0 +1,16 @@
+/**
+ * `cosimo validate --run`, inside the worker: unpack, load, compare the binary with its description.
+ */
+import { join } from "node:path";
+import { type Diagnostic, unwrap } from "../base/diagnostic.ts";
+import { checkBinary } from "../platform/native/check-binary.ts";
+import { openFmuFile } from "../platform/node/fmu-file.ts";
+import type { CheckBinaryJob } from "./run/protocol.ts";
+
+export async function checkFmuBinary(job: CheckBinaryJob): Promise<readonly Diagnostic[]> {
+  // What the description got wrong was reported before; the binary is asked about what could be read of it.
+  const fmu = openFmuFile(job.fmu).value;
+  if (fmu === undefined) return [];
+  const folder = unwrap(await fmu.extract(join(job.folder, "fmu")));
+  return checkBinary({ folder, description: fmu.description });
+}

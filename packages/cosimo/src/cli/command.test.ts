@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import {
+  type CommandSpec,
+  helpText,
+  numberOption,
+  parseCommandLine,
+  UsageError,
+} from "./command.ts";
+
+const SPEC: CommandSpec = {
+  name: "demo",
+  summary: "Show how commands read their arguments.",
+  usage: "cosimo demo <file> [options]",
+  arguments: [{ name: "<file>", help: "a file" }],
+  options: {
+    stop: { value: "<s>", help: "stop time" },
+    set: { value: "<name=value>", many: true, help: "set" },
+    variables: { value: "<pattern>", valueOptional: true, help: "list" },
+    json: { short: "j", help: "as JSON" },
+  },
+  examples: [{ command: "cosimo demo a.fmu", does: "shows it" }],
+};
+const parse = (line: string) =>
+  parseCommandLine(
+    SPEC,
+    line.split(" ").filter((w) => w !== ""),
+  );
+
+describe("command line", () => {
+  it("reads values, repeated options, switches and short names", () => {
+    const args = parse("a.fmu --stop 3 --set a=1 --set b=-2 -j");
+    expect(args.positionals).toEqual(["a.fmu"]);
+    expect(numberOption(args, "stop")).toBe(3);
+    expect(args.all("set")).toEqual(["a=1", "b=-2"]);
+    expect(args.has("json")).toBe(true);
+  });
+
+  it.each([
+    ["a.fmu --variables", "", "a.fmu"],
+    ["--variables a.fmu", "", "a.fmu"],
+    ["--json --variables a.fmu", "", "a.fmu"],
+    ["a.fmu --variables x*", "x*", "a.fmu"],
+    ["--variables x* a.fmu", "x*", "a.fmu"],
+  ])("finds the optional value in '%s'", (line, value, file) => {
+    const args = parse(line);
+    expect(args.one("variables")).toBe(value);
+    expect(args.positionals).toEqual([file]);
+  });
+
+  it.each([
+    ["a.fmu --stp 3", /has no option --stp/, /did you mean --stop/],
+    ["a.fmu --stop", /needs a value/, /--stop <s>/],
+    ["a.fmu --json=yes", /takes no value/, /just --json/],
+    ["a.fmu --stop 1 --stop 2", /given twice/, /keep one/],
+    ["", /<file> is missing/, /usage: cosimo demo/],
+    ["a.fmu b.fmu", /one argument too many/, /usage/],
+  ])("[CL2] answers '%s' with what is wrong and the fix", (line, message, fix) => {
+    try {
+      parse(line);
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toBeInstanceOf(UsageError);
+      expect((error as UsageError).message).toMatch(message);
+      expect((error as UsageError).fix).toMatch(fix);
+    }
+  });
+
+  it("wants numbers where numbers belong", () => {
+    expect(() => numberOption(parse("a.fmu --stop soon"), "stop")).toThrow(
+      /wants a number, not 'soon'/,
+    );
+  });
+
+  it("prints help with every option and an example", () => {
+    const text = helpText(SPEC);
+    for (const option of Object.keys(SPEC.options)) expect(text).toContain(`--${option}`);
+    expect(text).toContain("cosimo demo a.fmu");
+  });
+});

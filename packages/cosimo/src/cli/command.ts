@@ -1,0 +1,192 @@
+/**
+ * A command as data: what it takes, what it says about itself, what it runs. Help text, argument checks and
+ * "did you mean" come from the same table, so they cannot disagree.
+ */
+import { parseArgs } from "node:util";
+import { nearest } from "../base/nearest.ts";
+
+/** 0 done, 1 the input is wrong, 2 usage, 3 the simulation failed. */
+export type ExitCode = 0 | 1 | 2 | 3;
+
+export interface OptionSpec {
+  /** Placeholder of the value; absent for a switch. */
+  readonly value?: string;
+  readonly short?: string;
+  readonly many?: boolean;
+  /** The value may be left out: `--variables` or `--variables 'x*'`. */
+  readonly valueOptional?: boolean;
+  readonly help: string;
+}
+
+export interface CommandSpec {
+  readonly name: string;
+  readonly summary: string;
+  readonly usage: string;
+  readonly details?: string;
+  readonly arguments: readonly { readonly name: string; readonly help: string }[];
+  readonly options: Readonly<Record<string, OptionSpec>>;
+  readonly examples: readonly { readonly command: string; readonly does: string }[];
+}
+
+export interface ParsedArguments {
+  readonly positionals: readonly string[];
+  readonly has: (option: string) => boolean;
+  readonly one: (option: string) => string | undefined;
+  readonly all: (option: string) => readonly string[];
+}
+
+export interface Command {
+  readonly spec: CommandSpec;
+  run(args: ParsedArguments): Promise<ExitCode>;
+}
+
+/** A mistake on the command line itself: exit code 2. */
+export class UsageError extends Error {
+  readonly fix: string;
+  constructor(message: string, fix: string) {
+    super(message);
+    this.name = "UsageError";
+    this.fix = fix;
+  }
+}
+
+const HELP: OptionSpec = { short: "h", help: "show this help" };
+
+export function parseCommandLine(spec: CommandSpec, argv: readonly string[]): ParsedArguments {
+  const options: Record<string, OptionSpec> = { ...spec.options, help: HELP };
+  const { tokens } = parseArgs({
+    args: [...joinOptionalValues(spec, argv, options)],
+    options: Object.fromEntries(
+      Object.entries(options).map(([name, o]) => [
+        name,
+        {
+          type: o.value && !o.valueOptional ? "string" : "boolean",
+          ...(o.short ? { short: o.short } : {}),
+        },
+      ]),
+    ),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const positionals: string[] = [];
+  const values = new Map<string, string[]>();
+  for (const token of tokens) {
+    if (token.kind === "positional") positionals.push(token.value);
+    if (token.kind !== "option") continue;
+    const option = options[token.name];
+    if (!option) throw unknownOption(spec, token.rawName, options);
+    if (option.value && !option.valueOptional && token.value === undefined) {
+      throw new UsageError(
+        `${token.rawName} needs a value`,
+        `write ${token.rawName} ${option.value}`,
+      );
+    }
+    if (!option.value && token.value !== undefined) {
+      throw new UsageError(`${token.rawName} takes no value`, `write just ${token.rawName}`);
+    }
+    const seen = values.get(token.name) ?? [];
+    if (seen.length > 0 && !option.many) {
+      throw new UsageError(`${token.rawName} is given twice`, "keep one of them");
+    }
+    values.set(token.name, [...seen, token.value ?? ""]);
+  }
+  if (!values.has("help")) checkPositionals(spec, positionals);
+  return {
+    positionals,
+    has: (option) => values.has(option),
+    one: (option) => values.get(option)?.[0],
+    all: (option) => values.get(option) ?? [],
+  };
+}
+
+/** `model.fmu --variables x*` → `--variables=x*`, unless the word is needed as the command's own argument. */
+function joinOptionalValues(
+  spec: CommandSpec,
+  argv: readonly string[],
+  options: Record<string, OptionSpec>,
+): string[] {
+  const joined: string[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i]!;
+    const next = argv[i + 1];
+    const option = word.startsWith("--") ? options[word.slice(2)] : undefined;
+    const others = argv.filter((w, k) => k !== i + 1 && !w.startsWith("-")).length;
+    if (
+      option?.valueOptional &&
+      next?.startsWith("-") === false &&
+      others >= spec.arguments.length
+    ) {
+      joined.push(`${word}=${next}`);
+      i++;
+    } else joined.push(word);
+  }
+  return joined;
+}
+
+function unknownOption(
+  spec: CommandSpec,
+  raw: string,
+  options: Record<string, OptionSpec>,
+): UsageError {
+  const guess = nearest(raw.replace(/^-+/, ""), Object.keys(options));
+  return new UsageError(
+    `cosimo ${spec.name} has no option ${raw}`,
+    guess ? `did you mean --${guess}?` : `see 'cosimo ${spec.name} --help'`,
+  );
+}
+
+function checkPositionals(spec: CommandSpec, positionals: readonly string[]): void {
+  const wanted = spec.arguments;
+  if (positionals.length < wanted.length) {
+    const missing = wanted[positionals.length]!;
+    throw new UsageError(`${missing.name} is missing`, `usage: ${spec.usage}`);
+  }
+  if (positionals.length > wanted.length) {
+    throw new UsageError(
+      `'${positionals[wanted.length]}' is one argument too many`,
+      `usage: ${spec.usage}`,
+    );
+  }
+}
+
+/** A number given to an option, or a usage error that shows what was written. */
+export function numberOption(args: ParsedArguments, option: string): number | undefined {
+  const text = args.one(option);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isFinite(value)) {
+    throw new UsageError(
+      `--${option} wants a number, not '${text}'`,
+      `for instance --${option} 0.01`,
+    );
+  }
+  return value;
+}
+
+export function helpText(spec: CommandSpec): string {
+  const options = Object.entries({ ...spec.options, help: HELP }).map(
+    ([name, o]): [string, string] => {
+      const value = o.value ? (o.valueOptional ? ` [${o.value}]` : ` ${o.value}`) : "";
+      return [`${o.short ? `-${o.short}, ` : ""}--${name}${value}`, o.help];
+    },
+  );
+  const rows: [string, string][] = [
+    ...spec.arguments.map((a): [string, string] => [a.name, a.help]),
+    ...options,
+  ];
+  const width = Math.max(...rows.map(([left]) => left.length)) + 2;
+  const table = rows.map(
+    ([left, right]) =>
+      `  ${left.padEnd(width)}${right.replaceAll("\n", `\n${" ".repeat(width + 2)}`)}`,
+  );
+  return [
+    `${spec.summary}\n`,
+    `usage: ${spec.usage}\n`,
+    ...(spec.details ? [`${spec.details}\n`] : []),
+    ...table,
+    "",
+    "examples:",
+    ...spec.examples.flatMap((e) => [`  ${e.command}`, `      ${e.does}`]),
+  ].join("\n");
+}

@@ -1,0 +1,210 @@
+/**
+ * `cosimo run model.fmu`: simulate one FMU, record it, plot it.
+ */
+import { extname } from "node:path";
+import { formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
+import { explainOutcome } from "../../base/outcome.ts";
+import {
+  type Command,
+  type CommandSpec,
+  type ExitCode,
+  numberOption,
+  type ParsedArguments,
+  UsageError,
+} from "../command.ts";
+import type { RunJob } from "../run/protocol.ts";
+import { type RunReport, superviseRun } from "../run/supervise-run.ts";
+
+const OUT_FORMATS = [".csv", ".parquet"];
+const PLOT_FORMATS = [".svg", ".png", ".html"];
+
+const spec: CommandSpec = {
+  name: "run",
+  summary: "Simulate an FMU and record the result.",
+  usage: "cosimo run <model.fmu> [options]",
+  details:
+    "Start, stop, step and tolerance come from the FMU's default experiment where it has one. Without --out and\n" +
+    "--plot the result is summed up on the terminal only. Ctrl-C stops the run and keeps what was recorded.",
+  arguments: [
+    {
+      name: "<model.fmu>",
+      help: "an FMU of FMI 2.0 or 3.0 with Co-Simulation, packed or unpacked",
+    },
+  ],
+  options: {
+    start: { value: "<s>", help: "start time" },
+    stop: { value: "<s>", help: "stop time" },
+    step: { value: "<s>", help: "communication step" },
+    tolerance: { value: "<x>", help: "relative tolerance handed to the FMU" },
+    set: {
+      value: "<name=value>",
+      many: true,
+      help: "set a parameter, an input or a start value (repeatable)\narrays: --set 'A=1,2,3,4' or --set 'A[1,2]=5'",
+    },
+    input: {
+      value: "<file.csv>",
+      help: "input signals over time: a 'time' column and one column per input\ncontinuous inputs are interpolated, discrete ones held, two rows at one time are an event",
+    },
+    record: {
+      value: "<patterns>",
+      many: true,
+      help: "what to record, comma-separated, * and ? match any text (default: the outputs)",
+    },
+    out: {
+      short: "o",
+      value: "<file>",
+      many: true,
+      help: "write the trace: .csv or .parquet (repeatable)",
+    },
+    plot: { value: "<file>", many: true, help: "draw the trace: .svg, .png or .html (repeatable)" },
+    "log-calls": { value: "<file>", help: "write every FMI call with its arguments and status" },
+    debug: { help: "switch the FMU's own debug logging on" },
+    timeout: { value: "<s>", help: "give up when the run takes longer than this (wall clock)" },
+    json: { help: "print the summary as JSON" },
+    quiet: { short: "q", help: "no progress, no summary; errors only" },
+  },
+  examples: [
+    {
+      command: "cosimo run BouncingBall.fmu --plot ball.svg",
+      does: "simulate the default experiment and draw the outputs",
+    },
+    {
+      command: "cosimo run VanDerPol.fmu --stop 20 --step 0.01 --set mu=5 -o vdp.csv",
+      does: "another parameter, other times, results for a spreadsheet",
+    },
+    {
+      command: "cosimo run Motor.fmu --input torque.csv --record 'w,i*' -o run.parquet",
+      does: "drive an input from a file, record some variables, read them with pandas",
+    },
+  ],
+};
+
+export const runCommand: Command = {
+  spec,
+  async run(args: ParsedArguments): Promise<ExitCode> {
+    const out = args.all("out");
+    const plot = args.all("plot");
+    checkFormats(out, OUT_FORMATS, "--out");
+    checkFormats(plot, PLOT_FORMATS, "--plot");
+    const report = await superviseRun(jobOf(args), {
+      out,
+      plot,
+      showProgress: !args.has("quiet"),
+      ...optional("timeoutSeconds", positiveOption(args, "timeout")),
+    });
+    for (const diagnostic of report.diagnostics) console.error(formatDiagnostic(diagnostic));
+    if (report.outcome === undefined) {
+      if (args.has("json")) console.log(JSON.stringify(jsonReport(report), undefined, 2));
+      return 1;
+    }
+    if (args.has("json")) console.log(JSON.stringify(jsonReport(report), undefined, 2));
+    else if (!args.has("quiet")) console.log(summary(report));
+    if (exitCode(report) === 3) console.error(`cosimo: ${explainOutcome(report.outcome)}`);
+    return exitCode(report);
+  },
+};
+
+function jobOf(args: ParsedArguments): Omit<RunJob, "folder"> {
+  return {
+    kind: "run",
+    fmu: args.positionals[0]!,
+    set: args.all("set"),
+    record: args.all("record").flatMap(splitPatterns),
+    debugLogging: args.has("debug"),
+    ...optional("start", numberOption(args, "start")),
+    ...optional("stop", numberOption(args, "stop")),
+    ...optional("step", numberOption(args, "step")),
+    ...optional("tolerance", numberOption(args, "tolerance")),
+    ...optional("input", args.one("input")),
+    ...optional("logCalls", args.one("log-calls")),
+  };
+}
+
+/** Splits at commas that are not inside brackets or parentheses: `A[1,2],der(x)` are two patterns. */
+export function splitPatterns(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let part = "";
+  for (const char of text) {
+    if (char === "[" || char === "(") depth++;
+    if (char === "]" || char === ")") depth--;
+    if (char === "," && depth <= 0) {
+      parts.push(part.trim());
+      part = "";
+    } else part += char;
+  }
+  return [...parts, part.trim()].filter((p) => p !== "");
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
+}
+
+function positiveOption(args: ParsedArguments, option: string): number | undefined {
+  const value = numberOption(args, option);
+  if (value !== undefined && !(value > 0)) {
+    throw new UsageError(`--${option} wants a positive number`, `for instance --${option} 60`);
+  }
+  return value;
+}
+
+function checkFormats(files: readonly string[], allowed: readonly string[], option: string): void {
+  for (const file of files) {
+    if (allowed.includes(extname(file).toLowerCase())) continue;
+    throw new UsageError(
+      `${option} cannot tell the format of '${file}'`,
+      `let the name end in ${allowed.join(", ")}`,
+    );
+  }
+}
+
+function exitCode(report: RunReport): ExitCode {
+  switch (report.outcome?.kind) {
+    case "completed":
+    case "stopped-by-unit":
+    case "cancelled":
+      return hasErrors(report.diagnostics) ? 1 : 0;
+    case undefined:
+      return 1;
+    default:
+      return 3;
+  }
+}
+
+/** Steps, simulated and wall time, real-time factor, outcome; then the files. */
+function summary(report: RunReport): string {
+  const outcome = report.outcome!;
+  const simulated = outcome.time - (report.plan?.experiment.start ?? 0);
+  const factor = report.wallSeconds > 0 ? simulated / report.wallSeconds : Number.POSITIVE_INFINITY;
+  const lines = [
+    `${report.plan?.title ?? "run"}: ${outcome.steps} steps, ${formatSeconds(simulated)} simulated in ${formatSeconds(report.wallSeconds)}` +
+      ` (${formatFactor(factor)} real time), ${report.rows} rows: ${outcome.kind === "completed" ? "completed" : explainOutcome(outcome).split("\n")[0]}`,
+    ...report.files.map((file) => `  ${file}`),
+  ];
+  if (report.files.length === 0) lines.push(...report.lastValues);
+  return lines.join("\n");
+}
+
+function formatSeconds(seconds: number): string {
+  if (seconds < 1e-3) return `${(seconds * 1e6).toPrecision(3)} µs`;
+  if (seconds < 1) return `${Number((seconds * 1e3).toPrecision(3))} ms`;
+  return `${Number(seconds.toPrecision(4))} s`;
+}
+
+function formatFactor(factor: number): string {
+  return factor >= 10
+    ? `${Math.round(factor).toLocaleString("en")} ×`
+    : `${factor.toPrecision(2)} ×`;
+}
+
+function jsonReport(report: RunReport): unknown {
+  return {
+    outcome: report.outcome ?? { kind: "rejected" },
+    experiment: report.plan?.experiment,
+    columns: report.plan?.columns.map((column) => column.name),
+    rows: report.rows,
+    wallSeconds: report.wallSeconds,
+    files: report.files,
+    diagnostics: report.diagnostics,
+  };
+}

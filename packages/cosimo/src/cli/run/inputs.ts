@@ -1,0 +1,88 @@
+/**
+ * Input signals from a CSV file, matched to the unit's inputs.
+ */
+import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
+import { nearest } from "../../base/nearest.ts";
+import { elementNames } from "../../engine/port-layout.ts";
+import type { InputSource } from "../../engine/simulate-unit.ts";
+import type { Port, UnitDescription } from "../../model/unit-description.ts";
+import { parseCsv } from "../../record/csv-read.ts";
+import type { ColumnData } from "../../record/trace.ts";
+import { makeInputSignals } from "../../unit/signal-source.ts";
+import { readText } from "./read-text.ts";
+import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
+import { describeRole } from "./settings.ts";
+
+export function readInputs(
+  path: string,
+  unit: UnitDescription,
+  report: (d: Diagnostic) => void,
+): InputSource | undefined {
+  const text = readText(path, report);
+  if (text === undefined) return undefined;
+  const parsed = parseCsv(text, path);
+  parsed.diagnostics.forEach(report);
+  if (parsed.value === undefined) return undefined;
+  const { time, columns } = parsed.value;
+  if (time.length === 0 || columns.length === 0) {
+    report(diagnose(RUN_DIAGNOSTICS, "input-empty", {}, { file: path }));
+    return undefined;
+  }
+  const elements = elementsByName(unit);
+  const given = new Map<Port, ColumnData[]>();
+  for (const column of columns) {
+    const target = elements.get(column.name);
+    if (target === undefined || target.port.direction !== "input") {
+      const inputs = [...elements]
+        .filter(([, e]) => e.port.direction === "input")
+        .map(([name]) => name);
+      const guess = nearest(column.name, inputs);
+      report(
+        target === undefined
+          ? diagnose(
+              RUN_DIAGNOSTICS,
+              "unknown-variable",
+              { name: column.name, nearest: guess },
+              { file: path, line: 1 },
+            )
+          : diagnose(
+              RUN_DIAGNOSTICS,
+              "input-not-an-input",
+              { name: column.name, what: describeRole(target.port), nearest: guess },
+              { file: path, line: 1 },
+            ),
+      );
+      continue;
+    }
+    const data = given.get(target.port) ?? [];
+    data[target.element] = column.data;
+    given.set(target.port, data);
+  }
+  for (const [port, data] of given) {
+    const missing = elementNames(port).filter((_, i) => data[i] === undefined);
+    if (missing.length > 0) {
+      report(
+        diagnose(
+          RUN_DIAGNOSTICS,
+          "input-elements-missing",
+          { name: port.name, missing: missing.join(", ") },
+          { file: path, line: 1 },
+        ),
+      );
+    }
+  }
+  return makeInputSignals(
+    [...given.keys()],
+    time,
+    new Map([...given].map(([port, data]) => [port.index, data])),
+  );
+}
+
+function elementsByName(unit: UnitDescription): Map<string, { port: Port; element: number }> {
+  const elements = new Map<string, { port: Port; element: number }>();
+  for (const port of unit.ports) {
+    for (const [element, name] of elementNames(port).entries())
+      elements.set(name, { port, element });
+  }
+  return elements;
+}

@@ -1,0 +1,135 @@
+/**
+ * What can be wrong with the wishes given to `cosimo run`, before anything is loaded.
+ */
+import type { RulesFor } from "../../base/diagnostic.ts";
+
+const didYouMean = (nearest: string | undefined, otherwise: string): string =>
+  nearest === undefined ? otherwise : `did you mean '${nearest}'?`;
+
+interface RunParams {
+  "set-malformed": { text: string };
+  "unknown-variable": { name: string; nearest: string | undefined };
+  "not-settable": { name: string; what: string };
+  "bad-value": { text: string; name: string; type: string; fix: string };
+  "value-count": { name: string; wanted: number; given: number };
+  "out-of-range": {
+    name: string;
+    value: number;
+    min: number | undefined;
+    max: number | undefined;
+  };
+  "set-twice": { name: string };
+  "experiment-invalid": { message: string; fix: string };
+  "input-not-an-input": { name: string; what: string; nearest: string | undefined };
+  "input-empty": Record<string, never>;
+  "input-elements-missing": { name: string; missing: string };
+  "no-co-simulation": { offers: string };
+  "file-unreadable": { reason: string };
+  "file-unwritable": { reason: string };
+}
+
+export const RUN_DIAGNOSTICS: RulesFor<RunParams> = {
+  "set-malformed": {
+    severity: "error",
+    rule: "A value is set as name=value.",
+    text: (p) => ({
+      message: `'${p.text}' is not of the form name=value`,
+      fix: "write for instance --set k=2.5",
+    }),
+  },
+  "unknown-variable": {
+    severity: "error",
+    rule: "A name given to --set, --record or --input is a variable of the FMU.",
+    text: (p) => ({
+      message: `the FMU has no variable '${p.name}'`,
+      fix: didYouMean(p.nearest, "list its variables with 'cosimo info model.fmu --variables'"),
+    }),
+  },
+  "not-settable": {
+    severity: "error",
+    rule: "Only parameters, inputs and variables with a start value can be set.",
+    text: (p) => ({
+      message: `'${p.name}' cannot be set: it is ${p.what}`,
+      fix: "set a parameter, an input or a start value; 'cosimo info' lists them",
+    }),
+  },
+  "bad-value": {
+    severity: "error",
+    rule: "A value is written in the way of its type.",
+    text: (p) => ({ message: `'${p.text}' is no value for ${p.name} (${p.type})`, fix: p.fix }),
+  },
+  "value-count": {
+    severity: "error",
+    rule: "An array is set with one value for all elements or one value for each.",
+    text: (p) => ({
+      message: `'${p.name}' has ${p.wanted} elements, ${p.given} values were given`,
+      fix: `give 1 or ${p.wanted} values, separated by commas: --set '${p.name}=1,2,…'`,
+    }),
+  },
+  "out-of-range": {
+    severity: "warning",
+    rule: "A value lies between the minimum and the maximum that the FMU declares.",
+    text: (p) => ({
+      message: `${p.name} = ${p.value} is outside [${p.min ?? "-∞"}, ${p.max ?? "∞"}]`,
+      fix: "the FMU may refuse it or compute nonsense; stay inside the range",
+    }),
+  },
+  "set-twice": {
+    severity: "error",
+    rule: "A variable is set once.",
+    text: (p) => ({ message: `'${p.name}' is set twice`, fix: "keep one --set for it" }),
+  },
+  "experiment-invalid": {
+    severity: "error",
+    rule: "The stop time lies after the start time, and the step is positive.",
+    text: (p) => ({ message: p.message, fix: p.fix }),
+  },
+  "input-not-an-input": {
+    severity: "error",
+    rule: "A column of the input file is an input of the FMU.",
+    text: (p) => ({
+      message: `column '${p.name}' is ${p.what}, not an input`,
+      fix: didYouMean(p.nearest, "remove the column, or set a parameter with --set"),
+    }),
+  },
+  "input-empty": {
+    severity: "error",
+    rule: "An input file has at least one row and one column besides time.",
+    text: () => ({
+      message: "the input file has no signals",
+      fix: "write a header 'time,u' and at least one row",
+    }),
+  },
+  "input-elements-missing": {
+    severity: "error",
+    rule: "An array input is given with a column for every element.",
+    text: (p) => ({
+      message: `'${p.name}' has no column for ${p.missing}`,
+      fix: "give a column for every element",
+    }),
+  },
+  "no-co-simulation": {
+    severity: "error",
+    rule: "Cosimo runs FMUs that offer the Co-Simulation interface.",
+    text: (p) => ({
+      message: `this FMU offers ${p.offers} only`,
+      fix: "export it again with Co-Simulation (most tools offer both)",
+    }),
+  },
+  "file-unreadable": {
+    severity: "error",
+    rule: "A file named on the command line can be read.",
+    text: (p) => ({
+      message: `cannot read it: ${p.reason}`,
+      fix: "check the path and its permissions",
+    }),
+  },
+  "file-unwritable": {
+    severity: "error",
+    rule: "A result file can be written.",
+    text: (p) => ({
+      message: `cannot write it: ${p.reason}`,
+      fix: "check the folder, its permissions and the free space",
+    }),
+  },
+};

@@ -1,0 +1,193 @@
+/**
+ * The run itself, inside the worker: open, check the wishes, unpack, load, simulate into the spool.
+ */
+import { closeSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as breathe } from "node:timers/promises";
+import {
+  type Diagnostic,
+  DiagnosticsError,
+  diagnose,
+  hasErrors,
+  unwrap,
+} from "../../base/diagnostic.ts";
+import { banksFor, elementNames, layoutPorts } from "../../engine/port-layout.ts";
+import { simulateUnit } from "../../engine/simulate-unit.ts";
+import type { FmuDescription } from "../../fmi/description.ts";
+import { toUnitDescription } from "../../fmi/to-unit-description.ts";
+import type { Port, UnitDescription } from "../../model/unit-description.ts";
+import { CALL_NAMES } from "../../platform/native/call-names.ts";
+import { openNativeUnit } from "../../platform/native/open-native-unit.ts";
+import { mapSharedFile } from "../../platform/native/shared-memory.ts";
+import { openFmuFile } from "../../platform/node/fmu-file.ts";
+import { makeSpoolWriter, rowWords } from "../../record/spool.ts";
+import type { ColumnInfo } from "../../record/trace.ts";
+import { selectPorts } from "../../record/trace-select.ts";
+import { readInputs } from "./inputs.ts";
+import {
+  type FromWorker,
+  type RunJob,
+  type RunPlan,
+  STATUS_BYTES,
+  STATUS_FILE,
+  STATUS_STEPS,
+  STATUS_TIME,
+} from "./protocol.ts";
+import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
+import {
+  findAssignments,
+  parseAssignments,
+  type ResolvedExperiment,
+  resolveExperiment,
+  structuralValues,
+} from "./settings.ts";
+import { openSharedFile, spoolHost } from "./spool-files.ts";
+
+/** How often the host gets a say: progress, cancellation. */
+const BREATHE_MS = 50;
+
+export async function runFmu(
+  job: RunJob,
+  say: (message: FromWorker) => void,
+  isCancelled: () => boolean,
+): Promise<void> {
+  const opened = openFmuFile(job.fmu);
+  const fmu = unwrap(opened);
+  requireCoSimulation(fmu.description, job.fmu);
+
+  const diagnostics: Diagnostic[] = [...opened.diagnostics];
+  const report = (d: Diagnostic): void => void diagnostics.push(d);
+  const declared = toUnitDescription(fmu.description);
+  const structural = structuralValues(findAssignments(job.set, declared, () => undefined));
+  const description = toUnitDescription(fmu.description, { structural });
+  const values = parseAssignments(findAssignments(job.set, description, report), report);
+  const experiment = resolveExperiment(
+    job,
+    description.experiment,
+    description.capabilities.preferredStep,
+    report,
+  );
+  const inputs = job.input === undefined ? undefined : readInputs(job.input, description, report);
+  const recorded = selectPorts(description, job.record);
+  diagnostics.push(...recorded.diagnostics);
+  if (diagnostics.length > 0) say({ kind: "diagnostics", diagnostics });
+  if (hasErrors(diagnostics) || recorded.value === undefined) return;
+
+  const plan = planOf(job, fmu.description, description, experiment, recorded.value);
+  const record = layoutPorts(recorded.value);
+  const folder = unwrap(await fmu.extract(join(job.folder, "fmu")));
+  const status = openSharedFile(mapSharedFile, join(job.folder, STATUS_FILE), STATUS_BYTES);
+  const words = new Float64Array(status.bytes.buffer, status.bytes.byteOffset, STATUS_BYTES / 8);
+  words[STATUS_TIME] = experiment.start;
+  say({ kind: "plan", plan });
+
+  const calls = job.logCalls === undefined ? undefined : callLogFile(job.logCalls);
+  const unit = openNativeUnit(
+    { folder, description: fmu.description },
+    {
+      name: plan.unit,
+      structural,
+      loggingOn: job.debugLogging,
+      onLog: (entry) => say({ kind: "log", ...entry }),
+      breadcrumb: new Int32Array(status.bytes.buffer, status.bytes.byteOffset, 1),
+      ...(calls ? { callLog: calls.line } : {}),
+    },
+  );
+  const banks = banksFor(record);
+  const spool = makeSpoolWriter(
+    plan.layout,
+    spoolHost(job.folder, mapSharedFile, 8 * (1 + 64 * rowWords(plan.layout))),
+  );
+  const began = performance.now();
+  let lastBreath = began;
+  let steps = 0;
+  try {
+    const outcome = await simulateUnit(unit, {
+      ...experiment,
+      values: { slots: values.layout.slots, banks: values.banks },
+      ...(inputs ? { inputs } : {}),
+      record: { slots: record.slots, banks },
+      onRow: (time) => {
+        spool.write(time, banks);
+        words[STATUS_TIME] = time;
+        words[STATUS_STEPS] = steps++;
+      },
+      shouldStop: (time) => {
+        const now = performance.now();
+        if (now - lastBreath < BREATHE_MS) return false;
+        lastBreath = now;
+        say({ kind: "progress", time, steps });
+        return breathe().then(isCancelled);
+      },
+    });
+    say({ kind: "done", outcome, wallSeconds: (performance.now() - began) / 1000 });
+  } finally {
+    spool.close();
+    unit.dispose();
+    calls?.close();
+  }
+}
+
+function requireCoSimulation(description: FmuDescription, file: string): void {
+  if (description.coSimulation) return;
+  const offers = [
+    description.modelExchange && "Model Exchange",
+    description.scheduledExecution && "Scheduled Execution",
+  ]
+    .filter((name) => name !== undefined)
+    .join(" and ");
+  throw new DiagnosticsError([
+    diagnose(RUN_DIAGNOSTICS, "no-co-simulation", { offers: offers || "no interface" }, { file }),
+  ]);
+}
+
+function planOf(
+  job: RunJob,
+  fmu: FmuDescription,
+  description: UnitDescription,
+  experiment: ResolvedExperiment,
+  ports: readonly Port[],
+): RunPlan {
+  const layout = layoutPorts(ports);
+  return {
+    title: fmu.modelName,
+    unit: fmu.modelName,
+    experiment,
+    columns: ports.flatMap((port) => elementNames(port).map((name) => columnOf(port, name))),
+    slots: ports.flatMap((port, p) => elementNames(port).map((_, i) => layout.slots[p]!.slot + i)),
+    layout: layout.sizes,
+    callNames: CALL_NAMES,
+    entries: {
+      model: fmu.modelName,
+      fmu: job.fmu,
+      fmiVersion: fmu.fmiVersion,
+      instantiationToken: fmu.instantiationToken,
+      backend: description.backend,
+      start: String(experiment.start),
+      stop: String(experiment.stop),
+      step: String(experiment.step),
+      ...(experiment.tolerance === undefined ? {} : { tolerance: String(experiment.tolerance) }),
+      ...(fmu.generationTool ? { generationTool: fmu.generationTool } : {}),
+      ...(job.set.length > 0 ? { set: job.set.join("; ") } : {}),
+      ...(job.input ? { input: job.input } : {}),
+    },
+  };
+}
+
+function columnOf(port: Port, name: string): ColumnInfo {
+  return {
+    name,
+    type: port.type,
+    ...(port.unit ? { unit: port.unit.name } : {}),
+    ...(port.description ? { description: port.description } : {}),
+    ...(port.nature === "continuous" || port.nature === "piecewise-continuous"
+      ? {}
+      : { stepwise: true }),
+  };
+}
+
+/** Lines are written at once: the log of a crash is worth most at its end. */
+function callLogFile(path: string): { line(text: string): void; close(): void } {
+  const file = openSync(path, "w");
+  return { line: (text) => void writeSync(file, `${text}\n`), close: () => closeSync(file) };
+}

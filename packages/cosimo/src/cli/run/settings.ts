@@ -1,0 +1,222 @@
+/**
+ * From the wishes of a command line to what the engine needs: experiment, values to set, columns to record.
+ * Everything wrong is collected, so that a person fixes all of it at once.
+ */
+import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
+import { nearest } from "../../base/nearest.ts";
+import { banksFor, elementNames, layoutPorts, type PortLayout } from "../../engine/port-layout.ts";
+import {
+  type Experiment,
+  type Port,
+  portSize,
+  type UnitDescription,
+} from "../../model/unit-description.ts";
+import type { Banks, Value } from "../../model/value-type.ts";
+import { parseValue, storeValue } from "./parse-value.ts";
+import type { RunJob } from "./protocol.ts";
+import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
+
+export interface ResolvedExperiment {
+  readonly start: number;
+  readonly stop: number;
+  readonly step: number;
+  readonly tolerance?: number;
+}
+
+/** Number of communication steps when nobody says anything: fine enough for a plot. */
+const DEFAULT_STEPS = 500;
+
+/** The command line first, then the FMU's default experiment, then what makes a decent plot. */
+export function resolveExperiment(
+  job: RunJob,
+  defaults: Experiment,
+  preferredStep: number | undefined,
+  report: (d: Diagnostic) => void,
+): ResolvedExperiment {
+  const start = job.start ?? defaults.start ?? 0;
+  const stop =
+    job.stop ?? (defaults.stop !== undefined && defaults.stop > start ? defaults.stop : start + 1);
+  const step =
+    job.step ?? defaults.step ?? preferredStep ?? niceStep((stop - start) / DEFAULT_STEPS);
+  const tolerance = job.tolerance ?? defaults.tolerance;
+  const wrong = (option: string, message: string, fix: string): void =>
+    report(diagnose(RUN_DIAGNOSTICS, "experiment-invalid", { message, fix }, { file: option }));
+  if (!(stop > start))
+    wrong(
+      "--stop",
+      `the stop time ${stop} is not after the start time ${start}`,
+      `give --stop a time after ${start}`,
+    );
+  if (!(step > 0) && (stop > start || job.step !== undefined))
+    wrong("--step", `the step ${step} is not positive`, "give --step a positive number of seconds");
+  if (tolerance !== undefined && !(tolerance > 0)) {
+    wrong(
+      "--tolerance",
+      `the tolerance ${tolerance} is not positive`,
+      "give --tolerance a number such as 1e-6",
+    );
+  }
+  return { start, stop, step, ...(tolerance === undefined ? {} : { tolerance }) };
+}
+
+/** The next smaller of 1, 2, 5 × 10ⁿ. */
+function niceStep(rough: number): number {
+  if (!(rough > 0)) return rough;
+  const exponent = Math.floor(Math.log10(rough));
+  const power = 10 ** exponent;
+  const digit = [5, 2, 1].find((d) => d * power <= rough * (1 + 1e-12)) ?? 1;
+  return Number(`${digit}e${exponent}`);
+}
+
+export interface Assignment {
+  readonly port: Port;
+  readonly text: string;
+  /** Element to set, or undefined for the whole port. */
+  readonly element?: number;
+  readonly source: string;
+}
+
+/** Splits the `--set` texts and finds their ports. Structural parameters are among them. */
+export function findAssignments(
+  set: readonly string[],
+  unit: UnitDescription,
+  report: (d: Diagnostic) => void,
+): Assignment[] {
+  const byName = new Map(unit.ports.map((port) => [port.name, port]));
+  const found: Assignment[] = [];
+  const seen = new Set<string>();
+  for (const source of set) {
+    const place = { file: `--set ${source}` };
+    const split = /^\s*(.+?)\s*=(.*)$/s.exec(source);
+    if (!split) {
+      report(diagnose(RUN_DIAGNOSTICS, "set-malformed", { text: source }, place));
+      continue;
+    }
+    const [, name = "", text = ""] = split;
+    const target = byName.has(name) ? { port: byName.get(name)! } : findElement(name, byName);
+    if (!target) {
+      report(
+        diagnose(
+          RUN_DIAGNOSTICS,
+          "unknown-variable",
+          { name, nearest: nearest(name, byName.keys()) },
+          place,
+        ),
+      );
+    } else if (!isSettable(target.port)) {
+      report(
+        diagnose(RUN_DIAGNOSTICS, "not-settable", { name, what: describeRole(target.port) }, place),
+      );
+    } else if (seen.has(name)) {
+      report(diagnose(RUN_DIAGNOSTICS, "set-twice", { name }, place));
+    } else {
+      seen.add(name);
+      found.push({ ...target, text, source });
+    }
+  }
+  return found;
+}
+
+function findElement(
+  name: string,
+  byName: ReadonlyMap<string, Port>,
+): { port: Port; element: number } | undefined {
+  const port = byName.get(name.replace(/\[[^[\]]*\]$/, ""));
+  if (!port) return undefined;
+  const element = elementNames(port).indexOf(name.replaceAll(" ", ""));
+  return element < 0 ? undefined : { port, element };
+}
+
+function isSettable(port: Port): boolean {
+  if (port.variability === "constant") return false;
+  if (port.direction === "independent" || port.direction === "calculated-parameter") return false;
+  return port.direction !== "output" && port.direction !== "local"
+    ? true
+    : port.start !== undefined;
+}
+
+export function describeRole(port: Port): string {
+  const role = port.direction.replace("-", " ");
+  const article = /^[aeiou]/.test(role) ? "an" : "a";
+  return port.variability === "constant" ? "a constant" : `${article} ${role}`;
+}
+
+/** Sizes that structural parameters get, by name. */
+export function structuralValues(assignments: readonly Assignment[]): Map<string, number> {
+  const sizes = new Map<string, number>();
+  for (const { port, text } of assignments) {
+    const size = Number(text);
+    if (port.direction === "structural-parameter" && Number.isInteger(size))
+      sizes.set(port.name, size);
+  }
+  return sizes;
+}
+
+/** The values to write before initialization; structural parameters are left to the backend. */
+export function parseAssignments(
+  assignments: readonly Assignment[],
+  report: (d: Diagnostic) => void,
+): { readonly layout: PortLayout; readonly banks: Banks } {
+  const elements = new Map<Port, (Value | undefined)[]>();
+  for (const assignment of assignments) {
+    const { port, text, element, source } = assignment;
+    const place = { file: `--set ${source}` };
+    const size = portSize(port);
+    const texts = element === undefined && size > 1 ? text.trim().split(/[\s,;]+/) : [text];
+    if (texts.length !== 1 && texts.length !== size) {
+      report(
+        diagnose(
+          RUN_DIAGNOSTICS,
+          "value-count",
+          { name: port.name, wanted: size, given: texts.length },
+          place,
+        ),
+      );
+      continue;
+    }
+    const values = texts.map((word): Value | undefined => {
+      const parsed = parseValue(port, word);
+      if ("fix" in parsed) {
+        report(
+          diagnose(
+            RUN_DIAGNOSTICS,
+            "bad-value",
+            { text: word, name: port.name, type: port.type, fix: parsed.fix },
+            place,
+          ),
+        );
+        return undefined;
+      }
+      if (
+        typeof parsed.value === "number" &&
+        (parsed.value < (port.min ?? parsed.value) || parsed.value > (port.max ?? parsed.value))
+      ) {
+        report(
+          diagnose(
+            RUN_DIAGNOSTICS,
+            "out-of-range",
+            { name: port.name, value: parsed.value, min: port.min, max: port.max },
+            place,
+          ),
+        );
+      }
+      return parsed.value;
+    });
+    const all =
+      elements.get(port) ??
+      Array.from({ length: size }, (_, i) => port.start?.[port.start.length === 1 ? 0 : i]);
+    if (element === undefined)
+      for (let i = 0; i < size; i++) all[i] = values[values.length === 1 ? 0 : i];
+    else all[element] = values[0];
+    elements.set(port, all);
+  }
+  const ports = [...elements.keys()].filter((port) => port.direction !== "structural-parameter");
+  const layout = layoutPorts(ports);
+  const banks = banksFor(layout);
+  ports.forEach((port, p) => {
+    elements.get(port)!.forEach((value, i) => {
+      if (value !== undefined) storeValue(banks, port.type, layout.slots[p]!.slot + i, value);
+    });
+  });
+  return { layout, banks };
+}

@@ -1,0 +1,152 @@
+/**
+ * A run seen from outside: starts the worker, shows progress, and whatever happened turns the recorded rows into
+ * the files that were asked for and the ending into an outcome.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Diagnostic } from "../../base/diagnostic.ts";
+import type { Outcome } from "../../base/outcome.ts";
+import { createTempFolder } from "../../platform/node/temp-folder.ts";
+import { isolate, type WorkerEnd } from "../isolate.ts";
+import { progressBar } from "../progress.ts";
+import { type RunJob, type RunPlan, STATUS_FILE, STATUS_STEPS, STATUS_TIME } from "./protocol.ts";
+import { readSpool } from "./spool-files.ts";
+import { writeOutputs } from "./write-outputs.ts";
+
+export interface SuperviseOptions {
+  readonly out: readonly string[];
+  readonly plot: readonly string[];
+  readonly showProgress: boolean;
+  readonly timeoutSeconds?: number;
+}
+
+export interface RunReport {
+  readonly diagnostics: readonly Diagnostic[];
+  /** Absent when the run was refused before it started. */
+  readonly outcome?: Outcome;
+  readonly plan?: RunPlan;
+  readonly rows: number;
+  readonly wallSeconds: number;
+  readonly files: readonly string[];
+  /** The last row as text, for a run that wrote no file. */
+  readonly lastValues: readonly string[];
+}
+
+const MAX_LOG_LINES = 200;
+
+export async function superviseRun(
+  job: Omit<RunJob, "folder">,
+  options: SuperviseOptions,
+): Promise<RunReport> {
+  const temp = createTempFolder();
+  try {
+    return await supervise({ ...job, folder: temp.path }, options);
+  } finally {
+    temp.remove();
+  }
+}
+
+async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunReport> {
+  const diagnostics: Diagnostic[] = [];
+  const log: string[] = [];
+  let plan: RunPlan | undefined;
+  let outcome: Outcome | undefined;
+  let wallSeconds = 0;
+  const progress = progressBar(process.stderr);
+  const started = performance.now();
+
+  const end = await isolate(job, {
+    ...(options.timeoutSeconds === undefined ? {} : { timeoutMs: options.timeoutSeconds * 1000 }),
+    onMessage: (message) => {
+      switch (message.kind) {
+        case "diagnostics":
+          diagnostics.push(...message.diagnostics);
+          break;
+        case "plan":
+          plan = message.plan;
+          break;
+        case "progress":
+          if (plan && options.showProgress) {
+            const { start, stop } = plan.experiment;
+            progress.update(
+              (message.time - start) / (stop - start),
+              `t=${message.time.toPrecision(6)}`,
+            );
+          }
+          break;
+        case "log": {
+          const line = `[${message.status}] ${message.category ? `${message.category}: ` : ""}${message.message}`;
+          log.push(line);
+          if (log.length > MAX_LOG_LINES) log.shift();
+          if (job.debugLogging || message.status !== "ok") {
+            progress.clear();
+            console.error(`${plan?.unit ?? "fmu"}: ${line}`);
+          }
+          break;
+        }
+        case "done":
+          outcome = message.outcome;
+          wallSeconds = message.wallSeconds;
+          break;
+      }
+    },
+  });
+  progress.clear();
+  if (plan === undefined || (outcome === undefined && end.code === 0 && end.signal === null)) {
+    // Refused, or it died before there was anything to run.
+    if (outcome === undefined && diagnostics.length === 0) throw workerLost(end);
+    return { diagnostics, rows: 0, wallSeconds, files: [], lastValues: [] };
+  }
+  if (outcome === undefined) {
+    outcome = deathOf(job, plan, end, log);
+    wallSeconds = (performance.now() - started) / 1000;
+  }
+  const written = await writeOutputs(plan, outcome, () => readSpool(job.folder, plan!), options);
+  return {
+    ...written,
+    diagnostics: [...diagnostics, ...written.diagnostics],
+    outcome,
+    plan,
+    wallSeconds,
+  };
+}
+
+function workerLost(end: WorkerEnd): Error {
+  return new Error(`internal: the worker ended (${end.signal ?? end.code}) without an answer`);
+}
+
+/** The outcome of a run whose process died: where it was is in the status word. */
+function deathOf(job: RunJob, plan: RunPlan, end: WorkerEnd, log: readonly string[]): Outcome {
+  const file = readFileSync(join(job.folder, STATUS_FILE));
+  const bytes = new Uint8Array(file).buffer;
+  const call = new Int32Array(bytes)[0] ?? 0;
+  const words = new Float64Array(bytes);
+  const time = words[STATUS_TIME] ?? plan.experiment.start;
+  const steps = words[STATUS_STEPS] ?? 0;
+  if (end.killed === "cancelled") return { kind: "cancelled", time, steps };
+  const status = end.killed === "timeout" ? "no answer within --timeout" : deathText(end);
+  const failure = {
+    unit: plan.unit,
+    call: plan.callNames[call] || "the run",
+    status,
+    time,
+    log: [...log],
+  };
+  return { kind: "crashed", time, steps, failure };
+}
+
+function deathText(end: WorkerEnd): string {
+  switch (end.signal) {
+    case "SIGSEGV":
+    case "SIGBUS":
+      return `${end.signal} (the FMU touched memory that is not its own)`;
+    case "SIGABRT":
+      return "SIGABRT (the FMU gave up: a failed assertion or a corrupted heap)";
+    case "SIGFPE":
+      return "SIGFPE (the FMU divided an integer by zero)";
+    case null:
+      return `exit code ${end.code} (the FMU ended its process)`;
+    default:
+      return end.signal;
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * From the spool to files: CSV and Parquet are streamed chunk by chunk; a plot takes the whole trace.
+ * A file appears whole or not at all: it is written beside its place and moved there at the end.
+ */
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { dirname, extname } from "node:path";
+import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
+import type { Outcome } from "../../base/outcome.ts";
+import { csvHeader, csvRows } from "../../record/csv.ts";
+import type { ColumnData, Trace, TraceMeta } from "../../record/trace.ts";
+import type { TraceChunk } from "../../record/trace-chunk.ts";
+import type { RunPlan } from "./protocol.ts";
+import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
+
+type Chunks = () => Iterable<TraceChunk>;
+
+export interface WrittenOutputs {
+  readonly rows: number;
+  readonly files: readonly string[];
+  readonly lastValues: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export async function writeOutputs(
+  plan: RunPlan,
+  outcome: Outcome,
+  chunks: Chunks,
+  wanted: { readonly out: readonly string[]; readonly plot: readonly string[] },
+): Promise<WrittenOutputs> {
+  const meta: TraceMeta = {
+    title: plan.title,
+    entries: { ...plan.entries, outcome: outcome.kind },
+  };
+  const files: string[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const attempt = async (
+    file: string,
+    write: (sink: Sink) => void | Promise<void>,
+  ): Promise<void> => {
+    try {
+      await writeWhole(file, write);
+      files.push(file);
+    } catch (error) {
+      if (!isFileError(error)) throw error;
+      diagnostics.push(
+        diagnose(RUN_DIAGNOSTICS, "file-unwritable", { reason: error.message }, { file }),
+      );
+    }
+  };
+  for (const file of wanted.out) {
+    await attempt(file, (sink) =>
+      isCsv(file) ? writeCsv(plan, chunks, sink) : writeParquet(plan, meta, chunks, sink),
+    );
+  }
+  if (wanted.plot.length > 0) {
+    const trace = wholeTrace(plan, meta, chunks);
+    for (const file of wanted.plot)
+      await attempt(file, async (sink) => sink(await drawPlot(file, trace)));
+  }
+  return { rows: countRows(chunks), files, diagnostics, lastValues: lastRow(plan, chunks) };
+}
+
+type Sink = (piece: string | Uint8Array) => void;
+
+async function writeWhole(
+  file: string,
+  write: (sink: Sink) => void | Promise<void>,
+): Promise<void> {
+  mkdirSync(dirname(file), { recursive: true });
+  const beside = `${file}.${process.pid}.part`;
+  const descriptor = openSync(beside, "w");
+  try {
+    await write((piece) => {
+      const bytes = typeof piece === "string" ? Buffer.from(piece, "utf8") : piece;
+      for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+    });
+    closeSync(descriptor);
+    renameSync(beside, file);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
+}
+
+function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  return (
+    error instanceof Error &&
+    typeof (error as NodeJS.ErrnoException).code === "string" &&
+    "syscall" in error
+  );
+}
+
+const isCsv = (file: string): boolean => extname(file).toLowerCase() === ".csv";
+
+function writeCsv(plan: RunPlan, chunks: Chunks, sink: Sink): void {
+  sink(csvHeader(plan.columns));
+  for (const chunk of chunks()) sink(csvRows(plan.columns, chunk));
+}
+
+async function writeParquet(
+  plan: RunPlan,
+  meta: TraceMeta,
+  chunks: Chunks,
+  sink: Sink,
+): Promise<void> {
+  const { makeParquetWriter } = await import("../../record/parquet.ts");
+  const writer = makeParquetWriter(plan.columns);
+  for (const chunk of chunks()) sink(writer.write(chunk));
+  sink(writer.finish(meta));
+}
+
+async function drawPlot(file: string, trace: Trace): Promise<string | Uint8Array> {
+  switch (extname(file).toLowerCase()) {
+    case ".png":
+      return (await import("../../platform/node/plot-png.ts")).plotPng(trace);
+    case ".html":
+      return (await import("../../plot/html.ts")).plotHtml(trace);
+    default:
+      return (await import("../../plot/svg.ts")).plotSvg(trace);
+  }
+}
+
+function wholeTrace(plan: RunPlan, meta: TraceMeta, chunks: Chunks): Trace {
+  const parts = [...chunks()];
+  const time = joinNumbers(parts.map((part) => part.time));
+  const columns = plan.columns.map((column, c) => ({
+    ...column,
+    data: joinData(parts.map((part) => part.data[c]!)),
+  }));
+  return { meta, time, columns };
+}
+
+function joinNumbers(parts: readonly Float64Array[]): Float64Array {
+  const whole = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+function joinData(parts: readonly ColumnData[]): ColumnData {
+  if (parts.every((part) => part instanceof Float64Array)) return joinNumbers(parts);
+  if (parts.every((part) => part instanceof BigInt64Array))
+    return BigInt64Array.from(parts.flatMap((part) => [...part]));
+  return parts.flatMap((part) => [...part] as (string | Uint8Array)[]);
+}
+
+function countRows(chunks: Chunks): number {
+  let rows = 0;
+  for (const chunk of chunks()) rows += chunk.time.length;
+  return rows;
+}
+
+const MAX_LISTED = 12;
+
+/** `  x = 0.367 m` for the last row. */
+function lastRow(plan: RunPlan, chunks: Chunks): string[] {
+  let last: TraceChunk | undefined;
+  for (const chunk of chunks()) last = chunk;
+  if (!last) return [];
+  const row = last.time.length - 1;
+  const lines = plan.columns.slice(0, MAX_LISTED).map((column, c) => {
+    const value = last.data[c]![row];
+    const text = value instanceof Uint8Array ? Buffer.from(value).toString("hex") : String(value);
+    return `  ${column.name} = ${text}${column.unit ? ` ${column.unit}` : ""}`;
+  });
+  if (plan.columns.length > MAX_LISTED)
+    lines.push(`  … and ${plan.columns.length - MAX_LISTED} more; use --out to keep them`);
+  return lines;
+}

@@ -1,0 +1,37 @@
+/**
+ * The process that holds the FMU. Takes one job, says what it finds and how it ended, exits.
+ *
+ * Everything that reads or runs foreign material happens here; see run/protocol.ts for why.
+ */
+import { DiagnosticsError } from "../base/diagnostic.ts";
+import type { FromWorker, ToWorker } from "./run/protocol.ts";
+
+let cancelled = false;
+
+// The terminal sends Ctrl-C to us as well; the supervisor decides what it means.
+process.on("SIGINT", () => undefined);
+process.on("disconnect", () => process.exit(1));
+process.on("message", (message: ToWorker) => {
+  if (message.kind === "cancel") cancelled = true;
+  else void work(message);
+});
+
+const say = (message: FromWorker): void => {
+  process.send?.(message);
+};
+
+async function work(job: Exclude<ToWorker, { kind: "cancel" }>): Promise<void> {
+  try {
+    if (job.kind === "run") {
+      const { runFmu } = await import("./run/run-fmu.ts");
+      await runFmu(job, say, () => cancelled);
+    } else {
+      const { checkFmuBinary } = await import("./check-fmu-binary.ts");
+      say({ kind: "diagnostics", diagnostics: await checkFmuBinary(job) });
+    }
+  } catch (error) {
+    if (!(error instanceof DiagnosticsError)) throw error;
+    say({ kind: "diagnostics", diagnostics: error.diagnostics });
+  }
+  process.disconnect();
+}
