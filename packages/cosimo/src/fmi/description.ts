@@ -125,6 +125,7 @@ export interface ClockAttributes {
   readonly intervalVariability:
     | "constant"
     | "fixed"
+    | "calculated"
     | "tunable"
     | "changing"
     | "countdown"

@@ -1,0 +1,54 @@
+/**
+ * The defaults that depend on other attributes: the tables "variability" and "initial" of the two standards.
+ */
+
+import type { ValueType } from "../model/value-type.ts";
+import type { Causality, FmiVariability, Initial } from "./description.ts";
+
+const PARAMETERS: ReadonlySet<Causality> = new Set<Causality>([
+  "parameter",
+  "structuralParameter",
+  "calculatedParameter",
+  "dependent",
+]);
+
+/**
+ * FMI 3: fixed for parameters, otherwise continuous for floats and discrete for the rest.
+ * FMI 2: continuous; as only a Real may be continuous, the rest is taken as discrete. For a parameter the FMI 2 default
+ * is a combination that the standard forbids: it is kept, so that the validator can say so.
+ */
+export function defaultVariability(
+  version: 2 | 3,
+  type: ValueType,
+  causality: Causality,
+): FmiVariability {
+  if (version === 3 && PARAMETERS.has(causality)) return "fixed";
+  return type === "float64" || type === "float32" ? "continuous" : "discrete";
+}
+
+/** Absent where the standard defines none: inputs of FMI 2, the independent variable, forbidden combinations. */
+export function defaultInitial(
+  version: 2 | 3,
+  causality: Causality,
+  variability: FmiVariability,
+): Initial | undefined {
+  const isSignal = variability === "discrete" || variability === "continuous";
+  const isParameterLike = variability === "fixed" || variability === "tunable";
+  switch (causality) {
+    case "parameter":
+    case "structuralParameter":
+      return isParameterLike ? "exact" : undefined;
+    case "calculatedParameter":
+    case "dependent":
+      return isParameterLike ? "calculated" : undefined;
+    case "input":
+      return version === 3 && isSignal ? "exact" : undefined;
+    case "output":
+      if (variability === "constant") return "exact";
+      return isSignal ? "calculated" : undefined;
+    case "local":
+      return variability === "constant" ? "exact" : "calculated";
+    case "independent":
+      return undefined;
+  }
+}

@@ -1,0 +1,314 @@
+/**
+ * Walks an XML file along a grammar that is data: which elements may occur where, how often, in which order, with which
+ * attributes. The grammar's `open` and `close` do the reading; everything the schema forbids is reported here, once,
+ * in the same words for every file of an FMU.
+ */
+
+import { nearest } from "../base/nearest.ts";
+import type { ValueType } from "../model/value-type.ts";
+import {
+  NUMBER_KINDS,
+  parseBoolean,
+  parseDouble,
+  parseInteger,
+  parseUnsigned,
+} from "./literals.ts";
+import type { Reporter } from "./reporter.ts";
+import { readXml, type XmlElement, type XmlHandler } from "./xml.ts";
+
+export interface ElementRule {
+  readonly attributes: ReadonlySet<string>;
+  readonly required: readonly string[];
+  /** The schema lets tools add attributes of their own. */
+  readonly anyAttribute: boolean;
+  readonly children: ReadonlyMap<string, ChildRule>;
+  /** Children of which at least one must be there. */
+  readonly needs: readonly string[];
+  /** This child must occur at least once, or the list need not exist. */
+  readonly listOf: string | undefined;
+  /** Anything may be inside; it is not looked at. */
+  readonly opaque: boolean;
+  readonly open: ((element: AttributeReader) => void) | undefined;
+  readonly close: ((end: number) => void) | undefined;
+}
+
+export interface ChildRule {
+  readonly rule: ElementRule;
+  /** Children must come in rising order. */
+  readonly order: number;
+  /** Alternatives share a slot; what is not `many` may fill its slot once. */
+  readonly slot: number;
+  readonly many: boolean;
+}
+
+/** A rule as it is written in a grammar: attribute names in one string, required ones marked with "!". */
+export interface RuleSource {
+  readonly attributes?: string;
+  readonly anyAttribute?: boolean;
+  /**
+   * Name → rule, in schema order. Marks before a name: "*" it may occur many times, "=" it may stand before or after the
+   * one above, "|" it is an alternative to the one above.
+   */
+  readonly children?: Readonly<Record<string, ElementRule>>;
+  readonly needs?: readonly string[];
+  readonly listOf?: string;
+  readonly opaque?: boolean;
+  readonly open?: (element: AttributeReader) => void;
+  readonly close?: (end: number) => void;
+}
+
+export function elementRule(source: RuleSource): ElementRule {
+  const names = (source.attributes ?? "").split(" ").filter((name) => name !== "");
+  const children = new Map<string, ChildRule>();
+  let order = 0;
+  let slot = 0;
+  for (const [key, rule] of Object.entries(source.children ?? {})) {
+    const marks = /^[*=|]*/.exec(key)![0];
+    if (!marks.includes("|")) slot++;
+    if (!/[=|]/.test(marks)) order++;
+    children.set(key.slice(marks.length), { rule, order, slot, many: marks.includes("*") });
+  }
+  return {
+    attributes: new Set(names.map((name) => name.replace("!", ""))),
+    required: names.filter((name) => name.endsWith("!")).map((name) => name.slice(0, -1)),
+    anyAttribute: source.anyAttribute ?? false,
+    children,
+    needs: source.needs ?? [],
+    listOf: source.listOf,
+    opaque: source.opaque ?? false,
+    open: source.open,
+    close: source.close,
+  };
+}
+
+/** Typed access to the attributes of the open element; a malformed value is reported and read as absent. */
+export class AttributeReader {
+  element!: XmlElement;
+  readonly reporter: Reporter;
+
+  constructor(reporter: Reporter) {
+    this.reporter = reporter;
+  }
+
+  get name(): string {
+    return this.element.name;
+  }
+
+  get line(): number {
+    return this.element.line;
+  }
+
+  get offset(): number {
+    return this.element.offset;
+  }
+
+  text(attribute: string): string | undefined {
+    return this.element.get(attribute);
+  }
+
+  double(attribute: string): number | undefined {
+    return this.parsed(attribute, parseDouble, "a number");
+  }
+
+  unsigned(attribute: string): number | undefined {
+    return this.parsed(attribute, parseUnsigned, "an unsigned integer");
+  }
+
+  integer(attribute: string, min = -2147483648, max = 2147483647): number | undefined {
+    return this.parsed(attribute, (text) => parseInteger(text, min, max), "an integer");
+  }
+
+  boolean(attribute: string): boolean | undefined {
+    return this.parsed(attribute, parseBoolean, "true or false");
+  }
+
+  flag(attribute: string): boolean {
+    return this.boolean(attribute) ?? false;
+  }
+
+  /** A number of the given type: bigint for 64-bit integers. */
+  number(attribute: string, type: ValueType): number | bigint | undefined {
+    const kind = NUMBER_KINDS[type];
+    return kind && this.parsed(attribute, kind.parse, kind.expected);
+  }
+
+  oneOf<T extends string>(attribute: string, allowed: ReadonlySet<T>): T | undefined {
+    const value = this.element.get(attribute);
+    if (value === undefined) return undefined;
+    if (allowed.has(value as T)) return value as T;
+    const trimmed = value.trim() as T;
+    if (allowed.has(trimmed)) return trimmed;
+    this.malformed(attribute, value, `one of ${[...allowed].join(", ")}`);
+    return undefined;
+  }
+
+  parsed<T>(
+    attribute: string,
+    parse: (text: string) => T | undefined,
+    expected: string,
+  ): T | undefined {
+    const text = this.element.get(attribute);
+    if (text === undefined) return undefined;
+    const value = parse(text);
+    if (value === undefined) this.malformed(attribute, text, expected);
+    return value;
+  }
+
+  malformed(attribute: string, text: string, expected: string): void {
+    const value = text.length > 60 ? `${text.slice(0, 57)}…` : text;
+    const params = { attribute, element: this.name, value, expected };
+    this.reporter.report("malformed-attribute", params, this.line);
+  }
+}
+
+export interface WalkOptions {
+  /** The rule of the root element, or undefined (after reporting) when the file cannot be read. */
+  readonly root: (element: AttributeReader) => ElementRule | undefined;
+  /** True once the file has said that it follows a newer minor version: what is unknown is only mentioned. */
+  readonly lenient?: () => boolean;
+}
+
+/** Walks the whole file; false when it could not be read to its end. */
+export function walkXml(text: string, reporter: Reporter, options: WalkOptions): boolean {
+  const start = text.slice(0, 200);
+  if (start.includes("\0")) {
+    reporter.report("xml-encoding", { encoding: "UTF-16" }, 1);
+    return false;
+  }
+  reportEncoding(text, start, reporter);
+  return readXml(text, new Walker(reporter, options), reporter);
+}
+
+function reportEncoding(text: string, start: string, reporter: Reporter): void {
+  const declared = /^\uFEFF?<\?xml[^>]*?encoding\s*=\s*["']([^"']*)["']/.exec(start)?.[1];
+  if (declared !== undefined && !/^(utf-?8|us-ascii|ascii)$/i.test(declared))
+    reporter.report("xml-encoding-declared", { encoding: declared }, 1);
+  const replaced = text.indexOf("\uFFFD");
+  if (replaced >= 0) {
+    const line = text.slice(0, replaced).split("\n").length;
+    reporter.report("xml-replaced-characters", {}, line);
+  }
+}
+
+const OPAQUE: ElementRule = elementRule({ opaque: true });
+
+class Walker implements XmlHandler {
+  private readonly reporter: Reporter;
+  private readonly options: WalkOptions;
+  private readonly reader: AttributeReader;
+  // One entry per open element, in parallel arrays: no object per element.
+  private readonly rules: ElementRule[] = [];
+  private readonly names: string[] = [];
+  private readonly lines: number[] = [];
+  private readonly orders: number[] = [];
+  /** Bit `slot` is set when a child of that slot was seen. */
+  private readonly seen: number[] = [];
+
+  constructor(reporter: Reporter, options: WalkOptions) {
+    this.reporter = reporter;
+    this.options = options;
+    this.reader = new AttributeReader(reporter);
+  }
+
+  open(element: XmlElement): boolean {
+    this.reader.element = element;
+    const depth = this.rules.length;
+    let rule: ElementRule | undefined;
+    if (depth === 0) {
+      rule = this.options.root(this.reader);
+      if (rule === undefined) return false;
+    } else {
+      rule = this.childRule(element, depth - 1);
+    }
+    this.rules.push(rule);
+    this.names.push(element.name);
+    this.lines.push(element.line);
+    this.orders.push(0);
+    this.seen.push(0);
+    if (rule !== OPAQUE) this.checkAttributes(element, rule);
+    rule.open?.(this.reader);
+    return true;
+  }
+
+  close(end: number): void {
+    const rule = this.rules.pop()!;
+    const name = this.names.pop()!;
+    const line = this.lines.pop()!;
+    const seen = this.seen.pop()!;
+    this.orders.pop();
+    for (const needed of rule.needs) {
+      if ((seen & (1 << rule.children.get(needed)!.slot)) === 0)
+        this.reporter.report("missing-element", { element: needed, parent: name }, line);
+    }
+    if (rule.listOf !== undefined && seen === 0)
+      this.reporter.report("empty-list", { element: name, child: rule.listOf }, line);
+    rule.close?.(end);
+  }
+
+  text(line: number): void {
+    if (this.rules.at(-1)!.opaque) return;
+    this.reporter.report("unexpected-text", { element: this.names.at(-1)! }, line);
+  }
+
+  private childRule(element: XmlElement, parent: number): ElementRule {
+    const parentRule = this.rules[parent]!;
+    if (parentRule.opaque) return OPAQUE;
+    const child = parentRule.children.get(element.name);
+    if (child === undefined) {
+      this.unknownElement(element, this.names[parent]!);
+      return OPAQUE;
+    }
+    const bit = 1 << child.slot;
+    if (child.order < this.orders[parent]!) this.misplaced("element-order", element, parent);
+    else this.orders[parent] = child.order;
+    if (!child.many && (this.seen[parent]! & bit) !== 0)
+      this.misplaced("repeated-element", element, parent);
+    this.seen[parent]! |= bit;
+    return child.rule;
+  }
+
+  private misplaced(
+    code: "element-order" | "repeated-element",
+    element: XmlElement,
+    parent: number,
+  ): void {
+    const params = { element: element.name, parent: this.names[parent]! };
+    this.reporter.report(code, params, element.line);
+  }
+
+  private unknownElement(element: XmlElement, parent: string): void {
+    const { name, line } = element;
+    if (this.options.lenient?.())
+      this.reporter.report("newer-content", { what: `the element <${name}>` }, line);
+    else this.reporter.report("unknown-element", { element: name, parent }, line);
+  }
+
+  private checkAttributes(element: XmlElement, rule: ElementRule): void {
+    for (let i = 0; i < element.count; i++) {
+      const attribute = element.names[i]!;
+      if (!rule.attributes.has(attribute)) this.unknownAttribute(element, rule, attribute);
+    }
+    for (const attribute of rule.required) {
+      if (element.get(attribute) === undefined)
+        this.reporter.report(
+          "missing-attribute",
+          { attribute, element: element.name },
+          element.line,
+        );
+    }
+  }
+
+  private unknownAttribute(element: XmlElement, rule: ElementRule, attribute: string): void {
+    if (rule.anyAttribute || rule.opaque) return;
+    // Namespace declarations and schema locations are XML's own business.
+    if (attribute.startsWith("xmlns") || attribute.includes(":")) return;
+    if (this.options.lenient?.()) {
+      const what = `the attribute '${attribute}' of <${element.name}>`;
+      this.reporter.report("newer-content", { what }, element.line);
+      return;
+    }
+    const suggestion = nearest(attribute, rule.attributes);
+    const params = { attribute, element: element.name, nearest: suggestion };
+    this.reporter.report("unknown-attribute", params, element.line);
+  }
+}
