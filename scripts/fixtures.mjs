@@ -1,0 +1,241 @@
+/**
+ * Builds the fixture FMUs: `npm run fixtures`.
+ *
+ * Why a script of our own: every model is one C source and one description, and becomes an FMI 2.0 and an FMI 3.0 FMU
+ * without any tool but a C compiler. An FMU is built again only when something that it is made of changed.
+ */
+
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { zipSync } from "fflate";
+import { generatedHeader, generatedSource } from "../fixtures/tools/c-source.mjs";
+import { buildDescriptionXml, descriptionXml } from "../fixtures/tools/description-xml.mjs";
+import { readModel } from "../fixtures/tools/model.mjs";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const MODELS = join(ROOT, "fixtures", "fmus");
+const BUILD = join(ROOT, "fixtures", "build");
+const STAMPS = join(BUILD, "stamps.json");
+const TOOLS = ["fixtures/tools", "scripts/fixtures.mjs"];
+
+const PLATFORM = {
+  linux: { fmi2: "linux64", fmi3: "linux", suffix: ".so" },
+  darwin: { fmi2: "darwin64", fmi3: "darwin", suffix: ".dylib" },
+  win32: { fmi2: "win64", fmi3: "windows", suffix: ".dll" },
+}[process.platform];
+const ARCHITECTURE = { x64: "x86_64", arm64: "aarch64", ia32: "x86" }[process.arch] ?? process.arch;
+const FLAGS = [
+  "-std=gnu11",
+  "-O2",
+  "-shared",
+  "-fvisibility=hidden",
+  "-ffp-contract=off",
+  "-Wall",
+  "-Wextra",
+  "-Werror",
+];
+
+/**
+ * Builds what changed.
+ * @returns the FMUs that were built and the number that were up to date.
+ * @throws Error with one line when there is no C compiler, or with the compiler's message when it fails.
+ */
+export async function buildFixtures({ quiet = false } = {}) {
+  const jobs = [...modelJobs()];
+  const stamps = readStamps();
+  const due = jobs.filter(
+    (job) => stamps[job.out] !== job.hash || !existsSync(join(BUILD, job.out)),
+  );
+  for (const old of Object.keys(stamps).filter((out) => !jobs.some((job) => job.out === out))) {
+    rmSync(join(BUILD, old), { force: true });
+    delete stamps[old];
+  }
+  if (due.length > 0) {
+    const compiler = findCompiler();
+    mkdirSync(BUILD, { recursive: true });
+    try {
+      await inParallel(due, async (job) => {
+        await buildFmu(job, compiler);
+        stamps[job.out] = job.hash;
+        if (!quiet) console.log(`built fixtures/build/${job.out}`);
+      });
+    } finally {
+      writeFileSync(STAMPS, JSON.stringify(stamps, null, 1));
+    }
+  }
+  if (!quiet) console.log(`fixtures: ${due.length} built, ${jobs.length - due.length} up to date`);
+  return { built: due.map((job) => join(BUILD, job.out)), upToDate: jobs.length - due.length };
+}
+
+/** One job for every model folder and version. */
+function* modelJobs() {
+  const shared = contentOf([...TOOLS, "fixtures/fmus/include", "fixtures/fmus/shared"]);
+  for (const folder of readdirSync(MODELS, { withFileTypes: true })) {
+    if (!existsSync(join(MODELS, folder.name, "model.json"))) continue;
+    const model = readModel(join(MODELS, folder.name));
+    const home = model.written.extends ?? folder.name;
+    const own = contentOf([`fixtures/fmus/${home}`]);
+    for (const version of model.versions) {
+      yield job({
+        out: `fmi${version}/${model.name}.fmu`,
+        model,
+        version,
+        source: join(MODELS, home, "model.c"),
+        content: [shared, own, JSON.stringify(model.written)],
+      });
+    }
+  }
+}
+
+function job(parts) {
+  const about = [process.platform, process.arch, process.env.CC ?? "", ...FLAGS, ...parts.content];
+  const hash = createHash("sha256").update(about.join("\0")).digest("hex");
+  return { defines: [], libraries: ["-lm"], ...parts, hash };
+}
+
+/** The bytes of all C, JSON and script files below some paths, in a fixed order. */
+function contentOf(paths) {
+  return paths
+    .flatMap((path) => filesBelow(join(ROOT, path)))
+    .filter((file) => /\.(c|h|json|mjs)$/.test(file))
+    .map((file) => `${file.slice(ROOT.length)}\n${readFileSync(file, "utf8")}`)
+    .join("\0");
+}
+
+function filesBelow(path) {
+  if (!existsSync(path)) return [];
+  if (/\.[a-z]+$/.test(basename(path))) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesBelow(join(path, name)));
+}
+
+function readStamps() {
+  try {
+    return JSON.parse(readFileSync(STAMPS, "utf8"));
+  } catch {
+    return {};
+  }
+}
+
+function findCompiler() {
+  const candidates = process.env.CC ? [process.env.CC] : ["cc", "gcc", "clang"];
+  for (const candidate of candidates) {
+    const [command, ...extra] = candidate.split(" ");
+    const { status } = spawnSync(command, [...extra, "--version"], { stdio: "ignore" });
+    if (status === 0) return { command, extra };
+  }
+  throw new Error(
+    `no C compiler found (${candidates[0]}): install gcc or clang, or name one in $CC`,
+  );
+}
+
+async function inParallel(jobs, run) {
+  const queue = [...jobs];
+  const worker = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) await run(next);
+  };
+  await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, worker));
+}
+
+async function buildFmu(job, compiler) {
+  const { model, version } = job;
+  const work = join(BUILD, "work", job.out.replace(/\.fmu$/, ""));
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work, { recursive: true });
+  const sources = sourcesOf(job);
+  for (const [name, text] of Object.entries(sources)) writeFileSync(join(work, name), text);
+  const library = join(work, model.identifier + PLATFORM.suffix);
+  const units = Object.keys(sources).filter((name) => name.endsWith(".c"));
+  await compile(compiler, work, [...job.defines, ...units, "-o", library, ...job.libraries]);
+  const files = {
+    "modelDescription.xml": descriptionXml(model, version),
+    [`binaries/${platformFolder(version)}/${model.identifier}${PLATFORM.suffix}`]:
+      readFileSync(library),
+    ...(version === 3 ? sourceFolder(model, sources, units) : {}),
+  };
+  writeFmu(join(BUILD, job.out), files);
+  rmSync(work, { recursive: true, force: true });
+}
+
+/** File name → text of all that is compiled. */
+function sourcesOf({ model, version, source }) {
+  const names = [
+    "model.h",
+    "runtime.h",
+    "runtime.c",
+    "solvers.c",
+    "linear.h",
+    "linear.c",
+    `fmi${version}.c`,
+  ];
+  const shared = names.filter((name) => existsSync(join(MODELS, "shared", name)));
+  return {
+    ...Object.fromEntries(
+      shared.map((name) => [name, readFileSync(join(MODELS, "shared", name), "utf8")]),
+    ),
+    [`fmi${version}.h`]: readFileSync(join(MODELS, "include", `fmi${version}.h`), "utf8"),
+    "generated.h": generatedHeader(model, version),
+    "generated.c": generatedSource(model, version),
+    "model.c": readFileSync(source, "utf8"),
+  };
+}
+
+function sourceFolder(model, sources, units) {
+  const files = Object.entries(sources).map(([name, text]) => [`sources/${name}`, text]);
+  return {
+    ...Object.fromEntries(files),
+    "sources/buildDescription.xml": buildDescriptionXml(model, units),
+  };
+}
+
+function platformFolder(version) {
+  if (version === 3) return `${ARCHITECTURE}-${PLATFORM.fmi3}`;
+  return ARCHITECTURE === "x86_64" || process.platform === "darwin"
+    ? PLATFORM.fmi2
+    : `${ARCHITECTURE}-${PLATFORM.fmi3}`;
+}
+
+function compile({ command, extra }, cwd, rest) {
+  const position = process.platform === "win32" ? [] : ["-fPIC"];
+  const args = [...extra, ...FLAGS, ...position, ...rest];
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, stdio: ["ignore", "ignore", "pipe"] });
+    let text = "";
+    child.stderr.on("data", (chunk) => {
+      text += chunk;
+    });
+    child.on("error", reject);
+    child.on("close", (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`${command} failed in ${cwd.slice(ROOT.length)}:\n${text}`));
+    });
+  });
+}
+
+/** Always the same bytes for the same files: sorted entries, one fixed time. */
+function writeFmu(path, files) {
+  const mtime = new Date(2020, 0, 1);
+  const encoder = new TextEncoder();
+  const entries = Object.entries(files)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, content]) => [
+      name,
+      typeof content === "string" ? encoder.encode(content) : content,
+    ]);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, zipSync(Object.fromEntries(entries), { mtime, level: 6 }));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await buildFixtures({ quiet: process.argv.includes("--quiet") });
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
