@@ -47,9 +47,9 @@ export interface RuleSource {
   readonly anyAttribute?: boolean;
   /**
    * Name → rule, in schema order. Marks before a name: "*" it may occur many times, "=" it may stand before or after the
-   * one above, "|" it is an alternative to the one above.
+   * one above, "|" it is an alternative to the one above. "self" is the rule under construction: elements that nest.
    */
-  readonly children?: Readonly<Record<string, ElementRule>>;
+  readonly children?: Readonly<Record<string, ElementRule | "self">>;
   readonly needs?: readonly string[];
   readonly listOf?: string;
   readonly opaque?: boolean;
@@ -60,15 +60,7 @@ export interface RuleSource {
 export function elementRule(source: RuleSource): ElementRule {
   const names = (source.attributes ?? "").split(" ").filter((name) => name !== "");
   const children = new Map<string, ChildRule>();
-  let order = 0;
-  let slot = 0;
-  for (const [key, rule] of Object.entries(source.children ?? {})) {
-    const marks = /^[*=|]*/.exec(key)![0];
-    if (!marks.includes("|")) slot++;
-    if (!/[=|]/.test(marks)) order++;
-    children.set(key.slice(marks.length), { rule, order, slot, many: marks.includes("*") });
-  }
-  return {
+  const self: ElementRule = {
     attributes: new Set(names.map((name) => name.replace("!", ""))),
     required: names.filter((name) => name.endsWith("!")).map((name) => name.slice(0, -1)),
     anyAttribute: source.anyAttribute ?? false,
@@ -79,6 +71,16 @@ export function elementRule(source: RuleSource): ElementRule {
     open: source.open,
     close: source.close,
   };
+  let order = 0;
+  let slot = 0;
+  for (const [key, child] of Object.entries(source.children ?? {})) {
+    const marks = /^[*=|]*/.exec(key)![0];
+    if (!marks.includes("|")) slot++;
+    if (!/[=|]/.test(marks)) order++;
+    const rule = child === "self" ? self : child;
+    children.set(key.slice(marks.length), { rule, order, slot, many: marks.includes("*") });
+  }
+  return self;
 }
 
 /** Typed access to the attributes of the open element; a malformed value is reported and read as absent. */

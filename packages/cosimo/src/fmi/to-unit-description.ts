@@ -1,0 +1,216 @@
+/**
+ * An FMU as a simulation unit: the Co-Simulation interface of a description in the words that checks, plans and
+ * commands share. Ports are the variables, one for one and with the same index.
+ *
+ * Kinds follow the rules of the semantic-adaptation work, in order: an output whose dependencies are not disclosed is
+ * Mealy; one that depends on an input is Mealy; otherwise it is Moore. An input is reactive when the FMU can interpolate
+ * it (FMI 2: canInterpolateInputs; FMI 3: it takes the input in intermediate updates), otherwise delayed.
+ */
+
+import type { PhysicalUnit } from "../model/physical-unit.ts";
+import {
+  type Capabilities,
+  type Direction,
+  type Experiment,
+  type Nature,
+  NO_CAPABILITIES,
+  type Port,
+  type UnitDescription,
+} from "../model/unit-description.ts";
+import type { Causality, FmuDescription, FmuVariable } from "./description.ts";
+import type { Mutable } from "./description-draft.ts";
+
+export interface UnitDescriptionOptions {
+  /** Values of structural parameters by name, where they differ from their start values. */
+  readonly structural?: ReadonlyMap<string, number>;
+  /** What the places of the ports call the file. */
+  readonly file?: string;
+}
+
+export function toUnitDescription(
+  fmu: FmuDescription,
+  options: UnitDescriptionOptions = {},
+): UnitDescription {
+  const context = makeContext(fmu, options);
+  return {
+    name: fmu.modelName,
+    backend: fmu.major === 2 ? "fmi2" : "fmi3",
+    ...(fmu.description !== undefined && { description: fmu.description }),
+    ports: fmu.variables.map((variable, index) => portOf(variable, index, context)),
+    capabilities: capabilitiesOf(fmu),
+    experiment: experimentOf(fmu),
+  };
+}
+
+interface Context {
+  readonly file: string;
+  readonly units: ReadonlyMap<string, PhysicalUnit>;
+  readonly relativeUnits: Map<string, PhysicalUnit>;
+  readonly items: ReadonlyMap<string, ReadonlyMap<number, string>>;
+  readonly feedThrough: ReadonlyMap<number, readonly number[]>;
+  readonly hasInputs: boolean;
+  readonly isReactive: (variable: FmuVariable) => boolean;
+  readonly sizeOf: (reference: number) => number;
+}
+
+function makeContext(fmu: FmuDescription, options: UnitDescriptionOptions): Context {
+  const cs = fmu.coSimulation;
+  const isReactive =
+    fmu.major === 2
+      ? (v: FmuVariable) => cs?.canInterpolateInputs === true && v.variability === "continuous"
+      : (v: FmuVariable) => cs?.providesIntermediateUpdate === true && v.intermediateUpdate;
+  return {
+    file: options.file ?? "modelDescription.xml",
+    units: new Map(fmu.units.map(({ unit }) => [unit.name, unit])),
+    relativeUnits: new Map(),
+    items: enumerations(fmu),
+    feedThrough: feedThroughs(fmu),
+    hasInputs: fmu.variables.some((variable) => variable.causality === "input"),
+    isReactive,
+    sizeOf: sizes(fmu, options.structural),
+  };
+}
+
+function enumerations(fmu: FmuDescription): Map<string, ReadonlyMap<number, string>> {
+  const found = new Map<string, ReadonlyMap<number, string>>();
+  for (const { name, items } of fmu.types)
+    if (items !== undefined) found.set(name, new Map(items.map((item) => [item.value, item.name])));
+  return found;
+}
+
+/** Variable → inputs it depends on, where the FMU says so. */
+function feedThroughs(fmu: FmuDescription): Map<number, readonly number[]> {
+  const found = new Map<number, readonly number[]>();
+  const { outputs, derivatives } = fmu.structure;
+  for (const { variable, dependencies } of [...derivatives, ...outputs]) {
+    if (variable < 0 || dependencies === undefined) continue;
+    const inputs = dependencies.filter((i) => fmu.variables[i]?.causality === "input");
+    found.set(variable, inputs);
+  }
+  return found;
+}
+
+/** The size that a structural parameter (or constant) gives to a dimension. */
+function sizes(
+  fmu: FmuDescription,
+  chosen: ReadonlyMap<string, number> | undefined,
+): (reference: number) => number {
+  const byReference = new Map<number, number>();
+  if (fmu.variables.some(({ dimensions }) => dimensions.some((d) => d.reference !== undefined))) {
+    for (const { valueReference, name, start } of fmu.variables) {
+      const size = chosen?.get(name) ?? Number(start?.[0] ?? 1);
+      byReference.set(valueReference, size);
+    }
+  }
+  return (reference) => byReference.get(reference) ?? 1;
+}
+
+const DIRECTIONS: Readonly<Record<Causality, Direction>> = {
+  parameter: "parameter",
+  structuralParameter: "structural-parameter",
+  calculatedParameter: "calculated-parameter",
+  dependent: "calculated-parameter",
+  input: "input",
+  output: "output",
+  local: "local",
+  independent: "independent",
+};
+
+const SCALAR: readonly number[] = [];
+
+function portOf(variable: FmuVariable, index: number, context: Context): Port {
+  const { causality, dimensions } = variable;
+  const port: Mutable<Port> = {
+    index,
+    name: variable.name,
+    direction: DIRECTIONS[causality],
+    type: variable.type,
+    shape: dimensions.length === 0 ? SCALAR : shapeOf(variable, context),
+    variability: variable.variability,
+    nature: natureOf(variable),
+    place: { file: context.file, line: variable.line },
+  };
+  if (variable.description !== undefined) port.description = variable.description;
+  const unit = unitOf(variable, context);
+  if (unit !== undefined) port.unit = unit;
+  if (variable.displayUnit !== undefined) port.displayUnit = variable.displayUnit;
+  if (variable.start !== undefined) port.start = variable.start;
+  if (variable.min !== undefined) port.min = Number(variable.min);
+  if (variable.max !== undefined) port.max = Number(variable.max);
+  if (variable.nominal !== undefined) port.nominal = variable.nominal;
+  if (variable.type === "enumeration") {
+    const items = context.items.get(variable.declaredType ?? "");
+    if (items !== undefined) port.items = items;
+  }
+  if (causality === "input") port.reactive = context.isReactive(variable);
+  if (causality === "output" || causality === "local") {
+    const inputs = context.feedThrough.get(index);
+    if (inputs !== undefined) port.feedThrough = inputs;
+    else if (causality === "output" && !context.hasInputs) port.feedThrough = [];
+  }
+  return port;
+}
+
+function shapeOf(variable: FmuVariable, context: Context): readonly number[] {
+  return variable.dimensions.map(({ size, reference }) => {
+    if (size !== undefined) return size;
+    return reference === undefined ? 1 : context.sizeOf(reference);
+  });
+}
+
+/** A clock ticks at instants; what hangs on a clock, or is discrete or tunable, keeps its value in between. */
+function natureOf(variable: FmuVariable): Nature {
+  if (variable.type === "clock") return "transient";
+  switch (variable.variability) {
+    case "constant":
+    case "fixed":
+      return "constant";
+    case "tunable":
+    case "discrete":
+      return "piecewise-constant";
+    case "continuous":
+      return variable.clocks === undefined ? "continuous" : "piecewise-constant";
+  }
+}
+
+/** A relative quantity (a temperature difference) has no offset. A unit without definition keeps its name. */
+function unitOf(variable: FmuVariable, context: Context): PhysicalUnit | undefined {
+  const name = variable.unit;
+  if (name === undefined) return undefined;
+  const unit = context.units.get(name) ?? { name };
+  if (variable.relativeQuantity !== true || !unit.base || unit.base.offset === 0) return unit;
+  let relative = context.relativeUnits.get(name);
+  if (relative === undefined) {
+    relative = { name, base: { ...unit.base, offset: 0 } };
+    context.relativeUnits.set(name, relative);
+  }
+  return relative;
+}
+
+function capabilitiesOf(fmu: FmuDescription): Capabilities {
+  const cs = fmu.coSimulation;
+  if (cs === undefined) return NO_CAPABILITIES;
+  const step = cs.fixedInternalStepSize ?? fmu.experiment.step;
+  return {
+    rollback: cs.canGetAndSetState,
+    serialize: cs.canGetAndSetState && cs.canSerializeState,
+    directionalDerivatives: cs.providesDirectionalDerivatives,
+    adjointDerivatives: cs.providesAdjointDerivatives,
+    outputDerivativeOrder: cs.maxOutputDerivativeOrder,
+    // FMI 2 names no highest order; the first is the one that interpolation surely uses. FMI 3 has no such call.
+    inputDerivativeOrder: cs.canInterpolateInputs ? 1 : 0,
+    variableStep: cs.canHandleVariableCommunicationStepSize,
+    eventMode: cs.hasEventMode,
+    earlyReturn: cs.mightReturnEarlyFromDoStep || cs.canReturnEarlyAfterIntermediateUpdate,
+    intermediateUpdate: cs.providesIntermediateUpdate,
+    oncePerProcess: cs.canBeInstantiatedOnlyOncePerProcess,
+    needsExecutionTool: cs.needsExecutionTool,
+    predicates: cs.hasEventMode || cs.mightReturnEarlyFromDoStep ? ["event"] : [],
+    ...(step !== undefined && { preferredStep: step }),
+  };
+}
+
+function experimentOf(fmu: FmuDescription): Experiment {
+  const { line: _, ...experiment } = fmu.experiment;
+  return experiment;
+}
