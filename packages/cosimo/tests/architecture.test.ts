@@ -19,7 +19,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   record: ["base", "model"],
   plot: ["base", "model", "record"],
   "platform/native": ["base", "model", "unit", "fmi", "engine", "record"],
-  "platform/node": ["base", "model", "unit", "fmi", "engine", "record"],
+  "platform/node": ["base", "model", "unit", "fmi", "engine", "record", "plot"],
 };
 const EVERYTHING = ["cli", "entry"];
 

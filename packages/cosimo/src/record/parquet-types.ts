@@ -2,13 +2,14 @@
  * How the value types of a trace look in Parquet, in both directions.
  *
  *   float64, float32      DOUBLE, FLOAT
- *   (u)int8…(u)int32      INT32 with INTEGER(bits, signed)
- *   (u)int64              INT64 with INTEGER(64, signed)
+ *   (u)int8…(u)int32      INT32 with the converted type (U)INT_8…(U)INT_32
+ *   (u)int64              INT64 with the converted type (U)INT_64
  *   enumeration           INT64 (FMI 3 counts its items in 64 bits)
  *   boolean, clock        BOOLEAN
  *   string, binary        BYTE_ARRAY with and without STRING
  *
- * The old converted types are written beside the logical ones, because readers exist that know only them.
+ * Integers carry the older converted types only: every reader knows them, and the encoder writes the bit width of the
+ * newer logical type in a way that Arrow refuses to read.
  */
 import type { ConvertedType, DecodedArray, Encoding, SchemaElement } from "hyparquet";
 import type { ValueType } from "../model/value-type.ts";
@@ -43,7 +44,6 @@ export function schemaElement(name: string, type: ValueType): SchemaElement {
         ...element,
         type: bitWidth === 64 ? "INT64" : "INT32",
         converted_type: `${isSigned ? "" : "U"}INT_${bitWidth}` as ConvertedType,
-        logical_type: { type: "INTEGER", bitWidth, isSigned },
       };
     }
   }

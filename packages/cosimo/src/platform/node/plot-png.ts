@@ -1,0 +1,53 @@
+/**
+ * Plots as PNG. The SVG is rendered by resvg (WebAssembly) with a font from a package, so the picture needs neither
+ * installed fonts nor a network and is the same on every machine.
+ *
+ * Loading takes some megabytes and tens of milliseconds: it happens with the first picture, not with the program.
+ */
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { PlotInput, PlotOptions } from "../../plot/figure.ts";
+import { plotSvg } from "../../plot/svg.ts";
+
+export interface PngOptions extends PlotOptions {
+  /** Pixels of the picture per pixel of the layout; 2 suits print and sharp screens. */
+  readonly zoom?: number;
+}
+
+type Render = (svg: string, zoom: number) => Uint8Array;
+
+let renderer: Promise<Render> | undefined;
+
+/** The bytes of a PNG that shows what `plotSvg` shows. */
+export async function plotPng(input: PlotInput, options: PngOptions = {}): Promise<Uint8Array> {
+  renderer ??= loadRenderer();
+  const render = await renderer;
+  return render(plotSvg(input, options), options.zoom ?? 2);
+}
+
+async function loadRenderer(): Promise<Render> {
+  const { resolve } = createRequire(import.meta.url);
+  const [{ initWasm, Resvg }, wasm, ...fontBuffers] = await Promise.all([
+    import("@resvg/resvg-wasm"),
+    readFile(resolve("@resvg/resvg-wasm/index_bg.wasm")),
+    readFile(resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf")),
+    readFile(resolve("dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf")),
+  ]);
+  await initWasm(wasm);
+  return (svg, zoom) => {
+    const picture = new Resvg(svg, {
+      fitTo: { mode: "zoom", value: zoom },
+      font: { fontBuffers, defaultFontFamily: "DejaVu Sans", sansSerifFamily: "DejaVu Sans" },
+    });
+    try {
+      const image = picture.render();
+      try {
+        return image.asPng();
+      } finally {
+        image.free();
+      }
+    } finally {
+      picture.free();
+    }
+  };
+}

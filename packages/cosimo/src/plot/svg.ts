@@ -1,0 +1,247 @@
+/**
+ * Plots as SVG: the picture for reports, and what the PNG is rendered from. Pure text from pure data, so the same
+ * trace gives the same bytes everywhere.
+ */
+import { type Axis, axisTitle, makeAxis } from "./axis.ts";
+import { curvePaths, laneAxis, laneValues, type Scale } from "./curve.ts";
+import { escapeMarkup } from "./escape.ts";
+import { makeFigure, type Panel, type PlotInput, type PlotOptions, type Series } from "./figure.ts";
+import { DASHES, THEMES, type Theme } from "./palette.ts";
+import { fitText, textWidth } from "./text-width.ts";
+
+const FONT = "'DejaVu Sans', Verdana, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif";
+const TITLE = 15;
+const LABEL = 11.5;
+const TICK = 10.5;
+const CAPTION = 10;
+const MARGIN = 18;
+const LANE_HEIGHT = 30;
+
+/** A trace, or several runs side by side, as a standalone SVG document. */
+export function plotSvg(input: PlotInput, options: PlotOptions = {}): string {
+  const theme = THEMES[options.theme ?? "light"];
+  const figure = makeFigure(input, options, theme.colors.length);
+  const width = options.width ?? 860;
+  const height = options.panelHeight ?? defaultPanelHeight(figure.panels.length);
+  const drafts = figure.panels.map((panel) => draftPanel(panel, height));
+  const labelWidth = Math.max(24, ...drafts.map(({ axis }) => widest(axis.labels)));
+  const left = MARGIN + LABEL + 8 + labelWidth + 6;
+  const right = width - MARGIN;
+  const time = makeAxis(figure.start, figure.stop, Math.max(2, (right - left) / 85));
+  const scaleX = scale(time, left, right);
+  const body: string[] = [];
+  let y = MARGIN;
+
+  if (figure.title !== "") {
+    y += TITLE;
+    const title = fitText(figure.title, TITLE * 1.08, width - 2 * MARGIN);
+    body.push(text(title, MARGIN, y, TITLE, theme.text, 'font-weight="bold"'));
+    y += 8;
+  }
+  for (const [i, draft] of drafts.entries()) {
+    const drawn = drawPanel(draft, { theme, left, right, top: y, time, scaleX });
+    body.push(...drawn.parts);
+    y = drawn.bottom + (i < drafts.length - 1 ? 12 : 0);
+  }
+  if (drafts.length > 0) {
+    const labels = time.ticks.map((tick, i) =>
+      text(time.labels[i]!, scaleX(tick), y + 6 + TICK, TICK, theme.muted, MIDDLE),
+    );
+    y += 12 + TICK + LABEL + 3;
+    const title = axisTitle("time", "s", time);
+    body.push(...labels, text(title, (left + right) / 2, y, LABEL, theme.text, MIDDLE));
+    y += 4;
+  }
+  for (const line of [figure.caption, ...figure.notes].filter((one) => one !== "")) {
+    for (const row of wrap(line, CAPTION, width - 2 * MARGIN)) {
+      y += CAPTION + 5;
+      body.push(text(row, MARGIN, y, CAPTION, theme.muted));
+    }
+  }
+  const total = Math.ceil(y + MARGIN * 0.8);
+  const size = `width="${width}" height="${total}" viewBox="0 0 ${width} ${total}"`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="${escapeMarkup(FONT)}" role="img">`,
+    `<title>${escapeMarkup(figure.title || "plot")}</title>`,
+    `<rect width="${width}" height="${total}" fill="${theme.background}"/>`,
+    ...body,
+    "</svg>\n",
+  ].join("\n");
+}
+
+const MIDDLE = 'text-anchor="middle"';
+const END = 'text-anchor="end"';
+
+/** A panel with its axis, before it has a place. */
+interface PanelDraft {
+  readonly panel: Panel;
+  readonly axis: Axis;
+  readonly height: number;
+  readonly title: string;
+  /** Curves are named above the panel unless the axis title already does it. */
+  readonly legend: boolean;
+}
+
+function draftPanel(panel: Panel, wanted: number): PanelDraft {
+  if (panel.kind === "lanes") {
+    const height = panel.series.length * LANE_HEIGHT + 10;
+    return { panel, axis: laneAxis(panel.series.length), height, title: "", legend: true };
+  }
+  const low = Math.min(...panel.series.map((series) => series.low));
+  const high = Math.max(...panel.series.map((series) => series.high));
+  // A crowd of curves needs room.
+  const height = panel.series.length > 4 ? Math.round(wanted * 1.35) : wanted;
+  const axis = makeAxis(low, high, Math.max(3, height / 27), { padding: 0.05, whole: panel.whole });
+  const full = axisTitle(panel.quantity, panel.unit, axis);
+  const fits = textWidth(full, LABEL) <= height;
+  const title = fits ? full : axisTitle("", panel.unit, axis);
+  return { panel, axis, height, title, legend: panel.series.length > 1 || !fits };
+}
+
+interface Place {
+  readonly theme: Theme;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly time: Axis;
+  readonly scaleX: Scale;
+}
+
+function drawPanel(draft: PanelDraft, place: Place): { parts: string[]; bottom: number } {
+  const { panel, axis, height } = draft;
+  const { theme, left, right, time, scaleX } = place;
+  const parts: string[] = [];
+  let top = place.top + 6;
+  if (draft.legend) {
+    const legend = drawLegend(panel.series, theme, left, right, top);
+    parts.push(...legend.parts);
+    top = legend.bottom;
+  }
+  const bottom = top + height;
+  const scaleY = scale(axis, bottom, top);
+  const box = `x="${left}" y="${top}" width="${round(right - left)}" height="${height}"`;
+  const grid: string[] = [];
+  for (const tick of time.ticks) grid.push(`M${round(scaleX(tick))} ${top}V${bottom}`);
+  for (const tick of axis.ticks) grid.push(`M${left} ${round(scaleY(tick))}H${right}`);
+  parts.push(
+    `<g class="panel">`,
+    `<path d="${grid.join("")}" stroke="${theme.grid}" stroke-width="1" fill="none"/>`,
+    ...axis.ticks.map((tick, i) =>
+      text(axis.labels[i]!, left - 6, scaleY(tick) + TICK * 0.36, TICK, theme.muted, END),
+    ),
+  );
+  if (draft.title !== "") {
+    const [x, y] = [MARGIN + LABEL * 0.8, round((top + bottom) / 2)];
+    const turned = `${MIDDLE} transform="rotate(-90 ${x} ${y})"`;
+    parts.push(text(draft.title, x, y, LABEL, theme.text, turned));
+  }
+  for (const [i, series] of panel.series.entries()) {
+    const values =
+      panel.kind === "lanes" ? laneValues(series.values, i, panel.series.length) : series.values;
+    parts.push(drawCurve({ ...series, values }, theme, scaleX, scaleY, right - left));
+  }
+  parts.push(`<rect ${box} fill="none" stroke="${theme.axis}" stroke-width="1"/>`, "</g>");
+  return { parts, bottom };
+}
+
+function drawCurve(
+  series: Series,
+  theme: Theme,
+  scaleX: Scale,
+  scaleY: Scale,
+  width: number,
+): string {
+  const { main, jumps } = curvePaths(series, scaleX, scaleY, width);
+  const color = theme.colors[series.color]!;
+  const stroke = `fill="none" stroke="${color}" stroke-linejoin="round"`;
+  const name = `<title>${escapeMarkup(series.label)}</title>`;
+  const thin =
+    jumps === "" ? "" : `<path d="${jumps}" ${stroke} stroke-width="0.8" opacity="0.55"/>`;
+  const cap = series.dash % DASHES.length === 0 ? "round" : "butt";
+  return (
+    `<g class="series">${name}${thin}` +
+    `<path d="${main}" ${stroke} stroke-width="1.6" stroke-linecap="${cap}"${dashOf(series)}/></g>`
+  );
+}
+
+/** Names with a piece of their line, in rows above the panel: a legend inside would cover data. */
+function drawLegend(
+  all: readonly Series[],
+  theme: Theme,
+  left: number,
+  right: number,
+  top: number,
+): { parts: string[]; bottom: number } {
+  const parts: string[] = [];
+  let x = left;
+  let y = top + LABEL * 0.6;
+  for (const series of all) {
+    const label = fitText(series.label, LABEL, right - left - 32);
+    const needed = 27 + textWidth(label, LABEL);
+    if (x > left && x + needed > right) {
+      x = left;
+      y += LABEL + 6;
+    }
+    const stroke = `stroke="${theme.colors[series.color]}" stroke-width="2"${dashOf(series)}`;
+    parts.push(
+      `<path d="M${round(x)} ${round(y)}h22" ${stroke}/>`,
+      text(label, x + 27, y + LABEL * 0.36, LABEL, theme.text),
+    );
+    x += needed + 16;
+  }
+  return { parts, bottom: Math.ceil(y + LABEL * 0.6 + 5) };
+}
+
+function dashOf({ dash }: Series): string {
+  const pattern = DASHES[dash % DASHES.length]!;
+  return pattern.length === 0 ? "" : ` stroke-dasharray="${pattern.join(" ")}"`;
+}
+
+function defaultPanelHeight(panels: number): number {
+  if (panels <= 1) return 340;
+  if (panels === 2) return 220;
+  return panels <= 4 ? 165 : 120;
+}
+
+function scale({ min, max }: Axis, from: number, to: number): Scale {
+  // Halves first: the difference of two huge numbers would overflow.
+  const half = max / 2 - min / 2;
+  return (value) => from + ((value / 2 - min / 2) / half) * (to - from);
+}
+
+function widest(labels: readonly string[]): number {
+  return Math.max(0, ...labels.map((label) => textWidth(label, TICK)));
+}
+
+function text(
+  content: string,
+  x: number,
+  y: number,
+  size: number,
+  fill: string,
+  more = "",
+): string {
+  const at = `x="${round(x)}" y="${round(y)}" font-size="${size}" fill="${fill}"`;
+  return `<text ${at}${more === "" ? "" : ` ${more}`}>${escapeMarkup(content)}</text>`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** Breaks `line` at blanks so that every row fits into `width`. */
+function wrap(line: string, size: number, width: number): string[] {
+  const rows: string[] = [];
+  let row = "";
+  for (const word of line.split(" ")) {
+    const longer = row === "" ? word : `${row} ${word}`;
+    if (row !== "" && textWidth(longer, size) > width) {
+      rows.push(row.trimEnd());
+      row = word;
+    } else {
+      row = longer;
+    }
+  }
+  rows.push(row);
+  return rows.map((one) => fitText(one, size, width));
+}
