@@ -1,0 +1,178 @@
+/**
+ * Checks of the model structure: lists that are complete and exact, and dependencies that make sense.
+ */
+import type { FmuVariable, ModelStructure, Unknown } from "../description.ts";
+import { isContinuousFloat, isFloat, type ValidationContext } from "./context.ts";
+
+type ListKey = Exclude<keyof ModelStructure, "line">;
+
+/** What the standards call the lists. */
+const LIST_NAMES: Readonly<Record<ListKey, readonly [fmi2: string, fmi3: string]>> = {
+  outputs: ["Outputs", "Output"],
+  derivatives: ["Derivatives", "ContinuousStateDerivative"],
+  clockedStates: ["ClockedState", "ClockedState"],
+  initialUnknowns: ["InitialUnknowns", "InitialUnknown"],
+  eventIndicators: ["EventIndicator", "EventIndicator"],
+};
+
+export function checkStructure(context: ValidationContext): void {
+  for (const key of Object.keys(LIST_NAMES) as ListKey[]) checkList(context, key);
+  checkOutputs(context);
+  checkInitialUnknowns(context);
+}
+
+/** What holds for every list, and for the entries of each. */
+function checkList(context: ValidationContext, key: ListKey): void {
+  const { description: d, findings } = context;
+  const list = LIST_NAMES[key][d.major === 2 ? 0 : 1];
+  const seen = new Set<number>();
+  for (const entry of d.structure[key]) {
+    const variable = d.variables[entry.variable];
+    if (variable === undefined) {
+      findings.report("unknown-missing", { list, reference: entry.reference }, entry.line);
+      continue;
+    }
+    const { name } = variable;
+    if (seen.has(entry.variable)) findings.report("unknown-duplicate", { list, name }, entry.line);
+    seen.add(entry.variable);
+    checkEntry(context, key, variable, entry.line);
+    checkDependencies(context, key, list, variable, entry);
+  }
+}
+
+function checkEntry(
+  { description: d, findings }: ValidationContext,
+  key: ListKey,
+  variable: FmuVariable,
+  line: number,
+): void {
+  const { name, causality } = variable;
+  const localOrOutput = causality === "local" || causality === "output";
+  if (key === "outputs" && causality !== "output") findings.report("output-extra", { name }, line);
+  if (key === "derivatives") {
+    if (variable.derivativeReference === undefined || !isContinuousFloat(variable)) {
+      findings.report("state-derivative-illegal", { name }, line);
+    }
+    const state = d.variables[variable.derivativeOf ?? -1];
+    if (state !== undefined && state.causality !== "local" && state.causality !== "output") {
+      findings.report("state-illegal", { name: state.name }, line);
+    }
+  }
+  if (key === "eventIndicators" && !(isContinuousFloat(variable) && localOrOutput)) {
+    findings.report("event-indicator-illegal", { name }, line);
+  }
+  if (key === "clockedStates") {
+    const because = clockedStateFault(variable);
+    if (because !== undefined) findings.report("clocked-state-illegal", { name, because }, line);
+  }
+}
+
+function clockedStateFault(variable: FmuVariable): string | undefined {
+  if (variable.type === "clock") return "it is a clock";
+  if (variable.clocks === undefined) return "it belongs to no clock";
+  if (variable.previous === undefined) return "it names no previous value";
+  return variable.variability === "discrete" ? undefined : "it is not discrete";
+}
+
+function checkOutputs({ description: d, findings }: ValidationContext): void {
+  const listed = new Set(d.structure.outputs.map((entry) => entry.variable));
+  d.variables.forEach(({ causality, name, line }, index) => {
+    if (causality === "output" && !listed.has(index)) {
+      findings.report("output-missing", { name }, line);
+    }
+  });
+}
+
+function checkInitialUnknowns(context: ValidationContext): void {
+  const { description: d, findings } = context;
+  const listed = new Set(d.structure.initialUnknowns.map((entry) => entry.variable));
+  d.variables.forEach((variable, index) => {
+    const { name, line } = variable;
+    const because = initialUnknownReason(context, variable, index);
+    if (because !== undefined && variable.clocks === undefined && !listed.has(index)) {
+      findings.report("initial-unknown-missing", { name, because }, line);
+    }
+  });
+  let last = -1;
+  for (const { variable: index, line } of d.structure.initialUnknowns) {
+    const variable = d.variables[index];
+    if (variable === undefined) continue;
+    const { name } = variable;
+    const belongs = variable.clocks !== undefined || variable.type === "clock";
+    if (!belongs && initialUnknownReason(context, variable, index) === undefined) {
+      findings.report("initial-unknown-extra", { name }, line);
+    }
+    if (d.major === 2 && index < last) findings.report("initial-unknown-order", { name }, line);
+    last = Math.max(last, index);
+  }
+}
+
+/** Why a variable is an unknown of initialization; undefined when it is none. */
+function initialUnknownReason(
+  { states, stateDerivatives }: ValidationContext,
+  { causality, initial, type }: FmuVariable,
+  index: number,
+): string | undefined {
+  if (type === "clock") return undefined;
+  if (causality === "calculatedParameter") return "a calculated parameter";
+  if (initial !== "approx" && initial !== "calculated") return undefined;
+  if (causality === "output") return "an output that is not exact";
+  if (states.has(index)) return "a continuous state that is not exact";
+  return stateDerivatives.has(index) ? "the derivative of a continuous state" : undefined;
+}
+
+function checkDependencies(
+  context: ValidationContext,
+  key: ListKey,
+  list: string,
+  variable: FmuVariable,
+  entry: Unknown,
+): void {
+  const { description: d, findings } = context;
+  const { name } = variable;
+  const { dependencies, dependencyReferences, dependencyKinds: kinds, line } = entry;
+  if (kinds !== undefined && kinds.length !== dependencies?.length) {
+    const count = dependencies?.length;
+    const params = {
+      list,
+      name,
+      kinds: kinds.length,
+      dependencies: count === undefined ? "no dependencies attribute" : `${count} dependencies`,
+    };
+    findings.report("dependency-kinds", params, line);
+  }
+  const kind = kinds?.find((k) => kindFault(key, variable, k) !== undefined);
+  if (kind !== undefined) {
+    const because = kindFault(key, variable, kind)!;
+    findings.report("dependency-kind-illegal", { list, name, kind, because }, line);
+  }
+  dependencies?.forEach((index, i) => {
+    const known = d.variables[index];
+    if (known === undefined) {
+      const reference = dependencyReferences![i]!;
+      findings.report("dependency-unknown", { list, name, reference }, line);
+    } else if (!mayBeKnown(context, known, index)) {
+      findings.report("dependency-not-known", { list, name, dependency: known.name }, line);
+    }
+  });
+}
+
+function kindFault(key: ListKey, variable: FmuVariable, kind: string): string | undefined {
+  if (kind === "dependent") return undefined;
+  if (!isFloat(variable)) return "it is no floating-point variable";
+  if (key === "initialUnknowns" && kind !== "constant") {
+    return "an initial unknown is dependent or constant";
+  }
+  return undefined;
+}
+
+/**
+ * What an unknown may depend on. Which discrete variables are states is not written anywhere, so all of them pass.
+ */
+function mayBeKnown({ states }: ValidationContext, variable: FmuVariable, index: number): boolean {
+  const { causality, variability, initial } = variable;
+  if (causality === "output" || causality === "local" || causality === "calculatedParameter") {
+    return states.has(index) || initial === "exact" || variability === "discrete";
+  }
+  return true;
+}
