@@ -1,0 +1,200 @@
+/**
+ * Finds the library of an FMU for this machine and loads it, whatever its maker did: both naming schemes of the
+ * standards, a file named otherwise, libraries bundled beside it, symbols that clash with ours.
+ *
+ * A loaded library stays loaded until the process ends: unloading code that may have left threads or exit handlers
+ * behind crashes. The same file loaded twice is one library with one set of C globals; whoever needs two sets
+ * unpacks the FMU into two folders.
+ */
+import { existsSync, readdirSync } from "node:fs";
+import { extname, join } from "node:path";
+import koffi, { type LibraryHandle } from "koffi";
+import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
+import { configureKoffi, libc } from "./libc.ts";
+import { NATIVE_DIAGNOSTICS } from "./native-diagnostics.ts";
+import { readString } from "./native-memory.ts";
+
+export interface Machine {
+  /** As Node names it: linux, darwin, win32. */
+  readonly platform: string;
+  /** As Node names it: x64, ia32, arm64. */
+  readonly arch: string;
+}
+
+export interface Binary {
+  readonly file: string;
+  /** What is odd about it, though it can be used. */
+  readonly notes: readonly Diagnostic[];
+}
+
+const TUPLE_ARCH: Readonly<Record<string, string>> = {
+  x64: "x86_64",
+  ia32: "x86",
+  arm64: "aarch64",
+  arm: "aarch32",
+  riscv64: "riscv64",
+  ppc64: "ppc64",
+};
+const TUPLE_SYSTEM: Readonly<Record<string, string>> = {
+  linux: "linux",
+  darwin: "darwin",
+  win32: "windows",
+};
+const FMI2_SYSTEM: Readonly<Record<string, string>> = {
+  linux: "linux",
+  darwin: "darwin",
+  win32: "win",
+};
+const EXTENSION: Readonly<Record<string, string>> = {
+  linux: ".so",
+  darwin: ".dylib",
+  win32: ".dll",
+};
+
+/** Folder names under `binaries/` that hold code for `machine`, the scheme of version `major` first. */
+export function platformFolders(major: 2 | 3, machine: Machine): string[] {
+  const arch = TUPLE_ARCH[machine.arch] ?? machine.arch;
+  const tuple = `${arch}-${TUPLE_SYSTEM[machine.platform] ?? machine.platform}`;
+  const bits = machine.arch === "x64" ? "64" : machine.arch === "ia32" ? "32" : undefined;
+  const old = bits === undefined ? [] : [`${FMI2_SYSTEM[machine.platform]}${bits}`];
+  return major === 2 ? [...old, tuple] : [tuple, ...old];
+}
+
+export function thisMachine(): Machine {
+  return { platform: process.platform, arch: process.arch };
+}
+
+/**
+ * The library of the FMU in `folder` for `machine`.
+ * @throws DiagnosticsError that names this machine and what the FMU offers.
+ */
+export function locateBinary(
+  folder: string,
+  major: 2 | 3,
+  modelIdentifier: string,
+  machine: Machine = thisMachine(),
+): Binary {
+  const binaries = join(folder, "binaries");
+  const extension = EXTENSION[machine.platform] ?? ".so";
+  const wanted = `${modelIdentifier}${extension}`;
+  const folders = platformFolders(major, machine).map((name) => join(binaries, name));
+  for (const candidate of folders) {
+    const file = join(candidate, wanted);
+    if (existsSync(file)) return { file, notes: [] };
+  }
+  for (const candidate of folders) {
+    const found = entriesOf(candidate).filter((name) => extname(name) === extension);
+    if (found.length === 0) continue;
+    if (found.length > 1)
+      throw problem(candidate, "binary-ambiguous", { wanted, found: found.sort() });
+    const file = join(candidate, found[0]!);
+    const note = diagnose(
+      NATIVE_DIAGNOSTICS,
+      "binary-name-differs",
+      { wanted, found: found[0]! },
+      { file },
+    );
+    return { file, notes: [note] };
+  }
+  throw problem(binaries, "binary-platform-missing", {
+    machine: `${machine.platform} ${machine.arch}, binaries/${platformFolders(major, machine).join(" or binaries/")}`,
+    offered: entriesOf(binaries).sort(),
+  });
+}
+
+const loaded = new Map<string, LibraryHandle>();
+
+/**
+ * Loads a library once per process.
+ * @throws DiagnosticsError with the system's own reason.
+ */
+export function loadBinary(file: string): LibraryHandle {
+  const known = loaded.get(file);
+  if (known !== undefined) return known;
+  configureKoffi();
+  preloadMath();
+  const library = tryLoad(file) ?? loadAfterSiblings(file);
+  loaded.set(file, library);
+  return library;
+}
+
+/** FMUs linked without libm rely on their host having it. */
+function preloadMath(): void {
+  if (process.platform !== "linux" || loaded.has("libm")) return;
+  try {
+    loaded.set("libm", koffi.load("libm.so.6", { global: true }));
+  } catch {
+    // musl has its mathematics in libc, which is loaded anyway.
+  }
+}
+
+/**
+ * Deep binding: an FMU that carries its own zlib or C++ library must not get those that Node exports.
+ * Windows and macOS bind that way by themselves.
+ */
+function tryLoad(file: string): LibraryHandle | undefined {
+  try {
+    return koffi.load(file, { deep: true });
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The libraries beside the binary are loaded by their full paths first, as often as one more succeeds: the system then
+ * finds them by name. (Search paths cannot be changed once a process runs.)
+ */
+function loadAfterSiblings(file: string): LibraryHandle {
+  const folder = join(file, "..");
+  let waiting = entriesOf(folder)
+    .filter((name) => isLibrary(name) && join(folder, name) !== file)
+    .map((name) => join(folder, name));
+  for (;;) {
+    const failed = waiting.filter((path) => {
+      const library = tryLoad(path);
+      if (library !== undefined) loaded.set(path, library);
+      return library === undefined;
+    });
+    if (failed.length === waiting.length) break;
+    waiting = failed;
+    const library = tryLoad(file);
+    if (library !== undefined) return library;
+  }
+  throw problem(file, "binary-unloadable", { file, reason: loadFailure(file) });
+}
+
+function isLibrary(name: string): boolean {
+  return /\.so(\.\d+)*$|\.dylib$|\.dll$/i.test(name);
+}
+
+/** What the system says about a file that cannot be loaded; koffi's message leaves out which library is missing. */
+function loadFailure(file: string): string {
+  if (process.platform !== "win32") {
+    const c = libc().library;
+    try {
+      c.func("int64_t dlopen(str path, int mode)")(file, 2);
+      const reason = readString(c.func("int64_t dlerror()")() as number);
+      if (reason !== undefined) return reason;
+    } catch {
+      // A C library that keeps dlopen elsewhere: koffi's own words must do.
+    }
+  }
+  try {
+    koffi.load(file);
+    return "it loads now, though it did not before";
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function entriesOf(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+function problem<Code extends keyof typeof NATIVE_DIAGNOSTICS>(
+  file: string,
+  code: Code,
+  params: Parameters<(typeof NATIVE_DIAGNOSTICS)[Code]["text"]>[0],
+): DiagnosticsError {
+  return new DiagnosticsError([diagnose(NATIVE_DIAGNOSTICS, code, params as never, { file })]);
+}

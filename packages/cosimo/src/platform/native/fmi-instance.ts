@@ -1,0 +1,196 @@
+/**
+ * One living FMU instance as C sees it: its functions, the memory it was given, its log, and what a status means.
+ * Both FMI versions stand on this; the life cycle of a unit is built on top (native-unit.ts).
+ */
+import type { LibraryHandle } from "koffi";
+import { UnitError, type UnitFailure } from "../../base/outcome.ts";
+import type { FmuVariable } from "../../fmi/description.ts";
+import { formatCall } from "./call-log.ts";
+import { callId } from "./call-names.ts";
+import { bindCalls, type Calls, type CallTable } from "./calls.ts";
+import { namesInMessage } from "./log-text.ts";
+import { type NativeLogger, openLogger } from "./logger.ts";
+import {
+  type Address,
+  Arena,
+  type Block,
+  bytesOf,
+  float64s,
+  int32s,
+  Scratch,
+  uint32s,
+} from "./native-memory.ts";
+import type { LogStatus, NativeFmu, NativeUnitOptions } from "./native-options.ts";
+
+/** The statuses of both versions; FMI 3 has no `pending`. */
+export const Status = { ok: 0, warning: 1, discard: 2, error: 3, fatal: 4, pending: 5 } as const;
+
+const LOG_STATUS: readonly LogStatus[] = ["ok", "warning", "discard", "error", "fatal", "pending"];
+const LOG_LINES = 200;
+/** Names of variables by family and value reference; the family is empty in FMI 3. */
+type FamilyOf = (variable: FmuVariable) => string;
+
+export interface Version<Table extends CallTable> {
+  readonly table: Table;
+  readonly statusNames: readonly string[];
+  readonly familyOf: FamilyOf;
+}
+
+export class FmiInstance<Table extends CallTable> {
+  readonly name: string;
+  readonly fmu: NativeFmu;
+  readonly calls: Calls<Table>;
+  readonly arena: Arena = new Arena();
+  readonly scratch: Scratch = new Scratch();
+  /** Where functions put single results: eight words of memory. */
+  readonly results: Block;
+  /** `logged[0] !== logged[1]`: the FMU said something since we last looked. */
+  readonly logged: Int32Array;
+  readonly logger: NativeLogger;
+  /** The FMU's own pointer, first argument of nearly every call. */
+  handle: Address = 0;
+  /** For messages: where the simulation is. */
+  time = 0;
+  failure: UnitFailure | undefined;
+  readonly #version: Version<Table>;
+  readonly #onLog: NativeUnitOptions["onLog"];
+  readonly #log: string[] = [];
+  readonly #word: BigInt64Array;
+  #names: Map<string, string> | undefined;
+
+  constructor(
+    library: LibraryHandle,
+    fmu: NativeFmu,
+    version: Version<Table>,
+    name: string,
+    options: NativeUnitOptions,
+  ) {
+    this.name = name;
+    this.fmu = fmu;
+    this.#version = version;
+    this.#onLog = options.onLog;
+    this.results = this.arena.allocate(64);
+    this.#word = new BigInt64Array(this.results.buffer, this.results.offset + 16, 1);
+    this.logger = openLogger(
+      fmu.description.major,
+      (status, category, message) => this.#keepLog(status, category, message),
+      options.logger,
+    );
+    this.logged = this.logger.words;
+    const { callLog, breadcrumb } = options;
+    this.calls = bindCalls(library, version.table, {
+      breadcrumb,
+      callId,
+      ...(callLog && {
+        trace: (call, signature, args, result) =>
+          callLog(
+            formatCall(call, signature, args, result, version.statusNames, (of, reference) =>
+              this.#traceName(of, reference),
+            ),
+          ),
+      }),
+    });
+  }
+
+  get isFatal(): boolean {
+    return this.failure?.status === this.#version.statusNames[Status.fatal];
+  }
+
+  /** Calls one function with the instance before `args` and settles its status. */
+  invoke(call: keyof Table & string, ...args: (number | bigint)[]): void {
+    this.settle(call, this.calls[call](this.handle, ...args));
+  }
+
+  /** What follows from a call's status: warnings go on, the rest throws. */
+  settle(call: string, status: number): void {
+    if (this.logged[0] !== this.logged[1]) this.logger.drain();
+    if (status > Status.warning)
+      this.fail(call, this.#version.statusNames[status] ?? `status ${status}`);
+  }
+
+  /**
+   * @throws UnitError with the FMU's log. Discard leaves the instance usable; after an error only restore, reset and
+   * free are allowed, after fatal nothing at all.
+   */
+  fail(call: string, status: string): never {
+    this.logger.drain();
+    const failure = { unit: this.name, call, status, time: this.time, log: [...this.#log] };
+    if (status !== this.#version.statusNames[Status.discard]) this.failure = failure;
+    throw new UnitError(failure);
+  }
+
+  /** Only after the FMU has freed the instance, or never made it. */
+  releaseMemory(): void {
+    this.logger.drain();
+    this.logger.close();
+    this.arena.free();
+    this.scratch.free();
+  }
+
+  /** A word through which functions take and hand out pointers and sizes. */
+  word(value: Address = 0): Address {
+    this.#word[0] = BigInt(value);
+    return this.results.address + 16;
+  }
+
+  get wordValue(): number {
+    return Number(this.#word[0]);
+  }
+
+  // Arguments in scratch memory; `scratch.begin` comes first.
+
+  references(ports: readonly number[]): Address {
+    const block = this.scratch.take(4 * ports.length);
+    const references = uint32s(block, ports.length);
+    const { variables } = this.fmu.description;
+    for (let i = 0; i < ports.length; i++) references[i] = variables[ports[i]!]!.valueReference;
+    return block.address;
+  }
+
+  doubles(values: Float64Array): Address {
+    const block = this.scratch.take(8 * values.length);
+    float64s(block, values.length).set(values);
+    return block.address;
+  }
+
+  integers(values: readonly number[]): Address {
+    const block = this.scratch.take(4 * values.length);
+    int32s(block, values.length).set(values);
+    return block.address;
+  }
+
+  bytes(values: Uint8Array): Address {
+    const block = this.scratch.take(values.length);
+    bytesOf(block).set(values);
+    return block.address;
+  }
+
+  #nameOf(family: string, reference: number): string | undefined {
+    this.#names ??= new Map(
+      [...this.fmu.description.variables]
+        .reverse()
+        .map((variable) => [
+          `${this.#version.familyOf(variable)} ${variable.valueReference}`,
+          variable.name,
+        ]),
+    );
+    return this.#names.get(`${family} ${reference}`);
+  }
+
+  /** FMI 2 numbers every type on its own; calls that do not name one are about reals. */
+  #traceName(call: string, reference: number): string {
+    const family = /^fmi2[A-Z][a-z]+(Integer|Boolean|String)/.exec(call)?.[1] ?? "Real";
+    const isFmi2 = this.fmu.description.major === 2;
+    return this.#nameOf(isFmi2 ? family : "", reference) ?? `#${reference}`;
+  }
+
+  #keepLog(code: number, category: string, text: string): void {
+    const message = namesInMessage(this.fmu.description.major, text, (family, reference) =>
+      this.#nameOf(family, reference),
+    ).trimEnd();
+    const status = LOG_STATUS[code] ?? "ok";
+    if (this.#log.length === LOG_LINES) this.#log.shift();
+    this.#log.push(category === "" ? `${status}: ${message}` : `${status} ${category}: ${message}`);
+    this.#onLog?.({ status, category, message });
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * An FMI 2.0 Co-Simulation instance as a unit.
+ *
+ * A step that the FMU discards is an answer, not a failure: the unit is then at the last successful time that the FMU
+ * names, and by the standard only a restore lets it step again. Steps that the FMU takes in the background
+ * (fmi2Pending) are waited for.
+ */
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { ValueType } from "../../model/value-type.ts";
+import type { InitializationOptions } from "../../unit/unit.ts";
+import { Status, type Version } from "./fmi-instance.ts";
+import { FMI2_CALLS, FMI2_STATUS, StatusKind } from "./fmi2-calls.ts";
+import { libc, type NativeFunction } from "./libc.ts";
+import { float64s, int32s } from "./native-memory.ts";
+import type { NativeUnitOptions, UnitSource } from "./native-options.ts";
+import { NativeUnit, type SharedCalls } from "./native-unit.ts";
+import type { Group, TransferTypes, WireType } from "./transfer.ts";
+
+type Table = typeof FMI2_CALLS;
+
+const WIRES: Readonly<Partial<Record<ValueType, WireType>>> = {
+  float64: { family: "Real", wire: "f64" },
+  int32: { family: "Integer", wire: "i32" },
+  enumeration: { family: "Integer", wire: "i32" },
+  boolean: { family: "Boolean", wire: "i32" },
+  string: { family: "String", wire: "text" },
+};
+const TYPES: TransferTypes = { prefix: "fmi2", wires: WIRES };
+
+const VERSION: Version<Table> = {
+  table: FMI2_CALLS,
+  statusNames: FMI2_STATUS,
+  familyOf: ({ type }) => WIRES[type]?.family ?? "",
+};
+
+const SHARED: SharedCalls<keyof Table> = {
+  exitInitialization: "fmi2ExitInitializationMode",
+  terminate: "fmi2Terminate",
+  reset: "fmi2Reset",
+  free: "fmi2FreeInstance",
+  getState: "fmi2GetFMUstate",
+  setState: "fmi2SetFMUstate",
+  freeState: "fmi2FreeFMUstate",
+  stateSize: "fmi2SerializedFMUstateSize",
+  serialize: "fmi2SerializeFMUstate",
+  deserialize: "fmi2DeSerializeFMUstate",
+};
+
+const CO_SIMULATION = 1;
+/** Categories of the standard that tell why a call did not return OK. */
+const STATUS_CATEGORIES = [
+  "logStatusWarning",
+  "logStatusDiscard",
+  "logStatusError",
+  "logStatusFatal",
+];
+
+export class Fmi2Unit extends NativeUnit<Table> {
+  readonly #loggingOn: boolean | undefined;
+  #doStep!: NativeFunction;
+  readonly #logged: Int32Array = this.fmi.logged;
+  readonly #real: Float64Array = float64s(this.fmi.results, 1);
+  readonly #integer: Int32Array = int32s(this.fmi.results, 1);
+
+  constructor(source: UnitSource, options: NativeUnitOptions) {
+    super(source, VERSION, TYPES, SHARED, options);
+    this.#loggingOn = options.loggingOn;
+  }
+
+  protected instantiate(): void {
+    const { arena, calls, fmu, logger } = this.fmi;
+    this.#doStep = calls.fmi2DoStep;
+    const callbacks = arena.allocate(40);
+    // logger, allocateMemory, freeMemory, stepFinished, componentEnvironment
+    new BigInt64Array(callbacks.buffer, callbacks.offset, 5).set(
+      [logger.entry, libc().calloc, libc().free, 0, 0].map(BigInt),
+    );
+    this.fmi.handle = calls.fmi2Instantiate(
+      arena.string(this.name),
+      CO_SIMULATION,
+      arena.string(fmu.description.instantiationToken),
+      arena.string(pathToFileURL(join(fmu.folder, "resources")).href),
+      callbacks.address,
+      0,
+      this.#loggingOn === true ? 1 : 0,
+    );
+    if (this.fmi.handle === 0) this.fmi.fail("fmi2Instantiate", "NULL");
+  }
+
+  /** Failures explain themselves even when nobody asked for logging. */
+  protected override afterInstantiation(): void {
+    if (this.#loggingOn !== undefined) return;
+    const { arena, fmu } = this.fmi;
+    const offered = new Set(fmu.description.logCategories.map(({ name }) => name));
+    const chosen = STATUS_CATEGORIES.filter((name) => offered.has(name));
+    if (chosen.length === 0) return;
+    const names = arena.allocate(8 * chosen.length);
+    new BigInt64Array(names.buffer, names.offset, chosen.length).set(
+      chosen.map((name) => BigInt(arena.string(name))),
+    );
+    this.fmi.invoke("fmi2SetDebugLogging", 1, chosen.length, names.address);
+  }
+
+  protected callEnterInitialization({ start, stop, tolerance }: InitializationOptions): void {
+    this.fmi.invoke(
+      "fmi2SetupExperiment",
+      tolerance === undefined ? 0 : 1,
+      tolerance ?? 0,
+      start,
+      stop === undefined ? 0 : 1,
+      stop ?? 0,
+    );
+    this.fmi.invoke("fmi2EnterInitializationMode");
+  }
+
+  protected callStep(from: number, to: number): void {
+    const { fmi, stop } = this;
+    let status = this.#doStep(fmi.handle, from, to - from, this.noRollback);
+    if (status === Status.pending) status = this.#awaitStep();
+    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
+      fmi.settle("fmi2DoStep", status === Status.discard ? Status.ok : status);
+    if (status === Status.discard) {
+      this.#stopDiscarded(from, to);
+      return;
+    }
+    fmi.time = to;
+    stop.reason = "time";
+    stop.time = to;
+  }
+
+  /** FMUs that cannot tell where they stopped are taken to be where they began. */
+  #stopDiscarded(from: number, to: number): void {
+    const { calls, handle, results } = this.fmi;
+    const at = results.address;
+    const toldEnd = calls.fmi2GetBooleanStatus(handle, StatusKind.terminated, at);
+    const terminated = toldEnd <= Status.warning && this.#integer[0] !== 0;
+    const toldTime = calls.fmi2GetRealStatus(handle, StatusKind.lastSuccessfulTime, at);
+    const last = toldTime <= Status.warning ? this.#real[0]! : from;
+    this.fmi.time = last >= from && last <= to ? last : from;
+    this.stop.reason = terminated ? "terminated" : "discarded";
+    this.stop.time = this.fmi.time;
+  }
+
+  #awaitStep(): number {
+    const { calls, handle, results } = this.fmi;
+    const pause = new Int32Array(new SharedArrayBuffer(4));
+    for (;;) {
+      const status = calls.fmi2GetStatus(handle, StatusKind.doStepStatus, results.address);
+      if (status > Status.warning) return status;
+      if (this.#integer[0] !== Status.pending) return this.#integer[0]!;
+      Atomics.wait(pause, 0, 0, 0.2);
+    }
+  }
+
+  protected callGet(group: Group): void {
+    const status = group.get(this.fmi.handle, group.references, group.count, group.values);
+    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
+      this.fmi.settle(`fmi2Get${group.family}`, status);
+  }
+
+  protected callSet(group: Group): void {
+    group.set ??= group.setter();
+    const status = group.set(this.fmi.handle, group.references, group.count, group.values);
+    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
+      this.fmi.settle(`fmi2Set${group.family}`, status);
+  }
+
+  protected callDirectional(
+    unknowns: readonly number[],
+    knowns: readonly number[],
+    seed: Float64Array,
+    out: Float64Array,
+  ): void {
+    const { fmi } = this;
+    fmi.scratch.begin(12 * (unknowns.length + knowns.length) + 64);
+    const result = fmi.scratch.take(8 * unknowns.length);
+    fmi.invoke(
+      "fmi2GetDirectionalDerivative",
+      fmi.references(unknowns),
+      unknowns.length,
+      fmi.references(knowns),
+      knowns.length,
+      fmi.doubles(seed),
+      result.address,
+    );
+    out.set(float64s(result, unknowns.length));
+  }
+
+  protected override callSetInputDerivatives(
+    ports: readonly number[],
+    orders: readonly number[],
+    values: Float64Array,
+  ): void {
+    const { fmi } = this;
+    fmi.scratch.begin(16 * ports.length + 64);
+    fmi.invoke(
+      "fmi2SetRealInputDerivatives",
+      fmi.references(ports),
+      ports.length,
+      fmi.integers(orders),
+      fmi.doubles(values),
+    );
+  }
+
+  protected callGetOutputDerivatives(
+    ports: readonly number[],
+    orders: readonly number[],
+    out: Float64Array,
+  ): void {
+    const { fmi } = this;
+    fmi.scratch.begin(16 * ports.length + 64);
+    const result = fmi.scratch.take(8 * ports.length);
+    fmi.invoke(
+      "fmi2GetRealOutputDerivatives",
+      fmi.references(ports),
+      ports.length,
+      fmi.integers(orders),
+      result.address,
+    );
+    out.set(float64s(result, ports.length));
+  }
+}

@@ -1,0 +1,280 @@
+/**
+ * An FMI 3.0 Co-Simulation instance as a unit.
+ *
+ * A step may end early (the FMU met an event, or an intermediate update asked for it); the answer then is `event` at
+ * the time the FMU reached. Structural parameters are set in configuration mode as soon as the instance exists, and
+ * again after a reset, because they decide the sizes of everything else.
+ */
+import { existsSync } from "node:fs";
+import { join, sep } from "node:path";
+import { portSize } from "../../model/unit-description.ts";
+import { bankOf, makeBanks, type ValueType } from "../../model/value-type.ts";
+import type { DiscreteUpdate, InitializationOptions } from "../../unit/unit.ts";
+import { Status, type Version } from "./fmi-instance.ts";
+import { FMI3_CALLS, FMI3_STATUS } from "./fmi3-calls.ts";
+import { IntermediateUpdates } from "./intermediate-update.ts";
+import type { NativeFunction } from "./libc.ts";
+import { bytesOf, float64s, uint32s } from "./native-memory.ts";
+import type { NativeUnitOptions, UnitSource } from "./native-options.ts";
+import { NativeUnit, type SharedCalls } from "./native-unit.ts";
+import { type Group, load, type TransferTypes, type WireType } from "./transfer.ts";
+
+type Table = typeof FMI3_CALLS;
+
+const WIRES: Readonly<Record<ValueType, WireType>> = {
+  float64: { family: "Float64", wire: "f64" },
+  float32: { family: "Float32", wire: "f32" },
+  int8: { family: "Int8", wire: "i8" },
+  uint8: { family: "UInt8", wire: "u8" },
+  int16: { family: "Int16", wire: "i16" },
+  uint16: { family: "UInt16", wire: "u16" },
+  int32: { family: "Int32", wire: "i32" },
+  uint32: { family: "UInt32", wire: "u32" },
+  int64: { family: "Int64", wire: "i64" },
+  uint64: { family: "UInt64", wire: "u64" },
+  enumeration: { family: "Int64", wire: "i64" },
+  boolean: { family: "Boolean", wire: "u8" },
+  string: { family: "String", wire: "text" },
+  binary: { family: "Binary", wire: "binary" },
+  clock: { family: "Clock", wire: "u8" },
+};
+const TYPES: TransferTypes = { prefix: "fmi3", wires: WIRES };
+
+const VERSION: Version<Table> = {
+  table: FMI3_CALLS,
+  statusNames: FMI3_STATUS,
+  familyOf: () => "",
+};
+
+const SHARED: SharedCalls<keyof Table> = {
+  exitInitialization: "fmi3ExitInitializationMode",
+  terminate: "fmi3Terminate",
+  reset: "fmi3Reset",
+  free: "fmi3FreeInstance",
+  getState: "fmi3GetFMUState",
+  setState: "fmi3SetFMUState",
+  freeState: "fmi3FreeFMUState",
+  stateSize: "fmi3SerializedFMUStateSize",
+  serialize: "fmi3SerializeFMUState",
+  deserialize: "fmi3DeserializeFMUState",
+};
+
+export class Fmi3Unit extends NativeUnit<Table> {
+  readonly #options: NativeUnitOptions;
+  #doStep!: NativeFunction;
+  readonly #logged: Int32Array = this.fmi.logged;
+  /** Results of doStep and updateDiscreteStates: booleans in bytes 0 to 7, a time in bytes 8 to 15. */
+  readonly #flags: Uint8Array = bytesOf(this.fmi.results);
+  readonly #times: Float64Array = float64s(this.fmi.results, 2);
+  readonly #updates: IntermediateUpdates | undefined;
+
+  constructor(source: UnitSource, options: NativeUnitOptions) {
+    super(source, VERSION, TYPES, SHARED, options);
+    this.#options = options;
+    this.#updates =
+      options.intermediateUpdate && new IntermediateUpdates(options.intermediateUpdate.handle);
+  }
+
+  protected instantiate(): void {
+    const { arena, calls, fmu, logger } = this.fmi;
+    this.#doStep = calls.fmi3DoStep;
+    const { eventMode, earlyReturn } = this.description.capabilities;
+    const resources = join(fmu.folder, "resources");
+    const ports = this.#options.intermediateUpdate?.ports ?? [];
+    const references = arena.allocate(4 * ports.length);
+    uint32s(references, ports.length).set(
+      ports.map((port) => fmu.description.variables[port]!.valueReference),
+    );
+    this.fmi.handle = calls.fmi3InstantiateCoSimulation(
+      arena.string(this.name),
+      arena.string(fmu.description.instantiationToken),
+      existsSync(resources) ? arena.string(resources + sep) : 0,
+      0,
+      this.#options.loggingOn === false ? 0 : 1,
+      eventMode ? 1 : 0,
+      earlyReturn ? 1 : 0,
+      ports.length > 0 ? references.address : 0,
+      ports.length,
+      0,
+      logger.entry,
+      this.#updates?.entry ?? 0,
+    );
+    if (this.fmi.handle === 0) this.fmi.fail("fmi3InstantiateCoSimulation", "NULL");
+  }
+
+  protected override afterInstantiation(): void {
+    const { structural } = this.#options;
+    if (structural === undefined || structural.size === 0) return;
+    this.fmi.invoke("fmi3EnterConfigurationMode");
+    for (const [name, value] of structural) {
+      const port = this.description.ports.find((candidate) => candidate.name === name)!;
+      const banks = makeBanks({ f64: 1, i64: 1 });
+      if (bankOf(port.type) === "i64") banks.i64[0] = BigInt(value);
+      else banks.f64[0] = value;
+      const [group] = this.access([{ port: port.index, slot: 0 }]).groups;
+      load(group!, banks, this.fmi.scratch);
+      this.callSet(group!);
+    }
+    this.fmi.invoke("fmi3ExitConfigurationMode");
+  }
+
+  protected override afterFree(): void {
+    this.#updates?.close();
+  }
+
+  protected callEnterInitialization({ start, stop, tolerance }: InitializationOptions): void {
+    this.fmi.invoke(
+      "fmi3EnterInitializationMode",
+      tolerance === undefined ? 0 : 1,
+      tolerance ?? 0,
+      start,
+      stop === undefined ? 0 : 1,
+      stop ?? 0,
+    );
+  }
+
+  protected callStep(from: number, to: number): void {
+    const { fmi, stop } = this;
+    const flags = this.#flags;
+    const at = fmi.results.address;
+    flags[0] = 0;
+    flags[1] = 0;
+    flags[2] = 0;
+    this.#times[1] = Number.NaN;
+    const status = this.#doStep(
+      fmi.handle,
+      from,
+      to - from,
+      this.noRollback,
+      at,
+      at + 1,
+      at + 2,
+      at + 8,
+    );
+    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
+      fmi.settle("fmi3DoStep", status === Status.discard ? Status.ok : status);
+    this.#updates?.rethrow();
+    const terminated = flags[1] !== 0;
+    const early = flags[2] !== 0;
+    fmi.time = to;
+    stop.reason = flags[0] !== 0 && this.description.capabilities.eventMode ? "event" : "time";
+    if (early || terminated || status === Status.discard) {
+      // FMUs that do not tell where they stopped are taken to be where they began.
+      const last = this.#times[1]!;
+      fmi.time = last >= from && last <= to ? last : from;
+      stop.reason = terminated ? "terminated" : early ? "event" : "discarded";
+    }
+    stop.time = fmi.time;
+  }
+
+  protected override callEnterEventMode(): void {
+    this.fmi.invoke("fmi3EnterEventMode");
+  }
+
+  protected override callUpdateDiscreteStates(): DiscreteUpdate {
+    const at = this.fmi.results.address;
+    const flags = this.#flags;
+    flags.fill(0, 0, 5);
+    this.fmi.invoke("fmi3UpdateDiscreteStates", at, at + 1, at + 2, at + 3, at + 4, at + 8);
+    return {
+      again: flags[0] !== 0,
+      terminate: flags[1] !== 0,
+      nominalsChanged: flags[2] !== 0,
+      statesChanged: flags[3] !== 0,
+      nextEventTime: flags[4] !== 0 ? this.#times[1]! : undefined,
+    };
+  }
+
+  protected override callEnterStepMode(): void {
+    this.fmi.invoke("fmi3EnterStepMode");
+  }
+
+  protected callGet(group: Group): void {
+    const { get, references, count, values, elements, family } = group;
+    const { handle } = this.fmi;
+    const status =
+      group.sizes !== undefined
+        ? get(handle, references, count, group.sizesAddress, values, elements)
+        : family === "Clock"
+          ? get(handle, references, count, values)
+          : get(handle, references, count, values, elements);
+    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
+      this.fmi.settle(`fmi3Get${family}`, status);
+  }
+
+  protected callSet(group: Group): void {
+    group.set ??= group.setter();
+    const { set, references, count, values, elements, family } = group;
+    const { handle } = this.fmi;
+    const status =
+      group.sizes !== undefined
+        ? set(handle, references, count, group.sizesAddress, values, elements)
+        : family === "Clock"
+          ? set(handle, references, count, values)
+          : set(handle, references, count, values, elements);
+    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
+      this.fmi.settle(`fmi3Set${family}`, status);
+  }
+
+  protected callDirectional(
+    unknowns: readonly number[],
+    knowns: readonly number[],
+    seed: Float64Array,
+    out: Float64Array,
+  ): void {
+    this.#differentiate("fmi3GetDirectionalDerivative", unknowns, knowns, seed, out);
+  }
+
+  protected override callAdjoint(
+    unknowns: readonly number[],
+    knowns: readonly number[],
+    seed: Float64Array,
+    out: Float64Array,
+  ): void {
+    this.#differentiate("fmi3GetAdjointDerivative", unknowns, knowns, seed, out);
+  }
+
+  #differentiate(
+    call: "fmi3GetDirectionalDerivative" | "fmi3GetAdjointDerivative",
+    unknowns: readonly number[],
+    knowns: readonly number[],
+    seed: Float64Array,
+    out: Float64Array,
+  ): void {
+    const { fmi } = this;
+    fmi.scratch.begin(4 * (unknowns.length + knowns.length) + 8 * (seed.length + out.length) + 64);
+    const result = fmi.scratch.take(8 * out.length);
+    fmi.invoke(
+      call,
+      fmi.references(unknowns),
+      unknowns.length,
+      fmi.references(knowns),
+      knowns.length,
+      fmi.doubles(seed),
+      seed.length,
+      result.address,
+      out.length,
+    );
+    out.set(float64s(result, out.length));
+  }
+
+  protected callGetOutputDerivatives(
+    ports: readonly number[],
+    orders: readonly number[],
+    out: Float64Array,
+  ): void {
+    const { fmi } = this;
+    const elements = ports.reduce((sum, port) => sum + portSize(this.description.ports[port]!), 0);
+    fmi.scratch.begin(8 * (ports.length + elements) + 64);
+    const result = fmi.scratch.take(8 * elements);
+    fmi.invoke(
+      "fmi3GetOutputDerivatives",
+      fmi.references(ports),
+      ports.length,
+      fmi.integers(orders),
+      result.address,
+      elements,
+    );
+    out.set(float64s(result, elements));
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Pauses inside an FMI 3 step: the FMU calls us from within doStep, on our own thread, and the handler may read and
+ * write the unit's intermediate ports before it returns. What the handler throws must not cross the FMU's C code: it
+ * is kept, and thrown again once the step is over.
+ */
+import koffi from "koffi";
+import type { Address } from "./native-memory.ts";
+import type { IntermediateUpdate } from "./native-options.ts";
+
+const ARGUMENTS = ["void *", "double", "bool", "bool", "bool", "bool", "int64_t", "int64_t"];
+
+export class IntermediateUpdates {
+  readonly entry: Address;
+  readonly #callback: bigint;
+  readonly #handle: (update: IntermediateUpdate) => void;
+  #thrown: { readonly error: unknown } | undefined;
+
+  constructor(handle: (update: IntermediateUpdate) => void) {
+    this.#handle = handle;
+    this.#callback = koffi.register(
+      (
+        _environment: unknown,
+        time: number,
+        setRequested: boolean,
+        getAllowed: boolean,
+        stepFinished: boolean,
+        canReturnEarly: boolean,
+        requested: Address,
+        requestedTime: Address,
+      ) => {
+        if (this.#thrown !== undefined) return;
+        const returnEarly = (at: number): void => {
+          koffi.encode(requested, "bool", true);
+          koffi.encode(requestedTime, "double", at);
+        };
+        this.#call({
+          time,
+          setRequested,
+          getAllowed,
+          stepFinished,
+          canReturnEarly,
+          returnEarly,
+        });
+      },
+      koffi.pointer(koffi.proto("void", ARGUMENTS)),
+    );
+    this.entry = Number(this.#callback);
+  }
+
+  rethrow(): void {
+    const thrown = this.#thrown;
+    this.#thrown = undefined;
+    if (thrown !== undefined) throw thrown.error;
+  }
+
+  close(): void {
+    koffi.unregister(this.#callback);
+  }
+
+  #call(update: IntermediateUpdate): void {
+    try {
+      this.#handle(update);
+    } catch (error) {
+      this.#thrown = { error };
+    }
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * A logger that needs no JavaScript: FMUs may log from threads of their own while our thread is inside their call,
+ * and a callback into JavaScript would wait for a thread that waits for it. So the FMU gets a few instructions of
+ * machine code that format the message with C's own printf into a ring in native memory; we read it after the call.
+ * The C varargs of FMI 2 are thereby exact: nobody but the C library looks at them.
+ *
+ * Ring: u32 head, u32 tail, u64 id of our thread, u64 callback, then constants; slots of 4 KiB from byte 64 on:
+ *   u32 ticket + 1 once complete, i32 status, i32 message length, … category at 16, message at 144
+ * `head` counts messages begun, `tail` messages read. When the ring fills up while our own thread runs the FMU,
+ * the code calls back to have it read; messages of other threads are overwritten then, oldest first.
+ */
+import koffi from "koffi";
+import { type Mapping, mapCode, mapPages } from "./executable.ts";
+import { libc } from "./libc.ts";
+import type { DeliverLog, NativeLogger } from "./logger.ts";
+import { Reg, X64 } from "./x64.ts";
+
+const SLOTS = 256;
+const SLOT_BYTES = 4096;
+const HEADER_BYTES = 64;
+const TAIL = 4;
+const THREAD = 8;
+const CALLBACK = 16;
+const EMPTY = 24;
+const PERCENT_S = 32;
+const STATUS = 4;
+const LENGTH = 8;
+const CATEGORY = 16;
+const MESSAGE = 144;
+const CATEGORY_BYTES = MESSAGE - CATEGORY;
+const MESSAGE_BYTES = SLOT_BYTES - MESSAGE;
+/** From this many unread messages on, our own thread reads them in between. */
+const CROWDED = (SLOTS * 3) / 4;
+
+/** A ring logger for FMI `major`, or undefined where this machine has no use for our machine code. */
+export function openLogRing(major: 2 | 3, deliver: DeliverLog): NativeLogger | undefined {
+  if (process.platform !== "linux" || process.arch !== "x64") return undefined;
+  const ring = mapPages(HEADER_BYTES + SLOTS * SLOT_BYTES);
+  if (ring === undefined) return undefined;
+  const code = mapCode(loggerCode(major, ring.address));
+  if (code === undefined) {
+    ring.unmap();
+    return undefined;
+  }
+  return new LogRing(ring, code, deliver);
+}
+
+class LogRing implements NativeLogger {
+  readonly entry: number;
+  readonly words: Int32Array;
+  readonly #ring: Mapping;
+  readonly #code: Mapping;
+  readonly #deliver: DeliverLog;
+  readonly #bytes: Buffer;
+
+  constructor(ring: Mapping, code: Mapping, deliver: DeliverLog) {
+    this.#ring = ring;
+    this.#code = code;
+    this.#deliver = deliver;
+    this.#bytes = Buffer.from(ring.buffer);
+    this.#bytes.write("%s\0", PERCENT_S, "latin1");
+    this.#bytes.writeBigUInt64LE(BigInt(threadId()), THREAD);
+    this.#bytes.writeBigUInt64LE(crowdedCallback(), CALLBACK);
+    this.entry = code.address;
+    this.words = new Int32Array(ring.buffer, 0, 2);
+    open.add(this);
+  }
+
+  drain(): void {
+    const words = this.words;
+    if (words[0]! - words[1]! > SLOTS) {
+      const lost = words[0]! - words[1]! - SLOTS;
+      words[1] = words[0]! - SLOTS;
+      this.#deliver(1, "cosimo", `${lost} log messages came faster than they could be read`);
+    }
+    while (words[1] !== words[0]) {
+      const ticket = words[1]!;
+      const at = HEADER_BYTES + (ticket & (SLOTS - 1)) * SLOT_BYTES;
+      // A thread of the FMU is still writing this one: it is read after the next call.
+      if (this.#bytes.readInt32LE(at) !== ((ticket + 1) | 0)) return;
+      words[1] = (ticket + 1) | 0;
+      const length = this.#bytes.readInt32LE(at + LENGTH);
+      const category = this.#text(at + CATEGORY, CATEGORY_BYTES);
+      const shown = this.#text(at + MESSAGE, Math.min(Math.max(length, 0) + 1, MESSAGE_BYTES));
+      const rest = length >= MESSAGE_BYTES ? ` … (${length} bytes in all)` : "";
+      this.#deliver(this.#bytes.readInt32LE(at + STATUS), category, shown + rest);
+    }
+  }
+
+  close(): void {
+    open.delete(this);
+    this.#code.unmap();
+    this.#ring.unmap();
+  }
+
+  #text(start: number, limit: number): string {
+    const end = this.#bytes.indexOf(0, start);
+    return this.#bytes.toString("utf8", start, Math.min(end, start + limit));
+  }
+}
+
+const open = new Set<LogRing>();
+let crowded: bigint | undefined;
+let thread: number | undefined;
+
+/** One callback for all rings: it is only ever called on our own thread, from inside an FMI call. */
+function crowdedCallback(): bigint {
+  crowded ??= koffi.register(
+    () => {
+      for (const ring of open) ring.drain();
+    },
+    koffi.pointer(koffi.proto("void", [])),
+  );
+  return crowded;
+}
+
+/** What `fs:[0]` holds on this thread: the same in every call we make, another in threads of FMUs. */
+function threadId(): number {
+  if (thread !== undefined) return thread;
+  const code = mapCode(new X64().raw(...READ_THREAD, 0xc3).code);
+  if (code === undefined) throw new Error("internal: executable memory was refused");
+  thread = Number(koffi.call(BigInt(code.address), koffi.proto("int64_t", [])));
+  code.unmap();
+  return thread;
+}
+
+const READ_THREAD = [0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0];
+
+/**
+ * FMI 2: void log(env, instance, status, category, format, …)   FMI 3: void log(env, status, category, message)
+ * The stack frame holds what C's va_list describes: six integer and eight vector registers, then the list itself.
+ */
+function loggerCode(major: 2 | 3, ring: number): Uint8Array {
+  const { rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r12, r13, r14 } = Reg;
+  const [status, category, message] = major === 2 ? [rdx, rcx, r8] : [rsi, rdx, rcx];
+  const LIST = 176;
+  const SAVED_STATUS = 200;
+  const TICKET = 208;
+  const FRAME = 224;
+  const c = new X64();
+  c.push(rbp).move(rbp, rsp).push(rbx).push(r12).push(r13).push(r14);
+  c.raw(0x48, 0x81, 0xec).int32(FRAME);
+  [rdi, rsi, rdx, rcx, r8, r9].forEach((reg, i) => {
+    c.store(rsp, 8 * i, reg);
+  });
+  for (let i = 0; i < 8; i++) c.storeVector(rsp, 48 + 16 * i, i);
+  // va_list: five named integer arguments are behind us, no vector register is; the rest is above our frame.
+  c.put32(rsp, LIST, 5 * 8).put32(rsp, LIST + 4, 48);
+  c.address(rax, rbp, 16)
+    .store(rsp, LIST + 8, rax)
+    .store(rsp, LIST + 16, rsp);
+  c.store32(rsp, SAVED_STATUS, status).move(r13, category).move(r14, message);
+  // A ticket is a slot: lock xadd [head], 1.
+  c.constant(rbx, ring).small(rax, 1).raw(0xf0, 0x0f, 0xc1, 0x03).store32(rsp, TICKET, rax);
+  c.raw(0x25).int32(SLOTS - 1); // and eax, SLOTS - 1
+  c.raw(0x48, 0xc1, 0xe0, Math.log2(SLOT_BYTES)); // shl rax, 12
+  c.raw(0x4c, 0x8d, 0x64, 0x03, HEADER_BYTES); // lea r12, [rbx + rax + 64]
+  c.put32(r12, 0, 0).load32(rax, rsp, SAVED_STATUS).store32(r12, STATUS, rax);
+  // NULL is the empty text.
+  c.raw(0x4d, 0x85, 0xed).skip(0x75, (then) => then.address(r13, rbx, EMPTY));
+  c.raw(0x4d, 0x85, 0xf6).skip(0x75, (then) => then.address(r14, rbx, EMPTY));
+  c.address(rdi, r12, CATEGORY).small(rsi, CATEGORY_BYTES).address(rdx, rbx, PERCENT_S);
+  c.move(rcx, r13).small(rax, 0).call(libc().snprintf);
+  c.address(rdi, r12, MESSAGE).small(rsi, MESSAGE_BYTES);
+  if (major === 2) c.move(rdx, r14).address(rcx, rsp, LIST).call(libc().vsnprintf);
+  else c.address(rdx, rbx, PERCENT_S).move(rcx, r14).small(rax, 0).call(libc().snprintf);
+  c.store32(r12, LENGTH, rax);
+  c.load32(rax, rsp, TICKET).raw(0x8d, 0x48, 0x01).store32(r12, 0, rcx); // lea ecx, [rax + 1]
+  // Our own thread in a crowded ring: have it read.
+  c.raw(0x2b, 0x43, TAIL, 0x3d).int32(CROWDED); // sub eax, [tail]; cmp eax, CROWDED
+  c.skip(0x72, (busy) => {
+    busy.raw(...READ_THREAD, 0x48, 0x3b, 0x43, THREAD); // cmp rax, [thread]
+    busy.skip(0x75, (ours) => ours.load(rax, rbx, CALLBACK).raw(0xff, 0xd0));
+  });
+  c.raw(0x48, 0x81, 0xc4).int32(FRAME);
+  return c.pop(r14).pop(r13).pop(r12).pop(rbx).pop(rbp).raw(0xc3).code;
+}

@@ -1,0 +1,151 @@
+/**
+ * What can be wrong between an FMU's files and this machine, and between a binary and its description.
+ */
+import type { RulesFor } from "../../base/diagnostic.ts";
+
+interface NativeProblems {
+  readonly "binary-platform-missing": {
+    readonly machine: string;
+    readonly offered: readonly string[];
+  };
+  readonly "binary-name-differs": { readonly wanted: string; readonly found: string };
+  readonly "binary-ambiguous": { readonly wanted: string; readonly found: readonly string[] };
+  readonly "binary-unloadable": { readonly file: string; readonly reason: string };
+  readonly "binary-no-co-simulation": { readonly model: string };
+  readonly "binary-only-one-instance": { readonly model: string };
+  readonly "binary-symbols-missing": { readonly names: readonly string[] };
+  readonly "binary-version-differs": {
+    readonly call: string;
+    readonly said: string;
+    readonly described: string;
+  };
+  readonly "binary-call-failed": {
+    readonly call: string;
+    readonly status: string;
+    readonly log: readonly string[];
+  };
+  readonly "binary-start-differs": {
+    readonly variable: string;
+    readonly said: string;
+    readonly described: string;
+  };
+  readonly "binary-step-refused": { readonly step: number; readonly reason: string };
+  readonly "binary-state-lies": { readonly variables: readonly string[] };
+  readonly "binary-serialization-lies": { readonly variables: readonly string[] };
+  readonly "binary-reset-lies": { readonly variables: readonly string[] };
+}
+
+export const NATIVE_DIAGNOSTICS: RulesFor<NativeProblems> = {
+  "binary-platform-missing": {
+    severity: "error",
+    rule: "An FMU that is to run here has a binary for this operating system and processor.",
+    text: ({ machine, offered }) => ({
+      message: `the FMU has no binary for this machine (${machine})${offered.length > 0 ? `; it offers ${offered.join(", ")}` : " nor for any other"}`,
+      fix: "export the FMU for this platform, or run it on one that it offers",
+    }),
+  },
+  "binary-name-differs": {
+    severity: "warning",
+    rule: "The binary is named after the modelIdentifier.",
+    text: ({ wanted, found }) => ({
+      message: `the binary is called '${found}', not '${wanted}' as the modelIdentifier says; it is used all the same`,
+      fix: "rename the binary or correct modelIdentifier: other tools refuse this FMU",
+    }),
+  },
+  "binary-ambiguous": {
+    severity: "error",
+    rule: "The binary is named after the modelIdentifier.",
+    text: ({ wanted, found }) => ({
+      message: `'${wanted}' is missing, and which of ${found.join(", ")} is meant cannot be told`,
+      fix: "name the FMU's library after its modelIdentifier",
+    }),
+  },
+  "binary-unloadable": {
+    severity: "error",
+    rule: "The binary can be loaded.",
+    text: ({ file, reason }) => ({
+      message: `'${file}' cannot be loaded: ${reason}`,
+      fix: "install the missing library, or ask the supplier to bundle it beside the binary",
+    }),
+  },
+  "binary-no-co-simulation": {
+    severity: "error",
+    rule: "An FMU that is to run has a Co-Simulation interface.",
+    text: ({ model }) => ({
+      message: `'${model}' offers no Co-Simulation, the only interface that Cosimo runs`,
+      fix: "export the FMU for Co-Simulation",
+    }),
+  },
+  "binary-only-one-instance": {
+    severity: "error",
+    rule: "An FMU with canBeInstantiatedOnlyOncePerProcess lives once in a process.",
+    text: ({ model }) => ({
+      message: `'${model}' may be instantiated only once per process, and an instance of it is alive`,
+      fix: "dispose the first instance, or run the second one in a process of its own",
+    }),
+  },
+  "binary-symbols-missing": {
+    severity: "error",
+    rule: "The binary exports every function of its interface.",
+    text: ({ names }) => ({
+      message: `the binary does not export ${names.join(", ")}`,
+      fix: "export them; what an FMU cannot do it implements by returning an error",
+    }),
+  },
+  "binary-version-differs": {
+    severity: "error",
+    rule: "The binary names the FMI version and types of its description.",
+    text: ({ call, said, described }) => ({
+      message: `${call} says '${said}', the description '${described}'`,
+      fix: "rebuild the binary against the headers of that version",
+    }),
+  },
+  "binary-call-failed": {
+    severity: "error",
+    rule: "The FMU can be instantiated, initialized, stepped and terminated with its own defaults.",
+    text: ({ call, status, log }) => ({
+      message: `${call} returned ${status}${log.length > 0 ? `; the FMU says: ${log.join("; ")}` : " and the FMU does not say why"}`,
+      fix: "make the FMU run with its start values and default experiment",
+    }),
+  },
+  "binary-start-differs": {
+    severity: "error",
+    rule: "Start values in the binary are those of the description.",
+    text: ({ variable, said, described }) => ({
+      message: `'${variable}' starts with ${said} in the binary and ${described} in the description`,
+      fix: "make both agree: importers rely on the description",
+    }),
+  },
+  "binary-step-refused": {
+    severity: "error",
+    rule: "The FMU takes a step of its default size.",
+    text: ({ step, reason }) => ({
+      message: `a step of ${step} s from the start time ended as '${reason}'`,
+      fix: "state a stepSize in DefaultExperiment that the FMU can take",
+    }),
+  },
+  "binary-state-lies": {
+    severity: "error",
+    rule: "An FMU with canGetAndSetFMUState (2: canGetAndSetFMUstate) restores everything.",
+    text: ({ variables }) => ({
+      message: `after going back to a saved state and stepping again, ${variables.join(", ")} had other values than before`,
+      fix: "save every piece of memory that influences the outputs, or do not claim the capability",
+    }),
+  },
+  "binary-serialization-lies": {
+    severity: "error",
+    rule: "A serialized state, read back, is the same state.",
+    text: ({ variables }) => ({
+      message: `after going back to a serialized state and stepping again, ${variables.join(", ")} had other values than before`,
+      fix: "serialize every piece of memory that influences the outputs, or do not claim the capability",
+    }),
+  },
+  "binary-reset-lies": {
+    severity: "warning",
+    rule: "After reset an FMU is as new.",
+    text: ({ variables }) => ({
+      message: `after a reset and the same step, ${variables.join(", ")} had other values than at first`,
+      fix: "reset every piece of memory that influences the outputs",
+    }),
+  },
+};

@@ -1,0 +1,67 @@
+/**
+ * What a caller may choose about a native instance. All of it is fixed when the instance is made.
+ */
+import type { LibraryHandle } from "koffi";
+import type { FmuDescription } from "../../fmi/description.ts";
+import type { UnitDescription } from "../../model/unit-description.ts";
+
+export interface NativeFmu {
+  /** The unpacked FMU. One folder is one set of C globals: instances that must not share any need a folder each. */
+  readonly folder: string;
+  readonly description: FmuDescription;
+}
+
+/** What an instance is made from, once the binary is loaded and the capabilities are agreed. */
+export interface UnitSource {
+  readonly library: LibraryHandle;
+  readonly fmu: NativeFmu;
+  readonly description: UnitDescription;
+  readonly onDispose: () => void;
+}
+
+export type LogStatus = "ok" | "warning" | "discard" | "error" | "fatal" | "pending";
+
+export interface LogEntry {
+  readonly status: LogStatus;
+  readonly category: string;
+  readonly message: string;
+}
+
+export interface NativeUnitOptions {
+  /** The instance's name; the model's name unless said. */
+  readonly name?: string;
+  /**
+   * True: everything the FMU logs. False: nothing. Unless said, enough to explain failures: FMI 2 its status
+   * categories, FMI 3 what the FMU enables by itself.
+   */
+  readonly loggingOn?: boolean;
+  readonly onLog?: (entry: LogEntry) => void;
+  /** Gets one line per FMI call; without it calls cost nothing extra. */
+  readonly callLog?: (line: string) => void;
+  /** Its first word holds the id of the running call (CALL_NAMES), 0 between calls. */
+  readonly breadcrumb?: Int32Array;
+  /** Structural parameters by name (FMI 3), set in configuration mode. */
+  readonly structural?: ReadonlyMap<string, number>;
+  /** FMI 3: whether the caller handles events. Unless said, as the FMU can. */
+  readonly eventMode?: boolean;
+  /** FMI 3: whether `advance` may stop before its time. Unless said, with event mode. */
+  readonly earlyReturn?: boolean;
+  /** FMI 3: called inside `advance`; the named ports may be read and written there. */
+  readonly intermediateUpdate?: {
+    readonly ports: readonly number[];
+    readonly handle: (update: IntermediateUpdate) => void;
+  };
+  /** "callback" uses the portable logger everywhere; FMUs must not log from threads of their own then. */
+  readonly logger?: "any" | "callback";
+}
+
+/** One pause inside a step. */
+export interface IntermediateUpdate {
+  readonly time: number;
+  readonly setRequested: boolean;
+  readonly getAllowed: boolean;
+  readonly stepFinished: boolean;
+  readonly canReturnEarly: boolean;
+  /** Asks the FMU to end the step at `time` or as soon after as it can. */
+  returnEarly(time: number): void;
+}

@@ -1,0 +1,408 @@
+/**
+ * The life cycle of a unit over an FMU instance: what FMI 2 and FMI 3 have in common.
+ * The subclasses know the functions of their version; nobody above them writes `fmi2…` or `fmi3…`.
+ */
+import type { UnitDescription } from "../../model/unit-description.ts";
+import type { Banks } from "../../model/value-type.ts";
+import { conditionsOf, type Predicate, type Stop, timeBound } from "../../unit/predicate.ts";
+import {
+  type Access,
+  CapabilityError,
+  type DiscreteUpdate,
+  type InitializationOptions,
+  type Phase,
+  PhaseError,
+  type PortSlot,
+  type Snapshot,
+  type Unit,
+} from "../../unit/unit.ts";
+import type { CallTable } from "./calls.ts";
+import { FmiInstance, type Version } from "./fmi-instance.ts";
+import { type Address, bytesOf } from "./native-memory.ts";
+import type { NativeUnitOptions, UnitSource } from "./native-options.ts";
+import { NativeSnapshot, packSnapshot, unpackSnapshot } from "./native-snapshot.ts";
+import {
+  type Group,
+  load,
+  makeAccess,
+  type NativeAccess,
+  type TransferContext,
+  type TransferTypes,
+  unload,
+} from "./transfer.ts";
+import { whyNotWritable } from "./writable.ts";
+
+const ALIVE: readonly Phase[] = ["instantiated", "initialization", "step", "event", "terminated"];
+const READABLE: readonly Phase[] = ["initialization", "step", "event", "terminated"];
+const WRITABLE: readonly Phase[] = ["instantiated", "initialization", "step", "event"];
+const DIFFERENTIABLE: readonly Phase[] = ["initialization", "step", "event"];
+
+/** The names of functions that both versions have with the same arguments. */
+export interface SharedCalls<Name> {
+  readonly exitInitialization: Name;
+  readonly terminate: Name;
+  readonly reset: Name;
+  readonly free: Name;
+  readonly getState: Name;
+  readonly setState: Name;
+  readonly freeState: Name;
+  readonly stateSize: Name;
+  readonly serialize: Name;
+  readonly deserialize: Name;
+}
+
+export abstract class NativeUnit<Table extends CallTable> implements Unit {
+  readonly name: string;
+  readonly description: UnitDescription;
+  protected readonly fmi: FmiInstance<Table>;
+  /** Handed out by every `advance`. */
+  protected readonly stop: Stop = { reason: "time", port: -1, time: 0 };
+  readonly #transfer: TransferContext;
+  readonly #shared: SharedCalls<keyof Table & string>;
+  readonly #onDispose: () => void;
+  readonly #snapshots = new Set<NativeSnapshot>();
+  #phase: Phase = "instantiated";
+
+  constructor(
+    source: UnitSource,
+    version: Version<Table>,
+    types: TransferTypes,
+    shared: SharedCalls<keyof Table & string>,
+    options: NativeUnitOptions,
+  ) {
+    this.description = source.description;
+    this.name = options.name ?? source.description.name;
+    this.fmi = new FmiInstance(source.library, source.fmu, version, this.name, options);
+    this.#shared = shared;
+    this.#onDispose = source.onDispose;
+    const { variables } = source.fmu.description;
+    this.#transfer = {
+      description: source.description,
+      arena: this.fmi.arena,
+      types,
+      referenceOf: (port) => variables[port]!.valueReference,
+      functionOf: (name) => this.fmi.calls[name]!,
+    };
+  }
+
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  // What a version provides.
+
+  protected abstract instantiate(): void;
+  protected abstract callEnterInitialization(options: InitializationOptions): void;
+  /** Takes the step and fills `stop` and `fmi.time`. */
+  protected abstract callStep(from: number, to: number): void;
+  protected abstract callGet(group: Group): void;
+  protected abstract callSet(group: Group): void;
+  protected abstract callDirectional(
+    unknowns: readonly number[],
+    knowns: readonly number[],
+    seed: Float64Array,
+    out: Float64Array,
+  ): void;
+  protected abstract callGetOutputDerivatives(
+    ports: readonly number[],
+    orders: readonly number[],
+    out: Float64Array,
+  ): void;
+
+  // What only one version has; the capabilities keep the other from getting here.
+
+  protected callEnterEventMode(): void {}
+  protected callUpdateDiscreteStates(): DiscreteUpdate {
+    throw new CapabilityError(this.name, "event mode");
+  }
+  protected callEnterStepMode(): void {}
+  protected callAdjoint(
+    _unknowns: readonly number[],
+    _knowns: readonly number[],
+    _seed: Float64Array,
+    _out: Float64Array,
+  ): void {}
+  protected callSetInputDerivatives(
+    _ports: readonly number[],
+    _orders: readonly number[],
+    _values: Float64Array,
+  ): void {}
+  protected afterInstantiation(): void {}
+  protected afterFree(): void {}
+
+  /** Called once, by whoever made the unit; an FMU that refuses leaves nothing behind. */
+  open(): this {
+    try {
+      this.instantiate();
+      this.afterInstantiation();
+    } catch (error) {
+      if (this.fmi.handle === 0) {
+        this.#phase = "disposed";
+        this.#cleanUp();
+      } else this.dispose();
+      throw error;
+    }
+    return this;
+  }
+
+  enterInitialization(options: InitializationOptions): void {
+    this.#require("enterInitialization", ["instantiated"]);
+    this.fmi.time = options.start;
+    this.callEnterInitialization(options);
+    this.#phase = "initialization";
+  }
+
+  exitInitialization(): void {
+    this.#require("exitInitialization", ["initialization"]);
+    this.fmi.invoke(this.#shared.exitInitialization);
+    this.#phase = this.description.capabilities.eventMode ? "event" : "step";
+  }
+
+  advance(from: number, until: Predicate): Stop {
+    if (this.#phase !== "step" || this.fmi.failure !== undefined)
+      this.#require("advance", ["step"]);
+    const to = until.kind === "time" ? until.time : this.#boundOf(until);
+    if (from !== this.fmi.time)
+      throw new Error(
+        `'${this.name}' is at t=${this.fmi.time}, so it cannot advance from t=${from}`,
+      );
+    if (!(to > from && to < Number.POSITIVE_INFINITY))
+      throw new Error(`'${this.name}' cannot advance from t=${from} until t=${to}`);
+    this.callStep(from, to);
+    return this.stop;
+  }
+
+  enterEventMode(): void {
+    this.#require("enterEventMode", ["step"]);
+    this.#offer(this.description.capabilities.eventMode, "event mode");
+    this.callEnterEventMode();
+    this.#phase = "event";
+  }
+
+  updateDiscreteStates(): DiscreteUpdate {
+    this.#require("updateDiscreteStates", ["event"]);
+    return this.callUpdateDiscreteStates();
+  }
+
+  enterStepMode(): void {
+    this.#require("enterStepMode", ["event"]);
+    this.callEnterStepMode();
+    this.#phase = "step";
+  }
+
+  terminate(): void {
+    this.#require("terminate", ["step", "event"]);
+    this.fmi.invoke(this.#shared.terminate);
+    this.#phase = "terminated";
+  }
+
+  reset(): void {
+    this.#requireCallable("reset");
+    this.fmi.failure = undefined;
+    this.fmi.invoke(this.#shared.reset);
+    this.#phase = "instantiated";
+    this.afterInstantiation();
+  }
+
+  dispose(): void {
+    if (this.#phase === "disposed") return;
+    this.#phase = "disposed";
+    // After fatal not even freeing is allowed, and the FMU may still use what it was given: all of it is left alone.
+    if (this.fmi.isFatal) {
+      this.#onDispose();
+      return;
+    }
+    for (const snapshot of [...this.#snapshots]) this.#free(snapshot);
+    this.fmi.calls[this.#shared.free](this.fmi.handle);
+    this.#cleanUp();
+  }
+
+  bind(slots: readonly PortSlot[]): Access {
+    if (this.#phase === "disposed") throw new PhaseError(this.name, "bind", this.#phase, ALIVE);
+    return makeAccess(this.#transfer, slots);
+  }
+
+  read(access: Access, banks: Banks): void {
+    if (this.fmi.failure !== undefined || !READABLE.includes(this.#phase))
+      this.#require("read", READABLE);
+    const { groups } = access as NativeAccess;
+    for (let i = 0; i < groups.length; i++) {
+      const group = groups[i]!;
+      this.callGet(group);
+      unload(group, banks);
+    }
+  }
+
+  write(access: Access, banks: Banks): void {
+    const native = access as NativeAccess;
+    if (this.fmi.failure !== undefined || native.writableIn !== this.#phase)
+      this.#requireWritable(native);
+    const { groups } = native;
+    for (let i = 0; i < groups.length; i++) {
+      const group = groups[i]!;
+      load(group, banks, this.fmi.scratch);
+      this.callSet(group);
+    }
+  }
+
+  save(): Snapshot {
+    this.#require("save", ALIVE);
+    this.#offer(this.description.capabilities.rollback, "rollback");
+    this.fmi.invoke(this.#shared.getState, this.fmi.word());
+    return this.#keep(this.fmi.wordValue, this.fmi.time, this.#phase);
+  }
+
+  restore(snapshot: Snapshot): void {
+    const own = this.#own("restore", snapshot);
+    this.fmi.invoke(this.#shared.setState, own.state);
+    this.fmi.failure = undefined;
+    this.fmi.time = own.time;
+    this.#phase = own.phase;
+  }
+
+  release(snapshot: Snapshot): void {
+    this.#free(this.#own("release", snapshot));
+  }
+
+  serialize(snapshot: Snapshot): Uint8Array {
+    const own = this.#own("serialize", snapshot);
+    this.#offer(this.description.capabilities.serialize, "serialization of its state");
+    this.fmi.invoke(this.#shared.stateSize, own.state, this.fmi.word());
+    const size = this.fmi.wordValue;
+    this.fmi.scratch.begin(size);
+    const block = this.fmi.scratch.take(size);
+    this.fmi.invoke(this.#shared.serialize, own.state, block.address, size);
+    return packSnapshot(own, bytesOf(block));
+  }
+
+  deserialize(bytes: Uint8Array): Snapshot {
+    this.#requireCallable("deserialize");
+    this.#offer(this.description.capabilities.serialize, "serialization of its state");
+    const { time, phase, state } = unpackSnapshot(bytes);
+    this.fmi.scratch.begin(state.length);
+    const copy = this.fmi.bytes(state);
+    this.fmi.invoke(this.#shared.deserialize, copy, state.length, this.fmi.word());
+    return this.#keep(this.fmi.wordValue, time, phase);
+  }
+
+  directionalDerivative(
+    unknowns: readonly number[],
+    knowns: readonly number[],
+    seed: Float64Array,
+    out: Float64Array,
+  ): void {
+    this.#require("directionalDerivative", DIFFERENTIABLE);
+    this.#offer(this.description.capabilities.directionalDerivatives, "directional derivatives");
+    this.callDirectional(unknowns, knowns, seed, out);
+  }
+
+  adjointDerivative(
+    unknowns: readonly number[],
+    knowns: readonly number[],
+    seed: Float64Array,
+    out: Float64Array,
+  ): void {
+    this.#require("adjointDerivative", DIFFERENTIABLE);
+    this.#offer(this.description.capabilities.adjointDerivatives, "adjoint derivatives");
+    this.callAdjoint(unknowns, knowns, seed, out);
+  }
+
+  setInputDerivatives(
+    ports: readonly number[],
+    orders: readonly number[],
+    values: Float64Array,
+  ): void {
+    this.#require("setInputDerivatives", ["step"]);
+    this.#offer(this.description.capabilities.inputDerivativeOrder > 0, "input derivatives");
+    this.callSetInputDerivatives(ports, orders, values);
+  }
+
+  getOutputDerivatives(
+    ports: readonly number[],
+    orders: readonly number[],
+    out: Float64Array,
+  ): void {
+    this.#require("getOutputDerivatives", ["step"]);
+    this.#offer(this.description.capabilities.outputDerivativeOrder > 0, "output derivatives");
+    this.callGetOutputDerivatives(ports, orders, out);
+  }
+
+  /**
+   * The standards' noSetFMUStatePriorToCurrentPoint: as long as a snapshot is unreleased, the FMU must expect to be set
+   * back.
+   */
+  protected get noRollback(): 0 | 1 {
+    return this.#snapshots.size === 0 ? 1 : 0;
+  }
+
+  protected access(slots: readonly PortSlot[]): NativeAccess {
+    return makeAccess(this.#transfer, slots);
+  }
+
+  #keep(state: Address, time: number, phase: Phase): NativeSnapshot {
+    const snapshot = new NativeSnapshot(state, time, phase);
+    this.#snapshots.add(snapshot);
+    return snapshot;
+  }
+
+  #own(call: string, snapshot: Snapshot): NativeSnapshot {
+    this.#requireCallable(call);
+    this.#offer(this.description.capabilities.rollback, "rollback");
+    const own = snapshot as NativeSnapshot;
+    if (!this.#snapshots.has(own))
+      throw new Error(`'${this.name}': the snapshot was released or belongs to another unit`);
+    return own;
+  }
+
+  #free(snapshot: NativeSnapshot): void {
+    this.#snapshots.delete(snapshot);
+    this.fmi.invoke(this.#shared.freeState, this.fmi.word(snapshot.state));
+  }
+
+  #cleanUp(): void {
+    this.fmi.releaseMemory();
+    this.afterFree();
+    this.#onDispose();
+  }
+
+  #boundOf(until: Predicate): number {
+    const { predicates } = this.description.capabilities;
+    for (const { kind } of conditionsOf(until)) {
+      if (!predicates.includes(kind))
+        throw new CapabilityError(this.name, `the predicate '${kind}'`);
+    }
+    return timeBound(until);
+  }
+
+  #requireWritable(access: NativeAccess): void {
+    this.#require("write", WRITABLE);
+    const { variables } = this.fmi.fmu.description;
+    for (const { port } of access.slots) {
+      const why = whyNotWritable(variables[port]!, this.#phase);
+      if (why === undefined) continue;
+      throw new Error(
+        `'${this.name}': '${variables[port]!.name}' cannot be written in phase '${this.#phase}': ${why}`,
+      );
+    }
+    access.writableIn = this.#phase;
+  }
+
+  #require(call: string, allowed: readonly Phase[]): void {
+    if (!allowed.includes(this.#phase)) throw new PhaseError(this.name, call, this.#phase, allowed);
+    const { failure } = this.fmi;
+    if (failure === undefined) return;
+    const way = this.fmi.isFatal ? "dispose it" : "restore a snapshot, reset or dispose it";
+    throw new Error(
+      `'${this.name}' cannot ${call}: ${failure.call} returned ${failure.status} before; ${way}`,
+    );
+  }
+
+  /** For what is allowed in every phase, and after an error too. */
+  #requireCallable(call: string): void {
+    if (this.#phase === "disposed" || this.fmi.isFatal) this.#require(call, ALIVE);
+  }
+
+  #offer(offered: boolean, capability: string): void {
+    if (!offered) throw new CapabilityError(this.name, capability);
+  }
+}

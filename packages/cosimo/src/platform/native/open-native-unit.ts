@@ -1,0 +1,99 @@
+/**
+ * From an unpacked FMU to a living instance: the one door to native code for everybody else.
+ */
+import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
+import type { CoSimulationInterface } from "../../fmi/description.ts";
+import { toUnitDescription } from "../../fmi/to-unit-description.ts";
+import type { UnitDescription } from "../../model/unit-description.ts";
+import type { Unit } from "../../unit/unit.ts";
+import { type Binary, loadBinary, locateBinary } from "./binary.ts";
+import { Fmi2Unit } from "./fmi2-unit.ts";
+import { Fmi3Unit } from "./fmi3-unit.ts";
+import { NATIVE_DIAGNOSTICS } from "./native-diagnostics.ts";
+import type { NativeFmu, NativeUnitOptions } from "./native-options.ts";
+
+/** Libraries of which an instance lives that must be the only one. */
+const taken = new Set<string>();
+
+/**
+ * Makes an instance of the FMU in `fmu.folder`, in phase `instantiated`.
+ *
+ * An FMI 3 FMU runs with event mode if it has it, and then may return early, unless the options say otherwise; the
+ * unit's own `description.capabilities` tell what was agreed.
+ * @throws DiagnosticsError when the FMU cannot run here; UnitError, with the FMU's log, when it refuses to.
+ */
+export function openNativeUnit(fmu: NativeFmu, options: NativeUnitOptions = {}): Unit {
+  const { description } = fmu;
+  const interfaceOf = coSimulationOf(fmu);
+  const { file } = binaryOf(fmu);
+  const library = loadBinary(file);
+  const agreed = agree(
+    toUnitDescription(description, options.structural && { structural: options.structural }),
+    interfaceOf,
+    options,
+  );
+  checkStructural(agreed, options);
+  const once = interfaceOf.canBeInstantiatedOnlyOncePerProcess;
+  if (once && taken.has(file)) {
+    const model = description.modelName;
+    throw new DiagnosticsError([
+      diagnose(NATIVE_DIAGNOSTICS, "binary-only-one-instance", { model }, { file }),
+    ]);
+  }
+  if (once) taken.add(file);
+  const Version = description.major === 2 ? Fmi2Unit : Fmi3Unit;
+  const onDispose = (): void => {
+    taken.delete(file);
+  };
+  return new Version({ library, fmu, description: agreed, onDispose }, options).open();
+}
+
+/** Where the binary is, and what is odd about it. */
+export function binaryOf(fmu: NativeFmu): Binary {
+  return locateBinary(fmu.folder, fmu.description.major, coSimulationOf(fmu).modelIdentifier);
+}
+
+function coSimulationOf(fmu: NativeFmu): CoSimulationInterface {
+  const found = fmu.description.coSimulation;
+  if (found !== undefined) return found;
+  const model = fmu.description.modelName;
+  const problem: Diagnostic = diagnose(
+    NATIVE_DIAGNOSTICS,
+    "binary-no-co-simulation",
+    { model },
+    { file: fmu.folder },
+  );
+  throw new DiagnosticsError([problem]);
+}
+
+/** What the FMU can do, less what the caller does not want. */
+function agree(
+  description: UnitDescription,
+  {
+    hasEventMode,
+    mightReturnEarlyFromDoStep,
+    canReturnEarlyAfterIntermediateUpdate,
+  }: CoSimulationInterface,
+  options: NativeUnitOptions,
+): UnitDescription {
+  if (description.backend !== "fmi3") return description;
+  const eventMode = hasEventMode && options.eventMode !== false;
+  const canReturnEarly =
+    mightReturnEarlyFromDoStep || canReturnEarlyAfterIntermediateUpdate || eventMode;
+  const earlyReturn = canReturnEarly && (options.earlyReturn ?? eventMode);
+  const predicates = description.capabilities.predicates.filter(
+    (kind) => kind !== "event" || eventMode || earlyReturn,
+  );
+  return {
+    ...description,
+    capabilities: { ...description.capabilities, eventMode, earlyReturn, predicates },
+  };
+}
+
+function checkStructural(description: UnitDescription, options: NativeUnitOptions): void {
+  for (const name of options.structural?.keys() ?? []) {
+    const port = description.ports.find((candidate) => candidate.name === name);
+    if (port?.direction !== "structural-parameter")
+      throw new Error(`'${description.name}' has no structural parameter '${name}'`);
+  }
+}

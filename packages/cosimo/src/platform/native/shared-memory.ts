@@ -1,0 +1,45 @@
+/**
+ * A file mapped into memory, shared: what a run wrote into it survives the crash of its process, because the pages
+ * belong to the file and not to the process.
+ */
+import { closeSync, constants, ftruncateSync, openSync } from "node:fs";
+import koffi from "koffi";
+import { libc } from "./libc.ts";
+
+export interface SharedFile {
+  /** The file's bytes. Not to be touched after `unmap`. */
+  readonly bytes: Uint8Array;
+  unmap(): void;
+}
+
+const PROT_READ_WRITE = 3;
+const MAP_SHARED = 1;
+
+/**
+ * Maps `path` (made if absent, cut or extended to `bytes`) for reading and writing.
+ * @returns undefined on Windows, which has no mmap: callers then keep their rows in ordinary memory.
+ */
+export function mapSharedFile(path: string, bytes: number): SharedFile | undefined {
+  if (process.platform === "win32") return undefined;
+  const c = libc().library;
+  const mmap = c.func(
+    "int64_t mmap(int64_t at, int64_t bytes, int protection, int flags, int fd, int64_t offset)",
+  );
+  const munmap = c.func("int munmap(int64_t at, int64_t bytes)");
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  try {
+    ftruncateSync(file, bytes);
+    const at = mmap(0, bytes, PROT_READ_WRITE, MAP_SHARED, file, 0) as number;
+    if (at === -1) throw new Error(`cannot map ${bytes} bytes of '${path}' into memory`);
+    let mapped = true;
+    return {
+      bytes: new Uint8Array(koffi.view(BigInt(at), bytes)),
+      unmap() {
+        if (mapped) munmap(at, bytes);
+        mapped = false;
+      },
+    };
+  } finally {
+    closeSync(file);
+  }
+}

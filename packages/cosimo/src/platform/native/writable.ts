@@ -1,0 +1,38 @@
+/**
+ * When the FMI standards let a variable be set. Only what is surely forbidden is refused here, with the port's name and
+ * the phase; the rest is for the FMU to judge.
+ */
+import type { FmuVariable } from "../../fmi/description.ts";
+import type { Phase } from "../../unit/unit.ts";
+
+/** Why `variable` cannot be written in `phase`, or undefined when it can. */
+export function whyNotWritable(variable: FmuVariable, phase: Phase): string | undefined {
+  const { causality, variability, initial } = variable;
+  if (variability === "constant") return "it is a constant";
+  switch (causality) {
+    case "input":
+      return variable.type === "clock" && phase !== "event"
+        ? "clocks tick in event mode only"
+        : undefined;
+    case "parameter":
+      if (phase === "instantiated" || phase === "initialization") return undefined;
+      return variability === "tunable"
+        ? undefined
+        : "it is fixed after initialization; only tunable parameters change during a run";
+    case "structuralParameter":
+      return "it shapes the FMU: give it as a structural parameter when the instance is made";
+    case "independent":
+      return "it is time";
+    case "calculatedParameter":
+    case "dependent":
+      return "the FMU calculates it";
+    case "output":
+    case "local":
+      if (phase === "instantiated" && (initial === "exact" || initial === "approx"))
+        return undefined;
+      if (phase === "initialization" && initial === "exact") return undefined;
+      return initial === "calculated" || initial === undefined
+        ? "the FMU calculates it"
+        : "only its start value can be set, before the run";
+  }
+}

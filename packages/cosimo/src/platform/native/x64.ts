@@ -1,0 +1,117 @@
+/**
+ * The few x86-64 instructions that generated code needs, by name. Registers are their hardware numbers.
+ */
+
+export const Reg = {
+  rax: 0,
+  rcx: 1,
+  rdx: 2,
+  rbx: 3,
+  rsp: 4,
+  rbp: 5,
+  rsi: 6,
+  rdi: 7,
+  r8: 8,
+  r9: 9,
+  r11: 11,
+  r12: 12,
+  r13: 13,
+  r14: 14,
+} as const;
+
+export class X64 {
+  readonly #bytes: number[] = [];
+
+  get code(): Uint8Array {
+    return Uint8Array.from(this.#bytes);
+  }
+
+  raw(...bytes: readonly number[]): this {
+    this.#bytes.push(...bytes);
+    return this;
+  }
+
+  int32(value: number): this {
+    return this.raw(value & 255, (value >> 8) & 255, (value >> 16) & 255, (value >> 24) & 255);
+  }
+
+  push(reg: number): this {
+    return reg < 8 ? this.raw(0x50 | reg) : this.raw(0x41, 0x50 | (reg & 7));
+  }
+
+  pop(reg: number): this {
+    return reg < 8 ? this.raw(0x58 | reg) : this.raw(0x41, 0x58 | (reg & 7));
+  }
+
+  /** to = from, 64 bits. */
+  move(to: number, from: number): this {
+    return this.raw(
+      0x48 | ((from >> 3) << 2) | (to >> 3),
+      0x89,
+      0xc0 | ((from & 7) << 3) | (to & 7),
+    );
+  }
+
+  /** to = a 64-bit constant, such as an address. */
+  constant(to: number, value: number): this {
+    this.raw(0x48 | (to >> 3), 0xb8 | (to & 7));
+    return this.int32((value % 2 ** 32) | 0).int32(Math.floor(value / 2 ** 32));
+  }
+
+  /** to = a 32-bit constant, upper half zero; `to` below 8. */
+  small(to: number, value: number): this {
+    return this.raw(0xb8 | to).int32(value);
+  }
+
+  /** [base + offset] = from, 64 bits. */
+  store(base: number, offset: number, from: number): this {
+    return this.#memory(0x48, [0x89], from, base, offset);
+  }
+
+  /** [base + offset] = from, 32 bits. */
+  store32(base: number, offset: number, from: number): this {
+    return this.#memory(0x40, [0x89], from, base, offset);
+  }
+
+  /** [base + offset] = constant, 32 bits. */
+  put32(base: number, offset: number, value: number): this {
+    return this.#memory(0x40, [0xc7], 0, base, offset).int32(value);
+  }
+
+  load(to: number, base: number, offset: number): this {
+    return this.#memory(0x48, [0x8b], to, base, offset);
+  }
+
+  load32(to: number, base: number, offset: number): this {
+    return this.#memory(0x40, [0x8b], to, base, offset);
+  }
+
+  /** to = base + offset. */
+  address(to: number, base: number, offset: number): this {
+    return this.#memory(0x48, [0x8d], to, base, offset);
+  }
+
+  /** [base + offset] = the 16 bytes of an xmm register. */
+  storeVector(base: number, offset: number, xmm: number): this {
+    return this.#memory(0x40, [0x0f, 0x11], xmm, base, offset);
+  }
+
+  /** Calls the function at a fixed address; clobbers r11. */
+  call(target: number): this {
+    return this.constant(Reg.r11, target).raw(0x41, 0xff, 0xd3);
+  }
+
+  /** `opcode` is the short jump's own byte (0x74 zero, 0x75 not zero, 0x72 below); `body` is what it skips. */
+  skip(opcode: number, body: (code: X64) => void): this {
+    const inner = new X64();
+    body(inner);
+    return this.raw(opcode, inner.#bytes.length, ...inner.#bytes);
+  }
+
+  #memory(rex: number, opcode: readonly number[], reg: number, base: number, offset: number): this {
+    this.raw(rex | ((reg >> 3) << 2) | (base >> 3), ...opcode);
+    this.raw(0x80 | ((reg & 7) << 3) | (base & 7));
+    if ((base & 7) === Reg.rsp) this.raw(0x24);
+    return this.int32(offset);
+  }
+}
