@@ -17,16 +17,13 @@ const PYTHON = existsSync(join(VENV, "python")) ? join(VENV, "python") : "python
 await setup({ fixtures: false });
 const folder = mkdtempSync(join(tmpdir(), "cosimo-bench-"));
 try {
-  const rows = [
-    ...startUp(),
-    ...description(2, 100_000),
-    ...description(3, 100_000),
-  ];
+  const rows = [...startUp(), ...description(2, 100_000), ...description(3, 100_000)];
   const table = markdown(rows);
   console.log(table);
   if (process.argv.includes("--write")) writeReadme(table);
   const missed = rows.filter((row) => row.limit !== undefined && row.ratio > row.limit);
-  for (const row of missed) console.error(`missed: ${row.what}: ${row.ratio.toFixed(2)} > ${row.limit}`);
+  for (const row of missed)
+    console.error(`missed: ${row.what}: ${row.ratio.toFixed(2)} > ${row.limit}`);
   process.exitCode = missed.length > 0 ? 1 : 0;
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -42,7 +39,14 @@ function description(major, count) {
   writeBenchFmu(fmu, { major, variables: count });
   const fmpy = [PYTHON, "-m", "fmpy.command_line", "info", fmu];
   const [ours, theirs] = compare([...COSIMO, "info", fmu], fmpy);
-  return [row(`\`cosimo info\` against \`fmpy info\`, FMI ${major}.0, ${count.toLocaleString("en")} variables`, ours, theirs, 0.5)];
+  return [
+    row(
+      `\`cosimo info\` against \`fmpy info\`, FMI ${major}.0, ${count.toLocaleString("en")} variables`,
+      ours,
+      theirs,
+      0.5,
+    ),
+  ];
 }
 
 /** Both commands in turn, so that a busy moment of the machine hits both. */
@@ -59,7 +63,9 @@ function compare(a, b) {
 }
 
 function measure(command) {
-  return JSON.parse(execFileSync(PYTHON, [join(ROOT, "bench", "measure.py"), ...command], { encoding: "utf8" }));
+  return JSON.parse(
+    execFileSync(PYTHON, [join(ROOT, "bench", "measure.py"), ...command], { encoding: "utf8" }),
+  );
 }
 
 function median(values) {
@@ -86,10 +92,16 @@ function markdown(rows) {
 
 function writeReadme(table) {
   const file = join(ROOT, "bench", "README.md");
-  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: ROOT, encoding: "utf8" }).trim();
+  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  }).trim();
   const date = new Date().toISOString().slice(0, 10);
   const machine = `${cpus().length} × ${cpus()[0].model}, Node ${process.versions.node}`;
   const block = `<!-- results -->\nCommit ${commit}, ${date}; ${machine}; medians of ${RUNS}.\n\n${table}\n<!-- /results -->`;
-  const text = readFileSync(file, "utf8").replace(/<!-- results -->[^]*<!-- \/results -->/, block);
+  const text = readFileSync(file, "utf8").replace(
+    /<!-- results -->[\s\S]*<!-- \/results -->/,
+    block,
+  );
   writeFileSync(file, text);
 }

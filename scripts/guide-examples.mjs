@@ -7,7 +7,15 @@
  * a file that the page's examples use.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { ROOT, setup } from "./setup.mjs";
 
@@ -23,8 +31,12 @@ for (const page of readdirSync(GUIDE).filter((name) => name.endsWith(".md"))) {
   try {
     symlinkSync(join(ROOT, "fixtures", "build"), join(folder, "fixtures"));
     mkdirSync(join(folder, "bin"));
-    symlinkSync(join(ROOT, "packages", "cosimo", "bin", "cosimo.js"), join(folder, "bin", "cosimo"));
-    for (const block of blocksOf(readFileSync(join(GUIDE, page), "utf8"))) runBlock(page, folder, block);
+    symlinkSync(
+      join(ROOT, "packages", "cosimo", "bin", "cosimo.js"),
+      join(folder, "bin", "cosimo"),
+    );
+    for (const block of blocksOf(readFileSync(join(GUIDE, page), "utf8")))
+      runBlock(page, folder, block);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -33,7 +45,7 @@ if (ran === 0) throw new Error("the guide has no examples: something is wrong wi
 console.log(`${ran} examples of the guide ran as the pages say`);
 
 function blocksOf(text) {
-  return [...text.matchAll(/^```(\w+)([^\n]*)\n([^]*?)^```$/gm)].map((m) => ({
+  return [...text.matchAll(/^```(\w+)([^\n]*)\n([\s\S]*?)^```$/gm)].map((m) => ({
     language: m[1],
     words: m[2].trim(),
     body: m[3],
@@ -60,7 +72,9 @@ function execute(page, folder, program, args, expected) {
   const env = { ...process.env, PATH: `${join(folder, "bin")}:${process.env.PATH}` };
   const done = spawnSync(program, args, { cwd: folder, env, encoding: "utf8", timeout: 60_000 });
   if (done.status !== expected) {
-    console.error(`${page}: ${args.at(-1)}\nexited with ${done.status ?? done.signal}, not ${expected}\n${done.stdout}${done.stderr}`);
+    console.error(
+      `${page}: ${args.at(-1)}\nexited with ${done.status ?? done.signal}, not ${expected}\n${done.stdout}${done.stderr}`,
+    );
     process.exit(1);
   }
   ran++;

@@ -20,14 +20,18 @@ export function run(program, args, options = {}) {
 export function requireNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
-  console.error(`Cosimo needs Node 20.19 or newer; this is ${process.versions.node}. Install a current Node.js.`);
+  console.error(
+    `Cosimo needs Node 20.19 or newer; this is ${process.versions.node}. Install a current Node.js.`,
+  );
   process.exit(1);
 }
 
 /** npm ci, unless node_modules was installed from this very lockfile. */
 function install() {
   const stamp = join(ROOT, "node_modules", ".cosimo-installed");
-  const lock = createHash("sha256").update(readFileSync(join(ROOT, "package-lock.json"))).digest("hex");
+  const lock = createHash("sha256")
+    .update(readFileSync(join(ROOT, "package-lock.json")))
+    .digest("hex");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
   console.error("installing packages …");
   run(npmProgram(), ["ci", "--no-audit", "--no-fund", "--loglevel=error"], npmOptions());

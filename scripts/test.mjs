@@ -17,11 +17,19 @@ const folder = mkdtempSync(join(tmpdir(), "cosimo-tests-"));
 const report = join(folder, "report.json");
 const vitest = spawnSync(
   tool("vitest"),
-  ["run", "--reporter=default", "--reporter=json", `--outputFile=${report}`, ...process.argv.slice(2)],
+  [
+    "run",
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile=${report}`,
+    ...process.argv.slice(2),
+  ],
   { cwd: ROOT, stdio: "inherit", shell: process.platform === "win32" },
 );
 try {
-  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, "utf8"));
+  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(
+    readFileSync(report, "utf8"),
+  );
   console.log(`${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`);
 } catch {
   console.log("0 passed, 1 failed, 0 skipped");

@@ -24,15 +24,3 @@ export function layoutPorts(ports: readonly Port[]): PortLayout {
 export function banksFor(layout: PortLayout): Banks {
   return makeBanks(layout.sizes);
 }
-
-/** Names of a port's elements as people write them: `x`, or `A[1,1]`, `A[1,2]`, … row by row. */
-export function elementNames(port: Pick<Port, "name" | "shape">): string[] {
-  if (port.shape.length === 0) return [port.name];
-  let indices: number[][] = [[]];
-  for (const size of port.shape) {
-    indices = indices.flatMap((prefix) =>
-      Array.from({ length: size }, (_, i) => [...prefix, i + 1]),
-    );
-  }
-  return indices.map((index) => `${port.name}[${index.join(",")}]`);
-}

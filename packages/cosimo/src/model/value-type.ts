@@ -61,3 +61,18 @@ export function makeBanks(sizes: {
     obj: new Array<ObjectValue>(sizes.obj ?? 0).fill(""),
   };
 }
+
+/** Puts one element into its bank. */
+export function storeValue(banks: Banks, type: ValueType, slot: number, value: Value): void {
+  switch (bankOf(type)) {
+    case "f64":
+      banks.f64[slot] = Number(value);
+      break;
+    case "i64":
+      banks.i64[slot] = BigInt.asIntN(64, BigInt(value as number | bigint));
+      break;
+    case "obj":
+      banks.obj[slot] = value as string | Uint8Array;
+      break;
+  }
+}

@@ -4,6 +4,7 @@
 import { extname } from "node:path";
 import { formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { explainOutcome } from "../../base/outcome.ts";
+import { splitPatterns } from "../../record/trace-select.ts";
 import {
   type Command,
   type CommandSpec,
@@ -57,6 +58,10 @@ const spec: CommandSpec = {
       help: "write the trace: .csv or .parquet (repeatable)",
     },
     plot: { value: "<file>", many: true, help: "draw the trace: .svg, .png or .html (repeatable)" },
+    events: {
+      value: "<auto|off>",
+      help: "off: leave events to the FMU itself instead of event mode (FMI 3)",
+    },
     "log-calls": { value: "<file>", help: "write every FMI call with its arguments and status" },
     debug: { help: "switch the FMU's own debug logging on" },
     timeout: { value: "<s>", help: "give up when the run takes longer than this (wall clock)" },
@@ -111,6 +116,7 @@ function jobOf(args: ParsedArguments): Omit<RunJob, "folder"> {
     set: args.all("set"),
     record: args.all("record").flatMap(splitPatterns),
     debugLogging: args.has("debug"),
+    events: eventsOption(args),
     ...optional("start", numberOption(args, "start")),
     ...optional("stop", numberOption(args, "stop")),
     ...optional("step", numberOption(args, "step")),
@@ -120,24 +126,17 @@ function jobOf(args: ParsedArguments): Omit<RunJob, "folder"> {
   };
 }
 
-/** Splits at commas that are not inside brackets or parentheses: `A[1,2],der(x)` are two patterns. */
-export function splitPatterns(text: string): string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let part = "";
-  for (const char of text) {
-    if (char === "[" || char === "(") depth++;
-    if (char === "]" || char === ")") depth--;
-    if (char === "," && depth <= 0) {
-      parts.push(part.trim());
-      part = "";
-    } else part += char;
-  }
-  return [...parts, part.trim()].filter((p) => p !== "");
-}
-
 function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
   return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
+}
+
+function eventsOption(args: ParsedArguments): RunJob["events"] {
+  const text = args.one("events") ?? "auto";
+  if (text === "auto" || text === "off") return text;
+  throw new UsageError(
+    `--events is auto or off, not '${text}'`,
+    "leave it away, or write --events off",
+  );
 }
 
 function positiveOption(args: ParsedArguments, option: string): number | undefined {

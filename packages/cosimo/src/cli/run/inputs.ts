@@ -3,12 +3,12 @@
  */
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
-import { elementNames } from "../../engine/port-layout.ts";
 import type { InputSource } from "../../engine/simulate-unit.ts";
 import type { Port, UnitDescription } from "../../model/unit-description.ts";
 import { parseCsv } from "../../record/csv-read.ts";
 import type { ColumnData } from "../../record/trace.ts";
 import { makeInputSignals } from "../../unit/signal-source.ts";
+import { elementNames } from "./element-names.ts";
 import { readText } from "./read-text.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
 import { describeRole } from "./settings.ts";

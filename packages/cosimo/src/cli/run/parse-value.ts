@@ -2,7 +2,7 @@
  * Values as people type them, turned into what the banks hold.
  */
 import type { Port } from "../../model/unit-description.ts";
-import { type Banks, bankOf, type Value, type ValueType } from "../../model/value-type.ts";
+import { bankOf, type Value, type ValueType } from "../../model/value-type.ts";
 
 const INTEGER_RANGE: Partial<Record<ValueType, readonly [bigint, bigint]>> = {
   int8: [-(2n ** 7n), 2n ** 7n - 1n],
@@ -67,19 +67,4 @@ function parseHex(word: string): ParsedValue {
   if (word.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(word))
     return { fix: "write pairs of hexadecimal digits: 00ff7a" };
   return { value: Uint8Array.from(word.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)) };
-}
-
-/** Puts one element into its bank. */
-export function storeValue(banks: Banks, type: ValueType, slot: number, value: Value): void {
-  switch (bankOf(type)) {
-    case "f64":
-      banks.f64[slot] = Number(value);
-      break;
-    case "i64":
-      banks.i64[slot] = BigInt.asIntN(64, BigInt(value as number | bigint));
-      break;
-    case "obj":
-      banks.obj[slot] = value as string | Uint8Array;
-      break;
-  }
 }

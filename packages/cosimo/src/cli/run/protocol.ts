@@ -23,6 +23,8 @@ export interface RunJob {
   readonly record: readonly string[];
   readonly logCalls?: string;
   readonly debugLogging: boolean;
+  /** Off: the FMU handles its events by itself (FMI 3). */
+  readonly events: "auto" | "off";
 }
 
 export interface CheckBinaryJob {

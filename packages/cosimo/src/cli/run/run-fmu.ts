@@ -11,7 +11,7 @@ import {
   hasErrors,
   unwrap,
 } from "../../base/diagnostic.ts";
-import { banksFor, elementNames, layoutPorts } from "../../engine/port-layout.ts";
+import { banksFor, layoutPorts, type PortLayout } from "../../engine/port-layout.ts";
 import { simulateUnit } from "../../engine/simulate-unit.ts";
 import type { FmuDescription } from "../../fmi/description.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
@@ -21,9 +21,7 @@ import { openNativeUnit } from "../../platform/native/open-native-unit.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
 import { openFmuFile } from "../../platform/node/fmu-file.ts";
 import { makeSpoolWriter, rowWords } from "../../record/spool.ts";
-import type { ColumnInfo } from "../../record/trace.ts";
-import { selectPorts } from "../../record/trace-select.ts";
-import { readInputs } from "./inputs.ts";
+import { type ColumnChoice, selectColumns } from "../../record/trace-select.ts";
 import {
   type FromWorker,
   type RunJob,
@@ -67,14 +65,17 @@ export async function runFmu(
     description.capabilities.preferredStep,
     report,
   );
-  const inputs = job.input === undefined ? undefined : readInputs(job.input, description, report);
-  const recorded = selectPorts(description, job.record);
+  const inputs =
+    job.input === undefined
+      ? undefined
+      : (await import("./inputs.ts")).readInputs(job.input, description, report);
+  const recorded = selectColumns(description, job.record);
   diagnostics.push(...recorded.diagnostics);
   if (diagnostics.length > 0) say({ kind: "diagnostics", diagnostics });
   if (hasErrors(diagnostics) || recorded.value === undefined) return;
 
-  const plan = planOf(job, fmu.description, description, experiment, recorded.value);
-  const record = layoutPorts(recorded.value);
+  const record = layoutPorts(portsOf(description, recorded.value));
+  const plan = planOf(job, fmu.description, experiment, recorded.value, record);
   const folder = unwrap(await fmu.extract(join(job.folder, "fmu")));
   const status = openSharedFile(mapSharedFile, join(job.folder, STATUS_FILE), STATUS_BYTES);
   const words = new Float64Array(status.bytes.buffer, status.bytes.byteOffset, STATUS_BYTES / 8);
@@ -87,7 +88,8 @@ export async function runFmu(
     {
       name: plan.unit,
       structural,
-      loggingOn: job.debugLogging,
+      ...(job.debugLogging ? { loggingOn: true } : {}),
+      ...(job.events === "off" ? { eventMode: false, earlyReturn: false } : {}),
       onLog: (entry) => say({ kind: "log", ...entry }),
       breadcrumb: new Int32Array(status.bytes.buffer, status.bytes.byteOffset, 1),
       ...(calls ? { callLog: calls.line } : {}),
@@ -141,28 +143,31 @@ function requireCoSimulation(description: FmuDescription, file: string): void {
   ]);
 }
 
+function portsOf(unit: UnitDescription, choices: readonly ColumnChoice[]): Port[] {
+  return [...new Set(choices.map((choice) => choice.port))].map((index) => unit.ports[index]!);
+}
+
 function planOf(
   job: RunJob,
   fmu: FmuDescription,
-  description: UnitDescription,
   experiment: ResolvedExperiment,
-  ports: readonly Port[],
+  choices: readonly ColumnChoice[],
+  record: PortLayout,
 ): RunPlan {
-  const layout = layoutPorts(ports);
+  const firstSlot = new Map(record.slots.map(({ port, slot }) => [port, slot]));
   return {
     title: fmu.modelName,
     unit: fmu.modelName,
     experiment,
-    columns: ports.flatMap((port) => elementNames(port).map((name) => columnOf(port, name))),
-    slots: ports.flatMap((port, p) => elementNames(port).map((_, i) => layout.slots[p]!.slot + i)),
-    layout: layout.sizes,
+    columns: choices.map((choice) => choice.info),
+    slots: choices.map((choice) => firstSlot.get(choice.port)! + choice.element),
+    layout: record.sizes,
     callNames: CALL_NAMES,
     entries: {
       model: fmu.modelName,
       fmu: job.fmu,
       fmiVersion: fmu.fmiVersion,
       instantiationToken: fmu.instantiationToken,
-      backend: description.backend,
       start: String(experiment.start),
       stop: String(experiment.stop),
       step: String(experiment.step),
@@ -171,18 +176,6 @@ function planOf(
       ...(job.set.length > 0 ? { set: job.set.join("; ") } : {}),
       ...(job.input ? { input: job.input } : {}),
     },
-  };
-}
-
-function columnOf(port: Port, name: string): ColumnInfo {
-  return {
-    name,
-    type: port.type,
-    ...(port.unit ? { unit: port.unit.name } : {}),
-    ...(port.description ? { description: port.description } : {}),
-    ...(port.nature === "continuous" || port.nature === "piecewise-continuous"
-      ? {}
-      : { stepwise: true }),
   };
 }
 

@@ -120,6 +120,7 @@ describe("experiment", () => {
     set: [],
     record: [],
     debugLogging: false,
+    events: "auto",
   };
   const resolve = (job: Partial<RunJob>, defaults = {}, preferred?: number) => {
     const codes: string[] = [];

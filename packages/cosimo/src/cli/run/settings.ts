@@ -4,15 +4,16 @@
  */
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
-import { banksFor, elementNames, layoutPorts, type PortLayout } from "../../engine/port-layout.ts";
+import { banksFor, layoutPorts, type PortLayout } from "../../engine/port-layout.ts";
 import {
   type Experiment,
   type Port,
   portSize,
   type UnitDescription,
 } from "../../model/unit-description.ts";
-import type { Banks, Value } from "../../model/value-type.ts";
-import { parseValue, storeValue } from "./parse-value.ts";
+import { type Banks, storeValue, type Value } from "../../model/value-type.ts";
+import { elementNames } from "./element-names.ts";
+import { parseValue } from "./parse-value.ts";
 import type { RunJob } from "./protocol.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
 

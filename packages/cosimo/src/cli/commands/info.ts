@@ -1,0 +1,68 @@
+/**
+ * `cosimo info model.fmu`: a page a person wants to read about an FMU that somebody sent them.
+ */
+import { formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
+import { openFmuFile } from "../../platform/node/fmu-file.ts";
+import type { Command, CommandSpec, ExitCode, ParsedArguments } from "../command.ts";
+import { infoPage } from "../info/info-page.ts";
+import { variableTable } from "../info/variable-table.ts";
+
+const spec: CommandSpec = {
+  name: "info",
+  summary:
+    "Explain an FMU: identity, interfaces, variables, and what it can do in a co-simulation.",
+  usage: "cosimo info <model.fmu> [--variables [pattern]] [--json]",
+  arguments: [{ name: "<model.fmu>", help: "an FMU of FMI 2.0 or 3.0, packed or unpacked" }],
+  options: {
+    variables: {
+      value: "pattern",
+      valueOptional: true,
+      help: "list all variables, or those whose name matches (* and ?)",
+    },
+    json: { help: "print the whole description as JSON" },
+  },
+  examples: [
+    { command: "cosimo info BouncingBall.fmu", does: "what is this, and what can it do?" },
+    {
+      command: "cosimo info Engine.fmu --variables 'temp*'",
+      does: "all variables whose names begin with temp",
+    },
+    {
+      command: "cosimo info Engine.fmu --json | jq '.variables | length'",
+      does: "the description for machines",
+    },
+  ],
+};
+
+export const infoCommand: Command = {
+  spec,
+  async run(args: ParsedArguments): Promise<ExitCode> {
+    const opened = openFmuFile(args.positionals[0]!);
+    for (const diagnostic of opened.diagnostics.slice(0, MAX_SHOWN))
+      console.error(formatDiagnostic(diagnostic));
+    if (opened.diagnostics.length > MAX_SHOWN) {
+      console.error(`… and ${opened.diagnostics.length - MAX_SHOWN} more; see 'cosimo validate'`);
+    }
+    const fmu = opened.value;
+    if (fmu === undefined) return 1;
+    if (args.has("json")) {
+      const answer = { path: fmu.path, ...fmu.description, contents: fmu.contents };
+      console.log(JSON.stringify(answer, jsonValue, 2));
+    } else if (args.has("variables")) {
+      console.log(variableTable(fmu.description, args.one("variables") || "*"));
+    } else {
+      console.log(infoPage(fmu));
+    }
+    return hasErrors(opened.diagnostics) ? 1 : 0;
+  },
+};
+
+const MAX_SHOWN = 10;
+
+/** 64-bit integers and bytes have no JSON form: decimal text and hexadecimal text. */
+function jsonValue(_key: string, value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
+  if (value instanceof Map) return Object.fromEntries(value);
+  return value;
+}

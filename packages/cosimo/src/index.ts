@@ -1,0 +1,33 @@
+/**
+ * `cosimo`: the portable library. Everything here works in a browser; FMUs on disk and native code are in `cosimo/node`.
+ */
+export type { Checked, Diagnostic, Place, Severity } from "./base/diagnostic.ts";
+export { DiagnosticsError, formatDiagnostic, hasErrors, unwrap } from "./base/diagnostic.ts";
+export type { Outcome, UnitFailure } from "./base/outcome.ts";
+export { explainOutcome, UnitError } from "./base/outcome.ts";
+export type { InputSource, SimulateOptions } from "./engine/simulate-unit.ts";
+export { simulateUnit } from "./engine/simulate-unit.ts";
+export type { FmuDescription, FmuVariable } from "./fmi/description.ts";
+export { parseModelDescription } from "./fmi/parse-description.ts";
+export { toUnitDescription } from "./fmi/to-unit-description.ts";
+export { validateDescription } from "./fmi/validate/validate.ts";
+export type { Capabilities, Experiment, Port, UnitDescription } from "./model/unit-description.ts";
+export type { Banks, Value, ValueType } from "./model/value-type.ts";
+export { makeBanks } from "./model/value-type.ts";
+export { DORMAND_PRINCE, EULER, HEUN, MIDPOINT, RK4 } from "./numerics/tableau.ts";
+export { plotHtml } from "./plot/html.ts";
+export { plotSvg } from "./plot/svg.ts";
+export { plotText } from "./plot/terminal.ts";
+export { encodeCsv } from "./record/csv.ts";
+export { parseCsv } from "./record/csv-read.ts";
+export type { Column, ColumnInfo, Trace } from "./record/trace.ts";
+export type { TraceOptions } from "./trace-unit.ts";
+export { traceUnit } from "./trace-unit.ts";
+export type { FunctionModel } from "./unit/function-unit.ts";
+export { functionUnit } from "./unit/function-unit.ts";
+export type { LinearModel } from "./unit/linear-unit.ts";
+export { linearUnit } from "./unit/linear-unit.ts";
+export type { OdeModel } from "./unit/ode-unit.ts";
+export { odeUnit } from "./unit/ode-unit.ts";
+export type { Predicate, Stop } from "./unit/predicate.ts";
+export type { Access, PortSlot, Snapshot, Unit } from "./unit/unit.ts";

@@ -1,0 +1,9 @@
+/**
+ * `cosimo/node`: FMUs from disk and their native instances.
+ */
+export type { NativeUnitOptions } from "./platform/native/native-options.ts";
+export { openNativeUnit } from "./platform/native/open-native-unit.ts";
+export type { FmuFile, OpenFmuOptions } from "./platform/node/fmu-file.ts";
+export { openFmuFile } from "./platform/node/fmu-file.ts";
+export type { TempFolder } from "./platform/node/temp-folder.ts";
+export { createTempFolder } from "./platform/node/temp-folder.ts";
