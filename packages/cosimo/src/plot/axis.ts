@@ -36,8 +36,10 @@ export function makeAxis(
   const rough = max / maxTicks - min / maxTicks;
   const step = niceStep(options.whole ? Math.max(rough, 1) : rough);
   const ticks: number[] = [];
-  const first = Math.ceil(min / step - 1e-9);
-  const last = Math.floor(max / step + 1e-9);
+  // An end that is a tick but for rounding counts as one.
+  const slack = 1e-9 + Math.max(Math.abs(min / step), Math.abs(max / step)) * 4 * Number.EPSILON;
+  const first = Math.ceil(min / step - slack);
+  const last = Math.floor(max / step + slack);
   for (let i = first; i <= last; i++) ticks.push(i * step);
   const offset = commonOffset(min, max, step);
   const exponent = commonExponent(Math.max(Math.abs(min - offset), Math.abs(max - offset)));

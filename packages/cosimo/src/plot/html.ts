@@ -73,6 +73,8 @@ interface PageSeries {
   readonly stepwise: boolean;
   readonly color: number;
   readonly dash: number;
+  /** How many digits the cursor shows. */
+  readonly digits: number;
   /** Which of the page's time columns. */
   readonly time: number;
   readonly values: readonly (number | null)[];
@@ -95,8 +97,10 @@ function pageData(figure: Figure): { data: unknown; thinned: boolean } {
   let thinned = false;
   const pageSeries = (series: Series): PageSeries => {
     const { label, unit, stepwise, color, dash, time, values } = series;
-    const round = rounding(series);
-    const about = { label, stepwise, color, dash, ...(unit === undefined ? {} : { unit }) };
+    const digits = usefulDigits(series);
+    const round = (value: number): number | null =>
+      Number.isFinite(value) ? Number(value.toPrecision(Math.min(17, digits + 1))) : null;
+    const about = { label, stepwise, color, dash, digits, ...(unit === undefined ? {} : { unit }) };
     if (buckets === undefined || time.length <= 4 * buckets) {
       return { ...about, time: share(time), values: Array.from(values, round) };
     }
@@ -124,12 +128,11 @@ function panelTitle({ kind, unit, series, quantity }: Panel): string {
   return [name, unit === undefined ? "" : `[${unit}]`].filter((part) => part !== "").join(" ");
 }
 
-/** Numbers as short as a screen allows: a millionth of the signal's range. */
-function rounding({ low, high }: Series): (value: number) => number | null {
+/** How many digits tell a millionth of the signal's range. */
+function usefulDigits({ low, high }: Series): number {
   const size = Math.max(Math.abs(low), Math.abs(high));
-  const extra = high > low ? Math.log10(size / (high - low)) : 0;
-  const digits = Math.min(17, Math.max(7, Math.ceil(extra) + 7));
-  return (value) => (Number.isFinite(value) ? Number(value.toPrecision(digits)) : null);
+  const extra = high > low ? Math.ceil(Math.log10(size / (high - low))) : 0;
+  return Math.min(17, Math.max(6, extra + 6));
 }
 
 function roundTime(time: number): number {

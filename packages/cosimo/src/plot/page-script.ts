@@ -3,7 +3,7 @@
  * because the page must work offline as one file; it reads the data that html.ts puts beside it.
  *
  * Data: { start, stop, themes: {light, dark}, dashes, times: number[][], panels: [{ kind, title, whole,
- *   series: [{ label, unit, stepwise, color, dash, time: index into times, values: (number|null)[] }] }] }
+ *   series: [{ label, unit, stepwise, color, dash, digits, time: index into times, values: (number|null)[] }] }] }
  * A null is a gap. Values and times are rounded to what a screen can show.
  */
 export const PAGE_SCRIPT: string = String.raw`"use strict";
@@ -14,7 +14,8 @@ export const PAGE_SCRIPT: string = String.raw`"use strict";
   const full = { from: fig.start, to: fig.stop > fig.start ? fig.stop : fig.start + 1 };
   let view = { ...full };
   let cursor = null, drag = null, queued = false;
-  const LEFT = 78, RIGHT = 14, TOP = 8, AXIS = 24, LANE = 34, LIFT = 0.62;
+  const RIGHT = 14, TOP = 8, AXIS = 24, LANE = 34, LIFT = 0.62;
+  const FONT = "11px system-ui, sans-serif";
   const host = document.getElementById("panels");
   const readout = document.getElementById("readout");
 
@@ -72,7 +73,7 @@ export const PAGE_SCRIPT: string = String.raw`"use strict";
     return here + ((values[row + 1] - here) * (t - x[row])) / (x[row + 1] - x[row]);
   }
 
-  const show = (value) => value === null ? "–" : String(Number(value.toPrecision(6))).replace("-", "−");
+  const show = (value, digits) => value === null ? "–" : String(Number(value.toPrecision(digits))).replace("-", "−");
 
   function niceStep(rough) {
     const power = Math.floor(Math.log10(rough));
@@ -112,27 +113,39 @@ export const PAGE_SCRIPT: string = String.raw`"use strict";
     return [low - room, high + room];
   }
 
-  function drawPanel(panel, last) {
+  const innerHeight = (panel) => panel.kind === "lanes" ? panel.series.length * LANE + 6
+    : panels.length === 1 ? 420 : panels.length === 2 ? 260 : 190;
+
+  /** Range and ticks of the value axis; returns how wide its labels are. */
+  function layOut(panel) {
+    const [min, max] = rangeOf(panel);
+    const levels = panel.kind === "lanes"
+      ? panel.series.flatMap((_, i) => [{ at: i, label: "0" }, { at: i + LIFT, label: "1" }])
+      : ticksOf(min, max, Math.max(3, innerHeight(panel) / 38), panel.whole);
+    Object.assign(panel, { min, max, levels });
+    const c = panel.canvas.getContext("2d");
+    c.font = FONT;
+    return Math.max(0, ...levels.map(({ label }) => c.measureText(label).width));
+  }
+
+  function drawPanel(panel, left, last) {
+    const { min, max, levels } = panel;
     const theme = fig.themes[themeName], ratio = devicePixelRatio || 1;
     const width = panel.canvas.clientWidth;
-    const inner = panel.kind === "lanes" ? panel.series.length * LANE + 6 : panels.length === 1 ? 420 : panels.length === 2 ? 260 : 190;
+    const inner = innerHeight(panel);
     const height = inner + TOP + (last ? AXIS : 6);
     panel.canvas.style.height = height + "px";
     panel.canvas.width = Math.round(width * ratio);
     panel.canvas.height = Math.round(height * ratio);
     const c = panel.canvas.getContext("2d");
     c.scale(ratio, ratio);
-    const [min, max] = rangeOf(panel);
-    const box = { left: LEFT, right: width - RIGHT, top: TOP, bottom: TOP + inner };
+    const box = { left, right: width - RIGHT, top: TOP, bottom: TOP + inner };
     panel.box = box;
     const px = (t) => box.left + ((t - view.from) / (view.to - view.from)) * (box.right - box.left);
     const py = (v) => box.bottom - ((v - min) / (max - min)) * (box.bottom - box.top);
-    c.font = "11px system-ui, sans-serif";
+    c.font = FONT;
     c.lineWidth = 1;
     const times = ticksOf(view.from, view.to, Math.max(2, (box.right - box.left) / 90));
-    const levels = panel.kind === "lanes"
-      ? panel.series.flatMap((_, i) => [{ at: i, label: "0" }, { at: i + LIFT, label: "1" }])
-      : ticksOf(min, max, Math.max(3, inner / 38), panel.whole);
     c.strokeStyle = theme.grid;
     c.fillStyle = theme.muted;
     c.beginPath();
@@ -158,6 +171,7 @@ export const PAGE_SCRIPT: string = String.raw`"use strict";
     c.rotate(-Math.PI / 2);
     c.textBaseline = "middle";
     c.fillStyle = theme.text;
+    c.font = FONT.replace("11", "12");
     c.fillText(panel.title, 0, 0, inner);
     c.restore();
     c.save();
@@ -249,10 +263,13 @@ export const PAGE_SCRIPT: string = String.raw`"use strict";
 
   function draw() {
     queued = false;
-    panels.forEach((panel, i) => drawPanel(panel, i === panels.length - 1));
-    readout.textContent = cursor === null ? "" : "t = " + show(cursor) + " s";
+    // In coarse steps, so that the plot does not tremble while zooming.
+    const left = Math.max(78, Math.ceil((36 + Math.max(0, ...panels.map(layOut))) / 16) * 16);
+    host.style.setProperty("--left", left + "px");
+    panels.forEach((panel, i) => drawPanel(panel, left, i === panels.length - 1));
+    readout.textContent = cursor === null ? "" : "t = " + show(cursor, 6) + " s";
     for (const { series } of panels) for (const one of series) {
-      const value = cursor === null ? "" : show(valueAt(one, cursor));
+      const value = cursor === null ? "" : show(valueAt(one, cursor), one.digits);
       one.value.textContent = value && value + (one.unit ? " " + one.unit : "");
     }
   }

@@ -18,7 +18,7 @@ nav { display: none; gap: 4px; }
 button { font: inherit; color: inherit; background: none; border: 1px solid var(--grid);
   border-radius: 6px; padding: 2px 9px; cursor: pointer; }
 button:hover, button:focus-visible { border-color: var(--muted); }
-.legend { display: flex; flex-wrap: wrap; gap: 2px 4px; margin: 10px 0 2px 70px; }
+.legend { display: flex; flex-wrap: wrap; gap: 2px 4px; margin: 10px 0 2px calc(var(--left, 78px) - 8px); }
 .legend button { border-color: transparent; padding: 1px 8px; text-align: left; overflow-wrap: anywhere; }
 .legend button[aria-pressed="false"] { opacity: 0.4; text-decoration: line-through; }
 .legend output { margin-left: 8px; color: var(--muted); font-variant-numeric: tabular-nums; }
