@@ -95,9 +95,9 @@ export function bindCalls<Table extends CallTable>(
   return calls as Calls<Table>;
 }
 
-/** Names of `table` that the library does not export. */
-export function missingCalls(library: LibraryHandle, table: CallTable): string[] {
-  return Object.keys(table).filter((name) => {
+/** Those of `names` that the library does not export. */
+export function missingSymbols(library: LibraryHandle, names: readonly string[]): string[] {
+  return names.filter((name) => {
     try {
       library.symbol(name);
       return false;

@@ -48,11 +48,6 @@ export const FMI2_STATUS = [
   "fmi2Pending",
 ] as const;
 
-/** What every Co-Simulation binary must export (the rest depends on capability flags, but the standard wants it too). */
-export const FMI2_REQUIRED: readonly (keyof typeof FMI2_CALLS)[] = Object.keys(
-  FMI2_CALLS,
-) as (keyof typeof FMI2_CALLS)[];
-
 /** fmi2StatusKind. */
 export const StatusKind = {
   doStepStatus: 0,

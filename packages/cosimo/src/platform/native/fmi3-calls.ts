@@ -79,8 +79,3 @@ export const FMI3_STATUS = [
   "fmi3Error",
   "fmi3Fatal",
 ] as const;
-
-/** What every Co-Simulation binary must export. */
-export const FMI3_REQUIRED: readonly (keyof typeof FMI3_CALLS)[] = Object.keys(
-  FMI3_CALLS,
-) as (keyof typeof FMI3_CALLS)[];

@@ -192,6 +192,11 @@ export class Fmi3Unit extends NativeUnit<Table> {
   protected callGet(group: Group): void {
     const { get, references, count, values, elements, family } = group;
     const { handle } = this.fmi;
+    if (family === "Clock" && this.phase !== "event") {
+      // Clocks tick only in event mode, and the FMU must not be asked elsewhere.
+      group.numbers!.fill(0);
+      return;
+    }
     const status =
       group.sizes !== undefined
         ? get(handle, references, count, group.sizesAddress, values, elements)

@@ -14,6 +14,7 @@ interface NativeProblems {
   readonly "binary-no-co-simulation": { readonly model: string };
   readonly "binary-only-one-instance": { readonly model: string };
   readonly "binary-symbols-missing": { readonly names: readonly string[] };
+  readonly "binary-formal-symbols-missing": { readonly names: readonly string[] };
   readonly "binary-version-differs": {
     readonly call: string;
     readonly said: string;
@@ -86,9 +87,17 @@ export const NATIVE_DIAGNOSTICS: RulesFor<NativeProblems> = {
   },
   "binary-symbols-missing": {
     severity: "error",
-    rule: "The binary exports every function of its interface.",
+    rule: "The binary exports every function that running it needs or its capability flags promise.",
     text: ({ names }) => ({
       message: `the binary does not export ${names.join(", ")}`,
+      fix: "export them; what an FMU cannot do it implements by returning an error",
+    }),
+  },
+  "binary-formal-symbols-missing": {
+    severity: "warning",
+    rule: "The binary exports also the functions of its interface that its capability flags rule out.",
+    text: ({ names }) => ({
+      message: `the binary does not export ${names.join(", ")}; its description does not need them, strict importers do`,
       fix: "export them; what an FMU cannot do it implements by returning an error",
     }),
   },
