@@ -17,6 +17,7 @@ type RecordParams = {
   "csv-many-mistakes": { shown: number };
   "parquet-unreadable": { reason: string };
   "parquet-no-time": { names: string };
+  "parquet-time-order": { row: number };
   "parquet-column-skipped": { name: string; type: string };
   "record-no-match": { pattern: string; nearest: string | undefined };
   "record-nothing": { unit: string };
@@ -128,6 +129,14 @@ export const RECORD_DIAGNOSTICS: {
     text: ({ names }) => ({
       message: `no numeric column is called 'time' (columns: ${names})`,
       fix: "rename the time column to 'time' and store it as double",
+    }),
+  },
+  "parquet-time-order": {
+    severity: "error",
+    rule: "The times of a trace are numbers that never decrease.",
+    text: ({ row }) => ({
+      message: `the time of row ${row} is missing or before that of the row above`,
+      fix: "sort the table by time and remove rows without one",
     }),
   },
   "parquet-column-skipped": {

@@ -36,12 +36,15 @@ async function readTrace(bytes: Uint8Array, file: string): Promise<Checked<Trace
   const known = knownColumns(metadata);
   const rows = Number(metadata.num_rows);
   const wanted = new Map<string, { info: ColumnInfo; data: MutableData }>();
+  const skip = (name: string, type: string): void => {
+    const params = { name, type };
+    diagnostics.push(diagnose(RECORD_DIAGNOSTICS, "parquet-column-skipped", params, { file }));
+  };
   for (const element of topLevel(metadata)) {
     const type = known.get(element.name)?.type ?? valueTypeOf(element);
     if (type === undefined) {
-      const what = element.logical_type?.type ?? element.converted_type ?? element.type ?? "group";
-      const column = { name: element.name, type: what };
-      diagnostics.push(diagnose(RECORD_DIAGNOSTICS, "parquet-column-skipped", column, { file }));
+      const { logical_type: logical, converted_type: converted } = element;
+      skip(element.name, logical?.type ?? converted ?? element.type ?? "group");
       continue;
     }
     const info = known.get(element.name) ?? { name: element.name, type };
@@ -60,12 +63,20 @@ async function readTrace(bytes: Uint8Array, file: string): Promise<Checked<Trace
     columns: [...wanted.keys()],
     utf8: false,
     onChunk({ columnName, columnData, rowStart }) {
-      const column = wanted.get(columnName)!;
-      fill(column.data, columnData, rowStart, column.info.type);
+      const column = wanted.get(columnName);
+      if (column === undefined || fill(column.data, columnData, rowStart)) return;
+      wanted.delete(columnName);
+      skip(columnName, `${column.info.type} with missing values`);
     },
   });
   const time = wanted.get("time")!.data as Float64Array;
   wanted.delete("time");
+  const wrong = time.findIndex((t, row) => !(row === 0 ? Number.isFinite(t) : t >= time[row - 1]!));
+  if (wrong >= 0) {
+    const params = { row: wrong + 1 };
+    diagnostics.push(diagnose(RECORD_DIAGNOSTICS, "parquet-time-order", params, { file }));
+    return { diagnostics };
+  }
   const columns: Column[] = [...wanted.values()].map(({ info, data }) => ({ ...info, data }));
   return { value: { meta: metaOf(metadata, file), time, columns }, diagnostics };
 }
@@ -88,30 +99,22 @@ function emptyData(type: ValueType, rows: number): MutableData {
     case "i64":
       return new BigInt64Array(rows);
     case "obj":
-      return new Array<ObjectValue>(rows).fill("");
+      return [];
   }
 }
 
-/** Copies decoded values into the column. A missing number reads as NaN; anything else missing is an error. */
-function fill(
-  data: MutableData,
-  values: ArrayLike<unknown>,
-  rowStart: number,
-  type: ValueType,
-): void {
-  const length = Math.min(values.length, data.length - rowStart);
-  for (let i = 0; i < length; i++) {
+/** Copies decoded values into the column. A missing number reads as NaN; false when anything else is missing. */
+function fill(data: MutableData, values: ArrayLike<unknown>, rowStart: number): boolean {
+  for (let i = 0; i < values.length; i++) {
     const value = values[i];
-    if (data instanceof Float64Array) {
-      data[rowStart + i] = value === null || value === undefined ? Number.NaN : Number(value);
-    } else if (value === null || value === undefined) {
-      throw new Error(`a column of type ${type} has missing values`);
-    } else if (data instanceof BigInt64Array) {
+    const missing = value === null || value === undefined;
+    if (data instanceof Float64Array) data[rowStart + i] = missing ? Number.NaN : Number(value);
+    else if (missing) return false;
+    else if (data instanceof BigInt64Array)
       data[rowStart + i] = BigInt.asIntN(64, BigInt(value as bigint));
-    } else {
-      data[rowStart + i] = value as ObjectValue;
-    }
+    else data[rowStart + i] = value as ObjectValue;
   }
+  return true;
 }
 
 /** Our own note about the columns; files of others have none. */

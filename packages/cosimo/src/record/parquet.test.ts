@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { parquetMetadata } from "hyparquet";
+import { parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../base/diagnostic.ts";
 import type { ValueType } from "../model/value-type.ts";
@@ -190,5 +191,61 @@ describe("Parquet", () => {
       expect(value).toBeUndefined();
       expect(diagnostics.map(({ code }) => code)).toEqual(["parquet-unreadable"]);
     }
+  });
+
+  it("[RC16] reads foreign tables and leaves out what a trace cannot hold", async () => {
+    const bytes = parquetWriteBuffer({
+      columnData: [
+        { name: "x", data: [1.5, null, 3], type: "DOUBLE", nullable: true },
+        { name: "time", data: [0, 1, 1], type: "DOUBLE" },
+        { name: "when", data: [new Date(0), new Date(1), new Date(2)], type: "TIMESTAMP" },
+        { name: "n", data: [1n, null, 3n], type: "INT64", nullable: true },
+        { name: "s", data: ["a", "b", "c"], type: "STRING" },
+      ],
+    });
+    const { value, diagnostics } = await parseParquet(new Uint8Array(bytes), "t.parquet");
+    expect(value?.time).toEqual(Float64Array.of(0, 1, 1));
+    expect(value?.columns).toEqual([
+      { name: "x", type: "float64", data: Float64Array.of(1.5, Number.NaN, 3) },
+      { name: "s", type: "string", data: ["a", "b", "c"] },
+    ]);
+    expect(diagnostics.map(({ code, message }) => `${code} ${message.split("'")[1]}`)).toEqual([
+      "parquet-column-skipped when",
+      "parquet-column-skipped n",
+    ]);
+  });
+
+  it("[RC16] refuses tables without a time that goes forward", async () => {
+    const table = (name: string, data: (number | null)[]): Uint8Array =>
+      new Uint8Array(
+        parquetWriteBuffer({ columnData: [{ name, data, type: "DOUBLE", nullable: true }] }),
+      );
+    const codes = async (bytes: Uint8Array): Promise<string[]> =>
+      (await parseParquet(bytes, "t.parquet")).diagnostics.map(({ code }) => code);
+    expect(await codes(table("x", [1, 2]))).toEqual(["parquet-no-time"]);
+    expect(await codes(table("time", [1, 0]))).toEqual(["parquet-time-order"]);
+    expect(await codes(table("time", [1, null]))).toEqual(["parquet-time-order"]);
+    expect(await codes(table("time", [1, 1, 2]))).toEqual([]);
+  });
+
+  it("[RC16] survives damaged files: a value or a diagnostic, never an exception", async () => {
+    const columns: Column[] = [
+      { name: "x", type: "float64", data: Float64Array.of(1, 2, 3) },
+      { name: "s", type: "string", data: ["a", "b", "c"] },
+    ];
+    const good = concat(encodeParquet(trace(columns, [0, 1, 2])));
+    const place = fc.integer({ min: 0, max: good.length - 1 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(place, fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 4 }),
+        async (changes) => {
+          const bytes = good.slice();
+          for (const [at, byte] of changes) bytes[at] = byte;
+          const { value, diagnostics } = await parseParquet(bytes, "t.parquet");
+          expect(value !== undefined || diagnostics.length > 0).toBe(true);
+        },
+      ),
+      { seed: SEED, numRuns: 500 },
+    );
   });
 });
