@@ -3,7 +3,7 @@
  */
 import { extname } from "node:path";
 import { formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
-import { explainOutcome } from "../../base/outcome.ts";
+import { explainOutcome, type Outcome } from "../../base/outcome.ts";
 import { splitPatterns } from "../../record/trace-select.ts";
 import {
   type Command,
@@ -177,11 +177,18 @@ function summary(report: RunReport): string {
   const factor = report.wallSeconds > 0 ? simulated / report.wallSeconds : Number.POSITIVE_INFINITY;
   const lines = [
     `${report.plan?.title ?? "run"}: ${outcome.steps} steps, ${formatSeconds(simulated)} simulated in ${formatSeconds(report.wallSeconds)}` +
-      ` (${formatFactor(factor)} real time), ${report.rows} rows: ${outcome.kind === "completed" ? "completed" : explainOutcome(outcome).split("\n")[0]}`,
+      ` (${formatFactor(factor)} real time), ${report.rows} rows: ${verdict(outcome)}`,
     ...report.files.map((file) => `  ${file}`),
   ];
   if (report.files.length === 0) lines.push(...report.lastValues);
   return lines.join("\n");
+}
+
+/** Failures are explained on standard error; here one word does. */
+function verdict(outcome: Outcome): string {
+  return outcome.kind === "failed" || outcome.kind === "crashed"
+    ? outcome.kind
+    : explainOutcome(outcome);
 }
 
 function formatSeconds(seconds: number): string {

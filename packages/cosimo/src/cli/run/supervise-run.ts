@@ -49,11 +49,16 @@ export async function superviseRun(
 async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunReport> {
   const diagnostics: Diagnostic[] = [];
   const log: string[] = [];
+  const unexplained: string[] = [];
   let plan: RunPlan | undefined;
   let outcome: Outcome | undefined;
   let wallSeconds = 0;
   const progress = progressBar(process.stderr);
   const started = performance.now();
+  const sayFor = (line: string): void => {
+    progress.clear();
+    console.error(`${plan?.unit ?? "fmu"}: ${line}`);
+  };
 
   const end = await isolate(job, {
     ...(options.timeoutSeconds === undefined ? {} : { timeoutMs: options.timeoutSeconds * 1000 }),
@@ -78,10 +83,9 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
           const line = `[${message.status}] ${message.category ? `${message.category}: ` : ""}${message.message}`;
           log.push(line);
           if (log.length > MAX_LOG_LINES) log.shift();
-          if (job.debugLogging || message.status !== "ok") {
-            progress.clear();
-            console.error(`${plan?.unit ?? "fmu"}: ${line}`);
-          }
+          // An error's words come with the failure they explain; without one, at the end.
+          if (message.status === "error" || message.status === "fatal") unexplained.push(line);
+          else if (job.debugLogging || message.status !== "ok") sayFor(line);
           break;
         }
         case "done":
@@ -101,6 +105,7 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
     outcome = deathOf(job, plan, end, log);
     wallSeconds = (performance.now() - started) / 1000;
   }
+  if (outcome.kind !== "failed" && outcome.kind !== "crashed") unexplained.forEach(sayFor);
   const written = await writeOutputs(plan, outcome, () => readSpool(job.folder, plan!), options);
   return {
     ...written,
