@@ -107,7 +107,9 @@ function ownAttributes(variable: FmuVariable, type: TypeDefinition | undefined):
 function checkAttributes(context: ValidationContext, variable: FmuVariable, index: number): void {
   const { states, findings } = context;
   const { name, type, causality, line } = variable;
-  if (variable.variability === "continuous" && !isFloat(variable) && type !== "clock") {
+  // Of clocks and the independent variable other rules say what they must be.
+  const ruledElsewhere = type === "clock" || causality === "independent";
+  if (variable.variability === "continuous" && !isFloat(variable) && !ruledElsewhere) {
     findings.report("continuous-not-real", { name, type }, line);
   }
   if (variable.reinit && !states.has(index)) findings.report("reinit-not-state", { name }, line);
