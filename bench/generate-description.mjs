@@ -182,6 +182,9 @@ export function* generateDescription(version, count, seed = 1) {
   }
   yield '  </TypeDefinitions>\n  <DefaultExperiment startTime="0" stopTime="10" stepSize="0.01"/>\n  <ModelVariables>\n';
   for (const v of variables) yield writeVariable(version, v);
+  // FMI 3 demands the independent variable; FMI 2 may leave it out.
+  if (version === 3)
+    yield `    <Float64 name="time" valueReference="${count}" causality="independent" variability="continuous"/>\n`;
   yield "  </ModelVariables>\n";
   yield writeStructure(version, variables, random);
   yield "</fmiModelDescription>\n";

@@ -102,6 +102,13 @@ export function makeDraft(text: string, reporter: Reporter): DescriptionDraft {
 /** Shared by all variables that have none: most. */
 export const NONE: readonly never[] = [];
 
+/** `list` with `item` at its end; only the shared empty list is left alone. */
+export function appended<T>(list: readonly T[], item: T): readonly T[] {
+  if (list === NONE) return [item];
+  (list as T[]).push(item);
+  return list;
+}
+
 export const IDENTITY_ATTRIBUTES =
   "fmiVersion! modelName! description author version copyright license generationTool generationDateAndTime variableNamingConvention";
 
@@ -286,21 +293,21 @@ export function readTypeAttributes(
 ): void {
   if (type === "boolean" || type === "string" || type === "clock") return;
   if (type === "binary") {
-    const mimeType = e.text("mimeType");
+    const mimeType = e.symbol("mimeType");
     const maxSize = e.integer("maxSize", 0, Number.MAX_SAFE_INTEGER);
     if (mimeType !== undefined) into.mimeType = mimeType;
     if (maxSize !== undefined) into.maxSize = maxSize;
     return;
   }
-  const quantity = e.text("quantity");
+  const quantity = e.symbol("quantity");
   const min = e.number("min", type);
   const max = e.number("max", type);
   if (quantity !== undefined) into.quantity = quantity;
   if (min !== undefined) into.min = min;
   if (max !== undefined) into.max = max;
   if (type !== "float64" && type !== "float32") return;
-  const unit = e.text("unit");
-  const displayUnit = e.text("displayUnit");
+  const unit = e.symbol("unit");
+  const displayUnit = e.symbol("displayUnit");
   const nominal = e.double("nominal");
   const relativeQuantity = e.boolean("relativeQuantity");
   const unbounded = e.boolean("unbounded");

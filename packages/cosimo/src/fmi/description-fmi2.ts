@@ -15,6 +15,7 @@ import type {
 import { defaultInitial, defaultVariability } from "./description-defaults.ts";
 import {
   annotationsRule,
+  appended,
   type DescriptionDraft,
   experimentRule,
   IDENTITY_ATTRIBUTES,
@@ -198,7 +199,7 @@ function variablesRule(draft: DescriptionDraft): ElementRule {
     });
   }
   const annotations = annotationsRule("Tool", "name", draft.text, (annotation) => {
-    current!.annotations = [...current!.annotations, annotation];
+    current!.annotations = appended(current!.annotations, annotation);
   });
   const variable = elementRule({
     attributes:
@@ -239,7 +240,7 @@ function variablesRule(draft: DescriptionDraft): ElementRule {
 
 function readTyped(e: AttributeReader, type: ValueType, variable: Mutable<FmuVariable>): void {
   variable.type = type;
-  const declaredType = e.text("declaredType");
+  const declaredType = e.symbol("declaredType");
   if (declaredType !== undefined) variable.declaredType = declaredType;
   const start = e.parsed("start", (text) => scalarStart(type, text), startExpected(type));
   if (start !== undefined) variable.start = start;

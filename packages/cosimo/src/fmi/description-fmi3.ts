@@ -17,6 +17,7 @@ import type {
 import { defaultInitial, defaultVariability } from "./description-defaults.ts";
 import {
   annotationsRule,
+  appended,
   type DescriptionDraft,
   experimentRule,
   IDENTITY_ATTRIBUTES,
@@ -240,7 +241,7 @@ const CAUSALITIES: ReadonlySet<Causality> = new Set<Causality>([
 function variablesRule(draft: DescriptionDraft): ElementRule {
   let current: Mutable<FmuVariable> | undefined;
   const annotations = annotationsRule("Annotation", "type", draft.text, (annotation) => {
-    current!.annotations = [...current!.annotations, annotation];
+    current!.annotations = appended(current!.annotations, annotation);
   });
   const dimension = elementRule({
     attributes: "start valueReference",
@@ -250,7 +251,7 @@ function variablesRule(draft: DescriptionDraft): ElementRule {
       const reference = e.unsigned("valueReference");
       if (size !== undefined) entry.size = size;
       if (reference !== undefined) entry.reference = reference;
-      current!.dimensions = [...current!.dimensions, entry];
+      current!.dimensions = appended(current!.dimensions, entry);
     },
   });
   const rules: Record<string, ElementRule> = {};
@@ -316,7 +317,7 @@ function readVariable(e: AttributeReader, type: ValueType): Mutable<FmuVariable>
     const start = e.parsed("start", (text) => parseStart(type, text), startExpected(type));
     if (start !== undefined) variable.start = start;
   }
-  const declaredType = e.text("declaredType");
+  const declaredType = e.symbol("declaredType");
   if (declaredType !== undefined) variable.declaredType = declaredType;
   readTypeAttributes(e, type, variable);
   const previous = e.unsigned("previous");
@@ -338,7 +339,7 @@ function startRule(type: ValueType, variable: () => Mutable<FmuVariable>): Eleme
         type === "string"
           ? e.text("value")
           : e.parsed("value", parseHex, "an even number of hexadecimal digits");
-      if (value !== undefined) variable().start = [...(variable().start ?? []), value];
+      if (value !== undefined) variable().start = appended(variable().start ?? NONE, value);
     },
   });
 }
@@ -350,10 +351,10 @@ function aliasRule(type: ValueType, variable: () => Mutable<FmuVariable>): Eleme
     open: (e) => {
       const alias: Mutable<Alias> = { name: e.text("name") ?? "", line: e.line };
       const description = e.text("description");
-      const displayUnit = e.text("displayUnit");
+      const displayUnit = e.symbol("displayUnit");
       if (description !== undefined) alias.description = description;
       if (displayUnit !== undefined) alias.displayUnit = displayUnit;
-      variable().aliases = [...variable().aliases, alias];
+      variable().aliases = appended(variable().aliases, alias);
     },
   });
 }

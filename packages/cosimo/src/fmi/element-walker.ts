@@ -108,11 +108,18 @@ export class AttributeReader {
     return this.element.get(attribute);
   }
 
+  /** Text that many elements share: names of types, units, quantities. */
+  symbol(attribute: string): string | undefined {
+    return this.element.symbol(attribute);
+  }
+
   double(attribute: string): number | undefined {
     return this.parsed(attribute, parseDouble, "a number");
   }
 
   unsigned(attribute: string): number | undefined {
+    const quick = this.element.digits(attribute);
+    if (quick >= 0) return quick;
     return this.parsed(attribute, parseUnsigned, "an unsigned integer");
   }
 
@@ -135,7 +142,7 @@ export class AttributeReader {
   }
 
   oneOf<T extends string>(attribute: string, allowed: ReadonlySet<T>): T | undefined {
-    const value = this.element.get(attribute);
+    const value = this.element.symbol(attribute);
     if (value === undefined) return undefined;
     if (allowed.has(value as T)) return value as T;
     const trimmed = value.trim() as T;
@@ -291,7 +298,7 @@ class Walker implements XmlHandler {
       if (!rule.attributes.has(attribute)) this.unknownAttribute(element, rule, attribute);
     }
     for (const attribute of rule.required) {
-      if (element.get(attribute) === undefined)
+      if (element.find(attribute) < 0)
         this.reporter.report(
           "missing-attribute",
           { attribute, element: element.name },

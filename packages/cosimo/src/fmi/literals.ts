@@ -5,7 +5,8 @@
 
 import type { Value, ValueType } from "../model/value-type.ts";
 
-const DOUBLE = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+// Written so that a long run of digits is looked at once, whatever follows it.
+const DOUBLE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const INTEGER = /^[+-]?\d+$/;
 
 export function parseDouble(text: string): number | undefined {

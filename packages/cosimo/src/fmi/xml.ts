@@ -15,15 +15,99 @@ export class XmlElement {
   line = 1;
   /** Offset of its "<" in the text. */
   offset = 0;
-  /** How many entries of `names` and `values` belong to it. */
+  /** How many entries of `names` belong to it. */
   count = 0;
   readonly names: string[] = [];
-  readonly values: string[] = [];
+  readonly text: string;
+  private readonly strings: StringTable;
+  /** Where each value lies in the text: a string is made only of what somebody asks for. */
+  private readonly starts: number[] = [];
+  private readonly ends: number[] = [];
+  /** Values that do not stand in the text as they are. */
+  private readonly decoded: (string | undefined)[] = [];
+
+  constructor(text: string, strings: StringTable) {
+    this.text = text;
+    this.strings = strings;
+  }
+
+  add(name: string, start: number, end: number, decoded: string | undefined): void {
+    const i = this.count++;
+    this.names[i] = name;
+    this.starts[i] = start;
+    this.ends[i] = end;
+    this.decoded[i] = decoded;
+  }
+
+  /** Position of the attribute, or -1. */
+  find(name: string): number {
+    for (let i = 0; i < this.count; i++) if (this.names[i] === name) return i;
+    return -1;
+  }
 
   get(name: string): string | undefined {
-    for (let i = 0; i < this.count; i++) if (this.names[i] === name) return this.values[i];
-    return undefined;
+    const i = this.find(name);
+    if (i < 0) return undefined;
+    return this.decoded[i] ?? this.text.slice(this.starts[i], this.ends[i]);
   }
+
+  /** Like `get`, for values that repeat all over the file: equal values are the same string. */
+  symbol(name: string): string | undefined {
+    const i = this.find(name);
+    if (i < 0) return undefined;
+    return this.decoded[i] ?? this.strings.at(this.text, this.starts[i]!, this.ends[i]!);
+  }
+
+  /** An attribute of at most nine decimal digits without making a string; -1 for anything else. */
+  digits(name: string): number {
+    const i = this.find(name);
+    if (i < 0 || this.decoded[i] !== undefined) return -1;
+    const start = this.starts[i]!;
+    const end = this.ends[i]!;
+    if (end === start || end - start > 9) return -1;
+    let value = 0;
+    for (let at = start; at < end; at++) {
+      const digit = this.text.charCodeAt(at) - 48;
+      if (digit < 0 || digit > 9) return -1;
+      value = value * 10 + digit;
+    }
+    return value;
+  }
+}
+
+/** Strings that occur again and again, made once. Slots that two strings share only make the second one slower. */
+class StringTable {
+  private readonly slots: (string | undefined)[] = new Array<string | undefined>(4096);
+
+  at(text: string, start: number, end: number): string {
+    let hash = 0;
+    for (let i = start; i < end; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0;
+    return this.hashed(text, start, end, hash);
+  }
+
+  /** `hash` is the one that `at` computes. */
+  hashed(text: string, start: number, end: number, hash: number): string {
+    const slot = (hash ^ (hash >>> 12)) & 4095;
+    const known = this.slots[slot];
+    if (known === undefined) {
+      const made = internalized(text.slice(start, end));
+      this.slots[slot] = made;
+      return made;
+    }
+    return isAt(known, text, start, end) ? known : text.slice(start, end);
+  }
+}
+
+function isAt(known: string, text: string, start: number, end: number): boolean {
+  if (known.length !== end - start) return false;
+  for (let i = 0; i < known.length; i++)
+    if (known.charCodeAt(i) !== text.charCodeAt(start + i)) return false;
+  return true;
+}
+
+/** The engine's own copy of the string: comparing it with a literal is then a comparison of pointers. */
+function internalized(text: string): string {
+  return Object.keys({ [text]: 0 })[0]!;
 }
 
 export interface XmlHandler {
@@ -45,7 +129,6 @@ export function readXml(text: string, handler: XmlHandler, reporter: Reporter): 
   return new XmlReader(text, handler, reporter).read();
 }
 
-const LT = 60;
 const GT = 62;
 const AMP = 38;
 const SLASH = 47;
@@ -55,8 +138,14 @@ const EQUALS = 61;
 const NEWLINE = 10;
 const SPACE = 32;
 
-/** Slots for names; a power of two. Names that share a slot are only slower. */
-const INTERNED = 4096;
+/** What XML changes inside an attribute value. */
+const SPECIALS: readonly string[] = ["&", "\n", "\t", "\r"];
+const AMPERSAND = 0;
+const LINE_END = 1;
+
+/** Characters that XML 1.0 does not allow at all. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point
+const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 
 const PREDEFINED: ReadonlyMap<string, string> = new Map([
   ["lt", "<"],
@@ -76,23 +165,35 @@ class XmlReader {
   private readonly text: string;
   private readonly handler: XmlHandler;
   private readonly reporter: Reporter;
-  private readonly element = new XmlElement();
+  private readonly strings = new StringTable();
+  private readonly element: XmlElement;
   private readonly openNames: string[] = [];
-  private readonly interned: (string | undefined)[] = new Array<string | undefined>(INTERNED);
   private pos = 0;
   private line = 1;
   private rootSeen = false;
   private selfClosed = false;
+  /** Offset of the first "<" after the tag that is being read. */
+  private nextTag = 0;
+  /** Offset of the first special character known to lie ahead, and of each of them. */
+  private nextSpecial = -1;
+  private readonly specials: number[] = SPECIALS.map(() => -1);
 
   constructor(text: string, handler: XmlHandler, reporter: Reporter) {
     this.text = text;
     this.handler = handler;
     this.reporter = reporter;
+    this.element = new XmlElement(text, this.strings);
   }
 
   read(): boolean {
     const { text } = this;
     if (text.charCodeAt(0) === 0xfeff) this.pos = 1;
+    const forbidden = text.search(FORBIDDEN);
+    if (forbidden >= 0) {
+      this.countLines(0, forbidden);
+      const code = text.charCodeAt(forbidden).toString(16).padStart(4, "0");
+      return this.malformed(`the character U+${code} is not allowed`);
+    }
     while (this.pos < text.length) {
       if (!this.skipText()) return false;
       if (this.pos >= text.length) break;
@@ -117,34 +218,24 @@ class XmlReader {
   /** Stands on the next "<" or the end. */
   private skipText(): boolean {
     const { text } = this;
-    const end = text.length;
-    let pos = this.pos;
-    let line = this.line;
-    let textLine = 0;
-    for (; pos < end; pos++) {
-      const c = text.charCodeAt(pos);
-      if (c === LT) break;
-      if (c === NEWLINE) line++;
-      else if (c > SPACE) {
-        if (textLine === 0) textLine = line;
-        if (c === AMP) {
-          this.line = line;
-          pos = this.reference(pos);
-          if (pos < 0) return false;
-        }
-      } else if (c !== SPACE && c !== 9 && c !== 13) {
-        this.line = line;
-        return this.malformed(`the control character U+${c.toString(16).padStart(4, "0")}`);
-      }
-    }
-    this.pos = pos;
-    this.line = line;
-    if (textLine === 0) return true;
-    if (this.openNames.length === 0) {
-      this.line = textLine;
+    const found = text.indexOf("<", this.pos);
+    const end = found < 0 ? text.length : found;
+    this.skipSpace();
+    if (this.pos >= end) return true;
+    if (this.openNames.length === 0)
       return this.malformed("there is text outside the root element");
+    this.handler.text(this.line);
+    for (
+      let pos = this.next(AMPERSAND, this.pos);
+      pos < end;
+      pos = this.next(AMPERSAND, this.pos)
+    ) {
+      this.countLines(this.pos, pos);
+      this.pos = this.reference(pos);
+      if (this.pos < 0) return false;
     }
-    this.handler.text(textLine);
+    this.countLines(this.pos, end);
+    this.pos = end;
     return true;
   }
 
@@ -154,6 +245,8 @@ class XmlReader {
     element.line = this.line;
     element.count = 0;
     this.pos++;
+    const next = this.text.indexOf("<", this.pos);
+    this.nextTag = next < 0 ? this.text.length : next;
     const name = this.name();
     if (name === "") return this.malformed("a '<' that starts no tag");
     element.name = name;
@@ -195,14 +288,11 @@ class XmlReader {
         return this.malformed(`the attribute '${name}' of <${element.name}> has no value`);
       this.pos++;
       this.skipSpace();
-      const value = this.value(name);
-      if (value === undefined) return false;
-      if (element.get(name) !== undefined)
+      if (element.find(name) >= 0)
         return this.malformed(`<${element.name}> has the attribute '${name}' twice`);
       if (element.count >= XML_LIMITS.attributes)
         return this.beyond(`attributes of <${element.name}>`, "attributes");
-      element.names[element.count] = name;
-      element.values[element.count++] = value;
+      if (!this.value(name)) return false;
     }
   }
 
@@ -211,42 +301,46 @@ class XmlReader {
     return false;
   }
 
-  /** A quoted value, decoded and with line breaks and tabs turned into spaces as XML demands. */
-  private value(attribute: string): string | undefined {
+  /** A quoted value; line breaks and tabs in it become spaces as XML demands. */
+  private value(attribute: string): boolean {
     const { text } = this;
     const quote = text.charCodeAt(this.pos);
-    if (quote !== 34 && quote !== 39) {
-      this.malformed(`the value of '${attribute}' is not in quotes`);
-      return undefined;
-    }
+    if (quote !== 34 && quote !== 39)
+      return this.malformed(`the value of '${attribute}' is not in quotes`);
     const start = this.pos + 1;
-    const end = text.length;
-    const firstLine = this.line;
-    let plain = true;
-    let pos = start;
-    for (; pos < end; pos++) {
-      const c = text.charCodeAt(pos);
-      if (c === quote) break;
-      if (c === AMP) plain = false;
-      else if (c < SPACE) {
-        if (c === NEWLINE) this.line++;
-        else if (c !== 9 && c !== 13) {
-          this.malformed(`a control character in '${attribute}'`);
-          return undefined;
-        }
-        plain = false;
-      } else if (c === LT) {
-        this.malformed(`a '<' in the value of '${attribute}'`);
-        return undefined;
-      }
+    const end = text.indexOf(quote === 34 ? '"' : "'", start);
+    if (end < 0) return this.malformed(`the value of '${attribute}' never ends`);
+    if (this.nextTag < end) return this.malformed(`a '<' in the value of '${attribute}'`);
+    this.pos = end + 1;
+    if (this.nextSpecial < start) this.nextSpecial = this.findSpecial(start);
+    let decoded: string | undefined;
+    if (this.nextSpecial < end) {
+      decoded = this.decode(start, end);
+      if (decoded === undefined) return false;
     }
-    if (pos >= end) {
-      this.line = firstLine;
-      this.malformed(`the value of '${attribute}' never ends`);
-      return undefined;
+    this.element.add(attribute, start, end, decoded);
+    return true;
+  }
+
+  /** Where the next character is that a value cannot take over as it stands, from `pos` on. */
+  private findSpecial(pos: number): number {
+    let first = this.text.length;
+    for (let i = 0; i < SPECIALS.length; i++) first = Math.min(first, this.next(i, pos));
+    return first;
+  }
+
+  /**
+   * Offset of the next `SPECIALS[which]` from `pos` on, or the end. Remembered, so that looking for what is rare or
+   * absent does not run through the rest of the text again and again.
+   */
+  private next(which: number, pos: number): number {
+    let at = this.specials[which]!;
+    if (at < pos) {
+      at = this.text.indexOf(SPECIALS[which]!, pos);
+      if (at < 0) at = this.text.length;
+      this.specials[which] = at;
     }
-    this.pos = pos + 1;
-    return plain ? text.slice(start, pos) : this.decode(start, pos);
+    return at;
   }
 
   private decode(start: number, end: number): string | undefined {
@@ -262,6 +356,7 @@ class XmlReader {
         pos = stop;
         from = stop + 1;
       } else if (c < SPACE) {
+        if (c === NEWLINE) this.line++;
         // XML turns CR LF into one line break before an attribute ever sees it.
         const crLf = c === 13 && text.charCodeAt(pos + 1) === NEWLINE;
         decoded += text.slice(from, pos) + (crLf ? "" : " ");
@@ -369,11 +464,7 @@ class XmlReader {
   }
 
   private countLines(from: number, to: number): void {
-    let at = this.text.indexOf("\n", from);
-    while (at >= 0 && at < to) {
-      this.line++;
-      at = this.text.indexOf("\n", at + 1);
-    }
+    for (let at = this.next(LINE_END, from); at < to; at = this.next(LINE_END, at + 1)) this.line++;
   }
 
   private skipSpace(): void {
@@ -404,20 +495,8 @@ class XmlReader {
       pos++;
     }
     this.pos = pos;
-    const known = this.interned[hash & (INTERNED - 1)];
-    if (known !== undefined && known.length === pos - start && text.startsWith(known, start))
-      return known;
-    const name = text.slice(start, pos);
-    if (known !== undefined) return name;
-    const unique = internalized(name);
-    this.interned[hash & (INTERNED - 1)] = unique;
-    return unique;
+    return pos === start ? "" : this.strings.hashed(text, start, pos, hash);
   }
-}
-
-/** The engine's own copy of the string: comparing it with a literal is then a comparison of pointers. */
-function internalized(name: string): string {
-  return Object.keys({ [name]: 0 })[0]!;
 }
 
 function isReferenceCharacter(c: number): boolean {

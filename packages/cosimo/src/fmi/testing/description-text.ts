@@ -1,0 +1,45 @@
+/**
+ * Small valid descriptions for tests, to be bent where a test needs it.
+ */
+
+export interface Parts {
+  /** Further attributes of the root element. */
+  readonly root?: string;
+  /** Replaces the default CoSimulation element; "" for none. */
+  readonly interfaces?: string;
+  /** Elements between the interfaces and the variables. */
+  readonly before?: string;
+  readonly variables?: string;
+  readonly structure?: string;
+  /** Elements after the structure. */
+  readonly after?: string;
+}
+
+const FMI2_OUTPUT =
+  '<ScalarVariable name="y" valueReference="1" causality="output"><Real/></ScalarVariable>';
+const FMI3_OUTPUT =
+  '<Float64 name="y" valueReference="1" causality="output"/><Float64 name="time" valueReference="0" causality="independent"/>';
+
+export function fmi2(parts: Parts = {}): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="2.0" modelName="M" guid="{g}" ${parts.root ?? ""}>
+${parts.interfaces ?? '<CoSimulation modelIdentifier="M"/>'}
+${parts.before ?? ""}
+<ModelVariables>${parts.variables ?? FMI2_OUTPUT}</ModelVariables>
+<ModelStructure>${parts.structure ?? '<Outputs><Unknown index="1"/></Outputs>'}</ModelStructure>
+${parts.after ?? ""}
+</fmiModelDescription>
+`;
+}
+
+export function fmi3(parts: Parts = {}): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="3.0" modelName="M" instantiationToken="{t}" ${parts.root ?? ""}>
+${parts.interfaces ?? '<CoSimulation modelIdentifier="M"/>'}
+${parts.before ?? ""}
+<ModelVariables>${parts.variables ?? FMI3_OUTPUT}</ModelVariables>
+<ModelStructure>${parts.structure ?? '<Output valueReference="1"/>'}</ModelStructure>
+${parts.after ?? ""}
+</fmiModelDescription>
+`;
+}
