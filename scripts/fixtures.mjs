@@ -45,7 +45,7 @@ const FLAGS = [
  * @throws Error with one line when there is no C compiler, or with the compiler's message when it fails.
  */
 export async function buildFixtures({ quiet = false } = {}) {
-  const jobs = [...modelJobs()];
+  const jobs = [...modelJobs(), ...gotchaJobs(), fmi1Job()];
   const stamps = readStamps();
   const due = jobs.filter(
     (job) => stamps[job.out] !== job.hash || !existsSync(join(BUILD, job.out)),
@@ -91,6 +91,51 @@ function* modelJobs() {
   }
 }
 
+/** Dahlquist with one oddity each, as FMUs in the wild have them. */
+function* gotchaJobs() {
+  const folder = join(MODELS, "gotchas");
+  const content = contentOf([
+    ...TOOLS,
+    "fixtures/fmus/include",
+    "fixtures/fmus/shared",
+    "fixtures/fmus/Dahlquist",
+  ]);
+  const own = contentOf(["fixtures/fmus/gotchas"]);
+  const plain = { directional: false, adjoint: false, outputDerivatives: 0 };
+  for (const [name, gotcha] of Object.entries(readJson(join(folder, "gotchas.json")))) {
+    const { description, capabilities, defines = [], ...rest } = gotcha;
+    const overrides = {
+      name,
+      description,
+      interfaces: ["CoSimulation"],
+      capabilities: { ...plain, ...capabilities },
+    };
+    for (const version of [2, 3]) {
+      yield job({
+        ...rest,
+        out: `gotchas/fmi${version}/${name}.fmu`,
+        model: readModel(join(MODELS, "Dahlquist"), overrides),
+        version,
+        source: join(folder, "model.c"),
+        extra: { "dahlquist.c": join(MODELS, "Dahlquist", "model.c") },
+        defines: [`-DGOTCHA_${name}`, ...defines],
+        content: [content, own],
+        binaryOnly: true,
+      });
+    }
+  }
+}
+
+/** A description of FMI 1.0, to be refused. */
+function fmi1Job() {
+  const description = readFileSync(join(MODELS, "gotchas", "fmi1.xml"), "utf8");
+  return job({
+    out: "gotchas/Version1.fmu",
+    files: { "modelDescription.xml": description },
+    content: [description],
+  });
+}
+
 function job(parts) {
   const about = [process.platform, process.arch, process.env.CC ?? "", ...FLAGS, ...parts.content];
   const hash = createHash("sha256").update(about.join("\0")).digest("hex");
@@ -114,9 +159,13 @@ function filesBelow(path) {
     .flatMap((name) => filesBelow(join(path, name)));
 }
 
+function readJson(path) {
+  return JSON.parse(readFileSync(path, "utf8"));
+}
+
 function readStamps() {
   try {
-    return JSON.parse(readFileSync(STAMPS, "utf8"));
+    return readJson(STAMPS);
   } catch {
     return {};
   }
@@ -143,27 +192,46 @@ async function inParallel(jobs, run) {
 }
 
 async function buildFmu(job, compiler) {
+  if (job.files) {
+    writeFmu(join(BUILD, job.out), job.files);
+    return;
+  }
   const { model, version } = job;
   const work = join(BUILD, "work", job.out.replace(/\.fmu$/, ""));
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
   const sources = sourcesOf(job);
   for (const [name, text] of Object.entries(sources)) writeFileSync(join(work, name), text);
-  const library = join(work, model.identifier + PLATFORM.suffix);
-  const units = Object.keys(sources).filter((name) => name.endsWith(".c"));
-  await compile(compiler, work, [...job.defines, ...units, "-o", library, ...job.libraries]);
-  const files = {
+  const units = Object.keys(sources).filter((name) => name.endsWith(".c") && !job.extra?.[name]);
+  const library = (job.binaryName ?? model.identifier) + PLATFORM.suffix;
+  const helper = job.helper ? await compileHelper(compiler, work) : undefined;
+  const libraries = helper ? [helper, ...job.libraries] : job.libraries;
+  await compile(compiler, work, [...job.defines, ...units, "-o", library, ...libraries]);
+  const resources = Object.entries(job.resources ?? {}).map(([name, text]) => [
+    `resources/${name}`,
+    text,
+  ]);
+  const binaries = [library, helper]
+    .filter(Boolean)
+    .map((name) => [`binaries/${platformFolder(version)}/${name}`, readFileSync(join(work, name))]);
+  writeFmu(join(BUILD, job.out), {
     "modelDescription.xml": descriptionXml(model, version),
-    [`binaries/${platformFolder(version)}/${model.identifier}${PLATFORM.suffix}`]:
-      readFileSync(library),
-    ...(version === 3 ? sourceFolder(model, sources, units) : {}),
-  };
-  writeFmu(join(BUILD, job.out), files);
+    ...Object.fromEntries([...binaries, ...resources]),
+    ...(version === 3 && !job.binaryOnly ? sourceFolder(model, sources, units) : {}),
+  });
   rmSync(work, { recursive: true, force: true });
 }
 
+/** A shared library that the FMU's binary depends on; the FMU finds it only if the importer helps. */
+async function compileHelper(compiler, work) {
+  const name = `libcosimo_helper${PLATFORM.suffix}`;
+  const soname = process.platform === "linux" ? [`-Wl,-soname,${name}`] : [];
+  await compile(compiler, work, [join(MODELS, "gotchas", "helper.c"), "-o", name, ...soname]);
+  return name;
+}
+
 /** File name → text of all that is compiled. */
-function sourcesOf({ model, version, source }) {
+function sourcesOf({ model, version, source, extra = {} }) {
   const names = [
     "model.h",
     "runtime.h",
@@ -182,6 +250,9 @@ function sourcesOf({ model, version, source }) {
     "generated.h": generatedHeader(model, version),
     "generated.c": generatedSource(model, version),
     "model.c": readFileSync(source, "utf8"),
+    ...Object.fromEntries(
+      Object.entries(extra).map(([name, path]) => [name, readFileSync(path, "utf8")]),
+    ),
   };
 }
 
