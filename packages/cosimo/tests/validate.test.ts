@@ -109,10 +109,12 @@ describe("what is no defect", () => {
     const severities = Object.entries(VALIDATION_RULES).filter(([, r]) => r.severity !== "error");
     expect(severities.map(([code]) => code).sort()).toEqual([
       "binary-name",
+      "build-description-missing",
       "clocks-without-event-mode",
       "dependency-not-known",
       "documentation-entry-missing",
       "early-return-without-update",
+      "initial-unknowns-absent",
       "license-entry-missing",
       "more-of-the-same",
       "no-co-simulation",
@@ -246,7 +248,7 @@ describe("fixtures", () => {
   it.runIf(fmus.length > 0)("[VA9] have no defect at all", () => {
     for (const path of fmus) {
       const { value, diagnostics } = openFmuFile(path);
-      const read = (name: string) => new TextDecoder().decode(value!.read(name).value);
+      const read = value!.readText;
       const findings = [
         ...diagnostics,
         ...validateDescription(value!.description),

@@ -86,13 +86,22 @@ function checkOutputs({ description: d, findings }: ValidationContext): void {
 function checkInitialUnknowns(context: ValidationContext): void {
   const { description: d, findings } = context;
   const listed = new Set(d.structure.initialUnknowns.map((entry) => entry.variable));
+  // Leaving the whole list out is so common for Co-Simulation that it is one warning instead of many errors.
+  const tolerant = d.major === 2 && d.modelExchange === undefined && listed.size === 0;
+  let absent = 0;
   d.variables.forEach((variable, index) => {
-    const { name, line } = variable;
+    if (variable.clocks !== undefined || listed.has(index)) return;
     const because = initialUnknownReason(context, variable, index);
-    if (because !== undefined && variable.clocks === undefined && !listed.has(index)) {
+    if (because === undefined) return;
+    if (tolerant) absent++;
+    else {
+      const { name, line } = variable;
       findings.report("initial-unknown-missing", { name, because }, line);
     }
   });
+  if (absent > 0) {
+    findings.report("initial-unknowns-absent", { count: absent }, d.structure.line);
+  }
   let last = -1;
   for (const { variable: index, line } of d.structure.initialUnknowns) {
     const variable = d.variables[index];

@@ -193,11 +193,7 @@ function checkDerivative(
   const integral = d.variables[derivativeOf];
   if (integral === undefined) {
     findings.report("derivative-unknown", { name, reference: derivativeReference }, line);
-  } else if (
-    integral === variable ||
-    !isContinuousFloat(integral) ||
-    !isContinuousFloat(variable)
-  ) {
+  } else if (integral === variable || !isContinuousFloat(integral)) {
     findings.report("derivative-not-continuous", { name, other: integral.name }, line);
   }
 }

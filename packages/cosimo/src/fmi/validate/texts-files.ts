@@ -56,9 +56,9 @@ export const FILE_RULES: RulesFor<FileParams> = {
       "pack the file, or remove its entry",
     ),
   ),
-  "build-description-missing": error("An FMI 3 FMU with sources has a build description.", () =>
+  "build-description-missing": warning("An FMI 3 FMU with sources has a build description.", () =>
     say(
-      "there are sources but no sources/buildDescription.xml",
+      "there are sources but no sources/buildDescription.xml, so that no tool can build them",
       "add sources/buildDescription.xml",
     ),
   ),

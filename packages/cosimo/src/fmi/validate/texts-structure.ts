@@ -16,6 +16,7 @@ export interface StructureParams {
   "state-derivative-illegal": Named;
   "state-illegal": Named;
   "initial-unknown-missing": Named & { readonly because: string };
+  "initial-unknowns-absent": { readonly count: number };
   "initial-unknown-extra": Named;
   "initial-unknown-order": Named;
   "event-indicator-illegal": Named;
@@ -67,6 +68,14 @@ export const STRUCTURE_RULES: RulesFor<StructureParams> = {
       `'${p.name}' is not listed as an initial unknown although it is ${p.because}`,
       "add it to the initial unknowns of <ModelStructure>",
     ),
+  ),
+  "initial-unknowns-absent": warning(
+    "A Co-Simulation FMU of FMI 2 that lists no initial unknowns has none.",
+    (p) =>
+      say(
+        `no initial unknowns are listed, but ${p.count} variable(s) are calculated at initialization`,
+        "list them; many exporters leave them out, and Cosimo then assumes that each depends on everything",
+      ),
   ),
   "initial-unknown-extra": error("Only unknowns of initialization are listed.", (p) =>
     say(

@@ -123,7 +123,7 @@ export const VARIABLE_RULES: RulesFor<VariableParams> = {
     "Causality and variability are a combination that the standard allows.",
     (p) =>
       say(
-        `'${p.name}' has causality="${p.causality}" and variability="${p.variability}", which do not go together`,
+        `'${p.name}' has causality="${p.causality}" and variability="${p.variability}" (written or by default), which do not go together`,
         `with causality="${p.causality}" the variability is ${p.allowed}`,
       ),
   ),
@@ -206,11 +206,11 @@ export const VARIABLE_RULES: RulesFor<VariableParams> = {
     ),
   ),
   "derivative-not-continuous": error(
-    "A derivative and its variable are continuous floating-point variables.",
+    "A derivative belongs to another variable, which is continuous and of a floating-point type.",
     (p) =>
       say(
-        `'${p.name}' is the derivative of '${p.other}', but not both are continuous floating-point variables`,
-        "correct the reference, or make both continuous",
+        `'${p.name}' is the derivative of '${p.other}', which is no other, continuous floating-point variable`,
+        "correct the reference, or make that variable continuous",
       ),
   ),
   "reinit-not-state": error("Only continuous states have reinit.", (p) =>

@@ -103,6 +103,8 @@ describe.each([
   it("[AR9] hands out single files, and says so when it has none of that name", () => {
     const fmu = openFmuFile(make()).value!;
     expect(Buffer.from(fmu.read("resources/deep/data.txt").value!).toString()).toBe("data");
+    expect(fmu.readText("resources/deep/data.txt")).toBe("data");
+    expect(fmu.readText("resources/other.txt")).toBeUndefined();
     const missing = fmu.read("resources/other.txt");
     expect(missing.value).toBeUndefined();
     expect(missing.diagnostics[0]!.message).toContain("resources/other.txt");

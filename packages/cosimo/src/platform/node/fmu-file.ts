@@ -32,6 +32,8 @@ export interface FmuFile {
   readonly description: FmuDescription;
   /** The bytes of one of `contents.files`. */
   read(name: string): Checked<Uint8Array>;
+  /** One of `contents.files` as text; undefined when it cannot be read. What `validateFiles` wants for its `read`. */
+  readText(name: string): string | undefined;
   /**
    * Makes the FMU's files available in a folder and returns that folder: `target` for an archive,
    * the FMU's own folder (nothing is written) for an unpacked one.
@@ -98,6 +100,10 @@ function describe(
     descriptionText: decoded.text,
     description: parsed.value,
     read: storage.read,
+    readText(name) {
+      const { value: content } = storage.read(name);
+      return content === undefined ? undefined : new TextDecoder().decode(content);
+    },
     extract: storage.extract,
   };
   return { value, diagnostics };
