@@ -192,13 +192,33 @@ describe("FMI 3 description", () => {
     ["Int64", "9223372036854775808"],
     ["UInt64", "-1"],
     ["Boolean", "yes"],
-    ["Binary", "abc"],
     ["Float64", "1 2 x"],
   ])("[FD15] refuses %s with start %s", (element, start) => {
     const variables = `<${element} name="v" valueReference="7" start="${start}"/>`;
     const { value, diagnostics } = parseModelDescription(fmi3({ variables, structure: "" }));
     expect(diagnostics.map((d) => d.code)).toEqual(["malformed-attribute"]);
     expect(value?.variables[0]?.start).toBeUndefined();
+  });
+
+  it("[FD15] refuses a Binary that is no hexadecimal number, and keeps its place in the list", () => {
+    const variables =
+      '<Binary name="v" valueReference="7"><Start value="abc"/><Start value="ab"/></Binary>';
+    const { value, diagnostics } = parseModelDescription(fmi3({ variables, structure: "" }));
+    expect(diagnostics.map((d) => d.code)).toEqual(["malformed-attribute"]);
+    expect(value?.variables[0]?.start).toEqual([new Uint8Array(), new Uint8Array([0xab])]);
+  });
+
+  it.each([
+    ["Clock", 'intervalVariability="triggered" intermediateUpdate="true"'],
+    ["Clock", 'intervalVariability="triggered" start="true"'],
+    ["Boolean", 'unit="m"'],
+    ["Int32", 'nominal="1"'],
+    ["String", 'start="a"'],
+    ["Binary", 'start="00"'],
+  ])("[FD10] refuses a %s with %s", (element, attributes) => {
+    const variables = `<${element} name="v" valueReference="7" ${attributes}/>`;
+    const { diagnostics } = parseModelDescription(fmi3({ variables, structure: "" }));
+    expect(diagnostics.map((d) => d.code)).toEqual(["unknown-attribute"]);
   });
 
   it("[FD26] reads strings, binaries and enumerations", () => {
@@ -212,10 +232,7 @@ describe("FMI 3 description", () => {
       maxSize: 4,
       start: [new Uint8Array([0, 255, 160])],
     });
-    expect(variable("Binary", 'start="01 02"').start).toEqual([
-      new Uint8Array([1]),
-      new Uint8Array([2]),
-    ]);
+    expect(variable("Binary", "", "<Start/>").start).toEqual([new Uint8Array()]);
     const enumeration = variable(
       "Enumeration",
       'declaredType="E" start="2" min="1" max="3" quantity="q"',

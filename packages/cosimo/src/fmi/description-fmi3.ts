@@ -193,7 +193,6 @@ function typesRule(
 const INTERVALS: ReadonlySet<ClockAttributes["intervalVariability"]> = new Set([
   "constant",
   "fixed",
-  "calculated",
   "tunable",
   "changing",
   "countdown",
@@ -235,7 +234,6 @@ const CAUSALITIES: ReadonlySet<Causality> = new Set<Causality>([
   "output",
   "local",
   "independent",
-  "dependent",
 ]);
 
 function variablesRule(draft: DescriptionDraft): ElementRule {
@@ -279,13 +277,17 @@ function variableAttributes(type: ValueType): string {
   const isFloat = type === "float64" || type === "float32";
   return [
     "name! valueReference! description causality variability canHandleMultipleSetPerTimeInstant",
-    "intermediateUpdate previous clocks",
+    "clocks",
     type === "enumeration" ? "declaredType!" : "declaredType",
-    type === "clock" ? "" : "initial",
-    type === "clock" || type === "string" ? "" : "start",
+    type === "clock" ? "" : "initial intermediateUpdate previous",
+    hasStartAttribute(type) ? "start" : "",
     isFloat ? "derivative reinit" : "",
     typeAttributeNames(type),
   ].join(" ");
+}
+
+function hasStartAttribute(type: ValueType): boolean {
+  return type !== "clock" && type !== "string" && type !== "binary";
 }
 
 function readVariable(e: AttributeReader, type: ValueType): Mutable<FmuVariable> {
@@ -313,7 +315,7 @@ function readVariable(e: AttributeReader, type: ValueType): Mutable<FmuVariable>
     const initial = e.oneOf("initial", INITIALS) ?? defaultInitial(3, causality, variability);
     if (initial !== undefined) variable.initial = initial;
   }
-  if (type !== "clock" && type !== "string") {
+  if (hasStartAttribute(type)) {
     const start = e.parsed("start", (text) => parseStart(type, text), startExpected(type));
     if (start !== undefined) variable.start = start;
   }
@@ -333,13 +335,14 @@ function readVariable(e: AttributeReader, type: ValueType): Mutable<FmuVariable>
 function startRule(type: ValueType, variable: () => Mutable<FmuVariable>): ElementRule | undefined {
   if (type !== "string" && type !== "binary") return undefined;
   return elementRule({
-    attributes: "value!",
+    attributes: "value",
     open: (e) => {
-      const value: Value | undefined =
+      const value: Value =
         type === "string"
-          ? e.text("value")
-          : e.parsed("value", parseHex, "an even number of hexadecimal digits");
-      if (value !== undefined) variable().start = appended(variable().start ?? NONE, value);
+          ? (e.text("value") ?? "")
+          : (e.parsed("value", parseHex, "an even number of hexadecimal digits") ??
+            new Uint8Array());
+      variable().start = appended(variable().start ?? NONE, value);
     },
   });
 }

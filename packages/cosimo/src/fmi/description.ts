@@ -125,7 +125,6 @@ export interface ClockAttributes {
   readonly intervalVariability:
     | "constant"
     | "fixed"
-    | "calculated"
     | "tunable"
     | "changing"
     | "countdown"
