@@ -116,11 +116,9 @@ function checkAttributes(context: ValidationContext, variable: FmuVariable, inde
   if (!variable.canHandleMultipleSetPerTimeInstant && causality !== "input") {
     findings.report("multiple-set-not-input", { name }, line);
   }
-  if (!variable.intermediateUpdate) return;
-  if (type === "clock")
-    findings.report("intermediate-update-illegal", { name, what: "clock" }, line);
-  else if (causality === "parameter" || causality === "structuralParameter") {
-    findings.report("intermediate-update-illegal", { name, what: "parameter" }, line);
+  const isParameter = causality === "parameter" || causality === "structuralParameter";
+  if (variable.intermediateUpdate && isParameter) {
+    findings.report("intermediate-update-illegal", { name }, line);
   }
 }
 

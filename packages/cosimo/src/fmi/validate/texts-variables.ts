@@ -46,7 +46,7 @@ export interface VariableParams {
   "derivative-not-continuous": Pair;
   "reinit-not-state": Named;
   "multiple-set-not-input": Named;
-  "intermediate-update-illegal": Named & { readonly what: string };
+  "intermediate-update-illegal": Named;
   "structural-array": Named;
   "dimension-unclear": Named;
   "dimension-unknown": Named & { readonly reference: number };
@@ -228,8 +228,8 @@ export const VARIABLE_RULES: RulesFor<VariableParams> = {
       ),
   ),
   "intermediate-update-illegal": error(
-    "Parameters and clocks are not accessed in intermediate updates.",
-    (p) => say(`${p.what} '${p.name}' has intermediateUpdate="true"`, "remove intermediateUpdate"),
+    "Parameters are not accessed in intermediate updates.",
+    (p) => say(`parameter '${p.name}' has intermediateUpdate="true"`, "remove intermediateUpdate"),
   ),
   "structural-array": error("A structural parameter is a scalar.", (p) =>
     say(`the structural parameter '${p.name}' has dimensions`, "remove its <Dimension> elements"),
