@@ -371,7 +371,7 @@ describe("linear units", () => {
 
 describe("all units of equations", () => {
   const OPEN: [string, () => Unit][] = [
-    ["ODE, RK4", () => odeUnit(DECAY)],
+    ["ODE, RK4", () => odeUnit({ ...DECAY, solver: { method: RK4, step: 0.125 } })],
     ["ODE, error control", () => odeUnit({ ...DECAY, solver: { method: DORMAND_PRINCE } })],
     ["linear", () => linearUnit(LINEAR_DECAY)],
     ["function", () => functionUnit(WAVE)],
@@ -423,13 +423,14 @@ describe("all units of equations", () => {
       unit.read(output, banks);
       step++;
     };
-    expect(bytesPerCall(call)).toBeLessThan(64);
+    // One advance calls the model up to a dozen times, and the JavaScript engine may box the time that it passes (12–16 bytes).
+    expect(bytesPerCall(call)).toBeLessThan(240);
     const kept: unknown[] = [];
     expect(
       bytesPerCall(() => {
         call();
         kept[0] = unit.save();
       }),
-    ).toBeGreaterThan(300);
+    ).toBeGreaterThan(400);
   });
 });

@@ -192,10 +192,11 @@ class OdeUnit extends BaseUnit {
       this.slope(stepFrom, xFrom, work.k[0]!);
       hidden[TRIAL] = firstStepSize(n, xFrom, work.k[0]!, relative, absoluteTolerance);
     }
+    const smallest = 16 * Number.EPSILON * Math.abs(stepFrom);
     for (let h = hidden[TRIAL]!; ; ) {
       const last = stepFrom + h * (1 + SNAP) >= bound;
       const end = last ? bound : stepFrom + h;
-      if (!(end > stepFrom)) throw this.failure("its step size fell to zero", stepFrom);
+      if (!last && !(h > smallest)) throw this.failure("its step size fell to zero", stepFrom);
       this.integrate(end);
       const size = end - stepFrom;
       const norm = rkErrorNorm(n, method.error!, size, xFrom, x, relative, absoluteTolerance, work);
