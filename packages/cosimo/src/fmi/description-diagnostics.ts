@@ -39,6 +39,7 @@ interface DescriptionParams {
     readonly value: string;
     readonly expected: string;
   };
+  "malformed-date": { readonly attribute: string; readonly value: string };
 }
 
 export type DescriptionDiagnostics = {
@@ -240,6 +241,14 @@ export const DESCRIPTION_DIAGNOSTICS: DescriptionDiagnostics = {
       fix: `write ${p.expected}`,
     }),
   },
+  "malformed-date": {
+    severity: "error",
+    rule: "A date has the form 2024-01-31T12:00:00Z.",
+    text: (p) => ({
+      message: `${p.attribute}="${p.value}" is no date and time; it is kept as text`,
+      fix: "write it like 2024-01-31T12:00:00Z",
+    }),
+  },
 };
 
 const LOSSLESS: ReadonlySet<string> = new Set([
@@ -247,6 +256,7 @@ const LOSSLESS: ReadonlySet<string> = new Set([
   "unknown-attribute",
   "empty-list",
   "unexpected-text",
+  "malformed-date",
 ]);
 
 /**

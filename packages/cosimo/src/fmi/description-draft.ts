@@ -114,6 +114,8 @@ export const IDENTITY_ATTRIBUTES =
 
 const NAMING: ReadonlySet<"flat" | "structured"> = new Set(["flat", "structured"] as const);
 
+const DATE_TIME = /^-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/;
+
 /** The attributes of the root element, all but the version's own name for the token. */
 export function readIdentity(e: AttributeReader, draft: DescriptionDraft, token: string): void {
   const { identity } = draft;
@@ -132,6 +134,11 @@ export function readIdentity(e: AttributeReader, draft: DescriptionDraft, token:
   ] as const) {
     const value = e.text(key);
     if (value !== undefined) identity[key] = value;
+  }
+  const date = identity.generationDateAndTime;
+  if (date !== undefined && !DATE_TIME.test(date.trim())) {
+    const params = { attribute: "generationDateAndTime", value: date };
+    e.reporter.report("malformed-date", params, e.line);
   }
 }
 

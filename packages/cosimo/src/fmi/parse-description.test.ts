@@ -205,6 +205,15 @@ describe("parseModelDescription: shape", () => {
     },
   );
 
+  it("[FD15] keeps a date that is none as text, with an error", () => {
+    const text = fmi2({ root: 'generationDateAndTime="last Friday"' });
+    const { value, diagnostics } = parseModelDescription(text);
+    expect(diagnostics.map((d) => [d.code, isLossless(d)])).toEqual([["malformed-date", true]]);
+    expect(value?.generationDateAndTime).toBe("last Friday");
+    const good = fmi2({ root: 'generationDateAndTime="2024-02-29T23:59:59.5+01:00"' });
+    expect(codes(good)).toEqual([]);
+  });
+
   it("[FD16] knows by which errors nothing was lost", () => {
     expect(isLossless(first(fmi2({ before: "<X/>" }), "unknown-element"))).toBe(true);
     expect(isLossless(first(fmi2({ interfaces: "<CoSimulation/>" }), "missing-attribute"))).toBe(
