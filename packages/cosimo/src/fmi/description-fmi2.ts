@@ -14,24 +14,26 @@ import type {
 } from "./description.ts";
 import { defaultInitial, defaultVariability } from "./description-defaults.ts";
 import {
-  annotationsRule,
   appended,
   type DescriptionDraft,
+  type Mutable,
+  NONE,
+  type UnknownList,
+} from "./description-draft.ts";
+import {
+  annotationsRule,
   experimentRule,
   IDENTITY_ATTRIBUTES,
   INITIALS,
   itemRule,
   logCategoriesRule,
-  type Mutable,
-  NONE,
   readIdentity,
   readTypeAttributes,
   typeAttributeNames,
-  type UnknownList,
   unitsRule,
   unknownRule,
   VARIABILITIES,
-} from "./description-draft.ts";
+} from "./description-parts.ts";
 import { type AttributeReader, type ElementRule, elementRule } from "./element-walker.ts";
 import { parseStart, startExpected } from "./literals.ts";
 

@@ -14,7 +14,8 @@ import {
   parseUnsigned,
 } from "./literals.ts";
 import type { Reporter } from "./reporter.ts";
-import { readXml, type XmlElement, type XmlHandler } from "./xml.ts";
+import { readXml, type XmlHandler } from "./xml.ts";
+import type { XmlElement } from "./xml-element.ts";
 
 export interface ElementRule {
   readonly attributes: ReadonlySet<string>;

@@ -5,7 +5,8 @@
 
 import type { Checked } from "../base/diagnostic.ts";
 import type { Annotation } from "./description.ts";
-import { annotationsRule, type Mutable } from "./description-draft.ts";
+import type { Mutable } from "./description-draft.ts";
+import { annotationsRule } from "./description-parts.ts";
 import { type AttributeReader, type ElementRule, elementRule, walkXml } from "./element-walker.ts";
 import { parseInteger, parseList } from "./literals.ts";
 import { Reporter } from "./reporter.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Reporter } from "./reporter.ts";
-import { readXml, XML_LIMITS, type XmlElement } from "./xml.ts";
+import { readXml, XML_LIMITS } from "./xml.ts";
+import type { XmlElement } from "./xml-element.ts";
 
 /** What the handler saw, one word an event: `+name@line{a=b}`, `-@line`, `text@line`. */
 function events(text: string): { seen: string; problems: string[]; complete: boolean } {
