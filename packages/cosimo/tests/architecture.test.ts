@@ -15,10 +15,11 @@ const ALLOWED: Record<string, readonly string[]> = {
   model: ["base"],
   unit: ["base", "model", "numerics"],
   fmi: ["base", "model"],
-  engine: ["base", "model", "numerics", "unit"],
+  plan: ["base", "model", "numerics"],
+  engine: ["base", "model", "numerics", "unit", "plan"],
   record: ["base", "model"],
   plot: ["base", "model", "record"],
-  "platform/native": ["base", "model", "unit", "fmi", "engine", "record"],
+  "platform/native": ["base", "model", "unit", "fmi", "plan", "engine", "record"],
   "platform/node": ["base", "model", "unit", "fmi", "engine", "record", "plot"],
 };
 const EVERYTHING = ["cli", "entry"];

@@ -63,8 +63,12 @@ export const validateCommand: Command = {
     const opened = openFmuFile(path);
     findings.push(...opened.diagnostics);
     if (opened.value) {
-      const { description, contents } = opened.value;
-      findings.push(...validateDescription(description), ...validateFiles(contents, description));
+      const fmu = opened.value;
+      const { description, contents } = fmu;
+      findings.push(
+        ...validateDescription(description, fmu.descriptionFile),
+        ...validateFiles(contents, description, { file: path, read: (name) => fmu.readText(name) }),
+      );
       if (args.has("run") && description.coSimulation) {
         findings.push(
           ...(await tryBinary(path, numberOption(args, "timeout") ?? DEFAULT_TIMEOUT_S)),

@@ -1,0 +1,41 @@
+/**
+ * All diagnostic tables in one place: the reference page of codes is printed from them, and a code must mean one thing.
+ */
+import type { DiagnosticTable } from "../../base/diagnostic.ts";
+import { ARCHIVE_DIAGNOSTICS } from "../../fmi/archive-diagnostics.ts";
+import { DESCRIPTION_DIAGNOSTICS } from "../../fmi/description-diagnostics.ts";
+import { VALIDATION_RULES } from "../../fmi/validate/rule-table.ts";
+import { NATIVE_DIAGNOSTICS } from "../../platform/native/native-diagnostics.ts";
+import { ENCODING_DIAGNOSTICS } from "../../platform/node/description-text.ts";
+import { RECORD_DIAGNOSTICS } from "../../record/diagnostics.ts";
+import { BINARY_DIAGNOSTICS } from "../commands/validate.ts";
+import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
+
+export const DIAGNOSTIC_TABLES: readonly {
+  readonly title: string;
+  readonly table: DiagnosticTable;
+}[] = [
+  { title: "FMU archives", table: { ...ARCHIVE_DIAGNOSTICS, ...ENCODING_DIAGNOSTICS } },
+  { title: "The shape of modelDescription.xml", table: DESCRIPTION_DIAGNOSTICS },
+  { title: "The rules of FMI", table: VALIDATION_RULES },
+  { title: "Binaries", table: { ...NATIVE_DIAGNOSTICS, ...BINARY_DIAGNOSTICS } },
+  { title: "Running", table: RUN_DIAGNOSTICS },
+  { title: "Recording and reading tables", table: RECORD_DIAGNOSTICS },
+];
+
+/** The page docs/reference/diagnostics.md. */
+export function diagnosticsPage(): string {
+  const lines = [
+    "# Diagnostics",
+    "",
+    "Every code that Cosimo reports, with the rule behind it. A code never changes its meaning. This page is printed from the",
+    "tables in the code (`npm run reference`); a test holds the two together.",
+  ];
+  for (const { title, table } of DIAGNOSTIC_TABLES) {
+    lines.push("", `## ${title}`, "", "| code | severity | rule |", "|---|---|---|");
+    for (const [code, rule] of Object.entries(table)) {
+      lines.push(`| \`${code}\` | ${rule.severity} | ${rule.rule.replaceAll("|", "\\|")} |`);
+    }
+  }
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,65 @@
+/**
+ * The graph of ports at one instant: who must be known before whom.
+ *
+ * Nodes are the connected inputs and outputs. Edges: output → input for every connection, input → output where the unit has
+ * feed-through (a unit that does not say is assumed to have it everywhere). A strongly connected component with more than
+ * one node is an algebraic loop.
+ */
+import type { Scenario } from "../model/scenario.ts";
+import { strongComponents } from "./strong-components.ts";
+
+export interface PortNode {
+  readonly unit: number;
+  readonly port: number;
+  readonly isInput: boolean;
+}
+
+export interface PortGraph {
+  readonly nodes: readonly PortNode[];
+  /** Successors by node number. */
+  readonly edges: readonly (readonly number[])[];
+  /** Components in dependency order; a loop has more than one node. */
+  readonly components: readonly (readonly number[])[];
+  nodeOf(unit: number, port: number): number;
+}
+
+export function portGraph(scenario: Scenario): PortGraph {
+  const nodes: PortNode[] = [];
+  const numbers = new Map<string, number>();
+  const add = (unit: number, port: number, isInput: boolean): number => {
+    const key = `${unit} ${port}`;
+    let number = numbers.get(key);
+    if (number === undefined) {
+      number = nodes.length;
+      numbers.set(key, number);
+      nodes.push({ unit, port, isInput });
+    }
+    return number;
+  };
+  const edges: number[][] = [];
+  const link = (from: number, to: number): void => {
+    edges[from] ??= [];
+    if (!edges[from].includes(to)) edges[from].push(to);
+  };
+  for (const { from, to } of scenario.connections) {
+    link(add(from.unit, from.port, false), add(to.unit, to.port, true));
+  }
+  const inputsOf = new Map<number, number[]>();
+  nodes.forEach((node, n) => {
+    edges[n] ??= [];
+    if (node.isInput) inputsOf.set(node.unit, [...(inputsOf.get(node.unit) ?? []), n]);
+  });
+  nodes.forEach((node, n) => {
+    if (node.isInput) return;
+    const feedThrough = scenario.units[node.unit]!.description.ports[node.port]!.feedThrough;
+    for (const input of inputsOf.get(node.unit) ?? []) {
+      if (feedThrough === undefined || feedThrough.includes(nodes[input]!.port)) link(input, n);
+    }
+  });
+  return {
+    nodes,
+    edges,
+    components: strongComponents(edges),
+    nodeOf: (unit, port) => numbers.get(`${unit} ${port}`) ?? -1,
+  };
+}
