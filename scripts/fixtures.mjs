@@ -7,7 +7,15 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,6 +28,8 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MODELS = join(ROOT, "fixtures", "fmus");
 const BUILD = join(ROOT, "fixtures", "build");
 const STAMPS = join(BUILD, "stamps.json");
+/** Of this process alone: two builds at the same time must not meet. */
+const WORK = join(BUILD, `work-${process.pid}`);
 const TOOLS = ["fixtures/tools", "scripts/fixtures.mjs"];
 
 const PLATFORM = {
@@ -64,7 +74,8 @@ export async function buildFixtures({ quiet = false } = {}) {
         if (!quiet) console.log(`built fixtures/build/${job.out}`);
       });
     } finally {
-      writeFileSync(STAMPS, JSON.stringify(stamps, null, 1));
+      rmSync(WORK, { recursive: true, force: true });
+      replaceFile(STAMPS, JSON.stringify(stamps, null, 1));
     }
   }
   if (!quiet) console.log(`fixtures: ${due.length} built, ${jobs.length - due.length} up to date`);
@@ -197,8 +208,7 @@ async function buildFmu(job, compiler) {
     return;
   }
   const { model, version } = job;
-  const work = join(BUILD, "work", job.out.replace(/\.fmu$/, ""));
-  rmSync(work, { recursive: true, force: true });
+  const work = join(WORK, job.out.replace(/\.fmu$/, ""));
   mkdirSync(work, { recursive: true });
   const sources = sourcesOf(job);
   for (const [name, text] of Object.entries(sources)) writeFileSync(join(work, name), text);
@@ -219,7 +229,6 @@ async function buildFmu(job, compiler) {
     ...Object.fromEntries([...binaries, ...resources]),
     ...(version === 3 && !job.binaryOnly ? sourceFolder(model, sources, units) : {}),
   });
-  rmSync(work, { recursive: true, force: true });
 }
 
 /** A shared library that the FMU's binary depends on; the FMU finds it only if the importer helps. */
@@ -299,7 +308,14 @@ function writeFmu(path, files) {
       typeof content === "string" ? encoder.encode(content) : content,
     ]);
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, zipSync(Object.fromEntries(entries), { mtime, level: 6 }));
+  replaceFile(path, zipSync(Object.fromEntries(entries), { mtime, level: 6 }));
+}
+
+/** Readers see the old file or the new one, never half of it. */
+function replaceFile(path, content) {
+  const fresh = `${path}.${process.pid}`;
+  writeFileSync(fresh, content);
+  renameSync(fresh, path);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
