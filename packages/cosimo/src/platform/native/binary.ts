@@ -10,9 +10,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { extname, join } from "node:path";
 import koffi, { type LibraryHandle } from "koffi";
 import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
-import { configureKoffi, libc } from "./libc.ts";
+import { configureKoffi } from "./libc.ts";
 import { NATIVE_DIAGNOSTICS } from "./native-diagnostics.ts";
-import { readString } from "./native-memory.ts";
 
 export interface Machine {
   /** As Node names it: linux, darwin, win32. */
@@ -167,23 +166,13 @@ function isLibrary(name: string): boolean {
   return /\.so(\.\d+)*$|\.dylib$|\.dll$/i.test(name);
 }
 
-/** What the system says about a file that cannot be loaded; koffi's message leaves out which library is missing. */
+/** What the system says about a file that cannot be loaded. */
 function loadFailure(file: string): string {
-  if (process.platform !== "win32") {
-    const c = libc().library;
-    try {
-      c.func("int64_t dlopen(str path, int mode)")(file, 2);
-      const reason = readString(c.func("int64_t dlerror()")() as number);
-      if (reason !== undefined) return reason;
-    } catch {
-      // A C library that keeps dlopen elsewhere: koffi's own words must do.
-    }
-  }
   try {
     koffi.load(file);
-    return "it loads now, though it did not before";
+    return "it loads by itself, but not with its own symbols first";
   } catch (error) {
-    return (error as Error).message;
+    return (error as Error).message.replace(/^Failed to load shared library: /, "");
   }
 }
 

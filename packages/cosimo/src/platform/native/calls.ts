@@ -86,9 +86,9 @@ export function bindCalls<Table extends CallTable>(
       configurable: true,
       enumerable: true,
       get() {
-        const bound = wrap(name, text, bindOne(library, name, text), options);
-        Object.defineProperty(calls, name, { value: bound });
-        return bound;
+        const value = wrap(name, text, bindOne(library, name, text), options);
+        Object.defineProperty(calls, name, { value });
+        return value;
       },
     });
   }
@@ -114,7 +114,24 @@ const RESULT_TYPE: Readonly<Record<ResultKind, string>> = {
   text: "int64_t",
 };
 
+/** Instances of one FMU share its bound functions: binding costs more than many calls. */
+const bound = new WeakMap<LibraryHandle, Map<string, NativeFunction>>();
+
 function bindOne(library: LibraryHandle, name: string, text: string): NativeFunction {
+  let known = bound.get(library);
+  if (known === undefined) {
+    known = new Map();
+    bound.set(library, known);
+  }
+  let bare = known.get(name);
+  if (bare === undefined) {
+    bare = bindAnew(library, name, text);
+    known.set(name, bare);
+  }
+  return bare;
+}
+
+function bindAnew(library: LibraryHandle, name: string, text: string): NativeFunction {
   const { result, args } = parseSignature(text);
   const types = args.map(({ kind }) =>
     kind === "d" ? "double" : kind === "i" || kind === "b" ? "int32_t" : "int64_t",

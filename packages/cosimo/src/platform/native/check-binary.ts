@@ -19,8 +19,13 @@ import { requiredCalls } from "./required-calls.ts";
 type Code = keyof typeof NATIVE_DIAGNOSTICS;
 type Params<C extends Code> = Parameters<(typeof NATIVE_DIAGNOSTICS)[C]["text"]>[0];
 
+export interface CheckBinaryOptions {
+  /** Called before each initialization, for FMUs that need parameters to run. */
+  readonly prepare?: (unit: Unit) => void;
+}
+
 /** Everything in which the FMU's binary for this machine does not keep to its description. */
-export function checkBinary(fmu: NativeFmu): Diagnostic[] {
+export function checkBinary(fmu: NativeFmu, options: CheckBinaryOptions = {}): Diagnostic[] {
   const found: Diagnostic[] = [];
   try {
     const { file, notes } = binaryOf(fmu);
@@ -28,7 +33,8 @@ export function checkBinary(fmu: NativeFmu): Diagnostic[] {
     const report: Report = (code, params) => {
       found.push(diagnose(NATIVE_DIAGNOSTICS, code, params as never, { file }));
     };
-    if (checkSymbols(fmu, file, report) && checkVersion(fmu, file, report)) runOnce(fmu, report);
+    if (checkSymbols(fmu, file, report) && checkVersion(fmu, file, report))
+      runOnce(fmu, options, report);
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error;
     found.push(...error.diagnostics);
@@ -69,11 +75,11 @@ function checkVersion(fmu: NativeFmu, file: string, report: Report): boolean {
   return agrees;
 }
 
-function runOnce(fmu: NativeFmu, report: Report): void {
+function runOnce(fmu: NativeFmu, options: CheckBinaryOptions, report: Report): void {
   let unit: Unit | undefined;
   try {
     unit = openNativeUnit(fmu);
-    experiment(fmu, unit, report);
+    experiment(fmu, unit, options, report);
   } catch (error) {
     if (!(error instanceof UnitError)) throw error;
     const { call, status, log } = error.failure;
@@ -83,11 +89,13 @@ function runOnce(fmu: NativeFmu, report: Report): void {
   }
 }
 
-function experiment(fmu: NativeFmu, unit: Unit, report: Report): void {
+function experiment(fmu: NativeFmu, unit: Unit, options: CheckBinaryOptions, report: Report): void {
   const { start = 0 } = fmu.description.experiment;
   const step = stepOf(fmu);
   const outputs = unit.description.ports.filter(({ direction }) => direction === "output");
-  initialize(fmu, unit, () => checkStartValues(fmu, unit, report));
+  initialize(fmu, unit, options, () => {
+    if (options.prepare === undefined) checkStartValues(fmu, unit, report);
+  });
   const walk = (i: number): boolean =>
     takeStep(unit, start + i * step, start + (i + 1) * step, report);
   if (!walk(0)) return;
@@ -95,21 +103,27 @@ function experiment(fmu: NativeFmu, unit: Unit, report: Report): void {
   checkRollback(unit, () => walk(1) && walk(2), outputs, report);
   unit.terminate();
   unit.reset();
-  initialize(fmu, unit, () => undefined);
+  initialize(fmu, unit, options);
   if (!walk(0)) return;
   const variables = differing(outputs, first, valuesOf(unit, outputs));
   if (variables.length > 0) report("binary-reset-lies", { variables });
   unit.terminate();
 }
 
-function initialize(fmu: NativeFmu, unit: Unit, check: () => void): void {
+function initialize(
+  fmu: NativeFmu,
+  unit: Unit,
+  options: CheckBinaryOptions,
+  inInitialization?: () => void,
+): void {
+  options.prepare?.(unit);
   const { start = 0, stop, tolerance } = fmu.description.experiment;
   unit.enterInitialization({
     start,
     ...(stop !== undefined && { stop }),
     ...(tolerance !== undefined && { tolerance }),
   });
-  check();
+  inInitialization?.();
   unit.exitInitialization();
   leaveEventMode(unit);
 }

@@ -3,7 +3,7 @@
  * after, never both; where the system refuses executable memory the answer is undefined and callers do without.
  */
 import koffi from "koffi";
-import { libc } from "./libc.ts";
+import { cFunction, MMAP, MUNMAP } from "./libc.ts";
 import type { Address } from "./native-memory.ts";
 
 export interface Mapping {
@@ -19,13 +19,10 @@ const PRIVATE_ANONYMOUS = 0x22;
 
 /** Zeroed pages of their own, only backed by memory once touched. Linux only. */
 export function mapPages(bytes: number): Mapping | undefined {
-  const c = libc().library;
-  const mmap = c.func(
-    "int64_t mmap(int64_t at, int64_t bytes, int protection, int flags, int fd, int64_t offset)",
-  );
-  const munmap = c.func("int munmap(int64_t at, int64_t bytes)");
+  const mmap = cFunction(MMAP);
+  const munmap = cFunction(MUNMAP);
   const size = Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES;
-  const address = mmap(0, size, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0) as number;
+  const address = mmap(0, size, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0);
   if (address === -1) return undefined;
   let mapped = true;
   return {
@@ -42,7 +39,7 @@ export function mapCode(code: Uint8Array): Mapping | undefined {
   const pages = mapPages(code.length);
   if (pages === undefined) return undefined;
   new Uint8Array(pages.buffer).set(code);
-  const mprotect = libc().library.func("int mprotect(int64_t at, int64_t bytes, int protection)");
+  const mprotect = cFunction("int mprotect(int64_t at, int64_t bytes, int protection)");
   if (mprotect(pages.address, pages.buffer.byteLength, READ_EXECUTE) !== 0) {
     pages.unmap();
     return undefined;

@@ -12,6 +12,7 @@ import { bankOf, makeBanks, type ValueType } from "../../model/value-type.ts";
 import type { DiscreteUpdate, InitializationOptions } from "../../unit/unit.ts";
 import { Status, type Version } from "./fmi-instance.ts";
 import { FMI3_CALLS, FMI3_STATUS } from "./fmi3-calls.ts";
+import { Fmi3Extras } from "./fmi3-extras.ts";
 import { IntermediateUpdates } from "./intermediate-update.ts";
 import type { NativeFunction } from "./libc.ts";
 import { bytesOf, float64s, uint32s } from "./native-memory.ts";
@@ -67,6 +68,8 @@ export class Fmi3Unit extends NativeUnit<Table> {
   readonly #flags: Uint8Array = bytesOf(this.fmi.results);
   readonly #times: Float64Array = float64s(this.fmi.results, 2);
   readonly #updates: IntermediateUpdates | undefined;
+  /** What FMI 3 offers beyond the unit contract. */
+  readonly extras: Fmi3Extras = new Fmi3Extras(this.fmi);
 
   constructor(source: UnitSource, options: NativeUnitOptions) {
     super(source, VERSION, TYPES, SHARED, options);

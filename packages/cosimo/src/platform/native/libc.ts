@@ -34,6 +34,22 @@ export function configureKoffi(): void {
   }
 }
 
+export const MMAP =
+  "int64_t mmap(int64_t at, int64_t bytes, int protection, int flags, int fd, int64_t offset)";
+export const MUNMAP = "int munmap(int64_t at, int64_t bytes)";
+
+const functions = new Map<string, NativeFunction>();
+
+/** A function of the C library by its prototype, bound once. */
+export function cFunction(prototype: string): NativeFunction {
+  let known = functions.get(prototype);
+  if (known === undefined) {
+    known = libc().library.func(prototype) as NativeFunction;
+    functions.set(prototype, known);
+  }
+  return known;
+}
+
 let cached: Libc | undefined;
 
 export function libc(): Libc {

@@ -5,7 +5,7 @@
  * too but must not be called from threads that the FMU made.
  */
 import koffi from "koffi";
-import { libc } from "./libc.ts";
+import { cFunction } from "./libc.ts";
 import { openLogRing } from "./log-ring.ts";
 import { type Address, Arena, bytesOf, readString } from "./native-memory.ts";
 import { type PrintfKind, printfKinds } from "./printf-kinds.ts";
@@ -105,10 +105,10 @@ function formatVarargs(arena: Arena, format: Address, raw: readonly (number | bi
     if (kind === "int") return [KOFFI_TYPE[kind], Number(BigInt.asIntN(32, BigInt(bits)))];
     return [KOFFI_TYPE[kind], kind === "double" ? doubleOfBits(bits) : bits];
   });
-  const snprintf = libc().library.func(
-    "int snprintf(int64_t to, int64_t size, int64_t format, ...)",
-  );
-  const needed = (snprintf(0, 0, format, ...args) as number) + 1;
+  const snprintf = cFunction("int snprintf(int64_t to, int64_t size, int64_t format, ...)") as (
+    ...args: (number | bigint | string)[]
+  ) => number;
+  const needed = snprintf(0, 0, format, ...args) + 1;
   const block = arena.allocate(needed);
   snprintf(block.address, needed, format, ...args);
   const message = Buffer.from(bytesOf(block).subarray(0, needed - 1)).toString("utf8");

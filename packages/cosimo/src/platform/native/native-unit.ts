@@ -223,8 +223,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   }
 
   read(access: Access, banks: Banks): void {
-    if (this.fmi.failure !== undefined || !READABLE.includes(this.#phase))
-      this.#require("read", READABLE);
+    if (this.fmi.failure !== undefined || this.#phase !== "step") this.#require("read", READABLE);
     const { groups } = access as NativeAccess;
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i]!;

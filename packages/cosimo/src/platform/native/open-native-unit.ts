@@ -8,6 +8,7 @@ import type { UnitDescription } from "../../model/unit-description.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { type Binary, loadBinary, locateBinary } from "./binary.ts";
 import { Fmi2Unit } from "./fmi2-unit.ts";
+import type { Fmi3Extras } from "./fmi3-extras.ts";
 import { Fmi3Unit } from "./fmi3-unit.ts";
 import { NATIVE_DIAGNOSTICS } from "./native-diagnostics.ts";
 import type { NativeFmu, NativeUnitOptions } from "./native-options.ts";
@@ -40,12 +41,13 @@ export function openNativeUnit(fmu: NativeFmu, options: NativeUnitOptions = {}):
       diagnose(NATIVE_DIAGNOSTICS, "binary-only-one-instance", { model }, { file }),
     ]);
   }
-  if (once) taken.add(file);
-  const Version = description.major === 2 ? Fmi2Unit : Fmi3Unit;
   const onDispose = (): void => {
     taken.delete(file);
   };
-  return new Version({ library, fmu, description: agreed, onDispose }, options).open();
+  const Version = description.major === 2 ? Fmi2Unit : Fmi3Unit;
+  const unit = new Version({ library, fmu, description: agreed, onDispose }, options);
+  if (once) taken.add(file);
+  return unit.open();
 }
 
 /** Where the binary is, and what is odd about it. */
@@ -96,4 +98,9 @@ function checkStructural(description: UnitDescription, options: NativeUnitOption
     if (port?.direction !== "structural-parameter")
       throw new Error(`'${description.name}' has no structural parameter '${name}'`);
   }
+}
+
+/** Clock intervals and run-time dependencies of an FMI 3 instance; undefined for every other unit. */
+export function fmi3ExtrasOf(unit: Unit): Fmi3Extras | undefined {
+  return unit instanceof Fmi3Unit ? unit.extras : undefined;
 }

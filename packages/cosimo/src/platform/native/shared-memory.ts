@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, ftruncateSync, openSync } from "node:fs";
 import koffi from "koffi";
-import { libc } from "./libc.ts";
+import { cFunction, MMAP, MUNMAP } from "./libc.ts";
 
 export interface SharedFile {
   /** The file's bytes. Not to be touched after `unmap`. */
@@ -21,15 +21,12 @@ const MAP_SHARED = 1;
  */
 export function mapSharedFile(path: string, bytes: number): SharedFile | undefined {
   if (process.platform === "win32") return undefined;
-  const c = libc().library;
-  const mmap = c.func(
-    "int64_t mmap(int64_t at, int64_t bytes, int protection, int flags, int fd, int64_t offset)",
-  );
-  const munmap = c.func("int munmap(int64_t at, int64_t bytes)");
+  const mmap = cFunction(MMAP);
+  const munmap = cFunction(MUNMAP);
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
     ftruncateSync(file, bytes);
-    const at = mmap(0, bytes, PROT_READ_WRITE, MAP_SHARED, file, 0) as number;
+    const at = mmap(0, bytes, PROT_READ_WRITE, MAP_SHARED, file, 0);
     if (at === -1) throw new Error(`cannot map ${bytes} bytes of '${path}' into memory`);
     let mapped = true;
     return {

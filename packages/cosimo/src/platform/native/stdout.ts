@@ -2,7 +2,7 @@
  * FMUs print. When our own stdout carries a result for another program, their text must not land in it: from here on
  * everything the process writes to descriptor 1 goes to stderr, and the true stdout is kept under another number.
  */
-import { libc } from "./libc.ts";
+import { cFunction } from "./libc.ts";
 
 export interface Redirection {
   /** The true stdout: write results here with `writeSync`. */
@@ -12,14 +12,13 @@ export interface Redirection {
 }
 
 export function redirectStdoutToStderr(): Redirection {
-  const c = libc().library;
   const prefix = process.platform === "win32" ? "_" : "";
-  const dup = c.func(`int ${prefix}dup(int fd)`);
-  const dup2 = c.func(`int ${prefix}dup2(int from, int to)`);
-  const close = c.func(`int ${prefix}close(int fd)`);
-  const fflush = c.func("int fflush(int64_t stream)");
+  const dup = cFunction(`int ${prefix}dup(int fd)`);
+  const dup2 = cFunction(`int ${prefix}dup2(int from, int to)`);
+  const close = cFunction(`int ${prefix}close(int fd)`);
+  const fflush = cFunction("int fflush(int64_t stream)");
   fflush(0);
-  const fd = dup(1) as number;
+  const fd = dup(1);
   if (fd < 0 || dup2(2, 1) < 0) throw new Error("cannot redirect stdout to stderr");
   let redirected = true;
   return {

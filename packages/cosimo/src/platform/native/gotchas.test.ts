@@ -1,0 +1,164 @@
+/**
+ * What FMUs in the wild bring along, one fixture each. Rules: docs/spec/native.md.
+ */
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { UnitError } from "../../base/outcome.ts";
+import { advanceTo, getNumber, startUnit } from "../../unit/testing/drive.ts";
+import { loadBinary, locateBinary } from "./binary.ts";
+import type { NativeFmu } from "./native-options.ts";
+import { binaryOf, openNativeUnit } from "./open-native-unit.ts";
+import { unpackFixtures, VERSIONS } from "./testing/fixtures.ts";
+
+const fixture = unpackFixtures();
+
+/** x after one second; the fixtures are Dahlquist with rate 1 unless they say otherwise. */
+function xAfterOneSecond(fmu: NativeFmu): number {
+  const unit = openNativeUnit(fmu);
+  startUnit(unit);
+  for (let i = 0; i < 10; i++) advanceTo(unit, i / 10, (i + 1) / 10);
+  const x = getNumber(unit, "x");
+  unit.dispose();
+  return x;
+}
+
+/** Ten steps of forward Euler. */
+function euler(rate: number): number {
+  return (1 - 0.1 * rate) ** 10;
+}
+
+describe.each(VERSIONS)("gotchas of %s FMUs", (version) => {
+  const gotcha = (name: string): Promise<NativeFmu> => fixture(`gotchas/${version}/${name}`);
+
+  it("[NA2] a binary with another name is used, and somebody is told", async () => {
+    const fmu = await gotcha("BinaryName");
+    expect(binaryOf(fmu).notes.map(({ code }) => code)).toEqual(["binary-name-differs"]);
+    expect(xAfterOneSecond(fmu)).toBeCloseTo(euler(1), 12);
+  });
+
+  it("[NA4] a library beside the binary is found", async () => {
+    expect(xAfterOneSecond(await gotcha("BundledLibrary"))).toBeCloseTo(euler(1), 12);
+  });
+
+  it("[NA7] a file that is no library is refused in the system's own words", async () => {
+    const fmu = await gotcha("ExecutionTool");
+    const { file } = binaryOf(fmu);
+    writeFileSync(file, "no library at all");
+    expect(() => loadBinary(file)).toThrow(
+      /binary-unloadable.*(too short|invalid ELF|not a valid)/s,
+    );
+  });
+
+  it("[NA13] needsExecutionTool keeps nobody from trying", async () => {
+    expect(xAfterOneSecond(await gotcha("ExecutionTool"))).toBeCloseTo(euler(1), 12);
+  });
+
+  it("[NA12] an FMU that may live only once is refused a second instance until the first is gone", async () => {
+    const fmu = await gotcha("OnlyOnce");
+    const first = openNativeUnit(fmu);
+    expect(() => openNativeUnit(fmu)).toThrow(/only once per process/);
+    first.dispose();
+    openNativeUnit(fmu).dispose();
+  });
+
+  it("[NA6] an FMU that forgot to link libm runs", async () => {
+    expect(xAfterOneSecond(await gotcha("NeedsLibm"))).toBeCloseTo(euler(1), 12);
+  });
+
+  it("[NA5] two FMUs with the same symbol names each use their own", async () => {
+    const [a, b] = [await gotcha("SameSymbolsA"), await gotcha("SameSymbolsB")];
+    expect(xAfterOneSecond(a)).toBeCloseTo(euler(1), 12);
+    expect(xAfterOneSecond(b)).toBeCloseTo(euler(2), 12);
+    expect(xAfterOneSecond(a)).toBeCloseTo(euler(1), 12);
+  });
+
+  it("[NA5] an FMU with a zlib of its own does not get Node's", async () => {
+    expect(xAfterOneSecond(await gotcha("OwnZlib"))).toBeCloseTo(euler(1), 12);
+  });
+
+  it("[NA11] resources are found, also in a folder whose name needs escaping", async () => {
+    const fmu = await gotcha("NeedsResource");
+    const folder = join(fmu.folder, "..", "a folder with % and ü");
+    mkdirSync(folder);
+    renameSync(fmu.folder, join(folder, "fmu"));
+    expect(xAfterOneSecond({ ...fmu, folder: join(folder, "fmu") })).toBeCloseTo(euler(2), 12);
+  });
+
+  it("[NA14] an FMU that refuses to be instantiated says why", async () => {
+    const fmu = await gotcha("NeedsResource");
+    renameSync(join(fmu.folder, "resources"), join(fmu.folder, "gone"));
+    const failure = failureOf(() => openNativeUnit(fmu));
+    expect(failure.status).toBe("NULL");
+    expect(failure.log.join()).toContain("cannot read");
+  });
+
+  it("[NA32] an FMU that wants constant steps says so when it gets others", async () => {
+    const unit = openNativeUnit(await gotcha("ConstantStep"));
+    expect(unit.description.capabilities.variableStep).toBe(false);
+    startUnit(unit);
+    advanceTo(unit, 0, 0.1);
+    expect(failureOf(() => unit.advance(0.1, { kind: "time", time: 0.15 })).log).not.toEqual([]);
+    unit.dispose();
+  });
+});
+
+describe("locating a binary", () => {
+  it("[NA1] looks into the folders of both schemes, the FMU's own first", async () => {
+    const fmu = await fixture("fmi2/Dahlquist");
+    const old = join(fmu.folder, "binaries", "linux64");
+    const file = (): string =>
+      locateBinary(fmu.folder, 2, "Dahlquist", { platform: "linux", arch: "x64" }).file;
+    expect(file()).toBe(join(old, "Dahlquist.so"));
+    renameSync(old, join(fmu.folder, "binaries", "x86_64-linux"));
+    expect(file()).toBe(join(fmu.folder, "binaries", "x86_64-linux", "Dahlquist.so"));
+  });
+
+  it.each([
+    [2, "win32", "x64", "win64", "m.dll"],
+    [2, "win32", "ia32", "win32", "m.dll"],
+    [2, "darwin", "x64", "darwin64", "m.dylib"],
+    [2, "linux", "ia32", "linux32", "m.so"],
+    [2, "linux", "arm64", "aarch64-linux", "m.so"],
+    [3, "linux", "arm64", "aarch64-linux", "m.so"],
+    [3, "darwin", "arm64", "aarch64-darwin", "m.dylib"],
+    [3, "win32", "arm64", "aarch64-windows", "m.dll"],
+    [3, "win32", "x64", "x86_64-windows", "m.dll"],
+    [3, "linux", "x64", "linux64", "m.so"],
+  ] as const)("[NA1] FMI %i on %s %s: %s/%s", async (major, platform, arch, folder, name) => {
+    const fmu = await fixture("fmi3/Dahlquist");
+    const place = join(fmu.folder, "elsewhere", "binaries", folder);
+    mkdirSync(place, { recursive: true });
+    writeFileSync(join(place, name), "");
+    const machine = { platform, arch };
+    expect(locateBinary(join(fmu.folder, "elsewhere"), major, "m", machine).file).toBe(
+      join(place, name),
+    );
+  });
+
+  it("[NA2] refuses to guess between several libraries", async () => {
+    const fmu = await fixture("fmi3/Dahlquist");
+    const folder = join(fmu.folder, "binaries", "x86_64-linux");
+    writeFileSync(join(folder, "other.so"), "");
+    expect(() => locateBinary(fmu.folder, 3, "Model", { platform: "linux", arch: "x64" })).toThrow(
+      /binary-ambiguous.*'Model\.so' is missing.*Dahlquist\.so, other\.so/s,
+    );
+  });
+
+  it("[NA3] says what the FMU offers and what this machine is", async () => {
+    const fmu = await fixture("fmi2/Dahlquist");
+    expect(() =>
+      locateBinary(fmu.folder, 2, "Dahlquist", { platform: "win32", arch: "arm64" }),
+    ).toThrow(/win32 arm64, binaries\/aarch64-windows\); it offers linux64/);
+  });
+});
+
+function failureOf(action: () => unknown): UnitError["failure"] {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof UnitError) return error.failure;
+    throw error;
+  }
+  throw new Error("it should have failed");
+}

@@ -1,0 +1,134 @@
+/**
+ * Crashes, hangs, printing and leaking FMUs, each in a process that may die of it. Rules: docs/spec/native.md.
+ */
+import { readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { CALL_NAMES } from "./call-names.ts";
+import { Behaviour } from "./testing/behaviour.ts";
+import { runChild } from "./testing/child.ts";
+import { unpackFixtures, VERSIONS } from "./testing/fixtures.ts";
+
+const fixture = unpackFixtures();
+
+/** Writes the breadcrumb and its steps into a shared file while it runs towards its end. */
+function runAndDie(file: string, behaviour: number): string {
+  return `
+    const { bytes } = mapSharedFile(${JSON.stringify(file)}, 4096);
+    const breadcrumb = new Int32Array(bytes.buffer, 0, 1);
+    const rows = new Float64Array(bytes.buffer, 8, 16);
+    const unit = open({ breadcrumb }, { behaviour: ${behaviour} });
+    start(unit);
+    for (let i = 0; i < 10; i++) {
+      rows[i] = unit.advance(i / 10, { kind: "time", time: (i + 1) / 10 }).time;
+    }`;
+}
+
+describe.each(VERSIONS)("%s FMUs that take their process along", (version) => {
+  const misbehaving = (): ReturnType<typeof fixture> => fixture(`${version}/Misbehaving`);
+
+  it.each([
+    ["crashes", Behaviour.segfault, "SIGSEGV"],
+    ["hangs", Behaviour.hang, "SIGKILL"],
+  ] as const)(
+    "[NA52] [NA61] one that %s leaves its breadcrumb and everything recorded",
+    async (_, behaviour, signal) => {
+      const fmu = await misbehaving();
+      const file = join(fmu.folder, "..", "shared");
+      const child = runChild(fmu, runAndDie(file, behaviour), { timeoutMs: 5000 });
+      expect(child.signal, child.stderr).toBe(signal);
+      const bytes = readFileSync(file);
+      expect(CALL_NAMES[bytes.readInt32LE(0)]).toBe(`${version}DoStep`);
+      const rows = Array.from({ length: 5 }, (_, i) => bytes.readDoubleLE(8 + 8 * i));
+      expect(rows).toEqual([0.1, 0.2, 0.3, 0.4, 0]);
+    },
+  );
+
+  it("[NA62] one that prints does not spoil a redirected stdout", async () => {
+    const fmu = await fixture(`gotchas/${version}/PrintsToStdout`);
+    const script = (redirect: string): string => `
+      import { writeSync } from "node:fs";
+      ${redirect}
+      const unit = open();
+      start(unit);
+      unit.advance(0, { kind: "time", time: 0.1 });
+      unit.dispose();
+      writeSync(out.fd, '{"result":1}');
+      out.restore();
+      writeSync(1, "!");`;
+    const clean = runChild(fmu, script("const out = redirectStdoutToStderr();"));
+    expect(clean.stdout, clean.stderr).toBe('{"result":1}!');
+    expect(clean.stderr).toContain("PrintsToStdout steps to t=0.1");
+    const control = runChild(fmu, script("const out = { fd: 1, restore() {} };"));
+    expect(control.stdout).toContain("PrintsToStdout steps");
+  });
+
+  it("[NA7] one whose library is missing says which", async () => {
+    const fmu = await fixture(`gotchas/${version}/BundledLibrary`);
+    const platform = version === "fmi2" ? "linux64" : "x86_64-linux";
+    const helper = join(fmu.folder, "binaries", platform, "libcosimo_helper.so");
+    renameSync(helper, join(fmu.folder, "gone"));
+    const child = runChild(fmu, "console.log(checkBinary(fmu).map((d) => d.message).join());");
+    expect(child.stdout, child.stderr).toMatch(
+      /cannot be loaded: libcosimo_helper\.so: cannot open/,
+    );
+  });
+
+  it("ends by itself: nothing of a living instance keeps the process", async () => {
+    const child = runChild(await misbehaving(), 'start(open()); console.log("done");');
+    expect(child.stdout).toBe("done\n");
+    expect(child.status).toBe(0);
+  });
+});
+
+interface Lives {
+  readonly warmUp: number;
+  readonly measured: number;
+  readonly behaviour?: number;
+  readonly dispose?: boolean;
+}
+
+/** MiB that resident memory grew by over the measured instances. */
+function growthScript({ warmUp, measured, behaviour = 0, dispose = true }: Lives): string {
+  return `
+    function live() {
+      const unit = open({}, { behaviour: ${behaviour} });
+      start(unit);
+      for (let i = 0; i < 10; i++) unit.advance(i / 10, { kind: "time", time: (i + 1) / 10 });
+      const snapshot = unit.save();
+      unit.restore(snapshot);
+      unit.release(snapshot);
+      ${dispose ? "unit.dispose();" : ""}
+    }
+    async function lives(count) {
+      for (let i = 0; i < count; i++) {
+        live();
+        if (i % 50 === 49) { gc(); await new Promise((resolve) => setImmediate(resolve)); }
+      }
+      gc();
+      return process.memoryUsage.rss() / 2 ** 20;
+    }
+    const before = await lives(${warmUp});
+    console.log((await lives(${measured})) - before);`;
+}
+
+describe.each(VERSIONS)("the memory of %s FMUs", (version) => {
+  const growth = async (lives: Lives): Promise<number> => {
+    const child = runChild(await fixture(`${version}/Misbehaving`), growthScript(lives));
+    expect(child.status, child.stderr).toBe(0);
+    return Number(child.stdout);
+  };
+
+  it("[NA60] stays flat over a thousand instances", async () => {
+    expect(await growth({ warmUp: 500, measured: 1000 })).toBeLessThan(8);
+  });
+
+  it("[NA60] grows when instances are not disposed (positive control)", async () => {
+    expect(await growth({ warmUp: 500, measured: 1000, dispose: false })).toBeGreaterThan(16);
+  });
+
+  it("[NA60] grows when the FMU itself leaks (positive control)", async () => {
+    const lives = { warmUp: 5, measured: 10, behaviour: Behaviour.leak };
+    expect(await growth(lives)).toBeGreaterThan(50);
+  });
+});
