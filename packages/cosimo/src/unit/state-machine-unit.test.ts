@@ -1,0 +1,280 @@
+import { describe, expect, it } from "vitest";
+import { UnitError } from "../base/outcome.ts";
+import { makeBanks } from "../model/value-type.ts";
+import { bytesPerCall } from "../numerics/testing/bytes-per-call.ts";
+import type { Predicate } from "./predicate.ts";
+import {
+  type MachineView,
+  type StateMachineModel,
+  stateMachineUnit,
+} from "./state-machine-unit.ts";
+import { unitContract } from "./testing/contract.ts";
+import { advanceTo, getNumber, indexOf, setValues, startUnit } from "./testing/drive.ts";
+import type { Unit } from "./unit.ts";
+
+/** Samples u every 0.4 s, and counts. */
+const SAMPLER: StateMachineModel = {
+  name: "sampler",
+  parameters: { every: { start: 0.4, variability: "fixed" } },
+  inputs: { u: {} },
+  outputs: { y: {}, n: { type: "int32" } },
+  initial: "wait",
+  states: {
+    wait: {
+      transitions: [
+        {
+          to: "wait",
+          after: "every",
+          reads: ["u"],
+          do: (m) => {
+            m.set("y", m.get("u"));
+            m.set("n", m.get("n") + 1);
+          },
+        },
+      ],
+    },
+  },
+};
+
+unitContract("a state machine", {
+  open: () => stateMachineUnit(SAMPLER),
+  step: 0.25,
+  behaviour: { port: "n", at: (t) => Math.floor(t / 0.4 + 1e-9), tolerance: 0 },
+  settable: { port: "u", value: 0.5 },
+  fixed: { port: "every", value: 1 },
+  updated: { port: "n", time: 0.4, timeTolerance: 0, value: 1 },
+  event: { port: "n", time: 0.4, timeTolerance: 0, value: 1 },
+  readyToRead: {
+    port: "u",
+    time: 0.4,
+    timeTolerance: 0,
+    value: 7,
+    shows: { port: "y", expected: 7 },
+  },
+});
+
+/** Reads an integer temperature: every 3 s while normal, every 5 s while too hot; every switch toggles isStopped. */
+const toggle = (m: MachineView): void => m.set("isStopped", 1 - m.get("isStopped"));
+const OVERHEAT: StateMachineModel = {
+  name: "over-heat controller",
+  inputs: { temperature: { type: "int32", start: 20 } },
+  outputs: { isStopped: { type: "boolean", start: false } },
+  initial: "init",
+  states: {
+    init: { transitions: [{ to: "normalTemp", after: 2 }] },
+    normalTemp: {
+      transitions: [
+        {
+          to: "tooHot",
+          after: 3,
+          reads: ["temperature"],
+          when: (m) => m.get("temperature") >= 85,
+          do: toggle,
+        },
+        { to: "normalTemp", after: 3 },
+      ],
+    },
+    tooHot: {
+      transitions: [
+        {
+          to: "normalTemp",
+          after: 5,
+          reads: ["temperature"],
+          when: (m) => m.get("temperature") <= 75,
+          do: toggle,
+        },
+        { to: "tooHot", after: 5 },
+      ],
+    },
+  },
+};
+
+/** Runs until `end`, giving the machine the temperature of each instant at which it reads; tells what happened. */
+function coordinate(unit: Unit, end: number, temperature: (t: number) => number): string[] {
+  startUnit(unit);
+  const until: Predicate = {
+    kind: "or",
+    any: [
+      { kind: "time", time: end },
+      { kind: "ready-to-read", port: indexOf(unit, "temperature") },
+      { kind: "updated", port: indexOf(unit, "isStopped") },
+    ],
+  };
+  const story: string[] = [];
+  for (let t = 0; t < end; ) {
+    const { reason, time } = unit.advance(t, until);
+    t = time;
+    if (reason === "ready-to-read") setValues(unit, { temperature: temperature(t) });
+    story.push(
+      reason === "updated" ? `stopped=${getNumber(unit, "isStopped")}@${t}` : `${reason}@${t}`,
+    );
+  }
+  return story;
+}
+
+describe("state machines", () => {
+  it("[UN24] the over-heat controller reads at its own times and switches with the value of the instant", () => {
+    const story = coordinate(stateMachineUnit(OVERHEAT), 26, (t) => (t >= 8 && t < 17 ? 90 : 70));
+    expect(story).toEqual([
+      "ready-to-read@5",
+      "ready-to-read@8",
+      "stopped=1@8",
+      "ready-to-read@13",
+      "ready-to-read@18",
+      "stopped=0@18",
+      "ready-to-read@21",
+      "ready-to-read@24",
+      "time@26",
+    ]);
+  });
+
+  it("[UN64] counts periods: the ten-thousandth sample is due at 10 000 × 0.1", () => {
+    const unit = stateMachineUnit(SAMPLER);
+    startUnit(unit, { start: 0 }, { every: 0.1 });
+    const until: Predicate = {
+      kind: "or",
+      any: [
+        { kind: "time", time: 2000 },
+        { kind: "event", port: -1 },
+      ],
+    };
+    let t = 0;
+    for (let n = 1; n <= 10_000; n++) {
+      t = unit.advance(t, until).time;
+      if (t !== n * 0.1) expect(t).toBe(n * 0.1);
+    }
+    expect(t).toBe(1000);
+  });
+
+  it("[UN63] takes the first transition in writing, and all that follow at the same time", () => {
+    const visit = (m: MachineView): void => m.set("visits", m.get("visits") * 10 + m.get("state"));
+    const unit = stateMachineUnit({
+      name: "chain",
+      outputs: { visits: {} },
+      initial: "a",
+      states: {
+        a: {
+          transitions: [
+            { to: "b", after: 1 },
+            { to: "d", after: 1 },
+          ],
+        },
+        b: { entry: visit, transitions: [{ to: "c", after: 0 }] },
+        c: { entry: visit, transitions: [{ to: "d" }] },
+        d: { entry: visit },
+      },
+    });
+    startUnit(unit);
+    advanceTo(unit, 0, 1);
+    expect(getNumber(unit, "visits")).toBe(234);
+    expect(getNumber(unit, "state")).toBe(4);
+  });
+
+  it("[UN63] an endless chain is an error that shows it", () => {
+    const unit = stateMachineUnit({
+      name: "flutter",
+      initial: "rest",
+      states: {
+        rest: { transitions: [{ to: "left", after: 1 }] },
+        left: { transitions: [{ to: "right" }] },
+        right: { transitions: [{ to: "left" }] },
+      },
+    });
+    startUnit(unit);
+    expect(() => advanceTo(unit, 0, 2)).toThrow(UnitError);
+    unit.reset();
+    startUnit(unit);
+    expect(() => advanceTo(unit, 0, 2)).toThrow(/more than 1000 .*\n.*left → right → left/);
+  });
+
+  it("[UN63] an input event is seen once, a condition as long as it holds", () => {
+    const unit = stateMachineUnit({
+      name: "button",
+      inputs: { pressed: { type: "boolean" }, level: {} },
+      outputs: { n: {}, alarm: { type: "boolean" } },
+      initial: "idle",
+      states: {
+        idle: {
+          transitions: [
+            {
+              to: "idle",
+              on: "pressed",
+              when: (m) => m.get("pressed") === 1,
+              do: (m) => m.set("n", m.get("n") + 1),
+            },
+            { to: "alarm", when: (m) => m.get("level") > 3, do: (m) => m.set("alarm", 1) },
+          ],
+        },
+        alarm: {},
+      },
+    });
+    startUnit(unit);
+    const counts = [1, 1, 0, 1].map((pressed, i) => {
+      setValues(unit, { pressed });
+      advanceTo(unit, i, i + 1);
+      return getNumber(unit, "n");
+    });
+    expect(counts).toEqual([1, 1, 1, 2]);
+    setValues(unit, { level: 4 });
+    const stop = unit.advance(4, {
+      kind: "or",
+      any: [
+        { kind: "time", time: 9 },
+        { kind: "updated", port: indexOf(unit, "alarm") },
+      ],
+    });
+    expect(stop).toMatchObject({ reason: "updated", time: 4 });
+    expect(getNumber(unit, "alarm")).toBe(1);
+  });
+
+  it("[UN65] a rolled back machine forgets transitions, periods and what it announced", () => {
+    const unit = stateMachineUnit(OVERHEAT);
+    const hot = (): number => 90;
+    const whole = coordinate(unit, 20, hot);
+    unit.reset();
+    startUnit(unit);
+    const snapshot = unit.save();
+    unit.advance(0, { kind: "time", time: 13.5 });
+    unit.restore(snapshot);
+    unit.release(snapshot);
+    unit.reset();
+    expect(coordinate(unit, 20, hot)).toEqual(whole);
+  });
+
+  it("says what is wrong with a machine before it runs", () => {
+    const broken = (states: StateMachineModel["states"]): (() => Unit) => {
+      return () => stateMachineUnit({ name: "m", inputs: { u: {} }, initial: "a", states });
+    };
+    expect(broken({ b: {} })).toThrow("no state 'a'");
+    expect(broken({ a: { transitions: [{ to: "c" }] } })).toThrow("no state 'c'");
+    expect(broken({ a: { transitions: [{ to: "a", after: -1 }] } })).toThrow("a → a waits for -1");
+    expect(broken({ a: { transitions: [{ to: "a", after: "d" }] } })).toThrow("'d'");
+    expect(broken({ a: { transitions: [{ to: "a", on: "w" }] } })).toThrow("input 'w'");
+    expect(broken({ a: { transitions: [{ to: "a", reads: ["u"] }] } })).toThrow("no 'after'");
+  });
+
+  it("[UN60] advance, read and write allocate nothing", () => {
+    const unit = stateMachineUnit(SAMPLER);
+    startUnit(unit);
+    const input = unit.bind([{ port: indexOf(unit, "u"), slot: 0 }]);
+    const output = unit.bind([{ port: indexOf(unit, "y"), slot: 1 }]);
+    const banks = makeBanks({ f64: 2 });
+    const until = { kind: "time" as const, time: 0 };
+    let step = 0;
+    const call = (): void => {
+      unit.write(input, banks);
+      until.time = (step + 1) * 0.125;
+      unit.advance(step * 0.125, until);
+      unit.read(output, banks);
+      step++;
+    };
+    expect(bytesPerCall(call)).toBeLessThan(160);
+    const kept: unknown[] = [];
+    expect(
+      bytesPerCall(() => {
+        call();
+        kept[0] = unit.save();
+      }),
+    ).toBeGreaterThan(400);
+  });
+});
