@@ -241,16 +241,8 @@ async function compileHelper(compiler, work) {
 
 /** File name → text of all that is compiled. */
 function sourcesOf({ model, version, source, extra = {} }) {
-  const names = [
-    "model.h",
-    "runtime.h",
-    "runtime.c",
-    "solvers.c",
-    "linear.h",
-    "linear.c",
-    `fmi${version}.c`,
-  ];
-  const shared = names.filter((name) => existsSync(join(MODELS, "shared", name)));
+  const other = `fmi${5 - version}`;
+  const shared = readdirSync(join(MODELS, "shared")).filter((name) => !name.startsWith(other));
   return {
     ...Object.fromEntries(
       shared.map((name) => [name, readFileSync(join(MODELS, "shared", name), "utf8")]),
