@@ -93,7 +93,13 @@ export interface RecordDraft {
 // ---- scenarios ------------------------------------------------------------------------------------------------
 
 /** How an input behaves between two communication points. */
-export type Approximation = "hold" | "linear" | "quadratic" | "extrapolated-interpolation";
+export type Approximation =
+  | "hold"
+  | "linear"
+  | "quadratic"
+  | "extrapolated-interpolation"
+  /** Between the values at both ends of the step: the source must be advanced first (gauss-seidel). */
+  | "interpolation";
 
 export interface Scenario {
   readonly name: string;
