@@ -36,7 +36,9 @@ const PER_MINUTE = plain("rad/s", 2 * Math.PI, 60);
 
 const POUND = 45359237;
 const POUND_DENOMINATOR = 100_000_000;
-const GRAVITY = 9.80665;
+/** Standard gravity in 1e-5 m/s2. */
+const GRAVITY = 980_665;
+const GRAVITY_DENOMINATOR = 100_000;
 
 export const UNIT_TABLE: ReadonlyMap<string, TableUnit> = new Map<string, TableUnit>([
   // SI base units and the radian. The gram stands for the kilogram because it is the one that takes prefixes.
@@ -110,8 +112,8 @@ export const UNIT_TABLE: ReadonlyMap<string, TableUnit> = new Map<string, TableU
   ["lb", plain("kg", POUND, POUND_DENOMINATOR)],
   ["lbm", plain("kg", POUND, POUND_DENOMINATOR)],
   ["oz", plain("kg", POUND, 16 * POUND_DENOMINATOR)],
-  ["lbf", plain("N", POUND * GRAVITY, POUND_DENOMINATOR)],
-  ["kgf", plain("N", GRAVITY)],
+  ["lbf", plain("N", POUND * GRAVITY, POUND_DENOMINATOR * GRAVITY_DENOMINATOR)],
+  ["kgf", plain("N", GRAVITY, GRAVITY_DENOMINATOR)],
   ["Nm", si("N.m")],
   // pressure
   ["bar", si("Pa", 100_000)],
@@ -125,7 +127,7 @@ export const UNIT_TABLE: ReadonlyMap<string, TableUnit> = new Map<string, TableU
   ["cal", si("J", 4184, 1000)],
   ["Btu", plain("J", 1055.05585262)],
   ["BTU", plain("J", 1055.05585262)],
-  ["PS", plain("W", 75 * GRAVITY)],
+  ["PS", plain("W", 75 * GRAVITY, GRAVITY_DENOMINATOR)],
   ["hp", plain("ft.lbf/s", 550)],
   ["VA", si("W")],
   ["var", si("W")],
