@@ -120,7 +120,7 @@ export const UNIT_TABLE: ReadonlyMap<string, TableUnit> = new Map<string, TableU
   ["atm", plain("Pa", 101_325)],
   ["Torr", plain("Pa", 101_325, 760)],
   ["mmHg", plain("Pa", 133.322387415)],
-  ["psi", plain("lbf/in2")],
+  ["psi", plain("Pa", POUND * GRAVITY, 6_451_600_000)],
   // energy and power
   ["Wh", si("J", 3600)],
   ["eV", si("J", 1.602176634e-19)],
