@@ -41,8 +41,9 @@ const GRAVITY = 980_665;
 const GRAVITY_DENOMINATOR = 100_000;
 
 export const UNIT_TABLE: ReadonlyMap<string, TableUnit> = new Map<string, TableUnit>([
-  // SI base units and the radian. The gram stands for the kilogram because it is the one that takes prefixes.
-  ["g", si([1, 0, 0, 0, 0, 0, 0, 0], 1, 1000)],
+  // SI base units and the radian
+  ["kg", { ...si([1, 0, 0, 0, 0, 0, 0, 0]), prefixes: false }],
+  ["g", si("kg", 1, 1000)],
   ["m", si([0, 1, 0, 0, 0, 0, 0, 0])],
   ["s", si([0, 0, 1, 0, 0, 0, 0, 0])],
   ["A", si([0, 0, 0, 1, 0, 0, 0, 0])],
