@@ -4,11 +4,12 @@
  */
 
 import type { Checked } from "../base/diagnostic.ts";
+import { Reporter } from "../xml/reporter.ts";
 import type { Annotation } from "./description.ts";
+import { DESCRIPTION_DIAGNOSTICS } from "./description-diagnostics.ts";
 import type { Mutable } from "./description-draft.ts";
 import { annotationsRule } from "./description-parts.ts";
 import { type AttributeReader, type ElementRule, elementRule, walkXml } from "./element-walker.ts";
-import { Reporter } from "./reporter.ts";
 
 export interface BuildDescription {
   readonly fmiVersion: string;
@@ -64,7 +65,7 @@ export function parseBuildDescription(
   text: string,
   file = "sources/buildDescription.xml",
 ): Checked<BuildDescription> {
-  const reporter = new Reporter(file);
+  const reporter = new Reporter(file, DESCRIPTION_DIAGNOSTICS);
   const annotations: Annotation[] = [];
   const configurations: BuildConfiguration[] = [];
   let fmiVersion = "";

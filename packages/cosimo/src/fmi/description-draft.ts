@@ -18,7 +18,7 @@ import type {
   UnitDefinition,
   Unknown,
 } from "./description.ts";
-import type { Reporter } from "./reporter.ts";
+import type { DescriptionReporter } from "./description-diagnostics.ts";
 
 export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -27,7 +27,7 @@ export type StatedClock = Partial<Mutable<ClockAttributes>>;
 
 export interface DescriptionDraft {
   readonly text: string;
-  readonly reporter: Reporter;
+  readonly reporter: DescriptionReporter;
   identity: Omit<Mutable<FmuDescription>, DraftedElsewhere>;
   coSimulation: CoSimulationInterface | undefined;
   modelExchange: FmuInterface | undefined;
@@ -57,7 +57,7 @@ type DraftedElsewhere =
   | "structure"
   | "annotations";
 
-export function makeDraft(text: string, reporter: Reporter): DescriptionDraft {
+export function makeDraft(text: string, reporter: DescriptionReporter): DescriptionDraft {
   return {
     text,
     reporter,

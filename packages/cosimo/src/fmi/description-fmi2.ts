@@ -3,6 +3,7 @@
  */
 
 import type { ValueType } from "../model/value-type.ts";
+import { parseStart, startExpected } from "../xml/literals.ts";
 import type {
   Causality,
   EnumerationItem,
@@ -35,7 +36,6 @@ import {
   VARIABILITIES,
 } from "./description-parts.ts";
 import { type AttributeReader, type ElementRule, elementRule } from "./element-walker.ts";
-import { parseStart, startExpected } from "./literals.ts";
 
 const TYPES: Readonly<Record<string, ValueType>> = {
   Real: "float64",

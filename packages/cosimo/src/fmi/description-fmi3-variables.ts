@@ -3,6 +3,13 @@
  */
 
 import type { Value, ValueType } from "../model/value-type.ts";
+import {
+  parseBig,
+  parseHex,
+  parseStart,
+  parseUnsignedList,
+  startExpected,
+} from "../xml/literals.ts";
 import type {
   Alias,
   Causality,
@@ -27,7 +34,6 @@ import {
   VARIABILITIES,
 } from "./description-parts.ts";
 import { type AttributeReader, type ElementRule, elementRule } from "./element-walker.ts";
-import { parseBig, parseHex, parseStart, parseUnsignedList, startExpected } from "./literals.ts";
 
 /** Element name → type. */
 export const FMI3_TYPES: Readonly<Record<string, ValueType>> = {

@@ -4,6 +4,7 @@
 
 import { BASE_UNITS, type Dimension } from "../model/physical-unit.ts";
 import type { ValueType } from "../model/value-type.ts";
+import { parseList, parseUnsignedList } from "../xml/literals.ts";
 import type {
   Annotation,
   DependencyKind,
@@ -17,7 +18,6 @@ import type {
 } from "./description.ts";
 import type { DescriptionDraft, Mutable, UnknownList } from "./description-draft.ts";
 import { type AttributeReader, type ElementRule, elementRule } from "./element-walker.ts";
-import { parseList, parseUnsignedList } from "./literals.ts";
 
 export const IDENTITY_ATTRIBUTES =
   "fmiVersion! modelName! description author version copyright license generationTool generationDateAndTime variableNamingConvention";

@@ -12,10 +12,10 @@ import {
   parseDouble,
   parseInteger,
   parseUnsigned,
-} from "./literals.ts";
-import type { Reporter } from "./reporter.ts";
-import { readXml, type XmlHandler } from "./xml.ts";
-import type { XmlElement } from "./xml-element.ts";
+} from "../xml/literals.ts";
+import { readXml, type XmlHandler } from "../xml/xml.ts";
+import type { XmlElement } from "../xml/xml-element.ts";
+import type { DescriptionReporter } from "./description-diagnostics.ts";
 
 export interface ElementRule {
   readonly attributes: ReadonlySet<string>;
@@ -87,9 +87,9 @@ export function elementRule(source: RuleSource): ElementRule {
 /** Typed access to the attributes of the open element; a malformed value is reported and read as absent. */
 export class AttributeReader {
   element!: XmlElement;
-  readonly reporter: Reporter;
+  readonly reporter: DescriptionReporter;
 
-  constructor(reporter: Reporter) {
+  constructor(reporter: DescriptionReporter) {
     this.reporter = reporter;
   }
 
@@ -179,7 +179,11 @@ export interface WalkOptions {
 }
 
 /** Walks the whole file; false when it could not be read to its end. */
-export function walkXml(text: string, reporter: Reporter, options: WalkOptions): boolean {
+export function walkXml(
+  text: string,
+  reporter: DescriptionReporter,
+  options: WalkOptions,
+): boolean {
   const start = text.slice(0, 200);
   if (start.includes("\0")) {
     reporter.report("xml-encoding", { encoding: "UTF-16" }, 1);
@@ -189,7 +193,7 @@ export function walkXml(text: string, reporter: Reporter, options: WalkOptions):
   return readXml(text, new Walker(reporter, options), reporter);
 }
 
-function reportEncoding(text: string, start: string, reporter: Reporter): void {
+function reportEncoding(text: string, start: string, reporter: DescriptionReporter): void {
   const declared = /^\uFEFF?<\?xml[^>]*?encoding\s*=\s*["']([^"']*)["']/.exec(start)?.[1];
   if (declared !== undefined && !/^(utf-?8|us-ascii|ascii)$/i.test(declared))
     reporter.report("xml-encoding-declared", { encoding: declared }, 1);
@@ -203,7 +207,7 @@ function reportEncoding(text: string, start: string, reporter: Reporter): void {
 const OPAQUE: ElementRule = elementRule({ opaque: true });
 
 class Walker implements XmlHandler {
-  private readonly reporter: Reporter;
+  private readonly reporter: DescriptionReporter;
   private readonly options: WalkOptions;
   private readonly reader: AttributeReader;
   // One entry per open element, in parallel arrays: no object per element.
@@ -214,7 +218,7 @@ class Walker implements XmlHandler {
   /** Bit `slot` is set when a child of that slot was seen. */
   private readonly seen: number[] = [];
 
-  constructor(reporter: Reporter, options: WalkOptions) {
+  constructor(reporter: DescriptionReporter, options: WalkOptions) {
     this.reporter = reporter;
     this.options = options;
     this.reader = new AttributeReader(reporter);

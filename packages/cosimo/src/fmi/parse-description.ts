@@ -6,13 +6,14 @@
  */
 
 import type { Checked } from "../base/diagnostic.ts";
+import { Reporter } from "../xml/reporter.ts";
 import type { FmuDescription } from "./description.ts";
+import { DESCRIPTION_DIAGNOSTICS } from "./description-diagnostics.ts";
 import { type DescriptionDraft, makeDraft } from "./description-draft.ts";
 import { finishDescription } from "./description-finish.ts";
 import { fmi2Rule } from "./description-fmi2.ts";
 import { fmi3Rule } from "./description-fmi3.ts";
 import { type AttributeReader, type ElementRule, walkXml } from "./element-walker.ts";
-import { Reporter } from "./reporter.ts";
 
 const ROOT = "fmiModelDescription";
 const VERSION_2 = /^2\.0(\.\d+)?$/;
@@ -28,7 +29,7 @@ export function parseModelDescription(
   text: string,
   file = "modelDescription.xml",
 ): Checked<FmuDescription> {
-  const reporter = new Reporter(file);
+  const reporter = new Reporter(file, DESCRIPTION_DIAGNOSTICS);
   const draft = makeDraft(text, reporter);
   let newer = false;
   const complete = walkXml(text, reporter, {

@@ -4,12 +4,13 @@
  */
 
 import type { Checked } from "../base/diagnostic.ts";
+import { parseInteger, parseList } from "../xml/literals.ts";
+import { Reporter } from "../xml/reporter.ts";
 import type { Annotation } from "./description.ts";
+import { DESCRIPTION_DIAGNOSTICS } from "./description-diagnostics.ts";
 import type { Mutable } from "./description-draft.ts";
 import { annotationsRule } from "./description-parts.ts";
 import { type AttributeReader, type ElementRule, elementRule, walkXml } from "./element-walker.ts";
-import { parseInteger, parseList } from "./literals.ts";
-import { Reporter } from "./reporter.ts";
 
 /** Lower left and upper right corner; a flipped item has them the other way round. */
 export interface Extent {
@@ -73,7 +74,7 @@ export function parseTerminals(
   text: string,
   file = "terminalsAndIcons/terminalsAndIcons.xml",
 ): Checked<TerminalsAndIcons> {
-  const reporter = new Reporter(file);
+  const reporter = new Reporter(file, DESCRIPTION_DIAGNOSTICS);
   const result: Mutable<TerminalsAndIcons> = {
     fmiVersion: "",
     coordinateSystem: { ...DEFAULT_COORDINATES, suggestedScalingFactorToMm: DEFAULT_SCALE },

@@ -1,13 +1,13 @@
 /**
- * A streaming XML reader for the files of an FMU, made for two things that general parsers do not give together:
+ * A streaming XML reader, made for two things that general parsers do not give together:
  * a description with 100 000 variables in a fraction of a second, and calm in front of hostile input.
  *
  * Every character is looked at once and nothing recurses. Names are interned, one element object is used again and
  * again, no tree is built. Entities are never declared nor expanded: only the five predefined ones and numeric
- * references are decoded. Depth and number of attributes are limited. Namespaces are not resolved: FMI uses none.
+ * references are decoded. Depth and number of attributes are limited. Namespaces are not resolved: FMI uses none, and `ssp/` resolves its own.
  */
 
-import type { Reporter } from "./reporter.ts";
+import type { XmlReports } from "./reporter.ts";
 import { StringTable, XmlElement } from "./xml-element.ts";
 
 export interface XmlHandler {
@@ -25,7 +25,7 @@ export const XML_LIMITS: { readonly depth: number; readonly attributes: number }
 };
 
 /** Reads `text` to its end; false when it is not well-formed, beyond a limit, or when the handler stopped it. */
-export function readXml(text: string, handler: XmlHandler, reporter: Reporter): boolean {
+export function readXml(text: string, handler: XmlHandler, reporter: XmlReports): boolean {
   return new XmlReader(text, handler, reporter).read();
 }
 
@@ -64,7 +64,7 @@ for (const c of "0123456789-.") NAME_CLASS[c.charCodeAt(0)] = 2;
 class XmlReader {
   private readonly text: string;
   private readonly handler: XmlHandler;
-  private readonly reporter: Reporter;
+  private readonly reporter: XmlReports;
   private readonly strings = new StringTable();
   private readonly element: XmlElement;
   private readonly openNames: string[] = [];
@@ -78,7 +78,7 @@ class XmlReader {
   private nextSpecial = -1;
   private readonly specials: number[] = SPECIALS.map(() => -1);
 
-  constructor(text: string, handler: XmlHandler, reporter: Reporter) {
+  constructor(text: string, handler: XmlHandler, reporter: XmlReports) {
     this.text = text;
     this.handler = handler;
     this.reporter = reporter;

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { Reporter } from "./reporter.ts";
 import { readXml, XML_LIMITS } from "./xml.ts";
+import { XML_DIAGNOSTICS } from "./xml-diagnostics.ts";
 import type { XmlElement } from "./xml-element.ts";
 
 /** What the handler saw, one word an event: `+name@line{a=b}`, `-@line`, `text@line`. */
 function events(text: string): { seen: string; problems: string[]; complete: boolean } {
-  const reporter = new Reporter("x.xml");
+  const reporter = new Reporter("x.xml", XML_DIAGNOSTICS);
   const seen: string[] = [];
   const complete = readXml(
     text,
@@ -94,7 +95,7 @@ describe("readXml", () => {
         close: (end) => kept.push(text.slice(starts.pop(), end)),
         text: () => undefined,
       },
-      new Reporter("x"),
+      new Reporter("x", XML_DIAGNOSTICS),
     );
     expect(kept).toEqual(["<b>x</b>", text]);
   });
@@ -168,7 +169,7 @@ describe("readXml", () => {
   it("stops when the handler says so", () => {
     let opened = 0;
     const handler = { open: () => ++opened < 2, close: () => undefined, text: () => undefined };
-    expect(readXml("<a><b/><c/></a>", handler, new Reporter("x"))).toBe(false);
+    expect(readXml("<a><b/><c/></a>", handler, new Reporter("x", XML_DIAGNOSTICS))).toBe(false);
     expect(opened).toBe(2);
   });
 });
