@@ -106,12 +106,39 @@ export interface Experiment {
   readonly tolerance?: number;
 }
 
+/** Ports that form one connector and are connected together (FMI: terminals). */
+export interface Terminal {
+  readonly name: string;
+  /** "plug" and "bus" match members by name, "sequence" by order; other rules belong to other standards. */
+  readonly matchingRule: string;
+  readonly members: readonly TerminalMember[];
+  readonly streams: readonly TerminalStream[];
+  /** Terminals inside this one, matched by name. */
+  readonly terminals: readonly Terminal[];
+}
+
+export interface TerminalMember {
+  readonly name: string;
+  readonly port: number;
+  /** Flows sum up to zero: two members of the same kind are connected with the sign reversed. */
+  readonly kind: "signal" | "inflow" | "outflow";
+}
+
+/** A transported quantity: what leaves one side through `outPort` enters the other through `inPort`. */
+export interface TerminalStream {
+  readonly inName: string;
+  readonly outName: string;
+  readonly inPort: number;
+  readonly outPort: number;
+}
+
 export interface UnitDescription {
   /** The model's name; instances of it get names of their own. */
   readonly name: string;
   readonly backend: "typescript" | "fmi2" | "fmi3";
   readonly description?: string;
   readonly ports: readonly Port[];
+  readonly terminals?: readonly Terminal[];
   readonly capabilities: Capabilities;
   readonly experiment: Experiment;
 }
