@@ -212,8 +212,12 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
       this.#onDispose();
       return;
     }
-    for (const snapshot of [...this.#snapshots]) this.#free(snapshot);
-    this.fmi.calls[this.#shared.free](this.fmi.handle);
+    // Whether the FMU is content with being taken down is of no use to anybody any more.
+    const { calls, handle } = this.fmi;
+    for (const { state } of this.#snapshots)
+      calls[this.#shared.freeState](handle, this.fmi.word(state));
+    this.#snapshots.clear();
+    calls[this.#shared.free](handle);
     this.#cleanUp();
   }
 

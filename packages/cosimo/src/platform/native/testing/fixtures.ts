@@ -11,7 +11,7 @@ import { openFmuFile } from "../../node/fmu-file.ts";
 import type { NativeFmu } from "../native-options.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../../../", import.meta.url));
-const BUILD = join(ROOT, "fixtures", "build");
+export const BUILD: string = join(ROOT, "fixtures", "build");
 
 /** `unpackFixtures()("fmi2/Dahlquist")`: call the outer function at the top of a test file. */
 export function unpackFixtures(): (name: string) => Promise<NativeFmu> {

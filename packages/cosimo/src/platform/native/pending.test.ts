@@ -1,0 +1,79 @@
+/**
+ * Steps in the background (fmi2Pending): hardly any FMU does it, so a library of plain functions plays one.
+ */
+import koffi, { type LibraryHandle } from "koffi";
+import { describe, expect, it } from "vitest";
+import { UnitError } from "../../base/outcome.ts";
+import { toUnitDescription } from "../../fmi/to-unit-description.ts";
+import { startUnit } from "../../unit/testing/drive.ts";
+import { StatusKind } from "./fmi2-calls.ts";
+import { Fmi2Unit } from "./fmi2-unit.ts";
+import { unpackFixtures } from "./testing/fixtures.ts";
+
+const fixture = unpackFixtures();
+
+const OK = 0;
+const DISCARD = 2;
+const ERROR = 3;
+const PENDING = 5;
+
+/** A library whose doStep returns pending, and whose status is pending twice and then `end`. */
+function slowLibrary(end: number, asked: string[]): LibraryHandle {
+  let polls = 0;
+  const functions: Record<string, (...args: number[]) => number> = {
+    fmi2Instantiate: () => 1,
+    fmi2DoStep: () => PENDING,
+    fmi2GetStatus: (_instance, kind, value) => {
+      asked.push("status");
+      expect(kind).toBe(StatusKind.doStepStatus);
+      koffi.encode(value, "int", ++polls < 3 ? PENDING : end);
+      return OK;
+    },
+    fmi2GetBooleanStatus: (_instance, _kind, value) => {
+      koffi.encode(value, "int", 0);
+      return OK;
+    },
+    fmi2GetRealStatus: (_instance, _kind, value) => {
+      koffi.encode(value, "double", 0.25);
+      return OK;
+    },
+  };
+  return { func: (name: string) => functions[name] ?? (() => OK) } as unknown as LibraryHandle;
+}
+
+async function slowUnit(end: number, asked: string[] = []): Promise<Fmi2Unit> {
+  const fmu = await fixture("fmi2/Dahlquist");
+  const source = {
+    library: slowLibrary(end, asked),
+    fmu,
+    description: toUnitDescription(fmu.description),
+    onDispose: () => undefined,
+  };
+  const unit = new Fmi2Unit(source, {}).open();
+  startUnit(unit);
+  return unit;
+}
+
+describe("a step in the background", () => {
+  const until = { kind: "time", time: 0.5 } as const;
+
+  it("[NA34] is waited for", async () => {
+    const asked: string[] = [];
+    const unit = await slowUnit(OK, asked);
+    expect(unit.advance(0, until)).toEqual({ reason: "time", port: -1, time: 0.5 });
+    expect(asked).toHaveLength(3);
+    unit.dispose();
+  });
+
+  it("[NA34] may be discarded in the end", async () => {
+    const unit = await slowUnit(DISCARD);
+    expect(unit.advance(0, until)).toEqual({ reason: "discarded", port: -1, time: 0.25 });
+    unit.dispose();
+  });
+
+  it("[NA34] may fail in the end", async () => {
+    const unit = await slowUnit(ERROR);
+    expect(() => unit.advance(0, until)).toThrow(UnitError);
+    unit.dispose();
+  });
+});
