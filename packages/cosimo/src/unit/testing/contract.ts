@@ -6,12 +6,18 @@
  */
 import { afterEach, describe, it } from "vitest";
 import type { Unit } from "../unit.ts";
-import { type ContractSubject, makeLab } from "./contract-subject.ts";
+import { type ContractSubject, makeLab, type Rule } from "./contract-subject.ts";
 import { LIFE_RULES } from "./rules-life.ts";
 import { STATE_RULES } from "./rules-state.ts";
 import { PREDICATE_RULES, VALUE_RULES } from "./rules-values.ts";
 
-const RULES = [...LIFE_RULES, ...PREDICATE_RULES, ...VALUE_RULES, ...STATE_RULES];
+/** Every rule that the suite checks, in its order. */
+export const CONTRACT_RULES: readonly Rule[] = [
+  ...LIFE_RULES,
+  ...PREDICATE_RULES,
+  ...VALUE_RULES,
+  ...STATE_RULES,
+];
 
 export interface RuleSkip {
   /** `UN22` */
@@ -28,7 +34,8 @@ export function unitContract(
 ): void {
   const reasons = new Map(skip.map(({ rule, reason }) => [rule, reason]));
   for (const [rule, reason] of reasons) {
-    if (!RULES.some((known) => known.rule === rule)) throw new Error(`no rule '${rule}' to skip`);
+    if (!CONTRACT_RULES.some((known) => known.rule === rule))
+      throw new Error(`no rule '${rule}' to skip`);
     if (reason.trim() === "") throw new Error(`skipping '${rule}' needs a reason`);
   }
   describe(`the unit contract on ${backend}`, () => {
@@ -36,7 +43,7 @@ export function unitContract(
     afterEach(() => {
       for (const unit of opened.splice(0)) unit.dispose();
     });
-    for (const { rule, says, check } of RULES) {
+    for (const { rule, says, check } of CONTRACT_RULES) {
       it(`[${rule}] ${says}`, async (test) => {
         const reason = reasons.get(rule);
         if (reason !== undefined) test.skip(reason);

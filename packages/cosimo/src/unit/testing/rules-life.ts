@@ -4,7 +4,10 @@ import { CapabilityError, PhaseError, type Unit } from "../unit.ts";
 import { expectNear, type Lab, type Rule } from "./contract-subject.ts";
 import { advanceTo, getNumber, indexOf, settleEvents, setValues, startUnit } from "./drive.ts";
 
-const BEHIND = { kind: "time", time: 1e9 } as const;
+/** An advance that a unit in phase `step` at the start would take: one step. */
+function oneStep(lab: Lab, unit: Unit): () => unknown {
+  return () => unit.advance(lab.start, { kind: "time", time: lab.start + lab.subject.step });
+}
 
 /** The value of the known port after each of `count` steps, from a unit in phase `step` at the start. */
 function course(lab: Lab, unit: Unit, count = 12): number[] {
@@ -53,19 +56,19 @@ export const LIFE_RULES: readonly Rule[] = [
       const { port } = lab.subject.behaviour;
       expectPhaseErrors(unit, [
         () => unit.exitInitialization(),
-        () => unit.advance(lab.start, BEHIND),
+        oneStep(lab, unit),
         () => unit.terminate(),
         () => getNumber(unit, port),
       ]);
       unit.enterInitialization({ start: lab.start });
       expectPhaseErrors(unit, [
         () => unit.enterInitialization({ start: lab.start }),
-        () => unit.advance(lab.start, BEHIND),
+        oneStep(lab, unit),
         () => unit.terminate(),
       ]);
       unit.exitInitialization();
       if (unit.phase === "event") {
-        expectPhaseErrors(unit, [() => unit.advance(lab.start, BEHIND)]);
+        expectPhaseErrors(unit, [oneStep(lab, unit)]);
         settleEvents(unit);
       }
       expectPhaseErrors(unit, [
@@ -74,7 +77,7 @@ export const LIFE_RULES: readonly Rule[] = [
       ]);
       unit.terminate();
       expectPhaseErrors(unit, [
-        () => unit.advance(lab.start, BEHIND),
+        oneStep(lab, unit),
         () => unit.terminate(),
         () => unit.enterInitialization({ start: lab.start }),
       ]);
@@ -117,7 +120,7 @@ export const LIFE_RULES: readonly Rule[] = [
       unit.dispose();
       expectPhaseErrors(unit, [
         () => unit.enterInitialization({ start: lab.start }),
-        () => unit.advance(lab.start, BEHIND),
+        oneStep(lab, unit),
         () => unit.read(access, banks),
         () => unit.write(access, banks),
         () => unit.bind([]),
