@@ -74,7 +74,7 @@ export class FmiInstance<Table extends CallTable> {
     this.logger = openLogger(
       fmu.description.major,
       (status, category, message) => this.#keepLog(status, category, message),
-      options.logger,
+      options,
     );
     this.logged = this.logger.words;
     const { callLog, breadcrumb } = options;

@@ -13,6 +13,7 @@ import koffi from "koffi";
 import { type Mapping, mapCode, mapPages } from "./executable.ts";
 import { libc } from "./libc.ts";
 import type { DeliverLog, NativeLogger } from "./logger.ts";
+import { mapSharedFile } from "./shared-memory.ts";
 import { Reg, X64 } from "./x64.ts";
 
 const SLOTS = 256;
@@ -32,10 +33,17 @@ const MESSAGE_BYTES = SLOT_BYTES - MESSAGE;
 /** From this many unread messages on, our own thread reads them in between. */
 const CROWDED = (SLOTS * 3) / 4;
 
-/** A ring logger for FMI `major`, or undefined where this machine has no use for our machine code. */
-export function openLogRing(major: 2 | 3, deliver: DeliverLog): NativeLogger | undefined {
+/**
+ * A ring logger for FMI `major`, or undefined where this machine has no use for our machine code.
+ * @param file holds the ring, so that another process can read what was said last before this one died.
+ */
+export function openLogRing(
+  major: 2 | 3,
+  deliver: DeliverLog,
+  file?: string,
+): NativeLogger | undefined {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
-  const ring = mapPages(HEADER_BYTES + SLOTS * SLOT_BYTES);
+  const ring = mapRing(file);
   if (ring === undefined) return undefined;
   const code = mapCode(loggerCode(major, ring.address));
   if (code === undefined) {
@@ -43,6 +51,50 @@ export function openLogRing(major: 2 | 3, deliver: DeliverLog): NativeLogger | u
     return undefined;
   }
   return new LogRing(ring, code, deliver);
+}
+
+function mapRing(file: string | undefined): Mapping | undefined {
+  const bytes = HEADER_BYTES + SLOTS * SLOT_BYTES;
+  if (file === undefined) return mapPages(bytes);
+  const shared = mapSharedFile(file, bytes);
+  return (
+    shared && {
+      address: shared.address,
+      buffer: shared.bytes.buffer as ArrayBuffer,
+      unmap: () => shared.unmap(),
+    }
+  );
+}
+
+interface RingMessage {
+  readonly status: number;
+  readonly category: string;
+  readonly message: string;
+}
+
+/** Messages in the file of a ring that its own process did not live to read, oldest first. */
+export function readLogFile(bytes: Uint8Array): RingMessage[] {
+  const ring = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (ring.length < HEADER_BYTES + SLOTS * SLOT_BYTES) return [];
+  const head = ring.readInt32LE(0);
+  const first = Math.max(ring.readInt32LE(TAIL), head - SLOTS);
+  const tickets = Array.from({ length: head - first }, (_, i) => first + i);
+  return tickets.flatMap((ticket) => messageOf(ring, ticket) ?? []);
+}
+
+/** Undefined while a thread of the FMU is still writing it. */
+function messageOf(ring: Buffer, ticket: number): RingMessage | undefined {
+  const at = HEADER_BYTES + (ticket & (SLOTS - 1)) * SLOT_BYTES;
+  if (ring.readInt32LE(at) !== ((ticket + 1) | 0)) return undefined;
+  const length = ring.readInt32LE(at + LENGTH);
+  const text = (start: number, limit: number): string =>
+    ring.toString("utf8", start, Math.min(ring.indexOf(0, start), start + limit));
+  const rest = length >= MESSAGE_BYTES ? ` … (${length} bytes in all)` : "";
+  return {
+    status: ring.readInt32LE(at + STATUS),
+    category: text(at + CATEGORY, CATEGORY_BYTES),
+    message: text(at + MESSAGE, MESSAGE_BYTES) + rest,
+  };
 }
 
 class LogRing implements NativeLogger {
@@ -74,16 +126,10 @@ class LogRing implements NativeLogger {
       this.#deliver(1, "cosimo", `${lost} log messages came faster than they could be read`);
     }
     while (words[1] !== words[0]) {
-      const ticket = words[1]!;
-      const at = HEADER_BYTES + (ticket & (SLOTS - 1)) * SLOT_BYTES;
-      // A thread of the FMU is still writing this one: it is read after the next call.
-      if (this.#bytes.readInt32LE(at) !== ((ticket + 1) | 0)) return;
-      words[1] = (ticket + 1) | 0;
-      const length = this.#bytes.readInt32LE(at + LENGTH);
-      const category = this.#text(at + CATEGORY, CATEGORY_BYTES);
-      const shown = this.#text(at + MESSAGE, Math.min(Math.max(length, 0) + 1, MESSAGE_BYTES));
-      const rest = length >= MESSAGE_BYTES ? ` … (${length} bytes in all)` : "";
-      this.#deliver(this.#bytes.readInt32LE(at + STATUS), category, shown + rest);
+      const found = messageOf(this.#bytes, words[1]!);
+      if (found === undefined) return;
+      words[1] = (words[1]! + 1) | 0;
+      this.#deliver(found.status, found.category, found.message);
     }
   }
 
@@ -91,11 +137,6 @@ class LogRing implements NativeLogger {
     open.delete(this);
     this.#code.unmap();
     this.#ring.unmap();
-  }
-
-  #text(start: number, limit: number): string {
-    const end = this.#bytes.indexOf(0, start);
-    return this.#bytes.toString("utf8", start, Math.min(end, start + limit));
   }
 }
 

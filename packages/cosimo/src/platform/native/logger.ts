@@ -22,13 +22,19 @@ export interface NativeLogger {
   close(): void;
 }
 
-/** @param kind "callback" forces the fallback, so that tests reach it on every machine. */
+export interface LoggerOptions {
+  /** "callback" forces the fallback, so that tests reach it on every machine. */
+  readonly logger?: "any" | "callback";
+  /** Where the ring logger keeps what was not read yet. */
+  readonly logFile?: string;
+}
+
 export function openLogger(
   major: 2 | 3,
   deliver: DeliverLog,
-  kind: "any" | "callback" = "any",
+  { logger = "any", logFile }: LoggerOptions = {},
 ): NativeLogger {
-  const ring = kind === "any" ? openLogRing(major, deliver) : undefined;
+  const ring = logger === "any" ? openLogRing(major, deliver, logFile) : undefined;
   return ring ?? openCallbackLogger(major, deliver);
 }
 

@@ -53,6 +53,8 @@ export interface NativeUnitOptions {
   };
   /** "callback" uses the portable logger everywhere; FMUs must not log from threads of their own then. */
   readonly logger?: "any" | "callback";
+  /** A file for log messages in flight: `readLogFile` (log-ring.ts) tells what a process that died was told last. */
+  readonly logFile?: string;
 }
 
 /** One pause inside a step. */

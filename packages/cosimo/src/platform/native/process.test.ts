@@ -5,6 +5,7 @@ import { readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CALL_NAMES } from "./call-names.ts";
+import { readLogFile } from "./log-ring.ts";
 import { Behaviour } from "./testing/behaviour.ts";
 import { runChild } from "./testing/child.ts";
 import { unpackFixtures, VERSIONS } from "./testing/fixtures.ts";
@@ -43,6 +44,18 @@ describe.each(VERSIONS)("%s FMUs that take their process along", (version) => {
       expect(rows).toEqual([0.1, 0.2, 0.3, 0.4, 0]);
     },
   );
+
+  it("[NA45] one that is killed in a call leaves what it said in that call", async () => {
+    const fmu = await fixture(`gotchas/${version}/Talkative`);
+    const file = join(fmu.folder, "..", "log");
+    const child = runChild(
+      fmu,
+      `open({ loggingOn: true, logFile: ${JSON.stringify(file)}, callLog: () => process.abort() });`,
+    );
+    expect(child.signal, child.stderr).toBe("SIGABRT");
+    const said = readLogFile(readFileSync(file)).map(({ message }) => message);
+    expect(said.find((message) => message.startsWith("integers"))).toContain("4000000000 ff");
+  });
 
   it("[NA62] one that prints does not spoil a redirected stdout", async () => {
     const fmu = await fixture(`gotchas/${version}/PrintsToStdout`);

@@ -5,8 +5,10 @@
 import { closeSync, constants, ftruncateSync, openSync } from "node:fs";
 import koffi from "koffi";
 import { cFunction, MMAP, MUNMAP } from "./libc.ts";
+import type { Address } from "./native-memory.ts";
 
 export interface SharedFile {
+  readonly address: Address;
   /** The file's bytes. Not to be touched after `unmap`. */
   readonly bytes: Uint8Array;
   unmap(): void;
@@ -30,6 +32,7 @@ export function mapSharedFile(path: string, bytes: number): SharedFile | undefin
     if (at === -1) throw new Error(`cannot map ${bytes} bytes of '${path}' into memory`);
     let mapped = true;
     return {
+      address: at,
       bytes: new Uint8Array(koffi.view(BigInt(at), bytes)),
       unmap() {
         if (mapped) munmap(at, bytes);
