@@ -89,9 +89,8 @@ const OVERHEAT: StateMachineModel = {
   },
 };
 
-/** Runs until `end`, giving the machine the temperature of each instant at which it reads; tells what happened. */
+/** Runs a started unit until `end`, giving the machine the temperature of each instant at which it reads; tells what happened. */
 function coordinate(unit: Unit, end: number, temperature: (t: number) => number): string[] {
-  startUnit(unit);
   const until: Predicate = {
     kind: "or",
     any: [
@@ -114,7 +113,9 @@ function coordinate(unit: Unit, end: number, temperature: (t: number) => number)
 
 describe("state machines", () => {
   it("[UN24] the over-heat controller reads at its own times and switches with the value of the instant", () => {
-    const story = coordinate(stateMachineUnit(OVERHEAT), 26, (t) => (t >= 8 && t < 17 ? 90 : 70));
+    const unit = stateMachineUnit(OVERHEAT);
+    startUnit(unit);
+    const story = coordinate(unit, 26, (t) => (t >= 8 && t < 17 ? 90 : 70));
     expect(story).toEqual([
       "ready-to-read@5",
       "ready-to-read@8",
@@ -229,16 +230,13 @@ describe("state machines", () => {
 
   it("[UN65] a rolled back machine forgets transitions, periods and what it announced", () => {
     const unit = stateMachineUnit(OVERHEAT);
-    const hot = (): number => 90;
-    const whole = coordinate(unit, 20, hot);
-    unit.reset();
     startUnit(unit);
     const snapshot = unit.save();
-    unit.advance(0, { kind: "time", time: 13.5 });
+    const whole = coordinate(unit, 20, () => 90);
     unit.restore(snapshot);
-    unit.release(snapshot);
-    unit.reset();
-    expect(coordinate(unit, 20, hot)).toEqual(whole);
+    expect(coordinate(unit, 20, () => 70)).not.toEqual(whole);
+    unit.restore(snapshot);
+    expect(coordinate(unit, 20, () => 90)).toEqual(whole);
   });
 
   it("says what is wrong with a machine before it runs", () => {
