@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { makeBanks } from "../model/value-type.ts";
 import { bytesPerCall } from "../numerics/testing/bytes-per-call.ts";
-import { makeInputSignals, type SignalColumn } from "./input-signals.ts";
 import { makePorts, type PortSpecs } from "./port-spec.ts";
 import type { Predicate } from "./predicate.ts";
+import { makeInputSignals, type SignalColumn } from "./signal-source.ts";
 import { type TableModel, tableUnit } from "./table-unit.ts";
 import { unitContract } from "./testing/contract.ts";
 import { advanceTo, getNumber, getValues, indexOf, startUnit } from "./testing/drive.ts";
@@ -118,26 +118,29 @@ describe("input signals", () => {
     2: [Float64Array.of(0, 0, 0, 1, 1)],
   });
 
-  it("[UN62] know both sides of an event, and slopes on both sides of a row", () => {
-    const banks = makeBanks(signals.bankSizes);
+  it("[UN62] know both sides of an event, and the slope from a time on", () => {
     const sample = (t: number, side: "before" | "after"): number[] => {
-      signals.sampleAt(t, side, banks);
-      const slope = new Float64Array(signals.slopeCount);
-      signals.slopesAt(t, side, slope);
-      return [...banks.f64, slope[0]];
+      signals.sample(t, side);
+      return [...signals.banks.f64];
+    };
+    const slope = (t: number): number => {
+      const out = new Float64Array(1);
+      signals.slopes(t, out);
+      return out[0];
     };
     expect(signals.slots).toEqual([
       { port: 1, slot: 0 },
       { port: 2, slot: 1 },
     ]);
-    expect(signals.continuousPorts).toEqual([1]);
-    expect(sample(0.5, "before")).toEqual([1, 0, 2]);
-    expect(sample(1, "before")).toEqual([2, 0, 2]);
-    expect(sample(1, "after")).toEqual([10, 0, 2]);
-    expect(sample(3, "before")).toEqual([14, 0, 2]);
-    expect(sample(3, "after")).toEqual([14, 1, 0]);
-    expect(sample(-1, "after")).toEqual([0, 0, 0]);
-    expect(sample(99, "after")).toEqual([14, 1, 0]);
+    expect(signals.slopePorts).toEqual([1]);
+    expect(sample(0.5, "before")).toEqual([1, 0]);
+    expect(sample(1, "before")).toEqual([2, 0]);
+    expect(sample(1, "after")).toEqual([10, 0]);
+    expect(sample(3, "before")).toEqual([14, 0]);
+    expect(sample(3, "after")).toEqual([14, 1]);
+    expect(sample(-1, "after")).toEqual([0, 0]);
+    expect(sample(99, "after")).toEqual([14, 1]);
+    expect([-1, 0, 0.5, 1, 2.9, 3, 99].map(slope)).toEqual([0, 2, 2, 2, 2, 0, 0]);
   });
 
   it("[UN62] find the next event: rows that share a time, and changes of discrete columns", () => {
@@ -166,11 +169,10 @@ describe("input signals", () => {
           });
           const values = Float64Array.from(time, (_, i) => i * i);
           const column = signalsOf({ u: { variability: "discrete" } }, time, { 0: [values] });
-          const banks = makeBanks(column.bankSizes);
           for (const [at, after] of questions) {
-            column.sampleAt(at, after ? "after" : "before", banks);
+            column.sample(at, after ? "after" : "before");
             const passed = time.filter((row) => (after ? row <= at : row < at)).length;
-            expect(banks.f64[0]).toBe(values[Math.max(passed - 1, 0)]);
+            expect(column.banks.f64[0]).toBe(values[Math.max(passed - 1, 0)]);
           }
         },
       ),
@@ -178,23 +180,36 @@ describe("input signals", () => {
     );
   });
 
+  it("[UN37] convert columns where nothing is lost: a file does not know what type a port has", () => {
+    const specs = { n: { type: "int64" }, text: { type: "string" }, x: {} } as const;
+    const mixed = signalsOf(specs, [0], {
+      0: [Float64Array.of(7)],
+      1: [Float64Array.of(0.5)],
+      2: [BigInt64Array.of(9n)],
+    });
+    mixed.sample(0, "after");
+    const { i64, obj, f64 } = mixed.banks;
+    expect([i64[0], obj[0], f64[0]]).toEqual([7n, "0.5", 9]);
+  });
+
   it("refuse columns that do not fit the ports, and times that decrease", () => {
     const u = { u: {} };
     expect(() => signalsOf(u, [0, 1], { 0: [Float64Array.of(1)] })).toThrow("'u' must have 2");
     expect(() => signalsOf(u, [0], { 0: [] })).toThrow("'u' has 1 elements");
-    expect(() => signalsOf(u, [0], { 0: [BigInt64Array.of(1n)] })).toThrow("float64");
+    expect(() => signalsOf(u, [0], { 0: [["x"]] })).toThrow("float64");
+    const count = { n: { type: "int64" } } as const;
+    expect(() => signalsOf(count, [0], { 0: [Float64Array.of(0.5)] })).toThrow("int64");
     expect(() => signalsOf(u, [1, 0], { 0: [Float64Array.of(1, 2)] })).toThrow("row 2");
     expect(() => signalsOf(u, [], { 0: [Float64Array.of()] })).toThrow("at least one row");
     expect(() => signalsOf(u, [0], { 4: [Float64Array.of(1)] })).toThrow("port 4");
   });
 
   it("[UN60] sampling allocates nothing", () => {
-    const banks = makeBanks(signals.bankSizes);
     let t = 0;
     expect(
       bytesPerCall(() => {
         t = t > 4 ? 0 : t + 0.001;
-        signals.sampleAt(t, "after", banks);
+        signals.sample(t, "after");
       }),
     ).toBeLessThan(48);
   });

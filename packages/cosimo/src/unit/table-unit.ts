@@ -3,9 +3,9 @@
  */
 import type { Nature } from "../model/unit-description.ts";
 import { BaseUnit, type Condition } from "./base-unit.ts";
-import { type InputSignals, makeInputSignals, type SignalColumn } from "./input-signals.ts";
 import { describeUnit, makePorts, type PortSpec } from "./port-spec.ts";
 import type { Stop } from "./predicate.ts";
+import { type InputSignals, makeInputSignals, type SignalColumn } from "./signal-source.ts";
 import type { Unit } from "./unit.ts";
 
 export interface TableModel {

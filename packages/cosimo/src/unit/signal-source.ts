@@ -5,27 +5,27 @@
  * value before it, the last the value after it. Before the first and after the last row the nearest row holds.
  */
 import { type Port, portSize } from "../model/unit-description.ts";
-import { type Banks, bankOf, type ObjectValue } from "../model/value-type.ts";
+import { type Banks, bankOf, makeBanks, type ObjectValue } from "../model/value-type.ts";
 import type { PortSlot } from "./unit.ts";
 
-/** One element's values, one a row; the array's type follows from the port's bank. */
+/** One element's values, one a row. */
 export type SignalColumn = Float64Array | BigInt64Array | readonly ObjectValue[];
 
 export type Side = "before" | "after";
 
 export interface InputSignals {
-  /** The ports with signals and where `sampleAt` puts them: bind these. */
+  /** The ports with signals and where they lie in the banks: bind these. */
   readonly slots: readonly PortSlot[];
-  /** How large the banks for `slots` must be. */
-  readonly bankSizes: { readonly f64: number; readonly i64: number; readonly obj: number };
-  /** Ports whose signals are linear between rows, in the order in which `slopesAt` writes their elements. */
-  readonly continuousPorts: readonly number[];
-  /** Number of values that `slopesAt` writes. */
-  readonly slopeCount: number;
-  /** Writes the signals' values at `time` into `banks`; at an event `side` tells which of its values. */
+  /** Banks that fit `slots`; `sample` fills them. */
+  readonly banks: Banks;
+  /** Ports whose signals are linear between rows, in the order in which `slopes` writes their elements. */
+  readonly slopePorts: readonly number[];
+  /** Writes the values at `time` into `banks`; at an event `side` tells which of its values. */
+  sample(time: number, side: Side): void;
+  /** The same into banks of the caller, laid out like `banks`. */
   sampleAt(time: number, side: Side, banks: Banks): void;
-  /** Writes the time derivatives of the continuous ports just before or just after `time`. */
-  slopesAt(time: number, side: Side, out: Float64Array): void;
+  /** Writes the time derivatives of the elements of `slopePorts` from `time` on. */
+  slopes(time: number, out: Float64Array): void;
   /** The next time after `time` at which something jumps, or Infinity. With `port`: at which this port jumps. */
   nextEventAfter(time: number, port?: number): number;
   /** The next row after `time` that brings the port another value than the row before, or Infinity. */
@@ -34,6 +34,7 @@ export interface InputSignals {
 
 /**
  * Signals of some of `ports`, from rows at `time` (never decreasing) and `columns` by port index, one column an element.
+ * Columns of another bank than the port's are converted where nothing is lost.
  * @throws RangeError when the columns do not fit the ports or the rows.
  */
 export function makeInputSignals(
@@ -54,9 +55,8 @@ interface Track {
 
 class RowSignals implements InputSignals {
   readonly slots: readonly PortSlot[];
-  readonly bankSizes: { f64: number; i64: number; obj: number };
-  readonly continuousPorts: readonly number[];
-  readonly slopeCount: number;
+  readonly banks: Banks;
+  readonly slopePorts: readonly number[];
   private readonly time: Float64Array;
   private readonly doubles: readonly Track[];
   private readonly others: readonly Track[];
@@ -80,24 +80,28 @@ class RowSignals implements InputSignals {
       const port = ports.find((candidate) => candidate.index === index);
       if (port === undefined)
         throw new RangeError(`signals name port ${index}, which is not there`);
-      checkColumns(port, elements, time.length);
+      checkCount(port, elements);
       const bank = bankOf(port.type);
       const linear = isLinear(port);
       slots.push({ port: index, slot: sizes[bank] });
-      for (const data of elements) {
+      for (const column of elements) {
+        const data = fitted(port, column, time.length);
         tracks.push({ port: index, bank, slot: sizes[bank]++, linear, data });
       }
     }
     this.time = time;
     this.slots = slots;
-    this.bankSizes = sizes;
+    this.banks = makeBanks(sizes);
     this.tracks = tracks;
     this.doubles = tracks.filter(({ bank }) => bank === "f64");
     this.others = tracks.filter(({ bank }) => bank !== "f64");
     this.linear = tracks.filter(({ linear }) => linear);
-    this.continuousPorts = [...new Set(this.linear.map(({ port }) => port))];
-    this.slopeCount = this.linear.length;
+    this.slopePorts = [...new Set(this.linear.map(({ port }) => port))];
     this.events = this.findEvents();
+  }
+
+  sample(time: number, side: Side): void {
+    this.sampleAt(time, side, this.banks);
   }
 
   sampleAt(time: number, side: Side, banks: Banks): void {
@@ -125,9 +129,9 @@ class RowSignals implements InputSignals {
     }
   }
 
-  slopesAt(time: number, side: Side, out: Float64Array): void {
+  slopes(time: number, out: Float64Array): void {
     const times = this.time;
-    const at = this.rowAt(time, side);
+    const at = this.rowAt(time, "after");
     const width = at >= 0 && at + 1 < times.length ? times[at + 1]! - times[at]! : 0;
     for (let i = 0; i < this.linear.length; i++) {
       const values = this.linear[i]!.data as Float64Array;
@@ -235,24 +239,34 @@ function checkTimes(time: Float64Array): void {
   }
 }
 
-function checkColumns(port: Port, columns: readonly SignalColumn[], rows: number): void {
-  if (columns.length !== portSize(port)) {
-    throw new RangeError(
-      `port '${port.name}' has ${portSize(port)} elements, but ${columns.length} columns are given`,
-    );
-  }
+function checkCount(port: Port, columns: readonly SignalColumn[]): void {
+  if (columns.length === portSize(port)) return;
+  throw new RangeError(
+    `port '${port.name}' has ${portSize(port)} elements, but ${columns.length} columns are given`,
+  );
+}
+
+/** The column in the form of the port's bank: whole numbers change between the number banks, numbers become text. */
+function fitted(port: Port, column: SignalColumn, rows: number): SignalColumn {
   const bank = bankOf(port.type);
-  for (const column of columns) {
-    const fits =
-      bank === "f64"
-        ? column instanceof Float64Array
-        : bank === "i64"
-          ? column instanceof BigInt64Array
-          : Array.isArray(column);
-    if (!fits || column.length !== rows) {
-      throw new RangeError(
-        `a column of port '${port.name}' must have ${rows} values of type ${port.type}`,
-      );
+  const refuse = (): never => {
+    throw new RangeError(
+      `a column of port '${port.name}' must have ${rows} values of type ${port.type}`,
+    );
+  };
+  if (column.length !== rows) return refuse();
+  if (column instanceof Float64Array) {
+    if (bank === "f64") return column;
+    if (port.type === "string") return Array.from(column, String);
+    if (bank === "i64" && column.every(Number.isSafeInteger)) {
+      return BigInt64Array.from(column, BigInt);
     }
+    return refuse();
   }
+  if (column instanceof BigInt64Array) {
+    if (bank === "i64") return column;
+    if (bank === "f64") return Float64Array.from(column, Number);
+    return port.type === "string" ? Array.from(column, String) : refuse();
+  }
+  return bank === "obj" ? column : refuse();
 }
