@@ -10,6 +10,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { extname, join } from "node:path";
 import koffi, { type LibraryHandle } from "koffi";
 import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
+import { loadPython, wantsPython } from "./host-python.ts";
 import { configureKoffi } from "./libc.ts";
 import { NATIVE_DIAGNOSTICS } from "./native-diagnostics.ts";
 
@@ -159,7 +160,16 @@ function loadAfterSiblings(file: string): LibraryHandle {
     const library = tryLoad(file);
     if (library !== undefined) return library;
   }
-  throw problem(file, "binary-unloadable", { file, reason: loadFailure(file) });
+  return loadWithHost(file, loadFailure(file));
+}
+
+/** The last way out: an interpreter that the binary expects us to have. */
+function loadWithHost(file: string, reason: string): LibraryHandle {
+  const python = wantsPython(reason) ? loadPython() : undefined;
+  const library = python && tryLoad(file);
+  if (library !== undefined) return library;
+  if (!wantsPython(reason)) throw problem(file, "binary-unloadable", { file, reason });
+  throw problem(file, "binary-needs-python", { file, reason });
 }
 
 function isLibrary(name: string): boolean {

@@ -116,7 +116,7 @@ export class Fmi2Unit extends NativeUnit<Table> {
 
   protected callStep(from: number, to: number): void {
     const { fmi, stop } = this;
-    let status = this.#doStep(fmi.handle, from, to - from, this.noRollback);
+    let status = this.#doStep(fmi.handle, from, this.stepSize(from, to), this.noRollback);
     if (status === Status.pending) status = this.#awaitStep();
     if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
       fmi.settle("fmi2DoStep", status === Status.discard ? Status.ok : status);

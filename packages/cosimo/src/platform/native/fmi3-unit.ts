@@ -147,7 +147,7 @@ export class Fmi3Unit extends NativeUnit<Table> {
     const status = this.#doStep(
       fmi.handle,
       from,
-      to - from,
+      this.stepSize(from, to),
       this.noRollback,
       at,
       at + 1,

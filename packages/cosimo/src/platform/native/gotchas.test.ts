@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { UnitError } from "../../base/outcome.ts";
 import { advanceTo, getNumber, startUnit } from "../../unit/testing/drive.ts";
 import { loadBinary, locateBinary } from "./binary.ts";
+import { wantsPython } from "./host-python.ts";
 import type { NativeFmu } from "./native-options.ts";
 import { binaryOf, openNativeUnit } from "./open-native-unit.ts";
 import { unpackFixtures, VERSIONS } from "./testing/fixtures.ts";
@@ -100,6 +101,30 @@ describe.each(VERSIONS)("gotchas of %s FMUs", (version) => {
     advanceTo(unit, 0, 0.1);
     expect(failureOf(() => unit.advance(0.1, { kind: "time", time: 0.15 })).log).not.toEqual([]);
     unit.dispose();
+  });
+
+  it("[NA37] an FMU that wants constant steps gets them to the last bit", async () => {
+    const sizes = async (name: string): Promise<Set<string>> => {
+      const lines: string[] = [];
+      const unit = openNativeUnit(await fixture(name), { callLog: (line) => lines.push(line) });
+      startUnit(unit);
+      for (let i = 0; i < 10; i++) advanceTo(unit, i / 10, (i + 1) / 10);
+      unit.dispose();
+      return new Set(lines.flatMap((line) => /DoStep.* h=([\d.]+)/.exec(line)?.[1] ?? []));
+    };
+    expect((await sizes(`gotchas/${version}/ConstantStep`)).size).toBe(1);
+    expect((await sizes(`${version}/Dahlquist`)).size).toBeGreaterThan(1);
+  });
+});
+
+describe("an FMU that expects an interpreter in its host", () => {
+  it.each([
+    ["undefined symbol: _Py_NoneStruct", true],
+    ["undefined symbol: PyBool_FromLong", true],
+    ["undefined symbol: copy", false],
+    ["libpython3.9.so.1.0: cannot open shared object file", false],
+  ])("[NA21] %s: %s", (reason, wanted) => {
+    expect(wantsPython(reason)).toBe(wanted);
   });
 });
 

@@ -11,6 +11,7 @@ interface NativeProblems {
   readonly "binary-name-differs": { readonly wanted: string; readonly found: string };
   readonly "binary-ambiguous": { readonly wanted: string; readonly found: readonly string[] };
   readonly "binary-unloadable": { readonly file: string; readonly reason: string };
+  readonly "binary-needs-python": { readonly file: string; readonly reason: string };
   readonly "binary-no-co-simulation": { readonly model: string };
   readonly "binary-only-one-instance": { readonly model: string };
   readonly "binary-symbols-missing": { readonly names: readonly string[] };
@@ -67,6 +68,14 @@ export const NATIVE_DIAGNOSTICS: RulesFor<NativeProblems> = {
     text: ({ file, reason }) => ({
       message: `'${file}' cannot be loaded: ${reason}`,
       fix: "install the missing library, or ask the supplier to bundle it beside the binary",
+    }),
+  },
+  "binary-needs-python": {
+    severity: "error",
+    rule: "A binary that expects a Python interpreter in its host finds one.",
+    text: ({ file, reason }) => ({
+      message: `'${file}' expects its host to contain Python, and no shared library of 'python3' was found (${reason})`,
+      fix: "install Python with its shared library (Debian: libpython3-dev) and have 'python3' in the search path",
     }),
   },
   "binary-no-co-simulation": {

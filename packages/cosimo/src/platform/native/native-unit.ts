@@ -37,6 +37,9 @@ const READABLE: readonly Phase[] = ["initialization", "step", "event", "terminat
 const WRITABLE: readonly Phase[] = ["instantiated", "initialization", "step", "event"];
 const DIFFERENTIABLE: readonly Phase[] = ["initialization", "step", "event"];
 
+/** How far step sizes may differ, relatively, and still be meant to be the same. */
+const ROUNDING = 1e-9;
+
 /** The names of functions that both versions have with the same arguments. */
 export interface SharedCalls<Name> {
   readonly exitInitialization: Name;
@@ -62,6 +65,8 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   readonly #onDispose: () => void;
   readonly #snapshots = new Set<NativeSnapshot>();
   #phase: Phase = "instantiated";
+  /** The first step's size, NaN before it; undefined for FMUs that take any. */
+  #constantStep: number | undefined;
 
   constructor(
     source: UnitSource,
@@ -148,6 +153,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   enterInitialization(options: InitializationOptions): void {
     this.#require("enterInitialization", ["instantiated"]);
     this.fmi.time = options.start;
+    this.#constantStep = this.description.capabilities.variableStep ? undefined : Number.NaN;
     this.callEnterInitialization(options);
     this.#phase = "initialization";
   }
@@ -336,6 +342,17 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
    */
   protected get noRollback(): 0 | 1 {
     return this.#snapshots.size === 0 ? 1 : 0;
+  }
+
+  /**
+   * FMUs that want constant steps get the very same number each time, though the difference of two communication points
+   * varies in its last bits.
+   */
+  protected stepSize(from: number, to: number): number {
+    const size = to - from;
+    if (this.#constantStep === undefined) return size;
+    if (Number.isNaN(this.#constantStep)) this.#constantStep = size;
+    return Math.abs(size - this.#constantStep) <= ROUNDING * size ? this.#constantStep : size;
   }
 
   protected access(slots: readonly PortSlot[]): NativeAccess {

@@ -1,0 +1,44 @@
+/**
+ * FMUs made with Python exporters for Linux do not link the interpreter: they expect their host to bring its symbols,
+ * as Python itself would. We bring those of the `python3` that is first in the search path, whose packages such an FMU
+ * would find anyway.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import koffi, { type LibraryHandle } from "koffi";
+
+const ASK = `import sysconfig
+for name in ("LIBDIR", "INSTSONAME", "LIBPL"):
+    print(sysconfig.get_config_var(name) or "")`;
+
+/** Whether a library failed to load because it wants an interpreter in its host. */
+export function wantsPython(reason: string): boolean {
+  return /undefined symbol: _?Py/.test(reason);
+}
+
+let python: LibraryHandle | undefined;
+
+/** Loads the interpreter's library for everybody to see. Undefined: there is none. */
+export function loadPython(): LibraryHandle | undefined {
+  python ??= pythonLibraries().reduce<LibraryHandle | undefined>(
+    (found, file) => found ?? tryLoadGlobally(file),
+    undefined,
+  );
+  return python;
+}
+
+function pythonLibraries(): string[] {
+  const { stdout, status } = spawnSync("python3", ["-c", ASK], { encoding: "utf8" });
+  if (status !== 0) return [];
+  const [folder, name, alternative] = stdout.split("\n") as [string, string, string];
+  return [folder, alternative].map((place) => join(place, name)).filter(existsSync);
+}
+
+function tryLoadGlobally(file: string): LibraryHandle | undefined {
+  try {
+    return koffi.load(file, { global: true });
+  } catch {
+    return undefined;
+  }
+}
