@@ -1,0 +1,110 @@
+/**
+ * The connections of a scenario.yaml: `a.y -> b.u`, or a map when there is more to say.
+ */
+import type { Place } from "../../base/diagnostic.ts";
+import type { ConnectionDraft } from "../../model/scenario.ts";
+import type { Value } from "../../model/value-type.ts";
+import type { TextReporter } from "./diagnostics.ts";
+import { readChoice, readFields, readNumber, readText, wrongType } from "./fields.ts";
+import { APPROXIMATIONS, CONNECTION_KEYS, SUPPRESSIBLE } from "./keys.ts";
+import type { Mutable } from "./mutable.ts";
+import type { YamlEntry, YamlNode, YamlScalar } from "./yaml-tree.ts";
+
+const EXAMPLE = "- motor.speed -> load.speed";
+const ARROW = /\s*(?:->|→)\s*/;
+
+export function parseConnections(entry: YamlEntry, reporter: TextReporter): ConnectionDraft[] {
+  const { node } = entry;
+  if (node.kind !== "list") {
+    if (node.kind === "scalar" && node.value === null) return [];
+    wrongType(node, "'connections'", "a list", EXAMPLE, reporter);
+    return [];
+  }
+  const drafts: ConnectionDraft[] = [];
+  for (const item of node.items) {
+    const draft = parseConnection(item, reporter);
+    if (draft !== undefined) drafts.push(draft);
+  }
+  return drafts;
+}
+
+function parseConnection(node: YamlNode, reporter: TextReporter): ConnectionDraft | undefined {
+  const { place } = node;
+  if (node.kind === "map") return parseFull(node, place, reporter);
+  const text = node.kind === "scalar" ? node.value : undefined;
+  if (typeof text !== "string") {
+    wrongType(node, "a connection", "a text or a map", EXAMPLE, reporter);
+    return undefined;
+  }
+  const ends = text.trim().split(ARROW);
+  const [from, to] = ends;
+  if (ends.length !== 2 || !from || !to) {
+    reporter.report("scenario-connection", { text: text.trim() }, place);
+    return undefined;
+  }
+  return { from, to, suppress: [], place };
+}
+
+const ANY_NUMBER = (example: string) => ({
+  expected: "a number",
+  example,
+  accepts: () => true,
+});
+
+function parseFull(
+  node: YamlNode,
+  place: Place,
+  reporter: TextReporter,
+): ConnectionDraft | undefined {
+  const shape = { owner: "a connection", keys: CONNECTION_KEYS, example: EXAMPLE };
+  const fields = readFields(node, shape, reporter)!;
+  for (const key of ["from", "to"] as const) {
+    if (fields[key] !== undefined) continue;
+    const example = `{ from: motor.speed, to: load.speed }`;
+    reporter.report("scenario-missing-key", { owner: "a connection", key, example }, place);
+  }
+  const from = fields.from && readText(fields.from, "motor.speed", reporter);
+  const to = fields.to && readText(fields.to, "load.speed", reporter);
+  const draft: Mutable<ConnectionDraft> = {
+    from: from ?? "",
+    to: to ?? "",
+    suppress: fields.suppress === undefined ? [] : parseSuppress(fields.suppress, reporter),
+    place,
+  };
+  const factor = fields.factor && readNumber(fields.factor, ANY_NUMBER("2.5"), reporter);
+  if (factor !== undefined) draft.factor = factor;
+  const offset = fields.offset && readNumber(fields.offset, ANY_NUMBER("-1"), reporter);
+  if (offset !== undefined) draft.offset = offset;
+  const approximation =
+    fields.approximation &&
+    readChoice(fields.approximation.node, "'approximation'", APPROXIMATIONS, reporter);
+  if (approximation !== undefined) draft.approximation = approximation;
+  const mapping = fields.mapping && parseMapping(fields.mapping, reporter);
+  if (mapping !== undefined) draft.mapping = mapping;
+  return from === undefined || to === undefined ? undefined : draft;
+}
+
+function parseSuppress({ node }: YamlEntry, reporter: TextReporter): "unit"[] {
+  const items = node.kind === "list" ? node.items : [node];
+  return items.flatMap((item) => readChoice(item, "'suppress'", SUPPRESSIBLE, reporter) ?? []);
+}
+
+type Mapping = NonNullable<ConnectionDraft["mapping"]>;
+
+/** `{ open: 1, closed: 0 }`: values of the source → values of the target. */
+function parseMapping({ node }: YamlEntry, reporter: TextReporter): Mapping | undefined {
+  if (node.kind !== "map") {
+    wrongType(node, "'mapping'", "a map", "mapping: { open: 1, closed: 0 }", reporter);
+    return undefined;
+  }
+  const mapping: { from: Value; to: Value }[] = [];
+  for (const { keyValue, node: target } of node.entries) {
+    const to: YamlScalar = target.kind === "scalar" ? target.value : null;
+    if (to === null || keyValue === null) {
+      wrongType(target, "a mapped value", "a value", "mapping: { open: 1, closed: 0 }", reporter);
+      continue;
+    }
+    mapping.push({ from: keyValue, to });
+  }
+  return mapping;
+}

@@ -1,0 +1,103 @@
+/**
+ * The units of a scenario.yaml: `motor: motor.fmu`, or a map when there is more to say.
+ */
+import type { UnitDraft, UnitSource } from "../../model/scenario.ts";
+import type { TextReporter } from "./diagnostics.ts";
+import {
+  type Fields,
+  POSITIVE,
+  readEntries,
+  readFields,
+  readText,
+  readTime,
+  wrongType,
+} from "./fields.ts";
+import { UNIT_KEYS } from "./keys.ts";
+import type { Mutable } from "./mutable.ts";
+import { parseValues } from "./parse-values.ts";
+import type { YamlEntry } from "./yaml-tree.ts";
+
+const NAME = /^[\p{L}_][\p{L}\p{N}_-]*$/u;
+const STEP = { expected: "a time above 0", example: "1 ms", accepts: POSITIVE };
+
+export function parseUnits(entry: YamlEntry, reporter: TextReporter): UnitDraft[] {
+  const shape = { owner: "'units'", example: "units: { motor: motor.fmu }" };
+  const drafts: UnitDraft[] = [];
+  for (const one of readEntries(entry.node, shape, reporter) ?? []) {
+    if (!NAME.test(one.key)) reporter.report("scenario-unit-name", { name: one.key }, one.place);
+    const draft = parseUnitEntry(one, reporter);
+    if (draft !== undefined) drafts.push(draft);
+  }
+  return drafts;
+}
+
+function parseUnitEntry(entry: YamlEntry, reporter: TextReporter): UnitDraft | undefined {
+  const { key: name, node, place } = entry;
+  if (node.kind === "scalar" && typeof node.value === "string") {
+    const source = sourceOf(node.value.trim());
+    if (source === undefined)
+      reporter.report("scenario-unit-source", { unit: name, path: node.value }, node.place);
+    return source && { name, source, values: [], place };
+  }
+  if (node.kind !== "map") {
+    wrongType(node, `the unit '${name}'`, "a file or a map", `${name}: ${name}.fmu`, reporter);
+    return undefined;
+  }
+  const shape = { owner: `the unit '${name}'`, keys: UNIT_KEYS, example: `${name}: ${name}.fmu` };
+  const fields = readFields(node, shape, reporter)!;
+  const source = parseSource(name, fields, entry, reporter);
+  const values = fields.set ? parseValues(fields.set, reporter) : [];
+  const step = fields.step && readTime(fields.step, STEP, reporter);
+  if (source === undefined) return undefined;
+  const draft: Mutable<UnitDraft> = { name, source, values, place };
+  if (step !== undefined) draft.step = step;
+  return draft;
+}
+
+/** What a path alone tells. A folder may be an unpacked FMU, but only `fmu:` can say so. */
+function sourceOf(path: string): UnitSource | undefined {
+  const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase();
+  switch (extension) {
+    case "fmu":
+      return { kind: "fmu", path };
+    case "js":
+    case "mjs":
+    case "ts":
+    case "mts":
+      return { kind: "module", path };
+    case "yaml":
+    case "yml":
+    case "ssp":
+    case "ssd":
+      return { kind: "scenario-file", path };
+    default:
+      return undefined;
+  }
+}
+
+function parseSource(
+  unit: string,
+  fields: Fields<(typeof UNIT_KEYS)[number]>,
+  entry: YamlEntry,
+  reporter: TextReporter,
+): UnitSource | undefined {
+  const keys = (["fmu", "module", "scenario"] as const).filter((key) => fields[key] !== undefined);
+  const key = keys[0];
+  if (key === undefined || keys.length > 1) {
+    const place = keys.length > 1 ? fields[keys[1]!]!.place : entry.place;
+    reporter.report("scenario-unit-sources", { unit, keys }, place);
+    return undefined;
+  }
+  const name = fields.export && readText(fields.export, "makeUnit", reporter);
+  if (fields.export !== undefined && key !== "module") {
+    const owner = `the unit '${unit}' (${key})`;
+    const known = UNIT_KEYS.filter((one) => one === key || one === "step" || one === "set");
+    const params = { key: "export", owner, nearest: undefined, known };
+    reporter.report("scenario-unknown-key", params, fields.export.place);
+  }
+  const path = readText(fields[key]!, `${unit}.fmu`, reporter);
+  if (path === undefined) return undefined;
+  if (key === "fmu") return { kind: "fmu", path };
+  if (key === "scenario") return { kind: "scenario-file", path };
+  return name === undefined ? { kind: "module", path } : { kind: "module", path, export: name };
+}
