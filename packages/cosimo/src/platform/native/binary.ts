@@ -111,6 +111,8 @@ const loaded = new Map<string, LibraryHandle>();
 export function loadBinary(file: string): LibraryHandle {
   const known = loaded.get(file);
   if (known !== undefined) return known;
+  if (koffi.sizeof("void *") !== 8)
+    throw problem(file, "binary-unloadable", { file, reason: "this Node.js is a 32-bit program" });
   configureKoffi();
   preloadMath();
   const library = tryLoad(file) ?? loadAfterSiblings(file);

@@ -7,7 +7,9 @@ import koffi from "koffi";
 import type { Address } from "./native-memory.ts";
 import type { IntermediateUpdate } from "./native-options.ts";
 
-const ARGUMENTS = ["void *", "double", "bool", "bool", "bool", "bool", "int64_t", "int64_t"];
+const CALLBACK = koffi.pointer(
+  koffi.proto("void", ["void *", "double", "bool", "bool", "bool", "bool", "int64_t", "int64_t"]),
+);
 
 export class IntermediateUpdates {
   readonly entry: Address;
@@ -42,7 +44,7 @@ export class IntermediateUpdates {
           returnEarly,
         });
       },
-      koffi.pointer(koffi.proto("void", ARGUMENTS)),
+      CALLBACK,
     );
     this.entry = Number(this.#callback);
   }

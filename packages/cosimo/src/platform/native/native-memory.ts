@@ -17,6 +17,11 @@ export interface Block {
 }
 
 const CHUNK_BYTES = 16 * 1024;
+const ALIGNMENT = 16;
+
+function aligned(bytes: number): number {
+  return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+}
 
 /** Bump allocation from a few chunks: `bind` asks for many small blocks that all die together. */
 export class Arena {
@@ -27,7 +32,7 @@ export class Arena {
 
   /** Zeroed memory, aligned to 16 bytes. */
   allocate(bytes: number): Block {
-    const size = Math.max(16, (bytes + 15) & ~15);
+    const size = Math.max(ALIGNMENT, aligned(bytes));
     if (this.#used + size > this.#buffer.byteLength) this.#grow(size);
     const offset = this.#used;
     this.#used += size;
@@ -72,13 +77,13 @@ export class Scratch {
     if (this.#block !== undefined && this.#block.bytes >= bytes) return;
     this.#arena.free();
     this.#arena = new Arena();
-    this.#block = this.#arena.allocate(Math.max(1024, 2 * bytes));
+    this.#block = this.#arena.allocate(aligned(Math.max(1024, 2 * bytes)));
   }
 
   take(bytes: number): Block {
     const whole = this.#block!;
     const offset = this.#used;
-    this.#used += (bytes + 15) & ~15;
+    this.#used += aligned(bytes);
     if (this.#used > whole.bytes) throw new Error("internal: scratch memory too small");
     return {
       address: whole.address + offset,
