@@ -4,11 +4,12 @@
 import { unwrap } from "./base/diagnostic.ts";
 import type { Outcome } from "./base/outcome.ts";
 import { banksFor, layoutPorts } from "./engine/port-layout.ts";
-import { type InputSource, simulateUnit } from "./engine/simulate-unit.ts";
+import { simulateUnit } from "./engine/simulate-unit.ts";
 import { type Port, portNamed, portSize } from "./model/unit-description.ts";
 import { bankOf, type ObjectValue, storeValue, type Value } from "./model/value-type.ts";
 import type { Column, ColumnData, Trace } from "./record/trace.ts";
 import { selectColumns } from "./record/trace-select.ts";
+import type { InputSignals } from "./unit/signal-source.ts";
 import type { Unit } from "./unit/unit.ts";
 
 export interface TraceOptions {
@@ -18,7 +19,7 @@ export interface TraceOptions {
   readonly tolerance?: number;
   /** Parameters, inputs and start values by name; a single value fills an array. */
   readonly set?: Readonly<Record<string, Value | readonly Value[]>>;
-  readonly inputs?: InputSource;
+  readonly inputs?: InputSignals;
   /** Names or patterns with * and ?; the outputs unless said. */
   readonly record?: readonly string[];
 }

@@ -10,7 +10,8 @@ let cancelled = false;
 
 // The terminal sends Ctrl-C to us as well; the supervisor decides what it means.
 process.on("SIGINT", () => undefined);
-process.on("disconnect", () => process.exit(1));
+const abandoned = (): never => process.exit(1);
+process.on("disconnect", abandoned);
 process.on("message", (message: ToWorker) => {
   if (message.kind === "cancel") cancelled = true;
   else void work(message);
@@ -33,5 +34,6 @@ async function work(job: Exclude<ToWorker, { kind: "cancel" }>): Promise<void> {
     if (!(error instanceof DiagnosticsError)) throw error;
     say({ kind: "diagnostics", diagnostics: error.diagnostics });
   }
+  process.off("disconnect", abandoned);
   process.disconnect();
 }

@@ -2,27 +2,17 @@
  * Drives one unit through an experiment: the main loop behind `cosimo run model.fmu`.
  *
  * Communication points are counted (`start + i * step`), never accumulated. Between two of them the unit may be
- * stopped by an input event, by an event of its own (event mode, early return) or because it refuses the step; each
+ * stopped by an input event, by an event of its own (event mode, clocks, early return) or because it refuses the step; each
  * such time is a communication point of its own and the grid is taken up again after it. Two rows at one time are an
  * event: the values before it and after it.
  */
 import { type Outcome, UnitError } from "../base/outcome.ts";
+import { portSize } from "../model/unit-description.ts";
 import type { Banks } from "../model/value-type.ts";
-import type { Predicate } from "../unit/predicate.ts";
+import type { InputSignals } from "../unit/signal-source.ts";
 import type { Access, DiscreteUpdate, PortSlot, Unit } from "../unit/unit.ts";
-
-/** Input values over time, sampled into the banks that `slots` describe. */
-export interface InputSource {
-  readonly slots: readonly PortSlot[];
-  readonly banks: Banks;
-  /** Writes the values at `time` into the banks; `side` matters only where an event is. */
-  sample(time: number, side: "before" | "after"): void;
-  /** The next time after `time` at which an input jumps; Infinity when none does. */
-  nextEventAfter(time: number): number;
-  /** Slopes of the ports `slopePorts` from `time` on. */
-  readonly slopePorts: readonly number[];
-  slopes(time: number, out: Float64Array): void;
-}
+import { type ClockOptions, ClockSchedule } from "./clock-schedule.ts";
+import { banksFor, layoutPorts } from "./port-layout.ts";
 
 export interface SimulateOptions {
   readonly start: number;
@@ -31,7 +21,9 @@ export interface SimulateOptions {
   readonly tolerance?: number;
   /** Values to set before initialization: parameters and start values. */
   readonly values?: { readonly slots: readonly PortSlot[]; readonly banks: Banks };
-  readonly inputs?: InputSource;
+  readonly inputs?: InputSignals;
+  /** For a unit with input clocks: who ticks them when. */
+  readonly clocks?: ClockOptions;
   readonly record: { readonly slots: readonly PortSlot[]; readonly banks: Banks };
   /** Takes the record banks as they are at `time`. */
   readonly onRow: (time: number) => void;
@@ -66,27 +58,18 @@ class UnitRun {
   private readonly unit: Unit;
   private readonly options: SimulateOptions;
   private readonly recordAccess: Access;
-  private readonly allInputs: Access | undefined;
-  private readonly stepInputs: Access | undefined;
-  private readonly slopePorts: readonly number[];
-  private readonly slopeOrders: readonly number[];
-  private readonly slopeValues: Float64Array;
+  private readonly inputs: InputWriter | undefined;
+  private readonly clocks: ClockSchedule | undefined;
+  private readonly until: { kind: "time"; time: number } = { kind: "time", time: 0 };
 
   constructor(unit: Unit, options: SimulateOptions) {
     this.unit = unit;
     this.options = options;
     this.time = options.start;
     this.recordAccess = unit.bind(options.record.slots);
-    const inputs = options.inputs;
-    this.allInputs = inputs && unit.bind(inputs.slots);
-    // A unit in event mode takes discrete inputs at events only.
-    const ports = unit.description.ports;
-    this.stepInputs =
-      inputs && unit.bind(inputs.slots.filter((s) => ports[s.port]!.variability === "continuous"));
-    this.slopePorts =
-      inputs && unit.description.capabilities.inputDerivativeOrder > 0 ? inputs.slopePorts : [];
-    this.slopeOrders = this.slopePorts.map(() => 1);
-    this.slopeValues = new Float64Array(this.slopePorts.length);
+    this.inputs = options.inputs && new InputWriter(unit, options.inputs);
+    this.clocks =
+      options.clocks && new ClockSchedule(unit.description.ports, options.clocks, options.start);
   }
 
   initialize(): void {
@@ -97,13 +80,17 @@ class UnitRun {
       stop: options.stop,
       ...(options.tolerance === undefined ? {} : { tolerance: options.tolerance }),
     });
-    this.setInputs(this.allInputs, "after");
+    this.inputs?.write(this.time, "all");
+    this.clocks?.chooseIntervals();
     unit.exitInitialization();
   }
 
   async loop(): Promise<Outcome> {
     const { unit, options } = this;
-    if (unit.phase === "event" && this.updateDiscrete()) return this.ended("stopped-by-unit");
+    if (unit.phase === "event") {
+      this.clocks?.begin();
+      if (this.updateDiscrete()) return this.ended("stopped-by-unit");
+    }
     this.record();
     const variable = unit.description.capabilities.variableStep;
     const count = stepCount(options.start, options.stop, options.step, variable);
@@ -128,19 +115,19 @@ class UnitRun {
 
   /** One advance towards `grid`; stops earlier at events. */
   private advanceTo(grid: number, variable: boolean): "reached" | "terminated" | "stalled" {
-    const { unit, options } = this;
+    const { unit } = this;
     const from = this.time;
-    const inputEvent = options.inputs?.nextEventAfter(from) ?? Number.POSITIVE_INFINITY;
     if (this.nextUnitEvent <= from) return this.handleEvent();
+    const inputEvent = this.inputs?.nextEventAfter(from) ?? Number.POSITIVE_INFINITY;
     let target = variable ? Math.min(grid, inputEvent, this.nextUnitEvent) : grid;
-    if (unit.phase === "step")
-      this.setInputs(this.unitHasEvents() ? this.stepInputs : this.allInputs, "after");
-    this.setSlopes();
+    // A unit in event mode takes discrete inputs at events only.
+    this.inputs?.write(from, this.unitHasEvents() ? "continuous" : "all");
+    this.inputs?.writeSlopes(from);
 
     let event = false;
     for (let halvings = 0; ; halvings++) {
-      const until: Predicate = { kind: "time", time: target };
-      const stop = unit.advance(this.time, until);
+      this.until.time = target;
+      const stop = unit.advance(this.time, this.until);
       this.time = stop.time;
       this.steps++;
       if (stop.reason === "terminated") {
@@ -160,22 +147,21 @@ class UnitRun {
 
   /** At an event: the row before it, the change, the row after it. */
   private handleEvent(): "reached" | "terminated" {
-    const { unit } = this;
     this.record();
+    let terminated = false;
     if (this.unitHasEvents()) {
-      unit.enterEventMode();
-      this.setInputs(this.allInputs, "after");
-      const terminated = this.updateDiscrete();
-      this.record();
-      return terminated ? "terminated" : "reached";
-    }
-    this.setInputs(this.allInputs, "after");
+      this.unit.enterEventMode();
+      terminated = this.updateDiscrete();
+    } else this.inputs?.write(this.time, "all");
     this.record();
-    return "reached";
+    return terminated ? "terminated" : "reached";
   }
 
-  /** Runs discrete updates until the unit is settled; true when it asks to end. */
+  /** In event mode: due clocks tick, inputs are set, the unit is updated until it is settled. True when it asks to end. */
   private updateDiscrete(): boolean {
+    const due = this.clocks?.take(this.time) ?? [];
+    this.inputs?.write(this.time, "all", due);
+    this.tick(due);
     let update: DiscreteUpdate;
     let rounds = 0;
     do {
@@ -183,9 +169,21 @@ class UnitRun {
       if (update.terminate) return true;
       if (++rounds > MAX_EVENT_ROUNDS) throw this.endlessEvents();
     } while (update.again);
-    this.nextUnitEvent = update.nextEventTime ?? Number.POSITIVE_INFINITY;
+    this.clocks?.askAgain(this.time);
+    this.nextUnitEvent = Math.min(
+      update.nextEventTime ?? Number.POSITIVE_INFINITY,
+      this.clocks?.next() ?? Number.POSITIVE_INFINITY,
+    );
     this.unit.enterStepMode();
     return false;
+  }
+
+  private tick(clocks: readonly number[]): void {
+    if (clocks.length === 0) return;
+    const layout = layoutPorts(clocks.map((port) => this.unit.description.ports[port]!));
+    const banks = banksFor(layout);
+    banks.f64.fill(1);
+    this.unit.write(this.unit.bind(layout.slots), banks);
   }
 
   private endlessEvents(): UnitError {
@@ -202,19 +200,6 @@ class UnitRun {
     return this.unit.description.capabilities.eventMode;
   }
 
-  private setInputs(access: Access | undefined, side: "before" | "after"): void {
-    const inputs = this.options.inputs;
-    if (!inputs || !access || access.slots.length === 0) return;
-    inputs.sample(this.time, side);
-    this.unit.write(access, inputs.banks);
-  }
-
-  private setSlopes(): void {
-    if (this.slopePorts.length === 0) return;
-    this.options.inputs!.slopes(this.time, this.slopeValues);
-    this.unit.setInputDerivatives(this.slopePorts, this.slopeOrders, this.slopeValues);
-  }
-
   private record(): void {
     this.unit.read(this.recordAccess, this.options.record.banks);
     this.options.onRow(this.time);
@@ -224,6 +209,66 @@ class UnitRun {
     this.unit.terminate();
     const end = { time: this.time, steps: this.steps };
     return kind === "stopped-by-unit" ? { kind, ...end, unit: this.unit.name } : { kind, ...end };
+  }
+}
+
+/** Writes sampled input signals into a unit. */
+class InputWriter {
+  private readonly unit: Unit;
+  private readonly signals: InputSignals;
+  private readonly all: Access;
+  private readonly continuous: Access;
+  private readonly unclocked: Access;
+  private readonly slopePorts: readonly number[];
+  private readonly slopeOrders: readonly number[];
+  private readonly slopes: Float64Array;
+
+  constructor(unit: Unit, signals: InputSignals) {
+    this.unit = unit;
+    this.signals = signals;
+    const { ports, capabilities } = unit.description;
+    this.all = unit.bind(signals.slots);
+    this.continuous = unit.bind(
+      signals.slots.filter(({ port }) => ports[port]!.variability === "continuous"),
+    );
+    this.unclocked = unit.bind(
+      signals.slots.filter(({ port }) => ports[port]!.clocks === undefined),
+    );
+    this.slopePorts = capabilities.inputDerivativeOrder > 0 ? signals.slopePorts : [];
+    this.slopeOrders = this.slopePorts.map(() => 1);
+    const elements = this.slopePorts.reduce((sum, port) => sum + portSize(ports[port]!), 0);
+    this.slopes = new Float64Array(elements);
+  }
+
+  nextEventAfter(time: number): number {
+    return this.signals.nextEventAfter(time);
+  }
+
+  /** `ticking`: the clocks that tick now; what belongs to another clock is left alone. */
+  write(time: number, which: "all" | "continuous", ticking: readonly number[] = []): void {
+    const access =
+      which === "continuous"
+        ? this.continuous
+        : ticking.length === 0
+          ? this.unclocked
+          : this.withClocks(ticking);
+    if (access.slots.length === 0) return;
+    this.signals.sample(time, "after");
+    this.unit.write(access, this.signals.banks);
+  }
+
+  private withClocks(ticking: readonly number[]): Access {
+    const { ports } = this.unit.description;
+    const writable = this.all.slots.filter(
+      ({ port }) => ports[port]!.clocks?.some((clock) => ticking.includes(clock)) ?? true,
+    );
+    return writable.length === this.all.slots.length ? this.all : this.unit.bind(writable);
+  }
+
+  writeSlopes(time: number): void {
+    if (this.slopePorts.length === 0) return;
+    this.signals.slopes(time, this.slopes);
+    this.unit.setInputDerivatives(this.slopePorts, this.slopeOrders, this.slopes);
   }
 }
 

@@ -15,9 +15,10 @@ import {
   type Nature,
   NO_CAPABILITIES,
   type Port,
+  type PortClock,
   type UnitDescription,
 } from "../model/unit-description.ts";
-import type { Causality, FmuDescription, FmuVariable } from "./description.ts";
+import type { Causality, ClockAttributes, FmuDescription, FmuVariable } from "./description.ts";
 import type { Mutable } from "./description-draft.ts";
 
 export interface UnitDescriptionOptions {
@@ -51,6 +52,7 @@ interface Context {
   readonly hasInputs: boolean;
   readonly isReactive: (variable: FmuVariable) => boolean;
   readonly sizeOf: (reference: number) => number;
+  readonly portsOf: (clock: number) => number[];
 }
 
 function makeContext(fmu: FmuDescription, options: UnitDescriptionOptions): Context {
@@ -68,6 +70,7 @@ function makeContext(fmu: FmuDescription, options: UnitDescriptionOptions): Cont
     hasInputs: fmu.variables.some((variable) => variable.causality === "input"),
     isReactive,
     sizeOf: sizes(fmu, options.structural),
+    portsOf: clockPorts(fmu),
   };
 }
 
@@ -88,6 +91,18 @@ function feedThroughs(fmu: FmuDescription): Map<number, readonly number[]> {
     found.set(variable, inputs);
   }
   return found;
+}
+
+/** Value reference of a clock → its port. */
+function clockPorts(fmu: FmuDescription): (reference: number) => number[] {
+  const clocks = new Map<number, number>();
+  fmu.variables.forEach((variable, index) => {
+    if (variable.type === "clock") clocks.set(variable.valueReference, index);
+  });
+  return (reference) => {
+    const port = clocks.get(reference);
+    return port === undefined ? [] : [port];
+  };
 }
 
 /** The size that a structural parameter (or constant) gives to a dimension. */
@@ -142,6 +157,8 @@ function portOf(variable: FmuVariable, index: number, context: Context): Port {
     const items = context.items.get(variable.declaredType ?? "");
     if (items !== undefined) port.items = items;
   }
+  if (variable.clock !== undefined) port.clock = clockOf(variable.clock);
+  if (variable.clocks !== undefined) port.clocks = variable.clocks.flatMap(context.portsOf);
   if (causality === "input") port.reactive = context.isReactive(variable);
   if (causality === "output" || causality === "local") {
     const inputs = context.feedThrough.get(index);
@@ -149,6 +166,26 @@ function portOf(variable: FmuVariable, index: number, context: Context): Port {
     else if (causality === "output" && !context.hasInputs) port.feedThrough = [];
   }
   return port;
+}
+
+function clockOf(clock: ClockAttributes): PortClock {
+  const {
+    intervalVariability,
+    intervalDecimal,
+    intervalCounter,
+    resolution,
+    shiftDecimal,
+    shiftCounter,
+  } = clock;
+  const fraction = (counter: bigint): number => Number(counter) / Number(resolution);
+  const seconds =
+    intervalDecimal ??
+    (intervalCounter !== undefined && resolution ? fraction(intervalCounter) : undefined);
+  return {
+    interval: intervalVariability,
+    ...(seconds !== undefined && { seconds }),
+    shift: resolution && shiftCounter !== 0n ? fraction(shiftCounter) : shiftDecimal,
+  };
 }
 
 function shapeOf(variable: FmuVariable, context: Context): readonly number[] {

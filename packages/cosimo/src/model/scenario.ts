@@ -51,6 +51,8 @@ export interface ValueDraft {
   readonly value: Value | readonly Value[];
   /** Unit that the value is given in; absent: the port's own. */
   readonly unit?: string;
+  /** Not a mistake when the unit has no such port (SSP: parameter sets that fit many components). */
+  readonly optional?: boolean;
   readonly place: Place;
 }
 

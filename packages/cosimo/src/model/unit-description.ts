@@ -52,9 +52,22 @@ export interface Port {
    * Absent: the unit does not say, so every input must be assumed. Empty: none (Moore).
    */
   readonly feedThrough?: readonly number[];
+  /** For a clock: when it ticks. */
+  readonly clock?: PortClock;
+  /** Clocks that this port belongs to, as port indices: it has a new value only while one of them ticks. */
+  readonly clocks?: readonly number[];
   /** For an input: the unit wants its value at the end of the step (reactive) rather than at the start (delayed). */
   readonly reactive?: boolean;
   readonly place?: Place;
+}
+
+/** An input clock is ticked by whoever drives the unit: at its interval, or when it wants to (triggered). */
+export interface PortClock {
+  readonly interval: "constant" | "fixed" | "tunable" | "changing" | "countdown" | "triggered";
+  /** Seconds, where the description gives them. */
+  readonly seconds?: number;
+  /** Seconds from the start to the first tick of a periodic clock. */
+  readonly shift: number;
 }
 
 export interface Capabilities {

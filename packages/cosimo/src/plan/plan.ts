@@ -18,6 +18,7 @@
  *   Map          a=source b=target c=map   value table, f64 → f64; a value that is not in the table stops the run
  *   ToI64        a=source b=target c=n     f64 → i64; the values are integers
  *   FromI64      a=source b=target c=n     i64 → f64
+ *   FromU64      a=source b=target c=n     the same for unsigned integers
  *   Sample       a=track                   takes the track's signal into its history, newest first
  *   Predict      a=track b=k c=n           the track's value from its history: over the coming step with slopes (n = 0), or at
  *                                          the middle of its k-th of n parts
@@ -46,6 +47,7 @@ export const Op = {
   Predict: 13,
   Interpolate: 14,
   Every: 15,
+  FromU64: 16,
 } as const;
 
 export interface Plan {
@@ -99,7 +101,7 @@ export interface Track {
   readonly unit: number;
   readonly port: number;
   readonly element: number;
-  readonly approximation: Approximation | "interpolation";
+  readonly approximation: Approximation;
   /** The newest sample of the signal, in the input's own unit. */
   readonly signal: number;
   /** Three slots: the last samples, newest first. */
@@ -128,11 +130,17 @@ export interface Loop {
   readonly images: readonly number[];
   /** Writes the unknowns, reads the outputs, computes the images. */
   readonly sweep: Int32Array;
-  /** Inputs and outputs inside, for derivatives: [unit, port]. */
-  readonly inputs: readonly (readonly [number, number])[];
-  readonly outputs: readonly (readonly [number, number])[];
+  /** The input element behind every unknown, and the output element behind every image: `image = factor * output + …`. */
+  readonly unknownElements: readonly LoopElement[];
+  readonly imageElements: readonly (LoopElement & { readonly factor: number })[];
   /** Where the loop is broken while stepping: connections whose value is one step old. */
   readonly delayed: readonly string[];
+}
+
+export interface LoopElement {
+  readonly unit: number;
+  readonly port: number;
+  readonly element: number;
 }
 
 export type InitialItem =

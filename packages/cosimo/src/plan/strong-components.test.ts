@@ -16,14 +16,12 @@ function reachable(edges: readonly (readonly number[])[]): boolean[][] {
 
 describe("strong components", () => {
   it("[PN2] are those of mutual reachability, and sources come first", () => {
-    const graph = fc
-      .integer({ min: 1, max: 9 })
-      .chain((n) =>
-        fc.array(fc.uniqueArray(fc.nat({ max: n - 1 }), { maxLength: n }), {
-          minLength: n,
-          maxLength: n,
-        }),
-      );
+    const graph = fc.integer({ min: 1, max: 9 }).chain((n) =>
+      fc.array(fc.uniqueArray(fc.nat({ max: n - 1 }), { maxLength: n }), {
+        minLength: n,
+        maxLength: n,
+      }),
+    );
     fc.assert(
       fc.property(graph, (edges) => {
         const components = strongComponents(edges);

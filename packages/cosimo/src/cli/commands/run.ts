@@ -46,6 +46,11 @@ const spec: CommandSpec = {
       value: "<file.csv>",
       help: "input signals over time: a 'time' column and one column per input\ncontinuous inputs are interpolated, discrete ones held, two rows at one time are an event",
     },
+    clock: {
+      value: "<name=s>",
+      many: true,
+      help: "interval of an input clock that the FMU leaves open (FMI 3, repeatable)",
+    },
     record: {
       value: "<patterns>",
       many: true,
@@ -114,6 +119,7 @@ function jobOf(args: ParsedArguments): Omit<RunJob, "folder"> {
     kind: "run",
     fmu: args.positionals[0]!,
     set: args.all("set"),
+    clocks: args.all("clock"),
     record: args.all("record").flatMap(splitPatterns),
     debugLogging: args.has("debug"),
     events: eventsOption(args),

@@ -3,21 +3,26 @@
  */
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
-import type { InputSource } from "../../engine/simulate-unit.ts";
 import type { Port, UnitDescription } from "../../model/unit-description.ts";
 import { parseCsv } from "../../record/csv-read.ts";
 import type { ColumnData } from "../../record/trace.ts";
-import { makeInputSignals } from "../../unit/signal-source.ts";
+import { type InputSignals, makeInputSignals } from "../../unit/signal-source.ts";
 import { elementNames } from "./element-names.ts";
 import { readText } from "./read-text.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
 import { describeRole } from "./settings.ts";
 
+export interface RunInputs {
+  readonly signals: InputSignals;
+  /** Ticks of triggered clocks by port. */
+  readonly triggers: ReadonlyMap<number, readonly number[]>;
+}
+
 export function readInputs(
   path: string,
   unit: UnitDescription,
   report: (d: Diagnostic) => void,
-): InputSource | undefined {
+): RunInputs | undefined {
   const text = readText(path, report);
   if (text === undefined) return undefined;
   const parsed = parseCsv(text, path);
@@ -71,11 +76,24 @@ export function readInputs(
       );
     }
   }
-  return makeInputSignals(
-    [...given.keys()],
-    time,
-    new Map([...given].map(([port, data]) => [port.index, data])),
-  );
+  // A clock has no value between its ticks: its column says when it ticks.
+  const triggers = new Map<number, number[]>();
+  for (const [port, [column]] of given) {
+    if (port.type !== "clock") continue;
+    triggers.set(
+      port.index,
+      Array.from(time).filter((_, row) => Number(column?.[row]) !== 0),
+    );
+    given.delete(port);
+  }
+  const byPort = new Map([...given].map(([port, data]) => [port.index, data]));
+  try {
+    return { signals: makeInputSignals([...given.keys()], time, byPort), triggers };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    report(diagnose(RUN_DIAGNOSTICS, "input-unusable", { reason: error.message }, { file: path }));
+    return undefined;
+  }
 }
 
 function elementsByName(unit: UnitDescription): Map<string, { port: Port; element: number }> {

@@ -20,6 +20,8 @@ export interface RunJob {
   readonly tolerance?: number;
   readonly set: readonly string[];
   readonly input?: string;
+  /** Intervals of input clocks, `name=seconds`. */
+  readonly clocks: readonly string[];
   readonly record: readonly string[];
   readonly logCalls?: string;
   readonly debugLogging: boolean;

@@ -19,11 +19,13 @@ interface RunParams {
     max: number | undefined;
   };
   "set-twice": { name: string };
-  "experiment-invalid": { message: string; fix: string };
+  "run-experiment-invalid": { message: string; fix: string };
   "input-not-an-input": { name: string; what: string; nearest: string | undefined };
   "input-empty": Record<string, never>;
   "input-elements-missing": { name: string; missing: string };
-  "no-co-simulation": { offers: string };
+  "input-unusable": { reason: string };
+  "clock-unknown": { name: string; nearest: string | undefined };
+  "run-no-co-simulation": { offers: string };
   "file-unreadable": { reason: string };
   "file-unwritable": { reason: string };
 }
@@ -79,7 +81,7 @@ export const RUN_DIAGNOSTICS: RulesFor<RunParams> = {
     rule: "A variable is set once.",
     text: (p) => ({ message: `'${p.name}' is set twice`, fix: "keep one --set for it" }),
   },
-  "experiment-invalid": {
+  "run-experiment-invalid": {
     severity: "error",
     rule: "The stop time lies after the start time, and the step is positive.",
     text: (p) => ({ message: p.message, fix: p.fix }),
@@ -108,7 +110,23 @@ export const RUN_DIAGNOSTICS: RulesFor<RunParams> = {
       fix: "give a column for every element",
     }),
   },
-  "no-co-simulation": {
+  "input-unusable": {
+    severity: "error",
+    rule: "The values of an input column fit the type of the input.",
+    text: (p) => ({
+      message: p.reason,
+      fix: "write values of the input's type: 'cosimo info' shows it",
+    }),
+  },
+  "clock-unknown": {
+    severity: "error",
+    rule: "An interval is given to an input clock, as a positive number of seconds.",
+    text: (p) => ({
+      message: `'${p.name}' does not give an input clock of the FMU an interval`,
+      fix: didYouMean(p.nearest, "write for instance --clock sample=0.1"),
+    }),
+  },
+  "run-no-co-simulation": {
     severity: "error",
     rule: "Cosimo runs FMUs that offer the Co-Simulation interface.",
     text: (p) => ({

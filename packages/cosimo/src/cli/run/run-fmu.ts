@@ -12,16 +12,18 @@ import {
   unwrap,
 } from "../../base/diagnostic.ts";
 import { banksFor, layoutPorts, type PortLayout } from "../../engine/port-layout.ts";
-import { simulateUnit } from "../../engine/simulate-unit.ts";
+import { type SimulateOptions, simulateUnit } from "../../engine/simulate-unit.ts";
 import type { FmuDescription } from "../../fmi/description.ts";
+import { isLossless } from "../../fmi/description-diagnostics.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
 import type { Port, UnitDescription } from "../../model/unit-description.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
-import { openNativeUnit } from "../../platform/native/open-native-unit.ts";
+import { fmi3ExtrasOf, openNativeUnit } from "../../platform/native/open-native-unit.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
 import { openFmuFile } from "../../platform/node/fmu-file.ts";
 import { makeSpoolWriter, rowWords } from "../../record/spool.ts";
 import { type ColumnChoice, selectColumns } from "../../record/trace-select.ts";
+import type { Unit } from "../../unit/unit.ts";
 import {
   type FromWorker,
   type RunJob,
@@ -33,6 +35,7 @@ import {
 } from "./protocol.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
 import {
+  clockIntervals,
   findAssignments,
   parseAssignments,
   type ResolvedExperiment,
@@ -50,10 +53,16 @@ export async function runFmu(
   isCancelled: () => boolean,
 ): Promise<void> {
   const opened = openFmuFile(job.fmu);
-  const fmu = unwrap(opened);
+  const fmu = opened.value;
+  // What is sloppy but can be understood does not stop a run; 'cosimo validate' is strict.
+  if (fmu === undefined || !opened.diagnostics.every(isLossless))
+    throw new DiagnosticsError(opened.diagnostics);
   requireCoSimulation(fmu.description, job.fmu);
 
-  const diagnostics: Diagnostic[] = [...opened.diagnostics];
+  const diagnostics: Diagnostic[] = opened.diagnostics.map((d) => ({
+    ...d,
+    severity: d.severity === "error" ? "warning" : d.severity,
+  }));
   const report = (d: Diagnostic): void => void diagnostics.push(d);
   const declared = toUnitDescription(fmu.description);
   const structural = structuralValues(findAssignments(job.set, declared, () => undefined));
@@ -69,6 +78,7 @@ export async function runFmu(
     job.input === undefined
       ? undefined
       : (await import("./inputs.ts")).readInputs(job.input, description, report);
+  const intervals = clockIntervals(job.clocks, description, report);
   const recorded = selectColumns(description, job.record);
   diagnostics.push(...recorded.diagnostics);
   if (diagnostics.length > 0) say({ kind: "diagnostics", diagnostics });
@@ -107,7 +117,8 @@ export async function runFmu(
     const outcome = await simulateUnit(unit, {
       ...experiment,
       values: { slots: values.layout.slots, banks: values.banks },
-      ...(inputs ? { inputs } : {}),
+      ...(inputs ? { inputs: inputs.signals } : {}),
+      ...clockOptions(unit, inputs?.triggers, intervals),
       record: { slots: record.slots, banks },
       onRow: (time) => {
         spool.write(time, banks);
@@ -130,6 +141,20 @@ export async function runFmu(
   }
 }
 
+/** Whoever drives an FMU with input clocks must tick them. */
+function clockOptions(
+  unit: Unit,
+  triggers: ReadonlyMap<number, readonly number[]> = new Map(),
+  intervals: ReadonlyMap<number, number> = new Map(),
+): Pick<SimulateOptions, "clocks"> {
+  const services = fmi3ExtrasOf(unit);
+  const hasClocks = unit.description.ports.some(
+    (port) => port.direction === "input" && port.clock !== undefined,
+  );
+  if (!services || !hasClocks || !unit.description.capabilities.eventMode) return {};
+  return { clocks: { services, intervals, triggers } };
+}
+
 function requireCoSimulation(description: FmuDescription, file: string): void {
   if (description.coSimulation) return;
   const offers = [
@@ -139,7 +164,12 @@ function requireCoSimulation(description: FmuDescription, file: string): void {
     .filter((name) => name !== undefined)
     .join(" and ");
   throw new DiagnosticsError([
-    diagnose(RUN_DIAGNOSTICS, "no-co-simulation", { offers: offers || "no interface" }, { file }),
+    diagnose(
+      RUN_DIAGNOSTICS,
+      "run-no-co-simulation",
+      { offers: offers || "no interface" },
+      { file },
+    ),
   ]);
 }
 

@@ -41,7 +41,7 @@ export function resolveExperiment(
     job.step ?? defaults.step ?? preferredStep ?? niceStep((stop - start) / DEFAULT_STEPS);
   const tolerance = job.tolerance ?? defaults.tolerance;
   const wrong = (option: string, message: string, fix: string): void =>
-    report(diagnose(RUN_DIAGNOSTICS, "experiment-invalid", { message, fix }, { file: option }));
+    report(diagnose(RUN_DIAGNOSTICS, "run-experiment-invalid", { message, fix }, { file: option }));
   if (!(stop > start))
     wrong(
       "--stop",
@@ -220,4 +220,40 @@ export function parseAssignments(
     });
   });
   return { layout, banks };
+}
+
+/** `name=seconds` of `--clock`, by port. */
+export function clockIntervals(
+  texts: readonly string[],
+  unit: UnitDescription,
+  report: (d: Diagnostic) => void,
+): Map<number, number> {
+  const clocks = unit.ports.filter(
+    (port) => port.direction === "input" && port.clock !== undefined,
+  );
+  const intervals = new Map<number, number>();
+  for (const text of texts) {
+    const at = text.lastIndexOf("=");
+    const name = text.slice(0, Math.max(at, 0)).trim();
+    const seconds = Number(text.slice(at + 1));
+    const clock = clocks.find((port) => port.name === name);
+    if (clock && seconds > 0) intervals.set(clock.index, seconds);
+    else {
+      const guess = clock
+        ? undefined
+        : nearest(
+            name,
+            clocks.map((port) => port.name),
+          );
+      report(
+        diagnose(
+          RUN_DIAGNOSTICS,
+          "clock-unknown",
+          { name: text, nearest: guess },
+          { file: `--clock ${text}` },
+        ),
+      );
+    }
+  }
+  return intervals;
 }

@@ -1,0 +1,122 @@
+/**
+ * When the input clocks of a unit tick. A periodic clock ticks at counted multiples of its interval, one whose interval
+ * changes is asked again after every event, a triggered one at the times that somebody gave.
+ */
+import type { Port } from "../model/unit-description.ts";
+
+/** What a backend can tell about the intervals of clocks; ports by index. */
+export interface ClockServices {
+  getIntervals(
+    clocks: readonly number[],
+  ): readonly { readonly seconds: number; readonly qualifier: string }[];
+  setIntervals(clocks: readonly number[], seconds: readonly number[]): void;
+}
+
+export interface ClockOptions {
+  readonly services: ClockServices;
+  /** Intervals that the person chose, seconds by port. */
+  readonly intervals: ReadonlyMap<number, number>;
+  /** Ticks of triggered clocks, ascending, by port. */
+  readonly triggers: ReadonlyMap<number, readonly number[]>;
+}
+
+interface Periodic {
+  readonly port: number;
+  readonly interval: number;
+  readonly first: number;
+  count: number;
+}
+
+export class ClockSchedule {
+  private readonly options: ClockOptions;
+  private readonly periodic: Periodic[] = [];
+  /** Next tick of clocks whose interval the unit tells anew. */
+  private readonly asked = new Map<number, number>();
+  private readonly triggers: {
+    readonly port: number;
+    readonly times: readonly number[];
+    next: number;
+  }[];
+  private readonly clocks: readonly Port[];
+  private readonly start: number;
+
+  constructor(ports: readonly Port[], options: ClockOptions, start: number) {
+    this.options = options;
+    this.start = start;
+    this.clocks = ports.filter((port) => port.direction === "input" && port.clock !== undefined);
+    this.triggers = [...options.triggers].map(([port, times]) => ({ port, times, next: 0 }));
+  }
+
+  /** In initialization mode: the intervals that the driver chooses. */
+  chooseIntervals(): void {
+    const chosen = this.clocks.filter(({ index }) => this.options.intervals.has(index));
+    if (chosen.length === 0) return;
+    this.options.services.setIntervals(
+      chosen.map(({ index }) => index),
+      chosen.map(({ index }) => this.options.intervals.get(index)!),
+    );
+  }
+
+  /** After initialization: periodic clocks begin, the others are asked. */
+  begin(): void {
+    for (const { index: port, clock } of this.clocks) {
+      if (
+        clock!.interval !== "constant" &&
+        clock!.interval !== "fixed" &&
+        clock!.interval !== "tunable"
+      )
+        continue;
+      const interval = this.options.intervals.get(port) ?? clock!.seconds ?? this.ask(port);
+      if (interval !== undefined && interval > 0) {
+        this.periodic.push({ port, interval, first: this.start + clock!.shift, count: 0 });
+      }
+    }
+    this.askAgain(this.start);
+  }
+
+  /** In event mode, at the end of an event: clocks with changing intervals tell when they tick next. */
+  askAgain(now: number): void {
+    for (const { index: port, clock } of this.clocks) {
+      if (clock!.interval !== "changing" && clock!.interval !== "countdown") continue;
+      const interval = this.ask(port);
+      if (interval !== undefined) this.asked.set(port, now + interval);
+    }
+  }
+
+  private ask(port: number): number | undefined {
+    const [answer] = this.options.services.getIntervals([port]);
+    return answer?.qualifier === "changed" ? answer.seconds : undefined;
+  }
+
+  /** The next tick of any clock, Infinity when there is none. */
+  next(): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { first, interval, count } of this.periodic)
+      next = Math.min(next, first + count * interval);
+    for (const time of this.asked.values()) next = Math.min(next, time);
+    for (const { times, next: n } of this.triggers)
+      next = Math.min(next, times[n] ?? Number.POSITIVE_INFINITY);
+    return next;
+  }
+
+  /** The clocks that tick at `time`; they count as ticked. */
+  take(time: number): number[] {
+    const due: number[] = [];
+    for (const clock of this.periodic) {
+      if (clock.first + clock.count * clock.interval > time) continue;
+      clock.count++;
+      due.push(clock.port);
+    }
+    for (const [port, at] of this.asked) {
+      if (at > time) continue;
+      this.asked.delete(port);
+      due.push(port);
+    }
+    for (const trigger of this.triggers) {
+      if ((trigger.times[trigger.next] ?? Number.POSITIVE_INFINITY) > time) continue;
+      trigger.next++;
+      due.push(trigger.port);
+    }
+    return due;
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Runs a plan from its start to a stop time: initialization, then tick by tick through an executor, with rows for the recorder
+ * and a say for the host between chunks of ticks.
+ */
+import { type Outcome, UnitError } from "../base/outcome.ts";
+import type { Scenario } from "../model/scenario.ts";
+import type { Banks } from "../model/value-type.ts";
+import { type Plan, timeOf } from "../plan/plan.ts";
+import type { Unit } from "../unit/unit.ts";
+import { initializePlan } from "./initialize-plan.ts";
+import { EarlyStop, Interpreter } from "./interpreter.ts";
+import { bindPlan, type PlanState } from "./signals.ts";
+import { stepCount } from "./simulate-unit.ts";
+import { LoopError, type LoopSolution } from "./solve-loop.ts";
+
+/** Executes ticks of an initialized plan. */
+export interface Executor {
+  readonly name: "interpreter" | "machine-code";
+  /**
+   * Runs the step segment for ticks first … first + count - 1 and calls `onRow` after every tick that is recorded.
+   * `progress.tick` is the last tick that was completed, also when a unit fails.
+   */
+  run(
+    first: number,
+    count: number,
+    progress: { tick: number },
+    onRow: (tick: number) => void,
+  ): void;
+  dispose(): void;
+}
+
+export type MakeExecutor = (state: PlanState) => Executor;
+
+export interface RunPlanOptions {
+  readonly stop: number;
+  readonly tolerance?: number;
+  /** The signal banks at a recorded tick; columns as in `plan.record`. */
+  readonly onRow: (time: number, banks: Banks) => void;
+  /** Called between chunks; a promise is awaited. True ends the run. */
+  readonly shouldStop?: (time: number, steps: number) => boolean | Promise<boolean>;
+  /** Ticks between two calls of `shouldStop`. */
+  readonly chunk?: number;
+  readonly executor?: MakeExecutor;
+  readonly onInitialized?: (loops: readonly LoopSolution[]) => void;
+}
+
+const DEFAULT_CHUNK = 1000;
+
+/**
+ * @param units freshly instantiated, in the plan's order. They are terminated when the run completes, never disposed.
+ * @returns how the run ended; a failing unit is an outcome, not an exception.
+ */
+export async function runPlan(
+  plan: Plan,
+  scenario: Scenario,
+  units: readonly Unit[],
+  options: RunPlanOptions,
+): Promise<Outcome> {
+  const progress = { tick: 0 };
+  const state = bindPlan(plan, units);
+  let executor: Executor | undefined;
+  try {
+    const interpreter = new Interpreter(state);
+    const { stop, tolerance } = options;
+    const experiment = { stop, ...(tolerance === undefined ? {} : { tolerance }) };
+    const report = initializePlan(state, interpreter, scenario, experiment);
+    options.onInitialized?.(report.loops);
+    executor = options.executor?.(state) ?? interpreterExecutor(state, interpreter);
+    const onRow = (tick: number): void => options.onRow(timeOf(plan, tick), state.banks);
+    onRow(0);
+    const ticks = stepCount(plan.start, options.stop, plan.step, false);
+    const chunk = options.chunk ?? DEFAULT_CHUNK;
+    while (progress.tick < ticks) {
+      const first = progress.tick + 1;
+      executor.run(first, Math.min(chunk, ticks - progress.tick), progress, onRow);
+      if (await options.shouldStop?.(timeOf(plan, progress.tick), progress.tick))
+        return ended("cancelled");
+    }
+    return ended("completed");
+  } catch (error) {
+    return failure(plan, progress.tick, error);
+  } finally {
+    executor?.dispose();
+  }
+
+  function ended(kind: "completed" | "cancelled"): Outcome {
+    for (const unit of units) if (unit.phase === "step") unit.terminate();
+    return { kind, time: timeOf(plan, progress.tick), steps: progress.tick };
+  }
+}
+
+export function interpreterExecutor(
+  state: PlanState,
+  interpreter: Interpreter = new Interpreter(state),
+): Executor {
+  const { segments, record } = state.plan;
+  return {
+    name: "interpreter",
+    run(first, count, progress, onRow) {
+      for (let tick = first; tick < first + count; tick++) {
+        interpreter.run(segments.step, tick);
+        progress.tick = tick;
+        if (tick % record.every === 0) onRow(tick);
+      }
+    },
+    dispose: () => undefined,
+  };
+}
+
+function failure(plan: Plan, tick: number, error: unknown): Outcome {
+  const at = { time: timeOf(plan, tick), steps: tick };
+  if (error instanceof UnitError) return { kind: "failed", ...at, failure: error.failure };
+  if (error instanceof EarlyStop) {
+    if (error.reason === "terminated")
+      return { kind: "stopped-by-unit", time: error.time, steps: tick, unit: error.unit };
+    const status = `${error.message}; a fixed-step master cannot follow: use a smaller step`;
+    return {
+      kind: "failed",
+      ...at,
+      failure: { unit: error.unit, call: "advance", status, time: error.time, log: [] },
+    };
+  }
+  if (error instanceof LoopError) {
+    const status = `${error.message}; break the loop, or give better start values`;
+    return {
+      kind: "failed",
+      ...at,
+      failure: { unit: plan.name, call: "initialization", status, time: at.time, log: [] },
+    };
+  }
+  throw error;
+}

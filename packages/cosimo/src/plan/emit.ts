@@ -1,0 +1,385 @@
+/**
+ * The last pass: schedules and approximations become ops. What a tick does is described in plan.ts.
+ */
+import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
+import type { Connection, Scenario } from "../model/scenario.ts";
+import { emitLoops } from "./emit-loops.ts";
+import { MoveEmitter } from "./emit-moves.ts";
+import type { InputPlan } from "./input-plan.ts";
+import { OpWriter } from "./op-writer.ts";
+import {
+  type InitialItem,
+  Op,
+  type Plan,
+  type RecordColumn,
+  type SlopeGroup,
+  type Track,
+} from "./plan.ts";
+import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
+import type { PortGraph } from "./port-graph.ts";
+import type { Rates } from "./rates.ts";
+import { chooseTears, type LoopTears, resolveSchedule } from "./resolve-schedule.ts";
+import { SignalLayout } from "./signal-layout.ts";
+
+export interface EmitInput {
+  readonly scenario: Scenario;
+  readonly graph: PortGraph;
+  readonly master: Plan["master"];
+  readonly start: number;
+  readonly rates: Rates;
+  readonly order: readonly number[];
+  readonly inputs: readonly InputPlan[];
+  readonly microSteps: number;
+  readonly record: readonly {
+    readonly unit: number;
+    readonly port: number;
+    readonly element: number;
+  }[];
+  readonly recordEvery: number;
+}
+
+export function emitPlan(input: EmitInput, report: (diagnostic: Diagnostic) => void): Plan {
+  return new Emitter(input, report).plan();
+}
+
+class Emitter {
+  private readonly input: EmitInput;
+  private readonly report: (diagnostic: Diagnostic) => void;
+  private readonly layout: SignalLayout;
+  private readonly moves: MoveEmitter;
+  private readonly tears: LoopTears;
+  private readonly tracks: Track[] = [];
+  private readonly slopes: SlopeGroup[] = [];
+  private readonly tracksOf = new Map<number, number[]>();
+  private readonly connectionOf: number[] = [];
+
+  constructor(input: EmitInput, report: (diagnostic: Diagnostic) => void) {
+    this.input = input;
+    this.report = report;
+    this.layout = new SignalLayout(input.scenario);
+    this.moves = new MoveEmitter(this.layout, report);
+    this.tears = chooseTears(input.scenario, input.graph);
+  }
+
+  plan(): Plan {
+    const { scenario, graph, rates, master, start } = this.input;
+    const schedule = resolveSchedule(scenario, graph, this.tears);
+    // Slots in the order of use: what is read or written together lies together.
+    for (const action of schedule) {
+      if (action.kind === "read")
+        for (const port of action.ports) this.layout.signal(action.unit, port);
+    }
+    for (const { unit, port, isInput } of graph.nodes) if (isInput) this.layout.signal(unit, port);
+    this.makeTracks();
+    const columns = this.recordColumns();
+    const loops = emitLoops(scenario, graph, this.layout, this.moves, this.tears, this.report);
+    this.reportDelays(loops);
+    const step = new OpWriter();
+    for (const unit of this.input.order) this.emitAdvance(step, unit);
+    this.emitResolve(step, schedule);
+    this.emitComingStep(step);
+    this.emitRecordedReads(step, columns);
+    return {
+      name: scenario.name,
+      master,
+      start,
+      step: rates.step,
+      units: scenario.units.map((unit, u) => ({ name: unit.name, ticks: rates.ticks[u]! })),
+      sizes: this.layout.sizes,
+      accesses: this.layout.accesses,
+      slopes: this.slopes,
+      tracks: this.tracks,
+      constants: Float64Array.from(this.moves.constants),
+      maps: this.moves.maps,
+      loops: loops.map(({ loop }) => loop),
+      segments: {
+        initial: this.initialItems(loops.map(({ component }) => component)),
+        start: this.startOps(columns),
+        step: step.done(),
+      },
+      record: { columns, every: this.input.recordEvery },
+    };
+  }
+
+  // ---- tracks -------------------------------------------------------------------------------------------------
+
+  private makeTracks(): void {
+    const { scenario, inputs, rates } = this.input;
+    for (const { connection: c, approximation } of inputs) {
+      if (approximation === "hold") continue;
+      const { from, to, toElement, count } = scenario.connections[c]!;
+      const stepTicks = rates.ticks[to.unit]!;
+      const sourceTicks = rates.ticks[from.unit]!;
+      for (let i = 0; i < count; i++) {
+        const element = toElement + i;
+        this.connectionOf.push(c);
+        this.tracksOf.set(to.unit, [...(this.tracksOf.get(to.unit) ?? []), this.tracks.length]);
+        this.tracks.push({
+          unit: to.unit,
+          port: to.port,
+          element,
+          approximation,
+          signal: this.layout.signal(to.unit, to.port) + element,
+          value: this.layout.value(to.unit, to.port) + element,
+          history: this.layout.allocate("f64", 3),
+          slope: this.layout.allocate("f64", 2),
+          // A slow source gives new samples only at its own points; a fast one is sampled where the unit stands.
+          sampleTicks:
+            sourceTicks % stepTicks === 0 && approximation !== "interpolation"
+              ? sourceTicks
+              : stepTicks,
+          stepTicks,
+        });
+      }
+    }
+  }
+
+  /** Tracks of a unit that reach it in one of these ways. */
+  private tracksThrough(
+    unit: number,
+    through: InputPlan["through"],
+    interpolated: boolean,
+  ): number[] {
+    return (this.tracksOf.get(unit) ?? []).filter((t) => {
+      const plan = this.input.inputs[this.connectionOf[t]!]!;
+      return plan.through === through && (plan.approximation === "interpolation") === interpolated;
+    });
+  }
+
+  /** Puts the values of `tracks` into the unit; elements of the same port that do not vary come along. */
+  private emitWriteTracks(w: OpWriter, unit: number, tracks: readonly number[]): void {
+    const ports = [...new Set(tracks.map((t) => this.tracks[t]!.port))].sort((a, b) => a - b);
+    if (ports.length === 0) return;
+    for (const port of ports) this.emitUntrackedElements(w, unit, port);
+    w.add(
+      Op.Write,
+      this.layout.access(
+        unit,
+        ports.map((port) => ({ port, slot: this.layout.value(unit, port) })),
+      ),
+    );
+  }
+
+  private emitUntrackedElements(w: OpWriter, unit: number, port: number): void {
+    const tracked = new Set(
+      (this.tracksOf.get(unit) ?? [])
+        .filter((t) => this.tracks[t]!.port === port)
+        .map((t) => this.tracks[t]!.element),
+    );
+    const size = this.layout.port(unit, port).shape.reduce((product, n) => product * n, 1);
+    for (let element = 0; element < size; element++) {
+      if (!tracked.has(element))
+        w.add(
+          Op.Copy,
+          this.layout.signal(unit, port) + element,
+          this.layout.value(unit, port) + element,
+          1,
+        );
+    }
+  }
+
+  private emitSlopes(w: OpWriter, unit: number, tracks: readonly number[]): void {
+    const entries = tracks.flatMap((t) => {
+      const { port, slope, approximation } = this.tracks[t]!;
+      const first = { port, order: 1, slot: slope };
+      return approximation === "quadratic" ? [first, { port, order: 2, slot: slope + 1 }] : [first];
+    });
+    if (entries.length === 0) return;
+    w.add(Op.Slopes, this.slopes.length);
+    this.slopes.push({
+      unit,
+      ports: entries.map((e) => e.port),
+      orders: entries.map((e) => e.order),
+      slots: entries.map((e) => e.slot),
+    });
+  }
+
+  // ---- the step -----------------------------------------------------------------------------------------------
+
+  private emitAdvance(w: OpWriter, unit: number): void {
+    w.every(this.input.rates.ticks[unit]!, () => {
+      const sloped = this.tracksThrough(unit, "slopes", true);
+      for (const t of sloped) w.add(Op.Interpolate, t);
+      this.emitWriteTracks(w, unit, sloped);
+      this.emitSlopes(w, unit, sloped);
+      const interpolated = this.tracksThrough(unit, "micro-steps", true);
+      const predicted = this.tracksThrough(unit, "micro-steps", false);
+      const parts = interpolated.length + predicted.length > 0 ? this.input.microSteps : 1;
+      for (let k = 0; k < parts; k++) {
+        for (const t of interpolated) w.add(Op.Interpolate, t, k, parts);
+        for (const t of predicted) w.add(Op.Predict, t, k, parts);
+        this.emitWriteTracks(w, unit, [...interpolated, ...predicted]);
+        w.add(Op.Advance, unit, k, parts);
+      }
+      this.emitEarlyReads(w, unit);
+    });
+  }
+
+  /** New outputs that units further down the sequence interpolate to. */
+  private emitEarlyReads(w: OpWriter, unit: number): void {
+    const { scenario, inputs } = this.input;
+    const wanted = inputs
+      .filter(
+        (i) =>
+          i.approximation === "interpolation" &&
+          scenario.connections[i.connection]!.from.unit === unit,
+      )
+      .map((i) => scenario.connections[i.connection]!);
+    if (wanted.length === 0) return;
+    const ports = [...new Set(wanted.map(({ from }) => from.port))].sort((a, b) => a - b);
+    w.add(Op.Read, this.layout.signalAccess(unit, ports));
+    for (const connection of wanted) this.moves.emit(w, connection);
+  }
+
+  private emitResolve(w: OpWriter, schedule: ReturnType<typeof resolveSchedule>): void {
+    const { scenario, rates } = this.input;
+    for (const action of schedule) {
+      if (action.kind === "read") {
+        w.every(rates.ticks[action.unit]!, () =>
+          w.add(Op.Read, this.layout.signalAccess(action.unit, action.ports)),
+        );
+      } else if (action.kind === "write") {
+        w.every(rates.ticks[action.unit]!, () =>
+          w.add(Op.Write, this.layout.signalAccess(action.unit, action.ports)),
+        );
+      } else if (action.kind === "move") {
+        const connection = scenario.connections[action.connection]!;
+        w.every(rates.ticks[connection.from.unit]!, () => this.moves.emit(w, connection));
+      }
+    }
+    for (const c of this.tears.connections) {
+      const connection = scenario.connections[c]!;
+      w.every(rates.ticks[connection.from.unit]!, () => this.moves.emit(w, connection));
+    }
+  }
+
+  /** At a communication point, everything resolved: samples taken, inputs of the coming step written. */
+  private emitComingStep(w: OpWriter): void {
+    this.tracks.forEach((track, t) => {
+      w.every(track.sampleTicks, () => w.add(Op.Sample, t));
+    });
+    for (let unit = 0; unit < this.input.scenario.units.length; unit++) {
+      w.every(this.input.rates.ticks[unit]!, () => this.emitInputs(w, unit));
+    }
+  }
+
+  private emitInputs(w: OpWriter, unit: number): void {
+    const held = this.heldPorts(unit).filter((port) => !this.writtenWhileResolving(unit, port));
+    if (held.length > 0) w.add(Op.Write, this.layout.signalAccess(unit, held));
+    const sloped = this.tracksThrough(unit, "slopes", false);
+    for (const t of sloped) w.add(Op.Predict, t);
+    this.emitWriteTracks(w, unit, sloped);
+    this.emitSlopes(w, unit, sloped);
+  }
+
+  private heldPorts(unit: number): number[] {
+    const { graph } = this.input;
+    const tracked = new Set((this.tracksOf.get(unit) ?? []).map((t) => this.tracks[t]!.port));
+    return graph.nodes
+      .filter((node) => node.isInput && node.unit === unit && !tracked.has(node.port))
+      .map((node) => node.port)
+      .sort((a, b) => a - b);
+  }
+
+  private writtenWhileResolving(unit: number, port: number): boolean {
+    const { graph, scenario } = this.input;
+    const feedsAtOnce = graph.edges[graph.nodeOf(unit, port)]!.length > 0;
+    const torn = [...this.tears.connections].some((c) => {
+      const { to } = scenario.connections[c]!;
+      return to.unit === unit && to.port === port;
+    });
+    return feedsAtOnce && !torn;
+  }
+
+  // ---- beginning, recording -----------------------------------------------------------------------------------
+
+  private initialItems(components: readonly number[]): InitialItem[] {
+    const { scenario, graph } = this.input;
+    const items: InitialItem[] = [];
+    let w = new OpWriter();
+    const flush = (): void => {
+      if (w.count > 0) items.push({ kind: "ops", ops: w.done() });
+      w = new OpWriter();
+    };
+    for (const action of resolveSchedule(scenario, graph, undefined)) {
+      if (action.kind === "read")
+        w.add(Op.Read, this.layout.signalAccess(action.unit, action.ports));
+      else if (action.kind === "write")
+        w.add(Op.Write, this.layout.signalAccess(action.unit, action.ports));
+      else if (action.kind === "move") this.moves.emit(w, scenario.connections[action.connection]!);
+      else {
+        flush();
+        items.push({ kind: "loop", loop: components.indexOf(action.component) });
+      }
+    }
+    // Inputs that nothing depends on at once still have to be there before the first step.
+    for (let unit = 0; unit < scenario.units.length; unit++) {
+      const inputs = graph.nodes
+        .filter((node) => node.isInput && node.unit === unit)
+        .map((node) => node.port);
+      const late = inputs
+        .filter((port) => graph.edges[graph.nodeOf(unit, port)]!.length === 0)
+        .sort((a, b) => a - b);
+      if (late.length > 0) w.add(Op.Write, this.layout.signalAccess(unit, late));
+    }
+    flush();
+    return items;
+  }
+
+  private startOps(columns: readonly RecordColumn[]): Int32Array {
+    const w = new OpWriter();
+    this.tracks.forEach((_, t) => {
+      for (let i = 0; i < 3; i++) w.add(Op.Sample, t);
+    });
+    for (let unit = 0; unit < this.input.scenario.units.length; unit++) this.emitInputs(w, unit);
+    this.emitRecordedReads(w, columns, true);
+    return w.done();
+  }
+
+  private recordColumns(): RecordColumn[] {
+    return this.input.record.map(({ unit, port, element }) => ({
+      unit,
+      port,
+      element,
+      bank: this.layout.bank(unit, port),
+      slot: this.layout.signal(unit, port) + element,
+    }));
+  }
+
+  /** Ports that are recorded but not connected: nobody else reads them. */
+  private emitRecordedReads(w: OpWriter, columns: readonly RecordColumn[], always = false): void {
+    const { graph } = this.input;
+    const byUnit = new Map<number, Set<number>>();
+    for (const { unit, port } of columns) {
+      if (graph.nodeOf(unit, port) >= 0) continue;
+      byUnit.set(unit, (byUnit.get(unit) ?? new Set()).add(port));
+    }
+    w.every(always ? 1 : this.input.recordEvery, () => {
+      for (const [unit, ports] of byUnit)
+        w.add(
+          Op.Read,
+          this.layout.signalAccess(
+            unit,
+            [...ports].sort((a, b) => a - b),
+          ),
+        );
+    });
+  }
+
+  private reportDelays(loops: ReturnType<typeof emitLoops>): void {
+    for (const { loop } of loops) {
+      const params = { loop: loop.ports.join(" → "), delayed: loop.delayed.join(", ") };
+      const first = [...this.tears.connections].map(
+        (c): Connection => this.input.scenario.connections[c]!,
+      )[0];
+      this.report(
+        diagnose(
+          PLAN_DIAGNOSTICS,
+          "loop-delayed",
+          params,
+          first?.place ?? { file: this.input.scenario.file },
+        ),
+      );
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * How every connected input gets its value over a step: held, extrapolated from its past, or interpolated to the end of the
+ * step; through input derivatives where the unit takes them, through micro-steps where it does not.
+ */
+import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
+import type { Approximation, Connection, Scenario } from "../model/scenario.ts";
+import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
+
+export interface InputPlan {
+  readonly connection: number;
+  readonly approximation: Approximation;
+  /** How a unit is told of a value that varies within its step. */
+  readonly through: "write" | "slopes" | "micro-steps";
+}
+
+const ORDER: Readonly<Record<Approximation, number>> = {
+  hold: 0,
+  linear: 1,
+  quadratic: 2,
+  "extrapolated-interpolation": 1,
+  interpolation: 1,
+};
+
+export interface InputPlanOptions {
+  readonly ticks: readonly number[];
+  /** Position of every unit in the sequence; undefined: all at once (jacobi). */
+  readonly position?: readonly number[];
+  readonly approximation: Approximation;
+}
+
+/** One entry per connection. */
+export function planInputs(
+  scenario: Scenario,
+  options: InputPlanOptions,
+  report: (diagnostic: Diagnostic) => void,
+): InputPlan[] {
+  return scenario.connections.map((connection, c): InputPlan => {
+    const wanted = wantedApproximation(scenario, connection, options);
+    const target = scenario.units[connection.to.unit]!;
+    const port = target.description.ports[connection.to.port]!;
+    const hold: InputPlan = { connection: c, approximation: "hold", through: "write" };
+    if (wanted === "hold") return hold;
+    const name = `${target.name}.${port.name}`;
+    const refuse = (why: string): InputPlan => {
+      // Only what somebody asked for is worth a word.
+      if (connection.approximation !== undefined) {
+        report(
+          diagnose(
+            PLAN_DIAGNOSTICS,
+            "approximation-ignored",
+            { input: name, approximation: wanted, why },
+            connection.place,
+          ),
+        );
+      }
+      return hold;
+    };
+    if (port.type !== "float64" && port.type !== "float32")
+      return refuse("only reals vary within a step");
+    if (port.variability !== "continuous")
+      return refuse("a discrete input changes at communication points only");
+    if (wanted === "interpolation" && !canInterpolate(connection, options)) {
+      return refuse("its source is not advanced before it in every step");
+    }
+    const { inputDerivativeOrder, variableStep } = target.description.capabilities;
+    if (inputDerivativeOrder >= ORDER[wanted])
+      return { connection: c, approximation: wanted, through: "slopes" };
+    if (variableStep) return { connection: c, approximation: wanted, through: "micro-steps" };
+    return refuse("the unit takes neither input derivatives nor steps of another size");
+  });
+}
+
+/** What the author says; otherwise reactive inputs are interpolated where the order allows it. */
+function wantedApproximation(
+  scenario: Scenario,
+  connection: Connection,
+  options: InputPlanOptions,
+): Approximation {
+  if (connection.approximation !== undefined) return connection.approximation;
+  const port = scenario.units[connection.to.unit]!.description.ports[connection.to.port]!;
+  if (port.reactive === true && canInterpolate(connection, options)) return "interpolation";
+  const real =
+    (port.type === "float64" || port.type === "float32") && port.variability === "continuous";
+  return real ? options.approximation : "hold";
+}
+
+function canInterpolate({ from, to }: Connection, { position, ticks }: InputPlanOptions): boolean {
+  if (position === undefined) return false;
+  return position[from.unit]! < position[to.unit]! && ticks[to.unit]! % ticks[from.unit]! === 0;
+}

@@ -1,0 +1,34 @@
+/**
+ * Collects ops and writes them as one Int32Array.
+ */
+import { OP_WIDTH, Op } from "./plan.ts";
+
+export class OpWriter {
+  private readonly words: number[] = [];
+
+  get count(): number {
+    return this.words.length / OP_WIDTH;
+  }
+
+  add(opcode: number, a: number, b = 0, c = 0): void {
+    this.words.push(opcode, a, b, c);
+  }
+
+  /** Ops that run only at multiples of `ticks`; nothing is wrapped when that is every tick. */
+  every(ticks: number, body: () => void): void {
+    if (ticks === 1) {
+      body();
+      return;
+    }
+    const at = this.words.length;
+    this.add(Op.Every, ticks);
+    body();
+    const inside = (this.words.length - at) / OP_WIDTH - 1;
+    if (inside === 0) this.words.length = at;
+    else this.words[at + 2] = inside;
+  }
+
+  done(): Int32Array {
+    return Int32Array.from(this.words);
+  }
+}

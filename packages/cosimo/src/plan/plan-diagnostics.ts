@@ -1,0 +1,97 @@
+/**
+ * What can be wrong, or worth knowing, when a scenario becomes a plan.
+ */
+import type { RulesFor } from "../base/diagnostic.ts";
+
+interface PlanParams {
+  "step-missing": Record<string, never>;
+  "steps-incommensurable": { steps: string };
+  "step-not-constant": { unit: string; why: string };
+  "master-unknown": { name: string; nearest: string | undefined; known: string };
+  "order-incomplete": { problem: string };
+  "approximation-unknown": { name: string; known: string };
+  "approximation-ignored": { input: string; approximation: string; why: string };
+  "loop-not-numeric": { port: string; loop: string };
+  "loop-delayed": { loop: string; delayed: string };
+  "conversion-unsupported": { connection: string; from: string; to: string };
+}
+
+export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
+  "step-missing": {
+    severity: "error",
+    rule: "A fixed-step master needs a communication step.",
+    text: () => ({
+      message: "the scenario gives no step, and no unit prefers one",
+      fix: "add 'experiment: { step: 0.01 }' or run with --step 0.01",
+    }),
+  },
+  "steps-incommensurable": {
+    severity: "error",
+    rule: "The steps of all units are whole multiples of one common step.",
+    text: (p) => ({
+      message: `the steps ${p.steps} have no common step`,
+      fix: "choose steps that are whole multiples of each other, such as 1 ms and 10 ms",
+    }),
+  },
+  "step-not-constant": {
+    severity: "error",
+    rule: "A unit that wants constant steps is given constant steps.",
+    text: (p) => ({
+      message: `'${p.unit}' wants constant steps, but ${p.why}`,
+      fix: "give it a step that fits",
+    }),
+  },
+  "master-unknown": {
+    severity: "error",
+    rule: "The master is one that Cosimo has.",
+    text: (p) => ({
+      message: `there is no master '${p.name}'`,
+      fix: p.nearest === undefined ? `one of ${p.known}` : `did you mean '${p.nearest}'?`,
+    }),
+  },
+  "order-incomplete": {
+    severity: "error",
+    rule: "A given order names every unit once.",
+    text: (p) => ({
+      message: p.problem,
+      fix: "list every unit once, or leave the order to Cosimo",
+    }),
+  },
+  "approximation-unknown": {
+    severity: "error",
+    rule: "An input approximation is one that Cosimo has.",
+    text: (p) => ({ message: `there is no approximation '${p.name}'`, fix: `one of ${p.known}` }),
+  },
+  "approximation-ignored": {
+    severity: "warning",
+    rule: "An input approximation suits its input and its unit.",
+    text: (p) => ({
+      message: `'${p.input}' is held: ${p.approximation} does not apply because ${p.why}`,
+      fix: "remove the approximation, or use a unit that can follow it",
+    }),
+  },
+  "loop-not-numeric": {
+    severity: "error",
+    rule: "An algebraic loop consists of numbers.",
+    text: (p) => ({
+      message: `'${p.port}' is part of the algebraic loop ${p.loop} but is not a number`,
+      fix: "break the loop there: a unit without feed-through, or a delay",
+    }),
+  },
+  "loop-delayed": {
+    severity: "warning",
+    rule: "A fixed-step explicit master solves algebraic loops at initialization and breaks them by a delay while stepping.",
+    text: (p) => ({
+      message: `the algebraic loop ${p.loop} is broken at ${p.delayed}: its value is one step old`,
+      fix: "check that the step is small against the loop's dynamics, or give one of the units an output without feed-through",
+    }),
+  },
+  "conversion-unsupported": {
+    severity: "error",
+    rule: "A connection moves values between types that can hold each other.",
+    text: (p) => ({
+      message: `${p.connection}: ${p.from} cannot feed ${p.to}`,
+      fix: "connect ports of the same type",
+    }),
+  },
+};

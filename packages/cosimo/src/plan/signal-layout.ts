@@ -1,0 +1,84 @@
+/**
+ * Where every signal lies in the banks, and the accesses that move ports to and from it.
+ *
+ * Every connected or recorded output has slots for its value; every connected input has slots for its newest signal and,
+ * where it varies within a step, further slots for what is really written (`value`), its history and its slopes.
+ */
+import type { Scenario } from "../model/scenario.ts";
+import { type Port, portSize } from "../model/unit-description.ts";
+import { type BankName, bankOf } from "../model/value-type.ts";
+import type { PlanAccess } from "./plan.ts";
+
+export class SignalLayout {
+  readonly sizes = { f64: 0, i64: 0, obj: 0 };
+  readonly accesses: PlanAccess[] = [];
+  private readonly signals = new Map<string, number>();
+  private readonly values = new Map<string, number>();
+  private readonly known = new Map<string, number>();
+  private readonly scenario: Scenario;
+
+  constructor(scenario: Scenario) {
+    this.scenario = scenario;
+  }
+
+  port(unit: number, port: number): Port {
+    return this.scenario.units[unit]!.description.ports[port]!;
+  }
+
+  name(unit: number, port: number): string {
+    return `${this.scenario.units[unit]!.name}.${this.port(unit, port).name}`;
+  }
+
+  bank(unit: number, port: number): BankName {
+    return bankOf(this.port(unit, port).type);
+  }
+
+  allocate(bank: BankName, size: number): number {
+    const slot = this.sizes[bank];
+    this.sizes[bank] += size;
+    return slot;
+  }
+
+  hasSignal(unit: number, port: number): boolean {
+    return this.signals.has(`${unit} ${port}`);
+  }
+
+  /** First slot of a port's signal; made on first use. */
+  signal(unit: number, port: number): number {
+    return this.slotIn(this.signals, unit, port);
+  }
+
+  /** First slot of what is written to an input that varies within a step. */
+  value(unit: number, port: number): number {
+    return this.slotIn(this.values, unit, port);
+  }
+
+  private slotIn(slots: Map<string, number>, unit: number, port: number): number {
+    const key = `${unit} ${port}`;
+    let slot = slots.get(key);
+    if (slot === undefined) {
+      slot = this.allocate(this.bank(unit, port), portSize(this.port(unit, port)));
+      slots.set(key, slot);
+    }
+    return slot;
+  }
+
+  /** The access of these ports through their signals. */
+  signalAccess(unit: number, ports: readonly number[]): number {
+    return this.access(
+      unit,
+      ports.map((port) => ({ port, slot: this.signal(unit, port) })),
+    );
+  }
+
+  access(unit: number, slots: PlanAccess["slots"]): number {
+    const key = `${unit}:${slots.map(({ port, slot }) => `${port}@${slot}`).join(",")}`;
+    let number = this.known.get(key);
+    if (number === undefined) {
+      number = this.accesses.length;
+      this.known.set(key, number);
+      this.accesses.push({ unit, slots });
+    }
+    return number;
+  }
+}
