@@ -16,6 +16,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   unit: ["base", "model", "numerics"],
   xml: ["base", "model"],
   fmi: ["base", "model", "xml"],
+  lang: ["base", "model"],
   plan: ["base", "model", "numerics"],
   engine: ["base", "model", "numerics", "unit", "plan"],
   record: ["base", "model"],

@@ -170,7 +170,7 @@ units:
       return `x-${i}: &a${i} [${inner.join(", ")}]`;
     });
     const text = `${levels.join("\n")}\nunits: { a: { fmu: a.fmu, set: { A: *a11 } } }\nmaster: { bomb: *a11 }\n`;
-    expect(codesOf(text)).toEqual(["12:13 yaml-limit"]);
+    expect(codesOf(text)).toEqual(["12:12 yaml-limit"]);
   });
 
   it("[SC7] reading never throws, whatever the text", () => {
