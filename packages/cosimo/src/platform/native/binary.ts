@@ -14,7 +14,7 @@ import { loadPython, wantsPython } from "./host-python.ts";
 import { configureKoffi } from "./libc.ts";
 import { NATIVE_DIAGNOSTICS } from "./native-diagnostics.ts";
 
-export interface Machine {
+interface Machine {
   /** As Node names it: linux, darwin, win32. */
   readonly platform: string;
   /** As Node names it: x64, ia32, arm64. */
@@ -52,7 +52,7 @@ const EXTENSION: Readonly<Record<string, string>> = {
 };
 
 /** Folder names under `binaries/` that hold code for `machine`, the scheme of version `major` first. */
-export function platformFolders(major: 2 | 3, machine: Machine): string[] {
+function platformFolders(major: 2 | 3, machine: Machine): string[] {
   const arch = TUPLE_ARCH[machine.arch] ?? machine.arch;
   const tuple = `${arch}-${TUPLE_SYSTEM[machine.platform] ?? machine.platform}`;
   const bits = machine.arch === "x64" ? "64" : machine.arch === "ia32" ? "32" : undefined;
@@ -60,7 +60,7 @@ export function platformFolders(major: 2 | 3, machine: Machine): string[] {
   return major === 2 ? [...old, tuple] : [tuple, ...old];
 }
 
-export function thisMachine(): Machine {
+function thisMachine(): Machine {
   return { platform: process.platform, arch: process.arch };
 }
 

@@ -12,7 +12,7 @@ import type { InitializationOptions } from "../../unit/unit.ts";
 import { Status, type Version } from "./fmi-instance.ts";
 import { FMI2_CALLS, FMI2_STATUS, StatusKind } from "./fmi2-calls.ts";
 import { libc, type NativeFunction } from "./libc.ts";
-import { float64s, int32s } from "./native-memory.ts";
+import { type Address, float64s, int32s } from "./native-memory.ts";
 import type { NativeUnitOptions, UnitSource } from "./native-options.ts";
 import { NativeUnit, type SharedCalls } from "./native-unit.ts";
 import type { Group, TransferTypes, WireType } from "./transfer.ts";
@@ -59,6 +59,7 @@ const STATUS_CATEGORIES = [
 export class Fmi2Unit extends NativeUnit<Table> {
   readonly #loggingOn: boolean | undefined;
   #doStep!: NativeFunction;
+  #categories: { readonly address: Address; readonly count: number } | undefined;
   readonly #logged: Int32Array = this.fmi.logged;
   readonly #real: Float64Array = float64s(this.fmi.results, 1);
   readonly #integer: Int32Array = int32s(this.fmi.results, 1);
@@ -91,15 +92,20 @@ export class Fmi2Unit extends NativeUnit<Table> {
   /** Failures explain themselves even when nobody asked for logging. */
   protected override afterInstantiation(): void {
     if (this.#loggingOn !== undefined) return;
+    this.#categories ??= this.#chooseCategories();
+    const { address, count } = this.#categories;
+    if (count > 0) this.fmi.invoke("fmi2SetDebugLogging", 1, count, address);
+  }
+
+  #chooseCategories(): { readonly address: Address; readonly count: number } {
     const { arena, fmu } = this.fmi;
     const offered = new Set(fmu.description.logCategories.map(({ name }) => name));
     const chosen = STATUS_CATEGORIES.filter((name) => offered.has(name));
-    if (chosen.length === 0) return;
     const names = arena.allocate(8 * chosen.length);
     new BigInt64Array(names.buffer, names.offset, chosen.length).set(
       chosen.map((name) => BigInt(arena.string(name))),
     );
-    this.fmi.invoke("fmi2SetDebugLogging", 1, chosen.length, names.address);
+    return { address: names.address, count: chosen.length };
   }
 
   protected callEnterInitialization({ start, stop, tolerance }: InitializationOptions): void {

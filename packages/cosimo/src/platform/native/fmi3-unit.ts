@@ -7,7 +7,7 @@
  */
 import { existsSync } from "node:fs";
 import { join, sep } from "node:path";
-import { portSize } from "../../model/unit-description.ts";
+import { portNamed, portSize } from "../../model/unit-description.ts";
 import { bankOf, makeBanks, type ValueType } from "../../model/value-type.ts";
 import type { DiscreteUpdate, InitializationOptions } from "../../unit/unit.ts";
 import { Status, type Version } from "./fmi-instance.ts";
@@ -63,6 +63,7 @@ const SHARED: SharedCalls<keyof Table> = {
 export class Fmi3Unit extends NativeUnit<Table> {
   readonly #options: NativeUnitOptions;
   #doStep!: NativeFunction;
+  #structure: readonly Group[] | undefined;
   readonly #logged: Int32Array = this.fmi.logged;
   /** Results of doStep and updateDiscreteStates: booleans in bytes 0 to 7, a time in bytes 8 to 15. */
   readonly #flags: Uint8Array = bytesOf(this.fmi.results);
@@ -108,17 +109,24 @@ export class Fmi3Unit extends NativeUnit<Table> {
   protected override afterInstantiation(): void {
     const { structural } = this.#options;
     if (structural === undefined || structural.size === 0) return;
+    this.#structure ??= this.#loadStructure(structural);
     this.fmi.invoke("fmi3EnterConfigurationMode");
-    for (const [name, value] of structural) {
-      const port = this.description.ports.find((candidate) => candidate.name === name)!;
-      const banks = makeBanks({ f64: 1, i64: 1 });
-      if (bankOf(port.type) === "i64") banks.i64[0] = BigInt(value);
-      else banks.f64[0] = value;
-      const [group] = this.access([{ port: port.index, slot: 0 }]).groups;
-      load(group!, banks, this.fmi.scratch);
-      this.callSet(group!);
-    }
+    for (const group of this.#structure) this.callSet(group);
     this.fmi.invoke("fmi3ExitConfigurationMode");
+  }
+
+  /** The structural parameters in native memory, ready to be set as often as needed. */
+  #loadStructure(structural: ReadonlyMap<string, number>): readonly Group[] {
+    const banks = makeBanks({ f64: structural.size, i64: structural.size });
+    const slots = [...structural].map(([name, value], slot) => {
+      const port = portNamed(this.description, name)!;
+      if (bankOf(port.type) === "i64") banks.i64[slot] = BigInt(value);
+      else banks.f64[slot] = value;
+      return { port: port.index, slot };
+    });
+    const { groups } = this.access(slots);
+    for (const group of groups) load(group, banks, this.fmi.scratch);
+    return groups;
   }
 
   protected override afterFree(): void {

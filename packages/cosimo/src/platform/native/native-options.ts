@@ -2,6 +2,7 @@
  * What a caller may choose about a native instance. All of it is fixed when the instance is made.
  */
 import type { LibraryHandle } from "koffi";
+import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { FmuDescription } from "../../fmi/description.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
 
@@ -36,6 +37,8 @@ export interface NativeUnitOptions {
    */
   readonly loggingOn?: boolean;
   readonly onLog?: (entry: LogEntry) => void;
+  /** Gets what is odd about the binary, though it can be used. */
+  readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
   /** Gets one line per FMI call; without it calls cost nothing extra. */
   readonly callLog?: (line: string) => void;
   /** Its first word holds the id of the running call (CALL_NAMES), 0 between calls. */

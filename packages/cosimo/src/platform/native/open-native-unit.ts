@@ -4,7 +4,7 @@
 import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
 import type { CoSimulationInterface } from "../../fmi/description.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
-import type { UnitDescription } from "../../model/unit-description.ts";
+import { portNamed, type UnitDescription } from "../../model/unit-description.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { type Binary, loadBinary, locateBinary } from "./binary.ts";
 import { Fmi2Unit } from "./fmi2-unit.ts";
@@ -26,7 +26,8 @@ const taken = new Set<string>();
 export function openNativeUnit(fmu: NativeFmu, options: NativeUnitOptions = {}): Unit {
   const { description } = fmu;
   const interfaceOf = coSimulationOf(fmu);
-  const { file } = binaryOf(fmu);
+  const { file, notes } = binaryOf(fmu);
+  for (const note of notes) options.onDiagnostic?.(note);
   const library = loadBinary(file);
   const agreed = agree(
     toUnitDescription(description, options.structural && { structural: options.structural }),
@@ -94,7 +95,7 @@ function agree(
 
 function checkStructural(description: UnitDescription, options: NativeUnitOptions): void {
   for (const name of options.structural?.keys() ?? []) {
-    const port = description.ports.find((candidate) => candidate.name === name);
+    const port = portNamed(description, name);
     if (port?.direction !== "structural-parameter")
       throw new Error(`'${description.name}' has no structural parameter '${name}'`);
   }

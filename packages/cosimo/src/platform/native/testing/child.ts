@@ -1,7 +1,7 @@
 /**
  * Code that may crash, hang or print runs in a process of its own, against the built package.
  */
-import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -36,16 +36,28 @@ function start(unit) {
 `;
 
 /** Runs `script` in a child; it has `fmu`, `open(options, values)` and `start(unit)`. */
-export function runChild(
+export function runChild(fmu: NativeFmu, script: string): SpawnSyncReturns<string> {
+  return spawnSync(process.execPath, childArguments(fmu, script), { encoding: "utf8" });
+}
+
+/** Starts `script` in a child and kills it once `isThere` says so. Answers with the signal that ended it. */
+export function killChildWhen(
   fmu: NativeFmu,
   script: string,
-  options: { readonly timeoutMs?: number } = {},
-): SpawnSyncReturns<string> {
+  isThere: () => boolean,
+): Promise<NodeJS.Signals | null> {
+  const child = spawn(process.execPath, childArguments(fmu, script), { stdio: "ignore" });
+  const watch = setInterval(() => isThere() && child.kill("SIGKILL"), 20);
+  return new Promise((resolve) => {
+    child.once("exit", (_code, signal) => {
+      clearInterval(watch);
+      resolve(signal);
+    });
+  });
+}
+
+function childArguments(fmu: NativeFmu, script: string): string[] {
   if (!existsSync(join(BUILT, "platform", "native", "open-native-unit.js")))
     throw new Error("children run the built package: run 'npx tsc -b' in packages/cosimo first");
-  return spawnSync(
-    process.execPath,
-    ["--expose-gc", "--input-type=module", "-e", PRELUDE + script, fmu.folder],
-    { encoding: "utf8", timeout: options.timeoutMs ?? 25_000, killSignal: "SIGKILL" },
-  );
+  return ["--expose-gc", "--input-type=module", "-e", PRELUDE + script, fmu.folder];
 }
