@@ -1,0 +1,63 @@
+/**
+ * Scenarios for tests in a tiny notation: `a.y -> b.u; b.y -> a.u`.
+ */
+import type { Approximation, Connection, PortRef, Scenario } from "../../model/scenario.ts";
+import { portNamed, portSize, type UnitDescription } from "../../model/unit-description.ts";
+
+export interface ScenarioOptions {
+  readonly step?: number;
+  readonly steps?: Readonly<Record<string, number>>;
+  readonly master?: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly approximation?: Approximation;
+}
+
+export function scenarioOf(
+  units: Readonly<Record<string, UnitDescription>>,
+  connections: string,
+  options: ScenarioOptions = {},
+): Scenario {
+  const place = { file: "test" };
+  const names = Object.keys(units);
+  const ref = (text: string): PortRef => {
+    const [unit = "", port = ""] = text.trim().split(/\.(.*)/s);
+    const description = units[unit];
+    const found = description && portNamed(description, port);
+    if (!found) throw new Error(`test: no port '${text}'`);
+    return { unit: names.indexOf(unit), port: found.index };
+  };
+  return {
+    name: "test",
+    file: "test",
+    units: names.map((name) => ({
+      name,
+      source: { kind: "module", path: name },
+      description: units[name]!,
+      values: [],
+      place,
+      ...(options.steps?.[name] === undefined ? {} : { step: options.steps[name] }),
+    })),
+    connections: connections
+      .split(";")
+      .filter((text) => text.trim() !== "")
+      .map((text): Connection => {
+        const [from = "", to = ""] = text.split("->");
+        const source = ref(from);
+        return {
+          from: source,
+          to: ref(to),
+          fromElement: 0,
+          toElement: 0,
+          count: portSize(units[names[source.unit]!]!.ports[source.port]!),
+          factor: 1,
+          offset: 0,
+          place,
+          ...(options.approximation === undefined ? {} : { approximation: options.approximation }),
+        };
+      }),
+    ports: [],
+    experiment: { start: 0, ...(options.step === undefined ? {} : { step: options.step }) },
+    master: { name: options.master ?? "jacobi", options: options.options ?? {}, place },
+    record: { patterns: [], every: 1 },
+  };
+}
