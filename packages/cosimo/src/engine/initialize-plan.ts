@@ -1,49 +1,54 @@
 /**
  * Brings the units of a plan from "instantiated" to their first communication point, as FMI asks: values, initialization mode,
- * signals resolved in dependency order with loops solved, step mode.
+ * signals resolved in dependency order with loops solved, step mode. In three parts, because a nested scenario goes through
+ * them with the scenario around it.
  */
-
-import type { Scenario } from "../model/scenario.ts";
+import type { ScenarioUnit } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
 import { storeValue } from "../model/value-type.ts";
-import type { Unit } from "../unit/unit.ts";
+import type { InitializationOptions, Unit } from "../unit/unit.ts";
 import type { Interpreter } from "./interpreter.ts";
 import { banksFor, layoutPorts } from "./port-layout.ts";
 import type { PlanState } from "./signals.ts";
 import { type LoopSolution, solveLoop } from "./solve-loop.ts";
 
-export interface InitializationReport {
-  readonly loops: readonly LoopSolution[];
-}
-
 const MAX_EVENT_ROUNDS = 1000;
 
-/** @throws LoopError, UnitError */
-export function initializePlan(
-  state: PlanState,
-  interpreter: Interpreter,
-  scenario: Scenario,
-  experiment: { readonly stop?: number; readonly tolerance?: number },
-): InitializationReport {
-  const { plan, units } = state;
+/** Values that the scenario gives, then initialization mode. */
+export function enterInitialization(
+  units: readonly Unit[],
+  scenarioUnits: readonly ScenarioUnit[],
+  options: InitializationOptions,
+): void {
   units.forEach((unit, u) => {
-    writeValues(unit, scenario.units[u]!);
-    unit.enterInitialization({ start: plan.start, ...experiment });
+    writeValues(unit, scenarioUnits[u]!);
+    unit.enterInitialization(options);
   });
+}
+
+/**
+ * All signals at the start, loops solved.
+ * @throws LoopError when a loop has no solution that can be found.
+ */
+export function resolveInitial(state: PlanState, interpreter: Interpreter): LoopSolution[] {
   const loops: LoopSolution[] = [];
-  for (const item of plan.segments.initial) {
+  for (const item of state.plan.segments.initial) {
     if (item.kind === "ops") interpreter.run(item.ops, 0);
-    else loops.push(solveLoop(state, interpreter, plan.loops[item.loop]!));
+    else loops.push(solveLoop(state, interpreter, state.plan.loops[item.loop]!));
   }
-  for (const unit of units) {
+  return loops;
+}
+
+/** To step mode; histories begin, the inputs of the first step are written. */
+export function exitInitialization(state: PlanState, interpreter: Interpreter): void {
+  for (const unit of state.units) {
     unit.exitInitialization();
     if (unit.phase === "event") settle(unit);
   }
-  interpreter.run(plan.segments.start, 0);
-  return { loops };
+  interpreter.run(state.plan.segments.start, 0);
 }
 
-function writeValues(unit: Unit, { values }: Scenario["units"][number]): void {
+function writeValues(unit: Unit, { values }: ScenarioUnit): void {
   if (values.length === 0) return;
   const ports = values.map(({ port }) => unit.description.ports[port]!);
   const layout = layoutPorts(ports);

@@ -7,7 +7,7 @@ import type { Scenario } from "../model/scenario.ts";
 import type { Banks } from "../model/value-type.ts";
 import { type Plan, timeOf } from "../plan/plan.ts";
 import type { Unit } from "../unit/unit.ts";
-import { initializePlan } from "./initialize-plan.ts";
+import { enterInitialization, exitInitialization, resolveInitial } from "./initialize-plan.ts";
 import { EarlyStop, Interpreter } from "./interpreter.ts";
 import { bindPlan, type PlanState } from "./signals.ts";
 import { stepCount } from "./simulate-unit.ts";
@@ -62,9 +62,13 @@ export async function runPlan(
   try {
     const interpreter = new Interpreter(state);
     const { stop, tolerance } = options;
-    const experiment = { stop, ...(tolerance === undefined ? {} : { tolerance }) };
-    const report = initializePlan(state, interpreter, scenario, experiment);
-    options.onInitialized?.(report.loops);
+    enterInitialization(units, scenario.units, {
+      start: plan.start,
+      stop,
+      ...(tolerance === undefined ? {} : { tolerance }),
+    });
+    options.onInitialized?.(resolveInitial(state, interpreter));
+    exitInitialization(state, interpreter);
     executor = options.executor?.(state) ?? interpreterExecutor(state, interpreter);
     const onRow = (tick: number): void => options.onRow(timeOf(plan, tick), state.banks);
     onRow(0);

@@ -3,6 +3,7 @@
  */
 import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
 import type { Connection, Scenario } from "../model/scenario.ts";
+import { portSize } from "../model/unit-description.ts";
 import { emitLoops } from "./emit-loops.ts";
 import { MoveEmitter } from "./emit-moves.ts";
 import type { InputPlan } from "./input-plan.ts";
@@ -52,6 +53,7 @@ class Emitter {
   private readonly slopes: SlopeGroup[] = [];
   private readonly tracksOf = new Map<number, number[]>();
   private readonly connectionOf: number[] = [];
+  private zero: number | undefined;
 
   constructor(input: EmitInput, report: (diagnostic: Diagnostic) => void) {
     this.input = input;
@@ -79,24 +81,28 @@ class Emitter {
     this.emitResolve(step, schedule);
     this.emitComingStep(step);
     this.emitRecordedReads(step, columns);
+    // Everything that still adds accesses, slots or constants comes before the plan is put together.
+    const segments = {
+      initial: this.initialItems(loops.map(({ component }) => component)),
+      start: this.startOps(columns),
+      resolve: this.resolveOps(schedule),
+      inputs: this.inputOps(),
+      step: step.done(),
+    };
     return {
       name: scenario.name,
       master,
       start,
       step: rates.step,
       units: scenario.units.map((unit, u) => ({ name: unit.name, ticks: rates.ticks[u]! })),
-      sizes: this.layout.sizes,
+      sizes: { ...this.layout.sizes },
       accesses: this.layout.accesses,
       slopes: this.slopes,
       tracks: this.tracks,
       constants: Float64Array.from(this.moves.constants),
       maps: this.moves.maps,
       loops: loops.map(({ loop }) => loop),
-      segments: {
-        initial: this.initialItems(loops.map(({ component }) => component)),
-        start: this.startOps(columns),
-        step: step.done(),
-      },
+      segments,
       record: { columns, every: this.input.recordEvery },
     };
   }
@@ -166,7 +172,7 @@ class Emitter {
         .filter((t) => this.tracks[t]!.port === port)
         .map((t) => this.tracks[t]!.element),
     );
-    const size = this.layout.port(unit, port).shape.reduce((product, n) => product * n, 1);
+    const size = portSize(this.layout.port(unit, port));
     for (let element = 0; element < size; element++) {
       if (!tracked.has(element))
         w.add(
@@ -178,20 +184,34 @@ class Emitter {
     }
   }
 
+  /** One entry per port and order; elements that do not vary have slope 0. */
   private emitSlopes(w: OpWriter, unit: number, tracks: readonly number[]): void {
-    const entries = tracks.flatMap((t) => {
-      const { port, slope, approximation } = this.tracks[t]!;
-      const first = { port, order: 1, slot: slope };
-      return approximation === "quadratic" ? [first, { port, order: 2, slot: slope + 1 }] : [first];
-    });
-    if (entries.length === 0) return;
+    if (tracks.length === 0) return;
+    const byPort = new Map<number, Track[]>();
+    for (const t of tracks) {
+      const track = this.tracks[t]!;
+      byPort.set(track.port, [...(byPort.get(track.port) ?? []), track]);
+    }
+    const group = { unit, ports: [] as number[], orders: [] as number[], slots: [] as number[] };
+    for (const [port, list] of byPort) {
+      const highest = list.some((track) => track.approximation === "quadratic") ? 2 : 1;
+      for (let order = 1; order <= highest; order++) {
+        group.ports.push(port);
+        group.orders.push(order);
+        for (let element = 0; element < portSize(this.layout.port(unit, port)); element++) {
+          const track = list.find((one) => one.element === element);
+          group.slots.push(track ? track.slope + order - 1 : this.zeroSlot());
+        }
+      }
+    }
     w.add(Op.Slopes, this.slopes.length);
-    this.slopes.push({
-      unit,
-      ports: entries.map((e) => e.port),
-      orders: entries.map((e) => e.order),
-      slots: entries.map((e) => e.slot),
-    });
+    this.slopes.push(group);
+  }
+
+  /** A slot that nobody writes. */
+  private zeroSlot(): number {
+    this.zero ??= this.layout.allocate("f64", 1);
+    return this.zero;
   }
 
   // ---- the step -----------------------------------------------------------------------------------------------
@@ -258,6 +278,10 @@ class Emitter {
     this.tracks.forEach((track, t) => {
       w.every(track.sampleTicks, () => w.add(Op.Sample, t));
     });
+    this.emitComingInputs(w);
+  }
+
+  private emitComingInputs(w: OpWriter): void {
     for (let unit = 0; unit < this.input.scenario.units.length; unit++) {
       w.every(this.input.rates.ticks[unit]!, () => this.emitInputs(w, unit));
     }
@@ -324,6 +348,18 @@ class Emitter {
     }
     flush();
     return items;
+  }
+
+  private resolveOps(schedule: ReturnType<typeof resolveSchedule>): Int32Array {
+    const w = new OpWriter();
+    this.emitResolve(w, schedule);
+    return w.done();
+  }
+
+  private inputOps(): Int32Array {
+    const w = new OpWriter();
+    this.emitComingInputs(w);
+    return w.done();
   }
 
   private startOps(columns: readonly RecordColumn[]): Int32Array {

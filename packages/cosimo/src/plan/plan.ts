@@ -71,6 +71,10 @@ export interface Plan {
     readonly initial: readonly InitialItem[];
     /** At tick 0, after initialization: histories filled, inputs of the first step written. */
     readonly start: Int32Array;
+    /** All signals once more at the present instant, loops at their broken place: for a nested scenario whose inputs changed. */
+    readonly resolve: Int32Array;
+    /** The inputs of the coming step once more. */
+    readonly inputs: Int32Array;
     readonly step: Int32Array;
   };
   readonly record: RecordPlan;
@@ -88,7 +92,10 @@ export interface PlanAccess {
   readonly slots: readonly { readonly port: number; readonly slot: number }[];
 }
 
-/** Derivatives of inputs: entry i gives the derivative of order `orders[i]` of `ports[i]`, from slot `slots[i]`. */
+/**
+ * Derivatives of inputs: entry i gives the derivative of order `orders[i]` of `ports[i]`. The slots hold the values of all
+ * entries one after the other, one for each element of the port.
+ */
 export interface SlopeGroup {
   readonly unit: number;
   readonly ports: readonly number[];

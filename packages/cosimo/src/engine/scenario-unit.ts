@@ -1,0 +1,256 @@
+/**
+ * A scenario as a unit: hierarchy. Its ports are the exposed ports of the units inside, its steps are ticks of its own plan,
+ * with its own master and step.
+ *
+ * Inputs written from outside go straight to the units inside and are held until written again; when they reach an output at
+ * once, the signals inside are resolved again before anything is read.
+ */
+import type { Scenario } from "../model/scenario.ts";
+import type { UnitDescription } from "../model/unit-description.ts";
+import type { Banks } from "../model/value-type.ts";
+import { type Plan, timeOf } from "../plan/plan.ts";
+import { type Predicate, type Stop, timeBound } from "../unit/predicate.ts";
+import {
+  type Access,
+  CapabilityError,
+  type DiscreteUpdate,
+  type InitializationOptions,
+  type Phase,
+  PhaseError,
+  type PortSlot,
+  type Snapshot,
+  type Unit,
+} from "../unit/unit.ts";
+import { enterInitialization, exitInitialization, resolveInitial } from "./initialize-plan.ts";
+import { Interpreter } from "./interpreter.ts";
+import { bindPlan, type PlanState } from "./signals.ts";
+
+interface NestedAccess extends Access {
+  readonly parts: readonly { readonly unit: Unit; readonly access: Access }[];
+}
+
+interface NestedSnapshot extends Snapshot {
+  readonly phase: Phase;
+  readonly tick: number;
+  readonly units: readonly Snapshot[];
+  readonly f64: Float64Array;
+  readonly i64: BigInt64Array;
+  readonly obj: Banks["obj"];
+}
+
+/** @param units the scenario's units, freshly instantiated; the nested unit owns them from here on. */
+export function scenarioUnit(
+  name: string,
+  description: UnitDescription,
+  scenario: Scenario,
+  plan: Plan,
+  units: readonly Unit[],
+): Unit {
+  return new NestedScenario(name, description, scenario, plan, units);
+}
+
+class NestedScenario implements Unit {
+  readonly name: string;
+  readonly description: UnitDescription;
+  private readonly scenario: Scenario;
+  private readonly plan: Plan;
+  private readonly units: readonly Unit[];
+  private readonly state: PlanState;
+  private readonly interpreter: Interpreter;
+  private readonly stop: Stop = { reason: "time", port: -1, time: 0 };
+  private now: Phase = "instantiated";
+  private tick = 0;
+  private outdated = true;
+
+  constructor(
+    name: string,
+    description: UnitDescription,
+    scenario: Scenario,
+    plan: Plan,
+    units: readonly Unit[],
+  ) {
+    this.name = name;
+    this.description = description;
+    this.scenario = scenario;
+    this.plan = plan;
+    this.units = units;
+    this.state = bindPlan(plan, units);
+    this.interpreter = new Interpreter(this.state);
+  }
+
+  get phase(): Phase {
+    return this.now;
+  }
+
+  enterInitialization(options: InitializationOptions): void {
+    this.need("enterInitialization", ["instantiated"]);
+    if (options.start !== this.plan.start) {
+      throw new Error(
+        `internal: '${this.name}' was planned from t=${this.plan.start}, not from t=${options.start}`,
+      );
+    }
+    enterInitialization(this.units, this.scenario.units, options);
+    this.now = "initialization";
+    this.outdated = true;
+  }
+
+  exitInitialization(): void {
+    this.need("exitInitialization", ["initialization"]);
+    this.refresh();
+    exitInitialization(this.state, this.interpreter);
+    this.now = "step";
+  }
+
+  advance(from: number, until: Predicate): Stop {
+    this.need("advance", ["step"]);
+    const target = timeBound(until);
+    if (until.kind !== "time") throw new CapabilityError(this.name, "predicates besides time");
+    if (from !== this.stop.time && this.tick > 0)
+      throw new RangeError(`'${this.name}' is at t=${this.stop.time}, not at t=${from}`);
+    const ticks = Math.round((target - this.plan.start) / this.plan.step);
+    if (
+      Math.abs(timeOf(this.plan, ticks) - target) > 1e-9 * this.plan.step * Math.max(1, ticks) ||
+      ticks <= this.tick
+    ) {
+      throw new RangeError(
+        `'${this.name}' works inside with steps of ${this.plan.step} s and cannot stop at t=${target}; give it a step that divides the outer one`,
+      );
+    }
+    this.refresh();
+    while (this.tick < ticks) this.interpreter.run(this.plan.segments.step, ++this.tick);
+    this.stop.time = target;
+    return this.stop;
+  }
+
+  enterEventMode(): void {
+    throw new CapabilityError(this.name, "event mode");
+  }
+  updateDiscreteStates(): DiscreteUpdate {
+    throw new CapabilityError(this.name, "event mode");
+  }
+  enterStepMode(): void {
+    throw new CapabilityError(this.name, "event mode");
+  }
+
+  terminate(): void {
+    this.need("terminate", ["step"]);
+    for (const unit of this.units) unit.terminate();
+    this.now = "terminated";
+  }
+
+  reset(): void {
+    this.need("reset", ["instantiated", "initialization", "step", "event", "terminated"]);
+    for (const unit of this.units) unit.reset();
+    this.now = "instantiated";
+    this.tick = 0;
+    this.outdated = true;
+    this.state.banks.f64.fill(0);
+    this.state.banks.i64.fill(0n);
+    this.state.banks.obj.fill("");
+  }
+
+  dispose(): void {
+    for (const unit of this.units) unit.dispose();
+    this.now = "disposed";
+  }
+
+  bind(slots: readonly PortSlot[]): Access {
+    const byUnit = new Map<number, PortSlot[]>();
+    for (const { port, slot } of slots) {
+      const { inner } = this.scenario.ports[port]!;
+      byUnit.set(inner.unit, [...(byUnit.get(inner.unit) ?? []), { port: inner.port, slot }]);
+    }
+    const parts = [...byUnit].map(([unit, list]) => ({
+      unit: this.units[unit]!,
+      access: this.units[unit]!.bind(list),
+    }));
+    return { slots, parts } as NestedAccess;
+  }
+
+  read(access: Access, banks: Banks): void {
+    this.need("read", ["initialization", "step", "terminated"]);
+    this.refresh();
+    for (const part of (access as NestedAccess).parts) part.unit.read(part.access, banks);
+  }
+
+  write(access: Access, banks: Banks): void {
+    this.need("write", ["instantiated", "initialization", "step"]);
+    for (const part of (access as NestedAccess).parts) part.unit.write(part.access, banks);
+    this.outdated = true;
+  }
+
+  /** Signals inside follow what was written from outside. */
+  private refresh(): void {
+    if (!this.outdated) return;
+    this.outdated = false;
+    if (this.now === "initialization") resolveInitial(this.state, this.interpreter);
+    if (this.now !== "step") return;
+    const { segments, tracks } = this.plan;
+    const { f64 } = this.state.banks;
+    this.interpreter.run(segments.resolve, this.tick);
+    // The newest sample was taken at this very instant: it is replaced, not pushed back.
+    for (const { history, signal, sampleTicks } of tracks)
+      if (this.tick % sampleTicks === 0) f64[history] = f64[signal]!;
+    this.interpreter.run(segments.inputs, this.tick);
+  }
+
+  save(): Snapshot {
+    if (!this.description.capabilities.rollback) throw new CapabilityError(this.name, "rollback");
+    const { f64, i64, obj } = this.state.banks;
+    const snapshot: NestedSnapshot = {
+      time: timeOf(this.plan, this.tick),
+      phase: this.now,
+      tick: this.tick,
+      units: this.units.map((unit) => unit.save()),
+      f64: f64.slice(),
+      i64: i64.slice(),
+      obj: [...obj],
+    };
+    return snapshot;
+  }
+
+  restore(snapshot: Snapshot): void {
+    const saved = snapshot as NestedSnapshot;
+    this.units.forEach((unit, u) => {
+      unit.restore(saved.units[u]!);
+    });
+    this.state.banks.f64.set(saved.f64);
+    this.state.banks.i64.set(saved.i64);
+    saved.obj.forEach((value, i) => {
+      this.state.banks.obj[i] = value;
+    });
+    this.now = saved.phase;
+    this.tick = saved.tick;
+    this.stop.time = saved.time;
+    this.outdated = true;
+  }
+
+  release(snapshot: Snapshot): void {
+    this.units.forEach((unit, u) => {
+      unit.release((snapshot as NestedSnapshot).units[u]!);
+    });
+  }
+
+  serialize(): Uint8Array {
+    throw new CapabilityError(this.name, "serialization");
+  }
+  deserialize(): Snapshot {
+    throw new CapabilityError(this.name, "serialization");
+  }
+  directionalDerivative(): void {
+    throw new CapabilityError(this.name, "directional derivatives");
+  }
+  adjointDerivative(): void {
+    throw new CapabilityError(this.name, "adjoint derivatives");
+  }
+  setInputDerivatives(): void {
+    throw new CapabilityError(this.name, "input derivatives");
+  }
+  getOutputDerivatives(): void {
+    throw new CapabilityError(this.name, "output derivatives");
+  }
+
+  private need(call: string, allowed: readonly Phase[]): void {
+    if (!allowed.includes(this.now)) throw new PhaseError(this.name, call, this.now, allowed);
+  }
+}
