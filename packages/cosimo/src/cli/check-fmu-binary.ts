@@ -4,6 +4,7 @@
 import { join } from "node:path";
 import { type Diagnostic, unwrap } from "../base/diagnostic.ts";
 import { checkBinary } from "../platform/native/check-binary.ts";
+import { dieWithParent } from "../platform/native/die-with-parent.ts";
 import { openFmuFile } from "../platform/node/fmu-file.ts";
 import type { CheckBinaryJob } from "./run/protocol.ts";
 
@@ -11,6 +12,7 @@ export async function checkFmuBinary(job: CheckBinaryJob): Promise<readonly Diag
   // What the description got wrong was reported before; the binary is asked about what could be read of it.
   const fmu = openFmuFile(job.fmu).value;
   if (fmu === undefined) return [];
+  dieWithParent();
   const folder = unwrap(await fmu.extract(join(job.folder, "fmu")));
   return checkBinary({ folder, description: fmu.description });
 }

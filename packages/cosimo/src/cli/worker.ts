@@ -31,8 +31,10 @@ async function work(job: Exclude<ToWorker, { kind: "cancel" }>): Promise<void> {
       say({ kind: "diagnostics", diagnostics: await checkFmuBinary(job) });
     }
   } catch (error) {
-    if (!(error instanceof DiagnosticsError)) throw error;
-    say({ kind: "diagnostics", diagnostics: error.diagnostics });
+    if (!(error instanceof DiagnosticsError)) {
+      // Not the FMU's doing: an FMU that fails is an outcome, one that crashes says nothing at all.
+      say({ kind: "bug", stack: error instanceof Error ? String(error.stack) : String(error) });
+    } else say({ kind: "diagnostics", diagnostics: error.diagnostics });
   }
   process.off("disconnect", abandoned);
   process.disconnect();

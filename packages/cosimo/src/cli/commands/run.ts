@@ -2,7 +2,7 @@
  * `cosimo run model.fmu`: simulate one FMU, record it, plot it.
  */
 import { extname } from "node:path";
-import { formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
+import { DiagnosticsError, formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { explainOutcome, type Outcome } from "../../base/outcome.ts";
 import { splitPatterns } from "../../record/trace-select.ts";
 import {
@@ -15,6 +15,7 @@ import {
 } from "../command.ts";
 import type { RunJob } from "../run/protocol.ts";
 import { type RunReport, superviseRun } from "../run/supervise-run.ts";
+import { checkWritable } from "../run/write-outputs.ts";
 
 const OUT_FORMATS = [".csv", ".parquet"];
 const PLOT_FORMATS = [".svg", ".png", ".html"];
@@ -96,6 +97,8 @@ export const runCommand: Command = {
     const plot = args.all("plot");
     checkFormats(out, OUT_FORMATS, "--out");
     checkFormats(plot, PLOT_FORMATS, "--plot");
+    const unwritable = checkWritable([...out, ...plot, ...args.all("log-calls")]);
+    if (unwritable.length > 0) throw new DiagnosticsError(unwritable);
     const report = await superviseRun(jobOf(args), {
       out,
       plot,
@@ -182,12 +185,16 @@ function summary(report: RunReport): string {
   const simulated = outcome.time - (report.plan?.experiment.start ?? 0);
   const factor = report.wallSeconds > 0 ? simulated / report.wallSeconds : Number.POSITIVE_INFINITY;
   const lines = [
-    `${report.plan?.title ?? "run"}: ${outcome.steps} steps, ${formatSeconds(simulated)} simulated in ${formatSeconds(report.wallSeconds)}` +
-      ` (${formatFactor(factor)} real time), ${report.rows} rows: ${verdict(outcome)}`,
+    `${report.plan?.title ?? "run"}: ${counted(outcome.steps, "step")}, ${formatSeconds(simulated)} simulated in ${formatSeconds(report.wallSeconds)}` +
+      ` (${formatFactor(factor)} real time), ${counted(report.rows, "row")}: ${verdict(outcome)}`,
     ...report.files.map((file) => `  ${file}`),
   ];
   if (report.files.length === 0) lines.push(...report.lastValues);
   return lines.join("\n");
+}
+
+function counted(n: number, word: string): string {
+  return `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
 }
 
 /** Failures are explained on standard error; here one word does. */
@@ -198,7 +205,8 @@ function verdict(outcome: Outcome): string {
 }
 
 function formatSeconds(seconds: number): string {
-  if (seconds < 1e-3) return `${(seconds * 1e6).toPrecision(3)} µs`;
+  if (seconds === 0) return "0 s";
+  if (seconds < 1e-3) return `${Number((seconds * 1e6).toPrecision(3))} µs`;
   if (seconds < 1) return `${Number((seconds * 1e3).toPrecision(3))} ms`;
   return `${Number(seconds.toPrecision(4))} s`;
 }

@@ -85,6 +85,7 @@ export const validateCommand: Command = {
 async function tryBinary(path: string, timeoutSeconds: number): Promise<Diagnostic[]> {
   const temp = createTempFolder();
   const findings: Diagnostic[] = [];
+  let bug: string | undefined;
   try {
     const end = await isolate(
       { kind: "check-binary", fmu: path, folder: temp.path },
@@ -92,9 +93,11 @@ async function tryBinary(path: string, timeoutSeconds: number): Promise<Diagnost
         timeoutMs: timeoutSeconds * 1000,
         onMessage: (message) => {
           if (message.kind === "diagnostics") findings.push(...message.diagnostics);
+          if (message.kind === "bug") bug = message.stack;
         },
       },
     );
+    if (bug !== undefined) throw new Error(`internal: ${bug}`);
     if (end.code !== 0) {
       const how =
         end.killed === "timeout"

@@ -9,11 +9,17 @@ interface Sentence {
   readonly text: string;
 }
 
-export function abilities(unit: UnitDescription): string[] {
-  return [...capabilitySentences(unit.capabilities), ...kindSentences(unit)];
+/** `internalStep`: the step of a solver that cannot take any other, where the unit says so. */
+export function abilities(unit: UnitDescription, internalStep?: number): string[] {
+  return [...capabilitySentences(unit, internalStep), ...kindSentences(unit)];
 }
 
-function capabilitySentences(c: Capabilities): string[] {
+function capabilitySentences(unit: UnitDescription, internalStep: number | undefined): string[] {
+  const c = unit.capabilities;
+  // Without an input that moves, slopes are nobody's concern.
+  const hasContinuousInput = unit.ports.some(
+    (port) => port.direction === "input" && port.variability === "continuous",
+  );
   const sentences: Sentence[] = [
     c.rollback
       ? {
@@ -42,16 +48,20 @@ function capabilitySentences(c: Capabilities): string[] {
           can: false,
           text: "no directional derivatives: loops are solved by finite differences or fixed-point iteration",
         },
-    c.inputDerivativeOrder > 0
-      ? { can: true, text: "takes input slopes: inputs may vary within a step" }
-      : { can: false, text: "no input slopes: inputs are held constant within a step" },
-    ...optionalSentences(c),
+    ...(hasContinuousInput ? [slopes(c)] : []),
+    ...optionalSentences(c, internalStep),
   ];
   return sentences.map(({ can, text }) => `  ${can ? "+" : "-"} ${text}`);
 }
 
+function slopes(c: Capabilities): Sentence {
+  return c.inputDerivativeOrder > 0
+    ? { can: true, text: "takes input slopes: inputs may vary within a step" }
+    : { can: false, text: "no input slopes: inputs are held constant within a step" };
+}
+
 /** Only what is worth a line when it is there. */
-function optionalSentences(c: Capabilities): Sentence[] {
+function optionalSentences(c: Capabilities, internalStep: number | undefined): Sentence[] {
   const sentences: [boolean, Sentence][] = [
     [
       c.outputDerivativeOrder > 0,
@@ -79,37 +89,38 @@ function optionalSentences(c: Capabilities): Sentence[] {
       { can: false, text: "needs the tool that made it (or its run time) on this machine" },
     ],
     [
-      c.preferredStep !== undefined,
-      {
-        can: true,
-        text: `works inside with a step of ${c.preferredStep} s: take a multiple of it`,
-      },
+      internalStep !== undefined,
+      { can: true, text: `works inside with a step of ${internalStep} s: take a multiple of it` },
     ],
   ];
   return sentences.filter(([is]) => is).map(([, sentence]) => sentence);
 }
 
-/** Ports of one kind for one reason share a line. */
+/** Beyond this many reasons for one kind the page tells the kind and leaves the reasons to the variables' lines. */
+const MAX_REASONS = 3;
+
+/** Ports of one kind for one reason share a line. Clocks carry no value, so they have no kind. */
 function kindSentences(unit: UnitDescription): string[] {
   const { inputs, outputs } = unitKind(unit);
-  const groups = new Map<string, { names: string[]; kind: string; why: string }>();
+  const kinds = new Map<string, Map<string, string[]>>();
   for (const { port, kind, why } of [...inputs, ...outputs]) {
-    const group = groups.get(kind + why) ?? { names: [], kind, why };
-    group.names.push(port.name);
-    groups.set(kind + why, group);
+    if (port.type === "clock") continue;
+    const reasons = kinds.get(kind) ?? new Map<string, string[]>();
+    const names = reasons.get(why) ?? [];
+    names.push(port.name);
+    reasons.set(why, names);
+    kinds.set(kind, reasons);
   }
-  if (groups.size === 0) return [];
-  return [
-    "  kind",
-    ...[...groups.values()].map(
-      ({ names, kind, why }) => `    ${listed(names)}: ${kind}, because ${why}`,
-    ),
-  ];
+  if (kinds.size === 0) return [];
+  const lines = [...kinds].flatMap(([kind, reasons]) =>
+    reasons.size <= MAX_REASONS
+      ? [...reasons].map(([why, names]) => `    ${listed(names)}: ${kind}, because ${why}`)
+      : [`    ${listed([...reasons.values()].flat())}: ${kind}, each because of inputs of its own`],
+  );
+  return ["  kind", ...lines];
 }
 
-const MAX_NAMES = 6;
-
-function listed(names: readonly string[]): string {
-  if (names.length <= MAX_NAMES) return names.join(", ");
-  return `${names.slice(0, MAX_NAMES).join(", ")} and ${names.length - MAX_NAMES} more`;
+export function listed(names: readonly string[], most = 6): string {
+  if (names.length <= most) return names.join(", ");
+  return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
 }

@@ -5,9 +5,9 @@
 import type { FmuDescription, FmuInterface, FmuVariable } from "../../fmi/description.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
 import type { FmuFile } from "../../platform/node/fmu-file.ts";
-import { abilities } from "./abilities.ts";
+import { abilities, listed } from "./abilities.ts";
 import { textTable } from "./text-table.ts";
-import { startText, typeText } from "./variable-table.ts";
+import { variableText } from "./variable-table.ts";
 
 const MAX_LISTED = 30;
 
@@ -28,7 +28,9 @@ export function infoPage(fmu: FmuFile): string {
       (v) => v.causality === "parameter" || v.causality === "structuralParameter",
     ),
     otherVariables(d),
-    unit ? section("in a co-simulation", abilities(unit)) : notRunnable(d),
+    unit
+      ? section("in a co-simulation", abilities(unit, d.coSimulation?.fixedInternalStepSize))
+      : notRunnable(d),
   ];
   return sections.filter((text) => text !== "").join("\n\n");
 }
@@ -86,7 +88,10 @@ function platforms(fmu: FmuFile): string[] {
     p.platform === here ? "this machine" : "",
   ]);
   if (fmu.contents.sources.length > 0)
-    rows.push(["sources", `${fmu.contents.sources.length} files`]);
+    rows.push([
+      "sources",
+      `${fmu.contents.sources.length} file${fmu.contents.sources.length === 1 ? "" : "s"}`,
+    ]);
   if (!fmu.contents.platforms.some((p) => p.platform === here))
     rows.push([here, "missing: it cannot run on this machine"]);
   return textTable(rows);
@@ -122,13 +127,14 @@ function variables(
 ): string {
   const all = d.variables.filter(wanted);
   if (all.length === 0) return "";
+  const say = variableText(d);
   const rows = all
     .slice(0, MAX_LISTED)
     .map((v) => [
       v.name,
-      typeText(v),
+      say.type(v),
       v.unit ?? "",
-      v.start ? `= ${startText(v)}` : "",
+      v.start ? `= ${say.start(v)}` : "",
       rangeText(v),
       note(v),
       v.description ?? "",
@@ -155,7 +161,10 @@ function feedThrough(d: FmuDescription): (v: FmuVariable) => string {
     const inputs = unknown.dependencies.filter((i) => d.variables[i]?.causality === "input");
     return inputs.length === 0
       ? "no feed-through"
-      : `at once from ${inputs.map((i) => d.variables[i]!.name).join(", ")}`;
+      : `at once from ${listed(
+          inputs.map((i) => d.variables[i]!.name),
+          3,
+        )}`;
   };
 }
 

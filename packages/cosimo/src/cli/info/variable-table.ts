@@ -7,22 +7,25 @@ import { textTable } from "./text-table.ts";
 
 export function variableTable(description: FmuDescription, pattern: string): string {
   const glob = globOf(pattern);
+  const say = variableText(description);
   const chosen = description.variables.filter(
     (v) => glob.test(v.name) || v.aliases.some((a) => glob.test(a.name)),
   );
   const rows = chosen.map((v) => [
     v.name,
-    typeText(v),
+    say.type(v),
     v.unit ?? "",
     v.causality,
     v.variability,
-    v.start ? `start ${startText(v)}` : "",
+    v.start ? `start ${say.start(v)}` : "",
     v.aliases.length > 0 ? `alias ${v.aliases.map((a) => a.name).join(", ")}` : "",
     v.description ?? "",
   ]);
   const total = description.variables.length;
   const count =
-    chosen.length === total ? `${total} variables` : `${chosen.length} of ${total} variables`;
+    chosen.length === total
+      ? `${total} variable${total === 1 ? "" : "s"}`
+      : `${chosen.length} of ${total} variables`;
   return [...textTable(rows, "", 200), count].join("\n");
 }
 
@@ -35,16 +38,39 @@ function globOf(pattern: string): RegExp {
   return new RegExp(`^${escaped}$`, "s");
 }
 
-export function typeText(variable: FmuVariable): string {
-  const size = variable.dimensions.map((d) => d.size ?? `#${d.reference}`);
-  return size.length === 0 ? variable.type : `${variable.type}[${size.join(",")}]`;
+/** How this FMU's variables are written: sizes and enumeration items by their names. */
+export interface VariableText {
+  type(variable: FmuVariable): string;
+  start(variable: FmuVariable): string;
+}
+
+export function variableText(description: FmuDescription): VariableText {
+  const sizeNames = new Map<number, string>();
+  for (const { causality, valueReference, name } of description.variables)
+    if (causality === "structuralParameter") sizeNames.set(valueReference, name);
+  const items = new Map(
+    description.types.map((t) => [t.name, new Map(t.items?.map((i) => [i.value, i.name]))]),
+  );
+  return {
+    type: ({ type, dimensions }) => {
+      const sizes = dimensions.map((d) => d.size ?? sizeNames.get(d.reference!) ?? "?");
+      return sizes.length === 0 ? type : `${type}[${sizes.join(",")}]`;
+    },
+    start: (variable) => {
+      const names = variable.type === "enumeration" ? items.get(variable.declaredType ?? "") : null;
+      return startText(variable, (value) => {
+        const name = names?.get(Number(value));
+        return name === undefined ? valueText(value) : `${name} (${value})`;
+      });
+    },
+  };
 }
 
 const MAX_ELEMENTS = 4;
 
-export function startText(variable: FmuVariable): string {
+function startText(variable: FmuVariable, text: (value: Value) => string): string {
   const values = variable.start ?? [];
-  const shown = values.slice(0, MAX_ELEMENTS).map(valueText).join(" ");
+  const shown = values.slice(0, MAX_ELEMENTS).map(text).join(" ");
   return values.length > MAX_ELEMENTS ? `${shown} … (${values.length})` : shown;
 }
 

@@ -67,6 +67,8 @@ export type FromWorker =
       readonly category: string;
       readonly message: string;
     }
+  /** The worker itself is broken. */
+  | { readonly kind: "bug"; readonly stack: string }
   | { readonly kind: "done"; readonly outcome: Outcome; readonly wallSeconds: number };
 
 /**

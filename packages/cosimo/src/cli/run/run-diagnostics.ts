@@ -25,6 +25,7 @@ interface RunParams {
   "input-elements-missing": { name: string; missing: string };
   "input-unusable": { reason: string };
   "clock-unknown": { name: string; nearest: string | undefined };
+  "clock-interval-open": { name: string };
   "run-no-co-simulation": { offers: string };
   "file-unreadable": { reason: string };
   "file-unwritable": { reason: string };
@@ -124,6 +125,14 @@ export const RUN_DIAGNOSTICS: RulesFor<RunParams> = {
     text: (p) => ({
       message: `'${p.name}' does not give an input clock of the FMU an interval`,
       fix: didYouMean(p.nearest, "write for instance --clock sample=0.1"),
+    }),
+  },
+  "clock-interval-open": {
+    severity: "warning",
+    rule: "A clock whose interval the FMU leaves to the importer is given one.",
+    text: (p) => ({
+      message: `the FMU leaves the interval of clock '${p.name}' open: it may never tick`,
+      fix: `choose one, for instance --clock ${p.name}=0.1`,
     }),
   },
   "run-no-co-simulation": {

@@ -11,6 +11,7 @@ import {
   hasErrors,
   unwrap,
 } from "../../base/diagnostic.ts";
+import { type Outcome, UnitError, type UnitFailure } from "../../base/outcome.ts";
 import { banksFor, layoutPorts, type PortLayout } from "../../engine/port-layout.ts";
 import { type SimulateOptions, simulateUnit } from "../../engine/simulate-unit.ts";
 import type { FmuDescription } from "../../fmi/description.ts";
@@ -18,6 +19,8 @@ import { isLossless } from "../../fmi/description-diagnostics.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
 import type { Port, UnitDescription } from "../../model/unit-description.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
+import { dieWithParent } from "../../platform/native/die-with-parent.ts";
+import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
 import { fmi3ExtrasOf, openNativeUnit } from "../../platform/native/open-native-unit.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
 import { openFmuFile } from "../../platform/node/fmu-file.ts";
@@ -37,6 +40,7 @@ import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
 import {
   clockIntervals,
   findAssignments,
+  openClocks,
   parseAssignments,
   type ResolvedExperiment,
   resolveExperiment,
@@ -79,6 +83,7 @@ export async function runFmu(
       ? undefined
       : (await import("./inputs.ts")).readInputs(job.input, description, report);
   const intervals = clockIntervals(job.clocks, description, report);
+  if (job.events === "auto") openClocks(description, intervals).forEach(report);
   const recorded = selectColumns(description, job.record);
   diagnostics.push(...recorded.diagnostics);
   if (diagnostics.length > 0) say({ kind: "diagnostics", diagnostics });
@@ -92,8 +97,9 @@ export async function runFmu(
   words[STATUS_TIME] = experiment.start;
   say({ kind: "plan", plan });
 
+  dieWithParent();
   const calls = job.logCalls === undefined ? undefined : callLogFile(job.logCalls);
-  const unit = openNativeUnit(
+  const unit = openUnit(
     { folder, description: fmu.description },
     {
       name: plan.unit,
@@ -101,10 +107,17 @@ export async function runFmu(
       ...(job.debugLogging ? { loggingOn: true } : {}),
       ...(job.events === "off" ? { eventMode: false, earlyReturn: false } : {}),
       onLog: (entry) => say({ kind: "log", ...entry }),
+      onDiagnostic: (d) => say({ kind: "diagnostics", diagnostics: [d] }),
       breadcrumb: new Int32Array(status.bytes.buffer, status.bytes.byteOffset, 1),
       ...(calls ? { callLog: calls.line } : {}),
     },
   );
+  if ("failure" in unit) {
+    const outcome: Outcome = { kind: "failed", time: experiment.start, steps: 0, ...unit };
+    say({ kind: "done", outcome, wallSeconds: 0 });
+    calls?.close();
+    return;
+  }
   const banks = banksFor(record);
   const spool = makeSpoolWriter(
     plan.layout,
@@ -138,6 +151,19 @@ export async function runFmu(
     spool.close();
     unit.dispose();
     calls?.close();
+  }
+}
+
+/** An FMU that refuses to be instantiated is a failed run, like one that refuses a step. */
+function openUnit(
+  fmu: Parameters<typeof openNativeUnit>[0],
+  options: NativeUnitOptions,
+): Unit | { readonly failure: UnitFailure } {
+  try {
+    return openNativeUnit(fmu, options);
+  } catch (error) {
+    if (!(error instanceof UnitError)) throw error;
+    return { failure: error.failure };
   }
 }
 

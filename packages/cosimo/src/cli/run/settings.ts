@@ -257,3 +257,21 @@ export function clockIntervals(
   }
   return intervals;
 }
+
+/** Clocks that never tick unless somebody chooses their interval, and nobody did. */
+export function openClocks(
+  unit: UnitDescription,
+  intervals: ReadonlyMap<number, number>,
+): Diagnostic[] {
+  return unit.ports
+    .filter(
+      ({ index, direction, clock }) =>
+        direction === "input" &&
+        clock?.interval === "fixed" &&
+        clock.seconds === undefined &&
+        !intervals.has(index),
+    )
+    .map(({ name, place }) =>
+      diagnose(RUN_DIAGNOSTICS, "clock-interval-open", { name }, place ?? { file: unit.name }),
+    );
+}

@@ -52,6 +52,7 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
   const unexplained: string[] = [];
   let plan: RunPlan | undefined;
   let outcome: Outcome | undefined;
+  let bug: string | undefined;
   let wallSeconds = 0;
   const progress = progressBar(process.stderr);
   const started = performance.now();
@@ -88,6 +89,9 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
           else if (job.debugLogging || message.status !== "ok") sayFor(line);
           break;
         }
+        case "bug":
+          bug = message.stack;
+          break;
         case "done":
           outcome = message.outcome;
           wallSeconds = message.wallSeconds;
@@ -96,6 +100,7 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
     },
   });
   progress.clear();
+  if (bug !== undefined) throw new Error(`internal: ${bug}`);
   if (plan === undefined || (outcome === undefined && end.code === 0 && end.signal === null)) {
     // Refused, or it died before there was anything to run.
     if (outcome === undefined && diagnostics.length === 0) throw workerLost(end);

@@ -2,13 +2,24 @@
  * From the spool to files: CSV and Parquet are streamed chunk by chunk; a plot takes the whole trace.
  * A file appears whole or not at all: it is written beside its place and moved there at the end.
  */
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { dirname, extname } from "node:path";
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
 import { csvHeader, csvRows } from "../../record/csv.ts";
 import type { ColumnData, Trace, TraceMeta } from "../../record/trace.ts";
 import type { TraceChunk } from "../../record/trace-chunk.ts";
+import { lastRow } from "./last-row.ts";
 import type { RunPlan } from "./protocol.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
 
@@ -57,7 +68,22 @@ export async function writeOutputs(
     for (const file of wanted.plot)
       await attempt(file, async (sink) => sink(await drawPlot(file, trace)));
   }
-  return { rows: countRows(chunks), files, diagnostics, lastValues: lastRow(plan, chunks) };
+  return { ...lastRow(plan.columns, chunks()), files, diagnostics };
+}
+
+/** Before a long run: what is sure to be unwritable after it. Folders that are missing are made. */
+export function checkWritable(files: readonly string[]): Diagnostic[] {
+  return files.flatMap((file) => {
+    try {
+      mkdirSync(dirname(file), { recursive: true });
+      accessSync(dirname(file), constants.W_OK);
+      if (existsSync(file)) closeSync(openSync(file, "r+"));
+      return [];
+    } catch (error) {
+      if (!isFileError(error)) throw error;
+      return [diagnose(RUN_DIAGNOSTICS, "file-unwritable", { reason: error.message }, { file })];
+    }
+  });
 }
 
 type Sink = (piece: string | Uint8Array) => void;
@@ -145,28 +171,4 @@ function joinData(parts: readonly ColumnData[]): ColumnData {
   if (parts.every((part) => part instanceof BigInt64Array))
     return BigInt64Array.from(parts.flatMap((part) => [...part]));
   return parts.flatMap((part) => [...part] as (string | Uint8Array)[]);
-}
-
-function countRows(chunks: Chunks): number {
-  let rows = 0;
-  for (const chunk of chunks()) rows += chunk.time.length;
-  return rows;
-}
-
-const MAX_LISTED = 12;
-
-/** `  x = 0.367 m` for the last row. */
-function lastRow(plan: RunPlan, chunks: Chunks): string[] {
-  let last: TraceChunk | undefined;
-  for (const chunk of chunks()) last = chunk;
-  if (!last) return [];
-  const row = last.time.length - 1;
-  const lines = plan.columns.slice(0, MAX_LISTED).map((column, c) => {
-    const value = last.data[c]![row];
-    const text = value instanceof Uint8Array ? Buffer.from(value).toString("hex") : String(value);
-    return `  ${column.name} = ${text}${column.unit ? ` ${column.unit}` : ""}`;
-  });
-  if (plan.columns.length > MAX_LISTED)
-    lines.push(`  … and ${plan.columns.length - MAX_LISTED} more; use --out to keep them`);
-  return lines;
 }
