@@ -67,7 +67,8 @@ export async function runPlan(
       stop,
       ...(tolerance === undefined ? {} : { tolerance }),
     });
-    options.onInitialized?.(resolveInitial(state, interpreter));
+    const loops = resolveInitial(state, interpreter);
+    options.onInitialized?.(loops);
     exitInitialization(state, interpreter);
     executor = options.executor?.(state) ?? interpreterExecutor(state, interpreter);
     const onRow = (tick: number): void => options.onRow(timeOf(plan, tick), state.banks);
