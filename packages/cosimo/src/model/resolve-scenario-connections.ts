@@ -1,0 +1,236 @@
+/**
+ * Connections of a draft → connections between ports: groups and terminals expanded, every pair checked for direction,
+ * shape, type and physical unit, and every input for a second source.
+ */
+import type { Place } from "../base/diagnostic.ts";
+import { type Conversion, conversion, IDENTITY } from "./physical-unit-conversion.ts";
+import { isFloat } from "./port-value.ts";
+import {
+  directionText,
+  placeText,
+  type ResolveContext,
+  shapeText,
+  typedText,
+} from "./resolve-scenario-context.ts";
+import { findReference, type Pair, type PortReference } from "./resolve-scenario-reference.ts";
+import { connectTerminals, groupPairs } from "./resolve-scenario-terminals.ts";
+import { fitOf, isDiscrete, type Mapping, resolveMapping } from "./resolve-scenario-types.ts";
+import type { Connection, ConnectionDraft } from "./scenario.ts";
+
+/** Who feeds which elements of which input. */
+export class SourceLedger {
+  private readonly taken = new Map<string, { start: number; end: number; place: Place }[]>();
+
+  /** Takes elements of an input; the place of whoever has one of them already, or undefined. */
+  take(unit: number, port: number, start: number, count: number, place: Place): Place | undefined {
+    const key = `${unit} ${port}`;
+    const ranges = this.taken.get(key) ?? [];
+    const end = start + count;
+    const other = ranges.find((range) => range.start < end && start < range.end);
+    if (other !== undefined) return other.place;
+    ranges.push({ start, end, place });
+    this.taken.set(key, ranges);
+    return undefined;
+  }
+
+  /** How many elements have a source. */
+  count(unit: number, port: number): number {
+    let sum = 0;
+    for (const { start, end } of this.taken.get(`${unit} ${port}`) ?? []) sum += end - start;
+    return sum;
+  }
+}
+
+export function resolveConnections(
+  context: ResolveContext,
+  drafts: readonly ConnectionDraft[],
+  ledger: SourceLedger,
+): Connection[] {
+  const connections: Connection[] = [];
+  for (const draft of drafts) {
+    for (const { from, to, sign } of pairsOf(context, draft)) {
+      const connection = connect(context, draft, from, to, sign, ledger);
+      if (connection !== undefined) connections.push(connection);
+    }
+  }
+  return connections;
+}
+
+function pairsOf(context: ResolveContext, draft: ConnectionDraft): readonly Pair[] {
+  const from = findReference(context, draft.from, "output", draft.place);
+  const to = findReference(context, draft.to, "input", draft.place);
+  if (from === undefined || to === undefined) return [];
+  if (from.kind === "port" && to.kind === "port") return [{ from, to, sign: 1 }];
+  if (from.kind === "terminal" && to.kind === "terminal")
+    return connectTerminals(context, from, to, draft.place);
+  if (from.kind === "group" && to.kind === "group")
+    return groupPairs(context, from, to, draft.place);
+  context.report("connection-kinds", { from: draft.from, to: draft.to }, draft.place);
+  return [];
+}
+
+function connect(
+  context: ResolveContext,
+  draft: ConnectionDraft,
+  from: PortReference,
+  to: PortReference,
+  sign: 1 | -1,
+  ledger: SourceLedger,
+): Connection | undefined {
+  const { place } = draft;
+  if (!directionsFit(context, from, to, place)) return undefined;
+  if (!shapesFit(from.shape, to.shape)) {
+    const params = {
+      from: `'${from.text}' (${shapeText(from.shape)})`,
+      to: `'${to.text}' (${shapeText(to.shape)})`,
+    };
+    return context.report("connection-shape", params, place);
+  }
+  const typed = checkTypes(context, draft, from, to);
+  const unit = checkUnits(context, draft, from, to);
+  if (typed === undefined || unit === undefined) return undefined;
+  const factor = (draft.factor ?? 1) * sign;
+  const offset = draft.offset ?? 0;
+  const scaled = factor !== 1 || offset !== 0 || unit.factor !== 1 || unit.offset !== 0;
+  if (scaled && !(isFloat(to.port.type) && !isObject(from.port.type)))
+    return context.report("connection-transformation", { to: typedText(to.text, to.port) }, place);
+  const { approximation } = draft;
+  if (approximation !== undefined && approximation !== "hold" && !isFloat(to.port.type)) {
+    const params = { to: typedText(to.text, to.port), approximation };
+    return context.report("connection-approximation", params, place);
+  }
+  const count = sizeOf(to.shape);
+  const first = ledger.take(to.unit.index, to.port.index, to.element, count, place);
+  if (first !== undefined)
+    return context.report(
+      "connection-two-sources",
+      { to: to.text, first: placeText(first) },
+      place,
+    );
+  if (from.unit === to.unit)
+    context.report("connection-to-itself", { unit: from.unit.draft.name }, place);
+  return {
+    from: { unit: from.unit.index, port: from.port.index },
+    to: { unit: to.unit.index, port: to.port.index },
+    fromElement: from.element,
+    toElement: to.element,
+    count,
+    // The unit is converted first, then the author's transformation works in the target's unit (as SSP says).
+    factor: factor * unit.factor,
+    offset: factor * unit.offset + offset,
+    ...(unit.factor !== 1 || unit.offset !== 0
+      ? { conversion: `${from.port.unit!.name} → ${to.port.unit!.name}` }
+      : {}),
+    ...(typed.mapping !== undefined && { mapping: typed.mapping }),
+    ...(approximation !== undefined && { approximation }),
+    place,
+  };
+}
+
+function directionsFit(
+  context: ResolveContext,
+  from: PortReference,
+  to: PortReference,
+  place: Place,
+): boolean {
+  const ends = { from: from.text, to: to.text };
+  if (from.port.direction === "input" && to.port.direction === "output") {
+    context.report("connection-from-input", ends, place);
+    return false;
+  }
+  const fromFits = from.port.direction === "output";
+  const toFits = to.port.direction === "input";
+  if (!fromFits) {
+    const direction = directionText(from.port);
+    context.report("connection-from", { from: from.text, direction }, place);
+  }
+  if (!toFits)
+    context.report("connection-to", { to: to.text, direction: directionText(to.port) }, place);
+  return fromFits && toFits;
+}
+
+/** Dimensions of size 1 do not count: a row of three fits a vector of three. */
+function shapesFit(a: readonly number[], b: readonly number[]): boolean {
+  const left = a.filter((size) => size !== 1);
+  const right = b.filter((size) => size !== 1);
+  return left.length === right.length && left.every((size, i) => size === right[i]);
+}
+
+function sizeOf(shape: readonly number[]): number {
+  return shape.reduce((product, size) => product * size, 1);
+}
+
+function isObject(type: string): boolean {
+  return type === "string" || type === "binary" || type === "clock";
+}
+
+function checkTypes(
+  context: ResolveContext,
+  draft: ConnectionDraft,
+  from: PortReference,
+  to: PortReference,
+): { readonly mapping?: Mapping } | undefined {
+  const ends = { from: typedText(from.text, from.port), to: typedText(to.text, to.port) };
+  if (draft.mapping !== undefined)
+    return checkMapping(context, draft.mapping, ends, from, to, draft.place);
+  const fit = fitOf(from.port, to.port);
+  switch (fit.kind) {
+    case "fits":
+      return fit.mapping === undefined ? {} : { mapping: fit.mapping };
+    case "rounds":
+      context.report("connection-rounds", ends, draft.place);
+      return {};
+    case "no":
+      return context.report("connection-type", { ...ends, fix: fit.fix }, draft.place);
+  }
+}
+
+function checkMapping(
+  context: ResolveContext,
+  written: Mapping,
+  ends: { readonly from: string; readonly to: string },
+  from: PortReference,
+  to: PortReference,
+  place: Place,
+): { readonly mapping: Mapping } | undefined {
+  if (!isDiscrete(from.port.type) || !isDiscrete(to.port.type))
+    return context.report("mapping-type", ends, place);
+  const resolved = resolveMapping(from.port, to.port, written);
+  if ("badValue" in resolved) {
+    const { badValue, side, how } = resolved;
+    return context.report(
+      "mapping-value",
+      { value: String(badValue), port: ends[side], how },
+      place,
+    );
+  }
+  if ("missing" in resolved)
+    return context.report(
+      "mapping-incomplete",
+      { from: ends.from, missing: resolved.missing },
+      place,
+    );
+  return resolved;
+}
+
+/** The conversion; a port without a unit takes the number as it comes. */
+function checkUnits(
+  context: ResolveContext,
+  draft: ConnectionDraft,
+  from: PortReference,
+  to: PortReference,
+): Conversion | undefined {
+  const a = from.port.unit;
+  const b = to.port.unit;
+  if (a === undefined || b === undefined || draft.suppress.includes("unit")) return IDENTITY;
+  const way = conversion(a, b);
+  const ends = { from: from.text, to: to.text };
+  if (!("error" in way)) {
+    if (way.radian) context.report("unit-radian", ends, draft.place);
+    return way;
+  }
+  if (way.kind !== "unknown")
+    return context.report("unit-mismatch", { ...ends, why: way.error }, draft.place);
+  context.report("unit-unknown", { ...ends, why: way.error }, draft.place);
+  return IDENTITY;
+}

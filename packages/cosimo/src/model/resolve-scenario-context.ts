@@ -1,0 +1,91 @@
+/**
+ * What the parts of scenario resolution share: the units found so far, quick look-ups of their ports, and the report.
+ */
+import { type Diagnostic, diagnose, formatPlace, type Place } from "../base/diagnostic.ts";
+import { nearest } from "../base/nearest.ts";
+import {
+  type Hint,
+  SCENARIO_RULES,
+  type ScenarioCode,
+  type ScenarioParamsOf,
+} from "./resolve-scenario-diagnostics.ts";
+import type { Scenario, UnitDraft } from "./scenario.ts";
+import type { Direction, Port, UnitDescription } from "./unit-description.ts";
+
+/** A unit of the draft with its description, where it could be loaded. */
+export interface OpenUnit {
+  readonly draft: UnitDraft;
+  readonly index: number;
+  readonly description?: UnitDescription;
+  readonly scenario?: Scenario;
+}
+
+export class ResolveContext {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly units: OpenUnit[] = [];
+  readonly unitByName: Map<string, OpenUnit> = new Map();
+  private readonly portMaps = new Map<UnitDescription, ReadonlyMap<string, Port>>();
+
+  report<Code extends ScenarioCode>(
+    code: Code,
+    params: ScenarioParamsOf<Code>,
+    place: Place,
+  ): undefined {
+    this.diagnostics.push(diagnose(SCENARIO_RULES, code, params as never, place));
+    return undefined;
+  }
+
+  /** Ports by name; a description that several units share is indexed once. */
+  portsOf(description: UnitDescription): ReadonlyMap<string, Port> {
+    let map = this.portMaps.get(description);
+    if (map === undefined) {
+      map = new Map(description.ports.map((port) => [port.name, port]));
+      this.portMaps.set(description, map);
+    }
+    return map;
+  }
+}
+
+/** Names of `wanted` first: who connects wants an output here and an input there. */
+export function hintFor(
+  typed: string,
+  ports: readonly Port[],
+  wanted: (port: Port) => boolean,
+): Hint {
+  const names = ports.filter(wanted).map(({ name }) => name);
+  const near =
+    nearest(typed, names) ??
+    nearest(
+      typed,
+      ports.map(({ name }) => name),
+    );
+  return { nearest: near, names };
+}
+
+const DIRECTIONS: Readonly<Record<Direction, string>> = {
+  input: "an input",
+  output: "an output",
+  parameter: "a parameter",
+  "structural-parameter": "a structural parameter",
+  "calculated-parameter": "a calculated parameter",
+  local: "a local variable",
+  independent: "the time",
+};
+
+export function directionText(port: Port): string {
+  return DIRECTIONS[port.direction];
+}
+
+/** `3 × 2`, or `a scalar`. */
+export function shapeText(shape: readonly number[]): string {
+  return shape.length === 0 ? "a scalar" : `an array of ${shape.join(" × ")}`;
+}
+
+/** How messages about types name a port: `'motor.speed' (float64)`. */
+export function typedText(name: string, port: Port): string {
+  return `'${name}' (${port.type})`;
+}
+
+export function placeText(place: Place): string {
+  return formatPlace(place);
+}

@@ -1,0 +1,160 @@
+/**
+ * What a text like `motor.speed`, `tank.level[2]`, `robot.flange` or `controller.*` refers to.
+ *
+ * Names of units may contain dots (SSP allows it) and so may names of ports, so every dot is tried, and a port whose name
+ * ends in brackets (FMI 2 writes arrays as `u[1]`, `u[2]`) is found before an element of an array is.
+ */
+import type { Place } from "../base/diagnostic.ts";
+import { nearest } from "../base/nearest.ts";
+import {
+  hintFor,
+  type OpenUnit,
+  type ResolveContext,
+  shapeText,
+} from "./resolve-scenario-context.ts";
+import type { Port, Terminal } from "./unit-description.ts";
+
+export type Reference = PortReference | TerminalReference | GroupReference;
+
+/** A port, or elements of it that follow each other. */
+export interface PortReference {
+  readonly kind: "port";
+  readonly unit: OpenUnit;
+  readonly port: Port;
+  /** First element, row-major, from 0. */
+  readonly element: number;
+  /** Shape of what is referred to. */
+  readonly shape: readonly number[];
+  readonly whole: boolean;
+  readonly text: string;
+}
+
+export interface TerminalReference {
+  readonly kind: "terminal";
+  readonly unit: OpenUnit;
+  readonly terminal: Terminal;
+  readonly text: string;
+}
+
+/** `unit.*` or `unit.axis.*`: all ports whose names begin so. */
+export interface GroupReference {
+  readonly kind: "group";
+  readonly unit: OpenUnit;
+  readonly prefix: string;
+  readonly text: string;
+}
+
+/** Two ports to connect; `sign` is -1 between two flows of the same direction. */
+export interface Pair {
+  readonly from: PortReference;
+  readonly to: PortReference;
+  readonly sign: 1 | -1;
+}
+
+/** The reference; undefined after a report, or silently when the unit itself could not be loaded. */
+export function findReference(
+  context: ResolveContext,
+  text: string,
+  wanted: "input" | "output",
+  place: Place,
+): Reference | undefined {
+  let first: { unit: OpenUnit; rest: string } | undefined;
+  for (let dot = text.indexOf("."); dot > 0; dot = text.indexOf(".", dot + 1)) {
+    const unit = context.unitByName.get(text.slice(0, dot));
+    if (unit === undefined) continue;
+    const rest = text.slice(dot + 1);
+    first ??= { unit, rest };
+    const found = findIn(context, unit, rest, text);
+    if (found !== undefined) return found;
+  }
+  if (first === undefined) return unknownUnit(context, text, place);
+  const { unit, rest } = first;
+  if (unit.description === undefined) return undefined;
+  if (rest === "") return context.report("reference-malformed", { text }, place);
+  return findElement(context, unit, rest, text, wanted, place);
+}
+
+function unknownUnit(context: ResolveContext, text: string, place: Place): undefined {
+  const dot = text.indexOf(".");
+  if (dot <= 0 || dot === text.length - 1)
+    return context.report("reference-malformed", { text }, place);
+  const unit = text.slice(0, dot);
+  const names = context.units.map(({ draft }) => draft.name);
+  return context.report(
+    "unknown-unit",
+    { unit, hint: { nearest: nearest(unit, names), names } },
+    place,
+  );
+}
+
+function findIn(
+  context: ResolveContext,
+  unit: OpenUnit,
+  rest: string,
+  text: string,
+): Reference | undefined {
+  const { description } = unit;
+  if (description === undefined || rest === "") return undefined;
+  const port = context.portsOf(description).get(rest);
+  if (port !== undefined)
+    return { kind: "port", unit, port, element: 0, shape: port.shape, whole: true, text };
+  if (rest.endsWith("*")) return { kind: "group", unit, prefix: rest.slice(0, -1), text };
+  const terminal = findTerminal(description.terminals ?? [], rest);
+  return terminal && { kind: "terminal", unit, terminal, text };
+}
+
+function findTerminal(terminals: readonly Terminal[], name: string): Terminal | undefined {
+  for (const terminal of terminals) {
+    if (terminal.name === name) return terminal;
+    if (!name.startsWith(`${terminal.name}.`)) continue;
+    const inner = findTerminal(terminal.terminals, name.slice(terminal.name.length + 1));
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+const INDICES = /^(.+)\[\s*(\d+(?:\s*,\s*\d+)*)(?:\s*:\s*(\d+))?\s*\]$/;
+
+function findElement(
+  context: ResolveContext,
+  unit: OpenUnit,
+  rest: string,
+  text: string,
+  wanted: "input" | "output",
+  place: Place,
+): PortReference | undefined {
+  const description = unit.description!;
+  const match = INDICES.exec(rest);
+  const port = match === null ? undefined : context.portsOf(description).get(match[1]!);
+  if (match === null || port === undefined) {
+    const name = match?.[1] ?? rest;
+    const hint = hintFor(name, description.ports, ({ direction }) => direction === wanted);
+    return context.report("unknown-port", { unit: unit.draft.name, port: name, hint }, place);
+  }
+  const indices = match[2]!.split(",").map(Number);
+  const part = slice(port.shape, indices, match[3] === undefined ? undefined : Number(match[3]));
+  if (part === undefined) {
+    const params = { text, port: port.name, shape: shapeText(port.shape) };
+    return context.report("element-outside", params, place);
+  }
+  return { kind: "port", unit, port, ...part, whole: false, text };
+}
+
+/** Leading indices choose a block of what follows; the last one may be a range. Row-major, so a block is contiguous. */
+function slice(
+  shape: readonly number[],
+  indices: readonly number[],
+  last: number | undefined,
+): { element: number; shape: readonly number[] } | undefined {
+  if (indices.length > shape.length) return undefined;
+  let element = 0;
+  for (const [i, index] of indices.entries()) {
+    const end = i === indices.length - 1 ? (last ?? index) : index;
+    if (index < 1 || end < index || end > shape[i]!) return undefined;
+    element = element * shape[i]! + index - 1;
+  }
+  const inner = shape.slice(indices.length);
+  for (const size of inner) element *= size;
+  if (last === undefined) return { element, shape: inner };
+  return { element, shape: [last - indices.at(-1)! + 1, ...inner] };
+}

@@ -1,0 +1,254 @@
+/**
+ * Draft → scenario: the names that somebody wrote meet the descriptions of the units, and everything that can be known
+ * to be wrong without running is said here, with its place and a fix (docs/spec/scenario.md).
+ *
+ * Nothing is loaded here: the host hands in descriptions and the drafts of nested files, so this works in a browser too.
+ */
+import { type Checked, type Diagnostic, hasErrors } from "../base/diagnostic.ts";
+import { resolveConnections, SourceLedger } from "./resolve-scenario-connections.ts";
+import {
+  type OpenUnit,
+  placeText,
+  ResolveContext,
+  shapeText,
+  typedText,
+} from "./resolve-scenario-context.ts";
+import { describeScenario } from "./resolve-scenario-nested.ts";
+import { findReference, type PortReference } from "./resolve-scenario-reference.ts";
+import { resolveValues } from "./resolve-scenario-values.ts";
+import type {
+  ExposedPort,
+  ExposedPortDraft,
+  PortValue,
+  Scenario,
+  ScenarioDraft,
+  ScenarioUnit,
+  UnitDraft,
+  UnitSource,
+} from "./scenario.ts";
+import { portSize, type UnitDescription } from "./unit-description.ts";
+
+/**
+ * What the host knows of a unit's source, or undefined when it could not be loaded (the host says why). A host that
+ * supports structural parameters finds their values in `unit`; paths are relative to the folder of `scenario.file`.
+ */
+export type DescribeUnit = (
+  source: UnitSource,
+  unitName: string,
+  unit: UnitDraft,
+  scenario: ScenarioDraft,
+) => UnitDescription | undefined;
+
+/** The draft of a nested scenario file, or undefined when it could not be read (the host says why). */
+export type OpenNested = (
+  path: string,
+  unit: UnitDraft,
+  scenario: ScenarioDraft,
+) => ScenarioDraft | undefined;
+
+/**
+ * Resolves `draft`. The value is absent when a unit could not be described; beside other errors it holds what was fine,
+ * for tools that explain. Diagnostics come in the order of lines, those of a nested scenario before those of its owner.
+ */
+export function resolveScenario(
+  draft: ScenarioDraft,
+  describe: DescribeUnit,
+  nested: OpenNested = () => undefined,
+): Checked<Scenario> {
+  return new Resolver(describe, nested).resolve(draft, [], false);
+}
+
+class Resolver {
+  private readonly describe: DescribeUnit;
+  private readonly nested: OpenNested;
+  /** Nested drafts that were resolved already: two units of one file share the work and the messages. */
+  private readonly done = new Map<ScenarioDraft, Scenario | undefined>();
+
+  constructor(describe: DescribeUnit, nested: OpenNested) {
+    this.describe = describe;
+    this.nested = nested;
+  }
+
+  resolve(
+    draft: ScenarioDraft,
+    around: readonly ScenarioDraft[],
+    isNested: boolean,
+  ): Checked<Scenario> {
+    const context = new ResolveContext();
+    const inner: Diagnostic[] = [];
+    for (const unit of draft.units) this.openUnit(context, unit, draft, [...around, draft], inner);
+    const values = context.units.map((unit) => resolveValues(context, unit));
+    const ledger = new SourceLedger();
+    const connections = resolveConnections(context, draft.connections, ledger);
+    const ports = resolvePorts(context, draft.ports, ledger, isNested);
+    checkInputs(context, values, ledger);
+    const diagnostics = [...inner, ...inOrder(context.diagnostics)];
+    const units = context.units.flatMap((unit, i) => scenarioUnit(unit, values[i]!));
+    if (units.length < draft.units.length) return { diagnostics };
+    const { name, file, experiment, master, record } = draft;
+    const value = { name, file, units, connections, ports, experiment, master, record };
+    return { value, diagnostics };
+  }
+
+  private openUnit(
+    context: ResolveContext,
+    draft: UnitDraft,
+    scenario: ScenarioDraft,
+    around: readonly ScenarioDraft[],
+    inner: Diagnostic[],
+  ): void {
+    const first = context.unitByName.get(draft.name);
+    if (first !== undefined) {
+      const params = { unit: draft.name, first: placeText(first.draft.place) };
+      context.report("unit-name-taken", params, draft.place);
+    }
+    const opened = this.open(context, draft, scenario, around, inner);
+    const unit: OpenUnit = { draft, index: context.units.length, ...opened };
+    context.units.push(unit);
+    if (first === undefined) context.unitByName.set(draft.name, unit);
+  }
+
+  private open(
+    context: ResolveContext,
+    draft: UnitDraft,
+    scenario: ScenarioDraft,
+    around: readonly ScenarioDraft[],
+    inner: Diagnostic[],
+  ): Pick<OpenUnit, "description" | "scenario"> {
+    const { source, name, place } = draft;
+    if (source.kind === "fmu" || source.kind === "module") {
+      const description = this.describe(source, name, draft, scenario);
+      if (description !== undefined) return { description };
+    } else {
+      const nested =
+        source.kind === "scenario" ? source.scenario : this.nested(source.path, draft, scenario);
+      if (nested !== undefined && around.some((outer) => isSame(outer, nested, source))) {
+        context.report("scenario-nests-itself", { unit: name, file: nested.file }, place);
+        return {};
+      }
+      const resolved = nested && this.resolveNested(nested, around, inner);
+      if (resolved !== undefined)
+        return { scenario: resolved, description: describeScenario(resolved) };
+    }
+    context.report("unit-not-loaded", { unit: name, source: sourceText(source) }, place);
+    return {};
+  }
+
+  private resolveNested(
+    draft: ScenarioDraft,
+    around: readonly ScenarioDraft[],
+    inner: Diagnostic[],
+  ): Scenario | undefined {
+    if (!this.done.has(draft)) {
+      const { value, diagnostics } = this.resolve(draft, around, true);
+      inner.push(...diagnostics);
+      this.done.set(draft, hasErrors(diagnostics) ? undefined : value);
+    }
+    return this.done.get(draft);
+  }
+}
+
+/** A file is known by its name, a scenario written in place by itself: it shares the file of its owner. */
+function isSame(outer: ScenarioDraft, nested: ScenarioDraft, { kind }: UnitSource): boolean {
+  return kind === "scenario" ? outer === nested : outer.file === nested.file;
+}
+
+function sourceText(source: UnitSource): string {
+  return source.kind === "scenario" ? `the scenario '${source.scenario.name}'` : source.path;
+}
+
+function scenarioUnit(unit: OpenUnit, values: readonly PortValue[]): ScenarioUnit[] {
+  const { draft, description, scenario } = unit;
+  if (description === undefined) return [];
+  const { name, source, step, place } = draft;
+  return [
+    {
+      name,
+      source,
+      description,
+      ...(step !== undefined && { step }),
+      values,
+      ...(scenario !== undefined && { scenario }),
+      place,
+    },
+  ];
+}
+
+/** Exposed ports. Inside a nested scenario an exposed input has its source outside. */
+function resolvePorts(
+  context: ResolveContext,
+  drafts: readonly ExposedPortDraft[],
+  ledger: SourceLedger,
+  isNested: boolean,
+): ExposedPort[] {
+  const firsts = new Map<string, PortReference>();
+  const ports: ExposedPort[] = [];
+  for (const { name, inner, place } of drafts) {
+    const found = findReference(context, inner, "input", place);
+    if (found === undefined) continue;
+    if (found.kind !== "port" || !found.whole) {
+      context.report("exposed-whole", { name, inner }, place);
+      continue;
+    }
+    const first = firsts.get(name);
+    if (first !== undefined && !isAlike(first, found)) {
+      const params = { name, first: kindText(first), other: kindText(found) };
+      context.report("exposed-differs", params, place);
+      continue;
+    }
+    firsts.set(name, first ?? found);
+    const { unit, port } = found;
+    if (port.direction === "input" && isNested) {
+      const taken = ledger.take(unit.index, port.index, 0, portSize(port), place);
+      if (taken !== undefined) {
+        context.report("connection-two-sources", { to: inner, first: placeText(taken) }, place);
+        continue;
+      }
+    }
+    ports.push({ name, inner: { unit: unit.index, port: port.index } });
+  }
+  return ports;
+}
+
+/** Two inner ports can share a name when whatever comes in suits both. */
+function isAlike(a: PortReference, b: PortReference): boolean {
+  const takes = a.port.direction === "input" || a.port.direction === "parameter";
+  return (
+    takes &&
+    a.port.direction === b.port.direction &&
+    a.port.type === b.port.type &&
+    a.port.unit?.name === b.port.unit?.name &&
+    a.shape.length === b.shape.length &&
+    a.shape.every((size, i) => size === b.shape[i])
+  );
+}
+
+function kindText({ text, port, shape }: PortReference): string {
+  const unit = port.unit === undefined ? "" : ` in ${port.unit.name}`;
+  const size = shape.length === 0 ? "" : `, ${shapeText(shape)}`;
+  return `${typedText(text, port)}${unit}${size}`;
+}
+
+/** An input needs a source for every element, a value, or a start value of its own. */
+function checkInputs(
+  context: ResolveContext,
+  values: readonly (readonly PortValue[])[],
+  ledger: SourceLedger,
+): void {
+  for (const { draft, index, description } of context.units) {
+    for (const port of description?.ports ?? []) {
+      if (port.direction !== "input" || port.start !== undefined || port.type === "clock") continue;
+      if (ledger.count(index, port.index) === portSize(port)) continue;
+      if (values[index]!.some((value) => value.port === port.index)) continue;
+      context.report("input-missing", { unit: draft.name, port: port.name }, draft.place);
+    }
+  }
+}
+
+/** By line and column; what has the same place stays in the order of finding. */
+function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return [...diagnostics].sort(
+    ({ place: a }, { place: b }) =>
+      (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+  );
+}
