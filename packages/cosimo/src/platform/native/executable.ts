@@ -15,9 +15,9 @@ export interface Mapping {
 const PAGE_BYTES = 4096;
 const READ_WRITE = 3;
 const READ_EXECUTE = 5;
-const PRIVATE_ANONYMOUS = 0x22;
+const PRIVATE_ANONYMOUS = process.platform === "darwin" ? 0x1002 : 0x22;
 
-/** Zeroed pages of their own, only backed by memory once touched. Linux only. */
+/** Zeroed pages of their own, only backed by memory once touched. Linux and macOS. */
 export function mapPages(bytes: number): Mapping | undefined {
   const mmap = cFunction(MMAP);
   const munmap = cFunction(MUNMAP);

@@ -47,11 +47,15 @@ export class FmiInstance<Table extends CallTable> {
   /** `logged[0] !== logged[1]`: the FMU said something since we last looked. */
   readonly logged: Int32Array;
   readonly logger: NativeLogger;
+  /** Somebody wants to see every call. */
+  readonly isTraced: boolean;
+  readonly breadcrumb: Int32Array | undefined;
   /** The FMU's own pointer, first argument of nearly every call. */
   handle: Address = 0;
   /** For messages: where the simulation is. */
   time = 0;
   failure: UnitFailure | undefined;
+  readonly #library: LibraryHandle;
   readonly #version: Version<Table>;
   readonly #onLog: NativeUnitOptions["onLog"];
   readonly #log: string[] = [];
@@ -67,6 +71,7 @@ export class FmiInstance<Table extends CallTable> {
   ) {
     this.name = name;
     this.fmu = fmu;
+    this.#library = library;
     this.#version = version;
     this.#onLog = options.onLog;
     this.results = this.arena.allocate(64);
@@ -78,6 +83,8 @@ export class FmiInstance<Table extends CallTable> {
     );
     this.logged = this.logger.words;
     const { callLog, breadcrumb } = options;
+    this.isTraced = callLog !== undefined;
+    this.breadcrumb = breadcrumb;
     this.calls = bindCalls(library, version.table, {
       breadcrumb,
       callId,
@@ -94,6 +101,11 @@ export class FmiInstance<Table extends CallTable> {
 
   get isFatal(): boolean {
     return this.failure?.status === this.#version.statusNames[Status.fatal];
+  }
+
+  /** Where the code of an FMI function is. */
+  addressOf(call: string): Address {
+    return Number(this.#library.symbol(call));
   }
 
   /** Calls one function with the instance before `args` and settles its status. */

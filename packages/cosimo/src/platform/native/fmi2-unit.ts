@@ -121,8 +121,13 @@ export class Fmi2Unit extends NativeUnit<Table> {
   }
 
   protected callStep(from: number, to: number): void {
+    const size = this.stepSize(from, to);
+    this.settleStep(from, to, this.#doStep(this.fmi.handle, from, size, this.noRollback));
+  }
+
+  protected settleStep(from: number, to: number, returned: number): void {
     const { fmi, stop } = this;
-    let status = this.#doStep(fmi.handle, from, this.stepSize(from, to), this.noRollback);
+    let status = returned;
     if (status === Status.pending) status = this.#awaitStep();
     if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
       fmi.settle("fmi2DoStep", status === Status.discard ? Status.ok : status);

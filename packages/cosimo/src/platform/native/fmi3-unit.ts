@@ -145,7 +145,7 @@ export class Fmi3Unit extends NativeUnit<Table> {
   }
 
   protected callStep(from: number, to: number): void {
-    const { fmi, stop } = this;
+    const { fmi } = this;
     const flags = this.#flags;
     const at = fmi.results.address;
     flags[0] = 0;
@@ -162,6 +162,12 @@ export class Fmi3Unit extends NativeUnit<Table> {
       at + 2,
       at + 8,
     );
+    this.settleStep(from, to, status);
+  }
+
+  protected settleStep(from: number, to: number, status: number): void {
+    const { fmi, stop } = this;
+    const flags = this.#flags;
     if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
       fmi.settle("fmi3DoStep", status === Status.discard ? Status.ok : status);
     this.#updates?.rethrow();
@@ -176,6 +182,10 @@ export class Fmi3Unit extends NativeUnit<Table> {
       stop.reason = terminated ? "terminated" : early ? "event" : "discarded";
     }
     stop.time = fmi.time;
+  }
+
+  protected override machineRefusal(): string | undefined {
+    return this.#updates && "it is followed inside its steps (intermediate updates)";
   }
 
   protected override callEnterEventMode(): void {

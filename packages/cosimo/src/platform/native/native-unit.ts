@@ -18,6 +18,7 @@ import {
 } from "../../unit/unit.ts";
 import type { CallTable } from "./calls.ts";
 import { FmiInstance, type Version } from "./fmi-instance.ts";
+import type { MachineAccess } from "./machine-access.ts";
 import { type Address, bytesOf } from "./native-memory.ts";
 import type { NativeUnitOptions, UnitSource } from "./native-options.ts";
 import { NativeSnapshot, packSnapshot, unpackSnapshot } from "./native-snapshot.ts";
@@ -38,7 +39,7 @@ const WRITABLE: readonly Phase[] = ["instantiated", "initialization", "step", "e
 const DIFFERENTIABLE: readonly Phase[] = ["initialization", "step", "event"];
 
 /** How far step sizes may differ, relatively, and still be meant to be the same. */
-const ROUNDING = 1e-9;
+export const ROUNDING = 1e-9;
 
 /** The names of functions that both versions have with the same arguments. */
 export interface SharedCalls<Name> {
@@ -100,6 +101,8 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   protected abstract callEnterInitialization(options: InitializationOptions): void;
   /** Takes the step and fills `stop` and `fmi.time`. */
   protected abstract callStep(from: number, to: number): void;
+  /** The second half of `callStep`: what follows from the status. */
+  protected abstract settleStep(from: number, to: number, status: number): void;
   protected abstract callGet(group: Group): void;
   protected abstract callSet(group: Group): void;
   protected abstract callDirectional(
@@ -334,6 +337,43 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     this.#require("getOutputDerivatives", ["step"]);
     this.#offer(this.description.capabilities.outputDerivativeOrder > 0, "output derivatives");
     this.callGetOutputDerivatives(ports, orders, out);
+  }
+
+  /** For generated code that makes the calls of a step by itself; valid until `dispose`. */
+  machineAccess(): MachineAccess {
+    const { fmi } = this;
+    return {
+      major: fmi.fmu.description.major,
+      refusal: fmi.isTraced ? "its calls are logged" : this.machineRefusal(),
+      handle: fmi.handle,
+      results: fmi.results.address,
+      breadcrumb: fmi.breadcrumb,
+      endsStepOnEvent: this.description.capabilities.eventMode,
+      addressOf: (call) => fmi.addressOf(call),
+      referenceOf: (port) => this.#transfer.referenceOf(port),
+      groupsToRead: (access) => (access as NativeAccess).groups,
+      groupsToWrite: (access) => {
+        this.#requireWritable(access as NativeAccess);
+        return (access as NativeAccess).groups;
+      },
+      isReady: () => this.#phase === "step" && fmi.failure === undefined,
+      time: () => fmi.time,
+      moveTo: (time) => {
+        fmi.time = time;
+      },
+      constantStep: () => this.#constantStep,
+      noRollback: () => this.noRollback,
+      settle: (call, status) => fmi.settle(call, status),
+      settleStep: (from, to, status) => {
+        this.settleStep(from, to, status);
+        return this.stop;
+      },
+    };
+  }
+
+  /** Why calls from generated code would miss something; undefined where they do not. */
+  protected machineRefusal(): string | undefined {
+    return undefined;
   }
 
   /**

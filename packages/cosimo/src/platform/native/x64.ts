@@ -22,6 +22,11 @@ export const Reg = {
 export class X64 {
   readonly #bytes: number[] = [];
 
+  /** Bytes so far. */
+  get length(): number {
+    return this.#bytes.length;
+  }
+
   get code(): Uint8Array {
     return Uint8Array.from(this.#bytes);
   }
@@ -65,35 +70,35 @@ export class X64 {
 
   /** [base + offset] = from, 64 bits. */
   store(base: number, offset: number, from: number): this {
-    return this.#memory(0x48, [0x89], from, base, offset);
+    return this.memory(0x48, [0x89], from, base, offset);
   }
 
   /** [base + offset] = from, 32 bits. */
   store32(base: number, offset: number, from: number): this {
-    return this.#memory(0x40, [0x89], from, base, offset);
+    return this.memory(0x40, [0x89], from, base, offset);
   }
 
   /** [base + offset] = constant, 32 bits. */
   put32(base: number, offset: number, value: number): this {
-    return this.#memory(0x40, [0xc7], 0, base, offset).int32(value);
+    return this.memory(0x40, [0xc7], 0, base, offset).int32(value);
   }
 
   load(to: number, base: number, offset: number): this {
-    return this.#memory(0x48, [0x8b], to, base, offset);
+    return this.memory(0x48, [0x8b], to, base, offset);
   }
 
   load32(to: number, base: number, offset: number): this {
-    return this.#memory(0x40, [0x8b], to, base, offset);
+    return this.memory(0x40, [0x8b], to, base, offset);
   }
 
   /** to = base + offset. */
   address(to: number, base: number, offset: number): this {
-    return this.#memory(0x48, [0x8d], to, base, offset);
+    return this.memory(0x48, [0x8d], to, base, offset);
   }
 
   /** [base + offset] = the 16 bytes of an xmm register. */
   storeVector(base: number, offset: number, xmm: number): this {
-    return this.#memory(0x40, [0x0f, 0x11], xmm, base, offset);
+    return this.memory(0x40, [0x0f, 0x11], xmm, base, offset);
   }
 
   /** Calls the function at a fixed address; clobbers r11. */
@@ -108,7 +113,14 @@ export class X64 {
     return this.raw(opcode, inner.#bytes.length, ...inner.#bytes);
   }
 
-  #memory(rex: number, opcode: readonly number[], reg: number, base: number, offset: number): this {
+  /** An instruction with the operands `reg` and [base + offset]; `rex` is 0x48 for 64 bits, 0x40 otherwise. */
+  protected memory(
+    rex: number,
+    opcode: readonly number[],
+    reg: number,
+    base: number,
+    offset: number,
+  ): this {
     this.raw(rex | ((reg >> 3) << 2) | (base >> 3), ...opcode);
     this.raw(0x80 | ((reg & 7) << 3) | (base & 7));
     if ((base & 7) === Reg.rsp) this.raw(0x24);

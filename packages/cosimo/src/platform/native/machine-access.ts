@@ -1,0 +1,38 @@
+/**
+ * What generated code has to know of a native instance to make the calls of a step by itself, and how the instance
+ * takes over again: its time, and what follows from a status, are decided in one place whoever made the call.
+ */
+import type { Stop } from "../../unit/predicate.ts";
+import type { Access } from "../../unit/unit.ts";
+import type { Address } from "./native-memory.ts";
+import type { Group } from "./transfer.ts";
+
+export interface MachineAccess {
+  readonly major: 2 | 3;
+  /** Why generated code must leave this instance alone; undefined: it need not. */
+  readonly refusal: string | undefined;
+  /** First argument of every call. */
+  readonly handle: Address;
+  /** Eight words for results; the step of FMI 3 has its flags in bytes 0 to 2 and a time in bytes 8 to 15. */
+  readonly results: Address;
+  readonly breadcrumb: Int32Array | undefined;
+  /** FMI 3: a step that asks for event mode ends the `advance`. */
+  readonly endsStepOnEvent: boolean;
+  /** @throws when the binary does not export it. */
+  addressOf(call: string): Address;
+  referenceOf(port: number): number;
+  groupsToRead(access: Access): readonly Group[];
+  /** @throws when a port of the access cannot be written in the present phase. */
+  groupsToWrite(access: Access): readonly Group[];
+  /** Whether it can take steps now. */
+  isReady(): boolean;
+  time(): number;
+  /** Generated code advanced the FMU to `time`. */
+  moveTo(time: number): void;
+  /** Of FMUs that want constant steps: their size, NaN before the first; undefined for FMUs that take any. */
+  constantStep(): number | undefined;
+  noRollback(): 0 | 1;
+  /** @throws UnitError unless the status lets the run go on. Logs what the FMU said. */
+  settle(call: string, status: number): void;
+  settleStep(from: number, to: number, status: number): Stop;
+}
