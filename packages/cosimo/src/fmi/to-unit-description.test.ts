@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Port, UnitDescription } from "../model/unit-description.ts";
-import { unitKind } from "./kind.ts";
+import { unitKind } from "../model/unit-kind.ts";
 import { parseModelDescription } from "./parse-description.ts";
 import { fmi2, fmi3, type Parts } from "./testing/description-text.ts";
 import { toUnitDescription, type UnitDescriptionOptions } from "./to-unit-description.ts";

@@ -1,8 +1,9 @@
 /**
  * What a unit can and cannot do in a co-simulation, in sentences: the consequence for the person, then the fact.
  */
-import { unitKind } from "../../fmi/kind.ts";
+
 import type { Capabilities, UnitDescription } from "../../model/unit-description.ts";
+import { unitKind } from "../../model/unit-kind.ts";
 
 interface Sentence {
   readonly can: boolean;

@@ -3,7 +3,7 @@
  * The sentences are for people who must decide how to couple the unit.
  */
 
-import type { Port, UnitDescription } from "../model/unit-description.ts";
+import type { Port, UnitDescription } from "./unit-description.ts";
 
 export interface InputKind {
   readonly port: Port;
