@@ -16,13 +16,14 @@ const ALLOWED: Record<string, readonly string[]> = {
   unit: ["base", "model", "numerics"],
   xml: ["base", "model"],
   fmi: ["base", "model", "xml"],
+  ssp: ["base", "model", "xml"],
   lang: ["base", "model"],
   plan: ["base", "model", "numerics"],
   engine: ["base", "model", "numerics", "unit", "plan"],
   record: ["base", "model"],
   plot: ["base", "model", "record"],
   "platform/native": ["base", "model", "unit", "fmi", "plan", "engine", "record"],
-  "platform/node": ["base", "model", "unit", "fmi", "engine", "record", "plot"],
+  "platform/node": ["base", "model", "unit", "fmi", "ssp", "engine", "record", "plot"],
 };
 const EVERYTHING = ["cli", "entry"];
 

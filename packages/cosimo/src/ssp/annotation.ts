@@ -1,0 +1,139 @@
+/**
+ * What a scenario says and SSP has no word for: master, steps, approximation, what to record. It travels in annotations of
+ * type "cosimo", which other tools skip, and comes back from there when Cosimo reads its own export.
+ */
+
+import type { Approximation } from "../model/scenario.ts";
+import type { Experiment } from "../model/unit-description.ts";
+import type { Value } from "../model/value-type.ts";
+import { parseDouble, parseHex, parseUnsigned } from "../xml/literals.ts";
+import { COSIMO_ANNOTATION } from "./names.ts";
+import type { SspReporter } from "./ssp-diagnostics.ts";
+import { attribute, childrenNamed, type SspNode } from "./xml-node.ts";
+
+/** `cosimo:Scenario` on a system. */
+export interface ScenarioNotes {
+  /** Of a nested scenario, whose name and description SSP would lose. */
+  readonly name?: string;
+  readonly description?: string;
+  readonly experiment: Experiment;
+  readonly master: { readonly name: string; readonly options: Readonly<Record<string, unknown>> };
+  readonly record: { readonly patterns: readonly string[]; readonly every: number };
+}
+
+/** `cosimo:Value`: a value that the version of SSP could not express. */
+export interface ValueNote {
+  readonly port: string;
+  readonly value: Value | readonly Value[];
+  readonly unit?: string;
+  readonly optional?: boolean;
+  readonly line: number;
+}
+
+export const NO_NOTES: ScenarioNotes = {
+  experiment: {},
+  master: { name: "", options: {} },
+  record: { patterns: [], every: 1 },
+};
+
+export const APPROXIMATIONS: readonly Approximation[] = [
+  "hold",
+  "linear",
+  "quadratic",
+  "extrapolated-interpolation",
+];
+
+/** The children named `name` of Cosimo's own annotations on `node`. */
+export function notesOf(node: SspNode, name: string): readonly SspNode[] {
+  return node.children
+    .filter((child) => child.name.endsWith(":Annotations"))
+    .flatMap((list) => childrenNamed(list, "ssc:Annotation"))
+    .filter((annotation) => annotation.attributes.get("type") === COSIMO_ANNOTATION)
+    .flatMap((annotation) => childrenNamed(annotation, name));
+}
+
+export function readScenarioNotes(system: SspNode, reporter: SspReporter): ScenarioNotes {
+  const note = notesOf(system, "cosimo:Scenario")[0];
+  if (note === undefined) return NO_NOTES;
+  const number = (name: string) => attribute(note, name, parseDouble, "a number", reporter);
+  const [start, stop, step, tolerance] = ["start", "stop", "step", "tolerance"].map(number);
+  const name = note.attributes.get("name");
+  const description = note.attributes.get("description");
+  const every = attribute(note, "every", parseUnsigned, "an unsigned integer", reporter) ?? 1;
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    experiment: {
+      ...(start !== undefined && { start }),
+      ...(stop !== undefined && { stop }),
+      ...(step !== undefined && { step }),
+      ...(tolerance !== undefined && { tolerance }),
+    },
+    master: {
+      name: note.attributes.get("master") ?? "",
+      options: readOptions(note, reporter),
+    },
+    record: {
+      patterns: childrenNamed(note, "cosimo:Record").map(
+        (record) => record.attributes.get("pattern") ?? "",
+      ),
+      every,
+    },
+  };
+}
+
+function readOptions(note: SspNode, reporter: SspReporter): Readonly<Record<string, unknown>> {
+  const text = note.attributes.get("options");
+  if (text === undefined) return {};
+  try {
+    const options: unknown = JSON.parse(text);
+    if (typeof options === "object" && options !== null && !Array.isArray(options))
+      return options as Record<string, unknown>;
+  } catch {
+    // Reported below: text that is no JSON and JSON that is no object are the same mistake.
+  }
+  reporter.report("ssp-annotation", { why: "has options that are no JSON object" }, note.line);
+  return {};
+}
+
+export function readValueNotes(node: SspNode, reporter: SspReporter): ValueNote[] {
+  const notes: ValueNote[] = [];
+  for (const note of notesOf(node, "cosimo:Value")) {
+    const port = note.attributes.get("port");
+    const items = childrenNamed(note, "cosimo:Item").map(readItem);
+    const unit = note.attributes.get("unit");
+    const list = note.attributes.get("list") === "true";
+    if (port === undefined || items.includes(undefined) || (!list && items.length !== 1)) {
+      const why = "has a value without a port or with an item of an unknown type";
+      reporter.report("ssp-annotation", { why }, note.line);
+      continue;
+    }
+    const values = items as Value[];
+    notes.push({
+      port,
+      value: list ? values : values[0]!,
+      ...(unit !== undefined && { unit }),
+      ...(note.attributes.get("optional") === "true" && { optional: true }),
+      line: note.line,
+    });
+  }
+  return notes;
+}
+
+function readItem(item: SspNode): Value | undefined {
+  const text = item.attributes.get("value") ?? "";
+  switch (item.attributes.get("type")) {
+    case "number":
+      return parseDouble(text);
+    case "bigint":
+      return /^-?\d{1,40}$/.test(text) ? BigInt(text) : undefined;
+    case "boolean":
+      return text === "true";
+    case "string":
+      return text;
+    case "binary":
+      return parseHex(text);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * Holds a tree to the shapes of SSP and lists what it contains and nobody uses. Mistakes of shape are reported in the words
+ * that every XML file gets; what is unused is counted by kind, because drawings come by the thousand.
+ */
+
+import { nearest } from "../base/nearest.ts";
+import { COSIMO_ANNOTATION, type SspVersion } from "./names.ts";
+import { SHAPES, type Shape } from "./shapes.ts";
+import type { SspReporter } from "./ssp-diagnostics.ts";
+import type { SspNode } from "./xml-node.ts";
+
+interface ChildRule {
+  readonly shape: string;
+  readonly slot: number;
+  readonly newer: boolean;
+}
+
+interface Rules {
+  readonly attributes: ReadonlySet<string>;
+  readonly required: readonly string[];
+  readonly unusedAttributes: ReadonlySet<string>;
+  readonly children: ReadonlyMap<string, ChildRule>;
+  /** Per slot: the names that may fill it and the mark. */
+  readonly slots: readonly { readonly names: readonly string[]; readonly mark: string }[];
+}
+
+const compiled = new Map<Shape, Rules>();
+
+function rulesOf(shape: Shape): Rules {
+  let rules = compiled.get(shape);
+  if (rules === undefined) {
+    rules = compile(shape);
+    compiled.set(shape, rules);
+  }
+  return rules;
+}
+
+function compile(shape: Shape): Rules {
+  const attributes = shape.attributes.split(" ").filter((word) => word !== "");
+  const marked = (mark: string) =>
+    attributes.filter((word) => word.endsWith(mark)).map((word) => word.slice(0, -1));
+  const children = new Map<string, ChildRule>();
+  const slots = (shape.children ?? "")
+    .split(" ")
+    .filter((word) => word !== "")
+    .map((word, slot) => {
+      const names = word
+        .slice(0, -1)
+        .split("|")
+        .map((alternative) => {
+          const newer = alternative.startsWith("@");
+          const [name, other] = alternative.replace("@", "").split(">") as [string, string?];
+          children.set(name, { shape: other ?? name, slot, newer });
+          return name;
+        });
+      return { names, mark: word.at(-1)! };
+    });
+  return {
+    attributes: new Set(attributes.map((word) => word.replace(/[!~]$/, ""))),
+    required: marked("!"),
+    unusedAttributes: new Set(marked("~")),
+    children,
+    slots,
+  };
+}
+
+/** Counts what is unused by kind and reports each kind once, where it first occurs. */
+export class UnusedList {
+  private readonly found = new Map<string, { why: string; count: number; line: number }>();
+
+  add(what: string, why: string, line: number): void {
+    const known = this.found.get(what);
+    if (known === undefined) this.found.set(what, { why, count: 1, line });
+    else known.count++;
+  }
+
+  report(reporter: SspReporter): void {
+    for (const [what, { why, count, line }] of this.found) {
+      const times = count === 1 ? "" : ` (${count} times in this file)`;
+      reporter.report("ssp-unused", { what: `${what}${times}`, why }, line);
+    }
+  }
+}
+
+export class ShapeChecker {
+  private readonly reporter: SspReporter;
+  private readonly unused: UnusedList;
+  private readonly version: SspVersion;
+
+  constructor(reporter: SspReporter, unused: UnusedList, version: SspVersion) {
+    this.reporter = reporter;
+    this.unused = unused;
+    this.version = version;
+  }
+
+  check(node: SspNode, shapeName: string = node.name): void {
+    const shape = SHAPES[shapeName]!;
+    const rules = rulesOf(shape);
+    this.checkAttributes(node, rules);
+    if (shape.unused !== undefined) this.unused.add(`<${node.name}>`, shape.unused, node.line);
+    if (node.name === "ssc:Annotation") this.noteAnnotation(node);
+    if (shape.any === true) {
+      for (const child of node.children) if (child.name in SHAPES) this.check(child);
+      return;
+    }
+    if (node.textLine !== undefined)
+      this.reporter.report("unexpected-text", { element: node.name }, node.textLine);
+    this.checkChildren(node, rules);
+  }
+
+  private checkAttributes(node: SspNode, rules: Rules): void {
+    const element = node.name;
+    for (const attribute of node.attributes.keys()) {
+      if (!rules.attributes.has(attribute)) {
+        const params = { attribute, element, nearest: nearest(attribute, rules.attributes) };
+        this.reporter.report("unknown-attribute", params, node.line);
+      } else if (rules.unusedAttributes.has(attribute)) {
+        const why = "it does not change the simulation";
+        this.unused.add(`the attribute '${attribute}' of <${element}>`, why, node.line);
+      }
+    }
+    for (const attribute of rules.required)
+      if (!node.attributes.has(attribute))
+        this.reporter.report("missing-attribute", { attribute, element }, node.line);
+  }
+
+  private checkChildren(node: SspNode, rules: Rules): void {
+    const counts = new Array<number>(rules.slots.length).fill(0);
+    let reached = 0;
+    for (const child of node.children) {
+      const rule = rules.children.get(child.name);
+      const params = { element: child.name, parent: node.name };
+      if (rule === undefined) {
+        this.reporter.report("unknown-element", params, child.line);
+        continue;
+      }
+      if (rule.newer && this.version === "1.0")
+        this.reporter.report("ssp-newer-content", { what: `<${child.name}>` }, child.line);
+      if (rule.slot < reached) this.reporter.report("element-order", params, child.line);
+      reached = Math.max(reached, rule.slot);
+      counts[rule.slot]!++;
+      if (counts[rule.slot]! > 1 && !"*+".includes(rules.slots[rule.slot]!.mark))
+        this.reporter.report("repeated-element", params, child.line);
+      this.check(child, rule.shape);
+    }
+    rules.slots.forEach(({ names, mark }, slot) => {
+      if (counts[slot] !== 0) return;
+      if (mark === "!") {
+        const element = names.length > 1 ? "type" : names[0]!;
+        this.reporter.report("missing-element", { element, parent: node.name }, node.line);
+      } else if (mark === "+") {
+        const params = { element: node.name, child: names[0]! };
+        this.reporter.report("empty-list", params, node.line);
+      }
+    });
+  }
+
+  private noteAnnotation(node: SspNode): void {
+    const type = node.attributes.get("type") ?? "";
+    if (type === COSIMO_ANNOTATION) return;
+    this.unused.add(`annotations of type '${type}'`, "they are for another tool", node.line);
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * What SSP cannot say of a scenario. An export never drops anything silently: what other tools will not see is kept in
+ * an annotation and said, what cannot be kept at all is an error.
+ */
+
+import type { RulesFor } from "../base/diagnostic.ts";
+
+export interface ExportParams {
+  "ssp-export-module": { readonly unit: string };
+  "ssp-export-scenario-file": { readonly unit: string; readonly path: string };
+  "ssp-export-reference": { readonly reference: string; readonly why: string };
+  "ssp-export-transformation": { readonly from: string; readonly to: string; readonly why: string };
+  "ssp-export-value": { readonly unit: string; readonly port: string; readonly why: string };
+  "ssp-export-text": { readonly text: string };
+}
+
+export const EXPORT_RULES: RulesFor<ExportParams> = {
+  "ssp-export-module": {
+    severity: "warning",
+    rule: "A unit of an exported system is an FMU or a system.",
+    text: (p) => ({
+      message: `the unit '${p.unit}' is a TypeScript module; other tools cannot run it`,
+      fix: "replace it by an FMU if other tools are to run the system",
+    }),
+  },
+  "ssp-export-scenario-file": {
+    severity: "error",
+    rule: "A nested scenario is loaded before it is exported.",
+    text: (p) => ({
+      message: `the unit '${p.unit}' is the scenario file '${p.path}', which SSP cannot refer to`,
+      fix: "load the scenario file and export it as part of the system",
+    }),
+  },
+  "ssp-export-reference": {
+    severity: "error",
+    rule: "An exported connection names two single ports.",
+    text: (p) => ({ message: `'${p.reference}' ${p.why}`, fix: "write unit.port for both ends" }),
+  },
+  "ssp-export-transformation": {
+    severity: "error",
+    rule: "A connection has one kind of transformation.",
+    text: (p) => ({
+      message: `the connection ${p.from} → ${p.to} ${p.why}`,
+      fix: "use a factor and an offset, or a mapping of values of one type",
+    }),
+  },
+  "ssp-export-value": {
+    severity: "warning",
+    rule: "A value is one that this version of SSP can express.",
+    text: (p) => ({
+      message: `the value of '${p.unit}.${p.port}' is kept in an annotation that other tools ignore: ${p.why}`,
+      fix: "export as SSP 2.0, or give the value in a form that SSP knows",
+    }),
+  },
+  "ssp-export-text": {
+    severity: "error",
+    rule: "Every text can be written in XML.",
+    text: (p) => ({
+      message: `the text '${p.text}' holds a character that XML cannot carry`,
+      fix: "remove the control character",
+    }),
+  },
+};

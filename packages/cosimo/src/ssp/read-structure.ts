@@ -1,0 +1,447 @@
+/**
+ * SSD → structure. Every file that the SSD names as text (.ssd, .ssv, .ssm, .ssb) is asked of the host and read on the way;
+ * FMUs and packages are only named.
+ */
+
+import type { Diagnostic } from "../base/diagnostic.ts";
+import type { Approximation, UnitSource } from "../model/scenario.ts";
+import { parseBoolean, parseDouble, parseList, parseUnsigned } from "../xml/literals.ts";
+import { APPROXIMATIONS, notesOf, readScenarioNotes, readValueNotes } from "./annotation.ts";
+import { MEDIA } from "./names.ts";
+import {
+  applyMapping,
+  type Parameter,
+  readParameterMapping,
+  readParameterSet,
+} from "./parameters.ts";
+import { folderOf, parseSource } from "./source-path.ts";
+import { Definitions, SspFile, uniqueBy } from "./ssp-file-reader.ts";
+import {
+  type Binding,
+  CONNECTOR_KINDS,
+  type ConnectionEnd,
+  type Connector,
+  type ConnectorKind,
+  type Dictionary,
+  type SspConnection,
+  type SystemElement,
+  type SystemMember,
+} from "./structure.ts";
+import { readTransformation } from "./transformation.ts";
+import { attribute, childNamed, childrenNamed, type SspNode } from "./xml-node.ts";
+
+/** The text of a file by its path relative to the folder of the outermost SSD; undefined: there is none. */
+export type ResolveText = (path: string) => string | undefined;
+
+export interface ReadOptions {
+  /** The SSD lies in a package: sources must not lead out of it. */
+  readonly packed?: boolean;
+}
+
+/** What all files of one import share. */
+export class ReadHost {
+  readonly resolve: ResolveText;
+  readonly packed: boolean;
+  readonly files: SspFile[] = [];
+
+  constructor(resolve: ResolveText, options: ReadOptions) {
+    this.resolve = resolve;
+    this.packed = options.packed ?? false;
+  }
+
+  open(file: string): SspFile {
+    const opened = new SspFile(file);
+    this.files.push(opened);
+    return opened;
+  }
+
+  diagnostics(): readonly Diagnostic[] {
+    return this.files.flatMap((file) => file.finish());
+  }
+}
+
+/** Reads the systems of one SSD file. */
+export class StructureReader {
+  private readonly host: ReadHost;
+  private readonly file: SspFile;
+  private readonly root: SspNode;
+  private readonly definitions: Definitions;
+  /** Folder of this file, relative to that of the outermost SSD. */
+  private readonly folder: string;
+  /** Files and systems around the one that is being read: none of them may occur again inside. */
+  private readonly around: readonly string[];
+
+  constructor(
+    host: ReadHost,
+    file: SspFile,
+    root: SspNode,
+    folder = "",
+    around: readonly string[] = [],
+  ) {
+    this.host = host;
+    this.file = file;
+    this.root = root;
+    this.definitions = new Definitions(root, file.reporter);
+    this.folder = folder;
+    this.around = around;
+  }
+
+  /** The outermost system; undefined when the file has none. */
+  system(): SystemElement | undefined {
+    const node = childNamed(this.root, "ssd:System");
+    return node && this.readSystem(node, this.around);
+  }
+
+  private readSystem(node: SspNode, around: readonly string[]): SystemElement {
+    const { reporter } = this.file;
+    const id = node.attributes.get("id");
+    const inside = id === undefined ? around : [...around, `${this.file.file}#${id}`];
+    const elements = new Map<string, SystemMember>();
+    const nodes = childNamed(node, "ssd:Elements")?.children ?? [];
+    uniqueBy("element", nodes, reporter);
+    for (const child of nodes) {
+      const member = this.readMember(child, inside);
+      if (member !== undefined) elements.set(member.name, member);
+    }
+    const connections = childrenNamed(
+      childNamed(node, "ssd:Connections") ?? NO_NODE,
+      "ssd:Connection",
+    );
+    const step = this.readStep(node);
+    return {
+      kind: "system",
+      ...this.readElement(node),
+      ...(step !== undefined && { step }),
+      file: this.file,
+      elements,
+      connections: connections.flatMap((connection) => this.readConnection(connection)),
+      dictionaries: this.readDictionaries(node),
+      scenario: readScenarioNotes(node, reporter),
+    };
+  }
+
+  private readElement(
+    node: SspNode,
+  ): Omit<
+    SystemElement,
+    "kind" | "file" | "elements" | "connections" | "dictionaries" | "scenario" | "step"
+  > {
+    const bindings = childrenNamed(
+      childNamed(node, "ssd:ParameterBindings") ?? NO_NODE,
+      "ssd:ParameterBinding",
+    );
+    return {
+      name: node.attributes.get("name") ?? "",
+      connectors: this.readConnectors(node),
+      bindings: bindings.flatMap((binding) => this.readBinding(binding)),
+      notes: readValueNotes(node, this.file.reporter),
+      place: { file: this.file.file, line: node.line },
+    };
+  }
+
+  private readMember(node: SspNode, around: readonly string[]): SystemMember | undefined {
+    switch (node.name) {
+      case "ssd:System":
+        return this.readSystem(node, around);
+      case "ssd:SignalDictionaryReference":
+        return {
+          kind: "reference",
+          ...this.readElement(node),
+          dictionary: node.attributes.get("dictionary") ?? "",
+        };
+      case "ssd:Component":
+        return this.readComponent(node, around);
+      default:
+        return undefined;
+    }
+  }
+
+  private readComponent(node: SspNode, around: readonly string[]): SystemMember | undefined {
+    const { reporter } = this.file;
+    const component = node.attributes.get("name") ?? "";
+    const implementation = node.attributes.get("implementation") ?? "any";
+    if (implementation !== "any" && implementation !== "CoSimulation")
+      reporter.report("ssp-implementation", { component, implementation }, node.line);
+    const source = node.attributes.get("source");
+    if (source === undefined) {
+      reporter.report("ssp-no-source", { component }, node.line);
+      return undefined;
+    }
+    if (source.startsWith("#")) return this.instance(node, source, around);
+    const uri = parseSource(source, this.host.packed);
+    if ("why" in uri) {
+      reporter.report("ssp-source", { source, why: uri.why }, node.line);
+      return undefined;
+    }
+    const type = node.attributes.get("type") ?? MEDIA.fmu;
+    if (type === MEDIA.definition) return this.definitionFile(node, uri.path, around);
+    const unitSource = this.unitSource(node, type, uri.path, uri.fragment);
+    if (unitSource === undefined) return undefined;
+    const step = this.readStep(node);
+    return {
+      kind: "component",
+      ...this.readElement(node),
+      source: unitSource,
+      ...(step !== undefined && { step }),
+    };
+  }
+
+  private unitSource(
+    node: SspNode,
+    type: string,
+    path: string,
+    fragment: string | undefined,
+  ): Exclude<UnitSource, { kind: "scenario" }> | undefined {
+    switch (type) {
+      case MEDIA.fmu:
+        return { kind: "fmu", path };
+      case MEDIA.package: {
+        const variant = fragment === undefined ? "" : `#${fragment}`;
+        return { kind: "scenario-file", path: `${path}${variant}` };
+      }
+      case MEDIA.module: {
+        const name = notesOf(node, "cosimo:Unit")[0]?.attributes.get("export");
+        return { kind: "module", path, ...(name !== undefined && { export: name }) };
+      }
+      default:
+        this.file.reporter.report("ssp-media-type", { type, element: node.name }, node.line);
+        return undefined;
+    }
+  }
+
+  private readStep(node: SspNode): number | undefined {
+    const note = notesOf(node, "cosimo:Unit")[0];
+    return note && attribute(note, "step", parseDouble, "a number", this.file.reporter);
+  }
+
+  /** A component that is another instance of a system in the same file. */
+  private instance(
+    node: SspNode,
+    source: string,
+    around: readonly string[],
+  ): SystemMember | undefined {
+    const { reporter } = this.file;
+    const id = source.slice(1);
+    const found = systemWithId(this.root, id);
+    if (found === undefined) {
+      reporter.report("ssp-unknown-id", { id }, node.line);
+      return undefined;
+    }
+    if (around.includes(`${this.file.file}#${id}`)) {
+      reporter.report("ssp-reference-loop", { source }, node.line);
+      return undefined;
+    }
+    return this.asMember(node, this.readSystem(found, around));
+  }
+
+  /** A component that is the outermost system of another SSD. */
+  private definitionFile(
+    node: SspNode,
+    path: string,
+    around: readonly string[],
+  ): SystemMember | undefined {
+    const opened = this.openText(node, path, "ssd:SystemStructureDescription", around);
+    if (opened === undefined) return undefined;
+    const { file, root, place } = opened;
+    const inside = [...around, `${file.file}#`];
+    const reader = new StructureReader(this.host, file, root, folderOf(place), inside);
+    const system = reader.system();
+    return system && this.asMember(node, system);
+  }
+
+  /** The component's bindings come after those of the system, so they win. */
+  private asMember(node: SspNode, system: SystemElement): SystemElement {
+    const element = this.readElement(node);
+    const step = this.readStep(node);
+    return {
+      ...system,
+      name: element.name,
+      place: element.place,
+      bindings: [...system.bindings, ...element.bindings],
+      notes: [...system.notes, ...element.notes],
+      ...(step !== undefined && { step }),
+    };
+  }
+
+  /** Opens a text file that `node` names; reports when it is missing, malformed or around the present one. */
+  private openText(
+    node: SspNode,
+    path: string,
+    rootName: string,
+    around: readonly string[] = [],
+  ): { file: SspFile; root: SspNode; place: string } | undefined {
+    const { reporter } = this.file;
+    const place = `${this.folder}${path}`;
+    const text = this.host.resolve(place);
+    if (text === undefined) {
+      reporter.report("ssp-missing-file", { path }, node.line);
+      return undefined;
+    }
+    const outermost = folderOf(this.host.files[0]!.file);
+    const name = `${outermost}${place}`;
+    if (around.includes(`${name}#`)) {
+      reporter.report("ssp-reference-loop", { source: path }, node.line);
+      return undefined;
+    }
+    const file = this.host.open(name);
+    const root = file.read(text, rootName);
+    return root && { file, root, place };
+  }
+
+  private readConnectors(node: SspNode): ReadonlyMap<string, Connector> {
+    const { reporter } = this.file;
+    const nodes = childrenNamed(childNamed(node, "ssd:Connectors") ?? NO_NODE, "ssd:Connector");
+    const connectors = new Map<string, Connector>();
+    for (const [name, connector] of uniqueBy("connector", nodes, reporter)) {
+      const kind = attribute(connector, "kind", parseKind, KIND_TEXT, reporter);
+      const type = connector.children.find((child) => child.name.startsWith("ssc:"));
+      const unit = type && this.definitions.unitOf(type)?.name;
+      if (type?.name === "ssc:Enumeration") this.definitions.checkEnumeration(type);
+      if (kind === undefined) continue;
+      const { line } = connector;
+      connectors.set(name, { name, kind, ...(unit !== undefined && { unit }), line });
+    }
+    return connectors;
+  }
+
+  private readConnection(node: SspNode): SspConnection[] {
+    const { reporter } = this.file;
+    const start = this.readEnd(node, "start");
+    const end = this.readEnd(node, "end");
+    const transformation = readTransformation(node, reporter);
+    const suppress =
+      attribute(node, "suppressUnitConversion", parseBoolean, "true or false", reporter) ?? false;
+    const note = notesOf(node, "cosimo:Connection")[0];
+    const approximation =
+      note && attribute(note, "approximation", parseApproximation, "an approximation", reporter);
+    if (start === undefined || end === undefined) return [];
+    return [
+      {
+        start,
+        end,
+        ...(transformation !== undefined && { transformation }),
+        suppress,
+        ...(approximation !== undefined && { approximation }),
+        line: node.line,
+      },
+    ];
+  }
+
+  private readEnd(node: SspNode, side: "start" | "end"): ConnectionEnd | undefined {
+    const element = node.attributes.get(`${side}Element`);
+    const connector = node.attributes.get(`${side}Connector`);
+    const parse = (text: string) => parseList(text, parseUnsigned);
+    const indices = attribute(
+      node,
+      `${side}Indices`,
+      parse,
+      "a list of indices",
+      this.file.reporter,
+    );
+    if (connector === undefined) return undefined;
+    return {
+      ...(element !== undefined && { element }),
+      connector,
+      indices: indices === undefined ? "" : `[${indices.join(",")}]`,
+    };
+  }
+
+  private readDictionaries(node: SspNode): ReadonlyMap<string, Dictionary> {
+    const { reporter } = this.file;
+    const nodes = childrenNamed(
+      childNamed(node, "ssd:SignalDictionaries") ?? NO_NODE,
+      "ssd:SignalDictionary",
+    );
+    const dictionaries = new Map<string, Dictionary>();
+    for (const [name, dictionary] of uniqueBy("signal dictionary", nodes, reporter)) {
+      const content = this.content(dictionary, MEDIA.dictionary, "ssb:SignalDictionary");
+      if (content === undefined) continue;
+      const definitions = new Definitions(content.node, content.file.reporter);
+      const entries = childrenNamed(content.node, "ssb:DictionaryEntry");
+      for (const entry of entries) {
+        const type = entry.children.find((child) => child.name.startsWith("ssc:"));
+        if (type !== undefined) definitions.unitOf(type);
+        if (type?.name === "ssc:Enumeration") definitions.checkEnumeration(type);
+      }
+      const names = uniqueBy("dictionary entry", entries, content.file.reporter);
+      dictionaries.set(name, { name, entries: new Set(names.keys()) });
+    }
+    return dictionaries;
+  }
+
+  private readBinding(node: SspNode): Binding[] {
+    const inline = childNamed(node, "ssd:ParameterValues");
+    const set = this.content(node, MEDIA.parameters, "ssv:ParameterSet", inline ?? NO_NODE);
+    const mappingNode = childNamed(node, "ssd:ParameterMapping");
+    const mapping = mappingNode && this.content(mappingNode, MEDIA.mapping, "ssm:ParameterMapping");
+    if (set === undefined || (mappingNode !== undefined && mapping === undefined)) return [];
+    const prefix = node.attributes.get("prefix") ?? "";
+    let parameters: Parameter[] = readParameterSet(set.node, set.file).map((parameter) => ({
+      ...parameter,
+      name: `${prefix}${parameter.name}`,
+    }));
+    if (mapping !== undefined) {
+      const entries = readParameterMapping(mapping.node, mapping.file);
+      parameters = applyMapping(parameters, entries, mapping.file);
+    }
+    const note = notesOf(node, "cosimo:Binding")[0];
+    const optional = note === undefined || note.attributes.get("optional") === "true";
+    return [{ parameters, own: note !== undefined, optional }];
+  }
+
+  /** The content of `node`: inline, or in the file that its source names; undefined after reporting. */
+  private content(
+    node: SspNode,
+    expectedType: string,
+    rootName: string,
+    holder: SspNode = node,
+  ): { node: SspNode; file: SspFile } | undefined {
+    const { reporter } = this.file;
+    const type = node.attributes.get("type") ?? expectedType;
+    if (type !== expectedType) {
+      reporter.report("ssp-media-type", { type, element: node.name }, node.line);
+      return undefined;
+    }
+    const inline = childNamed(holder, rootName);
+    const source = node.attributes.get("source");
+    const inlineParams = { element: node.name, content: rootName };
+    if (source === undefined) {
+      if (inline !== undefined) return { node: inline, file: this.file };
+      reporter.report("ssp-inline", { ...inlineParams, both: false }, node.line);
+      return undefined;
+    }
+    if (inline !== undefined) {
+      reporter.report("ssp-inline", { ...inlineParams, both: true }, node.line);
+      return undefined;
+    }
+    const uri = parseSource(source, this.host.packed);
+    const inComponent = node.attributes.get("sourceBase") === "component";
+    if ("why" in uri || inComponent) {
+      const why = "why" in uri ? uri.why : "lies inside a component, where Cosimo does not look";
+      reporter.report("ssp-source", { source, why }, node.line);
+      return undefined;
+    }
+    const opened = this.openText(node, uri.path, rootName);
+    return opened && { node: opened.root, file: opened.file };
+  }
+}
+
+const NO_NODE: SspNode = { name: "", line: 1, attributes: new Map(), children: [] };
+const KIND_TEXT = `one of ${CONNECTOR_KINDS.join(", ")}`;
+
+function parseKind(text: string): ConnectorKind | undefined {
+  return CONNECTOR_KINDS.find((kind) => kind === text);
+}
+
+function parseApproximation(text: string): Approximation | undefined {
+  return APPROXIMATIONS.find((approximation) => approximation === text);
+}
+
+function systemWithId(node: SspNode, id: string): SspNode | undefined {
+  if (node.name === "ssd:System" && node.attributes.get("id") === id) return node;
+  for (const child of node.children) {
+    const found = systemWithId(child, id);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

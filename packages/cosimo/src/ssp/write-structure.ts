@@ -1,0 +1,443 @@
+/**
+ * A scenario draft → the elements of an SSD. Connectors are written for ports that are connected or exposed and for all outputs
+ * that a description knows: SSP asks for no more, and some tools stumble over inputs that nobody connects.
+ */
+
+import type { PhysicalUnit } from "../model/physical-unit.ts";
+import type { ConnectionDraft, ScenarioDraft, UnitDraft, UnitSource } from "../model/scenario.ts";
+import type { Direction, Port, UnitDescription } from "../model/unit-description.ts";
+import type { Value } from "../model/value-type.ts";
+import { MEDIA, type SspVersion } from "./names.ts";
+import { splitIndex, splitReference } from "./port-reference.ts";
+import { sourceUri } from "./source-path.ts";
+import type { SspReporter } from "./ssp-diagnostics.ts";
+import {
+  annotation,
+  SSP_TYPES,
+  typeName,
+  type WrittenValues,
+  writeUnits,
+  writeValues,
+} from "./write-values.ts";
+import { doubleText, type XmlOut, xml, xmlList } from "./xml-writer.ts";
+
+/** What is known of a unit, when the host has its description. */
+export type DescribeUnit = (source: UnitSource, unit: UnitDraft) => UnitDescription | undefined;
+
+export interface WriteContext {
+  readonly version: SspVersion;
+  readonly describe: DescribeUnit;
+  readonly reporter: SspReporter;
+  /** Path in the package for a file that the scenario at `file` names. */
+  readonly packaged: (path: string, file: string) => string;
+  /** The scenario in a file, to be written in place; undefined: it cannot be loaded. */
+  readonly load: (path: string) => ScenarioDraft | undefined;
+}
+
+type Kind =
+  | "input"
+  | "output"
+  | "parameter"
+  | "calculatedParameter"
+  | "structuralParameter"
+  | "local";
+
+interface ConnectorOut {
+  readonly kind: Kind;
+  readonly port?: Port;
+}
+
+/** Units and enumerations that connectors name, defined once for the file. */
+export class FileDefinitions {
+  private readonly units = new Map<string, PhysicalUnit>();
+  private readonly enumerations = new Map<string, ReadonlyMap<number, string>>();
+
+  /** The name to use, or undefined when the unit has no definition or its name is taken by another one. */
+  unit(unit: PhysicalUnit | undefined): string | undefined {
+    if (unit?.base === undefined) return undefined;
+    const known = this.units.get(unit.name);
+    if (known !== undefined && JSON.stringify(known.base) !== JSON.stringify(unit.base))
+      return undefined;
+    this.units.set(unit.name, unit);
+    return unit.name;
+  }
+
+  enumeration(wanted: string, items: ReadonlyMap<number, string>): string {
+    const same = (other: ReadonlyMap<number, string>) =>
+      JSON.stringify([...other]) === JSON.stringify([...items]);
+    for (const [name, known] of this.enumerations) if (same(known)) return name;
+    let name = wanted;
+    for (let n = 2; this.enumerations.has(name); n++) name = `${wanted}${n}`;
+    this.enumerations.set(name, items);
+    return name;
+  }
+
+  write(): readonly (XmlOut | undefined)[] {
+    const enumerations = [...this.enumerations].map(([name, items]) =>
+      xml(
+        "ssc:Enumeration",
+        { name },
+        [...items].map(([value, item]) => xml("ssc:Item", { name: item, value: String(value) })),
+      ),
+    );
+    return [
+      xmlList("ssd:Enumerations", enumerations),
+      writeUnits("ssd:Units", this.units.values()),
+    ];
+  }
+}
+
+export class StructureWriter {
+  private readonly context: WriteContext;
+  readonly definitions: FileDefinitions = new FileDefinitions();
+
+  constructor(context: WriteContext) {
+    this.context = context;
+  }
+
+  /**
+   * `name` is that of the element: of a nested scenario, the unit's. `outside` says how the system around uses the ports of a
+   * nested one.
+   */
+  system(
+    draft: ScenarioDraft,
+    name: string,
+    unit?: UnitDraft,
+    outside?: ReadonlyMap<string, Kind>,
+  ): XmlOut {
+    const used = new Map<string, Map<string, Kind>>(draft.units.map((u) => [u.name, new Map()]));
+    const connections: XmlOut[] = [];
+    for (const connection of draft.connections) {
+      const from = this.end(connection.from, draft.units, connection.place.line);
+      const to = this.end(connection.to, draft.units, connection.place.line);
+      if (from === undefined || to === undefined) continue;
+      used.get(from.unit)!.set(from.name, "output");
+      used.get(to.unit)!.set(to.name, "input");
+      connections.push(this.connection(connection, { start: from, end: to }));
+    }
+    const boundary = new Map<string, ConnectorOut>();
+    for (const port of draft.ports) {
+      const inner = this.end(port.inner, draft.units, port.place.line);
+      if (inner === undefined) continue;
+      const member = draft.units.find((u) => u.name === inner.unit)!;
+      const known = used.get(inner.unit)!;
+      const usage = outside?.get(port.name) ?? known.get(inner.name) ?? repeated(draft, port.name);
+      const connector = this.connectorOf(member, inner.name, usage);
+      known.set(inner.name, connector.kind);
+      if (!boundary.has(port.name)) boundary.set(port.name, connector);
+      connections.push(xml("ssd:Connection", boundaryEnds(connector.kind, port.name, inner)));
+    }
+    const elements = draft.units.map((u) => this.member(u, used.get(u.name)!, draft.file));
+    const values = this.values(unit, undefined);
+    return xml("ssd:System", { name }, [
+      this.connectors(name, boundary),
+      xmlList("ssd:ParameterBindings", values.bindings),
+      xmlList("ssd:Elements", elements),
+      xmlList("ssd:Connections", connections),
+      annotation([...this.unitNotes(unit), ...values.notes, ...this.notes(draft, name, unit)]),
+    ]);
+  }
+
+  private end(
+    reference: string,
+    units: readonly UnitDraft[],
+    line: number | undefined,
+  ): { unit: string; name: string; indices: string } | undefined {
+    const split = splitReference(
+      reference,
+      units.map((unit) => unit.name),
+    );
+    const why =
+      split === undefined
+        ? "names no port of a unit of this scenario"
+        : split.port.includes("*")
+          ? "stands for several ports"
+          : undefined;
+    if (why !== undefined || split === undefined) {
+      const params = { reference, why: why! };
+      this.context.reporter.report("ssp-export-reference", params, line ?? 1);
+      return undefined;
+    }
+    const element = splitIndex(split.port);
+    const unit = units.find(({ name }) => name === split.unit)!;
+    const array =
+      this.context.version === "2.0" &&
+      this.portOf(unit, split.port) === undefined &&
+      (this.portOf(unit, element.name)?.shape.length ?? 0) > 0;
+    // In FMI 2, "x[1]" is the name of a variable like any other.
+    if (array) return { unit: split.unit, ...element };
+    return { unit: split.unit, name: split.port, indices: "" };
+  }
+
+  private connection(
+    draft: ConnectionDraft,
+    ends: Readonly<Record<"start" | "end", { unit: string; name: string; indices: string }>>,
+  ): XmlOut {
+    const { start, end } = ends;
+    const { approximation } = draft;
+    return xml(
+      "ssd:Connection",
+      {
+        startElement: start.unit,
+        startConnector: start.name,
+        startIndices: start.indices || undefined,
+        endElement: end.unit,
+        endConnector: end.name,
+        endIndices: end.indices || undefined,
+        suppressUnitConversion: draft.suppress.includes("unit") ? "true" : undefined,
+      },
+      [
+        this.transformation(draft),
+        annotation(
+          approximation === undefined ? [] : [xml("cosimo:Connection", { approximation })],
+        ),
+      ],
+    );
+  }
+
+  private transformation(draft: ConnectionDraft): XmlOut | undefined {
+    const { factor, offset, mapping, from, to } = draft;
+    const linear = factor !== undefined || offset !== undefined;
+    const refuse = (why: string) => {
+      const line = draft.place.line ?? 1;
+      this.context.reporter.report("ssp-export-transformation", { from, to, why }, line);
+      return undefined;
+    };
+    if (mapping !== undefined) {
+      if (linear) return refuse("has both a factor or offset and a mapping");
+      const kind = mappingKind(mapping.flatMap((entry) => [entry.from, entry.to]));
+      if (kind === undefined) return refuse("maps values of different or unfit types");
+      const entries = mapping.map((entry) =>
+        xml("ssc:MapEntry", { source: String(entry.from), target: String(entry.to) }),
+      );
+      return xmlList(`ssc:${kind}MappingTransformation`, entries);
+    }
+    if (!linear) return undefined;
+    return xml("ssc:LinearTransformation", {
+      factor: factor === undefined ? undefined : doubleText(factor),
+      offset: offset === undefined ? undefined : doubleText(offset),
+    });
+  }
+
+  private member(unit: UnitDraft, used: ReadonlyMap<string, Kind>, file: string): XmlOut {
+    const { source } = unit;
+    if (source.kind === "scenario") return this.nested(source.scenario, unit, used);
+    if (source.kind === "scenario-file" && !/\.(ssp(#.*)?|ssd)$/i.test(source.path)) {
+      const scenario = this.context.load(source.path);
+      if (scenario !== undefined) return this.nested(scenario, unit, used);
+      const params = { unit: unit.name, path: source.path };
+      this.context.reporter.report("ssp-export-scenario-file", params, unit.place.line ?? 1);
+    }
+    if (source.kind === "module")
+      this.context.reporter.report("ssp-export-module", { unit: unit.name }, unit.place.line ?? 1);
+    const description = this.context.describe(source, unit);
+    const values = this.values(unit, description);
+    const [path, fragment] = source.path.split("#", 2) as [string, string?];
+    const uri = sourceUri(this.context.packaged(path, file));
+    return xml(
+      "ssd:Component",
+      {
+        name: unit.name,
+        type: mediaType(source),
+        source: fragment === undefined ? uri : `${uri}#${fragment}`,
+        implementation: source.kind === "fmu" ? "CoSimulation" : undefined,
+      },
+      [
+        this.connectors(unit.name, componentConnectors(description, used)),
+        xmlList("ssd:ParameterBindings", values.bindings),
+        annotation([...this.unitNotes(unit), ...values.notes]),
+      ],
+    );
+  }
+
+  /** Ports that the system around uses but the scenario does not show are written too: reading back must find them. */
+  private nested(
+    scenario: ScenarioDraft,
+    unit: UnitDraft,
+    used: ReadonlyMap<string, Kind>,
+  ): XmlOut {
+    for (const name of used.keys()) {
+      if (scenario.ports.some((port) => port.name === name)) continue;
+      const reference = `${unit.name}.${name}`;
+      const why = "is no port that the nested scenario shows";
+      this.context.reporter.report(
+        "ssp-export-reference",
+        { reference, why },
+        unit.place.line ?? 1,
+      );
+    }
+    return this.system(scenario, unit.name, unit, used);
+  }
+
+  private values(
+    unit: UnitDraft | undefined,
+    description: UnitDescription | undefined,
+  ): WrittenValues {
+    const written = writeValues(unit?.values ?? [], description, this.context.version);
+    for (const { port, why } of written.problems) {
+      const params = { unit: unit!.name, port, why };
+      this.context.reporter.report("ssp-export-value", params, unit!.place.line ?? 1);
+    }
+    return written;
+  }
+
+  private unitNotes(unit: UnitDraft | undefined): XmlOut[] {
+    if (unit === undefined) return [];
+    const name = unit.source.kind === "module" ? unit.source.export : undefined;
+    if (unit.step === undefined && name === undefined) return [];
+    const step = unit.step === undefined ? undefined : doubleText(unit.step);
+    return [xml("cosimo:Unit", { step, export: name })];
+  }
+
+  /** What SSP has no word for; nothing when the scenario says nothing of the kind. */
+  private notes(draft: ScenarioDraft, name: string, unit: UnitDraft | undefined): XmlOut[] {
+    const nested = unit !== undefined;
+    const { start, stop, step, tolerance } = draft.experiment;
+    const number = (value: number | undefined) =>
+      value === undefined ? undefined : doubleText(value);
+    const options = JSON.stringify(draft.master.options);
+    const attributes = {
+      name: nested && draft.name !== name ? draft.name : undefined,
+      description: nested ? draft.description : undefined,
+      start: nested ? number(start) : undefined,
+      stop: nested ? number(stop) : undefined,
+      step: number(step),
+      tolerance: number(tolerance),
+      master: draft.master.name === "" ? undefined : draft.master.name,
+      options: options === "{}" ? undefined : options,
+      every: draft.record.every === 1 ? undefined : String(draft.record.every),
+    };
+    const patterns = draft.record.patterns.map((pattern) => xml("cosimo:Record", { pattern }));
+    const empty = Object.values(attributes).every((value) => value === undefined);
+    return empty && patterns.length === 0 ? [] : [xml("cosimo:Scenario", attributes, patterns)];
+  }
+
+  private connectors(
+    element: string,
+    connectors: ReadonlyMap<string, ConnectorOut>,
+  ): XmlOut | undefined {
+    const { version } = this.context;
+    const written = [...connectors].map(([name, { kind, port }]) =>
+      xml("ssd:Connector", { name, kind: version === "1.0" ? kindIn10(kind) : kind }, [
+        port && this.type(element, port),
+        ...(version === "1.0" || port === undefined ? [] : dimensions(port)),
+      ]),
+    );
+    return xmlList("ssd:Connectors", written);
+  }
+
+  private type(element: string, port: Port): XmlOut | undefined {
+    const name = typeName(SSP_TYPES[port.type], this.context.version);
+    if (name === undefined) return undefined;
+    if (name !== "Enumeration")
+      return xml(`ssc:${name}`, { unit: this.definitions.unit(port.unit) });
+    if (port.items === undefined || port.items.size === 0) return undefined;
+    const wanted = `${element}.${port.name}`;
+    return xml("ssc:Enumeration", { name: this.definitions.enumeration(wanted, port.items) });
+  }
+
+  private portOf(unit: UnitDraft, name: string): Port | undefined {
+    return this.context.describe(unit.source, unit)?.ports.find((port) => port.name === name);
+  }
+
+  /** What kind of connector a port of `unit` is: as described, as used, or as its nested scenario uses it. */
+  private connectorOf(unit: UnitDraft, name: string, used: Kind | undefined): ConnectorOut {
+    if (unit.source.kind === "scenario") {
+      const { scenario } = unit.source;
+      const port = scenario.ports.find((p) => p.name === name);
+      const names = scenario.units.map((u) => u.name);
+      const inner = port && splitReference(port.inner, names);
+      const member = inner && scenario.units.find((u) => u.name === inner.unit);
+      if (inner === undefined || member === undefined) return { kind: used ?? "output" };
+      const inside = usedKind(scenario, port!.inner) ?? repeated(scenario, name);
+      return this.connectorOf(member, inner.port, used ?? inside);
+    }
+    const port = this.portOf(unit, name) ?? this.portOf(unit, splitIndex(name).name);
+    const kind = port && KINDS[port.direction];
+    return { kind: kind ?? used ?? "output", ...(port !== undefined && { port }) };
+  }
+}
+
+const KINDS: Readonly<Partial<Record<Direction, Kind>>> = {
+  input: "input",
+  output: "output",
+  parameter: "parameter",
+  "structural-parameter": "structuralParameter",
+  "calculated-parameter": "calculatedParameter",
+  local: "local",
+};
+
+function kindIn10(kind: Kind): Kind {
+  if (kind === "structuralParameter") return "parameter";
+  return kind === "local" ? "output" : kind;
+}
+
+/** A port that leads to several places inside can only be an input. */
+function repeated(scenario: ScenarioDraft, name: string): Kind | undefined {
+  return scenario.ports.filter((port) => port.name === name).length > 1 ? "input" : undefined;
+}
+
+function usedKind(scenario: ScenarioDraft, reference: string): Kind | undefined {
+  if (scenario.connections.some(({ from }) => from === reference)) return "output";
+  return scenario.connections.some(({ to }) => to === reference) ? "input" : undefined;
+}
+
+/** Connected ports in the order of the description, outputs that nobody connects included. */
+function componentConnectors(
+  description: UnitDescription | undefined,
+  used: ReadonlyMap<string, Kind>,
+): ReadonlyMap<string, ConnectorOut> {
+  const connectors = new Map<string, ConnectorOut>();
+  for (const port of description?.ports ?? []) {
+    const kind = KINDS[port.direction];
+    if (kind === undefined || (kind !== "output" && !used.has(port.name))) continue;
+    connectors.set(port.name, { kind, port });
+  }
+  for (const [name, kind] of used) if (!connectors.has(name)) connectors.set(name, { kind });
+  return connectors;
+}
+
+function boundaryEnds(
+  kind: Kind,
+  connector: string,
+  inner: { unit: string; name: string; indices: string },
+): Readonly<Record<string, string | undefined>> {
+  const indices = inner.indices || undefined;
+  const inward = kind === "input" || kind === "parameter" || kind === "structuralParameter";
+  return inward
+    ? {
+        startConnector: connector,
+        endElement: inner.unit,
+        endConnector: inner.name,
+        endIndices: indices,
+      }
+    : {
+        startElement: inner.unit,
+        startConnector: inner.name,
+        startIndices: indices,
+        endConnector: connector,
+      };
+}
+
+function dimensions(port: Port): XmlOut[] {
+  return port.shape.map((size) => xml("ssc:Dimension", { size: String(size) }));
+}
+
+function mediaType(source: Exclude<UnitSource, { kind: "scenario" }>): string | undefined {
+  switch (source.kind) {
+    case "fmu":
+      return MEDIA.fmu;
+    case "module":
+      return MEDIA.module;
+    case "scenario-file":
+      return /\.ssd$/i.test(source.path.split("#")[0]!) ? MEDIA.definition : MEDIA.package;
+  }
+}
+
+function mappingKind(values: readonly Value[]): "Boolean" | "Integer" | "Enumeration" | undefined {
+  if (values.every((value) => typeof value === "boolean")) return "Boolean";
+  if (values.every((value) => typeof value === "string")) return "Enumeration";
+  return values.every((value) => typeof value === "bigint" || Number.isInteger(value))
+    ? "Integer"
+    : undefined;
+}

@@ -1,0 +1,128 @@
+/**
+ * An SSP file as a small tree with resolved namespaces. SSP refers forwards, backwards and into itself, and its files are
+ * small beside the FMUs they name, so a tree costs little and makes the readers plain functions.
+ */
+
+import { readXml } from "../xml/xml.ts";
+import type { XmlElement } from "../xml/xml-element.ts";
+import { NAMESPACES } from "./names.ts";
+import type { SspReporter } from "./ssp-diagnostics.ts";
+
+export interface SspNode {
+  /** `ssd:System` for SSP's own namespaces whatever the prefix in the file, `{uri}name` for others. */
+  readonly name: string;
+  readonly line: number;
+  /** Without namespace declarations and attributes of other namespaces. */
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly children: readonly SspNode[];
+  /** Line of the first characters that are not white space. */
+  readonly textLine?: number;
+}
+
+interface OpenNode extends SspNode {
+  readonly children: SspNode[];
+  textLine?: number;
+}
+
+type Scope = ReadonlyMap<string, string>;
+
+const PREFIXES: ReadonlyMap<string, string> = new Map(
+  Object.entries(NAMESPACES).map(([prefix, uri]) => [uri, prefix]),
+);
+
+/** The root of `text`, or undefined after reporting why there is none. */
+export function readTree(text: string, reporter: SspReporter): SspNode | undefined {
+  const open: OpenNode[] = [];
+  const scopes: Scope[] = [new Map()];
+  let root: SspNode | undefined;
+  const complete = readXml(
+    text,
+    {
+      open(element) {
+        const scope = scopeOf(element, scopes.at(-1)!);
+        const node: OpenNode = {
+          name: canonical(element, scope, reporter),
+          line: element.line,
+          attributes: attributesOf(element),
+          children: [],
+        };
+        open.at(-1)?.children.push(node);
+        root ??= node;
+        open.push(node);
+        scopes.push(scope);
+        return true;
+      },
+      close() {
+        open.pop();
+        scopes.pop();
+      },
+      text(line) {
+        const node = open.at(-1)!;
+        node.textLine ??= line;
+      },
+    },
+    reporter,
+  );
+  return complete ? root : undefined;
+}
+
+function scopeOf(element: XmlElement, outer: Scope): Scope {
+  let scope: Map<string, string> | undefined;
+  for (let i = 0; i < element.count; i++) {
+    const name = element.names[i]!;
+    if (name !== "xmlns" && !name.startsWith("xmlns:")) continue;
+    scope ??= new Map(outer);
+    scope.set(name === "xmlns" ? "" : name.slice(6), element.get(name)!);
+  }
+  return scope ?? outer;
+}
+
+function canonical(element: XmlElement, scope: Scope, reporter: SspReporter): string {
+  const colon = element.name.indexOf(":");
+  const prefix = colon < 0 ? "" : element.name.slice(0, colon);
+  const local = element.name.slice(colon + 1);
+  const uri = scope.get(prefix);
+  if (uri === undefined) {
+    if (prefix !== "") reporter.report("ssp-namespace", { prefix }, element.line);
+    return element.name;
+  }
+  const known = PREFIXES.get(uri);
+  return known === undefined ? `{${uri}}${local}` : `${known}:${local}`;
+}
+
+function attributesOf(element: XmlElement): ReadonlyMap<string, string> {
+  const attributes = new Map<string, string>();
+  for (let i = 0; i < element.count; i++) {
+    const name = element.names[i]!;
+    if (name === "xmlns" || name.includes(":")) continue;
+    attributes.set(name, element.get(name)!);
+  }
+  return attributes;
+}
+
+export function childrenNamed(node: SspNode, name: string): readonly SspNode[] {
+  return node.children.filter((child) => child.name === name);
+}
+
+export function childNamed(node: SspNode | undefined, name: string): SspNode | undefined {
+  return node?.children.find((child) => child.name === name);
+}
+
+/** The value of an attribute as `parse` reads it; a malformed one is reported and read as absent. */
+export function attribute<T>(
+  node: SspNode,
+  name: string,
+  parse: (text: string) => T | undefined,
+  expected: string,
+  reporter: SspReporter,
+): T | undefined {
+  const text = node.attributes.get(name);
+  if (text === undefined) return undefined;
+  const parsed = parse(text);
+  if (parsed === undefined) {
+    const value = text.length > 60 ? `${text.slice(0, 57)}…` : text;
+    const params = { attribute: name, element: node.name, value, expected };
+    reporter.report("malformed-attribute", params, node.line);
+  }
+  return parsed;
+}
