@@ -89,3 +89,14 @@ export function typedText(name: string, port: Port): string {
 export function placeText(place: Place): string {
   return formatPlace(place);
 }
+
+export function reportUnknownPort(
+  context: ResolveContext,
+  unit: OpenUnit,
+  port: string,
+  hint: Hint,
+  place: Place,
+): undefined {
+  const isScenario = unit.scenario !== undefined;
+  return context.report("unknown-port", { unit: unit.draft.name, port, hint, isScenario }, place);
+}

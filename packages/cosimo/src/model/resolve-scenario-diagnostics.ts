@@ -16,7 +16,12 @@ interface ScenarioParams {
   "scenario-nests-itself": { readonly unit: string; readonly file: string };
   "reference-malformed": { readonly text: string };
   "unknown-unit": { readonly unit: string; readonly hint: Hint };
-  "unknown-port": { readonly unit: string; readonly port: string; readonly hint: Hint };
+  "unknown-port": {
+    readonly unit: string;
+    readonly port: string;
+    readonly hint: Hint;
+    readonly isScenario: boolean;
+  };
   "element-outside": { readonly text: string; readonly port: string; readonly shape: string };
   "connection-kinds": { readonly from: string; readonly to: string };
   "connection-from-input": { readonly from: string; readonly to: string };
@@ -67,7 +72,7 @@ function didYouMean({ nearest, names }: Hint, otherwise: string): string {
   if (nearest !== undefined) return `did you mean '${nearest}'?`;
   if (names.length === 0) return otherwise;
   const more = names.length > SHOWN ? `, … (${names.length} in all)` : "";
-  return `there are ${names.slice(0, SHOWN).join(", ")}${more}`;
+  return `known: ${names.slice(0, SHOWN).join(", ")}${more}`;
 }
 
 export const SCENARIO_RULES: RulesFor<ScenarioParams> = {
@@ -116,7 +121,7 @@ export const SCENARIO_RULES: RulesFor<ScenarioParams> = {
     rule: "References name ports of the unit.",
     text: (p) => ({
       message: `'${p.unit}' has no port '${p.port}'`,
-      fix: didYouMean(p.hint, "it has no ports"),
+      fix: `${didYouMean(p.hint, "it has no such ports")}${p.isScenario ? "; a scenario shows what it lists under 'ports'" : ""}`,
     }),
   },
   "element-outside": {
@@ -315,7 +320,7 @@ export const SCENARIO_RULES: RulesFor<ScenarioParams> = {
   "value-malformed": {
     severity: "error",
     rule: "A value is of the port's type.",
-    text: (p) => ({ message: `'${p.value}' is no value of '${p.port}'`, fix: p.how }),
+    text: (p) => ({ message: `'${p.value}' is no value of ${p.port}`, fix: p.how }),
   },
   "value-count": {
     severity: "error",

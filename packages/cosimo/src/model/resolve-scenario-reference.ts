@@ -10,6 +10,7 @@ import {
   hintFor,
   type OpenUnit,
   type ResolveContext,
+  reportUnknownPort,
   shapeText,
 } from "./resolve-scenario-context.ts";
 import type { Port, Terminal } from "./unit-description.ts";
@@ -129,7 +130,7 @@ function findElement(
   if (match === null || port === undefined) {
     const name = match?.[1] ?? rest;
     const hint = hintFor(name, description.ports, ({ direction }) => direction === wanted);
-    return context.report("unknown-port", { unit: unit.draft.name, port: name, hint }, place);
+    return reportUnknownPort(context, unit, name, hint, place);
   }
   const indices = match[2]!.split(",").map(Number);
   const part = slice(port.shape, indices, match[3] === undefined ? undefined : Number(match[3]));

@@ -44,7 +44,7 @@ export function fitOf(from: Port, to: Port): Fit {
         fix: "round it in a unit of its own, or connect a port of the same type",
       };
     if (source[0] >= target[0] && source[1] <= target[1]) return FITS;
-    return { kind: "no", fix: `use a wider input, or map the values: ${USE_MAPPING}` };
+    return { kind: "no", fix: `use a wider input, or ${USE_MAPPING}` };
   }
   if (isDiscrete(from.type) && isDiscrete(to.type)) return { kind: "no", fix: USE_MAPPING };
   return { kind: "no", fix: "connect ports of the same type" };
@@ -58,9 +58,7 @@ function fitOfItems(from: Port, to: Port): Fit {
       values === undefined
         ? range[0] <= -(2n ** 31n) && range[1] >= 2n ** 31n - 1n
         : values.every((value) => BigInt(value) >= range[0] && BigInt(value) <= range[1]);
-    return fits
-      ? FITS
-      : { kind: "no", fix: `use a wider input, or map the values: ${USE_MAPPING}` };
+    return fits ? FITS : { kind: "no", fix: `use a wider input, or ${USE_MAPPING}` };
   }
   if (to.type !== "enumeration")
     return {

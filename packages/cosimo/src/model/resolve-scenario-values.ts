@@ -9,6 +9,8 @@ import {
   type OpenUnit,
   placeText,
   type ResolveContext,
+  reportUnknownPort,
+  typedText,
 } from "./resolve-scenario-context.ts";
 import type { PortValue, ValueDraft } from "./scenario.ts";
 import { type Port, portSize } from "./unit-description.ts";
@@ -24,7 +26,7 @@ export function resolveValues(context: ResolveContext, unit: OpenUnit): PortValu
     const port = ports.get(given.port);
     if (port === undefined) {
       const hint = hintFor(given.port, description.ports, isSettable);
-      context.report("unknown-port", { unit: draft.name, port: given.port, hint }, given.place);
+      reportUnknownPort(context, unit, given.port, hint, given.place);
       continue;
     }
     const first = firsts.get(port);
@@ -109,7 +111,11 @@ function resolveElement(
   const text = given.unit === undefined ? String(written) : `${written} ${given.unit}`;
   const read = readPortValue(port, written, given.unit);
   if ("how" in read)
-    return context.report("value-malformed", { port: name, value: text, how: read.how }, place);
+    return context.report(
+      "value-malformed",
+      { port: typedText(name, port), value: text, how: read.how },
+      place,
+    );
   if ("why" in read)
     return context.report("value-unit", { port: name, value: text, why: read.why }, place);
   const { value } = read;

@@ -265,6 +265,27 @@ describe("values", () => {
   });
 });
 
+describe("drafts of other languages", () => {
+  const draft = draftOf({ units: { a: standIn("A", "par p =1") }, set: { a: { p: 1 } } });
+  const unit = draft.units[0]!;
+  const codesOfUnits = (units: ScenarioDraft["units"]) =>
+    resolveScenario({ ...draft, units }, (source) => descriptions.get(source)).diagnostics.map(
+      ({ code, message }) => `${code}: ${message}`,
+    );
+
+  it("[SC13] two units of one name are refused, both places named", () => {
+    expect(codesOfUnits([unit, { ...unit, place: at(9) }])).toEqual([
+      "unit-name-taken: another unit is called 'a' (s.yaml:2:1)",
+    ]);
+  });
+
+  it("[SC31] two values of one port are refused, both places named", () => {
+    expect(codesOfUnits([{ ...unit, values: [...unit.values, ...unit.values] }])).toEqual([
+      "value-twice: 'a.p' already has a value (s.yaml:1:1)",
+    ]);
+  });
+});
+
 describe("inputs", () => {
   it("[SC33] every input has a source, a value or a start value", () => {
     const units = two("out y", "in u; in v =1; in w; in x; in r [2]");

@@ -39,7 +39,11 @@ export function parseScenarioYaml(text: string, file: string): Checked<ScenarioD
   const { diagnostics } = reporter;
   const root = readYaml(text, file, reporter);
   if (root === undefined) return { diagnostics };
-  const shape = { owner: "a scenario", keys: SCENARIO_KEYS, example: "units: …" };
+  const shape = {
+    owner: "a scenario",
+    keys: SCENARIO_KEYS,
+    example: "units: { motor: motor.fmu }",
+  };
   const fields = readFields(root, shape, reporter);
   if (fields === undefined) return { diagnostics };
   const value = parseFields(fields, file, root.place, reporter);

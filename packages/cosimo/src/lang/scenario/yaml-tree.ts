@@ -62,11 +62,13 @@ export function readYaml(text: string, file: string, reporter: TextReporter): Ya
   }
   const root = document.contents as Node | null;
   if (root === null || (isScalar(root) && root.value === null)) {
-    reporter.report("scenario-empty", {}, { file, line: 1 });
+    reporter.report("scenario-empty", {}, { file, line: 1, column: 1 });
     return undefined;
   }
   const targets = aliasTargets(root);
-  return new Builder(targets, placeAt, reporter).build(root, root);
+  const builder = new Builder(targets, placeAt, reporter);
+  const tree = builder.build(root, root);
+  return builder.lost ? undefined : tree;
 }
 
 /** The first error counts: those after it are mostly its echoes. */
@@ -92,7 +94,9 @@ function explain(error: YAMLError): { detail: string; fix: string } {
     case "MISSING_CHAR":
     case "BAD_INDENT":
       return {
-        detail: lowerFirst(error.message),
+        detail: /closing|end with/.test(error.message)
+          ? "a quote or bracket that was opened above is not closed"
+          : lowerFirst(error.message),
         fix: "close every quote and bracket, and indent what belongs together equally",
       };
     default:
@@ -124,6 +128,8 @@ function aliasTargets(root: Node): Map<Alias, Node> {
 }
 
 class Builder {
+  /** An alias led nowhere, so the tree is not what was meant. */
+  lost = false;
   private readonly done = new Map<Node, YamlNode>();
   private readonly open = new Set<Node>();
   private readonly targets: ReadonlyMap<Alias, Node>;
@@ -163,6 +169,7 @@ class Builder {
 
   private follow(alias: Alias): YamlNode {
     const target = this.targets.get(alias);
+    this.lost ||= target === undefined || this.open.has(target);
     if (target === undefined) {
       this.reporter.report("yaml-alias-unknown", { alias: alias.source }, this.placeOf(alias));
       return this.nothing(alias);
