@@ -6,7 +6,7 @@ import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diag
 import { nearest } from "../base/nearest.ts";
 import type { Approximation, Scenario } from "../model/scenario.ts";
 import { emitPlan } from "./emit.ts";
-import { planInputs } from "./input-plan.ts";
+import { type InputPlan, planInputs } from "./input-plan.ts";
 import type { Plan } from "./plan.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
 import { portGraph } from "./port-graph.ts";
@@ -40,6 +40,8 @@ export interface Compiled {
   readonly plan: Plan;
   /** The sequence of units and why; for jacobi the order does not matter. */
   readonly order: UnitOrder;
+  /** How every connection's value reaches its input, one entry per connection. */
+  readonly inputs: readonly InputPlan[];
 }
 
 export function compilePlan(scenario: Scenario, options: CompileOptions): Checked<Compiled> {
@@ -51,6 +53,7 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
   const rates = ratesOf(scenario, options, report);
   const order = orderOf(scenario, master, report);
   const approximation = approximationOf(scenario, report);
+  const microSteps = microStepsOf(scenario, report);
   if (master === undefined || rates === undefined || order === undefined || hasErrors(diagnostics))
     return { diagnostics };
   const position = new Array<number>(scenario.units.length).fill(0);
@@ -62,11 +65,10 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
     { ticks: rates.ticks, approximation, ...(master === "gauss-seidel" ? { position } : {}) },
     report,
   );
-  const microSteps = Number(scenario.master.options["microSteps"] ?? DEFAULT_MICRO_STEPS);
   const plan = emitPlan(
     {
       scenario,
-      graph: portGraph(scenario),
+      graph: portGraph(scenario, options.record),
       master,
       start: options.start ?? scenario.experiment.start ?? 0,
       rates,
@@ -78,7 +80,7 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
     },
     report,
   );
-  return hasErrors(diagnostics) ? { diagnostics } : { value: { plan, order }, diagnostics };
+  return hasErrors(diagnostics) ? { diagnostics } : { value: { plan, order, inputs }, diagnostics };
 }
 
 function masterOf(
@@ -152,4 +154,12 @@ function approximationOf(scenario: Scenario, report: (d: Diagnostic) => void): A
     ),
   );
   return "hold";
+}
+
+function microStepsOf(scenario: Scenario, report: (d: Diagnostic) => void): number {
+  const given = scenario.master.options["microSteps"] ?? DEFAULT_MICRO_STEPS;
+  if (Number.isInteger(given) && Number(given) >= 1) return Number(given);
+  const params = { given: String(given) };
+  report(diagnose(PLAN_DIAGNOSTICS, "micro-steps-invalid", params, scenario.master.place));
+  return DEFAULT_MICRO_STEPS;
 }

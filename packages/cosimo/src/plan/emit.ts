@@ -254,11 +254,8 @@ class Emitter {
   private emitResolve(w: OpWriter, schedule: ReturnType<typeof resolveSchedule>): void {
     const { scenario, rates } = this.input;
     for (const action of schedule) {
-      if (action.kind === "read") {
-        w.every(rates.ticks[action.unit]!, () =>
-          w.add(Op.Read, this.layout.signalAccess(action.unit, action.ports)),
-        );
-      } else if (action.kind === "write") {
+      if (action.kind === "read") this.emitReads(w, action.unit, action.ports);
+      else if (action.kind === "write") {
         w.every(rates.ticks[action.unit]!, () =>
           w.add(Op.Write, this.layout.signalAccess(action.unit, action.ports)),
         );
@@ -271,6 +268,23 @@ class Emitter {
       const connection = scenario.connections[c]!;
       w.every(rates.ticks[connection.from.unit]!, () => this.moves.emit(w, connection));
     }
+  }
+
+  /** What is only recorded is read as seldom as it is recorded, where the unit stands at a communication point then. */
+  private emitReads(w: OpWriter, unit: number, ports: readonly number[]): void {
+    const { graph, rates, recordEvery } = this.input;
+    const ticks = rates.ticks[unit]!;
+    const seldom = recordEvery % ticks === 0 ? recordEvery : ticks;
+    const watched = ports.filter(
+      (port) => seldom !== ticks && graph.edges[graph.nodeOf(unit, port)]!.length === 0,
+    );
+    const wanted = ports.filter((port) => !watched.includes(port));
+    w.every(ticks, () => {
+      if (wanted.length > 0) w.add(Op.Read, this.layout.signalAccess(unit, wanted));
+    });
+    w.every(seldom, () => {
+      if (watched.length > 0) w.add(Op.Read, this.layout.signalAccess(unit, watched));
+    });
   }
 
   /** At a communication point, everything resolved: samples taken, inputs of the coming step written. */
@@ -325,6 +339,7 @@ class Emitter {
       if (w.count > 0) items.push({ kind: "ops", ops: w.done() });
       w = new OpWriter();
     };
+    this.emitStartValues(w);
     for (const action of resolveSchedule(scenario, graph, undefined)) {
       if (action.kind === "read")
         w.add(Op.Read, this.layout.signalAccess(action.unit, action.ports));
@@ -362,6 +377,27 @@ class Emitter {
     return w.done();
   }
 
+  /** Elements that no connection reaches keep their start values; inputs of a loop begin the search with theirs. */
+  private emitStartValues(w: OpWriter): void {
+    const { scenario, graph } = this.input;
+    const inLoop = new Set(graph.components.filter((members) => members.length > 1).flat());
+    const connected = new Map<number, number>();
+    for (const { to, count } of scenario.connections) {
+      const node = graph.nodeOf(to.unit, to.port);
+      connected.set(node, (connected.get(node) ?? 0) + count);
+    }
+    const byUnit = new Map<number, number[]>();
+    graph.nodes.forEach(({ unit, port, isInput }, node) => {
+      const whole = connected.get(node) === portSize(this.layout.port(unit, port));
+      if (!isInput || (whole && !inLoop.has(node))) return;
+      byUnit.set(unit, [...(byUnit.get(unit) ?? []), port]);
+    });
+    for (const [unit, ports] of byUnit) {
+      const sorted = ports.sort((a, b) => a - b);
+      w.add(Op.Read, this.layout.signalAccess(unit, sorted));
+    }
+  }
+
   private startOps(columns: readonly RecordColumn[]): Int32Array {
     const w = new OpWriter();
     this.tracks.forEach((_, t) => {
@@ -382,7 +418,7 @@ class Emitter {
     }));
   }
 
-  /** Ports that are recorded but not connected: nobody else reads them. */
+  /** Ports that are recorded, but neither connected nor moved by inputs at once: nobody else reads them. */
   private emitRecordedReads(w: OpWriter, columns: readonly RecordColumn[], always = false): void {
     const { graph } = this.input;
     const byUnit = new Map<number, Set<number>>();

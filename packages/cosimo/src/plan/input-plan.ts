@@ -34,7 +34,7 @@ export function planInputs(
   options: InputPlanOptions,
   report: (diagnostic: Diagnostic) => void,
 ): InputPlan[] {
-  return scenario.connections.map((connection, c): InputPlan => {
+  const plans = scenario.connections.map((connection, c): InputPlan => {
     const wanted = wantedApproximation(scenario, connection, options);
     const target = scenario.units[connection.to.unit]!;
     const port = target.description.ports[connection.to.port]!;
@@ -68,6 +68,18 @@ export function planInputs(
     if (variableStep) return { connection: c, approximation: wanted, through: "micro-steps" };
     return refuse("the unit takes neither input derivatives nor steps of another size");
   });
+  return withoutMixedWays(scenario, plans);
+}
+
+/** Slopes hold from one `advance` to the next, so a unit that goes in micro-steps gets all its varying inputs that way. */
+function withoutMixedWays(scenario: Scenario, plans: readonly InputPlan[]): InputPlan[] {
+  const unitOf = (plan: InputPlan): number => scenario.connections[plan.connection]!.to.unit;
+  const inParts = new Set(plans.filter((p) => p.through === "micro-steps").map(unitOf));
+  return plans.map((plan) =>
+    plan.through === "slopes" && inParts.has(unitOf(plan))
+      ? { ...plan, through: "micro-steps" }
+      : plan,
+  );
 }
 
 /** What the author says; otherwise reactive inputs are interpolated where the order allows it. */

@@ -11,6 +11,7 @@ interface PlanParams {
   "order-incomplete": { problem: string };
   "approximation-unknown": { name: string; known: string };
   "approximation-ignored": { input: string; approximation: string; why: string };
+  "micro-steps-invalid": { given: string };
   "loop-not-numeric": { port: string; loop: string };
   "loop-delayed": { loop: string; delayed: string };
   "conversion-unsupported": { connection: string; from: string; to: string };
@@ -68,6 +69,14 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
     text: (p) => ({
       message: `'${p.input}' is held: ${p.approximation} does not apply because ${p.why}`,
       fix: "remove the approximation, or use a unit that can follow it",
+    }),
+  },
+  "micro-steps-invalid": {
+    severity: "error",
+    rule: "The number of micro-steps is a whole number, at least 1.",
+    text: (p) => ({
+      message: `a step cannot be divided into ${p.given} micro-steps`,
+      fix: "write a whole number, such as 'microSteps: 10'",
     }),
   },
   "loop-not-numeric": {

@@ -5,7 +5,7 @@
  * feed-through (a unit that does not say is assumed to have it everywhere). A strongly connected component with more than
  * one node is an algebraic loop.
  */
-import type { Scenario } from "../model/scenario.ts";
+import type { PortRef, Scenario } from "../model/scenario.ts";
 import { strongComponents } from "./strong-components.ts";
 
 export interface PortNode {
@@ -23,7 +23,11 @@ export interface PortGraph {
   nodeOf(unit: number, port: number): number;
 }
 
-export function portGraph(scenario: Scenario): PortGraph {
+/**
+ * @param watched ports that are looked at without being connected. Those that inputs act on at once become nodes too, so that
+ *   what is seen belongs to the inputs of the same instant.
+ */
+export function portGraph(scenario: Scenario, watched: readonly PortRef[] = []): PortGraph {
   const nodes: PortNode[] = [];
   const numbers = new Map<string, number>();
   const add = (unit: number, port: number, isInput: boolean): number => {
@@ -46,8 +50,19 @@ export function portGraph(scenario: Scenario): PortGraph {
   }
   const inputsOf = new Map<number, number[]>();
   nodes.forEach((node, n) => {
+    if (!node.isInput) return;
+    const inputs = inputsOf.get(node.unit);
+    if (inputs) inputs.push(n);
+    else inputsOf.set(node.unit, [n]);
+  });
+  for (const { unit, port } of watched) {
+    const { direction, feedThrough } = scenario.units[unit]!.description.ports[port]!;
+    const dependent =
+      (direction === "output" || direction === "local") && feedThrough?.length !== 0;
+    if (dependent && inputsOf.has(unit)) add(unit, port, false);
+  }
+  nodes.forEach((_, n) => {
     edges[n] ??= [];
-    if (node.isInput) inputsOf.set(node.unit, [...(inputsOf.get(node.unit) ?? []), n]);
   });
   nodes.forEach((node, n) => {
     if (node.isInput) return;

@@ -63,7 +63,9 @@ class Rounds {
     }
     scenario.connections.forEach((connection, c) => {
       const from = this.source(connection);
-      this.connectionsFrom.set(from, [...(this.connectionsFrom.get(from) ?? []), c]);
+      const known = this.connectionsFrom.get(from);
+      if (known) known.push(c);
+      else this.connectionsFrom.set(from, [c]);
     });
     for (let v = 0; v < n; v++) {
       const loop = this.loopOf[v]!;
@@ -143,7 +145,9 @@ class Rounds {
     const groups = new Map<number, number[]>();
     for (const v of list) {
       const { unit, port } = this.graph.nodes[v]!;
-      groups.set(unit, [...(groups.get(unit) ?? []), port]);
+      const ports = groups.get(unit);
+      if (ports) ports.push(port);
+      else groups.set(unit, [port]);
     }
     return [...groups]
       .sort(([a], [b]) => a - b)
@@ -180,45 +184,63 @@ class Rounds {
 
 /**
  * Connections to leave out so that every loop is broken. Chosen by names, so that the order of declaration does not matter:
- * a depth-first walk over the ports of a loop, sorted by name, tears the connections that lead back.
+ * a depth-first walk from input to input (through an output that the first acts on at once and that feeds the second), in
+ * the order of names, tears the connections that lead back. Every loop passes through inputs, so none is left.
  */
 export function chooseTears(scenario: Scenario, graph: PortGraph): LoopTears {
   const torn = new Set<number>();
+  const loops = graph.components.filter((members) => members.length > 1);
+  if (loops.length === 0) return { connections: torn };
+  const connectionsOf = connectionsByEnds(scenario, graph);
   const nameOf = (v: number): string => {
     const { unit, port } = graph.nodes[v]!;
     return `${scenario.units[unit]!.name}.${scenario.units[unit]!.description.ports[port]!.name}`;
   };
-  const byEnds = new Map<string, number[]>();
-  scenario.connections.forEach(({ from, to }, c) => {
-    const key = `${graph.nodeOf(from.unit, from.port)} ${graph.nodeOf(to.unit, to.port)}`;
-    byEnds.set(key, [...(byEnds.get(key) ?? []), c]);
-  });
-  for (const members of graph.components) {
-    if (members.length < 2) continue;
+  const byName = (a: number, b: number): number => (nameOf(a) < nameOf(b) ? -1 : 1);
+  for (const members of loops) {
     const inside = new Set(members);
+    /** Inputs that follow `v`, each with the output in between. */
+    const followers = (v: number): { output: number; input: number }[] =>
+      graph.edges[v]!.filter((output) => inside.has(output))
+        .sort(byName)
+        .flatMap((output) =>
+          graph.edges[output]!.filter((input) => inside.has(input))
+            .sort(byName)
+            .map((input) => ({ output, input })),
+        );
     const state = new Map<number, "open" | "closed">();
-    const sorted = [...members].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-    const successors = (v: number): number[] =>
-      graph.edges[v]!.filter((w) => inside.has(w)).sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-    // Only connections can be torn: begin at inputs, so that a back edge ends at an input.
-    for (const root of sorted.filter((v) => graph.nodes[v]!.isInput)) {
+    for (const root of members.filter((v) => graph.nodes[v]!.isInput).sort(byName)) {
       if (state.has(root)) continue;
-      const path: { v: number; next: number[] }[] = [{ v: root, next: successors(root) }];
+      const path = [{ v: root, next: followers(root), at: 0 }];
       state.set(root, "open");
       while (path.length > 0) {
         const top = path[path.length - 1]!;
-        const w = top.next.shift();
-        if (w === undefined) {
+        const step = top.next[top.at++];
+        if (step === undefined) {
           state.set(top.v, "closed");
           path.pop();
-        } else if (state.get(w) === "open" && graph.nodes[w]!.isInput) {
-          for (const c of byEnds.get(`${top.v} ${w}`) ?? []) torn.add(c);
-        } else if (!state.has(w)) {
-          state.set(w, "open");
-          path.push({ v: w, next: successors(w) });
+        } else if (state.get(step.input) === "open") {
+          for (const c of connectionsOf(step.output, step.input)) torn.add(c);
+        } else if (!state.has(step.input)) {
+          state.set(step.input, "open");
+          path.push({ v: step.input, next: followers(step.input), at: 0 });
         }
       }
     }
   }
   return { connections: torn };
+}
+
+function connectionsByEnds(
+  scenario: Scenario,
+  graph: PortGraph,
+): (from: number, to: number) => readonly number[] {
+  const byEnds = new Map<string, number[]>();
+  scenario.connections.forEach(({ from, to }, c) => {
+    const key = `${graph.nodeOf(from.unit, from.port)} ${graph.nodeOf(to.unit, to.port)}`;
+    const known = byEnds.get(key);
+    if (known) known.push(c);
+    else byEnds.set(key, [c]);
+  });
+  return (from, to) => byEnds.get(`${from} ${to}`) ?? [];
 }

@@ -39,10 +39,6 @@ export class SignalLayout {
     return slot;
   }
 
-  hasSignal(unit: number, port: number): boolean {
-    return this.signals.has(`${unit} ${port}`);
-  }
-
   /** First slot of a port's signal; made on first use. */
   signal(unit: number, port: number): number {
     return this.slotIn(this.signals, unit, port);
