@@ -86,19 +86,23 @@ async function tryBinary(path: string, timeoutSeconds: number): Promise<Diagnost
   const temp = createTempFolder();
   const findings: Diagnostic[] = [];
   let bug: string | undefined;
+  let answered = false;
   try {
     const end = await isolate(
       { kind: "check-binary", fmu: path, folder: temp.path },
       {
         timeoutMs: timeoutSeconds * 1000,
         onMessage: (message) => {
-          if (message.kind === "diagnostics") findings.push(...message.diagnostics);
+          if (message.kind === "diagnostics") {
+            answered = true;
+            findings.push(...message.diagnostics);
+          }
           if (message.kind === "bug") bug = message.stack;
         },
       },
     );
     if (bug !== undefined) throw new Error(`internal: ${bug}`);
-    if (end.code !== 0) {
+    if (end.code !== 0 || !answered) {
       const how =
         end.killed === "timeout"
           ? `no answer within ${timeoutSeconds} s`
