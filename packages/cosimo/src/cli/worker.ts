@@ -24,8 +24,8 @@ const say = (message: FromWorker): void => {
 async function work(job: Exclude<ToWorker, { kind: "cancel" }>): Promise<void> {
   try {
     if (job.kind === "run") {
-      const { runFmu } = await import("./run/run-fmu.ts");
-      await runFmu(job, say, () => cancelled);
+      const { runModel } = await import("./run/run-model.ts");
+      await runModel(job, say, () => cancelled);
     } else {
       const { checkFmuBinary } = await import("./check-fmu-binary.ts");
       say({ kind: "diagnostics", diagnostics: await checkFmuBinary(job) });

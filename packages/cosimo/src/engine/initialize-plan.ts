@@ -48,7 +48,11 @@ export function exitInitialization(state: PlanState, interpreter: Interpreter): 
   interpreter.run(state.plan.segments.start, 0);
 }
 
-function writeValues(unit: Unit, { values }: ScenarioUnit): void {
+function writeValues(unit: Unit, { values: all }: ScenarioUnit): void {
+  // Structural parameters shaped the unit when it was made.
+  const values = all.filter(
+    ({ port }) => unit.description.ports[port]!.direction !== "structural-parameter",
+  );
   if (values.length === 0) return;
   const ports = values.map(({ port }) => unit.description.ports[port]!);
   const layout = layoutPorts(ports);

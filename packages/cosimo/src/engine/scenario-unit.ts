@@ -157,8 +157,11 @@ class NestedScenario implements Unit {
   bind(slots: readonly PortSlot[]): Access {
     const byUnit = new Map<number, PortSlot[]>();
     for (const { port, slot } of slots) {
-      const { inner } = this.scenario.ports[port]!;
-      byUnit.set(inner.unit, [...(byUnit.get(inner.unit) ?? []), { port: inner.port, slot }]);
+      // One name may stand for several inputs inside.
+      const { name } = this.description.ports[port]!;
+      for (const { inner } of this.scenario.ports.filter((exposed) => exposed.name === name)) {
+        byUnit.set(inner.unit, [...(byUnit.get(inner.unit) ?? []), { port: inner.port, slot }]);
+      }
     }
     const parts = [...byUnit].map(([unit, list]) => ({
       unit: this.units[unit]!,

@@ -23,13 +23,13 @@ const PLOT_FORMATS = [".svg", ".png", ".html"];
 const spec: CommandSpec = {
   name: "run",
   summary: "Simulate an FMU and record the result.",
-  usage: "cosimo run <model.fmu> [options]",
+  usage: "cosimo run <model.fmu|scenario.yaml|system.ssp> [options]",
   details:
     "Start, stop, step and tolerance come from the FMU's default experiment where it has one. Without --out and\n" +
     "--plot the result is summed up on the terminal only. Ctrl-C stops the run and keeps what was recorded.",
   arguments: [
     {
-      name: "<model.fmu>",
+      name: "<model>",
       help: "an FMU of FMI 2.0 or 3.0 with Co-Simulation, packed or unpacked",
     },
   ],
@@ -64,6 +64,10 @@ const spec: CommandSpec = {
       help: "write the trace: .csv or .parquet (repeatable)",
     },
     plot: { value: "<file>", many: true, help: "draw the trace: .svg, .png or .html (repeatable)" },
+    master: {
+      value: "<name>",
+      help: "of a scenario: jacobi or gauss-seidel, instead of what its file says",
+    },
     events: {
       value: "<auto|off>",
       help: "off: leave events to the FMU itself instead of event mode (FMI 3)",
@@ -120,7 +124,7 @@ export const runCommand: Command = {
 function jobOf(args: ParsedArguments): Omit<RunJob, "folder"> {
   return {
     kind: "run",
-    fmu: args.positionals[0]!,
+    model: args.positionals[0]!,
     set: args.all("set"),
     clocks: args.all("clock"),
     record: args.all("record").flatMap(splitPatterns),
@@ -131,6 +135,7 @@ function jobOf(args: ParsedArguments): Omit<RunJob, "folder"> {
     ...optional("step", numberOption(args, "step")),
     ...optional("tolerance", numberOption(args, "tolerance")),
     ...optional("input", args.one("input")),
+    ...optional("master", args.one("master")),
     ...optional("logCalls", args.one("log-calls")),
   };
 }

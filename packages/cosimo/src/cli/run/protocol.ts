@@ -11,7 +11,8 @@ import type { ColumnInfo } from "../../record/trace.ts";
 
 export interface RunJob {
   readonly kind: "run";
-  readonly fmu: string;
+  /** An FMU or a scenario. */
+  readonly model: string;
   /** Folder of this run: the unpacked FMU, the spool, the status word. Owned by the supervisor. */
   readonly folder: string;
   readonly start?: number;
@@ -27,6 +28,8 @@ export interface RunJob {
   readonly debugLogging: boolean;
   /** Off: the FMU handles its events by itself (FMI 3). */
   readonly events: "auto" | "off";
+  /** Of a scenario, over what its file says. */
+  readonly master?: string;
 }
 
 export interface CheckBinaryJob {
@@ -40,7 +43,8 @@ export type ToWorker = RunJob | CheckBinaryJob | { readonly kind: "cancel" };
 /** What the run will do, said before the first step. */
 export interface RunPlan {
   readonly title: string;
-  readonly unit: string;
+  /** Names of the units, in the order of their words in the status. */
+  readonly units: readonly string[];
   readonly experiment: {
     readonly start: number;
     readonly stop: number;
@@ -63,6 +67,7 @@ export type FromWorker =
   | { readonly kind: "progress"; readonly time: number; readonly steps: number }
   | {
       readonly kind: "log";
+      readonly unit: string;
       readonly status: string;
       readonly category: string;
       readonly message: string;
@@ -72,10 +77,17 @@ export type FromWorker =
   | { readonly kind: "done"; readonly outcome: Outcome; readonly wallSeconds: number };
 
 /**
- * The status word, in shared memory, 8-byte words: [0] low half: number of the FMI call under way (0: none),
- * [1] simulated time, [2] steps. Read by the supervisor when the worker died.
+ * The status, in shared memory, 8-byte words: [1] simulated time, [2] rows so far; from byte 64 on one int32 per unit: the number of
+ * the FMI call it is in (0: none). Read by the supervisor when the worker died.
  */
-export const STATUS_BYTES = 64;
 export const STATUS_FILE = "status.bin";
 export const STATUS_TIME = 1;
 export const STATUS_STEPS = 2;
+
+export function statusCallsAt(unit: number): number {
+  return 64 + 4 * unit;
+}
+
+export function statusBytes(units: number): number {
+  return 64 + 8 * Math.ceil(units / 2);
+}

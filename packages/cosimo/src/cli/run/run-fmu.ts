@@ -1,9 +1,7 @@
 /**
  * The run itself, inside the worker: open, check the wishes, unpack, load, simulate into the spool.
  */
-import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate as breathe } from "node:timers/promises";
 import {
   type Diagnostic,
   DiagnosticsError,
@@ -19,24 +17,14 @@ import { isLossless } from "../../fmi/description-diagnostics.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
 import type { Port, UnitDescription } from "../../model/unit-description.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
-import { dieWithParent } from "../../platform/native/die-with-parent.ts";
 import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
 import { fmi3ExtrasOf, openNativeUnit } from "../../platform/native/open-native-unit.ts";
-import { mapSharedFile } from "../../platform/native/shared-memory.ts";
 import { openFmuFile } from "../../platform/node/fmu-file.ts";
-import { makeSpoolWriter, rowWords } from "../../record/spool.ts";
 import { type ColumnChoice, selectColumns } from "../../record/trace-select.ts";
 import type { Unit } from "../../unit/unit.ts";
-import {
-  type FromWorker,
-  type RunJob,
-  type RunPlan,
-  STATUS_BYTES,
-  STATUS_FILE,
-  STATUS_STEPS,
-  STATUS_TIME,
-} from "./protocol.ts";
+import type { FromWorker, RunJob, RunPlan } from "./protocol.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
+import { openSession } from "./session.ts";
 import {
   clockIntervals,
   findAssignments,
@@ -46,22 +34,18 @@ import {
   resolveExperiment,
   structuralValues,
 } from "./settings.ts";
-import { openSharedFile, spoolHost } from "./spool-files.ts";
-
-/** How often the host gets a say: progress, cancellation. */
-const BREATHE_MS = 50;
 
 export async function runFmu(
   job: RunJob,
   say: (message: FromWorker) => void,
   isCancelled: () => boolean,
 ): Promise<void> {
-  const opened = openFmuFile(job.fmu);
+  const opened = openFmuFile(job.model);
   const fmu = opened.value;
   // What is sloppy but can be understood does not stop a run; 'cosimo validate' is strict.
   if (fmu === undefined || !opened.diagnostics.every(isLossless))
     throw new DiagnosticsError(opened.diagnostics);
-  requireCoSimulation(fmu.description, job.fmu);
+  requireCoSimulation(fmu.description, job.model);
 
   const diagnostics: Diagnostic[] = opened.diagnostics.map((d) => ({
     ...d,
@@ -92,39 +76,23 @@ export async function runFmu(
   const record = layoutPorts(portsOf(description, recorded.value));
   const plan = planOf(job, fmu.description, experiment, recorded.value, record);
   const folder = unwrap(await fmu.extract(join(job.folder, "fmu")));
-  const status = openSharedFile(mapSharedFile, join(job.folder, STATUS_FILE), STATUS_BYTES);
-  const words = new Float64Array(status.bytes.buffer, status.bytes.byteOffset, STATUS_BYTES / 8);
-  words[STATUS_TIME] = experiment.start;
-  say({ kind: "plan", plan });
-
-  dieWithParent();
-  const calls = job.logCalls === undefined ? undefined : callLogFile(job.logCalls);
+  const session = openSession(job, plan, say, isCancelled);
   const unit = openUnit(
     { folder, description: fmu.description },
     {
-      name: plan.unit,
+      ...session.native(0),
+      name: fmu.description.modelName,
       structural,
-      ...(job.debugLogging ? { loggingOn: true } : {}),
       ...(job.events === "off" ? { eventMode: false, earlyReturn: false } : {}),
-      onLog: (entry) => say({ kind: "log", ...entry }),
-      onDiagnostic: (d) => say({ kind: "diagnostics", diagnostics: [d] }),
-      breadcrumb: new Int32Array(status.bytes.buffer, status.bytes.byteOffset, 1),
-      ...(calls ? { callLog: calls.line } : {}),
     },
   );
   if ("failure" in unit) {
     const outcome: Outcome = { kind: "failed", time: experiment.start, steps: 0, ...unit };
     say({ kind: "done", outcome, wallSeconds: 0 });
-    calls?.close();
+    session.close();
     return;
   }
   const banks = banksFor(record);
-  const spool = makeSpoolWriter(
-    plan.layout,
-    spoolHost(job.folder, mapSharedFile, 8 * (1 + 64 * rowWords(plan.layout))),
-  );
-  const began = performance.now();
-  let lastBreath = began;
   let steps = 0;
   try {
     const outcome = await simulateUnit(unit, {
@@ -134,23 +102,15 @@ export async function runFmu(
       ...clockOptions(unit, inputs?.triggers, intervals),
       record: { slots: record.slots, banks },
       onRow: (time) => {
-        spool.write(time, banks);
-        words[STATUS_TIME] = time;
-        words[STATUS_STEPS] = steps++;
+        steps++;
+        session.row(time, banks);
       },
-      shouldStop: (time) => {
-        const now = performance.now();
-        if (now - lastBreath < BREATHE_MS) return false;
-        lastBreath = now;
-        say({ kind: "progress", time, steps });
-        return breathe().then(isCancelled);
-      },
+      shouldStop: (time) => session.shouldStop(time, steps),
     });
-    say({ kind: "done", outcome, wallSeconds: (performance.now() - began) / 1000 });
+    say({ kind: "done", outcome, wallSeconds: session.elapsed() });
   } finally {
-    spool.close();
+    session.close();
     unit.dispose();
-    calls?.close();
   }
 }
 
@@ -213,7 +173,7 @@ function planOf(
   const firstSlot = new Map(record.slots.map(({ port, slot }) => [port, slot]));
   return {
     title: fmu.modelName,
-    unit: fmu.modelName,
+    units: [fmu.modelName],
     experiment,
     columns: choices.map((choice) => choice.info),
     slots: choices.map((choice) => firstSlot.get(choice.port)! + choice.element),
@@ -221,7 +181,7 @@ function planOf(
     callNames: CALL_NAMES,
     entries: {
       model: fmu.modelName,
-      fmu: job.fmu,
+      fmu: job.model,
       fmiVersion: fmu.fmiVersion,
       instantiationToken: fmu.instantiationToken,
       start: String(experiment.start),
@@ -233,10 +193,4 @@ function planOf(
       ...(job.input ? { input: job.input } : {}),
     },
   };
-}
-
-/** Lines are written at once: the log of a crash is worth most at its end. */
-function callLogFile(path: string): { line(text: string): void; close(): void } {
-  const file = openSync(path, "w");
-  return { line: (text) => void writeSync(file, `${text}\n`), close: () => closeSync(file) };
 }

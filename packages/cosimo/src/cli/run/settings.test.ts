@@ -115,7 +115,7 @@ describe("values on the command line", () => {
 describe("experiment", () => {
   const JOB: RunJob = {
     kind: "run",
-    fmu: "x.fmu",
+    model: "x.fmu",
     folder: "",
     set: [],
     record: [],

@@ -4,12 +4,19 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Diagnostic } from "../../base/diagnostic.ts";
+import { type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import { isolate, type WorkerEnd } from "../isolate.ts";
 import { progressBar } from "../progress.ts";
-import { type RunJob, type RunPlan, STATUS_FILE, STATUS_STEPS, STATUS_TIME } from "./protocol.ts";
+import {
+  type RunJob,
+  type RunPlan,
+  STATUS_FILE,
+  STATUS_STEPS,
+  STATUS_TIME,
+  statusCallsAt,
+} from "./protocol.ts";
 import { readSpool } from "./spool-files.ts";
 import { writeOutputs } from "./write-outputs.ts";
 
@@ -58,7 +65,7 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
   const started = performance.now();
   const sayFor = (line: string): void => {
     progress.clear();
-    console.error(`${plan?.unit ?? "fmu"}: ${line}`);
+    console.error(line);
   };
 
   const end = await isolate(job, {
@@ -81,7 +88,7 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
           }
           break;
         case "log": {
-          const line = `[${message.status}] ${message.category ? `${message.category}: ` : ""}${message.message}`;
+          const line = `${message.unit}: [${message.status}] ${message.category ? `${message.category}: ` : ""}${message.message}`;
           log.push(line);
           if (log.length > MAX_LOG_LINES) log.shift();
           // An error's words come with the failure they explain; without one, at the end.
@@ -101,9 +108,9 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
   });
   progress.clear();
   if (bug !== undefined) throw new Error(`internal: ${bug}`);
-  if (plan === undefined || (outcome === undefined && end.code === 0 && end.signal === null)) {
-    // Refused, or it died before there was anything to run.
-    if (outcome === undefined && diagnostics.length === 0) throw workerLost(end);
+  const refused = outcome === undefined && hasErrors(diagnostics);
+  if (plan === undefined || refused) {
+    if (!refused) throw workerLost(end);
     return { diagnostics, rows: 0, wallSeconds, files: [], lastValues: [] };
   }
   if (outcome === undefined) {
@@ -129,15 +136,19 @@ function workerLost(end: WorkerEnd): Error {
 function deathOf(job: RunJob, plan: RunPlan, end: WorkerEnd, log: readonly string[]): Outcome {
   const file = readFileSync(join(job.folder, STATUS_FILE));
   const bytes = new Uint8Array(file).buffer;
-  const call = new Int32Array(bytes)[0] ?? 0;
+  const calls = new Int32Array(bytes, statusCallsAt(0));
+  const unit = Math.max(
+    0,
+    calls.findIndex((call) => call !== 0),
+  );
   const words = new Float64Array(bytes);
   const time = words[STATUS_TIME] ?? plan.experiment.start;
   const steps = words[STATUS_STEPS] ?? 0;
   if (end.killed === "cancelled") return { kind: "cancelled", time, steps };
   const status = end.killed === "timeout" ? "no answer within --timeout" : deathText(end);
   const failure = {
-    unit: plan.unit,
-    call: plan.callNames[call] || "the run",
+    unit: plan.units[unit] ?? plan.title,
+    call: plan.callNames[calls[unit] ?? 0] || "the run",
     status,
     time,
     log: [...log],

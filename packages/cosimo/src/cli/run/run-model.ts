@@ -1,0 +1,20 @@
+/**
+ * What `cosimo run` was given: one FMU, or a scenario of several units.
+ */
+import { isScenarioPath, scenarioInFolder } from "../scenario/scenario-path.ts";
+import type { FromWorker, RunJob } from "./protocol.ts";
+
+export async function runModel(
+  job: RunJob,
+  say: (message: FromWorker) => void,
+  isCancelled: () => boolean,
+): Promise<void> {
+  const scenario = isScenarioPath(job.model) ? job.model : scenarioInFolder(job.model);
+  if (scenario !== undefined) {
+    const { runScenario } = await import("../scenario/run-scenario.ts");
+    await runScenario({ ...job, model: scenario }, say, isCancelled);
+  } else {
+    const { runFmu } = await import("./run-fmu.ts");
+    await runFmu(job, say, isCancelled);
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * What every run in the worker shares: rows into the spool, the status that outlives a crash, a breath for the host between
+ * steps, the log of FMI calls.
+ */
+import { closeSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as breathe } from "node:timers/promises";
+import type { Banks } from "../../model/value-type.ts";
+import { dieWithParent } from "../../platform/native/die-with-parent.ts";
+import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
+import { mapSharedFile } from "../../platform/native/shared-memory.ts";
+import { makeSpoolWriter, rowWords, type SpoolWriter } from "../../record/spool.ts";
+import {
+  type FromWorker,
+  type RunJob,
+  type RunPlan,
+  STATUS_FILE,
+  STATUS_STEPS,
+  STATUS_TIME,
+  statusBytes,
+  statusCallsAt,
+} from "./protocol.ts";
+import { openSharedFile, spoolHost } from "./spool-files.ts";
+
+/** How often the host gets a say: progress, cancellation. */
+const BREATHE_MS = 50;
+/** Rows that at least fit a chunk of the spool. */
+const MIN_CHUNK_ROWS = 64;
+
+export interface RunSession {
+  /** Options for the native instance of unit `index` of `plan.units`. */
+  native(index: number): NativeUnitOptions;
+  row(time: number, banks: Banks): void;
+  /** True when the person wants to stop; gives the host a breath now and then. */
+  shouldStop(time: number, steps: number): boolean | Promise<boolean>;
+  /** Wall time since the session began, seconds. */
+  elapsed(): number;
+  close(): void;
+}
+
+export function openSession(
+  job: RunJob,
+  plan: RunPlan,
+  say: (message: FromWorker) => void,
+  isCancelled: () => boolean,
+): RunSession {
+  const bytes = statusBytes(plan.units.length);
+  const status = openSharedFile(mapSharedFile, join(job.folder, STATUS_FILE), bytes);
+  const { buffer, byteOffset } = status.bytes;
+  const words = new Float64Array(buffer, byteOffset, bytes / 8);
+  words[STATUS_TIME] = plan.experiment.start;
+  say({ kind: "plan", plan });
+  dieWithParent();
+  const calls = job.logCalls === undefined ? undefined : callLogFile(job.logCalls);
+  const minimum = 8 * (1 + MIN_CHUNK_ROWS * rowWords(plan.layout));
+  const spool: SpoolWriter = makeSpoolWriter(
+    plan.layout,
+    spoolHost(job.folder, mapSharedFile, minimum),
+  );
+  // Opening the units is not simulating: the clock runs from the first row on.
+  let began = performance.now();
+  let lastBreath = began;
+  let rows = 0;
+  return {
+    native: (index) => ({
+      ...(job.debugLogging ? { loggingOn: true } : {}),
+      onLog: (entry) => say({ kind: "log", unit: plan.units[index]!, ...entry }),
+      onDiagnostic: (d) => say({ kind: "diagnostics", diagnostics: [d] }),
+      breadcrumb: new Int32Array(buffer, byteOffset + statusCallsAt(index), 1),
+      ...(calls ? { callLog: calls.line } : {}),
+    }),
+    row(time, banks) {
+      if (rows === 0) began = performance.now();
+      spool.write(time, banks);
+      words[STATUS_TIME] = time;
+      words[STATUS_STEPS] = rows++;
+    },
+    shouldStop(time, steps) {
+      const now = performance.now();
+      if (now - lastBreath < BREATHE_MS) return false;
+      lastBreath = now;
+      say({ kind: "progress", time, steps });
+      return breathe().then(isCancelled);
+    },
+    elapsed: () => (performance.now() - began) / 1000,
+    close() {
+      spool.close();
+      calls?.close();
+    },
+  };
+}
+
+/** Lines are written at once: the log of a crash is worth most at its end. */
+function callLogFile(path: string): { line(text: string): void; close(): void } {
+  const file = openSync(path, "w");
+  return { line: (text) => void writeSync(file, `${text}\n`), close: () => closeSync(file) };
+}

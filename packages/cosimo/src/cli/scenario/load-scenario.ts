@@ -1,0 +1,228 @@
+/**
+ * From a scenario file to a resolved scenario and the means to make its units: reads the file and everything it names, once.
+ * FMUs are opened, not loaded; modules are imported, because only running them tells what they make.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, extname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Checked, type Diagnostic, diagnose, hasErrors } from "../../base/diagnostic.ts";
+import { isLossless } from "../../fmi/description-diagnostics.ts";
+import { toUnitDescription } from "../../fmi/to-unit-description.ts";
+import { parseScenarioYaml } from "../../lang/scenario/parse-scenario.ts";
+import { resolveScenario } from "../../model/resolve-scenario.ts";
+import type { Scenario, ScenarioDraft, UnitDraft } from "../../model/scenario.ts";
+import type { UnitDescription } from "../../model/unit-description.ts";
+import { type FmuFile, openFmuFile } from "../../platform/node/fmu-file.ts";
+import type { Unit } from "../../unit/unit.ts";
+import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
+import { isScenarioPath } from "./scenario-path.ts";
+
+export type MakeUnit = (name: string) => Unit;
+
+/** What lies behind a source path, by absolute path. */
+export type LoadedSource =
+  | { readonly kind: "fmu"; readonly fmu: FmuFile }
+  | { readonly kind: "module"; readonly make: MakeUnit };
+
+export interface LoadedScenario {
+  readonly scenario: Scenario;
+  readonly sources: ReadonlyMap<string, LoadedSource>;
+}
+
+/** @returns the scenario, and everything noticed in it and in the files it names. */
+export async function loadScenario(path: string): Promise<Checked<LoadedScenario>> {
+  const loader = new Loader();
+  const draft = await loader.draft(path);
+  if (draft === undefined) return { diagnostics: loader.diagnostics };
+  await loader.sourcesOf(draft);
+  const resolved = resolveScenario(draft, loader.describe, (nested, _, around) =>
+    loader.drafts.get(resolve(dirname(around.file), nested)),
+  );
+  const diagnostics = [...loader.diagnostics, ...resolved.diagnostics];
+  if (resolved.value === undefined || hasErrors(diagnostics)) return { diagnostics };
+  return { value: { scenario: resolved.value, sources: loader.sources }, diagnostics };
+}
+
+class Loader {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly sources = new Map<string, LoadedSource>();
+  readonly drafts = new Map<string, ScenarioDraft>();
+  private readonly descriptions = new Map<string, UnitDescription>();
+
+  async draft(path: string): Promise<ScenarioDraft | undefined> {
+    const place = { file: path };
+    if (!isScenarioPath(path)) {
+      this.diagnostics.push(
+        diagnose(SCENARIO_LOAD_DIAGNOSTICS, "scenario-format-unknown", { path }, place),
+      );
+      return undefined;
+    }
+    try {
+      const extension = extname(path).toLowerCase();
+      const checked =
+        extension === ".yaml" || extension === ".yml"
+          ? parseScenarioYaml(readFileSync(path, "utf8"), path)
+          : await (await import("./load-ssp.ts")).loadSsp(path);
+      this.diagnostics.push(...checked.diagnostics);
+      return hasErrors(checked.diagnostics) ? undefined : checked.value;
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      const reason = error.code === "ENOENT" ? "there is no such file" : error.message;
+      this.diagnostics.push(
+        diagnose(SCENARIO_LOAD_DIAGNOSTICS, "scenario-unreadable", { reason }, place),
+      );
+      return undefined;
+    }
+  }
+
+  /** Opens what the units of `draft` need, nested scenarios included. */
+  async sourcesOf(draft: ScenarioDraft): Promise<void> {
+    for (const unit of draft.units) {
+      const { source } = unit;
+      if (source.kind === "scenario") {
+        await this.sourcesOf(source.scenario);
+        continue;
+      }
+      const path = resolve(dirname(draft.file), source.path);
+      if (source.kind === "scenario-file") await this.nested(path);
+      else if (!this.sources.has(sourceKey(path, unit))) await this.open(path, unit);
+    }
+  }
+
+  private async nested(path: string): Promise<void> {
+    if (this.drafts.has(path)) return;
+    const draft = await this.draft(path);
+    if (draft === undefined) return;
+    this.drafts.set(path, draft);
+    await this.sourcesOf(draft);
+  }
+
+  private async open(path: string, unit: UnitDraft): Promise<void> {
+    if (!existsSync(path)) this.broken(unit, path, "there is no such file");
+    else if (unit.source.kind === "fmu") this.openFmu(path, unit);
+    else await this.openModule(path, unit);
+  }
+
+  private openFmu(path: string, unit: UnitDraft): void {
+    const opened = openFmuFile(path);
+    const fmu = opened.value;
+    if (fmu === undefined || !opened.diagnostics.every(isLossless)) {
+      this.diagnostics.push(...opened.diagnostics);
+      this.broken(unit, path, "it is not a usable FMU");
+      return;
+    }
+    if (fmu.description.coSimulation === undefined) {
+      const params = { unit: unit.name, path };
+      this.diagnostics.push(
+        diagnose(SCENARIO_LOAD_DIAGNOSTICS, "unit-no-co-simulation", params, unit.place),
+      );
+      return;
+    }
+    this.sources.set(sourceKey(path, unit), { kind: "fmu", fmu });
+  }
+
+  private async openModule(path: string, unit: UnitDraft): Promise<void> {
+    const wrong = (reason: string): void => {
+      const params = { unit: unit.name, path, reason };
+      this.diagnostics.push(
+        diagnose(SCENARIO_LOAD_DIAGNOSTICS, "module-not-a-unit", params, unit.place),
+      );
+    };
+    let exports: Record<string, unknown>;
+    try {
+      exports = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ERR_UNKNOWN_FILE_EXTENSION") {
+        const params = { unit: unit.name, path };
+        this.diagnostics.push(
+          diagnose(SCENARIO_LOAD_DIAGNOSTICS, "module-typescript", params, unit.place),
+        );
+        return;
+      }
+      wrong(`it cannot be loaded: ${(error as Error).message}`);
+      return;
+    }
+    const name = (unit.source.kind === "module" && unit.source.export) || "default";
+    const make = exports[name];
+    if (typeof make === "function") {
+      this.sources.set(sourceKey(path, unit), { kind: "module", make: make as MakeUnit });
+    } else
+      wrong(
+        `it has no function '${name}'; it exports ${Object.keys(exports).join(", ") || "nothing"}`,
+      );
+  }
+
+  private broken(unit: UnitDraft, path: string, reason: string): void {
+    const params = { unit: unit.name, path, reason };
+    this.diagnostics.push(
+      diagnose(SCENARIO_LOAD_DIAGNOSTICS, "unit-source-broken", params, unit.place),
+    );
+  }
+
+  readonly describe = (
+    _: unknown,
+    __: string,
+    unit: UnitDraft,
+    draft: ScenarioDraft,
+  ): UnitDescription | undefined => {
+    if (unit.source.kind !== "fmu" && unit.source.kind !== "module") return undefined;
+    const source = this.sources.get(
+      sourceKey(resolve(dirname(draft.file), unit.source.path), unit),
+    );
+    if (source === undefined) return undefined;
+    if (source.kind === "module") return this.probe(source.make, unit);
+    return toUnitDescription(source.fmu.description, {
+      structural: structuralOf(unit, source.fmu),
+      file: source.fmu.descriptionFile,
+    });
+  };
+
+  /** A module tells what it makes only by making one. */
+  private probe(make: MakeUnit, unit: UnitDraft): UnitDescription | undefined {
+    const key = `${unit.name}`;
+    const known = this.descriptions.get(key);
+    if (known) return known;
+    try {
+      const made = make(unit.name);
+      const { description } = made;
+      made.dispose();
+      this.descriptions.set(key, description);
+      return description;
+    } catch (error) {
+      const path = unit.source.kind === "module" ? unit.source.path : "";
+      const params = {
+        unit: unit.name,
+        path,
+        reason: `making a unit failed: ${(error as Error).message}`,
+      };
+      this.diagnostics.push(
+        diagnose(SCENARIO_LOAD_DIAGNOSTICS, "module-not-a-unit", params, unit.place),
+      );
+      return undefined;
+    }
+  }
+}
+
+/** A module may export several units; an FMU file is one. */
+export function sourceKey(path: string, unit: Pick<UnitDraft, "source">): string {
+  const name = unit.source.kind === "module" ? unit.source.export : undefined;
+  return name === undefined ? path : `${path}#${name}`;
+}
+
+/** Structural parameters that the scenario sets: they shape the ports. */
+export function structuralOf(unit: Pick<UnitDraft, "values">, fmu: FmuFile): Map<string, number> {
+  const shaping = new Set(
+    fmu.description.variables
+      .filter((v) => v.causality === "structuralParameter")
+      .map((v) => v.name),
+  );
+  return new Map(
+    unit.values.flatMap(({ port, value }) =>
+      shaping.has(port) ? [[port, Number(value)] as const] : [],
+    ),
+  );
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
+}

@@ -1,0 +1,96 @@
+/**
+ * Makes the units of a resolved scenario: native instances of its FMUs, units from modules, nested scenarios.
+ */
+import { dirname, join, resolve } from "node:path";
+import { unwrap } from "../../base/diagnostic.ts";
+import { scenarioUnit } from "../../engine/scenario-unit.ts";
+import type { Scenario, ScenarioUnit } from "../../model/scenario.ts";
+import { compilePlan } from "../../plan/compile.ts";
+import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
+import { openNativeUnit } from "../../platform/native/open-native-unit.ts";
+import type { Unit } from "../../unit/unit.ts";
+import { type LoadedSource, sourceKey } from "./load-scenario.ts";
+
+export interface OpenUnitsOptions {
+  readonly sources: ReadonlyMap<string, LoadedSource>;
+  /** Folder for unpacked FMUs. */
+  readonly folder: string;
+  readonly start: number;
+  /** Options of a native instance, by its full name (`outer.inner` inside nested scenarios). */
+  readonly native: (name: string) => NativeUnitOptions;
+}
+
+/** Everything opened so far is disposed when one of them fails. */
+export async function openUnits(
+  scenario: Scenario,
+  step: number,
+  options: OpenUnitsOptions,
+  prefix = "",
+): Promise<Unit[]> {
+  const units: Unit[] = [];
+  try {
+    for (const unit of scenario.units)
+      units.push(await openUnit(scenario, unit, step, options, `${prefix}${unit.name}`));
+    return units;
+  } catch (error) {
+    for (const unit of units) unit.dispose();
+    throw error;
+  }
+}
+
+async function openUnit(
+  scenario: Scenario,
+  unit: ScenarioUnit,
+  outerStep: number,
+  options: OpenUnitsOptions,
+  name: string,
+): Promise<Unit> {
+  if (unit.scenario) return openNested(unit, unit.scenario, outerStep, options, name);
+  if (unit.source.kind !== "fmu" && unit.source.kind !== "module") {
+    throw new Error(`internal: '${name}' has no source`);
+  }
+  const path = resolve(dirname(scenario.file), unit.source.path);
+  const source = options.sources.get(sourceKey(path, unit))!;
+  if (source.kind === "module") return source.make(name);
+  const folder = await unpacked(path, source.fmu.extract, options.folder);
+  const { ports } = unit.description;
+  const structural = new Map(
+    unit.values
+      .filter(({ port }) => ports[port]!.direction === "structural-parameter")
+      .map(({ port, values }) => [ports[port]!.name, Number(values[0])]),
+  );
+  return openNativeUnit(
+    { folder, description: source.fmu.description },
+    { ...options.native(name), name, structural, eventMode: false, earlyReturn: false },
+  );
+}
+
+/** One folder per FMU file: instances of one FMU share its library, as the standards foresee. */
+const folders = new Map<string, Promise<string>>();
+
+function unpacked(
+  path: string,
+  extract: (target: string) => Promise<Parameters<typeof unwrap<string>>[0]>,
+  parent: string,
+): Promise<string> {
+  const key = `${parent}\n${path}`;
+  let folder = folders.get(key);
+  if (folder === undefined) {
+    folder = extract(join(parent, `fmu-${folders.size}`)).then(unwrap);
+    folders.set(key, folder);
+  }
+  return folder;
+}
+
+async function openNested(
+  unit: ScenarioUnit,
+  inner: Scenario,
+  outerStep: number,
+  options: OpenUnitsOptions,
+  name: string,
+): Promise<Unit> {
+  const step = inner.experiment.step ?? unit.step ?? outerStep;
+  const { plan } = unwrap(compilePlan(inner, { start: options.start, step, record: [] }));
+  const units = await openUnits(inner, step, options, `${name}.`);
+  return scenarioUnit(name, unit.description, inner, plan, units);
+}

@@ -1,0 +1,151 @@
+/**
+ * A scenario's run, inside the worker: load, apply the wishes of the command line, plan, open the units, execute.
+ */
+import { type Diagnostic, DiagnosticsError, diagnose, hasErrors } from "../../base/diagnostic.ts";
+import { UnitError } from "../../base/outcome.ts";
+import { runPlan } from "../../engine/run-plan.ts";
+import { stepCount } from "../../engine/simulate-unit.ts";
+import type { Scenario } from "../../model/scenario.ts";
+import { makeBanks } from "../../model/value-type.ts";
+import { compilePlan } from "../../plan/compile.ts";
+import { type Plan, timeOf } from "../../plan/plan.ts";
+import { CALL_NAMES } from "../../platform/native/call-names.ts";
+import { selectColumns } from "../../record/trace-select.ts";
+import type { FromWorker, RunJob, RunPlan } from "../run/protocol.ts";
+import { openSession } from "../run/session.ts";
+import { resolveExperiment } from "../run/settings.ts";
+import { loadScenario } from "./load-scenario.ts";
+import { openUnits } from "./open-units.ts";
+import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
+import { scenarioPorts } from "./scenario-ports.ts";
+import { applyValues } from "./scenario-values.ts";
+
+export async function runScenario(
+  job: RunJob,
+  say: (message: FromWorker) => void,
+  isCancelled: () => boolean,
+): Promise<void> {
+  const loaded = await loadScenario(job.model);
+  if (loaded.value === undefined) throw new DiagnosticsError(loaded.diagnostics);
+  const diagnostics: Diagnostic[] = [...loaded.diagnostics];
+  const report = (d: Diagnostic): void => void diagnostics.push(d);
+  const scenario = applyValues(loaded.value.scenario, job.set, report);
+  const all = scenarioPorts(scenario);
+  const recorded = selectColumns(
+    all.description,
+    job.record.length > 0 ? job.record : scenario.record.patterns,
+  );
+  diagnostics.push(...recorded.diagnostics);
+  const experiment = resolveExperiment(job, scenario.experiment, undefined, report);
+  const choices = recorded.value ?? [];
+  const compiled = compilePlan(scenario, {
+    start: experiment.start,
+    ...(job.step === undefined ? {} : { step: job.step }),
+    ...(job.master === undefined ? {} : { master: job.master }),
+    record: choices.map((choice) => ({ ...all.origin(choice.port), element: choice.element })),
+  });
+  diagnostics.push(...compiled.diagnostics);
+  if (compiled.value) reportStop(compiled.value.plan, experiment.stop, job.model, report);
+  if (diagnostics.length > 0) say({ kind: "diagnostics", diagnostics });
+  if (hasErrors(diagnostics) || compiled.value === undefined) return;
+
+  const { plan } = compiled.value;
+  const told = planMessage(
+    job,
+    scenario,
+    plan,
+    experiment,
+    choices.map((choice) => choice.info),
+  );
+  const session = openSession(job, told, say, isCancelled);
+  const banks = makeBanks(told.layout);
+  try {
+    const units = await openUnits(scenario, plan.step, {
+      sources: loaded.value.sources,
+      folder: job.folder,
+      start: experiment.start,
+      native: (name) => session.native(told.units.indexOf(name)),
+    });
+    try {
+      const outcome = await runPlan(plan, scenario, units, {
+        ...experiment,
+        onRow: (time, signals) => {
+          plan.record.columns.forEach(({ bank, slot }, c) => {
+            const target = told.slots[c]!;
+            if (bank === "f64") banks.f64[target] = signals.f64[slot]!;
+            else if (bank === "i64") banks.i64[target] = signals.i64[slot]!;
+            else banks.obj[target] = signals.obj[slot]!;
+          });
+          session.row(time, banks);
+        },
+        shouldStop: (time, steps) => session.shouldStop(time, steps),
+      });
+      say({ kind: "done", outcome, wallSeconds: session.elapsed() });
+    } finally {
+      for (const unit of units) unit.dispose();
+    }
+  } catch (error) {
+    if (!(error instanceof UnitError)) throw error;
+    const outcome = {
+      kind: "failed" as const,
+      time: experiment.start,
+      steps: 0,
+      failure: error.failure,
+    };
+    say({ kind: "done", outcome, wallSeconds: session.elapsed() });
+  } finally {
+    session.close();
+  }
+}
+
+function reportStop(plan: Plan, stop: number, file: string, report: (d: Diagnostic) => void): void {
+  const last = timeOf(plan, stepCount(plan.start, stop, plan.step, false));
+  if (Math.abs(last - stop) <= 1e-9 * Math.max(1, Math.abs(stop))) return;
+  report(
+    diagnose(
+      SCENARIO_LOAD_DIAGNOSTICS,
+      "scenario-incomplete-stop",
+      { stop, last, step: plan.step },
+      { file },
+    ),
+  );
+}
+
+/** Columns lie one after the other in the banks of their types. */
+function planMessage(
+  job: RunJob,
+  scenario: Scenario,
+  plan: Plan,
+  experiment: RunPlan["experiment"],
+  columns: RunPlan["columns"],
+): RunPlan {
+  const layout = { f64: 0, i64: 0, obj: 0 };
+  const slots = plan.record.columns.map(({ bank }) => layout[bank]++);
+  return {
+    title: scenario.name,
+    units: unitNames(scenario),
+    experiment: { ...experiment, step: plan.step },
+    columns,
+    slots,
+    layout,
+    callNames: CALL_NAMES,
+    entries: {
+      scenario: scenario.name,
+      file: job.model,
+      master: plan.master,
+      units: scenario.units.map((unit) => `${unit.name} (${unit.description.name})`).join(", "),
+      start: String(plan.start),
+      stop: String(experiment.stop),
+      step: String(plan.step),
+      ...(job.set.length > 0 ? { set: job.set.join("; ") } : {}),
+    },
+  };
+}
+
+/** Full names of all units, nested ones with the names around them. */
+function unitNames(scenario: Scenario, prefix = ""): string[] {
+  return scenario.units.flatMap(({ name, scenario: inner }) => [
+    `${prefix}${name}`,
+    ...(inner ? unitNames(inner, `${prefix}${name}.`) : []),
+  ]);
+}

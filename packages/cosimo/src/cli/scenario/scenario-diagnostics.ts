@@ -1,0 +1,82 @@
+/**
+ * What can go wrong between a scenario file and the units it names.
+ */
+import type { RulesFor } from "../../base/diagnostic.ts";
+
+interface LoadParams {
+  "scenario-unreadable": { reason: string };
+  "scenario-format-unknown": { path: string };
+  "unit-source-broken": { unit: string; path: string; reason: string };
+  "module-not-a-unit": { unit: string; path: string; reason: string };
+  "module-typescript": { unit: string; path: string };
+  "unit-no-co-simulation": { unit: string; path: string };
+  "scenario-set-unknown": { name: string; nearest: string | undefined };
+  "scenario-incomplete-stop": { stop: number; last: number; step: number };
+}
+
+export const SCENARIO_LOAD_DIAGNOSTICS: RulesFor<LoadParams> = {
+  "scenario-unreadable": {
+    severity: "error",
+    rule: "A scenario file can be read.",
+    text: (p) => ({
+      message: `cannot read it: ${p.reason}`,
+      fix: "check the path and its permissions",
+    }),
+  },
+  "scenario-format-unknown": {
+    severity: "error",
+    rule: "A scenario is a .yaml, .ssp or .ssd file.",
+    text: (p) => ({
+      message: `'${p.path}' is no scenario that Cosimo knows`,
+      fix: "give a scenario.yaml, an .ssp or an .ssd; a single FMU ends in .fmu",
+    }),
+  },
+  "unit-source-broken": {
+    severity: "error",
+    rule: "The file behind a unit can be opened.",
+    text: (p) => ({
+      message: `unit '${p.unit}': ${p.path}: ${p.reason}`,
+      fix: "paths are relative to the scenario file",
+    }),
+  },
+  "module-not-a-unit": {
+    severity: "error",
+    rule: "A module behind a unit exports a function that makes a unit.",
+    text: (p) => ({
+      message: `unit '${p.unit}': ${p.path}: ${p.reason}`,
+      fix: "export default (name) => odeUnit({ … }, name), or name the export with 'export:'",
+    }),
+  },
+  "module-typescript": {
+    severity: "error",
+    rule: "A module behind a unit can be loaded by this version of Node.",
+    text: (p) => ({
+      message: `unit '${p.unit}': ${p.path} is TypeScript, which this Node cannot load`,
+      fix: "compile it to .js or .mjs, or use Node 22.18 or newer",
+    }),
+  },
+  "unit-no-co-simulation": {
+    severity: "error",
+    rule: "An FMU in a scenario offers Co-Simulation.",
+    text: (p) => ({
+      message: `unit '${p.unit}': ${p.path} does not offer Co-Simulation`,
+      fix: "export it again with Co-Simulation (most tools offer both)",
+    }),
+  },
+  "scenario-set-unknown": {
+    severity: "error",
+    rule: "A value is set as unit.port=value.",
+    text: (p) => ({
+      message: `the scenario has no port '${p.name}'`,
+      fix: p.nearest === undefined ? "write --set unit.port=value" : `did you mean '${p.nearest}'?`,
+    }),
+  },
+  "scenario-incomplete-stop": {
+    severity: "warning",
+    rule: "The stop time is a whole number of steps after the start.",
+    text: (p) => ({
+      message: `the run ends at t=${p.last}: the stop time ${p.stop} is not a whole number of steps of ${p.step} s`,
+      fix: "choose a stop time that is",
+    }),
+  },
+};
