@@ -59,6 +59,7 @@ interface ScenarioParams {
   "value-not-settable": { readonly port: string; readonly why: string };
   "value-malformed": { readonly port: string; readonly value: string; readonly how: string };
   "value-count": { readonly port: string; readonly expected: number; readonly found: number };
+  "value-partial": { readonly port: string };
   "value-unit": { readonly port: string; readonly value: string; readonly why: string };
   "value-range": { readonly port: string; readonly value: string; readonly range: string };
   "value-twice": { readonly port: string; readonly first: string };
@@ -331,6 +332,14 @@ export const SCENARIO_RULES: RulesFor<ScenarioParams> = {
         p.expected === 1
           ? "give one value"
           : `give ${p.expected} values, row by row, or one value for all of them`,
+    }),
+  },
+  "value-partial": {
+    severity: "error",
+    rule: "Every element of a port has a value, or the port a start value for the others.",
+    text: (p) => ({
+      message: `some elements of '${p.port}' get a value, the others have none`,
+      fix: "give all of them: 'A: [1, 2, 3]'",
     }),
   },
   "value-unit": {

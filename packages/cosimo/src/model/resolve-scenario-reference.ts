@@ -125,15 +125,13 @@ function findElement(
   place: Place,
 ): PortReference | undefined {
   const description = unit.description!;
-  const match = INDICES.exec(rest);
-  const port = match === null ? undefined : context.portsOf(description).get(match[1]!);
-  if (match === null || port === undefined) {
-    const name = match?.[1] ?? rest;
+  const found = elementsOf(context.portsOf(description), rest);
+  if (found === undefined) {
+    const name = INDICES.exec(rest)?.[1] ?? rest;
     const hint = hintFor(name, description.ports, ({ direction }) => direction === wanted);
     return reportUnknownPort(context, unit, name, hint, place);
   }
-  const indices = match[2]!.split(",").map(Number);
-  const part = slice(port.shape, indices, match[3] === undefined ? undefined : Number(match[3]));
+  const { port, part } = found;
   if (part === undefined) {
     const params = { text, port: port.name, shape: shapeText(port.shape) };
     return context.report("element-outside", params, place);
@@ -141,12 +139,31 @@ function findElement(
   return { kind: "port", unit, port, ...part, whole: false, text };
 }
 
+/** `A[2,1]` → the port A and which elements; `part` is absent when the indices lead outside. */
+export function elementsOf(
+  ports: ReadonlyMap<string, Port>,
+  text: string,
+): { readonly port: Port; readonly part?: Part } | undefined {
+  const match = INDICES.exec(text);
+  const port = match === null ? undefined : ports.get(match[1]!);
+  if (match === null || port === undefined) return undefined;
+  const indices = match[2]!.split(",").map(Number);
+  const part = slice(port.shape, indices, match[3] === undefined ? undefined : Number(match[3]));
+  return part === undefined ? { port } : { port, part };
+}
+
+/** Elements that follow each other: the first one, and the shape of all. */
+interface Part {
+  readonly element: number;
+  readonly shape: readonly number[];
+}
+
 /** Leading indices choose a block of what follows; the last one may be a range. Row-major, so a block is contiguous. */
 function slice(
   shape: readonly number[],
   indices: readonly number[],
   last: number | undefined,
-): { element: number; shape: readonly number[] } | undefined {
+): Part | undefined {
   if (indices.length > shape.length) return undefined;
   let element = 0;
   for (const [i, index] of indices.entries()) {

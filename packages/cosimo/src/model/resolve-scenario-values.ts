@@ -10,37 +10,93 @@ import {
   placeText,
   type ResolveContext,
   reportUnknownPort,
+  shapeText,
   typedText,
 } from "./resolve-scenario-context.ts";
+import { elementsOf } from "./resolve-scenario-reference.ts";
 import type { PortValue, ValueDraft } from "./scenario.ts";
 import { type Port, portSize } from "./unit-description.ts";
 import type { Value } from "./value-type.ts";
+
+/** Values of one port while they are gathered: the whole first, then elements over it. */
+interface Gathered {
+  readonly port: Port;
+  readonly place: Place;
+  whole?: readonly Value[];
+  readonly parts: { readonly element: number; readonly values: readonly Value[] }[];
+}
 
 export function resolveValues(context: ResolveContext, unit: OpenUnit): PortValue[] {
   const { draft, description } = unit;
   if (description === undefined) return [];
   const ports = context.portsOf(description);
-  const firsts = new Map<Port, Place>();
-  const values: PortValue[] = [];
+  const firsts = new Map<string, Place>();
+  const gathered = new Map<Port, Gathered>();
   for (const given of draft.values) {
-    const port = ports.get(given.port);
-    if (port === undefined) {
-      const hint = hintFor(given.port, description.ports, isSettable);
-      reportUnknownPort(context, unit, given.port, hint, given.place);
-      continue;
-    }
-    const first = firsts.get(port);
+    const name = `${draft.name}.${given.port}`;
+    const first = firsts.get(given.port);
     if (first !== undefined) {
-      const params = { port: nameOf(unit, port), first: placeText(first) };
-      context.report("value-twice", params, given.place);
+      context.report("value-twice", { port: name, first: placeText(first) }, given.place);
       continue;
     }
-    firsts.set(port, given.place);
-    const elements = resolveValue(context, nameOf(unit, port), port, given);
-    if (elements !== undefined)
-      values.push({ port: port.index, values: elements, place: given.place });
+    firsts.set(given.port, given.place);
+    const target = targetOf(context, unit, ports, given);
+    const values = target && resolveValue(context, name, target, given);
+    if (target === undefined || values === undefined) continue;
+    const { port, element } = target;
+    const all = gathered.get(port) ?? { port, place: given.place, parts: [] };
+    gathered.set(port, all);
+    if (target.whole) all.whole = values;
+    else all.parts.push({ element, values });
   }
-  return values;
+  return [...gathered.values()].map((one) => portValue(context, unit, one));
+}
+
+/** A port, or elements of it. */
+interface Target {
+  readonly port: Port;
+  readonly element: number;
+  readonly count: number;
+  readonly whole: boolean;
+}
+
+function targetOf(
+  context: ResolveContext,
+  unit: OpenUnit,
+  ports: ReadonlyMap<string, Port>,
+  { port: text, place }: ValueDraft,
+): Target | undefined {
+  const port = ports.get(text);
+  if (port !== undefined) return { port, element: 0, count: portSize(port), whole: true };
+  const found = elementsOf(ports, text);
+  if (found === undefined) {
+    const hint = hintFor(text, unit.description!.ports, isSettable);
+    return reportUnknownPort(context, unit, text, hint, place);
+  }
+  if (found.part === undefined) {
+    const params = { text, port: found.port.name, shape: shapeText(found.port.shape) };
+    return context.report("element-outside", params, place);
+  }
+  const { element, shape } = found.part;
+  return { port: found.port, element, count: portSize({ shape }), whole: false };
+}
+
+/** Elements that nobody gave keep the port's start value. */
+function portValue(context: ResolveContext, unit: OpenUnit, all: Gathered): PortValue {
+  const { port, place, whole, parts } = all;
+  const base = whole ?? port.start;
+  const fill = base?.[0] ?? parts[0]!.values[0]!;
+  const values = Array.from({ length: portSize(port) }, (_, i) => base?.[i] ?? fill);
+  const given = new Set<number>();
+  for (const part of parts) {
+    for (const [i, value] of part.values.entries()) {
+      values[part.element + i] = value;
+      given.add(part.element + i);
+    }
+  }
+  if (base === undefined && given.size < values.length)
+    context.report("value-partial", { port: nameOf(unit, port) }, place);
+  return { port: port.index, values, place };
 }
 
 function nameOf(unit: OpenUnit, port: Port): string {
@@ -74,17 +130,16 @@ function whyNotSettable(port: Port): string | undefined {
 function resolveValue(
   context: ResolveContext,
   name: string,
-  port: Port,
+  { port, count }: Target,
   given: ValueDraft,
 ): Value[] | undefined {
   const { place } = given;
   const why = whyNotSettable(port);
   if (why !== undefined) return context.report("value-not-settable", { port: name, why }, place);
-  const size = portSize(port);
   const isList = isValueList(given.value);
   const written = isList ? given.value : [given.value as Value];
-  if (isList && written.length !== size) {
-    const params = { port: name, expected: size, found: written.length };
+  if (isList && written.length !== count) {
+    const params = { port: name, expected: count, found: written.length };
     return context.report("value-count", params, place);
   }
   const values: Value[] = [];
@@ -93,7 +148,7 @@ function resolveValue(
     if (value === undefined) return undefined;
     values.push(value);
   }
-  return isList ? values : new Array<Value>(size).fill(values[0]!);
+  return isList ? values : new Array<Value>(count).fill(values[0]!);
 }
 
 function isValueList(value: Value | readonly Value[]): value is readonly Value[] {

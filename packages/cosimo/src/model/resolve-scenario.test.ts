@@ -265,6 +265,20 @@ describe("values", () => {
   });
 });
 
+describe("values of elements", () => {
+  const valuesOf = (port: string, given: Record<string, Value | readonly Value[]>) =>
+    resolved({ units: { a: standIn("A", port) }, set: { a: given } }).units[0]!.values.map(
+      ({ values }) => values,
+    );
+
+  it("[SC32] the others keep the whole value or the start value", () => {
+    expect(valuesOf("par p [3] =7", { "p[2]": 1 })).toEqual([[7, 1, 7]]);
+    expect(valuesOf("par p [3] =7", { "p[2:3]": [1, 2], p: 0 })).toEqual([[0, 1, 2]]);
+    expect(valuesOf("par p [2x2] @m =0", { "p[2]": "5 mm" })).toEqual([[0, 0, 0.005, 0.005]]);
+    expect(valuesOf("par p[2] =0", { "p[2]": 3 })).toEqual([[3]]);
+  });
+});
+
 describe("drafts of other languages", () => {
   const draft = draftOf({ units: { a: standIn("A", "par p =1") }, set: { a: { p: 1 } } });
   const unit = draft.units[0]!;
