@@ -19,6 +19,10 @@ export interface LoopSolution {
 }
 
 const TOLERANCE = 1e-12;
+/** A correction this small changes nothing that matters. */
+const SETTLED = 1e-9;
+/** A pivot this small against the largest entry is rounding, not information. */
+const SINGULAR = 1e-9;
 const MAX_NEWTON = 30;
 const MAX_FIXED_POINT = 500;
 const DAMPING = 0.5;
@@ -54,9 +58,12 @@ export function solveLoop(state: PlanState, interpreter: Interpreter, loop: Loop
   let worst = Number.POSITIVE_INFINITY;
   for (let k = 1; k <= MAX_FIXED_POINT; k++) {
     worst = evaluate(u, residual);
-    if (!(worst > TOLERANCE))
-      return { method: "damped fixed point", iterations: k, residual: worst };
     if (!Number.isFinite(worst)) break;
+    if (worst <= TOLERANCE) {
+      // Where the equations are singular any value may do: that is no solution to build on.
+      if (runNewton(state, loop, u, residual, evaluate, exact).singular) break;
+      return { method: "damped fixed point", iterations: k, residual: worst };
+    }
     for (let i = 0; i < n; i++) u[i]! += DAMPING * residual[i]!;
   }
   throw new LoopError(loop, newton.singular, worst);
@@ -75,20 +82,30 @@ function runNewton(
   const pivots = new Int32Array(n);
   let worst = evaluate(u, residual);
   for (let k = 0; k < MAX_NEWTON; k++) {
-    if (!(worst > TOLERANCE))
-      return { converged: worst <= TOLERANCE, singular: false, iterations: k, worst };
     if (!Number.isFinite(worst)) return { converged: false, singular: false, iterations: k, worst };
     if (exact) exactJacobian(state, loop, jacobian);
     else differenceJacobian(u, residual, evaluate, jacobian);
+    const size = jacobian.reduce((most, entry) => Math.max(most, Math.abs(entry)), 1);
     for (let i = 0; i < n; i++) jacobian[i * n + i]! -= 1;
-    if (luFactor(n, jacobian, pivots) >= 0)
+    if (luFactor(n, jacobian, pivots) >= 0 || smallestPivot(n, jacobian) < SINGULAR * size) {
       return { converged: false, singular: true, iterations: k, worst };
+    }
     const correction = residual.slice();
     luSolve(n, jacobian, pivots, 1, correction);
+    // A small residual alone proves little: far away from a solution everything looks small against u.
+    const settled = correction.every((c, i) => Math.abs(c) <= SETTLED * (1 + Math.abs(u[i]!)));
+    if (worst <= TOLERANCE && settled)
+      return { converged: true, singular: false, iterations: k, worst };
     for (let i = 0; i < n; i++) u[i]! -= correction[i]!;
     worst = evaluate(u, residual);
   }
-  return { converged: worst <= TOLERANCE, singular: false, iterations: MAX_NEWTON, worst };
+  return { converged: false, singular: false, iterations: MAX_NEWTON, worst };
+}
+
+function smallestPivot(n: number, lu: Float64Array): number {
+  let smallest = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < n; i++) smallest = Math.min(smallest, Math.abs(lu[i * n + i]!));
+  return smallest;
 }
 
 /** ∂g/∂u by the units' own derivatives: image i is `factor` times an output of a unit, unknown j an input of one. */

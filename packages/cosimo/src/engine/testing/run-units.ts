@@ -1,0 +1,59 @@
+/**
+ * Couples units in a tiny notation and runs them: `a.y -> b.u; b.y -> a.u`.
+ */
+import { unwrap } from "../../base/diagnostic.ts";
+import type { Outcome } from "../../base/outcome.ts";
+import { compilePlan } from "../../plan/compile.ts";
+import type { Plan } from "../../plan/plan.ts";
+import { type ScenarioOptions, scenarioOf } from "../../plan/testing/scenario-of.ts";
+import type { Unit } from "../../unit/unit.ts";
+import { runPlan } from "../run-plan.ts";
+import type { LoopSolution } from "../solve-loop.ts";
+
+export interface CoupledRun {
+  readonly outcome: Outcome;
+  readonly plan: Plan;
+  readonly time: readonly number[];
+  /** Recorded values by `unit.port`. */
+  readonly values: Readonly<Record<string, readonly number[]>>;
+  readonly loops: readonly LoopSolution[];
+}
+
+/** Records every f64 port named in `record` (`unit.port`). */
+export async function runUnits(
+  units: Readonly<Record<string, Unit>>,
+  connections: string,
+  record: readonly string[],
+  options: ScenarioOptions & { readonly stop: number },
+): Promise<CoupledRun> {
+  const descriptions = Object.fromEntries(
+    Object.entries(units).map(([name, unit]) => [name, unit.description]),
+  );
+  const scenario = scenarioOf(descriptions, connections, options);
+  const columns = record.map((text) => {
+    const [name = "", portName] = text.split(/\.(.*)/s);
+    const unit = scenario.units.findIndex((u) => u.name === name);
+    return {
+      unit,
+      port: scenario.units[unit]!.description.ports.findIndex((p) => p.name === portName),
+      element: 0,
+    };
+  });
+  const { plan } = unwrap(compilePlan(scenario, { record: columns }));
+  const time: number[] = [];
+  const values: Record<string, number[]> = Object.fromEntries(record.map((name) => [name, []]));
+  let loops: readonly LoopSolution[] = [];
+  const outcome = await runPlan(plan, scenario, Object.values(units), {
+    stop: options.stop,
+    onInitialized: (found) => {
+      loops = found;
+    },
+    onRow: (t, banks) => {
+      time.push(t);
+      plan.record.columns.forEach(({ slot }, c) => {
+        values[record[c]!]!.push(banks.f64[slot]!);
+      });
+    },
+  });
+  return { outcome, plan, time, values, loops };
+}
