@@ -63,6 +63,8 @@ export class Flow {
   ) => readonly OutputEnd[] | undefined;
   private readonly incoming = new Map<string, Edge[]>();
   private readonly signalKeys = new Map<Signal, string>();
+  /** Where circles were reported: many inputs can hang on one. */
+  private readonly circles = new Set<Edge>();
   readonly edges: Edge[] = [];
 
   /** `outputsOf` answers for nested systems; undefined: the element is a unit, and its ports are real. */
@@ -95,7 +97,9 @@ export class Flow {
     const { from } = edge;
     const key = this.key(from);
     if (seen.has(key)) {
-      this.reporter.report("ssp-connection-loop", { at: describe(edge.to) }, edge.line);
+      if (!this.circles.has(edge))
+        this.reporter.report("ssp-connection-loop", { at: describe(edge.to) }, edge.line);
+      this.circles.add(edge);
       return [];
     }
     const further = new Set(seen).add(key);

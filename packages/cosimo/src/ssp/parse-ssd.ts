@@ -6,9 +6,11 @@
 import type { Checked } from "../base/diagnostic.ts";
 import type { ScenarioDraft } from "../model/scenario.ts";
 import { parseDouble } from "../xml/literals.ts";
+import { Reporter } from "../xml/reporter.ts";
 import { ReadHost, type ReadOptions, type ResolveText, StructureReader } from "./read-structure.ts";
+import { SSP_DIAGNOSTICS } from "./ssp-diagnostics.ts";
 import { SystemBuilder } from "./system-draft.ts";
-import { attribute, childNamed } from "./xml-node.ts";
+import { attribute, childNamed, readTree } from "./xml-node.ts";
 
 /**
  * Reads the SSD `text`, which lies at `file`.
@@ -46,4 +48,9 @@ export function parseSsd(
     },
   };
   return { value, diagnostics };
+}
+
+/** The name by which people know an SSD among the variants of a package; undefined when it cannot be read. */
+export function ssdName(text: string): string | undefined {
+  return readTree(text, new Reporter("", SSP_DIAGNOSTICS))?.attributes.get("name");
 }

@@ -356,11 +356,14 @@ export class SystemBuilder {
   }
 
   private noteIdleConnectors(): void {
-    const passed = new Set<string>();
-    for (const ends of this.outputs.values())
-      for (const end of ends) if ("through" in end) passed.add(end.through);
+    const mentioned = new Set(
+      this.system.connections
+        .flatMap(({ start, end }) => [start, end])
+        .filter(({ element }) => element === undefined)
+        .map(({ connector }) => connector),
+    );
     for (const { name, line } of this.system.connectors.values()) {
-      if (this.inputs.has(name) || this.outputs.has(name) || passed.has(name)) continue;
+      if (mentioned.has(name)) continue;
       const why = "nothing inside the system is connected to it";
       this.system.file.unused.add(`the connector '${name}' of a system`, why, line);
     }

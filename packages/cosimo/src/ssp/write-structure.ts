@@ -423,15 +423,10 @@ function dimensions(port: Port): XmlOut[] {
   return port.shape.map((size) => xml("ssc:Dimension", { size: String(size) }));
 }
 
-function mediaType(source: Exclude<UnitSource, { kind: "scenario" }>): string | undefined {
-  switch (source.kind) {
-    case "fmu":
-      return MEDIA.fmu;
-    case "module":
-      return MEDIA.module;
-    case "scenario-file":
-      return /\.ssd$/i.test(source.path.split("#")[0]!) ? MEDIA.definition : MEDIA.package;
-  }
+function mediaType(source: Exclude<UnitSource, { kind: "scenario" }>): string {
+  if (source.kind === "fmu") return MEDIA.fmu;
+  if (source.kind === "module") return MEDIA.module;
+  return /\.ssd$/i.test(source.path.split("#")[0]!) ? MEDIA.definition : MEDIA.package;
 }
 
 function mappingKind(values: readonly Value[]): "Boolean" | "Integer" | "Enumeration" | undefined {

@@ -1,0 +1,138 @@
+/**
+ * Packages (.ssp) and system descriptions (.ssd) on disk. A package is unpacked into a folder that the caller owns, because its
+ * FMUs must be files; diagnostics still name the package.
+ */
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, extname, join, relative, resolve, sep } from "node:path";
+import { type Checked, diagnose } from "../../base/diagnostic.ts";
+import { type ArchiveEntry, type ArchiveLimits, listArchive } from "../../fmi/archive.ts";
+import type { ScenarioDraft } from "../../model/scenario.ts";
+import { DEFAULT_STRUCTURE } from "../../ssp/names.ts";
+import { packZip } from "../../ssp/pack-ssp.ts";
+import { parseSsd, ssdName } from "../../ssp/parse-ssd.ts";
+import { SSP_DIAGNOSTICS } from "../../ssp/ssp-diagnostics.ts";
+import type { SspPackage } from "../../ssp/write-ssp.ts";
+import { extractArchive } from "./extract-archive.ts";
+import { type FileIdentity, withFileSource } from "./file-source.ts";
+
+export interface LoadSspOptions {
+  /** Folder for the content of a package; created, and left to the caller to remove. Not needed for a .ssd. */
+  readonly target: string;
+  /** File or name of another SSD at the root of the package. */
+  readonly variant?: string;
+  readonly limits?: Partial<ArchiveLimits>;
+}
+
+/**
+ * Loads `path` (.ssd, .ssp, or .ssp#Variant.ssd).
+ * @returns the draft; its files lie where they can be opened: beside the .ssd, or below `target`.
+ */
+export async function loadSspFile(
+  path: string,
+  options: LoadSspOptions,
+): Promise<Checked<ScenarioDraft>> {
+  const [file, fragment] = existsSync(path) ? [path] : (path.split("#", 2) as [string, string?]);
+  if (extname(file).toLowerCase() === ".ssd")
+    return parseIn(dirname(file), relative(dirname(file), file), dirname(file), false);
+  const listed = listPackage(file, options.limits);
+  if (listed.value === undefined) return { diagnostics: listed.diagnostics };
+  const { identity, entries } = listed.value;
+  const names = entries.filter((entry) => !entry.folder).map((entry) => entry.name);
+  if (!names.includes(DEFAULT_STRUCTURE)) {
+    const elsewhere = names.find((name) => name.endsWith(`/${DEFAULT_STRUCTURE}`));
+    const place = { file };
+    const missing = diagnose(SSP_DIAGNOSTICS, "ssp-no-structure", { elsewhere }, place);
+    return { diagnostics: [...listed.diagnostics, missing] };
+  }
+  const target = resolve(options.target);
+  const extracted = await extractArchive({ archive: file, identity, entries, target });
+  if (extracted.value === undefined)
+    return { diagnostics: [...listed.diagnostics, ...extracted.diagnostics] };
+  const chosen = chooseVariant(target, file, options.variant ?? fragment);
+  if (chosen.value === undefined) return { diagnostics: chosen.diagnostics };
+  const parsed = parseIn(target, chosen.value, file, true);
+  return { ...parsed, diagnostics: [...listed.diagnostics, ...parsed.diagnostics] };
+}
+
+function listPackage(
+  file: string,
+  limits: Partial<ArchiveLimits> | undefined,
+): Checked<{ identity: FileIdentity; entries: readonly ArchiveEntry[] }> {
+  return withFileSource(file, undefined, (source, identity) => {
+    const listed = listArchive(source, file, limits);
+    if (listed.value === undefined) return { diagnostics: listed.diagnostics };
+    return { value: { identity, entries: listed.value.entries }, diagnostics: listed.diagnostics };
+  });
+}
+
+function chooseVariant(folder: string, file: string, wanted: string | undefined): Checked<string> {
+  if (wanted === undefined) return { value: DEFAULT_STRUCTURE, diagnostics: [] };
+  const variants = readdirSync(folder)
+    .filter((name) => name.endsWith(".ssd"))
+    .sort();
+  const found =
+    variants.find((name) => name === wanted) ??
+    variants.find((name) => ssdName(readFileSync(join(folder, name), "utf8")) === wanted);
+  if (found !== undefined) return { value: found, diagnostics: [] };
+  const params = { variant: wanted, variants: variants.join(", ") };
+  return { diagnostics: [diagnose(SSP_DIAGNOSTICS, "ssp-unknown-variant", params, { file })] };
+}
+
+/** Parses the SSD `name` in `folder`; people see `shown` instead of the folder. */
+function parseIn(
+  folder: string,
+  name: string,
+  shown: string,
+  packed: boolean,
+): Checked<ScenarioDraft> {
+  const texts = (path: string): string | undefined => {
+    const file = join(folder, path);
+    return statSync(file, { throwIfNoEntry: false })?.isFile() === true
+      ? readFileSync(file, "utf8")
+      : undefined;
+  };
+  const text = readFileSync(join(folder, name), "utf8");
+  const { value, diagnostics } = parseSsd(text, `${shown}/${name}`, texts, { packed });
+  if (value === undefined) return { diagnostics };
+  return { value: relocated(value, `${shown}/`, `${folder}/`), diagnostics };
+}
+
+/** The draft with its files where they really lie; places stay as people know them. */
+function relocated(draft: ScenarioDraft, from: string, to: string): ScenarioDraft {
+  return {
+    ...draft,
+    file: draft.file.startsWith(from) ? `${to}${draft.file.slice(from.length)}` : draft.file,
+    units: draft.units.map((unit) =>
+      unit.source.kind === "scenario"
+        ? {
+            ...unit,
+            source: { ...unit.source, scenario: relocated(unit.source.scenario, from, to) },
+          }
+        : unit,
+    ),
+  };
+}
+
+/**
+ * Writes a package to `path`; files that it copies are taken relative to `base`, unpacked FMUs are packed.
+ * @throws what the disk throws when a file cannot be read or written.
+ */
+export function saveSspFile(path: string, content: SspPackage, base: string): void {
+  const files = new Map<string, Uint8Array>();
+  for (const [name, file] of content.files) {
+    if (typeof file === "string") files.set(name, Buffer.from(file, "utf8"));
+    else {
+      const source = resolve(base, file.copyOf);
+      files.set(name, statSync(source).isDirectory() ? packFolder(source) : readFileSync(source));
+    }
+  }
+  writeFileSync(path, packZip(files));
+}
+
+function packFolder(folder: string): Uint8Array {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((item) => item.isFile())
+    .map((item) => relative(folder, join(item.parentPath, item.name)).split(sep).join("/"))
+    .sort();
+  return packZip(new Map(names.map((name) => [name, readFileSync(join(folder, name))])));
+}
