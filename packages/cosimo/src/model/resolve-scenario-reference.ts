@@ -1,7 +1,8 @@
 /**
  * What a text like `motor.speed`, `tank.level[2]`, `robot.flange` or `controller.*` refers to.
  *
- * Names of units may contain dots (SSP allows it) and so may names of ports, so every dot is tried, and a port whose name
+ * Names of units may contain dots (SSP allows it) and so may names of ports, so every dot is tried from the last one on (the
+ * longest unit name wins, as in the SSP reader), and a port whose name
  * ends in brackets (FMI 2 writes arrays as `u[1]`, `u[2]`) is found before an element of an array is.
  */
 import type { Place } from "../base/diagnostic.ts";
@@ -60,7 +61,7 @@ export function findReference(
   place: Place,
 ): Reference | undefined {
   let first: { unit: OpenUnit; rest: string } | undefined;
-  for (let dot = text.indexOf("."); dot > 0; dot = text.indexOf(".", dot + 1)) {
+  for (let dot = text.lastIndexOf("."); dot > 0; dot = text.lastIndexOf(".", dot - 1)) {
     const unit = context.unitByName.get(text.slice(0, dot));
     if (unit === undefined) continue;
     const rest = text.slice(dot + 1);
