@@ -1,0 +1,148 @@
+/**
+ * The step segment of a plan as one function of machine code: a loop over ticks, op after op, rows at the end of each.
+ *
+ *   body:   ops, row                      every tick
+ *           last tick done? → end
+ *   begin:  time, remainders → body       the function starts here
+ *   end:    returns 0, or the number of the exit taken
+ */
+import type { PlanState } from "../../../engine/signals.ts";
+import { OP_WIDTH, Op } from "../../../plan/plan.ts";
+import type { MachineAccess } from "../machine-access.ts";
+import type { Address } from "../native-memory.ts";
+import { Reg } from "../x64.ts";
+import { If, type Label } from "./assembler.ts";
+import { emitAdvance, emitRead, emitSlopes, emitWrite } from "./emit-calls.ts";
+import {
+  emitAffine,
+  emitCopy,
+  emitFromI64,
+  emitInterpolate,
+  emitMap,
+  emitPredict,
+  emitSample,
+  emitToI64,
+} from "./emit-moves.ts";
+import { LAST, MEMORY, Program, ROW, TICK } from "./program.ts";
+
+/** With rax, an odd number of pushes: the stack is then aligned for calls. */
+const SAVED = [Reg.rbp, TICK, ROW, MEMORY, LAST];
+
+export function compilePlanToCode(
+  state: PlanState,
+  machines: readonly MachineAccess[],
+  crumbs: ReadonlyMap<Int32Array, Address>,
+): Program {
+  const program = new Program(state, machines, crumbs);
+  const { code, memory } = program;
+  const body = code.label();
+  const begin = code.label();
+  for (const reg of SAVED) code.push(reg);
+  code.move(MEMORY, Reg.rdi);
+  code
+    .load(TICK, MEMORY, memory.tick)
+    .load(LAST, MEMORY, memory.last)
+    .load(ROW, MEMORY, memory.rows);
+  code.jump(begin);
+
+  code.here(body);
+  emitOps(program);
+  emitRow(program);
+  code.small(Reg.rax, 0).compare(TICK, LAST).jumpIf(If.equal, program.end).increment(TICK);
+
+  code.here(begin);
+  code.fromInteger(0, TICK).multiplyMemory(0, MEMORY, memory.literal(state.plan.step));
+  code.addMemory(0, MEMORY, memory.literal(state.plan.start)).storeDouble(MEMORY, memory.now, 0);
+  for (const [ticks, at] of memory.remainders)
+    code.remainder(TICK, ticks).store(MEMORY, at, Reg.rdx);
+  code.jump(body);
+
+  code.here(program.end).store(MEMORY, memory.tick, TICK);
+  for (const crumb of new Set(crumbs.values())) code.constant(Reg.rcx, crumb).put32(Reg.rcx, 0, 0);
+  for (const reg of SAVED.toReversed()) code.pop(reg);
+  code.raw(0xc3);
+  program.writeBehind();
+  return program;
+}
+
+function emitOps(program: Program): void {
+  const { code, state } = program;
+  const ops = state.plan.segments.step;
+  const skips = new Map<number, Label[]>();
+  for (let op = 0; op * OP_WIDTH < ops.length; op++) {
+    for (const label of skips.get(op) ?? []) code.here(label);
+    program.op = op;
+    const [opcode, a, b, c] = ops.subarray(op * OP_WIDTH, (op + 1) * OP_WIDTH) as unknown as Words;
+    if (opcode === Op.Every) {
+      const over = code.label();
+      const target = op + 1 + b;
+      code.testMemory(MEMORY, program.memory.remainder(a)).jumpIf(If.notEqual, over);
+      skips.set(target, [...(skips.get(target) ?? []), over]);
+    } else emitOp(program, opcode, a, b, c);
+  }
+  for (const label of skips.get(ops.length / OP_WIDTH) ?? []) code.here(label);
+}
+
+type Words = readonly [number, number, number, number];
+
+function emitOp(program: Program, opcode: number, a: number, b: number, c: number): void {
+  const { memory } = program;
+  const { tracks } = program.state.plan;
+  switch (opcode) {
+    case Op.Read:
+      emitRead(program, a);
+      break;
+    case Op.Write:
+      emitWrite(program, a);
+      break;
+    case Op.Slopes:
+      emitSlopes(program, a);
+      break;
+    case Op.Advance:
+      emitAdvance(program, a, b, c);
+      break;
+    case Op.Copy:
+      emitCopy(program, memory.f64(a), memory.f64(b), c);
+      break;
+    case Op.CopyI64:
+      emitCopy(program, memory.i64(a), memory.i64(b), c);
+      break;
+    case Op.Affine:
+      emitAffine(program, a, b, c);
+      break;
+    case Op.Map:
+      emitMap(program, a, b, c);
+      break;
+    case Op.ToI64:
+      emitToI64(program, a, b, c);
+      break;
+    case Op.FromI64:
+    case Op.FromU64:
+      emitFromI64(program, a, b, c, opcode === Op.FromU64);
+      break;
+    case Op.Sample:
+      emitSample(program, tracks[a]!);
+      break;
+    case Op.Predict:
+      emitPredict(program, tracks[a]!, b, c);
+      break;
+    case Op.Interpolate:
+      emitInterpolate(program, tracks[a]!, b, c);
+      break;
+    default:
+      throw new Error(`internal: no code for opcode ${opcode}`);
+  }
+}
+
+/** The recorded signals, one word each, where the row pointer stands. */
+function emitRow({ code, memory, state }: Program): void {
+  const { columns, every } = state.plan.record;
+  if (columns.length === 0) return;
+  const over = code.label();
+  if (every > 1) code.testMemory(MEMORY, memory.remainder(every)).jumpIf(If.notEqual, over);
+  for (const [i, { bank, slot }] of columns.entries()) {
+    const at = bank === "i64" ? memory.i64(slot) : memory.f64(slot);
+    code.load(Reg.rax, MEMORY, at).store(ROW, 8 * i, Reg.rax);
+  }
+  code.addConstant(ROW, 8 * columns.length).here(over);
+}

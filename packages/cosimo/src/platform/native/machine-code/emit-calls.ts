@@ -1,0 +1,202 @@
+/**
+ * Code for ops that call an FMU: values in and out, derivatives of inputs, steps.
+ *
+ * Values of one function whose slots follow each other are handed over where they lie; all others go through the
+ * buffer that the access owns, converted as typed arrays convert them. What those do with numbers beyond 64 bits is left to
+ * the interpreter.
+ */
+import { EarlyStop } from "../../../engine/interpreter.ts";
+import type { MachineAccess } from "../machine-access.ts";
+import { ROUNDING } from "../native-unit.ts";
+import type { Group } from "../transfer.ts";
+import { Reg } from "../x64.ts";
+import { If, type Label } from "./assembler.ts";
+import { MEMORY, type Program } from "./program.ts";
+
+const { rax, rcx, rdx, rsi, rdi, r8, r9 } = Reg;
+
+/** C integers whose values live in the bank of doubles, with their size in bytes; 64-bit ones are enumerations. */
+const INTEGER_BYTES: Readonly<Partial<Record<Group["wire"], number>>> = {
+  i8: 1,
+  u8: 1,
+  i16: 2,
+  u16: 2,
+  i32: 4,
+  u32: 4,
+  i64: 8,
+};
+
+export function canTransfer({ bank, wire }: Group): boolean {
+  if (bank === "i64") return wire === "i64" || wire === "u64";
+  return bank === "f64" && (wire === "f64" || wire === "f32" || INTEGER_BYTES[wire] !== undefined);
+}
+
+export function emitRead(program: Program, access: number): void {
+  const { code, memory, state, machines } = program;
+  const { unit } = state.plan.accesses[access]!;
+  const machine = machines[unit]!;
+  for (const group of machine.groupsToRead(state.accesses[access]!)) {
+    if (group.family === "Clock") {
+      // In step mode clocks are inactive, and the FMU must not be asked.
+      code.zero(0);
+      for (const slot of group.slots) code.storeDouble(MEMORY, memory.f64(slot), 0);
+      continue;
+    }
+    emitTransfer(program, unit, "Get", group);
+    if (directOffset(program, group) === undefined) emitUnload(program, group);
+  }
+}
+
+/** All values are converted before the first call: then the interpreter can still do the whole op instead. */
+export function emitWrite(program: Program, access: number): void {
+  const { state, machines } = program;
+  const { unit } = state.plan.accesses[access]!;
+  const groups = machines[unit]!.groupsToWrite(state.accesses[access]!);
+  for (const group of groups)
+    if (directOffset(program, group) === undefined) emitLoad(program, group);
+  for (const group of groups) emitTransfer(program, unit, "Set", group);
+}
+
+/** Where in memory the values of the group lie, if they lie there as the FMU wants them. */
+function directOffset({ memory }: Program, { slots, bank, wire }: Group): number | undefined {
+  const first = slots[0]!;
+  if (bank === "f64" && wire !== "f64") return undefined;
+  if (!slots.every((slot, i) => slot === first + i)) return undefined;
+  return bank === "f64" ? memory.f64(first) : memory.i64(first);
+}
+
+function emitTransfer(program: Program, unit: number, verb: "Get" | "Set", group: Group): void {
+  const { code } = program;
+  const machine = program.machines[unit]!;
+  const name = `fmi${machine.major}${verb}${group.family}`;
+  const direct = directOffset(program, group);
+  code.constant(rdi, machine.handle).constant(rsi, group.references).small(rdx, group.count);
+  if (direct === undefined) code.constant(rcx, group.values);
+  else code.address(rcx, MEMORY, direct);
+  if (machine.major === 3) code.constant(r8, group.elements);
+  program.call(unit, name, (status) => machine.settle(name, status));
+}
+
+/** The group's buffer → signals. */
+function emitUnload({ code, memory }: Program, { wire, bank, values, slots }: Group): void {
+  code.constant(rcx, values);
+  for (const [i, slot] of slots.entries()) {
+    if (bank === "i64") {
+      code.load(rax, rcx, 8 * i).store(MEMORY, memory.i64(slot), rax);
+      continue;
+    }
+    if (wire === "f64") code.loadDouble(0, rcx, 8 * i);
+    else if (wire === "f32") code.loadFloat(0, rcx, 4 * i);
+    else code.loadInteger(wire, rax, rcx, INTEGER_BYTES[wire]! * i).fromInteger(0, rax);
+    code.storeDouble(MEMORY, memory.f64(slot), 0);
+  }
+}
+
+/** Signals → the group's buffer. */
+function emitLoad(program: Program, { wire, bank, values, slots }: Group): void {
+  const { code, memory } = program;
+  const isInteger = bank === "f64" && wire !== "f64" && wire !== "f32";
+  const instead = isInteger ? program.instead() : undefined;
+  code.constant(rcx, values);
+  if (isInteger) code.constant(rdx, 2 ** 63);
+  for (const [i, slot] of slots.entries()) {
+    if (bank === "i64") {
+      code.load(rax, MEMORY, memory.i64(slot)).store(rcx, 8 * i, rax);
+      continue;
+    }
+    code.loadDouble(0, MEMORY, memory.f64(slot));
+    if (wire === "f64") code.storeDouble(rcx, 8 * i, 0);
+    else if (wire === "f32") code.storeFloat(rcx, 4 * i, 0);
+    else {
+      code.toInteger(rax, 0).compare(rax, rdx).jumpIf(If.equal, instead!);
+      if (wire === "i64") emitRequireWhole(program, instead!);
+      code.storeInteger(wire, rcx, INTEGER_BYTES[wire]! * i, rax);
+    }
+  }
+}
+
+/** xmm0 must be the integer in rax. */
+function emitRequireWhole({ code }: Program, instead: Label): void {
+  code.fromInteger(1, rax).compareDoubles(0, 1).jumpIf(If.notEqual, instead);
+}
+
+export function emitSlopes(program: Program, group: number): void {
+  const { code, memory, state, machines } = program;
+  const { unit, ports, orders, slots } = state.plan.slopes[group]!;
+  const machine = machines[unit]!;
+  const values = memory.reserve(8 * slots.length);
+  for (const [i, slot] of slots.entries())
+    code.load(rax, MEMORY, memory.f64(slot)).store(MEMORY, values + 8 * i, rax);
+  const references = memory.integers(ports.map((port) => machine.referenceOf(port)));
+  code.constant(rdi, machine.handle).address(rsi, MEMORY, references).small(rdx, ports.length);
+  code.address(rcx, MEMORY, memory.integers(orders)).address(r8, MEMORY, values);
+  const name = "fmi2SetRealInputDerivatives";
+  program.call(unit, name, (status) => machine.settle(name, status));
+}
+
+/**
+ * A step, or the part `part` of `parts`. It begins where the unit is: the plan's times are counted, so that this is the
+ * number the interpreter would compute.
+ */
+export function emitAdvance(program: Program, unit: number, part: number, parts: number): void {
+  const { code, memory, machines } = program;
+  const machine = machines[unit]!;
+  const isLast = part === parts - 1;
+  const to = isLast ? memory.now : memory.target(unit);
+  code.loadDouble(0, MEMORY, memory.time(unit));
+  if (part === 0 && parts > 1) code.storeDouble(MEMORY, memory.begin(unit), 0);
+  if (isLast) code.loadDouble(1, MEMORY, memory.now);
+  else emitPartEnd(program, unit, part + 1, parts);
+  code.compareDoubles(1, 0).jumpIf(If.belowOrEqual, program.instead()).subtract(1, 0);
+  if (machine.constantStep() !== undefined) emitConstantStep(program, unit);
+  code.constant(rdi, machine.handle).load32(rsi, MEMORY, memory.noRollback(unit));
+  if (machine.major === 3) emitResultArguments(program, machine);
+  const leave = program.call(unit, `fmi${machine.major}DoStep`, (status, read) =>
+    settleStep(program, unit, read(memory.time(unit)), read(to), status),
+  );
+  if (machine.major === 3) {
+    // Bytes: event needed, terminate, early return.
+    const mask = machine.endsStepOnEvent ? 0xffffff : 0xffff00;
+    code.constant(rdx, machine.results).testBits(rdx, 0, mask).jumpIf(If.notEqual, leave);
+  }
+  code.loadDouble(0, MEMORY, to).storeDouble(MEMORY, memory.time(unit), 0);
+}
+
+/** xmm1, and the unit's target: begin + ((end - begin) * part) / parts. */
+function emitPartEnd({ code, memory }: Program, unit: number, part: number, parts: number): void {
+  code.loadDouble(1, MEMORY, memory.now).subtractMemory(1, MEMORY, memory.begin(unit));
+  code.multiplyMemory(1, MEMORY, memory.literal(part));
+  code.divideMemory(1, MEMORY, memory.literal(parts));
+  code.addMemory(1, MEMORY, memory.begin(unit)).storeDouble(MEMORY, memory.target(unit), 1);
+}
+
+/** xmm1, the step's size, becomes the size of the first step where rounding alone tells them apart. */
+function emitConstantStep(program: Program, unit: number): void {
+  const { code, memory } = program;
+  const other = code.label();
+  code.loadDouble(2, MEMORY, memory.constantStep(unit));
+  // Before the first step: it is the unit that keeps its size.
+  code.compareDoubles(2, 2).jumpIf(If.unordered, program.instead());
+  code.copyDouble(3, 1).subtract(3, 2).copyDouble(4, 2).subtract(4, 1).maximum(3, 4);
+  code.loadDouble(4, MEMORY, memory.literal(ROUNDING)).multiply(4, 1);
+  code.compareDoubles(4, 3).jumpIf(If.below, other).copyDouble(1, 2).here(other);
+}
+
+/** FMI 3 hands out flags and a time, all cleared before: not every FMU writes them. */
+function emitResultArguments({ code, memory }: Program, { results }: MachineAccess): void {
+  code.constant(rdx, results).put32(rdx, 0, 0);
+  code.load(rax, MEMORY, memory.literal(Number.NaN)).store(rdx, 8, rax);
+  code.address(rcx, rdx, 1).address(r8, rdx, 2).address(r9, rdx, 8);
+}
+
+function settleStep(
+  { state, machines }: Program,
+  unit: number,
+  from: number,
+  to: number,
+  status: number,
+): void {
+  const stop = machines[unit]!.settleStep(from, to, status);
+  if (stop.reason !== "time")
+    throw new EarlyStop(state.plan.units[unit]!.name, stop.reason, stop.time, to);
+}
