@@ -2,12 +2,11 @@
  * Connections of a draft → connections between ports: groups and terminals expanded, every pair checked for direction,
  * shape, type and physical unit, and every input for a second source.
  */
-import type { Place } from "../base/diagnostic.ts";
+import { formatPlace, type Place } from "../base/diagnostic.ts";
 import { type Conversion, conversion, IDENTITY } from "./physical-unit-conversion.ts";
 import { isFloat } from "./port-value.ts";
 import {
   directionText,
-  placeText,
   type ResolveContext,
   shapeText,
   typedText,
@@ -104,7 +103,7 @@ function connect(
   if (first !== undefined)
     return context.report(
       "connection-two-sources",
-      { to: to.text, first: placeText(first) },
+      { to: to.text, first: formatPlace(first) },
       place,
     );
   if (from.unit === to.unit)

@@ -1,7 +1,7 @@
 /**
  * What the parts of scenario resolution share: the units found so far, quick look-ups of their ports, and the report.
  */
-import { type Diagnostic, diagnose, formatPlace, type Place } from "../base/diagnostic.ts";
+import { type Diagnostic, diagnose, type Place } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
 import {
   type Hint,
@@ -84,10 +84,6 @@ export function shapeText(shape: readonly number[]): string {
 /** How messages about types name a port: `'motor.speed' (float64)`. */
 export function typedText(name: string, port: Port): string {
   return `'${name}' (${port.type})`;
-}
-
-export function placeText(place: Place): string {
-  return formatPlace(place);
 }
 
 export function reportUnknownPort(

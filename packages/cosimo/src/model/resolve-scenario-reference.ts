@@ -1,9 +1,9 @@
 /**
  * What a text like `motor.speed`, `tank.level[2]`, `robot.flange` or `controller.*` refers to.
  *
- * Names of units may contain dots (SSP allows it) and so may names of ports, so every dot is tried from the last one on (the
- * longest unit name wins, as in the SSP reader), and a port whose name
- * ends in brackets (FMI 2 writes arrays as `u[1]`, `u[2]`) is found before an element of an array is.
+ * Names of units may contain dots (SSP allows it) and so may names of ports, so every dot is tried from the last one on:
+ * the longest unit name wins, as in the SSP reader. A port whose name ends in brackets (FMI 2 writes arrays as `u[1]`,
+ * `u[2]`) is found before an element of an array is.
  */
 import type { Place } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";

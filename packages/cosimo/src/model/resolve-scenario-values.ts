@@ -1,13 +1,12 @@
 /**
  * Parameter and start values of a unit: found, converted to the port's unit and type, one per element.
  */
-import type { Place } from "../base/diagnostic.ts";
+import { formatPlace, type Place } from "../base/diagnostic.ts";
 import { readPortValue } from "./port-value.ts";
 import {
   directionText,
   hintFor,
   type OpenUnit,
-  placeText,
   type ResolveContext,
   reportUnknownPort,
   shapeText,
@@ -36,7 +35,7 @@ export function resolveValues(context: ResolveContext, unit: OpenUnit): PortValu
     const name = `${draft.name}.${given.port}`;
     const first = firsts.get(given.port);
     if (first !== undefined) {
-      context.report("value-twice", { port: name, first: placeText(first) }, given.place);
+      context.report("value-twice", { port: name, first: formatPlace(first) }, given.place);
       continue;
     }
     firsts.set(given.port, given.place);
@@ -64,11 +63,12 @@ function targetOf(
   context: ResolveContext,
   unit: OpenUnit,
   ports: ReadonlyMap<string, Port>,
-  { port: text, place }: ValueDraft,
+  { port: text, place, optional }: ValueDraft,
 ): Target | undefined {
   const port = ports.get(text);
   if (port !== undefined) return { port, element: 0, count: portSize(port), whole: true };
   const found = elementsOf(ports, text);
+  if (found === undefined && optional === true) return undefined;
   if (found === undefined) {
     const hint = hintFor(text, unit.description!.ports, isSettable);
     return reportUnknownPort(context, unit, text, hint, place);

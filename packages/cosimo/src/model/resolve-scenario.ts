@@ -4,15 +4,9 @@
  *
  * Nothing is loaded here: the host hands in descriptions and the drafts of nested files, so this works in a browser too.
  */
-import { type Checked, type Diagnostic, hasErrors } from "../base/diagnostic.ts";
+import { type Checked, type Diagnostic, formatPlace, hasErrors } from "../base/diagnostic.ts";
 import { resolveConnections, SourceLedger } from "./resolve-scenario-connections.ts";
-import {
-  type OpenUnit,
-  placeText,
-  ResolveContext,
-  shapeText,
-  typedText,
-} from "./resolve-scenario-context.ts";
+import { type OpenUnit, ResolveContext, shapeText, typedText } from "./resolve-scenario-context.ts";
 import { describeScenario } from "./resolve-scenario-nested.ts";
 import { findReference, type PortReference } from "./resolve-scenario-reference.ts";
 import { resolveValues } from "./resolve-scenario-values.ts";
@@ -99,7 +93,7 @@ class Resolver {
   ): void {
     const first = context.unitByName.get(draft.name);
     if (first !== undefined) {
-      const params = { unit: draft.name, first: placeText(first.draft.place) };
+      const params = { unit: draft.name, first: formatPlace(first.draft.place) };
       context.report("unit-name-taken", params, draft.place);
     }
     const opened = this.open(context, draft, scenario, around, inner);
@@ -201,7 +195,7 @@ function resolvePorts(
     if (port.direction === "input" && isNested) {
       const taken = ledger.take(unit.index, port.index, 0, portSize(port), place);
       if (taken !== undefined) {
-        context.report("connection-two-sources", { to: inner, first: placeText(taken) }, place);
+        context.report("connection-two-sources", { to: inner, first: formatPlace(taken) }, place);
         continue;
       }
     }
