@@ -23,7 +23,12 @@ export interface CommandSpec {
   readonly summary: string;
   readonly usage: string;
   readonly details?: string;
-  readonly arguments: readonly { readonly name: string; readonly help: string }[];
+  /** `many`: the last one may be repeated. */
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly help: string;
+    readonly many?: boolean;
+  }[];
   readonly options: Readonly<Record<string, OptionSpec>>;
   readonly examples: readonly { readonly command: string; readonly does: string }[];
 }
@@ -142,7 +147,7 @@ function checkPositionals(spec: CommandSpec, positionals: readonly string[]): vo
     const missing = wanted[positionals.length]!;
     throw new UsageError(`${missing.name} is missing`, `usage: ${spec.usage}`);
   }
-  if (positionals.length > wanted.length) {
+  if (positionals.length > wanted.length && wanted.at(-1)?.many !== true) {
     throw new UsageError(
       `'${positionals[wanted.length]}' is one argument too many`,
       `usage: ${spec.usage}`,

@@ -16,8 +16,12 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
     load: async () => (await import("./commands/validate.ts")).validateCommand,
   },
   run: {
-    summary: "simulate an FMU and record the result",
+    summary: "simulate an FMU or a scenario and record the result",
     load: async () => (await import("./commands/run.ts")).runCommand,
+  },
+  plot: {
+    summary: "draw recorded traces, several runs in one picture",
+    load: async () => (await import("./commands/plot.ts")).plotCommand,
   },
 };
 

@@ -30,7 +30,8 @@ export async function parseParquet(bytes: Uint8Array, file: string): Promise<Che
 }
 
 async function readTrace(bytes: Uint8Array, file: string): Promise<Checked<Trace>> {
-  const buffer = bytes.slice().buffer;
+  // A copy made this way is one also for Node's Buffer, whose `slice` is a view of a larger pool.
+  const { buffer } = new Uint8Array(bytes);
   const metadata = parquetMetadata(buffer, { geoparquet: false });
   const diagnostics: Diagnostic[] = [];
   const known = knownColumns(metadata);

@@ -19,6 +19,7 @@ import type { Outcome } from "../../base/outcome.ts";
 import { csvHeader, csvRows } from "../../record/csv.ts";
 import type { ColumnData, Trace, TraceMeta } from "../../record/trace.ts";
 import type { TraceChunk } from "../../record/trace-chunk.ts";
+import { drawPlot } from "../plot-file.ts";
 import { lastRow } from "./last-row.ts";
 import type { RunPlan } from "./protocol.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
@@ -133,17 +134,6 @@ async function writeParquet(
   const writer = makeParquetWriter(plan.columns);
   for (const chunk of chunks()) sink(writer.write(chunk));
   sink(writer.finish(meta));
-}
-
-async function drawPlot(file: string, trace: Trace): Promise<string | Uint8Array> {
-  switch (extname(file).toLowerCase()) {
-    case ".png":
-      return (await import("../../platform/node/plot-png.ts")).plotPng(trace);
-    case ".html":
-      return (await import("../../plot/html.ts")).plotHtml(trace);
-    default:
-      return (await import("../../plot/svg.ts")).plotSvg(trace);
-  }
 }
 
 function wholeTrace(plan: RunPlan, meta: TraceMeta, chunks: Chunks): Trace {

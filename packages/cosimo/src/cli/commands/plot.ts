@@ -1,0 +1,140 @@
+/**
+ * `cosimo plot`: traces that were recorded before, one or several runs in one picture.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, extname } from "node:path";
+import { type Checked, DiagnosticsError, diagnose, unwrap } from "../../base/diagnostic.ts";
+import { NO_CAPABILITIES, type UnitDescription } from "../../model/unit-description.ts";
+import type { LabelledTrace } from "../../plot/figure.ts";
+import type { Trace } from "../../record/trace.ts";
+import { selectColumns, splitPatterns } from "../../record/trace-select.ts";
+import {
+  type Command,
+  type CommandSpec,
+  type ExitCode,
+  type ParsedArguments,
+  UsageError,
+} from "../command.ts";
+import { drawPlot, PLOT_FORMATS } from "../plot-file.ts";
+import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
+
+const spec: CommandSpec = {
+  name: "plot",
+  summary: "Draw recorded traces; several runs are compared in one picture.",
+  usage: "cosimo plot <trace.csv|trace.parquet> … [--signals <patterns>] [-o <file>]",
+  details: "Without -o the signals are drawn in the terminal.",
+  arguments: [
+    {
+      name: "<trace> …",
+      help: "traces that 'cosimo run' wrote, or any table with a time column",
+      many: true,
+    },
+  ],
+  options: {
+    signals: {
+      value: "<patterns>",
+      many: true,
+      help: "which signals, comma-separated, * and ? match any text (default: all)",
+    },
+    out: {
+      short: "o",
+      value: "<file>",
+      many: true,
+      help: "write the picture: .svg, .png or .html (repeatable)",
+    },
+    label: {
+      value: "<name>",
+      many: true,
+      help: "name of a run in the legend, in the order of the traces (default: file names)",
+    },
+    title: { value: "<text>", help: "title of the picture" },
+  },
+  examples: [
+    { command: "cosimo plot run.csv --signals 'x*' -o run.svg", does: "some signals of one run" },
+    {
+      command: "cosimo plot jacobi.csv gauss-seidel.csv --signals left.x_1 -o compare.html",
+      does: "two runs in one picture",
+    },
+  ],
+};
+
+export const plotCommand: Command = {
+  spec,
+  async run(args: ParsedArguments): Promise<ExitCode> {
+    const files = args.all("out");
+    const odd = files.find((file) => !PLOT_FORMATS.includes(extname(file).toLowerCase()));
+    if (odd)
+      throw new UsageError(
+        `-o cannot tell the format of '${odd}'`,
+        `let the name end in ${PLOT_FORMATS.join(", ")}`,
+      );
+    const patterns = args.all("signals").flatMap(splitPatterns);
+    const labels = args.all("label");
+    const runs: LabelledTrace[] = [];
+    for (const [i, path] of args.positionals.entries()) {
+      const trace = pick(unwrap(await readTrace(path)), patterns);
+      runs.push({ label: labels[i] ?? basename(path, extname(path)), trace });
+    }
+    const input = runs.length === 1 ? runs[0]!.trace : runs;
+    const title = args.one("title");
+    for (const file of files) {
+      writeFileSync(file, await drawPlot(file, input, title === undefined ? {} : { title }));
+      console.log(file);
+    }
+    if (files.length === 0) {
+      const { plotText } = await import("../../plot/terminal.ts");
+      console.log(
+        plotText(input, {
+          width: Math.min(120, process.stdout.columns ?? 80),
+          color: process.stdout.isTTY === true,
+        }),
+      );
+    }
+    return 0;
+  },
+};
+
+async function readTrace(path: string): Promise<Checked<Trace>> {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    const reason = (error as Error).message;
+    return {
+      diagnostics: [diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file: path })],
+    };
+  }
+  if (extname(path).toLowerCase() === ".parquet") {
+    const { parseParquet } = await import("../../record/parquet-read.ts");
+    return parseParquet(bytes, path);
+  }
+  const { parseCsv } = await import("../../record/csv-read.ts");
+  return parseCsv(bytes.toString("utf8"), path);
+}
+
+/** The columns that the patterns name; all of them without patterns. */
+function pick(trace: Trace, patterns: readonly string[]): Trace {
+  if (patterns.length === 0) return trace;
+  const unit: UnitDescription = {
+    name: trace.meta.title,
+    backend: "typescript",
+    capabilities: NO_CAPABILITIES,
+    experiment: {},
+    ports: trace.columns.map((column, index) => ({
+      index,
+      name: column.name,
+      direction: "output",
+      type: column.type,
+      shape: [],
+      variability: "continuous",
+      nature: "continuous",
+    })),
+  };
+  const chosen = selectColumns(unit, patterns);
+  if (chosen.value === undefined || chosen.diagnostics.length > 0) {
+    throw new DiagnosticsError(
+      chosen.diagnostics.map((d) => ({ ...d, place: { file: "--signals" } })),
+    );
+  }
+  return { ...trace, columns: chosen.value.map((choice) => trace.columns[choice.port]!) };
+}
