@@ -44,7 +44,11 @@ export class ClockSchedule {
     this.options = options;
     this.start = start;
     this.clocks = ports.filter((port) => port.direction === "input" && port.clock !== undefined);
-    this.triggers = [...options.triggers].map(([port, times]) => ({ port, times, next: 0 }));
+    this.triggers = [...options.triggers].map(([port, times]) => ({
+      port,
+      times: times.filter((time) => time >= start),
+      next: 0,
+    }));
   }
 
   /** In initialization mode: the intervals that the driver chooses. */

@@ -99,8 +99,9 @@ class UnitRun {
     while (point <= count) {
       const before = this.time;
       if (await options.shouldStop?.(this.time)) return this.ended("cancelled");
-      const grid =
-        point === count && variable ? options.stop : options.start + point * options.step;
+      const counted = options.start + point * options.step;
+      // Rounding must not carry the last point past the stop time.
+      const grid = point === count && variable ? options.stop : Math.min(counted, options.stop);
       const reached = this.advanceTo(grid, variable);
       if (reached === "terminated") return this.ended("stopped-by-unit");
       if (reached === "stalled")
