@@ -75,8 +75,9 @@ export const plotCommand: Command = {
       const trace = pick(unwrap(await readTrace(path)), patterns);
       runs.push({ label: labels[i] ?? basename(path, extname(path)), trace });
     }
-    const input = runs.length === 1 ? runs[0]!.trace : runs;
-    const title = args.one("title");
+    const input = runs.length === 1 ? runs[0]!.trace : shareUnits(runs);
+    const title =
+      args.one("title") ?? (runs.length > 1 ? runs.map((run) => run.label).join(" · ") : undefined);
     for (const file of files) {
       writeFileSync(file, await drawPlot(file, input, title === undefined ? {} : { title }));
       console.log(file);
@@ -93,6 +94,25 @@ export const plotCommand: Command = {
     return 0;
   },
 };
+
+/** CSV knows no units: a signal takes the unit that another run gives the same name. */
+function shareUnits(runs: readonly LabelledTrace[]): LabelledTrace[] {
+  const units = new Map(
+    runs.flatMap(({ trace }) =>
+      trace.columns.flatMap((c) => (c.unit === undefined ? [] : [[c.name, c.unit] as const])),
+    ),
+  );
+  return runs.map(({ label, trace }) => ({
+    label,
+    trace: {
+      ...trace,
+      columns: trace.columns.map((column) => {
+        const unit = column.unit ?? units.get(column.name);
+        return unit === undefined ? column : { ...column, unit };
+      }),
+    },
+  }));
+}
 
 async function readTrace(path: string): Promise<Checked<Trace>> {
   let bytes: Buffer;
