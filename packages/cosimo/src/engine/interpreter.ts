@@ -2,7 +2,6 @@
  * Executes plan ops, one after the other, on any units. The reference for every other executor: same plan, same trace, bit for
  * bit, so the order of floating-point operations here is part of the contract.
  */
-import { UnitError } from "../base/outcome.ts";
 import { OP_WIDTH, Op, type Plan, type Track } from "../plan/plan.ts";
 import type { Predicate } from "../unit/predicate.ts";
 import type { PlanState } from "./signals.ts";
@@ -53,7 +52,7 @@ export class Interpreter {
           f64[b] = constants[c]! * f64[a]! + constants[c + 1]!;
           break;
         case Op.Map:
-          f64[b] = this.mapped(c, f64[a]!, tick);
+          f64[b] = this.mapped(c, f64[a]!);
           break;
         case Op.ToI64:
           for (let i = 0; i < c; i++) i64[b + i] = BigInt(f64[a + i]!);
@@ -102,18 +101,10 @@ export class Interpreter {
     units[unit]!.setInputDerivatives(ports, orders, values);
   }
 
-  private mapped(map: number, value: number, tick: number): number {
-    const { plan } = this.state;
-    const { from, to } = plan.maps[map]!;
+  private mapped(map: number, value: number): number {
+    const { from, to } = this.state.plan.maps[map]!;
     const at = from.indexOf(value);
-    if (at >= 0) return to[at]!;
-    throw new UnitError({
-      unit: plan.name,
-      call: "a value table",
-      status: `no entry for ${value}`,
-      time: plan.start + tick * plan.step,
-      log: [],
-    });
+    return at >= 0 ? to[at]! : value;
   }
 }
 

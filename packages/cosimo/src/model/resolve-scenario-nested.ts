@@ -95,8 +95,6 @@ function capabilitiesOf({ units, experiment }: Scenario): Capabilities {
   return {
     ...NO_CAPABILITIES,
     rollback: all.every(({ rollback }) => rollback),
-    serialize: all.every(({ serialize }) => serialize),
-    variableStep: experiment.step === undefined && all.every(({ variableStep }) => variableStep),
     oncePerProcess: all.some(({ oncePerProcess }) => oncePerProcess),
     needsExecutionTool: all.some(({ needsExecutionTool }) => needsExecutionTool),
     ...(experiment.step !== undefined && { preferredStep: experiment.step }),

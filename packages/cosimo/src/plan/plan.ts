@@ -15,7 +15,7 @@
  *   CopyI64      a=source b=target c=n     i64 signals
  *   CopyObj      a=source b=target c=n     obj signals
  *   Affine       a=source b=target c=k     target = constants[k] * source + constants[k + 1]
- *   Map          a=source b=target c=map   value table, f64 → f64; a value that is not in the table stops the run
+ *   Map          a=source b=target c=map   value table, f64 → f64; a value that is not in it passes unchanged
  *   ToI64        a=source b=target c=n     f64 → i64; the values are integers
  *   FromI64      a=source b=target c=n     i64 → f64
  *   FromU64      a=source b=target c=n     the same for unsigned integers

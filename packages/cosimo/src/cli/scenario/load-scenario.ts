@@ -7,11 +7,13 @@ import { dirname, extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Checked, type Diagnostic, diagnose, hasErrors } from "../../base/diagnostic.ts";
 import { isLossless } from "../../fmi/description-diagnostics.ts";
+import { parseTerminals } from "../../fmi/terminals.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
+import { unitTerminals } from "../../fmi/unit-terminals.ts";
 import { parseScenarioYaml } from "../../lang/scenario/parse-scenario.ts";
 import { resolveScenario } from "../../model/resolve-scenario.ts";
 import type { Scenario, ScenarioDraft, UnitDraft } from "../../model/scenario.ts";
-import type { UnitDescription } from "../../model/unit-description.ts";
+import type { Port, Terminal, UnitDescription } from "../../model/unit-description.ts";
 import { type FmuFile, openFmuFile } from "../../platform/node/fmu-file.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
@@ -171,10 +173,12 @@ class Loader {
     );
     if (source === undefined) return undefined;
     if (source.kind === "module") return this.probe(source.make, unit);
-    return toUnitDescription(source.fmu.description, {
+    const description = toUnitDescription(source.fmu.description, {
       structural: structuralOf(unit, source.fmu),
       file: source.fmu.descriptionFile,
     });
+    const terminals = terminalsOf(source.fmu, description.ports);
+    return terminals === undefined ? description : { ...description, terminals };
   };
 
   /** A module tells what it makes only by making one. */
@@ -201,6 +205,14 @@ class Loader {
       return undefined;
     }
   }
+}
+
+/** Terminals let a scenario connect whole groups of ports; most FMUs have none. */
+function terminalsOf(fmu: FmuFile, ports: readonly Port[]): readonly Terminal[] | undefined {
+  const { terminalsAndIcons } = fmu.contents;
+  const text = terminalsAndIcons === undefined ? undefined : fmu.readText(terminalsAndIcons);
+  const parsed = text === undefined ? undefined : parseTerminals(text, terminalsAndIcons).value;
+  return parsed && unitTerminals(parsed, ports);
 }
 
 /** A module may export several units; an FMU file is one. */
