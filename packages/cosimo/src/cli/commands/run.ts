@@ -4,6 +4,7 @@
 import { extname } from "node:path";
 import { DiagnosticsError, formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { explainOutcome, type Outcome } from "../../base/outcome.ts";
+import type { PaceReport } from "../../engine/pacer.ts";
 import { splitPatterns } from "../../record/trace-select.ts";
 import {
   type Command,
@@ -74,6 +75,11 @@ const spec: CommandSpec = {
     },
     "log-calls": { value: "<file>", help: "write every FMI call with its arguments and status" },
     debug: { help: "switch the FMU's own debug logging on" },
+    realtime: {
+      value: "factor",
+      valueOptional: true,
+      help: "keep pace with the wall clock; --realtime=10 is ten times faster",
+    },
     timeout: { value: "<s>", help: "give up when the run takes longer than this (wall clock)" },
     json: { help: "print the summary as JSON" },
     quiet: { short: "q", help: "no progress, no summary; errors only" },
@@ -136,6 +142,7 @@ function jobOf(args: ParsedArguments): Omit<RunJob, "folder"> {
     ...optional("tolerance", numberOption(args, "tolerance")),
     ...optional("input", args.one("input")),
     ...optional("master", args.one("master")),
+    ...optional("realtime", realtimeOption(args)),
     ...optional("logCalls", args.one("log-calls")),
   };
 }
@@ -151,6 +158,12 @@ function eventsOption(args: ParsedArguments): RunJob["events"] {
     `--events is auto or off, not '${text}'`,
     "leave it away, or write --events off",
   );
+}
+
+/** `--realtime` alone is factor 1. */
+function realtimeOption(args: ParsedArguments): number | undefined {
+  if (!args.has("realtime")) return undefined;
+  return args.one("realtime") === "" ? 1 : positiveOption(args, "realtime");
 }
 
 function positiveOption(args: ParsedArguments, option: string): number | undefined {
@@ -192,10 +205,16 @@ function summary(report: RunReport): string {
   const lines = [
     `${report.plan?.title ?? "run"}: ${counted(outcome.steps, "step")}, ${formatSeconds(simulated)} simulated in ${formatSeconds(report.wallSeconds)}` +
       ` (${formatFactor(factor)} real time), ${counted(report.rows, "row")}: ${verdict(outcome)}`,
+    ...(report.pace ? [paceLine(report.pace)] : []),
     ...report.files.map((file) => `  ${file}`),
   ];
   if (report.files.length === 0) lines.push(...report.lastValues);
   return lines.join("\n");
+}
+
+function paceLine({ factor, points, overruns, worstSeconds }: PaceReport): string {
+  const kept = overruns === 0 ? "kept pace" : `late at ${overruns} of ${counted(points, "point")}`;
+  return `  real time × ${factor}: ${kept}, at worst ${formatSeconds(worstSeconds)} behind`;
 }
 
 function counted(n: number, word: string): string {
@@ -229,6 +248,7 @@ function jsonReport(report: RunReport): unknown {
     columns: report.plan?.columns.map((column) => column.name),
     rows: report.rows,
     wallSeconds: report.wallSeconds,
+    pace: report.pace,
     files: report.files,
     diagnostics: report.diagnostics,
   };

@@ -6,6 +6,7 @@
  */
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
+import type { PaceReport } from "../../engine/pacer.ts";
 import type { SpoolLayout } from "../../record/spool.ts";
 import type { ColumnInfo } from "../../record/trace.ts";
 
@@ -30,6 +31,8 @@ export interface RunJob {
   readonly events: "auto" | "off";
   /** Of a scenario, over what its file says. */
   readonly master?: string;
+  /** Simulated seconds per wall second; absent: as fast as possible. */
+  readonly realtime?: number;
 }
 
 export interface CheckBinaryJob {
@@ -74,7 +77,12 @@ export type FromWorker =
     }
   /** The worker itself is broken. */
   | { readonly kind: "bug"; readonly stack: string }
-  | { readonly kind: "done"; readonly outcome: Outcome; readonly wallSeconds: number };
+  | {
+      readonly kind: "done";
+      readonly outcome: Outcome;
+      readonly wallSeconds: number;
+      readonly pace?: PaceReport;
+    };
 
 /**
  * The status, in shared memory, 8-byte words: [1] simulated time, [2] rows so far; from byte 64 on one int32 per unit: the number of

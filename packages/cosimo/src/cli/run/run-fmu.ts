@@ -88,7 +88,7 @@ export async function runFmu(
   );
   if ("failure" in unit) {
     const outcome: Outcome = { kind: "failed", time: experiment.start, steps: 0, ...unit };
-    say({ kind: "done", outcome, wallSeconds: 0 });
+    session.done(outcome);
     session.close();
     return;
   }
@@ -107,7 +107,7 @@ export async function runFmu(
       },
       shouldStop: (time) => session.shouldStop(time, steps),
     });
-    say({ kind: "done", outcome, wallSeconds: session.elapsed() });
+    session.done(outcome);
   } finally {
     session.close();
     unit.dispose();

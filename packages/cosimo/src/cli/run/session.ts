@@ -4,7 +4,9 @@
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as breathe, setTimeout as sleep } from "node:timers/promises";
+import type { Outcome } from "../../base/outcome.ts";
+import { type PaceClock, Pacer } from "../../engine/pacer.ts";
 import type { Banks } from "../../model/value-type.ts";
 import { dieWithParent } from "../../platform/native/die-with-parent.ts";
 import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
@@ -27,14 +29,19 @@ const BREATHE_MS = 50;
 /** Rows that at least fit a chunk of the spool. */
 const MIN_CHUNK_ROWS = 64;
 
+const WALL: PaceClock = {
+  now: () => performance.now() / 1000,
+  sleep: (seconds) => sleep(seconds * 1000),
+};
+
 export interface RunSession {
   /** Options for the native instance of unit `index` of `plan.units`. */
   native(index: number): NativeUnitOptions;
   row(time: number, banks: Banks): void;
   /** True when the person wants to stop; gives the host a breath now and then. */
-  shouldStop(time: number, steps: number): boolean | Promise<boolean>;
-  /** Wall time since the session began, seconds. */
-  elapsed(): number;
+  shouldStop(time: number, steps: number): Promise<boolean>;
+  /** Says how the run ended. */
+  done(outcome: Outcome): void;
   close(): void;
 }
 
@@ -61,6 +68,8 @@ export function openSession(
   let began = performance.now();
   let lastBreath = began;
   let rows = 0;
+  const pacer =
+    job.realtime === undefined ? undefined : new Pacer(job.realtime, plan.experiment.start, WALL);
   return {
     native: (index) => ({
       ...(job.debugLogging ? { loggingOn: true } : {}),
@@ -75,14 +84,19 @@ export function openSession(
       words[STATUS_TIME] = time;
       words[STATUS_STEPS] = rows++;
     },
-    shouldStop(time, steps) {
+    async shouldStop(time, steps) {
+      await pacer?.wait(time);
       const now = performance.now();
       if (now - lastBreath < BREATHE_MS) return false;
       lastBreath = now;
       say({ kind: "progress", time, steps });
-      return breathe().then(isCancelled);
+      await breathe();
+      return isCancelled();
     },
-    elapsed: () => (performance.now() - began) / 1000,
+    done(outcome) {
+      const wallSeconds = rows === 0 ? 0 : (performance.now() - began) / 1000;
+      say({ kind: "done", outcome, wallSeconds, ...(pacer ? { pace: pacer.report() } : {}) });
+    },
     close() {
       spool.close();
       calls?.close();

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
+import type { PaceReport } from "../../engine/pacer.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import { isolate, type WorkerEnd } from "../isolate.ts";
 import { progressBar } from "../progress.ts";
@@ -34,6 +35,8 @@ export interface RunReport {
   readonly plan?: RunPlan;
   readonly rows: number;
   readonly wallSeconds: number;
+  /** Of a run in real time. */
+  readonly pace?: PaceReport;
   readonly files: readonly string[];
   /** The last row as text, for a run that wrote no file. */
   readonly lastValues: readonly string[];
@@ -61,6 +64,7 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
   let outcome: Outcome | undefined;
   let bug: string | undefined;
   let wallSeconds = 0;
+  let pace: PaceReport | undefined;
   const progress = progressBar(process.stderr);
   const started = performance.now();
   const sayFor = (line: string): void => {
@@ -102,6 +106,7 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
         case "done":
           outcome = message.outcome;
           wallSeconds = message.wallSeconds;
+          pace = message.pace;
           break;
       }
     },
@@ -125,6 +130,7 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
     outcome,
     plan,
     wallSeconds,
+    ...(pace ? { pace } : {}),
   };
 }
 
