@@ -3,22 +3,25 @@
  * that a description knows: SSP asks for no more, and some tools stumble over inputs that nobody connects.
  */
 
-import type { PhysicalUnit } from "../model/physical-unit.ts";
 import type { ConnectionDraft, ScenarioDraft, UnitDraft, UnitSource } from "../model/scenario.ts";
-import type { Direction, Port, UnitDescription } from "../model/unit-description.ts";
+import type { Port, UnitDescription } from "../model/unit-description.ts";
 import type { Value } from "../model/value-type.ts";
+import {
+  boundaryEnds,
+  type ConnectorOut,
+  componentConnectors,
+  FileDefinitions,
+  KINDS,
+  type Kind,
+  repeated,
+  usedKind,
+  writeConnectors,
+} from "./connectors.ts";
 import { MEDIA, type SspVersion } from "./names.ts";
 import { splitIndex, splitReference } from "./port-reference.ts";
 import { sourceUri } from "./source-path.ts";
 import type { SspReporter } from "./ssp-diagnostics.ts";
-import {
-  annotation,
-  SSP_TYPES,
-  typeName,
-  type WrittenValues,
-  writeUnits,
-  writeValues,
-} from "./write-values.ts";
+import { annotation, type WrittenValues, writeValues } from "./write-values.ts";
 import { doubleText, type XmlOut, xml, xmlList } from "./xml-writer.ts";
 
 /** What is known of a unit, when the host has its description. */
@@ -32,59 +35,6 @@ export interface WriteContext {
   readonly packaged: (path: string, file: string) => string;
   /** The scenario in a file, to be written in place; undefined: it cannot be loaded. */
   readonly load: (path: string) => ScenarioDraft | undefined;
-}
-
-type Kind =
-  | "input"
-  | "output"
-  | "parameter"
-  | "calculatedParameter"
-  | "structuralParameter"
-  | "local";
-
-interface ConnectorOut {
-  readonly kind: Kind;
-  readonly port?: Port;
-}
-
-/** Units and enumerations that connectors name, defined once for the file. */
-export class FileDefinitions {
-  private readonly units = new Map<string, PhysicalUnit>();
-  private readonly enumerations = new Map<string, ReadonlyMap<number, string>>();
-
-  /** The name to use, or undefined when the unit has no definition or its name is taken by another one. */
-  unit(unit: PhysicalUnit | undefined): string | undefined {
-    if (unit?.base === undefined) return undefined;
-    const known = this.units.get(unit.name);
-    if (known !== undefined && JSON.stringify(known.base) !== JSON.stringify(unit.base))
-      return undefined;
-    this.units.set(unit.name, unit);
-    return unit.name;
-  }
-
-  enumeration(wanted: string, items: ReadonlyMap<number, string>): string {
-    const same = (other: ReadonlyMap<number, string>) =>
-      JSON.stringify([...other]) === JSON.stringify([...items]);
-    for (const [name, known] of this.enumerations) if (same(known)) return name;
-    let name = wanted;
-    for (let n = 2; this.enumerations.has(name); n++) name = `${wanted}${n}`;
-    this.enumerations.set(name, items);
-    return name;
-  }
-
-  write(): readonly (XmlOut | undefined)[] {
-    const enumerations = [...this.enumerations].map(([name, items]) =>
-      xml(
-        "ssc:Enumeration",
-        { name },
-        [...items].map(([value, item]) => xml("ssc:Item", { name: item, value: String(value) })),
-      ),
-    );
-    return [
-      xmlList("ssd:Enumerations", enumerations),
-      writeUnits("ssd:Units", this.units.values()),
-    ];
-  }
 }
 
 export class StructureWriter {
@@ -130,7 +80,7 @@ export class StructureWriter {
     const elements = draft.units.map((u) => this.member(u, used.get(u.name)!, draft.file));
     const values = this.values(unit, undefined);
     return xml("ssd:System", { name }, [
-      this.connectors(name, boundary),
+      writeConnectors(name, boundary, this.context.version, this.definitions),
       xmlList("ssd:ParameterBindings", values.bindings),
       xmlList("ssd:Elements", elements),
       xmlList("ssd:Connections", connections),
@@ -243,7 +193,12 @@ export class StructureWriter {
         implementation: source.kind === "fmu" ? "CoSimulation" : undefined,
       },
       [
-        this.connectors(unit.name, componentConnectors(description, used)),
+        writeConnectors(
+          unit.name,
+          componentConnectors(description, used),
+          this.context.version,
+          this.definitions,
+        ),
         xmlList("ssd:ParameterBindings", values.bindings),
         annotation([...this.unitNotes(unit), ...values.notes]),
       ],
@@ -312,30 +267,6 @@ export class StructureWriter {
     return empty && patterns.length === 0 ? [] : [xml("cosimo:Scenario", attributes, patterns)];
   }
 
-  private connectors(
-    element: string,
-    connectors: ReadonlyMap<string, ConnectorOut>,
-  ): XmlOut | undefined {
-    const { version } = this.context;
-    const written = [...connectors].map(([name, { kind, port }]) =>
-      xml("ssd:Connector", { name, kind: version === "1.0" ? kindIn10(kind) : kind }, [
-        port && this.type(element, port),
-        ...(version === "1.0" || port === undefined ? [] : dimensions(port)),
-      ]),
-    );
-    return xmlList("ssd:Connectors", written);
-  }
-
-  private type(element: string, port: Port): XmlOut | undefined {
-    const name = typeName(SSP_TYPES[port.type], this.context.version);
-    if (name === undefined) return undefined;
-    if (name !== "Enumeration")
-      return xml(`ssc:${name}`, { unit: this.definitions.unit(port.unit) });
-    if (port.items === undefined || port.items.size === 0) return undefined;
-    const wanted = `${element}.${port.name}`;
-    return xml("ssc:Enumeration", { name: this.definitions.enumeration(wanted, port.items) });
-  }
-
   private portOf(unit: UnitDraft, name: string): Port | undefined {
     return this.context.describe(unit.source, unit)?.ports.find((port) => port.name === name);
   }
@@ -356,71 +287,6 @@ export class StructureWriter {
     const kind = port && KINDS[port.direction];
     return { kind: kind ?? used ?? "output", ...(port !== undefined && { port }) };
   }
-}
-
-const KINDS: Readonly<Partial<Record<Direction, Kind>>> = {
-  input: "input",
-  output: "output",
-  parameter: "parameter",
-  "structural-parameter": "structuralParameter",
-  "calculated-parameter": "calculatedParameter",
-  local: "local",
-};
-
-function kindIn10(kind: Kind): Kind {
-  if (kind === "structuralParameter") return "parameter";
-  return kind === "local" ? "output" : kind;
-}
-
-/** A port that leads to several places inside can only be an input. */
-function repeated(scenario: ScenarioDraft, name: string): Kind | undefined {
-  return scenario.ports.filter((port) => port.name === name).length > 1 ? "input" : undefined;
-}
-
-function usedKind(scenario: ScenarioDraft, reference: string): Kind | undefined {
-  if (scenario.connections.some(({ from }) => from === reference)) return "output";
-  return scenario.connections.some(({ to }) => to === reference) ? "input" : undefined;
-}
-
-/** Connected ports in the order of the description, outputs that nobody connects included. */
-function componentConnectors(
-  description: UnitDescription | undefined,
-  used: ReadonlyMap<string, Kind>,
-): ReadonlyMap<string, ConnectorOut> {
-  const connectors = new Map<string, ConnectorOut>();
-  for (const port of description?.ports ?? []) {
-    const kind = KINDS[port.direction];
-    if (kind === undefined || (kind !== "output" && !used.has(port.name))) continue;
-    connectors.set(port.name, { kind, port });
-  }
-  for (const [name, kind] of used) if (!connectors.has(name)) connectors.set(name, { kind });
-  return connectors;
-}
-
-function boundaryEnds(
-  kind: Kind,
-  connector: string,
-  inner: { unit: string; name: string; indices: string },
-): Readonly<Record<string, string | undefined>> {
-  const indices = inner.indices || undefined;
-  const inward = kind === "input" || kind === "parameter" || kind === "structuralParameter";
-  return inward
-    ? {
-        startConnector: connector,
-        endElement: inner.unit,
-        endConnector: inner.name,
-        endIndices: indices,
-      }
-    : {
-        startElement: inner.unit,
-        startConnector: inner.name,
-        startIndices: indices,
-        endConnector: connector,
-      };
-}
-
-function dimensions(port: Port): XmlOut[] {
-  return port.shape.map((size) => xml("ssc:Dimension", { size: String(size) }));
 }
 
 function mediaType(source: Exclude<UnitSource, { kind: "scenario" }>): string {

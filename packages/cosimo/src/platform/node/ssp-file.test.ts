@@ -1,0 +1,90 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { packZip } from "../../ssp/pack-ssp.ts";
+import { loadSspFile, saveSspFile } from "./ssp-file.ts";
+
+const NS =
+  'xmlns="http://ssp-standard.org/SSP1/SystemStructureDescription" xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon"';
+
+function ssd(name: string, fmu = "resources/a.fmu"): string {
+  return `<SystemStructureDescription ${NS} version="1.0" name="${name}"><System name="r"><Elements><Component name="a" source="${fmu}"/></Elements></System></SystemStructureDescription>`;
+}
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "cosimo-ssp-test-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function pack(files: Readonly<Record<string, string>>): string {
+  const path = join(folder, "system.ssp");
+  const bytes = Object.entries(files).map(([name, text]) => [name, Buffer.from(text)] as const);
+  writeFileSync(path, packZip(new Map(bytes)));
+  return path;
+}
+
+describe("packages on disk", () => {
+  it("[SS18] a package is unpacked where the caller says, and its draft points there", async () => {
+    const path = pack({ "SystemStructure.ssd": ssd("one"), "resources/a.fmu": "FMU" });
+    const target = join(folder, "out");
+    const { value, diagnostics } = await loadSspFile(path, { target });
+    expect(diagnostics).toEqual([]);
+    expect(value).toMatchObject({ name: "one", file: join(target, "SystemStructure.ssd") });
+    expect(value!.place.file).toBe(`${path}/SystemStructure.ssd`);
+    expect(readFileSync(join(target, "resources/a.fmu"), "utf8")).toBe("FMU");
+  });
+
+  it.each(["Fast.ssd", "quick"])(
+    "[SS18] the variant '%s' is found by file or by name",
+    async (variant) => {
+      const path = pack({ "SystemStructure.ssd": ssd("one"), "Fast.ssd": ssd("quick") });
+      const { value } = await loadSspFile(path, { target: join(folder, "out"), variant });
+      expect(value!.name).toBe("quick");
+    },
+  );
+
+  it("[SS18] a variant may stand after the path", async () => {
+    const path = pack({ "SystemStructure.ssd": ssd("one"), "Fast.ssd": ssd("quick") });
+    const { value } = await loadSspFile(`${path}#Fast.ssd`, { target: join(folder, "out") });
+    expect(value!.name).toBe("quick");
+  });
+
+  it("[SS18] an unknown variant and a package without structure are said", async () => {
+    const path = pack({ "SystemStructure.ssd": ssd("one") });
+    const target = join(folder, "out");
+    const unknown = await loadSspFile(path, { target, variant: "Slow.ssd" });
+    expect(unknown.diagnostics).toMatchObject([
+      { code: "ssp-unknown-variant", fix: "choose one of SystemStructure.ssd" },
+    ]);
+    const nested = pack({ "system/SystemStructure.ssd": ssd("one") });
+    const missing = await loadSspFile(nested, { target: join(folder, "other") });
+    expect(missing.diagnostics).toMatchObject([{ code: "ssp-no-structure" }]);
+    expect(missing.value).toBeUndefined();
+  });
+
+  it("[SS18] a .ssd is read where it lies", async () => {
+    const path = join(folder, "x.ssd");
+    writeFileSync(path, ssd("plain", "../a.fmu"));
+    const { value, diagnostics } = await loadSspFile(path, { target: join(folder, "out") });
+    expect(diagnostics).toEqual([]);
+    expect(value!.file).toBe(path);
+  });
+
+  it("[SS21] what is saved can be loaded, and saving twice gives the same bytes", async () => {
+    writeFileSync(join(folder, "a.fmu"), "FMU");
+    const files = new Map<string, string | { copyOf: string }>([
+      ["SystemStructure.ssd", ssd("one")],
+      ["resources/a.fmu", { copyOf: "a.fmu" }],
+    ]);
+    const save = (name: string) => {
+      saveSspFile(join(folder, name), { files }, folder);
+      return readFileSync(join(folder, name));
+    };
+    expect(save("x.ssp").equals(save("y.ssp"))).toBe(true);
+    const target = join(folder, "out");
+    expect((await loadSspFile(join(folder, "x.ssp"), { target })).diagnostics).toEqual([]);
+    expect(readFileSync(join(target, "resources/a.fmu"), "utf8")).toBe("FMU");
+  });
+});
