@@ -53,6 +53,8 @@ class Emitter {
   private readonly slopes: SlopeGroup[] = [];
   private readonly tracksOf = new Map<number, number[]>();
   private readonly connectionOf: number[] = [];
+  /** Connections from a unit that are interpolated: their sources are read right after the advance. */
+  private readonly earlyOf = new Map<number, number[]>();
   private zero: number | undefined;
 
   constructor(input: EmitInput, report: (diagnostic: Diagnostic) => void) {
@@ -61,6 +63,11 @@ class Emitter {
     this.layout = new SignalLayout(input.scenario);
     this.moves = new MoveEmitter(this.layout, report);
     this.tears = chooseTears(input.scenario, input.graph);
+    for (const { connection, approximation } of input.inputs) {
+      if (approximation !== "interpolation") continue;
+      const { unit } = input.scenario.connections[connection]!.from;
+      this.earlyOf.set(unit, [...(this.earlyOf.get(unit) ?? []), connection]);
+    }
   }
 
   plan(): Plan {
@@ -78,7 +85,7 @@ class Emitter {
     this.reportDelays(loops);
     const step = new OpWriter();
     for (const unit of this.input.order) this.emitAdvance(step, unit);
-    this.emitResolve(step, schedule);
+    this.emitResolve(step, schedule, this.settledEarly());
     this.emitComingStep(step);
     this.emitRecordedReads(step, columns);
     // Everything that still adds accesses, slots or constants comes before the plan is put together.
@@ -237,31 +244,47 @@ class Emitter {
 
   /** New outputs that units further down the sequence interpolate to. */
   private emitEarlyReads(w: OpWriter, unit: number): void {
-    const { scenario, inputs } = this.input;
-    const wanted = inputs
-      .filter(
-        (i) =>
-          i.approximation === "interpolation" &&
-          scenario.connections[i.connection]!.from.unit === unit,
-      )
-      .map((i) => scenario.connections[i.connection]!);
+    const { scenario } = this.input;
+    const wanted = (this.earlyOf.get(unit) ?? []).map((c) => scenario.connections[c]!);
     if (wanted.length === 0) return;
     const ports = [...new Set(wanted.map(({ from }) => from.port))].sort((a, b) => a - b);
     w.add(Op.Read, this.layout.signalAccess(unit, ports));
     for (const connection of wanted) this.moves.emit(w, connection);
   }
 
-  private emitResolve(w: OpWriter, schedule: ReturnType<typeof resolveSchedule>): void {
-    const { scenario, rates } = this.input;
+  /** Outputs (by node) that were read right after the advance and depend on no input at once: they are what they were. */
+  private settledEarly(): ReadonlySet<number> {
+    const { scenario, graph } = this.input;
+    const dependent = new Set(graph.edges.flat());
+    const early = [...this.earlyOf.values()].flat().map((c) => scenario.connections[c]!.from);
+    return new Set(
+      early.map(({ unit, port }) => graph.nodeOf(unit, port)).filter((v) => !dependent.has(v)),
+    );
+  }
+
+  private emitResolve(
+    w: OpWriter,
+    schedule: ReturnType<typeof resolveSchedule>,
+    settled: ReadonlySet<number> = new Set(),
+  ): void {
+    const { scenario, graph, rates, inputs } = this.input;
+    const isSettled = (unit: number, port: number): boolean =>
+      settled.has(graph.nodeOf(unit, port));
     for (const action of schedule) {
-      if (action.kind === "read") this.emitReads(w, action.unit, action.ports);
-      else if (action.kind === "write") {
+      if (action.kind === "read") {
+        const { unit, ports } = action;
+        const open = ports.filter((port) => !isSettled(unit, port));
+        this.emitReads(w, unit, open);
+      } else if (action.kind === "write") {
         w.every(rates.ticks[action.unit]!, () =>
           w.add(Op.Write, this.layout.signalAccess(action.unit, action.ports)),
         );
       } else if (action.kind === "move") {
         const connection = scenario.connections[action.connection]!;
-        w.every(rates.ticks[connection.from.unit]!, () => this.moves.emit(w, connection));
+        const { from } = connection;
+        const early = inputs[action.connection]!.approximation === "interpolation";
+        if (early && isSettled(from.unit, from.port)) continue;
+        w.every(rates.ticks[from.unit]!, () => this.moves.emit(w, connection));
       }
     }
     for (const c of this.tears.connections) {

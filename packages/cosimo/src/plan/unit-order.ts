@@ -29,13 +29,37 @@ export function automaticOrder(scenario: Scenario): UnitOrder {
   }
   const units: number[] = [];
   const reasons: string[] = [];
-  for (const circle of strongComponents(targets)) {
+  for (const circle of circlesByName(scenario, targets)) {
     for (const { unit, free } of orderCircle(scenario, circle, sources)) {
       units.push(unit);
       reasons.push(reasonFor(scenario, unit, free, sources[unit]!));
     }
   }
   return { units, reasons };
+}
+
+/** Circles of units, sources first; those that do not wait for each other by name, so that declaration does not matter. */
+function circlesByName(scenario: Scenario, targets: readonly (readonly number[])[]): number[][] {
+  const circles = strongComponents(targets);
+  const circleOf = new Int32Array(targets.length);
+  circles.forEach((circle, c) => {
+    for (const unit of circle) circleOf[unit] = c;
+  });
+  // The longest way from a source, then the name: a layered order, the same for every order of declaration.
+  const depth = new Int32Array(circles.length);
+  circles.forEach((circle, c) => {
+    for (const unit of circle)
+      for (const target of targets[unit]!) {
+        const other = circleOf[target]!;
+        if (other !== c) depth[other] = Math.max(depth[other]!, depth[c]! + 1);
+      }
+  });
+  const nameOf = (circle: readonly number[]): string =>
+    circle.map((unit) => scenario.units[unit]!.name).sort()[0]!;
+  return circles
+    .map((circle, c) => ({ circle, depth: depth[c]!, name: nameOf(circle) }))
+    .sort((a, b) => a.depth - b.depth || (a.name < b.name ? -1 : 1))
+    .map(({ circle }) => circle);
 }
 
 /** Units that want each other's new values: whoever has all of them goes next, else the first by preference. */

@@ -1,0 +1,88 @@
+/**
+ * What the inputs of a scenario are entitled to: for every connected element its source, and whether a loop is broken there.
+ * Prepared once, so that the abstract execution of a plan only looks up.
+ */
+import type { Connection, Scenario } from "../model/scenario.ts";
+import type { Plan } from "./plan.ts";
+
+export interface WiredElement {
+  readonly unit: number;
+  readonly port: number;
+  readonly element: number;
+  readonly connection: Connection;
+  readonly sourceElement: number;
+  /** Track that shapes it within a step; -1: it is held. */
+  readonly track: number;
+  /** A loop is broken here: the value may be one step old. */
+  readonly delayed: boolean;
+  readonly name: string;
+  readonly sourceName: string;
+}
+
+export class Wiring {
+  /** Connected elements of every unit's inputs. */
+  readonly elements: readonly (readonly WiredElement[])[];
+  private readonly scenario: Scenario;
+  private readonly byInput = new Map<string, WiredElement>();
+  private readonly throughs = new Map<string, readonly WiredElement[]>();
+
+  constructor(plan: Plan, scenario: Scenario) {
+    this.scenario = scenario;
+    const tracks = new Map(plan.tracks.map((t, i) => [key(t.unit, t.port, t.element), i]));
+    const delayed = new Set(plan.loops.flatMap((loop) => loop.delayed));
+    const elements: WiredElement[][] = scenario.units.map(() => []);
+    for (const connection of scenario.connections) {
+      const { from, to } = connection;
+      const name = this.portName(to.unit, to.port);
+      const sourceName = this.portName(from.unit, from.port);
+      for (let i = 0; i < connection.count; i++) {
+        const element = connection.toElement + i;
+        const input = key(to.unit, to.port, element);
+        const wired: WiredElement = {
+          unit: to.unit,
+          port: to.port,
+          element,
+          connection,
+          sourceElement: connection.fromElement + i,
+          track: tracks.get(input) ?? -1,
+          delayed: delayed.has(`${sourceName} → ${name}`),
+          name,
+          sourceName,
+        };
+        this.byInput.set(input, wired);
+        elements[to.unit]!.push(wired);
+      }
+    }
+    this.elements = elements;
+  }
+
+  input(unit: number, port: number, element: number): WiredElement | undefined {
+    return this.byInput.get(key(unit, port, element));
+  }
+
+  /** Connected inputs that act at once on a port. */
+  feedThrough(unit: number, port: number): readonly WiredElement[] {
+    const output = `${unit} ${port}`;
+    let found = this.throughs.get(output);
+    if (found === undefined) {
+      const { direction, feedThrough } = this.scenario.units[unit]!.description.ports[port]!;
+      const dependent = direction === "output" || direction === "local";
+      found = dependent
+        ? this.elements[unit]!.filter(
+            (e) => feedThrough === undefined || feedThrough.includes(e.port),
+          )
+        : [];
+      this.throughs.set(output, found);
+    }
+    return found;
+  }
+
+  portName(unit: number, port: number): string {
+    const { name, description } = this.scenario.units[unit]!;
+    return `${name}.${description.ports[port]!.name}`;
+  }
+}
+
+function key(unit: number, port: number, element: number): string {
+  return `${unit} ${port} ${element}`;
+}
