@@ -36,12 +36,18 @@ export const NO_NOTES: ScenarioNotes = {
   record: { patterns: [], every: 1 },
 };
 
-export const APPROXIMATIONS: readonly Approximation[] = [
-  "hold",
-  "linear",
-  "quadratic",
-  "extrapolated-interpolation",
-];
+/** A record, so that none can be forgotten. */
+const KNOWN_APPROXIMATIONS: Readonly<Record<Approximation, true>> = {
+  hold: true,
+  linear: true,
+  quadratic: true,
+  "extrapolated-interpolation": true,
+  interpolation: true,
+};
+
+export const APPROXIMATIONS: readonly Approximation[] = Object.keys(
+  KNOWN_APPROXIMATIONS,
+) as Approximation[];
 
 /** The children named `name` of Cosimo's own annotations on `node`. */
 export function notesOf(node: SspNode, name: string): readonly SspNode[] {

@@ -11,9 +11,9 @@ import type {
   ConnectionDraft,
   ExposedPortDraft,
   ScenarioDraft,
-  UnitDraft,
   ValueDraft,
 } from "../model/scenario.ts";
+import { inverse, type Role, roleOf } from "./connector-role.ts";
 import {
   describe,
   type Edge,
@@ -24,7 +24,7 @@ import {
   type OutputEnd,
   type Signal,
 } from "./flow.ts";
-import { type Parameter, portable, transformed } from "./parameters.ts";
+import { type Parameter, transformed } from "./parameters.ts";
 import type { SspReporter } from "./ssp-diagnostics.ts";
 import type {
   ConnectionEnd,
@@ -34,6 +34,7 @@ import type {
   SystemElement,
   SystemMember,
 } from "./structure.ts";
+import { setValue, type UnitBuild, unitDraft } from "./unit-build.ts";
 
 /** A port of the scenario that takes what the system's connector gets. */
 interface InputEnd {
@@ -47,20 +48,11 @@ interface RisingSignal {
   readonly readers: InputEnd[];
 }
 
-type Role = "source" | "sink" | "either";
-
-interface UnitBuild {
-  readonly member: Exclude<SystemMember, { kind: "reference" }>;
-  /** By port; a later value replaces an earlier one. */
-  readonly values: Map<string, ValueDraft>;
-  readonly nested?: SystemBuilder;
-}
-
 export class SystemBuilder {
   readonly system: SystemElement;
   private readonly outer: SystemBuilder | undefined;
   private readonly reporter: SspReporter;
-  private readonly units = new Map<string, UnitBuild>();
+  private readonly units = new Map<string, UnitBuild<SystemBuilder>>();
   private readonly signals = new Map<Dictionary, Map<string, Signal>>();
   private readonly flow: Flow;
   private readonly connections: ConnectionDraft[] = [];
@@ -435,62 +427,8 @@ export class SystemBuilder {
   }
 }
 
-function unitDraft({ member, values, nested }: UnitBuild): UnitDraft {
-  return {
-    name: member.name,
-    source:
-      member.kind === "component" ? member.source : { kind: "scenario", scenario: nested!.draft() },
-    ...(member.step !== undefined && { step: member.step }),
-    values: [...values.values(), ...ownValues(member)],
-    place: member.place,
-  };
-}
-
-/** Values that Cosimo wrote for the ports of a nested scenario stay there. */
-function ownValues(member: UnitBuild["member"]): ValueDraft[] {
-  if (member.kind !== "system") return [];
-  return member.bindings
-    .filter(({ own }) => own)
-    .flatMap(({ parameters, optional }) => parameters.map((p) => valueDraft(p.name, p, optional)));
-}
-
-function setValue(unit: UnitBuild, port: string, parameter: Parameter, optional: boolean): void {
-  unit.values.set(port, valueDraft(port, parameter, optional));
-}
-
-function valueDraft(port: string, parameter: Parameter, optional: boolean): ValueDraft {
-  return {
-    port,
-    ...portable(parameter),
-    ...(optional && { optional }),
-    place: parameter.place,
-  };
-}
-
 function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   const list = map.get(key);
   if (list === undefined) map.set(key, [value]);
   else list.push(value);
-}
-
-function roleOf(connector: Connector): Role {
-  switch (connector.kind) {
-    case "output":
-    case "calculatedParameter":
-    case "constant":
-    case "local":
-      return "source";
-    case "input":
-    case "parameter":
-    case "structuralParameter":
-      return "sink";
-    default:
-      return "either";
-  }
-}
-
-/** Seen from inside, what a system takes in is a source. */
-function inverse(role: Role): Role {
-  if (role === "either") return role;
-  return role === "source" ? "sink" : "source";
 }
