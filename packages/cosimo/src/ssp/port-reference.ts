@@ -11,15 +11,14 @@ export interface PortReference {
 /** The longest unit name that `reference` begins with wins; undefined when none fits or no port follows. */
 export function splitReference(
   reference: string,
-  units: Iterable<string>,
+  units: { has(name: string): boolean },
 ): PortReference | undefined {
-  let best: PortReference | undefined;
-  for (const unit of units) {
-    if (!reference.startsWith(`${unit}.`) || reference.length <= unit.length + 1) continue;
-    if (best === undefined || unit.length > best.unit.length)
-      best = { unit, port: reference.slice(unit.length + 1) };
+  for (let dot = reference.lastIndexOf("."); dot > 0; dot = reference.lastIndexOf(".", dot - 1)) {
+    const unit = reference.slice(0, dot);
+    const port = reference.slice(dot + 1);
+    if (port !== "" && units.has(unit)) return { unit, port };
   }
-  return best;
+  return undefined;
 }
 
 /** A port name without the index of an element at its end, and the index. */

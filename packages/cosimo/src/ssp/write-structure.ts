@@ -55,11 +55,12 @@ export class StructureWriter {
     unit?: UnitDraft,
     outside?: ReadonlyMap<string, Kind>,
   ): XmlOut {
+    const units = new Map(draft.units.map((u) => [u.name, u]));
     const used = new Map<string, Map<string, Kind>>(draft.units.map((u) => [u.name, new Map()]));
     const connections: XmlOut[] = [];
     for (const connection of draft.connections) {
-      const from = this.end(connection.from, draft.units, connection.place.line);
-      const to = this.end(connection.to, draft.units, connection.place.line);
+      const from = this.end(connection.from, units, connection.place.line);
+      const to = this.end(connection.to, units, connection.place.line);
       if (from === undefined || to === undefined) continue;
       used.get(from.unit)!.set(from.name, "output");
       used.get(to.unit)!.set(to.name, "input");
@@ -67,9 +68,9 @@ export class StructureWriter {
     }
     const boundary = new Map<string, ConnectorOut>();
     for (const port of draft.ports) {
-      const inner = this.end(port.inner, draft.units, port.place.line);
+      const inner = this.end(port.inner, units, port.place.line);
       if (inner === undefined) continue;
-      const member = draft.units.find((u) => u.name === inner.unit)!;
+      const member = units.get(inner.unit)!;
       const known = used.get(inner.unit)!;
       const usage = outside?.get(port.name) ?? known.get(inner.name) ?? repeated(draft, port.name);
       const connector = this.connectorOf(member, inner.name, usage);
@@ -90,13 +91,10 @@ export class StructureWriter {
 
   private end(
     reference: string,
-    units: readonly UnitDraft[],
+    units: ReadonlyMap<string, UnitDraft>,
     line: number | undefined,
   ): { unit: string; name: string; indices: string } | undefined {
-    const split = splitReference(
-      reference,
-      units.map((unit) => unit.name),
-    );
+    const split = splitReference(reference, units);
     const why =
       split === undefined
         ? "names no port of a unit of this scenario"
@@ -109,7 +107,7 @@ export class StructureWriter {
       return undefined;
     }
     const element = splitIndex(split.port);
-    const unit = units.find(({ name }) => name === split.unit)!;
+    const unit = units.get(split.unit)!;
     const array =
       this.context.version === "2.0" &&
       this.portOf(unit, split.port) === undefined &&
@@ -276,9 +274,9 @@ export class StructureWriter {
     if (unit.source.kind === "scenario") {
       const { scenario } = unit.source;
       const port = scenario.ports.find((p) => p.name === name);
-      const names = scenario.units.map((u) => u.name);
-      const inner = port && splitReference(port.inner, names);
-      const member = inner && scenario.units.find((u) => u.name === inner.unit);
+      const units = new Map(scenario.units.map((u) => [u.name, u]));
+      const inner = port && splitReference(port.inner, units);
+      const member = inner && units.get(inner.unit);
       if (inner === undefined || member === undefined) return { kind: used ?? "output" };
       const inside = usedKind(scenario, port!.inner) ?? repeated(scenario, name);
       return this.connectorOf(member, inner.port, used ?? inside);
