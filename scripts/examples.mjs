@@ -1,0 +1,120 @@
+/**
+ * Runs every example as its README says and compares the trace with the expected one, so that an example cannot rot.
+ *
+ * examples/<system>/example.json lists the runs: `command` as it stands in the README, `expected` (a CSV beside it, whose rows
+ * are some of the times of the run), `tolerance` per column of that file ("*" for the others; absolute), and `rename` where
+ * the run calls a column otherwise. Text must be equal.
+ *
+ *     node scripts/examples.mjs [--built] [system…]
+ *
+ * `--built` takes packages, build and fixtures as they are, instead of setting them up first.
+ */
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ROOT, setup } from "./setup.mjs";
+
+const words = process.argv.slice(2);
+const missing = words.includes("--built") ? undefined : await setup();
+if (missing) throw new Error(missing);
+const { parseCsv } = await import(
+  pathToFileURL(join(ROOT, "packages", "cosimo", "dist", "index.js")).href
+);
+const EXAMPLES = join(ROOT, "examples");
+const PARENT = join(ROOT, "node_modules", ".cache");
+
+const wanted = words.filter((word) => word !== "--built");
+const systems = readdirSync(EXAMPLES, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && (wanted.length === 0 || wanted.includes(entry.name)))
+  .map((entry) => entry.name);
+if (systems.length === 0) throw new Error("no example of that name in examples/");
+
+mkdirSync(PARENT, { recursive: true });
+const folder = mkdtempSync(join(PARENT, "examples-"));
+let failures = 0;
+try {
+  symlinkSync(join(ROOT, "packages", "cosimo", "bin", "cosimo.js"), join(folder, "cosimo"));
+  for (const system of systems) {
+    const { runs } = JSON.parse(readFileSync(join(EXAMPLES, system, "example.json"), "utf8"));
+    if (runs.length === 0) throw new Error(`examples/${system}/example.json lists no runs`);
+    for (const run of runs) report(run, check(system, run));
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exitCode = failures > 0 ? 1 : 0;
+
+/** @returns what is wrong, or how close the trace is. */
+function check(system, run) {
+  const readme = join(EXAMPLES, system, "README.md");
+  if (!existsSync(readme)) return { wrong: "there is no README.md" };
+  if (!readFileSync(readme, "utf8").includes(run.command))
+    return { wrong: "the README does not show this command" };
+  const out = join(folder, "trace.csv");
+  const done = spawnSync("bash", ["-c", `${run.command} --quiet -o ${JSON.stringify(out)}`], {
+    cwd: ROOT,
+    env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
+    encoding: "utf8",
+    timeout: 120_000,
+  });
+  if (done.status !== 0)
+    return { wrong: `exited with ${done.status ?? done.signal}\n${done.stdout}${done.stderr}` };
+  const expected = resolve(dirname(readme), run.expected);
+  return compare(read(out), read(expected), run);
+}
+
+function read(file) {
+  const { value, diagnostics } = parseCsv(readFileSync(file, "utf8"), file);
+  if (value === undefined) throw new Error(`${file}: ${diagnostics[0]?.message}`);
+  return value;
+}
+
+function compare(found, expected, { tolerance, rename = {} }) {
+  if (expected.columns.length === 0 || expected.time.length === 0)
+    return { wrong: "the expected trace is empty" };
+  const rowAt = new Map(Array.from(found.time, (time, row) => [time.toPrecision(12), row]));
+  let worst = { part: -1 };
+  for (const column of expected.columns) {
+    const name = rename[column.name] ?? column.name;
+    const other = found.columns.find((one) => one.name === name);
+    if (other === undefined) return { wrong: `the trace has no column '${name}'` };
+    const allowed = tolerance[column.name] ?? tolerance["*"];
+    for (const [row, time] of expected.time.entries()) {
+      const at = rowAt.get(time.toPrecision(12));
+      if (at === undefined) return { wrong: `the trace has no row at t=${time}` };
+      const error = difference(other.data[at], column.data[row]);
+      if (!(error <= allowed)) {
+        const text = `${name} is ${other.data[at]} at t=${time}, expected ${column.data[row]}`;
+        return { wrong: `${text} (tolerance ${allowed})` };
+      }
+      const part = allowed === 0 ? 0 : error / allowed;
+      if (part > worst.part) worst = { part, name, error, allowed };
+    }
+  }
+  const close =
+    worst.part > 0
+      ? `${worst.name} within ${worst.error.toExponential(1)}, ${worst.allowed} allowed`
+      : "equal";
+  return { close: `${expected.columns.length} × ${expected.time.length} values, ${close}` };
+}
+
+function difference(a, b) {
+  if (a === b) return 0;
+  const numbers = [a, b].every((value) => typeof value === "number" || typeof value === "bigint");
+  return numbers ? Math.abs(Number(a) - Number(b)) || Number.NaN : Number.NaN;
+}
+
+function report(run, { wrong, close }) {
+  const short = run.command.replace(/ --set .*/, " --set …");
+  console.log(`${wrong === undefined ? "ok    " : "FAILED"} ${short}: ${wrong ?? close}`);
+  if (wrong !== undefined) failures++;
+}
