@@ -33,7 +33,7 @@ export function emitAffine(program: Program, from: number, to: number, constant:
   code.storeDouble(MEMORY, memory.f64(to), 0);
 }
 
-/** The first entry that equals the value; without one the interpreter says what is missing. */
+/** The first entry that equals the value; one that is not in the table passes unchanged. */
 export function emitMap(program: Program, from: number, to: number, map: number): void {
   const { code, memory, state } = program;
   const table = state.plan.maps[map]!;
@@ -43,10 +43,9 @@ export function emitMap(program: Program, from: number, to: number, map: number)
     const next = code.label();
     code.loadDouble(1, MEMORY, memory.literal(value)).compareDoubles(0, 1);
     code.jumpIf(If.unordered, next).jumpIf(If.notEqual, next);
-    code.load(rax, MEMORY, memory.literal(table.to[i]!)).store(MEMORY, memory.f64(to), rax);
-    code.jump(done).here(next);
+    code.loadDouble(0, MEMORY, memory.literal(table.to[i]!)).jump(done).here(next);
   }
-  code.jump(program.instead()).here(done);
+  code.here(done).storeDouble(MEMORY, memory.f64(to), 0);
 }
 
 /** What is no 64-bit integer is left to the interpreter. */

@@ -171,7 +171,8 @@ class PlanCode implements MachineCodeExecutor {
   #store(): void {
     const { memory, machines } = this.#program;
     for (const [u, machine] of machines.entries()) {
-      machine.moveTo(this.#read(memory.time(u)));
+      const time = this.#read(memory.time(u));
+      if (time !== machine.time()) machine.moveTo(time);
       machine.settle("", OK);
     }
   }

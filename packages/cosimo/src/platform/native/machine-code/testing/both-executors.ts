@@ -1,0 +1,220 @@
+/**
+ * Runs one coupling of native FMUs on both executors, so that tests can hold their traces against each other.
+ */
+import { expect } from "vitest";
+import type { Outcome } from "../../../../base/outcome.ts";
+import { type Executor, interpreterExecutor, runPlan } from "../../../../engine/run-plan.ts";
+import type { PlanState } from "../../../../engine/signals.ts";
+import type { Approximation, Connection, Scenario } from "../../../../model/scenario.ts";
+import { portNamed, portSize, type UnitDescription } from "../../../../model/unit-description.ts";
+import { bankOf, type Value } from "../../../../model/value-type.ts";
+import { compilePlan } from "../../../../plan/compile.ts";
+import type { Plan } from "../../../../plan/plan.ts";
+import type { NativeFmu, NativeUnitOptions } from "../../native-options.ts";
+import { openNativeUnit } from "../../open-native-unit.ts";
+import { type MachineCodeExecutor, machineCodeExecutor } from "../machine-code-executor.ts";
+
+export interface UnitChoice {
+  readonly fmu: NativeFmu;
+  readonly options?: NativeUnitOptions;
+  readonly values?: Readonly<Record<string, Value>>;
+  readonly step?: number;
+}
+
+/** One element of a port to one element of another. Units by position, ports by name. */
+export interface Wire {
+  readonly from: readonly [number, string, number?];
+  readonly to: readonly [number, string, number?];
+  readonly factor?: number;
+  readonly offset?: number;
+  readonly approximation?: Approximation;
+  readonly mapping?: Connection["mapping"];
+}
+
+export interface Coupling {
+  readonly units: readonly UnitChoice[];
+  readonly wires: readonly Wire[];
+  readonly master?: "jacobi" | "gauss-seidel";
+  readonly microSteps?: number;
+  readonly start?: number;
+  readonly step: number;
+  readonly ticks: number;
+  readonly chunk?: number;
+  readonly recordEvery?: number;
+  /** Everything that is not text unless said. */
+  readonly record?: readonly (readonly [number, string])[];
+}
+
+export interface Run {
+  readonly plan: Plan;
+  /** How the run ended, or the message of what was thrown. */
+  readonly end: Outcome | string;
+  /** Time and recorded values. */
+  readonly rows: readonly (readonly (number | bigint)[])[];
+  readonly executor: Executor["name"] | undefined;
+  readonly refusal: string | undefined;
+  readonly warnings: number;
+  /** The executor itself, disposed by the run. */
+  readonly machineCode: MachineCodeExecutor | undefined;
+  /** What the FMUs said, unit by unit; and how many lines of it were known at the end of the last chunk. */
+  readonly logs: readonly (readonly string[])[];
+  readonly linesInTime: number;
+}
+
+export async function runOn(kind: Executor["name"], coupling: Coupling): Promise<Run> {
+  const logs: string[][] = coupling.units.map(() => []);
+  const units = coupling.units.map(({ fmu, options }, u) =>
+    openNativeUnit(fmu, {
+      name: `u${u}`,
+      eventMode: false,
+      onLog: ({ status, message }) => logs[u]!.push(`${status}: ${message}`),
+      ...options,
+    }),
+  );
+  const scenario = scenarioOf(
+    coupling,
+    units.map(({ description }) => description),
+  );
+  const { value, diagnostics } = compilePlan(scenario, {
+    record: columnsOf(coupling, scenario),
+    recordEvery: coupling.recordEvery ?? 1,
+  });
+  if (value === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
+  const { plan } = value;
+  const rows: (number | bigint)[][] = [];
+  let executor: Executor | undefined;
+  let machineCode: MachineCodeExecutor | undefined;
+  let refusal: string | undefined;
+  let warnings = 0;
+  let linesInTime = 0;
+  const makeExecutor = (state: PlanState): Executor => {
+    if (kind === "machine-code") {
+      machineCode = machineCodeExecutor(state, (reason) => {
+        refusal = reason;
+      });
+    }
+    executor = machineCode ?? interpreterExecutor(state);
+    return executor;
+  };
+  let end: Outcome | string;
+  try {
+    end = await runPlan(plan, scenario, units, {
+      stop: plan.start + coupling.ticks * plan.step,
+      chunk: coupling.chunk ?? 1000,
+      executor: makeExecutor,
+      shouldStop: () => {
+        warnings = machineCode?.warnings ?? 0;
+        linesInTime = logs.flat().length;
+        return false;
+      },
+      onRow: (time, banks) =>
+        rows.push([
+          time,
+          ...plan.record.columns.map(({ bank, slot }) =>
+            bank === "i64" ? banks.i64[slot]! : banks.f64[slot]!,
+          ),
+        ]),
+    });
+  } catch (error) {
+    end = (error as Error).message;
+  } finally {
+    for (const unit of units) unit.dispose();
+  }
+  return {
+    plan,
+    end,
+    rows,
+    executor: executor?.name,
+    refusal,
+    warnings,
+    machineCode,
+    logs,
+    linesInTime,
+  };
+}
+
+/** Runs on both and expects the same end, the same rows bit for bit, and the same words of the FMUs. */
+export async function expectSameRuns(coupling: Coupling): Promise<Run> {
+  const reference = await runOn("interpreter", coupling);
+  const run = await runOn("machine-code", coupling);
+  expect(run.end).toEqual(reference.end);
+  expect(run.rows.length).toBe(reference.rows.length);
+  expect(firstDifference(run.rows, reference.rows)).toBeUndefined();
+  expect(run.logs).toEqual(reference.logs);
+  expect(run.linesInTime).toBe(reference.linesInTime);
+  return run;
+}
+
+function firstDifference(a: Run["rows"], b: Run["rows"]): string | undefined {
+  for (const [r, row] of a.entries()) {
+    for (const [c, value] of row.entries())
+      if (!Object.is(value, b[r]![c])) return `row ${r}, column ${c}: ${value}, not ${b[r]![c]}`;
+  }
+  return undefined;
+}
+
+function scenarioOf(coupling: Coupling, descriptions: readonly UnitDescription[]): Scenario {
+  const place = { file: "test" };
+  const port = (unit: number, name: string): number => {
+    const found = portNamed(descriptions[unit]!, name);
+    if (found === undefined) throw new Error(`test: unit ${unit} has no port '${name}'`);
+    return found.index;
+  };
+  return {
+    name: "test",
+    file: "test",
+    units: coupling.units.map(({ values, step }, u) => ({
+      name: `u${u}`,
+      source: { kind: "fmu", path: `u${u}` },
+      description: descriptions[u]!,
+      values: Object.entries(values ?? {}).map(([name, value]) => ({
+        port: port(u, name),
+        values: [value],
+        place,
+      })),
+      place,
+      ...(step === undefined ? {} : { step }),
+    })),
+    connections: coupling.wires.map(({ from, to, factor, offset, approximation, mapping }) => ({
+      from: { unit: from[0], port: port(from[0], from[1]) },
+      to: { unit: to[0], port: port(to[0], to[1]) },
+      fromElement: from[2] ?? 0,
+      toElement: to[2] ?? 0,
+      count: 1,
+      factor: factor ?? 1,
+      offset: offset ?? 0,
+      place,
+      ...(approximation === undefined ? {} : { approximation }),
+      ...(mapping === undefined ? {} : { mapping }),
+    })),
+    ports: [],
+    experiment: { start: coupling.start ?? 0, step: coupling.step },
+    master: {
+      name: coupling.master ?? "jacobi",
+      options: { microSteps: coupling.microSteps ?? 3 },
+      place,
+    },
+    record: { patterns: [], every: 1 },
+  };
+}
+
+function columnsOf(
+  { record }: Coupling,
+  { units }: Scenario,
+): { unit: number; port: number; element: number }[] {
+  return units.flatMap(({ description }, unit) =>
+    description.ports
+      .filter(({ direction, name, type }) =>
+        record === undefined
+          ? direction === "output" && bankOf(type) !== "obj"
+          : record.some(([u, p]) => u === unit && p === name),
+      )
+      .flatMap((port) =>
+        Array.from({ length: portSize(port) }, (_, element) => ({
+          unit,
+          port: port.index,
+          element,
+        })),
+      ),
+  );
+}
