@@ -100,7 +100,7 @@ export class ShapeChecker {
     if (shape.unused !== undefined) this.unused.add(`<${node.name}>`, shape.unused, node.line);
     if (node.name === "ssc:Annotation") this.noteAnnotation(node);
     if (shape.any === true) {
-      for (const child of node.children) if (child.name in SHAPES) this.check(child);
+      for (const child of node.children) if (Object.hasOwn(SHAPES, child.name)) this.check(child);
       return;
     }
     if (node.textLine !== undefined)

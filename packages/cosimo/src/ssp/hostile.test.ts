@@ -66,4 +66,30 @@ describe("damaged system structures", () => {
     );
     expect(broken).toBeGreaterThan(1000);
   });
+
+  it("[SS19] names that JavaScript knows by itself are only names", () => {
+    const set = '<ssv:Parameter name="k"><ssv:constructor value="1"/></ssv:Parameter>';
+    const text = ssd(elements(component("a", "", bindings("")), "<toString/>")).replace(
+      "<ssv:Parameters></ssv:Parameters>",
+      `<ssv:Parameters>${set}</ssv:Parameters><constructor xmlns=""/>`,
+    );
+    const { diagnostics } = parseSsd(text, "x.ssd", () => undefined);
+    expect(diagnostics.map(({ code }) => code)).toContain("unknown-element");
+  });
+
+  it("[SS19] systems that instantiate each other do not grow without bound", () => {
+    const levels = Array.from({ length: 60 }, (_, i) => {
+      const next = component("a", "").replace("a.fmu", `#s${i + 1}`);
+      return system(`s${i}`, "", elements(next, next.replace('"a"', '"b"'))).replace(
+        "<ssd:System",
+        `<ssd:System id="s${i}"`,
+      );
+    });
+    const last = system("s60", "", elements(component("a", ""))).replace(
+      "<ssd:System",
+      '<ssd:System id="s60"',
+    );
+    const { diagnostics } = parseSsd(ssd(elements(...levels, last)), "x.ssd", () => undefined);
+    expect(diagnostics.map(({ code }) => code)).toEqual(["xml-limit"]);
+  });
 });

@@ -30,24 +30,24 @@ export interface MappingEntry {
   readonly line: number;
 }
 
-const TYPES: Readonly<Record<string, ValueType>> = {
-  Real: "float64",
-  Float64: "float64",
-  Float32: "float32",
-  Integer: "int32",
-  Int8: "int8",
-  UInt8: "uint8",
-  Int16: "int16",
-  UInt16: "uint16",
-  Int32: "int32",
-  UInt32: "uint32",
-  Int64: "int64",
-  UInt64: "uint64",
-  Boolean: "boolean",
-  String: "string",
-  Enumeration: "enumeration",
-  Binary: "binary",
-};
+const TYPES: ReadonlyMap<string, ValueType> = new Map<string, ValueType>([
+  ["ssv:Real", "float64"],
+  ["ssv:Float64", "float64"],
+  ["ssv:Float32", "float32"],
+  ["ssv:Integer", "int32"],
+  ["ssv:Int8", "int8"],
+  ["ssv:UInt8", "uint8"],
+  ["ssv:Int16", "int16"],
+  ["ssv:UInt16", "uint16"],
+  ["ssv:Int32", "int32"],
+  ["ssv:UInt32", "uint32"],
+  ["ssv:Int64", "int64"],
+  ["ssv:UInt64", "uint64"],
+  ["ssv:Boolean", "boolean"],
+  ["ssv:String", "string"],
+  ["ssv:Enumeration", "enumeration"],
+  ["ssv:Binary", "binary"],
+]);
 
 /** The parameters of a `ssv:ParameterSet` that stands in `file`, alone or inline. */
 export function readParameterSet(set: SspNode, file: SspFile): Parameter[] {
@@ -71,7 +71,7 @@ export function readParameterSet(set: SspNode, file: SspFile): Parameter[] {
 }
 
 function typeOf(node: SspNode): ValueType | undefined {
-  return node.name.startsWith("ssv:") ? TYPES[node.name.slice(4)] : undefined;
+  return TYPES.get(node.name);
 }
 
 function readValue(

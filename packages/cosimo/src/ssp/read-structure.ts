@@ -38,11 +38,14 @@ export interface ReadOptions {
   readonly packed?: boolean;
 }
 
+const MAX_ELEMENTS = 100_000;
+
 /** What all files of one import share. */
 export class ReadHost {
   readonly resolve: ResolveText;
   readonly packed: boolean;
   readonly files: SspFile[] = [];
+  private members = 0;
 
   constructor(resolve: ResolveText, options: ReadOptions) {
     this.resolve = resolve;
@@ -53,6 +56,19 @@ export class ReadHost {
     const opened = new SspFile(file);
     this.files.push(opened);
     return opened;
+  }
+
+  /**
+   * Counts an element. Systems that instantiate each other can grow without bound from a small file, so beyond a limit no
+   * more are read: false, and reported once.
+   */
+  admits(file: SspFile, line: number): boolean {
+    this.members++;
+    if (this.members === MAX_ELEMENTS + 1) {
+      const what = "elements of systems, counting every instance";
+      file.reporter.report("xml-limit", { what, limit: MAX_ELEMENTS }, line);
+    }
+    return this.members <= MAX_ELEMENTS;
   }
 
   diagnostics(): readonly Diagnostic[] {
@@ -140,6 +156,7 @@ export class StructureReader {
   }
 
   private readMember(node: SspNode, around: readonly string[]): SystemMember | undefined {
+    if (!this.host.admits(this.file, node.line)) return undefined;
     switch (node.name) {
       case "ssd:System":
         return this.readSystem(node, around);
@@ -299,6 +316,8 @@ export class StructureReader {
       if (type?.name === "ssc:Enumeration") this.definitions.checkEnumeration(type);
       if (kind === undefined) continue;
       const { line } = connector;
+      if (this.file.version === "1.0" && KINDS_OF_2_0.has(kind))
+        reporter.report("ssp-newer-content", { what: `the kind '${kind}'` }, line);
       connectors.set(name, { name, kind, ...(unit !== undefined && { unit }), line });
     }
     return connectors;
@@ -427,6 +446,12 @@ export class StructureReader {
 }
 
 const NO_NODE: SspNode = { name: "", line: 1, attributes: new Map(), children: [] };
+const KINDS_OF_2_0: ReadonlySet<ConnectorKind> = new Set([
+  "structuralParameter",
+  "constant",
+  "local",
+  "unspecified",
+]);
 const KIND_TEXT = `one of ${CONNECTOR_KINDS.join(", ")}`;
 
 function parseKind(text: string): ConnectorKind | undefined {

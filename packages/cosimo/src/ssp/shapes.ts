@@ -31,7 +31,8 @@ const ELEMENT = `ssd:Connectors? ssd:ElementGeometry? ssd:ParameterBindings? ${M
 const BOX = "x1! y1! x2! y2!";
 
 function annotated(zone: string): string {
-  return `${META} ${zone}:Annotations>Annotations|@ssc:Annotations?`;
+  const newer = zone === "ssc" ? "" : "|@ssc:Annotations";
+  return `${META} ${zone}:Annotations>Annotations${newer}?`;
 }
 
 const PLAIN: Shape = { attributes: "" };
