@@ -3,6 +3,7 @@
  */
 import { extname } from "node:path";
 import { DiagnosticsError, formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
+import { nearest } from "../../base/nearest.ts";
 import { explainOutcome, type Outcome } from "../../base/outcome.ts";
 import type { PaceReport } from "../../engine/pacer.ts";
 import { splitPatterns } from "../../record/trace-select.ts";
@@ -75,6 +76,10 @@ const spec: CommandSpec = {
     },
     "log-calls": { value: "<file>", help: "write every FMI call with its arguments and status" },
     debug: { help: "switch the FMU's own debug logging on" },
+    executor: {
+      value: "<name>",
+      help: "of a scenario: interpreter or machine-code; both give the same trace (default: the faster one that can)",
+    },
     realtime: {
       value: "factor",
       valueOptional: true,
@@ -135,7 +140,8 @@ function jobOf(args: ParsedArguments): Omit<RunJob, "folder"> {
     clocks: args.all("clock"),
     record: args.all("record").flatMap(splitPatterns),
     debugLogging: args.has("debug"),
-    events: eventsOption(args),
+    events: choiceOption(args, "events", ["auto", "off"]),
+    executor: choiceOption(args, "executor", ["auto", "interpreter", "machine-code"]),
     ...optional("start", numberOption(args, "start")),
     ...optional("stop", numberOption(args, "stop")),
     ...optional("step", numberOption(args, "step")),
@@ -151,12 +157,19 @@ function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]
   return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
 }
 
-function eventsOption(args: ParsedArguments): RunJob["events"] {
-  const text = args.one("events") ?? "auto";
-  if (text === "auto" || text === "off") return text;
+/** One of `choices`; the first is the default. */
+function choiceOption<Choice extends string>(
+  args: ParsedArguments,
+  option: string,
+  choices: readonly [Choice, ...Choice[]],
+): Choice {
+  const text = args.one(option) ?? choices[0];
+  const found = choices.find((choice) => choice === text);
+  if (found) return found;
+  const guess = nearest(text, choices);
   throw new UsageError(
-    `--events is auto or off, not '${text}'`,
-    "leave it away, or write --events off",
+    `--${option} is ${choices.join(" or ")}, not '${text}'`,
+    guess ? `did you mean ${guess}?` : `leave it away, or write --${option} ${choices.at(-1)}`,
   );
 }
 
@@ -204,7 +217,7 @@ function summary(report: RunReport): string {
   const factor = report.wallSeconds > 0 ? simulated / report.wallSeconds : Number.POSITIVE_INFINITY;
   const lines = [
     `${report.plan?.title ?? "run"}: ${counted(outcome.steps, "step")}, ${formatSeconds(simulated)} simulated in ${formatSeconds(report.wallSeconds)}` +
-      ` (${formatFactor(factor)} real time), ${counted(report.rows, "row")}: ${verdict(outcome)}`,
+      ` (${formatFactor(factor)} real time), ${counted(report.rows, "row")}: ${verdict(outcome)}${report.executor ? ` (${report.executor.replace("-", " ")})` : ""}`,
     ...(report.pace ? [paceLine(report.pace)] : []),
     ...report.files.map((file) => `  ${file}`),
   ];
@@ -249,6 +262,7 @@ function jsonReport(report: RunReport): unknown {
     rows: report.rows,
     wallSeconds: report.wallSeconds,
     pace: report.pace,
+    executor: report.executor,
     files: report.files,
     diagnostics: report.diagnostics,
   };

@@ -153,10 +153,11 @@ function rangeText(v: FmuVariable): string {
 
 /** "from u at once" for outputs with feed-through. */
 function feedThrough(d: FmuDescription): (v: FmuVariable) => string {
-  const byVariable = new Map(d.structure.outputs.map((unknown) => [unknown.variable, unknown]));
-  const index = new Map(d.variables.map((v, i) => [v, i]));
+  const byVariable = new Map(
+    d.structure.outputs.map((unknown) => [d.variables[unknown.variable], unknown]),
+  );
   return (v) => {
-    const unknown = byVariable.get(index.get(v)!);
+    const unknown = byVariable.get(v);
     if (unknown?.dependencies === undefined) return "dependencies not given";
     const inputs = unknown.dependencies.filter((i) => d.variables[i]?.causality === "input");
     return inputs.length === 0

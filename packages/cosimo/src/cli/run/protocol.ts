@@ -31,6 +31,8 @@ export interface RunJob {
   readonly events: "auto" | "off";
   /** Of a scenario, over what its file says. */
   readonly master?: string;
+  /** Of a scenario: what executes its plan. */
+  readonly executor: "auto" | "interpreter" | "machine-code";
   /** Simulated seconds per wall second; absent: as fast as possible. */
   readonly realtime?: number;
 }
@@ -82,6 +84,8 @@ export type FromWorker =
       readonly outcome: Outcome;
       readonly wallSeconds: number;
       readonly pace?: PaceReport;
+      /** Of a scenario: what executed its plan. */
+      readonly executor?: string;
     };
 
 /**

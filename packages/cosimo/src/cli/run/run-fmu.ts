@@ -109,8 +109,9 @@ export async function runFmu(
     });
     session.done(outcome);
   } finally {
-    session.close();
+    // Freeing is a call like any other: the log of calls is still open for it.
     unit.dispose();
+    session.close();
   }
 }
 

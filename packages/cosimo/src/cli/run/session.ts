@@ -39,9 +39,9 @@ export interface RunSession {
   native(index: number): NativeUnitOptions;
   row(time: number, banks: Banks): void;
   /** True when the person wants to stop; gives the host a breath now and then. */
-  shouldStop(time: number, steps: number): Promise<boolean>;
+  shouldStop(time: number, steps: number): boolean | Promise<boolean>;
   /** Says how the run ended. */
-  done(outcome: Outcome): void;
+  done(outcome: Outcome, executor?: string): void;
   close(): void;
 }
 
@@ -84,18 +84,26 @@ export function openSession(
       words[STATUS_TIME] = time;
       words[STATUS_STEPS] = rows++;
     },
-    async shouldStop(time, steps) {
-      await pacer?.wait(time);
-      const now = performance.now();
-      if (now - lastBreath < BREATHE_MS) return false;
-      lastBreath = now;
-      say({ kind: "progress", time, steps });
-      await breathe();
-      return isCancelled();
+    // A promise only when there is something to wait for: most steps are shorter than making one.
+    shouldStop(time, steps) {
+      const take = (): boolean | Promise<boolean> => {
+        const now = performance.now();
+        if (now - lastBreath < BREATHE_MS) return false;
+        lastBreath = now;
+        say({ kind: "progress", time, steps });
+        return breathe().then(isCancelled);
+      };
+      return pacer ? pacer.wait(time).then(take) : take();
     },
-    done(outcome) {
+    done(outcome, executor) {
       const wallSeconds = rows === 0 ? 0 : (performance.now() - began) / 1000;
-      say({ kind: "done", outcome, wallSeconds, ...(pacer ? { pace: pacer.report() } : {}) });
+      say({
+        kind: "done",
+        outcome,
+        wallSeconds,
+        ...(pacer ? { pace: pacer.report() } : {}),
+        ...(executor ? { executor } : {}),
+      });
     },
     close() {
       spool.close();

@@ -121,6 +121,7 @@ describe("experiment", () => {
     record: [],
     debugLogging: false,
     events: "auto",
+    executor: "auto",
     clocks: [],
   };
   const resolve = (job: Partial<RunJob>, defaults = {}, preferred?: number) => {

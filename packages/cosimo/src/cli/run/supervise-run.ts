@@ -37,6 +37,7 @@ export interface RunReport {
   readonly wallSeconds: number;
   /** Of a run in real time. */
   readonly pace?: PaceReport;
+  readonly executor?: string;
   readonly files: readonly string[];
   /** The last row as text, for a run that wrote no file. */
   readonly lastValues: readonly string[];
@@ -65,6 +66,7 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
   let bug: string | undefined;
   let wallSeconds = 0;
   let pace: PaceReport | undefined;
+  let executor: string | undefined;
   const progress = progressBar(process.stderr);
   const started = performance.now();
   const sayFor = (line: string): void => {
@@ -107,6 +109,7 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
           outcome = message.outcome;
           wallSeconds = message.wallSeconds;
           pace = message.pace;
+          executor = message.executor;
           break;
       }
     },
@@ -123,7 +126,12 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
     wallSeconds = (performance.now() - started) / 1000;
   }
   if (outcome.kind !== "failed" && outcome.kind !== "crashed") unexplained.forEach(sayFor);
-  const written = await writeOutputs(plan, outcome, () => readSpool(job.folder, plan!), options);
+  const written = await writeOutputs(
+    withExecutor(plan, executor),
+    outcome,
+    () => readSpool(job.folder, plan!),
+    options,
+  );
   return {
     ...written,
     diagnostics: [...diagnostics, ...written.diagnostics],
@@ -131,7 +139,12 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
     plan,
     wallSeconds,
     ...(pace ? { pace } : {}),
+    ...(executor ? { executor } : {}),
   };
+}
+
+function withExecutor(plan: RunPlan, executor: string | undefined): RunPlan {
+  return executor === undefined ? plan : { ...plan, entries: { ...plan.entries, executor } };
 }
 
 function workerLost(end: WorkerEnd): Error {

@@ -3,13 +3,15 @@
  */
 import { type Diagnostic, DiagnosticsError, diagnose, hasErrors } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
-import { runPlan } from "../../engine/run-plan.ts";
+import { type Executor, interpreterExecutor, runPlan } from "../../engine/run-plan.ts";
+import type { PlanState } from "../../engine/signals.ts";
 import { stepCount } from "../../engine/simulate-unit.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import { makeBanks } from "../../model/value-type.ts";
 import { compilePlan } from "../../plan/compile.ts";
 import { type Plan, timeOf } from "../../plan/plan.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
+import { machineCodeExecutor } from "../../platform/native/machine-code/machine-code-executor.ts";
 import { selectColumns } from "../../record/trace-select.ts";
 import type { FromWorker, RunJob, RunPlan } from "../run/protocol.ts";
 import { openSession } from "../run/session.ts";
@@ -67,8 +69,13 @@ export async function runScenario(
       native: (name) => session.native(told.units.indexOf(name)),
     });
     try {
+      let executor: Executor | undefined;
       const outcome = await runPlan(plan, scenario, units, {
         ...experiment,
+        executor: (state) => {
+          executor = chooseExecutor(job, state);
+          return executor;
+        },
         onRow: (time, signals) => {
           plan.record.columns.forEach(({ bank, slot }, c) => {
             const target = told.slots[c]!;
@@ -81,7 +88,7 @@ export async function runScenario(
         shouldStop: (time, steps) => session.shouldStop(time, steps),
         ...(job.realtime === undefined ? {} : { chunk: pacedChunk(plan.step, job.realtime) }),
       });
-      session.done(outcome);
+      session.done(outcome, executor?.name);
     } finally {
       for (const unit of units) unit.dispose();
     }
@@ -97,6 +104,25 @@ export async function runScenario(
   } finally {
     session.close();
   }
+}
+
+/** Machine code where it is possible; somebody who insists on it hears why it is not. */
+function chooseExecutor(job: RunJob, state: PlanState): Executor {
+  if (job.executor === "interpreter") return interpreterExecutor(state);
+  let why = "";
+  const code = machineCodeExecutor(state, (reason) => {
+    why = reason;
+  });
+  if (code) return code;
+  if (job.executor === "auto") return interpreterExecutor(state);
+  throw new DiagnosticsError([
+    diagnose(
+      SCENARIO_LOAD_DIAGNOSTICS,
+      "executor-refused",
+      { reason: why },
+      { file: "--executor machine-code" },
+    ),
+  ]);
 }
 
 /** Ticks between two looks at the wall clock: often enough to be smooth, seldom enough to be cheap. */

@@ -11,6 +11,7 @@ interface LoadParams {
   "module-typescript": { unit: string; path: string };
   "unit-no-co-simulation": { unit: string; path: string };
   "scenario-set-unknown": { name: string; nearest: string | undefined };
+  "executor-refused": { reason: string };
   "scenario-incomplete-stop": { stop: number; last: number; step: number };
 }
 
@@ -77,6 +78,14 @@ export const SCENARIO_LOAD_DIAGNOSTICS: RulesFor<LoadParams> = {
     text: (p) => ({
       message: `the run ends at t=${p.last}: the stop time ${p.stop} is not a whole number of steps of ${p.step} s`,
       fix: "choose a stop time that is",
+    }),
+  },
+  "executor-refused": {
+    severity: "error",
+    rule: "Machine code is asked for only where it can be made.",
+    text: (p) => ({
+      message: `this plan cannot become machine code: ${p.reason}`,
+      fix: "leave --executor away: the interpreter gives the same trace",
     }),
   },
 };
