@@ -3,6 +3,7 @@
  * that a description knows: SSP asks for no more, and some tools stumble over inputs that nobody connects.
  */
 
+import type { DescribeUnit } from "../model/resolve-scenario.ts";
 import type { ConnectionDraft, ScenarioDraft, UnitDraft, UnitSource } from "../model/scenario.ts";
 import type { Port, UnitDescription } from "../model/unit-description.ts";
 import type { Value } from "../model/value-type.ts";
@@ -24,11 +25,9 @@ import type { SspReporter } from "./ssp-diagnostics.ts";
 import { annotation, type WrittenValues, writeValues } from "./write-values.ts";
 import { doubleText, type XmlOut, xml, xmlList } from "./xml-writer.ts";
 
-/** What is known of a unit, when the host has its description. */
-export type DescribeUnit = (source: UnitSource, unit: UnitDraft) => UnitDescription | undefined;
-
 export interface WriteContext {
   readonly version: SspVersion;
+  /** What is known of a unit, when the host has its description. */
   readonly describe: DescribeUnit;
   readonly reporter: SspReporter;
   /** Path in the package for a file that the scenario at `file` names. */
@@ -59,8 +58,8 @@ export class StructureWriter {
     const used = new Map<string, Map<string, Kind>>(draft.units.map((u) => [u.name, new Map()]));
     const connections: XmlOut[] = [];
     for (const connection of draft.connections) {
-      const from = this.end(connection.from, units, connection.place.line);
-      const to = this.end(connection.to, units, connection.place.line);
+      const from = this.end(connection.from, units, draft, connection.place.line);
+      const to = this.end(connection.to, units, draft, connection.place.line);
       if (from === undefined || to === undefined) continue;
       used.get(from.unit)!.set(from.name, "output");
       used.get(to.unit)!.set(to.name, "input");
@@ -68,17 +67,17 @@ export class StructureWriter {
     }
     const boundary = new Map<string, ConnectorOut>();
     for (const port of draft.ports) {
-      const inner = this.end(port.inner, units, port.place.line);
+      const inner = this.end(port.inner, units, draft, port.place.line);
       if (inner === undefined) continue;
       const member = units.get(inner.unit)!;
       const known = used.get(inner.unit)!;
       const usage = outside?.get(port.name) ?? known.get(inner.name) ?? repeated(draft, port.name);
-      const connector = this.connectorOf(member, inner.name, usage);
+      const connector = this.connectorOf(member, inner.name, usage, draft);
       known.set(inner.name, connector.kind);
       if (!boundary.has(port.name)) boundary.set(port.name, connector);
       connections.push(xml("ssd:Connection", boundaryEnds(connector.kind, port.name, inner)));
     }
-    const elements = draft.units.map((u) => this.member(u, used.get(u.name)!, draft.file));
+    const elements = draft.units.map((u) => this.member(u, used.get(u.name)!, draft));
     const values = this.values(unit, undefined);
     return xml("ssd:System", { name }, [
       writeConnectors(name, boundary, this.context.version, this.definitions),
@@ -92,6 +91,7 @@ export class StructureWriter {
   private end(
     reference: string,
     units: ReadonlyMap<string, UnitDraft>,
+    draft: ScenarioDraft,
     line: number | undefined,
   ): { unit: string; name: string; indices: string } | undefined {
     const split = splitReference(reference, units);
@@ -110,8 +110,8 @@ export class StructureWriter {
     const unit = units.get(split.unit)!;
     const array =
       this.context.version === "2.0" &&
-      this.portOf(unit, split.port) === undefined &&
-      (this.portOf(unit, element.name)?.shape.length ?? 0) > 0;
+      this.portOf(unit, split.port, draft) === undefined &&
+      (this.portOf(unit, element.name, draft)?.shape.length ?? 0) > 0;
     // In FMI 2, "x[1]" is the name of a variable like any other.
     if (array) return { unit: split.unit, ...element };
     return { unit: split.unit, name: split.port, indices: "" };
@@ -167,7 +167,7 @@ export class StructureWriter {
     });
   }
 
-  private member(unit: UnitDraft, used: ReadonlyMap<string, Kind>, file: string): XmlOut {
+  private member(unit: UnitDraft, used: ReadonlyMap<string, Kind>, draft: ScenarioDraft): XmlOut {
     const { source } = unit;
     if (source.kind === "scenario") return this.nested(source.scenario, unit, used);
     if (source.kind === "scenario-file" && !/\.(ssp(#.*)?|ssd)$/i.test(source.path)) {
@@ -178,10 +178,10 @@ export class StructureWriter {
     }
     if (source.kind === "module")
       this.context.reporter.report("ssp-export-module", { unit: unit.name }, unit.place.line ?? 1);
-    const description = this.context.describe(source, unit);
+    const description = this.context.describe(source, unit.name, unit, draft);
     const values = this.values(unit, description);
     const [path, fragment] = source.path.split("#", 2) as [string, string?];
-    const uri = sourceUri(this.context.packaged(path, file));
+    const uri = sourceUri(this.context.packaged(path, draft.file));
     return xml(
       "ssd:Component",
       {
@@ -265,12 +265,18 @@ export class StructureWriter {
     return empty && patterns.length === 0 ? [] : [xml("cosimo:Scenario", attributes, patterns)];
   }
 
-  private portOf(unit: UnitDraft, name: string): Port | undefined {
-    return this.context.describe(unit.source, unit)?.ports.find((port) => port.name === name);
+  private portOf(unit: UnitDraft, name: string, draft: ScenarioDraft): Port | undefined {
+    const description = this.context.describe(unit.source, unit.name, unit, draft);
+    return description?.ports.find((port) => port.name === name);
   }
 
   /** What kind of connector a port of `unit` is: as described, as used, or as its nested scenario uses it. */
-  private connectorOf(unit: UnitDraft, name: string, used: Kind | undefined): ConnectorOut {
+  private connectorOf(
+    unit: UnitDraft,
+    name: string,
+    used: Kind | undefined,
+    draft: ScenarioDraft,
+  ): ConnectorOut {
     if (unit.source.kind === "scenario") {
       const { scenario } = unit.source;
       const port = scenario.ports.find((p) => p.name === name);
@@ -279,9 +285,9 @@ export class StructureWriter {
       const member = inner && units.get(inner.unit);
       if (inner === undefined || member === undefined) return { kind: used ?? "output" };
       const inside = usedKind(scenario, port!.inner) ?? repeated(scenario, name);
-      return this.connectorOf(member, inner.port, used ?? inside);
+      return this.connectorOf(member, inner.port, used ?? inside, scenario);
     }
-    const port = this.portOf(unit, name) ?? this.portOf(unit, splitIndex(name).name);
+    const port = this.portOf(unit, name, draft) ?? this.portOf(unit, splitIndex(name).name, draft);
     const kind = port && KINDS[port.direction];
     return { kind: kind ?? used ?? "output", ...(port !== undefined && { port }) };
   }
