@@ -98,7 +98,9 @@ class UnitRun {
     let roundsAtOneTime = 0;
     while (point <= count) {
       const before = this.time;
-      if (await options.shouldStop?.(this.time)) return this.ended("cancelled");
+      const stop = options.shouldStop?.(this.time);
+      if (stop === true || (typeof stop === "object" && (await stop)))
+        return this.ended("cancelled");
       const counted = options.start + point * options.step;
       // Rounding must not carry the last point past the stop time.
       const grid = point === count && variable ? options.stop : Math.min(counted, options.stop);
