@@ -53,6 +53,10 @@ class Emitter {
   private readonly slopes: SlopeGroup[] = [];
   private readonly tracksOf = new Map<number, number[]>();
   private readonly connectionOf: number[] = [];
+  /** Connected inputs of every unit, in ascending order. */
+  private readonly inputsOf: readonly number[][];
+  /** Nodes of the inputs where a loop is broken. */
+  private readonly tornInputs: ReadonlySet<number>;
   /** Connections from a unit that are interpolated: their sources are read right after the advance. */
   private readonly earlyOf = new Map<number, number[]>();
   private zero: number | undefined;
@@ -63,6 +67,16 @@ class Emitter {
     this.layout = new SignalLayout(input.scenario);
     this.moves = new MoveEmitter(this.layout, report);
     this.tears = chooseTears(input.scenario, input.graph);
+    this.inputsOf = input.scenario.units.map(() => []);
+    for (const { unit, port, isInput } of input.graph.nodes)
+      if (isInput) this.inputsOf[unit]!.push(port);
+    for (const ports of this.inputsOf) ports.sort((a, b) => a - b);
+    this.tornInputs = new Set(
+      [...this.tears.connections].map((c) => {
+        const { to } = input.scenario.connections[c]!;
+        return input.graph.nodeOf(to.unit, to.port);
+      }),
+    );
     for (const { connection, approximation } of input.inputs) {
       if (approximation !== "interpolation") continue;
       const { unit } = input.scenario.connections[connection]!.from;
@@ -334,22 +348,14 @@ class Emitter {
   }
 
   private heldPorts(unit: number): number[] {
-    const { graph } = this.input;
     const tracked = new Set((this.tracksOf.get(unit) ?? []).map((t) => this.tracks[t]!.port));
-    return graph.nodes
-      .filter((node) => node.isInput && node.unit === unit && !tracked.has(node.port))
-      .map((node) => node.port)
-      .sort((a, b) => a - b);
+    return this.inputsOf[unit]!.filter((port) => !tracked.has(port));
   }
 
   private writtenWhileResolving(unit: number, port: number): boolean {
-    const { graph, scenario } = this.input;
-    const feedsAtOnce = graph.edges[graph.nodeOf(unit, port)]!.length > 0;
-    const torn = [...this.tears.connections].some((c) => {
-      const { to } = scenario.connections[c]!;
-      return to.unit === unit && to.port === port;
-    });
-    return feedsAtOnce && !torn;
+    const { graph } = this.input;
+    const node = graph.nodeOf(unit, port);
+    return graph.edges[node]!.length > 0 && !this.tornInputs.has(node);
   }
 
   // ---- beginning, recording -----------------------------------------------------------------------------------
@@ -376,12 +382,9 @@ class Emitter {
     }
     // Inputs that nothing depends on at once still have to be there before the first step.
     for (let unit = 0; unit < scenario.units.length; unit++) {
-      const inputs = graph.nodes
-        .filter((node) => node.isInput && node.unit === unit)
-        .map((node) => node.port);
-      const late = inputs
-        .filter((port) => graph.edges[graph.nodeOf(unit, port)]!.length === 0)
-        .sort((a, b) => a - b);
+      const late = this.inputsOf[unit]!.filter(
+        (port) => graph.edges[graph.nodeOf(unit, port)]!.length === 0,
+      );
       if (late.length > 0) w.add(Op.Write, this.layout.signalAccess(unit, late));
     }
     flush();

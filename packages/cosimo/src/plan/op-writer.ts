@@ -5,6 +5,8 @@ import { OP_WIDTH, Op } from "./plan.ts";
 
 export class OpWriter {
   private readonly words: number[] = [];
+  /** The last `Every`: where it stands, its rhythm, where its ops end. */
+  private last = { at: 0, ticks: 0, end: -1 };
 
   get count(): number {
     return this.words.length / OP_WIDTH;
@@ -14,18 +16,23 @@ export class OpWriter {
     this.words.push(opcode, a, b, c);
   }
 
-  /** Ops that run only at multiples of `ticks`; nothing is wrapped when that is every tick. */
+  /** Ops that run only at multiples of `ticks`; nothing is wrapped when that is every tick, neighbours share one wrapping. */
   every(ticks: number, body: () => void): void {
     if (ticks === 1) {
       body();
       return;
     }
-    const at = this.words.length;
-    this.add(Op.Every, ticks);
+    const joined = this.last.ticks === ticks && this.last.end === this.words.length;
+    const at = joined ? this.last.at : this.words.length;
+    if (!joined) this.add(Op.Every, ticks);
     body();
     const inside = (this.words.length - at) / OP_WIDTH - 1;
-    if (inside === 0) this.words.length = at;
-    else this.words[at + 2] = inside;
+    if (inside === 0) {
+      this.words.length = at;
+      return;
+    }
+    this.words[at + 2] = inside;
+    this.last = { at, ticks, end: this.words.length };
   }
 
   done(): Int32Array {

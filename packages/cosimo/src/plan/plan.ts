@@ -172,3 +172,8 @@ export interface RecordColumn {
 export function timeOf(plan: Pick<Plan, "start" | "step">, tick: number): number {
   return plan.start + tick * plan.step;
 }
+
+/** Seconds between two communication points of a unit. */
+export function communicationStep(plan: Pick<Plan, "step" | "units">, unit: number): number {
+  return plan.units[unit]!.ticks * plan.step;
+}

@@ -29,13 +29,12 @@ export interface PortGraph {
  */
 export function portGraph(scenario: Scenario, watched: readonly PortRef[] = []): PortGraph {
   const nodes: PortNode[] = [];
-  const numbers = new Map<string, number>();
+  const numbers = scenario.units.map(() => new Map<number, number>());
   const add = (unit: number, port: number, isInput: boolean): number => {
-    const key = `${unit} ${port}`;
-    let number = numbers.get(key);
+    let number = numbers[unit]!.get(port);
     if (number === undefined) {
       number = nodes.length;
-      numbers.set(key, number);
+      numbers[unit]!.set(port, number);
       nodes.push({ unit, port, isInput });
     }
     return number;
@@ -75,6 +74,6 @@ export function portGraph(scenario: Scenario, watched: readonly PortRef[] = []):
     nodes,
     edges,
     components: strongComponents(edges),
-    nodeOf: (unit, port) => numbers.get(`${unit} ${port}`) ?? -1,
+    nodeOf: (unit, port) => numbers[unit]?.get(port) ?? -1,
   };
 }
