@@ -7,6 +7,7 @@ interface PlanParams {
   "step-missing": Record<string, never>;
   "steps-incommensurable": { steps: string };
   "step-not-constant": { unit: string; why: string };
+  "nested-step": { unit: string; inner: number; outer: number };
   "master-unknown": { name: string; nearest: string | undefined; known: string };
   "order-incomplete": { problem: string };
   "approximation-unknown": { name: string; known: string };
@@ -40,6 +41,14 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
     text: (p) => ({
       message: `'${p.unit}' wants constant steps, but ${p.why}`,
       fix: "give it a step that fits",
+    }),
+  },
+  "nested-step": {
+    severity: "error",
+    rule: "The step of a nested scenario divides the step it takes outside.",
+    text: (p) => ({
+      message: `'${p.unit}' works inside with steps of ${p.inner} s, which do not fill a step of ${p.outer} s`,
+      fix: "make the outer step a whole multiple of the inner one, or leave the inner one out",
     }),
   },
   "master-unknown": {

@@ -1,0 +1,81 @@
+/**
+ * Where a scenario stands in the feature model of co-simulation approaches (Gomes et al., Co-simulation: State of the art, 2017,
+ * section 6): non-functional requirements, requirements on simulation units, requirements on the framework.
+ */
+import type { Scenario } from "../../model/scenario.ts";
+import type { Capabilities, Port } from "../../model/unit-description.ts";
+import type { Plan } from "../plan.ts";
+import type { ConnectionExplanation, FeatureGroup } from "./explanation.ts";
+
+export function classify(
+  scenario: Scenario,
+  plan: Plan,
+  connections: readonly ConnectionExplanation[],
+): FeatureGroup[] {
+  const units = scenario.units.map(({ description }) => description);
+  const ports = units.flatMap((unit) => unit.ports);
+  const some = (has: (c: Capabilities) => boolean): boolean =>
+    units.some(({ capabilities }) => has(capabilities));
+  const every = (has: (c: Capabilities) => boolean): boolean =>
+    units.length > 0 && units.every(({ capabilities }) => has(capabilities));
+  const output = (has: (port: Port) => boolean): boolean =>
+    ports.some((port) => port.direction === "output" && has(port));
+  const fmus = units.filter(({ backend }) => backend !== "typescript").length;
+  const multiRate = new Set(plan.units.map(({ ticks }) => ticks)).size > 1;
+  const shaped = connections.some(({ approximation }) => approximation !== "hold");
+  const continuous = ports.some(({ variability }) => variability === "continuous");
+  return [
+    group("non-functional", [
+      ["configuration reusability", true],
+      ["performance", multiRate || shaped],
+      ["accuracy", shaped],
+      ["IP protection", fmus > 0],
+      ["hierarchy", scenario.units.some((unit) => unit.scenario !== undefined)],
+      ["platform independence", fmus === 0 && units.length > 0],
+    ]),
+    group("units", [
+      ["causal", true],
+      ["local", true],
+      ["no time constraints", true],
+      [rollbackText(every, some), true],
+      ["feed-through", output(({ feedThrough }) => feedThrough !== undefined)],
+      ["preferred step size", some((c) => c.preferredStep !== undefined)],
+      ["I/O signal kind", ports.some(({ nature }) => nature !== "continuous")],
+      ["nominal values of outputs", output(({ nominal }) => nominal !== undefined)],
+      ["time derivatives of outputs", some((c) => c.outputDerivativeOrder > 0)],
+      ["output Jacobian", some((c) => c.directionalDerivatives)],
+      ["serialized state", some((c) => c.serialize)],
+      ["micro-step outputs", some((c) => c.intermediateUpdate)],
+      ["input extrapolation", ports.some(({ reactive }) => reactive === true)],
+    ]),
+    group("framework", [
+      ["FMI", fmus > 0],
+      ["I/O assignments", true],
+      [unitCount(units.length), true],
+      ["CT", continuous],
+      ["DE", some((c) => c.eventMode)],
+      [multiRate ? "multi-rate" : "single rate", true],
+      ["fixed step", true],
+      ["explicit coupling", true],
+      ["post-mortem results", true],
+      [plan.master === "jacobi" ? "Jacobi" : "Gauss-Seidel", true],
+    ]),
+  ];
+}
+
+function rollbackText(
+  every: (has: (c: Capabilities) => boolean) => boolean,
+  some: (has: (c: Capabilities) => boolean) => boolean,
+): string {
+  if (every((c) => c.rollback)) return "rollback";
+  return some((c) => c.rollback) ? "rollback of some units" : "no rollback";
+}
+
+function unitCount(units: number): string {
+  if (units < 2) return "one unit";
+  return units === 2 ? "two units" : "three or more units";
+}
+
+function group(name: FeatureGroup["group"], features: readonly [string, boolean][]): FeatureGroup {
+  return { group: name, features: features.flatMap(([text, applies]) => (applies ? [text] : [])) };
+}

@@ -1,0 +1,101 @@
+/**
+ * Algebraic loops of both sorts: at one instant, through outputs that depend on inputs at once; and over a step, through the
+ * states of units whose inputs want the value at the end of the step. The first are solved at initialization and broken by a
+ * delay afterwards; the second exist only as a wish, since an explicit master lets one input of the circle look back.
+ */
+import type { Scenario } from "../../model/scenario.ts";
+import { type PortGraph, portGraph } from "../port-graph.ts";
+import { strongComponents } from "../strong-components.ts";
+import type { ConnectionExplanation, LoopExplanation } from "./explanation.ts";
+
+export function explainLoops(
+  scenario: Scenario,
+  connections: readonly ConnectionExplanation[],
+): LoopExplanation[] {
+  const graph = portGraph(scenario);
+  const instant = graph.components.filter((members) => members.length > 1);
+  const known = new Set(instant.map((members) => members.join(" ")));
+  const wished = strongComponents(edgesThroughStates(scenario, graph)).filter(
+    (members) => members.length > 1 && !known.has(members.join(" ")),
+  );
+  const name = (v: number): string => {
+    const { unit, port } = graph.nodes[v]!;
+    const { name: unitName, description } = scenario.units[unit]!;
+    return `${unitName}.${description.ports[port]!.name}`;
+  };
+  const explain = (
+    members: readonly number[],
+    through: LoopExplanation["through"],
+    treatment: (ports: ReadonlySet<string>) => string,
+  ): LoopExplanation => {
+    const ports = walk(graph, members).map(name);
+    const units = [...new Set(members.map((v) => scenario.units[graph.nodes[v]!.unit]!.name))];
+    return { through, ports, units: units.sort(), treatment: treatment(new Set(ports)) };
+  };
+  const within = (ports: ReadonlySet<string>): readonly ConnectionExplanation[] =>
+    connections.filter(({ from, to }) => ports.has(from) && ports.has(to));
+  return [
+    ...instant.map((members) =>
+      explain(members, "feed-through", (ports) => {
+        const broken = within(ports).filter(({ delayed }) => delayed);
+        return `solved at initialization; while stepping ${list(broken)} one step late`;
+      }),
+    ),
+    ...wished.map((members) =>
+      explain(members, "interpolation", (ports) => {
+        const held = within(ports).filter(({ heldThoughReactive }) => heldThoughReactive);
+        return held.length === 0
+          ? "broken by the order of the units"
+          : `${held.map(({ to }) => to).join(", ")} ${held.length === 1 ? "looks" : "look"} back instead; an iterating master would solve it`;
+      }),
+    ),
+  ];
+}
+
+/** Feed-through, and from every input that wants the end of the step to all outputs of its unit. */
+function edgesThroughStates(scenario: Scenario, graph: PortGraph): number[][] {
+  const edges = graph.edges.map((successors) => [...successors]);
+  const outputs = new Map<number, number[]>();
+  graph.nodes.forEach(({ unit, isInput }, v) => {
+    if (!isInput) outputs.set(unit, [...(outputs.get(unit) ?? []), v]);
+  });
+  const wishes = new Set(
+    scenario.connections
+      .filter(({ to, approximation }) => {
+        const { reactive } = scenario.units[to.unit]!.description.ports[to.port]!;
+        return approximation === "interpolation" || (approximation === undefined && reactive);
+      })
+      .map(({ to }) => graph.nodeOf(to.unit, to.port)),
+  );
+  for (const input of wishes) {
+    for (const output of outputs.get(graph.nodes[input]!.unit) ?? [])
+      if (!edges[input]!.includes(output)) edges[input]!.push(output);
+  }
+  return edges;
+}
+
+/** Ports in the order in which values run, as far as connections tell. */
+function walk(graph: PortGraph, members: readonly number[]): number[] {
+  const left = new Set(members);
+  const order: number[] = [];
+  for (const start of members.filter((v) => !graph.nodes[v]!.isInput)) {
+    let next: number | undefined = start;
+    while (next !== undefined && left.delete(next)) {
+      order.push(next);
+      const here: number = next;
+      next =
+        graph.edges[here]!.find((w) => left.has(w)) ??
+        (graph.nodes[here]!.isInput
+          ? [...left].find(
+              (w) => !graph.nodes[w]!.isInput && graph.nodes[w]!.unit === graph.nodes[here]!.unit,
+            )
+          : undefined);
+    }
+  }
+  return [...order, ...left];
+}
+
+function list(connections: readonly ConnectionExplanation[]): string {
+  const names = connections.map(({ from, to }) => `${from} → ${to}`);
+  return `${names.join(", ")} ${names.length === 1 ? "is" : "are"}`;
+}

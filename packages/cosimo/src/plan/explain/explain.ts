@@ -1,0 +1,149 @@
+/**
+ * From a scenario and its plan to the facts of an explanation.
+ */
+import type { Connection, Scenario, ScenarioUnit } from "../../model/scenario.ts";
+import { unitKind } from "../../model/unit-kind.ts";
+import type { Compiled } from "../compile.ts";
+import { OP_WIDTH, Op, type Plan } from "../plan.ts";
+import { classify } from "./classify.ts";
+import { explainInputs } from "./explain-inputs.ts";
+import { explainLoops } from "./explain-loops.ts";
+import { explainMaster } from "./explain-master.ts";
+import type {
+  ConnectionExplanation,
+  Coupling,
+  Explanation,
+  OrderExplanation,
+  UnitExplanation,
+} from "./explanation.ts";
+import { recommend } from "./recommend.ts";
+
+export function explainScenario(scenario: Scenario, compiled: Compiled): Explanation {
+  const { plan } = compiled;
+  const connections = explainConnections(scenario, compiled);
+  const loops = explainLoops(scenario, connections);
+  return {
+    name: scenario.name,
+    units: scenario.units.map(explainUnit),
+    connections,
+    couplings: couplings(scenario),
+    loops,
+    openInputs: explainInputs(scenario),
+    rates: plan.units.map(({ name, ticks }) => ({ unit: name, ticks, seconds: ticks * plan.step })),
+    order: explainOrder(compiled),
+    master: explainMaster(scenario, compiled),
+    recommendation: recommend(scenario, loops),
+    classification: classify(scenario, plan, connections),
+  };
+}
+
+function portName(scenario: Scenario, unit: number, port: number): string {
+  const { name, description } = scenario.units[unit]!;
+  return `${name}.${description.ports[port]!.name}`;
+}
+
+function explainUnit({ name, source, description }: ScenarioUnit): UnitExplanation {
+  const { inputs, outputs } = unitKind(description);
+  const c = description.capabilities;
+  const abilities: [boolean, string, string][] = [
+    [c.rollback, "rollback", "no rollback"],
+    [c.variableStep, "steps of any size", "constant steps only"],
+    [c.inputDerivativeOrder > 0, "input slopes", "no input slopes"],
+    [c.directionalDerivatives, "directional derivatives", "no directional derivatives"],
+    [c.eventMode, "events", ""],
+    [c.intermediateUpdate, "intermediate updates", ""],
+    [c.serialize, "its state as bytes", ""],
+    [!c.oncePerProcess, "", "one instance per process"],
+    [!c.needsExecutionTool, "", "needs its tool"],
+  ];
+  const named = (list: readonly { readonly port: { readonly name: string } }[]): string[] =>
+    list.map(({ port }) => port.name);
+  const backends = { fmi2: "FMI 2.0 FMU", fmi3: "FMI 3.0 FMU", typescript: "TypeScript" } as const;
+  const nested = source.kind === "scenario" || source.kind === "scenario-file";
+  return {
+    name,
+    backend: nested ? "scenario" : backends[description.backend],
+    model: description.name,
+    reactive: named(inputs.filter(({ kind }) => kind === "reactive")),
+    delayed: named(inputs.filter(({ kind }) => kind === "delayed")),
+    mealy: named(outputs.filter(({ kind }) => kind === "Mealy")),
+    moore: named(outputs.filter(({ kind }) => kind === "Moore")),
+    undisclosed:
+      inputs.length === 0
+        ? []
+        : named(outputs.filter(({ port }) => port.feedThrough === undefined)),
+    can: abilities.flatMap(([is, can]) => (is && can !== "" ? [can] : [])),
+    cannot: abilities.flatMap(([is, , cannot]) => (!is && cannot !== "" ? [cannot] : [])),
+  };
+}
+
+function explainConnections(
+  scenario: Scenario,
+  { plan, inputs }: Compiled,
+): ConnectionExplanation[] {
+  const delayed = new Set(plan.loops.flatMap((loop) => loop.delayed));
+  const parts = partsOf(plan);
+  return scenario.connections.map((connection, c): ConnectionExplanation => {
+    const { from, to } = connection;
+    const source = portName(scenario, from.unit, from.port);
+    const target = portName(scenario, to.unit, to.port);
+    const { approximation, through } = inputs[c]!;
+    const { reactive } = scenario.units[to.unit]!.description.ports[to.port]!;
+    const conversion = conversionText(connection);
+    return {
+      from: source,
+      to: target,
+      approximation,
+      through,
+      heldThoughReactive: reactive === true && approximation !== "interpolation",
+      delayed: delayed.has(`${source} → ${target}`),
+      ...(conversion === "" ? {} : { conversion }),
+      ...(through === "micro-steps" ? { parts: parts[to.unit]! } : {}),
+    };
+  });
+}
+
+function conversionText({ conversion, factor, offset, mapping }: Connection): string {
+  if (mapping) return "value table";
+  const formula = [
+    factor === 1 ? "" : `· ${factor}`,
+    offset === 0 ? "" : `${offset < 0 ? "-" : "+"} ${Math.abs(offset)}`,
+  ].filter((part) => part !== "");
+  if (conversion === undefined) return formula.join(" ");
+  return formula.length === 0 ? conversion : `${conversion} (${formula.join(" ")})`;
+}
+
+/** Into how many parts the step of every unit is divided. */
+function partsOf(plan: Plan): number[] {
+  const parts = plan.units.map(() => 1);
+  const { step } = plan.segments;
+  for (let pc = 0; pc < step.length; pc += OP_WIDTH)
+    if (step[pc] === Op.Advance) parts[step[pc + 1]!] = step[pc + 3]!;
+  return parts;
+}
+
+function couplings(scenario: Scenario): Coupling[] {
+  const counts = new Map<string, { from: string; to: string; count: number }>();
+  for (const { from, to } of scenario.connections) {
+    const key = `${from.unit} ${to.unit}`;
+    const known = counts.get(key);
+    if (known) known.count++;
+    else
+      counts.set(key, {
+        from: scenario.units[from.unit]!.name,
+        to: scenario.units[to.unit]!.name,
+        count: 1,
+      });
+  }
+  return [...counts.values()];
+}
+
+function explainOrder({ plan, order, inputs }: Compiled): OrderExplanation {
+  return {
+    matters: inputs.some(({ approximation }) => approximation === "interpolation"),
+    units: order.units.map((unit, i) => ({
+      name: plan.units[unit]!.name,
+      reason: order.reasons[i]!,
+    })),
+  };
+}

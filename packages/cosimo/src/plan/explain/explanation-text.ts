@@ -1,0 +1,182 @@
+/**
+ * An explanation as the page that `cosimo check` prints. Long lists are cut where a person stops reading; JSON has them whole.
+ */
+import type {
+  ConnectionExplanation,
+  Explanation,
+  OpenInput,
+  UnitExplanation,
+} from "./explanation.ts";
+
+const SHOWN = 20;
+const SHOWN_NAMES = 6;
+
+export function explanationText(e: Explanation): string {
+  const sections: (readonly [string, readonly string[]])[] = [
+    [`units (${e.units.length})`, e.units.flatMap(unitLines)],
+    ["who feeds whom", couplingLines(e)],
+    ["algebraic loops", loopLines(e)],
+    ["inputs that nobody feeds", cut(table(e.openInputs.map(openInputRow)))],
+    ["conversions", cut(table(e.connections.flatMap(conversionRow)))],
+    ["inputs within a step", approximationLines(e)],
+    ["rates", rateLines(e)],
+    ["order", orderLines(e)],
+    [`what ${e.master.name} needs`, needLines(e)],
+    ["recommended", recommendationLines(e)],
+    ["classification", classificationLines(e)],
+  ];
+  return sections
+    .filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) => [title, ...lines.map((line) => `  ${line}`)].join("\n"))
+    .join("\n\n");
+}
+
+function unitLines(unit: UnitExplanation): string[] {
+  const model = unit.model === unit.name ? "" : ` '${unit.model}'`;
+  const kinds = [
+    kindText("reactive inputs", unit.reactive),
+    kindText("delayed inputs", unit.delayed),
+    kindText("Mealy outputs", unit.mealy),
+    kindText("Moore outputs", unit.moore),
+  ].filter((text) => text !== "");
+  const undisclosed =
+    unit.undisclosed.length === 0
+      ? []
+      : [`  dependencies of ${names(unit.undisclosed)} not disclosed: every input is assumed`];
+  const signs = [
+    ...(unit.can.length > 0 ? [`  + ${unit.can.join(", ")}`] : []),
+    ...(unit.cannot.length > 0 ? [`  - ${unit.cannot.join(", ")}`] : []),
+  ];
+  return [`${unit.name}: ${unit.backend}${model}`, ...kinds, ...undisclosed, ...signs];
+}
+
+function kindText(title: string, list: readonly string[]): string {
+  return list.length === 0 ? "" : `  ${title}: ${names(list)}`;
+}
+
+function couplingLines({ couplings }: Explanation): string[] {
+  const targets = new Map<string, string[]>();
+  for (const { from, to, count } of couplings) {
+    const text = count === 1 ? to : `${to} (${count})`;
+    targets.set(from, [...(targets.get(from) ?? []), text]);
+  }
+  if (targets.size === 0) return ["nobody: the units run side by side"];
+  return cut(table([...targets].map(([from, to]) => [from, `→ ${names(to)}`])));
+}
+
+function loopLines({ loops }: Explanation): string[] {
+  if (loops.length === 0) return ["none"];
+  return loops.flatMap(({ through, ports, treatment }) => [
+    `through ${through}: ${ports.join(" → ")} → back`,
+    `  ${treatment}`,
+  ]);
+}
+
+function openInputRow({ input, value, origin }: OpenInput): string[] {
+  switch (origin) {
+    case "scenario":
+      return [input, `= ${value}`, "set by the scenario"];
+    case "start value":
+      return [input, `= ${value}`, "its start value"];
+    case "outside":
+      return [input, "", "fed from outside: a port of this scenario"];
+    case "unit":
+      return [input, "", "no start value is given: the unit decides"];
+  }
+}
+
+function conversionRow({ from, to, conversion }: ConnectionExplanation): string[][] {
+  return conversion === undefined ? [] : [[`${from} → ${to}`, conversion]];
+}
+
+function approximationLines({ connections }: Explanation): string[] {
+  const varying = connections.filter(({ approximation }) => approximation !== "hold");
+  const held = connections.length - varying.length;
+  if (connections.length === 0) return [];
+  const summary = varying.length === 0 ? "all are held constant" : heldText(held);
+  const rows = varying.map(({ from, to, approximation, through, parts }) => [
+    `${from} → ${to}`,
+    approximation,
+    through === "slopes" ? "told as slopes" : `in ${parts} micro-steps`,
+  ]);
+  const late = connections
+    .filter(({ delayed }) => delayed)
+    .map(({ from, to }) => `${from} → ${to} is one step old`);
+  return [...cut(table(rows)), ...(summary === "" ? [] : [summary]), ...late];
+}
+
+function heldText(held: number): string {
+  if (held === 0) return "";
+  return held === 1 ? "the other one is held constant" : `the other ${held} are held constant`;
+}
+
+function rateLines({ rates, master }: Explanation): string[] {
+  const byTicks = new Map<number, string[]>();
+  for (const { unit, ticks } of rates) byTicks.set(ticks, [...(byTicks.get(ticks) ?? []), unit]);
+  const first = `one tick is ${master.tickSeconds} s`;
+  if (byTicks.size < 2) {
+    const [ticks = 1] = byTicks.keys();
+    return [
+      ticks === 1
+        ? `${first}; every unit steps every tick`
+        : `${first}; every unit steps every ${ticks} ticks`,
+    ];
+  }
+  return [
+    first,
+    ...[...byTicks]
+      .sort(([a], [b]) => a - b)
+      .map(([ticks, units]) => `every ${ticks === 1 ? "tick" : `${ticks} ticks`}: ${names(units)}`),
+  ];
+}
+
+function orderLines({ order }: Explanation): string[] {
+  if (!order.matters)
+    return [
+      "any: every unit gets the values of the start of the step, so the order changes nothing",
+    ];
+  return cut(table(order.units.map(({ name, reason }, i) => [`${i + 1}. ${name}`, reason])));
+}
+
+function needLines({ master }: Explanation): string[] {
+  return table(
+    master.needs.map(({ need, met, detail }) => [`${met ? "ok" : "NO"}  ${need}`, detail]),
+  );
+}
+
+function recommendationLines({ recommendation: r }: Explanation): string[] {
+  return table([
+    [`master ${r.master}`, r.masterReason],
+    [`step ${r.step === undefined ? "?" : `${r.step} s`}`, r.stepReason],
+  ]);
+}
+
+function classificationLines({ classification }: Explanation): string[] {
+  return table(classification.map(({ group, features }) => [group, features.join(", ")]));
+}
+
+function names(list: readonly string[]): string {
+  if (list.length <= SHOWN_NAMES) return list.join(", ");
+  return `${list.slice(0, SHOWN_NAMES).join(", ")} and ${list.length - SHOWN_NAMES} more`;
+}
+
+function cut(lines: readonly string[]): string[] {
+  if (lines.length <= SHOWN) return [...lines];
+  return [...lines.slice(0, SHOWN), `… and ${lines.length - SHOWN} more: --json has all`];
+}
+
+/** Columns side by side, the last one as long as it likes. */
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    row.forEach((cell, c) => {
+      widths[c] = Math.max(widths[c] ?? 0, cell.length);
+    });
+  return rows.map((row) =>
+    row
+      .map((cell, c) => (c === row.length - 1 ? cell : cell.padEnd(widths[c]!)))
+      .filter((_, c) => widths[c]! > 0)
+      .join("  ")
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,111 @@
+/**
+ * What a careful colleague would say about a scenario before running it, as data: pages, tests and JSON read the same facts.
+ */
+import type { Approximation } from "../../model/scenario.ts";
+import type { InputPlan } from "../input-plan.ts";
+
+export interface Explanation {
+  readonly name: string;
+  readonly units: readonly UnitExplanation[];
+  readonly connections: readonly ConnectionExplanation[];
+  /** Who feeds whom. */
+  readonly couplings: readonly Coupling[];
+  readonly loops: readonly LoopExplanation[];
+  readonly openInputs: readonly OpenInput[];
+  readonly rates: readonly RateExplanation[];
+  readonly order: OrderExplanation;
+  readonly master: MasterExplanation;
+  readonly recommendation: Recommendation;
+  readonly classification: readonly FeatureGroup[];
+}
+
+export interface UnitExplanation {
+  readonly name: string;
+  /** "FMI 3.0 FMU", "TypeScript", "scenario". */
+  readonly backend: string;
+  readonly model: string;
+  readonly reactive: readonly string[];
+  readonly delayed: readonly string[];
+  readonly mealy: readonly string[];
+  readonly moore: readonly string[];
+  /** Outputs whose dependencies the unit does not disclose: every input is assumed. */
+  readonly undisclosed: readonly string[];
+  readonly can: readonly string[];
+  readonly cannot: readonly string[];
+}
+
+export interface ConnectionExplanation {
+  readonly from: string;
+  readonly to: string;
+  /** "deg → rad", "· 0.001", "value table"; absent: as it is. */
+  readonly conversion?: string;
+  readonly approximation: Approximation;
+  readonly through: InputPlan["through"];
+  /** Micro-steps of the unit's step, where it goes in such. */
+  readonly parts?: number;
+  /** The input wants its value at the end of the step and gets that of the start. */
+  readonly heldThoughReactive: boolean;
+  /** A loop is broken here: the value is one step old. */
+  readonly delayed: boolean;
+}
+
+export interface Coupling {
+  readonly from: string;
+  readonly to: string;
+  /** Connections. */
+  readonly count: number;
+}
+
+export interface LoopExplanation {
+  /** Through outputs that depend on inputs at once, or through states by inputs that want the end of the step. */
+  readonly through: "feed-through" | "interpolation";
+  readonly ports: readonly string[];
+  readonly units: readonly string[];
+  /** What is done about it. */
+  readonly treatment: string;
+}
+
+export interface OpenInput {
+  readonly input: string;
+  /** "20 degC", "(2, 3)"; absent: the unit gives none. */
+  readonly value?: string;
+  readonly origin: "scenario" | "start value" | "unit" | "outside";
+}
+
+export interface RateExplanation {
+  readonly unit: string;
+  readonly ticks: number;
+  readonly seconds: number;
+}
+
+export interface OrderExplanation {
+  /** False: every unit gets the values of the start of the step, so the sequence changes nothing. */
+  readonly matters: boolean;
+  readonly units: readonly { readonly name: string; readonly reason: string }[];
+}
+
+export interface MasterExplanation {
+  readonly name: string;
+  readonly tickSeconds: number;
+  readonly needs: readonly MasterNeed[];
+}
+
+export interface MasterNeed {
+  readonly need: string;
+  readonly met: boolean;
+  readonly detail: string;
+}
+
+export interface Recommendation {
+  readonly master: string;
+  readonly masterReason: string;
+  /** Seconds; absent when nothing tells. */
+  readonly step?: number;
+  readonly stepReason: string;
+}
+
+/** Features of the taxonomy of co-simulation approaches that apply. */
+export interface FeatureGroup {
+  readonly group: "non-functional" | "units" | "framework";
+  readonly features: readonly string[];
+}

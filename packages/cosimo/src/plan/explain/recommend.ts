@@ -1,0 +1,87 @@
+/**
+ * Which master and step to begin with, from what is known without running: kinds of inputs, loops, steps that units like.
+ * Rules of thumb with their reasons; a user who knows better overrules them in one line.
+ */
+import type { Scenario } from "../../model/scenario.ts";
+import { strongComponents } from "../strong-components.ts";
+import type { LoopExplanation, Recommendation } from "./explanation.ts";
+
+/** Points per run when nothing else is known. */
+const DEFAULT_POINTS = 1000;
+
+export function recommend(scenario: Scenario, loops: readonly LoopExplanation[]): Recommendation {
+  return { ...recommendMaster(scenario, loops), ...recommendStep(scenario, loops) };
+}
+
+function recommendMaster(
+  scenario: Scenario,
+  loops: readonly LoopExplanation[],
+): Pick<Recommendation, "master" | "masterReason"> {
+  if (scenario.connections.length === 0)
+    return {
+      master: "jacobi",
+      masterReason: "nothing is coupled, so the units just run side by side",
+    };
+  const reactive = scenario.connections.filter(
+    ({ to }) => scenario.units[to.unit]!.description.ports[to.port]!.reactive === true,
+  );
+  if (reactive.length === 0) {
+    return {
+      master: "jacobi",
+      masterReason: isChain(scenario)
+        ? "no input is reactive, so gauss-seidel would do exactly the same; the couplings form no circle, so errors do not feed back"
+        : "no input is reactive, so gauss-seidel would do exactly the same, and jacobi's units can run in parallel",
+    };
+  }
+  const circle = loops.find(({ through }) => through === "interpolation");
+  if (circle) {
+    return {
+      master: "gauss-seidel",
+      masterReason: `reactive inputs form a circle (${circle.units.join(", ")}): an order lets all but one of them follow their source; jacobi none`,
+    };
+  }
+  return {
+    master: "gauss-seidel",
+    masterReason:
+      "reactive inputs form a chain: in the right order each gets its source's value at the end of the step",
+  };
+}
+
+/** Units feed each other without any way back. */
+function isChain(scenario: Scenario): boolean {
+  const targets: number[][] = scenario.units.map(() => []);
+  for (const { from, to } of scenario.connections) targets[from.unit]!.push(to.unit);
+  return strongComponents(targets).every((circle) => circle.length === 1);
+}
+
+function recommendStep(
+  scenario: Scenario,
+  loops: readonly LoopExplanation[],
+): Pick<Recommendation, "step" | "stepReason"> {
+  const wishes = scenario.units.flatMap(({ name, description }) => {
+    const step = description.experiment.step ?? description.capabilities.preferredStep;
+    return step === undefined || !(step > 0) ? [] : [{ name, step }];
+  });
+  const late = loops.some(({ through }) => through === "feed-through")
+    ? "; an algebraic loop is broken by a delay, so halve the step until results no longer change"
+    : "";
+  if (wishes.length > 0) {
+    const smallest = wishes.reduce((a, b) => (b.step < a.step ? b : a));
+    const others = wishes.length > 1 ? `, the smallest of ${wishes.length} wishes` : "";
+    return {
+      step: smallest.step,
+      stepReason: `'${smallest.name}' prefers it${others}${late}`,
+    };
+  }
+  const { start = 0, stop, step } = scenario.experiment;
+  if (step !== undefined)
+    return { step, stepReason: `as the scenario says; no unit prefers another${late}` };
+  if (stop !== undefined && stop > start) {
+    const parts = (stop - start) / DEFAULT_POINTS;
+    return {
+      step: parts,
+      stepReason: `no unit prefers a step: ${DEFAULT_POINTS} points over the experiment are a beginning${late}`,
+    };
+  }
+  return { stepReason: `nothing tells: take a tenth of the fastest time constant${late}` };
+}
