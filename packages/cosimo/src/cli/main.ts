@@ -19,6 +19,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
     summary: "simulate an FMU or a scenario and record the result",
     load: async () => (await import("./commands/run.ts")).runCommand,
   },
+  export: {
+    summary: "write a scenario as a package (.ssp) that other tools read",
+    load: async () => (await import("./commands/export.ts")).exportCommand,
+  },
   plot: {
     summary: "draw recorded traces, several runs in one picture",
     load: async () => (await import("./commands/plot.ts")).plotCommand,

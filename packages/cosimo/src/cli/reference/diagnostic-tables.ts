@@ -5,11 +5,17 @@ import type { DiagnosticTable } from "../../base/diagnostic.ts";
 import { ARCHIVE_DIAGNOSTICS } from "../../fmi/archive-diagnostics.ts";
 import { DESCRIPTION_DIAGNOSTICS } from "../../fmi/description-diagnostics.ts";
 import { VALIDATION_RULES } from "../../fmi/validate/rule-table.ts";
+import { SCENARIO_TEXT_RULES } from "../../lang/scenario/diagnostics.ts";
+import { SCENARIO_RULES } from "../../model/resolve-scenario-diagnostics.ts";
+import { PLAN_CHECK_RULES } from "../../plan/check-plan-diagnostics.ts";
+import { PLAN_DIAGNOSTICS } from "../../plan/plan-diagnostics.ts";
 import { NATIVE_DIAGNOSTICS } from "../../platform/native/native-diagnostics.ts";
 import { ENCODING_DIAGNOSTICS } from "../../platform/node/description-text.ts";
 import { RECORD_DIAGNOSTICS } from "../../record/diagnostics.ts";
+import { SSP_OWN_DIAGNOSTICS } from "../../ssp/ssp-diagnostics.ts";
 import { BINARY_DIAGNOSTICS } from "../commands/validate.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
+import { SCENARIO_LOAD_DIAGNOSTICS } from "../scenario/scenario-diagnostics.ts";
 
 export const DIAGNOSTIC_TABLES: readonly {
   readonly title: string;
@@ -20,6 +26,10 @@ export const DIAGNOSTIC_TABLES: readonly {
   { title: "The rules of FMI", table: VALIDATION_RULES },
   { title: "Binaries", table: { ...NATIVE_DIAGNOSTICS, ...BINARY_DIAGNOSTICS } },
   { title: "Running", table: RUN_DIAGNOSTICS },
+  { title: "Scenario files", table: { ...SCENARIO_TEXT_RULES, ...SCENARIO_LOAD_DIAGNOSTICS } },
+  { title: "Scenarios", table: SCENARIO_RULES },
+  { title: "System structures (SSP)", table: SSP_OWN_DIAGNOSTICS },
+  { title: "Plans", table: { ...PLAN_DIAGNOSTICS, ...PLAN_CHECK_RULES } },
   { title: "Recording and reading tables", table: RECORD_DIAGNOSTICS },
 ];
 

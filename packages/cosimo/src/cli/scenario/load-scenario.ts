@@ -3,7 +3,7 @@
  * FMUs are opened, not loaded; modules are imported, because only running them tells what they make.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, extname, resolve } from "node:path";
+import { dirname, extname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Checked, type Diagnostic, diagnose, hasErrors } from "../../base/diagnostic.ts";
 import { isLossless } from "../../fmi/description-diagnostics.ts";
@@ -11,10 +11,11 @@ import { parseTerminals } from "../../fmi/terminals.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
 import { unitTerminals } from "../../fmi/unit-terminals.ts";
 import { parseScenarioYaml } from "../../lang/scenario/parse-scenario.ts";
-import { resolveScenario } from "../../model/resolve-scenario.ts";
+import { type DescribeUnit, resolveScenario } from "../../model/resolve-scenario.ts";
 import type { Scenario, ScenarioDraft, UnitDraft } from "../../model/scenario.ts";
 import type { Port, Terminal, UnitDescription } from "../../model/unit-description.ts";
 import { type FmuFile, openFmuFile } from "../../platform/node/fmu-file.ts";
+import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
 import { isScenarioPath } from "./scenario-path.ts";
@@ -28,12 +29,23 @@ export type LoadedSource =
 
 export interface LoadedScenario {
   readonly scenario: Scenario;
+  /** As it was written. */
+  readonly draft: ScenarioDraft;
+  /** Drafts of nested scenario files by absolute path. */
+  readonly drafts: ReadonlyMap<string, ScenarioDraft>;
+  readonly describe: DescribeUnit;
   readonly sources: ReadonlyMap<string, LoadedSource>;
 }
 
-/** @returns the scenario, and everything noticed in it and in the files it names. */
-export async function loadScenario(path: string): Promise<Checked<LoadedScenario>> {
-  const loader = new Loader();
+/**
+ * @param folder where packages (.ssp) are unpacked; one of this process's own unless given.
+ * @returns the scenario, and everything noticed in it and in the files it names.
+ */
+export async function loadScenario(
+  path: string,
+  folder: string = createTempFolder().path,
+): Promise<Checked<LoadedScenario>> {
+  const loader = new Loader(folder);
   const draft = await loader.draft(path);
   if (draft === undefined) return { diagnostics: loader.diagnostics };
   await loader.sourcesOf(draft);
@@ -42,14 +54,21 @@ export async function loadScenario(path: string): Promise<Checked<LoadedScenario
   );
   const diagnostics = [...loader.diagnostics, ...resolved.diagnostics];
   if (resolved.value === undefined || hasErrors(diagnostics)) return { diagnostics };
-  return { value: { scenario: resolved.value, sources: loader.sources }, diagnostics };
+  const { sources, describe, drafts } = loader;
+  return { value: { scenario: resolved.value, draft, sources, describe, drafts }, diagnostics };
 }
 
 class Loader {
   readonly diagnostics: Diagnostic[] = [];
   readonly sources = new Map<string, LoadedSource>();
   readonly drafts = new Map<string, ScenarioDraft>();
-  private readonly descriptions = new Map<string, UnitDescription>();
+  private readonly descriptions = new Map<MakeUnit, UnitDescription>();
+  private readonly folder: string;
+  private packages = 0;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
 
   async draft(path: string): Promise<ScenarioDraft | undefined> {
     const place = { file: path };
@@ -64,7 +83,7 @@ class Loader {
       const checked =
         extension === ".yaml" || extension === ".yml"
           ? parseScenarioYaml(readFileSync(path, "utf8"), path)
-          : await (await import("./load-ssp.ts")).loadSsp(path);
+          : await this.loadSsp(path);
       this.diagnostics.push(...checked.diagnostics);
       return hasErrors(checked.diagnostics) ? undefined : checked.value;
     } catch (error) {
@@ -75,6 +94,11 @@ class Loader {
       );
       return undefined;
     }
+  }
+
+  private async loadSsp(path: string): Promise<Checked<ScenarioDraft>> {
+    const { loadSspFile } = await import("../../platform/node/ssp-file.ts");
+    return loadSspFile(path, { target: join(this.folder, `ssp-${this.packages++}`) });
   }
 
   /** Opens what the units of `draft` need, nested scenarios included. */
@@ -183,14 +207,13 @@ class Loader {
 
   /** A module tells what it makes only by making one. */
   private probe(make: MakeUnit, unit: UnitDraft): UnitDescription | undefined {
-    const key = `${unit.name}`;
-    const known = this.descriptions.get(key);
+    const known = this.descriptions.get(make);
     if (known) return known;
     try {
       const made = make(unit.name);
       const { description } = made;
       made.dispose();
-      this.descriptions.set(key, description);
+      this.descriptions.set(make, description);
       return description;
     } catch (error) {
       const path = unit.source.kind === "module" ? unit.source.path : "";

@@ -3,11 +3,11 @@
  */
 import { dirname, join, resolve } from "node:path";
 import { unwrap } from "../../base/diagnostic.ts";
-import { scenarioUnit } from "../../engine/scenario-unit.ts";
 import type { Scenario, ScenarioUnit } from "../../model/scenario.ts";
-import { compilePlan } from "../../plan/compile.ts";
+import { communicationStep, type Plan } from "../../plan/plan.ts";
 import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
 import { openNativeUnit } from "../../platform/native/open-native-unit.ts";
+import { openNestedUnit } from "../../simulate-scenario-nested.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { type LoadedSource, sourceKey } from "./load-scenario.ts";
 
@@ -23,14 +23,16 @@ export interface OpenUnitsOptions {
 /** Everything opened so far is disposed when one of them fails. */
 export async function openUnits(
   scenario: Scenario,
-  step: number,
+  plan: Plan,
   options: OpenUnitsOptions,
   prefix = "",
 ): Promise<Unit[]> {
   const units: Unit[] = [];
   try {
-    for (const unit of scenario.units)
+    for (const [u, unit] of scenario.units.entries()) {
+      const step = communicationStep(plan, u);
       units.push(await openUnit(scenario, unit, step, options, `${prefix}${unit.name}`));
+    }
     return units;
   } catch (error) {
     for (const unit of units) unit.dispose();
@@ -41,11 +43,14 @@ export async function openUnits(
 async function openUnit(
   scenario: Scenario,
   unit: ScenarioUnit,
-  outerStep: number,
+  step: number,
   options: OpenUnitsOptions,
   name: string,
 ): Promise<Unit> {
-  if (unit.scenario) return openNested(unit, unit.scenario, outerStep, options, name);
+  if (unit.scenario) {
+    const inside = (inner: Scenario, plan: Plan) => openUnits(inner, plan, options, `${name}.`);
+    return openNestedUnit(name, unit, { step, start: options.start }, inside);
+  }
   if (unit.source.kind !== "fmu" && unit.source.kind !== "module") {
     throw new Error(`internal: '${name}' has no source`);
   }
@@ -80,17 +85,4 @@ function unpacked(
     folders.set(key, folder);
   }
   return folder;
-}
-
-async function openNested(
-  unit: ScenarioUnit,
-  inner: Scenario,
-  outerStep: number,
-  options: OpenUnitsOptions,
-  name: string,
-): Promise<Unit> {
-  const step = inner.experiment.step ?? unit.step ?? outerStep;
-  const { plan } = unwrap(compilePlan(inner, { start: options.start, step, record: [] }));
-  const units = await openUnits(inner, step, options, `${name}.`);
-  return scenarioUnit(name, unit.description, inner, plan, units);
 }

@@ -7,6 +7,7 @@ import { type Executor, interpreterExecutor, runPlan } from "../../engine/run-pl
 import type { PlanState } from "../../engine/signals.ts";
 import { stepCount } from "../../engine/simulate-unit.ts";
 import type { Scenario } from "../../model/scenario.ts";
+import { scenarioPorts } from "../../model/scenario-ports.ts";
 import { makeBanks } from "../../model/value-type.ts";
 import { compilePlan } from "../../plan/compile.ts";
 import { type Plan, timeOf } from "../../plan/plan.ts";
@@ -19,7 +20,6 @@ import { resolveExperiment } from "../run/settings.ts";
 import { loadScenario } from "./load-scenario.ts";
 import { openUnits } from "./open-units.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
-import { scenarioPorts } from "./scenario-ports.ts";
 import { applyValues } from "./scenario-values.ts";
 
 export async function runScenario(
@@ -27,7 +27,7 @@ export async function runScenario(
   say: (message: FromWorker) => void,
   isCancelled: () => boolean,
 ): Promise<void> {
-  const loaded = await loadScenario(job.model);
+  const loaded = await loadScenario(job.model, job.folder);
   if (loaded.value === undefined) throw new DiagnosticsError(loaded.diagnostics);
   const diagnostics: Diagnostic[] = [...loaded.diagnostics];
   const report = (d: Diagnostic): void => void diagnostics.push(d);
@@ -62,7 +62,7 @@ export async function runScenario(
   const session = openSession(job, told, say, isCancelled);
   const banks = makeBanks(told.layout);
   try {
-    const units = await openUnits(scenario, plan.step, {
+    const units = await openUnits(scenario, plan, {
       sources: loaded.value.sources,
       folder: job.folder,
       start: experiment.start,

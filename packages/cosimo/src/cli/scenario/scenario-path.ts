@@ -6,7 +6,9 @@ import { extname, join } from "node:path";
 
 /** True for what `cosimo run` takes as a scenario rather than as an FMU. */
 export function isScenarioPath(path: string): boolean {
-  return [".yaml", ".yml", ".ssp", ".ssd"].includes(extname(path).toLowerCase());
+  // A variant of a package is named behind a hash: system.ssp#Winter.ssd.
+  const file = path.split("#", 1)[0]!;
+  return [".yaml", ".yml", ".ssp", ".ssd"].includes(extname(file).toLowerCase());
 }
 
 /** Whether `path` is a folder that holds a scenario; used to accept `cosimo run examples/drive-line`. */

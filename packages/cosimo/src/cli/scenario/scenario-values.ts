@@ -3,10 +3,10 @@
  */
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { PortValue, Scenario } from "../../model/scenario.ts";
+import { scenarioPorts } from "../../model/scenario-ports.ts";
 import { portSize } from "../../model/unit-description.ts";
 import { bankOf, type Value } from "../../model/value-type.ts";
 import { findAssignments, parseAssignments } from "../run/settings.ts";
-import { scenarioPorts } from "./scenario-ports.ts";
 
 export function applyValues(
   scenario: Scenario,
