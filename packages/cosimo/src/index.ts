@@ -27,6 +27,21 @@ export { plotText } from "./plot/terminal.ts";
 export { encodeCsv } from "./record/csv.ts";
 export { parseCsv } from "./record/csv-read.ts";
 export type { Column, ColumnInfo, Trace } from "./record/trace.ts";
+export type {
+  OpenedUnits,
+  RunnableScenario,
+  ScenarioRun,
+  SimulateScenarioOptions,
+} from "./simulate-scenario.ts";
+export { simulateScenario } from "./simulate-scenario.ts";
+export type {
+  ConnectionModel,
+  DefinedScenario,
+  ScenarioModel,
+  UnitInScenario,
+  UnitSettings,
+} from "./simulate-scenario-define.ts";
+export { defineScenario } from "./simulate-scenario-define.ts";
 export type { TraceOptions } from "./trace-unit.ts";
 export { traceUnit } from "./trace-unit.ts";
 export type { FunctionModel } from "./unit/function-unit.ts";

@@ -68,7 +68,8 @@ export async function traceUnit(
   return { outcome, trace: { meta, time: Float64Array.from(time), columns } };
 }
 
-function columnData(values: readonly (number | bigint | ObjectValue)[]): ColumnData {
+/** One value a row, in the array that suits them. */
+export function columnData(values: readonly (number | bigint | ObjectValue)[]): ColumnData {
   if (typeof values[0] === "number") return Float64Array.from(values as number[]);
   if (typeof values[0] === "bigint") return BigInt64Array.from(values as bigint[]);
   return values as ObjectValue[];

@@ -1,0 +1,178 @@
+/**
+ * Scenarios written in code: units that are already in memory, connected by name. The same checks as for a scenario.yaml, no file.
+ */
+import { unwrap } from "./base/diagnostic.ts";
+import { resolveScenario } from "./model/resolve-scenario.ts";
+import type {
+  ConnectionDraft,
+  ExposedPortDraft,
+  Scenario,
+  ScenarioDraft,
+  UnitDraft,
+  ValueDraft,
+} from "./model/scenario.ts";
+import type { Experiment } from "./model/unit-description.ts";
+import type { Value } from "./model/value-type.ts";
+import { communicationStep, type Plan } from "./plan/plan.ts";
+import type { RunnableScenario } from "./simulate-scenario.ts";
+import { openNestedUnit } from "./simulate-scenario-nested.ts";
+import type { Unit } from "./unit/unit.ts";
+
+export interface ScenarioModel {
+  readonly name?: string;
+  readonly units: Readonly<Record<string, UnitInScenario | UnitSettings>>;
+  /** `"motor.speed -> load.speed"`, or a map when there is more to say. */
+  readonly connections?: readonly (string | ConnectionModel)[];
+  /** Ports that the scenario shows when it is a unit of another: name → `unit.port`. */
+  readonly ports?: Readonly<Record<string, string>>;
+  readonly experiment?: Experiment;
+  /** "jacobi" unless said; with options as `{ name: "gauss-seidel", order: ["a", "b"] }`. */
+  readonly master?: string | { readonly name: string; readonly [option: string]: unknown };
+  /** Patterns over `unit.port`; all outputs unless said. */
+  readonly record?: readonly string[];
+}
+
+/**
+ * A unit, a function that makes one, or a scenario. A function is called for every run; a unit is reset before a run where
+ * needed and stays yours to dispose.
+ */
+export type UnitInScenario = Unit | ((name: string) => Unit) | DefinedScenario;
+
+export interface UnitSettings {
+  readonly unit: UnitInScenario;
+  /** Communication step, seconds, where it differs from the scenario's. */
+  readonly step?: number;
+  /** Parameters and start values; texts may have a unit: "5 mm". */
+  readonly set?: Readonly<Record<string, Value | readonly Value[]>>;
+}
+
+export type ConnectionModel = Pick<ConnectionDraft, "from" | "to"> &
+  Partial<Pick<ConnectionDraft, "factor" | "offset" | "suppress" | "approximation" | "mapping">>;
+
+export interface DefinedScenario extends RunnableScenario {
+  readonly draft: ScenarioDraft;
+  /** What stands behind the units, in the scenario's order. */
+  readonly parts: readonly UnitInScenario[];
+}
+
+/**
+ * Checks and connects. Nothing runs yet.
+ * @throws DiagnosticsError that lists everything wrong: unknown ports, types and physical units that do not fit, …
+ */
+export function defineScenario(model: ScenarioModel): DefinedScenario {
+  const place = { file: model.name ?? "scenario" };
+  const settings = Object.values(model.units).map(settingsOf);
+  const parts = settings.map(({ unit }) => unit);
+  const units = Object.keys(model.units).map((name, u): UnitDraft => {
+    const { unit, step, set = {} } = settings[u]!;
+    const source = isScenario(unit)
+      ? ({ kind: "scenario", scenario: unit.draft } as const)
+      : ({ kind: "module", path: name } as const);
+    const values = Object.entries(set).map(([port, value]): ValueDraft => ({ port, value, place }));
+    return { name, source, values, place, ...(step === undefined ? {} : { step }) };
+  });
+  const { name: master = "", ...options } =
+    typeof model.master === "string" ? { name: model.master } : (model.master ?? {});
+  const draft: ScenarioDraft = {
+    name: place.file,
+    file: place.file,
+    units,
+    connections: (model.connections ?? []).map((one): ConnectionDraft => {
+      const ends = typeof one === "string" ? endsOf(one) : one;
+      return { suppress: [], ...ends, place };
+    }),
+    ports: Object.entries(model.ports ?? {}).map(
+      ([name, inner]): ExposedPortDraft => ({ name, inner, place }),
+    ),
+    experiment: model.experiment ?? {},
+    master: { name: master, options, place },
+    record: { patterns: model.record ?? [], every: 1 },
+    place,
+  };
+  const makers = makersOf(draft, parts);
+  const scenario = unwrap(
+    resolveScenario(draft, (_, name, unit) => descriptionOf(makers.get(unit)!, name)),
+  );
+  return {
+    draft,
+    parts,
+    scenario,
+    async open(given, plan) {
+      const made: Unit[] = [];
+      const close = (): void => {
+        for (const unit of made) unit.dispose();
+      };
+      try {
+        return { units: await openParts(given, plan, parts, made, ""), close };
+      } catch (error) {
+        close();
+        throw error;
+      }
+    },
+  };
+}
+
+async function openParts(
+  scenario: Scenario,
+  plan: Plan,
+  parts: readonly UnitInScenario[],
+  made: Unit[],
+  prefix: string,
+): Promise<Unit[]> {
+  const units: Unit[] = [];
+  for (const [u, part] of parts.entries()) {
+    const unit = scenario.units[u]!;
+    const name = `${prefix}${unit.name}`;
+    if (isScenario(part)) {
+      const at = { step: communicationStep(plan, u), start: plan.start };
+      const nested = openNestedUnit(name, unit, at, (inner, innerPlan) =>
+        openParts(inner, innerPlan, part.parts, made, `${name}.`),
+      );
+      units.push(await nested);
+    } else if (typeof part === "function") {
+      const fresh = part(name);
+      made.push(fresh);
+      units.push(fresh);
+    } else {
+      if (part.phase !== "instantiated") part.reset();
+      units.push(part);
+    }
+  }
+  return units;
+}
+
+function settingsOf(given: UnitInScenario | UnitSettings): UnitSettings {
+  return typeof given !== "function" && "unit" in given ? given : { unit: given };
+}
+
+function isScenario(unit: UnitInScenario): unit is DefinedScenario {
+  return typeof unit !== "function" && "draft" in unit;
+}
+
+type Maker = Exclude<UnitInScenario, DefinedScenario>;
+
+/** Every unit of a draft and of the drafts inside it, with what makes it. */
+function makersOf(draft: ScenarioDraft, parts: readonly UnitInScenario[]): Map<UnitDraft, Maker> {
+  const makers = new Map<UnitDraft, Maker>();
+  for (const [u, part] of parts.entries()) {
+    if (!isScenario(part)) makers.set(draft.units[u]!, part);
+    else for (const [unit, maker] of makersOf(part.draft, part.parts)) makers.set(unit, maker);
+  }
+  return makers;
+}
+
+/** A function tells what it makes only by making one. */
+function descriptionOf(maker: Maker, name: string): Unit["description"] {
+  if (typeof maker !== "function") return maker.description;
+  const unit = maker(name);
+  const { description } = unit;
+  unit.dispose();
+  return description;
+}
+
+function endsOf(text: string): { readonly from: string; readonly to: string } {
+  const [from, to, ...rest] = text.trim().split(/\s*(?:->|→)\s*/);
+  if (!from || !to || rest.length > 0)
+    throw new TypeError(`'${text}' is no connection; write 'unit.port -> unit.port'`);
+  return { from, to };
+}

@@ -1,0 +1,57 @@
+/**
+ * Scenarios from files for programs on Node: scenario.yaml, .ssp, .ssd, with their FMUs, modules and nested files.
+ */
+import { type Diagnostic, unwrap } from "./base/diagnostic.ts";
+import { loadScenario } from "./cli/scenario/load-scenario.ts";
+import { openUnits } from "./cli/scenario/open-units.ts";
+import { createTempFolder } from "./platform/node/temp-folder.ts";
+import {
+  type RunnableScenario,
+  type ScenarioRun,
+  type SimulateScenarioOptions,
+  simulateScenario,
+} from "./simulate-scenario.ts";
+
+export interface ScenarioFile extends RunnableScenario {
+  /** Warnings and notes about the file and what it names. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Reads a scenario and everything it names; FMUs are loaded when a run begins, and unpacked into a folder that each run removes.
+ * @throws DiagnosticsError when the file, or one that it names, is wrong.
+ */
+export async function openScenarioFile(path: string): Promise<ScenarioFile> {
+  const loaded = await loadScenario(path);
+  const { scenario, sources } = unwrap(loaded);
+  return {
+    scenario,
+    diagnostics: loaded.diagnostics,
+    async open(given, plan) {
+      const folder = createTempFolder();
+      try {
+        const native = () => ({});
+        const options = { sources, folder: folder.path, start: plan.start, native };
+        const units = await openUnits(given, plan, options);
+        const close = (): void => {
+          for (const unit of units) unit.dispose();
+          folder.remove();
+        };
+        return { units, close };
+      } catch (error) {
+        folder.remove();
+        throw error;
+      }
+    },
+  };
+}
+
+/** Opens `path` and runs it once. */
+export async function simulateScenarioFile(
+  path: string,
+  options: SimulateScenarioOptions = {},
+): Promise<ScenarioRun> {
+  const file = await openScenarioFile(path);
+  const run = await simulateScenario(file, options);
+  return { ...run, diagnostics: [...file.diagnostics, ...run.diagnostics] };
+}

@@ -1,0 +1,33 @@
+/**
+ * A nested scenario brought to life. Files and scenarios in code come here alike, because both must check the same thing before
+ * a run: that the steps inside fit into the steps outside.
+ */
+import { DiagnosticsError, diagnose, unwrap } from "./base/diagnostic.ts";
+import { scenarioUnit } from "./engine/scenario-unit.ts";
+import type { Scenario, ScenarioUnit } from "./model/scenario.ts";
+import { compilePlan } from "./plan/compile.ts";
+import type { Plan } from "./plan/plan.ts";
+import { PLAN_DIAGNOSTICS } from "./plan/plan-diagnostics.ts";
+import type { Unit } from "./unit/unit.ts";
+
+/**
+ * @param at the communication step of the unit outside, and the start of the run.
+ * @param open makes the units inside.
+ * @throws DiagnosticsError when the inner scenario cannot be planned, or its step does not fit.
+ */
+export async function openNestedUnit(
+  name: string,
+  unit: ScenarioUnit,
+  at: { readonly step: number; readonly start: number },
+  open: (inner: Scenario, plan: Plan) => Promise<readonly Unit[]>,
+): Promise<Unit> {
+  const inner = unit.scenario!;
+  const step = inner.experiment.step ?? at.step;
+  const { plan } = unwrap(compilePlan(inner, { start: at.start, step, record: [] }));
+  const parts = at.step / plan.step;
+  if (Math.round(parts) < 1 || Math.abs(parts - Math.round(parts)) > 1e-9 * parts) {
+    const params = { unit: name, inner: plan.step, outer: at.step };
+    throw new DiagnosticsError([diagnose(PLAN_DIAGNOSTICS, "nested-step", params, unit.place)]);
+  }
+  return scenarioUnit(name, unit.description, inner, plan, await open(inner, plan));
+}
