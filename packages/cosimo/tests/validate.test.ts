@@ -210,9 +210,9 @@ describe("a large description", () => {
   it("[VA3] lists each rule a limited number of times and counts the rest", () => {
     const findings = validateDescription(withVariables(LISTED_PER_CODE + 7, { unit: "nope" }));
     const codes = noted(findings);
-    expect(codes.filter((code) => code === "unit-unknown")).toHaveLength(LISTED_PER_CODE);
+    expect(codes.filter((code) => code === "unit-undefined")).toHaveLength(LISTED_PER_CODE);
     expect(codes.at(-1)).toBe("more-of-the-same");
-    expect(findings.at(-1)!.message).toContain("7 more findings of 'unit-unknown'");
+    expect(findings.at(-1)!.message).toContain("7 more findings of 'unit-undefined'");
   });
 
   it("[VA3] lists findings in the order of lines", () => {

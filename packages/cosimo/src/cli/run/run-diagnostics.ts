@@ -11,7 +11,7 @@ interface RunParams {
   "unknown-variable": { name: string; nearest: string | undefined };
   "not-settable": { name: string; what: string };
   "bad-value": { text: string; name: string; type: string; fix: string };
-  "value-count": { name: string; wanted: number; given: number };
+  "set-value-count": { name: string; wanted: number; given: number };
   "out-of-range": {
     name: string;
     value: number;
@@ -61,7 +61,7 @@ export const RUN_DIAGNOSTICS: RulesFor<RunParams> = {
     rule: "A value is written in the way of its type.",
     text: (p) => ({ message: `'${p.text}' is no value for ${p.name} (${p.type})`, fix: p.fix }),
   },
-  "value-count": {
+  "set-value-count": {
     severity: "error",
     rule: "An array is set with one value for all elements or one value for each.",
     text: (p) => ({

@@ -87,7 +87,7 @@ describe("values on the command line", () => {
     ["mode=quick", "bad-value"],
     ["on=maybe", "bad-value"],
     ["raw=0", "bad-value"],
-    ["A=1,2,3", "value-count"],
+    ["A=1,2,3", "set-value-count"],
     ["k=11", "out-of-range"],
   ])("[CL3] '%s' is reported as %s", (text, code) => {
     expect(assign(text).codes).toEqual([code]);

@@ -168,7 +168,7 @@ export function parseAssignments(
       report(
         diagnose(
           RUN_DIAGNOSTICS,
-          "value-count",
+          "set-value-count",
           { name: port.name, wanted: size, given: texts.length },
           place,
         ),

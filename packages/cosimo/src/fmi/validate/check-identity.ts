@@ -163,9 +163,9 @@ export function checkUnitUse(
     const params = {
       name,
       missing: unit,
-      nearest: findings.suggest("unit-unknown", unit, units.keys()),
+      nearest: findings.suggest("unit-undefined", unit, units.keys()),
     };
-    findings.report("unit-unknown", params, line);
+    findings.report("unit-undefined", params, line);
     return;
   }
   if (displayUnit === undefined) return;
@@ -175,7 +175,7 @@ export function checkUnitUse(
     name,
     unit,
     missing: displayUnit,
-    nearest: findings.suggest("display-unit-unknown", displayUnit, names),
+    nearest: findings.suggest("display-unit-undefined", displayUnit, names),
   };
-  findings.report("display-unit-unknown", params, line);
+  findings.report("display-unit-undefined", params, line);
 }

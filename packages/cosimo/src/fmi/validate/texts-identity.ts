@@ -22,8 +22,8 @@ export interface IdentityParams {
   "type-duplicate": Named;
   "type-name-clash": Named;
   "enumeration-item-duplicate": Named & { readonly item: string };
-  "unit-unknown": Dangling;
-  "display-unit-unknown": Dangling & { readonly unit: string };
+  "unit-undefined": Dangling;
+  "display-unit-undefined": Dangling & { readonly unit: string };
   "display-unit-alone": Named & { readonly displayUnit: string };
 }
 
@@ -114,13 +114,13 @@ export const IDENTITY_RULES: RulesFor<IdentityParams> = {
         "give every item a name and a value of its own",
       ),
   ),
-  "unit-unknown": error("Every unit that is used is defined.", (p) =>
+  "unit-undefined": error("Every unit that is used is defined.", (p) =>
     say(
       `'${p.name}' has the unit '${p.missing}', which is not defined`,
       didYouMean(p.nearest, "add it to <UnitDefinitions>"),
     ),
   ),
-  "display-unit-unknown": error("Every display unit that is used is defined for its unit.", (p) =>
+  "display-unit-undefined": error("Every display unit that is used is defined for its unit.", (p) =>
     say(
       `'${p.name}' has the display unit '${p.missing}', which unit '${p.unit}' does not define`,
       didYouMean(p.nearest, `add a <DisplayUnit> to unit '${p.unit}'`),
