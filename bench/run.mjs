@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { zipSync } from "fflate";
-import { ROOT, setup } from "../scripts/setup.mjs";
+import { ROOT, run, setup, tool } from "../scripts/setup.mjs";
 import { generateDescription } from "./generate-description.mjs";
 
 const RUNS = Number(process.env.BENCH_RUNS ?? 7);
@@ -106,4 +106,5 @@ function writeReadme(table) {
     block,
   );
   writeFileSync(file, text);
+  run(tool("biome"), ["format", "--write", file], { stdio: "ignore" });
 }

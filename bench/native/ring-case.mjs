@@ -1,0 +1,107 @@
+/**
+ * One case of the ring benchmark in a process of its own: two instances of an FMU in a ring, run by Cosimo.
+ *
+ *   node ring-case.mjs <folder> <input> <output> <steps> <repeats> <record> <executor>
+ *
+ * Prints JSON: nanoseconds a macro step, median of the repeats, and the last output of the first instance.
+ */
+
+import { interpreterExecutor, runPlan } from "../../packages/cosimo/dist/engine/run-plan.js";
+import { compilePlan } from "../../packages/cosimo/dist/plan/compile.js";
+import { machineCodeExecutor } from "../../packages/cosimo/dist/platform/native/machine-code/machine-code-executor.js";
+import { openNativeUnit } from "../../packages/cosimo/dist/platform/native/open-native-unit.js";
+import { openFmuFile } from "../../packages/cosimo/dist/platform/node/fmu-file.js";
+
+const STEP = 1 / 128;
+const [folder, input, output, steps, repeats, record, executor] = process.argv.slice(2);
+const count = Number(steps);
+const place = { file: "ring" };
+const opened = openFmuFile(folder);
+if (opened.value === undefined)
+  throw new Error(opened.diagnostics.map((d) => d.message).join("\n"));
+const fmu = { folder, description: opened.value.description };
+
+/** Made once, as the C master does: the first run touches the memory, the median does not see it. */
+const rows = new Float64Array(record === "1" ? 4 * (count + 1) : 0);
+const took = [];
+let last = Number.NaN;
+for (let repeat = 0; repeat < Number(repeats); repeat++) {
+  const units = ["a", "b"].map((name) => openNativeUnit(fmu, { name, eventMode: false }));
+  took.push(await ring(units));
+  for (const unit of units) unit.dispose();
+}
+const middle = took.toSorted((x, y) => x - y)[took.length >> 1];
+console.log(JSON.stringify({ nanoseconds: middle, last }));
+
+async function ring(units) {
+  const { description } = units[0];
+  const port = (name) => description.ports.find((p) => p.name === name).index;
+  const [from, to] = [port(output), port(input)];
+  const wire = (source, target) => ({
+    from: { unit: source, port: from },
+    to: { unit: target, port: to },
+    fromElement: 0,
+    toElement: 0,
+    count: 1,
+    factor: 1,
+    offset: 0,
+    place,
+  });
+  const scenario = {
+    name: "ring",
+    file: "ring",
+    units: units.map(({ name }) => ({
+      name,
+      source: { kind: "fmu", path: name },
+      description,
+      values: [],
+      place,
+    })),
+    connections: [wire(0, 1), wire(1, 0)],
+    ports: [],
+    experiment: { start: 0, step: STEP },
+    master: { name: "jacobi", options: {}, place },
+    record: { patterns: [], every: 1 },
+  };
+  const columns = [0, 1].flatMap((unit) => [to, from].map((p) => ({ unit, port: p, element: 0 })));
+  const { value, diagnostics } = compilePlan(scenario, { record: record === "1" ? columns : [] });
+  if (value === undefined) throw new Error(diagnostics.map((d) => d.message).join("\n"));
+  const { plan } = value;
+  const [s0, s1, s2, s3] = plan.record.columns.map(({ slot }) => slot);
+  let at = 0;
+  const keep = (_time, { f64 }) => {
+    rows[at] = f64[s0];
+    rows[at + 1] = f64[s1];
+    rows[at + 2] = f64[s2];
+    rows[at + 3] = f64[s3];
+    at += 4;
+  };
+  let began = 0;
+  const outcome = await runPlan(plan, scenario, units, {
+    stop: count * STEP,
+    onRow: record === "1" ? keep : () => undefined,
+    onInitialized: () => {
+      began = performance.now();
+    },
+    executor: (state) =>
+      executor === "interpreter" ? interpreterExecutor(state) : machineCode(state),
+  });
+  const nanoseconds = (1e6 * (performance.now() - began)) / count;
+  if (outcome.kind !== "completed" || outcome.steps !== count)
+    throw new Error(`the ring ended early: ${JSON.stringify(outcome)}`);
+  last = record === "1" ? rows[at - 3] : lastOutput(units[0], from);
+  return nanoseconds;
+}
+
+function machineCode(state) {
+  const made = machineCodeExecutor(state, (reason) => {
+    throw new Error(`no machine code: ${reason}`);
+  });
+  return made;
+}
+
+function lastOutput(unit, port) {
+  const banks = { f64: new Float64Array(1), i64: new BigInt64Array(0), obj: [] };
+  unit.read(unit.bind([{ port, slot: 0 }]), banks);
+  return banks.f64[0];
+}

@@ -1,0 +1,136 @@
+/**
+ * Rings of two FMUs against a plain C master written for them: how close plans come to the limit.
+ * One process a case, cases take turns, medians; `--write` puts the table into bench/ring.md, `--json` prints figures,
+ * `--as-is` measures what is built and installs nothing.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { unzipSync } from "fflate";
+import { ROOT, setup } from "../scripts/setup.mjs";
+
+const RUNS = Number(process.env.BENCH_RUNS ?? 7);
+const REPEATS = 5;
+const NATIVE = join(ROOT, "bench", "native");
+const HEADERS = join(ROOT, "fixtures", "fmus", "include");
+const COMPILER = process.env.CC ?? "cc";
+const LIMITS = { plain: 1.3, recorded: 1.6 };
+
+if (!process.argv.includes("--as-is")) await setup();
+const folder = mkdtempSync(join(tmpdir(), "cosimo-ring-"));
+try {
+  const rings = [2, 3].flatMap((version) => {
+    const master = compile(version, "ring-master.c", join(folder, `master${version}`), ["-ldl"]);
+    return [
+      { name: "trivial", version, master, steps: 2_000_000, ...nop(version) },
+      { name: "Dahlquist", version, master, steps: 500_000, ...dahlquist(version) },
+    ];
+  });
+  const rows = rings.flatMap((ring) => [measure(ring, false), measure(ring, true)]);
+  if (process.argv.includes("--json")) console.log(JSON.stringify(rows, null, 1));
+  else console.log(markdown(rows));
+  if (process.argv.includes("--write")) writeResults(markdown(rows));
+  const missed = rows.filter(({ ratio, limit }) => ratio > limit);
+  for (const { what, ratio, limit } of missed)
+    console.error(`missed: ${what}: ${ratio.toFixed(2)} > ${limit}`);
+  process.exitCode = missed.length > 0 ? 1 : 0;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function compile(version, source, to, more) {
+  const flags = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off"];
+  const input = [`-DFMI_VERSION=${version}`, `-I${HEADERS}`, join(NATIVE, source)];
+  execFileSync(COMPILER, [...flags, ...input, "-o", to, ...more], { stdio: "inherit" });
+  return to;
+}
+
+/** The trivial FMU, unpacked. */
+function nop(version) {
+  const home = join(folder, `nop${version}`);
+  const library = join(home, "binaries", version === 2 ? "linux64" : "x86_64-linux", "Nop.so");
+  mkdirSync(join(library, ".."), { recursive: true });
+  compile(version, "nop.c", library, ["-shared", "-fPIC"]);
+  const xml = readFileSync(join(NATIVE, `nop-fmi${version}.xml`), "utf8");
+  writeFileSync(join(home, "modelDescription.xml"), xml);
+  return { home, library, token: "{nop}", input: ["u", 1], output: ["x", 2] };
+}
+
+/** The fixture, whose output drives the rate of the other one. */
+function dahlquist(version) {
+  const home = join(folder, `dahlquist${version}`);
+  const archive = readFileSync(join(ROOT, "fixtures", "build", `fmi${version}`, "Dahlquist.fmu"));
+  const binary = version === 2 ? "binaries/linux64" : "binaries/x86_64-linux";
+  const library = join(home, binary, "Dahlquist.so");
+  const files = unzipSync(archive);
+  mkdirSync(join(home, binary), { recursive: true });
+  writeFileSync(library, files[`${binary}/Dahlquist.so`], { mode: 0o755 });
+  writeFileSync(join(home, "modelDescription.xml"), files["modelDescription.xml"]);
+  const text = Buffer.from(files["modelDescription.xml"]).toString("utf8");
+  const token = /(?:guid|instantiationToken)="([^"]*)"/.exec(text)[1];
+  return { home, library, token, input: ["k", 3], output: ["x", 1] };
+}
+
+function measure(ring, recorded) {
+  const { home, library, token, input, output, steps, master } = ring;
+  const tail = [steps, REPEATS, recorded ? 1 : 0].map(String);
+  const ours = (executor) => [
+    process.execPath,
+    join(NATIVE, "ring-case.mjs"),
+    ...[home, input[0], output[0], ...tail, executor],
+  ];
+  const cases = {
+    c: [master, library, token, String(input[1]), String(output[1]), ...tail],
+    machineCode: ours("machine-code"),
+    interpreter: ours("interpreter").map((arg, i) => (i === 5 ? String(steps / 10) : arg)),
+  };
+  const taken = { c: [], machineCode: [], interpreter: [] };
+  const last = {};
+  for (let run = 0; run < RUNS; run++) {
+    for (const [name, [program, ...args]] of Object.entries(cases)) {
+      const result = JSON.parse(execFileSync(program, args, { encoding: "utf8" }));
+      taken[name].push(result.nanoseconds);
+      last[name] = result.last;
+    }
+  }
+  if (last.c !== last.machineCode)
+    throw new Error(`the C master ends at ${last.c}, machine code at ${last.machineCode}`);
+  const c = median(taken.c);
+  const machineCode = median(taken.machineCode);
+  return {
+    what: `2 ${ring.name} FMUs, FMI ${ring.version}.0${recorded ? ", 4 signals recorded" : ""}`,
+    c,
+    machineCode,
+    interpreter: median(taken.interpreter),
+    ratio: machineCode / c,
+    limit: recorded ? LIMITS.recorded : LIMITS.plain,
+  };
+}
+
+function median(values) {
+  return values.toSorted((x, y) => x - y)[values.length >> 1];
+}
+
+function markdown(rows) {
+  const ns = (value) => value.toFixed(1);
+  return [
+    "| ring | C master, ns/step | machine code, ns/step | ratio | wanted | interpreter, ns/step |",
+    "|---|--:|--:|--:|--:|--:|",
+    ...rows.map(
+      (r) =>
+        `| ${r.what} | ${ns(r.c)} | ${ns(r.machineCode)} | **${r.ratio.toFixed(2)}** | ≤ ${r.limit} | ${ns(r.interpreter)} |`,
+    ),
+  ].join("\n");
+}
+
+function writeResults(table) {
+  const file = join(ROOT, "bench", "ring.md");
+  const git = ["rev-parse", "--short", "HEAD"];
+  const commit = execFileSync("git", git, { cwd: ROOT, encoding: "utf8" }).trim();
+  const date = new Date().toISOString().slice(0, 10);
+  const machine = `${cpus().length} × ${cpus()[0].model}, Node ${process.versions.node}`;
+  const block = `<!-- results -->\nCommit ${commit}, ${date}; ${machine}; medians of ${RUNS} processes.\n\n${table}\n<!-- /results -->`;
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, text.replace(/<!-- results -->[\s\S]*<!-- \/results -->/, block));
+}
