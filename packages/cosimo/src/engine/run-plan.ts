@@ -19,14 +19,30 @@ export interface Executor {
   /**
    * Runs the step segment for ticks first … first + count - 1 and calls `onRow` after every tick that is recorded.
    * `progress.tick` is the last tick that was completed, also when a unit fails.
+   * @param onRows where given, an executor that has many rows at once hands them over together.
    */
   run(
     first: number,
     count: number,
     progress: { tick: number },
     onRow: (tick: number) => void,
+    onRows?: (rows: RecordedRows) => void,
   ): void;
   dispose(): void;
+}
+
+/** Rows of recorded ticks that follow each other, only valid while they are handed over. */
+export interface RecordedRows {
+  readonly firstTick: number;
+  /** Ticks from row to row. */
+  readonly every: number;
+  readonly count: number;
+  /**
+   * Row after row, one word for every column of `plan.record`. Both arrays are the same memory: columns of the i64 bank
+   * are looked at through `i64`, all others through `f64`.
+   */
+  readonly f64: Float64Array;
+  readonly i64: BigInt64Array;
 }
 
 export type MakeExecutor = (state: PlanState) => Executor;
@@ -36,6 +52,8 @@ export interface RunPlanOptions {
   readonly tolerance?: number;
   /** The signal banks at a recorded tick; columns as in `plan.record`. */
   readonly onRow: (time: number, banks: Banks) => void;
+  /** Many rows at once, in place of as many calls of `onRow`; only for plans without columns of texts or binary values. */
+  readonly onRows?: (rows: RecordedRows) => void;
   /** Called between chunks; a promise is awaited. True ends the run. */
   readonly shouldStop?: (time: number, steps: number) => boolean | Promise<boolean>;
   /** Ticks between two calls of `shouldStop`. */
@@ -77,7 +95,8 @@ export async function runPlan(
     const chunk = options.chunk ?? DEFAULT_CHUNK;
     while (progress.tick < ticks) {
       const first = progress.tick + 1;
-      executor.run(first, Math.min(chunk, ticks - progress.tick), progress, onRow);
+      const count = Math.min(chunk, ticks - progress.tick);
+      executor.run(first, count, progress, onRow, options.onRows);
       if (await options.shouldStop?.(timeOf(plan, progress.tick), progress.tick))
         return ended("cancelled");
     }

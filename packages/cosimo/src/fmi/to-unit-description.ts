@@ -145,6 +145,7 @@ function portOf(variable: FmuVariable, index: number, context: Context): Port {
     nature: natureOf(variable),
     place: { file: context.file, line: variable.line },
   };
+  if (variable.aliases.length > 0) port.aliases = variable.aliases.map(({ name }) => name);
   if (variable.description !== undefined) port.description = variable.description;
   const unit = unitOf(variable, context);
   if (unit !== undefined) port.unit = unit;

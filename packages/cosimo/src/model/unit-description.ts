@@ -31,6 +31,8 @@ export interface Port {
   /** Position in `UnitDescription.ports`; the number every call uses. */
   readonly index: number;
   readonly name: string;
+  /** Further names of the same variable (FMI 3). */
+  readonly aliases?: readonly string[];
   readonly direction: Direction;
   readonly type: ValueType;
   /** Sizes of the dimensions; empty for a scalar. */
@@ -163,6 +165,18 @@ export function portSize(port: Pick<Port, "shape">): number {
   return size;
 }
 
+/** A port by its name or, where no port has that name, by an alias. */
 export function portNamed(unit: UnitDescription, name: string): Port | undefined {
-  return unit.ports.find((port) => port.name === name);
+  return (
+    unit.ports.find((port) => port.name === name) ??
+    unit.ports.find((port) => port.aliases?.includes(name) === true)
+  );
+}
+
+/** All names that ports answer to; a name wins over another port's alias. */
+export function portsByName(unit: UnitDescription): Map<string, Port> {
+  const names = new Map<string, Port>();
+  for (const port of unit.ports) for (const alias of port.aliases ?? []) names.set(alias, port);
+  for (const port of unit.ports) names.set(port.name, port);
+  return names;
 }

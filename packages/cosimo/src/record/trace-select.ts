@@ -3,7 +3,7 @@
  */
 import { type Checked, type Diagnostic, diagnose } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
-import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
+import { type Port, portNamed, portSize, type UnitDescription } from "../model/unit-description.ts";
 import { RECORD_DIAGNOSTICS } from "./diagnostics.ts";
 import type { ColumnInfo } from "./trace.ts";
 
@@ -114,8 +114,9 @@ function matching(
   candidates: readonly ColumnChoice[],
   pattern: string,
 ): ColumnChoice[] {
+  const named = portNamed(unit, pattern);
   const exact = candidates.filter(
-    ({ port, info }) => info.name === pattern || unit.ports[port]!.name === pattern,
+    ({ port, info }) => info.name === pattern || port === named?.index,
   );
   if (exact.length > 0 || !/[*?]/.test(pattern)) return exact;
   const source = pattern.replace(/[\\^$.|+()[\]{}]/g, "\\$&");

@@ -24,15 +24,15 @@ const PLOT_FORMATS = [".svg", ".png", ".html"];
 
 const spec: CommandSpec = {
   name: "run",
-  summary: "Simulate an FMU and record the result.",
+  summary: "Simulate an FMU or a scenario of coupled units and record the result.",
   usage: "cosimo run <model.fmu|scenario.yaml|system.ssp> [options]",
   details:
-    "Start, stop, step and tolerance come from the FMU's default experiment where it has one. Without --out and\n" +
+    "Start, stop, step and tolerance come from the model's own experiment where it has one. Without --out and\n" +
     "--plot the result is summed up on the terminal only. Ctrl-C stops the run and keeps what was recorded.",
   arguments: [
     {
       name: "<model>",
-      help: "an FMU of FMI 2.0 or 3.0 with Co-Simulation, packed or unpacked",
+      help: "an FMU (FMI 2.0 or 3.0, packed or unpacked), a scenario.yaml, an .ssp or .ssd,\nor a folder with a scenario.yaml",
     },
   ],
   options: {
@@ -90,6 +90,10 @@ const spec: CommandSpec = {
     quiet: { short: "q", help: "no progress, no summary; errors only" },
   },
   examples: [
+    {
+      command: "cosimo run scenario.yaml --master gauss-seidel --plot run.html",
+      does: "couple the units of a scenario; ports are called unit.port in --set and --record",
+    },
     {
       command: "cosimo run BouncingBall.fmu --plot ball.svg",
       does: "simulate the default experiment and draw the outputs",

@@ -9,6 +9,7 @@ import {
   type Experiment,
   type Port,
   portSize,
+  portsByName,
   type UnitDescription,
 } from "../../model/unit-description.ts";
 import { type Banks, storeValue, type Value } from "../../model/value-type.ts";
@@ -83,7 +84,7 @@ export function findAssignments(
   unit: UnitDescription,
   report: (d: Diagnostic) => void,
 ): Assignment[] {
-  const byName = new Map(unit.ports.map((port) => [port.name, port]));
+  const byName = portsByName(unit);
   const found: Assignment[] = [];
   const seen = new Set<string>();
   for (const source of set) {

@@ -39,10 +39,12 @@ export function compilePlanToCode(
   const begin = code.label();
   for (const reg of SAVED) code.push(reg);
   code.move(MEMORY, Reg.rdi);
-  code
-    .load(TICK, MEMORY, memory.tick)
-    .load(LAST, MEMORY, memory.last)
-    .load(ROW, MEMORY, memory.rows);
+  const given = [
+    [TICK, memory.tick],
+    [LAST, memory.last],
+    [ROW, memory.rows],
+  ] as const;
+  for (const [reg, at] of given) code.loadDouble(0, MEMORY, at).toInteger(reg, 0);
   code.jump(begin);
 
   code.here(body);
@@ -57,7 +59,7 @@ export function compilePlanToCode(
     code.remainder(TICK, ticks).store(MEMORY, at, Reg.rdx);
   code.jump(body);
 
-  code.here(program.end).store(MEMORY, memory.tick, TICK);
+  code.here(program.end).fromInteger(0, TICK).storeDouble(MEMORY, memory.tick, 0);
   for (const crumb of new Set(crumbs.values())) code.constant(Reg.rcx, crumb).put32(Reg.rcx, 0, 0);
   for (const reg of SAVED.toReversed()) code.pop(reg);
   code.raw(0xc3);

@@ -7,16 +7,17 @@
  */
 import koffi from "koffi";
 import { Interpreter } from "../../../engine/interpreter.ts";
-import type { Executor } from "../../../engine/run-plan.ts";
+import type { Executor, RecordedRows } from "../../../engine/run-plan.ts";
 import type { PlanState } from "../../../engine/signals.ts";
 import { OP_WIDTH, timeOf } from "../../../plan/plan.ts";
 import { type Mapping, mapCode } from "../executable.ts";
 import type { MachineAccess } from "../machine-access.ts";
-import { type Address, Arena, type Block } from "../native-memory.ts";
+import { type Address, Arena } from "../native-memory.ts";
 import { compilePlanToCode } from "./compile-plan.ts";
 import type { PlanBlock } from "./plan-memory.ts";
 import type { Program } from "./program.ts";
 import { machinesOf, refusalOfHost, refusalOfPlan } from "./refusal.ts";
+import { RowBuffer } from "./row-buffer.ts";
 
 export interface MachineCodeExecutor extends Executor {
   readonly name: "machine-code";
@@ -24,9 +25,6 @@ export interface MachineCodeExecutor extends Executor {
   readonly warnings: number;
   readonly codeBytes: number;
 }
-
-/** Words of recorded rows that one call of the code may leave behind: half a megabyte stays in the cache. */
-const ROW_WORDS = 65_536;
 
 /**
  * @param state of a plan whose units are initialized.
@@ -69,11 +67,9 @@ class PlanCode implements MachineCodeExecutor {
   readonly #interpreter: Interpreter;
   readonly #arena = new Arena();
   readonly #block: PlanBlock;
-  readonly #rows: Block;
-  readonly #recorded: RecordedRows;
+  readonly #rows: RowBuffer;
   readonly #mapping: Mapping;
   readonly #enter: (memory: number) => number;
-  readonly #ticksPerCall: number;
   readonly #read = (offset: number): number => this.#block.view.getFloat64(offset, true);
   #disposed = false;
 
@@ -83,11 +79,7 @@ class PlanCode implements MachineCodeExecutor {
     this.codeBytes = program.code.length;
     this.#interpreter = new Interpreter(program.state);
     this.#block = program.memory.make(this.#arena);
-    const { columns, every } = program.state.plan.record;
-    const rows = Math.max(1, Math.floor(ROW_WORDS / Math.max(1, columns.length)));
-    this.#ticksPerCall = rows * every;
-    this.#rows = this.#arena.allocate(8 * rows * columns.length);
-    this.#recorded = new RecordedRows(program.state, this.#rows);
+    this.#rows = new RowBuffer(program.state, this.#arena);
     prototype ??= koffi.proto("int", ["int64_t"]);
     this.#enter = koffi.decode(BigInt(mapping.address), prototype) as (memory: number) => number;
   }
@@ -101,12 +93,16 @@ class PlanCode implements MachineCodeExecutor {
     count: number,
     progress: { tick: number },
     onRow: (tick: number) => void,
+    onRows?: (rows: RecordedRows) => void,
   ): void {
     if (this.#disposed) throw new Error("internal: this plan's machine code is gone");
     const end = first + count;
     for (let tick = first; tick < end; tick = progress.tick + 1) {
       if (!this.#isReadyFor(tick)) this.#interpret(0, tick, progress, onRow);
-      else this.#runCode(tick, Math.min(end - tick, this.#ticksPerCall), progress, onRow);
+      else {
+        const ticks = Math.min(end - tick, this.#rows.ticksThatFit);
+        this.#runCode(tick, ticks, progress, onRow, onRows);
+      }
     }
   }
 
@@ -121,11 +117,13 @@ class PlanCode implements MachineCodeExecutor {
   #isReadyFor(tick: number): boolean {
     const { state, machines } = this.#program;
     const { plan } = state;
-    return machines.every((machine, u) => {
+    for (let u = 0; u < machines.length; u++) {
       const { ticks } = plan.units[u]!;
       const last = Math.floor((tick - 1) / ticks) * ticks;
-      return machine.isReady() && machine.time() === timeOf(plan, last);
-    });
+      const machine = machines[u]!;
+      if (!machine.isReady() || machine.time() !== timeOf(plan, last)) return false;
+    }
+    return true;
   }
 
   #runCode(
@@ -133,15 +131,16 @@ class PlanCode implements MachineCodeExecutor {
     count: number,
     progress: { tick: number },
     onRow: (tick: number) => void,
+    onRows: ((rows: RecordedRows) => void) | undefined,
   ): void {
     const { view, block } = this.#block;
     const { memory, exits } = this.#program;
     this.#load(first, count);
     const exit = this.#enter(block.address);
-    const tick = Number(view.getBigInt64(memory.tick, true));
+    const tick = this.#read(memory.tick);
     this.#store();
     const done = exit === 0 ? tick : tick - 1;
-    this.#recorded.deliver(first, done, progress, onRow);
+    this.#rows.deliver(first, done, progress, onRow, onRows);
     progress.tick = done;
     this.#copySignals();
     if (exit === 0) return;
@@ -156,10 +155,11 @@ class PlanCode implements MachineCodeExecutor {
     const { memory, machines, state } = this.#program;
     f64.set(state.banks.f64);
     i64.set(state.banks.i64);
-    view.setBigInt64(memory.tick, BigInt(first), true);
-    view.setBigInt64(memory.last, BigInt(first + count - 1), true);
-    view.setBigInt64(memory.rows, BigInt(this.#rows.address), true);
-    for (const [u, machine] of machines.entries()) {
+    view.setFloat64(memory.tick, first, true);
+    view.setFloat64(memory.last, first + count - 1, true);
+    view.setFloat64(memory.rows, this.#rows.address, true);
+    for (let u = 0; u < machines.length; u++) {
+      const machine = machines[u]!;
       // A start at -0 is one at 0: that is what the interpreter makes of it.
       view.setFloat64(memory.time(u), machine.time() + 0, true);
       view.setFloat64(memory.constantStep(u), machine.constantStep() ?? 0, true);
@@ -170,7 +170,8 @@ class PlanCode implements MachineCodeExecutor {
   /** Units learn where they are, and what their FMUs said is read. */
   #store(): void {
     const { memory, machines } = this.#program;
-    for (const [u, machine] of machines.entries()) {
+    for (let u = 0; u < machines.length; u++) {
+      const machine = machines[u]!;
       const time = this.#read(memory.time(u));
       if (time !== machine.time()) machine.moveTo(time);
       machine.settle("", OK);
@@ -197,42 +198,3 @@ class PlanCode implements MachineCodeExecutor {
 }
 
 const OK = 0;
-
-/** Rows that the code left behind, handed on one by one through the signal banks. */
-class RecordedRows {
-  readonly #state: PlanState;
-  readonly #f64: Float64Array;
-  readonly #i64: BigInt64Array;
-  /** Columns of each bank: position in the row, slot. */
-  readonly #doubles: readonly (readonly [number, number])[];
-  readonly #integers: readonly (readonly [number, number])[];
-
-  constructor(state: PlanState, block: Block) {
-    this.#state = state;
-    this.#f64 = new Float64Array(block.buffer, block.offset, block.bytes / 8);
-    this.#i64 = new BigInt64Array(block.buffer, block.offset, block.bytes / 8);
-    const { columns } = state.plan.record;
-    const of = (bank: string) =>
-      columns.flatMap((column, i) => (column.bank === bank ? [[i, column.slot] as const] : []));
-    this.#doubles = of("f64");
-    this.#integers = of("i64");
-  }
-
-  deliver(
-    first: number,
-    last: number,
-    progress: { tick: number },
-    onRow: (tick: number) => void,
-  ): void {
-    const { plan, banks } = this.#state;
-    const { columns, every } = plan.record;
-    let row = 0;
-    for (let tick = Math.ceil(first / every) * every; tick <= last; tick += every) {
-      for (const [i, slot] of this.#doubles) banks.f64[slot] = this.#f64[row + i]!;
-      for (const [i, slot] of this.#integers) banks.i64[slot] = this.#i64[row + i]!;
-      progress.tick = tick;
-      onRow(tick);
-      row += columns.length;
-    }
-  }
-}

@@ -9,7 +9,7 @@ const WORD = 8;
 
 export class PlanMemory {
   // Offsets of single words.
-  /** The tick under way, the last one to do, where the next row goes. */
+  /** The tick under way, the last one to do, where the next row goes: as doubles, which TypeScript writes without a detour. */
   readonly tick = 0;
   readonly last: number = WORD;
   readonly rows: number = 2 * WORD;
