@@ -76,10 +76,15 @@ async function ring(units) {
     rows[at + 3] = f64[s3];
     at += 4;
   };
+  const keepAll = ({ f64, count: some }) => {
+    rows.set(f64.subarray(0, 4 * some), at);
+    at += 4 * some;
+  };
   let began = 0;
   const outcome = await runPlan(plan, scenario, units, {
     stop: count * STEP,
     onRow: record === "1" ? keep : () => undefined,
+    onRows: record === "1" ? keepAll : () => undefined,
     onInitialized: () => {
       began = performance.now();
     },

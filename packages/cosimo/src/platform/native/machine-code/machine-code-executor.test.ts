@@ -71,9 +71,17 @@ describe.each(VERSIONS)("machine code over %s FMUs", (version) => {
     const run = await expectSameRuns(
       await ring({ units, start: -0.7, chunk: 7, recordEvery: 4, ticks: 121 }),
     );
-    expect(run.rows.map(([time]) => time)).toEqual(
-      Array.from({ length: 31 }, (_, i) => -0.7 + 4 * i * 0.01),
+    const times = Array.from({ length: 31 }, (_, i) => -0.7 + 4 * i * 0.01);
+    expect(run.rows.map(([time]) => time)).toEqual(times);
+  });
+
+  it("[MC10] hands rows over together where they are taken so", async () => {
+    const run = await expectSameRuns(
+      await ring({ rowsTogether: true, chunk: 30, recordEvery: 7, ticks: 100 }),
     );
+    expect(run.rows).toHaveLength(15);
+    const failing = await misbehavingPair(Behaviour.error, { rowsTogether: true });
+    expect((await expectSameRuns(failing)).rows).toHaveLength(46);
   });
 
   it.each(["hold", "linear", "quadratic", "extrapolated-interpolation", "interpolation"] as const)(

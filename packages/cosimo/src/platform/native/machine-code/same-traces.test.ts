@@ -101,6 +101,7 @@ const choice = fc.record({
   ticks: fc.integer({ min: 1, max: 60 }),
   chunk: fc.integer({ min: 1, max: 70 }),
   recordEvery: fc.integer({ min: 1, max: 4 }),
+  rowsTogether: fc.boolean(),
 });
 
 type Choice = typeof choice extends fc.Arbitrary<infer T> ? T : never;

@@ -3,13 +3,18 @@
  */
 import { expect } from "vitest";
 import type { Outcome } from "../../../../base/outcome.ts";
-import { type Executor, interpreterExecutor, runPlan } from "../../../../engine/run-plan.ts";
+import {
+  type Executor,
+  interpreterExecutor,
+  type RecordedRows,
+  runPlan,
+} from "../../../../engine/run-plan.ts";
 import type { PlanState } from "../../../../engine/signals.ts";
 import type { Approximation, Connection, Scenario } from "../../../../model/scenario.ts";
 import { portNamed, portSize, type UnitDescription } from "../../../../model/unit-description.ts";
 import { bankOf, type Value } from "../../../../model/value-type.ts";
 import { compilePlan } from "../../../../plan/compile.ts";
-import type { Plan } from "../../../../plan/plan.ts";
+import { type Plan, timeOf } from "../../../../plan/plan.ts";
 import type { NativeFmu, NativeUnitOptions } from "../../native-options.ts";
 import { openNativeUnit } from "../../open-native-unit.ts";
 import { type MachineCodeExecutor, machineCodeExecutor } from "../machine-code-executor.ts";
@@ -41,6 +46,8 @@ export interface Coupling {
   readonly ticks: number;
   readonly chunk?: number;
   readonly recordEvery?: number;
+  /** Rows are taken many at a time. */
+  readonly rowsTogether?: boolean;
   /** Everything that is not text unless said. */
   readonly record?: readonly (readonly [number, string])[];
 }
@@ -96,12 +103,21 @@ export async function runOn(kind: Executor["name"], coupling: Coupling): Promise
     executor = machineCode ?? interpreterExecutor(state);
     return executor;
   };
+  const { columns } = plan.record;
+  const keepAll = ({ firstTick, every, count, f64, i64 }: RecordedRows): void => {
+    for (let r = 0; r < count; r++) {
+      const at = r * columns.length;
+      const row = columns.map(({ bank }, c) => (bank === "i64" ? i64[at + c]! : f64[at + c]!));
+      rows.push([timeOf(plan, firstTick + r * every), ...row]);
+    }
+  };
   let end: Outcome | string;
   try {
     end = await runPlan(plan, scenario, units, {
       stop: plan.start + coupling.ticks * plan.step,
       chunk: coupling.chunk ?? 1000,
       executor: makeExecutor,
+      ...(coupling.rowsTogether ? { onRows: keepAll } : {}),
       shouldStop: () => {
         warnings = machineCode?.warnings ?? 0;
         linesInTime = logs.flat().length;
@@ -110,7 +126,7 @@ export async function runOn(kind: Executor["name"], coupling: Coupling): Promise
       onRow: (time, banks) =>
         rows.push([
           time,
-          ...plan.record.columns.map(({ bank, slot }) =>
+          ...columns.map(({ bank, slot }) =>
             bank === "i64" ? banks.i64[slot]! : banks.f64[slot]!,
           ),
         ]),
