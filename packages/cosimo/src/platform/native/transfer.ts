@@ -55,6 +55,7 @@ export interface Group {
   readonly family: string;
   readonly wire: Wire;
   readonly bank: BankName;
+  readonly ports: readonly number[];
   /** The value references and how many they are. */
   readonly references: Address;
   readonly count: number;
@@ -137,6 +138,7 @@ function makeGroup(context: TransferContext, members: readonly PortSlot[]): Grou
     family,
     wire,
     bank: bankOf(type),
+    ports: members.map(({ port }) => port),
     references: references.address,
     count: members.length,
     values: block.address,

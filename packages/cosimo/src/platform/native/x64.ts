@@ -59,6 +59,11 @@ export class X64 {
 
   /** to = a 64-bit constant, such as an address. */
   constant(to: number, value: number): this {
+    if (value < 2 ** 32) {
+      // A 32-bit move clears the upper half.
+      if (to > 7) this.raw(0x41);
+      return this.raw(0xb8 | (to & 7)).int32(value | 0);
+    }
     this.raw(0x48 | (to >> 3), 0xb8 | (to & 7));
     return this.int32((value % 2 ** 32) | 0).int32(Math.floor(value / 2 ** 32));
   }
@@ -122,8 +127,9 @@ export class X64 {
     offset: number,
   ): this {
     this.raw(rex | ((reg >> 3) << 2) | (base >> 3), ...opcode);
-    this.raw(0x80 | ((reg & 7) << 3) | (base & 7));
+    const isNear = offset >= -128 && offset < 128;
+    this.raw((isNear ? 0x40 : 0x80) | ((reg & 7) << 3) | (base & 7));
     if ((base & 7) === Reg.rsp) this.raw(0x24);
-    return this.int32(offset);
+    return isNear ? this.raw(offset & 255) : this.int32(offset);
   }
 }

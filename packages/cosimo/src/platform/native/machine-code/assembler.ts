@@ -76,6 +76,11 @@ export class Assembler extends X64 {
     return this.int32(0);
   }
 
+  /** Calls the function whose address is at [base + offset]. */
+  callMemory(base: number, offset: number): this {
+    return this.memory(0x40, [0xff], 2, base, offset);
+  }
+
   // Doubles.
 
   loadDouble(x: number, base: number, offset: number): this {

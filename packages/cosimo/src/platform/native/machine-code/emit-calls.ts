@@ -66,11 +66,12 @@ function directOffset({ memory }: Program, { slots, bank, wire }: Group): number
 }
 
 function emitTransfer(program: Program, unit: number, verb: "Get" | "Set", group: Group): void {
-  const { code } = program;
+  const { code, memory } = program;
   const machine = program.machines[unit]!;
   const name = `fmi${machine.major}${verb}${group.family}`;
   const direct = directOffset(program, group);
-  code.constant(rdi, machine.handle).constant(rsi, group.references).small(rdx, group.count);
+  const references = memory.integers(group.ports.map((port) => machine.referenceOf(port)));
+  code.constant(rdi, machine.handle).address(rsi, MEMORY, references).small(rdx, group.count);
   if (direct === undefined) code.constant(rcx, group.values);
   else code.address(rcx, MEMORY, direct);
   if (machine.major === 3) code.constant(r8, group.elements);
@@ -142,7 +143,7 @@ export function emitAdvance(program: Program, unit: number, part: number, parts:
   const { code, memory, machines } = program;
   const machine = machines[unit]!;
   const isLast = part === parts - 1;
-  const to = isLast ? memory.now : memory.target(unit);
+  const to = isLast ? memory.now : memory.partEnd(unit);
   code.loadDouble(0, MEMORY, memory.time(unit));
   if (part === 0 && parts > 1) code.storeDouble(MEMORY, memory.begin(unit), 0);
   if (isLast) code.loadDouble(1, MEMORY, memory.now);
@@ -167,7 +168,7 @@ function emitPartEnd({ code, memory }: Program, unit: number, part: number, part
   code.loadDouble(1, MEMORY, memory.now).subtractMemory(1, MEMORY, memory.begin(unit));
   code.multiplyMemory(1, MEMORY, memory.literal(part));
   code.divideMemory(1, MEMORY, memory.literal(parts));
-  code.addMemory(1, MEMORY, memory.begin(unit)).storeDouble(MEMORY, memory.target(unit), 1);
+  code.addMemory(1, MEMORY, memory.begin(unit)).storeDouble(MEMORY, memory.partEnd(unit), 1);
 }
 
 /** xmm1, the step's size, becomes the size of the first step where rounding alone tells them apart. */

@@ -3,7 +3,7 @@
  * Places are handed out while the code is written; the block is made when all of them are known.
  */
 import type { Plan } from "../../../plan/plan.ts";
-import { type Arena, type Block, bytesOf } from "../native-memory.ts";
+import { type Address, type Arena, type Block, bytesOf } from "../native-memory.ts";
 
 const WORD = 8;
 
@@ -25,7 +25,11 @@ export class PlanMemory {
   readonly #i64: number;
   readonly #literals = new Map<string, { readonly at: number; readonly value: number }>();
   readonly #remainders = new Map<number, number>();
-  readonly #integers: { readonly at: number; readonly values: readonly number[] }[] = [];
+  readonly #integers = new Map<
+    string,
+    { readonly at: number; readonly values: readonly number[] }
+  >();
+  readonly #functions = new Map<Address, number>();
   #size: number;
 
   constructor(plan: Plan) {
@@ -54,7 +58,7 @@ export class PlanMemory {
     return this.#ofUnit(unit, 1);
   }
 
-  target(unit: number): number {
+  partEnd(unit: number): number {
     return this.#ofUnit(unit, 2);
   }
 
@@ -95,10 +99,24 @@ export class PlanMemory {
     return this.#remainders;
   }
 
-  /** 32-bit integers that never change. */
+  /** 32-bit integers that never change; lists that are equal share their place. */
   integers(values: readonly number[]): number {
-    const at = this.reserve(4 * values.length);
-    this.#integers.push({ at, values });
+    const key = values.join(" ");
+    let known = this.#integers.get(key);
+    if (known === undefined) {
+      known = { at: this.reserve(4 * values.length), values };
+      this.#integers.set(key, known);
+    }
+    return known.at;
+  }
+
+  /** The address of a function that is called from here. */
+  functionAt(address: Address): number {
+    let at = this.#functions.get(address);
+    if (at === undefined) {
+      at = this.reserve(WORD);
+      this.#functions.set(address, at);
+    }
     return at;
   }
 
@@ -113,7 +131,8 @@ export class PlanMemory {
     const block = arena.allocate(this.#size);
     const view = new DataView(block.buffer, block.offset, block.bytes);
     for (const { at, value } of this.#literals.values()) view.setFloat64(at, value, true);
-    for (const { at, values } of this.#integers)
+    for (const [address, at] of this.#functions) view.setBigInt64(at, BigInt(address), true);
+    for (const { at, values } of this.#integers.values())
       for (const [i, value] of values.entries()) view.setInt32(at + 4 * i, value, true);
     const { sizes } = this.#plan;
     return {

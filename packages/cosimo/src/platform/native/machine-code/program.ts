@@ -73,7 +73,11 @@ export class Program {
     const notOk = code.label();
     const goOn = code.label();
     const leave = code.label();
-    code.call(machine.addressOf(name)).test32(Reg.rax).jumpIf(If.notEqual, notOk).here(goOn);
+    code
+      .callMemory(MEMORY, memory.functionAt(machine.addressOf(name)))
+      .test32(Reg.rax)
+      .jumpIf(If.notEqual, notOk)
+      .here(goOn);
     const number = this.exits.push({ resumeAt: this.op + 1, settle });
     this.#behind.push(() => {
       code.here(notOk).compare32(Reg.rax, 1).jumpIf(If.greater, leave);
