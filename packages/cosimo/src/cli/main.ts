@@ -15,6 +15,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
     summary: "check an FMU against the standard",
     load: async () => (await import("./commands/validate.ts")).validateCommand,
   },
+  check: {
+    summary: "explain a scenario before it is run: loops, order, needs, plan, picture",
+    load: async () => (await import("./commands/check.ts")).checkCommand,
+  },
   run: {
     summary: "simulate an FMU or a scenario and record the result",
     load: async () => (await import("./commands/run.ts")).runCommand,

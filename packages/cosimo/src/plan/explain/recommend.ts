@@ -58,7 +58,9 @@ function recommendStep(
   scenario: Scenario,
   loops: readonly LoopExplanation[],
 ): Pick<Recommendation, "step" | "stepReason"> {
-  const wishes = scenario.units.flatMap(({ name, description }) => {
+  // A nested scenario names the step inside it, which says nothing about the step around it.
+  const whole = scenario.units.filter((unit) => unit.scenario === undefined);
+  const wishes = whole.flatMap(({ name, description }) => {
     const step = description.experiment.step ?? description.capabilities.preferredStep;
     return step === undefined || !(step > 0) ? [] : [{ name, step }];
   });

@@ -1,0 +1,82 @@
+/**
+ * Plans a scenario as `cosimo run` would, checks the plan, and explains it; nested scenarios as well.
+ */
+import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
+import type { Scenario, ScenarioUnit } from "../../model/scenario.ts";
+import { scenarioPorts } from "../../model/scenario-ports.ts";
+import { checkPlan } from "../../plan/check-plan.ts";
+import { type CompileOptions, compilePlan } from "../../plan/compile.ts";
+import { explainScenario } from "../../plan/explain/explain.ts";
+import type { Explanation } from "../../plan/explain/explanation.ts";
+import { communicationStep, type Plan } from "../../plan/plan.ts";
+import { PLAN_DIAGNOSTICS } from "../../plan/plan-diagnostics.ts";
+import { selectColumns } from "../../record/trace-select.ts";
+import { CHECK_DIAGNOSTICS } from "./check-diagnostics.ts";
+
+export interface CheckedScenario {
+  /** "drive-line", "inside 'load'". */
+  readonly title: string;
+  readonly scenario: Scenario;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Absent when there is no plan. */
+  readonly compiled?: { readonly plan: Plan; readonly explanation: Explanation };
+  /** Scenarios that are units of this one, and theirs. */
+  readonly inside: readonly CheckedScenario[];
+}
+
+/** @param wishes what the command line says over the scenario. */
+export function checkScenario(
+  scenario: Scenario,
+  wishes: Omit<CompileOptions, "record">,
+): CheckedScenario {
+  const ports = scenarioPorts(scenario);
+  const recorded = selectColumns(ports.description, scenario.record.patterns);
+  const record = (recorded.value ?? []).map(({ port, element }) => ({
+    ...ports.origin(port),
+    element,
+  }));
+  const checked = checkOne(scenario, { ...wishes, record }, scenario.name);
+  return { ...checked, diagnostics: [...recorded.diagnostics, ...checked.diagnostics] };
+}
+
+function checkOne(scenario: Scenario, options: CompileOptions, title: string): CheckedScenario {
+  const compiled = compilePlan(scenario, options);
+  const diagnostics = [...compiled.diagnostics];
+  if (compiled.value === undefined) return { title, scenario, diagnostics, inside: [] };
+  const { plan } = compiled.value;
+  const explanation = explainScenario(scenario, compiled.value);
+  diagnostics.push(...checkPlan(plan, scenario), ...unmetNeeds(scenario, explanation));
+  const inside = scenario.units.flatMap((unit, u) =>
+    unit.scenario ? checkNested(unit, unit.scenario, communicationStep(plan, u)) : [],
+  );
+  for (const nested of inside) diagnostics.push(...nested.diagnostics);
+  return { title, scenario, diagnostics, compiled: { plan, explanation }, inside };
+}
+
+/** What is inside has its own step, or else that of the unit around it. */
+function checkNested(unit: ScenarioUnit, inner: Scenario, outer: number): CheckedScenario[] {
+  const step = inner.experiment.step ?? outer;
+  const checked = checkOne(inner, { step, record: [] }, `inside '${unit.name}'`);
+  const tick = checked.compiled?.plan.step ?? outer;
+  const parts = outer / tick;
+  const fits = Math.round(parts) >= 1 && Math.abs(parts - Math.round(parts)) <= 1e-9 * parts;
+  const params = { unit: unit.name, inner: tick, outer };
+  const misfit = fits ? [] : [diagnose(PLAN_DIAGNOSTICS, "nested-step", params, unit.place)];
+  return [
+    { ...checked, diagnostics: [...checked.diagnostics, ...misfit], inside: [] },
+    ...checked.inside,
+  ];
+}
+
+function unmetNeeds(scenario: Scenario, { master }: Explanation): Diagnostic[] {
+  return master.needs
+    .filter(({ met }) => !met)
+    .map(({ need, detail }) =>
+      diagnose(
+        CHECK_DIAGNOSTICS,
+        "master-need-unmet",
+        { master: master.name, need, detail },
+        { file: scenario.file },
+      ),
+    );
+}
