@@ -18,11 +18,18 @@ export interface RunInputs {
   readonly triggers: ReadonlyMap<number, readonly number[]>;
 }
 
-export function readInputs(
+export interface InputColumns {
+  readonly time: Float64Array;
+  /** One column for every element. */
+  readonly ports: Map<Port, ColumnData[]>;
+}
+
+/** The columns of an input file, each matched to an input of `unit`. */
+export function readInputColumns(
   path: string,
   unit: UnitDescription,
   report: (d: Diagnostic) => void,
-): RunInputs | undefined {
+): InputColumns | undefined {
   const text = readText(path, report);
   if (text === undefined) return undefined;
   const parsed = parseCsv(text, path);
@@ -76,6 +83,18 @@ export function readInputs(
       );
     }
   }
+  return { time, ports: given };
+}
+
+/** What drives the inputs of a single unit. */
+export function readInputs(
+  path: string,
+  unit: UnitDescription,
+  report: (d: Diagnostic) => void,
+): RunInputs | undefined {
+  const columns = readInputColumns(path, unit, report);
+  if (columns === undefined) return undefined;
+  const { time, ports: given } = columns;
   // A clock has no value between its ticks: its column says when it ticks.
   const triggers = new Map<number, number[]>();
   for (const [port, [column]] of given) {

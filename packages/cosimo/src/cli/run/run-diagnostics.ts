@@ -24,6 +24,7 @@ interface RunParams {
   "input-empty": Record<string, never>;
   "input-elements-missing": { name: string; missing: string };
   "input-unusable": { reason: string };
+  "input-connected": { name: string };
   "clock-unknown": { name: string; nearest: string | undefined };
   "clock-interval-open": { name: string };
   "run-no-co-simulation": { offers: string };
@@ -44,7 +45,7 @@ export const RUN_DIAGNOSTICS: RulesFor<RunParams> = {
     severity: "error",
     rule: "A name given to --set, --record or --input is a variable of the FMU.",
     text: (p) => ({
-      message: `the FMU has no variable '${p.name}'`,
+      message: `there is no variable '${p.name}'`,
       fix: didYouMean(p.nearest, "list its variables with 'cosimo info model.fmu --variables'"),
     }),
   },
@@ -109,6 +110,14 @@ export const RUN_DIAGNOSTICS: RulesFor<RunParams> = {
     text: (p) => ({
       message: `'${p.name}' has no column for ${p.missing}`,
       fix: "give a column for every element",
+    }),
+  },
+  "input-connected": {
+    severity: "error",
+    rule: "An input file drives inputs that nothing else feeds.",
+    text: (p) => ({
+      message: `'${p.name}' has a connection already`,
+      fix: "remove the column, or the connection in the scenario",
     }),
   },
   "input-unusable": {

@@ -3,6 +3,7 @@
  */
 import { dirname, join, resolve } from "node:path";
 import { unwrap } from "../../base/diagnostic.ts";
+import { UnitError } from "../../base/outcome.ts";
 import type { Scenario, ScenarioUnit } from "../../model/scenario.ts";
 import { communicationStep, type Plan } from "../../plan/plan.ts";
 import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
@@ -56,7 +57,7 @@ async function openUnit(
   }
   const path = resolve(dirname(scenario.file), unit.source.path);
   const source = options.sources.get(sourceKey(path, unit))!;
-  if (source.kind === "module") return source.make(name);
+  if (source.kind === "module") return guarded(source.make(name));
   const folder = await unpacked(path, source.fmu.extract, options.folder);
   const { ports } = unit.description;
   const structural = new Map(
@@ -68,6 +69,44 @@ async function openUnit(
     { folder, description: source.fmu.description },
     { ...options.native(name), name, structural, eventMode: false, earlyReturn: false },
   );
+}
+
+const GUARDED = [
+  "enterInitialization",
+  "exitInitialization",
+  "advance",
+  "read",
+  "write",
+  "directionalDerivative",
+] as const;
+
+/** An exception out of somebody's module is that unit's failure, with its words, not ours. */
+function guarded(unit: Unit): Unit {
+  let time = 0;
+  for (const call of GUARDED) {
+    const original = (unit[call] as (...args: unknown[]) => unknown).bind(unit);
+    const guard = (...args: unknown[]): unknown => {
+      if (call === "advance") time = args[0] as number;
+      try {
+        return original(...args);
+      } catch (error) {
+        if (error instanceof UnitError || !(error instanceof Error)) throw error;
+        const log = (error.stack ?? "")
+          .split("\n")
+          .slice(1, 4)
+          .map((line) => line.trim());
+        throw new UnitError({
+          unit: unit.name,
+          call,
+          status: `${error.name}: ${error.message}`,
+          time,
+          log,
+        });
+      }
+    };
+    Object.defineProperty(unit, call, { value: guard });
+  }
+  return unit;
 }
 
 /** One folder per FMU file: instances of one FMU share its library, as the standards foresee. */

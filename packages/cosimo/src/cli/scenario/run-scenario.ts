@@ -1,6 +1,7 @@
 /**
  * A scenario's run, inside the worker: load, apply the wishes of the command line, plan, open the units, execute.
  */
+import { dirname, resolve } from "node:path";
 import { type Diagnostic, DiagnosticsError, diagnose, hasErrors } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
 import { type Executor, interpreterExecutor, runPlan } from "../../engine/run-plan.ts";
@@ -17,9 +18,10 @@ import { selectColumns } from "../../record/trace-select.ts";
 import type { FromWorker, RunJob, RunPlan } from "../run/protocol.ts";
 import { openSession } from "../run/session.ts";
 import { resolveExperiment } from "../run/settings.ts";
-import { loadScenario } from "./load-scenario.ts";
+import { type LoadedScenario, loadScenario } from "./load-scenario.ts";
 import { openUnits } from "./open-units.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
+import { type DrivenScenario, driveInputs } from "./scenario-inputs.ts";
 import { applyValues } from "./scenario-values.ts";
 
 export async function runScenario(
@@ -31,8 +33,11 @@ export async function runScenario(
   if (loaded.value === undefined) throw new DiagnosticsError(loaded.diagnostics);
   const diagnostics: Diagnostic[] = [...loaded.diagnostics];
   const report = (d: Diagnostic): void => void diagnostics.push(d);
-  const scenario = applyValues(loaded.value.scenario, job.set, report);
-  const all = scenarioPorts(scenario);
+  const given = applyValues(loaded.value.scenario, job.set, report);
+  const driven =
+    job.input === undefined ? undefined : driveInputs(given, job.input, INPUT_UNIT, report);
+  const scenario = driven?.scenario ?? given;
+  const all = scenarioPorts(given);
   const recorded = selectColumns(
     all.description,
     job.record.length > 0 ? job.record : scenario.record.patterns,
@@ -63,7 +68,7 @@ export async function runScenario(
   const banks = makeBanks(told.layout);
   try {
     const units = await openUnits(scenario, plan, {
-      sources: loaded.value.sources,
+      sources: withInputs(loaded.value.sources, scenario, driven),
       folder: job.folder,
       start: experiment.start,
       native: (name) => session.native(told.units.indexOf(name)),
@@ -104,6 +109,19 @@ export async function runScenario(
   } finally {
     session.close();
   }
+}
+
+/** The unit that plays `--input`. */
+const INPUT_UNIT = "input";
+
+function withInputs(
+  sources: LoadedScenario["sources"],
+  scenario: Scenario,
+  driven: DrivenScenario | undefined,
+): LoadedScenario["sources"] {
+  if (driven === undefined) return sources;
+  const path = resolve(dirname(scenario.file), INPUT_UNIT);
+  return new Map([...sources, [path, { kind: "module", make: driven.make }]]);
 }
 
 /** Machine code where it is possible; somebody who insists on it hears why it is not. */
