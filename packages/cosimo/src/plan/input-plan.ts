@@ -63,7 +63,9 @@ export function planInputs(
       return refuse("its source is not advanced before it in every step");
     }
     const { inputDerivativeOrder, variableStep } = target.description.capabilities;
-    if (inputDerivativeOrder >= ORDER[wanted])
+    // An FMI 3 FMU follows only the inputs that it asks for inside its steps.
+    const follows = target.description.backend !== "fmi3" || port.reactive === true;
+    if (follows && inputDerivativeOrder >= ORDER[wanted])
       return { connection: c, approximation: wanted, through: "slopes" };
     if (variableStep) return { connection: c, approximation: wanted, through: "micro-steps" };
     return refuse("the unit takes neither input derivatives nor steps of another size");

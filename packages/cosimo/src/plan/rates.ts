@@ -11,23 +11,22 @@ export interface Rates {
 /** Two steps whose ratio is this close to a whole number are whole multiples. */
 const TOLERANCE = 1e-9;
 const MAX_TICKS = 1_000_000;
+/** Parts of the smallest step that are tried: 0.4 s and 1 s need two, 3 ms and 7 ms three. */
+const MAX_PARTS = 10_000;
 
 /**
  * The largest step of which all `steps` are whole multiples.
- * @returns undefined when there is none above a millionth of the largest.
+ * @returns undefined when there is none, or none that is at least a millionth of the largest.
  */
 export function commonRates(steps: readonly number[]): Rates | undefined {
   const smallest = Math.min(...steps);
   const largest = Math.max(...steps);
-  for (let parts = 1; smallest / parts > largest / MAX_TICKS; parts++) {
+  for (let parts = 1; parts <= MAX_PARTS; parts++) {
     const step = smallest / parts;
+    if (step * MAX_TICKS < largest * (1 - TOLERANCE)) return undefined;
     const ticks = steps.map((s) => Math.round(s / step));
     if (steps.every((s, i) => Math.abs(s / step - ticks[i]!) <= TOLERANCE * ticks[i]!))
       return { step, ticks };
-    if (parts > MAX_PARTS) break;
   }
   return undefined;
 }
-
-/** Parts of the smallest step that are tried; 3 ms and 7 ms need none, 0.4 s and 1 s two. */
-const MAX_PARTS = 10_000;

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import type { Diagnostic } from "../base/diagnostic.ts";
+import type { Scenario } from "../model/scenario.ts";
+import { describedUnit } from "./testing/described-unit.ts";
+import { scenarioOf } from "./testing/scenario-of.ts";
+import { automaticOrder, givenOrder } from "./unit-order.ts";
+
+const delayed = describedUnit("u -> y", { through: "" });
+const reactive = describedUnit("u! -> y", { through: "" });
+const mealy = describedUnit("u! -> y", { through: "y" });
+
+function ordered(scenario: Scenario): string[] {
+  const { units, reasons } = automaticOrder(scenario);
+  return units.map((unit, i) => `${scenario.units[unit]!.name}: ${reasons[i]}`);
+}
+
+describe("the order of units", () => {
+  it("[PN12] puts the source of a reactive input first, and others by name", () => {
+    const scenario = scenarioOf(
+      { z: reactive, y: reactive, x: delayed, a: delayed },
+      "x.y -> y.u; y.y -> z.u; z.y -> a.u",
+    );
+    expect(ordered(scenario)).toEqual([
+      "a: needs nobody's new values",
+      "x: needs nobody's new values",
+      "y: after x, whose new values it interpolates",
+      "z: after y, whose new values it interpolates",
+    ]);
+  });
+
+  it("[PN13] breaks a circle at a unit without feed-through, then by name", () => {
+    expect(ordered(scenarioOf({ a: mealy, b: reactive }, "a.y -> b.u; b.y -> a.u"))).toEqual([
+      "b: breaks a circle of reactive inputs: it has no feed-through",
+      "a: after b, whose new values it interpolates",
+    ]);
+    expect(ordered(scenarioOf({ d: mealy, c: mealy }, "c.y -> d.u; d.y -> c.u"))[0]).toBe(
+      "c: breaks a circle of reactive inputs: first by name",
+    );
+  });
+
+  it("[PN12] does not depend on the order of declaration", () => {
+    const wires = "a.y -> b.u; b.y -> c.u; c.y -> a.u; d.y -> a.u";
+    const four = {
+      a: describedUnit("u! -> y", { through: "" }),
+      b: mealy,
+      c: reactive,
+      d: delayed,
+    };
+    const turned = Object.fromEntries(Object.entries(four).reverse());
+    const unique = wires.replace("; d.y -> a.u", "");
+    expect(ordered(scenarioOf(turned, unique))).toEqual(ordered(scenarioOf(four, unique)));
+  });
+
+  it("[PN14] may be given: every unit once", () => {
+    const scenario = scenarioOf({ left: delayed, right: delayed }, "");
+    const said: Diagnostic[] = [];
+    const give = (...names: string[]) =>
+      givenOrder(scenario, names, { file: "test" }, (d) => said.push(d));
+    expect(give("right", "left")?.units).toEqual([1, 0]);
+    expect(give("right")).toBeUndefined();
+    expect(give("right", "right")).toBeUndefined();
+    expect(give("rigth", "left")).toBeUndefined();
+    expect(said.map(({ message }) => message)).toEqual([
+      "the order does not name 'left'",
+      "the order names 'right' twice",
+      "the order names 'rigth', which is no unit; did you mean 'right'?",
+    ]);
+  });
+});
