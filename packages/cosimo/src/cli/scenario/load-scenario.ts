@@ -14,6 +14,7 @@ import { parseScenarioYaml } from "../../lang/scenario/parse-scenario.ts";
 import { type DescribeUnit, resolveScenario } from "../../model/resolve-scenario.ts";
 import type { Scenario, ScenarioDraft, UnitDraft } from "../../model/scenario.ts";
 import type { Port, Terminal, UnitDescription } from "../../model/unit-description.ts";
+import { withFollowedInputs } from "../../platform/native/followed-inputs.ts";
 import { type FmuFile, openFmuFile } from "../../platform/node/fmu-file.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import type { Unit } from "../../unit/unit.ts";
@@ -197,10 +198,11 @@ class Loader {
     );
     if (source === undefined) return undefined;
     if (source.kind === "module") return this.probe(source.make, unit);
-    const description = toUnitDescription(source.fmu.description, {
+    const plain = toUnitDescription(source.fmu.description, {
       structural: structuralOf(unit, source.fmu),
       file: source.fmu.descriptionFile,
     });
+    const description = withFollowedInputs(plain, source.fmu.description);
     const terminals = terminalsOf(source.fmu, description.ports);
     return terminals === undefined ? description : { ...description, terminals };
   };

@@ -6,6 +6,7 @@ import { unwrap } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
 import type { Scenario, ScenarioUnit } from "../../model/scenario.ts";
 import { communicationStep, type Plan } from "../../plan/plan.ts";
+import { openFollowingUnit } from "../../platform/native/following-unit.ts";
 import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
 import { openNativeUnit } from "../../platform/native/open-native-unit.ts";
 import { openNestedUnit } from "../../simulate-scenario-nested.ts";
@@ -32,7 +33,11 @@ export async function openUnits(
   try {
     for (const [u, unit] of scenario.units.entries()) {
       const step = communicationStep(plan, u);
-      units.push(await openUnit(scenario, unit, step, options, `${prefix}${unit.name}`));
+      const isFollowed =
+        unit.description.backend === "fmi3" && plan.slopes.some((group) => group.unit === u);
+      units.push(
+        await openUnit(scenario, unit, { step, isFollowed }, options, `${prefix}${unit.name}`),
+      );
     }
     return units;
   } catch (error) {
@@ -44,7 +49,7 @@ export async function openUnits(
 async function openUnit(
   scenario: Scenario,
   unit: ScenarioUnit,
-  step: number,
+  { step, isFollowed }: { readonly step: number; readonly isFollowed: boolean },
   options: OpenUnitsOptions,
   name: string,
 ): Promise<Unit> {
@@ -65,7 +70,9 @@ async function openUnit(
       .filter(({ port }) => ports[port]!.direction === "structural-parameter")
       .map(({ port, values }) => [ports[port]!.name, Number(values[0])]),
   );
-  return openNativeUnit(
+  // Following costs callbacks inside the step: only where the plan gives slopes.
+  const open = isFollowed ? openFollowingUnit : openNativeUnit;
+  return open(
     { folder, description: source.fmu.description },
     { ...options.native(name), name, structural, eventMode: false, earlyReturn: false },
   );

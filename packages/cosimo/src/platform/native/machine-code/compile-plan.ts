@@ -23,18 +23,29 @@ import {
   emitSample,
   emitToI64,
 } from "./emit-moves.ts";
+import type { PlanMemory } from "./plan-memory.ts";
 import { LAST, MEMORY, Program, ROW, TICK } from "./program.ts";
+import { emitSpans } from "./step-times.ts";
 
 /** With rax, an odd number of pushes: the stack is then aligned for calls. */
-const SAVED = [Reg.rbp, TICK, ROW, MEMORY, LAST];
+export const SAVED: readonly number[] = [Reg.rbp, TICK, ROW, MEMORY, LAST];
 
+/** @param emitStep writes what is done in a tick, the whole step segment unless said. */
 export function compilePlanToCode(
   state: PlanState,
   machines: readonly MachineAccess[],
   crumbs: ReadonlyMap<Int32Array, Address>,
+  memory?: PlanMemory,
+  emitStep: (program: Program) => void = (all) => emitOps(all, state.plan.segments.step),
 ): Program {
-  const program = new Program(state, machines, crumbs);
-  const { code, memory } = program;
+  const program = new Program(state, machines, crumbs, memory && { memory });
+  emitLoop(program, emitStep);
+  program.writeBehind();
+  return program;
+}
+
+function emitLoop(program: Program, emitStep: (program: Program) => void): void {
+  const { code, memory, state, crumbs } = program;
   const body = code.label();
   const begin = code.label();
   for (const reg of SAVED) code.push(reg);
@@ -48,13 +59,12 @@ export function compilePlanToCode(
   code.jump(begin);
 
   code.here(body);
-  emitOps(program);
+  emitStep(program);
   emitRow(program);
   code.small(Reg.rax, 0).compare(TICK, LAST).jumpIf(If.equal, program.end).increment(TICK);
 
   code.here(begin);
-  code.fromInteger(0, TICK).multiplyMemory(0, MEMORY, memory.literal(state.plan.step));
-  code.addMemory(0, MEMORY, memory.literal(state.plan.start)).storeDouble(MEMORY, memory.now, 0);
+  emitSpans(program);
   for (const [ticks, at] of memory.remainders)
     code.remainder(TICK, ticks).store(MEMORY, at, Reg.rdx);
   code.jump(body);
@@ -63,17 +73,15 @@ export function compilePlanToCode(
   for (const crumb of new Set(crumbs.values())) code.constant(Reg.rcx, crumb).put32(Reg.rcx, 0, 0);
   for (const reg of SAVED.toReversed()) code.pop(reg);
   code.raw(0xc3);
-  program.writeBehind();
-  return program;
 }
 
-function emitOps(program: Program): void {
-  const { code, state } = program;
-  const ops = state.plan.segments.step;
+/** @param numbers of the ops in the step segment, where `ops` are only some of it. */
+export function emitOps(program: Program, ops: Int32Array, numbers?: readonly number[]): void {
+  const { code } = program;
   const skips = new Map<number, Label[]>();
   for (let op = 0; op * OP_WIDTH < ops.length; op++) {
     for (const label of skips.get(op) ?? []) code.here(label);
-    program.op = op;
+    program.op = numbers?.[op] ?? op;
     const [opcode, a, b, c] = ops.subarray(op * OP_WIDTH, (op + 1) * OP_WIDTH) as unknown as Words;
     if (opcode === Op.Every) {
       const over = code.label();
@@ -89,19 +97,23 @@ type Words = readonly [number, number, number, number];
 
 function emitOp(program: Program, opcode: number, a: number, b: number, c: number): void {
   const { memory } = program;
-  const { tracks } = program.state.plan;
+  const { tracks, accesses, slopes } = program.state.plan;
   switch (opcode) {
     case Op.Read:
       emitRead(program, a);
+      program.endCalls(accesses[a]!.unit);
       break;
     case Op.Write:
       emitWrite(program, a);
+      program.endCalls(accesses[a]!.unit);
       break;
     case Op.Slopes:
       emitSlopes(program, a);
+      program.endCalls(slopes[a]!.unit);
       break;
     case Op.Advance:
       emitAdvance(program, a, b, c);
+      program.endCalls(a);
       break;
     case Op.Copy:
       emitCopy(program, memory.f64(a), memory.f64(b), c);

@@ -12,6 +12,7 @@ import type { Group } from "../transfer.ts";
 import { Reg } from "../x64.ts";
 import { If, type Label } from "./assembler.ts";
 import { MEMORY, type Program } from "./program.ts";
+import { type Step, timesOf } from "./step-times.ts";
 
 const { rax, rcx, rdx, rsi, rdi, r8, r9 } = Reg;
 
@@ -135,40 +136,23 @@ export function emitSlopes(program: Program, group: number): void {
   program.call(unit, name, (status) => machine.settle(name, status));
 }
 
-/**
- * A step, or the part `part` of `parts`. It begins where the unit is: the plan's times are counted, so that this is the
- * number the interpreter would compute.
- */
+/** A step, or the part `part` of `parts`. */
 export function emitAdvance(program: Program, unit: number, part: number, parts: number): void {
-  const { code, memory, machines } = program;
+  const { code, memory, machines, state } = program;
   const machine = machines[unit]!;
-  const isLast = part === parts - 1;
-  const to = isLast ? memory.now : memory.partEnd(unit);
-  code.loadDouble(0, MEMORY, memory.time(unit));
-  if (part === 0 && parts > 1) code.storeDouble(MEMORY, memory.begin(unit), 0);
-  if (isLast) code.loadDouble(1, MEMORY, memory.now);
-  else emitPartEnd(program, unit, part + 1, parts);
-  code.compareDoubles(1, 0).jumpIf(If.belowOrEqual, program.instead()).subtract(1, 0);
+  const { from, size } = memory.span(state.plan.units[unit]!.ticks, part, parts);
+  code.loadDouble(0, MEMORY, from).loadDouble(1, MEMORY, size);
   if (machine.constantStep() !== undefined) emitConstantStep(program, unit);
   code.constant(rdi, machine.handle).load32(rsi, MEMORY, memory.noRollback(unit));
   if (machine.major === 3) emitResultArguments(program, machine);
-  const leave = program.call(unit, `fmi${machine.major}DoStep`, (status, read) =>
-    settleStep(program, unit, read(memory.time(unit)), read(to), status),
+  const leave = program.call(unit, `fmi${machine.major}DoStep`, (status, tick) =>
+    settleStep(program, { unit, part, parts, tick }, status),
   );
   if (machine.major === 3) {
     // Bytes: event needed, terminate, early return.
     const mask = machine.endsStepOnEvent ? 0xffffff : 0xffff00;
     code.constant(rdx, machine.results).testBits(rdx, 0, mask).jumpIf(If.notEqual, leave);
   }
-  code.loadDouble(0, MEMORY, to).storeDouble(MEMORY, memory.time(unit), 0);
-}
-
-/** xmm1, and the unit's target: begin + ((end - begin) * part) / parts. */
-function emitPartEnd({ code, memory }: Program, unit: number, part: number, parts: number): void {
-  code.loadDouble(1, MEMORY, memory.now).subtractMemory(1, MEMORY, memory.begin(unit));
-  code.multiplyMemory(1, MEMORY, memory.literal(part));
-  code.divideMemory(1, MEMORY, memory.literal(parts));
-  code.addMemory(1, MEMORY, memory.begin(unit)).storeDouble(MEMORY, memory.partEnd(unit), 1);
 }
 
 /** xmm1, the step's size, becomes the size of the first step where rounding alone tells them apart. */
@@ -190,14 +174,9 @@ function emitResultArguments({ code, memory }: Program, { results }: MachineAcce
   code.address(rcx, rdx, 1).address(r8, rdx, 2).address(r9, rdx, 8);
 }
 
-function settleStep(
-  { state, machines }: Program,
-  unit: number,
-  from: number,
-  to: number,
-  status: number,
-): void {
-  const stop = machines[unit]!.settleStep(from, to, status);
+function settleStep({ state, machines }: Program, step: Step, status: number): void {
+  const { from, to } = timesOf(state.plan, step);
+  const stop = machines[step.unit]!.settleStep(from, to, status);
   if (stop.reason !== "time")
-    throw new EarlyStop(state.plan.units[unit]!.name, stop.reason, stop.time, to);
+    throw new EarlyStop(state.plan.units[step.unit]!.name, stop.reason, stop.time, to);
 }

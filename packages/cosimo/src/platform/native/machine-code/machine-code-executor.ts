@@ -15,9 +15,10 @@ import type { MachineAccess } from "../machine-access.ts";
 import { type Address, Arena } from "../native-memory.ts";
 import { compilePlanToCode } from "./compile-plan.ts";
 import type { PlanBlock } from "./plan-memory.ts";
-import type { Program } from "./program.ts";
+import type { Exit, Program } from "./program.ts";
 import { machinesOf, refusalOfHost, refusalOfPlan } from "./refusal.ts";
 import { RowBuffer } from "./row-buffer.ts";
+import { UnitTimes } from "./step-times.ts";
 
 export interface MachineCodeExecutor extends Executor {
   readonly name: "machine-code";
@@ -51,7 +52,7 @@ export function machineCodeExecutor(
 }
 
 /** The word of a breadcrumb stays where it is as long as its buffer lives outside the heap: asking for it puts it there. */
-function crumbsOf(machines: readonly MachineAccess[]): ReadonlyMap<Int32Array, Address> {
+export function crumbsOf(machines: readonly MachineAccess[]): ReadonlyMap<Int32Array, Address> {
   const crumbs = machines.flatMap(({ breadcrumb }) => breadcrumb ?? []);
   return new Map(
     crumbs.map((crumb) => [crumb, Number(koffi.address(crumb.buffer)) + crumb.byteOffset]),
@@ -60,7 +61,8 @@ function crumbsOf(machines: readonly MachineAccess[]): ReadonlyMap<Int32Array, A
 
 let prototype: ReturnType<typeof koffi.proto> | undefined;
 
-class PlanCode implements MachineCodeExecutor {
+/** Code over a plan, and the way in and out of it. */
+export class PlanCode implements MachineCodeExecutor {
   readonly name = "machine-code";
   readonly codeBytes: number;
   readonly #program: Program;
@@ -69,23 +71,30 @@ class PlanCode implements MachineCodeExecutor {
   readonly #block: PlanBlock;
   readonly #rows: RowBuffer;
   readonly #mapping: Mapping;
+  readonly #beforeEnd: (() => void) | undefined;
   readonly #enter: (memory: number) => number;
-  readonly #read = (offset: number): number => this.#block.view.getFloat64(offset, true);
+  readonly #times: UnitTimes;
   #disposed = false;
 
-  constructor(program: Program, mapping: Mapping) {
+  /**
+   * @param program whose memory is complete.
+   * @param begin gets the memory, and returns what is to be done before it is gone.
+   */
+  constructor(program: Program, mapping: Mapping, begin?: (block: PlanBlock) => () => void) {
     this.#program = program;
     this.#mapping = mapping;
     this.codeBytes = program.code.length;
     this.#interpreter = new Interpreter(program.state);
     this.#block = program.memory.make(this.#arena);
+    this.#times = new UnitTimes(program.state.plan);
     this.#rows = new RowBuffer(program.state, this.#arena);
+    this.#beforeEnd = begin?.(this.#block);
     prototype ??= koffi.proto("int", ["int64_t"]);
     this.#enter = koffi.decode(BigInt(mapping.address), prototype) as (memory: number) => number;
   }
 
   get warnings(): number {
-    return Number(this.#block.view.getBigInt64(this.#program.memory.warnings, true));
+    return this.#block.readInt(this.#program.memory.warnings);
   }
 
   run(
@@ -109,6 +118,7 @@ class PlanCode implements MachineCodeExecutor {
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
+    this.#beforeEnd?.();
     this.#mapping.unmap();
     this.#arena.free();
   }
@@ -133,46 +143,44 @@ class PlanCode implements MachineCodeExecutor {
     onRow: (tick: number) => void,
     onRows: ((rows: RecordedRows) => void) | undefined,
   ): void {
-    const { view, block } = this.#block;
     const { memory, exits } = this.#program;
     this.#load(first, count);
-    const exit = this.#enter(block.address);
-    const tick = this.#read(memory.tick);
-    this.#store();
-    const done = exit === 0 ? tick : tick - 1;
+    const exit = exits[this.#enter(this.#block.address) - 1];
+    const tick = this.#block.readDouble(memory.tick);
+    this.#settleUnits(tick, exit);
+    const done = exit === undefined ? tick : tick - 1;
     this.#rows.deliver(first, done, progress, onRow, onRows);
     progress.tick = done;
     this.#copySignals();
-    if (exit === 0) return;
-    const { settle, resumeAt } = exits[exit - 1]!;
-    settle?.(view.getInt32(memory.status, true), this.#read);
-    this.#interpret(resumeAt, tick, progress, onRow);
+    if (exit === undefined) return;
+    exit.settle?.(this.#block.readInt(memory.status), tick);
+    this.#interpret(exit.resumeAt, tick, progress, onRow);
   }
 
-  /** Our own signals and the units' state → memory. */
+  /** Our own signals and what the code has to know of the units → memory. */
   #load(first: number, count: number): void {
-    const { view, f64, i64 } = this.#block;
+    const block = this.#block;
     const { memory, machines, state } = this.#program;
-    f64.set(state.banks.f64);
-    i64.set(state.banks.i64);
-    view.setFloat64(memory.tick, first, true);
-    view.setFloat64(memory.last, first + count - 1, true);
-    view.setFloat64(memory.rows, this.#rows.address, true);
+    block.signals.f64.set(state.banks.f64);
+    block.signals.i64.set(state.banks.i64);
+    block.writeDouble(memory.tick, first);
+    block.writeDouble(memory.last, first + count - 1);
+    block.writeDouble(memory.rows, this.#rows.address);
     for (let u = 0; u < machines.length; u++) {
       const machine = machines[u]!;
-      // A start at -0 is one at 0: that is what the interpreter makes of it.
-      view.setFloat64(memory.time(u), machine.time() + 0, true);
-      view.setFloat64(memory.constantStep(u), machine.constantStep() ?? 0, true);
-      view.setInt32(memory.noRollback(u), machine.noRollback(), true);
+      block.writeDouble(memory.constantStep(u), machine.constantStep() ?? 0);
+      block.writeInt(memory.noRollback(u), machine.noRollback());
     }
   }
 
   /** Units learn where they are, and what their FMUs said is read. */
-  #store(): void {
-    const { memory, machines } = this.#program;
+  #settleUnits(tick: number, exit: Exit | undefined): void {
+    const { machines } = this.#program;
+    // A call that did not succeed moved nothing, an op that the interpreter is to do even less.
+    const op = exit === undefined ? Number.POSITIVE_INFINITY : exit.op;
     for (let u = 0; u < machines.length; u++) {
       const machine = machines[u]!;
-      const time = this.#read(memory.time(u));
+      const time = this.#times.at(u, tick, op);
       if (time !== machine.time()) machine.moveTo(time);
       machine.settle("", OK);
     }
@@ -180,8 +188,8 @@ class PlanCode implements MachineCodeExecutor {
 
   #copySignals(): void {
     const { banks } = this.#program.state;
-    banks.f64.set(this.#block.f64);
-    banks.i64.set(this.#block.i64);
+    banks.f64.set(this.#block.signals.f64);
+    banks.i64.set(this.#block.signals.i64);
   }
 
   #interpret(

@@ -1,43 +1,55 @@
 /**
- * The memory that generated code works on, one block that a register points to: counters, times, signals, literals.
+ * The memory that generated code works on, one block that a register points into: counters, times, signals, literals.
  * Places are handed out while the code is written; the block is made when all of them are known.
+ *
+ * A place is an offset from the register. It points 128 bytes into the block: what lies nearer than that is reached by
+ * instructions that are three bytes shorter, so single words that many instructions need come first.
  */
 import type { Plan } from "../../../plan/plan.ts";
-import { type Address, type Arena, type Block, bytesOf } from "../native-memory.ts";
+import type { Address, Arena } from "../native-memory.ts";
 
 const WORD = 8;
+const NEAR = 128;
+
+/** Times of a step, or of a part of one, that are the same for all units of a rate. */
+export interface Span {
+  readonly ticks: number;
+  readonly part: number;
+  readonly parts: number;
+  /** Places: where it begins, and its size. */
+  readonly from: number;
+  readonly size: number;
+}
 
 export class PlanMemory {
-  // Offsets of single words.
   /** The tick under way, the last one to do, where the next row goes: as doubles, which TypeScript writes without a detour. */
-  readonly tick = 0;
-  readonly last: number = WORD;
-  readonly rows: number = 2 * WORD;
+  readonly tick: number = -NEAR;
+  readonly last: number = -NEAR + WORD;
+  readonly rows: number = -NEAR + 2 * WORD;
   /** Status of the call that ended the code. */
-  readonly status: number = 3 * WORD;
+  readonly status: number = -NEAR + 3 * WORD;
   /** Calls that returned a warning. */
-  readonly warnings: number = 4 * WORD;
-  /** Time of the tick. */
-  readonly now: number = 5 * WORD;
+  readonly warnings: number = -NEAR + 4 * WORD;
   readonly #plan: Plan;
-  readonly #units: number;
-  readonly #f64: number;
-  readonly #i64: number;
-  readonly #literals = new Map<string, { readonly at: number; readonly value: number }>();
+  readonly #spans = new Map<string, Span>();
   readonly #remainders = new Map<number, number>();
+  readonly #literals = new Map<string, { readonly at: number; readonly value: number }>();
+  readonly #functions = new Map<Address, number>();
   readonly #integers = new Map<
     string,
     { readonly at: number; readonly values: readonly number[] }
   >();
-  readonly #functions = new Map<Address, number>();
-  #size: number;
+  readonly #units: number;
+  readonly #f64: number;
+  readonly #i64: number;
+  #near: number = -NEAR + 5 * WORD;
+  #far: number = NEAR;
 
   constructor(plan: Plan) {
     this.#plan = plan;
-    this.#units = 6 * WORD;
-    this.#f64 = this.#units + plan.units.length * WORDS_OF_UNIT * WORD;
-    this.#i64 = this.#f64 + plan.sizes.f64 * WORD;
-    this.#size = this.#i64 + plan.sizes.i64 * WORD;
+    this.#units = this.reserve(2 * WORD * plan.units.length);
+    this.#f64 = this.reserve(WORD * plan.sizes.f64);
+    this.#i64 = this.reserve(WORD * plan.sizes.i64);
   }
 
   f64(slot: number): number {
@@ -48,109 +60,119 @@ export class PlanMemory {
     return this.#i64 + slot * WORD;
   }
 
-  /** Where a unit is in time. */
-  time(unit: number): number {
-    return this.#ofUnit(unit, 0);
-  }
-
-  /** Where its step began, and where a part of it ends. */
-  begin(unit: number): number {
-    return this.#ofUnit(unit, 1);
-  }
-
-  partEnd(unit: number): number {
-    return this.#ofUnit(unit, 2);
-  }
-
-  constantStep(unit: number): number {
-    return this.#ofUnit(unit, 3);
-  }
-
   noRollback(unit: number): number {
-    return this.#ofUnit(unit, 4);
+    return this.#units + 2 * unit * WORD;
   }
 
-  #ofUnit(unit: number, word: number): number {
-    return this.#units + (unit * WORDS_OF_UNIT + word) * WORD;
+  /** Of FMUs that want constant steps. */
+  constantStep(unit: number): number {
+    return this.#units + (2 * unit + 1) * WORD;
   }
 
-  /** A double that never changes. */
-  literal(value: number): number {
-    const key = Object.is(value, -0) ? "-0" : String(value);
-    let known = this.#literals.get(key);
-    if (known === undefined) {
-      known = { at: this.reserve(WORD), value };
-      this.#literals.set(key, known);
-    }
-    return known.at;
+  /** Of the `part`-th of `parts` of a step of `ticks`; the code keeps it up to date. */
+  span(ticks: number, part: number, parts: number): Span {
+    return found(this.#spans, `${ticks} ${part} ${parts}`, () => {
+      return { ticks, part, parts, from: this.#word(), size: this.#word() };
+    });
   }
 
-  /** What remains of the tick divided by `ticks`: the code keeps it up to date. */
+  get spans(): Iterable<Span> {
+    return this.#spans.values();
+  }
+
+  /** What remains of the tick divided by `ticks`; the code keeps it up to date. */
   remainder(ticks: number): number {
-    let at = this.#remainders.get(ticks);
-    if (at === undefined) {
-      at = this.reserve(WORD);
-      this.#remainders.set(ticks, at);
-    }
-    return at;
+    return found(this.#remainders, ticks, () => this.#word());
   }
 
   get remainders(): ReadonlyMap<number, number> {
     return this.#remainders;
   }
 
-  /** 32-bit integers that never change; lists that are equal share their place. */
-  integers(values: readonly number[]): number {
-    const key = values.join(" ");
-    let known = this.#integers.get(key);
-    if (known === undefined) {
-      known = { at: this.reserve(4 * values.length), values };
-      this.#integers.set(key, known);
-    }
-    return known.at;
+  /** A double that never changes. */
+  literal(value: number): number {
+    const key = Object.is(value, -0) ? "-0" : String(value);
+    return found(this.#literals, key, () => ({ at: this.#word(), value })).at;
   }
 
-  /** The address of a function that is called from here. */
+  /** The address of a function. */
   functionAt(address: Address): number {
-    let at = this.#functions.get(address);
-    if (at === undefined) {
-      at = this.reserve(WORD);
-      this.#functions.set(address, at);
-    }
-    return at;
+    return found(this.#functions, address, () => this.#word());
+  }
+
+  /** 32-bit integers that never change; equal lists share their place. */
+  integers(values: readonly number[]): number {
+    return found(this.#integers, values.join(" "), () => {
+      return { at: this.reserve(4 * values.length), values };
+    }).at;
   }
 
   reserve(bytes: number): number {
-    const at = this.#size;
-    this.#size += Math.ceil(bytes / WORD) * WORD;
+    const at = this.#far;
+    this.#far += Math.ceil(bytes / WORD) * WORD;
     return at;
+  }
+
+  #word(): number {
+    if (this.#near === NEAR) return this.reserve(WORD);
+    this.#near += WORD;
+    return this.#near - WORD;
   }
 
   /** The block, with everything in it that never changes. */
   make(arena: Arena): PlanBlock {
-    const block = arena.allocate(this.#size);
-    const view = new DataView(block.buffer, block.offset, block.bytes);
-    for (const { at, value } of this.#literals.values()) view.setFloat64(at, value, true);
-    for (const [address, at] of this.#functions) view.setBigInt64(at, BigInt(address), true);
+    const { address, buffer, offset } = arena.allocate(NEAR + this.#far);
+    const block = new PlanBlock(address + NEAR, new DataView(buffer, offset), {
+      f64: new Float64Array(buffer, offset + NEAR + this.#f64, this.#plan.sizes.f64),
+      i64: new BigInt64Array(buffer, offset + NEAR + this.#i64, this.#plan.sizes.i64),
+    });
+    for (const { at, value } of this.#literals.values()) block.writeDouble(at, value);
+    for (const [target, at] of this.#functions) block.writeAddress(at, target);
     for (const { at, values } of this.#integers.values())
-      for (const [i, value] of values.entries()) view.setInt32(at + 4 * i, value, true);
-    const { sizes } = this.#plan;
-    return {
-      block,
-      bytes: bytesOf(block),
-      view,
-      f64: new Float64Array(block.buffer, block.offset + this.#f64, sizes.f64),
-      i64: new BigInt64Array(block.buffer, block.offset + this.#i64, sizes.i64),
-    };
+      for (const [i, value] of values.entries()) block.writeInt(at + 4 * i, value);
+    return block;
   }
 }
 
-const WORDS_OF_UNIT = 5;
+function found<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = known.get(key);
+  if (value === undefined) {
+    value = make();
+    known.set(key, value);
+  }
+  return value;
+}
 
-export interface PlanBlock {
-  readonly block: Block;
-  readonly bytes: Uint8Array;
-  readonly view: DataView;
-  readonly f64: Float64Array;
-  readonly i64: BigInt64Array;
+/** The memory itself, by place. */
+export class PlanBlock {
+  /** What the register holds. */
+  readonly address: Address;
+  readonly signals: { readonly f64: Float64Array; readonly i64: BigInt64Array };
+  readonly #view: DataView;
+
+  constructor(address: Address, view: DataView, signals: PlanBlock["signals"]) {
+    this.address = address;
+    this.signals = signals;
+    this.#view = view;
+  }
+
+  readDouble(at: number): number {
+    return this.#view.getFloat64(NEAR + at, true);
+  }
+
+  writeDouble(at: number, value: number): void {
+    this.#view.setFloat64(NEAR + at, value, true);
+  }
+
+  readInt(at: number): number {
+    return this.#view.getInt32(NEAR + at, true);
+  }
+
+  writeInt(at: number, value: number): void {
+    this.#view.setInt32(NEAR + at, value, true);
+  }
+
+  writeAddress(at: number, value: Address): void {
+    this.#view.setBigInt64(NEAR + at, BigInt(value), true);
+  }
 }

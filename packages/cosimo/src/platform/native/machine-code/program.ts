@@ -15,12 +15,14 @@ import { PlanMemory } from "./plan-memory.ts";
 
 /** Why the code was left: what to do with the status, and the op at which the interpreter goes on. */
 export interface Exit {
+  /** The op that was not done, or whose call is to be judged. */
+  readonly op: number;
   readonly resumeAt: number;
   readonly settle: Settle | undefined;
 }
 
-/** Judges a status; `read` tells the double at an offset in memory. Throws what ends the run. */
-export type Settle = (status: number, read: (offset: number) => number) => void;
+/** Judges the status of a call at a tick. Throws what ends the run. */
+export type Settle = (status: number, tick: number) => void;
 
 /** Registers that keep their value over calls. */
 export const TICK: number = Reg.rbx;
@@ -28,11 +30,16 @@ export const ROW: number = Reg.r12;
 export const MEMORY: number = Reg.r13;
 export const LAST: number = Reg.r14;
 
+/** Before an instruction that changes memory: several threads may do so at once. */
+const LOCK = 0xf0;
+
 export class Program {
   readonly state: PlanState;
   readonly machines: readonly MachineAccess[];
-  readonly code: Assembler = new Assembler();
+  readonly code: Assembler;
   readonly memory: PlanMemory;
+  /** Where the status of the call that ended this code is put. */
+  readonly status: number;
   /** Number of an exit - 1; 0 is the end of the last tick. */
   readonly exits: Exit[] = [];
   /** Where the code cleans up and returns rax. */
@@ -46,10 +53,13 @@ export class Program {
     state: PlanState,
     machines: readonly MachineAccess[],
     crumbs: ReadonlyMap<Int32Array, Address>,
+    shared: { readonly memory?: PlanMemory; readonly code?: Assembler } = {},
   ) {
     this.state = state;
     this.machines = machines;
-    this.memory = new PlanMemory(state.plan);
+    this.code = shared.code ?? new Assembler();
+    this.memory = shared.memory ?? new PlanMemory(state.plan);
+    this.status = shared.memory ? this.memory.reserve(8) : this.memory.status;
     this.crumbs = crumbs;
   }
 
@@ -57,8 +67,8 @@ export class Program {
   instead(): Label {
     const { code } = this;
     const way = code.label();
-    const number = this.exits.push({ resumeAt: this.op, settle: undefined });
-    this.#behind.push(() => code.here(way).small(Reg.rax, number).jump(this.end));
+    const number = this.exits.push({ op: this.op, resumeAt: this.op, settle: undefined });
+    this.behind(() => code.here(way).small(Reg.rax, number).jump(this.end));
     return way;
   }
 
@@ -78,19 +88,31 @@ export class Program {
       .test32(Reg.rax)
       .jumpIf(If.notEqual, notOk)
       .here(goOn);
-    const number = this.exits.push({ resumeAt: this.op + 1, settle });
-    this.#behind.push(() => {
+    const number = this.exits.push({ op: this.op, resumeAt: this.op + 1, settle });
+    this.behind(() => {
       code.here(notOk).compare32(Reg.rax, 1).jumpIf(If.greater, leave);
-      code.incrementMemory(MEMORY, memory.warnings).jump(goOn);
-      code.here(leave).store32(MEMORY, memory.status, Reg.rax);
+      code.raw(LOCK).incrementMemory(MEMORY, memory.warnings).jump(goOn);
+      code.here(leave).store32(MEMORY, this.status, Reg.rax);
       code.small(Reg.rax, number).jump(this.end);
     });
     return leave;
   }
 
+  /** Puts off code that is seldom needed. */
+  behind(write: () => void): void {
+    this.#behind.push(write);
+  }
+
   /** Everything that was put off. */
   writeBehind(): void {
     for (const write of this.#behind) write();
+  }
+
+  /** After the last call of an op: a crash from here on is not this unit's. */
+  endCalls(unit: number): void {
+    const { breadcrumb } = this.machines[unit]!;
+    if (breadcrumb === undefined) return;
+    this.code.constant(Reg.rax, this.crumbs.get(breadcrumb)!).put32(Reg.rax, 0, 0);
   }
 
   #markCall({ breadcrumb }: MachineAccess, name: string): void {
