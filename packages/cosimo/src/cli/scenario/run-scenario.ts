@@ -10,6 +10,7 @@ import { stepCount } from "../../engine/simulate-unit.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import { scenarioPorts } from "../../model/scenario-ports.ts";
 import { makeBanks } from "../../model/value-type.ts";
+import { checkPlan } from "../../plan/check-plan.ts";
 import { compilePlan } from "../../plan/compile.ts";
 import { type Plan, timeOf } from "../../plan/plan.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
@@ -52,7 +53,10 @@ export async function runScenario(
     record: choices.map((choice) => ({ ...all.origin(choice.port), element: choice.element })),
   });
   diagnostics.push(...compiled.diagnostics);
-  if (compiled.value) reportStop(compiled.value.plan, experiment.stop, job.model, report);
+  if (compiled.value) {
+    reportStop(compiled.value.plan, experiment.stop, job.model, report);
+    diagnostics.push(...checkPlan(compiled.value.plan, scenario));
+  }
   if (diagnostics.length > 0) say({ kind: "diagnostics", diagnostics });
   if (hasErrors(diagnostics) || compiled.value === undefined) return;
 
