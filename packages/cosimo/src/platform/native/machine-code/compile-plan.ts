@@ -45,7 +45,7 @@ export function compilePlanToCode(
 }
 
 function emitLoop(program: Program, emitStep: (program: Program) => void): void {
-  const { code, memory, state, crumbs } = program;
+  const { code, memory, crumbs } = program;
   const body = code.label();
   const begin = code.label();
   for (const reg of SAVED) code.push(reg);
