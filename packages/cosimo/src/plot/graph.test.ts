@@ -1,0 +1,196 @@
+import fc from "fast-check";
+import { SaxesParser } from "saxes";
+import { describe, expect, it } from "vitest";
+import type { GraphModel, GraphUnit, GraphWire } from "./graph.ts";
+import { graphHtml } from "./graph-html.ts";
+import { type GraphLayout, layoutGraph } from "./graph-layout.ts";
+import { graphSvg } from "./graph-svg.ts";
+
+function unit(name: string, inputs: number, outputs: number): GraphUnit {
+  const ports = (count: number, prefix: string) =>
+    Array.from({ length: count }, (_, i) => ({ name: `${prefix}${i}`, solid: false, about: [] }));
+  return {
+    name,
+    caption: "unit",
+    about: [],
+    inputs: ports(inputs, "u"),
+    outputs: ports(outputs, "y"),
+  };
+}
+
+function wire(from: number, fromPort: number, to: number, toPort: number): GraphWire {
+  return {
+    from: { unit: from, port: fromPort },
+    to: { unit: to, port: toPort },
+    inLoop: false,
+    late: false,
+    varying: false,
+    about: [],
+  };
+}
+
+function graph(units: readonly GraphUnit[], wires: readonly GraphWire[]): GraphModel {
+  return { title: "test", subtitle: "", units, wires };
+}
+
+const randomGraph = fc
+  .record({
+    units: fc.array(fc.tuple(fc.nat({ max: 6 }), fc.nat({ max: 6 })), {
+      minLength: 1,
+      maxLength: 25,
+      size: "max",
+    }),
+    wires: fc.array(fc.tuple(fc.nat(), fc.nat(), fc.nat(), fc.nat()), {
+      maxLength: 60,
+      size: "max",
+    }),
+  })
+  .map(({ units, wires }) => {
+    const made = units.map(([inputs, outputs], u) => unit(`u${u}`, inputs, outputs));
+    return graph(
+      made,
+      wires.flatMap(([a, b, c, d]) => {
+        const from = made[a % made.length]!;
+        const to = made[c % made.length]!;
+        if (from.outputs.length === 0 || to.inputs.length === 0) return [];
+        return [
+          wire(made.indexOf(from), b % from.outputs.length, made.indexOf(to), d % to.inputs.length),
+        ];
+      }),
+    );
+  });
+
+/** Numbers of a path's first and last point. */
+function ends(path: string): { start: [number, number]; end: [number, number] } {
+  const [, x0, y0] = /^M(\S+) (\S+)/.exec(path)!;
+  const numbers = path.match(/-?\d+(\.\d+)?/g)!.map(Number);
+  const horizontal = /H(\S+)$/.exec(path);
+  const end: [number, number] = horizontal
+    ? [Number(horizontal[1]), numbers.at(-2)!]
+    : [numbers.at(-2)!, numbers.at(-1)!];
+  return { start: [Number(x0), Number(y0)], end };
+}
+
+function overlaps({ boxes }: GraphLayout): boolean {
+  return boxes.some((a, i) =>
+    boxes.some(
+      (b, k) =>
+        k > i &&
+        a.x < b.x + b.width &&
+        b.x < a.x + a.width &&
+        a.y < b.y + b.height - 0.1 &&
+        b.y < a.y + a.height - 0.1,
+    ),
+  );
+}
+
+function parse(xml: string): void {
+  const parser = new SaxesParser();
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.write(xml).close();
+}
+
+describe("the drawing of a scenario", () => {
+  it("[PN70] puts boxes beside each other, never over each other, all inside the picture", () => {
+    fc.assert(
+      fc.property(randomGraph, (model) => {
+        const layout = layoutGraph(model, 60);
+        expect(overlaps(layout)).toBe(false);
+        for (const { x, y, width, height } of layout.boxes) {
+          expect(x).toBeGreaterThanOrEqual(0);
+          expect(y).toBeGreaterThanOrEqual(60);
+          expect(x + width).toBeLessThanOrEqual(layout.width);
+          expect(y + height).toBeLessThanOrEqual(layout.height);
+        }
+      }),
+      { seed: 70, numRuns: 100 },
+    );
+  });
+
+  it("[PN71] leads every wire from its output to its input", () => {
+    fc.assert(
+      fc.property(randomGraph, (model) => {
+        const { boxes, wires } = layoutGraph(model, 60);
+        expect(wires).toHaveLength(model.wires.length);
+        for (const { wire: w, path } of wires) {
+          expect(path).not.toContain("NaN");
+          const { from, to } = model.wires[w]!;
+          const source = boxes[from.unit]!.ports.find(
+            (p) => p.side === "right" && p.port === from.port,
+          )!;
+          const sink = boxes[to.unit]!.ports.find((p) => p.side === "left" && p.port === to.port)!;
+          const { start, end } = ends(path);
+          expect(Math.abs(start[0] - source.x) + Math.abs(start[1] - source.y)).toBeLessThan(0.3);
+          expect(Math.abs(end[0] - sink.x) + Math.abs(end[1] - sink.y)).toBeLessThan(0.3);
+        }
+      }),
+      { seed: 71, numRuns: 100 },
+    );
+  });
+
+  it("[PN72] goes from left to right where signals run in no circle", () => {
+    const chain = Array.from({ length: 6 }, (_, i) => unit(`u${i}`, 1, 1));
+    const order = [3, 1, 4, 0, 5, 2];
+    const wires = order.slice(1).map((to, i) => wire(order[i]!, 0, to, 0));
+    const { boxes } = layoutGraph(graph(chain, wires), 0);
+    const found = order.map((u) => boxes[u]!.x);
+    expect(found).toEqual(found.toSorted((a, b) => a - b));
+    expect(new Set(found).size).toBe(6);
+  });
+
+  it("[PN73] shows every connected port, a few others, and how many were left out", () => {
+    const svg = graphSvg(graph([unit("a", 0, 40), unit("b", 1, 0)], [wire(0, 33, 1, 0)]));
+    expect(svg).toContain(">y33<");
+    expect(svg).toContain(">… 35 more<");
+  });
+
+  it("[PN74] marks loops, delays and inputs that vary, and explains only the marks it uses", () => {
+    const units = [unit("a", 1, 1), unit("b", 1, 1)];
+    const plain = graphSvg(graph(units, [wire(0, 0, 1, 0)]));
+    expect(plain).not.toContain("algebraic loop");
+    const loop = { ...wire(0, 0, 1, 0), inLoop: true };
+    const late = { ...wire(1, 0, 0, 0), inLoop: true, late: true, label: "deg → rad" };
+    const marked = graphSvg(graph(units, [loop, late]));
+    expect(marked).toContain('class="wire loop late"');
+    expect(marked).toContain("algebraic loop");
+    expect(marked).toContain("one step late");
+    expect(marked).toContain(">deg → rad<");
+    expect(marked).not.toContain("varies within a step</text>");
+  });
+
+  it("[PN75] stays well-formed and inert whatever names contain", () => {
+    const evil = `</script><script>alert("1")</script>&<!--`;
+    const model = {
+      ...graph([{ ...unit(evil, 1, 1), about: [evil] }], [wire(0, 0, 0, 0)]),
+      title: evil,
+    };
+    const svg = graphSvg(model);
+    parse(svg);
+    expect(svg).not.toContain("<script");
+    const html = graphHtml(model);
+    expect(html.match(/<script/g)).toHaveLength(2);
+    expect(html.match(/<\/script>/g)).toHaveLength(2);
+  });
+
+  it("[PN76] is one page that loads nothing and whose script knows every unit and wire", () => {
+    const html = graphHtml(graph([unit("a", 1, 1), unit("b", 1, 1)], [wire(0, 0, 1, 0)]));
+    expect(html.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(/https?:|src=|@import/);
+    const [, data] = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)!;
+    expect(JSON.parse(data!)).toEqual({ units: [["a"], ["b"]], wires: [[]] });
+    const [, script] = /<script>(.*?)<\/script>/s.exec(html)!;
+    expect(() => new Function(script!)).not.toThrow();
+  });
+
+  it("[PN70] still works for hundreds of units", () => {
+    const units = Array.from({ length: 300 }, (_, u) => unit(`u${u}`, 2, 1));
+    const wires = units.flatMap((_, u) => [
+      wire(u, 0, (u * 7 + 1) % 300, 0),
+      wire(u, 0, (u + 13) % 300, 1),
+    ]);
+    const svg = graphSvg(graph(units, wires));
+    expect(svg.match(/data-unit=/g)).toHaveLength(300);
+    expect(svg).not.toContain("NaN");
+  });
+});
