@@ -21,6 +21,18 @@ export type { Capabilities, Experiment, Port, UnitDescription } from "./model/un
 export type { Banks, Value, ValueType } from "./model/value-type.ts";
 export { makeBanks } from "./model/value-type.ts";
 export { DORMAND_PRINCE, EULER, HEUN, MIDPOINT, RK4 } from "./numerics/tableau.ts";
+export { checkPlan } from "./plan/check-plan.ts";
+export type { Compiled, CompileOptions } from "./plan/compile.ts";
+export { compilePlan } from "./plan/compile.ts";
+export { explainScenario } from "./plan/explain/explain.ts";
+export type { Explanation } from "./plan/explain/explanation.ts";
+export { explanationText } from "./plan/explain/explanation-text.ts";
+export type { Plan } from "./plan/plan.ts";
+export { planHash } from "./plan/plan-hash.ts";
+export { printPlan } from "./plan/print-plan.ts";
+export type { GraphModel } from "./plot/graph.ts";
+export { graphHtml } from "./plot/graph-html.ts";
+export { graphSvg } from "./plot/graph-svg.ts";
 export { plotHtml } from "./plot/html.ts";
 export { plotSvg } from "./plot/svg.ts";
 export { plotText } from "./plot/terminal.ts";

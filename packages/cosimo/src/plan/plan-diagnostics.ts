@@ -15,6 +15,7 @@ interface PlanParams {
   "micro-steps-invalid": { given: string };
   "loop-not-numeric": { port: string; loop: string };
   "loop-delayed": { loop: string; delayed: string };
+  "master-need-unmet": { master: string; need: string; detail: string };
   "conversion-unsupported": { connection: string; from: string; to: string };
 }
 
@@ -102,6 +103,14 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
     text: (p) => ({
       message: `the algebraic loop ${p.loop} is broken at ${p.delayed}: its value is one step old`,
       fix: "check that the step is small against the loop's dynamics, or give one of the units an output without feed-through",
+    }),
+  },
+  "master-need-unmet": {
+    severity: "error",
+    rule: "Every unit can do what the chosen master needs.",
+    text: (p) => ({
+      message: `${p.master} needs ${p.need}: ${p.detail}`,
+      fix: "change the unit, its step or the master as said",
     }),
   },
   "conversion-unsupported": {

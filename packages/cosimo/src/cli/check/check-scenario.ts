@@ -11,7 +11,6 @@ import type { Explanation } from "../../plan/explain/explanation.ts";
 import { communicationStep, type Plan } from "../../plan/plan.ts";
 import { PLAN_DIAGNOSTICS } from "../../plan/plan-diagnostics.ts";
 import { selectColumns } from "../../record/trace-select.ts";
-import { CHECK_DIAGNOSTICS } from "./check-diagnostics.ts";
 
 export interface CheckedScenario {
   /** "drive-line", "inside 'load'". */
@@ -73,7 +72,7 @@ function unmetNeeds(scenario: Scenario, { master }: Explanation): Diagnostic[] {
     .filter(({ met }) => !met)
     .map(({ need, detail }) =>
       diagnose(
-        CHECK_DIAGNOSTICS,
+        PLAN_DIAGNOSTICS,
         "master-need-unmet",
         { master: master.name, need, detail },
         { file: scenario.file },
