@@ -225,9 +225,9 @@ export class Assembler extends X64 {
     return this.memory(0x48, [0x83], 7, base, offset).raw(0);
   }
 
-  /** Condition equal: no bit of `mask` is set in the 32 bits at [base + offset]. */
-  testBits(base: number, offset: number, mask: number): this {
-    return this.memory(0x40, [0xf7], 0, base, offset).int32(mask);
+  /** Condition equal: the byte at [base + offset] is 0. */
+  testByte(base: number, offset: number): this {
+    return this.memory(0x40, [0x80], 7, base, offset).raw(0);
   }
 
   /** rdx = what remains of `reg` divided by `value`; clobbers rax and rcx. */

@@ -149,9 +149,10 @@ export function emitAdvance(program: Program, unit: number, part: number, parts:
     settleStep(program, { unit, part, parts, tick }, status),
   );
   if (machine.major === 3) {
-    // Bytes: event needed, terminate, early return.
-    const mask = machine.endsStepOnEvent ? 0xffffff : 0xffff00;
-    code.constant(rdx, machine.results).testBits(rdx, 0, mask).jumpIf(If.notEqual, leave);
+    // Terminate, early return, event needed: byte by byte, as the FMU wrote them; one wide load would wait for all three.
+    code.constant(rdx, machine.results);
+    for (const flag of machine.endsStepOnEvent ? [1, 2, 0] : [1, 2])
+      code.testByte(rdx, flag).jumpIf(If.notEqual, leave);
   }
 }
 

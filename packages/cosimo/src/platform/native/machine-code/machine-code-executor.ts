@@ -153,7 +153,7 @@ export class PlanCode implements MachineCodeExecutor {
     progress.tick = done;
     this.#copySignals();
     if (exit === undefined) return;
-    exit.settle?.(this.#block.readInt(memory.status), tick);
+    exit.settle?.(this.#block.readInt(this.#program.status), tick, this.#block);
     this.#interpret(exit.resumeAt, tick, progress, onRow);
   }
 
@@ -180,7 +180,7 @@ export class PlanCode implements MachineCodeExecutor {
     const op = exit === undefined ? Number.POSITIVE_INFINITY : exit.op;
     for (let u = 0; u < machines.length; u++) {
       const machine = machines[u]!;
-      const time = this.#times.at(u, tick, op);
+      const time = this.#times.at(u, tick, exit?.opOf?.(u, this.#block) ?? op);
       if (time !== machine.time()) machine.moveTo(time);
       machine.settle("", OK);
     }

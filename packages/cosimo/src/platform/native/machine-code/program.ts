@@ -11,18 +11,20 @@ import type { MachineAccess } from "../machine-access.ts";
 import type { Address } from "../native-memory.ts";
 import { Reg } from "../x64.ts";
 import { Assembler, If, type Label } from "./assembler.ts";
-import { PlanMemory } from "./plan-memory.ts";
+import { type PlanBlock, PlanMemory } from "./plan-memory.ts";
 
 /** Why the code was left: what to do with the status, and the op at which the interpreter goes on. */
 export interface Exit {
   /** The op that was not done, or whose call is to be judged. */
   readonly op: number;
+  /** Where units stopped at different ops: that of each. */
+  readonly opOf?: (unit: number, block: PlanBlock) => number;
   readonly resumeAt: number;
   readonly settle: Settle | undefined;
 }
 
 /** Judges the status of a call at a tick. Throws what ends the run. */
-export type Settle = (status: number, tick: number) => void;
+export type Settle = (status: number, tick: number, block: PlanBlock) => void;
 
 /** Registers that keep their value over calls. */
 export const TICK: number = Reg.rbx;
