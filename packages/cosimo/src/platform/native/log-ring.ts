@@ -13,15 +13,17 @@ import koffi from "koffi";
 import { type Mapping, mapCode, mapPages } from "./executable.ts";
 import { libc } from "./libc.ts";
 import type { DeliverLog, NativeLogger } from "./logger.ts";
+import type { Address } from "./native-memory.ts";
 import { mapSharedFile } from "./shared-memory.ts";
 import { Reg, X64 } from "./x64.ts";
 
 const SLOTS = 256;
 const SLOT_BYTES = 4096;
 const HEADER_BYTES = 64;
-const TAIL = 4;
+export const TAIL = 4;
 const THREAD = 8;
-const CALLBACK = 16;
+/** Reads all rings; for our own thread alone. */
+export const CALLBACK = 16;
 const EMPTY = 24;
 const PERCENT_S = 32;
 const STATUS = 4;
@@ -31,7 +33,7 @@ const MESSAGE = 144;
 const CATEGORY_BYTES = MESSAGE - CATEGORY;
 const MESSAGE_BYTES = SLOT_BYTES - MESSAGE;
 /** From this many unread messages on, our own thread reads them in between. */
-const CROWDED = (SLOTS * 3) / 4;
+export const CROWDED: number = (SLOTS * 3) / 4;
 
 /**
  * A ring logger for FMI `major`, or undefined where this machine has no use for our machine code.
@@ -100,6 +102,7 @@ function messageOf(ring: Buffer, ticket: number): RingMessage | undefined {
 class LogRing implements NativeLogger {
   readonly entry: number;
   readonly words: Int32Array;
+  readonly ring: Address;
   readonly #ring: Mapping;
   readonly #code: Mapping;
   readonly #deliver: DeliverLog;
@@ -115,6 +118,7 @@ class LogRing implements NativeLogger {
     this.#bytes.writeBigUInt64LE(crowdedCallback(), CALLBACK);
     this.entry = code.address;
     this.words = new Int32Array(ring.buffer, 0, 2);
+    this.ring = ring.address;
     open.add(this);
   }
 

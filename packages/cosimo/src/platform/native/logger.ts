@@ -17,6 +17,8 @@ export interface NativeLogger {
   readonly entry: Address;
   /** `words[0] !== words[1]`: messages wait for `drain`. */
   readonly words: Int32Array;
+  /** Of a logger that any thread may call: where its messages wait (log-ring.ts). */
+  readonly ring?: Address;
   drain(): void;
   /** Only after the FMU's instance is gone. */
   close(): void;

@@ -343,7 +343,9 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   machineAccess(): MachineAccess {
     const { fmi } = this;
     return {
+      fmu: fmi.fmu,
       major: fmi.fmu.description.major,
+      logRing: fmi.logger.ring,
       refusal: fmi.isTraced ? "its calls are logged" : this.machineRefusal(),
       handle: fmi.handle,
       results: fmi.results.address,
