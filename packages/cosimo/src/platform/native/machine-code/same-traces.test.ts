@@ -3,8 +3,11 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type Executor, interpreterExecutor } from "../../../engine/run-plan.ts";
+import type { PlanState } from "../../../engine/signals.ts";
 import { bankOf } from "../../../model/value-type.ts";
 import type { NativeFmu } from "../native-options.ts";
+import { parallelExecutor } from "../parallel/parallel-executor.ts";
 import { Behaviour } from "../testing/behaviour.ts";
 import { unpackFixtures } from "../testing/fixtures.ts";
 import {
@@ -182,5 +185,28 @@ describe("both executors", () => {
     expect(ends.get("completed")).toBeGreaterThan(RUNS / 3);
     expect(ends.get("failed")).toBeGreaterThan(RUNS / 20);
     expect(inMachineCode).toBeGreaterThan((RUNS * 3) / 4);
+  }, 60_000);
+
+  it(`[PA1] [PA7] so do threads (seed ${SEED})`, async () => {
+    const ends = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(choice, async (chosen) => {
+        let threads = 1;
+        const inThreads = (state: PlanState): Executor => {
+          const costs = state.units.map((_, unit) => 1 + (unit % 3));
+          const executor = parallelExecutor(state, { threads: 3, cores: 3, costs });
+          threads = executor?.report?.groups.length ?? 1;
+          return executor ?? interpreterExecutor(state);
+        };
+        const { end } = await expectSameRuns(await couplingOf(chosen), inThreads);
+        const kind = typeof end === "string" ? end : end.kind;
+        const key = `${kind} on ${threads}`;
+        ends.set(key, (ends.get(key) ?? 0) + 1);
+      }),
+      { seed: SEED, numRuns: RUNS },
+    );
+    expect(ends.get("completed on 2")).toBeGreaterThan(RUNS / 20);
+    expect(ends.get("completed on 3")).toBeGreaterThan(RUNS / 10);
+    expect(ends.get("failed on 3")).toBeGreaterThan(RUNS / 40);
   }, 60_000);
 });

@@ -68,7 +68,10 @@ export interface Run {
   readonly linesInTime: number;
 }
 
-export async function runOn(kind: Executor["name"], coupling: Coupling): Promise<Run> {
+/** What executes a run: one of the two, or another one that the test makes. */
+export type Choice = Executor["name"] | ((state: PlanState) => Executor);
+
+export async function runOn(kind: Choice, coupling: Coupling): Promise<Run> {
   const logs: string[][] = coupling.units.map(() => []);
   const units = coupling.units.map(({ fmu, options }, u) =>
     openNativeUnit(fmu, {
@@ -95,6 +98,10 @@ export async function runOn(kind: Executor["name"], coupling: Coupling): Promise
   let warnings = 0;
   let linesInTime = 0;
   const makeExecutor = (state: PlanState): Executor => {
+    if (typeof kind === "function") {
+      executor = kind(state);
+      return executor;
+    }
     if (kind === "machine-code") {
       machineCode = machineCodeExecutor(state, (reason) => {
         refusal = reason;
@@ -149,10 +156,13 @@ export async function runOn(kind: Executor["name"], coupling: Coupling): Promise
   };
 }
 
-/** Runs on both and expects the same end, the same rows bit for bit, and the same words of the FMUs. */
-export async function expectSameRuns(coupling: Coupling): Promise<Run> {
+/** Runs on the interpreter and on `kind` and expects the same end, the same rows bit for bit, and the same words of the FMUs. */
+export async function expectSameRuns(
+  coupling: Coupling,
+  kind: Choice = "machine-code",
+): Promise<Run> {
   const reference = await runOn("interpreter", coupling);
-  const run = await runOn("machine-code", coupling);
+  const run = await runOn(kind, coupling);
   expect(run.end).toEqual(reference.end);
   expect(run.rows.length).toBe(reference.rows.length);
   expect(firstDifference(run.rows, reference.rows)).toBeUndefined();
