@@ -10,6 +10,7 @@ import type { PortValue, Scenario } from "./model/scenario.ts";
 import { type ScenarioPorts, scenarioPorts } from "./model/scenario-ports.ts";
 import { portSize } from "./model/unit-description.ts";
 import type { ObjectValue, Value } from "./model/value-type.ts";
+import { checkPlan } from "./plan/check-plan.ts";
 import { compilePlan } from "./plan/compile.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { Column, Trace } from "./record/trace.ts";
@@ -76,6 +77,7 @@ export async function simulateScenario(
     record: choices.map(({ port, element }) => ({ ...ports.origin(port), element })),
   });
   const { plan } = unwrap(compiled);
+  unwrap({ value: plan, diagnostics: checkPlan(plan, scenario) });
   const tolerance = options.tolerance ?? scenario.experiment.tolerance;
   const time: number[] = [];
   const values: (number | bigint | ObjectValue)[][] = choices.map(() => []);

@@ -41,7 +41,7 @@ const unitOf = (name: string, s: UnitSketch): Unit =>
   );
 
 describe("the order of declaration", () => {
-  it("[EN11] changes nothing", async () => {
+  it("[EN17] changes nothing", async () => {
     const scenario = fc.integer({ min: 2, max: 12 }).chain((n) =>
       fc.record({
         sketches: fc.array(sketch, { minLength: n, maxLength: n }),

@@ -6,7 +6,6 @@ import type { RulesFor } from "../base/diagnostic.ts";
 interface PlanParams {
   "step-missing": Record<string, never>;
   "steps-incommensurable": { steps: string };
-  "step-not-constant": { unit: string; why: string };
   "nested-step": { unit: string; inner: number; outer: number };
   "master-unknown": { name: string; nearest: string | undefined; known: string };
   "order-incomplete": { problem: string };
@@ -34,14 +33,6 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
     text: (p) => ({
       message: `the steps ${p.steps} have no common step`,
       fix: "choose steps that are whole multiples of each other, such as 1 ms and 10 ms",
-    }),
-  },
-  "step-not-constant": {
-    severity: "error",
-    rule: "A unit that wants constant steps is given constant steps.",
-    text: (p) => ({
-      message: `'${p.unit}' wants constant steps, but ${p.why}`,
-      fix: "give it a step that fits",
     }),
   },
   "nested-step": {
