@@ -4,7 +4,6 @@
 2. FMPy reads and validates our fixtures, simulates them and agrees with our traces.
 3. pandas, pyarrow and DuckDB read our Parquet with names, units and run metadata.
 """
-import csv
 import json
 import math
 import subprocess
@@ -14,33 +13,10 @@ from pathlib import Path
 
 import fmpy
 import numpy as np
+from checks import COSIMO, ROOT, check, cosimo, passed, table
 from fmpy.validation import validate_fmu
 
-ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
-COSIMO = ["node", str(ROOT / "packages" / "cosimo" / "bin" / "cosimo.js")]
-passed = 0
-
-
-def check(what, ok, detail=""):
-    global passed
-    print(("ok    " if ok else "FAIL  ") + what + (f": {detail}" if detail and not ok else ""), flush=True)
-    if not ok:
-        sys.exit(1)
-    passed += 1
-
-
-def cosimo(*args, expect=0):
-    done = subprocess.run([*COSIMO, *map(str, args)], capture_output=True, text=True, timeout=120)
-    check(f"cosimo {' '.join(Path(str(a)).name if str(a).endswith('.fmu') else str(a) for a in args[:4])} exits with {expect}",
-          done.returncode == expect, f"{done.returncode}\n{done.stdout}\n{done.stderr}")
-    return done.stdout
-
-
-def table(path):
-    with open(path, newline="") as f:
-        rows = list(csv.reader(f))
-    return rows[0], rows[1:]
 
 
 def number(text):
@@ -168,4 +144,4 @@ with tempfile.TemporaryDirectory(prefix="cosimo-interop-") as name:
     foreign_fmus(Path(name))
     our_fixtures(Path(name))
     parquet(Path(name))
-print(f"interop: {passed} checks with FMPy {fmpy.__version__}, numpy {np.__version__}")
+print(f"interop: {passed()} checks with FMPy {fmpy.__version__}, numpy {np.__version__}")
