@@ -15,6 +15,7 @@ import {
   type ParsedArguments,
   UsageError,
 } from "../command.ts";
+import { profileText, threadsText } from "../run/execution-text.ts";
 import type { RunJob } from "../run/protocol.ts";
 import { type RunReport, superviseRun } from "../run/supervise-run.ts";
 import { checkWritable } from "../run/write-outputs.ts";
@@ -79,6 +80,10 @@ const spec: CommandSpec = {
     executor: {
       value: "<name>",
       help: "of a scenario: interpreter or machine-code; both give the same trace (default: the faster one that can)",
+    },
+    threads: {
+      value: "<n|auto>",
+      help: "of a scenario: step heavy FMUs on up to n threads (auto: all cores); the trace is the same",
     },
     realtime: {
       value: "factor",
@@ -152,6 +157,7 @@ function jobOf(args: ParsedArguments): Omit<RunJob, "folder"> {
     ...optional("tolerance", numberOption(args, "tolerance")),
     ...optional("input", args.one("input")),
     ...optional("master", args.one("master")),
+    ...optional("threads", threadsOption(args)),
     ...optional("realtime", realtimeOption(args)),
     ...optional("logCalls", args.one("log-calls")),
   };
@@ -174,6 +180,17 @@ function choiceOption<Choice extends string>(
   throw new UsageError(
     `--${option} is ${choices.join(" or ")}, not '${text}'`,
     guess ? `did you mean ${guess}?` : `leave it away, or write --${option} ${choices.at(-1)}`,
+  );
+}
+
+function threadsOption(args: ParsedArguments): number | "auto" | undefined {
+  const text = args.one("threads");
+  if (text === undefined || text === "auto") return text;
+  const count = Number(text);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new UsageError(
+    "--threads wants a positive whole number or auto",
+    "for instance --threads 2",
   );
 }
 
@@ -217,12 +234,15 @@ function exitCode(report: RunReport): ExitCode {
 /** Steps, simulated and wall time, real-time factor, outcome; then the files. */
 function summary(report: RunReport): string {
   const outcome = report.outcome!;
+  const { execution } = report;
   const simulated = outcome.time - (report.plan?.experiment.start ?? 0);
   const factor = report.wallSeconds > 0 ? simulated / report.wallSeconds : Number.POSITIVE_INFINITY;
   const lines = [
     `${report.plan?.title ?? "run"}: ${counted(outcome.steps, "step")}, ${formatSeconds(simulated)} simulated in ${formatSeconds(report.wallSeconds)}` +
-      ` (${formatFactor(factor)} real time), ${counted(report.rows, "row")}: ${verdict(outcome)}${report.executor ? ` (${report.executor.replace("-", " ")})` : ""}`,
+      ` (${formatFactor(factor)} real time), ${counted(report.rows, "row")}: ${verdict(outcome)}${execution ? ` (${execution.executor.replace("-", " ")})` : ""}`,
     ...(report.pace ? [paceLine(report.pace)] : []),
+    ...(execution?.threads ? [`  threads: ${threadsText(execution.threads)}`] : []),
+    ...(execution?.profile ? [`  time: ${profileText(execution.profile)}`] : []),
     ...report.files.map((file) => `  ${file}`),
   ];
   if (report.files.length === 0) lines.push(...report.lastValues);
@@ -266,7 +286,7 @@ function jsonReport(report: RunReport): unknown {
     rows: report.rows,
     wallSeconds: report.wallSeconds,
     pace: report.pace,
-    executor: report.executor,
+    ...report.execution,
     files: report.files,
     diagnostics: report.diagnostics,
   };

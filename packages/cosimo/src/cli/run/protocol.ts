@@ -7,6 +7,8 @@
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
 import type { PaceReport } from "../../engine/pacer.ts";
+import type { Profile } from "../../engine/profile.ts";
+import type { ThreadsReport } from "../../platform/native/parallel/parallel-executor.ts";
 import type { SpoolLayout } from "../../record/spool.ts";
 import type { ColumnInfo } from "../../record/trace.ts";
 
@@ -33,6 +35,8 @@ export interface RunJob {
   readonly master?: string;
   /** Of a scenario: what executes its plan. */
   readonly executor: "auto" | "interpreter" | "machine-code";
+  /** Of a scenario: how many threads may step its units; absent: one. */
+  readonly threads?: number | "auto";
   /** Simulated seconds per wall second; absent: as fast as possible. */
   readonly realtime?: number;
 }
@@ -66,6 +70,14 @@ export interface RunPlan {
   readonly entries: Readonly<Record<string, string>>;
 }
 
+/** What executed a scenario's plan, and where the time went. */
+export interface Execution {
+  readonly executor: string;
+  /** Where threads were asked for: who ran on which, and why there were no more. */
+  readonly threads?: ThreadsReport;
+  readonly profile?: Profile;
+}
+
 export type FromWorker =
   | { readonly kind: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }
   | { readonly kind: "plan"; readonly plan: RunPlan }
@@ -84,8 +96,8 @@ export type FromWorker =
       readonly outcome: Outcome;
       readonly wallSeconds: number;
       readonly pace?: PaceReport;
-      /** Of a scenario: what executed its plan. */
-      readonly executor?: string;
+      /** Of a scenario. */
+      readonly execution?: Execution;
     };
 
 /**

@@ -13,6 +13,7 @@ import type { NativeUnitOptions } from "../../platform/native/native-options.ts"
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
 import { makeSpoolWriter, rowWords, type SpoolWriter } from "../../record/spool.ts";
 import {
+  type Execution,
   type FromWorker,
   type RunJob,
   type RunPlan,
@@ -41,7 +42,7 @@ export interface RunSession {
   /** True when the person wants to stop; gives the host a breath now and then. */
   shouldStop(time: number, steps: number): boolean | Promise<boolean>;
   /** Says how the run ended. */
-  done(outcome: Outcome, executor?: string): void;
+  done(outcome: Outcome, execution?: Execution): void;
   close(): void;
 }
 
@@ -95,14 +96,14 @@ export function openSession(
       };
       return pacer ? pacer.wait(time).then(take) : take();
     },
-    done(outcome, executor) {
+    done(outcome, execution) {
       const wallSeconds = rows === 0 ? 0 : (performance.now() - began) / 1000;
       say({
         kind: "done",
         outcome,
         wallSeconds,
         ...(pacer ? { pace: pacer.report() } : {}),
-        ...(executor ? { executor } : {}),
+        ...(execution ? { execution } : {}),
       });
     },
     close() {

@@ -10,7 +10,9 @@ import type { PaceReport } from "../../engine/pacer.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import { isolate, type WorkerEnd } from "../isolate.ts";
 import { progressBar } from "../progress.ts";
+import { profileText, threadsText } from "./execution-text.ts";
 import {
+  type Execution,
   type RunJob,
   type RunPlan,
   STATUS_FILE,
@@ -37,7 +39,8 @@ export interface RunReport {
   readonly wallSeconds: number;
   /** Of a run in real time. */
   readonly pace?: PaceReport;
-  readonly executor?: string;
+  /** Of a scenario. */
+  readonly execution?: Execution;
   readonly files: readonly string[];
   /** The last row as text, for a run that wrote no file. */
   readonly lastValues: readonly string[];
@@ -66,7 +69,7 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
   let bug: string | undefined;
   let wallSeconds = 0;
   let pace: PaceReport | undefined;
-  let executor: string | undefined;
+  let execution: Execution | undefined;
   const progress = progressBar(process.stderr);
   const started = performance.now();
   const sayFor = (line: string): void => {
@@ -109,7 +112,7 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
           outcome = message.outcome;
           wallSeconds = message.wallSeconds;
           pace = message.pace;
-          executor = message.executor;
+          execution = message.execution;
           break;
       }
     },
@@ -127,10 +130,10 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
   }
   if (outcome.kind !== "failed" && outcome.kind !== "crashed") unexplained.forEach(sayFor);
   const written = await writeOutputs(
-    withExecutor(plan, executor),
+    withExecutor(plan, execution),
     outcome,
     () => readSpool(job.folder, plan!),
-    options,
+    { ...options, measured: measuredEntries(execution) },
   );
   return {
     ...written,
@@ -139,12 +142,21 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
     plan,
     wallSeconds,
     ...(pace ? { pace } : {}),
-    ...(executor ? { executor } : {}),
+    ...(execution ? { execution } : {}),
   };
 }
 
-function withExecutor(plan: RunPlan, executor: string | undefined): RunPlan {
-  return executor === undefined ? plan : { ...plan, entries: { ...plan.entries, executor } };
+function withExecutor(plan: RunPlan, execution: Execution | undefined): RunPlan {
+  if (execution === undefined) return plan;
+  return { ...plan, entries: { ...plan.entries, executor: execution.executor } };
+}
+
+/** What is different in every run. */
+function measuredEntries(execution: Execution | undefined): Record<string, string> {
+  return {
+    ...(execution?.threads ? { threads: threadsText(execution.threads) } : {}),
+    ...(execution?.profile ? { profile: profileText(execution.profile) } : {}),
+  };
 }
 
 function workerLost(end: WorkerEnd): Error {
@@ -156,15 +168,17 @@ function deathOf(job: RunJob, plan: RunPlan, end: WorkerEnd, log: readonly strin
   const file = readFileSync(join(job.folder, STATUS_FILE));
   const bytes = new Uint8Array(file).buffer;
   const calls = new Int32Array(bytes, statusCallsAt(0));
-  const unit = Math.max(
-    0,
-    calls.findIndex((call) => call !== 0),
-  );
+  const running = plan.units.map((_, unit) => unit).filter((unit) => calls[unit] !== 0);
+  const unit = running[0] ?? 0;
   const words = new Float64Array(bytes);
   const time = words[STATUS_TIME] ?? plan.experiment.start;
   const steps = words[STATUS_STEPS] ?? 0;
   if (end.killed === "cancelled") return { kind: "cancelled", time, steps };
-  const status = end.killed === "timeout" ? "no answer within --timeout" : deathText(end);
+  const death = end.killed === "timeout" ? "no answer within --timeout" : deathText(end);
+  const others = running.slice(1).map((other) => `'${plan.units[other]}'`);
+  // On threads several FMUs are at work, and nobody knows which of them it was.
+  const status =
+    others.length === 0 ? death : `${death}; ${others.join(", ")} ran at the same time`;
   const failure = {
     unit: plan.units[unit] ?? plan.title,
     call: plan.callNames[calls[unit] ?? 0] || "the run",

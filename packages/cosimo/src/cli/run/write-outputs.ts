@@ -37,12 +37,18 @@ export async function writeOutputs(
   plan: RunPlan,
   outcome: Outcome,
   chunks: Chunks,
-  wanted: { readonly out: readonly string[]; readonly plot: readonly string[] },
+  wanted: {
+    readonly out: readonly string[];
+    readonly plot: readonly string[];
+    /** Facts for the metadata of files that differ from run to run: pictures do without them. */
+    readonly measured?: Readonly<Record<string, string>>;
+  },
 ): Promise<WrittenOutputs> {
   const meta: TraceMeta = {
     title: plan.title,
     entries: { ...plan.entries, outcome: outcome.kind },
   };
+  const detailed = { ...meta, entries: { ...meta.entries, ...wanted.measured } };
   const files: string[] = [];
   const diagnostics: Diagnostic[] = [];
   const attempt = async (
@@ -61,7 +67,7 @@ export async function writeOutputs(
   };
   for (const file of wanted.out) {
     await attempt(file, (sink) =>
-      isCsv(file) ? writeCsv(plan, chunks, sink) : writeParquet(plan, meta, chunks, sink),
+      isCsv(file) ? writeCsv(plan, chunks, sink) : writeParquet(plan, detailed, chunks, sink),
     );
   }
   if (wanted.plot.length > 0) {

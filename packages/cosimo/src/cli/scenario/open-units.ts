@@ -18,6 +18,8 @@ export interface OpenUnitsOptions {
   /** Folder for unpacked FMUs. */
   readonly folder: string;
   readonly start: number;
+  /** Every instance gets a copy of its library, so that instances of one FMU have nothing in common. */
+  readonly ownLibraries?: boolean;
   /** Options of a native instance, by its full name (`outer.inner` inside nested scenarios). */
   readonly native: (name: string) => NativeUnitOptions;
 }
@@ -63,7 +65,10 @@ async function openUnit(
   const path = resolve(dirname(scenario.file), unit.source.path);
   const source = options.sources.get(sourceKey(path, unit))!;
   if (source.kind === "module") return guarded(source.make(name));
-  const folder = await unpacked(path, source.fmu.extract, options.folder);
+  // Of an FMU that may exist once there is one library, so that nobody makes a second instance unnoticed.
+  const isOnlyOne = source.fmu.description.coSimulation?.canBeInstantiatedOnlyOncePerProcess;
+  const owner = options.ownLibraries === true && isOnlyOne !== true ? name : "";
+  const folder = await unpacked(path, source.fmu.extract, options.folder, owner);
   const { ports } = unit.description;
   const structural = new Map(
     unit.values
@@ -116,15 +121,16 @@ function guarded(unit: Unit): Unit {
   return unit;
 }
 
-/** One folder per FMU file: instances of one FMU share its library, as the standards foresee. */
+/** One folder per FMU file and owner: instances of one FMU share its library, as the standards foresee, unless told otherwise. */
 const folders = new Map<string, Promise<string>>();
 
 function unpacked(
   path: string,
   extract: (target: string) => Promise<Parameters<typeof unwrap<string>>[0]>,
   parent: string,
+  owner: string,
 ): Promise<string> {
-  const key = `${parent}\n${path}`;
+  const key = `${parent}\n${path}\n${owner}`;
   let folder = folders.get(key);
   if (folder === undefined) {
     folder = extract(join(parent, `fmu-${folders.size}`)).then(unwrap);

@@ -4,8 +4,7 @@
 import { dirname, resolve } from "node:path";
 import { type Diagnostic, DiagnosticsError, diagnose, hasErrors } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
-import { type Executor, interpreterExecutor, runPlan } from "../../engine/run-plan.ts";
-import type { PlanState } from "../../engine/signals.ts";
+import { runPlan } from "../../engine/run-plan.ts";
 import { stepCount } from "../../engine/simulate-unit.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import { scenarioPorts } from "../../model/scenario-ports.ts";
@@ -14,11 +13,11 @@ import { checkPlan } from "../../plan/check-plan.ts";
 import { compilePlan } from "../../plan/compile.ts";
 import { type Plan, timeOf } from "../../plan/plan.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
-import { machineCodeExecutor } from "../../platform/native/machine-code/machine-code-executor.ts";
 import { selectColumns } from "../../record/trace-select.ts";
 import type { FromWorker, RunJob, RunPlan } from "../run/protocol.ts";
 import { openSession } from "../run/session.ts";
 import { resolveExperiment } from "../run/settings.ts";
+import { type ChosenExecutor, chooseExecutor } from "./choose-executor.ts";
 import { type LoadedScenario, loadScenario } from "./load-scenario.ts";
 import { openUnits } from "./open-units.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
@@ -75,15 +74,16 @@ export async function runScenario(
       sources: withInputs(loaded.value.sources, scenario, driven),
       folder: job.folder,
       start: experiment.start,
+      ownLibraries: job.threads !== undefined,
       native: (name) => session.native(told.units.indexOf(name)),
     });
     try {
-      let executor: Executor | undefined;
+      let chosen: ChosenExecutor | undefined;
       const outcome = await runPlan(plan, scenario, units, {
         ...experiment,
         executor: (state) => {
-          executor = chooseExecutor(job, state);
-          return executor;
+          chosen = chooseExecutor(job, state);
+          return chosen.executor;
         },
         onRow: (time, signals) => {
           plan.record.columns.forEach(({ bank, slot }, c) => {
@@ -97,7 +97,7 @@ export async function runScenario(
         shouldStop: (time, steps) => session.shouldStop(time, steps),
         ...(job.realtime === undefined ? {} : { chunk: pacedChunk(plan.step, job.realtime) }),
       });
-      session.done(outcome, executor?.name);
+      session.done(outcome, chosen?.execution());
     } finally {
       for (const unit of units) unit.dispose();
     }
@@ -126,25 +126,6 @@ function withInputs(
   if (driven === undefined) return sources;
   const path = resolve(dirname(scenario.file), INPUT_UNIT);
   return new Map([...sources, [path, { kind: "module", make: driven.make }]]);
-}
-
-/** Machine code where it is possible; somebody who insists on it hears why it is not. */
-function chooseExecutor(job: RunJob, state: PlanState): Executor {
-  if (job.executor === "interpreter") return interpreterExecutor(state);
-  let why = "";
-  const code = machineCodeExecutor(state, (reason) => {
-    why = reason;
-  });
-  if (code) return code;
-  if (job.executor === "auto") return interpreterExecutor(state);
-  throw new DiagnosticsError([
-    diagnose(
-      SCENARIO_LOAD_DIAGNOSTICS,
-      "executor-refused",
-      { reason: why },
-      { file: "--executor machine-code" },
-    ),
-  ]);
 }
 
 /** Ticks between two looks at the wall clock: often enough to be smooth, seldom enough to be cheap. */

@@ -17,18 +17,29 @@ const { rax, rcx, rdx, rsi, rdi } = Reg;
 
 /** Some 50 to 200 µs, as processors differ in how long they pause. */
 const SPINS = 4000;
+/**
+ * On a machine that has more to do than it has cores spinning keeps the other side from running. So whoever spun in vain spins
+ * half as long the next time, but never less than this, and tries as long as at first once in so many sleeps.
+ */
+const FEWEST_SPINS = 16;
+const RETRY = 64;
 /** Words that different threads change lie on different cache lines. */
 const LINE_BYTES = 128;
 
-/** A word of 32 bits that one side changes, and whether the other side sleeps on it. */
+/** A word of 32 bits that one side changes, and what the other side, which waits for that, keeps about itself. */
 export interface Signal {
   readonly word: number;
+  /** 1 while it sleeps. */
   readonly sleeper: number;
+  /** How long it spins less than at first, and how often it slept. */
+  readonly impatience: number;
+  readonly sleeps: number;
 }
 
 export function makeSignal(memory: PlanMemory): Signal {
-  const at = memory.reserve(2 * LINE_BYTES);
-  return { word: at + LINE_BYTES / 2, sleeper: at + LINE_BYTES / 2 + 4 };
+  const at = memory.reserve(3 * LINE_BYTES) + LINE_BYTES / 2;
+  const own = at + LINE_BYTES;
+  return { word: at, sleeper: at + 4, impatience: own, sleeps: own + 4 };
 }
 
 /** The word becomes the value of `reg`. */
@@ -53,14 +64,19 @@ export function emitWake(program: Program, signals: readonly Signal[]): void {
 }
 
 /** Waits until the word is no longer the value of `old`, a register that calls keep; rax has its new value then. */
-export function emitWait(program: Program, { word, sleeper }: Signal, old: number): void {
+export function emitWait(program: Program, signal: Signal, old: number): void {
+  const { word, sleeper, impatience, sleeps } = signal;
   const { code } = program;
   const again = code.label();
   const spin = code.label();
   const asleep = code.label();
   const awake = code.label();
   const changed = code.label();
-  code.here(again).small(rcx, SPINS);
+  code
+    .here(again)
+    .small(rcx, SPINS)
+    .load32(rax, MEMORY, impatience)
+    .raw(...ECX_MINUS_EAX);
   code.here(spin).load32(rax, MEMORY, word).compare(rax, old).jumpIf(If.notEqual, changed);
   code
     .raw(...PAUSE, ...DECREMENT_ECX)
@@ -68,7 +84,17 @@ export function emitWait(program: Program, { word, sleeper }: Signal, old: numbe
     .jump(asleep);
   code.here(changed);
   program.behind(() => {
-    code.here(asleep).put32(MEMORY, sleeper, 1);
+    const patient = code.label();
+    code.here(asleep).load32(rax, MEMORY, sleeps).increment(rax).store32(MEMORY, sleeps, rax);
+    code
+      .small(rdx, 0)
+      .raw(...TEST_EAX)
+      .int32(RETRY - 1)
+      .jumpIf(If.equal, patient);
+    // Half of the spins that are left are given up: impatience += (most - impatience) / 2.
+    code.load32(rdx, MEMORY, impatience).small(rax, SPINS - FEWEST_SPINS);
+    code.raw(...ADD_EAX_TO_EDX, ...HALVE_EDX);
+    code.here(patient).store32(MEMORY, impatience, rdx).put32(MEMORY, sleeper, 1);
     emitFence(code);
     code.load32(rax, MEMORY, word).compare(rax, old).jumpIf(If.notEqual, awake);
     code.address(rdi, MEMORY, word).small(rsi, Futex.wait).move(rdx, old);
@@ -79,6 +105,10 @@ export function emitWait(program: Program, { word, sleeper }: Signal, old: numbe
 
 const PAUSE = [0xf3, 0x90];
 const DECREMENT_ECX = [0xff, 0xc9];
+const ECX_MINUS_EAX = [0x29, 0xc1];
+const TEST_EAX = [0xa9];
+const ADD_EAX_TO_EDX = [0x01, 0xc2];
+const HALVE_EDX = [0xd1, 0xea];
 
 function emitFence(code: Assembler): void {
   code.raw(0x0f, 0xae, 0xf0);

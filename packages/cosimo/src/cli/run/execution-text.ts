@@ -1,0 +1,30 @@
+/**
+ * How a plan was executed, in words: for the summary and for the metadata of traces.
+ */
+import type { Profile } from "../../engine/profile.ts";
+import type { ThreadsReport } from "../../platform/native/parallel/parallel-executor.ts";
+
+/** `2 (a, c | b): this machine has 2 cores`. */
+export function threadsText({ groups, why }: ThreadsReport): string {
+  const who = groups.length > 1 ? ` (${groups.map((names) => names.join(", ")).join(" | ")})` : "";
+  return `${groups.length}${who}: ${why}`;
+}
+
+const SHOWN = 8;
+
+/** Shares of the wall time, the largest first; what is left of many units goes together. */
+export function profileText({ units, couplingShare }: Profile): string {
+  const sorted = units.toSorted((a, b) => b.share - a.share);
+  const shown = sorted.slice(0, SHOWN);
+  const rest = sorted.slice(SHOWN);
+  const lines = shown.map(({ unit, share }) => `${unit} ${percent(share)}`);
+  if (rest.length > 0) {
+    const sum = rest.reduce((total, { share }) => total + share, 0);
+    lines.push(`${rest.length} others ${percent(sum)}`);
+  }
+  return [...lines, `between them ${percent(couplingShare)}`].join(", ");
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
+}
