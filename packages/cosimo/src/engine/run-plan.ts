@@ -16,6 +16,8 @@ import { LoopError, type LoopSolution } from "./solve-loop.ts";
 /** Executes ticks of an initialized plan. */
 export interface Executor {
   readonly name: "interpreter" | "machine-code";
+  /** How many ticks it would like to do at once where nobody says; it may learn better while it runs. */
+  readonly preferredChunk?: number;
   /**
    * Runs the step segment for ticks first … first + count - 1 and calls `onRow` after every tick that is recorded.
    * `progress.tick` is the last tick that was completed, also when a unit fails.
@@ -56,7 +58,7 @@ export interface RunPlanOptions {
   readonly onRows?: (rows: RecordedRows) => void;
   /** Called between chunks; a promise is awaited. True ends the run. */
   readonly shouldStop?: (time: number, steps: number) => boolean | Promise<boolean>;
-  /** Ticks between two calls of `shouldStop`. */
+  /** Ticks between two calls of `shouldStop`; as the executor likes unless said. */
   readonly chunk?: number;
   readonly executor?: MakeExecutor;
   readonly onInitialized?: (loops: readonly LoopSolution[]) => void;
@@ -92,9 +94,9 @@ export async function runPlan(
     const onRow = (tick: number): void => options.onRow(timeOf(plan, tick), state.banks);
     onRow(0);
     const ticks = stepCount(plan.start, options.stop, plan.step, false);
-    const chunk = options.chunk ?? DEFAULT_CHUNK;
     while (progress.tick < ticks) {
       const first = progress.tick + 1;
+      const chunk = options.chunk ?? executor.preferredChunk ?? DEFAULT_CHUNK;
       const count = Math.min(chunk, ticks - progress.tick);
       executor.run(first, count, progress, onRow, options.onRows);
       if (await options.shouldStop?.(timeOf(plan, progress.tick), progress.tick))

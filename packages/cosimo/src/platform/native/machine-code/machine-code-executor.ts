@@ -13,6 +13,7 @@ import { OP_WIDTH, timeOf } from "../../../plan/plan.ts";
 import { type Mapping, mapCode } from "../executable.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import { type Address, Arena } from "../native-memory.ts";
+import { FIRST_CHUNK, nextChunk } from "./chunk-pace.ts";
 import { compilePlanToCode } from "./compile-plan.ts";
 import type { PlanBlock } from "./plan-memory.ts";
 import type { Exit, Program } from "./program.ts";
@@ -74,6 +75,7 @@ export class PlanCode implements MachineCodeExecutor {
   readonly #beforeEnd: (() => void) | undefined;
   readonly #enter: (memory: number) => number;
   readonly #times: UnitTimes;
+  #chunk: number = FIRST_CHUNK;
   #disposed = false;
 
   /**
@@ -93,6 +95,10 @@ export class PlanCode implements MachineCodeExecutor {
     this.#enter = koffi.decode(BigInt(mapping.address), prototype) as (memory: number) => number;
   }
 
+  get preferredChunk(): number {
+    return this.#chunk;
+  }
+
   get warnings(): number {
     return this.#block.readInt(this.#program.memory.warnings);
   }
@@ -105,6 +111,7 @@ export class PlanCode implements MachineCodeExecutor {
     onRows?: (rows: RecordedRows) => void,
   ): void {
     if (this.#disposed) throw new Error("internal: this plan's machine code is gone");
+    const began = performance.now();
     const end = first + count;
     for (let tick = first; tick < end; tick = progress.tick + 1) {
       if (!this.#isReadyFor(tick)) this.#interpret(0, tick, progress, onRow);
@@ -113,6 +120,7 @@ export class PlanCode implements MachineCodeExecutor {
         this.#runCode(tick, ticks, progress, onRow, onRows);
       }
     }
+    this.#chunk = nextChunk(count, performance.now() - began);
   }
 
   dispose(): void {
