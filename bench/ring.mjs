@@ -5,7 +5,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { ROOT, setup } from "../scripts/setup.mjs";
@@ -18,6 +18,7 @@ const COMPILER = process.env.CC ?? "cc";
 const LIMITS = { plain: 1.3, recorded: 1.6 };
 
 if (!process.argv.includes("--as-is")) await setup();
+const busy = loadavg()[0];
 const folder = mkdtempSync(join(tmpdir(), "cosimo-ring-"));
 try {
   const rings = [2, 3].flatMap((version) => {
@@ -87,23 +88,25 @@ function measure(ring, recorded) {
   };
   const taken = { c: [], machineCode: [], interpreter: [] };
   const last = {};
+  const once = (name) => {
+    const [program, ...args] = cases[name];
+    const result = JSON.parse(execFileSync(program, args, { encoding: "utf8" }));
+    taken[name].push(result.nanoseconds);
+    last[name] = result.last;
+  };
   for (let run = 0; run < RUNS; run++) {
-    for (const [name, [program, ...args]] of Object.entries(cases)) {
-      const result = JSON.parse(execFileSync(program, args, { encoding: "utf8" }));
-      taken[name].push(result.nanoseconds);
-      last[name] = result.last;
-    }
+    // Neighbours in time, each first as often as the other.
+    for (const name of run % 2 === 0 ? ["c", "machineCode"] : ["machineCode", "c"]) once(name);
   }
+  once("interpreter");
   if (last.c !== last.machineCode)
     throw new Error(`the C master ends at ${last.c}, machine code at ${last.machineCode}`);
-  const c = median(taken.c);
-  const machineCode = median(taken.machineCode);
   return {
     what: `2 ${ring.name} FMUs, FMI ${ring.version}.0${recorded ? ", 4 signals recorded" : ""}`,
-    c,
-    machineCode,
+    c: median(taken.c),
+    machineCode: median(taken.machineCode),
     interpreter: median(taken.interpreter),
-    ratio: machineCode / c,
+    ratio: median(taken.machineCode.map((ours, run) => ours / taken.c[run])),
     limit: recorded ? LIMITS.recorded : LIMITS.plain,
   };
 }
@@ -130,7 +133,7 @@ function writeResults(table) {
   const commit = execFileSync("git", git, { cwd: ROOT, encoding: "utf8" }).trim();
   const date = new Date().toISOString().slice(0, 10);
   const machine = `${cpus().length} × ${cpus()[0].model}, Node ${process.versions.node}`;
-  const block = `<!-- results -->\nCommit ${commit}, ${date}; ${machine}; medians of ${RUNS} processes.\n\n${table}\n<!-- /results -->`;
+  const block = `<!-- results -->\nCommit ${commit}, ${date}; ${machine}; medians of ${RUNS} processes; load average before: ${busy.toFixed(1)}, after: ${loadavg()[0].toFixed(1)}.\n\n${table}\n<!-- /results -->`;
   const text = readFileSync(file, "utf8");
   writeFileSync(file, text.replace(/<!-- results -->[\s\S]*<!-- \/results -->/, block));
 }

@@ -3,7 +3,8 @@
  *
  *   node ring-case.mjs <folder> <input> <output> <steps> <repeats> <record> <executor>
  *
- * Prints JSON: nanoseconds a macro step, median of the repeats, and the last output of the first instance.
+ * Prints JSON: nanoseconds of processor time a macro step (all threads of this process), median of the repeats, and the last
+ * output of the first instance.
  */
 
 import { interpreterExecutor, runPlan } from "../../packages/cosimo/dist/engine/run-plan.js";
@@ -80,18 +81,19 @@ async function ring(units) {
     rows.set(f64.subarray(0, 4 * some), at);
     at += 4 * some;
   };
-  let began = 0;
+  let began;
   const outcome = await runPlan(plan, scenario, units, {
     stop: count * STEP,
     onRow: record === "1" ? keep : () => undefined,
     onRows: record === "1" ? keepAll : () => undefined,
     onInitialized: () => {
-      began = performance.now();
+      began = process.cpuUsage();
     },
     executor: (state) =>
       executor === "interpreter" ? interpreterExecutor(state) : machineCode(state),
   });
-  const nanoseconds = (1e6 * (performance.now() - began)) / count;
+  const { user, system } = process.cpuUsage(began);
+  const nanoseconds = (1000 * (user + system)) / count;
   if (outcome.kind !== "completed" || outcome.steps !== count)
     throw new Error(`the ring ended early: ${JSON.stringify(outcome)}`);
   last = record === "1" ? rows[at - 3] : lastOutput(units[0], from);

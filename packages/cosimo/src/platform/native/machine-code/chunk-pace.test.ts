@@ -1,3 +1,6 @@
+/**
+ * Chunks against made-up costs of a tick: no clock is involved.
+ */
 import { describe, expect, it } from "vitest";
 import { FIRST_CHUNK, nextChunk } from "./chunk-pace.ts";
 
