@@ -9,7 +9,7 @@
  */
 import { OP_WIDTH, Op, type Plan } from "../plan/plan.ts";
 import { Interpreter } from "./interpreter.ts";
-import type { Executor, RecordedRows } from "./run-plan.ts";
+import { DEFAULT_CHUNK, type Executor, type RecordedRows } from "./run-plan.ts";
 import type { PlanState } from "./signals.ts";
 
 /** Wall seconds from any moment on. */
@@ -133,6 +133,9 @@ export function profiledExecutor(
   return {
     get name() {
       return inner.name;
+    },
+    get preferredChunk() {
+      return inner.preferredChunk ?? DEFAULT_CHUNK;
     },
     run(
       first: number,

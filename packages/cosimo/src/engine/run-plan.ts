@@ -64,7 +64,7 @@ export interface RunPlanOptions {
   readonly onInitialized?: (loops: readonly LoopSolution[]) => void;
 }
 
-const DEFAULT_CHUNK = 1000;
+export const DEFAULT_CHUNK = 1000;
 
 /**
  * @param units freshly instantiated, in the plan's order. They are terminated when the run completes, never disposed.

@@ -12,6 +12,7 @@ import type { Executor, RecordedRows } from "../../../engine/run-plan.ts";
 import type { PlanState } from "../../../engine/signals.ts";
 import { mapCode } from "../executable.ts";
 import type { MachineAccess } from "../machine-access.ts";
+import { FIRST_CHUNK } from "../machine-code/chunk-pace.ts";
 import { crumbsOf, machineCodeExecutor, PlanCode } from "../machine-code/machine-code-executor.ts";
 import type { PlanBlock } from "../machine-code/plan-memory.ts";
 import { machinesOf, refusalOfHost, refusalOfPlan } from "../machine-code/refusal.ts";
@@ -112,6 +113,10 @@ class Parallel implements ParallelExecutor {
     this.#prepared = prepared;
     if (costs === undefined) this.#measured = new Measurement(state, clock ?? wallClock);
     else this.#decide(costs);
+  }
+
+  get preferredChunk(): number {
+    return this.#inner?.preferredChunk ?? FIRST_CHUNK;
   }
 
   run(
