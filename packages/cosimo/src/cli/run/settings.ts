@@ -5,6 +5,7 @@
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import { banksFor, layoutPorts, type PortLayout } from "../../engine/port-layout.ts";
+import { readPortValue } from "../../model/port-value.ts";
 import {
   type Experiment,
   type Port,
@@ -14,7 +15,6 @@ import {
 } from "../../model/unit-description.ts";
 import { type Banks, storeValue, type Value } from "../../model/value-type.ts";
 import { elementNames } from "./element-names.ts";
-import { parseValue } from "./parse-value.ts";
 import type { RunJob } from "./protocol.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
 
@@ -177,13 +177,18 @@ export function parseAssignments(
       continue;
     }
     const values = texts.map((word): Value | undefined => {
-      const parsed = parseValue(port, word);
-      if ("fix" in parsed) {
+      const parsed = readPortValue(port, word);
+      if (!("value" in parsed)) {
         report(
           diagnose(
             RUN_DIAGNOSTICS,
             "bad-value",
-            { text: word, name: port.name, type: port.type, fix: parsed.fix },
+            {
+              text: word,
+              name: port.name,
+              type: port.type,
+              fix: "how" in parsed ? parsed.how : parsed.why,
+            },
             place,
           ),
         );
