@@ -42,7 +42,7 @@ const unitOf = (name: string, s: UnitSketch): Unit =>
 
 describe("the order of declaration", () => {
   it("[EN17] changes nothing", async () => {
-    const scenario = fc.integer({ min: 2, max: 12 }).chain((n) =>
+    const scenario = fc.integer({ min: 2, max: 50 }).chain((n) =>
       fc.record({
         sketches: fc.array(sketch, { minLength: n, maxLength: n }),
         // Source of u and of w of every unit; -1 leaves it open.

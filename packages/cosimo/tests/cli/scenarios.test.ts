@@ -1,0 +1,74 @@
+/**
+ * Scenarios from the command line: what `run` can do for one FMU it can do for several, also when one of them fails.
+ */
+import { writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { fixture, numbersOf, Workplace } from "./cosimo.ts";
+
+const place = new Workplace();
+
+/** Two units that know nothing of each other; one behaves as it is told. */
+function write(name: string, behaviour: string): string {
+  const text = [
+    "name: two",
+    "units:",
+    `  good: ${fixture("fmi2/Dahlquist")}`,
+    "  bad:",
+    `    fmu: ${fixture("fmi2/Misbehaving")}`,
+    `    set: { behaviour: ${behaviour} }`,
+    "experiment: { stop: 1, step: 0.1 }",
+  ].join("\n");
+  writeFileSync(place.path(name), text);
+  return name;
+}
+
+describe("a scenario", () => {
+  it.each([
+    ["error", "interpreter", /'bad' failed at t=0.4: fmi2DoStep returned fmi2Error/],
+    ["error", "machine-code", /'bad' failed at t=0.4: fmi2DoStep returned fmi2Error/],
+    ["segfault", "interpreter", /'bad' failed at t=0.4: fmi2DoStep ended with SIGSEGV/],
+    ["abort", "interpreter", /'bad' failed at t=0.4: fmi2DoStep ended with SIGABRT/],
+    ["discard", "machine-code", /'bad'.*stopped at t=0.45/],
+  ])(
+    "[CL4] whose unit does '%s' under the %s names it and keeps the rows",
+    async (behaviour, executor, how) => {
+      const out = `${behaviour}-${executor}.csv`;
+      const file = write(`${behaviour}-${executor}.yaml`, behaviour);
+      const ended = await place.run("run", file, "--executor", executor, "-o", out);
+      expect(ended.code).toBe(3);
+      expect(ended.stderr).toMatch(how);
+      expect(numbersOf(place.trace(out), "bad.x")).toEqual([0, 0.1, 0.2, 0.30000000000000004, 0.4]);
+    },
+  );
+
+  it("takes values, patterns, input signals and another master on the command line", async () => {
+    const file = place.path("mass.yaml");
+    writeFileSync(
+      file,
+      `name: mass\nunits: { left: ${fixture("fmi2/MassSpringDamperLeft")} }\nexperiment: { stop: 1, step: 0.1 }\n`,
+    );
+    writeFileSync(place.path("force.csv"), "time,left.F_e\n0,2\n1,2\n");
+    const ended = await place.run(
+      ...["run", file, "--set", "left.x_0=25 cm", "--input", place.path("force.csv")],
+      ...["--record", "left.x_1", "--master", "gauss-seidel", "-o", "mass.csv"],
+    );
+    expect(ended.stderr).toBe("");
+    expect(ended.code).toBe(0);
+    const [first, , , last] = [...numbersOf(place.trace("mass.csv"), "left.x_1")].filter(
+      (_, i) => i % 3 === 0,
+    );
+    expect(first).toBe(0.25);
+    expect(last).toBeGreaterThan(0.25);
+  });
+
+  it.each([
+    [["--set", "left.x_00=1"], /did you mean 'left.x_0'/],
+    [["--record", "left.x1"], /did you mean 'left.x_1'/],
+    [["--master", "gaus-seidel"], /did you mean 'gauss-seidel'/],
+    [["--step", "0"], /step/],
+  ])("[CL2] answers %j with the fix", async (options, text) => {
+    const ended = await place.run("run", place.path("mass.yaml"), ...options);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(text);
+  });
+});
