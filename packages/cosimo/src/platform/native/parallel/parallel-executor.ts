@@ -21,6 +21,7 @@ import { startThread, wake } from "./native-thread.ts";
 import { splitStep } from "./split-step.ts";
 import { type ClusterCost, chooseThreadGroups } from "./thread-groups.ts";
 import { isPinned, refusalOfThreads, unitsOfOneLibrary } from "./thread-rules.ts";
+import { WhileItPays } from "./while-it-pays.ts";
 
 export interface ParallelOptions {
   /** At most; never more than the machine has cores. */
@@ -102,21 +103,31 @@ function whyOneCluster({ plan }: PlanState, libraries: readonly (readonly number
 
 class Parallel implements ParallelExecutor {
   readonly name = "machine-code";
-  report: ThreadsReport | undefined;
   readonly #state: PlanState;
   readonly #prepared: Prepared;
+  readonly #clock: Clock;
   readonly #measured: Measurement | undefined;
   #inner: Executor | undefined;
+  #report: ThreadsReport | undefined;
+  #rested: (() => number) | undefined;
 
-  constructor(state: PlanState, prepared: Prepared, { costs, clock }: ParallelOptions) {
+  constructor(state: PlanState, prepared: Prepared, { costs, clock = wallClock }: ParallelOptions) {
     this.#state = state;
     this.#prepared = prepared;
-    if (costs === undefined) this.#measured = new Measurement(state, clock ?? wallClock);
+    this.#clock = clock;
+    if (costs === undefined) this.#measured = new Measurement(state, clock);
     else this.#decide(costs);
   }
 
   get preferredChunk(): number {
     return this.#inner?.preferredChunk ?? FIRST_CHUNK;
+  }
+
+  get report(): ThreadsReport | undefined {
+    const rested = Math.round(100 * (this.#rested?.() ?? 0));
+    if (this.#report === undefined || rested === 0) return this.#report;
+    const { groups, why } = this.#report;
+    return { groups, why: `${why}; for ${rested} % of the steps the machine was too busy for it` };
   }
 
   run(
@@ -146,7 +157,7 @@ class Parallel implements ParallelExecutor {
     const clusters = split.clusters.map(
       (units): ClusterCost => ({
         units,
-        seconds: units.reduce((sum, unit) => sum + costs[unit]!, 0),
+        seconds: sumOf(units.map((unit) => costs[unit]!)),
         isPinned: units.some((unit) => isPinned(machines[unit]!)),
       }),
     );
@@ -155,12 +166,25 @@ class Parallel implements ParallelExecutor {
     const isRefused = groups.length > 1 && code === undefined;
     const { units } = this.#state.plan;
     const used = code === undefined ? [units.map((_, unit) => unit)] : groups;
-    this.report = {
+    this.#report = {
       groups: used.map((group) => group.map((unit) => units[unit]!.name)),
       why: isRefused ? "the system gives no threads" : why,
     };
-    this.#inner = code ?? sequential(this.#state);
+    const alone = sequential(this.#state);
+    if (code === undefined) {
+      this.#inner = alone;
+      return;
+    }
+    // What was measured op by op is good for shares; what one thread takes it shows best itself.
+    const known = this.#measured === undefined ? sumOf(costs) : undefined;
+    const careful = new WhileItPays(code, alone, this.#clock, known);
+    this.#rested = () => careful.restedShare;
+    this.#inner = careful;
   }
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }
 
 function sequential(state: PlanState): Executor {
