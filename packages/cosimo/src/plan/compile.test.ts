@@ -145,6 +145,20 @@ describe("compiling a scenario", () => {
     );
   });
 
+  it("[PN6] reports every loop where it is broken, in connections of its own", () => {
+    const units = { a: mealy, b: mealy, c: mealy, d: mealy };
+    const scenario = scenarioOf(units, `${RING}; c.y -> d.u; d.y -> c.u`, { step: 1 });
+    const connections = scenario.connections.map((connection, c) => ({
+      ...connection,
+      place: { file: "test", line: c + 1 },
+    }));
+    const { diagnostics } = compilePlan({ ...scenario, connections }, { record: [] });
+    expect(diagnostics.map((d) => d.code)).toEqual(["loop-delayed", "loop-delayed"]);
+    const lines = diagnostics.map((d) => d.place?.line ?? 0).sort();
+    expect(lines[0]).toBeLessThanOrEqual(2);
+    expect(lines[1]).toBeGreaterThanOrEqual(3);
+  });
+
   it("[PN34] refuses loops of anything but numbers, and types that cannot hold each other", () => {
     const whole = describedUnit("u -> y", { through: "y", type: "int64" });
     expect(mistakes({ step: 1 }, { a: whole, b: whole })).toContain("error loop-not-numeric");

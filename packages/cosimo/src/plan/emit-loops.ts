@@ -2,7 +2,7 @@
  * Algebraic loops as data for the loop solver: unknowns, and one sweep that computes their images.
  */
 import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
-import type { Scenario } from "../model/scenario.ts";
+import type { Connection, Scenario } from "../model/scenario.ts";
 import type { MoveEmitter } from "./emit-moves.ts";
 import { OpWriter } from "./op-writer.ts";
 import { type Loop, type LoopElement, Op } from "./plan.ts";
@@ -11,6 +11,13 @@ import type { PortGraph, PortNode } from "./port-graph.ts";
 import type { LoopTears } from "./resolve-schedule.ts";
 import type { SignalLayout } from "./signal-layout.ts";
 
+export interface EmittedLoop {
+  readonly component: number;
+  readonly loop: Loop;
+  /** Where a delay breaks it while stepping. */
+  readonly torn: readonly Connection[];
+}
+
 export function emitLoops(
   scenario: Scenario,
   graph: PortGraph,
@@ -18,26 +25,23 @@ export function emitLoops(
   moves: MoveEmitter,
   tears: LoopTears,
   report: (diagnostic: Diagnostic) => void,
-): { readonly component: number; readonly loop: Loop }[] {
+): EmittedLoop[] {
+  const connectionsIn = connectionsByComponent(scenario, graph);
   return graph.components.flatMap((members, component) =>
-    members.length > 1 ? [{ component, loop: emitLoop(members) }] : [],
+    members.length > 1 ? [emitLoop(members, component)] : [],
   );
 
-  function emitLoop(members: readonly number[]): Loop {
-    const inside = new Set(members);
+  function emitLoop(members: readonly number[], component: number): EmittedLoop {
     const nodes = members.map((v) => graph.nodes[v]!);
     const inputs = nodes.filter((node) => node.isInput);
     const outputs = nodes.filter((node) => !node.isInput);
     const ports = loopOrder(graph, members).map((v) =>
       layout.name(graph.nodes[v]!.unit, graph.nodes[v]!.port),
     );
-    const connections = scenario.connections
-      .map((connection, c) => ({ connection, c }))
-      .filter(
-        ({ connection: { from, to } }) =>
-          inside.has(graph.nodeOf(from.unit, from.port)) &&
-          inside.has(graph.nodeOf(to.unit, to.port)),
-      );
+    const connections = (connectionsIn.get(component) ?? []).map((c) => scenario.connections[c]!);
+    const torn = (connectionsIn.get(component) ?? [])
+      .filter((c) => tears.connections.has(c))
+      .map((c) => scenario.connections[c]!);
     const unknowns: number[] = [];
     const images: number[] = [];
     const unknownElements: LoopElement[] = [];
@@ -45,7 +49,7 @@ export function emitLoops(
     const w = new OpWriter();
     for (const [unit, list] of byUnit(inputs)) w.add(Op.Write, layout.signalAccess(unit, list));
     for (const [unit, list] of byUnit(outputs)) w.add(Op.Read, layout.signalAccess(unit, list));
-    for (const { connection } of connections) {
+    for (const connection of connections) {
       const { to, toElement, count } = connection;
       if (layout.bank(to.unit, to.port) !== "f64") {
         const params = { port: layout.name(to.unit, to.port), loop: ports.join(" → ") };
@@ -66,21 +70,33 @@ export function emitLoops(
         images.push(image + i);
       }
     }
+    const delayed = torn.map(
+      ({ from, to }) => `${layout.name(from.unit, from.port)} → ${layout.name(to.unit, to.port)}`,
+    );
+    const sweep = w.done();
     return {
-      ports,
-      unknowns,
-      images,
-      sweep: w.done(),
-      unknownElements,
-      imageElements,
-      delayed: connections
-        .filter(({ c }) => tears.connections.has(c))
-        .map(
-          ({ connection: { from, to } }) =>
-            `${layout.name(from.unit, from.port)} → ${layout.name(to.unit, to.port)}`,
-        ),
+      component,
+      loop: { ports, unknowns, images, sweep, unknownElements, imageElements, delayed },
+      torn,
     };
   }
+}
+
+/** Connections (by index) with both ends in one component. */
+function connectionsByComponent(scenario: Scenario, graph: PortGraph): Map<number, number[]> {
+  const componentOf = new Int32Array(graph.nodes.length);
+  graph.components.forEach((members, component) => {
+    for (const v of members) componentOf[v] = component;
+  });
+  const found = new Map<number, number[]>();
+  scenario.connections.forEach(({ from, to }, c) => {
+    const component = componentOf[graph.nodeOf(from.unit, from.port)]!;
+    if (component !== componentOf[graph.nodeOf(to.unit, to.port)]) return;
+    const known = found.get(component);
+    if (known) known.push(c);
+    else found.set(component, [c]);
+  });
+  return found;
 }
 
 function byUnit(nodes: readonly PortNode[]): [number, number[]][] {

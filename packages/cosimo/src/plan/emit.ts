@@ -2,7 +2,7 @@
  * The last pass: schedules and approximations become ops. What a tick does is described in plan.ts.
  */
 import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
-import type { Connection, Scenario } from "../model/scenario.ts";
+import type { Scenario } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
 import { emitLoops } from "./emit-loops.ts";
 import { MoveEmitter } from "./emit-moves.ts";
@@ -465,19 +465,10 @@ class Emitter {
   }
 
   private reportDelays(loops: ReturnType<typeof emitLoops>): void {
-    for (const { loop } of loops) {
+    for (const { loop, torn } of loops) {
       const params = { loop: loop.ports.join(" → "), delayed: loop.delayed.join(", ") };
-      const first = [...this.tears.connections].map(
-        (c): Connection => this.input.scenario.connections[c]!,
-      )[0];
-      this.report(
-        diagnose(
-          PLAN_DIAGNOSTICS,
-          "loop-delayed",
-          params,
-          first?.place ?? { file: this.input.scenario.file },
-        ),
-      );
+      const place = torn[0]?.place ?? { file: this.input.scenario.file };
+      this.report(diagnose(PLAN_DIAGNOSTICS, "loop-delayed", params, place));
     }
   }
 }
