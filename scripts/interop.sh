@@ -30,7 +30,7 @@ if [ ! -e "$peers" ]; then
   : > "$peers.new"
   while read -r peer; do
     if ! log=$("$venv/bin/pip" install -q --disable-pip-version-check "$peer" 2>&1); then
-      echo "skipped: $peer cannot be installed: $(echo "$log" | grep -m1 -i 'error: ' | sed 's/^ *//' | cut -c1-160)" >> "$peers.new"
+      echo "skipped: $peer cannot be installed: $(echo "$log" | grep -i 'error: ' | grep -v -m1 subprocess | sed 's/^ *//' | cut -c1-200)" >> "$peers.new"
     fi
   done < scripts/interop/peers.txt
   mv "$peers.new" "$peers"

@@ -26,7 +26,7 @@ STEPS = int(STOP / STEP)
 STATES = ["mass.x_1", "mass.v_1", "load.x_2", "load.v_2", "filter.y[1]", "filter.y[2]"]
 INPUTS = ["mass.F_e", "load.x_c", "load.v_c", "filter.u[1]"]
 # As in system.yaml.
-PARAMETERS = {"mass.c": 4, "load.m": 2, "load.d": 0.25, "filter.A[2,2]": -0.5}
+PARAMETERS = {"mass.c": 4, "load.m": 2, "load.c": 4, "load.d": 0.1, "filter.A[2,2]": -1}
 # F_c for the values of the fixture: both the stiffness and the damping of the coupling are 1.
 ROUNDING = 1e-14
 
