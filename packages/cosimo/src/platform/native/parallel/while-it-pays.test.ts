@@ -29,8 +29,8 @@ describe("threads on a busy machine", () => {
     expect(chunksOf(() => 0.6, 20)).toBe(`1${"T".repeat(19)}`);
   });
 
-  it("[PA9] rest when they lose three times in a row, longer each time", () => {
-    expect(chunksOf(() => 1.5, 31)).toBe(`1TTT${"1".repeat(8)}TTT${"1".repeat(16)}`);
+  it("[PA9] rest when they lose five times in a row, longer each time", () => {
+    expect(chunksOf(() => 1.5, 35)).toBe(`1TTTTT${"1".repeat(8)}TTTTT${"1".repeat(16)}`);
   });
 
   it("[PA9] are not sent away by a single bad moment", () => {

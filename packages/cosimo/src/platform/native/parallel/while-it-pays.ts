@@ -6,7 +6,7 @@
 import type { Clock } from "../../../engine/profile.ts";
 import { DEFAULT_CHUNK, type Executor, type RecordedRows } from "../../../engine/run-plan.ts";
 
-const LOSSES = 3;
+const LOSSES = 5;
 /** Runs (chunks of ticks) of the first rest, and of the longest. */
 const FIRST_REST = 8;
 const LONGEST_REST = 512;
