@@ -10,7 +10,21 @@ export interface PlanState {
   readonly units: readonly Unit[];
   readonly accesses: readonly Access[];
   readonly banks: Banks;
+  /** Where an executor that collects rows may keep them, so that they outlive the process. */
+  readonly rowMemory?: RowMemory;
 }
+
+/**
+ * Memory backed by a file, 8-byte words. [0] is the tick of the first row that was not handed on (0: none), the rows follow, one
+ * word a column. A row that is not written yet holds `NO_ROW` in every word.
+ */
+export interface RowMemory {
+  readonly address: number;
+  readonly bytes: Uint8Array;
+}
+
+/** A NaN that no computation makes. */
+export const NO_ROW = 0x7ff8c051c051c051n;
 
 /** Binds a plan to its units, which come in the plan's order. */
 export function bindPlan(plan: Plan, units: readonly Unit[]): PlanState {

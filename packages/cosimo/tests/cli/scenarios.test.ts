@@ -41,6 +41,36 @@ describe("a scenario", () => {
     },
   );
 
+  it("[CL4] loses no row of machine code to a crash", async () => {
+    const file = place.write(
+      "late.yaml",
+      [
+        "name: two",
+        "units:",
+        `  good: ${fixture("fmi2/Dahlquist")}`,
+        `  bad: { fmu: ${fixture("fmi2/Misbehaving")}, set: { behaviour: segfault, at: 700 } }`,
+        "experiment: { stop: 1000, step: 0.1 }",
+      ].join("\n"),
+    );
+    const traces: string[] = [];
+    for (const executor of ["interpreter", "machine-code"]) {
+      const ended = await place.run(
+        "run",
+        file,
+        "--executor",
+        executor,
+        "-o",
+        `late-${executor}.csv`,
+      );
+      expect(ended.code).toBe(3);
+      expect(ended.stderr).toContain("'bad' failed at t=700: fmi2DoStep ended with SIGSEGV");
+      expect(ended.stdout).toContain("7,000 steps");
+      traces.push(place.read(`late-${executor}.csv`));
+    }
+    expect(traces[1]).toBe(traces[0]);
+    expect(traces[0]!.trim().split("\n")).toHaveLength(7002);
+  });
+
   it("takes values, patterns, input signals and another master on the command line", async () => {
     const file = place.path("mass.yaml");
     writeFileSync(

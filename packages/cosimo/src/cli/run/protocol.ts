@@ -64,6 +64,8 @@ export interface RunPlan {
   /** Slot of every column in the bank of its type. */
   readonly slots: readonly number[];
   readonly layout: SpoolLayout;
+  /** Of a scenario: every how many steps a row is taken. */
+  readonly every?: number;
   /** Names behind the call numbers of the status word. */
   readonly callNames: readonly string[];
   /** Facts of the run for the trace's metadata. */

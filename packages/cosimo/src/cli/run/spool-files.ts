@@ -12,7 +12,8 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { ObjectValue } from "../../model/value-type.ts";
+import { NO_ROW } from "../../engine/signals.ts";
+import { bankOf, type ObjectValue } from "../../model/value-type.ts";
 import { type Chunk, readChunk, type SpoolHost } from "../../record/spool.ts";
 import type { TraceChunk } from "../../record/trace-chunk.ts";
 import type { RunPlan } from "./protocol.ts";
@@ -79,6 +80,39 @@ function readObjects(folder: string): ObjectValue[] {
   return objects;
 }
 
+/** Rows that machine code had written and not handed on when its process ended. */
+function pendingRows(folder: string, plan: RunPlan): TraceChunk | undefined {
+  const path = join(folder, ROW_MEMORY);
+  if (!existsSync(path) || plan.columns.length === 0) return undefined;
+  const { buffer } = new Uint8Array(readFileSync(path));
+  const first = new Float64Array(buffer, 0, 1)[0]!;
+  const words = new Float64Array(buffer, 8);
+  const bits = new BigInt64Array(buffer, 8);
+  const width = plan.columns.length;
+  let rows = 0;
+  const isWritten = (row: number): boolean => {
+    for (let c = 0; c < width; c++) if (bits[row * width + c] === NO_ROW) return false;
+    return true;
+  };
+  while (first > 0 && (rows + 1) * width <= words.length && isWritten(rows)) rows++;
+  if (rows === 0) return undefined;
+  const { start, step } = plan.experiment;
+  const every = plan.every ?? 1;
+  return {
+    time: Float64Array.from({ length: rows }, (_, row) => start + (first + row * every) * step),
+    data: plan.columns.map((column, c) => {
+      const pick = (row: number): number => row * width + c;
+      return bankOf(column.type) === "i64"
+        ? BigInt64Array.from({ length: rows }, (_, row) => bits[pick(row)]!)
+        : Float64Array.from({ length: rows }, (_, row) => words[pick(row)]!);
+    }),
+  };
+}
+
+/** Where machine code keeps its rows until it hands them on. */
+export const ROW_MEMORY = "rows-pending.bin";
+export const ROW_MEMORY_BYTES: number = 1 << 19;
+
 /** The recorded rows, chunk by chunk, so that a long run fits in memory. */
 export function* readSpool(folder: string, plan: RunPlan): Generator<TraceChunk> {
   const objects = readObjects(folder);
@@ -89,4 +123,6 @@ export function* readSpool(folder: string, plan: RunPlan): Generator<TraceChunk>
     const chunk = readChunk(bytes, plan.layout, plan.columns, plan.slots, objects);
     if (chunk.time.length > 0) yield chunk;
   }
+  const pending = pendingRows(folder, plan);
+  if (pending) yield pending;
 }

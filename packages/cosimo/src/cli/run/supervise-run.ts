@@ -125,7 +125,7 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
     return { diagnostics, rows: 0, wallSeconds, files: [], lastValues: [] };
   }
   if (outcome === undefined) {
-    outcome = deathOf(job, plan, end, log);
+    outcome = upToLastRow(deathOf(job, plan, end, log), job, plan);
     wallSeconds = (performance.now() - started) / 1000;
   }
   if (outcome.kind !== "failed" && outcome.kind !== "crashed") unexplained.forEach(sayFor);
@@ -187,6 +187,16 @@ function deathOf(job: RunJob, plan: RunPlan, end: WorkerEnd, log: readonly strin
     log: [...log],
   };
   return { kind: "crashed", time, steps, failure };
+}
+
+/** Rows that were written and not handed on tell more than the status. */
+function upToLastRow(outcome: Outcome, job: RunJob, plan: RunPlan): Outcome {
+  let { time } = outcome;
+  for (const chunk of readSpool(job.folder, plan)) time = Math.max(time, chunk.time.at(-1) ?? time);
+  if (time === outcome.time) return outcome;
+  const steps = Math.round((time - plan.experiment.start) / plan.experiment.step);
+  if (outcome.kind !== "crashed") return { ...outcome, time, steps };
+  return { ...outcome, time, steps, failure: { ...outcome.failure, time } };
 }
 
 function deathText(end: WorkerEnd): string {

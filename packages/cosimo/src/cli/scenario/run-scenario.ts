@@ -1,10 +1,11 @@
 /**
  * A scenario's run, inside the worker: load, apply the wishes of the command line, plan, open the units, execute.
  */
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type Diagnostic, DiagnosticsError, diagnose, hasErrors } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
 import { runPlan } from "../../engine/run-plan.ts";
+import type { RowMemory } from "../../engine/signals.ts";
 import { stepCount } from "../../engine/simulate-unit.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import { scenarioPorts } from "../../model/scenario-ports.ts";
@@ -13,10 +14,12 @@ import { checkPlan } from "../../plan/check-plan.ts";
 import { compilePlan } from "../../plan/compile.ts";
 import { type Plan, timeOf } from "../../plan/plan.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
+import { mapSharedFile } from "../../platform/native/shared-memory.ts";
 import { selectColumns } from "../../record/trace-select.ts";
 import type { FromWorker, RunJob, RunPlan } from "../run/protocol.ts";
 import { openSession } from "../run/session.ts";
 import { resolveExperiment } from "../run/settings.ts";
+import { ROW_MEMORY, ROW_MEMORY_BYTES } from "../run/spool-files.ts";
 import { type ChosenExecutor, chooseExecutor } from "./choose-executor.ts";
 import { type LoadedScenario, loadScenario } from "./load-scenario.ts";
 import { openUnits } from "./open-units.ts";
@@ -69,6 +72,7 @@ export async function runScenario(
   );
   const session = openSession(job, told, say, isCancelled);
   const banks = makeBanks(told.layout);
+  const durableRows = rowMemory(job.folder, told.columns.length);
   try {
     const units = await openUnits(scenario, plan, {
       sources: withInputs(loaded.value.sources, scenario, driven),
@@ -82,7 +86,7 @@ export async function runScenario(
       const outcome = await runPlan(plan, scenario, units, {
         ...experiment,
         executor: (state) => {
-          chosen = chooseExecutor(job, state);
+          chosen = chooseExecutor(job, durableRows ? { ...state, rowMemory: durableRows } : state);
           return chosen.executor;
         },
         onRow: (time, signals) => {
@@ -114,6 +118,14 @@ export async function runScenario(
     session.close();
   }
 }
+
+/** Rows of machine code, where a crash cannot take them. */
+function rowMemory(folder: string, columns: number): RowMemory | undefined {
+  const bytes = Math.max(ROW_MEMORY_BYTES, 8 * (1 + MIN_ROWS * columns));
+  return columns === 0 ? undefined : mapSharedFile(join(folder, ROW_MEMORY), bytes);
+}
+
+const MIN_ROWS = 64;
 
 /** The unit that plays `--input`. */
 const INPUT_UNIT = "input";
@@ -166,6 +178,7 @@ function planMessage(
     slots,
     layout,
     callNames: CALL_NAMES,
+    every: plan.record.every,
     entries: {
       scenario: scenario.name,
       file: job.model,

@@ -153,6 +153,7 @@ export class PlanCode implements MachineCodeExecutor {
   ): void {
     const { memory, exits } = this.#program;
     this.#load(first, count);
+    this.#rows.begin(first, count);
     const exit = exits[this.#enter(this.#block.address) - 1];
     const tick = this.#block.readDouble(memory.tick);
     this.#settleUnits(tick, exit);

@@ -3,10 +3,10 @@
  * one through the signal banks, as the interpreter shows them.
  */
 import type { RecordedRows } from "../../../engine/run-plan.ts";
-import type { PlanState } from "../../../engine/signals.ts";
+import { NO_ROW, type PlanState, type RowMemory } from "../../../engine/signals.ts";
 import type { BankName } from "../../../model/value-type.ts";
 import type { Plan } from "../../../plan/plan.ts";
-import type { Address, Arena } from "../native-memory.ts";
+import type { Address, Arena, Block } from "../native-memory.ts";
 
 /** Words of recorded rows that one call of the code may leave behind: half a megabyte stays in the cache. */
 const WORDS = 65_536;
@@ -25,11 +25,19 @@ export class RowBuffer {
   readonly #i64: BigInt64Array;
   readonly #doubles: ColumnsOfBank;
   readonly #integers: ColumnsOfBank;
+  readonly #head: Float64Array | undefined;
 
   constructor(state: PlanState, arena: Arena) {
     const { columns, every } = state.plan.record;
-    const rows = Math.max(1, Math.floor(WORDS / Math.max(1, columns.length)));
-    const { address, buffer, offset } = arena.allocate(8 * rows * columns.length);
+    const width = Math.max(1, columns.length);
+    const durable = state.rowMemory;
+    const words = durable === undefined ? WORDS : durable.bytes.byteLength / 8 - 1;
+    const rows = Math.max(1, Math.floor(words / width));
+    if (durable !== undefined && rows * width > words)
+      throw new Error("internal: a row does not fit the row memory");
+    const { address, buffer, offset } =
+      durable === undefined ? arena.allocate(8 * rows * columns.length) : afterHeader(durable);
+    this.#head = durable && new Float64Array(durable.bytes.buffer, durable.bytes.byteOffset, 1);
     this.address = address;
     this.ticksThatFit = rows * every;
     this.#state = state;
@@ -37,6 +45,15 @@ export class RowBuffer {
     this.#i64 = new BigInt64Array(buffer, offset, rows * columns.length);
     this.#doubles = columnsOf(state.plan, "f64");
     this.#integers = columnsOf(state.plan, "i64");
+  }
+
+  /** Before code runs that may end its process: what it does not reach can be told from what it wrote. */
+  begin(first: number, count: number): void {
+    if (this.#head === undefined) return;
+    const { every, columns } = this.#state.plan.record;
+    const rows = Math.ceil(count / every) + 1;
+    this.#i64.fill(NO_ROW, 0, rows * columns.length);
+    this.#head[0] = Math.ceil(first / every) * every;
   }
 
   /** Hands on the rows of ticks `first` to `last`, of which those at multiples of `every` were recorded. */
@@ -60,6 +77,7 @@ export class RowBuffer {
       progress.tick = firstTick + (count - 1) * every;
       onRows({ firstTick, every, count, f64: this.#f64, i64: this.#i64 });
     }
+    if (this.#head !== undefined) this.#head[0] = 0;
   }
 
   /** Puts the row that begins at word `row` into the banks. */
@@ -68,6 +86,14 @@ export class RowBuffer {
     unpack(this.#doubles, this.#f64, row, banks.f64);
     if (this.#integers.slots.length > 0) unpack(this.#integers, this.#i64, row, banks.i64);
   }
+}
+
+function afterHeader({ address, bytes }: RowMemory): Pick<Block, "address" | "buffer" | "offset"> {
+  return {
+    address: address + 8,
+    buffer: bytes.buffer as ArrayBuffer,
+    offset: bytes.byteOffset + 8,
+  };
 }
 
 function columnsOf({ record }: Plan, bank: BankName): ColumnsOfBank {
