@@ -4,7 +4,7 @@
  */
 import koffi, { type LibraryHandle } from "koffi";
 import { cFunction, libc, type NativeFunction } from "../libc.ts";
-import { type Address, Arena } from "../native-memory.ts";
+import { type Address, Arena, type Block, bytesOf } from "../native-memory.ts";
 
 /** What calls from JavaScript get too (libc.ts): FMUs may keep arrays on the stack. */
 const STACK_BYTES = 16 * 1024 * 1024;
@@ -24,11 +24,43 @@ export function startThread(entry: Address, argument: Address): NativeThread | u
   const attributes = arena.allocate(ATTRIBUTES_BYTES).address;
   threads.initAttributes(attributes);
   threads.setStackSize(attributes, STACK_BYTES);
-  const status = threads.create(id.address, attributes, entry, argument);
+  const status = elsewhere(arena, () => threads.create(id.address, attributes, entry, argument));
   threads.destroyAttributes(attributes);
   const thread = Number(new BigInt64Array(id.buffer, id.offset, 1)[0]);
   arena.free();
   return status === 0 ? { join: () => void threads.join(thread, 0) } : undefined;
+}
+
+/** Bytes of a set of cores: enough for 1024 of them. */
+const CORES_BYTES = 128;
+
+/**
+ * Starts something that is kept off the core where we are: on a machine whose cores all have something to do the system wakes
+ * threads beside the one that wakes them, and two that share a core gain nothing. A thread inherits the cores of the one that
+ * starts it, so we change ours for a moment. Where the system does not let us, it decides alone.
+ */
+function elsewhere(arena: Arena, start: () => number): number {
+  const get = cFunction("int sched_getaffinity(int thread, int64_t bytes, int64_t cores)");
+  const set = cFunction("int sched_setaffinity(int thread, int64_t bytes, int64_t cores)");
+  const here = cFunction("int sched_getcpu()")();
+  const [all, others, own] = [0, 1, 2].map(() => arena.allocate(CORES_BYTES)) as [
+    Block,
+    Block,
+    Block,
+  ];
+  const length = get(0, CORES_BYTES, all.address);
+  const isKnown = length >= 0 && here >= 0 && here < 8 * CORES_BYTES;
+  if (!isKnown) return start();
+  bytesOf(others).set(bytesOf(all));
+  bytesOf(others)[here >> 3]! &= ~(1 << (here & 7));
+  bytesOf(own)[here >> 3] = 1 << (here & 7);
+  set(0, CORES_BYTES, others.address);
+  try {
+    return start();
+  } finally {
+    set(0, CORES_BYTES, own.address);
+    set(0, CORES_BYTES, all.address);
+  }
 }
 
 interface ThreadFunctions {

@@ -2,7 +2,7 @@
  * Threads against the interpreter, one case each. Rules: docs/spec/parallel.md. Random couplings are in
  * machine-code/same-traces.test.ts.
  */
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Executor, interpreterExecutor } from "../../../engine/run-plan.ts";
 import type { PlanState } from "../../../engine/signals.ts";
@@ -99,6 +99,30 @@ describe("threads", () => {
     await runOn(onThreads({ threads: 3, cores: 3 }), await threeUnits());
     expect(seen.threads).toBe(before + 2);
     expect(threadCount()).toBe(before);
+  });
+
+  it("[PA6] keep off the core of the thread that started them, which keeps all of its own", async () => {
+    const allowed = (task: string): string =>
+      /Cpus_allowed:\s*(\S+)/.exec(readFileSync(`/proc/self/task/${task}/status`, "utf8"))![1]!;
+    const own = allowed(String(process.pid));
+    const before = new Set(readdirSync("/proc/self/task"));
+    let others: string[] = [];
+    await runOn(
+      (state) => {
+        const executor = onThreads()(state);
+        others = readdirSync("/proc/self/task").filter((task) => !before.has(task));
+        others = others.map(allowed);
+        expect(allowed(String(process.pid))).toBe(own);
+        return executor;
+      },
+      await heavyPair({ ticks: 5 }),
+    );
+    const bits = (mask: string): number =>
+      [...mask.replaceAll(",", "")].reduce(
+        (sum, digit) => sum + Number.parseInt(digit, 16).toString(2).replaceAll("0", "").length,
+        0,
+      );
+    expect(others.map(bits)).toEqual(bits(own) > 1 ? [bits(own) - 1] : [bits(own)]);
   });
 
   it("[PA3] are chosen by what the first ticks took", async () => {
