@@ -5,19 +5,19 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Checked, type Diagnostic, diagnose, hasErrors } from "../../base/diagnostic.ts";
-import { isLossless } from "../../fmi/description-diagnostics.ts";
-import { parseTerminals } from "../../fmi/terminals.ts";
-import { toUnitDescription } from "../../fmi/to-unit-description.ts";
-import { unitTerminals } from "../../fmi/unit-terminals.ts";
-import { parseScenarioYaml } from "../../lang/scenario/parse-scenario.ts";
-import { type DescribeUnit, resolveScenario } from "../../model/resolve-scenario.ts";
-import type { Scenario, ScenarioDraft, UnitDraft } from "../../model/scenario.ts";
-import type { Port, Terminal, UnitDescription } from "../../model/unit-description.ts";
-import { withFollowedInputs } from "../../platform/native/followed-inputs.ts";
-import { type FmuFile, openFmuFile } from "../../platform/node/fmu-file.ts";
-import { createTempFolder } from "../../platform/node/temp-folder.ts";
-import type { Unit } from "../../unit/unit.ts";
+import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
+import { isLossless } from "../fmi/description-diagnostics.ts";
+import { parseTerminals } from "../fmi/terminals.ts";
+import { toUnitDescription } from "../fmi/to-unit-description.ts";
+import { unitTerminals } from "../fmi/unit-terminals.ts";
+import { parseScenarioYaml } from "../lang/scenario/parse-scenario.ts";
+import { type DescribeUnit, resolveScenario } from "../model/resolve-scenario.ts";
+import type { Scenario, ScenarioDraft, UnitDraft } from "../model/scenario.ts";
+import type { Port, Terminal, UnitDescription } from "../model/unit-description.ts";
+import { withFollowedInputs } from "../platform/native/followed-inputs.ts";
+import { type FmuFile, openFmuFile } from "../platform/node/fmu-file.ts";
+import { createTempFolder } from "../platform/node/temp-folder.ts";
+import type { Unit } from "../unit/unit.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
 import { isScenarioPath } from "./scenario-path.ts";
 
@@ -98,7 +98,7 @@ class Loader {
   }
 
   private async loadSsp(path: string): Promise<Checked<ScenarioDraft>> {
-    const { loadSspFile } = await import("../../platform/node/ssp-file.ts");
+    const { loadSspFile } = await import("../platform/node/ssp-file.ts");
     return loadSspFile(path, { target: join(this.folder, `ssp-${this.packages++}`) });
   }
 

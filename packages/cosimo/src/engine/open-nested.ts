@@ -2,13 +2,13 @@
  * A nested scenario brought to life. Files and scenarios in code come here alike, because both must check the same thing before
  * a run: that the steps inside fit into the steps outside.
  */
-import { DiagnosticsError, diagnose, unwrap } from "./base/diagnostic.ts";
-import { scenarioUnit } from "./engine/scenario-unit.ts";
-import type { Scenario, ScenarioUnit } from "./model/scenario.ts";
-import { compilePlan } from "./plan/compile.ts";
-import type { Plan } from "./plan/plan.ts";
-import { PLAN_DIAGNOSTICS } from "./plan/plan-diagnostics.ts";
-import type { Unit } from "./unit/unit.ts";
+import { DiagnosticsError, diagnose, unwrap } from "../base/diagnostic.ts";
+import type { Scenario, ScenarioUnit } from "../model/scenario.ts";
+import { compilePlan } from "../plan/compile.ts";
+import type { Plan } from "../plan/plan.ts";
+import { PLAN_DIAGNOSTICS } from "../plan/plan-diagnostics.ts";
+import type { Unit } from "../unit/unit.ts";
+import { scenarioUnit } from "./scenario-unit.ts";
 
 /**
  * @param at the communication step of the unit outside, and the start of the run.

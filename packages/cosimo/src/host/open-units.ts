@@ -2,15 +2,15 @@
  * Makes the units of a resolved scenario: native instances of its FMUs, units from modules, nested scenarios.
  */
 import { dirname, join, resolve } from "node:path";
-import { unwrap } from "../../base/diagnostic.ts";
-import { UnitError } from "../../base/outcome.ts";
-import type { Scenario, ScenarioUnit } from "../../model/scenario.ts";
-import { communicationStep, type Plan } from "../../plan/plan.ts";
-import { openFollowingUnit } from "../../platform/native/following-unit.ts";
-import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
-import { openNativeUnit } from "../../platform/native/open-native-unit.ts";
-import { openNestedUnit } from "../../simulate-scenario-nested.ts";
-import type { Unit } from "../../unit/unit.ts";
+import { unwrap } from "../base/diagnostic.ts";
+import { UnitError } from "../base/outcome.ts";
+import { openNestedUnit } from "../engine/open-nested.ts";
+import type { Scenario, ScenarioUnit } from "../model/scenario.ts";
+import { communicationStep, type Plan } from "../plan/plan.ts";
+import { openFollowingUnit } from "../platform/native/following-unit.ts";
+import type { NativeUnitOptions } from "../platform/native/native-options.ts";
+import { openNativeUnit } from "../platform/native/open-native-unit.ts";
+import type { Unit } from "../unit/unit.ts";
 import { type LoadedSource, sourceKey } from "./load-scenario.ts";
 
 export interface OpenUnitsOptions {

@@ -1,7 +1,7 @@
 /**
  * What can go wrong between a scenario file and the units it names.
  */
-import type { RulesFor } from "../../base/diagnostic.ts";
+import type { RulesFor } from "../base/diagnostic.ts";
 
 interface LoadParams {
   "scenario-unreadable": { reason: string };
