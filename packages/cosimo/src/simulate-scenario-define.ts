@@ -2,6 +2,7 @@
  * Scenarios written in code: units that are already in memory, connected by name. The same checks as for a scenario.yaml, no file.
  */
 import { unwrap } from "./base/diagnostic.ts";
+import { openNestedUnit } from "./engine/open-nested.ts";
 import { resolveScenario } from "./model/resolve-scenario.ts";
 import type {
   ConnectionDraft,
@@ -15,7 +16,6 @@ import type { Experiment } from "./model/unit-description.ts";
 import type { Value } from "./model/value-type.ts";
 import { communicationStep, type Plan } from "./plan/plan.ts";
 import type { RunnableScenario } from "./simulate-scenario.ts";
-import { openNestedUnit } from "./simulate-scenario-nested.ts";
 import type { Unit } from "./unit/unit.ts";
 
 export interface ScenarioModel {

@@ -2,8 +2,8 @@
  * Scenarios from files for programs on Node: scenario.yaml, .ssp, .ssd, with their FMUs, modules and nested files.
  */
 import { type Diagnostic, unwrap } from "./base/diagnostic.ts";
-import { loadScenario } from "./cli/scenario/load-scenario.ts";
-import { openUnits } from "./cli/scenario/open-units.ts";
+import { loadScenario } from "./host/load-scenario.ts";
+import { openUnits } from "./host/open-units.ts";
 import { createTempFolder } from "./platform/node/temp-folder.ts";
 import {
   type RunnableScenario,

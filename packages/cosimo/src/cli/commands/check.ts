@@ -4,6 +4,8 @@
 import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { type Diagnostic, formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
+import { loadScenario } from "../../host/load-scenario.ts";
+import { scenarioInFolder } from "../../host/scenario-path.ts";
 import type { CompileOptions } from "../../plan/compile.ts";
 import { explanationText } from "../../plan/explain/explanation-text.ts";
 import { planHash } from "../../plan/plan-hash.ts";
@@ -18,8 +20,6 @@ import {
   type ParsedArguments,
   UsageError,
 } from "../command.ts";
-import { loadScenario } from "../scenario/load-scenario.ts";
-import { scenarioInFolder } from "../scenario/scenario-path.ts";
 
 const spec: CommandSpec = {
   name: "check",

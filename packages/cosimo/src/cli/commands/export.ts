@@ -3,6 +3,7 @@
  */
 import { dirname, extname, resolve } from "node:path";
 import { formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
+import { loadScenario } from "../../host/load-scenario.ts";
 import { saveSspFile } from "../../platform/node/ssp-file.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import { writeSsp } from "../../ssp/write-ssp.ts";
@@ -13,7 +14,6 @@ import {
   type ParsedArguments,
   UsageError,
 } from "../command.ts";
-import { loadScenario } from "../scenario/load-scenario.ts";
 
 const spec: CommandSpec = {
   name: "export",

@@ -5,6 +5,7 @@ import type { DiagnosticTable } from "../../base/diagnostic.ts";
 import { ARCHIVE_DIAGNOSTICS } from "../../fmi/archive-diagnostics.ts";
 import { DESCRIPTION_DIAGNOSTICS } from "../../fmi/description-diagnostics.ts";
 import { VALIDATION_RULES } from "../../fmi/validate/rule-table.ts";
+import { SCENARIO_LOAD_DIAGNOSTICS } from "../../host/scenario-diagnostics.ts";
 import { SCENARIO_TEXT_RULES } from "../../lang/scenario/diagnostics.ts";
 import { SCENARIO_RULES } from "../../model/resolve-scenario-diagnostics.ts";
 import { PLAN_CHECK_RULES } from "../../plan/check-plan-diagnostics.ts";
@@ -15,7 +16,6 @@ import { RECORD_DIAGNOSTICS } from "../../record/diagnostics.ts";
 import { SSP_OWN_DIAGNOSTICS } from "../../ssp/ssp-diagnostics.ts";
 import { BINARY_DIAGNOSTICS } from "../commands/validate.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
-import { SCENARIO_LOAD_DIAGNOSTICS } from "../scenario/scenario-diagnostics.ts";
 
 export const DIAGNOSTIC_TABLES: readonly {
   readonly title: string;

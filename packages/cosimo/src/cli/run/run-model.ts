@@ -1,7 +1,7 @@
 /**
  * What `cosimo run` was given: one FMU, or a scenario of several units.
  */
-import { isScenarioPath, scenarioInFolder } from "../scenario/scenario-path.ts";
+import { isScenarioPath, scenarioInFolder } from "../../host/scenario-path.ts";
 import type { FromWorker, RunJob } from "./protocol.ts";
 
 export async function runModel(

@@ -5,13 +5,13 @@ import { DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
 import { type ProfiledExecutor, profiledExecutor } from "../../engine/profile.ts";
 import { type Executor, interpreterExecutor } from "../../engine/run-plan.ts";
 import type { PlanState } from "../../engine/signals.ts";
+import { SCENARIO_LOAD_DIAGNOSTICS } from "../../host/scenario-diagnostics.ts";
 import { machineCodeExecutor } from "../../platform/native/machine-code/machine-code-executor.ts";
 import {
   type ParallelExecutor,
   parallelExecutor,
 } from "../../platform/native/parallel/parallel-executor.ts";
 import type { Execution, RunJob } from "../run/protocol.ts";
-import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
 
 export interface ChosenExecutor {
   readonly executor: ProfiledExecutor;

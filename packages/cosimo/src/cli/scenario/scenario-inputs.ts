@@ -2,13 +2,13 @@
  * `--input` on a scenario: the file becomes one more unit, a table whose outputs feed the inputs that its columns name.
  */
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
+import type { MakeUnit } from "../../host/load-scenario.ts";
 import type { Connection, Scenario } from "../../model/scenario.ts";
 import { scenarioPorts } from "../../model/scenario-ports.ts";
 import { portSize } from "../../model/unit-description.ts";
 import { type TableColumn, tableUnit } from "../../unit/table-unit.ts";
 import { readInputColumns } from "../run/inputs.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
-import type { MakeUnit } from "./load-scenario.ts";
 
 export interface DrivenScenario {
   readonly scenario: Scenario;
