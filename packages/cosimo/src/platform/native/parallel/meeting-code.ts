@@ -15,8 +15,8 @@ import { Futex } from "./native-thread.ts";
 
 const { rax, rcx, rdx, rsi, rdi } = Reg;
 
-/** Some 50 to 200 µs, as processors differ in how long they pause. */
-const SPINS = 4000;
+/** Some 200 to 700 µs, as processors differ in how long they pause: being woken takes a good part of 100 µs. */
+const SPINS = 16_000;
 /**
  * On a machine that has more to do than it has cores spinning keeps the other side from running. So whoever spun in vain spins
  * half as long the next time, but never less than this, and tries as long as at first once in so many sleeps.
