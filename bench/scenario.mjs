@@ -22,7 +22,7 @@ const PEERS = join(ROOT, "bench", "peers");
 /** Of the long run of every chain, whatever its length. */
 const UNIT_STEPS = 50_000_000;
 /** What FMPy records of the three units: all inputs and outputs. */
-const CONNECTORS = "mass.F_e,mass.?_1,load.?_c,load.?_2,filter.u*,filter.y*";
+const CONNECTORS = "mass.F_e,mass.?_1,load.F_c,load.x_c,load.v_c,load.?_2,filter.u*,filter.y*";
 
 if (!process.argv.includes("--as-is")) await setup();
 const folder = mkdtempSync(join(tmpdir(), "cosimo-scenario-"));
