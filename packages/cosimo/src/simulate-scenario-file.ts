@@ -2,8 +2,10 @@
  * Scenarios from files for programs on Node: scenario.yaml, .ssp, .ssd, with their FMUs, modules and nested files.
  */
 import { type Diagnostic, unwrap } from "./base/diagnostic.ts";
+import { interpreterExecutor, type MakeExecutor } from "./engine/run-plan.ts";
 import { loadScenario } from "./host/load-scenario.ts";
 import { openUnits } from "./host/open-units.ts";
+import { machineCodeExecutor } from "./platform/native/machine-code/machine-code-executor.ts";
 import { createTempFolder } from "./platform/node/temp-folder.ts";
 import {
   type RunnableScenario,
@@ -46,12 +48,15 @@ export async function openScenarioFile(path: string): Promise<ScenarioFile> {
   };
 }
 
-/** Opens `path` and runs it once. */
+/** Machine code where all units are native, the interpreter elsewhere. */
+const fastest: MakeExecutor = (state) => machineCodeExecutor(state) ?? interpreterExecutor(state);
+
+/** Opens `path` and runs it once, as machine code where that is possible. */
 export async function simulateScenarioFile(
   path: string,
   options: SimulateScenarioOptions = {},
 ): Promise<ScenarioRun> {
   const file = await openScenarioFile(path);
-  const run = await simulateScenario(file, options);
+  const run = await simulateScenario(file, { executor: fastest, ...options });
   return { ...run, diagnostics: [...file.diagnostics, ...run.diagnostics] };
 }

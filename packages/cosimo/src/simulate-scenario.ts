@@ -5,7 +5,7 @@
 import { type Diagnostic, unwrap } from "./base/diagnostic.ts";
 import { nearest } from "./base/nearest.ts";
 import type { Outcome } from "./base/outcome.ts";
-import { runPlan } from "./engine/run-plan.ts";
+import { type MakeExecutor, runPlan } from "./engine/run-plan.ts";
 import type { PortValue, Scenario } from "./model/scenario.ts";
 import { type ScenarioPorts, scenarioPorts } from "./model/scenario-ports.ts";
 import { portSize } from "./model/unit-description.ts";
@@ -42,6 +42,8 @@ export interface SimulateScenarioOptions {
   readonly set?: Readonly<Record<string, Value | readonly Value[]>>;
   /** Names or patterns with * and ? over `unit.port`; all outputs unless anybody says. */
   readonly record?: readonly string[];
+  /** What executes the plan; the interpreter unless said. All executors give the same trace. */
+  readonly executor?: MakeExecutor;
   /** Asked now and then; true ends the run, which keeps what was recorded. */
   readonly shouldStop?: (time: number, steps: number) => boolean | Promise<boolean>;
 }
@@ -87,6 +89,7 @@ export async function simulateScenario(
       stop,
       ...(tolerance === undefined ? {} : { tolerance }),
       ...(options.shouldStop === undefined ? {} : { shouldStop: options.shouldStop }),
+      ...(options.executor === undefined ? {} : { executor: options.executor }),
       onRow: (t, banks) => {
         time.push(t);
         plan.record.columns.forEach(({ bank, slot }, c) => {
