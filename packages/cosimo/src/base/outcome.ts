@@ -17,6 +17,8 @@ export interface UnitFailure {
 export type Outcome =
   | { readonly kind: "completed"; readonly time: number; readonly steps: number }
   | { readonly kind: "cancelled"; readonly time: number; readonly steps: number }
+  /** The run was sound, and took longer than it was given. */
+  | { readonly kind: "timed-out"; readonly time: number; readonly steps: number }
   /** The unit asked to end the simulation (FMI: terminateSimulation). */
   | {
       readonly kind: "stopped-by-unit";
@@ -54,6 +56,8 @@ export function explainOutcome(outcome: Outcome): string {
       return `completed at ${at}`;
     case "cancelled":
       return `cancelled at ${at}; what was recorded is kept`;
+    case "timed-out":
+      return `given up at ${at}, when the time allowed by --timeout was over; what was recorded is kept`;
     case "stopped-by-unit":
       return `'${outcome.unit}' ended the simulation at ${at}`;
     case "stalled":
@@ -62,8 +66,11 @@ export function explainOutcome(outcome: Outcome): string {
     case "crashed": {
       const { unit, call, status, log } = outcome.failure;
       const verb = outcome.kind === "failed" ? "returned" : "ended with";
-      const said = log.length > 0 ? `\n${log.map((line) => `  ${unit}: ${line}`).join("\n")}` : "";
-      return `'${unit}' failed at ${at}: ${call} ${verb} ${status}${said}`;
+      const said = log.map((line) => `\n  ${unit}: ${line}`).join("");
+      // Some FMUs keep the reason to themselves unless all of their logging is on.
+      const silent = outcome.kind === "failed" && log.length === 0;
+      const hint = silent ? "; it gave no reason, with --debug it may say more" : "";
+      return `'${unit}' failed at ${at}: ${call} ${verb} ${status}${hint}${said}`;
     }
   }
 }

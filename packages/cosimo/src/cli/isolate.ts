@@ -8,14 +8,18 @@ import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { FromWorker, ToWorker } from "./run/protocol.ts";
 
-/** How long a cancelled worker may take to come back from the FMU before it is ended. */
+/** How long a worker that shall stop may take to come back from the FMU before it is ended. */
 const GRACE_MS = 2000;
+
+type Reason = "cancelled" | "timeout";
 
 export interface WorkerEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** We ended it: after Ctrl-C, or when `timeoutMs` was over. */
-  readonly killed: false | "cancelled" | "timeout";
+  /** We asked it to stop: after Ctrl-C, or when `timeoutMs` was over. */
+  readonly asked: false | Reason;
+  /** It did not stop when asked, and was ended. */
+  readonly killed: false | Reason;
 }
 
 export interface IsolateOptions {
@@ -28,27 +32,28 @@ export async function isolate(job: ToWorker, options: IsolateOptions): Promise<W
     stdio: ["ignore", 2, 2, "ipc"],
     serialization: "advanced",
   });
+  let asked: WorkerEnd["asked"] = false;
   let killed: WorkerEnd["killed"] = false;
-  let cancelled = false;
   let graceTimer: NodeJS.Timeout | undefined;
 
-  const kill = (why: "cancelled" | "timeout"): void => {
+  const kill = (why: Reason): void => {
     killed = why;
     child.kill("SIGKILL");
   };
-  const cancel = (): void => {
-    if (cancelled) {
-      kill("cancelled");
-      return;
-    }
-    cancelled = true;
+  const ask = (why: Reason): void => {
+    asked = why;
     if (child.connected) child.send({ kind: "cancel" } satisfies ToWorker);
-    graceTimer = setTimeout(() => kill("cancelled"), GRACE_MS);
+    graceTimer = setTimeout(() => kill(why), GRACE_MS);
+  };
+  const cancel = (): void => {
+    if (asked) kill("cancelled");
+    else ask("cancelled");
+  };
+  const timeOut = (): void => {
+    if (!asked) ask("timeout");
   };
   const timeoutTimer =
-    options.timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => kill("timeout"), options.timeoutMs);
+    options.timeoutMs === undefined ? undefined : setTimeout(timeOut, options.timeoutMs);
 
   process.on("SIGINT", cancel);
   process.on("SIGTERM", cancel);
@@ -57,7 +62,7 @@ export async function isolate(job: ToWorker, options: IsolateOptions): Promise<W
       child.on("error", reject);
       child.on("message", (message) => options.onMessage(message as FromWorker));
       // "close" comes after the last message; "exit" may come before it.
-      child.on("close", (code, signal) => resolve({ code, signal, killed }));
+      child.on("close", (code, signal) => resolve({ code, signal, asked, killed }));
       child.send(job);
     });
   } finally {

@@ -8,8 +8,9 @@ import type { FromWorker, ToWorker } from "./run/protocol.ts";
 
 let cancelled = false;
 
-// The terminal sends Ctrl-C to us as well; the supervisor decides what it means.
+// Ctrl-C, and whatever ends a whole group of processes, reaches us as well; the supervisor decides what it means.
 process.on("SIGINT", () => undefined);
+process.on("SIGTERM", () => undefined);
 const abandoned = (): never => process.exit(1);
 process.on("disconnect", abandoned);
 process.on("message", (message: ToWorker) => {

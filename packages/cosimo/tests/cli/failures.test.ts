@@ -66,6 +66,32 @@ describe("an FMU that", () => {
     expect(recorded("timeout.csv")).toEqual(FIVE_ROWS);
   });
 
+  it("[CL10] is sound and only too slow for --timeout is not blamed", async () => {
+    const steps = ["--stop", "1e6", "--step", "0.001", "--timeout", "2"];
+    const ended = await place.run("run", fixture("fmi2/Dahlquist"), ...steps, "-o", "slow.csv");
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toMatch(
+      /^cosimo: given up at t=[\d.]+, when the time allowed by --timeout/,
+    );
+    expect(recorded("slow.csv").length).toBeGreaterThan(1);
+  });
+
+  it("[CL10] was not even loaded when --timeout was over is a failed run all the same", async () => {
+    const ended = await place.run(
+      "run",
+      fixture("fmi2/Dahlquist"),
+      "--stop",
+      "1e6",
+      "--step",
+      "0.001",
+      "--timeout",
+      "0.001",
+    );
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toContain("when the time allowed by --timeout was over");
+    expect(ended.stderr).not.toContain("internal");
+  });
+
   it("[CL4] misbehaves before the first step is named with the initialization call", async () => {
     const set = ["--set", "behaviour=segfault", "--set", "at=-1"];
     const ended = await place.run("run", misbehaving(2), ...set);

@@ -121,13 +121,16 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
   if (bug !== undefined) throw new Error(`internal: ${bug}`);
   const refused = outcome === undefined && hasErrors(diagnostics);
   if (plan === undefined || refused) {
-    if (!refused) throw workerLost(end);
-    return { diagnostics, rows: 0, wallSeconds, files: [], lastValues: [] };
+    if (!refused && !end.asked) throw workerLost(end);
+    const early = end.asked ? { outcome: stopped(end.asked, job.start ?? 0, 0) } : {};
+    return { diagnostics, ...early, rows: 0, wallSeconds, files: [], lastValues: [] };
   }
   if (outcome === undefined) {
     outcome = upToLastRow(deathOf(job, plan, end, log), job, plan);
     wallSeconds = (performance.now() - started) / 1000;
   }
+  if (outcome.kind === "cancelled" && end.asked)
+    outcome = stopped(end.asked, outcome.time, outcome.steps);
   if (outcome.kind !== "failed" && outcome.kind !== "crashed") unexplained.forEach(sayFor);
   const written = await writeOutputs(
     withExecutor(plan, execution),
@@ -161,6 +164,10 @@ function measuredEntries(execution: Execution | undefined): Record<string, strin
 
 function workerLost(end: WorkerEnd): Error {
   return new Error(`internal: the worker ended (${end.signal ?? end.code}) without an answer`);
+}
+
+function stopped(why: "cancelled" | "timeout", time: number, steps: number): Outcome {
+  return { kind: why === "timeout" ? "timed-out" : why, time, steps };
 }
 
 /** The outcome of a run whose process died: where it was is in the status word. */
