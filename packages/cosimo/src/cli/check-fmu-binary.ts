@@ -6,6 +6,7 @@ import { type Diagnostic, unwrap } from "../base/diagnostic.ts";
 import { checkBinary } from "../platform/native/check-binary.ts";
 import { dieWithParent } from "../platform/native/die-with-parent.ts";
 import { openFmuFile } from "../platform/node/fmu-file.ts";
+import { placeInFmu } from "./place-in-fmu.ts";
 import type { CheckBinaryJob } from "./run/protocol.ts";
 
 export async function checkFmuBinary(job: CheckBinaryJob): Promise<readonly Diagnostic[]> {
@@ -14,5 +15,10 @@ export async function checkFmuBinary(job: CheckBinaryJob): Promise<readonly Diag
   if (fmu === undefined) return [];
   dieWithParent();
   const folder = unwrap(await fmu.extract(join(job.folder, "fmu")));
-  return checkBinary({ folder, description: fmu.description });
+  return (
+    checkBinary({ folder, description: fmu.description })
+      // Reading the archive has told this already.
+      .filter(({ code }) => code !== "binary-name-differs")
+      .map((found) => placeInFmu(found, folder, job.fmu))
+  );
 }

@@ -71,6 +71,11 @@ function entryRule(sentence: string, what: string, fix: string): DiagnosticRule<
   return rule(sentence, ({ entry }) => ({ message: `entry '${entry}' ${what}`, fix }));
 }
 
+/** Whoever unpacks an archive himself has looked at it: the folder is taken as it is. */
+function overLimit(limit: string): string {
+  return `if you trust this file, unpack it yourself and give the folder; programs can raise '${limit}'`;
+}
+
 export const ARCHIVE_DIAGNOSTICS: RulesFor<ArchiveParams> = {
   "archive-unreadable": rule("An FMU is a file or a folder that can be read.", ({ reason }) => ({
     message: `cannot be read: ${reason}`,
@@ -100,21 +105,21 @@ export const ARCHIVE_DIAGNOSTICS: RulesFor<ArchiveParams> = {
     "An archive holds at most as many entries as the limit allows.",
     ({ count, limit }) => ({
       message: `holds ${count} entries, the limit is ${limit}`,
-      fix: "raise the limit 'maxEntries' if you trust this file",
+      fix: overLimit("maxEntries"),
     }),
   ),
   "archive-too-large": rule(
     "An archive unpacks to at most as many bytes as the limit allows.",
     ({ bytes, limit }) => ({
       message: `unpacks to ${bytes} bytes, the limit is ${limit}`,
-      fix: "raise the limit 'maxTotalBytes' if you trust this file",
+      fix: overLimit("maxTotalBytes"),
     }),
   ),
   "archive-ratio": rule(
     "No large entry is compressed further than the limit allows: that is how zip bombs are made.",
     ({ entry, ratio, limit }) => ({
       message: `entry '${entry}' unpacks to ${ratio} times its packed size, the limit is ${limit}`,
-      fix: "raise the limit 'maxRatio' if you trust this file",
+      fix: overLimit("maxRatio"),
     }),
   ),
   "archive-path-traversal": entryRule(

@@ -91,6 +91,21 @@ describe("wrong input", () => {
     expect(() => place.read("never.txt")).toThrow();
   });
 
+  it("is placed in the FMU, not in the folder that it was unpacked into for a moment", async () => {
+    const fmu = fixture("gotchas/fmi2/BinaryName");
+    const ran = await place.run("run", fmu, "--quiet");
+    expect(ran.stderr).toContain(
+      `${fmu}/binaries/linux64/something-else.so warning binary-name-differs`,
+    );
+    const checked = await place.run("validate", fmu, "--run");
+    expect(checked.stdout).toContain("0 errors, 1 warning");
+  });
+
+  it("[CL2] a name that no variable has is answered with the nearest", async () => {
+    const { stdout } = await place.run("info", BALL, "--variables", "bounce");
+    expect(stdout).toMatch(/^0 of \d+ variables; did you mean 'bounces'\?$/m);
+  });
+
   it.each(["info", "validate", "run"])(
     "[CL1] %s refuses FMI 1.0 with one sentence",
     async (command) => {

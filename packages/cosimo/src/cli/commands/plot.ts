@@ -16,6 +16,7 @@ import {
   UsageError,
 } from "../command.ts";
 import { drawPlot, PLOT_FORMATS } from "../plot-file.ts";
+import { unreadableReason } from "../run/read-text.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
 
 const spec: CommandSpec = {
@@ -119,7 +120,7 @@ async function readTrace(path: string): Promise<Checked<Trace>> {
   try {
     bytes = readFileSync(path);
   } catch (error) {
-    const reason = (error as Error).message;
+    const reason = unreadableReason(error as NodeJS.ErrnoException);
     return {
       diagnostics: [diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file: path })],
     };

@@ -1,6 +1,7 @@
 /**
  * Variables of an FMU as lines of text: name, type, unit, role, value, what it is.
  */
+import { nearest } from "../../base/nearest.ts";
 import type { FmuDescription, FmuVariable } from "../../fmi/description.ts";
 import type { Value } from "../../model/value-type.ts";
 import { textTable } from "./text-table.ts";
@@ -26,7 +27,15 @@ export function variableTable(description: FmuDescription, pattern: string): str
     chosen.length === total
       ? `${total} variable${total === 1 ? "" : "s"}`
       : `${chosen.length} of ${total} variables`;
-  return [...textTable(rows, "", 200), count].join("\n");
+  const guess =
+    chosen.length === 0
+      ? nearest(
+          pattern,
+          description.variables.map((v) => v.name),
+        )
+      : undefined;
+  const hint = guess === undefined ? "" : `; did you mean '${guess}'?`;
+  return [...textTable(rows, "", 200), `${count}${hint}`].join("\n");
 }
 
 /** `*` and `?` as wild cards; brackets and everything else mean themselves. */

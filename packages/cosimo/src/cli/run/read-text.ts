@@ -14,10 +14,17 @@ export function readText(path: string, report: (d: Diagnostic) => void): string 
       diagnose(
         RUN_DIAGNOSTICS,
         "file-unreadable",
-        { reason: (error as Error).message },
+        { reason: unreadableReason(error as NodeJS.ErrnoException) },
         { file: path },
       ),
     );
     return undefined;
   }
+}
+
+/** In words for people, without the call that failed. */
+export function unreadableReason({ code, message }: NodeJS.ErrnoException): string {
+  if (code === "ENOENT") return "there is no such file";
+  if (code === "EISDIR") return "it is a folder";
+  return message;
 }

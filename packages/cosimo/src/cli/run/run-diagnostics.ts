@@ -20,6 +20,7 @@ interface RunParams {
   };
   "set-twice": { name: string };
   "run-experiment-invalid": { message: string; fix: string };
+  "run-ends-early": { end: number; stop: number; step: number };
   "input-not-an-input": { name: string; what: string; nearest: string | undefined };
   "input-empty": Record<string, never>;
   "input-elements-missing": { name: string; missing: string };
@@ -85,8 +86,16 @@ export const RUN_DIAGNOSTICS: RulesFor<RunParams> = {
   },
   "run-experiment-invalid": {
     severity: "error",
-    rule: "The stop time lies after the start time, and the step is positive.",
+    rule: "The stop time lies after the start time, and the step is positive and not lost beside them.",
     text: (p) => ({ message: p.message, fix: p.fix }),
+  },
+  "run-ends-early": {
+    severity: "warning",
+    rule: "A run of a unit that takes constant steps only is a whole number of them long.",
+    text: (p) => ({
+      message: `the run ends at t=${p.end}, before ${p.stop}: the FMU takes constant steps only, and a whole number of ${p.step} does not lead there`,
+      fix: "choose a --step that divides the time from start to stop, or another --stop",
+    }),
   },
   "input-not-an-input": {
     severity: "error",

@@ -22,11 +22,13 @@ import { fmi3ExtrasOf, openNativeUnit } from "../../platform/native/open-native-
 import { openFmuFile } from "../../platform/node/fmu-file.ts";
 import { type ColumnChoice, selectColumns } from "../../record/trace-select.ts";
 import type { Unit } from "../../unit/unit.ts";
+import { placeInFmu } from "../place-in-fmu.ts";
 import type { FromWorker, RunJob, RunPlan } from "./protocol.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
 import { openSession } from "./session.ts";
 import {
   clockIntervals,
+  endsEarly,
   findAssignments,
   openClocks,
   parseAssignments,
@@ -67,6 +69,7 @@ export async function runFmu(
       ? undefined
       : (await import("./inputs.ts")).readInputs(job.input, description, report);
   const intervals = clockIntervals(job.clocks, description, report);
+  if (!hasErrors(diagnostics)) endsEarly(experiment, description).forEach(report);
   if (job.events === "auto") openClocks(description, intervals).forEach(report);
   const recorded = selectColumns(description, job.record);
   diagnostics.push(...recorded.diagnostics);
@@ -77,15 +80,14 @@ export async function runFmu(
   const plan = planOf(job, fmu.description, experiment, recorded.value, record);
   const folder = unwrap(await fmu.extract(join(job.folder, "fmu")));
   const session = openSession(job, plan, say, isCancelled);
-  const unit = openUnit(
-    { folder, description: fmu.description },
-    {
-      ...session.native(0),
-      name: fmu.description.modelName,
-      structural,
-      ...(job.events === "off" ? { eventMode: false, earlyReturn: false } : {}),
-    },
-  );
+  const unit = openUnit({ folder, description: fmu.description }, job.model, {
+    ...session.native(0),
+    onDiagnostic: (d) =>
+      say({ kind: "diagnostics", diagnostics: [placeInFmu(d, folder, job.model)] }),
+    name: fmu.description.modelName,
+    structural,
+    ...(job.events === "off" ? { eventMode: false, earlyReturn: false } : {}),
+  });
   if ("failure" in unit) {
     const outcome: Outcome = { kind: "failed", time: experiment.start, steps: 0, ...unit };
     session.done(outcome);
@@ -118,13 +120,15 @@ export async function runFmu(
 /** An FMU that refuses to be instantiated is a failed run, like one that refuses a step. */
 function openUnit(
   fmu: Parameters<typeof openNativeUnit>[0],
+  file: string,
   options: NativeUnitOptions,
 ): Unit | { readonly failure: UnitFailure } {
   try {
     return openNativeUnit(fmu, options);
   } catch (error) {
-    if (!(error instanceof UnitError)) throw error;
-    return { failure: error.failure };
+    if (error instanceof UnitError) return { failure: error.failure };
+    if (!(error instanceof DiagnosticsError)) throw error;
+    throw new DiagnosticsError(error.diagnostics.map((d) => placeInFmu(d, fmu.folder, file)));
   }
 }
 

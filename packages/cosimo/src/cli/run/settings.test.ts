@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../base/diagnostic.ts";
 import { NO_CAPABILITIES, type Port, type UnitDescription } from "../../model/unit-description.ts";
 import type { RunJob } from "./protocol.ts";
 import {
+  endsEarly,
   findAssignments,
   parseAssignments,
   resolveExperiment,
@@ -143,6 +144,25 @@ describe("experiment", () => {
       stop: 9,
       step: 0.5,
     });
+  });
+
+  it("[RU1] refuses a step that is lost beside the times it leads to", () => {
+    expect(resolve({ stop: 10, step: 1e-300 }).codes).toEqual(["--step"]);
+    expect(resolve({ start: 1e9, stop: 1e9 + 1, step: 1e-8 }).codes).toEqual(["--step"]);
+    expect(resolve({ start: 1e9, stop: 1e9 + 1, step: 1e-3 }).codes).toEqual([]);
+  });
+
+  it("[RU2] warns when constant steps do not reach the stop time", () => {
+    const told = (step: number, variableStep: boolean): string[] =>
+      endsEarly(
+        { start: 0, stop: 1, step },
+        { ...UNIT, capabilities: { ...NO_CAPABILITIES, variableStep } },
+      ).map((d) => d.message);
+    expect(told(0.3, false)).toEqual([
+      expect.stringContaining("ends at t=0.8999999999999999, before 1"),
+    ]);
+    expect(told(0.3, true)).toEqual([]);
+    expect(told(0.1, false)).toEqual([]);
   });
 
   it("finds a step that makes a plot when nobody gives one", () => {

@@ -5,6 +5,7 @@
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import { banksFor, layoutPorts, type PortLayout } from "../../engine/port-layout.ts";
+import { stepCount } from "../../engine/simulate-unit.ts";
 import { readPortValue } from "../../model/port-value.ts";
 import {
   type Experiment,
@@ -51,6 +52,14 @@ export function resolveExperiment(
     );
   if (!(step > 0) && (stop > start || job.step !== undefined))
     wrong("--step", `the step ${step} is not positive`, "give --step a positive number of seconds");
+  // Communication points that a double cannot tell apart would never reach the stop time.
+  const latest = Math.max(Math.abs(start), Math.abs(stop));
+  if (step > 0 && latest + step === latest)
+    wrong(
+      "--step",
+      `the step ${step} is too small: at t=${latest} a double cannot tell two points apart`,
+      `give --step more than ${latest * Number.EPSILON}`,
+    );
   if (tolerance !== undefined && !(tolerance > 0)) {
     wrong(
       "--tolerance",
@@ -68,6 +77,18 @@ function niceStep(rough: number): number {
   const power = 10 ** exponent;
   const digit = [5, 2, 1].find((d) => d * power <= rough * (1 + 1e-12)) ?? 1;
   return Number(`${digit}e${exponent}`);
+}
+
+/** A unit that takes constant steps ends before a stop time that no whole number of them reaches. */
+export function endsEarly(
+  { start, stop, step }: ResolvedExperiment,
+  unit: UnitDescription,
+): Diagnostic[] {
+  if (unit.capabilities.variableStep) return [];
+  const steps = stepCount(start, stop, step, false);
+  if (steps === stepCount(start, stop, step, true)) return [];
+  const end = start + steps * step;
+  return [diagnose(RUN_DIAGNOSTICS, "run-ends-early", { end, stop, step }, { file: "--step" })];
 }
 
 export interface Assignment {
