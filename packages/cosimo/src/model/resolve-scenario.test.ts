@@ -155,6 +155,17 @@ describe("connections", () => {
       "connection-two-sources",
     ]);
   });
+
+  it("[SC29] of a unit to itself are told, and kept", () => {
+    const { value, diagnostics } = check({
+      units: { a: standIn("A", "out y; in u =0") },
+      connect: ["a.y -> a.u"],
+    });
+    expect(shown(value!)).toEqual(["a.y[0] -> a.u[0] x1"]);
+    expect(diagnostics.map(({ code, severity }) => `${severity} ${code}`)).toEqual([
+      "warning connection-to-itself",
+    ]);
+  });
 });
 
 const INTEGERS = "int8 uint8 int16 uint16 int32 uint32 int64 uint64".split(" ");

@@ -119,6 +119,16 @@ describe.each(VERSIONS)("gotchas of %s FMUs", (version) => {
   });
 });
 
+describe("a library", () => {
+  it("[NA8] is loaded once for a file, and again for a copy of it", async () => {
+    const [one, other] = [await fixture("fmi2/Dahlquist"), await fixture("fmi2/Dahlquist")];
+    const addressIn = (fmu: typeof one): number =>
+      Number(loadBinary(binaryOf(fmu).file).symbol("fmi2DoStep"));
+    expect(addressIn(one)).toBe(addressIn(one));
+    expect(addressIn(other)).not.toBe(addressIn(one));
+  });
+});
+
 describe("an FMU that expects an interpreter in its host", () => {
   it.each([
     ["undefined symbol: _Py_NoneStruct", true],
@@ -170,6 +180,14 @@ describe("locating a binary", () => {
     expect(() => locateBinary(fmu.folder, 3, "Model", { platform: "linux", arch: "x64" })).toThrow(
       /binary-ambiguous.*'Model\.so' is missing.*Dahlquist\.so, other\.so/s,
     );
+  });
+
+  it("[NA22] takes no 32-bit binary into a 64-bit process", async () => {
+    const fmu = await fixture("fmi2/Dahlquist");
+    renameSync(join(fmu.folder, "binaries", "linux64"), join(fmu.folder, "binaries", "linux32"));
+    expect(() =>
+      locateBinary(fmu.folder, 2, "Dahlquist", { platform: "linux", arch: "x64" }),
+    ).toThrow(/it offers linux32/);
   });
 
   it("[NA3] says what the FMU offers and what this machine is", async () => {

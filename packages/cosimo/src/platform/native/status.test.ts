@@ -47,7 +47,7 @@ describe.each(VERSIONS)("statuses of %s FMUs", (version) => {
     unit.dispose();
   });
 
-  it("[NA31] a discarded step ends where the FMU says, and can be repeated shorter from a snapshot", async () => {
+  it("[NA31] [UN14] a discarded step ends where the FMU says, and can be repeated shorter from a snapshot", async () => {
     const unit = await misbehaving(Behaviour.discard);
     const snapshot = unit.save();
     const time = version === "fmi2" ? 0.45 : 0.4;
@@ -149,7 +149,7 @@ describe.each(VERSIONS)("statuses of %s FMUs", (version) => {
 describe("early return", () => {
   const fmu = fixture("fmi3/Misbehaving");
 
-  it("[NA35] ends the step as an event where the FMU stopped, and only if it was allowed", async () => {
+  it("[NA35] [UN14] ends the step as an event where the FMU stopped, and only if it was allowed", async () => {
     const unit = openNativeUnit(await fmu, { earlyReturn: true });
     startUnit(unit, { start: 0 }, { behaviour: Behaviour.earlyReturn });
     expect(unit.description.capabilities.earlyReturn).toBe(true);

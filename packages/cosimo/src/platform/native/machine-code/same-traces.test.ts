@@ -169,7 +169,7 @@ function fmuOf(name: string): Promise<NativeFmu> {
 }
 
 describe("both executors", () => {
-  it(`[MC1] [MC5] give the same trace and the same end for random couplings (seed ${SEED})`, async () => {
+  it(`[EN2] [MC1] [MC5] give the same trace and the same end for random couplings (seed ${SEED})`, async () => {
     const ends = new Map<string, number>();
     let inMachineCode = 0;
     await fc.assert(
