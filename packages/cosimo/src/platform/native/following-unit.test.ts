@@ -20,14 +20,14 @@ function stepOnRamp(unit: Unit): readonly [number, number] {
 }
 
 describe("input derivatives of an FMI 3 FMU", () => {
-  it("[NA60] reach it through intermediate updates and give what FMI 2 gives", async () => {
+  it("[NA80] reach it through intermediate updates and give what FMI 2 gives", async () => {
     const three = stepOnRamp(openFollowingUnit(await fixture("fmi3/MassSpringDamperLeft")));
     const two = stepOnRamp(openNativeUnit(await fixture("fmi2/MassSpringDamperLeft")));
     expect(three[0]).toBeCloseTo(two[0], 14);
     expect(three[1]).toBeCloseTo(two[1], 14);
   });
 
-  it("[NA60] are claimed only where the FMU asks for its inputs inside a step", async () => {
+  it("[NA80] are claimed only where the FMU asks for its inputs inside a step", async () => {
     const follower = openFollowingUnit(await fixture("fmi3/MassSpringDamperLeft"));
     expect(follower.description.capabilities.inputDerivativeOrder).toBe(2);
     follower.dispose();
@@ -36,7 +36,7 @@ describe("input derivatives of an FMI 3 FMU", () => {
     plain.dispose();
   });
 
-  it("[NA61] go on in the next step from where the last one ended", async () => {
+  it("[NA81] go on in the next step from where the last one ended", async () => {
     const run = (unit: Unit): number => {
       unit.enterInitialization({ start: 0 });
       unit.exitInitialization();
