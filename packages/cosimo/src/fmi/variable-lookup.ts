@@ -24,8 +24,3 @@ export function variableNames(fmu: FmuDescription): ReadonlyMap<string, number> 
   lookups.set(fmu, names);
   return names;
 }
-
-/** The index of the variable with this name or alias, or -1. */
-export function variableIndex(fmu: FmuDescription, name: string): number {
-  return variableNames(fmu).get(name) ?? -1;
-}

@@ -101,6 +101,18 @@ describe("wrong input", () => {
     expect(checked.stdout).toContain("0 errors, 1 warning");
   });
 
+  it("in an input file is told with its value and its time", async () => {
+    place.write("word.csv", "time,F_e\n2,much\n");
+    const ended = await place.run(
+      "run",
+      fixture("fmi2/MassSpringDamperLeft"),
+      "--input",
+      "word.csv",
+    );
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain("input-unusable: 'much' at t=2 is no value for F_e (float64)");
+  });
+
   it("[CL2] a name that no variable has is answered with the nearest", async () => {
     const { stdout } = await place.run("info", BALL, "--variables", "bounce");
     expect(stdout).toMatch(/^0 of \d+ variables; did you mean 'bounces'\?$/m);

@@ -3,6 +3,7 @@
  */
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
+import { readPortValue } from "../../model/port-value.ts";
 import type { Port, UnitDescription } from "../../model/unit-description.ts";
 import { parseCsv } from "../../record/csv-read.ts";
 import type { ColumnData } from "../../record/trace.ts";
@@ -110,9 +111,28 @@ export function readInputs(
     return { signals: makeInputSignals([...given.keys()], time, byPort), triggers };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    report(diagnose(RUN_DIAGNOSTICS, "input-unusable", { reason: error.message }, { file: path }));
+    const reason = firstMisfit(given, time) ?? error.message;
+    report(diagnose(RUN_DIAGNOSTICS, "input-unusable", { reason }, { file: path }));
     return undefined;
   }
+}
+
+/** The first text where a number should be. */
+function firstMisfit(
+  given: ReadonlyMap<Port, readonly ColumnData[]>,
+  time: Float64Array,
+): string | undefined {
+  for (const [port, data] of given) {
+    if (port.type === "string" || port.type === "binary") continue;
+    for (const column of data) {
+      const row = Array.from<unknown>(column).findIndex(
+        (value) => typeof value === "string" && !("value" in readPortValue(port, value)),
+      );
+      if (row >= 0)
+        return `'${column[row]}' at t=${time[row]} is no value for ${port.name} (${port.type})`;
+    }
+  }
+  return undefined;
 }
 
 function elementsByName(unit: UnitDescription): Map<string, { port: Port; element: number }> {
