@@ -1,16 +1,17 @@
 /**
  * FMUs made with Python exporters for Linux do not link the interpreter: they expect their host to bring its symbols,
- * as Python itself would. We bring those of the `python3` that is first in the search path, whose packages such an FMU
- * would find anyway.
+ * as Python itself would. We bring those of the `python3` that is first in the search path, with its packages: in a
+ * virtual environment the library alone would find only those of the Python that the environment was made from.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import koffi, { type LibraryHandle } from "koffi";
 
-const ASK = `import sysconfig
+const ASK = `import sys, sysconfig
 for name in ("LIBDIR", "INSTSONAME", "LIBPL"):
-    print(sysconfig.get_config_var(name) or "")`;
+    print(sysconfig.get_config_var(name) or "")
+print(sysconfig.get_path("purelib") if sys.prefix != sys.base_prefix else "")`;
 
 /** Whether a library failed to load because it wants an interpreter in its host. */
 export function wantsPython(reason: string): boolean {
@@ -31,8 +32,20 @@ export function loadPython(): LibraryHandle | undefined {
 function pythonLibraries(): string[] {
   const { stdout, status } = spawnSync("python3", ["-c", ASK], { encoding: "utf8" });
   if (status !== 0) return [];
-  const [folder, name, alternative] = stdout.split("\n") as [string, string, string];
+  const [folder, name, alternative, packages] = stdout.split("\n") as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  if (packages !== "") addToPath(packages);
   return [folder, alternative].map((place) => join(place, name)).filter(existsSync);
+}
+
+/** Before the interpreter starts: it reads this once. */
+function addToPath(packages: string): void {
+  const known = process.env["PYTHONPATH"];
+  process.env["PYTHONPATH"] = known ? `${known}${delimiter}${packages}` : packages;
 }
 
 function tryLoadGlobally(file: string): LibraryHandle | undefined {
