@@ -183,4 +183,16 @@ describe("a scenario in code", () => {
     const endless = defineScenario({ units, connections: LOOP, experiment: { step: 1 } });
     await expect(simulateScenario(endless)).rejects.toThrow("has no stop time");
   });
+
+  it("[EN3] shows every row to whoever watches the run", async () => {
+    const seen: (readonly [number, number])[] = [];
+    const { trace } = await simulateScenario(
+      loop({ plant: () => integrator(), gain: () => gain() }),
+      {
+        onRow: (time, [x]) => seen.push([time, Number(x)]),
+      },
+    );
+    expect(seen.map(([time]) => time)).toEqual([...trace.time]);
+    expect(seen.map(([, x]) => x)).toEqual(column(trace, "plant.x"));
+  });
 });

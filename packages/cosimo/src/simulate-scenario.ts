@@ -44,6 +44,8 @@ export interface SimulateScenarioOptions {
   readonly record?: readonly string[];
   /** What executes the plan; the interpreter unless said. All executors give the same trace. */
   readonly executor?: MakeExecutor;
+  /** Sees every row as it is recorded: the values of the trace's columns, in their order. */
+  readonly onRow?: (time: number, values: readonly (number | bigint | ObjectValue)[]) => void;
   /** Asked now and then; true ends the run, which keeps what was recorded. */
   readonly shouldStop?: (time: number, steps: number) => boolean | Promise<boolean>;
 }
@@ -95,6 +97,10 @@ export async function simulateScenario(
         plan.record.columns.forEach(({ bank, slot }, c) => {
           values[c]!.push(banks[bank][slot]!);
         });
+        options.onRow?.(
+          t,
+          plan.record.columns.map(({ bank, slot }) => banks[bank][slot]!),
+        );
       },
     });
     const columns = choices.map(

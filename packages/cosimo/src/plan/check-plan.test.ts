@@ -10,7 +10,7 @@ describe("the check of a plan", () => {
     let loops = 0;
     let tracks = 0;
     fc.assert(
-      fc.property(randomCase(20), ({ scenario, record }) => {
+      fc.property(randomCase(50), ({ scenario, record }) => {
         const { plan } = unwrap(compilePlan(scenario, { record }));
         loops += plan.loops.length;
         tracks += plan.tracks.length;

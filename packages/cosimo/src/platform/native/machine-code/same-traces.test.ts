@@ -76,17 +76,16 @@ function placesOf(fmus: readonly NativeFmu[], isSource: boolean): Place[] {
   );
 }
 
+const unitChoice = fc.record({
+  name: fc.constantFrom(...NAMES),
+  rate: fc.constantFrom(1, 1, 1, 2, 3, 4),
+  behaviour: fc.constantFrom(...Object.values(Behaviour).filter((b) => b < 5 || b > 9)),
+  at: fc.double({ min: 0.01, max: 5, noNaN: true }),
+  events: fc.boolean(),
+});
+
 const choice = fc.record({
-  units: fc.array(
-    fc.record({
-      name: fc.constantFrom(...NAMES),
-      rate: fc.constantFrom(1, 1, 1, 2, 3, 4),
-      behaviour: fc.constantFrom(...Object.values(Behaviour).filter((b) => b < 5 || b > 9)),
-      at: fc.double({ min: 0.01, max: 5, noNaN: true }),
-      events: fc.boolean(),
-    }),
-    { minLength: 1, maxLength: 6 },
-  ),
+  units: fc.array(unitChoice, { minLength: 1, maxLength: 6 }),
   picks: fc.array(
     fc.record({
       source: fc.nat(),
@@ -185,6 +184,23 @@ describe("both executors", () => {
     expect(ends.get("completed")).toBeGreaterThan(RUNS / 3);
     expect(ends.get("failed")).toBeGreaterThan(RUNS / 20);
     expect(inMachineCode).toBeGreaterThan((RUNS * 3) / 4);
+  }, 60_000);
+
+  it("[EN2] [MC1] give the same trace for up to fifty units that behave", async () => {
+    const many = fc.record({
+      chosen: choice,
+      units: fc.array(unitChoice, { minLength: 20, maxLength: 50, size: "max" }),
+    });
+    let completed = 0;
+    await fc.assert(
+      fc.asyncProperty(many, async ({ chosen, units }) => {
+        const good = units.map((unit) => ({ ...unit, behaviour: Behaviour.ok }));
+        const { end } = await expectSameRuns(await couplingOf({ ...chosen, units: good }));
+        if (typeof end !== "string" && end.kind === "completed") completed++;
+      }),
+      { seed: SEED, numRuns: 12 },
+    );
+    expect(completed).toBeGreaterThan(6);
   }, 60_000);
 
   it(`[PA1] [PA7] so do threads (seed ${SEED})`, async () => {
