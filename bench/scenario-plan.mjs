@@ -3,7 +3,7 @@
  * Prints JSON: milliseconds from the file to the parsed text, or to a plan whose conditions were checked. Nothing is run.
  */
 import { readFileSync } from "node:fs";
-import { loadScenario } from "../packages/cosimo/dist/cli/scenario/load-scenario.js";
+import { loadScenario } from "../packages/cosimo/dist/host/load-scenario.js";
 import { parseScenarioYaml } from "../packages/cosimo/dist/lang/scenario/parse-scenario.js";
 import { checkPlan } from "../packages/cosimo/dist/plan/check-plan.js";
 import { compilePlan } from "../packages/cosimo/dist/plan/compile.js";
