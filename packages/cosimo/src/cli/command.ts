@@ -2,6 +2,7 @@
  * A command as data: what it takes, what it says about itself, what it runs. Help text, argument checks and
  * "did you mean" come from the same table, so they cannot disagree.
  */
+import { extname } from "node:path";
 import { parseArgs } from "node:util";
 import { nearest } from "../base/nearest.ts";
 
@@ -167,6 +168,21 @@ export function numberOption(args: ParsedArguments, option: string): number | un
     );
   }
   return value;
+}
+
+/** A file whose name does not tell one of the formats is a usage error. */
+export function checkFormats(
+  files: readonly string[],
+  allowed: readonly string[],
+  option: string,
+): void {
+  for (const file of files) {
+    if (allowed.includes(extname(file).toLowerCase())) continue;
+    throw new UsageError(
+      `${option} cannot tell the format of '${file}'`,
+      `let the name end in ${allowed.join(", ")}`,
+    );
+  }
 }
 
 export function helpText(spec: CommandSpec): string {

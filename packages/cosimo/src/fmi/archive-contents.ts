@@ -45,6 +45,24 @@ const TUPLE =
 
 const LIBRARY = /\.(so|dll|dylib)$/i;
 
+const TUPLE_ARCH: Readonly<Record<string, string>> = {
+  x64: "x86_64",
+  ia32: "x86",
+  arm64: "aarch64",
+  arm: "aarch32",
+  riscv64: "riscv64",
+  ppc64: "ppc64",
+};
+const TUPLE_SYSTEM: Readonly<Record<string, string>> = {
+  linux: "linux",
+  darwin: "darwin",
+  win32: "windows",
+};
+/** The platform tuple of a machine, from the names that Node gives its system and its processor. */
+export function platformTuple(system: string, processor: string): string {
+  return `${TUPLE_ARCH[processor] ?? processor}-${TUPLE_SYSTEM[system] ?? system}`;
+}
+
 /** The platform tuple of a folder below `binaries/`, or undefined for vendors' own names and static libraries. */
 export function platformOf(folder: string): string | undefined {
   return FMI2_FOLDERS[folder] ?? (TUPLE.test(folder) ? folder : undefined);

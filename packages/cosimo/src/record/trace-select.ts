@@ -108,6 +108,12 @@ function defaultColumns(unit: UnitDescription): Checked<readonly ColumnChoice[]>
   return { value: ports.flatMap(columnsOf), diagnostics };
 }
 
+/** `*` and `?` as wild cards; brackets and everything else mean themselves. */
+export function globOf(pattern: string): RegExp {
+  const source = pattern.replace(/[\\^$.|+()[\]{}]/g, "\\$&");
+  return new RegExp(`^${source.replaceAll("*", ".*").replaceAll("?", ".")}$`, "su");
+}
+
 /** An exact name wins, so that a name may contain `*` or `?` itself. */
 function matching(
   unit: UnitDescription,
@@ -119,8 +125,7 @@ function matching(
     ({ port, info }) => info.name === pattern || port === named?.index,
   );
   if (exact.length > 0 || !/[*?]/.test(pattern)) return exact;
-  const source = pattern.replace(/[\\^$.|+()[\]{}]/g, "\\$&");
-  const glob = new RegExp(`^${source.replaceAll("*", ".*").replaceAll("?", ".")}$`, "su");
+  const glob = globOf(pattern);
   return candidates.filter(
     ({ port, info }) => glob.test(info.name) || glob.test(unit.ports[port]!.name),
   );

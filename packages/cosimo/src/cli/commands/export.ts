@@ -1,7 +1,7 @@
 /**
  * `cosimo export`: a scenario in a form that other tools read.
  */
-import { dirname, extname, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
 import { saveSspFile } from "../../platform/node/ssp-file.ts";
@@ -10,6 +10,7 @@ import { writeSsp } from "../../ssp/write-ssp.ts";
 import {
   type Command,
   type CommandSpec,
+  checkFormats,
   type ExitCode,
   type ParsedArguments,
   UsageError,
@@ -41,9 +42,7 @@ export const exportCommand: Command = {
     const out = args.one("out");
     if (out === undefined)
       throw new UsageError("-o is missing", "say where to write: -o system.ssp");
-    if (extname(out).toLowerCase() !== ".ssp") {
-      throw new UsageError(`-o cannot tell the format of '${out}'`, "let the name end in .ssp");
-    }
+    checkFormats([out], [".ssp"], "-o");
     const version = args.one("ssp") ?? "1.0";
     if (version !== "1.0" && version !== "2.0") {
       throw new UsageError(`--ssp is 1.0 or 2.0, not '${version}'`, "leave it away for 1.0");

@@ -11,9 +11,9 @@ import { selectColumns, splitPatterns } from "../../record/trace-select.ts";
 import {
   type Command,
   type CommandSpec,
+  checkFormats,
   type ExitCode,
   type ParsedArguments,
-  UsageError,
 } from "../command.ts";
 import { drawPlot, PLOT_FORMATS } from "../plot-file.ts";
 import { unreadableReason } from "../run/read-text.ts";
@@ -63,12 +63,7 @@ export const plotCommand: Command = {
   spec,
   async run(args: ParsedArguments): Promise<ExitCode> {
     const files = args.all("out");
-    const odd = files.find((file) => !PLOT_FORMATS.includes(extname(file).toLowerCase()));
-    if (odd)
-      throw new UsageError(
-        `-o cannot tell the format of '${odd}'`,
-        `let the name end in ${PLOT_FORMATS.join(", ")}`,
-      );
+    checkFormats(files, PLOT_FORMATS, "-o");
     const patterns = args.all("signals").flatMap(splitPatterns);
     const labels = args.all("label");
     const runs: LabelledTrace[] = [];

@@ -1,7 +1,6 @@
 /**
  * `cosimo run model.fmu`: simulate one FMU, record it, plot it.
  */
-import { extname } from "node:path";
 import { DiagnosticsError, formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import { explainOutcome, type Outcome } from "../../base/outcome.ts";
@@ -10,18 +9,19 @@ import { splitPatterns } from "../../record/trace-select.ts";
 import {
   type Command,
   type CommandSpec,
+  checkFormats,
   type ExitCode,
   numberOption,
   type ParsedArguments,
   UsageError,
 } from "../command.ts";
+import { PLOT_FORMATS } from "../plot-file.ts";
 import { profileText, threadsText } from "../run/execution-text.ts";
 import type { RunJob } from "../run/protocol.ts";
 import { type RunReport, superviseRun } from "../run/supervise-run.ts";
 import { checkWritable } from "../run/write-outputs.ts";
 
 const OUT_FORMATS = [".csv", ".parquet"];
-const PLOT_FORMATS = [".svg", ".png", ".html"];
 
 const spec: CommandSpec = {
   name: "run",
@@ -206,16 +206,6 @@ function positiveOption(args: ParsedArguments, option: string): number | undefin
     throw new UsageError(`--${option} wants a positive number`, `for instance --${option} 60`);
   }
   return value;
-}
-
-function checkFormats(files: readonly string[], allowed: readonly string[], option: string): void {
-  for (const file of files) {
-    if (allowed.includes(extname(file).toLowerCase())) continue;
-    throw new UsageError(
-      `${option} cannot tell the format of '${file}'`,
-      `let the name end in ${allowed.join(", ")}`,
-    );
-  }
 }
 
 function exitCode(report: RunReport): ExitCode {

@@ -2,6 +2,7 @@
  * The page that `cosimo info` prints: identity, interfaces, platforms, experiment, variables, and in plain words what
  * this FMU can and cannot do in a co-simulation.
  */
+import { platformTuple } from "../../fmi/archive-contents.ts";
 import type { FmuDescription, FmuInterface, FmuVariable } from "../../fmi/description.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
 import type { FmuFile } from "../../platform/node/fmu-file.ts";
@@ -82,7 +83,7 @@ function flags(i: FmuInterface): string[] {
 }
 
 function platforms(fmu: FmuFile): string[] {
-  const here = thisPlatform();
+  const here = platformTuple(process.platform, process.arch);
   const rows = fmu.contents.platforms.map((p) => [
     p.folder,
     p.platform === here ? "this machine" : "",
@@ -95,15 +96,6 @@ function platforms(fmu: FmuFile): string[] {
   if (!fmu.contents.platforms.some((p) => p.platform === here))
     rows.push([here, "missing: it cannot run on this machine"]);
   return textTable(rows);
-}
-
-function thisPlatform(): string {
-  const cpu =
-    { x64: "x86_64", arm64: "aarch64", ia32: "x86" }[process.arch as string] ?? process.arch;
-  const system =
-    { linux: "linux", darwin: "darwin", win32: "windows" }[process.platform as string] ??
-    process.platform;
-  return `${cpu}-${system}`;
 }
 
 function experiment(d: FmuDescription): string[] {

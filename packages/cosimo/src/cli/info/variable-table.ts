@@ -4,6 +4,7 @@
 import { nearest } from "../../base/nearest.ts";
 import type { FmuDescription, FmuVariable } from "../../fmi/description.ts";
 import type { Value } from "../../model/value-type.ts";
+import { globOf } from "../../record/trace-select.ts";
 import { textTable } from "./text-table.ts";
 
 export function variableTable(description: FmuDescription, pattern: string): string {
@@ -36,15 +37,6 @@ export function variableTable(description: FmuDescription, pattern: string): str
       : undefined;
   const hint = guess === undefined ? "" : `; did you mean '${guess}'?`;
   return [...textTable(rows, "", 200), `${count}${hint}`].join("\n");
-}
-
-/** `*` and `?` as wild cards; brackets and everything else mean themselves. */
-function globOf(pattern: string): RegExp {
-  const escaped = pattern
-    .replace(/[\\^$.|+()[\]{}]/g, "\\$&")
-    .replaceAll("*", ".*")
-    .replaceAll("?", ".");
-  return new RegExp(`^${escaped}$`, "s");
 }
 
 /** How this FMU's variables are written: sizes and enumeration items by their names. */

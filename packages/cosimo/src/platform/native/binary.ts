@@ -10,6 +10,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { extname, join } from "node:path";
 import koffi, { type LibraryHandle } from "koffi";
 import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
+import { platformTuple } from "../../fmi/archive-contents.ts";
 import { loadPython, wantsPython } from "./host-python.ts";
 import { configureKoffi } from "./libc.ts";
 import { NATIVE_DIAGNOSTICS } from "./native-diagnostics.ts";
@@ -27,19 +28,6 @@ export interface Binary {
   readonly notes: readonly Diagnostic[];
 }
 
-const TUPLE_ARCH: Readonly<Record<string, string>> = {
-  x64: "x86_64",
-  ia32: "x86",
-  arm64: "aarch64",
-  arm: "aarch32",
-  riscv64: "riscv64",
-  ppc64: "ppc64",
-};
-const TUPLE_SYSTEM: Readonly<Record<string, string>> = {
-  linux: "linux",
-  darwin: "darwin",
-  win32: "windows",
-};
 const FMI2_SYSTEM: Readonly<Record<string, string>> = {
   linux: "linux",
   darwin: "darwin",
@@ -53,8 +41,7 @@ const EXTENSION: Readonly<Record<string, string>> = {
 
 /** Folder names under `binaries/` that hold code for `machine`, the scheme of version `major` first. */
 function platformFolders(major: 2 | 3, machine: Machine): string[] {
-  const arch = TUPLE_ARCH[machine.arch] ?? machine.arch;
-  const tuple = `${arch}-${TUPLE_SYSTEM[machine.platform] ?? machine.platform}`;
+  const tuple = platformTuple(machine.platform, machine.arch);
   const bits = machine.arch === "x64" ? "64" : machine.arch === "ia32" ? "32" : undefined;
   const old = bits === undefined ? [] : [`${FMI2_SYSTEM[machine.platform]}${bits}`];
   return major === 2 ? [...old, tuple] : [tuple, ...old];
