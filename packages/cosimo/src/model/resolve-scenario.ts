@@ -10,15 +10,16 @@ import { type OpenUnit, ResolveContext, shapeText, typedText } from "./resolve-s
 import { describeScenario } from "./resolve-scenario-nested.ts";
 import { findReference, type PortReference } from "./resolve-scenario-reference.ts";
 import { resolveValues } from "./resolve-scenario-values.ts";
-import type {
-  ExposedPort,
-  ExposedPortDraft,
-  PortValue,
-  Scenario,
-  ScenarioDraft,
-  ScenarioUnit,
-  UnitDraft,
-  UnitSource,
+import {
+  type ExposedPort,
+  type ExposedPortDraft,
+  NO_EXTRAS,
+  type PortValue,
+  type Scenario,
+  type ScenarioDraft,
+  type ScenarioUnit,
+  type UnitDraft,
+  type UnitSource,
 } from "./scenario.ts";
 import { portSize, type UnitDescription } from "./unit-description.ts";
 
@@ -80,7 +81,17 @@ class Resolver {
     const units = context.units.flatMap((unit, i) => scenarioUnit(unit, values[i]!));
     if (units.length < draft.units.length) return { diagnostics };
     const { name, file, experiment, master, record } = draft;
-    const value = { name, file, units, connections, ports, experiment, master, record };
+    const value = {
+      ...NO_EXTRAS,
+      name,
+      file,
+      units,
+      connections,
+      ports,
+      experiment,
+      master,
+      record,
+    };
     return { value, diagnostics };
   }
 

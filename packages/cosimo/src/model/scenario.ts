@@ -23,6 +23,10 @@ export interface ScenarioDraft {
   readonly experiment: Experiment;
   readonly master: MasterDraft;
   readonly record: RecordDraft;
+  readonly bonds?: readonly BondDraft[];
+  readonly constraints?: readonly ConstraintDraft[];
+  readonly events?: readonly EventDraft[];
+  readonly limits?: readonly StepLimitDraft[];
   readonly place: Place;
 }
 
@@ -67,8 +71,61 @@ export interface ConnectionDraft {
   readonly approximation?: Approximation;
   /** Values of an enumeration or boolean, from → to (SSP: mapping transformations). */
   readonly mapping?: readonly { readonly from: Value; readonly to: Value }[];
+  /** Output of the source unit that is the time integral of `from`: what is exchanged then keeps its area over a step. */
+  readonly integral?: string;
   readonly place: Place;
 }
+
+/** Two connections that carry one flow of energy. They are written here, not once more under `connections`. */
+export interface BondDraft {
+  readonly name: string;
+  readonly effort: ConnectionDraft;
+  readonly flow: ConnectionDraft;
+  /** "nothing": the energy is watched; "energy": what the exchange loses or makes is given back in the next step. */
+  readonly preserve: "nothing" | "energy";
+  readonly place: Place;
+}
+
+/** `constraint: a.x = b.x`, held by two inputs: `by: a.F, -b.F`. */
+export interface ConstraintDraft {
+  readonly left: string;
+  readonly right: string;
+  /** The same one derivative up, `a.v = b.v`, where the author names it. */
+  readonly rate?: { readonly left: string; readonly right: string };
+  readonly by: readonly { readonly port: string; readonly factor: number }[];
+  readonly place: Place;
+}
+
+/** A crossing that the master has to find: `when: tank.level, crosses: 2 m, direction: rising`. */
+export interface EventDraft {
+  /** `unit.port` of a real output. */
+  readonly when: string;
+  /** A level in the port's unit unless `unit` says another, or the name of another output. */
+  readonly crosses: number | string;
+  readonly unit?: string;
+  readonly direction: "rising" | "falling" | "any";
+  /** How far beyond the level the signal may be when the event is handled, in the port's unit. */
+  readonly tolerance?: number;
+  readonly place: Place;
+}
+
+/** What bounds the steps of a master that chooses them. */
+export type StepLimitDraft =
+  /** Communication points at start + offset + i * every. */
+  | {
+      readonly kind: "every";
+      readonly every: number;
+      readonly offset: number;
+      readonly place: Place;
+    }
+  | { readonly kind: "at"; readonly times: readonly number[]; readonly place: Place }
+  /** No step may change this output by more. */
+  | {
+      readonly kind: "difference";
+      readonly port: string;
+      readonly atMost: number;
+      readonly place: Place;
+    };
 
 export interface ExposedPortDraft {
   readonly name: string;
@@ -112,6 +169,10 @@ export interface Scenario {
   readonly experiment: Experiment;
   readonly master: MasterDraft;
   readonly record: RecordDraft;
+  readonly bonds: readonly Bond[];
+  readonly constraints: readonly Constraint[];
+  readonly events: readonly Crossing[];
+  readonly limits: readonly StepLimit[];
 }
 
 export interface ScenarioUnit {
@@ -152,8 +213,63 @@ export interface Connection {
   readonly mapping?: readonly { readonly from: Value; readonly to: Value }[];
   /** Absent: as the master chooses. */
   readonly approximation?: Approximation;
+  /** The output (of the unit that `from` belongs to) whose time derivative `from` is; elements as those of `from`. */
+  readonly integral?: PortRef;
   readonly place: Place;
 }
+
+/** One scalar of a port. */
+export interface ElementRef extends PortRef {
+  readonly element: number;
+}
+
+/** Indices into `connections`; both are scalar, without offset. */
+export interface Bond {
+  readonly name: string;
+  readonly effort: number;
+  readonly flow: number;
+  readonly preserve: "nothing" | "energy";
+  readonly place: Place;
+}
+
+/** `left = factor * right + offset`, where factor and offset convert the unit; the rates: `left = factor * right`. */
+export interface Constraint {
+  readonly left: ElementRef;
+  readonly right: ElementRef;
+  readonly factor: number;
+  readonly offset: number;
+  readonly rate?: { readonly left: ElementRef; readonly right: ElementRef; readonly factor: number };
+  /** Inputs that hold it: each gets `factor` times the one force that is sought. No connection reaches them. */
+  readonly by: readonly (ElementRef & { readonly factor: number })[];
+  /** As it was written. */
+  readonly text: string;
+  readonly place: Place;
+}
+
+/** `signal - level`, or `signal - (factor * other + offset)`, changes its sign. */
+export interface Crossing {
+  readonly signal: ElementRef;
+  readonly level: number;
+  readonly other?: ElementRef & { readonly factor: number; readonly offset: number };
+  readonly direction: "rising" | "falling" | "any";
+  readonly tolerance?: number;
+  /** As it was written. */
+  readonly text: string;
+  readonly place: Place;
+}
+
+export type StepLimit =
+  | { readonly kind: "every"; readonly every: number; readonly offset: number }
+  | { readonly kind: "at"; readonly times: readonly number[] }
+  | { readonly kind: "difference"; readonly signal: ElementRef; readonly atMost: number };
+
+/** A scenario of units and connections and nothing more. */
+export const NO_EXTRAS: Pick<Scenario, "bonds" | "constraints" | "events" | "limits"> = {
+  bonds: [],
+  constraints: [],
+  events: [],
+  limits: [],
+};
 
 export interface ExposedPort {
   readonly name: string;

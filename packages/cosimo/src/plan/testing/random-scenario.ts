@@ -3,7 +3,12 @@
  * descriptions: what is planned from them can be checked, not run.
  */
 import fc from "fast-check";
-import type { Approximation, Connection, Scenario } from "../../model/scenario.ts";
+import {
+  type Approximation,
+  type Connection,
+  NO_EXTRAS,
+  type Scenario,
+} from "../../model/scenario.ts";
 import {
   NO_CAPABILITIES,
   type Port,
@@ -110,6 +115,7 @@ export function randomCase(maxUnits: number): fc.Arbitrary<RandomCase> {
             place,
           },
           record: { patterns: [], every: spec.every },
+          ...NO_EXTRAS,
         },
         record: spec.recorded.map((n) => ports[n % ports.length]!),
       };

@@ -1,7 +1,13 @@
 /**
  * Scenarios for tests in a tiny notation: `a.y -> b.u; b.y -> a.u`.
  */
-import type { Approximation, Connection, PortRef, Scenario } from "../../model/scenario.ts";
+import {
+  type Approximation,
+  type Connection,
+  NO_EXTRAS,
+  type PortRef,
+  type Scenario,
+} from "../../model/scenario.ts";
 import { portNamed, portSize, type UnitDescription } from "../../model/unit-description.ts";
 
 export interface ScenarioOptions {
@@ -10,6 +16,8 @@ export interface ScenarioOptions {
   readonly master?: string;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly approximation?: Approximation;
+  /** Bonds, constraints, events and limits. */
+  readonly extras?: Partial<typeof NO_EXTRAS>;
 }
 
 export function scenarioOf(
@@ -59,5 +67,7 @@ export function scenarioOf(
     experiment: { start: 0, ...(options.step === undefined ? {} : { step: options.step }) },
     master: { name: options.master ?? "jacobi", options: options.options ?? {}, place },
     record: { patterns: [], every: 1 },
+    ...NO_EXTRAS,
+    ...options.extras,
   };
 }

@@ -10,7 +10,12 @@ import {
   runPlan,
 } from "../../../../engine/run-plan.ts";
 import type { PlanState } from "../../../../engine/signals.ts";
-import type { Approximation, Connection, Scenario } from "../../../../model/scenario.ts";
+import {
+  type Approximation,
+  type Connection,
+  NO_EXTRAS,
+  type Scenario,
+} from "../../../../model/scenario.ts";
 import { portNamed, portSize, type UnitDescription } from "../../../../model/unit-description.ts";
 import { bankOf, type Value } from "../../../../model/value-type.ts";
 import { compilePlan } from "../../../../plan/compile.ts";
@@ -187,6 +192,7 @@ function scenarioOf(coupling: Coupling, descriptions: readonly UnitDescription[]
     return found.index;
   };
   return {
+    ...NO_EXTRAS,
     name: "test",
     file: "test",
     units: coupling.units.map(({ values, step }, u) => ({
