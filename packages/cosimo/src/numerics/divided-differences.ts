@@ -1,0 +1,130 @@
+/**
+ * What many signals were at their last few communication points, and where that leads: the polynomial through the newest
+ * samples with its derivatives, for input extrapolation, for predictions and for the error estimates made of them.
+ *
+ * Why real time stamps: masters that decide at run time take steps of any size, and weights for equal steps are then wrong.
+ * Newton's divided differences, newest sample first, written out for three samples; nothing here allocates but `save`.
+ */
+
+/** How many numbers `save` writes before the values of the samples. */
+const HEADER = 2;
+/** Times closer than this many roundings are one instant: a difference quotient over them is noise. */
+const SAME_INSTANT = 8 * Number.EPSILON;
+
+export class SampleHistory {
+  readonly #signals: number;
+  readonly #depth: number;
+  /** Rings: the newest sample is at `#newest`, older ones follow. */
+  readonly #times: Float64Array;
+  readonly #values: Float64Array;
+  #newest = 0;
+  #count = 0;
+
+  constructor(signals: number, depth = 3) {
+    this.#signals = signals;
+    this.#depth = depth;
+    this.#times = new Float64Array(depth);
+    this.#values = new Float64Array(depth * signals);
+  }
+
+  /** How many samples it holds. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Forgets all samples: what was before a discontinuity says nothing about what comes. */
+  reset(): void {
+    this.#count = 0;
+  }
+
+  /**
+   * Adds the values of all signals at `time`. A second push at the same time replaces the first.
+   * @throws Error if `time` lies before the newest sample; whoever rolls back restores the history too.
+   */
+  push(time: number, values: Float64Array): void {
+    if (this.#count > 0) {
+      const last = this.#times[this.#newest];
+      const apart = SAME_INSTANT * Math.max(Math.abs(last), Math.abs(time));
+      if (time < last - apart)
+        throw new Error(`internal: a sample at ${time} after one at ${last}`);
+      if (time <= last + apart) {
+        this.replaceNewest(values);
+        return;
+      }
+    }
+    this.#newest = (this.#newest + this.#depth - 1) % this.#depth;
+    this.#count = Math.min(this.#count + 1, this.#depth);
+    this.#times[this.#newest] = time;
+    this.replaceNewest(values);
+  }
+
+  /** Corrects the newest sample, as iterations do. */
+  replaceNewest(values: Float64Array): void {
+    const at = this.#newest * this.#signals;
+    for (let i = 0; i < this.#signals; i++) this.#values[at + i] = values[i];
+  }
+
+  /**
+   * Writes value, first and second derivative at `time` of each signal's polynomial of degree `order`, or of the highest
+   * degree that the samples determine.
+   * @throws Error if there is no sample.
+   */
+  derivatives(
+    order: 0 | 1 | 2,
+    time: number,
+    value: Float64Array,
+    first: Float64Array,
+    second: Float64Array,
+  ): void {
+    if (this.#count === 0) throw new Error("internal: an extrapolation without samples");
+    const degree = Math.min(order, this.#count - 1);
+    const depth = this.#depth;
+    const n = this.#signals;
+    const y = this.#values;
+    const sample0 = this.#newest;
+    const sample1 = (sample0 + 1) % depth;
+    const sample2 = (sample0 + 2) % depth;
+    const t0 = this.#times[sample0];
+    const t1 = this.#times[sample1];
+    const t2 = this.#times[sample2];
+    const at0 = sample0 * n;
+    const at1 = sample1 * n;
+    const at2 = sample2 * n;
+    const s0 = time - t0;
+    const s1 = time - t1;
+    for (let i = 0; i < n; i++) {
+      const y0 = y[at0 + i];
+      const slope = degree >= 1 ? (y0 - y[at1 + i]) / (t0 - t1) : 0;
+      const curve = degree === 2 ? (slope - (y[at1 + i] - y[at2 + i]) / (t1 - t2)) / (t0 - t2) : 0;
+      value[i] = y0 + s0 * (slope + s1 * curve);
+      first[i] = slope + (s0 + s1) * curve;
+      second[i] = 2 * curve;
+    }
+  }
+
+  /** The whole history as numbers, for rolling back and for checkpoints; into `into` where it is given. */
+  save(into: Float64Array = new Float64Array(this.savedLength)): Float64Array {
+    into[0] = this.#newest;
+    into[1] = this.#count;
+    into.set(this.#times, HEADER);
+    into.set(this.#values, HEADER + this.#depth);
+    return into;
+  }
+
+  /** How many numbers `save` writes. */
+  get savedLength(): number {
+    return HEADER + this.#depth + this.#values.length;
+  }
+
+  /** The opposite of `save`, on a history of the same size. */
+  restore(saved: Float64Array): void {
+    if (saved.length !== this.savedLength) {
+      throw new Error(`internal: ${saved.length} numbers for a history of ${this.savedLength}`);
+    }
+    this.#newest = saved[0];
+    this.#count = saved[1];
+    for (let i = 0; i < this.#depth; i++) this.#times[i] = saved[HEADER + i];
+    const values = HEADER + this.#depth;
+    for (let i = 0; i < this.#values.length; i++) this.#values[i] = saved[values + i];
+  }
+}
