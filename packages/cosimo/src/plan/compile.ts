@@ -1,27 +1,27 @@
 /**
- * From a scenario and a fixed-step master to a plan. Passes: rates → port graph → order → input approximations → signal
- * layout → ops. Nothing is loaded and nothing is run: this works wherever JavaScript does.
+ * From a scenario and a master to a plan. Passes: rates → port graph → order → input approximations → signal layout → ops;
+ * masters that decide at run time get the same ops cut up unit by unit as well (coupling-plan.ts). Nothing is loaded and nothing is run: this works wherever JavaScript does.
  */
 import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Approximation, Scenario } from "../model/scenario.ts";
-import { emitPlan } from "./emit.ts";
+import { type EmitInput, emitPlan } from "./emit.ts";
 import { type InputPlan, planInputs } from "./input-plan.ts";
+import { reportNoRollback } from "./master-needs.ts";
+import { DEFAULT_MICRO_STEPS, readMasterSettings } from "./master-settings.ts";
 import type { Plan } from "./plan.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
 import { portGraph } from "./port-graph.ts";
 import { commonRates, type Rates } from "./rates.ts";
 import { automaticOrder, givenOrder, type UnitOrder } from "./unit-order.ts";
 
-export const FIXED_STEP_MASTERS = ["jacobi", "gauss-seidel"] as const;
+export const MASTERS = ["jacobi", "gauss-seidel", "iterative", "adaptive"] as const;
 const APPROXIMATIONS: readonly Approximation[] = [
   "hold",
   "linear",
   "quadratic",
   "extrapolated-interpolation",
 ];
-/** Parts of a step for units that cannot be told a slope. */
-const DEFAULT_MICRO_STEPS = 10;
 
 export interface CompileOptions {
   readonly start?: number;
@@ -50,37 +50,106 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
     diagnostics.push(diagnostic);
   };
   const master = masterOf(scenario, options, report);
-  const rates = ratesOf(scenario, options, report);
+  const step = stepOf(scenario, options, report);
   const order = orderOf(scenario, master, report);
-  const approximation = approximationOf(scenario, report);
-  const microSteps = microStepsOf(scenario, report);
-  if (master === undefined || rates === undefined || order === undefined || hasErrors(diagnostics))
-    return { diagnostics };
-  const position = new Array<number>(scenario.units.length).fill(0);
-  order.units.forEach((unit, place) => {
-    position[unit] = place;
-  });
-  const inputs = planInputs(
-    scenario,
-    { ticks: rates.ticks, approximation, ...(master === "gauss-seidel" ? { position } : {}) },
-    report,
-  );
+  if (master === undefined || step === undefined || order === undefined) return { diagnostics };
+  const request: MasterRequest = { scenario, master, step, order, report };
+  const chosen = decidesAtRunTime(scenario, master) ? runTime(request) : straight(request);
+  if (chosen === undefined || hasErrors(diagnostics)) return { diagnostics };
   const plan = emitPlan(
     {
       scenario,
       graph: portGraph(scenario, options.record),
       master,
       start: options.start ?? scenario.experiment.start ?? 0,
-      rates,
       order: order.units,
-      inputs,
-      microSteps,
       record: options.record,
       recordEvery: options.recordEvery ?? scenario.record.every,
+      ...chosen,
     },
     report,
   );
+  const inputs = plan.coupling ? chosen.coupling!.inputs : chosen.inputs;
   return hasErrors(diagnostics) ? { diagnostics } : { value: { plan, order, inputs }, diagnostics };
+}
+
+interface MasterRequest {
+  readonly scenario: Scenario;
+  readonly master: Plan["master"];
+  readonly step: number;
+  readonly order: UnitOrder;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+type Chosen = Pick<EmitInput, "rates" | "inputs" | "microSteps" | "coupling">;
+
+/** Masters and wishes that no straight plan can follow. */
+export function decidesAtRunTime(scenario: Scenario, master: Plan["master"]): boolean {
+  return (
+    master === "iterative" ||
+    master === "adaptive" ||
+    scenario.events.length > 0 ||
+    scenario.constraints.length > 0 ||
+    scenario.bonds.length > 0 ||
+    scenario.limits.length > 0 ||
+    scenario.connections.some(({ integral }) => integral !== undefined) ||
+    scenario.units.some(({ description }) => description.ports.some(({ clock }) => clock))
+  );
+}
+
+/** A fixed-step explicit master: everything is known before the first step. */
+function straight({ scenario, master, step, order, report }: MasterRequest): Chosen | undefined {
+  const rates = ratesOf(scenario, step, report);
+  const approximation = approximationOf(scenario, report);
+  const microSteps = microStepsOf(scenario, report);
+  if (rates === undefined) return undefined;
+  const position = master === "gauss-seidel" ? { position: positions(order) } : {};
+  const inputs = planInputs(scenario, { ticks: rates.ticks, approximation, ...position }, report);
+  return { rates, inputs, microSteps };
+}
+
+/** A master that decides while it runs: one step for all, inputs whose course is chosen step by step. */
+function runTime({ scenario, master, step, order, report }: MasterRequest): Chosen | undefined {
+  const settings = readMasterSettings(master, scenario.master, step, report);
+  const ticks = scenario.units.map(() => 1);
+  for (const { name, step: own, place } of scenario.units) {
+    if (own === undefined || own <= step) continue;
+    const params = { unit: name, own, common: step, master };
+    report(diagnose(PLAN_DIAGNOSTICS, "unit-step-too-long", params, place));
+  }
+  if (scenario.constraints.length > 0 && settings.coupling !== "iterative") {
+    const params = { constraint: scenario.constraints[0]!.text, master };
+    report(
+      diagnose(
+        PLAN_DIAGNOSTICS,
+        "constraint-needs-iteration",
+        params,
+        scenario.constraints[0]!.place,
+      ),
+    );
+  }
+  const approximation = APPROXIMATIONS[settings.order]!;
+  const position = settings.coupling === "gauss-seidel" ? { position: positions(order) } : {};
+  const inputs = planInputs(scenario, { ticks, approximation, ...position }, report);
+  reportNoRollback(scenario, settings, report);
+  return {
+    rates: { step, ticks },
+    inputs: inputs.map(({ connection }) => ({
+      connection,
+      approximation: "hold",
+      through: "write",
+    })),
+    microSteps: settings.microSteps,
+    coupling: { settings, inputs, order: order.units },
+  };
+}
+
+function positions(order: UnitOrder): number[] {
+  const position = new Array<number>(order.units.length).fill(0);
+  order.units.forEach((unit, place) => {
+    position[unit] = place;
+  });
+  return position;
 }
 
 function masterOf(
@@ -89,28 +158,34 @@ function masterOf(
   report: (d: Diagnostic) => void,
 ): Plan["master"] | undefined {
   const name = options.master ?? (scenario.master.name || "jacobi");
-  const known = FIXED_STEP_MASTERS.find((master) => master === name);
+  const known = MASTERS.find((master) => master === name);
   if (known) return known;
   const params = {
     name,
-    nearest: nearest(name, FIXED_STEP_MASTERS),
-    known: FIXED_STEP_MASTERS.join(", "),
+    nearest: nearest(name, MASTERS),
+    known: MASTERS.join(", "),
   };
   report(diagnose(PLAN_DIAGNOSTICS, "master-unknown", params, scenario.master.place));
   return undefined;
 }
 
-function ratesOf(
+function stepOf(
   scenario: Scenario,
   options: CompileOptions,
   report: (d: Diagnostic) => void,
-): Rates | undefined {
+): number | undefined {
   const common = options.step ?? scenario.experiment.step ?? preferredStep(scenario);
+  if (common !== undefined && common > 0) return common;
+  report(diagnose(PLAN_DIAGNOSTICS, "step-missing", {}, { file: scenario.file }));
+  return undefined;
+}
+
+function ratesOf(
+  scenario: Scenario,
+  common: number,
+  report: (d: Diagnostic) => void,
+): Rates | undefined {
   const place = { file: scenario.file };
-  if (common === undefined || !(common > 0)) {
-    report(diagnose(PLAN_DIAGNOSTICS, "step-missing", {}, place));
-    return undefined;
-  }
   const steps = scenario.units.map((unit) => unit.step ?? common);
   const rates = commonRates([common, ...steps]);
   if (rates === undefined) {
@@ -135,7 +210,7 @@ function orderOf(
   report: (d: Diagnostic) => void,
 ): UnitOrder | undefined {
   const given = scenario.master.options["order"];
-  if (master !== "gauss-seidel" || given === undefined || given === "automatic")
+  if (master === "jacobi" || given === undefined || given === "automatic")
     return automaticOrder(scenario);
   const names = Array.isArray(given) ? given.map(String) : [String(given)];
   return givenOrder(scenario, names, scenario.master.place, report);

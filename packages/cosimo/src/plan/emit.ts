@@ -4,6 +4,7 @@
 import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
 import type { Scenario } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
+import { type CouplingRequest, emitCoupling } from "./emit-coupling.ts";
 import { emitLoops } from "./emit-loops.ts";
 import { MoveEmitter } from "./emit-moves.ts";
 import type { InputPlan } from "./input-plan.ts";
@@ -37,6 +38,8 @@ export interface EmitInput {
     readonly element: number;
   }[];
   readonly recordEvery: number;
+  /** For masters that decide at run time. */
+  readonly coupling?: CouplingRequest;
 }
 
 export function emitPlan(input: EmitInput, report: (diagnostic: Diagnostic) => void): Plan {
@@ -110,6 +113,19 @@ class Emitter {
       inputs: this.inputOps(),
       step: step.done(),
     };
+    const coupling =
+      this.input.coupling &&
+      emitCoupling(this.input.coupling, scenario, this.layout, this.moves, this.slopes, columns);
+    const statistics = (coupling?.statistics ?? []).map(
+      ({ name, slot }): RecordColumn => ({
+        unit: -1,
+        port: -1,
+        element: 0,
+        bank: "f64",
+        slot,
+        name,
+      }),
+    );
     return {
       name: scenario.name,
       master,
@@ -124,7 +140,8 @@ class Emitter {
       maps: this.moves.maps,
       loops: loops.map(({ loop }) => loop),
       segments,
-      record: { columns, every: this.input.recordEvery },
+      record: { columns: [...columns, ...statistics], every: this.input.recordEvery },
+      ...(coupling === undefined ? {} : { coupling }),
     };
   }
 

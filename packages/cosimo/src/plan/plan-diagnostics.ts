@@ -16,6 +16,12 @@ interface PlanParams {
   "loop-delayed": { loop: string; delayed: string };
   "master-need-unmet": { master: string; need: string; detail: string };
   "conversion-unsupported": { connection: string; from: string; to: string };
+  "master-option-unknown": { name: string; nearest: string | undefined; master: string };
+  "master-option-invalid": { name: string; given: string; wanted: string };
+  "constraint-needs-iteration": { constraint: string; master: string };
+  "loop-without-rollback": { units: string; loop: string; how: string };
+  "loop-explicit": { units: string; loop: string };
+  "unit-step-too-long": { unit: string; own: number; common: number; master: string };
 }
 
 export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
@@ -110,6 +116,51 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
     text: (p) => ({
       message: `${p.connection}: ${p.from} cannot feed ${p.to}`,
       fix: "connect ports of the same type",
+    }),
+  },
+  "master-option-unknown": {
+    severity: "error",
+    rule: "The options of a master are those that it has.",
+    text: (p) => ({
+      message: `the master '${p.master}' has no option '${p.name}'`,
+      fix: p.nearest === undefined ? "remove it" : `did you mean '${p.nearest}'?`,
+    }),
+  },
+  "master-option-invalid": {
+    severity: "error",
+    rule: "An option of the master has a value that it can take.",
+    text: (p) => ({ message: `'${p.name}: ${p.given}' does not fit`, fix: p.wanted }),
+  },
+  "unit-step-too-long": {
+    severity: "error",
+    rule: "A master that decides at run time has one communication step for all units; a unit may take shorter steps inside it.",
+    text: (p) => ({
+      message: `'${p.unit}' wants steps of ${p.own} s, the ${p.master} master communicates every ${p.common} s`,
+      fix: "leave the unit's step out, make it shorter, or take a fixed-step master for multi-rate",
+    }),
+  },
+  "constraint-needs-iteration": {
+    severity: "error",
+    rule: "A constraint between units is held by iterating the step.",
+    text: (p) => ({
+      message: `the ${p.master} master cannot hold '${p.constraint}'`,
+      fix: "take 'master: iterative', or 'master: { name: adaptive, coupling: iterative }'",
+    }),
+  },
+  "loop-without-rollback": {
+    severity: "error",
+    rule: "Units whose step is repeated can go back to its beginning.",
+    text: (p) => ({
+      message: `${p.units} cannot save and restore the state, but ${p.loop} must be iterated: ${p.how}`,
+      fix: "use an FMU with canGetAndSetFMUstate, or accept an explicit exchange in this loop: 'master: { fallback: explicit }' (one step old values, smaller stable step)",
+    }),
+  },
+  "loop-explicit": {
+    severity: "warning",
+    rule: "A loop that is not iterated is named.",
+    text: (p) => ({
+      message: `${p.loop} is not iterated because ${p.units} cannot save and restore the state: its inputs are extrapolated, as with gauss-seidel`,
+      fix: "check the result with half the step, or use FMUs that can roll back",
     }),
   },
 };

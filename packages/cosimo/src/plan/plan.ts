@@ -28,6 +28,7 @@
  */
 import type { Approximation } from "../model/scenario.ts";
 import type { BankName } from "../model/value-type.ts";
+import type { CouplingPlan } from "./coupling-plan.ts";
 
 export const OP_WIDTH = 4;
 
@@ -52,7 +53,7 @@ export const Op = {
 
 export interface Plan {
   readonly name: string;
-  readonly master: "jacobi" | "gauss-seidel";
+  readonly master: "jacobi" | "gauss-seidel" | "iterative" | "adaptive";
   readonly start: number;
   /** Seconds of one tick. */
   readonly step: number;
@@ -78,6 +79,8 @@ export interface Plan {
     readonly step: Int32Array;
   };
   readonly record: RecordPlan;
+  /** Present: the master decides at run time (engine/masters) and uses `step` only as the pattern of an explicit step. */
+  readonly coupling?: CouplingPlan;
 }
 
 export interface PlanUnit {
@@ -161,11 +164,13 @@ export interface RecordPlan {
 }
 
 export interface RecordColumn {
+  /** -1: a number about the run itself, which `name` tells. */
   readonly unit: number;
   readonly port: number;
   readonly element: number;
   readonly bank: BankName;
   readonly slot: number;
+  readonly name?: string;
 }
 
 /** Time of a tick: counted, never accumulated. */

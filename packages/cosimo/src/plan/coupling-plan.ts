@@ -1,0 +1,132 @@
+/**
+ * What masters need that decide at run time how far to step, whether to repeat a step and what inputs do inside it: the
+ * plan's segments cut up unit by unit, the inputs that vary, and what has to be watched. Plain data, like the rest of
+ * a plan; `engine/masters` is the control flow over it.
+ */
+import type { CrossingDirection, MasterSettings } from "./master-settings.ts";
+
+export interface CouplingPlan {
+  readonly settings: MasterSettings;
+  /** Real inputs whose course over a step the master chooses. */
+  readonly inputs: readonly CoupledInput[];
+  /** One for every unit, by unit. */
+  readonly stages: readonly UnitStage[];
+  /** Units that depend on each other within a step, sources first. */
+  readonly components: readonly CoupledComponent[];
+  readonly constraints: readonly CoupledConstraint[];
+  readonly bonds: readonly CoupledBond[];
+  readonly crossings: readonly WatchedCrossing[];
+  readonly limits: readonly WatchedLimit[];
+  /** Times at which there must be a communication point. */
+  readonly points: {
+    readonly every: readonly { readonly every: number; readonly offset: number }[];
+    readonly at: readonly number[];
+  };
+  /** Reads what crossings and limits look at. */
+  readonly watch: Int32Array;
+  /** Reads every recorded port. */
+  readonly observe: Int32Array;
+  /** Numbers about the run that are recorded like signals. */
+  readonly statistics: readonly { readonly name: string; readonly slot: number }[];
+}
+
+/** A connected (or constrained) real input element. */
+export interface CoupledInput {
+  readonly unit: number;
+  readonly port: number;
+  readonly element: number;
+  /** `unit.port`, for messages. */
+  readonly name: string;
+  /** The unit that feeds it; -1: a constraint does. */
+  readonly source: number;
+  readonly connection: number;
+  /** Newest value that arrived. */
+  readonly signal: number;
+  /** What is written to the unit. */
+  readonly value: number;
+  /** Two slots: first and second derivative. */
+  readonly slope: number;
+  /** Degree of its course over a step: 0 held, 1 linear, 2 quadratic. */
+  readonly order: 0 | 1 | 2;
+  /** Its unit comes after its source in an explicit sequence and wants the values of both ends of the step. */
+  readonly interpolated: boolean;
+  /** What counts as large for it. */
+  readonly nominal: number;
+  /** Where its source also gives its integral: `factor` times the slot. */
+  readonly integral?: { readonly slot: number; readonly factor: number };
+}
+
+export interface UnitStage {
+  /** Indices of its coupled inputs. */
+  readonly inputs: readonly number[];
+  /** Indices of the coupled inputs that it feeds. */
+  readonly feeds: readonly number[];
+  /** Writes the inputs that are held over a step whatever the master does. */
+  readonly writeHeld: Int32Array;
+  /** Writes the values of the coupled inputs, and their slopes where the unit takes them. */
+  readonly writeCoupled: Int32Array;
+  /** Writes the values alone. */
+  readonly writeValues: Int32Array;
+  /** Reads the outputs that others need and moves them to where they are needed. */
+  readonly collect: Int32Array;
+  /** Parts that a step is cut into where an input varies and the unit takes no slopes; 1 where it does. */
+  readonly parts: number;
+  /** An output that others need depends on a coupled input at once. */
+  readonly feedThrough: boolean;
+  /** The longest step it may take at once, seconds. */
+  readonly longest: number;
+}
+
+export interface CoupledComponent {
+  readonly units: readonly number[];
+  /** Its units wait for each other: only iteration gives all of them the values of the end of the step. */
+  readonly cyclic: boolean;
+  /** Coupled inputs of its units that are fed from inside it. */
+  readonly inputs: readonly number[];
+  readonly constraints: readonly number[];
+}
+
+/** `left - (factor * right + offset) = 0`, and the same for the rates without offset. */
+export interface CoupledConstraint {
+  readonly text: string;
+  readonly left: number;
+  readonly right: number;
+  readonly factor: number;
+  readonly offset: number;
+  readonly rate?: { readonly left: number; readonly right: number; readonly factor: number };
+  /** Coupled inputs that get `factor` times the force. */
+  readonly by: readonly { readonly input: number; readonly factor: number }[];
+  readonly nominal: number;
+}
+
+/** Energy goes from the unit that gives the effort to the one that gives the flow; slots are those of their outputs. */
+export interface CoupledBond {
+  readonly name: string;
+  readonly effortInput: number;
+  readonly flowInput: number;
+  readonly effort: number;
+  readonly flow: number;
+  /** What the connections multiply by. */
+  readonly effortFactor: number;
+  readonly flowFactor: number;
+  readonly preserve: "nothing" | "energy";
+  /** Slots of the recorded residual: power over the last step, and energy since the start. */
+  readonly power: number;
+  readonly energy: number;
+}
+
+export interface WatchedCrossing {
+  readonly text: string;
+  readonly slot: number;
+  readonly level: number;
+  /** Slot of the signal to compare with in place of the level. */
+  readonly other?: { readonly slot: number; readonly factor: number; readonly offset: number };
+  readonly direction: CrossingDirection;
+  readonly tolerance: number;
+}
+
+export interface WatchedLimit {
+  readonly name: string;
+  readonly slot: number;
+  readonly atMost: number;
+}

@@ -1,0 +1,421 @@
+/**
+ * The plan's ops cut up for masters that decide at run time: what one unit writes, what it gives to others, what is watched.
+ * See coupling-plan.ts for what each part means.
+ */
+import type { ElementRef, PortRef, Scenario } from "../model/scenario.ts";
+import { portSize } from "../model/unit-description.ts";
+import type {
+  CoupledBond,
+  CoupledComponent,
+  CoupledConstraint,
+  CoupledInput,
+  CouplingPlan,
+  UnitStage,
+} from "./coupling-plan.ts";
+import type { MoveEmitter } from "./emit-moves.ts";
+import type { InputPlan } from "./input-plan.ts";
+import { isCoupled, stepDependencies } from "./master-needs.ts";
+import type { MasterSettings } from "./master-settings.ts";
+import { OpWriter } from "./op-writer.ts";
+import { Op, type RecordColumn, type SlopeGroup } from "./plan.ts";
+import type { SignalLayout } from "./signal-layout.ts";
+import { strongComponents } from "./strong-components.ts";
+
+export interface CouplingRequest {
+  readonly settings: MasterSettings;
+  /** How the course of every connection's input reaches its unit. */
+  readonly inputs: readonly InputPlan[];
+  /** The sequence of units in a sweep. */
+  readonly order: readonly number[];
+}
+
+const DEGREE = {
+  hold: 0,
+  linear: 1,
+  quadratic: 2,
+  "extrapolated-interpolation": 1,
+  interpolation: 1,
+} as const;
+
+export function emitCoupling(
+  request: CouplingRequest,
+  scenario: Scenario,
+  layout: SignalLayout,
+  moves: MoveEmitter,
+  slopes: SlopeGroup[],
+  columns: readonly RecordColumn[],
+): CouplingPlan {
+  const emitter = new CouplingEmitter(request, scenario, layout, moves, slopes);
+  return emitter.emit(columns);
+}
+
+class CouplingEmitter {
+  private readonly request: CouplingRequest;
+  private readonly scenario: Scenario;
+  private readonly layout: SignalLayout;
+  private readonly moves: MoveEmitter;
+  private readonly slopes: SlopeGroup[];
+  private readonly inputs: CoupledInput[] = [];
+  private readonly statistics: { name: string; slot: number }[] = [];
+  private readonly inParts = new Set<number>();
+
+  constructor(
+    request: CouplingRequest,
+    scenario: Scenario,
+    layout: SignalLayout,
+    moves: MoveEmitter,
+    slopes: SlopeGroup[],
+  ) {
+    this.request = request;
+    this.scenario = scenario;
+    this.layout = layout;
+    this.moves = moves;
+    this.slopes = slopes;
+  }
+
+  emit(columns: readonly RecordColumn[]): CouplingPlan {
+    const { scenario } = this;
+    const { settings } = this.request;
+    this.makeInputs();
+    const constraints = scenario.constraints.map((_, c) => this.constraint(c));
+    const bonds = scenario.bonds.map((_, b) => this.bond(b));
+    const stages = scenario.units.map((_, u) => this.stage(u));
+    this.makeStatistics();
+    return {
+      settings,
+      inputs: this.inputs,
+      stages,
+      components: this.components(),
+      constraints,
+      bonds,
+      crossings: scenario.events.map((event) => ({
+        text: event.text,
+        slot: this.slotOf(event.signal),
+        level: event.level,
+        ...(event.other === undefined
+          ? {}
+          : {
+              other: {
+                slot: this.slotOf(event.other),
+                factor: event.other.factor,
+                offset: event.other.offset,
+              },
+            }),
+        direction: event.direction,
+        tolerance: event.tolerance ?? settings.eventTolerance * this.nominalOf(event.signal),
+      })),
+      limits: scenario.limits.flatMap((limit) =>
+        limit.kind === "difference"
+          ? [
+              {
+                name: this.layout.name(limit.signal.unit, limit.signal.port),
+                slot: this.slotOf(limit.signal),
+                atMost: limit.atMost,
+              },
+            ]
+          : [],
+      ),
+      points: {
+        every: scenario.limits.flatMap((limit) =>
+          limit.kind === "every" ? [{ every: limit.every, offset: limit.offset }] : [],
+        ),
+        at: scenario.limits
+          .flatMap((limit) => (limit.kind === "at" ? limit.times : []))
+          .toSorted((a, b) => a - b),
+      },
+      watch: this.reads([
+        ...scenario.events.flatMap(({ signal, other }) => (other ? [signal, other] : [signal])),
+        ...scenario.limits.flatMap((limit) => (limit.kind === "difference" ? [limit.signal] : [])),
+      ]),
+      observe: this.reads(columns.filter((column) => column.unit >= 0 && !this.isDriven(column))),
+      statistics: this.statistics,
+    };
+  }
+
+  // ---- inputs -------------------------------------------------------------------------------------------------
+
+  private makeInputs(): void {
+    const { scenario } = this;
+    scenario.connections.forEach(
+      ({ from, to, toElement, fromElement, count, factor, integral }, c) => {
+        const plan = this.request.inputs[c]!;
+        const port = this.layout.port(to.unit, to.port);
+        if (!isCoupled(port)) return;
+        if (plan.through === "micro-steps") this.inParts.add(to.unit);
+        for (let i = 0; i < count; i++) {
+          this.addInput({ ...to, element: toElement + i }, from.unit, c, {
+            order: DEGREE[plan.approximation],
+            interpolated: plan.approximation === "interpolation",
+            nominal: port.nominal ?? this.nominalOf(from, Math.abs(factor)),
+            ...(integral === undefined
+              ? {}
+              : {
+                  integral: {
+                    slot: this.layout.signal(integral.unit, integral.port) + fromElement + i,
+                    factor,
+                  },
+                }),
+          });
+        }
+      },
+    );
+  }
+
+  private addInput(
+    at: ElementRef,
+    source: number,
+    connection: number,
+    more: Pick<CoupledInput, "order" | "nominal" | "integral" | "interpolated">,
+  ): number {
+    const { unit, port, element } = at;
+    const shape = this.layout.port(unit, port).shape;
+    return (
+      this.inputs.push({
+        unit,
+        port,
+        element,
+        name: `${this.layout.name(unit, port)}${shape.length > 0 ? `[${element}]` : ""}`,
+        source,
+        connection,
+        signal: this.layout.signal(unit, port) + element,
+        value: this.layout.value(unit, port) + element,
+        slope: this.layout.allocate("f64", 2),
+        ...more,
+      }) - 1
+    );
+  }
+
+  private isDriven({ unit, port }: PortRef): boolean {
+    return (
+      this.inputs.some((input) => input.unit === unit && input.port === port) ||
+      this.scenario.connections.some(({ to }) => to.unit === unit && to.port === port)
+    );
+  }
+
+  private slotOf({ unit, port, element }: ElementRef): number {
+    return this.layout.signal(unit, port) + element;
+  }
+
+  private nominalOf({ unit, port }: PortRef, factor = 1): number {
+    const { nominal } = this.layout.port(unit, port);
+    return nominal === undefined ? 1 : Math.abs(nominal) * (factor === 0 ? 1 : factor);
+  }
+
+  // ---- stages -------------------------------------------------------------------------------------------------
+
+  private stage(unit: number): UnitStage {
+    const { scenario, layout } = this;
+    const { settings } = this.request;
+    const inputs = [...this.inputs.keys()].filter((i) => this.inputs[i]!.unit === unit);
+    const feeds = [...this.inputs.keys()].filter((i) => this.inputs[i]!.source === unit);
+    const coupledPorts = sorted(inputs.map((i) => this.inputs[i]!.port));
+    const heldPorts = sorted(
+      scenario.connections
+        .filter(({ to }) => to.unit === unit && !coupledPorts.includes(to.port))
+        .map(({ to }) => to.port),
+    );
+    const held = new OpWriter();
+    if (heldPorts.length > 0) held.add(Op.Write, layout.signalAccess(unit, heldPorts));
+    const values = new OpWriter();
+    const coupled = new OpWriter();
+    for (const w of [values, coupled]) this.writeValues(w, unit, coupledPorts, inputs);
+    const { capabilities, ports } = scenario.units[unit]!.description;
+    const varies = inputs.some((i) => this.inputs[i]!.order > 0);
+    const takesSlopes = !this.inParts.has(unit) && varies;
+    if (takesSlopes)
+      this.writeSlopes(coupled, unit, coupledPorts, inputs, capabilities.inputDerivativeOrder);
+    const parts = varies && !takesSlopes && this.inParts.has(unit) ? settings.microSteps : 1;
+    const given = this.givenBy(unit);
+    return {
+      inputs,
+      feeds,
+      writeHeld: held.done(),
+      writeCoupled: coupled.done(),
+      writeValues: values.done(),
+      collect: this.collect(unit, given),
+      parts,
+      feedThrough: given.some((port) => {
+        const { feedThrough } = ports[port]!;
+        return coupledPorts.some((input) => feedThrough?.includes(input) ?? true);
+      }),
+      longest: scenario.units[unit]!.step ?? Number.POSITIVE_INFINITY,
+    };
+  }
+
+  private writeValues(
+    w: OpWriter,
+    unit: number,
+    ports: readonly number[],
+    inputs: readonly number[],
+  ): void {
+    if (ports.length === 0) return;
+    const { layout } = this;
+    const chosen = new Set(inputs.map((i) => this.inputs[i]!.value));
+    for (const port of ports) {
+      for (let element = 0; element < portSize(layout.port(unit, port)); element++) {
+        const value = layout.value(unit, port) + element;
+        if (!chosen.has(value)) w.add(Op.Copy, layout.signal(unit, port) + element, value, 1);
+      }
+    }
+    w.add(
+      Op.Write,
+      layout.access(
+        unit,
+        ports.map((port) => ({ port, slot: layout.value(unit, port) })),
+      ),
+    );
+  }
+
+  private writeSlopes(
+    w: OpWriter,
+    unit: number,
+    ports: readonly number[],
+    inputs: readonly number[],
+    highest: number,
+  ): void {
+    const { layout } = this;
+    const zero = layout.allocate("f64", 1);
+    const group = { unit, ports: [] as number[], orders: [] as number[], slots: [] as number[] };
+    for (const port of ports) {
+      const own = inputs.map((i) => this.inputs[i]!).filter((input) => input.port === port);
+      const degree = Math.min(highest, Math.max(...own.map(({ order }) => order)));
+      for (let order = 1; order <= degree; order++) {
+        group.ports.push(port);
+        group.orders.push(order);
+        for (let element = 0; element < portSize(layout.port(unit, port)); element++) {
+          const input = own.find((one) => one.element === element);
+          group.slots.push(input ? input.slope + order - 1 : zero);
+        }
+      }
+    }
+    if (group.ports.length === 0) return;
+    w.add(Op.Slopes, this.slopes.length);
+    this.slopes.push(group);
+  }
+
+  /** Output ports that somebody else looks at within a step. */
+  private givenBy(unit: number): number[] {
+    const { connections, constraints } = this.scenario;
+    const wanted: PortRef[] = [
+      ...connections.map(({ from }) => from),
+      ...connections.flatMap(({ integral }) => integral ?? []),
+      ...constraints.flatMap(({ left, right, rate }) =>
+        rate ? [left, right, rate.left, rate.right] : [left, right],
+      ),
+    ];
+    return sorted(wanted.filter((ref) => ref.unit === unit).map(({ port }) => port));
+  }
+
+  private collect(unit: number, ports: readonly number[]): Int32Array {
+    const w = new OpWriter();
+    if (ports.length > 0) w.add(Op.Read, this.layout.signalAccess(unit, ports));
+    for (const connection of this.scenario.connections)
+      if (connection.from.unit === unit) this.moves.emit(w, connection);
+    return w.done();
+  }
+
+  private reads(ports: readonly PortRef[]): Int32Array {
+    const w = new OpWriter();
+    for (let unit = 0; unit < this.scenario.units.length; unit++) {
+      const own = sorted(ports.filter((ref) => ref.unit === unit).map(({ port }) => port));
+      if (own.length > 0) w.add(Op.Read, this.layout.signalAccess(unit, own));
+    }
+    return w.done();
+  }
+
+  // ---- what holds between units -------------------------------------------------------------------------------
+
+  private components(): CoupledComponent[] {
+    const { scenario } = this;
+    const edges = stepDependencies(scenario);
+    const place = new Map(this.request.order.map((unit, at) => [unit, at]));
+    return strongComponents(edges).map((found) => {
+      const units = found.toSorted((a, b) => place.get(a)! - place.get(b)!);
+      const inside = new Set(units);
+      const constraints = [...scenario.constraints.keys()].filter((c) =>
+        inside.has(scenario.constraints[c]!.left.unit),
+      );
+      return {
+        units,
+        cyclic: units.length > 1 || edges[units[0]!]!.includes(units[0]!),
+        inputs: [...this.inputs.keys()].filter(
+          (i) => inside.has(this.inputs[i]!.unit) && inside.has(this.inputs[i]!.source),
+        ),
+        constraints,
+      };
+    });
+  }
+
+  private constraint(c: number): CoupledConstraint {
+    const { left, right, factor, offset, rate, by, text } = this.scenario.constraints[c]!;
+    return {
+      text,
+      left: this.slotOf(left),
+      right: this.slotOf(right),
+      factor,
+      offset,
+      ...(rate === undefined
+        ? {}
+        : {
+            rate: {
+              left: this.slotOf(rate.left),
+              right: this.slotOf(rate.right),
+              factor: rate.factor,
+            },
+          }),
+      by: by.map((ref) => {
+        const { capabilities } = this.scenario.units[ref.unit]!.description;
+        if (capabilities.inputDerivativeOrder === 0) this.inParts.add(ref.unit);
+        const nominal = this.nominalOf(ref);
+        const input = this.addInput(ref, -1, -1, { order: 1, nominal, interpolated: false });
+        return { input, factor: ref.factor };
+      }),
+      nominal: this.nominalOf(left),
+    };
+  }
+
+  private bond(b: number): CoupledBond {
+    const { name, effort, flow, preserve } = this.scenario.bonds[b]!;
+    const { connections } = this.scenario;
+    const inputOf = (c: number): number => this.inputs.findIndex((i) => i.connection === c);
+    const sourceOf = (c: number): number => {
+      const { from, fromElement } = connections[c]!;
+      return this.slotOf({ ...from, element: fromElement });
+    };
+    return {
+      name,
+      effortInput: inputOf(effort),
+      flowInput: inputOf(flow),
+      effort: sourceOf(effort),
+      flow: sourceOf(flow),
+      effortFactor: connections[effort]!.factor,
+      flowFactor: connections[flow]!.factor,
+      preserve,
+      power: this.statistic(`bond.${name}.power`),
+      energy: this.statistic(`bond.${name}.energy`),
+    };
+  }
+
+  private makeStatistics(): void {
+    const { settings } = this.request;
+    this.statistic("master.step");
+    if (settings.coupling === "iterative") {
+      this.statistic("master.iterations");
+      this.statistic("master.residual");
+    }
+    if (settings.control === undefined) return;
+    for (const name of ["accepted", "rejected", "reason", "error"])
+      this.statistic(`master.${name}`);
+    for (const { name } of this.scenario.units) this.statistic(`master.error.${name}`);
+  }
+
+  private statistic(name: string): number {
+    const slot = this.layout.allocate("f64", 1);
+    this.statistics.push({ name, slot });
+    return slot;
+  }
+}
+
+function sorted(ports: readonly number[]): number[] {
+  return [...new Set(ports)].sort((a, b) => a - b);
+}

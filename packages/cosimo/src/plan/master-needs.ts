@@ -1,0 +1,59 @@
+/**
+ * Says before the run which unit keeps a master from doing its work: a loop is iterated by repeating the step, so every unit
+ * in it must be able to go back to where the step began.
+ */
+import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
+import type { Scenario } from "../model/scenario.ts";
+import type { Port } from "../model/unit-description.ts";
+import type { MasterSettings } from "./master-settings.ts";
+import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
+import { strongComponents } from "./strong-components.ts";
+
+export function reportNoRollback(
+  scenario: Scenario,
+  { coupling, fallback }: MasterSettings,
+  report: (diagnostic: Diagnostic) => void,
+): void {
+  if (coupling !== "iterative") return;
+  for (const units of unitLoops(scenario)) {
+    const stuck = units.filter((u) => !scenario.units[u]!.description.capabilities.rollback);
+    if (stuck.length === 0) continue;
+    const names = (list: readonly number[]): string =>
+      list.map((u) => `'${scenario.units[u]!.name}'`).join(", ");
+    const params = { units: names(stuck), loop: `the loop of ${names(units)}` };
+    const { place } = scenario.units[stuck[0]!]!;
+    const constrained = scenario.constraints.some(({ left }) => units.includes(left.unit));
+    if (fallback === "explicit" && !constrained)
+      report(diagnose(PLAN_DIAGNOSTICS, "loop-explicit", params, place));
+    else {
+      const how = `every iteration repeats the step of ${names(units)}, at least twice a step`;
+      report(diagnose(PLAN_DIAGNOSTICS, "loop-without-rollback", { ...params, how }, place));
+    }
+  }
+}
+
+/** Units that wait for each other's values of the end of the step. */
+export function unitLoops(scenario: Scenario): number[][] {
+  const edges = stepDependencies(scenario);
+  return strongComponents(edges).filter(
+    (units) => units.length > 1 || edges[units[0]!]!.includes(units[0]!),
+  );
+}
+
+/** For every unit, those whose step depends on what its step gives: through real inputs, and through constraints. */
+export function stepDependencies(scenario: Scenario): number[][] {
+  const edges: number[][] = scenario.units.map(() => []);
+  for (const { from, to } of scenario.connections)
+    if (isCoupled(scenario.units[to.unit]!.description.ports[to.port]!))
+      edges[from.unit]!.push(to.unit);
+  for (const { left, right, by } of scenario.constraints) {
+    const members = [left, right, ...by].map(({ unit }) => unit);
+    for (const a of members) for (const b of members) edges[a]!.push(b);
+  }
+  return edges;
+}
+
+/** Only continuous reals have a course over a step. */
+export function isCoupled({ type, variability }: Port): boolean {
+  return (type === "float64" || type === "float32") && variability === "continuous";
+}

@@ -1,0 +1,235 @@
+/**
+ * What an author may tell a master that decides at run time, read from the options of `master:` with a diagnostic for
+ * everything that does not fit.
+ */
+import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
+import { nearest } from "../base/nearest.ts";
+import type { MasterDraft } from "../model/scenario.ts";
+import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
+
+export type CrossingDirection = "rising" | "falling" | "any";
+
+export const COUPLINGS = ["jacobi", "gauss-seidel", "iterative"] as const;
+export const ITERATION_METHODS = [
+  "auto",
+  "jacobi",
+  "gauss-seidel",
+  "aitken",
+  "anderson",
+  "newton",
+] as const;
+export const ESTIMATORS = ["richardson", "milne", "multi-order", "energy", "iteration"] as const;
+const ORDERS = ["hold", "linear", "quadratic"] as const;
+
+export type Coupling = (typeof COUPLINGS)[number];
+export type IterationMethod = (typeof ITERATION_METHODS)[number];
+export type Estimator = (typeof ESTIMATORS)[number];
+
+export interface MasterSettings {
+  readonly coupling: Coupling;
+  /** Degree of the course of inputs over a step. */
+  readonly order: 0 | 1 | 2;
+  readonly microSteps: number;
+  readonly iteration: IterationSettings;
+  /** Absent: fixed steps. */
+  readonly control?: ControlSettings;
+  /** What a loop of units that cannot roll back gets. */
+  readonly fallback: "refuse" | "explicit";
+  /** Units that have an event mode use it. */
+  readonly eventMode: boolean;
+  /** How far a signal may be beyond its level when an event is handled, relative to its nominal value. */
+  readonly eventTolerance: number;
+  /** Rounds of discrete updates at one instant before the cascade is called endless. */
+  readonly maxEventRounds: number;
+}
+
+export interface IterationSettings {
+  readonly method: IterationMethod;
+  /** Where Newton has its derivatives from. */
+  readonly jacobian: "auto" | "directional" | "differences";
+  /** Of the residual, relative to nominal values. */
+  readonly tolerance: number;
+  readonly maxIterations: number;
+  /** Semi-implicit: so many corrections, whatever the residual. */
+  readonly corrections?: number;
+  /** Pieces of a step whose ends are exchanged together: 1 is the ordinary iteration, more is waveform relaxation. */
+  readonly pieces: number;
+  /** How often a step that does not converge is halved. */
+  readonly halvings: number;
+}
+
+export interface ControlSettings {
+  readonly estimator: Estimator;
+  readonly relative: number;
+  /** Times the nominal value. */
+  readonly absolute: number;
+  readonly minStep: number;
+  readonly maxStep: number;
+  readonly firstStep?: number;
+  /** pessimistic: a step that was too large is taken back; optimistic: only the next one is smaller. */
+  readonly rejection: "auto" | "pessimistic" | "optimistic";
+}
+
+/** Reads options; every one that was not asked for is unknown. */
+class OptionReader {
+  private readonly asked = new Set<string>();
+  private readonly master: MasterDraft;
+  private readonly report: (diagnostic: Diagnostic) => void;
+
+  constructor(master: MasterDraft, report: (diagnostic: Diagnostic) => void) {
+    this.master = master;
+    this.report = report;
+  }
+
+  choice<const T extends string>(name: string, known: readonly T[], otherwise: T): T {
+    const given = this.take(name);
+    if (given === undefined) return otherwise;
+    const found = known.find((one) => one === given);
+    if (found !== undefined) return found;
+    const near = nearest(String(given), known);
+    return this.refuse(
+      name,
+      given,
+      near ? `did you mean '${near}'?` : `one of ${known.join(", ")}`,
+      otherwise,
+    );
+  }
+
+  positive(name: string, otherwise: number): number {
+    return this.positiveIfGiven(name) ?? otherwise;
+  }
+
+  positiveIfGiven(name: string): number | undefined {
+    const given = this.take(name);
+    if (given === undefined) return undefined;
+    if (typeof given === "number" && given > 0) return given;
+    return this.refuse(name, given, "a number greater than 0", undefined);
+  }
+
+  count(name: string, otherwise: number, least = 1): number {
+    const given = this.take(name);
+    if (given === undefined) return otherwise;
+    if (Number.isInteger(given) && Number(given) >= least) return Number(given);
+    return this.refuse(name, given, `a whole number, at least ${least}`, otherwise);
+  }
+
+  flag(name: string, otherwise: boolean): boolean {
+    const given = this.take(name);
+    if (given === undefined) return otherwise;
+    return typeof given === "boolean"
+      ? given
+      : this.refuse(name, given, "true or false", otherwise);
+  }
+
+  /** Options that somebody else reads. */
+  skip(...names: readonly string[]): void {
+    for (const name of names) this.asked.add(name);
+  }
+
+  rest(): void {
+    const { options, place } = this.master;
+    for (const name of Object.keys(options)) {
+      if (this.asked.has(name)) continue;
+      const params = { name, nearest: nearest(name, this.asked), master: this.master.name };
+      this.report(diagnose(PLAN_DIAGNOSTICS, "master-option-unknown", params, place));
+    }
+  }
+
+  has(name: string): boolean {
+    return this.master.options[name] !== undefined;
+  }
+
+  private take(name: string): unknown {
+    this.asked.add(name);
+    return this.master.options[name];
+  }
+
+  private refuse<T>(name: string, given: unknown, wanted: string, otherwise: T): T {
+    const params = { name, given: String(given), wanted };
+    this.report(diagnose(PLAN_DIAGNOSTICS, "master-option-invalid", params, this.master.place));
+    return otherwise;
+  }
+}
+
+export const DEFAULT_MICRO_STEPS = 10;
+const ORDER_OF = { hold: 0, linear: 1, quadratic: 2 } as const;
+
+/**
+ * @param name of the master, which the command line may have chosen.
+ * @param step of the experiment: what a first and a longest step are measured by.
+ */
+export function readMasterSettings(
+  name: string,
+  master: MasterDraft,
+  step: number,
+  report: (diagnostic: Diagnostic) => void,
+): MasterSettings {
+  const read = new OptionReader({ ...master, name }, report);
+  const adaptive = name === "adaptive";
+  const coupling: Coupling =
+    name === "jacobi" || name === "gauss-seidel" || name === "iterative"
+      ? name
+      : read.choice("coupling", COUPLINGS, "iterative");
+  const approximation = read.choice(
+    "approximation",
+    ORDERS,
+    coupling === "iterative" || adaptive ? "linear" : "hold",
+  );
+  const iteration = readIteration(read, coupling);
+  const control = adaptive ? readControl(read, step, coupling) : undefined;
+  const settings: MasterSettings = {
+    coupling,
+    order: ORDER_OF[approximation],
+    microSteps: read.count("microSteps", DEFAULT_MICRO_STEPS),
+    iteration,
+    ...(control === undefined ? {} : { control }),
+    fallback: read.choice("fallback", ["refuse", "explicit"], "refuse"),
+    eventMode: read.flag("eventMode", true),
+    eventTolerance: read.positive("eventTolerance", 1e-9),
+    maxEventRounds: read.count("maxEventRounds", 1000),
+  };
+  read.skip("order");
+  read.rest();
+  return settings;
+}
+
+function readIteration(read: OptionReader, coupling: Coupling): IterationSettings {
+  if (coupling !== "iterative") return NO_ITERATION;
+  const corrections = read.has("corrections") ? read.count("corrections", 1) : undefined;
+  return {
+    method: read.choice("method", ITERATION_METHODS, "auto"),
+    jacobian: read.choice("jacobian", ["auto", "directional", "differences"], "auto"),
+    tolerance: read.positive("tolerance", 1e-8),
+    maxIterations: read.count("maxIterations", 50),
+    ...(corrections === undefined ? {} : { corrections }),
+    pieces: read.count("waveform", 1),
+    halvings: read.count("halvings", 10, 0),
+  };
+}
+
+const NO_ITERATION: IterationSettings = {
+  method: "auto",
+  jacobian: "auto",
+  tolerance: 1e-8,
+  maxIterations: 50,
+  pieces: 1,
+  halvings: 0,
+};
+
+function readControl(read: OptionReader, step: number, coupling: Coupling): ControlSettings {
+  const maxStep = read.positive("maxStep", Number.POSITIVE_INFINITY);
+  const firstStep = read.positiveIfGiven("firstStep");
+  return {
+    estimator: read.choice(
+      "estimator",
+      ESTIMATORS,
+      coupling === "iterative" ? "milne" : "richardson",
+    ),
+    relative: read.positive("relative", 1e-4),
+    absolute: read.positive("absolute", 1e-6),
+    minStep: read.positive("minStep", step * 1e-9),
+    maxStep,
+    ...(firstStep === undefined ? {} : { firstStep }),
+    rejection: read.choice("rejection", ["auto", "pessimistic", "optimistic"], "auto"),
+  };
+}
