@@ -5,13 +5,15 @@
  *           last tick done? → end
  *   begin:  time, remainders → body       the function starts here
  *   end:    returns 0, or the number of the exit taken
+ *
+ * Or, where the interpreter does a part of it: a function for every stretch of code, each for one tick.
  */
 import type { PlanState } from "../../../engine/signals.ts";
 import { OP_WIDTH, Op } from "../../../plan/plan.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import type { Address } from "../native-memory.ts";
 import { Reg } from "../x64.ts";
-import { If, type Label } from "./assembler.ts";
+import { Assembler, If, type Label } from "./assembler.ts";
 import { emitAdvance, emitRead, emitSlopes, emitWrite } from "./emit-calls.ts";
 import {
   emitAffine,
@@ -23,9 +25,10 @@ import {
   emitSample,
   emitToI64,
 } from "./emit-moves.ts";
-import type { PlanMemory } from "./plan-memory.ts";
+import { PlanMemory } from "./plan-memory.ts";
 import { LAST, MEMORY, Program, ROW, TICK } from "./program.ts";
 import { emitSpans } from "./step-times.ts";
+import type { Stretch } from "./stretches.ts";
 
 /** With rax, an odd number of pushes: the stack is then aligned for calls. */
 export const SAVED: readonly number[] = [Reg.rbp, TICK, ROW, MEMORY, LAST];
@@ -33,7 +36,7 @@ export const SAVED: readonly number[] = [Reg.rbp, TICK, ROW, MEMORY, LAST];
 /** @param emitStep writes what is done in a tick, the whole step segment unless said. */
 export function compilePlanToCode(
   state: PlanState,
-  machines: readonly MachineAccess[],
+  machines: readonly (MachineAccess | undefined)[],
   crumbs: ReadonlyMap<Int32Array, Address>,
   memory?: PlanMemory,
   emitStep: (program: Program) => void = (all) => emitOps(all, state.plan.segments.step),
@@ -44,8 +47,61 @@ export function compilePlanToCode(
   return program;
 }
 
+/** Functions for some stretches of a step, in one piece of code and over one memory. */
+export interface StretchCode {
+  readonly code: Uint8Array;
+  readonly memory: PlanMemory;
+  /** By stretch; undefined where the interpreter does it. */
+  readonly functions: readonly (
+    | { readonly program: Program; readonly offset: number }
+    | undefined
+  )[];
+}
+
+export function compileStretches(
+  state: PlanState,
+  machines: readonly (MachineAccess | undefined)[],
+  crumbs: ReadonlyMap<Int32Array, Address>,
+  stretches: readonly Stretch[],
+): StretchCode {
+  const memory = new PlanMemory(state.plan);
+  const code = new Assembler();
+  const first = stretches.findIndex(({ isCode }) => isCode);
+  // From the last to the first: that one computes the times of the tick, which are known when all others are written.
+  const functions = stretches
+    .map((stretch, s) => ({ stretch, isFirst: s === first }))
+    .toReversed()
+    .map(({ stretch, isFirst }) => {
+      if (!stretch.isCode) return undefined;
+      const offset = code.length;
+      const program = new Program(state, machines, crumbs, { memory, code });
+      emitStretch(program, stretch, isFirst);
+      program.writeBehind();
+      return { program, offset };
+    })
+    .toReversed();
+  return { code: code.code, memory, functions };
+}
+
+function emitStretch(program: Program, { ops, numbers, first }: Stretch, isFirst: boolean): void {
+  const { code, memory } = program;
+  const body = code.label();
+  const begin = code.label();
+  for (const reg of SAVED) code.push(reg);
+  code.move(MEMORY, Reg.rdi).loadDouble(0, MEMORY, memory.tick).toInteger(TICK, 0);
+  if (isFirst) code.jump(begin);
+  code.here(body);
+  emitOps(program, ops, numbers);
+  code.small(Reg.rax, 0);
+  emitEnd(program);
+  if (!isFirst) return;
+  code.here(begin);
+  emitTimes(program, first);
+  code.jump(body);
+}
+
 function emitLoop(program: Program, emitStep: (program: Program) => void): void {
-  const { code, memory, crumbs } = program;
+  const { code, memory } = program;
   const body = code.label();
   const begin = code.label();
   for (const reg of SAVED) code.push(reg);
@@ -64,12 +120,23 @@ function emitLoop(program: Program, emitStep: (program: Program) => void): void 
   code.small(Reg.rax, 0).compare(TICK, LAST).jumpIf(If.equal, program.end).increment(TICK);
 
   code.here(begin);
-  emitSpans(program);
-  for (const [ticks, at] of memory.remainders)
-    code.remainder(TICK, ticks).store(MEMORY, at, Reg.rdx);
+  emitTimes(program, 0);
   code.jump(body);
 
-  code.here(program.end).fromInteger(0, TICK).storeDouble(MEMORY, memory.tick, 0);
+  emitEnd(program);
+}
+
+/** What is the same for all ops of a tick. */
+function emitTimes(program: Program, firstOp: number): void {
+  const { code, memory } = program;
+  emitSpans(program, firstOp);
+  for (const [ticks, at] of memory.remainders)
+    code.remainder(TICK, ticks).store(MEMORY, at, Reg.rdx);
+}
+
+/** Returns rax. Which tick it was is said, no call is under way any more. */
+function emitEnd({ code, memory, crumbs, end }: Program): void {
+  code.here(end).fromInteger(0, TICK).storeDouble(MEMORY, memory.tick, 0);
   for (const crumb of new Set(crumbs.values())) code.constant(Reg.rcx, crumb).put32(Reg.rcx, 0, 0);
   for (const reg of SAVED.toReversed()) code.pop(reg);
   code.raw(0xc3);

@@ -1,5 +1,6 @@
 /**
- * Executes the step segment of a plan as machine code: many ticks a call, no TypeScript between the FMI calls.
+ * Executes the step segment of a plan as machine code: many ticks a call, no TypeScript between the FMI calls. Where only some
+ * of it can be code, stretches of code and of interpreted ops take turns (mixed-code.ts).
  *
  * The interpreter stays the reference, and the way out: whatever the code does not judge itself (a status beyond warning,
  * an FMU that stops early, numbers that need care) ends the call, is settled by the unit, and the interpreter finishes
@@ -9,28 +10,39 @@ import koffi from "koffi";
 import { Interpreter } from "../../../engine/interpreter.ts";
 import type { Executor, RecordedRows } from "../../../engine/run-plan.ts";
 import type { PlanState } from "../../../engine/signals.ts";
-import { OP_WIDTH, timeOf } from "../../../plan/plan.ts";
+import { OP_WIDTH } from "../../../plan/plan.ts";
 import { type Mapping, mapCode } from "../executable.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import { type Address, Arena } from "../native-memory.ts";
 import { FIRST_CHUNK, nextChunk } from "./chunk-pace.ts";
-import { compilePlanToCode } from "./compile-plan.ts";
+import { compilePlanToCode, compileStretches } from "./compile-plan.ts";
+import { type Enter, functionAt, Handover } from "./handover.ts";
+import { MixedCode } from "./mixed-code.ts";
 import type { PlanBlock } from "./plan-memory.ts";
-import type { Exit, Program } from "./program.ts";
-import { machinesOf, refusalOfHost, refusalOfPlan } from "./refusal.ts";
+import type { Program } from "./program.ts";
+import {
+  firstRefusal,
+  machineOf,
+  type Refusal,
+  refusalOfHost,
+  refusalsByUnit,
+  refusalsOfOps,
+} from "./refusal.ts";
 import { RowBuffer } from "./row-buffer.ts";
-import { UnitTimes } from "./step-times.ts";
+import { cutIntoStretches } from "./stretches.ts";
 
 export interface MachineCodeExecutor extends Executor {
   readonly name: "machine-code";
   /** FMI calls that returned a warning so far. */
   readonly warnings: number;
   readonly codeBytes: number;
+  /** Units of which the interpreter does something, and why. */
+  readonly interpreted: readonly Refusal[];
 }
 
 /**
  * @param state of a plan whose units are initialized.
- * @returns undefined where the plan cannot become machine code; `onRefusal` is told why.
+ * @returns undefined where nothing of the plan can become machine code; `onRefusal` is told why.
  */
 export function machineCodeExecutor(
   state: PlanState,
@@ -42,15 +54,30 @@ export function machineCodeExecutor(
   };
   const onHost = refusalOfHost(process.platform, process.arch);
   if (onHost !== undefined) return refuse(onHost);
-  const machines = machinesOf(state);
-  if (typeof machines === "string") return refuse(machines);
-  const onPlan = refusalOfPlan(state, machines);
-  if (onPlan !== undefined) return refuse(onPlan);
-  const program = compilePlanToCode(state, machines, crumbsOf(machines));
-  const code = mapCode(program.code.code);
-  if (code === undefined) return refuse("this system allows no executable memory");
-  return new PlanCode(program, code);
+  const found = state.units.map(machineOf);
+  const refusals = refusalsOfOps(state, found);
+  const machines = found.map((machine) => (typeof machine === "string" ? undefined : machine));
+  const crumbs = crumbsOf(machines.filter((machine) => machine !== undefined));
+  const isWhole =
+    refusals.every((refusal) => refusal === undefined) &&
+    state.plan.record.columns.every(({ bank }) => bank !== "obj");
+  if (isWhole) {
+    const program = compilePlanToCode(state, machines, crumbs);
+    const mapping = mapCode(program.code.code);
+    return mapping ? new PlanCode(program, mapping) : refuse(NO_MEMORY);
+  }
+  const { step } = state.plan.segments;
+  const stretches = cutIntoStretches(step, (op) => refusals[op] === undefined);
+  if (!stretches.some(({ isCode }) => isCode))
+    return refuse(firstRefusal(state, refusals) ?? "no FMU is called in a step");
+  const compiled = compileStretches(state, machines, crumbs, stretches);
+  const mapping = mapCode(compiled.code);
+  if (mapping === undefined) return refuse(NO_MEMORY);
+  const interpreted = refusalsByUnit(state, refusals);
+  return new MixedCode({ state, machines, stretches, compiled, mapping, interpreted });
 }
+
+const NO_MEMORY = "this system allows no executable memory";
 
 /** The word of a breadcrumb stays where it is as long as its buffer lives outside the heap: asking for it puts it there. */
 export function crumbsOf(machines: readonly MachineAccess[]): ReadonlyMap<Int32Array, Address> {
@@ -60,11 +87,10 @@ export function crumbsOf(machines: readonly MachineAccess[]): ReadonlyMap<Int32A
   );
 }
 
-let prototype: ReturnType<typeof koffi.proto> | undefined;
-
 /** Code over a plan, and the way in and out of it. */
 export class PlanCode implements MachineCodeExecutor {
   readonly name = "machine-code";
+  readonly interpreted: readonly Refusal[] = [];
   readonly codeBytes: number;
   readonly #program: Program;
   readonly #interpreter: Interpreter;
@@ -73,8 +99,8 @@ export class PlanCode implements MachineCodeExecutor {
   readonly #rows: RowBuffer;
   readonly #mapping: Mapping;
   readonly #beforeEnd: (() => void) | undefined;
-  readonly #enter: (memory: number) => number;
-  readonly #times: UnitTimes;
+  readonly #enter: Enter;
+  readonly #handover: Handover;
   #chunk: number = FIRST_CHUNK;
   #disposed = false;
 
@@ -88,11 +114,11 @@ export class PlanCode implements MachineCodeExecutor {
     this.codeBytes = program.code.length;
     this.#interpreter = new Interpreter(program.state);
     this.#block = program.memory.make(this.#arena);
-    this.#times = new UnitTimes(program.state.plan);
+    const { state, machines, memory } = program;
+    this.#handover = new Handover(state, machines, memory, this.#block);
     this.#rows = new RowBuffer(program.state, this.#arena);
     this.#beforeEnd = begin?.(this.#block);
-    prototype ??= koffi.proto("int", ["int64_t"]);
-    this.#enter = koffi.decode(BigInt(mapping.address), prototype) as (memory: number) => number;
+    this.#enter = functionAt(mapping.address);
   }
 
   get preferredChunk(): number {
@@ -114,7 +140,7 @@ export class PlanCode implements MachineCodeExecutor {
     const began = performance.now();
     const end = first + count;
     for (let tick = first; tick < end; tick = progress.tick + 1) {
-      if (!this.#isReadyFor(tick)) this.#interpret(0, tick, progress, onRow);
+      if (!this.#handover.isReadyFor(tick)) this.#interpret(0, tick, progress, onRow);
       else {
         const ticks = Math.min(end - tick, this.#rows.ticksThatFit);
         this.#runCode(tick, ticks, progress, onRow, onRows);
@@ -131,19 +157,6 @@ export class PlanCode implements MachineCodeExecutor {
     this.#arena.free();
   }
 
-  /** The code takes it for granted that every unit stands where the plan has it. */
-  #isReadyFor(tick: number): boolean {
-    const { state, machines } = this.#program;
-    const { plan } = state;
-    for (let u = 0; u < machines.length; u++) {
-      const { ticks } = plan.units[u]!;
-      const last = Math.floor((tick - 1) / ticks) * ticks;
-      const machine = machines[u]!;
-      if (!machine.isReady() || machine.time() !== timeOf(plan, last)) return false;
-    }
-    return true;
-  }
-
   #runCode(
     first: number,
     count: number,
@@ -152,53 +165,23 @@ export class PlanCode implements MachineCodeExecutor {
     onRows: ((rows: RecordedRows) => void) | undefined,
   ): void {
     const { memory, exits } = this.#program;
-    this.#load(first, count);
+    this.#handover.loadSignals();
+    this.#handover.loadUnits();
+    this.#block.writeDouble(memory.tick, first);
+    this.#block.writeDouble(memory.last, first + count - 1);
+    this.#block.writeDouble(memory.rows, this.#rows.address);
     this.#rows.begin(first, count);
     const exit = exits[this.#enter(this.#block.address) - 1];
     const tick = this.#block.readDouble(memory.tick);
-    this.#settleUnits(tick, exit);
+    // A call that did not succeed moved nothing, an op that the interpreter is to do even less.
+    this.#handover.settleUnits(tick, exit?.op ?? Number.POSITIVE_INFINITY, exit?.opOf);
     const done = exit === undefined ? tick : tick - 1;
     this.#rows.deliver(first, done, progress, onRow, onRows);
     progress.tick = done;
-    this.#copySignals();
+    this.#handover.storeSignals();
     if (exit === undefined) return;
     exit.settle?.(this.#block.readInt(this.#program.status), tick, this.#block);
     this.#interpret(exit.resumeAt, tick, progress, onRow);
-  }
-
-  /** Our own signals and what the code has to know of the units → memory. */
-  #load(first: number, count: number): void {
-    const block = this.#block;
-    const { memory, machines, state } = this.#program;
-    block.signals.f64.set(state.banks.f64);
-    block.signals.i64.set(state.banks.i64);
-    block.writeDouble(memory.tick, first);
-    block.writeDouble(memory.last, first + count - 1);
-    block.writeDouble(memory.rows, this.#rows.address);
-    for (let u = 0; u < machines.length; u++) {
-      const machine = machines[u]!;
-      block.writeDouble(memory.constantStep(u), machine.constantStep() ?? 0);
-      block.writeInt(memory.noRollback(u), machine.noRollback());
-    }
-  }
-
-  /** Units learn where they are, and what their FMUs said is read. */
-  #settleUnits(tick: number, exit: Exit | undefined): void {
-    const { machines } = this.#program;
-    // A call that did not succeed moved nothing, an op that the interpreter is to do even less.
-    const op = exit === undefined ? Number.POSITIVE_INFINITY : exit.op;
-    for (let u = 0; u < machines.length; u++) {
-      const machine = machines[u]!;
-      const time = this.#times.at(u, tick, exit?.opOf?.(u, this.#block) ?? op);
-      if (time !== machine.time()) machine.moveTo(time);
-      machine.settle("", OK);
-    }
-  }
-
-  #copySignals(): void {
-    const { banks } = this.#program.state;
-    banks.f64.set(this.#block.signals.f64);
-    banks.i64.set(this.#block.signals.i64);
   }
 
   #interpret(
@@ -213,5 +196,3 @@ export class PlanCode implements MachineCodeExecutor {
     if (tick % record.every === 0) onRow(tick);
   }
 }
-
-const OK = 0;

@@ -37,7 +37,8 @@ const LOCK = 0xf0;
 
 export class Program {
   readonly state: PlanState;
-  readonly machines: readonly MachineAccess[];
+  /** By unit; undefined for units that the code does not call. */
+  readonly machines: readonly (MachineAccess | undefined)[];
   readonly code: Assembler;
   readonly memory: PlanMemory;
   /** Where the status of the call that ended this code is put. */
@@ -53,7 +54,7 @@ export class Program {
 
   constructor(
     state: PlanState,
-    machines: readonly MachineAccess[],
+    machines: readonly (MachineAccess | undefined)[],
     crumbs: ReadonlyMap<Int32Array, Address>,
     shared: { readonly memory?: PlanMemory; readonly code?: Assembler } = {},
   ) {

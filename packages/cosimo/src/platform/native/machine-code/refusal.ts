@@ -1,11 +1,26 @@
 /**
- * Why a plan cannot become machine code here, in words for people. The interpreter runs it then; nothing else changes.
+ * What of a plan cannot become machine code here, and why, in words for people. The interpreter does it then; nothing else
+ * changes.
  */
 import type { PlanState } from "../../../engine/signals.ts";
 import { OP_WIDTH, Op } from "../../../plan/plan.ts";
+import type { Unit } from "../../../unit/unit.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import { NativeUnit } from "../native-unit.ts";
 import { canTransfer } from "./emit-calls.ts";
+
+/** A unit of which something is left to the interpreter, and why. */
+export interface Refusal {
+  readonly unit: string;
+  readonly why: string;
+}
+
+/** Why an op is left to the interpreter. */
+export interface OpRefusal {
+  /** -1: it is nobody's. */
+  readonly unit: number;
+  readonly why: string;
+}
 
 export function refusalOfHost(platform: string, architecture: string): string | undefined {
   if (architecture !== "x64") return `machine code is made for x86-64, this is ${architecture}`;
@@ -14,65 +29,109 @@ export function refusalOfHost(platform: string, architecture: string): string | 
   return undefined;
 }
 
+/** Native access to a unit, or why it cannot be had. */
+export function machineOf(unit: Unit): MachineAccess | string {
+  if (!(unit instanceof NativeUnit)) return "not a native FMU";
+  const machine = unit.machineAccess();
+  return machine.refusal ?? machine;
+}
+
 /** Native access to every unit, or why one cannot be had. */
 export function machinesOf({ units }: PlanState): readonly MachineAccess[] | string {
   const machines: MachineAccess[] = [];
   for (const unit of units) {
-    if (!(unit instanceof NativeUnit)) return `'${unit.name}' is not a native FMU`;
-    const machine = unit.machineAccess();
-    if (machine.refusal !== undefined) return `'${unit.name}': ${machine.refusal}`;
+    const machine = machineOf(unit);
+    if (typeof machine === "string") return `'${unit.name}': ${machine}`;
     machines.push(machine);
   }
   return machines;
 }
 
+/** Why not all of a plan can become machine code. */
 export function refusalOfPlan(
   state: PlanState,
   machines: readonly MachineAccess[],
 ): string | undefined {
-  const { plan } = state;
-  if (plan.record.columns.some(({ bank }) => bank === "obj"))
+  if (state.plan.record.columns.some(({ bank }) => bank === "obj"))
     return "texts or binary values are recorded";
-  const ops = plan.segments.step;
-  for (let pc = 0; pc < ops.length; pc += OP_WIDTH) {
-    const reason = refusalOfOp(state, machines, ops[pc]!, ops[pc + 1]!);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
+  return firstRefusal(state, refusalsOfOps(state, machines));
+}
+
+export function firstRefusal(
+  { plan }: PlanState,
+  refusals: readonly (OpRefusal | undefined)[],
+): string | undefined {
+  const first = refusals.find((refusal) => refusal !== undefined);
+  if (first === undefined) return undefined;
+  return first.unit < 0 ? first.why : `'${plan.units[first.unit]!.name}': ${first.why}`;
+}
+
+/** One reason for each unit that has some, in the plan's order. */
+export function refusalsByUnit(
+  { plan }: PlanState,
+  refusals: readonly (OpRefusal | undefined)[],
+): readonly Refusal[] {
+  return plan.units.flatMap(({ name }, u) => {
+    const found = refusals.find((refusal) => refusal?.unit === u);
+    return found === undefined ? [] : [{ unit: name, why: found.why }];
+  });
+}
+
+/** For every op of the step segment: why it is left to the interpreter; undefined where it need not be. */
+export function refusalsOfOps(
+  state: PlanState,
+  machines: readonly (MachineAccess | string)[],
+): readonly (OpRefusal | undefined)[] {
+  const ops = state.plan.segments.step;
+  return Array.from({ length: ops.length / OP_WIDTH }, (_, op) =>
+    refusalOfOp(state, machines, ops[op * OP_WIDTH]!, ops[op * OP_WIDTH + 1]!),
+  );
 }
 
 function refusalOfOp(
-  state: PlanState,
-  machines: readonly MachineAccess[],
+  { plan, accesses }: PlanState,
+  machines: readonly (MachineAccess | string)[],
   opcode: number,
   a: number,
-): string | undefined {
-  const { plan, accesses } = state;
+): OpRefusal | undefined {
   switch (opcode) {
     case Op.CopyObj:
-      return "texts or binary values are connected";
+      return { unit: -1, why: "texts or binary values are connected" };
+    case Op.Advance:
+      return of(a, ({ major, addressOf }) => void addressOf(`fmi${major}DoStep`));
     case Op.Slopes:
-      return machines[plan.slopes[a]!.unit]!.major === 2
-        ? undefined
-        : "input derivatives of FMI 3 are given through intermediate updates";
+      return of(plan.slopes[a]!.unit, ({ major, addressOf }) => {
+        if (major === 3) return "its input derivatives are given through intermediate updates";
+        return void addressOf("fmi2SetRealInputDerivatives");
+      });
     case Op.Read:
-    case Op.Write: {
-      const { unit } = plan.accesses[a]!;
-      const machine = machines[unit]!;
-      try {
+    case Op.Write:
+      return of(plan.accesses[a]!.unit, (machine) => {
         const groups =
           opcode === Op.Read
             ? machine.groupsToRead(accesses[a]!)
             : machine.groupsToWrite(accesses[a]!);
+        const verb = opcode === Op.Read ? "Get" : "Set";
+        for (const { family } of groups) machine.addressOf(`fmi${machine.major}${verb}${family}`);
         const odd = groups.find((group) => !canTransfer(group));
-        for (const { family } of groups)
-          machine.addressOf(`fmi${machine.major}${opcode === Op.Read ? "Get" : "Set"}${family}`);
-        return odd && `'${plan.units[unit]!.name}' exchanges values of type ${odd.family}`;
-      } catch (error) {
-        return (error as Error).message;
-      }
-    }
+        return odd && `values of type ${odd.family}`;
+      });
     default:
       return undefined;
+  }
+
+  /** What the interpreter would complain about is left to it as well. */
+  function of(
+    unit: number,
+    judge: (machine: MachineAccess) => string | undefined,
+  ): OpRefusal | undefined {
+    const machine = machines[unit]!;
+    if (typeof machine === "string") return { unit, why: machine };
+    try {
+      const why = judge(machine);
+      return why === undefined ? undefined : { unit, why };
+    } catch (error) {
+      return { unit, why: (error as Error).message };
+    }
   }
 }

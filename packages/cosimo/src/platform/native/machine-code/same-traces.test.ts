@@ -1,171 +1,28 @@
 /**
- * Random couplings of fixture FMUs, FMI 2 and 3 mixed: both executors give the same trace, bit for bit.
+ * Random couplings: all executors give the same trace, bit for bit.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Executor, interpreterExecutor } from "../../../engine/run-plan.ts";
 import type { PlanState } from "../../../engine/signals.ts";
-import { bankOf } from "../../../model/value-type.ts";
-import type { NativeFmu } from "../native-options.ts";
 import { parallelExecutor } from "../parallel/parallel-executor.ts";
 import { Behaviour } from "../testing/behaviour.ts";
 import { unpackFixtures } from "../testing/fixtures.ts";
+import { expectSameRuns, type Run } from "./testing/both-executors.ts";
 import {
-  type Coupling,
-  expectSameRuns,
-  type UnitChoice,
-  type Wire,
-} from "./testing/both-executors.ts";
+  couplingPick,
+  couplings,
+  FMUS,
+  FOLLOWED,
+  PLAIN,
+  unitPick,
+} from "./testing/random-coupling.ts";
 
 const SEED = 20_311;
 const RUNS = 200;
-const STEP = 0.05;
 
-const MODELS = [
-  "Dahlquist",
-  "MassSpringDamperLeft",
-  "MassSpringDamperRight",
-  "MassSpringDamperLeftPlain",
-  "MassSpringDamperRightPlain",
-  "VanDerPol",
-  "StateSpace",
-  "Stair",
-  "Feedthrough",
-  "Misbehaving",
-];
-const NAMES = MODELS.flatMap((name) => [`fmi2/${name}`, `fmi3/${name}`]);
-const APPROXIMATIONS = [
-  undefined,
-  "hold",
-  "linear",
-  "quadratic",
-  "extrapolated-interpolation",
-  "interpolation",
-] as const;
-
-const fixture = unpackFixtures();
-
-interface Place {
-  readonly unit: number;
-  readonly port: string;
-  readonly element: number;
-  readonly bank: string;
-}
-
-/** Elements that can be connected: outputs, or inputs and tunable parameters. */
-function placesOf(fmus: readonly NativeFmu[], isSource: boolean): Place[] {
-  return fmus.flatMap(({ description }, unit) =>
-    description.variables
-      .filter(({ causality, variability, name }) =>
-        isSource
-          ? causality === "output"
-          : causality === "input" || ((name === "k" || name === "mu") && variability === "tunable"),
-      )
-      .filter(({ type }) => bankOf(type) !== "obj" && type !== "enumeration")
-      .flatMap(({ name, type, dimensions }) =>
-        Array.from(
-          { length: dimensions.length === 0 ? 1 : name === "y" ? 3 : 1 },
-          (_, element) => ({
-            unit,
-            port: name,
-            element,
-            bank: bankOf(type),
-          }),
-        ),
-      ),
-  );
-}
-
-const unitChoice = fc.record({
-  name: fc.constantFrom(...NAMES),
-  rate: fc.constantFrom(1, 1, 1, 2, 3, 4),
-  behaviour: fc.constantFrom(...Object.values(Behaviour).filter((b) => b < 5 || b > 9)),
-  at: fc.double({ min: 0.01, max: 5, noNaN: true }),
-  events: fc.boolean(),
-});
-
-const choice = fc.record({
-  units: fc.array(unitChoice, { minLength: 1, maxLength: 6 }),
-  picks: fc.array(
-    fc.record({
-      source: fc.nat(),
-      target: fc.nat(),
-      factor: fc.constantFrom(1, 1, 0.3, -0.5),
-      offset: fc.constantFrom(0, 0, 0.125),
-      approximation: fc.constantFrom(...APPROXIMATIONS),
-      table: fc.boolean(),
-    }),
-    { maxLength: 10 },
-  ),
-  master: fc.constantFrom("jacobi" as const, "gauss-seidel" as const),
-  microSteps: fc.integer({ min: 1, max: 4 }),
-  start: fc.constantFrom(0, -0, 1.7),
-  ticks: fc.integer({ min: 1, max: 60 }),
-  chunk: fc.integer({ min: 1, max: 70 }),
-  recordEvery: fc.integer({ min: 1, max: 4 }),
-  rowsTogether: fc.boolean(),
-});
-
-type Choice = typeof choice extends fc.Arbitrary<infer T> ? T : never;
-
-async function couplingOf({ units, picks, start, ...rest }: Choice): Promise<Coupling> {
-  const fmus = await Promise.all(units.map(({ name }) => fmuOf(name)));
-  const sources = placesOf(fmus, true);
-  const targets = placesOf(fmus, false);
-  const taken = new Set<Place>();
-  const wires = picks.flatMap(({ source, target, table, approximation, ...affine }): Wire[] => {
-    const to = targets[target % Math.max(1, targets.length)];
-    if (to === undefined || taken.has(to)) return [];
-    // Integers of 64 bits come from others, and from units before: loops of them cannot be solved.
-    const fitting = sources.filter(
-      ({ bank, unit }) => to.bank === "f64" || (bank === to.bank && unit < to.unit),
-    );
-    const from = fitting[source % Math.max(1, fitting.length)];
-    if (from === undefined) return [];
-    taken.add(to);
-    const reals = from.bank === "f64" && to.bank === "f64";
-    return [
-      {
-        from: [from.unit, from.port, from.element],
-        to: [to.unit, to.port, to.element],
-        ...(reals && !table ? affine : {}),
-        ...(reals && table ? { mapping: TABLE } : {}),
-        ...(approximation === undefined ? {} : { approximation }),
-      },
-    ];
-  });
-  return {
-    ...rest,
-    start,
-    step: STEP,
-    wires,
-    units: units.map(
-      ({ name, rate, behaviour, at, events }, u): UnitChoice => ({
-        fmu: fmus[u]!,
-        step: rate * STEP,
-        options: { eventMode: events && name === "fmi3/Stair", earlyReturn: events },
-        ...(name.endsWith("Misbehaving") ? { values: { behaviour, at } } : {}),
-      }),
-    ),
-  };
-}
-
-const TABLE = [
-  { from: 0, to: 0.5 },
-  { from: 1, to: -0.25 },
-  { from: 2, to: 0 },
-];
-
-const unpacked = new Map<string, Promise<NativeFmu>>();
-
-function fmuOf(name: string): Promise<NativeFmu> {
-  let known = unpacked.get(name);
-  if (known === undefined) {
-    known = fixture(name);
-    unpacked.set(name, known);
-  }
-  return known;
-}
+const couplingOf = couplings(unpackFixtures());
+const choice = couplingPick(FMUS, { units: 6, wires: 10 });
 
 describe("both executors", () => {
   it(`[EN2] [MC1] [MC5] give the same trace and the same end for random couplings (seed ${SEED})`, async () => {
@@ -189,7 +46,7 @@ describe("both executors", () => {
   it("[EN2] [MC1] give the same trace for up to fifty units that behave", async () => {
     const many = fc.record({
       chosen: choice,
-      units: fc.array(unitChoice, { minLength: 20, maxLength: 50, size: "max" }),
+      units: fc.array(unitPick(FMUS), { minLength: 20, maxLength: 50, size: "max" }),
     });
     let completed = 0;
     await fc.assert(
@@ -201,6 +58,41 @@ describe("both executors", () => {
       { seed: SEED, numRuns: 12 },
     );
     expect(completed).toBeGreaterThan(6);
+  }, 60_000);
+
+  it(`[EN2] [MC13] give the same trace and the same end where only some units are FMUs (seed ${SEED})`, async () => {
+    // FMUs twice as often as all others.
+    const names = [...FMUS, ...FMUS, ...PLAIN, ...PLAIN, ...FOLLOWED];
+    const counts = new Map<string, number>();
+    const few = couplingPick(names, { units: 8, wires: 16 });
+    await fc.assert(
+      fc.asyncProperty(few, fc.boolean(), async (chosen, recordTexts) => {
+        const run = await expectSameRuns(await couplingOf(chosen, { recordTexts }));
+        count(counts, kindOf(run));
+      }),
+      { seed: SEED, numRuns: RUNS },
+    );
+    expect(counts.get("completed, mixed")).toBeGreaterThan(RUNS / 4);
+    expect(counts.get("failed, mixed")).toBeGreaterThan(RUNS / 10);
+  }, 60_000);
+
+  it(`[EN2] [MC13] give the same trace for up to fifty units of all kinds that behave (seed ${SEED})`, async () => {
+    const calm = PLAIN.filter((name) => name !== "plain/failing");
+    const names = [...FMUS, ...calm, ...calm, ...FOLLOWED];
+    const counts = new Map<string, number>();
+    const many = fc.record({
+      chosen: couplingPick(names, { units: 1, wires: 100 }),
+      units: fc.array(unitPick(names), { minLength: 20, maxLength: 50, size: "max" }),
+    });
+    await fc.assert(
+      fc.asyncProperty(many, async ({ chosen, units }) => {
+        const good = units.map((unit) => ({ ...unit, behaviour: Behaviour.ok }));
+        const coupling = await couplingOf({ ...chosen, units: good }, { recordTexts: true });
+        count(counts, kindOf(await expectSameRuns(coupling)));
+      }),
+      { seed: SEED, numRuns: 20 },
+    );
+    expect(counts.get("completed, mixed")).toBeGreaterThan(5);
   }, 60_000);
 
   it(`[PA1] [PA7] so do threads (seed ${SEED})`, async () => {
@@ -226,3 +118,13 @@ describe("both executors", () => {
     expect(ends.get("failed on 3")).toBeGreaterThan(RUNS / 40);
   }, 60_000);
 });
+
+function kindOf({ end, machineCode }: Run): string {
+  const kind = typeof end === "string" ? "thrown" : end.kind;
+  const isMixed = machineCode !== undefined && machineCode.interpreted.length > 0;
+  return `${kind}, ${isMixed ? "mixed" : machineCode ? "machine code" : "interpreter"}`;
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

@@ -29,12 +29,15 @@ export function timesOf(
   };
 }
 
-/** Times of the tick that begins, for every span that the code needs. A step of no length is left to the interpreter. */
-export function emitSpans(program: Program): void {
+/**
+ * Times of the tick that begins, for every span that the code needs. A step of no length is left to the interpreter, which
+ * begins at `firstOp`.
+ */
+export function emitSpans(program: Program, firstOp: number): void {
   const { code, memory, state } = program;
   const { start, step } = state.plan;
   const [end, begin, from, zero] = [0, 1, 2, 4];
-  program.op = 0;
+  program.op = firstOp;
   const instead = program.instead();
   const emitTime = (x: number, tick: number): void => {
     code.fromInteger(x, tick).multiplyMemory(x, MEMORY, memory.literal(step));

@@ -1,5 +1,5 @@
 /**
- * Runs one coupling of native FMUs on both executors, so that tests can hold their traces against each other.
+ * Runs one coupling of FMUs and other units on both executors, so that tests can hold their traces against each other.
  */
 import { expect } from "vitest";
 import type { Outcome } from "../../../../base/outcome.ts";
@@ -20,13 +20,16 @@ import { portNamed, portSize, type UnitDescription } from "../../../../model/uni
 import { bankOf, type Value } from "../../../../model/value-type.ts";
 import { compilePlan } from "../../../../plan/compile.ts";
 import { type Plan, timeOf } from "../../../../plan/plan.ts";
+import type { Unit } from "../../../../unit/unit.ts";
 import type { NativeFmu, NativeUnitOptions } from "../../native-options.ts";
 import { openNativeUnit } from "../../open-native-unit.ts";
 import { type MachineCodeExecutor, machineCodeExecutor } from "../machine-code-executor.ts";
 
 export interface UnitChoice {
-  readonly fmu: NativeFmu;
+  readonly fmu?: NativeFmu;
   readonly options?: NativeUnitOptions;
+  /** In place of an FMU. */
+  readonly make?: (name: string) => Unit;
   readonly values?: Readonly<Record<string, Value>>;
   readonly step?: number;
 }
@@ -53,16 +56,21 @@ export interface Coupling {
   readonly recordEvery?: number;
   /** Rows are taken many at a time. */
   readonly rowsTogether?: boolean;
-  /** Everything that is not text unless said. */
+  /** All outputs that are not text unless said. */
   readonly record?: readonly (readonly [number, string])[];
+  /** Texts and binary values too. */
+  readonly recordTexts?: boolean;
 }
+
+/** Binary values as text. */
+export type Cell = number | bigint | string;
 
 export interface Run {
   readonly plan: Plan;
   /** How the run ended, or the message of what was thrown. */
   readonly end: Outcome | string;
   /** Time and recorded values. */
-  readonly rows: readonly (readonly (number | bigint)[])[];
+  readonly rows: readonly (readonly Cell[])[];
   readonly executor: Executor["name"] | undefined;
   readonly refusal: string | undefined;
   readonly warnings: number;
@@ -78,14 +86,16 @@ export type Choice = Executor["name"] | ((state: PlanState) => Executor);
 
 export async function runOn(kind: Choice, coupling: Coupling): Promise<Run> {
   const logs: string[][] = coupling.units.map(() => []);
-  const units = coupling.units.map(({ fmu, options }, u) =>
-    openNativeUnit(fmu, {
-      name: `u${u}`,
+  const units = coupling.units.map(({ fmu, options, make }, u) => {
+    const name = `u${u}`;
+    if (make !== undefined) return make(name);
+    return openNativeUnit(fmu!, {
+      name,
       eventMode: false,
       onLog: ({ status, message }) => logs[u]!.push(`${status}: ${message}`),
       ...options,
-    }),
-  );
+    });
+  });
   const scenario = scenarioOf(
     coupling,
     units.map(({ description }) => description),
@@ -96,7 +106,7 @@ export async function runOn(kind: Choice, coupling: Coupling): Promise<Run> {
   });
   if (value === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
   const { plan } = value;
-  const rows: (number | bigint)[][] = [];
+  const rows: Cell[][] = [];
   let executor: Executor | undefined;
   let machineCode: MachineCodeExecutor | undefined;
   let refusal: string | undefined;
@@ -138,9 +148,10 @@ export async function runOn(kind: Choice, coupling: Coupling): Promise<Run> {
       onRow: (time, banks) =>
         rows.push([
           time,
-          ...columns.map(({ bank, slot }) =>
-            bank === "i64" ? banks.i64[slot]! : banks.f64[slot]!,
-          ),
+          ...columns.map(({ bank, slot }) => {
+            if (bank === "obj") return String(banks.obj[slot]);
+            return bank === "i64" ? banks.i64[slot]! : banks.f64[slot]!;
+          }),
         ]),
     });
   } catch (error) {
@@ -231,14 +242,14 @@ function scenarioOf(coupling: Coupling, descriptions: readonly UnitDescription[]
 }
 
 function columnsOf(
-  { record }: Coupling,
+  { record, recordTexts = false }: Coupling,
   { units }: Scenario,
 ): { unit: number; port: number; element: number }[] {
   return units.flatMap(({ description }, unit) =>
     description.ports
       .filter(({ direction, name, type }) =>
         record === undefined
-          ? direction === "output" && bankOf(type) !== "obj"
+          ? direction === "output" && (recordTexts || bankOf(type) !== "obj")
           : record.some(([u, p]) => u === unit && p === name),
       )
       .flatMap((port) =>

@@ -1,0 +1,97 @@
+/**
+ * Who has the units and the signals: generated code takes them over from TypeScript and gives them back. Code reads its own
+ * block of memory, and moves FMUs without their units knowing; both have to agree again before anybody else looks.
+ */
+import koffi from "koffi";
+import type { PlanState } from "../../../engine/signals.ts";
+import { timeOf } from "../../../plan/plan.ts";
+import type { MachineAccess } from "../machine-access.ts";
+import type { Address } from "../native-memory.ts";
+import type { PlanBlock, PlanMemory } from "./plan-memory.ts";
+import { UnitTimes } from "./step-times.ts";
+
+export class Handover {
+  readonly #state: PlanState;
+  /** Of units that code drives. */
+  readonly #machines: readonly (MachineAccess | undefined)[];
+  readonly #memory: PlanMemory;
+  readonly #block: PlanBlock;
+  readonly #times: UnitTimes;
+
+  constructor(
+    state: PlanState,
+    machines: readonly (MachineAccess | undefined)[],
+    memory: PlanMemory,
+    block: PlanBlock,
+  ) {
+    this.#state = state;
+    this.#machines = machines;
+    this.#memory = memory;
+    this.#block = block;
+    this.#times = new UnitTimes(state.plan);
+  }
+
+  /** Code takes it for granted that every unit stands where the plan has it. */
+  isReadyFor(tick: number): boolean {
+    const { plan } = this.#state;
+    for (let u = 0; u < this.#machines.length; u++) {
+      const machine = this.#machines[u];
+      if (machine === undefined) continue;
+      const { ticks } = plan.units[u]!;
+      const last = Math.floor((tick - 1) / ticks) * ticks;
+      if (!machine.isReady() || machine.time() !== timeOf(plan, last)) return false;
+    }
+    return true;
+  }
+
+  /** What code has to know of the units → memory. */
+  loadUnits(): void {
+    for (let u = 0; u < this.#machines.length; u++) {
+      const machine = this.#machines[u];
+      if (machine === undefined) continue;
+      this.#block.writeDouble(this.#memory.constantStep(u), machine.constantStep() ?? 0);
+      this.#block.writeInt(this.#memory.noRollback(u), machine.noRollback());
+    }
+  }
+
+  loadSignals(): void {
+    const { banks } = this.#state;
+    this.#block.signals.f64.set(banks.f64);
+    this.#block.signals.i64.set(banks.i64);
+  }
+
+  storeSignals(): void {
+    const { banks } = this.#state;
+    banks.f64.set(this.#block.signals.f64);
+    banks.i64.set(this.#block.signals.i64);
+  }
+
+  /**
+   * Units learn where they are, and what their FMUs said is read.
+   * @param op of `tick` before which everything was done, or that of each unit.
+   */
+  settleUnits(tick: number, op: number, opOf?: (unit: number, block: PlanBlock) => number): void {
+    for (let u = 0; u < this.#machines.length; u++)
+      this.settleUnit(u, tick, opOf?.(u, this.#block) ?? op);
+  }
+
+  settleUnit(unit: number, tick: number, op: number): void {
+    const machine = this.#machines[unit];
+    if (machine === undefined) return;
+    const time = this.#times.at(unit, tick, op);
+    if (time !== machine.time()) machine.moveTo(time);
+    machine.settle("", OK);
+  }
+}
+
+const OK = 0;
+
+let prototype: ReturnType<typeof koffi.proto> | undefined;
+
+/** Generated code as a function of the memory it works on. It returns the number of the exit taken, or 0. */
+export type Enter = (memory: Address) => number;
+
+export function functionAt(address: Address): Enter {
+  prototype ??= koffi.proto("int", ["int64_t"]);
+  return koffi.decode(BigInt(address), prototype) as Enter;
+}
