@@ -47,13 +47,19 @@ export type {
 } from "./simulate-scenario.ts";
 export { simulateScenario } from "./simulate-scenario.ts";
 export type {
-  ConnectionModel,
   DefinedScenario,
   ScenarioModel,
   UnitInScenario,
   UnitSettings,
 } from "./simulate-scenario-define.ts";
 export { defineScenario } from "./simulate-scenario-define.ts";
+export type {
+  BondModel,
+  ConnectionModel,
+  ConstraintModel,
+  EventModel,
+  LimitModel,
+} from "./simulate-scenario-extras.ts";
 export type { TraceOptions } from "./trace-unit.ts";
 export { traceUnit } from "./trace-unit.ts";
 export type { FunctionModel } from "./unit/function-unit.ts";

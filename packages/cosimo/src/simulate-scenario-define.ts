@@ -5,7 +5,6 @@ import { unwrap } from "./base/diagnostic.ts";
 import { openNestedUnit } from "./engine/open-nested.ts";
 import { resolveScenario } from "./model/resolve-scenario.ts";
 import type {
-  ConnectionDraft,
   ExposedPortDraft,
   Scenario,
   ScenarioDraft,
@@ -16,9 +15,15 @@ import type { Experiment } from "./model/unit-description.ts";
 import type { Value } from "./model/value-type.ts";
 import { communicationStep, type Plan } from "./plan/plan.ts";
 import type { RunnableScenario } from "./simulate-scenario.ts";
+import {
+  type ConnectionModel,
+  connectionOf,
+  type ExtrasModel,
+  extrasOf,
+} from "./simulate-scenario-extras.ts";
 import type { Unit } from "./unit/unit.ts";
 
-export interface ScenarioModel {
+export interface ScenarioModel extends ExtrasModel {
   readonly name?: string;
   readonly units: Readonly<Record<string, UnitInScenario | UnitSettings>>;
   /** `"motor.speed -> load.speed"`, or a map when there is more to say. */
@@ -45,9 +50,6 @@ export interface UnitSettings {
   /** Parameters and start values; texts may have a unit: "5 mm". */
   readonly set?: Readonly<Record<string, Value | readonly Value[]>>;
 }
-
-export type ConnectionModel = Pick<ConnectionDraft, "from" | "to"> &
-  Partial<Pick<ConnectionDraft, "factor" | "offset" | "suppress" | "approximation" | "mapping">>;
 
 export interface DefinedScenario extends RunnableScenario {
   readonly draft: ScenarioDraft;
@@ -77,10 +79,8 @@ export function defineScenario(model: ScenarioModel): DefinedScenario {
     name: place.file,
     file: place.file,
     units,
-    connections: (model.connections ?? []).map((one): ConnectionDraft => {
-      const ends = typeof one === "string" ? endsOf(one) : one;
-      return { suppress: [], ...ends, place };
-    }),
+    connections: (model.connections ?? []).map((one) => connectionOf(one, place)),
+    ...extrasOf(model, place),
     ports: Object.entries(model.ports ?? {}).map(
       ([name, inner]): ExposedPortDraft => ({ name, inner, place }),
     ),
@@ -168,11 +168,4 @@ function descriptionOf(maker: Maker, name: string): Unit["description"] {
   const { description } = unit;
   unit.dispose();
   return description;
-}
-
-function endsOf(text: string): { readonly from: string; readonly to: string } {
-  const [from, to, ...rest] = text.trim().split(/\s*(?:->|→)\s*/);
-  if (!from || !to || rest.length > 0)
-    throw new TypeError(`'${text}' is no connection; write 'unit.port -> unit.port'`);
-  return { from, to };
 }

@@ -158,6 +158,8 @@ function portOf(variable: FmuVariable, index: number, context: Context): Port {
     const items = context.items.get(variable.declaredType ?? "");
     if (items !== undefined) port.items = items;
   }
+  const { derivativeOf = -1 } = variable;
+  if (derivativeOf >= 0) port.derivativeOf = derivativeOf;
   if (variable.clock !== undefined) port.clock = clockOf(variable.clock);
   if (variable.clocks !== undefined) port.clocks = variable.clocks.flatMap(context.portsOf);
   if (causality === "input") port.reactive = context.isReactive(variable);

@@ -3,6 +3,7 @@
  * shape, type and physical unit, and every input for a second source.
  */
 import { formatPlace, type Place } from "../base/diagnostic.ts";
+import type { Dimension } from "./physical-unit.ts";
 import { type Conversion, conversion, IDENTITY } from "./physical-unit-conversion.ts";
 import { isFloat } from "./port-value.ts";
 import {
@@ -12,9 +13,11 @@ import {
   typedText,
 } from "./resolve-scenario-context.ts";
 import { findReference, type Pair, type PortReference } from "./resolve-scenario-reference.ts";
+import { asDifference } from "./resolve-scenario-signals.ts";
 import { connectTerminals, groupPairs } from "./resolve-scenario-terminals.ts";
 import { fitOf, isDiscrete, type Mapping, resolveMapping } from "./resolve-scenario-types.ts";
-import type { Connection, ConnectionDraft } from "./scenario.ts";
+import type { Connection, ConnectionDraft, PortRef } from "./scenario.ts";
+import type { Port } from "./unit-description.ts";
 
 /** Who feeds which elements of which input. */
 export class SourceLedger {
@@ -60,6 +63,8 @@ function pairsOf(context: ResolveContext, draft: ConnectionDraft): readonly Pair
   const to = findReference(context, draft.to, "input", draft.place);
   if (from === undefined || to === undefined) return [];
   if (from.kind === "port" && to.kind === "port") return [{ from, to, sign: 1 }];
+  if (draft.integral !== undefined)
+    context.report("integral-single", { from: draft.from, to: draft.to }, draft.place);
   if (from.kind === "terminal" && to.kind === "terminal")
     return connectTerminals(context, from, to, draft.place);
   if (from.kind === "group" && to.kind === "group")
@@ -98,6 +103,8 @@ function connect(
     const params = { to: typedText(to.text, to.port), approximation };
     return context.report("connection-approximation", params, place);
   }
+  const integral =
+    draft.integral === undefined ? undefined : findIntegral(context, draft, from, to);
   const count = sizeOf(to.shape);
   const first = ledger.take(to.unit.index, to.port.index, to.element, count, place);
   if (first !== undefined)
@@ -122,8 +129,47 @@ function connect(
       : {}),
     ...(typed.mapping !== undefined && { mapping: typed.mapping }),
     ...(approximation !== undefined && { approximation }),
+    ...(integral !== undefined && { integral }),
     place,
   };
+}
+
+/** The output whose derivative `from` is, element by element; undefined after a report. */
+function findIntegral(
+  context: ResolveContext,
+  draft: ConnectionDraft,
+  from: PortReference,
+  to: PortReference,
+): PortRef | undefined {
+  const { place } = draft;
+  const text = draft.integral!;
+  const ends = { integral: text, from: from.text };
+  if (!isFloat(from.port.type) || !isFloat(to.port.type))
+    return context.report("integral-single", { from: from.text, to: to.text }, place);
+  const found = findReference(context, text, "output", place);
+  if (found === undefined) return undefined;
+  const isOutput =
+    found.kind === "port" && found.port.direction === "output" && isFloat(found.port.type);
+  if (!isOutput || found.unit !== from.unit)
+    return context.report("integral-unit", { ...ends, unit: from.unit.draft.name }, place);
+  if (found.element !== from.element || found.shape.join() !== from.shape.join())
+    return context.report("integral-shape", ends, place);
+  const why = draft.suppress.includes("unit") ? undefined : noIntegral(from.port, found.port);
+  if (why !== undefined) return context.report("integral-measure", { ...ends, why }, place);
+  return { unit: found.unit.index, port: found.port.index };
+}
+
+/** Why the unit of `integral` is not that of `rate` times seconds; undefined when it is, or when nobody can tell. */
+function noIntegral(rate: Port, integral: Port): string | undefined {
+  if (rate.unit === undefined || integral.unit === undefined) return undefined;
+  const { base } = asDifference(rate.unit);
+  if (base === undefined) return undefined;
+  const [kg, m, s, ...others] = base.dimension;
+  const name = `${rate.unit.name}.s`;
+  const dimension: Dimension = [kg, m, s + 1, ...others];
+  const way = conversion({ name, base: { ...base, dimension } }, asDifference(integral.unit));
+  if ("error" in way) return way.kind === "unknown" ? undefined : way.error;
+  return way.factor === 1 ? undefined : `'${name}' is ${way.factor} '${integral.unit.name}'`;
 }
 
 function directionsFit(

@@ -3,6 +3,7 @@
  * their meaning whatever language the draft was written in.
  */
 import type { RulesFor } from "../base/diagnostic.ts";
+import { EXTRAS_RULES, type ExtrasParams } from "./resolve-scenario-extras-diagnostics.ts";
 
 /** "did you mean", or a few of the names there are. */
 export interface Hint {
@@ -10,7 +11,7 @@ export interface Hint {
   readonly names: readonly string[];
 }
 
-interface ScenarioParams {
+interface ScenarioParams extends ExtrasParams {
   "unit-name-taken": { readonly unit: string; readonly first: string };
   "unit-not-loaded": { readonly unit: string; readonly source: string };
   "scenario-nests-itself": { readonly unit: string; readonly file: string };
@@ -77,6 +78,7 @@ function didYouMean({ nearest, names }: Hint, otherwise: string): string {
 }
 
 export const SCENARIO_RULES: RulesFor<ScenarioParams> = {
+  ...EXTRAS_RULES,
   "unit-name-taken": {
     severity: "error",
     rule: "Unit names are unique in a scenario.",

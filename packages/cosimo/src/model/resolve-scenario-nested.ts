@@ -4,7 +4,7 @@
  * A nested scenario can do what all of its units can. It takes no part in derivatives, events or predicates of the outer
  * one: its own master has them.
  */
-import type { ExposedPort, Scenario } from "./scenario.ts";
+import type { ExposedPort, PortRef, Scenario } from "./scenario.ts";
 import {
   type Capabilities,
   NO_CAPABILITIES,
@@ -25,7 +25,7 @@ export function describeScenario(scenario: Scenario): UnitDescription {
   return {
     name: scenario.name,
     backend: "typescript",
-    ports: names.map((name, index) => outerPort(scenario, firsts.get(name)!, index, reach)),
+    ports: names.map((name) => outerPort(scenario, firsts.get(name)!, indexOf, reach)),
     capabilities: capabilitiesOf(scenario),
     experiment: scenario.experiment,
   };
@@ -34,16 +34,20 @@ export function describeScenario(scenario: Scenario): UnitDescription {
 function outerPort(
   scenario: Scenario,
   { name, inner }: ExposedPort,
-  index: number,
+  indexOf: ReadonlyMap<string, number>,
   reach: (unit: number, port: number) => readonly number[],
 ): Port {
   const unit = scenario.units[inner.unit]!;
-  const { feedThrough: _, ...port } = unit.description.ports[inner.port]!;
+  const { feedThrough: _, derivativeOf, ...port } = unit.description.ports[inner.port]!;
+  const integral = scenario.ports.find(
+    (one) => one.inner.unit === inner.unit && one.inner.port === derivativeOf,
+  );
   const set = unit.values.find((value) => value.port === inner.port);
   return {
     ...port,
-    index,
+    index: indexOf.get(name)!,
     name,
+    ...(integral !== undefined && { derivativeOf: indexOf.get(integral.name)! }),
     ...(set !== undefined && { start: set.values }),
     ...(port.direction === "output" || port.direction === "local"
       ? { feedThrough: reach(inner.unit, inner.port) }
@@ -51,15 +55,20 @@ function outerPort(
   };
 }
 
-/** Exposed inputs that act at once on a port inside, along connections and feed-through. */
+/** Exposed inputs that act at once on a port inside, along connections, constraints and feed-through. */
 function reachOf(
   scenario: Scenario,
   indexOf: ReadonlyMap<string, number>,
 ): (unit: number, port: number) => readonly number[] {
   const sources = new Map<string, string[]>();
-  for (const { from, to } of scenario.connections) {
+  const feed = (to: PortRef, from: PortRef): void => {
     const key = `${to.unit} ${to.port}`;
     sources.set(key, [...(sources.get(key) ?? []), `${from.unit} ${from.port}`]);
+  };
+  for (const { from, to } of scenario.connections) feed(to, from);
+  for (const { left, right, rate, by } of scenario.constraints) {
+    const held = [left, right, ...(rate === undefined ? [] : [rate.left, rate.right])];
+    for (const force of by) for (const one of held) feed(force, one);
   }
   const exposed = new Map<string, number>();
   for (const { name, inner } of scenario.ports)
@@ -95,6 +104,7 @@ function capabilitiesOf({ units, experiment }: Scenario): Capabilities {
   return {
     ...NO_CAPABILITIES,
     rollback: all.every(({ rollback }) => rollback),
+    serialize: all.every(({ serialize }) => serialize),
     oncePerProcess: all.some(({ oncePerProcess }) => oncePerProcess),
     needsExecutionTool: all.some(({ needsExecutionTool }) => needsExecutionTool),
     ...(experiment.step !== undefined && { preferredStep: experiment.step }),

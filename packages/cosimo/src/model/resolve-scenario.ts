@@ -7,19 +7,24 @@
 import { type Checked, type Diagnostic, formatPlace, hasErrors } from "../base/diagnostic.ts";
 import { resolveConnections, SourceLedger } from "./resolve-scenario-connections.ts";
 import { type OpenUnit, ResolveContext, shapeText, typedText } from "./resolve-scenario-context.ts";
+import {
+  resolveBonds,
+  resolveConstraints,
+  resolveEvents,
+  resolveLimits,
+} from "./resolve-scenario-extras.ts";
 import { describeScenario } from "./resolve-scenario-nested.ts";
 import { findReference, type PortReference } from "./resolve-scenario-reference.ts";
 import { resolveValues } from "./resolve-scenario-values.ts";
-import {
-  type ExposedPort,
-  type ExposedPortDraft,
-  NO_EXTRAS,
-  type PortValue,
-  type Scenario,
-  type ScenarioDraft,
-  type ScenarioUnit,
-  type UnitDraft,
-  type UnitSource,
+import type {
+  ExposedPort,
+  ExposedPortDraft,
+  PortValue,
+  Scenario,
+  ScenarioDraft,
+  ScenarioUnit,
+  UnitDraft,
+  UnitSource,
 } from "./scenario.ts";
 import { portSize, type UnitDescription } from "./unit-description.ts";
 
@@ -75,6 +80,10 @@ class Resolver {
     const values = context.units.map((unit) => resolveValues(context, unit));
     const ledger = new SourceLedger();
     const connections = resolveConnections(context, draft.connections, ledger);
+    const bonds = resolveBonds(context, draft.bonds ?? [], connections, ledger);
+    const constraints = resolveConstraints(context, draft.constraints ?? [], ledger);
+    const events = resolveEvents(context, draft.events ?? []);
+    const limits = resolveLimits(context, draft.limits ?? []);
     const ports = resolvePorts(context, draft.ports, ledger, isNested);
     checkInputs(context, values, ledger);
     const diagnostics = [...inner, ...inOrder(context.diagnostics)];
@@ -82,7 +91,6 @@ class Resolver {
     if (units.length < draft.units.length) return { diagnostics };
     const { name, file, experiment, master, record } = draft;
     const value = {
-      ...NO_EXTRAS,
       name,
       file,
       units,
@@ -91,6 +99,10 @@ class Resolver {
       experiment,
       master,
       record,
+      bonds,
+      constraints,
+      events,
+      limits,
     };
     return { value, diagnostics };
   }

@@ -16,7 +16,7 @@ export function scenarioPorts(scenario: Scenario): ScenarioPorts {
   const ports = scenario.units.flatMap(({ name, description }, unit) =>
     description.ports.map((port) => {
       origins.push({ unit, port: port.index });
-      const { feedThrough: _, ...kept } = port;
+      const { feedThrough: _, derivativeOf: __, ...kept } = port;
       return { ...kept, index: origins.length - 1, name: `${name}.${port.name}` };
     }),
   );

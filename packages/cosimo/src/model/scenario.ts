@@ -124,6 +124,8 @@ export type StepLimitDraft =
       readonly kind: "difference";
       readonly port: string;
       readonly atMost: number;
+      /** Unit that `atMost` is given in; absent: the port's own. */
+      readonly unit?: string;
       readonly place: Place;
     };
 
@@ -238,7 +240,11 @@ export interface Constraint {
   readonly right: ElementRef;
   readonly factor: number;
   readonly offset: number;
-  readonly rate?: { readonly left: ElementRef; readonly right: ElementRef; readonly factor: number };
+  readonly rate?: {
+    readonly left: ElementRef;
+    readonly right: ElementRef;
+    readonly factor: number;
+  };
   /** Inputs that hold it: each gets `factor` times the one force that is sought. No connection reaches them. */
   readonly by: readonly (ElementRef & { readonly factor: number })[];
   /** As it was written. */

@@ -54,6 +54,8 @@ export interface Port {
    * Absent: the unit does not say, so every input must be assumed. Empty: none (Moore).
    */
   readonly feedThrough?: readonly number[];
+  /** The port whose time derivative this one is. */
+  readonly derivativeOf?: number;
   /** For a clock: when it ticks. */
   readonly clock?: PortClock;
   /** Clocks that this port belongs to, as port indices: it has a new value only while one of them ticks. */

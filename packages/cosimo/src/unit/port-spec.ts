@@ -85,7 +85,7 @@ export function stateSpacePorts(model: {
   readonly outputs?: OutputSpecs;
 }): Port[] {
   const states = Object.entries(model.states);
-  return makePorts(model.name, [
+  const ports = makePorts(model.name, [
     { direction: "parameter", ports: model.parameters ?? {} },
     { direction: "input", ports: model.inputs ?? {} },
     {
@@ -96,10 +96,22 @@ export function stateSpacePorts(model: {
     {
       direction: "local",
       ports: Object.fromEntries(
-        states.map(([key, { shape = [] }]) => [`der(${key})`, { shape, local: true }]),
+        states.map(([key, { shape = [] }]) => [derivativeName(key), { shape, local: true }]),
       ),
     },
   ]);
+  const indices = new Map(ports.map(({ name, index }) => [name, index]));
+  const integrals = new Map(
+    states.map(([key]) => [indices.get(derivativeName(key)), indices.get(key)!]),
+  );
+  return ports.map((port) => {
+    const derivativeOf = integrals.get(port.index);
+    return derivativeOf === undefined ? port : { ...port, derivativeOf };
+  });
+}
+
+function derivativeName(state: string): string {
+  return `der(${state})`;
 }
 
 /** For models that compute with plain numbers: refuses ports of other banks. */

@@ -33,6 +33,9 @@ interface ScenarioTextParams {
   "scenario-unit-source": { readonly unit: string; readonly path: string };
   "scenario-unit-sources": { readonly unit: string; readonly keys: readonly string[] };
   "scenario-connection": { readonly text: string };
+  "scenario-equation": { readonly key: string; readonly text: string; readonly example: string };
+  "scenario-force": { readonly text: string };
+  "scenario-limit": { readonly keys: readonly string[] };
   "scenario-choice": {
     readonly what: string;
     readonly found: string;
@@ -164,6 +167,33 @@ export const SCENARIO_TEXT_RULES: RulesFor<ScenarioTextParams> = {
     text: (p) => ({
       message: `'${p.text}' is no connection`,
       fix: "write 'motor.speed -> load.speed'; one arrow, one connection a line",
+    }),
+  },
+  "scenario-equation": {
+    severity: "error",
+    rule: "A constraint and its rate are equations between two signals: 'unit.port = unit.port'.",
+    text: (p) => ({
+      message: `'${p.text}' is no equation between two signals, as '${p.key}' must be`,
+      fix: `for example '${p.example}'`,
+    }),
+  },
+  "scenario-force": {
+    severity: "error",
+    rule: "A constraint is held by inputs, each with a sign or a factor.",
+    text: (p) => ({
+      message: `'${p.text}' is no input with a sign or a factor`,
+      fix: "write inputs with commas between them, for example 'by: \"left.F, -right.F\"' or '-0.5 * right.M'",
+    }),
+  },
+  "scenario-limit": {
+    severity: "error",
+    rule: "A limit is one of 'every', 'at' and 'difference'.",
+    text: (p) => ({
+      message:
+        p.keys.length === 0
+          ? "this limit does not say what it bounds"
+          : `this limit says ${p.keys.map((key) => `'${key}'`).join(" and ")} at once`,
+      fix: "write one line for each: '- { every: 10 ms }', '- { at: [1, 2] }', '- { difference: motor.speed, atMost: 10 rpm }'",
     }),
   },
   "scenario-choice": {

@@ -7,6 +7,10 @@ export const SCENARIO_KEYS = [
   "description",
   "units",
   "connections",
+  "bonds",
+  "constraints",
+  "events",
+  "limits",
   "ports",
   "experiment",
   "master",
@@ -21,7 +25,14 @@ export const CONNECTION_KEYS = [
   "suppress",
   "approximation",
   "mapping",
+  "integral",
 ] as const;
+export const BOND_KEYS = ["name", "effort", "flow", "preserve"] as const;
+export const CONSTRAINT_KEYS = ["constraint", "by", "rate"] as const;
+export const EVENT_KEYS = ["when", "crosses", "direction", "tolerance"] as const;
+/** A limit is of one kind. */
+export const LIMIT_KINDS = ["every", "at", "difference"] as const;
+export const LIMIT_KEYS = ["every", "offset", "at", "difference", "atMost"] as const;
 export const EXPERIMENT_KEYS = ["start", "stop", "step", "tolerance"] as const;
 export const RECORD_KEYS = ["patterns", "every"] as const;
 /** A value with its unit beside it: `{ value: 5, unit: mm }`. */
@@ -34,3 +45,5 @@ export const APPROXIMATIONS = [
   "extrapolated-interpolation",
 ] as const;
 export const SUPPRESSIBLE = ["unit"] as const;
+export const PRESERVABLE = ["nothing", "energy"] as const;
+export const DIRECTIONS = ["rising", "falling", "any"] as const;

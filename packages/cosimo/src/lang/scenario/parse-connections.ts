@@ -28,7 +28,10 @@ export function parseConnections(entry: YamlEntry, reporter: TextReporter): Conn
   return drafts;
 }
 
-function parseConnection(node: YamlNode, reporter: TextReporter): ConnectionDraft | undefined {
+export function parseConnection(
+  node: YamlNode,
+  reporter: TextReporter,
+): ConnectionDraft | undefined {
   const { place } = node;
   if (node.kind === "map") return parseFull(node, place, reporter);
   const text = node.kind === "scalar" ? node.value : undefined;
@@ -81,6 +84,8 @@ function parseFull(
   if (approximation !== undefined) draft.approximation = approximation;
   const mapping = fields.mapping && parseMapping(fields.mapping, reporter);
   if (mapping !== undefined) draft.mapping = mapping;
+  const integral = fields.integral && readText(fields.integral, "motor.angle", reporter);
+  if (integral !== undefined) draft.integral = integral;
   return from === undefined || to === undefined ? undefined : draft;
 }
 

@@ -27,6 +27,7 @@ import {
 import { EXPERIMENT_KEYS, RECORD_KEYS, SCENARIO_KEYS } from "./keys.ts";
 import type { Mutable } from "./mutable.ts";
 import { parseConnections } from "./parse-connections.ts";
+import { parseBonds, parseConstraints, parseEvents, parseLimits } from "./parse-extras.ts";
 import { parseUnits } from "./parse-units.ts";
 import { readYaml, type YamlEntry, type YamlNode } from "./yaml-tree.ts";
 
@@ -61,6 +62,7 @@ function parseFields(
   reporter: TextReporter,
 ): ScenarioDraft {
   const { name, description, units, connections, ports, experiment, master, record } = fields;
+  const { bonds, constraints, events, limits } = fields;
   if (units === undefined) {
     const params = { owner: "a scenario", key: "units", example: "units: { motor: motor.fmu }" };
     reporter.report("scenario-missing-key", params, place);
@@ -74,6 +76,10 @@ function parseFields(
     experiment: experiment ? parseExperiment(experiment, reporter) : {},
     master: master ? parseMaster(master, reporter) : { name: "", options: {}, place: { file } },
     record: record ? parseRecord(record, reporter) : { patterns: [], every: 1 },
+    ...(bonds && { bonds: parseBonds(bonds, reporter) }),
+    ...(constraints && { constraints: parseConstraints(constraints, reporter) }),
+    ...(events && { events: parseEvents(events, reporter) }),
+    ...(limits && { limits: parseLimits(limits, reporter) }),
     place,
   };
   const about = description && readText(description, "what it shows", reporter);

@@ -8,8 +8,14 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import {
   APPROXIMATIONS,
+  BOND_KEYS,
   CONNECTION_KEYS,
+  CONSTRAINT_KEYS,
+  DIRECTIONS,
+  EVENT_KEYS,
   EXPERIMENT_KEYS,
+  LIMIT_KEYS,
+  PRESERVABLE,
   RECORD_KEYS,
   SCENARIO_KEYS,
   SUPPRESSIBLE,
@@ -55,6 +61,10 @@ describe("the published schema", () => {
     ["unit", UNIT_KEYS, mapOf("unit")],
     ["value", VALUE_KEYS, mapOf("value")],
     ["connection", CONNECTION_KEYS, mapOf("connection")],
+    ["bond", BOND_KEYS, mapOf("bond")],
+    ["constraint", CONSTRAINT_KEYS, mapOf("constraint")],
+    ["event", EVENT_KEYS, mapOf("event")],
+    ["limit", LIMIT_KEYS, mapOf("limit")],
     ["experiment", EXPERIMENT_KEYS, mapOf("experiment")],
     ["record", RECORD_KEYS, mapOf("record")],
   ])("[SC8] has the keys of a %s that the parser knows, and no others", (_, keys, map) => {
@@ -64,6 +74,10 @@ describe("the published schema", () => {
   it("[SC8] has the choices that the parser knows", () => {
     const { approximation, suppress } = mapOf("connection").properties as Record<string, never>;
     expect((approximation as { enum: string[] }).enum).toEqual(APPROXIMATIONS);
+    const choices = (map: string, key: string) =>
+      (mapOf(map).properties[key] as { readonly enum: readonly string[] }).enum;
+    expect(choices("bond", "preserve")).toEqual(PRESERVABLE);
+    expect(choices("event", "direction")).toEqual(DIRECTIONS);
     expect((suppress as { anyOf: [{ enum: string[] }] }).anyOf[0].enum).toEqual(SUPPRESSIBLE);
   });
 

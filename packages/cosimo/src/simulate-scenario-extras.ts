@@ -1,0 +1,147 @@
+/**
+ * Bonds, constraints, events and limits of a scenario written in code, as drafts: the same words as in scenario.yaml.
+ */
+import type { Place } from "./base/diagnostic.ts";
+import type {
+  BondDraft,
+  ConnectionDraft,
+  ConstraintDraft,
+  EventDraft,
+  ScenarioDraft,
+  StepLimitDraft,
+} from "./model/scenario.ts";
+import { parseEquation, parseLevel, parseSigned, splitList } from "./model/scenario-notation.ts";
+
+export type ConnectionModel = Pick<ConnectionDraft, "from" | "to"> &
+  Partial<Omit<ConnectionDraft, "from" | "to" | "place">>;
+
+/** What a scenario may say beside units and connections. */
+export interface ExtrasModel {
+  readonly bonds?: readonly BondModel[];
+  readonly constraints?: readonly ConstraintModel[];
+  readonly events?: readonly EventModel[];
+  readonly limits?: readonly LimitModel[];
+}
+
+/** Two connections, in opposite directions between two units, whose product is a power. */
+export interface BondModel {
+  readonly name: string;
+  readonly effort: string | ConnectionModel;
+  readonly flow: string | ConnectionModel;
+  /** "nothing" unless said: the energy is watched. "energy": what the exchange loses or makes is given back. */
+  readonly preserve?: BondDraft["preserve"];
+}
+
+export interface ConstraintModel {
+  /** `"left.x = right.x"`. */
+  readonly constraint: string;
+  /** The inputs that hold it: `"left.F, -right.F"`, or a list of them. */
+  readonly by: string | readonly string[];
+  /** `"left.v = right.v"`; found by itself where the units say what is the derivative of what. */
+  readonly rate?: string;
+}
+
+export interface EventModel {
+  readonly when: string;
+  /** A level in the port's unit, `"2 m"`, or another output. */
+  readonly crosses: number | string;
+  /** "any" unless said. */
+  readonly direction?: EventDraft["direction"];
+  /** In the port's unit. */
+  readonly tolerance?: number;
+}
+
+export type LimitModel =
+  /** Communication points at start + offset + i * every, seconds. */
+  | { readonly every: number; readonly offset?: number }
+  | { readonly at: readonly number[] }
+  /** No step changes this output by more: a number in the port's unit, or `"10 rpm"`. */
+  | { readonly difference: string; readonly atMost: number | string };
+
+/** @throws TypeError when a text or number is not what the word is made for. */
+export function extrasOf(
+  { bonds, constraints, events, limits }: ExtrasModel,
+  place: Place,
+): Pick<ScenarioDraft, "bonds" | "constraints" | "events" | "limits"> {
+  return {
+    ...(bonds && { bonds: bonds.map((bond) => bondOf(bond, place)) }),
+    ...(constraints && { constraints: constraints.map((one) => constraintOf(one, place)) }),
+    ...(events && { events: events.map((event) => eventOf(event, place)) }),
+    ...(limits && { limits: limits.map((limit) => limitOf(limit, place)) }),
+  };
+}
+
+export function connectionOf(written: string | ConnectionModel, place: Place): ConnectionDraft {
+  const ends = typeof written === "string" ? endsOf(written) : written;
+  return { suppress: [], ...ends, place };
+}
+
+function endsOf(text: string): { readonly from: string; readonly to: string } {
+  const [from, to, ...rest] = text.trim().split(/\s*(?:->|→)\s*/);
+  if (!from || !to || rest.length > 0)
+    throw new TypeError(`'${text}' is no connection; write 'unit.port -> unit.port'`);
+  return { from, to };
+}
+
+function bondOf({ name, effort, flow, preserve = "nothing" }: BondModel, place: Place): BondDraft {
+  return {
+    name,
+    effort: connectionOf(effort, place),
+    flow: connectionOf(flow, place),
+    preserve,
+    place,
+  };
+}
+
+function constraintOf({ constraint, by, rate }: ConstraintModel, place: Place): ConstraintDraft {
+  const forces = [by].flat().flatMap(splitList).map(forceOf);
+  if (forces.length === 0) throw new TypeError(`no input holds '${constraint}'; name one in 'by'`);
+  return {
+    ...sidesOf(constraint),
+    by: forces,
+    ...(rate !== undefined && { rate: sidesOf(rate) }),
+    place,
+  };
+}
+
+function forceOf(text: string): ConstraintDraft["by"][number] {
+  const force = parseSigned(text);
+  if (force !== undefined) return force;
+  throw new TypeError(`'${text}' is no input with a sign; write 'left.F, -right.F'`);
+}
+
+function sidesOf(text: string): { readonly left: string; readonly right: string } {
+  const sides = parseEquation(text);
+  if (sides !== undefined) return sides;
+  throw new TypeError(`'${text}' is no equation; write 'left.x = right.x'`);
+}
+
+function eventOf(event: EventModel, place: Place): EventDraft {
+  const { when, crosses, direction = "any", tolerance } = event;
+  return {
+    when,
+    ...parseLevel(crosses),
+    direction,
+    ...(tolerance !== undefined && { tolerance: above0("tolerance", tolerance) }),
+    place,
+  };
+}
+
+function limitOf(limit: LimitModel, place: Place): StepLimitDraft {
+  if ("every" in limit) {
+    const { every, offset = 0 } = limit;
+    return { kind: "every", every: above0("every", every), offset, place };
+  }
+  if ("at" in limit) return { kind: "at", times: limit.at, place };
+  const { crosses, unit } = parseLevel(limit.atMost);
+  if (typeof crosses === "string")
+    throw new TypeError(`'${limit.atMost}' is no number; write 'atMost: "10 rpm"'`);
+  const atMost = above0("atMost", crosses);
+  const draft = { kind: "difference" as const, port: limit.difference, atMost, place };
+  return unit === undefined ? draft : { ...draft, unit };
+}
+
+function above0(name: string, value: number): number {
+  if (value > 0 && Number.isFinite(value)) return value;
+  throw new TypeError(`'${name}' must be above 0, not ${value}`);
+}
