@@ -48,7 +48,7 @@ export async function openScenarioFile(path: string): Promise<ScenarioFile> {
   };
 }
 
-/** Machine code where all units are native, the interpreter elsewhere. */
+/** Machine code as far as units are native, the interpreter elsewhere. */
 const fastest: MakeExecutor = (state) => machineCodeExecutor(state) ?? interpreterExecutor(state);
 
 /** Opens `path` and runs it once, as machine code where that is possible. */

@@ -16,7 +16,7 @@ import {
   UsageError,
 } from "../command.ts";
 import { PLOT_FORMATS } from "../plot-file.ts";
-import { profileText, threadsText } from "../run/execution-text.ts";
+import { executorText, interpretedText, profileText, threadsText } from "../run/execution-text.ts";
 import type { RunJob } from "../run/protocol.ts";
 import { type RunReport, superviseRun } from "../run/supervise-run.ts";
 import { checkWritable } from "../run/write-outputs.ts";
@@ -229,8 +229,9 @@ function summary(report: RunReport): string {
   const factor = report.wallSeconds > 0 ? simulated / report.wallSeconds : Number.POSITIVE_INFINITY;
   const lines = [
     `${report.plan?.title ?? "run"}: ${counted(outcome.steps, "step")}, ${formatSeconds(simulated)} simulated in ${formatSeconds(report.wallSeconds)}` +
-      ` (${formatFactor(factor)} real time), ${counted(report.rows, "row")}: ${verdict(outcome)}${execution ? ` (${execution.executor.replace("-", " ")})` : ""}`,
+      ` (${formatFactor(factor)} real time), ${counted(report.rows, "row")}: ${verdict(outcome)}${execution ? ` (${executorText(execution)})` : ""}`,
     ...(report.pace ? [paceLine(report.pace)] : []),
+    ...(execution?.interpreted ? [`  interpreter: ${interpretedText(execution.interpreted)}`] : []),
     ...(execution?.threads ? [`  threads: ${threadsText(execution.threads)}`] : []),
     ...(execution?.profile ? [`  time: ${profileText(execution.profile)}`] : []),
     ...report.files.map((file) => `  ${file}`),

@@ -3,6 +3,21 @@
  */
 import type { Profile } from "../../engine/profile.ts";
 import type { ThreadsReport } from "../../platform/native/parallel/parallel-executor.ts";
+import type { Execution } from "./protocol.ts";
+
+/** `machine code`, or `machine code for 3 of 5 units`. */
+export function executorText({ executor, interpreted }: Execution): string {
+  const name = executor.replace("-", " ");
+  if (interpreted === undefined) return name;
+  return `${name} for ${interpreted.of - interpreted.units.length} of ${interpreted.of} units`;
+}
+
+/** `controller (not a native FMU), panel (values of type String)`. */
+export function interpretedText({ units }: NonNullable<Execution["interpreted"]>): string {
+  const shown = units.slice(0, SHOWN).map(({ unit, why }) => `${unit} (${why})`);
+  const rest = units.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`${rest} others`] : [])].join(", ");
+}
 
 /** `2 (a, c | b): this machine has 2 cores`. */
 export function threadsText({ groups, why }: ThreadsReport): string {

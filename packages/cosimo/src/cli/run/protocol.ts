@@ -8,6 +8,7 @@ import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
 import type { PaceReport } from "../../engine/pacer.ts";
 import type { Profile } from "../../engine/profile.ts";
+import type { Refusal } from "../../platform/native/machine-code/refusal.ts";
 import type { ThreadsReport } from "../../platform/native/parallel/parallel-executor.ts";
 import type { SpoolLayout } from "../../record/spool.ts";
 import type { ColumnInfo } from "../../record/trace.ts";
@@ -75,6 +76,8 @@ export interface RunPlan {
 /** What executed a scenario's plan, and where the time went. */
 export interface Execution {
   readonly executor: string;
+  /** Where machine code shares the work with the interpreter: units that are not its alone, and out of how many. */
+  readonly interpreted?: { readonly units: readonly Refusal[]; readonly of: number };
   /** Where threads were asked for: who ran on which, and why there were no more. */
   readonly threads?: ThreadsReport;
   readonly profile?: Profile;

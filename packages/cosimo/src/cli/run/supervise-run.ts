@@ -10,7 +10,7 @@ import type { PaceReport } from "../../engine/pacer.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import { isolate, type WorkerEnd } from "../isolate.ts";
 import { progressBar } from "../progress.ts";
-import { profileText, threadsText } from "./execution-text.ts";
+import { executorText, interpretedText, profileText, threadsText } from "./execution-text.ts";
 import {
   type Execution,
   type RunJob,
@@ -151,7 +151,11 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
 
 function withExecutor(plan: RunPlan, execution: Execution | undefined): RunPlan {
   if (execution === undefined) return plan;
-  return { ...plan, entries: { ...plan.entries, executor: execution.executor } };
+  const { executor, interpreted } = execution;
+  const facts = interpreted
+    ? { executor: executorText(execution), interpreted: interpretedText(interpreted) }
+    : { executor };
+  return { ...plan, entries: { ...plan.entries, ...facts } };
 }
 
 /** What is different in every run. */

@@ -6,7 +6,10 @@ import { type ProfiledExecutor, profiledExecutor } from "../../engine/profile.ts
 import { type Executor, interpreterExecutor } from "../../engine/run-plan.ts";
 import type { PlanState } from "../../engine/signals.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../../host/scenario-diagnostics.ts";
-import { machineCodeExecutor } from "../../platform/native/machine-code/machine-code-executor.ts";
+import {
+  type MachineCodeExecutor,
+  machineCodeExecutor,
+} from "../../platform/native/machine-code/machine-code-executor.ts";
 import {
   type ParallelExecutor,
   parallelExecutor,
@@ -22,15 +25,18 @@ export interface ChosenExecutor {
 export function chooseExecutor(job: RunJob, state: PlanState): ChosenExecutor {
   let whyNoThreads = "the run ended while the units were measured";
   const threads = job.threads === undefined ? undefined : chooseThreads(job, state, refuse);
-  const chosen: Executor = threads ?? chooseSequential(job, state);
+  const chosen: Executor & Partial<Pick<MachineCodeExecutor, "interpreted">> =
+    threads ?? chooseSequential(job, state);
   const executor = profiledExecutor(chosen, state, () => performance.now() / 1000);
   return {
     executor,
     execution() {
       const profile = executor.profile();
+      const { interpreted: units = [] } = chosen;
       const oneThread = { groups: [state.plan.units.map(({ name }) => name)], why: whyNoThreads };
       return {
         executor: executor.name,
+        ...(units.length > 0 ? { interpreted: { units, of: state.plan.units.length } } : {}),
         ...(job.threads === undefined ? {} : { threads: threads?.report ?? oneThread }),
         ...(profile === undefined ? {} : { profile }),
       };
@@ -56,8 +62,8 @@ function chooseThreads(
   return undefined;
 }
 
-/** Machine code where it is possible; somebody who insists on it hears why it is not. */
-function chooseSequential(job: RunJob, state: PlanState): Executor {
+/** Machine code where some of the plan can be; somebody who insists on it hears why nothing can. */
+function chooseSequential(job: RunJob, state: PlanState): Executor | MachineCodeExecutor {
   if (job.executor === "interpreter") return interpreterExecutor(state);
   let why = "";
   const code = machineCodeExecutor(state, (reason) => {
