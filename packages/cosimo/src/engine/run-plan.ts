@@ -7,6 +7,12 @@ import type { Scenario } from "../model/scenario.ts";
 import type { Banks } from "../model/value-type.ts";
 import { type Plan, timeOf } from "../plan/plan.ts";
 import type { Unit } from "../unit/unit.ts";
+import {
+  type CheckpointKeeper,
+  type RunState,
+  restoreRunState,
+  takeRunState,
+} from "./checkpoint.ts";
 import { enterInitialization, exitInitialization, resolveInitial } from "./initialize-plan.ts";
 import { EarlyStop, Interpreter } from "./interpreter.ts";
 import { bindPlan, type PlanState } from "./signals.ts";
@@ -62,6 +68,10 @@ export interface RunPlanOptions {
   readonly chunk?: number;
   readonly executor?: MakeExecutor;
   readonly onInitialized?: (loops: readonly LoopSolution[]) => void;
+  /** Takes the state of the run after initialization, whenever it is due, and when the run is cancelled. */
+  readonly checkpoint?: CheckpointKeeper;
+  /** Goes on from here, after an initialization like that of the run it was taken from; rows up to here are not given again. */
+  readonly resume?: RunState;
 }
 
 export const DEFAULT_CHUNK = 1000;
@@ -90,17 +100,24 @@ export async function runPlan(
     const loops = resolveInitial(state, interpreter);
     options.onInitialized?.(loops);
     exitInitialization(state, interpreter);
+    if (options.resume !== undefined) restoreRunState(state, options.resume);
     executor = options.executor?.(state) ?? interpreterExecutor(state, interpreter);
     const onRow = (tick: number): void => options.onRow(timeOf(plan, tick), state.banks);
-    onRow(0);
+    if (options.resume === undefined) onRow(0);
+    else progress.tick = options.resume.steps;
     const ticks = stepCount(plan.start, options.stop, plan.step, false);
+    const { checkpoint } = options;
+    if (options.resume === undefined) keep();
     while (progress.tick < ticks) {
       const first = progress.tick + 1;
       const chunk = options.chunk ?? executor.preferredChunk ?? DEFAULT_CHUNK;
-      const count = Math.min(chunk, ticks - progress.tick);
+      const due = checkpoint ? ticksUntil(plan, progress.tick, checkpoint.nextTime) : ticks;
+      const count = Math.min(chunk, ticks - progress.tick, due);
       executor.run(first, count, progress, onRow, options.onRows);
-      if (await options.shouldStop?.(timeOf(plan, progress.tick), progress.tick))
-        return ended("cancelled");
+      const isOver = await options.shouldStop?.(timeOf(plan, progress.tick), progress.tick);
+      const isDue = progress.tick < ticks && checkpoint?.isDue(timeOf(plan, progress.tick));
+      if (isOver || isDue) keep();
+      if (isOver) return ended("cancelled");
     }
     return ended("completed");
   } catch (error) {
@@ -109,11 +126,25 @@ export async function runPlan(
     executor?.dispose();
   }
 
+  function keep(): void {
+    const at = { steps: progress.tick, time: timeOf(plan, progress.tick) };
+    options.checkpoint?.store(takeRunState(state, at));
+  }
+
   function ended(kind: "completed" | "cancelled"): Outcome {
     for (const unit of units) if (unit.phase === "step") unit.terminate();
     return { kind, time: timeOf(plan, progress.tick), steps: progress.tick };
   }
 }
+
+/** Ticks from `tick` to the first one at or behind `time`; at least one. */
+function ticksUntil(plan: Plan, tick: number, time: number): number {
+  const ticks = Math.ceil((time - plan.start) / plan.step - ON_TICK);
+  return Math.max(1, ticks - tick);
+}
+
+/** Part of a tick by which a time may miss it and still mean it. */
+const ON_TICK = 1e-9;
 
 export function interpreterExecutor(
   state: PlanState,

@@ -21,6 +21,7 @@ import {
   type Snapshot,
   type Unit,
 } from "../unit/unit.ts";
+import { ByteReader, ByteWriter } from "./checkpoint-bytes.ts";
 import { enterInitialization, exitInitialization, resolveInitial } from "./initialize-plan.ts";
 import { Interpreter } from "./interpreter.ts";
 import { bindPlan, type PlanState } from "./signals.ts";
@@ -32,10 +33,10 @@ interface NestedAccess extends Access {
 interface NestedSnapshot extends Snapshot {
   readonly phase: Phase;
   readonly tick: number;
+  /** Whether inputs were written that the signals inside do not follow yet. */
+  readonly outdated: boolean;
   readonly units: readonly Snapshot[];
-  readonly f64: Float64Array;
-  readonly i64: BigInt64Array;
-  readonly obj: Banks["obj"];
+  readonly banks: Banks;
 }
 
 /** @param units the scenario's units, freshly instantiated; the nested unit owns them from here on. */
@@ -201,13 +202,12 @@ class NestedScenario implements Unit {
     if (!this.description.capabilities.rollback) throw new CapabilityError(this.name, "rollback");
     const { f64, i64, obj } = this.state.banks;
     const snapshot: NestedSnapshot = {
-      time: timeOf(this.plan, this.tick),
+      time: this.tick === 0 ? this.plan.start : this.stop.time,
       phase: this.now,
       tick: this.tick,
+      outdated: this.outdated,
       units: this.units.map((unit) => unit.save()),
-      f64: f64.slice(),
-      i64: i64.slice(),
-      obj: [...obj],
+      banks: { f64: f64.slice(), i64: i64.slice(), obj: [...obj] },
     };
     return snapshot;
   }
@@ -217,15 +217,15 @@ class NestedScenario implements Unit {
     this.units.forEach((unit, u) => {
       unit.restore(saved.units[u]!);
     });
-    this.state.banks.f64.set(saved.f64);
-    this.state.banks.i64.set(saved.i64);
-    saved.obj.forEach((value, i) => {
+    this.state.banks.f64.set(saved.banks.f64);
+    this.state.banks.i64.set(saved.banks.i64);
+    saved.banks.obj.forEach((value, i) => {
       this.state.banks.obj[i] = value;
     });
     this.now = saved.phase;
     this.tick = saved.tick;
     this.stop.time = saved.time;
-    this.outdated = true;
+    this.outdated = saved.outdated;
   }
 
   release(snapshot: Snapshot): void {
@@ -234,12 +234,37 @@ class NestedScenario implements Unit {
     });
   }
 
-  serialize(): Uint8Array {
-    throw new CapabilityError(this.name, "serialization");
+  serialize(snapshot: Snapshot): Uint8Array {
+    if (!this.description.capabilities.serialize)
+      throw new CapabilityError(this.name, "serialization");
+    const { time, phase, tick, outdated, units, banks } = snapshot as NestedSnapshot;
+    const bytes = new ByteWriter();
+    bytes.f64(time);
+    bytes.text(phase);
+    bytes.f64(tick);
+    bytes.u8(outdated ? 1 : 0);
+    bytes.banks(banks);
+    this.units.forEach((unit, u) => {
+      bytes.bytes(unit.serialize(units[u]!));
+    });
+    return bytes.take();
   }
-  deserialize(): Snapshot {
-    throw new CapabilityError(this.name, "serialization");
+
+  deserialize(bytes: Uint8Array): Snapshot {
+    if (!this.description.capabilities.serialize)
+      throw new CapabilityError(this.name, "serialization");
+    const saved = new ByteReader(bytes);
+    const snapshot: NestedSnapshot = {
+      time: saved.f64(),
+      phase: saved.text() as Phase,
+      tick: saved.f64(),
+      outdated: saved.u8() === 1,
+      banks: saved.banks(),
+      units: this.units.map((unit) => unit.deserialize(saved.bytes())),
+    };
+    return snapshot;
   }
+
   directionalDerivative(): void {
     throw new CapabilityError(this.name, "directional derivatives");
   }

@@ -5,7 +5,7 @@
 import type { UnitDescription } from "../../model/unit-description.ts";
 import { portSize } from "../../model/unit-description.ts";
 import { makeBanks } from "../../model/value-type.ts";
-import type { Access, Unit } from "../../unit/unit.ts";
+import type { Access, Snapshot, Unit } from "../../unit/unit.ts";
 import { followedInputs, withFollowedInputs } from "./followed-inputs.ts";
 import type { IntermediateUpdate, NativeFmu, NativeUnitOptions } from "./native-options.ts";
 import { openNativeUnit } from "./open-native-unit.ts";
@@ -31,6 +31,8 @@ class Follower {
   private second = new Float64Array(0);
   private begin = 0;
   private isMoving = false;
+  /** The slopes that belong to a snapshot of the unit: first derivatives, then second ones. */
+  private readonly saved = new WeakMap<Snapshot, Float64Array>();
 
   /** Takes the place of the unit's own methods; everything else stays the unit's. */
   follow(unit: Unit, ports: readonly number[], description: UnitDescription): Unit {
@@ -48,6 +50,10 @@ class Follower {
     this.access = unit.bind(ports.map((port) => ({ port, slot: offsets.get(port)! })));
     const advance = unit.advance.bind(unit);
     const reset = unit.reset.bind(unit);
+    const save = unit.save.bind(unit);
+    const restore = unit.restore.bind(unit);
+    const serialize = unit.serialize.bind(unit);
+    const deserialize = unit.deserialize.bind(unit);
     const setInputDerivatives: Unit["setInputDerivatives"] = (given, orders, values) => {
       let at = 0;
       given.forEach((port, i) => {
@@ -58,7 +64,7 @@ class Follower {
         for (let k = 0; k < portSize(description.ports[port]!); k++)
           target[offset + k] = values[at++]!;
       });
-      this.isMoving = this.first.some((v) => v !== 0) || this.second.some((v) => v !== 0);
+      this.look();
     };
     Object.defineProperties(unit, {
       description: { value: description },
@@ -69,6 +75,40 @@ class Follower {
           this.second.fill(0);
           this.isMoving = false;
           reset();
+        },
+      },
+      save: {
+        value: () => {
+          const snapshot = save();
+          this.saved.set(snapshot, Float64Array.of(...this.first, ...this.second));
+          return snapshot;
+        },
+      },
+      restore: {
+        value: (snapshot: Snapshot) => {
+          restore(snapshot);
+          const slopes = this.saved.get(snapshot)!;
+          this.first.set(slopes.subarray(0, size));
+          this.second.set(slopes.subarray(size));
+          this.look();
+        },
+      },
+      serialize: {
+        value: (snapshot: Snapshot) => {
+          const state = serialize(snapshot);
+          const slopes = this.saved.get(snapshot)!;
+          const bytes = new Uint8Array(slopes.byteLength + state.length);
+          bytes.set(new Uint8Array(slopes.buffer));
+          bytes.set(state, slopes.byteLength);
+          return bytes;
+        },
+      },
+      deserialize: {
+        value: (bytes: Uint8Array) => {
+          const slopes = new Float64Array(bytes.slice(0, 16 * size).buffer);
+          const snapshot = deserialize(bytes.subarray(slopes.byteLength));
+          this.saved.set(snapshot, slopes);
+          return snapshot;
         },
       },
       advance: {
@@ -90,6 +130,10 @@ class Follower {
     this.evaluate(time - this.begin);
     this.unit.write(this.access, { ...this.banks, f64: this.values });
   };
+
+  private look(): void {
+    this.isMoving = this.first.some((v) => v !== 0) || this.second.some((v) => v !== 0);
+  }
 
   private evaluate(dt: number): void {
     for (let i = 0; i < this.values.length; i++) {

@@ -261,7 +261,8 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     this.#require("save", ALIVE);
     this.#offer(this.description.capabilities.rollback, "rollback");
     this.fmi.invoke(this.#shared.getState, this.fmi.word());
-    return this.#keep(this.fmi.wordValue, this.fmi.time, this.#phase);
+    const step = this.#constantStep ?? Number.NaN;
+    return this.#keep(this.fmi.wordValue, this.fmi.time, this.#phase, step);
   }
 
   restore(snapshot: Snapshot): void {
@@ -270,6 +271,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     this.fmi.failure = undefined;
     this.fmi.time = own.time;
     this.#phase = own.phase;
+    if (this.#constantStep !== undefined) this.#constantStep = own.step;
   }
 
   release(snapshot: Snapshot): void {
@@ -290,11 +292,11 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   deserialize(bytes: Uint8Array): Snapshot {
     this.#requireCallable("deserialize");
     this.#offer(this.description.capabilities.serialize, "serialization of its state");
-    const { time, phase, state } = unpackSnapshot(bytes);
+    const { time, phase, step, state } = unpackSnapshot(bytes);
     this.fmi.scratch.begin(state.length);
     const copy = this.fmi.bytes(state);
     this.fmi.invoke(this.#shared.deserialize, copy, state.length, this.fmi.word());
-    return this.#keep(this.fmi.wordValue, time, phase);
+    return this.#keep(this.fmi.wordValue, time, phase, step);
   }
 
   directionalDerivative(
@@ -401,8 +403,8 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     return makeAccess(this.#transfer, slots);
   }
 
-  #keep(state: Address, time: number, phase: Phase): NativeSnapshot {
-    const snapshot = new NativeSnapshot(state, time, phase);
+  #keep(state: Address, time: number, phase: Phase, step: number): NativeSnapshot {
+    const snapshot = new NativeSnapshot(state, time, phase, step);
     this.#snapshots.add(snapshot);
     return snapshot;
   }

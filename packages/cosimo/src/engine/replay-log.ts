@@ -1,0 +1,192 @@
+/**
+ * A unit that cannot save its state, with a log of everything that was done to it since its first step. In another process the
+ * same calls bring a new instance to the same place, if the unit is one that does the same again; what it shows at its
+ * outputs is compared.
+ *
+ * Seen from a plan it is a unit like any other, only not a native one: machine code leaves it to the interpreter.
+ */
+import { DiagnosticsError, diagnose } from "../base/diagnostic.ts";
+import type { UnitDescription } from "../model/unit-description.ts";
+import type { Banks } from "../model/value-type.ts";
+import type { Predicate, Stop } from "../unit/predicate.ts";
+import type {
+  Access,
+  DiscreteUpdate,
+  InitializationOptions,
+  Phase,
+  PortSlot,
+  Snapshot,
+  Unit,
+} from "../unit/unit.ts";
+import { ByteReader } from "./checkpoint-bytes.ts";
+import { CHECKPOINT_DIAGNOSTICS } from "./checkpoint-diagnostics.ts";
+import { banksFor, layoutPorts } from "./port-layout.ts";
+import { CallLog, replayCalls } from "./replay-log-calls.ts";
+
+export class LoggedUnit implements Unit {
+  readonly name: string;
+  readonly description: UnitDescription;
+  readonly #unit: Unit;
+  readonly #log: CallLog;
+  readonly #stored: Uint8Array;
+  readonly #positions = new WeakMap<Snapshot, number>();
+  #outputs: { readonly access: Access; readonly banks: Banks } | undefined;
+
+  /** @param stored the log of the run that is to be continued; nothing for a run that begins. */
+  constructor(unit: Unit, stored: Uint8Array = new Uint8Array(0)) {
+    this.name = unit.name;
+    this.description = unit.description;
+    this.#unit = unit;
+    this.#stored = stored;
+    this.#log = new CallLog(unit.description);
+  }
+
+  /** Bytes since the first step, those that were taken included. */
+  get logLength(): number {
+    return this.#log.length;
+  }
+
+  /** What was logged since the last time; the caller keeps it. */
+  takeLog(): Uint8Array {
+    return this.#log.take();
+  }
+
+  /** The present values of its outputs. */
+  shown(): Banks {
+    if (this.#outputs === undefined) {
+      // Clocks, and what belongs to them, have values at ticks only.
+      const ports = this.description.ports.filter(
+        ({ direction, type, clocks }) =>
+          direction === "output" && type !== "clock" && clocks === undefined,
+      );
+      const layout = layoutPorts(ports);
+      this.#outputs = { access: this.#unit.bind(layout.slots), banks: banksFor(layout) };
+    }
+    const { access, banks } = this.#outputs;
+    if (access.slots.length > 0) this.#unit.read(access, banks);
+    return { f64: banks.f64.slice(), i64: banks.i64.slice(), obj: [...banks.obj] };
+  }
+
+  /**
+   * From the end of initialization to where the stored log has `length` bytes.
+   * @throws DiagnosticsError unless it then shows what it showed.
+   */
+  replay(length: number, shown: Banks): void {
+    const stored = this.#stored.subarray(0, length);
+    const begun = this.#log.pending();
+    if (stored.length < length) this.#refuse("the log of its calls is not whole");
+    if (begun.some((byte, i) => byte !== stored[i]))
+      this.#refuse("its first inputs are not those of the interrupted run");
+    const lists = replayCalls(this.#unit, new ByteReader(stored), begun.length);
+    this.#log.goOn(length, lists);
+    const now = this.shown();
+    const isSame =
+      now.f64.every((value, i) => Object.is(value, shown.f64[i])) &&
+      now.i64.every((value, i) => value === shown.i64[i]) &&
+      now.obj.every((value, i) => isSameObject(value, shown.obj[i]));
+    if (!isSame) this.#refuse("after the same calls its outputs are others than before");
+  }
+
+  get phase(): Phase {
+    return this.#unit.phase;
+  }
+
+  enterInitialization(options: InitializationOptions): void {
+    this.#unit.enterInitialization(options);
+  }
+  exitInitialization(): void {
+    this.#unit.exitInitialization();
+  }
+
+  advance(from: number, until: Predicate): Stop {
+    this.#log.advance(from, until);
+    return this.#unit.advance(from, until);
+  }
+
+  enterEventMode(): void {
+    this.#log.event("event");
+    this.#unit.enterEventMode();
+  }
+  updateDiscreteStates(): DiscreteUpdate {
+    this.#log.event("update");
+    return this.#unit.updateDiscreteStates();
+  }
+  enterStepMode(): void {
+    this.#log.event("leave");
+    this.#unit.enterStepMode();
+  }
+  terminate(): void {
+    this.#unit.terminate();
+  }
+  reset(): void {
+    this.#log.goOn(0, 0);
+    this.#unit.reset();
+  }
+  dispose(): void {
+    this.#unit.dispose();
+  }
+
+  bind(slots: readonly PortSlot[]): Access {
+    return this.#unit.bind(slots);
+  }
+  read(access: Access, banks: Banks): void {
+    this.#unit.read(access, banks);
+  }
+  write(access: Access, banks: Banks): void {
+    if (this.#unit.phase === "step" || this.#unit.phase === "event") this.#log.write(access, banks);
+    this.#unit.write(access, banks);
+  }
+  setInputDerivatives(
+    ports: readonly number[],
+    orders: readonly number[],
+    values: Float64Array,
+  ): void {
+    this.#log.slopes(ports, orders, values);
+    this.#unit.setInputDerivatives(ports, orders, values);
+  }
+
+  save(): Snapshot {
+    const snapshot = this.#unit.save();
+    this.#positions.set(snapshot, this.#log.length);
+    return snapshot;
+  }
+  /** What was rolled back never happened. */
+  restore(snapshot: Snapshot): void {
+    this.#unit.restore(snapshot);
+    this.#log.cut(this.#positions.get(snapshot) ?? 0);
+  }
+  release(snapshot: Snapshot): void {
+    this.#unit.release(snapshot);
+  }
+  serialize(snapshot: Snapshot): Uint8Array {
+    return this.#unit.serialize(snapshot);
+  }
+  deserialize(bytes: Uint8Array): Snapshot {
+    return this.#unit.deserialize(bytes);
+  }
+  directionalDerivative(...args: Parameters<Unit["directionalDerivative"]>): void {
+    this.#unit.directionalDerivative(...args);
+  }
+  adjointDerivative(...args: Parameters<Unit["adjointDerivative"]>): void {
+    this.#unit.adjointDerivative(...args);
+  }
+  getOutputDerivatives(...args: Parameters<Unit["getOutputDerivatives"]>): void {
+    this.#unit.getOutputDerivatives(...args);
+  }
+
+  #refuse(why: string): never {
+    throw new DiagnosticsError([
+      diagnose(
+        CHECKPOINT_DIAGNOSTICS,
+        "checkpoint-not-repeatable",
+        { unit: this.name, why },
+        { file: this.description.name },
+      ),
+    ]);
+  }
+}
+
+function isSameObject(a: string | Uint8Array, b: string | Uint8Array | undefined): boolean {
+  if (typeof a === "string" || typeof b === "string" || b === undefined) return a === b;
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}
