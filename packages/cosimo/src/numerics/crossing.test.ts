@@ -90,9 +90,19 @@ describe("a crossing search driven from outside", () => {
       (t: number) => Math.cos(t) - t,
       (t: number) => Math.exp(t) - 1.5,
       (t: number) => 1 - t * t * 4,
+      (t: number) => Math.log(1 + t) - 0.3,
+      (t: number) => Math.exp(-t) - 0.6,
     ]) {
       expect(search(g, 0, 1, 1e-12, 0).trials).toBeLessThanOrEqual(quarter);
     }
+  });
+
+  it("[NU24] closes the bracket with one trial when it is just short of the crossing", () => {
+    const found = new CrossingSearch(0, -1, 1, 1, { time: 1e-3, value: 0 });
+    expect(found.next).toBe(0.5);
+    expect(found.tell(-1e-6)).toBe(false);
+    expect(found.next).toBe(0.5005);
+    expect(found.tell(1e-3)).toBe(true);
   });
 
   it("[NU24] never needs more than four evaluations a halving, two at a jump", () => {

@@ -140,7 +140,7 @@ class Anderson implements Accelerator {
     }
   }
 
-  /** Gram–Schmidt, newest column first so that old ones give way, each column twice against rounding. Returns the rank. */
+  /** Modified Gram–Schmidt, newest column first so that old ones give way. Returns the rank. */
   private factor(): number {
     const { n, depth, q, triangle, kept, residualChanges } = this;
     const columns = Math.min(this.iterations - 1, depth);
@@ -150,13 +150,10 @@ class Anderson implements Accelerator {
       const to = rank * n;
       for (let i = 0; i < n; i++) q[to + i] = residualChanges[column * n + i];
       const size = norm(n, q, to);
-      for (let c = 0; c < rank; c++) triangle[c * depth + rank] = 0;
-      for (let pass = 0; pass < 2; pass++) {
-        for (let c = 0; c < rank; c++) {
-          const part = dot(n, q, c * n, q, to);
-          triangle[c * depth + rank] += part;
-          for (let i = 0; i < n; i++) q[to + i] -= part * q[c * n + i];
-        }
+      for (let c = 0; c < rank; c++) {
+        const part = dot(n, q, c * n, q, to);
+        triangle[c * depth + rank] = part;
+        for (let i = 0; i < n; i++) q[to + i] -= part * q[c * n + i];
       }
       const rest = norm(n, q, to);
       if (!(rest > DEPENDENT * size)) continue;

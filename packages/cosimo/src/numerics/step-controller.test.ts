@@ -56,6 +56,12 @@ describe("the step controller", () => {
     expect(controller.reject(Number.POSITIVE_INFINITY)).toBe(0.2);
   });
 
+  it("[NU21] takes no error as a small one: the next is not a disaster in comparison", () => {
+    const controller = new StepController({ order: 3 });
+    controller.accept(0);
+    expect(controller.accept(0.5)).toBeCloseTo(0.9 * 0.5 ** -0.075 * (1e-4 / 0.5) ** 0.1, 12);
+  });
+
   it("[NU22] repeats a rejected step by the order of its error, and at least halves it the next time", () => {
     const controller = new StepController({ order: 1 });
     expect(controller.reject(4)).toBeCloseTo(0.9 / 2, 14);
