@@ -37,7 +37,7 @@ export interface ConstraintModel {
   readonly constraint: string;
   /** The inputs that hold it: `"left.F, -right.F"`, or a list of them. */
   readonly by: string | readonly string[];
-  /** `"left.v = right.v"`; found by itself where the units say what is the derivative of what. */
+  /** `"left.v = right.v"`, or "none"; found by itself where the units say what is the derivative of what. */
   readonly rate?: string;
 }
 
@@ -99,7 +99,7 @@ function constraintOf({ constraint, by, rate }: ConstraintModel, place: Place): 
   return {
     ...sidesOf(constraint),
     by: forces,
-    ...(rate !== undefined && { rate: sidesOf(rate) }),
+    ...(rate !== undefined && { rate: rate === "none" ? rate : sidesOf(rate) }),
     place,
   };
 }

@@ -63,8 +63,10 @@ function pairsOf(context: ResolveContext, draft: ConnectionDraft): readonly Pair
   const to = findReference(context, draft.to, "input", draft.place);
   if (from === undefined || to === undefined) return [];
   if (from.kind === "port" && to.kind === "port") return [{ from, to, sign: 1 }];
-  if (draft.integral !== undefined)
+  if (draft.integral !== undefined) {
     context.report("integral-single", { from: draft.from, to: draft.to }, draft.place);
+    return [];
+  }
   if (from.kind === "terminal" && to.kind === "terminal")
     return connectTerminals(context, from, to, draft.place);
   if (from.kind === "group" && to.kind === "group")
@@ -165,7 +167,7 @@ function noIntegral(rate: Port, integral: Port): string | undefined {
   const { base } = asDifference(rate.unit);
   if (base === undefined) return undefined;
   const [kg, m, s, ...others] = base.dimension;
-  const name = `${rate.unit.name}.s`;
+  const name = `(${rate.unit.name}).s`;
   const dimension: Dimension = [kg, m, s + 1, ...others];
   const way = conversion({ name, base: { ...base, dimension } }, asDifference(integral.unit));
   if ("error" in way) return way.kind === "unknown" ? undefined : way.error;

@@ -15,7 +15,12 @@ export interface ExtrasParams {
   };
   "signal-type": { readonly port: string };
   "signal-scalar": { readonly text: string; readonly what: string };
-  "signal-units": { readonly left: string; readonly right: string; readonly why: string };
+  "signal-units": {
+    readonly left: string;
+    readonly right: string;
+    readonly why: string;
+    readonly fix: string;
+  };
   "signal-units-doubtful": { readonly left: string; readonly right: string; readonly why: string };
   "bond-name-taken": { readonly name: string; readonly first: string };
   "bond-scalar": { readonly name: string };
@@ -93,7 +98,7 @@ export const EXTRAS_RULES: RulesFor<ExtrasParams> = {
     rule: "Signals that are compared measure the same thing.",
     text: (p) => ({
       message: `'${p.left}' and '${p.right}' cannot be compared: ${p.why}`,
-      fix: "name signals that measure the same thing",
+      fix: p.fix,
     }),
   },
   "signal-units-doubtful": {
@@ -116,7 +121,7 @@ export const EXTRAS_RULES: RulesFor<ExtrasParams> = {
     severity: "error",
     rule: "Effort and flow of a bond are single real numbers.",
     text: (p) => ({
-      message: `this connection of the bond '${p.name}' is more than one real number`,
+      message: `this connection of the bond '${p.name}' does not carry one real number`,
       fix: "connect real scalars or elements, and write a bond for each pair: 'a.F[1] -> b.F[1]'",
     }),
   },
@@ -149,7 +154,7 @@ export const EXTRAS_RULES: RulesFor<ExtrasParams> = {
     rule: "The rates of both sides of a constraint are known.",
     text: (p) => ({
       message: `nobody says which port is the rate of '${p.port}', so '${p.text}' is held without its rate and may ring`,
-      fix: "name the rates, if there are ports for them: 'rate: left.v = right.v'",
+      fix: "name the rates: 'rate: left.v = right.v', or write 'rate: none' to say that there are none",
     }),
   },
   "constraint-rate-unit": {

@@ -132,6 +132,7 @@ function resolveRate(
   factor: number,
 ): Constraint["rate"] | "refused" {
   const { place } = draft;
+  if (draft.rate === "none") return undefined;
   if (draft.rate === undefined) {
     const [a, b] = [derivativeOf(left), derivativeOf(right)];
     if (a !== undefined && b !== undefined)
@@ -163,6 +164,9 @@ function derivativeOf(signal: PortReference): PortReference | undefined {
   return { ...signal, port, text: `${unit.draft.name}.${port.name}` };
 }
 
+const LEVER =
+  "name inputs that measure the same thing, or write the lever or ratio between them: '-0.5 * right.M'";
+
 /**
  * The one force is measured in the unit of the first input; the others get it in theirs. A number that the author writes may
  * be a lever or a ratio, so with it an input may measure something else.
@@ -180,7 +184,7 @@ function resolveForces(
     first ??= input;
     const way =
       Math.abs(factor) === 1
-        ? compareUnits(context, input, first, place)
+        ? compareUnits(context, input, first, place, LEVER)
         : unitsBetween(input, first);
     const { unit, port: index, element } = elementOf(input);
     const taken = ledger.take(unit, index, element, 1, place);

@@ -63,6 +63,7 @@ export function compareUnits(
   left: PortReference,
   right: PortReference,
   place: Place,
+  fix: string = "name signals that measure the same thing",
 ): Conversion | undefined {
   const way = convertible(left.port.unit, right.port.unit);
   const params = { left: left.text, right: right.text };
@@ -74,7 +75,7 @@ export function compareUnits(
     return way;
   }
   if (way.kind !== "unknown")
-    return context.report("signal-units", { ...params, why: way.error }, place);
+    return context.report("signal-units", { ...params, why: way.error, fix }, place);
   const why = `${way.error}; the numbers are taken as they are`;
   context.report("signal-units-doubtful", { ...params, why }, place);
   return IDENTITY;
@@ -86,12 +87,14 @@ export function unitsBetween(left: PortReference, right: PortReference): Convers
   return "error" in way ? IDENTITY : way;
 }
 
-/** A port without unit takes the number as it comes. */
+/** A port without unit takes the number as it comes. Reasons name `left` first, as the author did. */
 function convertible(
-  to: PhysicalUnit | undefined,
-  from: PhysicalUnit | undefined,
+  left: PhysicalUnit | undefined,
+  right: PhysicalUnit | undefined,
 ): ReturnType<typeof conversion> {
-  return to === undefined || from === undefined ? IDENTITY : conversion(from, to);
+  if (left === undefined || right === undefined) return IDENTITY;
+  const way = conversion(right, left);
+  return "error" in way ? conversion(left, right) : way;
 }
 
 /** A difference of two values of `port`, given in `unit`: 10 K are 10 degC. Undefined with a reason. */

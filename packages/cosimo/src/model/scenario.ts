@@ -90,8 +90,8 @@ export interface BondDraft {
 export interface ConstraintDraft {
   readonly left: string;
   readonly right: string;
-  /** The same one derivative up, `a.v = b.v`, where the author names it. */
-  readonly rate?: { readonly left: string; readonly right: string };
+  /** The same one derivative up, `a.v = b.v`, where the author names it; "none" where there is none to hold. */
+  readonly rate?: { readonly left: string; readonly right: string } | "none";
   readonly by: readonly { readonly port: string; readonly factor: number }[];
   readonly place: Place;
 }

@@ -29,6 +29,14 @@ const UNITS: Readonly<Record<string, UnitDescription>> = {
     "Counter",
     "in u =0; out count :int64; out label :string; in text :string =x",
   ),
+  "mass.fmu": standIn(
+    "Mass",
+    "in F @N =0; in M @N.m =0; in s =0; out x @m; out v @m/s; out q [2] @m; out w [2] @m/s; out k @km/h; out T @degC; out n :int32; in K @K =0; in c :int32 =0; local i @m",
+  ),
+  "cart.fmu": standIn(
+    "Cart",
+    "in F @N =0; in v @m/s =0; out x @m; out dx @m/s 'x; out F2 @N; out odd @smoot; out turn @Hz; out spin @rad/s",
+  ),
   "left.fmu": standIn("Left", "out phi; in tau =0", [flange("plug", ["phi", "tau"])]),
   "right.fmu": standIn("Right", "in phi =0; in tau =0", [flange("plug", ["phi", "tau"])]),
   "short.fmu": standIn("Short", "in phi =0", [flange("plug", ["phi"])]),
@@ -39,6 +47,8 @@ const UNITS: Readonly<Record<string, UnitDescription>> = {
 
 const NESTED: Readonly<Record<string, string>> = {
   "cell.yaml": "units: { motor: motor.fmu }\nports: { u: motor.u, speed: motor.speed }\n",
+  "held.yaml":
+    'units: { a: cart.fmu, b: cart.fmu }\nconstraints: [{ constraint: a.x = b.x, by: "a.F, -b.F" }]\nports: { F: a.F }\n',
   "wrong.yaml": "units: { motor: motor.fmu }\nports: { u: motor.v }\n",
 };
 

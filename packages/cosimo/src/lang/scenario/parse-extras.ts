@@ -106,12 +106,18 @@ export function parseConstraints(entry: YamlEntry, reporter: TextReporter): Cons
     if (!hasKeys(fields, ["constraint", "by"], CONSTRAINT, node, reporter)) return undefined;
     const sides = readEquation(fields.constraint!, "left.x = right.x", reporter);
     const by = readForces(fields.by!, reporter);
-    const rate = fields.rate && readEquation(fields.rate, "left.v = right.v", reporter);
+    const rate = fields.rate && readRate(fields.rate, reporter);
     if (sides === undefined || by === undefined) return undefined;
     const draft: Mutable<ConstraintDraft> = { ...sides, by, place: node.place };
     if (rate !== undefined) draft.rate = rate;
     return draft;
   });
+}
+
+function readRate(entry: YamlEntry, reporter: TextReporter): ConstraintDraft["rate"] {
+  const { node } = entry;
+  if (node.kind === "scalar" && node.value === "none") return "none";
+  return readEquation(entry, "left.v = right.v", reporter);
 }
 
 function readEquation(

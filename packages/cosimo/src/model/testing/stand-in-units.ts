@@ -4,7 +4,8 @@
  *   "out speed @rad/s; in load :int32 [3] =0; par mass @kg <0..10> =1; in open {closed:0,open:1}"
  *
  * A port is a direction and a name, then in any order `:type` (default float64), `[2x3]` shape, `@unit`, `=start`,
- * `<min..max>`, `{name:value,…}` items of an enumeration, `~variability`, and `<-a,b` for feed-through (`<-` for none).
+ * `<min..max>`, `{name:value,…}` items of an enumeration, `~variability`, `'x` for the derivative of the port x, and `<-a,b`
+ * for feed-through (`<-` for none).
  */
 import { parseUnit } from "../physical-unit-parse.ts";
 import {
@@ -85,6 +86,8 @@ function optionOf(option: string, names: readonly string[]): Partial<Port> {
         items: new Map(items.map((item) => [Number(item.split(":")[1]), item.split(":")[0]!])),
       };
     }
+    case "'":
+      return { derivativeOf: names.indexOf(rest) };
     case "~":
       return { variability: rest as Port["variability"] };
     default:
