@@ -1,7 +1,8 @@
 /**
- * Rings of two FMUs against a plain C master written for them: how close plans come to the limit.
+ * Rings of two FMUs against a plain C master written for them: how close plans come to the limit. And rings with a unit in
+ * TypeScript: what machine code for the others gains over the interpreter for all.
  * One process a case, cases take turns, medians; `--write` puts the table into bench/ring.md, `--json` prints figures,
- * `--as-is` measures what is built and installs nothing.
+ * `--as-is` measures what is built and installs nothing, `--mixed` leaves the rings of two away.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,8 +16,12 @@ const REPEATS = 5;
 const NATIVE = join(ROOT, "bench", "native");
 const HEADERS = join(ROOT, "fixtures", "fmus", "include");
 const COMPILER = process.env.CC ?? "cc";
+/** Of the rings with a unit in TypeScript. */
+const MIXED_STEPS = 100_000;
+const MIXED_FMUS = 4;
 const LIMITS = { plain: 1.3, recorded: 1.6 };
 
+const isOnlyMixed = process.argv.includes("--mixed");
 if (!process.argv.includes("--as-is")) await setup();
 const busy = loadavg()[0];
 const folder = mkdtempSync(join(tmpdir(), "cosimo-ring-"));
@@ -28,10 +33,12 @@ try {
       { name: "Dahlquist", version, master, steps: 500_000, ...dahlquist(version) },
     ];
   });
-  const rows = rings.flatMap((ring) => [measure(ring, false), measure(ring, true)]);
-  if (process.argv.includes("--json")) console.log(JSON.stringify(rows, null, 1));
-  else console.log(markdown(rows));
-  if (process.argv.includes("--write")) writeResults(markdown(rows));
+  const rows = isOnlyMixed ? [] : rings.flatMap((r) => [measure(r, false), measure(r, true)]);
+  const mixed = rings.map(measureMixed);
+  const tables = { results: rows.length > 0 && markdown(rows), mixed: mixedMarkdown(mixed) };
+  if (process.argv.includes("--json")) console.log(JSON.stringify({ rows, mixed }, null, 1));
+  else console.log(Object.values(tables).filter(Boolean).join("\n\n"));
+  if (process.argv.includes("--write")) writeResults(tables);
   const missed = rows.filter(({ ratio, limit }) => ratio > limit);
   for (const { what, ratio, limit } of missed)
     console.error(`missed: ${what}: ${ratio.toFixed(2)} > ${limit}`);
@@ -111,6 +118,32 @@ function measure(ring, recorded) {
   };
 }
 
+/** Four FMUs and a unit in TypeScript, the interpreter for all of them against machine code for the FMUs. */
+function measureMixed({ name, version, home, input, output }) {
+  const command = (executor) => [
+    join(NATIVE, "ring-case.mjs"),
+    ...[home, input[0], output[0], MIXED_STEPS, REPEATS, 0, executor, MIXED_FMUS, 1].map(String),
+  ];
+  const taken = { interpreter: [], "machine-code": [] };
+  const ends = new Set();
+  for (let run = 0; run < RUNS; run++) {
+    const order = Object.keys(taken);
+    for (const executor of run % 2 === 0 ? order : order.toReversed()) {
+      const said = execFileSync(process.execPath, command(executor), { encoding: "utf8" });
+      const { nanoseconds, last } = JSON.parse(said);
+      taken[executor].push(nanoseconds);
+      ends.add(last);
+    }
+  }
+  if (ends.size > 1) throw new Error(`executors end differently: ${[...ends].join(", ")}`);
+  return {
+    what: `${MIXED_FMUS} ${name} FMUs, FMI ${version}.0, and a unit in TypeScript`,
+    interpreter: median(taken.interpreter),
+    mixed: median(taken["machine-code"]),
+    ratio: median(taken.interpreter.map((slow, run) => slow / taken["machine-code"][run])),
+  };
+}
+
 function median(values) {
   return values.toSorted((x, y) => x - y)[values.length >> 1];
 }
@@ -127,13 +160,29 @@ function markdown(rows) {
   ].join("\n");
 }
 
-function writeResults(table) {
+function mixedMarkdown(rows) {
+  return [
+    "| ring | interpreter, ns/step | mixed, ns/step | times faster |",
+    "|---|--:|--:|--:|",
+    ...rows.map(
+      (r) =>
+        `| ${r.what} | ${r.interpreter.toFixed(0)} | ${r.mixed.toFixed(0)} | **${r.ratio.toFixed(1)}** |`,
+    ),
+  ].join("\n");
+}
+
+/** Tables that were measured, each into its block of ring.md. */
+function writeResults(tables) {
   const file = join(ROOT, "bench", "ring.md");
   const git = ["rev-parse", "--short", "HEAD"];
   const commit = execFileSync("git", git, { cwd: ROOT, encoding: "utf8" }).trim();
   const date = new Date().toISOString().slice(0, 10);
   const machine = `${cpus().length} × ${cpus()[0].model}, Node ${process.versions.node}`;
-  const block = `<!-- results -->\nCommit ${commit}, ${date}; ${machine}; medians of ${RUNS} processes; load average before: ${busy.toFixed(1)}, after: ${loadavg()[0].toFixed(1)}.\n\n${table}\n<!-- /results -->`;
-  const text = readFileSync(file, "utf8");
-  writeFileSync(file, text.replace(/<!-- results -->[\s\S]*<!-- \/results -->/, block));
+  const about = `Commit ${commit}, ${date}; ${machine}; medians of ${RUNS} processes; load average before: ${busy.toFixed(1)}, after: ${loadavg()[0].toFixed(1)}.`;
+  let text = readFileSync(file, "utf8");
+  for (const [name, table] of Object.entries(tables)) {
+    const block = `<!-- ${name} -->\n${about}\n\n${table}\n<!-- /${name} -->`;
+    if (table) text = text.replace(new RegExp(`<!-- ${name} -->[^]*<!-- /${name} -->`), block);
+  }
+  writeFileSync(file, text);
 }

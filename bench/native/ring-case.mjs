@@ -1,20 +1,24 @@
 /**
- * One case of the ring benchmark in a process of its own: two instances of an FMU in a ring, run by Cosimo.
+ * One case of the ring benchmark in a process of its own: instances of an FMU in a ring, run by Cosimo.
  *
- *   node ring-case.mjs <folder> <input> <output> <steps> <repeats> <record> <executor>
+ *   node ring-case.mjs <folder> <input> <output> <steps> <repeats> <record> <executor> [<instances> <plain units>]
  *
+ * Two instances unless said; units in TypeScript, each a gain, follow them in the ring.
  * Prints JSON: nanoseconds of processor time a macro step (all threads of this process), median of the repeats, and the last
  * output of the first instance.
  */
 
 import { interpreterExecutor, runPlan } from "../../packages/cosimo/dist/engine/run-plan.js";
+import { NO_EXTRAS } from "../../packages/cosimo/dist/model/scenario.js";
 import { compilePlan } from "../../packages/cosimo/dist/plan/compile.js";
 import { machineCodeExecutor } from "../../packages/cosimo/dist/platform/native/machine-code/machine-code-executor.js";
 import { openNativeUnit } from "../../packages/cosimo/dist/platform/native/open-native-unit.js";
 import { openFmuFile } from "../../packages/cosimo/dist/platform/node/fmu-file.js";
+import { functionUnit } from "../../packages/cosimo/dist/unit/function-unit.js";
 
 const STEP = 1 / 128;
-const [folder, input, output, steps, repeats, record, executor] = process.argv.slice(2);
+const [folder, input, output, steps, repeats, record, executor, instances = "2", plain = "0"] =
+  process.argv.slice(2);
 const count = Number(steps);
 const place = { file: "ring" };
 const opened = openFmuFile(folder);
@@ -27,20 +31,35 @@ const rows = new Float64Array(record === "1" ? 4 * (count + 1) : 0);
 const took = [];
 let last = Number.NaN;
 for (let repeat = 0; repeat < Number(repeats); repeat++) {
-  const units = ["a", "b"].map((name) => openNativeUnit(fmu, { name, eventMode: false }));
+  const units = [
+    ...names("fmu", instances).map((name) => openNativeUnit(fmu, { name, eventMode: false })),
+    ...names("gain", plain).map(gain),
+  ];
   took.push(await ring(units));
   for (const unit of units) unit.dispose();
 }
 const middle = took.toSorted((x, y) => x - y)[took.length >> 1];
 console.log(JSON.stringify({ nanoseconds: middle, last }));
 
+function names(stem, count) {
+  return Array.from({ length: Number(count) }, (_, i) => `${stem}${i}`);
+}
+
+function gain(name) {
+  const evaluate = (_t, u, _p, y) => {
+    y[0] = 0.75 * u[0];
+  };
+  const outputs = { y: { feedThrough: ["u"] } };
+  return functionUnit({ name, inputs: { u: {} }, outputs, evaluate }, name);
+}
+
 async function ring(units) {
-  const { description } = units[0];
-  const port = (name) => description.ports.find((p) => p.name === name).index;
-  const [from, to] = [port(output), port(input)];
+  const port = ({ description }, ...wanted) =>
+    description.ports.find(({ name }) => wanted.includes(name)).index;
+  const [from, to] = [port(units[0], output), port(units[0], input)];
   const wire = (source, target) => ({
-    from: { unit: source, port: from },
-    to: { unit: target, port: to },
+    from: { unit: source, port: port(units[source], output, "y") },
+    to: { unit: target, port: port(units[target], input, "u") },
     fromElement: 0,
     toElement: 0,
     count: 1,
@@ -51,18 +70,19 @@ async function ring(units) {
   const scenario = {
     name: "ring",
     file: "ring",
-    units: units.map(({ name }) => ({
+    units: units.map(({ name, description }) => ({
       name,
       source: { kind: "fmu", path: name },
       description,
       values: [],
       place,
     })),
-    connections: [wire(0, 1), wire(1, 0)],
+    connections: units.map((_, u) => wire(u, (u + 1) % units.length)),
     ports: [],
     experiment: { start: 0, step: STEP },
     master: { name: "jacobi", options: {}, place },
     record: { patterns: [], every: 1 },
+    ...NO_EXTRAS,
   };
   const columns = [0, 1].flatMap((unit) => [to, from].map((p) => ({ unit, port: p, element: 0 })));
   const { value, diagnostics } = compilePlan(scenario, { record: record === "1" ? columns : [] });
