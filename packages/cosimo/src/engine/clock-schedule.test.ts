@@ -82,6 +82,15 @@ describe("input clocks", () => {
     expect(play(run, 3)).toEqual(["0: 0 1", "0.25: 1", "0.5: 0 1"]);
   });
 
+  it("[RU5] tick together where only rounding keeps their multiples apart", () => {
+    expect(3 * 0.1).not.toBe(0.3);
+    const run = schedule(
+      clocks({ interval: "constant", seconds: 0.1 }, { interval: "constant", seconds: 0.3 }),
+    );
+    const ticks = play(run, 3000).map((tick) => tick.split(": ")[1]);
+    expect(ticks).toEqual(Array.from({ length: 3000 }, (_, i) => (i % 3 === 0 ? "0 1" : "0")));
+  });
+
   it("whose interval the importer chooses are told it, and tick with it", () => {
     const run = schedule(clocks({ interval: "fixed" }), { intervals: [[0, 0.8]] });
     expect(run.chosen).toEqual([[0, 0.8]]);

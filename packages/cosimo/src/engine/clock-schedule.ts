@@ -27,6 +27,9 @@ interface Periodic {
   count: number;
 }
 
+/** Ticks that differ by no more than the rounding of counted multiples (3 * 0.1 and 0.3) are at one instant. */
+const ROUNDING = 4 * Number.EPSILON;
+
 export class ClockSchedule {
   private readonly options: ClockOptions;
   private readonly periodic: Periodic[] = [];
@@ -106,18 +109,19 @@ export class ClockSchedule {
   /** The clocks that tick at `time`; they count as ticked. */
   take(time: number): number[] {
     const due: number[] = [];
+    const instant = time + ROUNDING * Math.abs(time);
     for (const clock of this.periodic) {
-      if (clock.first + clock.count * clock.interval > time) continue;
+      if (clock.first + clock.count * clock.interval > instant) continue;
       clock.count++;
       due.push(clock.port);
     }
     for (const [port, at] of this.asked) {
-      if (at > time) continue;
+      if (at > instant) continue;
       this.asked.delete(port);
       due.push(port);
     }
     for (const trigger of this.triggers) {
-      if ((trigger.times[trigger.next] ?? Number.POSITIVE_INFINITY) > time) continue;
+      if ((trigger.times[trigger.next] ?? Number.POSITIVE_INFINITY) > instant) continue;
       trigger.next++;
       due.push(trigger.port);
     }
