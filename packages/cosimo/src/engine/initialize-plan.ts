@@ -7,12 +7,11 @@ import type { ScenarioUnit } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
 import { storeValue } from "../model/value-type.ts";
 import type { InitializationOptions, Unit } from "../unit/unit.ts";
-import type { Interpreter } from "./interpreter.ts";
+import { EarlyStop, type Interpreter } from "./interpreter.ts";
 import { banksFor, layoutPorts } from "./port-layout.ts";
+import { settleEvents } from "./settle-events.ts";
 import type { PlanState } from "./signals.ts";
 import { type LoopSolution, solveLoop } from "./solve-loop.ts";
-
-const MAX_EVENT_ROUNDS = 1000;
 
 /** Values that the scenario gives, then initialization mode. */
 export function enterInitialization(
@@ -43,7 +42,7 @@ export function resolveInitial(state: PlanState, interpreter: Interpreter): Loop
 export function exitInitialization(state: PlanState, interpreter: Interpreter): void {
   for (const unit of state.units) {
     unit.exitInitialization();
-    if (unit.phase === "event") settle(unit);
+    if (unit.phase === "event") leaveEvents(unit, state.plan.start);
   }
   interpreter.run(state.plan.segments.start, 0);
 }
@@ -72,9 +71,7 @@ function writeValues(unit: Unit, { values: all }: ScenarioUnit): void {
 }
 
 /** A fixed-step master has no events; a unit that begins in event mode is led out of it. */
-function settle(unit: Unit): void {
-  for (let round = 0; round < MAX_EVENT_ROUNDS; round++) {
-    if (!unit.updateDiscreteStates().again) break;
-  }
+function leaveEvents(unit: Unit, time: number): void {
+  if (settleEvents(unit, time).terminate) throw new EarlyStop(unit.name, "terminated", time, time);
   unit.enterStepMode();
 }

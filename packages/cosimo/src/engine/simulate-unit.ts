@@ -10,9 +10,10 @@ import { type Outcome, UnitError } from "../base/outcome.ts";
 import { portSize } from "../model/unit-description.ts";
 import type { Banks } from "../model/value-type.ts";
 import type { InputSignals } from "../unit/signal-source.ts";
-import type { Access, DiscreteUpdate, PortSlot, Unit } from "../unit/unit.ts";
+import type { Access, PortSlot, Unit } from "../unit/unit.ts";
 import { type ClockOptions, ClockSchedule } from "./clock-schedule.ts";
 import { banksFor, layoutPorts } from "./port-layout.ts";
+import { endlessEvents, MAX_EVENT_ROUNDS, settleEvents } from "./settle-events.ts";
 
 export interface SimulateOptions {
   readonly start: number;
@@ -33,8 +34,6 @@ export interface SimulateOptions {
 
 /** How many times a refused step is halved before the run is called stalled. */
 const MAX_HALVINGS = 30;
-/** Rounds of discrete updates at one instant before the unit is taken to be in an endless event loop. */
-const MAX_EVENT_ROUNDS = 1000;
 
 /**
  * Runs `unit`, which must be freshly instantiated, and terminates it.
@@ -109,7 +108,7 @@ class UnitRun {
       if (reached === "stalled")
         return { kind: "stalled", time: this.time, steps: this.steps, unit: unit.name };
       roundsAtOneTime = this.time > before ? 0 : roundsAtOneTime + 1;
-      if (roundsAtOneTime > MAX_EVENT_ROUNDS) throw this.endlessEvents();
+      if (roundsAtOneTime > MAX_EVENT_ROUNDS) throw endlessEvents(unit, this.time);
       while (point <= count && options.start + point * options.step <= this.time) point++;
       if (this.time >= options.stop) break;
     }
@@ -165,13 +164,8 @@ class UnitRun {
     const due = this.clocks?.take(this.time) ?? [];
     this.inputs?.write(this.time, "all", due);
     this.tick(due);
-    let update: DiscreteUpdate;
-    let rounds = 0;
-    do {
-      update = this.unit.updateDiscreteStates();
-      if (update.terminate) return true;
-      if (++rounds > MAX_EVENT_ROUNDS) throw this.endlessEvents();
-    } while (update.again);
+    const update = settleEvents(this.unit, this.time);
+    if (update.terminate) return true;
     this.clocks?.askAgain(this.time);
     this.nextUnitEvent = Math.min(
       update.nextEventTime ?? Number.POSITIVE_INFINITY,
@@ -187,16 +181,6 @@ class UnitRun {
     const banks = banksFor(layout);
     banks.f64.fill(1);
     this.unit.write(this.unit.bind(layout.slots), banks);
-  }
-
-  private endlessEvents(): UnitError {
-    return new UnitError({
-      unit: this.unit.name,
-      call: "updateDiscreteStates",
-      status: `still not settled after ${MAX_EVENT_ROUNDS} rounds at one instant: an endless event loop`,
-      time: this.time,
-      log: [],
-    });
   }
 
   private unitHasEvents(): boolean {
