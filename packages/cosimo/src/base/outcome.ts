@@ -40,6 +40,22 @@ export type Outcome =
       readonly steps: number;
       readonly unit: string;
     }
+  /** Units in a loop did not come to agree on a step from `time` on, whatever was tried. */
+  | {
+      readonly kind: "diverged";
+      readonly time: number;
+      readonly steps: number;
+      /** The units of the loop. */
+      readonly loop: readonly string[];
+      /** What was tried, in order. */
+      readonly methods: readonly string[];
+      /** Residuals of the last method, relative to nominal values. */
+      readonly residuals: readonly number[];
+      /** Inputs that are farthest from agreement, worst first. */
+      readonly worst: readonly string[];
+      /** Size of the last step that was tried. */
+      readonly step: number;
+    }
   /** The process that held the units died inside `failure.call`. */
   | {
       readonly kind: "crashed";
@@ -60,6 +76,15 @@ export function explainOutcome(outcome: Outcome): string {
       return `given up at ${at}, when the time allowed by --timeout was over; what was recorded is kept`;
     case "stopped-by-unit":
       return `'${outcome.unit}' ended the simulation at ${at}`;
+    case "diverged": {
+      const { loop, methods, residuals, worst, step } = outcome;
+      const history = residuals.map((residual) => residual.toExponential(1)).join(", ");
+      return (
+        `the loop of ${loop.map((unit) => `'${unit}'`).join(", ")} does not converge at ${at} with steps of ${step} s ` +
+        `(tried ${methods.join(", ")}); worst at ${worst.join(", ")}\n  residuals: ${history}\n` +
+        "  try a smaller step, a larger tolerance or more iterations, and check the signs of the connections"
+      );
+    }
     case "stalled":
       return `'${outcome.unit}' takes no step from ${at} on; try a smaller --step or ask its supplier why`;
     case "failed":

@@ -15,6 +15,8 @@ import {
 } from "./checkpoint.ts";
 import { enterInitialization, exitInitialization, resolveInitial } from "./initialize-plan.ts";
 import { EarlyStop, Interpreter } from "./interpreter.ts";
+import { MasterRun } from "./masters/run-master.ts";
+import { NotConverged } from "./masters/step-method.ts";
 import { bindPlan, type PlanState } from "./signals.ts";
 import { stepCount } from "./simulate-unit.ts";
 import { LoopError, type LoopSolution } from "./solve-loop.ts";
@@ -89,6 +91,7 @@ export async function runPlan(
   const progress = { tick: 0 };
   const state = bindPlan(plan, units);
   let executor: Executor | undefined;
+  let master: MasterRun | undefined;
   try {
     const interpreter = new Interpreter(state);
     const { stop, tolerance } = options;
@@ -101,6 +104,10 @@ export async function runPlan(
     options.onInitialized?.(loops);
     exitInitialization(state, interpreter);
     if (options.resume !== undefined) restoreRunState(state, options.resume);
+    if (plan.coupling !== undefined) {
+      master = new MasterRun(state, interpreter, options);
+      return await master.run();
+    }
     executor = options.executor?.(state) ?? interpreterExecutor(state, interpreter);
     const onRow = (tick: number): void => options.onRow(timeOf(plan, tick), state.banks);
     if (options.resume === undefined) onRow(0);
@@ -121,7 +128,8 @@ export async function runPlan(
     }
     return ended("completed");
   } catch (error) {
-    return failure(plan, progress.tick, error);
+    const at = master ?? { steps: progress.tick, time: timeOf(plan, progress.tick) };
+    return failure(plan, { steps: at.steps, time: at.time }, error);
   } finally {
     executor?.dispose();
   }
@@ -164,18 +172,25 @@ export function interpreterExecutor(
   };
 }
 
-function failure(plan: Plan, tick: number, error: unknown): Outcome {
-  const at = { time: timeOf(plan, tick), steps: tick };
+function failure(
+  plan: Plan,
+  at: { readonly steps: number; readonly time: number },
+  error: unknown,
+): Outcome {
   if (error instanceof UnitError) return { kind: "failed", ...at, failure: error.failure };
   if (error instanceof EarlyStop) {
     if (error.reason === "terminated")
-      return { kind: "stopped-by-unit", time: error.time, steps: tick, unit: error.unit };
-    const status = `${error.message}; a fixed-step master cannot follow: use a smaller step`;
+      return { kind: "stopped-by-unit", time: error.time, steps: at.steps, unit: error.unit };
+    const status = `${error.message}; the other units cannot go back to meet it: use a smaller step, or units that can save their state`;
     return {
       kind: "failed",
       ...at,
       failure: { unit: error.unit, call: "advance", status, time: error.time, log: [] },
     };
+  }
+  if (error instanceof NotConverged) {
+    const { loop, methods, residuals, worst, step } = error;
+    return { kind: "diverged", ...at, loop, methods, residuals, worst, step };
   }
   if (error instanceof LoopError) {
     const status = `${error.message}; break the loop, or give better start values`;

@@ -9,6 +9,8 @@ export interface CouplingPlan {
   readonly settings: MasterSettings;
   /** Real inputs whose course over a step the master chooses. */
   readonly inputs: readonly CoupledInput[];
+  /** The sequence of units in a sweep. */
+  readonly order: readonly number[];
   /** One for every unit, by unit. */
   readonly stages: readonly UnitStage[];
   /** Units that depend on each other within a step, sources first. */
@@ -39,6 +41,9 @@ export interface CoupledInput {
   readonly name: string;
   /** The unit that feeds it; -1: a constraint does. */
   readonly source: number;
+  /** The output there, and what the connection multiplies by. */
+  readonly sourcePort: number;
+  readonly factor: number;
   readonly connection: number;
   /** Newest value that arrived. */
   readonly signal: number;

@@ -84,6 +84,7 @@ class CouplingEmitter {
     return {
       settings,
       inputs: this.inputs,
+      order: this.request.order,
       stages,
       components: this.components(),
       constraints,
@@ -144,6 +145,8 @@ class CouplingEmitter {
         if (plan.through === "micro-steps") this.inParts.add(to.unit);
         for (let i = 0; i < count; i++) {
           this.addInput({ ...to, element: toElement + i }, from.unit, c, {
+            sourcePort: from.port,
+            factor,
             order: DEGREE[plan.approximation],
             interpolated: plan.approximation === "interpolation",
             nominal: port.nominal ?? this.nominalOf(from, Math.abs(factor)),
@@ -165,7 +168,10 @@ class CouplingEmitter {
     at: ElementRef,
     source: number,
     connection: number,
-    more: Pick<CoupledInput, "order" | "nominal" | "integral" | "interpolated">,
+    more: Pick<
+      CoupledInput,
+      "sourcePort" | "factor" | "order" | "nominal" | "integral" | "interpolated"
+    >,
   ): number {
     const { unit, port, element } = at;
     const shape = this.layout.port(unit, port).shape;
@@ -367,7 +373,13 @@ class CouplingEmitter {
         const { capabilities } = this.scenario.units[ref.unit]!.description;
         if (capabilities.inputDerivativeOrder === 0) this.inParts.add(ref.unit);
         const nominal = this.nominalOf(ref);
-        const input = this.addInput(ref, -1, -1, { order: 1, nominal, interpolated: false });
+        const input = this.addInput(ref, -1, -1, {
+          sourcePort: -1,
+          factor: ref.factor,
+          order: 1,
+          nominal,
+          interpolated: false,
+        });
         return { input, factor: ref.factor };
       }),
       nominal: this.nominalOf(left),

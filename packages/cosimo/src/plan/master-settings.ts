@@ -52,6 +52,8 @@ export interface IterationSettings {
   readonly maxIterations: number;
   /** Semi-implicit: so many corrections, whatever the residual. */
   readonly corrections?: number;
+  /** Where the iteration begins: inputs as their past suggests, or as they were. */
+  readonly guess: "extrapolate" | "hold";
   /** Pieces of a step whose ends are exchanged together: 1 is the ordinary iteration, more is waveform relaxation. */
   readonly pieces: number;
   /** How often a step that does not converge is halved. */
@@ -202,6 +204,7 @@ function readIteration(read: OptionReader, coupling: Coupling): IterationSetting
     tolerance: read.positive("tolerance", 1e-8),
     maxIterations: read.count("maxIterations", 50),
     ...(corrections === undefined ? {} : { corrections }),
+    guess: read.choice("guess", ["extrapolate", "hold"], "extrapolate"),
     pieces: read.count("waveform", 1),
     halvings: read.count("halvings", 10, 0),
   };
@@ -212,6 +215,7 @@ const NO_ITERATION: IterationSettings = {
   jacobian: "auto",
   tolerance: 1e-8,
   maxIterations: 50,
+  guess: "extrapolate",
   pieces: 1,
   halvings: 0,
 };

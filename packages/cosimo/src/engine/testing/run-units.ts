@@ -50,8 +50,10 @@ export async function runUnits(
     },
     onRow: (t, banks) => {
       time.push(t);
-      plan.record.columns.forEach(({ slot }, c) => {
-        values[record[c]!]!.push(banks.f64[slot]!);
+      plan.record.columns.forEach(({ slot, name }, c) => {
+        const column = record[c] ?? name!;
+        values[column] ??= [];
+        values[column].push(banks.f64[slot]!);
       });
     },
   });

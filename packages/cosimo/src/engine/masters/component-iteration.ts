@@ -1,0 +1,340 @@
+/**
+ * Makes the units of one loop agree on the values of the end of a step. One evaluation is a step of all of them from where it
+ * began; methods differ in what they try next. The weakest method that works is kept from step to step.
+ *
+ * Unknowns, scaled by nominal values: the nodes of the inputs inside the loop, then the forces of its constraints: at both
+ * ends of the step where position and rate are held, one for the whole step where only the position is.
+ */
+
+import { ConvergenceWatch } from "../../numerics/convergence.ts";
+import {
+  type Accelerator,
+  aitkenIteration,
+  andersonIteration,
+  plainIteration,
+} from "../../numerics/fixed-point.ts";
+import {
+  broydenUpdate,
+  type NewtonWork,
+  newtonWork,
+  solveNewtonStep,
+} from "../../numerics/newton.ts";
+import type { CoupledComponent, CoupledConstraint } from "../../plan/coupling-plan.ts";
+import type { IterationMethod } from "../../plan/master-settings.ts";
+import type { Coupling } from "./coupling.ts";
+import { InterfaceJacobian } from "./interface-jacobian.ts";
+import { constraintResidual, forceCount, putUnknowns } from "./loop-unknowns.ts";
+import type { NodeCourse } from "./node-course.ts";
+import { NotConverged } from "./step-method.ts";
+
+type Method = Exclude<IterationMethod, "auto">;
+/** What a unit uses: the iterate (jacobi), or what earlier units have just given; resolved: outputs meet the new inputs at once. */
+type Sweep = "jacobi" | "jacobi, resolved" | "gauss-seidel";
+
+/** From cheap to sure. */
+const AUTOMATIC: readonly Method[] = ["gauss-seidel", "anderson", "newton"];
+/** A correction that leaves more than this of the residual was made with a Jacobian that is out of date. */
+const SLOW = 0.1;
+/** Residuals that a failure shows. */
+const SHOWN = 12;
+
+export class ComponentIteration {
+  /** Evaluations of the last step beyond the first. */
+  iterations = 0;
+  residual = 0;
+  readonly #coupling: Coupling;
+  readonly #component: CoupledComponent;
+  readonly #nodes: NodeCourse;
+  readonly #constraints: readonly CoupledConstraint[];
+  readonly #methods: readonly Method[];
+  readonly #accelerators: ReadonlyMap<Method, Accelerator>;
+  readonly #jacobianSource: InterfaceJacobian;
+  readonly #n: number;
+  readonly #x: Float64Array;
+  readonly #guess: Float64Array;
+  readonly #scale: Float64Array;
+  readonly #residual: Float64Array;
+  readonly #lastResidual: Float64Array;
+  readonly #correction: Float64Array;
+  readonly #jacobian: Float64Array;
+  readonly #work: NewtonWork;
+  /** The step size that the Jacobian was made for; 0: none was. */
+  #jacobianStep = 0;
+  /** Place in `#methods` of the one that worked last. */
+  #level = 0;
+  /** Units are where the step began. */
+  #fresh = true;
+
+  constructor(coupling: Coupling, component: CoupledComponent, nodes: NodeCourse) {
+    this.#coupling = coupling;
+    this.#component = component;
+    this.#nodes = nodes;
+    const { settings, constraints } = coupling.plan;
+    this.#constraints = component.constraints.map((c) => constraints[c]!);
+    const forces = forceCount(this.#constraints);
+    const n = nodes.course.pieces * component.inputs.length + forces;
+    this.#n = n;
+    const { method } = settings.iteration;
+    // Only Newton knows what to do with an equation that is no assignment.
+    this.#methods = forces > 0 ? ["newton"] : method === "auto" ? AUTOMATIC : [method];
+    this.#accelerators = new Map<Method, Accelerator>([
+      ["jacobi", plainIteration(n)],
+      ["gauss-seidel", plainIteration(n)],
+      ["aitken", aitkenIteration(n)],
+      ["anderson", andersonIteration(n)],
+    ]);
+    this.#jacobianSource = new InterfaceJacobian(
+      coupling,
+      component,
+      nodes,
+      settings.iteration.jacobian,
+    );
+    this.#x = new Float64Array(n);
+    this.#guess = new Float64Array(n);
+    this.#scale = new Float64Array(n).fill(1);
+    this.#residual = new Float64Array(n);
+    this.#lastResidual = new Float64Array(n);
+    this.#correction = new Float64Array(n);
+    this.#jacobian = new Float64Array(n * n);
+    this.#work = newtonWork(n);
+  }
+
+  save(): Float64Array[] {
+    return [this.#jacobian.slice(), Float64Array.of(this.#jacobianStep, this.#level)];
+  }
+
+  /** Takes its parts from the front of `parts`. */
+  restore(parts: Float64Array[]): void {
+    this.#jacobian.set(parts.shift()!);
+    const [step = 0, level = 0] = parts.shift()!;
+    this.#jacobianStep = step;
+    this.#level = level;
+  }
+
+  /**
+   * The units of the loop, from the beginning of the step to its end.
+   * @returns false if a unit stopped early.
+   */
+  solve(): boolean {
+    this.iterations = 0;
+    this.#fresh = true;
+    this.#takeGuess();
+    this.#guess.set(this.#x);
+    const { corrections } = this.#coupling.plan.settings.iteration;
+    if (corrections !== undefined) return this.#correct(corrections);
+    const tried: Method[] = [];
+    for (let level = this.#level; ; level++) {
+      const method = this.#methods[level]!;
+      tried.push(method);
+      const watch = this.#watch(method);
+      const end = this.#iterate(method, watch);
+      if (end === "stopped") return false;
+      if (end === "converged") {
+        this.#level = level;
+        return true;
+      }
+      if (level === this.#methods.length - 1) throw this.#failure(tried, watch.history);
+      this.#x.set(this.#guess);
+    }
+  }
+
+  #watch(method: Method): ConvergenceWatch {
+    const { tolerance, maxIterations } = this.#coupling.plan.settings.iteration;
+    const patience = method === "newton" || method === "anderson" ? this.#n + 2 : 0;
+    return new ConvergenceWatch(tolerance, maxIterations, patience);
+  }
+
+  /** Semi-implicit: a fixed number of corrections. */
+  #correct(corrections: number): boolean {
+    const method = this.#methods[0]!;
+    const sweep = sweepOf(method);
+    this.#accelerators.get(method)?.reset();
+    if (!this.#evaluate(sweep)) return false;
+    for (let k = 0; k < corrections; k++) {
+      if (!this.#next(method, k)) return false;
+      if (!this.#evaluate(sweep)) return false;
+    }
+    this.residual = this.#norm();
+    return true;
+  }
+
+  #iterate(method: Method, watch: ConvergenceWatch): "converged" | "stopped" | "failed" {
+    const sweep = sweepOf(method);
+    this.#accelerators.get(method)?.reset();
+    watch.start();
+    for (let k = 0; ; k++) {
+      if (!this.#evaluate(sweep)) return "stopped";
+      this.residual = this.#norm();
+      const verdict = watch.note(this.residual);
+      if (verdict === "converged") return "converged";
+      if (verdict !== "go-on") return "failed";
+      if (!this.#next(method, k)) return this.#coupling.early ? "stopped" : "failed";
+    }
+  }
+
+  /** Puts the next iterate into `#x`. False: there is none. */
+  #next(method: Method, k: number): boolean {
+    this.iterations++;
+    const accelerator = this.#accelerators.get(method);
+    if (accelerator !== undefined) {
+      this.#toScaled(this.#x);
+      accelerator.next(this.#x, this.#residual, this.#x);
+      this.#fromScaled(this.#x);
+      return true;
+    }
+    return this.#newton(k);
+  }
+
+  #newton(k: number): boolean {
+    const n = this.#n;
+    const step = this.#nodes.to - this.#nodes.from;
+    const sameStep = Math.abs(step - this.#jacobianStep) <= 1e-9 * step;
+    if (k > 0 && this.#jacobianStep > 0) {
+      const before = normOf(this.#lastResidual);
+      for (let i = 0; i < n; i++)
+        this.#lastResidual[i] = this.#residual[i]! - this.#lastResidual[i]!;
+      if (this.residual > SLOW * before && k > 1) this.#jacobianStep = 0;
+      else broydenUpdate(n, this.#jacobian, this.#correction, this.#lastResidual);
+    }
+    if (this.#jacobianStep === 0 || (k === 0 && !sameStep)) {
+      if (!this.#jacobianSource.fill(this.#x, this.#scale, this.#jacobian)) return false;
+      this.#fresh = false;
+      this.#jacobianStep = step;
+    }
+    this.#lastResidual.set(this.#residual);
+    const least = this.#constraints.length > 0 ? 0 : 1;
+    const solved = solveNewtonStep(
+      n,
+      this.#jacobian,
+      this.#residual,
+      this.#correction,
+      this.#work,
+      least,
+    );
+    if (solved === "singular") {
+      this.#jacobianStep = 0;
+      return false;
+    }
+    for (let i = 0; i < n; i++) this.#x[i]! += this.#scale[i]! * this.#correction[i]!;
+    return true;
+  }
+
+  // ---- one evaluation -----------------------------------------------------------------------------------------
+
+  /** Takes all units of the loop through the step with the inputs of `#x`; `#residual` is what they disagree by. */
+  #evaluate(sweep: Sweep): boolean {
+    const { units } = this.#component;
+    this.#putUnknowns();
+    for (const unit of units) {
+      if (!this.#fresh) this.#coupling.restoreUnit(unit);
+      if (!this.#nodes.advance(unit, sweep === "gauss-seidel")) return false;
+    }
+    this.#fresh = false;
+    if (sweep === "jacobi, resolved") this.#resolveImages();
+    this.#takeResidual();
+    return true;
+  }
+
+  /** Feed-through at the end of the step sees the inputs of the end of the step. */
+  #resolveImages(): void {
+    const { size, plan } = this.#coupling;
+    const { pieces } = this.#nodes.course;
+    const { f64 } = this.#coupling.state.banks;
+    this.#coupling.resolve();
+    for (const i of this.#component.inputs) {
+      const { signal, integral } = plan.inputs[i]!;
+      if (integral === undefined) this.#nodes.images[(pieces - 1) * size + i] = f64[signal]!;
+    }
+  }
+
+  #takeGuess(): void {
+    const { pieces } = this.#nodes.course;
+    const { size, plan, begin } = this.#coupling;
+    const { inputs } = this.#component;
+    const k = inputs.length;
+    for (let m = 0; m < pieces; m++) {
+      for (let j = 0; j < k; j++) {
+        const i = inputs[j]!;
+        this.#x[m * k + j] = this.#nodes.nodes[m * size + i]!;
+        this.#scale[m * k + j] = Math.max(plan.inputs[i]!.nominal, Math.abs(begin[i]!));
+      }
+    }
+    let at = pieces * k;
+    for (const { by, rate } of this.#constraints) {
+      const { input, factor } = by[0]!;
+      const force = begin[input]! / factor;
+      const scale = Math.max(plan.inputs[input]!.nominal, Math.abs(force));
+      for (let count = rate ? 2 : 1; count > 0; count--, at++) {
+        this.#x[at] = force;
+        this.#scale[at] = scale;
+      }
+    }
+  }
+
+  #putUnknowns(): void {
+    putUnknowns(this.#component, this.#constraints, this.#nodes, this.#coupling.size, this.#x);
+  }
+
+  #takeResidual(): void {
+    const { pieces } = this.#nodes.course;
+    const { size } = this.#coupling;
+    const { inputs } = this.#component;
+    const k = inputs.length;
+    for (let m = 0; m < pieces; m++)
+      for (let j = 0; j < k; j++) {
+        const at = m * k + j;
+        const image = this.#nodes.images[m * size + inputs[j]!]!;
+        this.#residual[at] = (image - this.#x[at]!) / this.#scale[at]!;
+      }
+    constraintResidual(this.#constraints, this.#coupling, this.#residual, pieces * k);
+  }
+
+  #toScaled(x: Float64Array): void {
+    for (let i = 0; i < this.#n; i++) x[i]! /= this.#scale[i]!;
+  }
+
+  #fromScaled(x: Float64Array): void {
+    for (let i = 0; i < this.#n; i++) x[i]! *= this.#scale[i]!;
+  }
+
+  #norm(): number {
+    return normOf(this.#residual);
+  }
+
+  #failure(methods: readonly Method[], history: readonly number[]): NotConverged {
+    const { inputs } = this.#coupling.plan;
+    const { pieces } = this.#nodes.course;
+    const k = this.#component.inputs.length;
+    const names = Array.from({ length: this.#n }, (_, at) =>
+      at < pieces * k
+        ? inputs[this.#component.inputs[at % k]!]!.name
+        : `constraint ${this.#constraints.map(({ text }) => text).join("; ")}`,
+    );
+    const worst = names
+      .map((name, at) => ({ name, size: Math.abs(this.#residual[at]!) }))
+      .sort((a, b) => b.size - a.size)
+      .map(({ name }) => name);
+    return new NotConverged({
+      loop: this.#component.units.map((unit) => this.#coupling.unitName(unit)),
+      methods,
+      residuals: history.slice(-SHOWN),
+      worst: [...new Set(worst)].slice(0, 3),
+      time: this.#nodes.from,
+      step: this.#nodes.to - this.#nodes.from,
+    });
+  }
+}
+
+function sweepOf(method: Method): Sweep {
+  if (method === "newton") return "jacobi";
+  return method === "jacobi" ? "jacobi, resolved" : "gauss-seidel";
+}
+
+function normOf(residual: Float64Array): number {
+  let most = 0;
+  for (const r of residual) {
+    // A NaN must not hide behind the comparison.
+    if (!(Math.abs(r) <= most)) most = Math.abs(r);
+  }
+  return most;
+}

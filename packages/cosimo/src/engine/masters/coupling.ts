@@ -1,0 +1,255 @@
+/**
+ * The units of a plan as a master sees them that decides at run time: a time, inputs whose course over the coming step is
+ * chosen, units that can be advanced one by one, and a way back. Masters are control flow over this; it never decides.
+ *
+ * A *course* is what the coupled inputs do from the beginning of a step to its end: one polynomial for every input and every
+ * piece of the step. The values at the ends of the pieces are its *nodes*; explicit masters have one piece.
+ */
+
+import { SampleHistory } from "../../numerics/divided-differences.ts";
+import type { CouplingPlan } from "../../plan/coupling-plan.ts";
+import type { StopReason } from "../../unit/predicate.ts";
+import type { Snapshot, Unit } from "../../unit/unit.ts";
+import type { Interpreter } from "../interpreter.ts";
+import type { PlanState } from "../signals.ts";
+
+/** Polynomials of all coupled inputs, piece after piece; times count from the beginning of the piece. */
+export interface Course {
+  readonly pieces: number;
+  readonly value: Float64Array;
+  readonly first: Float64Array;
+  readonly second: Float64Array;
+}
+
+/** A unit that did not take the whole step. */
+export interface EarlyEnd {
+  readonly unit: number;
+  readonly reason: StopReason;
+  readonly port: number;
+  readonly time: number;
+}
+
+/** Where everything stood at the beginning of a step. */
+export interface StepStart {
+  readonly time: number;
+  readonly snapshots: readonly (Snapshot | undefined)[];
+  readonly f64: Float64Array;
+  readonly i64: BigInt64Array;
+  readonly obj: readonly PlanState["banks"]["obj"][number][];
+  readonly debt: Float64Array;
+}
+
+export class Coupling {
+  readonly state: PlanState;
+  readonly plan: CouplingPlan;
+  readonly interpreter: Interpreter;
+  /** Number of coupled inputs. */
+  readonly size: number;
+  /** Samples of the coupled inputs at the last communication points. */
+  readonly history: SampleHistory;
+  /** The coupled inputs where the step begins. */
+  readonly begin: Float64Array;
+  /** What the area of an input's course lacks against that of its source: given back by explicit masters. */
+  readonly debt: Float64Array;
+  /** The coupled inputs one communication point earlier, and how long before the present one that was; 0: not known. */
+  readonly previous: Float64Array;
+  previousAgo = 0;
+  time = 0;
+  /** Where the step under way began, while units may be taken back to it. */
+  start: StepStart | undefined;
+  /** The first unit that stopped early in the step under way. */
+  early: EarlyEnd | undefined;
+  /** Calls of `advance`, for those who compare costs. */
+  advances = 0;
+  #sampledAt = Number.POSITIVE_INFINITY;
+  readonly #until: { kind: "time"; time: number } = { kind: "time", time: 0 };
+
+  constructor(state: PlanState, interpreter: Interpreter) {
+    if (state.plan.coupling === undefined) throw new Error("internal: a plan without coupling");
+    this.state = state;
+    this.plan = state.plan.coupling;
+    this.interpreter = interpreter;
+    this.size = this.plan.inputs.length;
+    this.history = new SampleHistory(this.size);
+    this.begin = new Float64Array(this.size);
+    this.debt = new Float64Array(this.size);
+    this.previous = new Float64Array(this.size);
+  }
+
+  get units(): readonly Unit[] {
+    return this.state.units;
+  }
+
+  unitName(unit: number): string {
+    return this.state.plan.units[unit]!.name;
+  }
+
+  makeCourse(pieces = 1): Course {
+    const size = pieces * this.size;
+    return {
+      pieces,
+      value: new Float64Array(size),
+      first: new Float64Array(size),
+      second: new Float64Array(size),
+    };
+  }
+
+  // ---- signals ------------------------------------------------------------------------------------------------
+
+  /** All signals at the present time, one after the other as they depend on each other. */
+  resolve(): void {
+    this.interpreter.run(this.state.plan.segments.resolve, 0);
+  }
+
+  /** Reads what a unit gives to others and moves it there. */
+  collect(unit: number): void {
+    this.interpreter.run(this.plan.stages[unit]!.collect, 0);
+  }
+
+  collectAll(): void {
+    for (let u = 0; u < this.units.length; u++) this.collect(u);
+  }
+
+  /** The newest values of the coupled inputs. */
+  signals(out: Float64Array): void {
+    const { f64 } = this.state.banks;
+    const { inputs } = this.plan;
+    for (let i = 0; i < this.size; i++) out[i] = f64[inputs[i]!.signal]!;
+  }
+
+  /** Takes the present signals as the beginning of the next step. */
+  sample(): void {
+    if (this.time > this.#sampledAt) {
+      this.previous.set(this.begin);
+      this.previousAgo = this.time - this.#sampledAt;
+    }
+    this.#sampledAt = this.time;
+    this.signals(this.begin);
+    if (this.size > 0) this.history.push(this.time, this.begin);
+  }
+
+  /** After a discontinuity the past says nothing about the future. */
+  forgetPast(): void {
+    this.history.reset();
+    this.debt.fill(0);
+    this.sample();
+    this.previousAgo = 0;
+  }
+
+  // ---- steps --------------------------------------------------------------------------------------------------
+
+  /**
+   * Takes a unit from `from` to `to` along the course. `onPiece` is called at the end of every piece, with the inputs' end
+   * values written, so that what it collects belongs to them.
+   * @returns false if the unit stopped before; `early` says where.
+   */
+  advance(
+    unit: number,
+    course: Course,
+    from: number,
+    to: number,
+    onPiece?: (piece: number) => void,
+  ): boolean {
+    const stage = this.plan.stages[unit]!;
+    const { interpreter } = this;
+    if (stage.writeHeld.length > 0) interpreter.run(stage.writeHeld, 0);
+    const { pieces } = course;
+    for (let piece = 0; piece < pieces; piece++) {
+      const a = piece === 0 ? from : from + ((to - from) * piece) / pieces;
+      const b = piece === pieces - 1 ? to : from + ((to - from) * (piece + 1)) / pieces;
+      const parts = stage.parts * Math.max(1, Math.ceil((b - a) / stage.longest - 1e-9));
+      const middle = stage.parts > 1 ? 0.5 : 0;
+      for (let k = 0; k < parts; k++) {
+        const s = parts === 1 ? 0 : ((b - a) * (k + middle)) / parts;
+        if (stage.inputs.length > 0) {
+          this.#put(stage.inputs, course, piece, s);
+          interpreter.run(stage.writeCoupled, 0);
+        }
+        const begin = k === 0 ? a : a + ((b - a) * k) / parts;
+        const end = k === parts - 1 ? b : a + ((b - a) * (k + 1)) / parts;
+        if (!this.#advance(unit, begin, end)) return false;
+      }
+      if (stage.inputs.length > 0 && (stage.feedThrough || onPiece !== undefined)) {
+        this.#put(stage.inputs, course, piece, b - a);
+        interpreter.run(stage.writeValues, 0);
+      }
+      onPiece?.(piece);
+    }
+    return true;
+  }
+
+  #advance(unit: number, from: number, to: number): boolean {
+    this.#until.time = to;
+    this.advances++;
+    const stop = this.units[unit]!.advance(from, this.#until);
+    if (stop.reason === "time") return true;
+    this.early = { unit, reason: stop.reason, port: stop.port, time: stop.time };
+    return false;
+  }
+
+  #put(inputs: readonly number[], course: Course, piece: number, s: number): void {
+    const { f64 } = this.state.banks;
+    const { value, first, second } = course;
+    for (let k = 0; k < inputs.length; k++) {
+      const i = inputs[k]!;
+      const at = piece * this.size + i;
+      const input = this.plan.inputs[i]!;
+      f64[input.value] = value[at]! + s * (first[at]! + 0.5 * s * second[at]!);
+      f64[input.slope] = first[at]! + s * second[at]!;
+      f64[input.slope + 1] = second[at]!;
+    }
+  }
+
+  // ---- the way back -------------------------------------------------------------------------------------------
+
+  canRollBack(units: readonly number[]): boolean {
+    return units.every((u) => this.units[u]!.description.capabilities.rollback);
+  }
+
+  get canRollBackAll(): boolean {
+    return this.units.every((unit) => unit.description.capabilities.rollback);
+  }
+
+  /** Keeps everything as it is now. Units that cannot are left out. */
+  keep(): StepStart {
+    const { f64, i64, obj } = this.state.banks;
+    return {
+      time: this.time,
+      snapshots: this.units.map((unit) =>
+        unit.description.capabilities.rollback ? unit.save() : undefined,
+      ),
+      f64: f64.slice(),
+      i64: i64.slice(),
+      obj: [...obj],
+      debt: this.debt.slice(),
+    };
+  }
+
+  /** Back to `start`, which can be used again. */
+  goBack(start: StepStart): void {
+    const { f64, i64, obj } = this.state.banks;
+    start.snapshots.forEach((snapshot, u) => {
+      if (snapshot !== undefined) this.units[u]!.restore(snapshot);
+    });
+    f64.set(start.f64);
+    i64.set(start.i64);
+    for (let i = 0; i < obj.length; i++) obj[i] = start.obj[i]!;
+    this.debt.set(start.debt);
+    this.time = start.time;
+    this.early = undefined;
+  }
+
+  /** One unit back to where the step under way began. */
+  restoreUnit(unit: number): void {
+    const snapshot = this.start?.snapshots[unit];
+    if (snapshot === undefined)
+      throw new Error(`internal: '${this.unitName(unit)}' was not kept before the step`);
+    this.units[unit]!.restore(snapshot);
+  }
+
+  release(start: StepStart): void {
+    start.snapshots.forEach((snapshot, u) => {
+      if (snapshot !== undefined) this.units[u]!.release(snapshot);
+    });
+  }
+}

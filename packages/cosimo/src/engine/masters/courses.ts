@@ -1,0 +1,95 @@
+/**
+ * How inputs go through a step: extrapolated from their past, or through nodes that are known or guessed.
+ */
+import type { CoupledInput } from "../../plan/coupling-plan.ts";
+import type { Coupling, Course } from "./coupling.ts";
+
+/** Extrapolates every input with the degree that it has, over a step that begins now. */
+export class Extrapolation {
+  readonly #coupling: Coupling;
+  readonly #byOrder: readonly (readonly number[])[];
+  readonly #value: Float64Array;
+  readonly #first: Float64Array;
+  readonly #second: Float64Array;
+
+  constructor(coupling: Coupling) {
+    this.#coupling = coupling;
+    const { inputs } = coupling.plan;
+    const of = (order: CoupledInput["order"]): number[] =>
+      [...inputs.keys()].filter((i) => inputs[i]!.order === order);
+    this.#byOrder = [of(0), of(1), of(2)];
+    this.#value = new Float64Array(coupling.size);
+    this.#first = new Float64Array(coupling.size);
+    this.#second = new Float64Array(coupling.size);
+  }
+
+  /** @param lower by how many degrees below the usual one (multi-order error estimates). */
+  fill(course: Course, lower = 0): void {
+    this.#byOrder.forEach((inputs, order) => {
+      if (inputs.length > 0) this.#fill(course, inputs, Math.max(0, order - lower) as 0 | 1 | 2);
+    });
+  }
+
+  #fill(course: Course, inputs: readonly number[], order: 0 | 1 | 2): void {
+    const { history, time } = this.#coupling;
+    history.derivatives(order, time, this.#value, this.#first, this.#second);
+    for (const i of inputs) {
+      course.value[i] = this.#value[i]!;
+      course.first[i] = this.#first[i]!;
+      course.second[i] = this.#second[i]!;
+    }
+  }
+
+  /** Values at the nodes of `pieces` equal pieces up to `to`: the first guess of an iteration. */
+  nodes(to: number, pieces: number, out: Float64Array, hold = false): void {
+    const { history, time, size } = this.#coupling;
+    for (let piece = 0; piece < pieces; piece++) {
+      const at = time + ((to - time) * (piece + 1)) / pieces;
+      this.#byOrder.forEach((inputs, order) => {
+        if (inputs.length === 0) return;
+        const degree = hold ? 0 : (order as 0 | 1 | 2);
+        history.derivatives(degree, at, this.#value, this.#first, this.#second);
+        for (const i of inputs) out[piece * size + i] = this.#value[i]!;
+      });
+    }
+  }
+}
+
+/**
+ * The course of input `i` through its nodes: held at each piece's end value (degree 0), linear, or with the curvature that the
+ * past suggests (degree 2: the parabola through the last sample before the step as well).
+ * @param begin value where the step begins.
+ * @param before the sample before that and how long before it was; undefined: none.
+ */
+export function throughNodes(
+  course: Course,
+  size: number,
+  i: number,
+  order: 0 | 1 | 2,
+  begin: number,
+  nodes: Float64Array,
+  length: number,
+  before?: { readonly value: number; readonly ago: number },
+): void {
+  const { pieces, value, first, second } = course;
+  const h = length / pieces;
+  let left = begin;
+  let older = before?.value;
+  let ago = before?.ago ?? h;
+  for (let piece = 0; piece < pieces; piece++) {
+    const at = piece * size + i;
+    const right = nodes[at]!;
+    const slope = (right - left) / h;
+    value[at] = order === 0 ? right : left;
+    first[at] = order === 0 ? 0 : slope;
+    second[at] = 0;
+    if (order === 2 && older !== undefined) {
+      const curve = (slope - (left - older) / ago) / (h + ago);
+      first[at] = slope - h * curve;
+      second[at] = 2 * curve;
+    }
+    older = left;
+    ago = h;
+    left = right;
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Explicit steps of any size: inputs follow their extrapolated past (jacobi), or, in sequence, what earlier units have
+ * reached (gauss-seidel). The same rules as the straight plans, without their ticks.
+ */
+import type { Coupling, Course } from "./coupling.ts";
+import { Extrapolation, throughNodes } from "./courses.ts";
+import { AreaKeeper } from "./keep-area.ts";
+import type { StepMethod } from "./step-method.ts";
+
+export class ExplicitStep implements StepMethod {
+  /** Global order of the coupling error. */
+  readonly order: number;
+  readonly #coupling: Coupling;
+  readonly #course: Course;
+  readonly #extrapolation: Extrapolation;
+  readonly #area: AreaKeeper;
+  readonly #units: readonly number[];
+  readonly #end: Float64Array;
+  readonly #sequential: boolean;
+
+  constructor(coupling: Coupling) {
+    const { settings, components, inputs } = coupling.plan;
+    this.#coupling = coupling;
+    this.order = Math.min(...inputs.map(({ order }) => order), settings.order) + 1;
+    this.#course = coupling.makeCourse();
+    this.#extrapolation = new Extrapolation(coupling);
+    this.#area = new AreaKeeper(coupling);
+    this.#units = coupling.plan.order;
+    this.#end = new Float64Array(coupling.size);
+    this.#sequential = settings.coupling === "gauss-seidel" && components.length > 0;
+  }
+
+  step(to: number, lower = 0): boolean {
+    const coupling = this.#coupling;
+    const from = coupling.time;
+    this.#extrapolation.fill(this.#course, lower);
+    this.#area.payBack(this.#course, to - from);
+    this.#area.begin();
+    for (const unit of this.#units) {
+      if (this.#sequential) this.#interpolate(unit, to - from);
+      if (!coupling.advance(unit, this.#course, from, to)) return false;
+      if (this.#sequential) coupling.collect(unit);
+    }
+    coupling.time = to;
+    coupling.resolve();
+    this.#area.settle(this.#course, to - from);
+    return true;
+  }
+
+  /** Inputs whose sources have gone ahead follow them. */
+  #interpolate(unit: number, length: number): void {
+    const { inputs, stages } = this.#coupling.plan;
+    const { f64 } = this.#coupling.state.banks;
+    for (const i of stages[unit]!.inputs) {
+      const input = inputs[i]!;
+      if (!input.interpolated) continue;
+      const mean = this.#area.meanOf(i, length);
+      this.#end[i] = mean ?? f64[input.signal]!;
+      const order = mean === undefined ? 1 : 0;
+      throughNodes(
+        this.#course,
+        this.#coupling.size,
+        i,
+        order,
+        this.#coupling.begin[i]!,
+        this.#end,
+        length,
+      );
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Strong coupling: a step whose inputs agree with the outputs of its end. Units that do not wait for each other are advanced in
+ * sequence; each group that does is iterated until it agrees (component-iteration.ts).
+ */
+import type { CoupledComponent } from "../../plan/coupling-plan.ts";
+import { ComponentIteration } from "./component-iteration.ts";
+import type { Coupling } from "./coupling.ts";
+import { Extrapolation } from "./courses.ts";
+import { NodeCourse } from "./node-course.ts";
+import type { StepMethod } from "./step-method.ts";
+
+export class IterativeStep implements StepMethod {
+  readonly order: number;
+  iterations = 0;
+  residual = 0;
+  readonly #coupling: Coupling;
+  readonly #nodes: NodeCourse;
+  readonly #extrapolation: Extrapolation;
+  /** One entry per component; undefined: advanced in sequence. */
+  readonly #solvers: readonly (ComponentIteration | undefined)[];
+  readonly #hasHeld: boolean;
+
+  constructor(coupling: Coupling) {
+    const { settings, components, inputs } = coupling.plan;
+    this.#coupling = coupling;
+    this.order = Math.min(settings.order, ...inputs.map(({ order }) => order)) + 1;
+    this.#nodes = new NodeCourse(coupling, settings.iteration.pieces);
+    this.#extrapolation = new Extrapolation(coupling);
+    this.#solvers = components.map((component) =>
+      isIterated(coupling, component)
+        ? new ComponentIteration(coupling, component, this.#nodes)
+        : undefined,
+    );
+    this.#hasHeld = coupling.plan.stages.some(({ writeHeld }) => writeHeld.length > 0);
+  }
+
+  /** Units that have to be taken back within every step. */
+  get repeats(): boolean {
+    return this.#solvers.some((solver) => solver !== undefined);
+  }
+
+  /** What the iterations carry from step to step, for checkpoints. */
+  save(): Float64Array[] {
+    return this.#solvers.flatMap((solver) => solver?.save() ?? []);
+  }
+
+  restore(saved: readonly Float64Array[]): void {
+    const parts = [...saved];
+    for (const solver of this.#solvers) solver?.restore(parts);
+  }
+
+  step(to: number): boolean {
+    const coupling = this.#coupling;
+    const { components } = coupling.plan;
+    this.iterations = 0;
+    this.residual = 0;
+    this.#nodes.beginStep(to);
+    if (coupling.size > 0) {
+      const { guess } = coupling.plan.settings.iteration;
+      this.#extrapolation.nodes(to, this.#nodes.course.pieces, this.#nodes.nodes, guess === "hold");
+    }
+    for (let c = 0; c < components.length; c++) {
+      const solver = this.#solvers[c];
+      if (solver === undefined) {
+        for (const unit of components[c]!.units) if (!this.#nodes.advance(unit, true)) return false;
+      } else {
+        if (!solver.solve()) return false;
+        this.iterations += solver.iterations;
+        this.residual = Math.max(this.residual, solver.residual);
+      }
+    }
+    coupling.time = to;
+    if (this.#hasHeld) coupling.resolve();
+    return true;
+  }
+}
+
+/** A loop that cannot roll back is only here where the author accepted an explicit exchange. */
+function isIterated(coupling: Coupling, { cyclic, units }: CoupledComponent): boolean {
+  return cyclic && coupling.canRollBack(units);
+}

@@ -1,0 +1,65 @@
+/**
+ * What a master did, as numbers in the trace and in the summary: sizes of steps, iterations, what was taken back and why.
+ */
+import type { Coupling } from "./coupling.ts";
+import { REJECTION_REASONS, type RejectionReason } from "./step-control.ts";
+import type { StepMethod } from "./step-method.ts";
+
+export class MasterStatistics {
+  steps = 0;
+  iterations = 0;
+  readonly rejections: Map<RejectionReason, number> = new Map();
+  readonly #coupling: Coupling;
+  readonly #slots: ReadonlyMap<string, number>;
+  /** Why a step was last taken back since the last one was accepted; 0: none was. */
+  #reason = 0;
+
+  constructor(coupling: Coupling) {
+    this.#coupling = coupling;
+    this.#slots = new Map(coupling.plan.statistics.map(({ name, slot }) => [name, slot]));
+  }
+
+  get rejected(): number {
+    let sum = 0;
+    for (const count of this.rejections.values()) sum += count;
+    return sum;
+  }
+
+  onRejected(reason: RejectionReason): void {
+    this.rejections.set(reason, (this.rejections.get(reason) ?? 0) + 1);
+    this.#reason = REJECTION_REASONS.indexOf(reason) + 1;
+  }
+
+  /** A step from `from` to the coupling's time was accepted. */
+  onAccepted(from: number, method: StepMethod): void {
+    this.steps++;
+    this.iterations += method.iterations ?? 0;
+    this.put("master.step", this.#coupling.time - from);
+    this.put("master.iterations", method.iterations ?? 0);
+    this.put("master.residual", method.residual ?? 0);
+    this.put("master.accepted", this.steps);
+    this.put("master.rejected", this.rejected);
+    this.put("master.reason", this.#reason);
+    this.#reason = 0;
+  }
+
+  /** Sets a recorded number; nothing happens where the plan does not record it. */
+  put(name: string, value: number): void {
+    const slot = this.#slots.get(name);
+    if (slot !== undefined) this.#coupling.state.banks.f64[slot] = value;
+  }
+
+  /** For checkpoints. */
+  save(): Float64Array {
+    const counts = REJECTION_REASONS.map((reason) => this.rejections.get(reason) ?? 0);
+    return Float64Array.of(this.steps, this.iterations, ...counts);
+  }
+
+  restore(saved: Float64Array): void {
+    this.steps = saved[0]!;
+    this.iterations = saved[1]!;
+    REJECTION_REASONS.forEach((reason, i) => {
+      if (saved[2 + i]! > 0) this.rejections.set(reason, saved[2 + i]!);
+    });
+  }
+}

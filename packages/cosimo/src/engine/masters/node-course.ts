@@ -1,0 +1,109 @@
+/**
+ * A step as nodes: the values of all coupled inputs at the ends of its pieces, and the units that turn them into new values.
+ * What is iterated, and what is not, is decided elsewhere.
+ */
+import type { Coupling, Course } from "./coupling.ts";
+import { throughNodes } from "./courses.ts";
+
+export class NodeCourse {
+  readonly course: Course;
+  /** Values at the end of piece m of input i: `nodes[m * size + i]`, given or guessed. */
+  readonly nodes: Float64Array;
+  /** The same, as the sources gave them when they were last advanced. For inputs that keep their area: means. */
+  readonly images: Float64Array;
+  from = 0;
+  to = 0;
+  /** Values at the beginning of the step, where they are not those of the coupling (forces of constraints). */
+  readonly begin: Float64Array;
+  readonly #coupling: Coupling;
+  readonly #integrals: Float64Array;
+  readonly #constrained: readonly number[];
+  readonly #before = { value: 0, ago: 0 };
+  #unit = 0;
+  readonly #onPiece = (piece: number): void => this.#capture(piece);
+
+  constructor(coupling: Coupling, pieces: number) {
+    this.#coupling = coupling;
+    this.course = coupling.makeCourse(pieces);
+    this.nodes = new Float64Array(pieces * coupling.size);
+    this.images = new Float64Array(pieces * coupling.size);
+    this.begin = new Float64Array(coupling.size);
+    this.#integrals = new Float64Array(coupling.size);
+    this.#constrained = [...coupling.plan.inputs.keys()].filter(
+      (i) => coupling.plan.inputs[i]!.source < 0,
+    );
+  }
+
+  /** A step from the coupling's time to `to`. */
+  beginStep(to: number): void {
+    this.from = this.#coupling.time;
+    this.to = to;
+    this.begin.set(this.#coupling.begin);
+  }
+
+  /**
+   * Advances a unit along the nodes and keeps what it gives as images.
+   * @param settle its images become nodes: nobody will ask again.
+   */
+  advance(unit: number, settle: boolean): boolean {
+    const coupling = this.#coupling;
+    const { inputs, stages } = coupling.plan;
+    const length = this.to - this.from;
+    for (const i of stages[unit]!.inputs) {
+      const { order, integral } = inputs[i]!;
+      this.#before.value = coupling.previous[i]!;
+      this.#before.ago = coupling.previousAgo;
+      throughNodes(
+        this.course,
+        coupling.size,
+        i,
+        integral === undefined ? order : 0,
+        this.begin[i]!,
+        this.nodes,
+        length,
+        coupling.previousAgo > 0 ? this.#before : undefined,
+      );
+    }
+    this.#unit = unit;
+    for (const i of stages[unit]!.feeds) this.#startIntegral(i);
+    if (!coupling.advance(unit, this.course, this.from, this.to, this.#onPiece)) return false;
+    if (settle) this.settle(unit);
+    return true;
+  }
+
+  settle(unit: number): void {
+    const { size, plan } = this.#coupling;
+    for (const i of plan.stages[unit]!.feeds)
+      for (let piece = 0; piece < this.course.pieces; piece++)
+        this.nodes[piece * size + i] = this.images[piece * size + i]!;
+  }
+
+  /** Inputs that constraints feed. */
+  get constrained(): readonly number[] {
+    return this.#constrained;
+  }
+
+  #startIntegral(i: number): void {
+    const { integral } = this.#coupling.plan.inputs[i]!;
+    if (integral !== undefined)
+      this.#integrals[i] = (this.#coupling.start?.f64 ?? this.#coupling.state.banks.f64)[
+        integral.slot
+      ]!;
+  }
+
+  #capture(piece: number): void {
+    const coupling = this.#coupling;
+    const { f64 } = coupling.state.banks;
+    coupling.collect(this.#unit);
+    const length = (this.to - this.from) / this.course.pieces;
+    for (const i of coupling.plan.stages[this.#unit]!.feeds) {
+      const { signal, integral } = coupling.plan.inputs[i]!;
+      let value = f64[signal]!;
+      if (integral !== undefined) {
+        value = (integral.factor * (f64[integral.slot]! - this.#integrals[i]!)) / length;
+        this.#integrals[i] = f64[integral.slot]!;
+      }
+      this.images[piece * coupling.size + i] = value;
+    }
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * Runs a plan whose master decides at run time: initialization, then step by step. A step is tried; whoever has an
+ * objection (a unit that stopped, an iteration that does not converge, an error estimate, a crossing) sends it back, and it
+ * is tried again, shorter. What is accepted is recorded.
+ */
+import type { Outcome } from "../../base/outcome.ts";
+import type { Banks } from "../../model/value-type.ts";
+import type { Interpreter } from "../interpreter.ts";
+import { EarlyStop } from "../interpreter.ts";
+import type { PlanState } from "../signals.ts";
+import { BondMeter } from "./bond-meter.ts";
+import { controlFor } from "./control-for.ts";
+import { Coupling, type StepStart } from "./coupling.ts";
+import { EventHandling } from "./event-handling.ts";
+import { ExplicitStep } from "./explicit-step.ts";
+import { IterativeStep } from "./iterative-step.ts";
+import { MasterStatistics } from "./master-statistics.ts";
+import {
+  FixedControl,
+  type RejectionReason,
+  type StepControl,
+  type Taken,
+} from "./step-control.ts";
+import { NotConverged, type StepMethod } from "./step-method.ts";
+
+export interface MasterOptions {
+  readonly stop: number;
+  readonly onRow: (time: number, banks: Banks) => void;
+  readonly shouldStop?: (time: number, steps: number) => boolean | Promise<boolean>;
+  /** Steps between two calls of `shouldStop`. */
+  readonly chunk?: number;
+}
+
+const DEFAULT_CHUNK = 100;
+/** How often one step may be tried before the run gives up. */
+const MAX_TRIES = 200;
+/** A step below this part of the time's own rounding is no step. */
+const SMALLEST = 4 * Number.EPSILON;
+
+export class MasterRun {
+  readonly coupling: Coupling;
+  readonly statistics: MasterStatistics;
+  steps = 0;
+  readonly #options: MasterOptions;
+  readonly #method: StepMethod;
+  readonly #control: StepControl;
+  readonly #events: EventHandling;
+  readonly #bonds: BondMeter;
+  readonly #every: number;
+  readonly #keepsStart: boolean;
+
+  /** @param state of a plan whose units are initialized, the `start` segment executed. */
+  constructor(state: PlanState, interpreter: Interpreter, options: MasterOptions) {
+    const { plan } = state;
+    this.#options = options;
+    this.coupling = new Coupling(state, interpreter);
+    this.coupling.time = plan.start;
+    const { settings } = this.coupling.plan;
+    const iterative =
+      settings.coupling === "iterative" ? new IterativeStep(this.coupling) : undefined;
+    this.#method = iterative ?? new ExplicitStep(this.coupling);
+    this.statistics = new MasterStatistics(this.coupling);
+    this.#control = controlFor(this.coupling, this.#method, options.stop, this.statistics);
+    this.#events = new EventHandling(this.coupling);
+    this.#bonds = new BondMeter(this.coupling);
+    this.#every = plan.record.every;
+    this.#keepsStart =
+      (iterative?.repeats ?? false) || this.#control.needsRollback || this.coupling.canRollBackAll;
+  }
+
+  get time(): number {
+    return this.coupling.time;
+  }
+
+  async run(): Promise<Outcome> {
+    const { stop, shouldStop, chunk = DEFAULT_CHUNK } = this.#options;
+    this.coupling.sample();
+    this.#record();
+    while (this.#isBefore(stop)) {
+      for (let k = 0; k < chunk && this.#isBefore(stop); k++) {
+        this.#step();
+        this.steps++;
+        if (this.steps % this.#every === 0 || !this.#isBefore(stop)) this.#record();
+      }
+      if (await shouldStop?.(this.time, this.steps)) return this.#ended("cancelled");
+    }
+    return this.#ended("completed");
+  }
+
+  #isBefore(stop: number): boolean {
+    return stop - this.time > SMALLEST * Math.max(1, Math.abs(stop));
+  }
+
+  #step(): void {
+    const { coupling } = this;
+    const from = coupling.time;
+    const start = this.#keepsStart ? coupling.keep() : undefined;
+    coupling.start = start;
+    this.#reach(Math.min(this.#control.propose(), this.#events.nextTime), start);
+    if (start) coupling.release(start);
+    coupling.start = undefined;
+    coupling.sample();
+    this.#control.accepted(from);
+    this.#bonds.accepted(from);
+    this.statistics.onAccepted(from, this.#method);
+  }
+
+  /** Tries until a step is good, which need not go as far as `target`. */
+  #reach(target: number, start: StepStart | undefined): void {
+    const { coupling } = this;
+    let to = target;
+    let halvings = 0;
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const taken = this.#try(to);
+      if (!(taken instanceof NotConverged)) {
+        if (taken.kind === "reached") return;
+        if (taken.kind === "rejected") {
+          this.#back(start, taken.reason);
+          to = taken.to;
+        } else to = this.#afterEarlyEnd(to, start);
+        continue;
+      }
+      if (halvings++ === coupling.plan.settings.iteration.halvings || !this.#canGoBack(start))
+        throw taken;
+      this.#back(start, "no convergence");
+      to = coupling.time + (to - coupling.time) / 2;
+    }
+    throw new Error(`internal: a step from t=${coupling.time} was tried ${MAX_TRIES} times`);
+  }
+
+  #try(to: number): Taken | NotConverged {
+    try {
+      return this.#control.take(to);
+    } catch (error) {
+      if (error instanceof NotConverged) return error;
+      throw error;
+    }
+  }
+
+  /** A unit that stops before the others moves all of them to where it stopped. */
+  #afterEarlyEnd(to: number, start: StepStart | undefined): number {
+    const { coupling } = this;
+    const early = coupling.early!;
+    const name = coupling.unitName(early.unit);
+    if (early.reason === "terminated" || !this.#canGoBack(start))
+      throw new EarlyStop(name, early.reason, early.time, to);
+    this.#back(start, "unit");
+    const smallest = SMALLEST * Math.max(1, Math.abs(to));
+    if (early.time > coupling.time + smallest) return early.time;
+    const half = coupling.time + (to - coupling.time) / 2;
+    if (half - coupling.time <= smallest) throw new EarlyStop(name, early.reason, early.time, to);
+    return half;
+  }
+
+  #canGoBack(start: StepStart | undefined): start is StepStart {
+    return start?.snapshots.every((snapshot) => snapshot !== undefined) ?? false;
+  }
+
+  #back(start: StepStart | undefined, reason: RejectionReason): void {
+    this.coupling.goBack(start!);
+    this.statistics.onRejected(reason);
+  }
+
+  #record(): void {
+    const { coupling } = this;
+    coupling.interpreter.run(coupling.plan.observe, 0);
+    this.#options.onRow(coupling.time, coupling.state.banks);
+  }
+
+  #ended(kind: "completed" | "cancelled"): Outcome {
+    for (const unit of this.coupling.units) if (unit.phase === "step") unit.terminate();
+    return { kind, time: this.time, steps: this.steps };
+  }
+}
