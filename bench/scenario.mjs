@@ -8,7 +8,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 import { ROOT, setup } from "../scripts/setup.mjs";
@@ -25,6 +25,7 @@ const UNIT_STEPS = 50_000_000;
 const CONNECTORS = "mass.F_e,mass.?_1,load.F_c,load.x_c,load.v_c,load.?_2,filter.u*,filter.y*";
 
 if (!process.argv.includes("--as-is")) await setup();
+const busy = loadavg()[0];
 const folder = mkdtempSync(join(tmpdir(), "cosimo-scenario-"));
 try {
   const result = { chains: chains(), planning: planning(), peers: peers() };
@@ -229,7 +230,7 @@ function writeResults(tables) {
   const commit = execFileSync("git", git, { cwd: ROOT, encoding: "utf8" }).trim();
   const date = new Date().toISOString().slice(0, 10);
   const machine = `${cpus().length} × ${cpus()[0].model}, Node ${process.versions.node}`;
-  const block = `<!-- results -->\nCommit ${commit}, ${date}; ${machine}; medians of ${RUNS} processes.\n\n${tables}\n<!-- /results -->`;
+  const block = `<!-- results -->\nCommit ${commit}, ${date}; ${machine}; medians of ${RUNS} processes; load average before: ${busy.toFixed(1)}, after: ${loadavg()[0].toFixed(1)}.\n\n${tables}\n<!-- /results -->`;
   const text = readFileSync(file, "utf8");
   writeFileSync(file, text.replace(/<!-- results -->[\s\S]*<!-- \/results -->/, block));
 }
