@@ -4,6 +4,9 @@
  */
 import { describe, expect, it } from "vitest";
 import { CALL_NAMES } from "../call-names.ts";
+import type { Fmi2Unit } from "../fmi2-unit.ts";
+import type { Fmi3Unit } from "../fmi3-unit.ts";
+import { openNativeUnit } from "../open-native-unit.ts";
 import { Behaviour } from "../testing/behaviour.ts";
 import { unpackFixtures, VERSIONS } from "../testing/fixtures.ts";
 import { type Coupling, expectSameRuns, runOn, type UnitChoice } from "./testing/both-executors.ts";
@@ -100,6 +103,32 @@ describe.each(VERSIONS)("machine code and interpreter in turns over %s FMUs", (v
       ["3 after -", 3n],
       ["4 after -", 4n],
     ]);
+  });
+
+  it("[MC13] a unit driven by code knows its time whenever the interpreter calls it", async () => {
+    const fmu = await feedthrough;
+    const seen = new Set<number>();
+    const watched: UnitChoice = {
+      make(name) {
+        const unit = openNativeUnit(fmu, { name, eventMode: false });
+        const { time } = (unit as Fmi2Unit | Fmi3Unit).machineAccess();
+        const read = unit.read.bind(unit);
+        unit.read = (access, banks) => {
+          seen.add(time());
+          read(access, banks);
+        };
+        return unit;
+      },
+    };
+    const run = await runOn("machine-code", {
+      units: [watched],
+      wires: [],
+      step: 0.125,
+      ticks: 4,
+      recordTexts: true,
+    });
+    expect(run.executor).toBe("machine-code");
+    expect([...seen]).toEqual([0, 0.125, 0.25, 0.375, 0.5]);
   });
 
   it.each(["discard", "error", "fatal", "terminate", "earlyReturn"] as const)(
