@@ -15,12 +15,7 @@ import { EventHandling } from "./event-handling.ts";
 import { ExplicitStep } from "./explicit-step.ts";
 import { IterativeStep } from "./iterative-step.ts";
 import { MasterStatistics } from "./master-statistics.ts";
-import {
-  FixedControl,
-  type RejectionReason,
-  type StepControl,
-  type Taken,
-} from "./step-control.ts";
+import type { RejectionReason, StepControl, Taken } from "./step-control.ts";
 import { NotConverged, type StepMethod } from "./step-method.ts";
 
 export interface MasterOptions {
