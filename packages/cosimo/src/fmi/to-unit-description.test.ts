@@ -129,6 +129,22 @@ describe("toUnitDescription", () => {
     expect(port(description, "dx").feedThrough).toEqual([0]);
   });
 
+  it("[SC53] knows which port is the derivative of which, by index in FMI 2 and by value reference in FMI 3", () => {
+    const two = unit(fmi2, {
+      variables:
+        '<ScalarVariable name="x" valueReference="7" causality="output"><Real/></ScalarVariable><ScalarVariable name="v" valueReference="8" causality="output"><Real derivative="1"/></ScalarVariable>',
+    });
+    const three = unit(fmi3, {
+      variables:
+        '<Float64 name="x" valueReference="7" causality="output"/><Float64 name="v" valueReference="8" causality="output" derivative="7"/>',
+    });
+    for (const description of [two, three]) {
+      const x = port(description, "x");
+      expect(port(description, "v").derivativeOf).toBe(x.index);
+      expect("derivativeOf" in x).toBe(false);
+    }
+  });
+
   it("[FD44] calls continuous inputs of an interpolating FMI 2 FMU reactive", () => {
     const yes = coupled2("", 'canInterpolateInputs="true"');
     expect([port(yes, "u").reactive, port(yes, "n").reactive]).toEqual([true, false]);

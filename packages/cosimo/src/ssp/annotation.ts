@@ -1,5 +1,5 @@
 /**
- * What a scenario says and SSP has no word for: master, steps, approximation, what to record. It travels in annotations of
+ * What a scenario says and SSP has no word for: master, steps, approximation, bonds, what to record. It travels in annotations of
  * type "cosimo", which other tools skip, and comes back from there when Cosimo reads its own export.
  */
 
@@ -7,6 +7,7 @@ import type { Approximation } from "../model/scenario.ts";
 import type { Experiment } from "../model/unit-description.ts";
 import type { Value } from "../model/value-type.ts";
 import { parseDouble, parseHex, parseUnsigned } from "../xml/literals.ts";
+import { type ExtrasNote, parseExtras } from "./extras-note.ts";
 import { COSIMO_ANNOTATION } from "./names.ts";
 import type { SspReporter } from "./ssp-diagnostics.ts";
 import { attribute, childrenNamed, type SspNode } from "./xml-node.ts";
@@ -19,6 +20,7 @@ export interface ScenarioNotes {
   readonly experiment: Experiment;
   readonly master: { readonly name: string; readonly options: Readonly<Record<string, unknown>> };
   readonly record: { readonly patterns: readonly string[]; readonly every: number };
+  readonly extras: ExtrasNote;
 }
 
 /** `cosimo:Value`: a value that the version of SSP could not express. */
@@ -34,6 +36,7 @@ export const NO_NOTES: ScenarioNotes = {
   experiment: {},
   master: { name: "", options: {} },
   record: { patterns: [], every: 1 },
+  extras: {},
 };
 
 /** A record, so that none can be forgotten. */
@@ -85,7 +88,16 @@ export function readScenarioNotes(system: SspNode, reporter: SspReporter): Scena
       ),
       every,
     },
+    extras: readExtras(note, reporter),
   };
+}
+
+function readExtras(note: SspNode, reporter: SspReporter): ExtrasNote {
+  const extras = parseExtras(note.attributes.get("extras") ?? "{}");
+  if (extras !== undefined) return extras;
+  const why = "has extras that are not bonds, constraints, events, limits and integrals in JSON";
+  reporter.report("ssp-annotation", { why }, note.line);
+  return {};
 }
 
 function readOptions(note: SspNode, reporter: SspReporter): Readonly<Record<string, unknown>> {

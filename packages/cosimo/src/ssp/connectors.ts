@@ -5,6 +5,7 @@
 import type { PhysicalUnit } from "../model/physical-unit.ts";
 import type { ScenarioDraft } from "../model/scenario.ts";
 import type { Direction, Port, UnitDescription } from "../model/unit-description.ts";
+import { allConnections } from "./extras-note.ts";
 import type { SspVersion } from "./names.ts";
 import { SSP_TYPES, typeName, writeUnits } from "./write-values.ts";
 import { type XmlOut, xml, xmlList } from "./xml-writer.ts";
@@ -82,8 +83,9 @@ export function repeated(scenario: ScenarioDraft, name: string): Kind | undefine
 }
 
 export function usedKind(scenario: ScenarioDraft, reference: string): Kind | undefined {
-  if (scenario.connections.some(({ from }) => from === reference)) return "output";
-  return scenario.connections.some(({ to }) => to === reference) ? "input" : undefined;
+  const connections = allConnections(scenario);
+  if (connections.some(({ from }) => from === reference)) return "output";
+  return connections.some(({ to }) => to === reference) ? "input" : undefined;
 }
 
 /** Connected ports in the order of the description, outputs that nobody connects included. */

@@ -11,6 +11,7 @@ export interface ExportParams {
   "ssp-export-reference": { readonly reference: string; readonly why: string };
   "ssp-export-transformation": { readonly from: string; readonly to: string; readonly why: string };
   "ssp-export-value": { readonly unit: string; readonly port: string; readonly why: string };
+  "ssp-export-extras": { readonly what: string };
   "ssp-export-text": { readonly text: string };
 }
 
@@ -50,6 +51,14 @@ export const EXPORT_RULES: RulesFor<ExportParams> = {
     text: (p) => ({
       message: `the value of '${p.unit}.${p.port}' is kept in an annotation that other tools ignore: ${p.why}`,
       fix: "export as SSP 2.0, or give the value in a form that SSP knows",
+    }),
+  },
+  "ssp-export-extras": {
+    severity: "warning",
+    rule: "What an exported system does is said by its units and connections.",
+    text: (p) => ({
+      message: `${p.what} of the scenario are kept in an annotation that other tools ignore`,
+      fix: "run the system in Cosimo where they matter; other tools leave inputs that hold a constraint open",
     }),
   },
   "ssp-export-text": {

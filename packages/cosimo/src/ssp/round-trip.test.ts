@@ -122,14 +122,90 @@ function scenario(depth: number): fc.Arbitrary<ScenarioDraft> {
       record,
     })
     .chain(({ description, ...draft }) =>
-      connectionsOf(draft.units).map((rest) => ({
+      fc.tuple(connectionsOf(draft.units), extras, fc.boolean()).map(([rest, more, bonded]) => ({
         ...draft,
         ...(description !== undefined && { description }),
-        ...rest,
+        ...more,
+        ...(bonded && rest.connections.length >= 2 ? withBond(rest) : rest),
         file: "s.yaml",
         place,
       })),
     );
+}
+
+const finite = fc.double({ noNaN: true, noDefaultInfinity: true }).filter((x) => !Object.is(x, -0));
+const sides = fc.record({ left: text, right: text });
+const extras: fc.Arbitrary<Pick<ScenarioDraft, "constraints" | "events" | "limits">> = fc.record(
+  {
+    constraints: listOf(
+      fc.record(
+        {
+          left: text,
+          right: text,
+          rate: fc.oneof(sides, fc.constant("none" as const)),
+          by: fc.array(fc.record({ port: text, factor: finite }), { maxLength: 2 }),
+          place: fc.constant(place),
+        },
+        { requiredKeys: ["left", "right", "by", "place"] },
+      ),
+    ),
+    events: listOf(
+      fc.record(
+        {
+          when: text,
+          crosses: fc.oneof(finite, text),
+          unit: text,
+          direction: fc.constantFrom("rising" as const, "falling" as const, "any" as const),
+          tolerance: finite,
+          place: fc.constant(place),
+        },
+        { requiredKeys: ["when", "crosses", "direction", "place"] },
+      ),
+    ),
+    limits: listOf(
+      fc.oneof(
+        fc.record({
+          kind: fc.constant("every" as const),
+          every: finite,
+          offset: finite,
+          place: fc.constant(place),
+        }),
+        fc.record({
+          kind: fc.constant("at" as const),
+          times: fc.array(finite, { maxLength: 3 }),
+          place: fc.constant(place),
+        }),
+        fc.record(
+          {
+            kind: fc.constant("difference" as const),
+            port: text,
+            atMost: finite,
+            unit: text,
+            place: fc.constant(place),
+          },
+          { requiredKeys: ["kind", "port", "atMost", "place"] },
+        ),
+      ),
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+function listOf<T>(item: fc.Arbitrary<T>): fc.Arbitrary<T[]> {
+  return fc.array(item, { minLength: 1, maxLength: 2 });
+}
+
+/** The last two connections as a bond. */
+function withBond({
+  connections,
+  ports,
+}: {
+  connections: ConnectionDraft[];
+  ports: ExposedPortDraft[];
+}) {
+  const [effort, flow] = connections.slice(-2);
+  const bond = { name: "b", effort: effort!, flow: flow!, preserve: "energy" as const, place };
+  return { connections: connections.slice(0, -2), ports, bonds: [bond] };
 }
 
 function portsOf(unit: UnitDraft, side: "in" | "out"): string[] {
@@ -155,10 +231,12 @@ function connectionsOf(
       transformation,
       suppress: fc.constantFrom<readonly "unit"[]>([], ["unit"]),
       approximation: fc.option(fc.constantFrom(...APPROXIMATIONS), { nil: undefined }),
+      integral: fc.option(fc.constantFrom(...outs), { nil: undefined }),
     })
-    .map(({ transformation: t, approximation, ...rest }) => ({
+    .map(({ transformation: t, approximation, integral, ...rest }) => ({
       ...rest,
       ...t,
+      ...(integral !== undefined && { integral }),
       ...(approximation !== undefined && { approximation }),
       place,
     }));

@@ -29,12 +29,25 @@ function port(
 }
 
 const DESCRIPTIONS: Readonly<Record<string, UnitDescription>> = {
-  "a.fmu": unit("a", port(0, "angle", "output", "deg"), port(1, "list", "output", "m", [3])),
+  "a.fmu": unit(
+    "a",
+    port(0, "angle", "output", "deg"),
+    port(1, "list", "output", "m", [3]),
+    port(2, "F", "input", "N"),
+    port(3, "H", "input", "N"),
+    port(4, "v", "output", "m/s"),
+    port(5, "x", "output", "m"),
+  ),
   "b.fmu": unit(
     "b",
     port(0, "angle", "input", "rad"),
     port(1, "x", "input", "m"),
     port(2, "k", "parameter", "m"),
+    port(3, "F", "output", "kN"),
+    port(4, "w", "input", "km/h"),
+    port(5, "y", "output", "mm"),
+    port(6, "dy", "output", "mm/s"),
+    port(7, "G", "input", "kN"),
   ),
 };
 
@@ -55,6 +68,35 @@ const DRAFT: ScenarioDraft = {
     { from: "a.angle", to: "b.angle", factor: 2, suppress: [], place },
     { from: "a.list[2]", to: "b.x", suppress: [], approximation: "linear", place },
   ],
+  bonds: [
+    {
+      name: "hub",
+      effort: { from: "b.F", to: "a.F", factor: -1, suppress: [], place },
+      flow: { from: "a.v", to: "b.w", integral: "a.x", suppress: [], place },
+      preserve: "energy",
+      place,
+    },
+  ],
+  constraints: [
+    {
+      left: "a.x",
+      right: "b.y",
+      rate: { left: "a.v", right: "b.dy" },
+      by: [
+        { port: "a.H", factor: 1 },
+        { port: "b.G", factor: -1 },
+      ],
+      place,
+    },
+  ],
+  events: [
+    { when: "a.list[3]", crosses: 2, unit: "mm", direction: "rising", tolerance: 1e-9, place },
+    { when: "a.x", crosses: "b.y", direction: "any", place },
+  ],
+  limits: [
+    { kind: "every", every: 0.1, offset: 0, place },
+    { kind: "difference", port: "b.y", atMost: 1, unit: "cm", place },
+  ],
   ports: [],
   experiment: { stop: 1 },
   master: { name: "jacobi", options: {}, place },
@@ -71,9 +113,13 @@ function resolve(draft: ScenarioDraft): Scenario {
 }
 
 /** What a run depends on. */
-function meaning({ connections, units }: Scenario): unknown {
+function meaning({ connections, units, bonds, constraints, events, limits }: Scenario): unknown {
   return {
     connections: connections.map(({ place: _, conversion: __, ...rest }) => rest),
+    bonds: bonds.map(({ place: _, ...rest }) => rest),
+    constraints: constraints.map(({ place: _, ...rest }) => rest),
+    events: events.map(({ place: _, text: __, ...rest }) => rest),
+    limits,
     values: units.map(({ values }) => values.map(({ port: p, values: v }) => ({ p, v }))),
   };
 }

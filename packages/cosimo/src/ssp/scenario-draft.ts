@@ -3,9 +3,12 @@
  * of units as a factor and an offset. What is exported from it means the same in tools that convert differently.
  */
 
+import type { Place } from "../base/diagnostic.ts";
+import { conversion } from "../model/physical-unit-conversion.ts";
 import type {
   Connection,
   ConnectionDraft,
+  ElementRef,
   PortRef,
   Scenario,
   ScenarioDraft,
@@ -16,11 +19,15 @@ import { type Port, portSize } from "../model/unit-description.ts";
 
 export function draftOf(scenario: Scenario): ScenarioDraft {
   const place = { file: scenario.file };
+  const bonded = new Set(scenario.bonds.flatMap(({ effort, flow }) => [effort, flow]));
   return {
     name: scenario.name,
     file: scenario.file,
     units: scenario.units.map(unitDraft),
-    connections: scenario.connections.flatMap((connection) => single(connection, scenario)),
+    connections: scenario.connections.flatMap((connection, i) =>
+      bonded.has(i) ? [] : single(connection, scenario),
+    ),
+    ...extrasDraft(scenario, place),
     ports: scenario.ports.map(({ name, inner }) => ({
       name,
       inner: nameOf(scenario, inner),
@@ -31,6 +38,50 @@ export function draftOf(scenario: Scenario): ScenarioDraft {
     record: scenario.record,
     place,
   };
+}
+
+type Extras = Pick<ScenarioDraft, "bonds" | "constraints" | "events" | "limits">;
+
+function extrasDraft(scenario: Scenario, place: Place): Extras {
+  const { connections, bonds, constraints, events, limits } = scenario;
+  const name = (ref: ElementRef) =>
+    nameOf(scenario, ref, index(portOf(scenario, ref), ref.element));
+  const connection = (i: number) => single(connections[i]!, scenario)[0]!;
+  return {
+    bonds: bonds.map(({ effort, flow, ...bond }) => ({
+      ...bond,
+      effort: connection(effort),
+      flow: connection(flow),
+    })),
+    constraints: constraints.map((one) => ({
+      left: name(one.left),
+      right: name(one.right),
+      rate: one.rate ? { left: name(one.rate.left), right: name(one.rate.right) } : "none",
+      by: one.by.map((force) => ({
+        port: name(force),
+        factor: force.factor / forceConversion(scenario, one.by[0]!, force),
+      })),
+      place: one.place,
+    })),
+    events: events.map(({ signal, level, other, text: _, ...event }) => ({
+      ...event,
+      when: name(signal),
+      crosses: other === undefined ? level : name(other),
+    })),
+    limits: limits.map((limit) =>
+      limit.kind === "difference"
+        ? { kind: limit.kind, port: name(limit.signal), atMost: limit.atMost, place }
+        : { ...limit, place },
+    ),
+  };
+}
+
+/** What resolution multiplies to the factor of an input that holds a constraint, as it does again with the draft. */
+function forceConversion(scenario: Scenario, first: PortRef, input: PortRef): number {
+  const from = portOf(scenario, first).unit;
+  const to = portOf(scenario, input).unit;
+  const way = from && to && conversion(from, to);
+  return way === undefined || "error" in way ? 1 : way.factor;
 }
 
 function unitDraft(unit: ScenarioUnit): UnitDraft {
@@ -66,7 +117,7 @@ function nameOf(scenario: Scenario, ref: PortRef, element = ""): string {
 function single(connection: Connection, scenario: Scenario): ConnectionDraft[] {
   const from = portOf(scenario, connection.from);
   const to = portOf(scenario, connection.to);
-  const { count, factor, offset, mapping, approximation, place } = connection;
+  const { count, factor, offset, mapping, approximation, integral, place } = connection;
   const rest = {
     ...(factor !== 1 && { factor }),
     ...(offset !== 0 && { offset }),
@@ -79,12 +130,19 @@ function single(connection: Connection, scenario: Scenario): ConnectionDraft[] {
   const whole = (port: Port) => portSize(port) === count;
   if (whole(from) && whole(to)) {
     const ends = { from: nameOf(scenario, connection.from), to: nameOf(scenario, connection.to) };
-    return [{ ...ends, ...rest }];
+    return [{ ...ends, ...rest, ...(integral && { integral: nameOf(scenario, integral) }) }];
   }
   return Array.from({ length: count }, (_, i) => ({
     from: nameOf(scenario, connection.from, index(from, connection.fromElement + i)),
     to: nameOf(scenario, connection.to, index(to, connection.toElement + i)),
     ...rest,
+    ...(integral && {
+      integral: nameOf(
+        scenario,
+        integral,
+        index(portOf(scenario, integral), connection.fromElement + i),
+      ),
+    }),
   }));
 }
 

@@ -14,6 +14,7 @@ import type {
   ValueDraft,
 } from "../model/scenario.ts";
 import { inverse, type Role, roleOf } from "./connector-role.ts";
+import { withExtras } from "./extras-note.ts";
 import {
   describe,
   type Edge,
@@ -411,8 +412,8 @@ export class SystemBuilder {
 
   draft(): ScenarioDraft {
     const { system } = this;
-    const { name, description, experiment, master, record } = system.scenario;
-    return {
+    const { name, description, experiment, master, record, extras } = system.scenario;
+    const draft: ScenarioDraft = {
       name: name ?? system.name,
       ...(description !== undefined && { description }),
       file: system.file.file,
@@ -424,6 +425,11 @@ export class SystemBuilder {
       record: { ...record, place: system.place },
       place: system.place,
     };
+    const whole = withExtras(draft, extras);
+    if (whole !== undefined) return whole;
+    const why = "names a connection that the system has not";
+    this.reporter.report("ssp-annotation", { why }, system.place.line ?? 1);
+    return draft;
   }
 }
 

@@ -72,6 +72,25 @@ describe("writing a package", () => {
     expect(bytes()).toEqual(bytes());
   });
 
+  it("[SS23] bonds are connections to other tools, and a warning lists what only Cosimo reads", () => {
+    const [effort, flow] = scenario([], ["a.F -> b.F", "b.v -> a.v"]).connections;
+    const draft: ScenarioDraft = {
+      ...scenario([fmu("a"), fmu("b")], []),
+      bonds: [
+        { name: "hub", effort: effort!, flow: flow!, preserve: "nothing", place: { file: "s" } },
+      ],
+      limits: [
+        { kind: "every", every: 1, offset: 0, place: { file: "s" } },
+        { kind: "at", times: [2], place: { file: "s" } },
+      ],
+    };
+    const { text } = written(draft);
+    expect(text.match(/<ssd:Connection /g)).toHaveLength(2);
+    expect(writeSsp(draft).diagnostics.map(({ message }) => message)).toEqual([
+      "1 bond, 2 limits of the scenario are kept in an annotation that other tools ignore",
+    ]);
+  });
+
   it("[SS22] connectors are those that are connected, and all outputs", () => {
     const m = {
       name: "m/s",

@@ -18,6 +18,7 @@ import {
   usedKind,
   writeConnectors,
 } from "./connectors.ts";
+import { allConnections, extrasOf, extrasText } from "./extras-note.ts";
 import { MEDIA, type SspVersion } from "./names.ts";
 import { splitIndex, splitReference } from "./port-reference.ts";
 import { sourceUri } from "./source-path.ts";
@@ -57,7 +58,7 @@ export class StructureWriter {
     const units = new Map(draft.units.map((u) => [u.name, u]));
     const used = new Map<string, Map<string, Kind>>(draft.units.map((u) => [u.name, new Map()]));
     const connections: XmlOut[] = [];
-    for (const connection of draft.connections) {
+    for (const connection of allConnections(draft)) {
       const from = this.end(connection.from, units, draft, connection.place.line);
       const to = this.end(connection.to, units, draft, connection.place.line);
       if (from === undefined || to === undefined) continue;
@@ -249,6 +250,10 @@ export class StructureWriter {
     const number = (value: number | undefined) =>
       value === undefined ? undefined : doubleText(value);
     const options = JSON.stringify(draft.master.options);
+    const extras = extrasOf(draft);
+    const what = extrasText(extras);
+    if (what !== "")
+      this.context.reporter.report("ssp-export-extras", { what }, draft.place.line ?? 1);
     const attributes = {
       name: nested && draft.name !== name ? draft.name : undefined,
       description: nested ? draft.description : undefined,
@@ -259,6 +264,7 @@ export class StructureWriter {
       master: draft.master.name === "" ? undefined : draft.master.name,
       options: options === "{}" ? undefined : options,
       every: draft.record.every === 1 ? undefined : String(draft.record.every),
+      extras: what === "" ? undefined : JSON.stringify(extras),
     };
     const patterns = draft.record.patterns.map((pattern) => xml("cosimo:Record", { pattern }));
     const empty = Object.values(attributes).every((value) => value === undefined);

@@ -49,6 +49,21 @@ ports:
 experiment: { start: 0, stop: 10 s, step: 10 ms, tolerance: 1e-6 }
 master: { name: gauss-seidel, order: [motor, load] }
 record: { patterns: [motor.*], every: 10 }
+bonds:
+  - name: shaft
+    effort: { from: load.torque, to: motor.tau, factor: -1, integral: load.impulse }
+    flow: motor.speed -> load.speed
+    preserve: energy
+constraints:
+  - { constraint: "motor.x[2] = load.x", by: "motor.F[1,2], -0.5 * load.F", rate: motor.v = load.v }
+  - { constraint: motor.y = load.y, by: [motor.G, -load.G], rate: none }
+events:
+  - { when: load.x, crosses: -2 mm, direction: rising, tolerance: 1e-9 }
+  - { when: load.x, crosses: motor.x }
+limits:
+  - { every: 100 ms, offset: 1 }
+  - { at: [1.5, 2 s] }
+  - { difference: motor.speed, atMost: 10 rpm }
 `;
 
 describe("scenario.yaml", () => {
@@ -104,6 +119,57 @@ describe("scenario.yaml", () => {
         ],
       },
     ]);
+    expect(
+      JSON.parse(
+        JSON.stringify([draft.bonds, draft.constraints, draft.events, draft.limits], (key, item) =>
+          key === "place" ? undefined : item,
+        ),
+      ),
+    ).toEqual([
+      [
+        {
+          name: "shaft",
+          effort: {
+            from: "load.torque",
+            to: "motor.tau",
+            factor: -1,
+            integral: "load.impulse",
+            suppress: [],
+          },
+          flow: { from: "motor.speed", to: "load.speed", suppress: [] },
+          preserve: "energy",
+        },
+      ],
+      [
+        {
+          left: "motor.x[2]",
+          right: "load.x",
+          by: [
+            { port: "motor.F[1,2]", factor: 1 },
+            { port: "load.F", factor: -0.5 },
+          ],
+          rate: { left: "motor.v", right: "load.v" },
+        },
+        {
+          left: "motor.y",
+          right: "load.y",
+          by: [
+            { port: "motor.G", factor: 1 },
+            { port: "load.G", factor: -1 },
+          ],
+          rate: "none",
+        },
+      ],
+      [
+        { when: "load.x", crosses: -2, unit: "mm", direction: "rising", tolerance: 1e-9 },
+        { when: "load.x", crosses: "motor.x", direction: "any" },
+      ],
+      [
+        { kind: "every", every: 0.1, offset: 1 },
+        { kind: "at", times: [1.5, 2] },
+        { kind: "difference", port: "motor.speed", atMost: 10, unit: "rpm" },
+      ],
+    ]);
     expect(draft.ports.map(({ name, inner }) => `${name}=${inner}`)).toEqual([
       "u=control.u",
       "v=motor.v",
@@ -124,6 +190,11 @@ describe("scenario.yaml", () => {
     expect(draft.connections.map(({ place }) => place.line)).toEqual([17, 18, 19, 25]);
     expect(draft.ports[2]!.place).toEqual(at(28, 16));
     expect(draft.master.place).toEqual(at(30, 1));
+    const { bonds, constraints, events, limits } = draft;
+    expect(bonds![0]!.place).toEqual(at(33, 5));
+    expect(bonds![0]!.effort.place).toEqual(at(34, 13));
+    const lines = [constraints!, events!, limits!].flat().map(({ place }) => place.line);
+    expect(lines).toEqual([38, 39, 41, 42, 44, 45, 46]);
   });
 
   it("[SC3] the short form tells the kind of a unit by the extension", () => {
