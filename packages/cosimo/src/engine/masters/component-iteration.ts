@@ -131,6 +131,7 @@ export class ComponentIteration {
       if (end === "stopped") return false;
       if (end === "converged") {
         this.#level = level;
+        this.#showForces();
         return true;
       }
       if (level === this.#methods.length - 1) throw this.#failure(tried, watch.history);
@@ -155,6 +156,7 @@ export class ComponentIteration {
       if (!this.#evaluate(sweep)) return false;
     }
     this.residual = this.#norm();
+    this.#showForces();
     return true;
   }
 
@@ -287,6 +289,16 @@ export class ComponentIteration {
         this.#residual[at] = (image - this.#x[at]!) / this.#scale[at]!;
       }
     constraintResidual(this.#constraints, this.#coupling, this.#residual, pieces * k);
+  }
+
+  /** Forces are recorded, and guessed from, like signals that somebody sent. */
+  #showForces(): void {
+    const { size, plan } = this.#coupling;
+    const { f64 } = this.#coupling.state.banks;
+    const last = (this.#nodes.course.pieces - 1) * size;
+    for (const { by } of this.#constraints)
+      for (const { input } of by)
+        f64[plan.inputs[input]!.signal] = this.#nodes.nodes[last + input]!;
   }
 
   #toScaled(x: Float64Array): void {

@@ -73,9 +73,11 @@ export class MasterRun {
     this.#record();
     while (this.#isBefore(stop)) {
       for (let k = 0; k < chunk && this.#isBefore(stop); k++) {
+        const { points } = this.#control;
         this.#step();
         this.steps++;
-        if (this.steps % this.#every === 0 || !this.#isBefore(stop)) this.#record();
+        const isPoint = this.#control.points > points && this.#control.points % this.#every === 0;
+        if (isPoint || !this.#isBefore(stop)) this.#record();
       }
       if (await shouldStop?.(this.time, this.steps)) return this.#ended("cancelled");
     }

@@ -25,6 +25,8 @@ export type RejectionReason = (typeof REJECTION_REASONS)[number];
 export interface StepControl {
   /** The step may be taken back: units are kept before it. */
   readonly needsRollback: boolean;
+  /** Communication points passed so far that count for recording: steps that had to be cut are not among them. */
+  readonly points: number;
   /** Where the step that begins now shall end, if nothing else has a say. */
   propose(): number;
   /** Takes the scenario from the coupling's time to `to`. */
@@ -57,7 +59,6 @@ export class FixedControl implements StepControl {
     this.#stop = stop;
   }
 
-  /** Communication points that were passed. */
   get points(): number {
     return this.#point - 1;
   }
