@@ -5,6 +5,7 @@
 import { DiagnosticsError, formatDiagnostic } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
 import { type Command, type ExitCode, helpText, parseCommandLine, UsageError } from "./command.ts";
+import { VERSION } from "./version.ts";
 
 const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Promise<Command> }>> = {
   info: {
@@ -32,8 +33,6 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
     load: async () => (await import("./commands/plot.ts")).plotCommand,
   },
 };
-
-const VERSION = "0.1.0";
 
 export async function main(argv: readonly string[]): Promise<ExitCode> {
   const [name, ...rest] = argv;

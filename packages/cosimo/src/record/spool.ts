@@ -23,6 +23,8 @@ export interface SpoolLayout {
 /** Memory for one chunk; `close` hands it back when it is full or the run is over. */
 export interface Chunk {
   readonly bytes: Uint8Array;
+  /** Sees to it that what was written outlives the machine too. */
+  sync?(): void;
   close(): void;
 }
 
@@ -30,6 +32,12 @@ export interface Chunk {
 export interface SpoolHost {
   nextChunk(): Chunk;
   appendObject(value: ObjectValue): void;
+}
+
+/** What a spool that is continued holds already: so many rows in full chunks and, if it is not full, the first one that is handed out. */
+export interface BegunSpool {
+  readonly rows: number;
+  readonly objects: readonly ObjectValue[];
 }
 
 export function rowWords(layout: SpoolLayout): number {
@@ -43,13 +51,19 @@ export function rowsPerChunk(layout: SpoolLayout, chunkBytes: number): number {
 export interface SpoolWriter {
   readonly rows: number;
   write(time: number, banks: Banks): void;
+  /** All rows so far outlive the machine, as far as the host can see to it. */
+  sync(): void;
   close(): void;
 }
 
-export function makeSpoolWriter(layout: SpoolLayout, host: SpoolHost): SpoolWriter {
+export function makeSpoolWriter(
+  layout: SpoolLayout,
+  host: SpoolHost,
+  begun: BegunSpool = { rows: 0, objects: [] },
+): SpoolWriter {
   const width = rowWords(layout);
-  const objects = new Map<ObjectValue, number>();
-  let rows = 0;
+  const objects = new Map<string, number>(begun.objects.map((value, n) => [keyOf(value), n]));
+  let { rows } = begun;
   let chunk: Chunk | undefined;
   let words: Float64Array = new Float64Array(0);
   let bits: BigInt64Array = new BigInt64Array(0);
@@ -70,13 +84,14 @@ export function makeSpoolWriter(layout: SpoolLayout, host: SpoolHost): SpoolWrit
       chunk.bytes.byteLength >> 3,
     );
     capacity = rowsPerChunk(layout, chunk.bytes.byteLength);
-    used = 0;
     if (capacity < 1) throw new Error(`internal: a row of ${width} words does not fit a chunk`);
+    // Not 0 only in the first chunk of a spool that is continued.
+    used = rows % capacity;
+    words[0] = used;
   };
 
   const numberOf = (value: ObjectValue): number => {
-    // Binary values are compared by content through their text form; strings are their own key.
-    const key = typeof value === "string" ? `s${value}` : `b${value.join(",")}`;
+    const key = keyOf(value);
     const known = objects.get(key);
     if (known !== undefined) return known;
     host.appendObject(value);
@@ -99,6 +114,9 @@ export function makeSpoolWriter(layout: SpoolLayout, host: SpoolHost): SpoolWrit
       rows++;
       words[0] = used;
     },
+    sync(): void {
+      chunk?.sync?.();
+    },
     close(): void {
       chunk?.close();
       chunk = undefined;
@@ -106,6 +124,11 @@ export function makeSpoolWriter(layout: SpoolLayout, host: SpoolHost): SpoolWrit
       used = 0;
     },
   };
+}
+
+/** Binary values are compared by content through their text form; strings are their own key. */
+function keyOf(value: ObjectValue): string {
+  return typeof value === "string" ? `s${value}` : `b${value.join(",")}`;
 }
 
 /** The rows of one chunk; `slots` says for every column which slot of its bank it is. */

@@ -1,6 +1,8 @@
 /**
  * `cosimo run model.fmu`: simulate one FMU, record it, plot it.
  */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { DiagnosticsError, formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import { explainOutcome, type Outcome } from "../../base/outcome.ts";
@@ -16,9 +18,11 @@ import {
   UsageError,
 } from "../command.ts";
 import { PLOT_FORMATS } from "../plot-file.ts";
+import { LOCK } from "../run/checkpoint-files.ts";
+import { checkpointWish } from "../run/checkpoint-options.ts";
 import { executorText, interpretedText, profileText, threadsText } from "../run/execution-text.ts";
 import type { RunJob } from "../run/protocol.ts";
-import { type RunReport, superviseRun } from "../run/supervise-run.ts";
+import { type CheckpointReport, type RunReport, superviseRun } from "../run/supervise-run.ts";
 import { checkWritable } from "../run/write-outputs.ts";
 
 const OUT_FORMATS = [".csv", ".parquet"];
@@ -90,6 +94,18 @@ const spec: CommandSpec = {
       valueOptional: true,
       help: "keep pace with the wall clock; --realtime=10 is ten times faster",
     },
+    checkpoint: {
+      value: "<when>",
+      many: true,
+      help:
+        "of a scenario: store the whole run now and then, so that --resume can continue it\n" +
+        "every=60s: simulated time, wall=60s: time on the clock (ms, s, min, h)\n" +
+        "dir=folder: where (default: beside the first --out), replay=off|1GB: bound for logs of units\n" +
+        "that cannot save their state",
+    },
+    resume: {
+      help: "go on from the last checkpoint of an interrupted run; the trace is that of an uninterrupted one",
+    },
     timeout: { value: "<s>", help: "give up when the run takes longer than this (wall clock)" },
     json: { help: "print the summary as JSON" },
     quiet: { short: "q", help: "no progress, no summary; errors only" },
@@ -98,6 +114,10 @@ const spec: CommandSpec = {
     {
       command: "cosimo run scenario.yaml --master gauss-seidel --plot run.html",
       does: "couple the units of a scenario; ports are called unit.port in --set and --record",
+    },
+    {
+      command: "cosimo run scenario.yaml -o run.csv --checkpoint every=60s",
+      does: "a long run that survives a crash: the same command with --resume goes on from the last checkpoint",
     },
     {
       command: "cosimo run BouncingBall.fmu --plot ball.svg",
@@ -121,14 +141,26 @@ export const runCommand: Command = {
     const plot = args.all("plot");
     checkFormats(out, OUT_FORMATS, "--out");
     checkFormats(plot, PLOT_FORMATS, "--plot");
-    const unwritable = checkWritable([...out, ...plot, ...args.all("log-calls")]);
+    const checkpoint = checkpointWish(args.all("checkpoint"), args.has("resume"), [
+      ...out,
+      ...plot,
+    ]);
+    const unwritable = checkWritable([
+      ...out,
+      ...plot,
+      ...args.all("log-calls"),
+      ...(checkpoint === undefined ? [] : [lockOrFolder(checkpoint.folder)]),
+    ]);
     if (unwritable.length > 0) throw new DiagnosticsError(unwritable);
-    const report = await superviseRun(jobOf(args), {
-      out,
-      plot,
-      showProgress: !args.has("quiet"),
-      ...optional("timeoutSeconds", positiveOption(args, "timeout")),
-    });
+    const report = await superviseRun(
+      { ...jobOf(args), ...optional("checkpoint", checkpoint) },
+      {
+        out,
+        plot,
+        showProgress: !args.has("quiet"),
+        ...optional("timeoutSeconds", positiveOption(args, "timeout")),
+      },
+    );
     for (const diagnostic of report.diagnostics) console.error(formatDiagnostic(diagnostic));
     if (report.outcome === undefined) {
       if (args.has("json")) console.log(JSON.stringify(jsonReport(report), undefined, 2));
@@ -137,9 +169,18 @@ export const runCommand: Command = {
     if (args.has("json")) console.log(JSON.stringify(jsonReport(report), undefined, 2));
     else if (!args.has("quiet")) console.log(summary(report));
     if (exitCode(report) === 3) console.error(`cosimo: ${explainOutcome(report.outcome)}`);
+    if (report.checkpoint?.time !== undefined && !args.has("quiet"))
+      console.error(
+        `cosimo: the same command with --resume goes on from t=${report.checkpoint.time} (${report.checkpoint.folder})`,
+      );
     return exitCode(report);
   },
 };
+
+/** What a run with checkpoints writes first: into its folder where it is, else beside it. */
+function lockOrFolder(folder: string): string {
+  return existsSync(folder) ? join(folder, LOCK) : folder;
+}
 
 function jobOf(args: ParsedArguments): Omit<RunJob, "folder"> {
   return {
@@ -225,11 +266,13 @@ function exitCode(report: RunReport): ExitCode {
 function summary(report: RunReport): string {
   const outcome = report.outcome!;
   const { execution } = report;
-  const simulated = outcome.time - (report.plan?.experiment.start ?? 0);
+  const begun = report.checkpoint?.resumedAt ?? report.plan?.experiment.start ?? 0;
+  const simulated = outcome.time - begun;
   const factor = report.wallSeconds > 0 ? simulated / report.wallSeconds : Number.POSITIVE_INFINITY;
   const lines = [
     `${report.plan?.title ?? "run"}: ${counted(outcome.steps, "step")}, ${formatSeconds(simulated)} simulated in ${formatSeconds(report.wallSeconds)}` +
       ` (${formatFactor(factor)} real time), ${counted(report.rows, "row")}: ${verdict(outcome)}${execution ? ` (${executorText(execution)})` : ""}`,
+    ...resumedLine(report.checkpoint),
     ...(report.pace ? [paceLine(report.pace)] : []),
     ...(execution?.interpreted ? [`  interpreter: ${interpretedText(execution.interpreted)}`] : []),
     ...(execution?.threads ? [`  threads: ${threadsText(execution.threads)}`] : []),
@@ -238,6 +281,10 @@ function summary(report: RunReport): string {
   ];
   if (report.files.length === 0) lines.push(...report.lastValues);
   return lines.join("\n");
+}
+
+function resumedLine({ resumedAt, folder }: Partial<CheckpointReport> = {}): string[] {
+  return resumedAt === undefined ? [] : [`  resumed at t=${resumedAt} (${folder})`];
 }
 
 function paceLine({ factor, points, overruns, worstSeconds }: PaceReport): string {
@@ -278,6 +325,7 @@ function jsonReport(report: RunReport): unknown {
     wallSeconds: report.wallSeconds,
     pace: report.pace,
     ...report.execution,
+    checkpoint: report.checkpoint,
     files: report.files,
     diagnostics: report.diagnostics,
   };

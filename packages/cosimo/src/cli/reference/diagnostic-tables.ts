@@ -2,6 +2,7 @@
  * All diagnostic tables in one place: the reference page of codes is printed from them, and a code must mean one thing.
  */
 import type { DiagnosticTable } from "../../base/diagnostic.ts";
+import { CHECKPOINT_DIAGNOSTICS } from "../../engine/checkpoint-diagnostics.ts";
 import { ARCHIVE_DIAGNOSTICS } from "../../fmi/archive-diagnostics.ts";
 import { DESCRIPTION_DIAGNOSTICS } from "../../fmi/description-diagnostics.ts";
 import { VALIDATION_RULES } from "../../fmi/validate/rule-table.ts";
@@ -15,6 +16,7 @@ import { ENCODING_DIAGNOSTICS } from "../../platform/node/description-text.ts";
 import { RECORD_DIAGNOSTICS } from "../../record/diagnostics.ts";
 import { SSP_OWN_DIAGNOSTICS } from "../../ssp/ssp-diagnostics.ts";
 import { BINARY_DIAGNOSTICS } from "../commands/validate.ts";
+import { CHECKPOINT_RUN_DIAGNOSTICS } from "../run/checkpoint-run-diagnostics.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
 
 export const DIAGNOSTIC_TABLES: readonly {
@@ -26,6 +28,10 @@ export const DIAGNOSTIC_TABLES: readonly {
   { title: "The rules of FMI", table: VALIDATION_RULES },
   { title: "Binaries", table: { ...NATIVE_DIAGNOSTICS, ...BINARY_DIAGNOSTICS } },
   { title: "Running", table: RUN_DIAGNOSTICS },
+  {
+    title: "Checkpoints",
+    table: { ...CHECKPOINT_DIAGNOSTICS, ...CHECKPOINT_RUN_DIAGNOSTICS },
+  },
   { title: "Scenario files", table: { ...SCENARIO_TEXT_RULES, ...SCENARIO_LOAD_DIAGNOSTICS } },
   { title: "Scenarios", table: SCENARIO_RULES },
   { title: "System structures (SSP)", table: SSP_OWN_DIAGNOSTICS },

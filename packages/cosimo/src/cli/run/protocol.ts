@@ -12,6 +12,7 @@ import type { Refusal } from "../../platform/native/machine-code/refusal.ts";
 import type { ThreadsReport } from "../../platform/native/parallel/parallel-executor.ts";
 import type { SpoolLayout } from "../../record/spool.ts";
 import type { ColumnInfo } from "../../record/trace.ts";
+import type { CheckpointWish } from "./checkpoint-options.ts";
 
 export interface RunJob {
   readonly kind: "run";
@@ -40,6 +41,13 @@ export interface RunJob {
   readonly threads?: number | "auto";
   /** Simulated seconds per wall second; absent: as fast as possible. */
   readonly realtime?: number;
+  /** Of a scenario: how it can be continued after an interruption. */
+  readonly checkpoint?: CheckpointWish;
+}
+
+/** Where the rows of a run are: with its checkpoints, so that they outlive it, or with everything else. */
+export function spoolFolder(job: Pick<RunJob, "folder" | "checkpoint">): string {
+  return job.checkpoint?.folder ?? job.folder;
 }
 
 export interface CheckBinaryJob {
@@ -87,6 +95,13 @@ export type FromWorker =
   | { readonly kind: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }
   | { readonly kind: "plan"; readonly plan: RunPlan }
   | { readonly kind: "progress"; readonly time: number; readonly steps: number }
+  /** One was stored, or the run goes on from one. */
+  | {
+      readonly kind: "checkpoint";
+      readonly time: number;
+      readonly steps: number;
+      readonly isResumed: boolean;
+    }
   | {
       readonly kind: "log";
       readonly unit: string;

@@ -23,6 +23,7 @@ import { openFmuFile } from "../../platform/node/fmu-file.ts";
 import { type ColumnChoice, selectColumns } from "../../record/trace-select.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { placeInFmu } from "../place-in-fmu.ts";
+import { CHECKPOINT_RUN_DIAGNOSTICS } from "./checkpoint-run-diagnostics.ts";
 import type { FromWorker, RunJob, RunPlan } from "./protocol.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
 import { openSession } from "./session.ts";
@@ -42,6 +43,15 @@ export async function runFmu(
   say: (message: FromWorker) => void,
   isCancelled: () => boolean,
 ): Promise<void> {
+  if (job.checkpoint)
+    throw new DiagnosticsError([
+      diagnose(
+        CHECKPOINT_RUN_DIAGNOSTICS,
+        "checkpoint-single-unit",
+        { model: job.model },
+        { file: job.model },
+      ),
+    ]);
   const opened = openFmuFile(job.model);
   const fmu = opened.value;
   // What is sloppy but can be understood does not stop a run; 'cosimo validate' is strict.

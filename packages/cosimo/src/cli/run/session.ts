@@ -20,10 +20,11 @@ import {
   STATUS_FILE,
   STATUS_STEPS,
   STATUS_TIME,
+  spoolFolder,
   statusBytes,
   statusCallsAt,
 } from "./protocol.ts";
-import { openSharedFile, spoolHost } from "./spool-files.ts";
+import { begunSpool, openSharedFile, spoolHost } from "./spool-files.ts";
 
 /** How often the host gets a say: progress, cancellation. */
 const BREATHE_MS = 50;
@@ -39,6 +40,8 @@ export interface RunSession {
   /** Options for the native instance of unit `index` of `plan.units`. */
   native(index: number): NativeUnitOptions;
   row(time: number, banks: Banks): void;
+  /** Sees to it that all rows are on the disk. @returns how many there are. */
+  syncRows(): number;
   /** True when the person wants to stop; gives the host a breath now and then. */
   shouldStop(time: number, steps: number): boolean | Promise<boolean>;
   /** Says how the run ended. */
@@ -46,29 +49,43 @@ export interface RunSession {
   close(): void;
 }
 
+/** @param resumed where a run goes on: its time, and the rows that are there already. */
 export function openSession(
   job: RunJob,
   plan: RunPlan,
   say: (message: FromWorker) => void,
   isCancelled: () => boolean,
+  resumed?: { readonly time: number; readonly rows: number },
 ): RunSession {
   const bytes = statusBytes(plan.units.length);
   const status = openSharedFile(mapSharedFile, join(job.folder, STATUS_FILE), bytes);
   const { buffer, byteOffset } = status.bytes;
   const words = new Float64Array(buffer, byteOffset, bytes / 8);
-  words[STATUS_TIME] = plan.experiment.start;
+  let rows = resumed?.rows ?? 0;
+  words[STATUS_TIME] = resumed?.time ?? plan.experiment.start;
+  words[STATUS_STEPS] = Math.max(0, rows - 1);
   say({ kind: "plan", plan });
   dieWithParent();
   const calls = job.logCalls === undefined ? undefined : callLogFile(job.logCalls);
   const minimum = 8 * (1 + MIN_CHUNK_ROWS * rowWords(plan.layout));
   const spool: SpoolWriter = makeSpoolWriter(
     plan.layout,
-    spoolHost(job.folder, mapSharedFile, minimum),
+    spoolHost(
+      {
+        folder: spoolFolder(job),
+        layout: plan.layout,
+        minimumBytes: minimum,
+        isDurable: job.checkpoint !== undefined,
+        keepRows: rows,
+      },
+      mapSharedFile,
+    ),
+    resumed && begunSpool(spoolFolder(job), rows),
   );
   // Opening the units is not simulating: the clock runs from the first row on.
   let began = performance.now();
   let lastBreath = began;
-  let rows = 0;
+  let hasBegun = false;
   const pacer =
     job.realtime === undefined ? undefined : new Pacer(job.realtime, plan.experiment.start, WALL);
   return {
@@ -80,10 +97,15 @@ export function openSession(
       ...(calls ? { callLog: calls.line } : {}),
     }),
     row(time, banks) {
-      if (rows === 0) began = performance.now();
+      if (!hasBegun) began = performance.now();
+      hasBegun = true;
       spool.write(time, banks);
       words[STATUS_TIME] = time;
       words[STATUS_STEPS] = rows++;
+    },
+    syncRows() {
+      spool.sync();
+      return rows;
     },
     // A promise only when there is something to wait for: most steps are shorter than making one.
     shouldStop(time, steps) {
@@ -97,7 +119,7 @@ export function openSession(
       return pacer ? pacer.wait(time).then(take) : take();
     },
     done(outcome, execution) {
-      const wallSeconds = rows === 0 ? 0 : (performance.now() - began) / 1000;
+      const wallSeconds = hasBegun ? (performance.now() - began) / 1000 : 0;
       say({
         kind: "done",
         outcome,

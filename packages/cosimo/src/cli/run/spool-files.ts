@@ -6,15 +6,27 @@ import {
   appendFileSync,
   closeSync,
   existsSync,
+  fsyncSync,
   ftruncateSync,
   openSync,
+  readdirSync,
   readFileSync,
+  readSync,
+  rmSync,
+  truncateSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import { NO_ROW } from "../../engine/signals.ts";
 import { bankOf, type ObjectValue } from "../../model/value-type.ts";
-import { type Chunk, readChunk, type SpoolHost } from "../../record/spool.ts";
+import {
+  type BegunSpool,
+  type Chunk,
+  readChunk,
+  rowsPerChunk,
+  type SpoolHost,
+  type SpoolLayout,
+} from "../../record/spool.ts";
 import type { TraceChunk } from "../../record/trace-chunk.ts";
 import type { RunPlan } from "./protocol.ts";
 
@@ -31,18 +43,27 @@ const BINARY = 1;
 
 const chunkPath = (folder: string, n: number): string => join(folder, `rows-${n}.bin`);
 
-/** A file of `bytes` bytes, mapped where possible, otherwise ordinary memory that `close` writes out. */
-export function openSharedFile(mapFile: MapFile, path: string, bytes: number): Chunk {
-  const file = openSync(path, "w+");
+/**
+ * A file of `bytes` bytes, mapped where possible, otherwise ordinary memory that `close` writes out.
+ * @param keep what is in the file stays.
+ */
+export function openSharedFile(mapFile: MapFile, path: string, bytes: number, keep = false): Chunk {
+  const file = openSync(path, keep ? "r+" : "w+");
   ftruncateSync(file, bytes);
   const mapped = mapFile(path, bytes);
   if (mapped) {
     closeSync(file);
-    return { bytes: mapped.bytes, close: mapped.unmap };
+    return { bytes: mapped.bytes, sync: () => syncFile(path), close: mapped.unmap };
   }
   const memory = new Uint8Array(bytes);
+  if (keep) memory.set(readFileSync(path));
+  const sync = (): void => {
+    writeSync(file, memory, 0, bytes, 0);
+    fsyncSync(file);
+  };
   return {
     bytes: memory,
+    sync,
     close: () => {
       writeSync(file, memory, 0, bytes, 0);
       closeSync(file);
@@ -50,34 +71,108 @@ export function openSharedFile(mapFile: MapFile, path: string, bytes: number): C
   };
 }
 
-export function spoolHost(folder: string, mapFile: MapFile, minimumBytes: number): SpoolHost {
-  let chunks = 0;
-  const chunkBytes = Math.max(CHUNK_BYTES, minimumBytes);
+/** On the disk, and not only in the system's memory. Pages of a mapped file are among what is written. */
+export function syncFile(path: string): void {
+  const file = openSync(path, "r+");
+  fsyncSync(file);
+  closeSync(file);
+}
+
+/** The spool of a run in `folder`. */
+export interface SpoolPlace {
+  readonly folder: string;
+  readonly layout: SpoolLayout;
+  readonly minimumBytes: number;
+  /** Rows must outlive the machine when they are synced; those of a run without checkpoints need not. */
+  readonly isDurable: boolean;
+  /** Rows of an interrupted run that are continued; all others are dropped, when the first new row comes. */
+  readonly keepRows?: number;
+}
+
+export function spoolHost(place: SpoolPlace, mapFile: MapFile): SpoolHost {
+  const { folder, isDurable, keepRows = 0 } = place;
+  const chunkBytes = Math.max(CHUNK_BYTES, place.minimumBytes);
+  const perChunk = rowsPerChunk(place.layout, chunkBytes);
+  const first = Math.floor(keepRows / perChunk);
+  let chunks = first;
+  const objects = join(folder, OBJECTS);
   return {
-    nextChunk: () => openSharedFile(mapFile, chunkPath(folder, chunks++), chunkBytes),
+    nextChunk: () => {
+      if (chunks === first) dropChunksFrom(folder, first + 1);
+      const keep = chunks === first && keepRows % perChunk > 0;
+      const chunk = openSharedFile(mapFile, chunkPath(folder, chunks++), chunkBytes, keep);
+      if (!isDurable) return chunk;
+      const sync = (): void => {
+        chunk.sync!();
+        if (existsSync(objects)) syncFile(objects);
+      };
+      return {
+        bytes: chunk.bytes,
+        sync,
+        close: () => {
+          sync();
+          chunk.close();
+        },
+      };
+    },
     appendObject: (value) => {
       const payload = typeof value === "string" ? Buffer.from(value, "utf8") : Buffer.from(value);
       const head = Buffer.alloc(5);
       head.writeUInt8(typeof value === "string" ? STRING : BINARY, 0);
       head.writeUInt32LE(payload.length, 1);
-      appendFileSync(join(folder, OBJECTS), Buffer.concat([head, payload]));
+      appendFileSync(objects, Buffer.concat([head, payload]));
     },
   };
 }
 
-function readObjects(folder: string): ObjectValue[] {
+/** How many rows the chunks in `folder` hold. */
+export function rowsIn(folder: string): number {
+  let rows = 0;
+  const counter = Buffer.alloc(8);
+  for (let n = 0; existsSync(chunkPath(folder, n)); n++) {
+    const file = openSync(chunkPath(folder, n), "r");
+    rows += readSync(file, counter, 0, 8, 0) === 8 ? counter.readDoubleLE(0) : 0;
+    closeSync(file);
+  }
+  return rows;
+}
+
+/** What an interrupted run left in its spool, up to row `rows`. Half an object at the end is cut off. */
+export function begunSpool(folder: string, rows: number): BegunSpool {
   const path = join(folder, OBJECTS);
-  if (!existsSync(path)) return [];
-  const bytes = readFileSync(path);
+  const { objects, bytes } = readObjects(folder);
+  if (existsSync(path)) truncateSync(path, bytes);
+  return { rows, objects };
+}
+
+/** Removes the spool of a run. */
+export function dropSpool(folder: string): void {
+  dropChunksFrom(folder, 0);
+  rmSync(join(folder, OBJECTS), { force: true });
+}
+
+function dropChunksFrom(folder: string, first: number): void {
+  for (const name of readdirSync(folder)) {
+    const number = /^rows-(\d+)\.bin$/.exec(name)?.[1];
+    if (number !== undefined && Number(number) >= first) rmSync(join(folder, name));
+  }
+}
+
+/** The objects, and how many bytes of the file they take. */
+function readObjects(folder: string): { objects: ObjectValue[]; bytes: number } {
+  const path = join(folder, OBJECTS);
   const objects: ObjectValue[] = [];
-  for (let at = 0; at + 5 <= bytes.length; ) {
+  const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+  let at = 0;
+  while (at + 5 <= bytes.length) {
     const isString = bytes.readUInt8(at) === STRING;
     const length = bytes.readUInt32LE(at + 1);
+    if (at + 5 + length > bytes.length) break;
     const payload = bytes.subarray(at + 5, at + 5 + length);
     objects.push(isString ? payload.toString("utf8") : new Uint8Array(payload));
     at += 5 + length;
   }
-  return objects;
+  return { objects, bytes: at };
 }
 
 /** Rows that machine code had written and not handed on when its process ended. */
@@ -113,9 +208,12 @@ function pendingRows(folder: string, plan: RunPlan): TraceChunk | undefined {
 export const ROW_MEMORY = "rows-pending.bin";
 export const ROW_MEMORY_BYTES: number = 1 << 19;
 
-/** The recorded rows, chunk by chunk, so that a long run fits in memory. */
-export function* readSpool(folder: string, plan: RunPlan): Generator<TraceChunk> {
-  const objects = readObjects(folder);
+/**
+ * The recorded rows, chunk by chunk, so that a long run fits in memory.
+ * @param run folder of the run, where machine code may have left rows.
+ */
+export function* readSpool(folder: string, run: string, plan: RunPlan): Generator<TraceChunk> {
+  const { objects } = readObjects(folder);
   for (let n = 0; existsSync(chunkPath(folder, n)); n++) {
     const file = readFileSync(chunkPath(folder, n));
     // A copy at offset 0: readFileSync may hand out a view that is not aligned to 8 bytes.
@@ -123,6 +221,6 @@ export function* readSpool(folder: string, plan: RunPlan): Generator<TraceChunk>
     const chunk = readChunk(bytes, plan.layout, plan.columns, plan.slots, objects);
     if (chunk.time.length > 0) yield chunk;
   }
-  const pending = pendingRows(folder, plan);
+  const pending = pendingRows(run, plan);
   if (pending) yield pending;
 }

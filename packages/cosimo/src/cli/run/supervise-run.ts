@@ -10,6 +10,7 @@ import type { PaceReport } from "../../engine/pacer.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import { isolate, type WorkerEnd } from "../isolate.ts";
 import { progressBar } from "../progress.ts";
+import { removeCheckpoints } from "./checkpoint-files.ts";
 import { executorText, interpretedText, profileText, threadsText } from "./execution-text.ts";
 import {
   type Execution,
@@ -18,6 +19,7 @@ import {
   STATUS_FILE,
   STATUS_STEPS,
   STATUS_TIME,
+  spoolFolder,
   statusCallsAt,
 } from "./protocol.ts";
 import { readSpool } from "./spool-files.ts";
@@ -41,9 +43,19 @@ export interface RunReport {
   readonly pace?: PaceReport;
   /** Of a scenario. */
   readonly execution?: Execution;
+  /** Of a run that can be continued, or was. */
+  readonly checkpoint?: CheckpointReport;
   readonly files: readonly string[];
   /** The last row as text, for a run that wrote no file. */
   readonly lastValues: readonly string[];
+}
+
+export interface CheckpointReport {
+  readonly folder: string;
+  /** Where the run went on. */
+  readonly resumedAt?: number;
+  /** Where it can be continued; absent when it came to its end. */
+  readonly time?: number;
 }
 
 const MAX_LOG_LINES = 200;
@@ -70,6 +82,8 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
   let wallSeconds = 0;
   let pace: PaceReport | undefined;
   let execution: Execution | undefined;
+  let resumedAt: number | undefined;
+  let lastCheckpoint: { readonly time: number; readonly steps: number } | undefined;
   const progress = progressBar(process.stderr);
   const started = performance.now();
   const sayFor = (line: string): void => {
@@ -95,6 +109,10 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
               `t=${message.time.toPrecision(6)}`,
             );
           }
+          break;
+        case "checkpoint":
+          lastCheckpoint = message;
+          if (message.isResumed) resumedAt = message.time;
           break;
         case "log": {
           const line = `${message.unit}: [${message.status}] ${message.category ? `${message.category}: ` : ""}${message.message}`;
@@ -135,9 +153,14 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
   const written = await writeOutputs(
     withExecutor(plan, execution),
     outcome,
-    () => readSpool(job.folder, plan!),
+    () => readSpool(spoolFolder(job), job.folder, plan!),
     { ...options, measured: measuredEntries(execution) },
   );
+  const isKept =
+    lastCheckpoint !== undefined &&
+    lastCheckpoint.steps > 0 &&
+    (hasErrors(written.diagnostics) || !isOver(outcome));
+  if (job.checkpoint && !isKept) removeCheckpoints(job.checkpoint.folder);
   return {
     ...written,
     diagnostics: [...diagnostics, ...written.diagnostics],
@@ -146,7 +169,21 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
     wallSeconds,
     ...(pace ? { pace } : {}),
     ...(execution ? { execution } : {}),
+    ...(job.checkpoint
+      ? {
+          checkpoint: {
+            folder: job.checkpoint.folder,
+            ...(resumedAt === undefined ? {} : { resumedAt }),
+            ...(isKept ? { time: lastCheckpoint!.time } : {}),
+          },
+        }
+      : {}),
   };
+}
+
+/** Nothing would come if it went on. */
+function isOver(outcome: Outcome): boolean {
+  return outcome.kind === "completed" || outcome.kind === "stopped-by-unit";
 }
 
 function withExecutor(plan: RunPlan, execution: Execution | undefined): RunPlan {
@@ -203,7 +240,8 @@ function deathOf(job: RunJob, plan: RunPlan, end: WorkerEnd, log: readonly strin
 /** Rows that were written and not handed on tell more than the status. */
 function upToLastRow(outcome: Outcome, job: RunJob, plan: RunPlan): Outcome {
   let { time } = outcome;
-  for (const chunk of readSpool(job.folder, plan)) time = Math.max(time, chunk.time.at(-1) ?? time);
+  for (const chunk of readSpool(spoolFolder(job), job.folder, plan))
+    time = Math.max(time, chunk.time.at(-1) ?? time);
   if (time === outcome.time) return outcome;
   const steps = Math.round((time - plan.experiment.start) / plan.experiment.step);
   if (outcome.kind !== "crashed") return { ...outcome, time, steps };

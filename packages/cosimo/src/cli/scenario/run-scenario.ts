@@ -24,6 +24,7 @@ import { openSession } from "../run/session.ts";
 import { resolveExperiment } from "../run/settings.ts";
 import { ROW_MEMORY, ROW_MEMORY_BYTES } from "../run/spool-files.ts";
 import { type ChosenExecutor, chooseExecutor } from "./choose-executor.ts";
+import { keepCheckpoints } from "./keep-checkpoints.ts";
 import { type DrivenScenario, driveInputs } from "./scenario-inputs.ts";
 import { applyValues } from "./scenario-values.ts";
 
@@ -70,17 +71,20 @@ export async function runScenario(
     experiment,
     choices.map((choice) => choice.info),
   );
-  const session = openSession(job, told, say, isCancelled);
+  const kept =
+    job.checkpoint && (await keepCheckpoints(job.checkpoint, job, scenario, plan, experiment, say));
+  const session = openSession(job, told, say, isCancelled, kept?.resume);
   const banks = makeBanks(told.layout);
   const durableRows = rowMemory(job.folder, told.columns.length);
   try {
-    const units = await openUnits(scenario, plan, {
+    const opened = await openUnits(scenario, plan, {
       sources: withInputs(loaded.value.sources, scenario, driven),
       folder: job.folder,
       start: experiment.start,
       ownLibraries: job.threads !== undefined,
       native: (name) => session.native(told.units.indexOf(name)),
     });
+    const units = kept?.logged(opened) ?? opened;
     try {
       let chosen: ChosenExecutor | undefined;
       const outcome = await runPlan(plan, scenario, units, {
@@ -100,6 +104,8 @@ export async function runScenario(
         },
         shouldStop: (time, steps) => session.shouldStop(time, steps),
         ...(job.realtime === undefined ? {} : { chunk: pacedChunk(plan.step, job.realtime) }),
+        ...(kept ? { checkpoint: kept.keeper(units, session.syncRows) } : {}),
+        ...(kept?.resume ? { resume: kept.resume } : {}),
       });
       session.done(outcome, chosen?.execution());
     } finally {
@@ -116,6 +122,7 @@ export async function runScenario(
     session.done(outcome);
   } finally {
     session.close();
+    kept?.close();
   }
 }
 
