@@ -7,6 +7,12 @@ import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import {
+  COUPLINGS,
+  ESTIMATORS,
+  ITERATION_METHODS,
+  readMasterSettings,
+} from "../../plan/master-settings.ts";
+import {
   APPROXIMATIONS,
   BOND_KEYS,
   CONNECTION_KEYS,
@@ -79,6 +85,18 @@ describe("the published schema", () => {
     expect(choices("bond", "preserve")).toEqual(PRESERVABLE);
     expect(choices("event", "direction")).toEqual(DIRECTIONS);
     expect((suppress as { anyOf: [{ enum: string[] }] }).anyOf[0].enum).toEqual(SUPPRESSIBLE);
+  });
+
+  it("[SC8] completes the options that masters read, and no others", () => {
+    const read = new Set(["name", "order"]);
+    const options = new Proxy({}, { get: (_, key) => void read.add(String(key)) });
+    for (const name of ["jacobi", "gauss-seidel", "iterative", "adaptive"])
+      readMasterSettings(name, { name, options, place: { file: "s" } }, 1, () => undefined);
+    const { properties } = schema.properties.master.anyOf[1];
+    expect(Object.keys(properties).sort()).toEqual([...read].sort());
+    expect(properties.method.examples).toEqual(ITERATION_METHODS);
+    expect(properties.coupling.examples).toEqual(COUPLINGS);
+    expect(properties.estimator.examples).toEqual(ESTIMATORS);
   });
 
   it("[SC8] describes every property", () => {
