@@ -57,7 +57,7 @@ export const EXPORT_RULES: RulesFor<ExportParams> = {
     severity: "warning",
     rule: "What an exported system does is said by its units and connections.",
     text: (p) => ({
-      message: `${p.what} of the scenario are kept in an annotation that other tools ignore`,
+      message: `kept in an annotation that other tools ignore: ${p.what}`,
       fix: "run the system in Cosimo where they matter; other tools leave inputs that hold a constraint open",
     }),
   },

@@ -87,7 +87,7 @@ describe("writing a package", () => {
     const { text } = written(draft);
     expect(text.match(/<ssd:Connection /g)).toHaveLength(2);
     expect(writeSsp(draft).diagnostics.map(({ message }) => message)).toEqual([
-      "1 bond, 2 limits of the scenario are kept in an annotation that other tools ignore",
+      "kept in an annotation that other tools ignore: 1 bond, 2 limits",
     ]);
   });
 
