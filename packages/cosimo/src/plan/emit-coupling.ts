@@ -405,6 +405,8 @@ class CouplingEmitter {
       preserve,
       power: this.statistic(`bond.${name}.power`),
       energy: this.statistic(`bond.${name}.energy`),
+      transferred: this.layout.allocate("f64", 1),
+      made: this.layout.allocate("f64", 1),
     };
   }
 

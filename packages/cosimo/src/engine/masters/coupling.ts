@@ -49,7 +49,10 @@ export class Coupling {
   readonly history: SampleHistory;
   /** The coupled inputs where the step begins. */
   readonly begin: Float64Array;
-  /** What the area of an input's course lacks against that of its source: given back by explicit masters. */
+  /**
+   * What the area of an input's course lacks against that of its source: given back by explicit masters (keep-area.ts), within
+   * as many seconds as the last element says.
+   */
   readonly debt: Float64Array;
   /** The coupled inputs one communication point earlier, and how long before the present one that was; 0: not known. */
   readonly previous: Float64Array;
@@ -72,7 +75,7 @@ export class Coupling {
     this.size = this.plan.inputs.length;
     this.history = new SampleHistory(this.size);
     this.begin = new Float64Array(this.size);
-    this.debt = new Float64Array(this.size);
+    this.debt = new Float64Array(this.size + 1);
     this.previous = new Float64Array(this.size);
   }
 
@@ -128,10 +131,9 @@ export class Coupling {
     if (this.size > 0) this.history.push(this.time, this.begin);
   }
 
-  /** After a discontinuity the past says nothing about the future. */
+  /** After a discontinuity the past says nothing about the future. Debts stay: what was not given is still owed. */
   forgetPast(): void {
     this.history.reset();
-    this.debt.fill(0);
     this.sample();
     this.previousAgo = 0;
   }

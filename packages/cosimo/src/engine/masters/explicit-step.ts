@@ -2,6 +2,7 @@
  * Explicit steps of any size: inputs follow their extrapolated past (jacobi), or, in sequence, what earlier units have
  * reached (gauss-seidel). The same rules as the straight plans, without their ticks.
  */
+import { type Exchange, measureBonds } from "./bond-meter.ts";
 import type { Coupling, Course } from "./coupling.ts";
 import { Extrapolation, throughNodes } from "./courses.ts";
 import { AreaKeeper } from "./keep-area.ts";
@@ -17,6 +18,7 @@ export class ExplicitStep implements StepMethod {
   readonly #units: readonly number[];
   readonly #end: Float64Array;
   readonly #sequential: boolean;
+  readonly #exchange: Exchange;
 
   constructor(coupling: Coupling) {
     const { settings, components, inputs } = coupling.plan;
@@ -27,6 +29,11 @@ export class ExplicitStep implements StepMethod {
     this.#area = new AreaKeeper(coupling);
     this.#units = coupling.plan.order;
     this.#end = new Float64Array(coupling.size);
+    this.#exchange = {
+      course: this.#course,
+      ends: this.#end,
+      means: new Float64Array(coupling.size),
+    };
     this.#sequential = settings.coupling === "gauss-seidel" && components.length > 0;
   }
 
@@ -34,8 +41,7 @@ export class ExplicitStep implements StepMethod {
     const coupling = this.#coupling;
     const from = coupling.time;
     this.#extrapolation.fill(this.#course, lower);
-    this.#area.payBack(this.#course, to - from);
-    this.#area.begin();
+    this.#area.begin(this.#course, to - from);
     for (const unit of this.#units) {
       if (this.#sequential) this.#interpolate(unit, to - from);
       if (!coupling.advance(unit, this.#course, from, to)) return false;
@@ -44,7 +50,15 @@ export class ExplicitStep implements StepMethod {
     coupling.time = to;
     coupling.resolve();
     this.#area.settle(this.#course, to - from);
+    if (coupling.plan.bonds.length > 0) this.#measure(to - from);
     return true;
+  }
+
+  #measure(length: number): void {
+    const { ends, means } = this.#exchange;
+    this.#coupling.signals(ends);
+    for (let i = 0; i < means.length; i++) means[i] = this.#area.meanOf(i, length);
+    measureBonds(this.#coupling, this.#exchange, length);
   }
 
   /** Inputs whose sources have gone ahead follow them. */
@@ -54,18 +68,17 @@ export class ExplicitStep implements StepMethod {
     for (const i of stages[unit]!.inputs) {
       const input = inputs[i]!;
       if (!input.interpolated) continue;
-      const mean = this.#area.meanOf(i, length);
-      this.#end[i] = mean ?? f64[input.signal]!;
-      const order = mean === undefined ? 1 : 0;
+      this.#end[i] = f64[input.signal]!;
       throughNodes(
         this.#course,
         this.#coupling.size,
         i,
-        order,
+        1,
         this.#coupling.begin[i]!,
         this.#end,
         length,
       );
+      this.#area.follow(this.#course, i, length);
     }
   }
 }

@@ -3,6 +3,7 @@
  * sequence; each group that does is iterated until it agrees (component-iteration.ts).
  */
 import type { CoupledComponent } from "../../plan/coupling-plan.ts";
+import { measureBonds } from "./bond-meter.ts";
 import { ComponentIteration } from "./component-iteration.ts";
 import type { Coupling } from "./coupling.ts";
 import { Extrapolation } from "./courses.ts";
@@ -18,7 +19,8 @@ export class IterativeStep implements StepMethod {
   readonly #extrapolation: Extrapolation;
   /** One entry per component; undefined: advanced in sequence. */
   readonly #solvers: readonly (ComponentIteration | undefined)[];
-  readonly #hasHeld: boolean;
+  /** Units were last given something else than the signals of the end of the step. */
+  readonly #mustResolve: boolean;
 
   constructor(coupling: Coupling) {
     const { settings, components, inputs } = coupling.plan;
@@ -31,7 +33,9 @@ export class IterativeStep implements StepMethod {
         ? new ComponentIteration(coupling, component, this.#nodes)
         : undefined,
     );
-    this.#hasHeld = coupling.plan.stages.some(({ writeHeld }) => writeHeld.length > 0);
+    this.#mustResolve =
+      coupling.plan.stages.some(({ writeHeld }) => writeHeld.length > 0) ||
+      inputs.some(({ integral }) => integral !== undefined);
   }
 
   /** Units that have to be taken back within every step. */
@@ -69,8 +73,9 @@ export class IterativeStep implements StepMethod {
         this.residual = Math.max(this.residual, solver.residual);
       }
     }
+    measureBonds(coupling, this.#nodes.exchange, to - coupling.time);
     coupling.time = to;
-    if (this.#hasHeld) coupling.resolve();
+    if (this.#mustResolve) coupling.resolve();
     return true;
   }
 }

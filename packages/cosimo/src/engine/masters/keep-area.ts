@@ -1,69 +1,110 @@
 /**
- * Keeps the time integral of what is exchanged. Sampling a pulse that is shorter than a step gives nothing or far too much;
- * where the source also tells the integral of its output, or where a bond is to keep its energy, what an input was given
- * is compared with what it should have been given, and the difference is paid back.
+ * Keeps the time integral of what explicit masters exchange. An input that is extrapolated over a step gets another area than
+ * its source has; sampling a pulse that is shorter than a step gives nothing or far too much. Where the source also tells
+ * the integral of its output, or where a bond is to keep its energy, what an input was given is compared with what
+ * it should have been given, and the difference (its *debt*) is paid back in the next step. No unit has to go back.
+ *
+ * On smooth signals this moves a held value to the middle of its step, and so gains an order. Where the source is discrete,
+ * its value at an instant says nothing about the step that follows: its input gets what the last step really had.
  */
+import type { CouplingPlan } from "../../plan/coupling-plan.ts";
 import type { Coupling, Course } from "./coupling.ts";
 
 export class AreaKeeper {
   readonly #coupling: Coupling;
   /** Inputs whose area is kept. */
   readonly #kept: readonly number[];
+  /** By input. */
+  readonly #isKept: readonly boolean[];
+  readonly #isLate: readonly boolean[];
   readonly #integralAtBegin: Float64Array;
-  readonly #signalAtBegin: Float64Array;
+  /** Units that tell integrals. */
+  readonly #tellers: readonly number[];
 
   constructor(coupling: Coupling) {
     this.#coupling = coupling;
-    const { inputs, bonds } = coupling.plan;
-    const bonded = bonds
-      .filter(({ preserve }) => preserve === "energy")
-      .flatMap(({ effortInput, flowInput }) => [effortInput, flowInput]);
-    this.#kept = [...inputs.keys()].filter(
-      (i) => inputs[i]!.integral !== undefined || bonded.includes(i),
+    const { inputs } = coupling.plan;
+    this.#isKept = keptInputs(coupling.plan);
+    this.#kept = [...inputs.keys()].filter((i) => this.#isKept[i]);
+    this.#isLate = inputs.map(
+      ({ source, sourcePort, integral }) =>
+        integral !== undefined &&
+        coupling.units[source]!.description.ports[sourcePort]!.variability !== "continuous",
     );
     this.#integralAtBegin = new Float64Array(inputs.length);
-    this.#signalAtBegin = new Float64Array(inputs.length);
+    this.#tellers = tellersOf(coupling.plan);
+    for (const unit of this.#tellers) coupling.collect(unit);
   }
 
-  /** Before the units move: where the integrals stand. */
-  begin(): void {
+  /** Before the units move: `course` is what the past suggests, and gets what the last steps lacked. */
+  begin(course: Course, length: number): void {
     const { f64 } = this.#coupling.state.banks;
     for (const i of this.#kept) {
       const { integral } = this.#coupling.plan.inputs[i]!;
       if (integral !== undefined) this.#integralAtBegin[i] = f64[integral.slot]!;
-      this.#signalAtBegin[i] = this.#coupling.begin[i]!;
+      if (this.#isLate[i]) hold(course, i, 0);
+      course.value[i]! += this.#payment(i, length);
     }
   }
 
-  /** The mean of an input over the step, once its source has taken it; undefined where nobody tells. */
-  meanOf(i: number, length: number): number | undefined {
+  /** The course of an input whose source has already taken the step, and which follows it. */
+  follow(course: Course, i: number, length: number): void {
+    if (!this.#isKept[i]) return;
+    const mean = this.meanOf(i, length);
+    if (!Number.isNaN(mean)) hold(course, i, mean);
+    course.value[i]! += this.#payment(i, length);
+  }
+
+  /** The mean of an input over the step, once its source has taken it; NaN where nobody tells. */
+  meanOf(i: number, length: number): number {
     const { integral } = this.#coupling.plan.inputs[i]!;
-    if (integral === undefined) return undefined;
+    if (integral === undefined) return Number.NaN;
     const { f64 } = this.#coupling.state.banks;
     return (integral.factor * (f64[integral.slot]! - this.#integralAtBegin[i]!)) / length;
   }
 
-  /** Adds to the courses of the coming step what the last ones lacked. */
-  payBack(course: Course, length: number): void {
-    const { debt } = this.#coupling;
-    for (const i of this.#kept) course.value[i]! += debt[i]! / length;
-  }
-
-  /** After the step: what was given against what should have been. */
+  /** After the step, the signals being those of its end: what was given against what should have been. */
   settle(course: Course, length: number): void {
-    const { debt, plan } = this.#coupling;
+    const { debt, size, plan, begin } = this.#coupling;
     const { f64 } = this.#coupling.state.banks;
+    for (const unit of this.#tellers) this.#coupling.collect(unit);
     for (const i of this.#kept) {
       const given =
-        length *
-        (course.value[i]! + length * (course.first[i]! / 2 + (length * course.second[i]!) / 6));
+        course.value[i]! + length * (course.first[i]! / 2 + (length * course.second[i]!) / 6);
       const mean = this.meanOf(i, length);
-      const wanted =
-        mean === undefined
-          ? 0.5 * length * (this.#signalAtBegin[i]! + f64[plan.inputs[i]!.signal]!)
-          : mean * length;
-      // Debts are rolled back with the step: they live in the coupling and are only changed here.
-      debt[i]! += wanted - given;
+      const ends = begin[i]! + f64[plan.inputs[i]!.signal]!;
+      const wanted = Number.isNaN(mean) ? ends / 2 : mean;
+      debt[i]! += length * (wanted - given);
     }
+    debt[size] = Math.max(length, debt[size]! - length);
   }
+
+  /** A debt is paid within the time in which it was made, so that a short step does not get it all at once. */
+  #payment(i: number, length: number): number {
+    const { debt, size } = this.#coupling;
+    return debt[i]! / Math.max(length, debt[size]!);
+  }
+}
+
+/** By input: its area is to be kept. */
+function keptInputs({ inputs, bonds }: CouplingPlan): boolean[] {
+  const bonded = new Set(
+    bonds.flatMap(({ preserve, effortInput, flowInput }) =>
+      preserve === "energy" ? [effortInput, flowInput] : [],
+    ),
+  );
+  return inputs.map(({ integral }, i) => integral !== undefined || bonded.has(i));
+}
+
+/** Units whose integrals must be read, as no connection does it. */
+export function tellersOf({ inputs }: CouplingPlan): number[] {
+  return [
+    ...new Set(inputs.flatMap(({ source, integral }) => (integral === undefined ? [] : [source]))),
+  ];
+}
+
+function hold(course: Course, i: number, value: number): void {
+  course.value[i] = value;
+  course.first[i] = 0;
+  course.second[i] = 0;
 }

@@ -2,8 +2,10 @@
  * A step as nodes: the values of all coupled inputs at the ends of its pieces, and the units that turn them into new values.
  * What is iterated, and what is not, is decided elsewhere.
  */
+import type { Exchange } from "./bond-meter.ts";
 import type { Coupling, Course } from "./coupling.ts";
 import { throughNodes } from "./courses.ts";
+import { tellersOf } from "./keep-area.ts";
 
 export class NodeCourse {
   readonly course: Course;
@@ -11,6 +13,8 @@ export class NodeCourse {
   readonly nodes: Float64Array;
   /** The same, as the sources gave them when they were last advanced. For inputs that keep their area: means. */
   readonly images: Float64Array;
+  /** Signals at the ends of the pieces, and their means where the sources tell them: what bonds are measured by. */
+  readonly exchange: Exchange;
   from = 0;
   to = 0;
   /** Values at the beginning of the step, where they are not those of the coupling (forces of constraints). */
@@ -27,6 +31,12 @@ export class NodeCourse {
     this.course = coupling.makeCourse(pieces);
     this.nodes = new Float64Array(pieces * coupling.size);
     this.images = new Float64Array(pieces * coupling.size);
+    this.exchange = {
+      course: this.course,
+      ends: new Float64Array(pieces * coupling.size),
+      means: new Float64Array(pieces * coupling.size).fill(Number.NaN),
+    };
+    for (const unit of tellersOf(coupling.plan)) coupling.collect(unit);
     this.begin = new Float64Array(coupling.size);
     this.#integrals = new Float64Array(coupling.size);
     this.#constrained = [...coupling.plan.inputs.keys()].filter(
@@ -98,12 +108,15 @@ export class NodeCourse {
     const length = (this.to - this.from) / this.course.pieces;
     for (const i of coupling.plan.stages[this.#unit]!.feeds) {
       const { signal, integral } = coupling.plan.inputs[i]!;
+      const at = piece * coupling.size + i;
       let value = f64[signal]!;
+      this.exchange.ends[at] = value;
       if (integral !== undefined) {
         value = (integral.factor * (f64[integral.slot]! - this.#integrals[i]!)) / length;
         this.#integrals[i] = f64[integral.slot]!;
+        this.exchange.means[at] = value;
       }
-      this.images[piece * coupling.size + i] = value;
+      this.images[at] = value;
     }
   }
 }
