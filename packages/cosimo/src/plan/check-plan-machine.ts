@@ -476,6 +476,7 @@ export class PlanMachine {
   /** What is recorded of a unit's own ports is its newest state. */
   private checkColumns(tick: number): void {
     this.plan.record.columns.forEach(({ unit, port, element, bank, slot }, i) => {
+      if (unit < 0) return;
       if (this.scenario.units[unit]!.description.ports[port]!.direction === "input") return;
       const stamp = this.slots[bank][slot];
       const name = this.wiring.portName(unit, port);

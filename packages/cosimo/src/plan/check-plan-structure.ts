@@ -4,6 +4,7 @@
 import type { Scenario } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
 import { type BankName, bankOf } from "../model/value-type.ts";
+import type { CouplingPlan } from "./coupling-plan.ts";
 import { OP_WIDTH, Op, type Plan, type PlanAccess, type SlopeGroup, type Track } from "./plan.ts";
 
 /** The op lists of a plan with names for people. */
@@ -18,6 +19,26 @@ export function segmentsOf(plan: Plan): { readonly name: string; readonly ops: I
     { name: "resolving", ops: resolve },
     { name: "the inputs", ops: inputs },
     { name: "the step", ops: step },
+    ...(plan.coupling === undefined ? [] : couplingSegments(plan, plan.coupling)),
+  ];
+}
+
+function couplingSegments(
+  plan: Plan,
+  { stages, watch, observe }: CouplingPlan,
+): { readonly name: string; readonly ops: Int32Array }[] {
+  return [
+    ...stages.flatMap(({ writeHeld, writeCoupled, writeValues, collect }, u) => {
+      const { name } = plan.units[u]!;
+      return [
+        { name: `what '${name}' holds`, ops: writeHeld },
+        { name: `the inputs of '${name}'`, ops: writeCoupled },
+        { name: `the values of '${name}'`, ops: writeValues },
+        { name: `what '${name}' gives`, ops: collect },
+      ];
+    }),
+    { name: "what is watched", ops: watch },
+    { name: "what is recorded", ops: observe },
   ];
 }
 
@@ -71,7 +92,7 @@ export function checkStructure(
       report("initialization", `there is no loop ${item.loop}`);
   });
   plan.record.columns.forEach(({ unit, port, bank, slot }, i) => {
-    if (!tables.port(unit, port) || !tables.fits(bank, slot, 1))
+    if ((unit >= 0 && !tables.port(unit, port)) || !tables.fits(bank, slot, 1))
       report(`column ${i}`, "its port or slot does not exist");
   });
   for (const { name, ops } of segmentsOf(plan)) {

@@ -35,7 +35,8 @@ export class SlotNames {
       i64: new Array(plan.sizes.i64).fill(undefined),
       obj: new Array(plan.sizes.obj).fill(undefined),
     };
-    const values = new Set(plan.tracks.map(({ value, element }) => value - element));
+    const varying = [...plan.tracks, ...(plan.coupling?.inputs ?? [])];
+    const values = new Set(varying.map(({ value, element }) => value - element));
     for (const { unit, slots } of plan.accesses) {
       for (const { port: index, slot } of slots) {
         const port = scenario.units[unit]!.description.ports[index]!;
@@ -50,6 +51,10 @@ export class SlotNames {
       this.add("f64", history, 3, `history of ${name}`, true);
       this.add("f64", slope, 2, `slopes of ${name}`, true);
     }
+    for (const { name, slope } of plan.coupling?.inputs ?? [])
+      this.add("f64", slope, 2, `slopes of ${name}`, true);
+    for (const { name, slot } of plan.coupling?.statistics ?? [])
+      this.add("f64", slot, 1, name, false);
     for (const loop of plan.loops) this.addImages(loop);
   }
 

@@ -4,6 +4,7 @@
 import type { Scenario } from "../model/scenario.ts";
 import { type InitialItem, OP_WIDTH, type Plan, timeOf } from "./plan.ts";
 import { planHash } from "./plan-hash.ts";
+import { printCoupling } from "./print-plan-coupling.ts";
 import { printOps } from "./print-plan-ops.ts";
 import { SlotNames, slotRange } from "./print-plan-slots.ts";
 
@@ -26,7 +27,11 @@ export function printPlan(plan: Plan, scenario: Scenario): string {
     record(plan, names),
     ...initialization(plan.segments.initial, plan, names),
     ["start (after initialization, at tick 0)", ...printOps(start, plan, names)],
-    ["step (every tick)", ...printOps(step, plan, names)],
+    [
+      plan.coupling === undefined ? "step (every tick)" : "step (the explicit pattern)",
+      ...printOps(step, plan, names),
+    ],
+    ...(plan.coupling === undefined ? [] : printCoupling(plan, plan.coupling, names)),
     // Only nested scenarios execute these; they repeat parts of the step.
     [
       `resolve, when inputs of a nested scenario changed: ops ${resolve.length / OP_WIDTH}`,
@@ -73,7 +78,9 @@ function loops(plan: Plan): string[] {
 
 function record({ record: { columns, every } }: Plan, names: SlotNames): string[] {
   if (columns.length === 0) return ["record: nothing"];
-  const list = columns.map(({ unit, port, element }) => names.element(unit, port, element));
+  const list = columns.map(
+    ({ unit, port, element, name }) => name ?? names.element(unit, port, element),
+  );
   return [`record ${rhythm(every)}: ${list.join(", ")}`];
 }
 

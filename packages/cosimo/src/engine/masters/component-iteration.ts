@@ -53,6 +53,7 @@ export class ComponentIteration {
   readonly #x: Float64Array;
   readonly #guess: Float64Array;
   readonly #scale: Float64Array;
+  readonly #lastScale: Float64Array;
   readonly #residual: Float64Array;
   readonly #lastResidual: Float64Array;
   readonly #correction: Float64Array;
@@ -92,6 +93,7 @@ export class ComponentIteration {
     this.#x = new Float64Array(n);
     this.#guess = new Float64Array(n);
     this.#scale = new Float64Array(n).fill(1);
+    this.#lastScale = new Float64Array(n);
     this.#residual = new Float64Array(n);
     this.#lastResidual = new Float64Array(n);
     this.#correction = new Float64Array(n);
@@ -100,12 +102,14 @@ export class ComponentIteration {
   }
 
   save(): Float64Array[] {
-    return [this.#jacobian.slice(), Float64Array.of(this.#jacobianStep, this.#level)];
+    const state = Float64Array.of(this.#jacobianStep, this.#level);
+    return [this.#jacobian.slice(), this.#scale.slice(), state];
   }
 
   /** Takes its parts from the front of `parts`. */
   restore(parts: Float64Array[]): void {
     this.#jacobian.set(parts.shift()!);
+    this.#scale.set(parts.shift()!);
     const [step = 0, level = 0] = parts.shift()!;
     this.#jacobianStep = step;
     this.#level = level;
@@ -250,6 +254,7 @@ export class ComponentIteration {
   }
 
   #takeGuess(): void {
+    this.#lastScale.set(this.#scale);
     const { pieces } = this.#nodes.course;
     const { size, plan, begin } = this.#coupling;
     const { inputs } = this.#component;
@@ -271,6 +276,17 @@ export class ComponentIteration {
         this.#scale[at] = scale;
       }
     }
+    if (this.#jacobianStep > 0) this.#rescaleJacobian(pieces * k);
+  }
+
+  /** The Jacobian is kept in scaled variables, and their scales follow the signals. Rows of constraints have their own. */
+  #rescaleJacobian(nodes: number): void {
+    const n = this.#n;
+    for (let i = 0; i < n; i++)
+      for (let j = 0; j < n; j++) {
+        const row = i < nodes ? this.#lastScale[i]! / this.#scale[i]! : 1;
+        this.#jacobian[i * n + j]! *= (row * this.#scale[j]!) / this.#lastScale[j]!;
+      }
   }
 
   #putUnknowns(): void {

@@ -13,6 +13,8 @@ export interface MassesParameters {
   readonly coupling?: number;
   /** Damper of the right mass to the ground. */
   readonly damping?: number;
+  /** Of the right mass; the left one has 1. */
+  readonly mass?: number;
   readonly start?: MassesStart;
 }
 
@@ -22,6 +24,7 @@ export const MASSES_STATES: readonly string[] = ["left.x", "left.v", "right.x", 
 export function coupledMasses({
   coupling: dc = 1,
   damping: d2 = 0,
+  mass: m2 = 1,
   start = [1, 0, 0, 0],
 }: MassesParameters = {}): { left: Unit; right: Unit } {
   return {
@@ -46,11 +49,11 @@ export function coupledMasses({
         outputs: { F: { feedThrough: ["xc", "vc"] } },
         a: [
           [0, 1],
-          [-2, -dc - d2],
+          [-2 / m2, (-dc - d2) / m2],
         ],
         b: [
           [0, 0],
-          [1, dc],
+          [1 / m2, dc / m2],
         ],
         c: [[1, dc]],
         d: [[-1, -dc]],
@@ -64,11 +67,12 @@ export function coupledMasses({
 export function massesMatrix({
   coupling: dc = 1,
   damping: d2 = 0,
+  mass: m2 = 1,
 }: MassesParameters = {}): Float64Array {
   return Float64Array.of(
     ...[0, 1, 0, 0],
     ...[-2, -1 - dc, 1, dc],
     ...[0, 0, 0, 1],
-    ...[1, dc, -2, -dc - d2],
+    ...[1, dc, -2, -dc - d2].map((entry) => entry / m2),
   );
 }

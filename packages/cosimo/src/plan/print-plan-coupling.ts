@@ -1,0 +1,57 @@
+/**
+ * The part of a plan that masters use which decide at run time, as text.
+ */
+import type { CouplingPlan } from "./coupling-plan.ts";
+import type { Plan } from "./plan.ts";
+import { printOps } from "./print-plan-ops.ts";
+import { type SlotNames, slotRange } from "./print-plan-slots.ts";
+
+const COURSES = ["held", "linear", "quadratic"] as const;
+
+/** Sections of lines, the first line of each its title. */
+export function printCoupling(plan: Plan, coupling: CouplingPlan, names: SlotNames): string[][] {
+  const unitNames = (units: readonly number[]): string =>
+    units.map((u) => plan.units[u]!.name).join(", ");
+  const ops = (title: string, list: Int32Array): string[] =>
+    list.length === 0 ? [] : [title, ...printOps(list, plan, names, 1)];
+  return [
+    [
+      "inputs whose course the master chooses",
+      ...coupling.inputs.map(
+        ({ name, order, source, signal, value }, i) =>
+          `  u${i}  ${name}: ${COURSES[order]}, ${slotRange("f64", signal, 1)} becomes ${slotRange("f64", value, 1)}, ` +
+          (source < 0 ? "from a constraint" : `from ${plan.units[source]!.name}`),
+      ),
+    ],
+    [
+      "groups of units, in this order",
+      ...coupling.components.map(
+        ({ units, cyclic }) => `  ${unitNames(units)}${cyclic ? ": wait for each other" : ""}`,
+      ),
+    ],
+    ...coupling.stages.map((stage, u) => [
+      `unit ${plan.units[u]!.name}${stage.parts > 1 ? `, in ${stage.parts} parts a step` : ""}`,
+      ...ops("  held over a step", stage.writeHeld),
+      ...ops("  at the beginning of a piece", stage.writeCoupled),
+      ...ops("  at its end", stage.writeValues),
+      ...ops("  given to others", stage.collect),
+    ]),
+    lines(
+      "constraints",
+      coupling.constraints.map(({ text, rate }) => `${text}${rate ? ", and their rates" : ""}`),
+    ),
+    lines(
+      "bonds",
+      coupling.bonds.map(({ name, preserve }) => `${name}, preserves ${preserve}`),
+    ),
+    lines(
+      "crossings",
+      coupling.crossings.map(({ text, tolerance }) => `${text}, within ${tolerance}`),
+    ),
+    ops("watched after every step", coupling.watch),
+  ].filter((section) => section.length > 0);
+}
+
+function lines(title: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : [title, ...items.map((item) => `  ${item}`)];
+}
