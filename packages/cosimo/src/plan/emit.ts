@@ -482,6 +482,7 @@ class Emitter {
   }
 
   private reportDelays(loops: ReturnType<typeof emitLoops>): void {
+    if (this.input.coupling?.settings.coupling === "iterative") return;
     for (const { loop, torn } of loops) {
       const params = { loop: loop.ports.join(" → "), delayed: loop.delayed.join(", ") };
       const place = torn[0]?.place ?? { file: this.input.scenario.file };

@@ -4,6 +4,7 @@
  */
 import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
 import type { Approximation, Connection, Scenario } from "../model/scenario.ts";
+import { isCoupled } from "./master-needs.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
 
 export interface InputPlan {
@@ -93,9 +94,10 @@ function wantedApproximation(
   if (connection.approximation !== undefined) return connection.approximation;
   const port = scenario.units[connection.to.unit]!.description.ports[connection.to.port]!;
   if (port.reactive === true && canInterpolate(connection, options)) return "interpolation";
-  const real =
-    (port.type === "float64" || port.type === "float32") && port.variability === "continuous";
-  return real ? options.approximation : "hold";
+  const { variability } =
+    scenario.units[connection.from.unit]!.description.ports[connection.from.port]!;
+  // A source that jumps and stays leads nowhere between its jumps.
+  return isCoupled(port) && variability === "continuous" ? options.approximation : "hold";
 }
 
 function canInterpolate({ from, to }: Connection, { position, ticks }: InputPlanOptions): boolean {

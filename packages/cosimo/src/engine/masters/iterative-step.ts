@@ -69,6 +69,8 @@ export class IterativeStep implements StepMethod {
         for (const unit of components[c]!.units) if (!this.#nodes.advance(unit, true)) return false;
       } else {
         if (!solver.solve()) return false;
+        // What the loop gives to units behind it is known now.
+        for (const unit of components[c]!.units) this.#nodes.settle(unit);
         this.iterations += solver.iterations;
         this.residual = Math.max(this.residual, solver.residual);
       }

@@ -51,16 +51,34 @@ export function classify(
     group("framework", [
       ["FMI", fmus > 0],
       ["I/O assignments", true],
+      ["algebraic constraints", scenario.constraints.length > 0],
       [unitCount(units.length), true],
       ["CT", continuous],
       ["DE", some((c) => c.eventMode)],
       [multiRate ? "multi-rate" : "single rate", true],
-      ["fixed step", true],
-      ["explicit coupling", true],
+      [plan.coupling?.settings.control ? "variable step" : "fixed step", true],
+      [couplingText(plan), true],
+      ["event location", scenario.events.length > 0],
       ["post-mortem results", true],
-      [plan.master === "jacobi" ? "Jacobi" : "Gauss-Seidel", true],
+      ["Jacobi", sweepOf(plan) === "jacobi"],
+      ["Gauss-Seidel", sweepOf(plan) === "gauss-seidel"],
     ]),
   ];
+}
+
+function couplingText({ coupling }: Plan): string {
+  const iterates = coupling?.settings.coupling === "iterative";
+  if (!iterates || !coupling.components.some(({ cyclic }) => cyclic)) return "explicit coupling";
+  return coupling.settings.iteration.corrections === undefined
+    ? "fully implicit coupling"
+    : "semi-implicit coupling";
+}
+
+/** What a unit may know of the others within a step. */
+function sweepOf({ master, coupling }: Plan): "jacobi" | "gauss-seidel" {
+  const { coupling: name, iteration } = coupling?.settings ?? {};
+  if (name === "iterative") return iteration?.method === "jacobi" ? "jacobi" : "gauss-seidel";
+  return (name ?? master) === "jacobi" ? "jacobi" : "gauss-seidel";
 }
 
 function rollbackText(

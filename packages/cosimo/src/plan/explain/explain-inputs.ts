@@ -15,6 +15,11 @@ export function explainInputs(scenario: Scenario): OpenInput[] {
     for (let i = 0; i < count; i++) elements.add(toElement + i);
     connected.set(key, elements);
   }
+  for (const { by } of scenario.constraints)
+    for (const { unit, port, element } of by) {
+      const key = `${unit} ${port}`;
+      connected.set(key, (connected.get(key) ?? new Set()).add(element));
+    }
   return scenario.units.flatMap((unit, u) =>
     unit.description.ports.flatMap((port): OpenInput[] => {
       if (port.direction !== "input" || port.type === "clock") return [];

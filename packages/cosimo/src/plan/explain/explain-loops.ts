@@ -1,9 +1,10 @@
 /**
  * Algebraic loops of both sorts: at one instant, through outputs that depend on inputs at once; and over a step, through the
- * states of units whose inputs want the value at the end of the step. The first are solved at initialization and broken by a
- * delay afterwards; the second exist only as a wish, since an explicit master lets one input of the circle look back.
+ * states of units whose inputs want the value at the end of the step. An iterating master solves both. Explicit ones solve the
+ * first at initialization and break them by a delay afterwards; the second is only a wish there: one input looks back.
  */
 import type { Scenario } from "../../model/scenario.ts";
+import type { CouplingPlan } from "../coupling-plan.ts";
 import { type PortGraph, portGraph } from "../port-graph.ts";
 import { strongComponents } from "../strong-components.ts";
 import type { ConnectionExplanation, LoopExplanation } from "./explanation.ts";
@@ -11,6 +12,7 @@ import type { ConnectionExplanation, LoopExplanation } from "./explanation.ts";
 export function explainLoops(
   scenario: Scenario,
   connections: readonly ConnectionExplanation[],
+  coupling?: CouplingPlan,
 ): LoopExplanation[] {
   const graph = portGraph(scenario);
   const instant = graph.components.filter((members) => members.length > 1);
@@ -29,8 +31,10 @@ export function explainLoops(
     treatment: (ports: ReadonlySet<string>) => string,
   ): LoopExplanation => {
     const ports = walk(graph, members).map(name);
-    const units = [...new Set(members.map((v) => scenario.units[graph.nodes[v]!.unit]!.name))];
-    return { through, ports, units: units.sort(), treatment: treatment(new Set(ports)) };
+    const owners = [...new Set(members.map((v) => graph.nodes[v]!.unit))];
+    const units = owners.map((u) => scenario.units[u]!.name).sort();
+    const iterated = isIterated(scenario, owners, coupling) ? ITERATED[through] : undefined;
+    return { through, ports, units, treatment: iterated ?? treatment(new Set(ports)) };
   };
   const within = (ports: ReadonlySet<string>): readonly ConnectionExplanation[] =>
     connections.filter(({ from, to }) => ports.has(from) && ports.has(to));
@@ -50,6 +54,23 @@ export function explainLoops(
       }),
     ),
   ];
+}
+
+const ITERATED = {
+  "feed-through": "solved at initialization and again in every step, which is iterated",
+  interpolation: "solved: the step is iterated until both ends agree",
+} as const;
+
+/** All of its units are taken back together until they agree. */
+function isIterated(
+  scenario: Scenario,
+  units: readonly number[],
+  coupling: CouplingPlan | undefined,
+): boolean {
+  return (
+    coupling?.settings.coupling === "iterative" &&
+    units.every((u) => scenario.units[u]!.description.capabilities.rollback)
+  );
 }
 
 /** Feed-through, and from every input that wants the end of the step to all outputs of its unit. */

@@ -3,24 +3,22 @@
  */
 import type { Scenario, ScenarioUnit } from "../../model/scenario.ts";
 import type { Compiled } from "../compile.ts";
+import { runTimeNeeds } from "./explain-run-time.ts";
 import type { MasterExplanation, MasterNeed } from "./explanation.ts";
 
 export function explainMaster(scenario: Scenario, { plan, inputs }: Compiled): MasterExplanation {
+  const steps = plan.units.map(({ ticks }) => ticks * plan.step);
   return {
     name: plan.master,
     tickSeconds: plan.step,
     needs: [
-      constantSteps(
-        scenario,
-        plan.units.map(({ ticks }) => ticks * plan.step),
-      ),
-      wholeSteps(scenario),
+      ...(plan.coupling
+        ? runTimeNeeds(scenario, plan.coupling)
+        : [constantSteps(scenario, steps), wholeSteps(scenario)]),
       ...(plan.master === "gauss-seidel" ? [followsInputs(scenario, inputs)] : []),
-      {
-        need: "rollback",
-        met: true,
-        detail: "not needed: every step is taken once",
-      },
+      ...(plan.coupling
+        ? []
+        : [{ need: "rollback", met: true, detail: "not needed: every step is taken once" }]),
       onceEach(scenario),
     ],
   };

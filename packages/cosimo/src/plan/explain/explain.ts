@@ -21,7 +21,7 @@ import { recommend } from "./recommend.ts";
 export function explainScenario(scenario: Scenario, compiled: Compiled): Explanation {
   const { plan } = compiled;
   const connections = explainConnections(scenario, compiled);
-  const loops = explainLoops(scenario, connections);
+  const loops = explainLoops(scenario, connections, plan.coupling);
   return {
     name: scenario.name,
     units: scenario.units.map(explainUnit),
@@ -115,6 +115,7 @@ function conversionText({ conversion, factor, offset, mapping }: Connection): st
 
 /** Into how many parts the step of every unit is divided. */
 function partsOf(plan: Plan): number[] {
+  if (plan.coupling) return plan.coupling.stages.map(({ parts }) => parts);
   const parts = plan.units.map(() => 1);
   const { step } = plan.segments;
   for (let pc = 0; pc < step.length; pc += OP_WIDTH)
@@ -140,7 +141,9 @@ function couplings(scenario: Scenario): Coupling[] {
 
 function explainOrder({ plan, order, inputs }: Compiled): OrderExplanation {
   return {
-    matters: inputs.some(({ approximation }) => approximation === "interpolation"),
+    matters:
+      plan.coupling?.settings.coupling === "iterative" ||
+      inputs.some(({ approximation }) => approximation === "interpolation"),
     units: order.units.map((unit, i) => ({
       name: plan.units[unit]!.name,
       reason: order.reasons[i]!,

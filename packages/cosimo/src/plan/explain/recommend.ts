@@ -17,11 +17,23 @@ function recommendMaster(
   scenario: Scenario,
   loops: readonly LoopExplanation[],
 ): Pick<Recommendation, "master" | "masterReason"> {
+  if (scenario.constraints.length > 0)
+    return {
+      master: "iterative",
+      masterReason: `'${scenario.constraints[0]!.text}' is held by iterating the step`,
+    };
   if (scenario.connections.length === 0)
     return {
       master: "jacobi",
       masterReason: "nothing is coupled, so the units just run side by side",
     };
+  const algebraic = loops.find(({ through }) => through === "feed-through");
+  if (algebraic && canRollBack(scenario, algebraic.units)) {
+    return {
+      master: "iterative",
+      masterReason: `${algebraic.units.join(", ")} form an algebraic loop, which explicit masters break by a delay, and all of them can roll back`,
+    };
+  }
   const reactive = scenario.connections.filter(
     ({ to }) => scenario.units[to.unit]!.description.ports[to.port]!.reactive === true,
   );
@@ -37,7 +49,7 @@ function recommendMaster(
   if (circle) {
     return {
       master: "gauss-seidel",
-      masterReason: `reactive inputs form a circle (${circle.units.join(", ")}): an order lets all but one of them follow their source; jacobi none`,
+      masterReason: `reactive inputs form a circle (${circle.units.join(", ")}): an order lets all but one of them follow their source; jacobi none${canRollBack(scenario, circle.units) ? "; where the result depends on the step, iterative solves the circle" : ""}`,
     };
   }
   return {
@@ -45,6 +57,12 @@ function recommendMaster(
     masterReason:
       "reactive inputs form a chain: in the right order each gets its source's value at the end of the step",
   };
+}
+
+function canRollBack(scenario: Scenario, units: readonly string[]): boolean {
+  return scenario.units.every(
+    ({ name, description }) => !units.includes(name) || description.capabilities.rollback,
+  );
 }
 
 /** Units feed each other without any way back. */
