@@ -5,6 +5,7 @@
 import { type Diagnostic, unwrap } from "./base/diagnostic.ts";
 import { nearest } from "./base/nearest.ts";
 import type { Outcome } from "./base/outcome.ts";
+import type { MasterSummary } from "./engine/masters/master-summary.ts";
 import { type MakeExecutor, runPlan } from "./engine/run-plan.ts";
 import type { PortValue, Scenario } from "./model/scenario.ts";
 import { type ScenarioPorts, scenarioPorts } from "./model/scenario-ports.ts";
@@ -14,7 +15,8 @@ import { checkPlan } from "./plan/check-plan.ts";
 import { compilePlan } from "./plan/compile.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { Column, Trace } from "./record/trace.ts";
-import { selectColumns } from "./record/trace-select.ts";
+import { selectColumns, separateStatistics } from "./record/trace-select.ts";
+import { statisticColumns } from "./statistic-columns.ts";
 import { columnData } from "./trace-unit.ts";
 import type { Unit } from "./unit/unit.ts";
 
@@ -55,6 +57,8 @@ export interface ScenarioRun {
   readonly trace: Trace;
   /** Warnings and notes of the planner. */
   readonly diagnostics: readonly Diagnostic[];
+  /** What a master that decides at run time did. */
+  readonly master?: MasterSummary;
 }
 
 /**
@@ -71,20 +75,25 @@ export async function simulateScenario(
   const stop = options.stop ?? scenario.experiment.stop;
   if (stop === undefined)
     throw new RangeError(`'${scenario.name}' has no stop time; give one: { stop: 10 }`);
-  const choices = unwrap(
-    selectColumns(ports.description, options.record ?? scenario.record.patterns),
+  const patterns = separateStatistics(
+    ports.description,
+    options.record ?? scenario.record.patterns,
   );
+  const choices = patterns.ports ? unwrap(selectColumns(ports.description, patterns.ports)) : [];
   const compiled = compilePlan(scenario, {
     ...(options.start === undefined ? {} : { start: options.start }),
     ...(options.step === undefined ? {} : { step: options.step }),
     ...(options.master === undefined ? {} : { master: options.master }),
     record: choices.map(({ port, element }) => ({ ...ports.origin(port), element })),
+    statistics: patterns.wants,
   });
   const { plan } = unwrap(compiled);
   unwrap({ value: plan, diagnostics: checkPlan(plan, scenario) });
   const tolerance = options.tolerance ?? scenario.experiment.tolerance;
   const time: number[] = [];
-  const values: (number | bigint | ObjectValue)[][] = choices.map(() => []);
+  const infos = [...choices.map(({ info }) => info), ...statisticColumns(plan)];
+  const values: (number | bigint | ObjectValue)[][] = infos.map(() => []);
+  let master: MasterSummary | undefined;
   const opened = await runnable.open(scenario, plan);
   try {
     const outcome = await runPlan(plan, scenario, opened.units, {
@@ -92,6 +101,9 @@ export async function simulateScenario(
       ...(tolerance === undefined ? {} : { tolerance }),
       ...(options.shouldStop === undefined ? {} : { shouldStop: options.shouldStop }),
       ...(options.executor === undefined ? {} : { executor: options.executor }),
+      onMaster: (summary) => {
+        master = summary;
+      },
       onRow: (t, banks) => {
         time.push(t);
         plan.record.columns.forEach(({ bank, slot }, c) => {
@@ -103,16 +115,14 @@ export async function simulateScenario(
         );
       },
     });
-    const columns = choices.map(
-      ({ info }, c): Column => ({ ...info, data: columnData(values[c]!) }),
-    );
+    const columns = infos.map((info, c): Column => ({ ...info, data: columnData(values[c]!) }));
     const entries = { master: plan.master, step: String(plan.step), outcome: outcome.kind };
     const trace = {
       meta: { title: scenario.name, entries },
       time: Float64Array.from(time),
       columns,
     };
-    return { outcome, trace, diagnostics: compiled.diagnostics };
+    return { outcome, trace, diagnostics: compiled.diagnostics, ...(master ? { master } : {}) };
   } finally {
     opened.close();
   }

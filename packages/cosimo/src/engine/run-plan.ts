@@ -15,8 +15,9 @@ import {
 } from "./checkpoint.ts";
 import { enterInitialization, exitInitialization, resolveInitial } from "./initialize-plan.ts";
 import { EarlyStop, Interpreter } from "./interpreter.ts";
+import type { MasterSummary } from "./masters/master-summary.ts";
 import { MasterRun } from "./masters/run-master.ts";
-import { NotConverged } from "./masters/step-method.ts";
+import { NotConverged, StepTooSmall } from "./masters/step-method.ts";
 import { bindPlan, type PlanState } from "./signals.ts";
 import { stepCount } from "./simulate-unit.ts";
 import { LoopError, type LoopSolution } from "./solve-loop.ts";
@@ -70,6 +71,8 @@ export interface RunPlanOptions {
   readonly chunk?: number;
   readonly executor?: MakeExecutor;
   readonly onInitialized?: (loops: readonly LoopSolution[]) => void;
+  /** Called when a master that decides at run time has ended. */
+  readonly onMaster?: (summary: MasterSummary) => void;
   /** Takes the state of the run after initialization, whenever it is due, and when the run is cancelled. */
   readonly checkpoint?: CheckpointKeeper;
   /** Goes on from here, after an initialization like that of the run it was taken from; rows up to here are not given again. */
@@ -131,6 +134,7 @@ export async function runPlan(
     const at = master ?? { steps: progress.tick, time: timeOf(plan, progress.tick) };
     return failure(plan, { steps: at.steps, time: at.time }, error);
   } finally {
+    if (master) options.onMaster?.(master.summary());
     executor?.dispose();
   }
 
@@ -191,6 +195,10 @@ function failure(
   if (error instanceof NotConverged) {
     const { loop, methods, residuals, worst, step } = error;
     return { kind: "diverged", ...at, loop, methods, residuals, worst, step };
+  }
+  if (error instanceof StepTooSmall) {
+    const { unit, signal, reason, over, step } = error;
+    return { kind: "stalled", ...at, unit, asks: { signal, reason, over, step } };
   }
   if (error instanceof LoopError) {
     const status = `${error.message}; break the loop, or give better start values`;

@@ -34,6 +34,8 @@ export interface CompileOptions {
     readonly element: number;
   }[];
   readonly recordEvery?: number;
+  /** Which numbers about the run (`master.step`, `bond.x.energy`) are recorded as well; all unless said. */
+  readonly statistics?: (name: string) => boolean;
 }
 
 export interface Compiled {
@@ -65,6 +67,7 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
       order: order.units,
       record: options.record,
       recordEvery: options.recordEvery ?? scenario.record.every,
+      ...(options.statistics === undefined ? {} : { statistics: options.statistics }),
       ...chosen,
     },
     report,

@@ -29,7 +29,16 @@ export interface CouplingPlan {
   /** Reads every recorded port. */
   readonly observe: Int32Array;
   /** Numbers about the run that are recorded like signals. */
-  readonly statistics: readonly { readonly name: string; readonly slot: number }[];
+  readonly statistics: readonly Statistic[];
+}
+
+/** A number about the run that is recorded like a signal. */
+export interface Statistic {
+  /** `master.step`, `bond.spring.energy`. */
+  readonly name: string;
+  readonly slot: number;
+  readonly unit?: string;
+  readonly description: string;
 }
 
 /** A connected (or constrained) real input element. */

@@ -10,6 +10,7 @@ import type {
   CoupledConstraint,
   CoupledInput,
   CouplingPlan,
+  Statistic,
   UnitStage,
 } from "./coupling-plan.ts";
 import type { MoveEmitter } from "./emit-moves.ts";
@@ -56,7 +57,7 @@ class CouplingEmitter {
   private readonly moves: MoveEmitter;
   private readonly slopes: SlopeGroup[];
   private readonly inputs: CoupledInput[] = [];
-  private readonly statistics: { name: string; slot: number }[] = [];
+  private readonly statistics: Statistic[] = [];
   private readonly inParts = new Set<number>();
 
   constructor(
@@ -403,8 +404,11 @@ class CouplingEmitter {
       effortFactor: connections[effort]!.factor,
       flowFactor: connections[flow]!.factor,
       preserve,
-      power: this.statistic(`bond.${name}.power`),
-      energy: this.statistic(`bond.${name}.energy`),
+      power: this.statistic(
+        `bond.${name}.power`,
+        "power that the exchange made over the last step",
+      ),
+      energy: this.statistic(`bond.${name}.energy`, "energy that the exchange made so far"),
       transferred: this.layout.allocate("f64", 1),
       made: this.layout.allocate("f64", 1),
     };
@@ -412,20 +416,26 @@ class CouplingEmitter {
 
   private makeStatistics(): void {
     const { settings } = this.request;
-    this.statistic("master.step");
+    this.statistic("master.step", "size of the last step", "s");
     if (settings.coupling === "iterative") {
-      this.statistic("master.iterations");
-      this.statistic("master.residual");
+      this.statistic("master.iterations", "iterations of the last step");
+      this.statistic("master.residual", "disagreement that was left, relative to nominal values");
     }
     if (settings.control === undefined) return;
-    for (const name of ["accepted", "rejected", "reason", "error"])
-      this.statistic(`master.${name}`);
-    for (const { name } of this.scenario.units) this.statistic(`master.error.${name}`);
+    this.statistic("master.accepted", "steps so far");
+    this.statistic("master.rejected", "steps taken back so far");
+    this.statistic(
+      "master.reason",
+      "why the last step was taken back before: 1 error, 2 no convergence, 3 unit, 4 event, 5 difference, 0 it was not",
+    );
+    this.statistic("master.error", "estimated error of the last step, relative to the tolerance");
+    for (const { name } of this.scenario.units)
+      this.statistic(`master.error.${name}`, `share of ${name} in it`);
   }
 
-  private statistic(name: string): number {
+  private statistic(name: string, description: string, unit?: string): number {
     const slot = this.layout.allocate("f64", 1);
-    this.statistics.push({ name, slot });
+    this.statistics.push({ name, slot, description, ...(unit === undefined ? {} : { unit }) });
     return slot;
   }
 }

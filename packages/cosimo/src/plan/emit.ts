@@ -40,6 +40,8 @@ export interface EmitInput {
   readonly recordEvery: number;
   /** For masters that decide at run time. */
   readonly coupling?: CouplingRequest;
+  /** Which numbers about the run are recorded; all unless said. */
+  readonly statistics?: (name: string) => boolean;
 }
 
 export function emitPlan(input: EmitInput, report: (diagnostic: Diagnostic) => void): Plan {
@@ -116,16 +118,19 @@ class Emitter {
     const coupling =
       this.input.coupling &&
       emitCoupling(this.input.coupling, scenario, this.layout, this.moves, this.slopes, columns);
-    const statistics = (coupling?.statistics ?? []).map(
-      ({ name, slot }): RecordColumn => ({
-        unit: -1,
-        port: -1,
-        element: 0,
-        bank: "f64",
-        slot,
-        name,
-      }),
-    );
+    const wanted = this.input.statistics ?? (() => true);
+    const statistics = (coupling?.statistics ?? [])
+      .filter(({ name }) => wanted(name))
+      .map(
+        ({ name, slot }): RecordColumn => ({
+          unit: -1,
+          port: -1,
+          element: 0,
+          bank: "f64",
+          slot,
+          name,
+        }),
+      );
     return {
       name: scenario.name,
       master,

@@ -41,6 +41,49 @@ export function selectColumns(
   return { value: candidates.filter((choice) => chosen.has(choice)), diagnostics };
 }
 
+/** What masters tell about a run has names of its own: `master.step`, `bond.spring.energy`. */
+const STATISTIC = /^(?:master|bond)\./;
+
+/**
+ * Patterns of a scenario, for its ports and for what its master tells. Without patterns both are chosen as a whole.
+ * @returns ports: undefined where only statistics are wanted.
+ */
+export function separateStatistics(
+  unit: UnitDescription,
+  patterns: readonly string[],
+): { readonly ports: readonly string[] | undefined; readonly wants: (name: string) => boolean } {
+  if (patterns.length === 0) return { ports: patterns, wants: () => true };
+  const isPort = (pattern: string): boolean => {
+    const glob = globOf(pattern);
+    return unit.ports.some(({ name }) => glob.test(name));
+  };
+  const ports = patterns.filter((pattern) => !STATISTIC.test(pattern) || isPort(pattern));
+  const globs = patterns.map(globOf);
+  return {
+    ports: ports.length === 0 ? undefined : ports,
+    wants: (name) => globs.some((glob) => glob.test(name)),
+  };
+}
+
+/** Columns for numbers about the run, which hold from row to row. */
+export function statisticColumn({
+  name,
+  unit,
+  description,
+}: {
+  readonly name: string;
+  readonly unit?: string;
+  readonly description: string;
+}): ColumnInfo {
+  return {
+    name,
+    type: "float64",
+    ...(unit === undefined ? {} : { unit }),
+    description,
+    stepwise: true,
+  };
+}
+
 /** `x*,der(*),A[1,2]` → its patterns: commas inside brackets do not separate. */
 export function splitPatterns(text: string): string[] {
   const parts: string[] = [];

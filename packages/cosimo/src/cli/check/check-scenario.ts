@@ -10,7 +10,7 @@ import { explainScenario } from "../../plan/explain/explain.ts";
 import type { Explanation } from "../../plan/explain/explanation.ts";
 import { communicationStep, type Plan } from "../../plan/plan.ts";
 import { PLAN_DIAGNOSTICS } from "../../plan/plan-diagnostics.ts";
-import { selectColumns } from "../../record/trace-select.ts";
+import { selectColumns, separateStatistics } from "../../record/trace-select.ts";
 
 export interface CheckedScenario {
   /** "drive-line", "inside 'load'". */
@@ -29,12 +29,19 @@ export function checkScenario(
   wishes: Omit<CompileOptions, "record">,
 ): CheckedScenario {
   const ports = scenarioPorts(scenario);
-  const recorded = selectColumns(ports.description, scenario.record.patterns);
+  const patterns = separateStatistics(ports.description, scenario.record.patterns);
+  const recorded: ReturnType<typeof selectColumns> = patterns.ports
+    ? selectColumns(ports.description, patterns.ports)
+    : { diagnostics: [] };
   const record = (recorded.value ?? []).map(({ port, element }) => ({
     ...ports.origin(port),
     element,
   }));
-  const checked = checkOne(scenario, { ...wishes, record }, scenario.name);
+  const checked = checkOne(
+    scenario,
+    { ...wishes, record, statistics: patterns.wants },
+    scenario.name,
+  );
   return { ...checked, diagnostics: [...recorded.diagnostics, ...checked.diagnostics] };
 }
 

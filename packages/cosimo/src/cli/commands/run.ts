@@ -20,7 +20,14 @@ import {
 import { PLOT_FORMATS } from "../plot-file.ts";
 import { LOCK } from "../run/checkpoint-files.ts";
 import { checkpointWish } from "../run/checkpoint-options.ts";
-import { executorText, interpretedText, profileText, threadsText } from "../run/execution-text.ts";
+import {
+  bondTexts,
+  executorText,
+  interpretedText,
+  masterText,
+  profileText,
+  threadsText,
+} from "../run/execution-text.ts";
 import type { RunJob } from "../run/protocol.ts";
 import { type CheckpointReport, type RunReport, superviseRun } from "../run/supervise-run.ts";
 import { checkWritable } from "../run/write-outputs.ts";
@@ -271,10 +278,13 @@ function summary(report: RunReport): string {
   const factor = report.wallSeconds > 0 ? simulated / report.wallSeconds : Number.POSITIVE_INFINITY;
   const lines = [
     `${report.plan?.title ?? "run"}: ${counted(outcome.steps, "step")}, ${formatSeconds(simulated)} simulated in ${formatSeconds(report.wallSeconds)}` +
-      ` (${formatFactor(factor)} real time), ${counted(report.rows, "row")}: ${verdict(outcome)}${execution ? ` (${executorText(execution)})` : ""}`,
+      ` (${formatFactor(factor)} real time), ${counted(report.rows, "row")}: ${verdict(outcome)}${execution && !execution.master ? ` (${executorText(execution)})` : ""}`,
     ...resumedLine(report.checkpoint),
     ...(report.pace ? [paceLine(report.pace)] : []),
     ...(execution?.interpreted ? [`  interpreter: ${interpretedText(execution.interpreted)}`] : []),
+    ...(execution?.master ? [`  master: ${masterText(execution.master)}`] : []),
+    ...(execution?.master ? bondTexts(execution.master).map((text) => `  bond ${text}`) : []),
+    ...(execution?.master?.notes ?? []).map((note) => `  note: ${note}`),
     ...(execution?.threads ? [`  threads: ${threadsText(execution.threads)}`] : []),
     ...(execution?.profile ? [`  time: ${profileText(execution.profile)}`] : []),
     ...report.files.map((file) => `  ${file}`),

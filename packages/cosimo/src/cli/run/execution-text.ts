@@ -1,6 +1,7 @@
 /**
  * How a plan was executed, in words: for the summary and for the metadata of traces.
  */
+import type { MasterSummary } from "../../engine/masters/master-summary.ts";
 import type { Profile } from "../../engine/profile.ts";
 import type { ThreadsReport } from "../../platform/native/parallel/parallel-executor.ts";
 import type { Execution } from "./protocol.ts";
@@ -10,6 +11,31 @@ export function executorText({ executor, interpreted }: Execution): string {
   const name = executor.replace("-", " ");
   if (interpreted === undefined) return name;
   return `${name} for ${interpreted.of - interpreted.units.length} of ${interpreted.of} units`;
+}
+
+/** `412 steps, 23 taken back (20 error, 3 event), 2.1 iterations a step`. */
+export function masterText({ steps, rejections, iterations }: MasterSummary): string {
+  const taken = rejections.reduce((sum, { count }) => sum + count, 0);
+  const why = rejections.map(({ reason, count }) => `${count} ${reason}`).join(", ");
+  return [
+    `${steps} steps`,
+    ...(taken > 0 ? [`${taken} taken back (${why})`] : []),
+    ...(iterations > 0
+      ? [`${(iterations / Math.max(1, steps)).toFixed(1)} iterations a step`]
+      : []),
+  ].join(", ");
+}
+
+/** `suspension passed 412 J on and made 0.3 J (0.07 %)`, a line each. */
+export function bondTexts({ bonds }: MasterSummary): string[] {
+  return bonds.map(({ name, transferred, residual }) => {
+    const share =
+      transferred === 0
+        ? ""
+        : ` (${((100 * Math.abs(residual)) / Math.abs(transferred)).toPrecision(2)} %)`;
+    const what = residual < 0 ? "lost" : "made";
+    return `${name}: ${transferred.toPrecision(4)} passed on, ${Math.abs(residual).toPrecision(3)} ${what}${share}`;
+  });
 }
 
 /** `controller (not a native FMU), panel (values of type String)`. */

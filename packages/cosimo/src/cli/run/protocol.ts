@@ -6,6 +6,7 @@
  */
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
+import type { MasterSummary } from "../../engine/masters/master-summary.ts";
 import type { PaceReport } from "../../engine/pacer.ts";
 import type { Profile } from "../../engine/profile.ts";
 import type { Refusal } from "../../platform/native/machine-code/refusal.ts";
@@ -89,6 +90,8 @@ export interface Execution {
   /** Where threads were asked for: who ran on which, and why there were no more. */
   readonly threads?: ThreadsReport;
   readonly profile?: Profile;
+  /** Where the master decided at run time: what it did. */
+  readonly master?: MasterSummary;
 }
 
 export type FromWorker =

@@ -4,6 +4,7 @@
 import { dirname, join, resolve } from "node:path";
 import { type Diagnostic, DiagnosticsError, diagnose, hasErrors } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
+import type { MasterSummary } from "../../engine/masters/master-summary.ts";
 import { runPlan } from "../../engine/run-plan.ts";
 import type { RowMemory } from "../../engine/signals.ts";
 import { stepCount } from "../../engine/simulate-unit.ts";
@@ -18,7 +19,8 @@ import { compilePlan } from "../../plan/compile.ts";
 import { type Plan, timeOf } from "../../plan/plan.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
-import { selectColumns } from "../../record/trace-select.ts";
+import { selectColumns, separateStatistics } from "../../record/trace-select.ts";
+import { statisticColumns } from "../../statistic-columns.ts";
 import type { FromWorker, RunJob, RunPlan } from "../run/protocol.ts";
 import { openSession } from "../run/session.ts";
 import { resolveExperiment } from "../run/settings.ts";
@@ -42,10 +44,13 @@ export async function runScenario(
     job.input === undefined ? undefined : driveInputs(given, job.input, INPUT_UNIT, report);
   const scenario = driven?.scenario ?? given;
   const all = scenarioPorts(given);
-  const recorded = selectColumns(
+  const patterns = separateStatistics(
     all.description,
     job.record.length > 0 ? job.record : scenario.record.patterns,
   );
+  const recorded: ReturnType<typeof selectColumns> = patterns.ports
+    ? selectColumns(all.description, patterns.ports)
+    : { diagnostics: [] };
   diagnostics.push(...recorded.diagnostics);
   const experiment = resolveExperiment(job, scenario.experiment, undefined, report);
   const choices = recorded.value ?? [];
@@ -54,6 +59,7 @@ export async function runScenario(
     ...(job.step === undefined ? {} : { step: job.step }),
     ...(job.master === undefined ? {} : { master: job.master }),
     record: choices.map((choice) => ({ ...all.origin(choice.port), element: choice.element })),
+    statistics: patterns.wants,
   });
   diagnostics.push(...compiled.diagnostics);
   if (compiled.value) {
@@ -64,13 +70,10 @@ export async function runScenario(
   if (hasErrors(diagnostics) || compiled.value === undefined) return;
 
   const { plan } = compiled.value;
-  const told = planMessage(
-    job,
-    scenario,
-    plan,
-    experiment,
-    choices.map((choice) => choice.info),
-  );
+  const told = planMessage(job, scenario, plan, experiment, [
+    ...choices.map((choice) => choice.info),
+    ...statisticColumns(plan),
+  ]);
   const kept =
     job.checkpoint && (await keepCheckpoints(job.checkpoint, job, scenario, plan, experiment, say));
   const session = openSession(job, told, say, isCancelled, kept?.resume);
@@ -87,11 +90,15 @@ export async function runScenario(
     const units = kept?.logged(opened) ?? opened;
     try {
       let chosen: ChosenExecutor | undefined;
+      let master: MasterSummary | undefined;
       const outcome = await runPlan(plan, scenario, units, {
         ...experiment,
         executor: (state) => {
           chosen = chooseExecutor(job, durableRows ? { ...state, rowMemory: durableRows } : state);
           return chosen.executor;
+        },
+        onMaster: (summary) => {
+          master = summary;
         },
         onRow: (time, signals) => {
           plan.record.columns.forEach(({ bank, slot }, c) => {
@@ -107,7 +114,8 @@ export async function runScenario(
         ...(kept ? { checkpoint: kept.keeper(units, session.syncRows) } : {}),
         ...(kept?.resume ? { resume: kept.resume } : {}),
       });
-      session.done(outcome, chosen?.execution());
+      const decided = master && { executor: "interpreter", master };
+      session.done(outcome, chosen?.execution() ?? decided);
     } finally {
       for (const unit of units) unit.dispose();
     }

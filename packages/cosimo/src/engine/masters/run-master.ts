@@ -15,6 +15,7 @@ import { EventHandling } from "./event-handling.ts";
 import { ExplicitStep } from "./explicit-step.ts";
 import { IterativeStep } from "./iterative-step.ts";
 import { MasterStatistics } from "./master-statistics.ts";
+import type { MasterSummary } from "./master-summary.ts";
 import type { RejectionReason, StepControl, Taken } from "./step-control.ts";
 import { NotConverged, type StepMethod } from "./step-method.ts";
 
@@ -82,6 +83,19 @@ export class MasterRun {
       if (await shouldStop?.(this.time, this.steps)) return this.#ended("cancelled");
     }
     return this.#ended("completed");
+  }
+
+  /** What the master has to say so far. */
+  summary(): MasterSummary {
+    const { steps, iterations, rejections } = this.statistics;
+    return {
+      steps,
+      iterations,
+      rejections: [...rejections].map(([reason, count]) => ({ reason, count })),
+      advances: this.coupling.advances,
+      bonds: [],
+      notes: [],
+    };
   }
 
   #isBefore(stop: number): boolean {

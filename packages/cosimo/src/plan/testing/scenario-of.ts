@@ -1,5 +1,5 @@
 /**
- * Scenarios for tests in a tiny notation: `a.y -> b.u; b.y -> a.u`.
+ * Scenarios for tests in a tiny notation: `a.y -> b.u; b.y -> a.u`; with more: `a.v -> b.u * -2 integral a.x`.
  */
 import {
   type Approximation,
@@ -49,7 +49,9 @@ export function scenarioOf(
       .split(";")
       .filter((text) => text.trim() !== "")
       .map((text): Connection => {
-        const [from = "", to = ""] = text.split("->");
+        const [ends = "", integral] = text.split(" integral ");
+        const [from = "", target = ""] = ends.split("->");
+        const [to = "", factor = "1"] = target.split("*");
         const source = ref(from);
         return {
           from: source,
@@ -57,9 +59,10 @@ export function scenarioOf(
           fromElement: 0,
           toElement: 0,
           count: portSize(units[names[source.unit]!]!.ports[source.port]!),
-          factor: 1,
+          factor: Number(factor),
           offset: 0,
           place,
+          ...(integral === undefined ? {} : { integral: ref(integral) }),
           ...(options.approximation === undefined ? {} : { approximation: options.approximation }),
         };
       }),

@@ -1,0 +1,26 @@
+/**
+ * What a master has to say when the run is over: for the summary of a command, and for people who ask a library.
+ */
+import type { RejectionReason } from "./step-control.ts";
+
+export interface MasterSummary {
+  /** Steps that were accepted. */
+  readonly steps: number;
+  /** Steps that were taken back, by reason. */
+  readonly rejections: readonly { readonly reason: RejectionReason; readonly count: number }[];
+  /** Beyond the first evaluation of every step. */
+  readonly iterations: number;
+  /** Calls of `advance` on units. */
+  readonly advances: number;
+  readonly bonds: readonly BondSummary[];
+  /** Sentences about events and the like: late reactions, Zeno behaviour. */
+  readonly notes: readonly string[];
+}
+
+export interface BondSummary {
+  readonly name: string;
+  /** Energy that went through the bond, in the units of effort times flow times seconds. */
+  readonly transferred: number;
+  /** Energy that the exchange made (positive) or lost. */
+  readonly residual: number;
+}
