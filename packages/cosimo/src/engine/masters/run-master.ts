@@ -29,7 +29,7 @@ export interface MasterOptions {
 
 const DEFAULT_CHUNK = 100;
 /** How often one step may be tried before the run gives up. */
-const MAX_TRIES = 200;
+const MAX_TRIES = 1000;
 /** A step below this part of the time's own rounding is no step. */
 const SMALLEST = 4 * Number.EPSILON;
 
@@ -44,6 +44,8 @@ export class MasterRun {
   readonly #bonds: BondMeter;
   readonly #every: number;
   readonly #keepsStart: boolean;
+  /** Something happened at the end of the last step. */
+  #hasEvent = false;
 
   /** @param state of a plan whose units are initialized, the `start` segment executed. */
   constructor(state: PlanState, interpreter: Interpreter, options: MasterOptions) {
@@ -71,6 +73,7 @@ export class MasterRun {
   async run(): Promise<Outcome> {
     const { stop, shouldStop, chunk = DEFAULT_CHUNK } = this.#options;
     this.coupling.sample();
+    this.#events.begin();
     this.#record();
     while (this.#isBefore(stop)) {
       for (let k = 0; k < chunk && this.#isBefore(stop); k++) {
@@ -78,7 +81,10 @@ export class MasterRun {
         this.#step();
         this.steps++;
         const isPoint = this.#control.points > points && this.#control.points % this.#every === 0;
-        if (isPoint || !this.#isBefore(stop)) this.#record();
+        const isOver = !this.#isBefore(stop);
+        const isBeforeEvent = this.#hasEvent && !this.#events.isReacting;
+        if (isPoint || isOver || isBeforeEvent) this.#record();
+        if (this.#hasEvent) this.#handleEvent();
       }
       if (await shouldStop?.(this.time, this.steps)) return this.#ended("cancelled");
     }
@@ -94,7 +100,7 @@ export class MasterRun {
       rejections: [...rejections].map(([reason, count]) => ({ reason, count })),
       advances: this.coupling.advances,
       bonds: [],
-      notes: [],
+      notes: this.#events.report.notes(),
     };
   }
 
@@ -107,13 +113,25 @@ export class MasterRun {
     const from = coupling.time;
     const start = this.#keepsStart ? coupling.keep() : undefined;
     coupling.start = start;
-    this.#reach(Math.min(this.#control.propose(), this.#events.nextTime), start);
+    this.#events.beginStep();
+    this.#reach(this.#events.bound(this.#control.propose()), start);
     if (start) coupling.release(start);
     coupling.start = undefined;
     coupling.sample();
     this.#control.accepted(from);
     this.#bonds.accepted(from);
     this.statistics.onAccepted(from, this.#method);
+    this.#hasEvent = this.#events.accepted();
+  }
+
+  /** The signals before the event are recorded; what follows from it begins anew, and is recorded once it has settled. */
+  #handleEvent(): void {
+    const wasReacting = this.#events.isReacting;
+    const hasJumped = this.#events.handle();
+    if (wasReacting && !this.#events.isReacting) this.#record();
+    if (!hasJumped) return;
+    this.coupling.forgetPast();
+    this.#control.restart();
   }
 
   /** Tries until a step is good, which need not go as far as `target`. */
@@ -124,8 +142,12 @@ export class MasterRun {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const taken = this.#try(to);
       if (!(taken instanceof NotConverged)) {
-        if (taken.kind === "reached") return;
-        if (taken.kind === "rejected") {
+        if (taken.kind === "reached") {
+          const again = this.#events.objection();
+          if (Number.isNaN(again)) return;
+          this.#back(start, "event");
+          to = again;
+        } else if (taken.kind === "rejected") {
           this.#back(start, taken.reason);
           to = taken.to;
         } else to = this.#afterEarlyEnd(to, start);

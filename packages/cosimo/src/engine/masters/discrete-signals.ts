@@ -1,0 +1,67 @@
+/**
+ * The signals that do not vary within steps: integers, booleans, texts, clocked values. When one of them changes, something
+ * happened, and others may want to know before their next step is over.
+ */
+
+import { portSize } from "../../model/unit-description.ts";
+import type { ObjectValue } from "../../model/value-type.ts";
+import { bankOf } from "../../model/value-type.ts";
+import { isCoupled } from "../../plan/master-needs.ts";
+import type { Coupling } from "./coupling.ts";
+
+interface Signal {
+  readonly name: string;
+  readonly bank: "f64" | "i64" | "obj";
+  readonly slot: number;
+}
+
+export class DiscreteSignals {
+  readonly #coupling: Coupling;
+  readonly #signals: readonly Signal[];
+  readonly #last: (number | bigint | ObjectValue)[];
+  #changed: string[] = [];
+
+  constructor(coupling: Coupling) {
+    this.#coupling = coupling;
+    this.#signals = drivenSignals(coupling);
+    this.#last = this.#signals.map(({ bank, slot }) => coupling.state.banks[bank][slot]!);
+  }
+
+  /** Takes the signals as they are now. @returns whether one of them is another than it was. */
+  take(): boolean {
+    const { banks } = this.#coupling.state;
+    this.#changed = [];
+    for (let s = 0; s < this.#signals.length; s++) {
+      const { bank, slot, name } = this.#signals[s]!;
+      const value = banks[bank][slot]!;
+      if (Object.is(value, this.#last[s])) continue;
+      this.#last[s] = value;
+      this.#changed.push(name);
+    }
+    return this.#changed.length > 0;
+  }
+
+  /** The inputs, as `unit.port`, that had new values when they were last taken. */
+  changed(): readonly string[] {
+    return this.#changed;
+  }
+}
+
+/** Inputs that are written from signals and held over steps. */
+function drivenSignals(coupling: Coupling): Signal[] {
+  const { plan } = coupling.state;
+  const signals = new Map<string, Signal>();
+  for (const { unit, slots } of plan.accesses) {
+    const { ports } = coupling.units[unit]!.description;
+    for (const { port, slot } of slots) {
+      const { direction, name, type } = ports[port]!;
+      if (direction !== "input" || isCoupled(ports[port]!)) continue;
+      const bank = bankOf(type);
+      for (let element = 0; element < portSize(ports[port]!); element++) {
+        const signal = { name: `${plan.units[unit]!.name}.${name}`, bank, slot: slot + element };
+        signals.set(`${bank} ${signal.slot}`, signal);
+      }
+    }
+  }
+  return [...signals.values()];
+}
