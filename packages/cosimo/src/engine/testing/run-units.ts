@@ -3,6 +3,7 @@
  */
 import { unwrap } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
+import type { Banks } from "../../model/value-type.ts";
 import { compilePlan } from "../../plan/compile.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { type ScenarioOptions, scenarioOf } from "../../plan/testing/scenario-of.ts";
@@ -17,6 +18,8 @@ export interface CoupledRun {
   /** Recorded values by `unit.port`. */
   readonly values: Readonly<Record<string, readonly number[]>>;
   readonly loops: readonly LoopSolution[];
+  /** Signals of the last row. */
+  readonly banks: Banks;
 }
 
 /** Records every f64 port named in `record` (`unit.port`). */
@@ -43,6 +46,7 @@ export async function runUnits(
   const time: number[] = [];
   const values: Record<string, number[]> = Object.fromEntries(record.map((name) => [name, []]));
   let loops: readonly LoopSolution[] = [];
+  let last: Banks = { f64: new Float64Array(), i64: new BigInt64Array(), obj: [] };
   const outcome = await runPlan(plan, scenario, Object.values(units), {
     stop: options.stop,
     onInitialized: (found) => {
@@ -50,6 +54,7 @@ export async function runUnits(
     },
     onRow: (t, banks) => {
       time.push(t);
+      last = banks;
       plan.record.columns.forEach(({ slot, name }, c) => {
         const column = record[c] ?? name!;
         values[column] ??= [];
@@ -57,5 +62,5 @@ export async function runUnits(
       });
     },
   });
-  return { outcome, plan, time, values, loops };
+  return { outcome, plan, time, values, loops, banks: last };
 }
