@@ -127,8 +127,9 @@ export interface CoupledBond {
   /** Slots of the recorded residual: power over the last step, and energy since the start. */
   readonly power: number;
   readonly energy: number;
-  /** Slots of sums since the start: energy that arrived, and the part of the residual that was above 0. */
+  /** Slots of sums since the start: energy that arrived, the same without signs, the part of the residual that was above 0. */
   readonly transferred: number;
+  readonly moved: number;
   readonly made: number;
 }
 

@@ -410,6 +410,7 @@ class CouplingEmitter {
       ),
       energy: this.statistic(`bond.${name}.energy`, "energy that the exchange made so far"),
       transferred: this.layout.allocate("f64", 1),
+      moved: this.layout.allocate("f64", 1),
       made: this.layout.allocate("f64", 1),
     };
   }

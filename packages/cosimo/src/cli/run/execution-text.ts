@@ -26,15 +26,12 @@ export function masterText({ steps, rejections, iterations }: MasterSummary): st
   ].join(", ");
 }
 
-/** `suspension passed 412 J on and made 0.3 J (0.07 %)`, a line each. */
+/** `suspension: 412 went over it, 0.31 made and 0.02 lost on the way (0.08 %)`, a line each. */
 export function bondTexts({ bonds }: MasterSummary): string[] {
-  return bonds.map(({ name, transferred, residual }) => {
-    const share =
-      transferred === 0
-        ? ""
-        : ` (${((100 * Math.abs(residual)) / Math.abs(transferred)).toPrecision(2)} %)`;
-    const what = residual < 0 ? "lost" : "made";
-    return `${name}: ${transferred.toPrecision(4)} passed on, ${Math.abs(residual).toPrecision(3)} ${what}${share}`;
+  return bonds.map(({ name, moved, made, lost }) => {
+    const share = moved === 0 ? "" : ` (${((100 * (made + lost)) / moved).toPrecision(2)} %)`;
+    const sums = `${made.toPrecision(3)} made and ${lost.toPrecision(3)} lost on the way`;
+    return `${name}: ${moved.toPrecision(4)} went over it, ${sums}${share}`;
   });
 }
 

@@ -9,7 +9,8 @@ import { linearUnit } from "../../unit/linear-unit.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { coupledMasses, MASSES_STATES, MASSES_WIRES } from "../testing/coupled-masses.ts";
 import { type CoupledRun, runUnits } from "../testing/run-units.ts";
-import { type BondBalance, bondBalances } from "./bond-meter.ts";
+import { bondBalances } from "./bond-meter.ts";
+import type { BondSummary } from "./master-summary.ts";
 
 const SEED = 20261116;
 const place = { file: "test" };
@@ -141,11 +142,15 @@ describe("the energy of a bond", () => {
       (before, after) => 0.05 * before("right.F") * (before("left.v") + after("left.v")),
     );
     expect(balance.transferred).toBeCloseTo(arrived, 12);
+    const moved = sumOverSteps(run, (before, after) =>
+      Math.abs(0.05 * before("right.F") * (before("left.v") + after("left.v"))),
+    );
+    expect(balance.moved).toBeCloseTo(moved, 12);
   });
 });
 
 /** A run and its balance, from the signals of its end. */
-async function balanceOf(choice: Choice): Promise<{ run: CoupledRun; balance: BondBalance }> {
+async function balanceOf(choice: Choice): Promise<{ run: CoupledRun; balance: BondSummary }> {
   const run = await runMasses(choice);
   return { run, balance: bondBalances(run.plan.coupling!, run.banks.f64)[0]! };
 }

@@ -11,6 +11,7 @@
  */
 import type { CouplingPlan } from "../../plan/coupling-plan.ts";
 import type { Coupling, Course } from "./coupling.ts";
+import type { BondSummary } from "./master-summary.ts";
 
 /** What units were told and what they gave in a step. Arrays: `piece * size + input`, pieces as in `course`. */
 export interface Exchange {
@@ -19,16 +20,6 @@ export interface Exchange {
   readonly ends: Float64Array;
   /** Their means over the pieces; NaN where nobody tells. */
   readonly means: Float64Array;
-}
-
-/** What went over a bond since the start, in the unit of its effort times its flow times seconds. */
-export interface BondBalance {
-  readonly name: string;
-  /** What arrived at the unit that gives the flow. */
-  readonly transferred: number;
-  /** What the exchange added in some steps and took away in others; what was sent is `transferred - made + lost`. */
-  readonly made: number;
-  readonly lost: number;
 }
 
 /** Gauss-Legendre on [0, 1], exact up to degree 5: courses and outputs have degree 2. */
@@ -46,6 +37,7 @@ export function measureBonds(coupling: Coupling, exchange: Exchange, length: num
     const sent = energyOver(coupling, exchange, flowInput, effortInput, length) / bond.flowFactor;
     const made = received - sent;
     f64[bond.transferred]! += received;
+    f64[bond.moved]! += Math.abs(received);
     f64[bond.energy]! += made;
     if (made > 0) f64[bond.made]! += made;
   }
@@ -105,10 +97,11 @@ export class BondMeter {
 }
 
 /** @param f64 the signals of the run's end, or of any moment between two steps. */
-export function bondBalances({ bonds }: CouplingPlan, f64: Float64Array): BondBalance[] {
-  return bonds.map(({ name, transferred, energy, made }) => ({
+export function bondBalances({ bonds }: CouplingPlan, f64: Float64Array): BondSummary[] {
+  return bonds.map(({ name, transferred, moved, energy, made }) => ({
     name,
     transferred: f64[transferred]!,
+    moved: f64[moved]!,
     made: f64[made]!,
     lost: f64[made]! - f64[energy]!,
   }));

@@ -19,8 +19,11 @@ export interface MasterSummary {
 
 export interface BondSummary {
   readonly name: string;
-  /** Energy that went through the bond, in the units of effort times flow times seconds. */
+  /** Energy that arrived at the unit with the flow, in the units of effort times flow times seconds. */
   readonly transferred: number;
-  /** Energy that the exchange made (positive) or lost. */
-  readonly residual: number;
+  /** The same without signs: how much went to and fro. */
+  readonly moved: number;
+  /** What the exchange made in steps that made energy, and lost in steps that lost it. */
+  readonly made: number;
+  readonly lost: number;
 }

@@ -8,7 +8,7 @@ import type { Banks } from "../../model/value-type.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { EarlyStop } from "../interpreter.ts";
 import type { PlanState } from "../signals.ts";
-import { BondMeter } from "./bond-meter.ts";
+import { BondMeter, bondBalances } from "./bond-meter.ts";
 import { controlFor } from "./control-for.ts";
 import { Coupling, type StepStart } from "./coupling.ts";
 import { EventHandling } from "./event-handling.ts";
@@ -99,7 +99,7 @@ export class MasterRun {
       iterations,
       rejections: [...rejections].map(([reason, count]) => ({ reason, count })),
       advances: this.coupling.advances,
-      bonds: [],
+      bonds: bondBalances(this.coupling.plan, this.coupling.state.banks.f64),
       notes: this.#events.report.notes(),
     };
   }
