@@ -14,6 +14,16 @@ export interface UnitFailure {
   readonly log: readonly string[];
 }
 
+/** What asked for steps that are shorter than allowed. */
+export interface SmallerSteps {
+  readonly signal: string;
+  /** Its error against the tolerance, or its change against a limit. */
+  readonly reason: "error" | "difference";
+  /** By what factor that was too large with steps of `step`. */
+  readonly over: number;
+  readonly step: number;
+}
+
 export type Outcome =
   | { readonly kind: "completed"; readonly time: number; readonly steps: number }
   | { readonly kind: "cancelled"; readonly time: number; readonly steps: number }
@@ -33,12 +43,13 @@ export type Outcome =
       readonly steps: number;
       readonly failure: UnitFailure;
     }
-  /** The unit refused every step from `time` on, however small. */
+  /** The unit refused every step from `time` on, however small; or no step that is allowed is short enough for its signal. */
   | {
       readonly kind: "stalled";
       readonly time: number;
       readonly steps: number;
       readonly unit: string;
+      readonly asks?: SmallerSteps;
     }
   /** Units in a loop did not come to agree on a step from `time` on, whatever was tried. */
   | {
@@ -86,6 +97,7 @@ export function explainOutcome(outcome: Outcome): string {
       );
     }
     case "stalled":
+      if (outcome.asks !== undefined) return explainSmallerSteps(at, outcome.unit, outcome.asks);
       return `'${outcome.unit}' takes no step from ${at} on; try a smaller --step or ask its supplier why`;
     case "failed":
     case "crashed": {
@@ -98,6 +110,19 @@ export function explainOutcome(outcome: Outcome): string {
       return `'${unit}' failed at ${at}: ${call} ${verb} ${status}${hint}${said}`;
     }
   }
+}
+
+function explainSmallerSteps(at: string, unit: string, asks: SmallerSteps): string {
+  const { signal, reason, over, step } = asks;
+  const what =
+    reason === "error"
+      ? `the error of '${signal}', which '${unit}' determines, is ${over.toPrecision(2)} times what the tolerance allows`
+      : `'${signal}' changes by ${over.toPrecision(2)} times what its limit allows`;
+  const how =
+    reason === "error"
+      ? "loosen the tolerance, allow a smaller minStep, or say what happens there: an event, a communication point ('limits: at')"
+      : "raise the limit, or allow a smaller minStep";
+  return `no step from ${at} on is short enough: with steps of ${step} s ${what}; ${how}`;
 }
 
 /** Thrown by a unit when a call failed in a way that ends the run; the engine turns it into an outcome. */

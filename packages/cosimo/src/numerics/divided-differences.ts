@@ -32,6 +32,12 @@ export class SampleHistory {
     return this.#count;
   }
 
+  /** How long before the newest sample the one `back` samples older was; 0 where there is none. */
+  ago(back: number): number {
+    if (back >= this.#count) return 0;
+    return this.#times[this.#newest] - this.#times[(this.#newest + back) % this.#depth];
+  }
+
   /** Forgets all samples: what was before a discontinuity says nothing about what comes. */
   reset(): void {
     this.#count = 0;

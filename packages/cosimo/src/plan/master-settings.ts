@@ -177,11 +177,12 @@ export function readMasterSettings(
     ORDERS,
     coupling === "iterative" || adaptive ? "linear" : "hold",
   );
-  const iteration = readIteration(read, coupling);
-  const control = adaptive ? readControl(read, step, coupling) : undefined;
+  const order = ORDER_OF[approximation];
+  const control = adaptive ? readControl(read, step) : undefined;
+  const iteration = readIteration(read, coupling, iterationTolerance(control, order + 1));
   const settings: MasterSettings = {
     coupling,
-    order: ORDER_OF[approximation],
+    order,
     microSteps: read.count("microSteps", DEFAULT_MICRO_STEPS),
     iteration,
     ...(control === undefined ? {} : { control }),
@@ -195,13 +196,33 @@ export function readMasterSettings(
   return settings;
 }
 
-function readIteration(read: OptionReader, coupling: Coupling): IterationSettings {
+const DEFAULT_ITERATION_TOLERANCE = 1e-8;
+/** What iterations leave is to be small against what the step control looks at. */
+const BELOW_ERROR = 0.01;
+/** Relative to rounding, which no iteration gets below. */
+const LEAST_ITERATION_TOLERANCE = 1e-14;
+
+/** @param order of the coupling; estimates that compare steps see tolerance^(1 + 1/order). */
+function iterationTolerance(control: ControlSettings | undefined, order: number): number {
+  if (control === undefined) return DEFAULT_ITERATION_TOLERANCE;
+  const { relative, absolute, estimator } = control;
+  const tolerance = Math.min(1, Math.max(relative, absolute));
+  const seesInputs = estimator === "milne" || estimator === "energy";
+  const seen = seesInputs ? tolerance : tolerance ** (1 + 1 / order);
+  return Math.max(LEAST_ITERATION_TOLERANCE, BELOW_ERROR * seen);
+}
+
+function readIteration(
+  read: OptionReader,
+  coupling: Coupling,
+  tolerance: number,
+): IterationSettings {
   if (coupling !== "iterative") return NO_ITERATION;
   const corrections = read.has("corrections") ? read.count("corrections", 1) : undefined;
   return {
     method: read.choice("method", ITERATION_METHODS, "auto"),
     jacobian: read.choice("jacobian", ["auto", "directional", "differences"], "auto"),
-    tolerance: read.positive("tolerance", 1e-8),
+    tolerance: read.positive("tolerance", tolerance),
     maxIterations: read.count("maxIterations", 50),
     ...(corrections === undefined ? {} : { corrections }),
     guess: read.choice("guess", ["extrapolate", "hold"], "extrapolate"),
@@ -213,25 +234,24 @@ function readIteration(read: OptionReader, coupling: Coupling): IterationSetting
 const NO_ITERATION: IterationSettings = {
   method: "auto",
   jacobian: "auto",
-  tolerance: 1e-8,
+  tolerance: DEFAULT_ITERATION_TOLERANCE,
   maxIterations: 50,
   guess: "extrapolate",
   pieces: 1,
   halvings: 0,
 };
 
-function readControl(read: OptionReader, step: number, coupling: Coupling): ControlSettings {
+/** Short enough to get past a jump that nobody announced, at any sensible tolerance. */
+const LEAST_STEP = 1e-12;
+
+function readControl(read: OptionReader, step: number): ControlSettings {
   const maxStep = read.positive("maxStep", Number.POSITIVE_INFINITY);
   const firstStep = read.positiveIfGiven("firstStep");
   return {
-    estimator: read.choice(
-      "estimator",
-      ESTIMATORS,
-      coupling === "iterative" ? "milne" : "richardson",
-    ),
+    estimator: read.choice("estimator", ESTIMATORS, "milne"),
     relative: read.positive("relative", 1e-4),
     absolute: read.positive("absolute", 1e-6),
-    minStep: read.positive("minStep", step * 1e-9),
+    minStep: read.positive("minStep", step * LEAST_STEP),
     maxStep,
     ...(firstStep === undefined ? {} : { firstStep }),
     rejection: read.choice("rejection", ["auto", "pessimistic", "optimistic"], "auto"),

@@ -1,6 +1,7 @@
 /**
  * Chooses who controls the steps.
  */
+import { AdaptiveControl } from "./adaptive-control.ts";
 import type { Coupling } from "./coupling.ts";
 import type { MasterStatistics } from "./master-statistics.ts";
 import { FixedControl, type StepControl } from "./step-control.ts";
@@ -10,7 +11,10 @@ export function controlFor(
   coupling: Coupling,
   method: StepMethod,
   stop: number,
-  _statistics: MasterStatistics,
+  statistics: MasterStatistics,
 ): StepControl {
+  const { control } = coupling.plan.settings;
+  if (control !== undefined)
+    return new AdaptiveControl(coupling, method, stop, control, statistics);
   return new FixedControl(coupling, method, stop);
 }

@@ -37,6 +37,7 @@ export interface StepStart {
   readonly i64: BigInt64Array;
   readonly obj: readonly PlanState["banks"]["obj"][number][];
   readonly debt: Float64Array;
+  readonly past: Float64Array;
 }
 
 export class Coupling {
@@ -138,6 +139,26 @@ export class Coupling {
     this.previousAgo = 0;
   }
 
+  /** Everything that samples have left: some masters take several steps, sample in between and go back over all of them. */
+  savePast(): Float64Array {
+    const past = new Float64Array(2 + 2 * this.size + this.history.savedLength);
+    past[0] = this.#sampledAt;
+    past[1] = this.previousAgo;
+    past.set(this.begin, 2);
+    past.set(this.previous, 2 + this.size);
+    this.history.save(past.subarray(2 + 2 * this.size));
+    return past;
+  }
+
+  restorePast(past: Float64Array): void {
+    const { size } = this;
+    this.#sampledAt = past[0]!;
+    this.previousAgo = past[1]!;
+    this.begin.set(past.subarray(2, 2 + size));
+    this.previous.set(past.subarray(2 + size, 2 + 2 * size));
+    this.history.restore(past.subarray(2 + 2 * size));
+  }
+
   // ---- steps --------------------------------------------------------------------------------------------------
 
   /**
@@ -224,6 +245,7 @@ export class Coupling {
       i64: i64.slice(),
       obj: [...obj],
       debt: this.debt.slice(),
+      past: this.savePast(),
     };
   }
 
@@ -237,6 +259,7 @@ export class Coupling {
     i64.set(start.i64);
     for (let i = 0; i < obj.length; i++) obj[i] = start.obj[i]!;
     this.debt.set(start.debt);
+    this.restorePast(start.past);
     this.time = start.time;
     this.early = undefined;
   }

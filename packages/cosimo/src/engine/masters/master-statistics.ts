@@ -25,6 +25,11 @@ export class MasterStatistics {
     return sum;
   }
 
+  /** Why a step was last taken back since the last one was accepted. */
+  get reason(): RejectionReason | undefined {
+    return REJECTION_REASONS[this.#reason - 1];
+  }
+
   onRejected(reason: RejectionReason): void {
     this.rejections.set(reason, (this.rejections.get(reason) ?? 0) + 1);
     this.#reason = REJECTION_REASONS.indexOf(reason) + 1;

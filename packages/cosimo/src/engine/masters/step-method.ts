@@ -14,6 +14,8 @@ export interface StepMethod {
   /** What happened in the last step, where the method iterates. */
   readonly iterations?: number;
   readonly residual?: number;
+  /** By coupled input, where the method iterates: what the sources gave when they had nothing but predictions. */
+  readonly firstSweep?: Float64Array;
 }
 
 /** An iteration that found no solution, with everything a person needs to see why. */
@@ -40,6 +42,34 @@ export class NotConverged extends Error {
     this.methods = what.methods;
     this.residuals = what.residuals;
     this.worst = what.worst;
+    this.time = what.time;
+    this.step = what.step;
+  }
+}
+
+/** A step that would have to be shorter than the author allows, or than time can tell. */
+export class StepTooSmall extends Error {
+  readonly unit: string;
+  readonly signal: string;
+  readonly reason: "error" | "difference";
+  /** By what factor it was too large. */
+  readonly over: number;
+  readonly time: number;
+  readonly step: number;
+  constructor(what: {
+    readonly unit: string;
+    readonly signal: string;
+    readonly reason: "error" | "difference";
+    readonly over: number;
+    readonly time: number;
+    readonly step: number;
+  }) {
+    super(`steps from t=${what.time} on would have to be shorter than ${what.step} s`);
+    this.name = "StepTooSmall";
+    this.unit = what.unit;
+    this.signal = what.signal;
+    this.reason = what.reason;
+    this.over = what.over;
     this.time = what.time;
     this.step = what.step;
   }

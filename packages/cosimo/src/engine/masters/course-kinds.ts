@@ -1,0 +1,84 @@
+/**
+ * What is known of the courses that inputs follow under a master: whether they go through the value of the end of the step,
+ * and how good that makes them against a prediction from the past.
+ */
+import type { Coupling } from "./coupling.ts";
+import {
+  type Degree,
+  extrapolationMean,
+  interpolationMean,
+  predictionEnd,
+} from "./course-defect.ts";
+
+export class CourseKinds {
+  readonly #coupling: Coupling;
+  /** By coupled input: its course ends at the value that its source has there. */
+  readonly isInterpolated: readonly boolean[];
+  readonly #pieces: number;
+
+  constructor(coupling: Coupling) {
+    this.#coupling = coupling;
+    const { settings, inputs } = coupling.plan;
+    this.isInterpolated = inputs.map((_, i) => endIsKnown(coupling, i));
+    this.#pieces = settings.coupling === "iterative" ? settings.iteration.pieces : 1;
+  }
+
+  /** The degree of a prediction of input `i`: what it asks for and its past allows. */
+  degree(i: number): Degree {
+    const { history, plan } = this.#coupling;
+    return Math.min(plan.inputs[i]!.order, history.count - 1) as Degree;
+  }
+
+  /** The past is too short to say anything about how good the course of input `i` is. */
+  isBlind(i: number): boolean {
+    return (
+      this.isInterpolated[i]! && this.degree(i) < Math.min(1, this.#coupling.plan.inputs[i]!.order)
+    );
+  }
+
+  /** The mean error of a course over a step of length `h`, relative to that of the prediction at its end. */
+  defectPart(i: number, h: number): number {
+    const { history } = this.#coupling;
+    const degree = this.degree(i);
+    const a1 = history.ago(1);
+    const a2 = history.ago(2);
+    const piece = h / this.#pieces;
+    const mean = this.isInterpolated[i]!
+      ? interpolationMean(degree, piece, a1)
+      : extrapolationMean(degree, h, a1, a2);
+    return mean / predictionEnd(degree, h, a1, a2);
+  }
+
+  /**
+   * The error that two half steps leave, relative to the difference between them and one step of length `h`. Where some courses
+   * are interpolated and some extrapolated, the extrapolated ones, which are worse, decide.
+   */
+  halvedPart(h: number): number {
+    const { history, plan } = this.#coupling;
+    const extrapolated = this.isInterpolated.indexOf(false);
+    if (plan.inputs.length === 0) return 1;
+    if (extrapolated < 0) {
+      const order = Math.min(...plan.inputs.map((input) => input.order)) as Degree;
+      const half = interpolationMean(order, h / 2, h / 2);
+      return half / (interpolationMean(order, h, h) - half);
+    }
+    const degree = this.degree(extrapolated);
+    const a1 = history.ago(1);
+    const a2 = history.ago(2);
+    const first = extrapolationMean(degree, h / 2, a1, a2) / 2;
+    // The second half knows the middle: where the past was too short, its error is of higher order.
+    const isFull = degree === plan.inputs[extrapolated]!.order;
+    const second = isFull ? extrapolationMean(degree, h / 2, h / 2, h / 2 + a1) / 2 : 0;
+    return (first + second) / (extrapolationMean(degree, h, a1, a2) - first - second);
+  }
+}
+
+function endIsKnown(coupling: Coupling, i: number): boolean {
+  const { settings, components, inputs, order } = coupling.plan;
+  const { source, unit, interpolated } = inputs[i]!;
+  if (settings.coupling !== "iterative") return interpolated;
+  const component = components.find((one) => one.units.includes(unit))!;
+  if (source < 0 || !component.units.includes(source)) return true;
+  // A loop that is not iterated goes in sequence.
+  return coupling.canRollBack(component.units) || order.indexOf(source) < order.indexOf(unit);
+}

@@ -1,0 +1,53 @@
+/**
+ * Signals that may change by so much in a step and no more: where one changed by more, the step was too long.
+ */
+import type { Coupling } from "./coupling.ts";
+
+export class DifferenceLimits {
+  readonly #coupling: Coupling;
+  readonly #begin: Float64Array;
+  #known = false;
+
+  constructor(coupling: Coupling) {
+    this.#coupling = coupling;
+    this.#begin = new Float64Array(coupling.plan.limits.length);
+  }
+
+  /** The signal that came farthest over its limit. */
+  worst = "";
+
+  /** Before the first step: where the signals are. */
+  begin(): void {
+    if (!this.#known) this.accepted();
+  }
+
+  /** The largest change of a signal over the step to the coupling's time, relative to its limit: at most 1 is good. */
+  check(): number {
+    const { limits } = this.#coupling.plan;
+    if (limits.length === 0) return 0;
+    this.#read();
+    const { f64 } = this.#coupling.state.banks;
+    let most = 0;
+    for (let k = 0; k < limits.length; k++) {
+      const { slot, atMost, name } = limits[k]!;
+      const part = Math.abs(f64[slot]! - this.#begin[k]!) / atMost;
+      if (part <= most) continue;
+      most = part;
+      this.worst = name;
+    }
+    return most;
+  }
+
+  accepted(): void {
+    const { limits } = this.#coupling.plan;
+    if (limits.length === 0) return;
+    this.#read();
+    this.#known = true;
+    const { f64 } = this.#coupling.state.banks;
+    for (let k = 0; k < limits.length; k++) this.#begin[k] = f64[limits[k]!.slot]!;
+  }
+
+  #read(): void {
+    this.#coupling.interpreter.run(this.#coupling.plan.watch, 0);
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * How large the error of a step is, in two kinds that belong together. The *defect* of an input is how far the course that it
+ * followed was from the truth, on average over the step: it falls with the power p of the step, and so does what a run
+ * makes of it. The error that *one step* adds to a signal falls with the power p + 1, and a run adds up h⁻¹ of them; so
+ * that halving the tolerance halves the error of the run in both cases, a step is given the part tolerance^(1/p) of the tolerance.
+ * No constant of time is needed for that: at tolerance 1 the solution would be one step.
+ */
+import type { ControlSettings } from "../../plan/master-settings.ts";
+import type { Coupling } from "./coupling.ts";
+
+export interface ErrorEstimator {
+  /** The power of the step that the error falls with. */
+  readonly exponent: number;
+  /** Errors are those of inputs while the step lasts; otherwise what the step leaves behind. */
+  readonly isDefect: boolean;
+  /** Units are taken back within the step. */
+  readonly needsRollback: boolean;
+  /** Errors of the last step by coupled input, in parts of what is allowed: at most 1 is good. */
+  readonly errors: Float64Array;
+  /**
+   * Takes the scenario from the coupling's time to `to`.
+   * @returns false if a unit stopped early.
+   */
+  take(to: number): boolean;
+}
+
+/** What is allowed. */
+export class Tolerances {
+  readonly #nominal: Float64Array;
+  readonly #relative: number;
+  readonly #absolute: number;
+  readonly #tolerance: number;
+
+  constructor(coupling: Coupling, { relative, absolute }: ControlSettings) {
+    this.#nominal = Float64Array.from(coupling.plan.inputs, ({ nominal }) => Math.abs(nominal));
+    this.#relative = relative;
+    this.#absolute = absolute;
+    this.#tolerance = Math.min(1, Math.max(relative, absolute));
+  }
+
+  /** The part of the tolerance that one step of a method of order p may use. */
+  perStep(order: number): number {
+    return this.#tolerance ** (1 / order);
+  }
+
+  /** What is allowed for coupled input `i` with values `a` and `b` around it. */
+  of(i: number, a: number, b: number): number {
+    const size = Math.max(Math.abs(a), Math.abs(b));
+    return this.#absolute * this.#nominal[i]! + this.#relative * size;
+  }
+
+  /** What is allowed for the product of inputs `i` and `j`. */
+  ofProduct(i: number, j: number, product: number): number {
+    const nominal = this.#nominal[i]! * this.#nominal[j]!;
+    return this.#absolute * nominal + this.#relative * Math.abs(product);
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Milne's estimate: what the past predicted for the end of the step against what came. The course that an input followed
+ * errs by a known part of that (course-defect.ts). Costs nothing and takes nothing back; sees inputs only, so that it asks for short
+ * steps where an input turns sharply, whether that matters or not.
+ */
+import type { Coupling } from "./coupling.ts";
+import { CourseKinds } from "./course-kinds.ts";
+import { Extrapolation } from "./courses.ts";
+import type { ErrorEstimator, Tolerances } from "./error-estimator.ts";
+import { middle, withinStep } from "./half-steps.ts";
+import type { StepMethod } from "./step-method.ts";
+
+/** Mean errors of the inputs' courses over a step, from predictions. */
+export class InputDefects {
+  /** By coupled input, in its own unit; 0 where the past is too short to tell. */
+  readonly defects: Float64Array;
+  /** Signals at the end of the step. */
+  readonly actual: Float64Array;
+  readonly #coupling: Coupling;
+  readonly #method: StepMethod;
+  readonly #kinds: CourseKinds;
+  readonly #extrapolation: Extrapolation;
+  readonly #predicted: Float64Array;
+
+  constructor(coupling: Coupling, method: StepMethod) {
+    this.#coupling = coupling;
+    this.#method = method;
+    this.#kinds = new CourseKinds(coupling);
+    this.#extrapolation = new Extrapolation(coupling);
+    this.defects = new Float64Array(coupling.size);
+    this.actual = new Float64Array(coupling.size);
+    this.#predicted = new Float64Array(coupling.size);
+  }
+
+  take(to: number): boolean {
+    const coupling = this.#coupling;
+    const h = to - coupling.time;
+    if (coupling.size > 0) this.#extrapolation.nodes(to, 1, this.#predicted);
+    if (!this.#method.step(to)) return false;
+    coupling.signals(this.actual);
+    for (let i = 0; i < coupling.size; i++) {
+      const part = this.#kinds.isBlind(i) ? 0 : this.#kinds.defectPart(i, h);
+      this.defects[i] = part * (this.#predicted[i]! - this.actual[i]!);
+    }
+    return true;
+  }
+}
+
+export class Milne implements ErrorEstimator {
+  readonly exponent: number;
+  readonly isDefect = true;
+  readonly needsRollback = false;
+  readonly errors: Float64Array;
+  readonly #coupling: Coupling;
+  readonly #tolerances: Tolerances;
+  readonly #inputs: InputDefects;
+
+  constructor(coupling: Coupling, method: StepMethod, tolerances: Tolerances) {
+    this.#coupling = coupling;
+    this.#tolerances = tolerances;
+    this.#inputs = new InputDefects(coupling, method);
+    this.exponent = method.order;
+    this.errors = new Float64Array(coupling.size);
+  }
+
+  take(to: number): boolean {
+    if (!this.#inputs.take(to)) return false;
+    const { begin } = this.#coupling;
+    const { defects, actual } = this.#inputs;
+    for (let i = 0; i < defects.length; i++)
+      this.errors[i] = Math.abs(defects[i]!) / this.#tolerances.of(i, begin[i]!, actual[i]!);
+    return true;
+  }
+}
+
+/**
+ * The first step, and the first one after a discontinuity: nothing can be predicted yet, so it is taken in two halves, and
+ * the second is judged by the first.
+ */
+export class FirstStep implements ErrorEstimator {
+  readonly exponent: number;
+  readonly isDefect = true;
+  readonly needsRollback = false;
+  readonly errors: Float64Array;
+  readonly #coupling: Coupling;
+  readonly #milne: Milne;
+
+  constructor(coupling: Coupling, method: StepMethod, tolerances: Tolerances) {
+    this.#coupling = coupling;
+    this.#milne = new Milne(coupling, method, tolerances);
+    this.exponent = this.#milne.exponent;
+    this.errors = new Float64Array(coupling.size);
+  }
+
+  take(to: number): boolean {
+    if (!this.#milne.take(middle(this.#coupling.time, to))) return false;
+    this.errors.set(this.#milne.errors);
+    if (!withinStep(this.#coupling, () => this.#milne.take(to))) return false;
+    for (let i = 0; i < this.errors.length; i++)
+      this.errors[i] = Math.max(this.errors[i]!, this.#milne.errors[i]!);
+    return true;
+  }
+}
