@@ -141,7 +141,8 @@ export class ByteReader {
   bytes(): Uint8Array {
     const length = this.u32();
     const at = this.#pass(length);
-    return this.#bytes.slice(at, at + length);
+    // Not `slice`, of which Node's buffers make a view.
+    return new Uint8Array(this.#bytes.subarray(at, at + length));
   }
 
   object(): ObjectValue {

@@ -96,8 +96,7 @@ interface KeeperParts {
 interface OpenLog {
   readonly unit: LoggedUnit;
   readonly index: number;
-  /** Bytes on the disk, and pieces that are not there yet. */
-  written: number;
+  /** Pieces that could not be written yet. */
   waiting: Uint8Array[];
 }
 
@@ -113,9 +112,7 @@ class Keeper implements CheckpointKeeper {
     this.#parts = parts;
     this.#replayBytes = replayBytes;
     this.#logs = parts.units.flatMap((unit, index) =>
-      unit instanceof LoggedUnit
-        ? { unit, index, written: unit.logLength, waiting: [] as Uint8Array[] }
-        : [],
+      unit instanceof LoggedUnit ? { unit, index, waiting: [] as Uint8Array[] } : [],
     );
   }
 
@@ -161,8 +158,7 @@ class Keeper implements CheckpointKeeper {
   #write(log: OpenLog): void {
     log.waiting.push(log.unit.takeLog());
     const bytes = Buffer.concat(log.waiting);
-    this.#parts.folder.appendLog(log.index, log.written, bytes);
-    log.written += bytes.length;
+    this.#parts.folder.appendLog(log.index, log.unit.logLength - bytes.length, bytes);
     log.waiting = [];
   }
 }

@@ -105,7 +105,7 @@ class Follower {
       },
       deserialize: {
         value: (bytes: Uint8Array) => {
-          const slopes = new Float64Array(bytes.slice(0, 16 * size).buffer);
+          const slopes = new Float64Array(new Uint8Array(bytes.subarray(0, 16 * size)).buffer);
           const snapshot = deserialize(bytes.subarray(slopes.byteLength));
           this.saved.set(snapshot, slopes);
           return snapshot;

@@ -1,0 +1,104 @@
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { makeBanks } from "../../model/value-type.ts";
+import { mapSharedFile } from "../../platform/native/shared-memory.ts";
+import { makeSpoolWriter, rowsPerChunk, type SpoolWriter } from "../../record/spool.ts";
+import type { RunPlan } from "./protocol.ts";
+import {
+  begunSpool,
+  dropSpool,
+  type MapFile,
+  readSpool,
+  rowsIn,
+  spoolHost,
+} from "./spool-files.ts";
+
+const LAYOUT = { f64: 1, i64: 0, obj: 1 };
+const PLAN = {
+  layout: LAYOUT,
+  columns: [
+    { name: "x", type: "float64" },
+    { name: "s", type: "string" },
+  ],
+  slots: [0, 0],
+} as unknown as RunPlan;
+/** Four megabytes hold this many rows of three words behind the counter. */
+const PER_CHUNK = rowsPerChunk(LAYOUT, 1 << 22);
+const ROWS = 2 * PER_CHUNK + 10;
+
+const parent = mkdtempSync(join(tmpdir(), "cosimo-spool-test-"));
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+function writer(folder: string, mapFile: MapFile, keepRows?: number): SpoolWriter {
+  const place = { folder, layout: LAYOUT, minimumBytes: 0, isDurable: true };
+  if (keepRows === undefined) return makeSpoolWriter(LAYOUT, spoolHost(place, mapFile));
+  const host = spoolHost({ ...place, keepRows }, mapFile);
+  return makeSpoolWriter(LAYOUT, host, begunSpool(folder, keepRows));
+}
+
+/** Rows `from` to `to - 1`; what they hold depends on `salt`, except for their number. */
+function write(spool: SpoolWriter, from: number, to: number, salt: number): void {
+  const banks = makeBanks(LAYOUT);
+  for (let row = from; row < to; row++) {
+    banks.f64[0] = row + salt;
+    banks.obj[0] = `${(row >> 16) + salt}`;
+    spool.write(row, banks);
+  }
+}
+
+/** How many rows there are, and which of them are not as `write` with the salt of their part made them. */
+function readBack(folder: string, kept: number): { rows: number; wrong: number; chunks: number[] } {
+  let [rows, wrong] = [0, 0];
+  const chunks: number[] = [];
+  for (const { time, data } of readSpool(folder, folder, PLAN)) {
+    chunks.push(time.length);
+    for (let i = 0; i < time.length; i++, rows++) {
+      const salt = rows < kept ? 0 : 0.5;
+      const isRight =
+        time[i] === rows && data[0]![i] === rows + salt && data[1]![i] === `${(rows >> 16) + salt}`;
+      if (!isRight) wrong++;
+    }
+  }
+  return { rows, wrong, chunks };
+}
+
+describe("the spool of a run that was interrupted", () => {
+  it.each([1, PER_CHUNK - 1, PER_CHUNK, PER_CHUNK + 1, 2 * PER_CHUNK + 3])(
+    "[CK9] is continued behind row %s, in chunks as if nothing had been",
+    (kept) => {
+      const folder = mkdtempSync(join(parent, "spool-"));
+      // The process ends without a close, in the midst of writing an object.
+      write(writer(folder, mapSharedFile), 0, ROWS, 0);
+      expect(rowsIn(folder)).toBe(ROWS);
+      appendFileSync(join(folder, "objects.bin"), Uint8Array.of(0, 9, 0));
+      const second = writer(folder, mapSharedFile, kept);
+      expect(rowsIn(folder), "nothing is dropped before a row comes").toBe(ROWS);
+      write(second, kept, ROWS, 0.5);
+      expect(second.rows).toBe(ROWS);
+      second.close();
+      const chunks = [PER_CHUNK, PER_CHUNK, 10];
+      expect(readBack(folder, kept)).toEqual({ rows: ROWS, wrong: 0, chunks });
+      const third = writer(folder, mapSharedFile, kept);
+      write(third, kept, kept + 1, 0.5);
+      expect(rowsIn(folder)).toBe(kept + 1);
+      third.close();
+      dropSpool(folder);
+      expect(rowsIn(folder)).toBe(0);
+    },
+  );
+
+  it("[CK9] is on the disk when it was synced, also where files cannot be mapped", () => {
+    const folder = mkdtempSync(join(parent, "plain-"));
+    const spool = writer(folder, () => undefined);
+    write(spool, 0, 5, 0);
+    spool.sync();
+    write(spool, 5, 7, 0);
+    expect(rowsIn(folder)).toBe(5);
+    const second = writer(folder, () => undefined, 5);
+    write(second, 5, 9, 0.5);
+    second.close();
+    expect(readBack(folder, 5)).toEqual({ rows: 9, wrong: 0, chunks: [9] });
+  });
+});
