@@ -65,6 +65,8 @@ export class ComponentIteration {
   #level = 0;
   /** Units are where the step began. */
   #fresh = true;
+  /** Nothing but predictions has been tried in this step. */
+  #isFirst = true;
 
   constructor(coupling: Coupling, component: CoupledComponent, nodes: NodeCourse) {
     this.#coupling = coupling;
@@ -122,6 +124,7 @@ export class ComponentIteration {
   solve(): boolean {
     this.iterations = 0;
     this.#fresh = true;
+    this.#isFirst = true;
     this.#takeGuess();
     this.#guess.set(this.#x);
     const { corrections } = this.#coupling.plan.settings.iteration;
@@ -237,6 +240,8 @@ export class ComponentIteration {
     }
     this.#fresh = false;
     if (sweep === "jacobi, resolved") this.#resolveImages();
+    if (this.#isFirst) this.#nodes.keepFirst(units);
+    this.#isFirst = false;
     this.#takeResidual();
     return true;
   }

@@ -53,11 +53,16 @@ export class IterativeStep implements StepMethod {
     for (const solver of this.#solvers) solver?.restore(parts);
   }
 
-  step(to: number): boolean {
+  get firstSweep(): Float64Array {
+    return this.#nodes.first;
+  }
+
+  step(to: number, lower = 0): boolean {
     const coupling = this.#coupling;
     const { components } = coupling.plan;
     this.iterations = 0;
     this.residual = 0;
+    this.#nodes.lower = lower;
     this.#nodes.beginStep(to);
     if (coupling.size > 0) {
       const { guess } = coupling.plan.settings.iteration;
@@ -67,6 +72,7 @@ export class IterativeStep implements StepMethod {
       const solver = this.#solvers[c];
       if (solver === undefined) {
         for (const unit of components[c]!.units) if (!this.#nodes.advance(unit, true)) return false;
+        this.#nodes.keepFirst(components[c]!.units);
       } else {
         if (!solver.solve()) return false;
         // What the loop gives to units behind it is known now.

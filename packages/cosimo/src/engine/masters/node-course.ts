@@ -13,6 +13,10 @@ export class NodeCourse {
   readonly nodes: Float64Array;
   /** The same, as the sources gave them when they were last advanced. For inputs that keep their area: means. */
   readonly images: Float64Array;
+  /** By input, the end of the first images of the step: those that came of predictions. */
+  readonly first: Float64Array;
+  /** By how many degrees courses are simpler than inputs ask for. */
+  lower = 0;
   /** Signals at the ends of the pieces, and their means where the sources tell them: what bonds are measured by. */
   readonly exchange: Exchange;
   from = 0;
@@ -31,6 +35,7 @@ export class NodeCourse {
     this.course = coupling.makeCourse(pieces);
     this.nodes = new Float64Array(pieces * coupling.size);
     this.images = new Float64Array(pieces * coupling.size);
+    this.first = new Float64Array(coupling.size);
     this.exchange = {
       course: this.course,
       ends: new Float64Array(pieces * coupling.size),
@@ -67,7 +72,7 @@ export class NodeCourse {
         this.course,
         coupling.size,
         i,
-        integral === undefined ? order : 0,
+        integral === undefined ? (Math.max(0, order - this.lower) as 0 | 1 | 2) : 0,
         this.begin[i]!,
         this.nodes,
         length,
@@ -86,6 +91,14 @@ export class NodeCourse {
     for (const i of plan.stages[unit]!.feeds)
       for (let piece = 0; piece < this.course.pieces; piece++)
         this.nodes[piece * size + i] = this.images[piece * size + i]!;
+  }
+
+  /** What these units just gave was made of predictions. */
+  keepFirst(units: readonly number[]): void {
+    const { size, plan } = this.#coupling;
+    const last = (this.course.pieces - 1) * size;
+    for (const unit of units)
+      for (const i of plan.stages[unit]!.feeds) this.first[i] = this.images[last + i]!;
   }
 
   /** Inputs that constraints feed. */
