@@ -231,7 +231,7 @@ connections:
   - left.v_1 -> right.v_c
   - right.F_c -> left.F_e
   - right.F_c -> plain.F_e
-experiment: { stop: 400 s, step: 1 ms }
+experiment: { stop: 200 s, step: 1 ms }
 record: { every: 7 }
 `,
     );
