@@ -3,6 +3,7 @@
  * plan's segments cut up unit by unit, the inputs that vary, and what has to be watched. Plain data, like the rest of
  * a plan; `engine/masters` is the control flow over it.
  */
+import type { BankName } from "../model/value-type.ts";
 import type { CrossingDirection, MasterSettings } from "./master-settings.ts";
 
 export interface CouplingPlan {
@@ -24,6 +25,10 @@ export interface CouplingPlan {
     readonly every: readonly { readonly every: number; readonly offset: number }[];
     readonly at: readonly number[];
   };
+  /** All signals at the present time, where units are in step mode. */
+  readonly resolve: Int32Array;
+  /** What is exchanged while units are in event mode, in the order in which values depend on each other; empty: none has it. */
+  readonly instant: readonly InstantPart[];
   /** Reads what crossings and limits look at. */
   readonly watch: Int32Array;
   /** Reads every recorded port. */
@@ -39,6 +44,20 @@ export interface Statistic {
   readonly slot: number;
   readonly unit?: string;
   readonly description: string;
+}
+
+/** Ops that bring signals to where they are needed, and the inputs of units in event mode that get them then. */
+export interface InstantPart {
+  readonly ops: Int32Array;
+  readonly writes: readonly InstantWrite[];
+}
+
+/** A connected input of a unit with event mode, and the slot of its signal. */
+export interface InstantWrite {
+  readonly unit: number;
+  readonly port: number;
+  readonly bank: BankName;
+  readonly slot: number;
 }
 
 /** A connected (or constrained) real input element. */
@@ -89,6 +108,8 @@ export interface UnitStage {
   readonly feedThrough: boolean;
   /** The longest step it may take at once, seconds. */
   readonly longest: number;
+  /** It runs with event mode: inputs that do not vary within steps are written at events only. */
+  readonly eventMode: boolean;
 }
 
 export interface CoupledComponent {
@@ -120,6 +141,9 @@ export interface CoupledBond {
   readonly flowInput: number;
   readonly effort: number;
   readonly flow: number;
+  /** Read the outputs into their slots, and nothing else. */
+  readonly readEffort: Int32Array;
+  readonly readFlow: Int32Array;
   /** What the connections multiply by. */
   readonly effortFactor: number;
   readonly flowFactor: number;

@@ -13,6 +13,7 @@ import type {
   Statistic,
   UnitStage,
 } from "./coupling-plan.ts";
+import { InstantEmitter } from "./emit-instant.ts";
 import type { MoveEmitter } from "./emit-moves.ts";
 import type { InputPlan } from "./input-plan.ts";
 import { isCoupled, stepDependencies } from "./master-needs.ts";
@@ -45,9 +46,10 @@ export function emitCoupling(
   moves: MoveEmitter,
   slopes: SlopeGroup[],
   columns: readonly RecordColumn[],
+  resolve: Int32Array,
 ): CouplingPlan {
   const emitter = new CouplingEmitter(request, scenario, layout, moves, slopes);
-  return emitter.emit(columns);
+  return emitter.emit(columns, resolve);
 }
 
 class CouplingEmitter {
@@ -74,7 +76,7 @@ class CouplingEmitter {
     this.slopes = slopes;
   }
 
-  emit(columns: readonly RecordColumn[]): CouplingPlan {
+  emit(columns: readonly RecordColumn[], resolve: Int32Array): CouplingPlan {
     const { scenario } = this;
     const { settings } = this.request;
     this.makeInputs();
@@ -82,6 +84,7 @@ class CouplingEmitter {
     const bonds = scenario.bonds.map((_, b) => this.bond(b));
     const stages = scenario.units.map((_, u) => this.stage(u));
     this.makeStatistics();
+    const instant = new InstantEmitter(scenario, this.layout, (unit) => this.hasEvents(unit));
     return {
       settings,
       inputs: this.inputs,
@@ -125,6 +128,8 @@ class CouplingEmitter {
           .flatMap((limit) => (limit.kind === "at" ? limit.times : []))
           .toSorted((a, b) => a - b),
       },
+      resolve: instant.inStepMode(resolve),
+      instant: stages.some(({ eventMode }) => eventMode) ? instant.inEventMode(resolve) : [],
       watch: this.reads([
         ...scenario.events.flatMap(({ signal, other }) => (other ? [signal, other] : [signal])),
         ...scenario.limits.flatMap((limit) => (limit.kind === "difference" ? [limit.signal] : [])),
@@ -222,7 +227,8 @@ class CouplingEmitter {
         .map(({ to }) => to.port),
     );
     const held = new OpWriter();
-    if (heldPorts.length > 0) held.add(Op.Write, layout.signalAccess(unit, heldPorts));
+    if (heldPorts.length > 0 && !this.hasEvents(unit))
+      held.add(Op.Write, layout.signalAccess(unit, heldPorts));
     const values = new OpWriter();
     const coupled = new OpWriter();
     for (const w of [values, coupled]) this.writeValues(w, unit, coupledPorts, inputs);
@@ -246,7 +252,15 @@ class CouplingEmitter {
         return coupledPorts.some((input) => feedThrough?.includes(input) ?? true);
       }),
       longest: scenario.units[unit]!.step ?? Number.POSITIVE_INFINITY,
+      eventMode: this.hasEvents(unit),
     };
+  }
+
+  private hasEvents(unit: number): boolean {
+    return (
+      this.request.settings.eventMode &&
+      this.scenario.units[unit]!.description.capabilities.eventMode
+    );
   }
 
   private writeValues(
@@ -401,6 +415,8 @@ class CouplingEmitter {
       flowInput: inputOf(flow),
       effort: sourceOf(effort),
       flow: sourceOf(flow),
+      readEffort: this.reads([connections[effort]!.from]),
+      readFlow: this.reads([connections[flow]!.from]),
       effortFactor: connections[effort]!.factor,
       flowFactor: connections[flow]!.factor,
       preserve,

@@ -6,8 +6,10 @@
  * ∫ φ_e f. The difference was made (> 0) or lost (< 0) by the exchange. It is 0 where each is told what the other gives.
  *
  * Efforts and flows count as they arrive, with the flow turned back by its factor: the power is the one that the unit with the
- * flow sees. Inside a step, an output goes straight from value to value; where its integral is known, on the parabola that
- * has this integral. All sums live in the signal banks: a step that is taken back takes its energy with it.
+ * flow sees. Outputs are those that belong to what their units are told, which at the ends of a step is not what others
+ * give there: a damper works with the velocity that it knows. Inside a step they go straight from value to value; where
+ * their integral is known, on the parabola that has it. All sums live in the signal banks: a step that is taken back takes
+ * its energy with it.
  */
 import type { CouplingPlan } from "../../plan/coupling-plan.ts";
 import type { Coupling, Course } from "./coupling.ts";
@@ -16,17 +18,84 @@ import type { BondSummary } from "./master-summary.ts";
 /** What units were told and what they gave in a step. Arrays: `piece * size + input`, pieces as in `course`. */
 export interface Exchange {
   readonly course: Course;
-  /** Signals at the ends of the pieces. */
+  /** What their sources gave for the inputs when the step began; one piece. */
+  readonly begins: Float64Array;
+  /** The same at the ends of the pieces. */
   readonly ends: Float64Array;
-  /** Their means over the pieces; NaN where nobody tells. */
+  /** Means over the pieces; NaN where nobody tells. */
   readonly means: Float64Array;
+}
+
+/** An output that is one end of a bond, and the input that it feeds. */
+interface BondEnd {
+  readonly input: number;
+  readonly slot: number;
+  readonly factor: number;
+  readonly read: Int32Array;
 }
 
 /** Gauss-Legendre on [0, 1], exact up to degree 5: courses and outputs have degree 2. */
 const POINTS = [0.5 - Math.sqrt(0.15), 0.5, 0.5 + Math.sqrt(0.15)] as const;
 const WEIGHTS = [5 / 18, 8 / 18, 5 / 18] as const;
 
-/** Adds the step that a method has just taken, from `coupling.begin` on. */
+/** Looks at the outputs of bonds while their units go through a step. */
+export class BondOutputs {
+  readonly exchange: Exchange;
+  readonly #coupling: Coupling;
+  /** By unit. */
+  readonly #ends: readonly (readonly BondEnd[])[];
+
+  constructor(coupling: Coupling, course: Course) {
+    this.#coupling = coupling;
+    const { size, plan } = coupling;
+    this.exchange = {
+      course,
+      begins: new Float64Array(size),
+      ends: new Float64Array(course.pieces * size),
+      means: new Float64Array(course.pieces * size).fill(Number.NaN),
+    };
+    const ends = plan.bonds.flatMap((bond): BondEnd[] => [
+      {
+        input: bond.effortInput,
+        slot: bond.effort,
+        factor: bond.effortFactor,
+        read: bond.readEffort,
+      },
+      { input: bond.flowInput, slot: bond.flow, factor: bond.flowFactor, read: bond.readFlow },
+    ]);
+    this.#ends = coupling.units.map((_, unit) =>
+      ends.filter(({ input }) => plan.inputs[input]!.source === unit),
+    );
+  }
+
+  /** A unit is about to follow the course. */
+  before(unit: number): void {
+    const ends = this.#ends[unit]!;
+    if (ends.length === 0) return;
+    const { begin, plan } = this.#coupling;
+    const { begins, course } = this.exchange;
+    if (!plan.stages[unit]!.feedThrough) {
+      for (const { input } of ends) begins[input] = begin[input]!;
+      return;
+    }
+    this.#coupling.show(unit, course);
+    for (const end of ends) begins[end.input] = this.#look(end);
+  }
+
+  /** A unit has reached the end of a piece, and its inputs are those that the course has there. */
+  after(unit: number, piece = 0): void {
+    const { size } = this.#coupling;
+    const ends = this.#ends[unit]!;
+    for (const end of ends) this.exchange.ends[piece * size + end.input] = this.#look(end);
+  }
+
+  #look({ slot, factor, read }: BondEnd): number {
+    this.#coupling.interpreter.run(read, 0);
+    return factor * this.#coupling.state.banks.f64[slot]!;
+  }
+}
+
+/** Adds the step that a method has just taken. */
 export function measureBonds(coupling: Coupling, exchange: Exchange, length: number): void {
   const { f64 } = coupling.state.banks;
   for (const bond of coupling.plan.bonds) {
@@ -45,15 +114,15 @@ export function measureBonds(coupling: Coupling, exchange: Exchange, length: num
 
 /** ∫ φ y over the step: what was told at input `told`, times what arrived for input `given`. */
 function energyOver(
-  { begin, size }: Coupling,
-  { course, ends, means }: Exchange,
+  { size }: Coupling,
+  { course, begins, ends, means }: Exchange,
   told: number,
   given: number,
   length: number,
 ): number {
   const { pieces, value, first, second } = course;
   const h = length / pieces;
-  let left = begin[given]!;
+  let left = begins[given]!;
   let sum = 0;
   for (let piece = 0; piece < pieces; piece++) {
     const t = piece * size + told;

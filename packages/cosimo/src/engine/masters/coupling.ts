@@ -61,6 +61,10 @@ export class Coupling {
   time = 0;
   /** Where the step under way began, while units may be taken back to it. */
   start: StepStart | undefined;
+  /** Where the step under way shall end; an event of a unit there is no early end. */
+  target: number = Number.POSITIVE_INFINITY;
+  /** Units that have an event to handle where the step ended. */
+  readonly pending: Set<number> = new Set();
   /** The first unit that stopped early in the step under way. */
   early: EarlyEnd | undefined;
   /** Calls of `advance`, for those who compare costs. */
@@ -102,7 +106,7 @@ export class Coupling {
 
   /** All signals at the present time, one after the other as they depend on each other. */
   resolve(): void {
-    this.interpreter.run(this.state.plan.segments.resolve, 0);
+    this.interpreter.run(this.plan.resolve, 0);
   }
 
   /** Reads what a unit gives to others and moves it there. */
@@ -192,7 +196,7 @@ export class Coupling {
         const end = k === parts - 1 ? b : a + ((b - a) * (k + 1)) / parts;
         if (!this.#advance(unit, begin, end)) return false;
       }
-      if (stage.inputs.length > 0 && (stage.feedThrough || onPiece !== undefined)) {
+      if (stage.feedThrough) {
         this.#put(stage.inputs, course, piece, b - a);
         interpreter.run(stage.writeValues, 0);
       }
@@ -201,11 +205,22 @@ export class Coupling {
     return true;
   }
 
+  /** Gives a unit the values that its inputs have at the beginning of the course. */
+  show(unit: number, course: Course): void {
+    const { inputs, writeValues } = this.plan.stages[unit]!;
+    this.#put(inputs, course, 0, 0);
+    this.interpreter.run(writeValues, 0);
+  }
+
   #advance(unit: number, from: number, to: number): boolean {
     this.#until.time = to;
     this.advances++;
     const stop = this.units[unit]!.advance(from, this.#until);
     if (stop.reason === "time") return true;
+    if (stop.reason === "event" && stop.time >= this.target) {
+      this.pending.add(unit);
+      return true;
+    }
     this.early = { unit, reason: stop.reason, port: stop.port, time: stop.time };
     return false;
   }
@@ -262,6 +277,7 @@ export class Coupling {
     this.restorePast(start.past);
     this.time = start.time;
     this.early = undefined;
+    this.pending.clear();
   }
 
   /** One unit back to where the step under way began. */

@@ -2,7 +2,7 @@
  * Explicit steps of any size: inputs follow their extrapolated past (jacobi), or, in sequence, what earlier units have
  * reached (gauss-seidel). The same rules as the straight plans, without their ticks.
  */
-import { type Exchange, measureBonds } from "./bond-meter.ts";
+import { BondOutputs, measureBonds } from "./bond-meter.ts";
 import type { Coupling, Course } from "./coupling.ts";
 import { Extrapolation, throughNodes } from "./courses.ts";
 import { AreaKeeper } from "./keep-area.ts";
@@ -18,7 +18,7 @@ export class ExplicitStep implements StepMethod {
   readonly #units: readonly number[];
   readonly #end: Float64Array;
   readonly #sequential: boolean;
-  readonly #exchange: Exchange;
+  readonly #bonds: BondOutputs;
 
   constructor(coupling: Coupling) {
     const { settings, components, inputs } = coupling.plan;
@@ -29,11 +29,7 @@ export class ExplicitStep implements StepMethod {
     this.#area = new AreaKeeper(coupling);
     this.#units = coupling.plan.order;
     this.#end = new Float64Array(coupling.size);
-    this.#exchange = {
-      course: this.#course,
-      ends: this.#end,
-      means: new Float64Array(coupling.size),
-    };
+    this.#bonds = new BondOutputs(coupling, this.#course);
     this.#sequential = settings.coupling === "gauss-seidel" && components.length > 0;
   }
 
@@ -44,7 +40,9 @@ export class ExplicitStep implements StepMethod {
     this.#area.begin(this.#course, to - from);
     for (const unit of this.#units) {
       if (this.#sequential) this.#interpolate(unit, to - from);
+      this.#bonds.before(unit);
       if (!coupling.advance(unit, this.#course, from, to)) return false;
+      this.#bonds.after(unit);
       if (this.#sequential) coupling.collect(unit);
     }
     coupling.time = to;
@@ -55,10 +53,10 @@ export class ExplicitStep implements StepMethod {
   }
 
   #measure(length: number): void {
-    const { ends, means } = this.#exchange;
-    this.#coupling.signals(ends);
-    for (let i = 0; i < means.length; i++) means[i] = this.#area.meanOf(i, length);
-    measureBonds(this.#coupling, this.#exchange, length);
+    const { exchange } = this.#bonds;
+    for (let i = 0; i < exchange.means.length; i++)
+      exchange.means[i] = this.#area.meanOf(i, length);
+    measureBonds(this.#coupling, exchange, length);
   }
 
   /** Inputs whose sources have gone ahead follow them. */

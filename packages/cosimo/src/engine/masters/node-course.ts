@@ -2,7 +2,7 @@
  * A step as nodes: the values of all coupled inputs at the ends of its pieces, and the units that turn them into new values.
  * What is iterated, and what is not, is decided elsewhere.
  */
-import type { Exchange } from "./bond-meter.ts";
+import { BondOutputs, type Exchange } from "./bond-meter.ts";
 import type { Coupling, Course } from "./coupling.ts";
 import { throughNodes } from "./courses.ts";
 import { tellersOf } from "./keep-area.ts";
@@ -17,8 +17,8 @@ export class NodeCourse {
   readonly first: Float64Array;
   /** By how many degrees courses are simpler than inputs ask for. */
   lower = 0;
-  /** Signals at the ends of the pieces, and their means where the sources tell them: what bonds are measured by. */
-  readonly exchange: Exchange;
+  /** What bonds are measured by. */
+  readonly #bonds: BondOutputs;
   from = 0;
   to = 0;
   /** Values at the beginning of the step, where they are not those of the coupling (forces of constraints). */
@@ -36,17 +36,17 @@ export class NodeCourse {
     this.nodes = new Float64Array(pieces * coupling.size);
     this.images = new Float64Array(pieces * coupling.size);
     this.first = new Float64Array(coupling.size);
-    this.exchange = {
-      course: this.course,
-      ends: new Float64Array(pieces * coupling.size),
-      means: new Float64Array(pieces * coupling.size).fill(Number.NaN),
-    };
+    this.#bonds = new BondOutputs(coupling, this.course);
     for (const unit of tellersOf(coupling.plan)) coupling.collect(unit);
     this.begin = new Float64Array(coupling.size);
     this.#integrals = new Float64Array(coupling.size);
     this.#constrained = [...coupling.plan.inputs.keys()].filter(
       (i) => coupling.plan.inputs[i]!.source < 0,
     );
+  }
+
+  get exchange(): Exchange {
+    return this.#bonds.exchange;
   }
 
   /** A step from the coupling's time to `to`. */
@@ -81,6 +81,7 @@ export class NodeCourse {
     }
     this.#unit = unit;
     for (const i of stages[unit]!.feeds) this.#startIntegral(i);
+    this.#bonds.before(unit);
     if (!coupling.advance(unit, this.course, this.from, this.to, this.#onPiece)) return false;
     if (settle) this.settle(unit);
     return true;
@@ -118,16 +119,16 @@ export class NodeCourse {
     const coupling = this.#coupling;
     const { f64 } = coupling.state.banks;
     coupling.collect(this.#unit);
+    this.#bonds.after(this.#unit, piece);
     const length = (this.to - this.from) / this.course.pieces;
     for (const i of coupling.plan.stages[this.#unit]!.feeds) {
       const { signal, integral } = coupling.plan.inputs[i]!;
       const at = piece * coupling.size + i;
       let value = f64[signal]!;
-      this.exchange.ends[at] = value;
       if (integral !== undefined) {
         value = (integral.factor * (f64[integral.slot]! - this.#integrals[i]!)) / length;
         this.#integrals[i] = f64[integral.slot]!;
-        this.exchange.means[at] = value;
+        this.#bonds.exchange.means[at] = value;
       }
       this.images[at] = value;
     }
