@@ -7,7 +7,7 @@ import { nearest } from "../base/nearest.ts";
 import type { Approximation, Scenario } from "../model/scenario.ts";
 import { type EmitInput, emitPlan } from "./emit.ts";
 import { type InputPlan, planInputs } from "./input-plan.ts";
-import { reportNoRollback } from "./master-needs.ts";
+import { reportNoRollback, reportStepControl } from "./master-needs.ts";
 import { DEFAULT_MICRO_STEPS, readMasterSettings } from "./master-settings.ts";
 import type { Plan } from "./plan.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
@@ -135,6 +135,7 @@ function runTime({ scenario, master, step, order, report }: MasterRequest): Chos
   const position = settings.coupling === "gauss-seidel" ? { position: positions(order) } : {};
   const inputs = planInputs(scenario, { ticks, approximation, ...position }, report);
   reportNoRollback(scenario, settings, report);
+  reportStepControl(scenario, settings, report);
   return {
     rates: { step, ticks },
     inputs: inputs.map(({ connection }) => ({

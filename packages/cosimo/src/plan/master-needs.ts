@@ -1,6 +1,6 @@
 /**
- * Says before the run which unit keeps a master from doing its work: a loop is iterated by repeating the step, so every unit
- * in it must be able to go back to where the step began.
+ * Says before the run which unit keeps a master from doing its work: a loop is iterated by repeating the step, and a step that
+ * was too long is taken back, so units must be able to go back to where the step began.
  */
 import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
 import type { Scenario } from "../model/scenario.ts";
@@ -30,6 +30,38 @@ export function reportNoRollback(
       report(diagnose(PLAN_DIAGNOSTICS, "loop-without-rollback", { ...params, how }, place));
     }
   }
+}
+
+/** Says which step control the units do not allow, or has nothing to go by. */
+export function reportStepControl(
+  scenario: Scenario,
+  { control, coupling, order }: MasterSettings,
+  report: (diagnostic: Diagnostic) => void,
+): void {
+  const stuck = scenario.units.filter(({ description }) => !description.capabilities.rollback);
+  const units = stuck.map(({ name }) => `'${name}'`).join(", ");
+  if (stuck.length > 0) {
+    for (const limit of scenario.limits) {
+      if (limit.kind !== "difference" || control?.rejection === "optimistic") continue;
+      const { place } = scenario.units[limit.signal.unit]!;
+      report(diagnose(PLAN_DIAGNOSTICS, "limit-without-rollback", { units }, place));
+    }
+  }
+  if (control === undefined) return;
+  const { estimator, rejection } = control;
+  const { place } = scenario.master;
+  if (stuck.length > 0 && rejection === "pessimistic")
+    report(diagnose(PLAN_DIAGNOSTICS, "rejection-without-rollback", { units }, place));
+  if (stuck.length > 0 && (estimator === "richardson" || estimator === "multi-order"))
+    report(diagnose(PLAN_DIAGNOSTICS, "estimator-without-rollback", { estimator, units }, place));
+  const lacks = (what: string, fix: string): void =>
+    report(diagnose(PLAN_DIAGNOSTICS, "estimator-blind", { estimator, what, fix }, place));
+  if (estimator === "multi-order" && order === 0)
+    lacks("inputs that are held have no simpler course", "add 'approximation: linear'");
+  if (estimator === "energy" && scenario.bonds.length === 0)
+    lacks("no connection is declared a power bond", "declare 'bonds', or take 'estimator: milne'");
+  if (estimator === "iteration" && (coupling !== "iterative" || unitLoops(scenario).length === 0))
+    lacks("nothing is iterated", "take 'coupling: iterative', or 'estimator: milne'");
 }
 
 /** Units that wait for each other's values of the end of the step. */

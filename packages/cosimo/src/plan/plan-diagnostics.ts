@@ -21,6 +21,10 @@ interface PlanParams {
   "constraint-needs-iteration": { constraint: string; master: string };
   "loop-without-rollback": { units: string; loop: string; how: string };
   "loop-explicit": { units: string; loop: string };
+  "rejection-without-rollback": { units: string };
+  "estimator-without-rollback": { estimator: string; units: string };
+  "estimator-blind": { estimator: string; what: string; fix: string };
+  "limit-without-rollback": { units: string };
   "unit-step-too-long": { unit: string; own: number; common: number; master: string };
 }
 
@@ -161,6 +165,35 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
     text: (p) => ({
       message: `${p.loop} is not iterated because ${p.units} cannot save and restore the state: its inputs are extrapolated, as with gauss-seidel`,
       fix: "check the result with half the step, or use FMUs that can roll back",
+    }),
+  },
+  "rejection-without-rollback": {
+    severity: "error",
+    rule: "Steps that may be taken back are steps of units that can go back.",
+    text: (p) => ({
+      message: `'rejection: pessimistic' takes steps back, but ${p.units} cannot save and restore the state`,
+      fix: "take 'rejection: auto' (a step that was too long stands, the next one is shorter), or FMUs with canGetAndSetFMUstate",
+    }),
+  },
+  "estimator-without-rollback": {
+    severity: "error",
+    rule: "An error estimate that repeats steps is for units that can go back.",
+    text: (p) => ({
+      message: `'estimator: ${p.estimator}' takes every step more than once, but ${p.units} cannot save and restore the state`,
+      fix: "take 'estimator: milne', which looks at predictions and takes every step once",
+    }),
+  },
+  "estimator-blind": {
+    severity: "error",
+    rule: "An error estimate has something to go by.",
+    text: (p) => ({ message: `'estimator: ${p.estimator}' sees nothing: ${p.what}`, fix: p.fix }),
+  },
+  "limit-without-rollback": {
+    severity: "error",
+    rule: "A signal's change in a step is limited by taking steps back.",
+    text: (p) => ({
+      message: `a limited difference means taking steps back, but ${p.units} cannot save and restore the state`,
+      fix: "take 'master: { name: adaptive, rejection: optimistic }' (the next step is shorter), or FMUs with canGetAndSetFMUstate",
     }),
   },
 };

@@ -10,7 +10,7 @@ import { StepController } from "../../numerics/step-controller.ts";
 import type { ControlSettings } from "../../plan/master-settings.ts";
 import { AskedPoints, sameInstant } from "./asked-points.ts";
 import type { Coupling } from "./coupling.ts";
-import { DifferenceLimits } from "./difference-limits.ts";
+import { DifferenceLimits, limitFactor } from "./difference-limits.ts";
 import { type ErrorEstimator, Tolerances } from "./error-estimator.ts";
 import { estimatorFor } from "./estimator-for.ts";
 import type { MasterStatistics } from "./master-statistics.ts";
@@ -23,8 +23,6 @@ const STARTING_GROWTH = 10;
 const GROWTH = 2;
 /** Rejections in a row after which what happened in the step counts as a discontinuity. */
 const DISCONTINUITY = 3;
-/** A step that follows what a limit allows aims at this part of it. */
-const LIMIT_SAFETY = 0.9;
 const MIN_FACTOR = 0.2;
 /** Sizes that differ by rounding are one size. */
 const ROUNDING = 1e-9;
@@ -127,10 +125,8 @@ export class AdaptiveControl implements StepControl {
       return this.#retry(from, h, factor, "error", asks);
     }
     if (this.#difference > 1) {
-      const signal = this.#limits.worst;
-      const unit = signal.slice(0, signal.indexOf("."));
-      const factor = limitFactor(this.#difference);
-      return this.#retry(from, h, factor, "difference", { signal, unit, over: this.#difference });
+      const asks = { ...this.#limits.worst, over: this.#difference };
+      return this.#retry(from, h, limitFactor(this.#difference), "difference", asks);
     }
     return REACHED;
   }
@@ -145,8 +141,7 @@ export class AdaptiveControl implements StepControl {
     if (reason === "no convergence" || reason === "unit") next = Math.min(next, h);
     else if (this.#rejections === 0 && this.#error <= 1 && h < this.#step * (1 - ROUNDING))
       next = Math.max(next, this.#step); // somebody else ended it: that says nothing about the error
-    if (this.#difference > 0)
-      next = Math.min(next, h * Math.max(MIN_FACTOR, LIMIT_SAFETY / this.#difference));
+    if (this.#difference > 0) next = Math.min(next, h * limitFactor(this.#difference));
     this.#limits.accepted();
     this.#put();
     if (this.#starting) this.#starting = this.#isFirst || factor >= GROWTH;
@@ -221,9 +216,4 @@ export class AdaptiveControl implements StepControl {
   #clamp(step: number): number {
     return Math.min(this.#settings.maxStep, Math.max(this.#settings.minStep, step));
   }
-}
-
-/** What to repeat a step with whose signal changed by `over` times what it may. */
-export function limitFactor(over: number): number {
-  return Math.max(MIN_FACTOR, LIMIT_SAFETY / over);
 }

@@ -3,8 +3,9 @@
  */
 import { AdaptiveControl } from "./adaptive-control.ts";
 import type { Coupling } from "./coupling.ts";
+import { FixedControl } from "./fixed-control.ts";
 import type { MasterStatistics } from "./master-statistics.ts";
-import { FixedControl, type StepControl } from "./step-control.ts";
+import type { StepControl } from "./step-control.ts";
 import type { StepMethod } from "./step-method.ts";
 
 export function controlFor(

@@ -3,10 +3,20 @@
  */
 import type { Coupling } from "./coupling.ts";
 
+/** A step that follows what a limit allows aims at this part of it. */
+const SAFETY = 0.9;
+const MIN_FACTOR = 0.2;
+
+/** What to change a step by whose signal changed by `over` times what it may. */
+export function limitFactor(over: number): number {
+  return Math.max(MIN_FACTOR, SAFETY / over);
+}
+
 export class DifferenceLimits {
   readonly #coupling: Coupling;
   readonly #begin: Float64Array;
   #known = false;
+  #worst = 0;
 
   constructor(coupling: Coupling) {
     this.#coupling = coupling;
@@ -14,7 +24,10 @@ export class DifferenceLimits {
   }
 
   /** The signal that came farthest over its limit. */
-  worst = "";
+  get worst(): { readonly signal: string; readonly unit: string } {
+    const signal = this.#coupling.plan.limits[this.#worst]!.name;
+    return { signal, unit: signal.slice(0, signal.indexOf(".")) };
+  }
 
   /** Before the first step: where the signals are. */
   begin(): void {
@@ -29,11 +42,11 @@ export class DifferenceLimits {
     const { f64 } = this.#coupling.state.banks;
     let most = 0;
     for (let k = 0; k < limits.length; k++) {
-      const { slot, atMost, name } = limits[k]!;
+      const { slot, atMost } = limits[k]!;
       const part = Math.abs(f64[slot]! - this.#begin[k]!) / atMost;
       if (part <= most) continue;
       most = part;
-      this.worst = name;
+      this.#worst = k;
     }
     return most;
   }

@@ -1,8 +1,6 @@
 /**
  * Who decides how far the next step goes and whether it was good enough.
  */
-import type { Coupling } from "./coupling.ts";
-import type { StepMethod } from "./step-method.ts";
 
 /** How a step ended that was tried. */
 export type Taken =
@@ -38,56 +36,6 @@ export interface StepControl {
   /** What it carries from step to step, for checkpoints. */
   save(): Float64Array;
   restore(saved: Float64Array): void;
-}
-
-/** Steps of one size, counted from the start; what an event cuts off is made up for by a shorter step after it. */
-export class FixedControl implements StepControl {
-  readonly needsRollback = false;
-  readonly #coupling: Coupling;
-  readonly #method: StepMethod;
-  readonly #start: number;
-  readonly #step: number;
-  readonly #stop: number;
-  #point = 1;
-
-  constructor(coupling: Coupling, method: StepMethod, stop: number) {
-    this.#coupling = coupling;
-    this.#method = method;
-    const { start, step } = coupling.state.plan;
-    this.#start = start;
-    this.#step = step;
-    this.#stop = stop;
-  }
-
-  get points(): number {
-    return this.#point - 1;
-  }
-
-  propose(): number {
-    return Math.min(this.#at(this.#point), this.#stop);
-  }
-
-  take(to: number): Taken {
-    return this.#method.step(to) ? REACHED : EARLY;
-  }
-
-  accepted(): void {
-    while (this.#at(this.#point) <= this.#coupling.time) this.#point++;
-  }
-
-  restart(): void {}
-
-  save(): Float64Array {
-    return Float64Array.of(this.#point);
-  }
-
-  restore(saved: Float64Array): void {
-    this.#point = saved[0]!;
-  }
-
-  #at(point: number): number {
-    return this.#start + point * this.#step;
-  }
 }
 
 export const REACHED: Taken = { kind: "reached" };

@@ -1,0 +1,95 @@
+/**
+ * Steps of one size, counted from the start. What an event, an asked point or a limit cuts off is made up for by a shorter
+ * step after it, so that the grid stays where it was.
+ */
+import { AskedPoints, sameInstant } from "./asked-points.ts";
+import type { Coupling } from "./coupling.ts";
+import { DifferenceLimits, limitFactor } from "./difference-limits.ts";
+import { EARLY, REACHED, type StepControl, type Taken } from "./step-control.ts";
+import { type StepMethod, StepTooSmall } from "./step-method.ts";
+
+/** A limit that asks for less than this part of the step cannot be kept. */
+const SMALLEST_PART = 1e-12;
+
+export class FixedControl implements StepControl {
+  readonly needsRollback: boolean;
+  readonly #coupling: Coupling;
+  readonly #method: StepMethod;
+  readonly #start: number;
+  readonly #step: number;
+  readonly #stop: number;
+  readonly #asked: AskedPoints;
+  readonly #limits: DifferenceLimits;
+  #point = 1;
+  #askedPoints = 0;
+  #nextAsked = Number.POSITIVE_INFINITY;
+
+  constructor(coupling: Coupling, method: StepMethod, stop: number) {
+    this.#coupling = coupling;
+    this.#method = method;
+    const { start, step } = coupling.state.plan;
+    this.#start = start;
+    this.#step = step;
+    this.#stop = stop;
+    this.#asked = new AskedPoints(coupling.plan.points, start);
+    this.#limits = new DifferenceLimits(coupling);
+    this.needsRollback = coupling.plan.limits.length > 0;
+  }
+
+  get points(): number {
+    return this.#point - 1 + this.#askedPoints;
+  }
+
+  propose(): number {
+    this.#limits.begin();
+    const { time } = this.#coupling;
+    const grid = this.#at(this.#point);
+    this.#nextAsked = this.#asked.after(time);
+    // A point that was asked for and a point of the grid that differ by rounding are one.
+    const isGrid = grid < this.#nextAsked - sameInstant(grid);
+    return Math.min(isGrid ? grid : this.#nextAsked, this.#stop);
+  }
+
+  take(to: number): Taken {
+    const from = this.#coupling.time;
+    if (!this.#method.step(to)) return EARLY;
+    const over = this.#limits.check();
+    if (over <= 1) return REACHED;
+    const h = to - from;
+    const smallest = Math.max(SMALLEST_PART * this.#step, sameInstant(from));
+    if (h > smallest)
+      return {
+        kind: "rejected",
+        to: from + Math.max(smallest, h * limitFactor(over)),
+        reason: "difference",
+      };
+    const { signal, unit } = this.#limits.worst;
+    throw new StepTooSmall({ signal, unit, reason: "difference", over, step: h, time: from });
+  }
+
+  accepted(): void {
+    const { time } = this.#coupling;
+    this.#limits.accepted();
+    const passed = this.#point;
+    const now = time + sameInstant(time);
+    while (this.#at(this.#point) <= now) this.#point++;
+    if (this.#point === passed && this.#nextAsked <= now) this.#askedPoints++;
+  }
+
+  restart(): void {
+    // The grid does not care what signals do.
+  }
+
+  save(): Float64Array {
+    return Float64Array.of(this.#point, this.#askedPoints);
+  }
+
+  restore(saved: Float64Array): void {
+    this.#point = saved[0]!;
+    this.#askedPoints = saved[1]!;
+  }
+
+  #at(point: number): number {
+    return this.#start + point * this.#step;
+  }
+}
