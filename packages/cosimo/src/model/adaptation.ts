@@ -1,0 +1,189 @@
+/**
+ * Semantic adaptations as plain data: what a `.sa` file says, before and after its reduction to explicit form.
+ *
+ * An adaptation is a unit around inner units. Five sets of rules mediate between outside and inside: *In* (what comes from outside
+ * → input storage), *MapIn* (storage → inputs of inner units), *Control* (what a step does), *MapOut* (outputs of inner
+ * units → output storage), *Out* (storage → outputs). The language (lang/sa) makes this, `adapt` gives it a meaning.
+ */
+import type { Place } from "../base/diagnostic.ts";
+
+export type InputKind = "reactive" | "delayed";
+export type OutputKind = "mealy" | "moore";
+
+export interface Adaptation {
+  /** Name of the type, `WindowSA`. */
+  readonly type: string;
+  /** Name by which the rules speak of its own ports, `windowSA`. */
+  readonly name: string;
+  readonly inputKind: InputKind;
+  readonly outputKind: OutputKind;
+  /** `at "…"`: where an export goes. */
+  readonly target?: string;
+  readonly inner: readonly InnerUnit[];
+  /** Output of an inner unit → input of another one. */
+  readonly connections: readonly InnerConnection[];
+  /** Absent: not declared, so all inputs of inner units that nobody feeds. */
+  readonly inputs?: readonly AdaptationPort[];
+  /** Absent: all outputs of inner units. */
+  readonly outputs?: readonly AdaptationPort[];
+  readonly parameters: readonly Declaration[];
+  readonly controlVariables: readonly Declaration[];
+  /** Absent: inner units are stepped once, in the order in which they feed each other. */
+  readonly control?: readonly Statement[];
+  readonly inVariables: readonly Declaration[];
+  readonly inRules: readonly Rule[];
+  readonly outVariables: readonly Declaration[];
+  readonly outRules: readonly Rule[];
+  readonly place: Place;
+}
+
+export interface InnerUnit {
+  readonly type: string;
+  readonly name: string;
+  /** An FMU, a module, a scenario or another `.sa` file, relative to this one. */
+  readonly source: string;
+  /** Ports that the author declares, for their units; absent: as the unit describes itself. */
+  readonly inputs?: readonly AdaptationPort[];
+  readonly outputs?: readonly AdaptationPort[];
+  readonly place: Place;
+}
+
+export interface AdaptationPort {
+  readonly name: string;
+  /** Physical unit as written, without its parentheses. */
+  readonly unit?: string;
+  /** Type as written (`real`, `integer`, `boolean`, `string`); absent: that of what it is bound to, else real. */
+  readonly type?: SaType;
+  /** `-> inner.port` of an input, `<- inner.port` of an output. */
+  readonly binding?: PortName;
+  readonly place: Place;
+}
+
+export type SaType = "real" | "integer" | "boolean" | "string";
+
+export interface PortName {
+  readonly unit: string;
+  readonly port: string;
+  readonly place: Place;
+}
+
+export interface InnerConnection {
+  readonly from: PortName;
+  readonly to: PortName;
+  readonly place: Place;
+}
+
+/** A parameter or a variable with its initial value. */
+export interface Declaration {
+  readonly name: string;
+  readonly type?: SaType;
+  readonly value: Expression;
+  readonly place: Place;
+}
+
+/** `condition -> { first } --> { second };` of the in rules (In, MapIn) or of the out rules (MapOut, Out). */
+export interface Rule {
+  readonly condition: Expression;
+  readonly first: readonly Statement[];
+  readonly second: readonly Statement[];
+  readonly place: Place;
+}
+
+export type Statement =
+  | {
+      readonly kind: "assign";
+      readonly target: Reference;
+      readonly value: Expression;
+      readonly place: Place;
+    }
+  | {
+      readonly kind: "var";
+      readonly name: string;
+      readonly type?: SaType;
+      readonly value: Expression;
+      readonly place: Place;
+    }
+  | {
+      readonly kind: "if";
+      readonly condition: Expression;
+      readonly then: readonly Statement[];
+      readonly otherwise: readonly Statement[];
+      readonly place: Place;
+    }
+  /** `for (var i in from .. to)`: i = from, …, to - 1. */
+  | {
+      readonly kind: "for";
+      readonly variable: string;
+      readonly from: Expression;
+      readonly to: Expression;
+      readonly body: readonly Statement[];
+      readonly place: Place;
+    }
+  | {
+      readonly kind: "while";
+      readonly condition: Expression;
+      readonly body: readonly Statement[];
+      readonly place: Place;
+    }
+  | { readonly kind: "break"; readonly place: Place }
+  | { readonly kind: "return"; readonly value: Expression; readonly place: Place }
+  /** A call for its effect: `save_state(f);`, `do_step(f, t, H);`. */
+  | { readonly kind: "call"; readonly call: CallExpression; readonly place: Place };
+
+export type Expression =
+  | { readonly kind: "number"; readonly value: number; readonly place: Place }
+  | { readonly kind: "boolean"; readonly value: boolean; readonly place: Place }
+  | { readonly kind: "string"; readonly value: string; readonly place: Place }
+  | Reference
+  | CallExpression
+  | {
+      readonly kind: "unary";
+      readonly operator: "-" | "not";
+      readonly operand: Expression;
+      readonly place: Place;
+    }
+  | {
+      readonly kind: "binary";
+      readonly operator: BinaryOperator;
+      readonly left: Expression;
+      readonly right: Expression;
+      readonly place: Place;
+    }
+  | {
+      readonly kind: "conditional";
+      readonly condition: Expression;
+      readonly then: Expression;
+      readonly otherwise: Expression;
+      readonly place: Place;
+    };
+
+export type BinaryOperator =
+  | "+"
+  | "-"
+  | "*"
+  | "/"
+  | "%"
+  | "<"
+  | "<="
+  | ">"
+  | ">="
+  | "=="
+  | "!="
+  | "and"
+  | "or";
+
+/** `name` (variable, parameter, own port, or one of t, H, h, dt) or `unit.port`. */
+export interface Reference {
+  readonly kind: "reference";
+  readonly unit?: string;
+  readonly name: string;
+  readonly place: Place;
+}
+
+export interface CallExpression {
+  readonly kind: "call";
+  /** Name of a built-in: `do_step`, `save_state`, `rollback`, `is_close`, `get_next_time_step`, `min`, `sin`, … */
+  readonly callee: string;
+  readonly arguments: readonly Expression[];
+  readonly place: Place;
+}
