@@ -3,14 +3,7 @@
  * changes is asked again after every event, a triggered one at the times that somebody gave.
  */
 import type { Port } from "../model/unit-description.ts";
-
-/** What a backend can tell about the intervals of clocks; ports by index. */
-export interface ClockServices {
-  getIntervals(
-    clocks: readonly number[],
-  ): readonly { readonly seconds: number; readonly qualifier: string }[];
-  setIntervals(clocks: readonly number[], seconds: readonly number[]): void;
-}
+import type { ClockServices } from "../unit/unit.ts";
 
 export interface ClockOptions {
   readonly services: ClockServices;
@@ -126,5 +119,24 @@ export class ClockSchedule {
       due.push(trigger.port);
     }
     return due;
+  }
+
+  /** How far each clock is, for checkpoints. */
+  save(): Float64Array {
+    const asked = [...this.asked].flat();
+    return Float64Array.of(
+      ...this.periodic.map(({ count }) => count),
+      ...this.triggers.map(({ next }) => next),
+      ...asked,
+    );
+  }
+
+  /** The opposite of `save`, on a schedule that has begun. */
+  restore(saved: Float64Array): void {
+    let at = 0;
+    for (const clock of this.periodic) clock.count = saved[at++]!;
+    for (const trigger of this.triggers) trigger.next = saved[at++]!;
+    this.asked.clear();
+    for (; at < saved.length; at += 2) this.asked.set(saved[at]!, saved[at + 1]!);
   }
 }

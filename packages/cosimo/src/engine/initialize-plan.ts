@@ -38,6 +38,11 @@ export function resolveInitial(state: PlanState, interpreter: Interpreter): Loop
   return loops;
 }
 
+/** Out of initialization, where somebody else leads the units through their first event. */
+export function exitToFirstEvent(units: readonly Unit[]): void {
+  for (const unit of units) unit.exitInitialization();
+}
+
 /** To step mode; histories begin, the inputs of the first step are written. */
 export function exitInitialization(state: PlanState, interpreter: Interpreter): void {
   for (const unit of state.units) {

@@ -11,6 +11,7 @@ import type { Banks } from "../model/value-type.ts";
 import type { Predicate, Stop } from "../unit/predicate.ts";
 import type {
   Access,
+  ClockServices,
   DiscreteUpdate,
   InitializationOptions,
   Phase,
@@ -26,6 +27,7 @@ import { CallLog, replayCalls } from "./replay-log-calls.ts";
 export class LoggedUnit implements Unit {
   readonly name: string;
   readonly description: UnitDescription;
+  readonly clocks?: ClockServices;
   readonly #unit: Unit;
   readonly #log: CallLog;
   readonly #stored: Uint8Array;
@@ -36,6 +38,7 @@ export class LoggedUnit implements Unit {
   constructor(unit: Unit, stored: Uint8Array = new Uint8Array(0)) {
     this.name = unit.name;
     this.description = unit.description;
+    if (unit.clocks !== undefined) this.clocks = unit.clocks;
     this.#unit = unit;
     this.#stored = stored;
     this.#log = new CallLog(unit.description);

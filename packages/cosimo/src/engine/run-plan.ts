@@ -13,7 +13,12 @@ import {
   restoreRunState,
   takeRunState,
 } from "./checkpoint.ts";
-import { enterInitialization, exitInitialization, resolveInitial } from "./initialize-plan.ts";
+import {
+  enterInitialization,
+  exitInitialization,
+  exitToFirstEvent,
+  resolveInitial,
+} from "./initialize-plan.ts";
 import { EarlyStop, Interpreter } from "./interpreter.ts";
 import type { MasterSummary } from "./masters/master-summary.ts";
 import { MasterRun } from "./masters/run-master.ts";
@@ -105,7 +110,8 @@ export async function runPlan(
     });
     const loops = resolveInitial(state, interpreter);
     options.onInitialized?.(loops);
-    exitInitialization(state, interpreter);
+    if (plan.coupling !== undefined) exitToFirstEvent(units);
+    else exitInitialization(state, interpreter);
     if (options.resume !== undefined) restoreRunState(state, options.resume);
     if (plan.coupling !== undefined) {
       master = new MasterRun(state, interpreter, options);

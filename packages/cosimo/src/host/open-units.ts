@@ -37,9 +37,10 @@ export async function openUnits(
       const step = communicationStep(plan, u);
       const isFollowed =
         unit.description.backend === "fmi3" && plan.slopes.some((group) => group.unit === u);
-      units.push(
-        await openUnit(scenario, unit, { step, isFollowed }, options, `${prefix}${unit.name}`),
-      );
+      // A nested scenario takes the steps that it is given, without events of its own.
+      const hasEvents = prefix === "" && (plan.coupling?.stages[u]!.eventMode ?? false);
+      const how = { step, isFollowed, hasEvents };
+      units.push(await openUnit(scenario, unit, how, options, `${prefix}${unit.name}`));
     }
     return units;
   } catch (error) {
@@ -48,10 +49,17 @@ export async function openUnits(
   }
 }
 
+interface HowToOpen {
+  readonly step: number;
+  /** It takes slopes by intermediate updates. */
+  readonly isFollowed: boolean;
+  readonly hasEvents: boolean;
+}
+
 async function openUnit(
   scenario: Scenario,
   unit: ScenarioUnit,
-  { step, isFollowed }: { readonly step: number; readonly isFollowed: boolean },
+  { step, isFollowed, hasEvents }: HowToOpen,
   options: OpenUnitsOptions,
   name: string,
 ): Promise<Unit> {
@@ -79,7 +87,7 @@ async function openUnit(
   const open = isFollowed ? openFollowingUnit : openNativeUnit;
   return open(
     { folder, description: source.fmu.description },
-    { ...options.native(name), name, structural, eventMode: false, earlyReturn: false },
+    { ...options.native(name), name, structural, eventMode: hasEvents, earlyReturn: hasEvents },
   );
 }
 

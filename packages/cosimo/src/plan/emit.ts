@@ -117,7 +117,15 @@ class Emitter {
     };
     const coupling =
       this.input.coupling &&
-      emitCoupling(this.input.coupling, scenario, this.layout, this.moves, this.slopes, columns);
+      emitCoupling(
+        this.input.coupling,
+        scenario,
+        this.layout,
+        this.moves,
+        this.slopes,
+        columns,
+        segments.resolve,
+      );
     const wanted = this.input.statistics ?? (() => true);
     const statistics = (coupling?.statistics ?? [])
       .filter(({ name }) => wanted(name))
@@ -394,8 +402,7 @@ class Emitter {
     for (const action of resolveSchedule(scenario, graph, undefined)) {
       if (action.kind === "read")
         w.add(Op.Read, this.layout.signalAccess(action.unit, action.ports));
-      else if (action.kind === "write")
-        w.add(Op.Write, this.layout.signalAccess(action.unit, action.ports));
+      else if (action.kind === "write") this.emitInitialWrite(w, action.unit, action.ports);
       else if (action.kind === "move") this.moves.emit(w, scenario.connections[action.connection]!);
       else {
         flush();
@@ -407,10 +414,16 @@ class Emitter {
       const late = this.inputsOf[unit]!.filter(
         (port) => graph.edges[graph.nodeOf(unit, port)]!.length === 0,
       );
-      if (late.length > 0) w.add(Op.Write, this.layout.signalAccess(unit, late));
+      this.emitInitialWrite(w, unit, late);
     }
     flush();
     return items;
+  }
+
+  /** Clocks do not tick before the first event. */
+  private emitInitialWrite(w: OpWriter, unit: number, ports: readonly number[]): void {
+    const valued = ports.filter((port) => this.layout.port(unit, port).type !== "clock");
+    if (valued.length > 0) w.add(Op.Write, this.layout.signalAccess(unit, valued));
   }
 
   private resolveOps(schedule: ReturnType<typeof resolveSchedule>): Int32Array {

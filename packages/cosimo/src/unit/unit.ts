@@ -56,11 +56,21 @@ export interface DiscreteUpdate {
   readonly nextEventTime: number | undefined;
 }
 
+/** What a unit tells about the intervals of its input clocks, and takes; ports by index. */
+export interface ClockServices {
+  getIntervals(
+    clocks: readonly number[],
+  ): readonly { readonly seconds: number; readonly qualifier: string }[];
+  setIntervals(clocks: readonly number[], seconds: readonly number[]): void;
+}
+
 export interface Unit {
   /** The instance's name, as the run's messages call it. */
   readonly name: string;
   readonly description: UnitDescription;
   readonly phase: Phase;
+  /** Present where the unit knows intervals of clocks. */
+  readonly clocks?: ClockServices;
 
   enterInitialization(options: InitializationOptions): void;
   exitInitialization(): void;

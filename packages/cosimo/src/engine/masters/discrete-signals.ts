@@ -11,6 +11,7 @@ import type { Coupling } from "./coupling.ts";
 
 interface Signal {
   readonly name: string;
+  readonly unit: number;
   readonly bank: "f64" | "i64" | "obj";
   readonly slot: number;
 }
@@ -41,8 +42,18 @@ export class DiscreteSignals {
     return this.#changed.length > 0;
   }
 
+  /** Whether an input of a unit of that kind would get another value than it had when they were last taken. */
+  hasChanged(isOf: (unit: number) => boolean): boolean {
+    const { banks } = this.#coupling.state;
+    for (let s = 0; s < this.#signals.length; s++) {
+      const { bank, slot, unit } = this.#signals[s]!;
+      if (!Object.is(banks[bank][slot]!, this.#last[s]) && isOf(unit)) return true;
+    }
+    return false;
+  }
+
   /** The inputs, as `unit.port`, that had new values when they were last taken. */
-  changed(): readonly string[] {
+  get changed(): readonly string[] {
     return this.#changed;
   }
 }
@@ -58,7 +69,8 @@ function drivenSignals(coupling: Coupling): Signal[] {
       if (direction !== "input" || isCoupled(ports[port]!)) continue;
       const bank = bankOf(type);
       for (let element = 0; element < portSize(ports[port]!); element++) {
-        const signal = { name: `${plan.units[unit]!.name}.${name}`, bank, slot: slot + element };
+        const fullName = `${plan.units[unit]!.name}.${name}`;
+        const signal = { name: fullName, unit, bank, slot: slot + element };
         signals.set(`${bank} ${signal.slot}`, signal);
       }
     }

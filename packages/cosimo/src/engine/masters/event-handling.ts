@@ -7,52 +7,82 @@
  * it comes within the tolerance of the event, not a communication step later.
  */
 import type { EventPattern } from "../../numerics/zeno.ts";
+import { EarlyStop } from "../interpreter.ts";
 import type { Coupling } from "./coupling.ts";
 import { CrossingWatch } from "./crossing-watch.ts";
 import { DiscreteSignals } from "./discrete-signals.ts";
+import { EventMode } from "./event-mode.ts";
 import { EventReport } from "./event-report.ts";
+import { UnitEvents } from "./unit-events.ts";
 
 /** The longest reaction, as a part of the communication step, and the shortest, in roundings of the time. */
 const LONGEST_REACTION = 1e-3;
 const SHORTEST_REACTION = 64 * Number.EPSILON;
+/** Times that differ by no more roundings are one instant. */
+const SAME_INSTANT = 4 * Number.EPSILON;
+/** A step that would end so shortly before a known event, in parts of its length, goes there. */
+const CLOSE = 1e-9;
+
+export interface EventOutcome {
+  /** The past says nothing about what comes. */
+  readonly hasJumped: boolean;
+  readonly usedEventMode: boolean;
+  /** The unit that asks to end the run. */
+  readonly terminating?: string;
+}
 
 export class EventHandling {
   readonly report: EventReport;
   readonly #coupling: Coupling;
   readonly #crossings: CrossingWatch;
+  readonly #eventMode: EventMode;
+  readonly #unitEvents: UnitEvents;
   readonly #discrete: DiscreteSignals;
-  /** Units that have no event mode, and inputs that others drive. */
+  /** Some unit without event mode has inputs; some such unit has discrete outputs as well. */
   readonly #hasReactors: boolean;
-  /** An event happened at the end of the last step. */
-  #isPending = false;
+  readonly #hasDiscreteReactors: boolean;
+  /** What happened at the end of the last step. */
+  #pending: "nothing" | "event" | "crossing" = "nothing";
   /** Reactions since the event, while there are any; -1: none is due. */
   #reactions = -1;
 
   constructor(coupling: Coupling) {
     this.#coupling = coupling;
     this.#crossings = new CrossingWatch(coupling);
+    this.#eventMode = new EventMode(coupling);
     this.#discrete = new DiscreteSignals(coupling);
+    this.#unitEvents = new UnitEvents(coupling);
     this.report = new EventReport(coupling, this.#crossings);
-    this.#hasReactors = coupling.plan.stages.some(
-      ({ inputs, writeHeld }) => inputs.length > 0 || writeHeld.length > 0,
+    const reactors = coupling.plan.stages.flatMap(({ eventMode, inputs, writeHeld }, u) =>
+      !eventMode && (inputs.length > 0 || writeHeld.length > 0) ? [coupling.units[u]!] : [],
+    );
+    this.#hasReactors = reactors.length > 0;
+    this.#hasDiscreteReactors = reactors.some(({ description }) =>
+      description.ports.some(
+        ({ direction, variability }) => direction === "output" && variability !== "continuous",
+      ),
     );
   }
 
-  /** The next instant that is known before it comes: time events, clocks. */
-  get nextTime(): number {
-    return Number.POSITIVE_INFINITY;
-  }
-
-  /** Before the first step. */
+  /** Before the first step: the units are initialized, those with event mode still in it. */
   begin(): void {
+    if (this.#eventMode.isUsed) {
+      const terminating = this.#eventMode.begin();
+      if (terminating >= 0) {
+        const { time } = this.#coupling;
+        throw new EarlyStop(this.#coupling.unitName(terminating), "terminated", time, time);
+      }
+    }
     this.#crossings.restart();
     this.#discrete.take();
   }
 
   /** Where a step that shall go to `to` has to end. */
   bound(to: number): number {
-    if (this.#reactions >= 0) return Math.min(to, this.#reactionEnd());
-    return Math.min(this.#crossings.count > 0 ? this.#crossings.bound(to) : to, this.nextTime);
+    if (this.isReacting) return Math.min(to, this.#reactionEnd());
+    const end = this.#crossings.count > 0 ? this.#crossings.bound(to) : to;
+    const next = this.#eventMode.nextTime;
+    return next - end <= CLOSE * (end - this.#coupling.time) ? next : end;
   }
 
   #reactionEnd(): number {
@@ -80,31 +110,55 @@ export class EventHandling {
     return this.#crossings.count > 0 && !this.isReacting ? this.#crossings.objection() : Number.NaN;
   }
 
-  /** The step was accepted. @returns whether an event is to be handled now. */
-  accepted(): boolean {
-    if (this.#coupling.early !== undefined) this.#isPending = true;
-    if (this.#crossings.count > 0 && !this.isReacting) this.#crossings.accepted(this.#onCrossing);
-    return this.#isPending || this.isReacting;
+  /**
+   * The step was accepted, or none could be taken.
+   * @returns whether there is something to handle now.
+   */
+  accepted(hasMoved: boolean): boolean {
+    const { time } = this.#coupling;
+    const isDue = this.#eventMode.nextTime <= time + SAME_INSTANT * Math.abs(time);
+    const pattern = this.#unitEvents.accepted();
+    if (pattern !== undefined) this.report.onUnitEvent(pattern.unit, pattern.pattern);
+    if (isDue || pattern !== undefined || this.#discrete.hasChanged(this.#ofEventMode))
+      this.#pending = "event";
+    if (hasMoved && this.#crossings.count > 0 && !this.isReacting)
+      this.#crossings.accepted(this.#onCrossing);
+    return this.#pending !== "nothing" || this.isReacting;
   }
 
+  /** A unit stopped before the step was over; all others shall meet it where it did. */
+  onEarlyEnd(): void {
+    this.#unitEvents.expect();
+  }
+
+  readonly #ofEventMode = (unit: number): boolean => this.#eventMode.uses(unit);
+
   readonly #onCrossing = (crossing: number, pattern: EventPattern): void => {
-    this.#isPending = true;
+    this.#pending = "crossing";
     this.report.onCrossing(crossing, pattern);
   };
 
-  /**
-   * Handles the event at the coupling's time, or what the units made of it.
-   * @returns whether signals jumped.
-   */
-  handle(): boolean {
-    const isFirst = this.#isPending;
-    this.#isPending = false;
-    this.#coupling.early = undefined;
-    const hasChanged = this.#discrete.take();
-    if (isFirst) this.#reactions = this.#hasReactors ? 0 : -1;
-    else this.#afterReaction(hasChanged);
-    if (!this.isReacting) this.#crossings.restart();
-    return isFirst || hasChanged;
+  /** Handles the event at the coupling's time, or what the units made of it. */
+  handle(): EventOutcome {
+    const pending = this.#pending;
+    this.#pending = "nothing";
+    let hasChanged = this.#discrete.take();
+    const usedEventMode = pending !== "nothing" && this.#eventMode.isUsed;
+    const terminating = usedEventMode ? this.#eventMode.handle() : -1;
+    if (usedEventMode && this.#discrete.take()) hasChanged = true;
+    if (this.isReacting) this.#afterReaction(hasChanged);
+    else this.#beginReactions(pending);
+    if (!this.isReacting && terminating < 0) this.#crossings.restart();
+    return {
+      hasJumped: pending !== "nothing" || hasChanged,
+      usedEventMode,
+      ...(terminating < 0 ? {} : { terminating: this.#coupling.unitName(terminating) }),
+    };
+  }
+
+  #beginReactions(pending: "nothing" | "event" | "crossing"): void {
+    const isDue = pending === "crossing" ? this.#hasReactors : this.#hasDiscreteReactors;
+    this.#reactions = isDue ? 0 : -1;
   }
 
   /** Changes cause changes: reactions follow each other until nothing changes any more. */
@@ -113,7 +167,7 @@ export class EventHandling {
     if (!hasChanged) {
       this.#reactions = -1;
     } else if (this.#reactions >= this.#coupling.plan.settings.maxEventRounds) {
-      this.report.onEndlessReactions(this.#discrete.changed(), this.#reactions);
+      this.report.onEndlessReactions(this.#discrete.changed, this.#reactions);
       this.#reactions = -1;
     }
   }

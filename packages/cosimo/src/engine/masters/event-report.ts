@@ -21,6 +21,11 @@ export class EventReport {
     this.#notePattern(this.#coupling.plan.crossings[crossing]!.text, pattern);
   }
 
+  onUnitEvent(unit: number, pattern: EventPattern): void {
+    if (pattern.kind === "none") return;
+    this.#notePattern(`events of '${this.#coupling.unitName(unit)}'`, pattern);
+  }
+
   #notePattern(what: string, pattern: Exclude<EventPattern, { kind: "none" }>): void {
     if (this.#patterns.has(what)) return;
     const at = `from t=${this.#coupling.time} on`;

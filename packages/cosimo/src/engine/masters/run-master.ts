@@ -72,8 +72,8 @@ export class MasterRun {
 
   async run(): Promise<Outcome> {
     const { stop, shouldStop, chunk = DEFAULT_CHUNK } = this.#options;
-    this.coupling.sample();
     this.#events.begin();
+    this.coupling.sample();
     this.#record();
     while (this.#isBefore(stop)) {
       for (let k = 0; k < chunk && this.#isBefore(stop); k++) {
@@ -114,28 +114,36 @@ export class MasterRun {
     const start = this.#keepsStart ? coupling.keep() : undefined;
     coupling.start = start;
     this.#events.beginStep();
-    this.#reach(this.#events.bound(this.#control.propose()), start);
+    const hasMoved = this.#reach(this.#events.bound(this.#control.propose()), start);
     if (start) coupling.release(start);
     coupling.start = undefined;
-    coupling.sample();
-    this.#control.accepted(from);
-    this.#bonds.accepted(from);
-    this.statistics.onAccepted(from, this.#method);
-    this.#hasEvent = this.#events.accepted();
+    if (hasMoved) {
+      coupling.sample();
+      this.#control.accepted(from);
+      this.#bonds.accepted(from);
+      this.statistics.onAccepted(from, this.#method);
+    }
+    this.#hasEvent = this.#events.accepted(hasMoved);
   }
 
   /** The signals before the event are recorded; what follows from it begins anew, and is recorded once it has settled. */
   #handleEvent(): void {
     const wasReacting = this.#events.isReacting;
-    const hasJumped = this.#events.handle();
-    if (wasReacting && !this.#events.isReacting) this.#record();
+    const { hasJumped, usedEventMode, terminating } = this.#events.handle();
+    const hasSettled = wasReacting && !this.#events.isReacting;
+    if (usedEventMode || hasSettled) this.#record();
+    if (terminating !== undefined)
+      throw new EarlyStop(terminating, "terminated", this.time, this.time);
     if (!hasJumped) return;
     this.coupling.forgetPast();
     this.#control.restart();
   }
 
-  /** Tries until a step is good, which need not go as far as `target`. */
-  #reach(target: number, start: StepStart | undefined): void {
+  /**
+   * Tries until a step is good, which need not go as far as `target`.
+   * @returns false where a unit has an event before it can take any step.
+   */
+  #reach(target: number, start: StepStart | undefined): boolean {
     const { coupling } = this;
     let to = target;
     let halvings = 0;
@@ -144,13 +152,16 @@ export class MasterRun {
       if (!(taken instanceof NotConverged)) {
         if (taken.kind === "reached") {
           const again = this.#events.objection();
-          if (Number.isNaN(again)) return;
+          if (Number.isNaN(again)) return true;
           this.#back(start, "event");
           to = again;
         } else if (taken.kind === "rejected") {
           this.#back(start, taken.reason);
           to = taken.to;
-        } else to = this.#afterEarlyEnd(to, start);
+        } else {
+          to = this.#afterEarlyEnd(to, start);
+          if (to === coupling.time) return false;
+        }
         continue;
       }
       if (halvings++ === coupling.plan.settings.iteration.halvings || !this.#canGoBack(start))
@@ -162,6 +173,7 @@ export class MasterRun {
   }
 
   #try(to: number): Taken | NotConverged {
+    this.coupling.target = to;
     try {
       return this.#control.take(to);
     } catch (error) {
@@ -177,9 +189,11 @@ export class MasterRun {
     const name = coupling.unitName(early.unit);
     if (early.reason === "terminated" || !this.#canGoBack(start))
       throw new EarlyStop(name, early.reason, early.time, to);
+    this.#events.onEarlyEnd();
     this.#back(start, "unit");
     const smallest = SMALLEST * Math.max(1, Math.abs(to));
-    if (early.time > coupling.time + smallest) return early.time;
+    const isAtOnce = early.time === coupling.time && early.reason === "event";
+    if (isAtOnce || early.time > coupling.time + smallest) return early.time;
     const half = coupling.time + (to - coupling.time) / 2;
     if (half - coupling.time <= smallest) throw new EarlyStop(name, early.reason, early.time, to);
     return half;

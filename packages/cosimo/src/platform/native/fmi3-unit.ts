@@ -9,7 +9,7 @@ import { existsSync } from "node:fs";
 import { join, sep } from "node:path";
 import { portNamed, portSize } from "../../model/unit-description.ts";
 import { bankOf, makeBanks, type ValueType } from "../../model/value-type.ts";
-import type { DiscreteUpdate, InitializationOptions } from "../../unit/unit.ts";
+import type { ClockServices, DiscreteUpdate, InitializationOptions } from "../../unit/unit.ts";
 import { Status, type Version } from "./fmi-instance.ts";
 import { FMI3_CALLS, FMI3_STATUS } from "./fmi3-calls.ts";
 import { Fmi3Extras } from "./fmi3-extras.ts";
@@ -71,6 +71,7 @@ export class Fmi3Unit extends NativeUnit<Table> {
   readonly #updates: IntermediateUpdates | undefined;
   /** What FMI 3 offers beyond the unit contract. */
   readonly extras: Fmi3Extras = new Fmi3Extras(this.fmi);
+  readonly clocks: ClockServices = this.extras;
 
   constructor(source: UnitSource, options: NativeUnitOptions) {
     super(source, VERSION, TYPES, SHARED, options);

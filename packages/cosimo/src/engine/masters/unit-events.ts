@@ -1,0 +1,71 @@
+/**
+ * Events that units notice themselves: those with event mode say so where their step ends, others stop before it is over
+ * (early return, discarded steps) and the scenario meets them there.
+ *
+ * A unit whose events follow each other without getting anywhere cannot be helped from outside; it must not hang the run.
+ */
+import { UnitError } from "../../base/outcome.ts";
+import { type EventPattern, ZenoWatch } from "../../numerics/zeno.ts";
+import type { Coupling } from "./coupling.ts";
+import { MIN_INTERVAL } from "./crossing-watch.ts";
+
+/** An interval of so many roundings of the time is none. */
+const NO_INTERVAL = 64 * Number.EPSILON;
+
+export class UnitEvents {
+  readonly #coupling: Coupling;
+  readonly #watches: readonly ZenoWatch[];
+  readonly #lastTimes: Float64Array;
+  /** Events in a row without progress, by unit. */
+  readonly #stuck: Int32Array;
+  /** The unit that stopped early, and where the others shall meet it. */
+  #expected: { readonly unit: number; readonly time: number } | undefined;
+
+  constructor(coupling: Coupling) {
+    this.#coupling = coupling;
+    const minInterval = MIN_INTERVAL * coupling.state.plan.step;
+    this.#watches = coupling.units.map(() => new ZenoWatch({ minInterval }));
+    this.#lastTimes = new Float64Array(coupling.units.length).fill(Number.NEGATIVE_INFINITY);
+    this.#stuck = new Int32Array(coupling.units.length);
+  }
+
+  /** The unit in `coupling.early` waits where it stopped. */
+  expect(): void {
+    const { unit, time } = this.#coupling.early!;
+    this.#expected = { unit, time };
+  }
+
+  /**
+   * The step to the coupling's time was accepted.
+   * @returns an event of a unit there, and the pattern that its events make.
+   */
+  accepted(): { readonly unit: number; readonly pattern: EventPattern } | undefined {
+    const { pending, time, early } = this.#coupling;
+    if (this.#expected?.time === time) pending.add(this.#expected.unit);
+    if (early?.time === time) pending.add(early.unit);
+    this.#expected = undefined;
+    this.#coupling.early = undefined;
+    let found: { unit: number; pattern: EventPattern } | undefined;
+    for (const unit of pending) {
+      const pattern = this.#note(unit, time);
+      if (found === undefined || pattern.kind !== "none") found = { unit, pattern };
+    }
+    pending.clear();
+    return found;
+  }
+
+  #note(unit: number, time: number): EventPattern {
+    const progress = time - this.#lastTimes[unit]!;
+    this.#stuck[unit] = progress > NO_INTERVAL * Math.abs(time) ? 0 : this.#stuck[unit]! + 1;
+    this.#lastTimes[unit] = time;
+    const { maxEventRounds } = this.#coupling.plan.settings;
+    if (this.#stuck[unit]! < maxEventRounds) return this.#watches[unit]!.note(time);
+    throw new UnitError({
+      unit: this.#coupling.unitName(unit),
+      call: "advance",
+      status: `${maxEventRounds} events one after the other without getting beyond t=${time}: its events have a limit that no step passes; let it come to rest there, or stop the run before`,
+      time,
+      log: [],
+    });
+  }
+}
