@@ -38,7 +38,7 @@ export async function openUnits(
       const isFollowed =
         unit.description.backend === "fmi3" && plan.slopes.some((group) => group.unit === u);
       // A nested scenario takes the steps that it is given, without events of its own.
-      const hasEvents = prefix === "" && (plan.coupling?.stages[u]!.eventMode ?? false);
+      const hasEvents = prefix === "" && plan.coupling?.stages[u]?.eventMode === true;
       const how = { step, isFollowed, hasEvents };
       units.push(await openUnit(scenario, unit, how, options, `${prefix}${unit.name}`));
     }
