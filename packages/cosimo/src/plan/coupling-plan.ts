@@ -81,6 +81,8 @@ export interface CoupledInput {
   readonly slope: number;
   /** Degree of its course over a step: 0 held, 1 linear, 2 quadratic. */
   readonly order: 0 | 1 | 2;
+  /** Its source is not continuous, and nobody wants it to look as if it were: what it was at the beginning of a step says nothing about the rest of it. */
+  readonly jumps: boolean;
   /** Its unit comes after its source in an explicit sequence and wants the values of both ends of the step. */
   readonly interpolated: boolean;
   /** What counts as large for it. */

@@ -144,7 +144,7 @@ class CouplingEmitter {
   private makeInputs(): void {
     const { scenario } = this;
     scenario.connections.forEach(
-      ({ from, to, toElement, fromElement, count, factor, integral }, c) => {
+      ({ from, to, toElement, fromElement, count, factor, integral, approximation }, c) => {
         const plan = this.request.inputs[c]!;
         const port = this.layout.port(to.unit, to.port);
         if (!isCoupled(port)) return;
@@ -154,6 +154,9 @@ class CouplingEmitter {
             sourcePort: from.port,
             factor,
             order: DEGREE[plan.approximation],
+            jumps:
+              approximation === undefined &&
+              this.layout.port(from.unit, from.port).variability !== "continuous",
             interpolated: plan.approximation === "interpolation",
             nominal: port.nominal ?? this.nominalOf(from, Math.abs(factor)),
             ...(integral === undefined
@@ -176,7 +179,7 @@ class CouplingEmitter {
     connection: number,
     more: Pick<
       CoupledInput,
-      "sourcePort" | "factor" | "order" | "nominal" | "integral" | "interpolated"
+      "sourcePort" | "factor" | "order" | "nominal" | "integral" | "jumps" | "interpolated"
     >,
   ): number {
     const { unit, port, element } = at;
@@ -393,6 +396,7 @@ class CouplingEmitter {
           factor: ref.factor,
           order: 1,
           nominal,
+          jumps: false,
           interpolated: false,
         });
         return { input, factor: ref.factor };

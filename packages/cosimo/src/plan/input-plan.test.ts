@@ -51,6 +51,19 @@ describe("the inputs of a step", () => {
     expect(planned("u! -> x", { capabilities: slopes }, first, "linear")).toBe("linear by slopes");
   });
 
+  it("[PN20] are held where their source jumps and stays, unless the connection says otherwise", () => {
+    const ports = source.ports.map((port) => ({ ...port, variability: "discrete" as const }));
+    const units = {
+      a: { ...source, ports },
+      b: describedUnit("u! -> x", { capabilities: slopes }),
+    };
+    const approximations = [undefined, "interpolation" as const].map((approximation) => {
+      const scenario = scenarioOf(units, "a.y -> b.u", approximation ? { approximation } : {});
+      return planInputs(scenario, first, () => undefined)[0]!.approximation;
+    });
+    expect(approximations).toEqual(["hold", "interpolation"]);
+  });
+
   it("[PN23] vary by slopes where the unit takes enough derivatives, else by micro-steps, else not", () => {
     const quadratic = { ...ONE_RATE, approximation: "quadratic" as const };
     expect(planned("u -> x", { capabilities: { inputDerivativeOrder: 2 } }, quadratic)).toBe(

@@ -93,11 +93,12 @@ function wantedApproximation(
 ): Approximation {
   if (connection.approximation !== undefined) return connection.approximation;
   const port = scenario.units[connection.to.unit]!.description.ports[connection.to.port]!;
-  if (port.reactive === true && canInterpolate(connection, options)) return "interpolation";
   const { variability } =
     scenario.units[connection.from.unit]!.description.ports[connection.from.port]!;
   // A source that jumps and stays leads nowhere between its jumps.
-  return isCoupled(port) && variability === "continuous" ? options.approximation : "hold";
+  if (variability !== "continuous") return "hold";
+  if (port.reactive === true && canInterpolate(connection, options)) return "interpolation";
+  return isCoupled(port) ? options.approximation : "hold";
 }
 
 function canInterpolate({ from, to }: Connection, { position, ticks }: InputPlanOptions): boolean {

@@ -93,3 +93,19 @@ export function throughNodes(
     left = right;
   }
 }
+
+/** The course of an input whose source jumps and stays: in every piece what it was when the piece began. */
+export function heldFromNodes(
+  { pieces, value, first, second }: Course,
+  size: number,
+  i: number,
+  begin: number,
+  nodes: Float64Array,
+): void {
+  for (let piece = 0; piece < pieces; piece++) {
+    const at = piece * size + i;
+    value[at] = piece === 0 ? begin : nodes[at - size]!;
+    first[at] = 0;
+    second[at] = 0;
+  }
+}

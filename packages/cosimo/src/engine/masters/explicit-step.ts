@@ -18,6 +18,8 @@ export class ExplicitStep implements StepMethod {
   readonly #units: readonly number[];
   readonly #end: Float64Array;
   readonly #sequential: boolean;
+  /** By input: it follows its source, which goes first. */
+  readonly #follows: readonly boolean[];
   readonly #bonds: BondOutputs;
 
   constructor(coupling: Coupling) {
@@ -30,6 +32,11 @@ export class ExplicitStep implements StepMethod {
     this.#units = coupling.plan.order;
     this.#end = new Float64Array(coupling.size);
     this.#bonds = new BondOutputs(coupling, this.#course);
+    const { order } = coupling.plan;
+    this.#follows = inputs.map(
+      ({ interpolated, integral, source, unit }) =>
+        interpolated || (integral !== undefined && order.indexOf(source) < order.indexOf(unit)),
+    );
     this.#sequential = settings.coupling === "gauss-seidel" && components.length > 0;
   }
 
@@ -65,7 +72,7 @@ export class ExplicitStep implements StepMethod {
     const { f64 } = this.#coupling.state.banks;
     for (const i of stages[unit]!.inputs) {
       const input = inputs[i]!;
-      if (!input.interpolated) continue;
+      if (!this.#follows[i]) continue;
       this.#end[i] = f64[input.signal]!;
       throughNodes(
         this.#course,

@@ -35,7 +35,7 @@ export class IterativeStep implements StepMethod {
     );
     this.#mustResolve =
       coupling.plan.stages.some(({ writeHeld }) => writeHeld.length > 0) ||
-      inputs.some(({ integral }) => integral !== undefined);
+      inputs.some(({ integral, jumps }) => jumps || integral !== undefined);
   }
 
   /** Units that have to be taken back within every step. */

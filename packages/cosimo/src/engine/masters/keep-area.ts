@@ -26,11 +26,7 @@ export class AreaKeeper {
     const { inputs } = coupling.plan;
     this.#isKept = keptInputs(coupling.plan);
     this.#kept = [...inputs.keys()].filter((i) => this.#isKept[i]);
-    this.#isLate = inputs.map(
-      ({ source, sourcePort, integral }) =>
-        integral !== undefined &&
-        coupling.units[source]!.description.ports[sourcePort]!.variability !== "continuous",
-    );
+    this.#isLate = inputs.map(({ jumps, integral }) => jumps && integral !== undefined);
     this.#integralAtBegin = new Float64Array(inputs.length);
     this.#tellers = tellersOf(coupling.plan);
     for (const unit of this.#tellers) coupling.collect(unit);

@@ -4,7 +4,7 @@
  */
 import { BondOutputs, type Exchange } from "./bond-meter.ts";
 import type { Coupling, Course } from "./coupling.ts";
-import { throughNodes } from "./courses.ts";
+import { heldFromNodes, throughNodes } from "./courses.ts";
 import { tellersOf } from "./keep-area.ts";
 
 export class NodeCourse {
@@ -65,7 +65,11 @@ export class NodeCourse {
     const { inputs, stages } = coupling.plan;
     const length = this.to - this.from;
     for (const i of stages[unit]!.inputs) {
-      const { order, integral } = inputs[i]!;
+      const { order, integral, jumps } = inputs[i]!;
+      if (jumps && integral === undefined) {
+        heldFromNodes(this.course, coupling.size, i, this.begin[i]!, this.nodes);
+        continue;
+      }
       this.#before.value = coupling.previous[i]!;
       this.#before.ago = coupling.previousAgo;
       throughNodes(
