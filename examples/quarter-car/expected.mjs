@@ -1,12 +1,11 @@
 /**
  * Computes the expected traces without Cosimo.
  *
- *     node examples/quarter-car/expected.mjs hold > examples/quarter-car/expected-hold.csv
- *     node examples/quarter-car/expected.mjs exact
+ *     node examples/quarter-car/expected.mjs hold-jacobi > examples/quarter-car/expected-hold-jacobi.csv
  *
- * `hold`: chassis and wheel, each solved exactly over a step of 10 ms in which its inputs are what they were at the start.
- * `exact`: the whole car as one linear system, before, on and after the ramp. All by the exponential of a matrix; in both,
- * inputs are states that do not change.
+ * and so on for hold-gauss-seidel, hold-iterative and area-preserving: chassis and wheel, each solved exactly over a step of
+ * 10 ms for the inputs that the master gives it. `exact` is the whole car as one linear system, before, on and after the
+ * ramp. All by the exponential of a matrix in which inputs are states with a constant slope.
  */
 const [M_C, M_W, C_S, D_S, C_T] = [400, 40, 15000, 1000, 150000];
 const [BEGIN, DURATION, HEIGHT] = [0.998, 0.004, 0.1];
@@ -29,21 +28,44 @@ function exponential(m, h) {
   return sum;
 }
 
-/** z_c, v_c; z_w, v_w */
-const CHASSIS = [
-  [0, 1, 0, 0],
-  [-C_S / M_C, -D_S / M_C, C_S / M_C, D_S / M_C],
-  [0, 0, 0, 0],
-  [0, 0, 0, 0],
-];
-/** z_w, v_w, z_road; F, v_road */
-const WHEEL = [
-  [0, 1, 0, 0, 0],
-  [-C_T / M_W, 0, C_T / M_W, 1 / M_W, 0],
-  [0, 0, 0, 0, 1],
-  [0, 0, 0, 0, 0],
-  [0, 0, 0, 0, 0],
-];
+/** x' = a x + b u, u' = slopes: (x, u, slopes) one step later, the states alone. */
+function unit(a, b) {
+  const inputs = b[0].length;
+  const size = a.length + 2 * inputs;
+  const rows = Array.from({ length: size }, (_, i) =>
+    Array.from({ length: size }, (_, j) => {
+      if (i < a.length) return j < a.length ? a[i][j] : (b[i][j - a.length] ?? 0);
+      return j === i + inputs ? 1 : 0;
+    }),
+  );
+  const map = exponential(rows, STEP);
+  return (x, u, slopes = u.map(() => 0)) => apply(map, [...x, ...u, ...slopes]).slice(0, a.length);
+}
+
+/** z_c, v_c; in: z_w, v_w */
+const stepChassis = unit(
+  [
+    [0, 1],
+    [-C_S / M_C, -D_S / M_C],
+  ],
+  [
+    [0, 0],
+    [C_S / M_C, D_S / M_C],
+  ],
+);
+/** z_w, v_w, z_road; in: F, v_road */
+const stepWheel = unit(
+  [
+    [0, 1, 0],
+    [-C_T / M_W, 0, C_T / M_W],
+    [0, 0, 0],
+  ],
+  [
+    [0, 0],
+    [1 / M_W, 0],
+    [0, 1],
+  ],
+);
 /** z_c, v_c, z_w, v_w, z_road; v_road */
 const CAR = [
   [0, 1, 0, 0, 0, 0],
@@ -55,21 +77,54 @@ const CAR = [
 ];
 
 const force = ([zc, vc], [zw, vw]) => C_S * (zc - zw) + D_S * (vc - vw);
+const sampledVelocity = (t) => (t >= BEGIN && t < BEGIN + DURATION ? HEIGHT / DURATION : 0);
+const roadHeight = (t) => HEIGHT * Math.min(1, Math.max(0, (t - BEGIN) / DURATION));
 
-function hold(row) {
-  const chassisStep = exponential(CHASSIS, STEP);
-  const wheelStep = exponential(WHEEL, STEP);
+/** The chassis follows the wheel on a straight line from where it was to where it is. */
+function follow(chassis, before, after) {
+  const slopes = [0, 1].map((i) => (after[i] - before[i]) / STEP);
+  return stepChassis(chassis, before.slice(0, 2), slopes);
+}
+
+/** What becomes of chassis and wheel in a step; `memory` is what a master carries on. */
+const MASTERS = {
+  "hold-jacobi": (t, chassis, wheel) => [
+    stepChassis(chassis, wheel.slice(0, 2)),
+    stepWheel(wheel, [force(chassis, wheel), sampledVelocity(t)]),
+  ],
+  "hold-gauss-seidel": (t, chassis, wheel) => {
+    const next = stepWheel(wheel, [force(chassis, wheel), sampledVelocity(t)]);
+    return [follow(chassis, wheel, next), next];
+  },
+  // Inputs are held at what they will be: the force is the one that it leads to, and everything is linear.
+  "hold-iterative": (t, chassis, wheel) => {
+    const trial = (f) => {
+      const next = stepWheel(wheel, [f, sampledVelocity(t)]);
+      return [stepChassis(chassis, next.slice(0, 2)), next];
+    };
+    const [at0, at1] = [force(...trial(0)), force(...trial(1))];
+    return trial(at0 / (1 - (at1 - at0)));
+  },
+  // The wheel gets the mean of the road's velocity, and of the force what the step before did not give it.
+  "area-preserving": (t, chassis, wheel, memory) => {
+    const velocity = (roadHeight(t + STEP) - roadHeight(t)) / STEP;
+    const before = force(chassis, wheel);
+    const next = stepWheel(wheel, [before + (memory.owed ?? 0) / STEP, velocity]);
+    const after = follow(chassis, wheel, next);
+    memory.owed = (STEP / 2) * (force(after, next) - before);
+    return [after, next];
+  },
+};
+
+function stepwise(master, row) {
   let [chassis, wheel] = [
     [0, 0],
     [0, 0, 0],
   ];
+  const memory = {};
   for (let i = 0; i <= STEPS; i++) {
     if (i % EVERY === 0) row(i, chassis, wheel);
-    const onRamp = i * STEP >= BEGIN && i * STEP < BEGIN + DURATION;
-    const inputs = [force(chassis, wheel), onRamp ? HEIGHT / DURATION : 0];
-    const next = apply(chassisStep, [...chassis, wheel[0], wheel[1]]).slice(0, 2);
-    wheel = apply(wheelStep, [...wheel, ...inputs]).slice(0, 3);
-    chassis = next;
+    [chassis, wheel] = master(i * STEP, chassis, wheel, memory);
   }
 }
 
@@ -91,9 +146,12 @@ function exact(row) {
   }
 }
 
-const how = { hold, exact }[process.argv[2]];
-if (how === undefined) throw new Error("say how: hold or exact");
-console.log('"time","wheel.z_w","wheel.z_road","chassis.F","chassis.z_c"');
-how((i, chassis, wheel) => {
-  console.log([i / 100, wheel[0], wheel[2], force(chassis, wheel), chassis[0]].join(","));
-});
+const how = process.argv[2];
+const master = MASTERS[how];
+if (master === undefined && how !== "exact")
+  throw new Error(`say how: ${[...Object.keys(MASTERS), "exact"].join(", ")}`);
+console.log('"time","wheel.z_w","wheel.z_road","chassis.z_c"');
+const print = (i, chassis, wheel) =>
+  console.log([i / 100, wheel[0], wheel[2], chassis[0]].join(","));
+if (master === undefined) exact(print);
+else stepwise(master, print);
