@@ -4,7 +4,8 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Bond } from "../../model/scenario.ts";
+import type { Bond, Crossing } from "../../model/scenario.ts";
+import type { Port } from "../../model/unit-description.ts";
 import { linearUnit } from "../../unit/linear-unit.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { coupledMasses, MASSES_STATES, MASSES_WIRES } from "../testing/coupled-masses.ts";
@@ -38,6 +39,8 @@ function runMasses(choice: Choice): Promise<CoupledRun> {
     extras: { bonds: [bond] },
   });
 }
+
+const isX = ({ name }: Port): boolean => name === "x";
 
 const last = (run: CoupledRun, name: string): number => run.values[name]!.at(-1)!;
 
@@ -83,6 +86,34 @@ describe("the energy of a bond", () => {
     const powers = run.values["bond.spring.power"]!;
     const sum = powers.reduce((all, power, k) => all + (k === 0 ? 0 : 0.05 * power), 0);
     expect(sum).toBeCloseTo(last(run, "bond.spring.energy"), 12);
+  });
+
+  it("[PB1] forgets steps that are taken back", async () => {
+    // The step over the crossing is repeated until its place is found.
+    const event: Crossing = {
+      signal: { unit: 0, port: coupledMasses().left.description.ports.findIndex(isX), element: 0 },
+      level: 0.5,
+      direction: "falling",
+      text: "left.x crosses 0.5",
+      place,
+    };
+    const bond: Bond = { name: "spring", effort: 2, flow: 1, preserve: "nothing", place };
+    const run = await runUnits({ ...coupledMasses() }, MASSES_WIRES, RECORD, {
+      step: 0.1,
+      stop: 3,
+      extras: { bonds: [bond], events: [event] },
+    });
+    expect(run.values["left.x"]!.some((x) => Math.abs(x - 0.5) < 1e-8)).toBe(true);
+    let k = 0;
+    const made = sumOverSteps(run, (before, after) => {
+      const step = run.time[++k]! - run.time[k - 1]!;
+      return (
+        (step / 2) *
+        (before("right.F") * (before("left.v") + after("left.v")) -
+          before("left.v") * (before("right.F") + forceAtEnd(before, after)))
+      );
+    });
+    expect(last(run, "bond.spring.energy")).toBeCloseTo(made, 7);
   });
 
   it("[PB2] counts as the unit with the flow sees it, whatever factors the connections have", async () => {
