@@ -18,12 +18,17 @@ import { FirstStep } from "./milne.ts";
 import { EARLY, REACHED, type StepControl, type Taken } from "./step-control.ts";
 import { type StepMethod, StepTooSmall } from "./step-method.ts";
 
-/** How much a step may grow while there is no experience with the size of steps; the PI law allows 2. */
+/** How much a step may grow while there is no experience with the size of steps, where it can be taken back. */
 const STARTING_GROWTH = 10;
 const GROWTH = 2;
-/** Rejections in a row after which what happened in the step counts as a discontinuity. */
-const DISCONTINUITY = 3;
 const MIN_FACTOR = 0.2;
+/** Rejections in a row after which something in the step counts as a discontinuity. */
+const DISCONTINUITY = 3;
+/**
+ * The error of a step that was shortened to be good and contains the discontinuity is at least this: where a signal jumps, turns or
+ * bends, errors fall with the first, second or third power of the step. That of a step that ends before it is far smaller.
+ */
+const PASSED = MIN_FACTOR ** 3;
 /** Sizes that differ by rounding are one size. */
 const ROUNDING = 1e-9;
 
@@ -48,6 +53,14 @@ export class AdaptiveControl implements StepControl {
   #starting = true;
   /** The last step that was tried had no past. */
   #isFirst = false;
+  /** The size of the step that met a discontinuity, until that is passed; 0: none is near. */
+  #tried = 0;
+  /** The input whose error last made a step go back (-1: none), its error in the last step, and where the step was to end. */
+  #culprit = -1;
+  #culpritError = 0;
+  #suspect = 0;
+  /** The size of the last step. */
+  #last = 0;
   #accepted = 0;
   #rejections = 0;
   /** Of the last step that was tried, relative to what is allowed. */
@@ -72,15 +85,15 @@ export class AdaptiveControl implements StepControl {
     this.#estimator = estimatorFor(settings.estimator, coupling, method, tolerances);
     this.#firstStep = new FirstStep(coupling, method, tolerances);
     const order = this.#estimator.exponent - 1;
-    this.#law = new StepController({ order, maxFactor: GROWTH, minFactor: MIN_FACTOR });
-    this.#startingLaw = new StepController({
-      order,
-      maxFactor: STARTING_GROWTH,
-      minFactor: MIN_FACTOR,
-    });
     this.#pessimistic =
       settings.rejection === "pessimistic" ||
       (settings.rejection === "auto" && coupling.canRollBackAll);
+    this.#law = new StepController({ order, maxFactor: GROWTH, minFactor: MIN_FACTOR });
+    this.#startingLaw = new StepController({
+      order,
+      maxFactor: this.#pessimistic ? STARTING_GROWTH : GROWTH,
+      minFactor: MIN_FACTOR,
+    });
     this.needsRollback = this.#pessimistic || this.#estimator.needsRollback;
     this.#errorOfUnit = new Float64Array(coupling.units.length);
     this.#errorNames = coupling.units.map((_, u) => `master.error.${coupling.unitName(u)}`);
@@ -110,14 +123,17 @@ export class AdaptiveControl implements StepControl {
     this.#isFirst = coupling.history.count === 1;
     const halves = this.#isFirst && this.#settings.estimator !== "richardson";
     const estimator = halves ? this.#firstStep : this.#estimator;
-    if (!estimator.take(to)) return EARLY;
+    if (!estimator.take(to, this.#tried > 0 || this.#rejections > 1)) return EARLY;
     const h = to - from;
-    const short = estimator.isDefect && !this.#starting ? Math.min(1, h / this.#step) : 1;
+    const short = estimator.isDefect ? this.#shortness(h) : 1;
     const worst = this.#measure(estimator.errors, short);
+    this.#culpritError = this.#culprit < 0 ? 0 : estimator.errors[this.#culprit]! * short;
     this.#difference = this.#limits.check();
     if (!this.#pessimistic) return REACHED;
     if (this.#error > 1 || Number.isNaN(this.#error)) {
       this.#rejections++;
+      this.#culprit = worst;
+      this.#suspect = to;
       const factor = (this.#starting ? this.#startingLaw : this.#law).reject(this.#error);
       const signal = coupling.plan.inputs[worst]!;
       const unit = signal.source < 0 ? signal.unit : signal.source;
@@ -144,16 +160,31 @@ export class AdaptiveControl implements StepControl {
     if (this.#difference > 0) next = Math.min(next, h * limitFactor(this.#difference));
     this.#limits.accepted();
     this.#put();
+    next = this.#watchDiscontinuity(h, next);
     if (this.#starting) this.#starting = this.#isFirst || factor >= GROWTH;
-    else if (this.#rejections >= DISCONTINUITY) {
-      next = this.#step;
-      this.#coupling.forgetPast();
-      this.restart();
-    }
+    this.#last = h;
     this.#step = this.#clamp(next);
   }
 
+  /** Returns the next step, which begins anew once what made steps short has been passed. */
+  #watchDiscontinuity(h: number, next: number): number {
+    // Either it took many attempts, or the shorter step hardly knows an error: what was wrong is still ahead.
+    const isAhead = this.#culpritError < PASSED;
+    const isMet = this.#rejections >= DISCONTINUITY || (this.#rejections > 0 && isAhead);
+    if (isMet && this.#tried === 0) this.#tried = this.#usual();
+    if (this.#tried === 0) return next;
+    const tried = this.#tried;
+    if (!isAhead || this.#coupling.time >= this.#suspect) {
+      this.#coupling.forgetPast();
+      this.restart();
+      this.#isFirst = true;
+      return Math.min(tried, STARTING_GROWTH * h);
+    }
+    return next;
+  }
+
   restart(): void {
+    this.#tried = 0;
     this.#law.reset();
     this.#startingLaw.reset();
     this.#starting = true;
@@ -161,15 +192,30 @@ export class AdaptiveControl implements StepControl {
 
   save(): Float64Array {
     const laws = [...this.#law.save(), ...this.#startingLaw.save()];
-    return Float64Array.of(this.#accepted, this.#step, this.#starting ? 1 : 0, ...laws);
+    return Float64Array.of(
+      this.#accepted,
+      this.#step,
+      this.#tried,
+      this.#culprit,
+      this.#suspect,
+      this.#last,
+      this.#starting ? 1 : 0,
+      ...laws,
+    );
   }
 
   restore(saved: Float64Array): void {
-    this.#accepted = saved[0]!;
-    this.#step = saved[1]!;
-    this.#starting = saved[2] === 1;
-    this.#law.restore(saved.subarray(3, 5));
-    this.#startingLaw.restore(saved.subarray(5, 7));
+    const [accepted = 0, step = 0, tried = 0, culprit = -1, suspect = 0, last = 0, starting] =
+      saved;
+    this.#accepted = accepted;
+    this.#step = step;
+    this.#tried = tried;
+    this.#culprit = culprit;
+    this.#suspect = suspect;
+    this.#last = last;
+    this.#starting = starting === 1;
+    this.#law.restore(saved.subarray(7, 9));
+    this.#startingLaw.restore(saved.subarray(9, 11));
   }
 
   #retry(
@@ -180,11 +226,23 @@ export class AdaptiveControl implements StepControl {
     asks: { readonly signal: string; readonly unit: string; readonly over: number },
   ): Taken {
     const smallest = Math.max(this.#settings.minStep, sameInstant(from));
-    if (h > smallest * (1 + ROUNDING))
+    if (h > 1.5 * smallest)
       return { kind: "rejected", to: from + Math.max(h * factor, smallest), reason };
     // Shorter than anyone may ask for: an event or a point wanted that.
-    if (h < smallest * (1 - ROUNDING)) return REACHED;
+    if (h < 0.5 * smallest) return REACHED;
+    this.#coupling.goBack(this.#coupling.start!);
     throw new StepTooSmall({ ...asks, reason, step: smallest, time: from });
+  }
+
+  /** The part of the usual time that a defect of a step of size `h` acts for, where something unusual is ahead. */
+  #shortness(h: number): number {
+    const usual = Math.max(this.#tried, this.#rejections > 0 ? this.#usual() : 0);
+    return usual > 0 ? Math.min(1, h / usual) : 1;
+  }
+
+  /** The size that the step should have had, as far as there is experience with sizes; 0: there is none. */
+  #usual(): number {
+    return this.#isFirst ? 0 : Math.min(this.#step, GROWTH * this.#last);
   }
 
   /** Takes the largest error; returns where it is. */

@@ -24,15 +24,15 @@ export class EnergyEstimator implements ErrorEstimator {
     this.errors = new Float64Array(coupling.size);
   }
 
-  take(to: number): boolean {
-    if (!this.#inputs.take(to)) return false;
+  take(to: number, isRough = false): boolean {
+    if (!this.#inputs.take(to, isRough)) return false;
     const { defects, actual } = this.#inputs;
     this.errors.fill(0);
     for (const { effortInput: e, flowInput: f } of this.#coupling.plan.bonds) {
-      // What one side gives, effort · used flow, against what the other gets, used effort · flow.
-      const residual = actual[e]! * defects[f]! - actual[f]! * defects[e]!;
-      const allowed = this.#tolerances.ofProduct(e, f, actual[e]! * actual[f]!);
-      const error = Math.abs(residual) / allowed;
+      // What one side gives, effort · used flow, against what the other gets, used effort · flow. Both parts count: where they
+      // cancel, energy is right by chance and the signals are not.
+      const residual = Math.abs(actual[e]! * defects[f]!) + Math.abs(actual[f]! * defects[e]!);
+      const error = residual / this.#tolerances.ofProduct(e, f, actual[e]! * actual[f]!);
       this.errors[e] = Math.max(this.errors[e]!, error);
       this.errors[f] = Math.max(this.errors[f]!, error);
     }

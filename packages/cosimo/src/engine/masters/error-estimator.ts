@@ -19,9 +19,10 @@ export interface ErrorEstimator {
   readonly errors: Float64Array;
   /**
    * Takes the scenario from the coupling's time to `to`.
+   * @param isRough signals may jump or turn in this step: nothing that holds for smooth ones is relied on.
    * @returns false if a unit stopped early.
    */
-  take(to: number): boolean;
+  take(to: number, isRough?: boolean): boolean;
 }
 
 /** What is allowed. */

@@ -57,12 +57,13 @@ export class FixedControl implements StepControl {
     if (over <= 1) return REACHED;
     const h = to - from;
     const smallest = Math.max(SMALLEST_PART * this.#step, sameInstant(from));
-    if (h > smallest)
+    if (h > 1.5 * smallest)
       return {
         kind: "rejected",
         to: from + Math.max(smallest, h * limitFactor(over)),
         reason: "difference",
       };
+    this.#coupling.goBack(this.#coupling.start!);
     const { signal, unit } = this.#limits.worst;
     throw new StepTooSmall({ signal, unit, reason: "difference", over, step: h, time: from });
   }

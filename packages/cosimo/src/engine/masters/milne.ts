@@ -10,6 +10,9 @@ import type { ErrorEstimator, Tolerances } from "./error-estimator.ts";
 import { middle, withinStep } from "./half-steps.ts";
 import type { StepMethod } from "./step-method.ts";
 
+/** What a course misses on average of a jump that comes anywhere in the step. */
+const ROUGH_PART = 0.5;
+
 /** Mean errors of the inputs' courses over a step, from predictions. */
 export class InputDefects {
   /** By coupled input, in its own unit; 0 where the past is too short to tell. */
@@ -32,7 +35,7 @@ export class InputDefects {
     this.#predicted = new Float64Array(coupling.size);
   }
 
-  take(to: number): boolean {
+  take(to: number, isRough: boolean): boolean {
     const coupling = this.#coupling;
     const h = to - coupling.time;
     if (coupling.size > 0) this.#extrapolation.nodes(to, 1, this.#predicted);
@@ -40,7 +43,8 @@ export class InputDefects {
     coupling.signals(this.actual);
     for (let i = 0; i < coupling.size; i++) {
       const part = this.#kinds.isBlind(i) ? 0 : this.#kinds.defectPart(i, h);
-      this.defects[i] = part * (this.#predicted[i]! - this.actual[i]!);
+      this.defects[i] =
+        (isRough ? Math.max(part, ROUGH_PART) : part) * (this.#predicted[i]! - this.actual[i]!);
     }
     return true;
   }
@@ -63,8 +67,8 @@ export class Milne implements ErrorEstimator {
     this.errors = new Float64Array(coupling.size);
   }
 
-  take(to: number): boolean {
-    if (!this.#inputs.take(to)) return false;
+  take(to: number, isRough = false): boolean {
+    if (!this.#inputs.take(to, isRough)) return false;
     const { begin } = this.#coupling;
     const { defects, actual } = this.#inputs;
     for (let i = 0; i < defects.length; i++)
