@@ -54,7 +54,7 @@ export class ExplicitStep implements StepMethod {
     }
     coupling.time = to;
     coupling.resolve();
-    this.#area.settle(this.#course, to - from);
+    this.#area.settle(this.#bonds.exchange, to - from);
     if (coupling.plan.bonds.length > 0) this.#measure(to - from);
     return true;
   }

@@ -3,11 +3,13 @@
  * its source has; sampling a pulse that is shorter than a step gives nothing or far too much. Where the source also tells
  * the integral of its output, or where a bond is to keep its energy, what an input was given is compared with what
  * it should have been given, and the difference (its *debt*) is paid back in the next step. No unit has to go back.
+ * (Benedikt et al. 2013, a nearly energy-preserving coupling element.)
  *
  * On smooth signals this moves a held value to the middle of its step, and so gains an order. Where the source is discrete,
  * its value at an instant says nothing about the step that follows: its input gets what the last step really had.
  */
 import type { CouplingPlan } from "../../plan/coupling-plan.ts";
+import type { Exchange } from "./bond-meter.ts";
 import type { Coupling, Course } from "./coupling.ts";
 
 export class AreaKeeper {
@@ -59,17 +61,15 @@ export class AreaKeeper {
     return (integral.factor * (f64[integral.slot]! - this.#integralAtBegin[i]!)) / length;
   }
 
-  /** After the step, the signals being those of its end: what was given against what should have been. */
-  settle(course: Course, length: number): void {
-    const { debt, size, plan, begin } = this.#coupling;
-    const { f64 } = this.#coupling.state.banks;
+  /** After the step: what was given against what the sources gave, which for bonds is in `exchange`. */
+  settle({ course, begins, ends }: Exchange, length: number): void {
+    const { debt, size } = this.#coupling;
     for (const unit of this.#tellers) this.#coupling.collect(unit);
     for (const i of this.#kept) {
       const given =
         course.value[i]! + length * (course.first[i]! / 2 + (length * course.second[i]!) / 6);
       const mean = this.meanOf(i, length);
-      const ends = begin[i]! + f64[plan.inputs[i]!.signal]!;
-      const wanted = Number.isNaN(mean) ? ends / 2 : mean;
+      const wanted = Number.isNaN(mean) ? (begins[i]! + ends[i]!) / 2 : mean;
       debt[i]! += length * (wanted - given);
     }
     debt[size] = Math.max(length, debt[size]! - length);
