@@ -109,3 +109,16 @@ export function heldFromNodes(
     second[at] = 0;
   }
 }
+
+/** The course of input `i` over the only piece: straight from `begin`, with this mean. */
+export function throughMean(
+  { value, first, second }: Course,
+  i: number,
+  begin: number,
+  mean: number,
+  length: number,
+): void {
+  value[i] = begin;
+  first[i] = (2 * (mean - begin)) / length;
+  second[i] = 0;
+}

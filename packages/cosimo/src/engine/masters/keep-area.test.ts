@@ -5,6 +5,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Bond } from "../../model/scenario.ts";
+import { expm, expmWork } from "../../numerics/expm.ts";
 import { functionUnit } from "../../unit/function-unit.ts";
 import { linearUnit } from "../../unit/linear-unit.ts";
 import type { Unit } from "../../unit/unit.ts";
@@ -14,7 +15,12 @@ import {
   type ExplicitScheme,
   stabilityLimit,
 } from "../testing/bonded-masses.ts";
-import { coupledMasses, MASSES_STATES, MASSES_WIRES } from "../testing/coupled-masses.ts";
+import {
+  coupledMasses,
+  MASSES_STATES,
+  MASSES_WIRES,
+  massesMatrix,
+} from "../testing/coupled-masses.ts";
 import { type CoupledRun, runUnits } from "../testing/run-units.ts";
 
 const SEED = 20261116;
@@ -155,6 +161,30 @@ describe("a source that jumps", () => {
     },
   );
 });
+
+describe("a smooth signal whose integral is known", () => {
+  it.each(["jacobi", "gauss-seidel", "iterative"])(
+    "[PB13] still makes linear inputs of second order under %s",
+    async (master) => {
+      const wires = "left.x -> right.xc; left.v -> right.vc integral left.x; right.F -> left.F";
+      const errorAt = async (step: number): Promise<number> => {
+        const units = { ...coupledMasses() };
+        const options = { approximation: "linear" };
+        const run = await runUnits(units, wires, ["left.x"], { step, stop: 1, master, options });
+        return Math.abs(run.values["left.x"]!.at(-1)! - exactLeft(1));
+      };
+      expect(Math.log2((await errorAt(0.05)) / (await errorAt(0.025)))).toBeGreaterThan(1.8);
+    },
+  );
+});
+
+/** x1 of the coupled masses, solved as one system. */
+function exactLeft(time: number): number {
+  const map = new Float64Array(16);
+  const scaled = massesMatrix().map((entry) => entry * time);
+  expect(expm(4, scaled, map, expmWork(4))).toBe(true);
+  return map[0]!;
+}
 
 interface Masses {
   readonly master: string;

@@ -48,9 +48,11 @@ export class AreaKeeper {
   /** The course of an input whose source has already taken the step, and which follows it. */
   follow(course: Course, i: number, length: number): void {
     if (!this.#isKept[i]) return;
+    const { jumps, order } = this.#coupling.plan.inputs[i]!;
     const mean = this.meanOf(i, length);
-    if (!Number.isNaN(mean)) hold(course, i, mean);
-    course.value[i]! += this.#payment(i, length);
+    if (Number.isNaN(mean)) course.value[i]! += this.#payment(i, length);
+    else if (jumps || order === 0) hold(course, i, mean + this.#payment(i, length));
+    else course.value[i]! += mean + this.#payment(i, length) - meanCourse(course, i, length);
   }
 
   /** The mean of an input over the step, once its source has taken it; NaN where nobody tells. */
@@ -66,8 +68,7 @@ export class AreaKeeper {
     const { debt, size } = this.#coupling;
     for (const unit of this.#tellers) this.#coupling.collect(unit);
     for (const i of this.#kept) {
-      const given =
-        course.value[i]! + length * (course.first[i]! / 2 + (length * course.second[i]!) / 6);
+      const given = meanCourse(course, i, length);
       const mean = this.meanOf(i, length);
       const wanted = Number.isNaN(mean) ? (begins[i]! + ends[i]!) / 2 : mean;
       debt[i]! += length * (wanted - given);
@@ -97,6 +98,11 @@ export function tellersOf({ inputs }: CouplingPlan): number[] {
   return [
     ...new Set(inputs.flatMap(({ source, integral }) => (integral === undefined ? [] : [source]))),
   ];
+}
+
+/** The mean of an input's course over its only piece. */
+function meanCourse({ value, first, second }: Course, i: number, length: number): number {
+  return value[i]! + length * (first[i]! / 2 + (length * second[i]!) / 6);
 }
 
 function hold(course: Course, i: number, value: number): void {

@@ -4,7 +4,7 @@
  */
 import { BondOutputs, type Exchange } from "./bond-meter.ts";
 import type { Coupling, Course } from "./coupling.ts";
-import { heldFromNodes, throughNodes } from "./courses.ts";
+import { heldFromNodes, throughMean, throughNodes } from "./courses.ts";
 import { tellersOf } from "./keep-area.ts";
 
 export class NodeCourse {
@@ -62,33 +62,37 @@ export class NodeCourse {
    */
   advance(unit: number, settle: boolean): boolean {
     const coupling = this.#coupling;
-    const { inputs, stages } = coupling.plan;
+    const { stages } = coupling.plan;
     const length = this.to - this.from;
-    for (const i of stages[unit]!.inputs) {
-      const { order, integral, jumps } = inputs[i]!;
-      if (jumps && integral === undefined) {
-        heldFromNodes(this.course, coupling.size, i, this.begin[i]!, this.nodes);
-        continue;
-      }
-      this.#before.value = coupling.previous[i]!;
-      this.#before.ago = coupling.previousAgo;
-      throughNodes(
-        this.course,
-        coupling.size,
-        i,
-        integral === undefined ? (Math.max(0, order - this.lower) as 0 | 1 | 2) : 0,
-        this.begin[i]!,
-        this.nodes,
-        length,
-        coupling.previousAgo > 0 ? this.#before : undefined,
-      );
-    }
+    for (const i of stages[unit]!.inputs) this.#fill(i, length);
     this.#unit = unit;
     for (const i of stages[unit]!.feeds) this.#startIntegral(i);
     this.#bonds.before(unit);
     if (!coupling.advance(unit, this.course, this.from, this.to, this.#onPiece)) return false;
     if (settle) this.settle(unit);
     return true;
+  }
+
+  #fill(i: number, length: number): void {
+    const { size, previous, previousAgo, plan } = this.#coupling;
+    const { integral, jumps, order: usual } = plan.inputs[i]!;
+    const order = Math.max(0, usual - this.lower) as 0 | 1 | 2;
+    const begin = this.begin[i]!;
+    if (jumps && integral === undefined) {
+      heldFromNodes(this.course, size, i, begin, this.nodes);
+      return;
+    }
+    if (integral !== undefined) {
+      // The node is a mean: what varies goes on a straight line that has it.
+      if (jumps || order === 0 || this.course.pieces > 1)
+        throughNodes(this.course, size, i, 0, begin, this.nodes, length);
+      else throughMean(this.course, i, begin, this.nodes[i]!, length);
+      return;
+    }
+    this.#before.value = previous[i]!;
+    this.#before.ago = previousAgo;
+    const before = previousAgo > 0 ? this.#before : undefined;
+    throughNodes(this.course, size, i, order, begin, this.nodes, length, before);
   }
 
   settle(unit: number): void {
