@@ -131,7 +131,13 @@ export type Statement =
   | { readonly kind: "call"; readonly call: CallExpression; readonly place: Place };
 
 export type Expression =
-  | { readonly kind: "number"; readonly value: number; readonly place: Place }
+  | {
+      readonly kind: "number";
+      readonly value: number;
+      /** As written, where that is not the shortest way to write it: `0.0`, `1e-05`. */
+      readonly text?: string;
+      readonly place: Place;
+    }
   | { readonly kind: "boolean"; readonly value: boolean; readonly place: Place }
   | { readonly kind: "string"; readonly value: string; readonly place: Place }
   | Reference

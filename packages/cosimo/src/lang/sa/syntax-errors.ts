@@ -1,0 +1,94 @@
+/**
+ * What the parser expected, in words for people. The parser speaks of token types; somebody who forgot a semicolon should read
+ * "expected ';'", and not a list of all twenty tokens that can begin an expression.
+ */
+import type { LangiumCoreServices, ParseResult } from "langium";
+import type { Diagnostic } from "../../base/diagnostic.ts";
+import { report } from "./diagnostics.ts";
+import { isReserved } from "./names.ts";
+
+type ErrorTexts = LangiumCoreServices["parser"]["ParserErrorMessageProvider"];
+
+/** Each text is what was expected; `syntaxErrors` makes sentences of them. */
+export const EXPECTATIONS: ErrorTexts = {
+  buildMismatchTokenMessage: ({ expected }) => describe([expected.name]),
+  buildNotAllInputParsedMessage: () =>
+    "a section (input ports, param, control rules, …) or the end",
+  buildNoViableAltMessage: ({ expectedPathsPerAlt }) =>
+    describe(expectedPathsPerAlt.flat().map((path) => path[0]?.name ?? "EOF")),
+  buildEarlyExitMessage: ({ expectedIterationPaths }) =>
+    describe(expectedIterationPaths.map((path) => path[0]?.name ?? "EOF")),
+};
+
+const WORDS: Readonly<Record<string, string>> = {
+  ID: "a name",
+  STRING: 'a text in double quotes ("./window.fmu")',
+  NUMBER: "a number",
+  EOF: "the end",
+};
+
+/** Names of tokens → words. Where a name may stand, so may the words of the language that are no keywords there. */
+function describe(tokens: readonly string[]): string {
+  const found = new Set(tokens);
+  if (found.has("ID") && found.has("NUMBER") && found.has("true")) return "an expression";
+  if (found.has("ID") && found.has("return")) return "a statement or '}'";
+  if (found.has("control") && found.has("param")) return "a section (input ports, param, …)";
+  const shown = found.has("ID")
+    ? [...found].filter((name) => name !== "QUOTED" && !isSoft(name))
+    : [...found];
+  const words = shown.map((name) => WORDS[name] ?? `'${name}'`);
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
+
+function isSoft(token: string): boolean {
+  return /^[a-z]+$/.test(token) && !isReserved(token);
+}
+
+/** One diagnostic a place: what follows from an error at the same token explains nothing. */
+export function syntaxErrors(result: ParseResult, text: string, file: string): Diagnostic[] {
+  const strange = result.lexerErrors.map(({ offset, length, line, column }) =>
+    report(
+      "sa-character",
+      { found: text.slice(offset, offset + length) },
+      { file, line: line ?? 1, column: column ?? 1 },
+    ),
+  );
+  if (strange.length > 0) return strange;
+  const found = new Map<number, Diagnostic>();
+  for (const error of result.parserErrors) {
+    const { token } = error;
+    const offset = Number.isNaN(token.startOffset) ? text.length : token.startOffset;
+    if (found.has(offset)) continue;
+    const expected = error.message;
+    const previous = (error as { previousToken?: typeof token }).previousToken;
+    // What is missing belongs behind what is there, not in front of the next line.
+    const behind = expected === "';'" && previous !== undefined && previous.endLine !== undefined;
+    const place = behind
+      ? { file, line: previous.endLine!, column: previous.endColumn! + 1 }
+      : { file, ...positionAt(text, offset) };
+    found.set(offset, report("sa-syntax", { expected, ...explain(expected, token.image) }, place));
+  }
+  return [...found.entries()].sort(([a], [b]) => a - b).map(([, diagnostic]) => diagnostic);
+}
+
+function explain(
+  expected: string,
+  image: string,
+): { readonly found: string; readonly fix: string } {
+  if (image === "") return { found: "the end of the text", fix: `write ${expected}` };
+  const found = `'${image}'`;
+  if (image === "<-") return { found, fix: "'<-' is an arrow: write '< -' to compare" };
+  if (expected.includes("a name") && isReserved(image)) {
+    return { found, fix: `'${image}' is a word of the language: as a name it needs its quotes` };
+  }
+  return { found, fix: `write ${expected} here, or remove '${image}'` };
+}
+
+export function positionAt(
+  text: string,
+  offset: number,
+): { readonly line: number; readonly column: number } {
+  const lines = text.slice(0, offset).split("\n");
+  return { line: lines.length, column: lines.at(-1)!.length + 1 };
+}

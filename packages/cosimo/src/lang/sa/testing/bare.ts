@@ -1,0 +1,19 @@
+/**
+ * Adaptations without places, to compare what is said and not where.
+ */
+import { unwrap } from "../../../base/diagnostic.ts";
+import type { Adaptation } from "../../../model/adaptation.ts";
+import { parseSa } from "../parse-sa.ts";
+
+export function bare<T>(value: T): T {
+  return JSON.parse(
+    JSON.stringify(value, (key, part: unknown) => (key === "place" ? undefined : part)),
+  ) as T;
+}
+
+export const read = (text: string): Adaptation => unwrap(parseSa(text, "test.sa"));
+
+export const HEAD = "semantic adaptation reactive moore A a\n";
+
+export const codes = (diagnostics: readonly { readonly code: string }[]): string[] =>
+  diagnostics.map(({ code }) => code);
