@@ -23,6 +23,8 @@ export interface PlotOptions {
   readonly width?: number;
   /** Pixels of one panel's drawing area; by default less, the more panels there are. */
   readonly panelHeight?: number;
+  /** What runs along the bottom of an SVG; the time in seconds unless told otherwise. */
+  readonly along?: { readonly name: string; readonly unit?: string };
   /** How many signals are drawn at most; a note counts the rest. */
   readonly maxSignals?: number;
 }

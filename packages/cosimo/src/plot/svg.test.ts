@@ -55,6 +55,18 @@ describe("SVG plot", () => {
     expect(texts).toContain("v [m/s]");
   });
 
+  it("[PL6] names what runs along the bottom as told, and the time otherwise", () => {
+    const trace = {
+      meta: { title: "", entries: {} },
+      time: Float64Array.of(1, 2),
+      columns: [{ name: "y", type: "float64" as const, data: Float64Array.of(3, 4) }],
+    };
+    expect(plotSvg(trace)).toContain(">time [s]<");
+    const svg = plotSvg(trace, { along: { name: "work" } });
+    expect(svg).toContain(">work<");
+    expect(svg).not.toContain("time [s]");
+  });
+
   it("[PL7] names signals in a legend when a panel has several, and by the axis when it has one", () => {
     const several = read(plotSvg(trace([reals("a", "m", 0, 1), reals("b", "m", 1, 2)]))).texts;
     expect(several.filter((text) => text === "a" || text === "b")).toEqual(["a", "b"]);

@@ -48,7 +48,8 @@ export function plotSvg(input: PlotInput, options: PlotOptions = {}): string {
       text(time.labels[i]!, scaleX(tick), y + 6 + TICK, TICK, theme.muted, MIDDLE),
     );
     y += 12 + TICK + LABEL + 3;
-    const title = axisTitle("time", "s", time);
+    const { name, unit } = options.along ?? { name: "time", unit: "s" };
+    const title = axisTitle(name, unit, time);
     body.push(...labels, text(title, (left + right) / 2, y, LABEL, theme.text, MIDDLE));
     y += 4;
   }
