@@ -2,7 +2,7 @@
  * The text of a `.sa` file → the adaptation it describes. Nothing is opened and no name is looked up here: check-sa.ts does
  * that, once the inner units are known.
  */
-import type { AstNode, ParseResult } from "langium";
+import { type AstNode, GrammarUtils, type ParseResult } from "langium";
 import type { Checked, Diagnostic, Place } from "../../base/diagnostic.ts";
 import type {
   Adaptation,
@@ -143,18 +143,8 @@ function readAdaptation(tree: ast.SemanticAdaptation, file: string): Checked<Ada
 
 /** As written, with one blank where there were several: the tree has it without any. */
 function unitText(port: ast.Port): string {
-  const text = port.$cstNode!.text;
-  const from = text.indexOf("(") + 1;
-  let depth = 1;
-  let to = from;
-  while (depth > 0) {
-    const sign = text[to++];
-    if (sign === "(") depth++;
-    if (sign === ")") depth--;
-  }
-  return text
-    .slice(from, to - 1)
-    .replace(/\/\*[\s\S]*?\*\/|\/\/[^\n\r]*/g, " ")
+  return GrammarUtils.findNodeForProperty(port.$cstNode, "unit")!
+    .text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n\r]*/g, " ")
     .replace(/\s+/g, " ")
     .trim();
 }
