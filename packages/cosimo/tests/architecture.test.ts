@@ -20,6 +20,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   lang: ["base", "model"],
   plan: ["base", "model", "numerics"],
   engine: ["base", "model", "numerics", "unit", "plan"],
+  adapt: ["base", "model", "numerics", "unit", "plan", "engine"],
   record: ["base", "model"],
   plot: ["base", "model", "record"],
   "platform/native": ["base", "model", "unit", "fmi", "plan", "engine", "record"],

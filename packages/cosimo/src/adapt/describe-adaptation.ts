@@ -1,0 +1,192 @@
+/**
+ * What is known of an adaptation without running it. Checks, plans and commands read this as they read the description of an FMU.
+ *
+ * Explicit form has lost the bindings of ports, so their types are found again by following plain assignments: own port →
+ * variable → port of an inner unit.
+ */
+import type { Adaptation, AdaptationPort, Expression, SaType } from "../model/adaptation.ts";
+import type { PhysicalUnit } from "../model/physical-unit.ts";
+import { parseUnit } from "../model/physical-unit-parse.ts";
+import {
+  type Capabilities,
+  NO_CAPABILITIES,
+  type Port,
+  type UnitDescription,
+} from "../model/unit-description.ts";
+import type { Value, ValueType } from "../model/value-type.ts";
+import { makePorts, type OutputSpec } from "../unit/port-spec.ts";
+import { defaultValues } from "./default-values.ts";
+import { inputsBehind } from "./dependencies.ts";
+import { saType } from "./layout.ts";
+import { Twins } from "./twins.ts";
+import { typeOfExpression, typesOf } from "./types.ts";
+import { eachStatement, expressionsOf, referencesIn } from "./walk.ts";
+
+/** @param inner descriptions of the inner units by their names. */
+export function describeAdaptation(
+  adaptation: Adaptation,
+  inner: ReadonlyMap<string, UnitDescription>,
+): UnitDescription {
+  const { inputs = [], outputs = [], parameters } = adaptation;
+  const twins = new Twins(adaptation, inner);
+  const types = typesOf(adaptation);
+  const isReactive = adaptation.inputKind === "reactive";
+  const values = defaultValues(adaptation);
+  const used = namesInRules(adaptation);
+
+  const inputSpecs = inputs.map((port): [string, OutputSpec] => {
+    const twin = twins.of(adaptation.name, port);
+    const variable = twins.variableOf(adaptation.name, port.name);
+    const type = portType(port, twin, variable === undefined ? undefined : types.get(variable));
+    const start = values.get(variable ?? "") ?? twin?.start?.[0];
+    return [
+      port.name,
+      {
+        ...common(port, type, twin),
+        ...(start !== undefined && { start: fitting(start, type) }),
+        reactive: isReactive,
+      },
+    ];
+  });
+  const inputNames = inputs.map(({ name }) => name);
+  const outputSpecs = outputs.map((port): [string, OutputSpec] => {
+    const twin = twins.of(adaptation.name, port);
+    const given = assignedTo(adaptation, port.name);
+    const found = given[0] && typeOfExpression(given[0], twins.typeOf(types));
+    const type = portType(port, twin, found);
+    const jumps = given.length > 0 && given.every(({ kind }) => kind === "number");
+    return [
+      port.name,
+      {
+        ...common(port, type, twin),
+        ...(jumps && { variability: "discrete" as const }),
+        feedThrough:
+          adaptation.outputKind === "moore"
+            ? []
+            : inputNames.filter((name) => inputsBehind(adaptation, inner, port.name).has(name)),
+      },
+    ];
+  });
+  const parameterSpecs = parameters.map(({ name }): [string, OutputSpec] => {
+    const type = valueType(types.get(name)!);
+    return [
+      name,
+      {
+        type,
+        start: fitting(values.get(name)!, type),
+        variability: used.has(name) ? "tunable" : "fixed",
+      },
+    ];
+  });
+  const ports = makePorts(adaptation.type, [
+    { direction: "parameter", ports: Object.fromEntries(parameterSpecs) },
+    { direction: "input", ports: Object.fromEntries(inputSpecs) },
+    { direction: "output", ports: Object.fromEntries(outputSpecs) },
+  ]);
+  const units = adaptation.inner.map(({ name }) => inner.get(name)!);
+  return {
+    name: adaptation.type,
+    backend: "typescript",
+    ports,
+    capabilities: capabilitiesOf(
+      units,
+      isReactive && ports.some((port) => port.direction === "input" && isSmooth(port)),
+    ),
+    experiment: units.length === 1 ? units[0]!.experiment : {},
+  };
+}
+
+function capabilitiesOf(units: readonly UnitDescription[], takesSlopes: boolean): Capabilities {
+  const all = (can: (capabilities: Capabilities) => boolean): boolean =>
+    units.every(({ capabilities }) => can(capabilities));
+  const some = (is: (capabilities: Capabilities) => boolean): boolean =>
+    units.some(({ capabilities }) => is(capabilities));
+  return {
+    ...NO_CAPABILITIES,
+    rollback: all((c) => c.rollback),
+    serialize: all((c) => c.rollback && c.serialize),
+    variableStep: all((c) => c.variableStep),
+    oncePerProcess: some((c) => c.oncePerProcess),
+    needsExecutionTool: some((c) => c.needsExecutionTool),
+    // The value at the end of the step is the one at its beginning and a slope.
+    inputDerivativeOrder: takesSlopes ? 1 : 0,
+  };
+}
+
+function isSmooth({ type, variability }: Port): boolean {
+  return (type === "float64" || type === "float32") && variability === "continuous";
+}
+
+function common(port: AdaptationPort, type: ValueType, twin: Port | undefined): OutputSpec {
+  const unit = unitOf(port, twin);
+  const sameType = twin !== undefined && saType(twin) === saType({ type });
+  return {
+    type,
+    ...(sameType && { variability: twin.variability, nature: twin.nature }),
+    ...(sameType && twin.items !== undefined && { items: twin.items }),
+    ...(unit !== undefined && { unit }),
+  };
+}
+
+/** As declared; a plain copy has the unit of what it copies. */
+function unitOf(port: AdaptationPort, twin: Port | undefined): PhysicalUnit | undefined {
+  if (port.unit !== undefined) return parseUnit(port.unit) ?? { name: port.unit };
+  return twin?.unit;
+}
+
+function portType(
+  port: AdaptationPort,
+  twin: Port | undefined,
+  found: SaType | undefined,
+): ValueType {
+  if (port.type !== undefined) return valueType(port.type);
+  if (twin === undefined) return valueType(found ?? "real");
+  // 64-bit integers pass through doubles inside.
+  return twin.type === "int64" || twin.type === "uint64" ? "float64" : twin.type;
+}
+
+function valueType(type: SaType): ValueType {
+  switch (type) {
+    case "real":
+      return "float64";
+    case "integer":
+      return "int32";
+    case "boolean":
+    case "string":
+      return type;
+  }
+}
+
+function fitting(value: Value, type: ValueType): Value {
+  if (type === "boolean") return typeof value === "boolean" ? value : Number(value) !== 0;
+  if (type === "string") return String(value);
+  return Number(value);
+}
+
+/** Names that rules mention after initialization. */
+function namesInRules(adaptation: Adaptation): Set<string> {
+  const names = new Set<string>();
+  const note = (expression: Expression): void => {
+    for (const { name } of referencesIn(expression)) names.add(name);
+  };
+  const { inRules, outRules, control = [] } = adaptation;
+  for (const { condition } of [...inRules, ...outRules]) note(condition);
+  for (const block of [control, ...[...inRules, ...outRules].flatMap((r) => [r.first, r.second])])
+    eachStatement(block, (statement) => {
+      for (const expression of expressionsOf(statement)) note(expression);
+    });
+  return names;
+}
+
+/** What out rules assign to an own output. */
+function assignedTo(adaptation: Adaptation, output: string): Expression[] {
+  const values: Expression[] = [];
+  for (const { second } of adaptation.outRules)
+    eachStatement(second, (statement) => {
+      if (statement.kind !== "assign") return;
+      const { unit, name } = statement.target;
+      if (name === output && (unit === undefined || unit === adaptation.name))
+        values.push(statement.value);
+    });
+  return values;
+}

@@ -1,0 +1,287 @@
+/**
+ * One inner unit as the adaptation around it sees it: inputs and outputs at fixed places of the adaptation's memory, steps, and
+ * a state to go back to.
+ */
+import { settleEvents } from "../engine/settle-events.ts";
+import { type BankName, bankOf } from "../model/value-type.ts";
+import type { Predicate } from "../unit/predicate.ts";
+import type { Access, InitializationOptions, PortSlot, Snapshot, Unit } from "../unit/unit.ts";
+import type { Memory } from "./compile-expression.ts";
+import { actsAtOnce } from "./kinds.ts";
+import type { Cell, LinkLayout, LinkPort } from "./layout.ts";
+
+/** A 64-bit integer passes through a double: exact up to 2^53. */
+interface LongMove {
+  readonly long: number;
+  readonly slot: number;
+}
+
+interface Bound {
+  readonly access: Access;
+  readonly longs: readonly LongMove[];
+}
+
+/** How an input gets its value over a step. */
+export type Delivery = "now" | "previous" | "slope";
+
+/** Steps that differ by less than this part are the same; what is left is rounding of times that were added up. */
+const SAME_STEP = 1e-9;
+
+export class InnerLink {
+  readonly unit: Unit;
+  readonly layout: LinkLayout;
+  /** Whether an input that is given here acts on an output at once. */
+  readonly followsInputs: boolean;
+  /** It asked to end the simulation. */
+  isTerminated = false;
+  private readonly numbers: Float64Array;
+  private readonly longs: BigInt64Array;
+  private readonly banks: { f64: Float64Array; i64: BigInt64Array; obj: Memory["texts"] };
+  private readonly inputs: Bound;
+  private readonly firstInputs: Bound;
+  private readonly outputs: Bound;
+  private readonly inputCells: Int32Array;
+  /** Inputs that begin a step with their previous value, by position. */
+  private readonly lead: Int32Array;
+  private readonly slopes: Int32Array;
+  private readonly slopePorts: readonly number[];
+  private readonly slopeOrders: readonly number[];
+  private readonly slopeValues: Float64Array;
+  private readonly until: { kind: "time"; time: number } = { kind: "time", time: 0 };
+  private readonly wires: Int32Array;
+  private readonly textWires: readonly (readonly [from: number, to: number])[];
+  private saved: Snapshot | undefined;
+  private readonly savedPrevious: Float64Array;
+  private savedTime = 0;
+  private isStale = false;
+
+  constructor(
+    unit: Unit,
+    layout: LinkLayout,
+    memory: Memory,
+    deliveries: readonly Delivery[],
+    sources: readonly { readonly from: Cell; readonly to: Cell }[],
+  ) {
+    this.unit = unit;
+    this.layout = layout;
+    this.numbers = memory.numbers;
+    const inputs = [...layout.inputs.values()];
+    const outputs = [...layout.outputs.values()];
+    const isLong = ({ port }: LinkPort): boolean => bankOf(port.type) === "i64";
+    this.longs = new BigInt64Array(
+      2 * inputs.filter(isLong).length + outputs.filter(isLong).length,
+    );
+    this.banks = { f64: memory.numbers, i64: this.longs, obj: memory.texts };
+    let long = 0;
+    const bind = (ports: readonly LinkPort[], at: (port: LinkPort, k: number) => number): Bound => {
+      const longs: LongMove[] = [];
+      const slots = ports.map((port, k): PortSlot => {
+        const slot = at(port, k);
+        const bank: BankName = bankOf(port.port.type);
+        if (bank !== "i64") return { port: port.port.index, slot };
+        longs.push({ long, slot });
+        return { port: port.port.index, slot: long++ };
+      });
+      return { access: unit.bind(slots), longs };
+    };
+    this.inputs = bind(inputs, ({ cell }) => cell.index);
+    this.firstInputs = bind(inputs, ({ cell }, k) =>
+      cell.bank === "number" ? layout.first + k : cell.index,
+    );
+    this.outputs = bind(outputs, ({ cell }) => cell.index);
+    this.inputCells = Int32Array.from(inputs, ({ cell }) =>
+      cell.bank === "number" ? cell.index : -1,
+    );
+    const positions = inputs.map((_, k) => k);
+    this.lead = Int32Array.from(
+      positions.filter((k) => deliveries[k] !== "now" && this.inputCells[k]! >= 0),
+    );
+    this.slopes = Int32Array.from(positions.filter((k) => deliveries[k] === "slope"));
+    this.slopePorts = Array.from(this.slopes, (k) => inputs[k]!.port.index);
+    this.slopeOrders = this.slopePorts.map(() => 1);
+    this.slopeValues = new Float64Array(this.slopes.length);
+    this.savedPrevious = new Float64Array(inputs.length);
+    this.followsInputs = inputs.some(({ port }) => actsAtOnce(layout.description, port.index));
+    const isNumber = ({ from }: { from: Cell }): boolean => from.bank === "number";
+    this.wires = Int32Array.from(
+      sources.filter(isNumber).flatMap(({ from, to }) => [from.index, to.index]),
+    );
+    this.textWires = sources
+      .filter((wire) => !isNumber(wire))
+      .map(({ from, to }) => [from.index, to.index] as const);
+  }
+
+  get time(): number {
+    return this.numbers[this.layout.time]!;
+  }
+
+  enterInitialization(options: InitializationOptions): void {
+    this.unit.enterInitialization(options);
+    this.numbers[this.layout.time] = options.start;
+    this.isTerminated = false;
+    this.numbers[this.layout.nextEvent] = Number.POSITIVE_INFINITY;
+    // Inputs that nobody assigns keep what the unit starts with.
+    this.unit.read(this.inputs.access, this.banks);
+    this.fromLongs(this.inputs);
+  }
+
+  exitInitialization(): void {
+    this.unit.exitInitialization();
+    if (this.unit.phase === "event") this.settle(this.time);
+  }
+
+  /** Inputs from the outputs that feed them. */
+  connect(): void {
+    const { wires, numbers } = this;
+    for (let k = 0; k < wires.length; k += 2) numbers[wires[k + 1]!] = numbers[wires[k]!]!;
+    if (this.textWires.length === 0) return;
+    for (const [from, to] of this.textWires) this.banks.obj[to] = this.banks.obj[from]!;
+  }
+
+  giveInputs(): void {
+    this.toLongs(this.inputs);
+    this.unit.write(this.inputs.access, this.banks);
+  }
+
+  takeOutputs(): void {
+    this.unit.read(this.outputs.access, this.banks);
+    this.fromLongs(this.outputs);
+  }
+
+  /** What is in the places of the inputs becomes what they were before. */
+  keepAsPrevious(): void {
+    const { inputCells, numbers } = this;
+    const { previous } = this.layout;
+    for (let k = 0; k < inputCells.length; k++)
+      if (inputCells[k]! >= 0) numbers[previous + k] = numbers[inputCells[k]!]!;
+  }
+
+  /**
+   * Advances from where the unit is. Before and after it gets its inputs as their kinds want them, afterwards its outputs are read.
+   * @returns how far it came, exactly `step` when it reached `to`.
+   */
+  advance(to: number, step: number): number {
+    const { numbers, unit, layout } = this;
+    const from = numbers[layout.time]!;
+    if (this.lead.length === 0) this.giveInputs();
+    else this.giveFirstInputs(step);
+    this.until.time = to;
+    const { reason, time } = unit.advance(from, this.until satisfies Predicate);
+    numbers[layout.time] = time;
+    if (reason === "event") this.settle(time);
+    else if (reason === "terminated") this.isTerminated = true;
+    if (this.lead.length > 0) this.giveLastInputs();
+    this.takeOutputs();
+    this.isStale = false;
+    return time === to ? step : time - from;
+  }
+
+  private giveFirstInputs(step: number): void {
+    const { inputCells, lead, numbers, slopes, slopeValues, unit } = this;
+    const { first, previous } = this.layout;
+    for (let k = 0; k < inputCells.length; k++)
+      if (inputCells[k]! >= 0) numbers[first + k] = numbers[inputCells[k]!]!;
+    for (let i = 0; i < lead.length; i++) numbers[first + lead[i]!] = numbers[previous + lead[i]!]!;
+    this.toLongs(this.firstInputs);
+    unit.write(this.firstInputs.access, this.banks);
+    if (slopes.length === 0) return;
+    for (let i = 0; i < slopes.length; i++) {
+      const k = slopes[i]!;
+      slopeValues[i] = (numbers[inputCells[k]!]! - numbers[previous + k]!) / step;
+    }
+    unit.setInputDerivatives(this.slopePorts, this.slopeOrders, slopeValues);
+  }
+
+  /** Outputs that follow inputs at once belong to those of the end of the step. */
+  private giveLastInputs(): void {
+    const { inputCells, lead, numbers, slopes } = this;
+    const { first, previous } = this.layout;
+    if (this.followsInputs) {
+      let differs = false;
+      for (let i = 0; i < lead.length && !differs; i++)
+        differs = numbers[first + lead[i]!] !== numbers[inputCells[lead[i]!]!];
+      if (differs) this.giveInputs();
+    }
+    for (let i = 0; i < slopes.length; i++)
+      numbers[previous + slopes[i]!] = numbers[inputCells[slopes[i]!]!]!;
+  }
+
+  /** Whether `time` is where the unit stands, but for rounding. */
+  isAt(time: number, step: number): boolean {
+    const slack = SAME_STEP * step + 4 * Number.EPSILON * Math.abs(time);
+    return Math.abs(time - this.time) <= slack;
+  }
+
+  // ---- the way back -------------------------------------------------------------------------------------------
+
+  get canRollBack(): boolean {
+    return this.unit.description.capabilities.rollback;
+  }
+
+  save(): void {
+    if (this.saved) this.unit.release(this.saved);
+    this.saved = this.unit.save();
+    this.savedTime = this.time;
+    const { previous } = this.layout;
+    for (let k = 0; k < this.savedPrevious.length; k++)
+      this.savedPrevious[k] = this.numbers[previous + k]!;
+  }
+
+  /** @returns false where nothing was saved in this step. */
+  rollback(): boolean {
+    if (this.saved === undefined) return false;
+    this.unit.restore(this.saved);
+    this.numbers.set(this.savedPrevious, this.layout.previous);
+    this.numbers[this.layout.time] = this.savedTime;
+    this.isTerminated = false;
+    this.isStale = true;
+    return true;
+  }
+
+  /** Saved states last until the end of the step. */
+  endStep(): void {
+    if (this.isStale) this.takeOutputs();
+    this.isStale = false;
+    if (this.saved === undefined) return;
+    this.unit.release(this.saved);
+    this.saved = undefined;
+  }
+
+  /**
+   * How far the unit would go by itself: to the event that it announced, to the first event up to `horizon`, or to where it
+   * refuses to go on. Units that cannot be taken back are not asked.
+   */
+  nextTimeStep(horizon: number): number {
+    const now = this.time;
+    const announced = this.numbers[this.layout.nextEvent]!;
+    if (announced > now && announced < Number.POSITIVE_INFINITY) return announced - now;
+    if (!this.canRollBack || !(horizon > now)) return Number.POSITIVE_INFINITY;
+    const { predicates } = this.unit.description.capabilities;
+    const time: Predicate = { kind: "time", time: horizon };
+    const until: Predicate = predicates.includes("event")
+      ? { kind: "or", any: [time, { kind: "event", port: -1 }] }
+      : time;
+    const before = this.unit.save();
+    const stop = this.unit.advance(now, until);
+    const went = stop.reason === "time" ? Number.POSITIVE_INFINITY : stop.time - now;
+    this.unit.restore(before);
+    this.unit.release(before);
+    return went;
+  }
+
+  private settle(time: number): void {
+    if (this.unit.phase !== "event" && !this.unit.description.capabilities.eventMode) return;
+    if (this.unit.phase !== "event") this.unit.enterEventMode();
+    const { terminate, nextEventTime } = settleEvents(this.unit, time);
+    this.isTerminated ||= terminate;
+    this.numbers[this.layout.nextEvent] = nextEventTime ?? Number.POSITIVE_INFINITY;
+    this.unit.enterStepMode();
+  }
+
+  private toLongs({ longs }: Bound): void {
+    for (const { long, slot } of longs) this.longs[long] = BigInt(Math.trunc(this.numbers[slot]!));
+  }
+  private fromLongs({ longs }: Bound): void {
+    for (const { long, slot } of longs) this.numbers[slot] = Number(this.longs[long]!);
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Types of variables and expressions, found from what is declared and from literals. They are resolved once, before anything runs:
+ * numbers and booleans share a memory, only texts live elsewhere.
+ */
+import type { Adaptation, Expression, Reference, SaType } from "../model/adaptation.ts";
+
+export type TypeOf = (reference: Reference) => SaType | undefined;
+
+/** Types of parameters and variables by name: as declared, else those of their initial values. */
+export function typesOf(adaptation: Adaptation): Map<string, SaType> {
+  const types = new Map<string, SaType>();
+  const { parameters, inVariables, controlVariables, outVariables } = adaptation;
+  for (const list of [parameters, inVariables, controlVariables, outVariables])
+    for (const { name, type, value } of list)
+      types.set(name, type ?? typeOfExpression(value, (reference) => types.get(reference.name)));
+  return types;
+}
+
+export function typeOfExpression(expression: Expression, typeOf: TypeOf): SaType {
+  switch (expression.kind) {
+    case "number":
+      return "real";
+    case "boolean":
+    case "string":
+      return expression.kind;
+    case "reference":
+      return typeOf(expression) ?? "real";
+    case "call":
+      return expression.callee === "is_close" ? "boolean" : "real";
+    case "unary":
+      return expression.operator === "not"
+        ? "boolean"
+        : typeOfExpression(expression.operand, typeOf);
+    case "binary":
+      return typeOfBinary(expression, typeOf);
+    case "conditional":
+      return typeOfExpression(expression.then, typeOf);
+  }
+}
+
+function typeOfBinary(
+  { operator, left, right }: Extract<Expression, { kind: "binary" }>,
+  typeOf: TypeOf,
+): SaType {
+  switch (operator) {
+    case "+":
+    case "-":
+    case "*":
+    case "%":
+      return typeOfExpression(left, typeOf) === "integer" &&
+        typeOfExpression(right, typeOf) === "integer"
+        ? "integer"
+        : "real";
+    case "/":
+      return "real";
+    default:
+      return "boolean";
+  }
+}
