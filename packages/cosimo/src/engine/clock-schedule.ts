@@ -121,20 +121,29 @@ export class ClockSchedule {
     return due;
   }
 
-  /** How far each clock is, for checkpoints. */
+  /** What is known of each clock, for checkpoints. */
   save(): Float64Array {
-    const asked = [...this.asked].flat();
     return Float64Array.of(
-      ...this.periodic.map(({ count }) => count),
+      this.periodic.length,
+      ...this.periodic.flatMap(({ port, interval, first, count }) => [
+        port,
+        interval,
+        first,
+        count,
+      ]),
       ...this.triggers.map(({ next }) => next),
-      ...asked,
+      ...[...this.asked].flat(),
     );
   }
 
-  /** The opposite of `save`, on a schedule that has begun. */
+  /** The opposite of `save`, on a schedule of the same clocks; it need not have begun. */
   restore(saved: Float64Array): void {
-    let at = 0;
-    for (const clock of this.periodic) clock.count = saved[at++]!;
+    let at = 1;
+    this.periodic.length = 0;
+    for (let k = 0; k < saved[0]!; k++, at += 4) {
+      const [port = 0, interval = 0, first = 0, count = 0] = saved.subarray(at, at + 4);
+      this.periodic.push({ port, interval, first, count });
+    }
     for (const trigger of this.triggers) trigger.next = saved[at++]!;
     this.asked.clear();
     for (; at < saved.length; at += 2) this.asked.set(saved[at]!, saved[at + 1]!);

@@ -6,6 +6,7 @@ import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diag
 import { nearest } from "../base/nearest.ts";
 import type { Approximation, Scenario } from "../model/scenario.ts";
 import { type EmitInput, emitPlan } from "./emit.ts";
+import { reportEventNeeds } from "./event-needs.ts";
 import { type InputPlan, planInputs } from "./input-plan.ts";
 import { reportNoRollback, reportStepControl } from "./master-needs.ts";
 import { DEFAULT_MICRO_STEPS, readMasterSettings } from "./master-settings.ts";
@@ -135,6 +136,7 @@ function runTime({ scenario, master, step, order, report }: MasterRequest): Chos
   const position = settings.coupling === "gauss-seidel" ? { position: positions(order) } : {};
   const inputs = planInputs(scenario, { ticks, approximation, ...position }, report);
   reportNoRollback(scenario, settings, report);
+  reportEventNeeds(scenario, settings, report);
   reportStepControl(scenario, settings, report);
   return {
     rates: { step, ticks },

@@ -25,6 +25,8 @@ interface PlanParams {
   "estimator-without-rollback": { estimator: string; units: string };
   "estimator-blind": { estimator: string; what: string; fix: string };
   "limit-without-rollback": { units: string };
+  "event-late": { event: string; units: string };
+  "event-at-points": { event: string; units: string };
   "unit-step-too-long": { unit: string; own: number; common: number; master: string };
 }
 
@@ -194,6 +196,22 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
     text: (p) => ({
       message: `a limited difference means taking steps back, but ${p.units} cannot save and restore the state`,
       fix: "take 'master: { name: adaptive, rejection: optimistic }' (the next step is shorter), or FMUs with canGetAndSetFMUstate",
+    }),
+  },
+  "event-late": {
+    severity: "warning",
+    rule: "A crossing is located by taking steps back.",
+    text: (p) => ({
+      message: `'${p.event}' cannot be located exactly because ${p.units} cannot save and restore the state: steps become shorter on the way to the level, and the run says how late it was`,
+      fix: "take a smaller step, or FMUs with canGetAndSetFMUstate",
+    }),
+  },
+  "event-at-points": {
+    severity: "warning",
+    rule: "A crossing is located by steps of any size.",
+    text: (p) => ({
+      message: `'${p.event}' is noticed at communication points only because ${p.units} wants all steps to be of one size; the run says how late it was`,
+      fix: "take a smaller step, or FMUs with canHandleVariableCommunicationStepSize",
     }),
   },
 };

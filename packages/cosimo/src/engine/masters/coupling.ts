@@ -8,7 +8,7 @@
 
 import { SampleHistory } from "../../numerics/divided-differences.ts";
 import type { CouplingPlan } from "../../plan/coupling-plan.ts";
-import type { StopReason } from "../../unit/predicate.ts";
+import type { Predicate, StopReason } from "../../unit/predicate.ts";
 import type { Snapshot, Unit } from "../../unit/unit.ts";
 import type { Interpreter } from "../interpreter.ts";
 import type { PlanState } from "../signals.ts";
@@ -71,6 +71,8 @@ export class Coupling {
   advances = 0;
   #sampledAt = Number.POSITIVE_INFINITY;
   readonly #until: { kind: "time"; time: number } = { kind: "time", time: 0 };
+  /** By unit: what may end its step besides time. */
+  readonly #conditions = new Map<number, Predicate>();
 
   constructor(state: PlanState, interpreter: Interpreter) {
     if (state.plan.coupling === undefined) throw new Error("internal: a plan without coupling");
@@ -212,10 +214,23 @@ export class Coupling {
     this.interpreter.run(writeValues, 0);
   }
 
+  /** From now on the unit's steps end where one of these holds as well. */
+  stopAt(unit: number, conditions: readonly Predicate[]): void {
+    this.#conditions.set(unit, { kind: "or", any: [this.#until, ...conditions] });
+  }
+
+  /** Whether the unit may end its step before the others do. */
+  mayStop(unit: number): boolean {
+    const { backend, capabilities } = this.units[unit]!.description;
+    // Every FMI 2 unit may discard a step.
+    const can = capabilities.earlyReturn || capabilities.eventMode || backend === "fmi2";
+    return can || this.#conditions.has(unit);
+  }
+
   #advance(unit: number, from: number, to: number): boolean {
     this.#until.time = to;
     this.advances++;
-    const stop = this.units[unit]!.advance(from, this.#until);
+    const stop = this.units[unit]!.advance(from, this.#conditions.get(unit) ?? this.#until);
     if (stop.reason === "time") return true;
     if (stop.reason === "event" && stop.time >= this.target) {
       this.pending.add(unit);

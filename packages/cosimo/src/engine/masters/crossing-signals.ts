@@ -7,19 +7,22 @@ import { portSize } from "../../model/unit-description.ts";
 import type { WatchedCrossing } from "../../plan/coupling-plan.ts";
 import type { Coupling } from "./coupling.ts";
 
-interface Source {
+/** The output behind a signal. */
+export interface CrossingSource {
   readonly unit: number;
   readonly port: number;
   readonly element: number;
   readonly factor: number;
+  /** Whether its unit tells how fast it changes, and where it writes that. */
+  readonly tellsRate: boolean;
   readonly out: Float64Array;
 }
 
 export class CrossingSignals {
   readonly count: number;
   readonly #coupling: Coupling;
-  /** What each crossing is made of; empty where a unit does not tell rates. */
-  readonly #sources: readonly (readonly Source[])[];
+  /** What each crossing is made of. */
+  readonly #sources: readonly (readonly CrossingSource[])[];
 
   constructor(coupling: Coupling) {
     const { crossings } = coupling.plan;
@@ -30,7 +33,13 @@ export class CrossingSignals {
 
   /** Whether the rate of a signal is known. */
   tellsRate(c: number): boolean {
-    return this.#sources[c]!.length > 0;
+    return this.#sources[c]!.every((source) => source.tellsRate);
+  }
+
+  /** The one scalar that a crossing with a fixed level looks at; undefined where it compares two. */
+  soleSource(c: number): CrossingSource | undefined {
+    const [source, other] = this.#sources[c]!;
+    return other === undefined && source?.out.length === 1 ? source : undefined;
   }
 
   /** The distance of every signal from its level, now. */
@@ -49,9 +58,10 @@ export class CrossingSignals {
   readRates(out: Float64Array): void {
     const { units } = this.#coupling;
     for (let c = 0; c < this.count; c++) {
-      const sources = this.#sources[c]!;
-      let rate = sources.length === 0 ? Number.NaN : 0;
-      for (const { unit, port, element, factor, out: rates } of sources) {
+      out[c] = Number.NaN;
+      if (!this.tellsRate(c)) continue;
+      let rate = 0;
+      for (const { unit, port, element, factor, out: rates } of this.#sources[c]!) {
         units[unit]!.getOutputDerivatives([port], FIRST, rates);
         rate += factor * rates[element]!;
       }
@@ -62,25 +72,23 @@ export class CrossingSignals {
 
 const FIRST: readonly number[] = [1];
 
-function sourcesOf(coupling: Coupling, { slot, other }: WatchedCrossing): Source[] {
-  const found = [sourceAt(coupling, slot, 1)];
-  if (other !== undefined) found.push(sourceAt(coupling, other.slot, -other.factor));
-  const sources = found.filter((source) => source !== undefined);
-  return sources.length === found.length ? sources : [];
+function sourcesOf(coupling: Coupling, { slot, other }: WatchedCrossing): CrossingSource[] {
+  const source = sourceAt(coupling, slot, 1);
+  return other === undefined ? [source] : [source, sourceAt(coupling, other.slot, -other.factor)];
 }
 
-function sourceAt(coupling: Coupling, slot: number, factor: number): Source | undefined {
+function sourceAt(coupling: Coupling, slot: number, factor: number): CrossingSource {
   for (const { unit, slots } of coupling.state.plan.accesses) {
     const { ports, capabilities } = coupling.units[unit]!.description;
     for (const { port, slot: first } of slots) {
       const size = portSize(ports[port]!);
       const element = slot - first;
       if (!isSignal(ports[port]!.direction) || element < 0 || element >= size) continue;
-      if (capabilities.outputDerivativeOrder === 0) return undefined;
-      return { unit, port, element, factor, out: new Float64Array(size) };
+      const tellsRate = capabilities.outputDerivativeOrder > 0;
+      return { unit, port, element, factor, tellsRate, out: new Float64Array(size) };
     }
   }
-  return undefined;
+  throw new Error(`internal: nobody reads the signal in slot ${slot}`);
 }
 
 function isSignal(direction: string): boolean {

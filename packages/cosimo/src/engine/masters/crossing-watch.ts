@@ -2,11 +2,12 @@
  * Watches the crossings that a scenario names, from step to step: on which side of its level every signal is, where the next step
  * may have to be repeated to find a crossing, what to do where units cannot go back.
  *
- * Right after an event a signal may lie on its level, to within the tolerance. It is then on no side; the next step is a
- * short one, and where the signal goes in it is its side. So an event is not found twice, and a signal that comes back
- * soon is not missed.
+ * Right after an event a signal may lie on its level, to within the tolerance. The next step is then a short one, so that a
+ * signal that comes back soon is not missed. One that crossed is on the far side, however near, so that it is not found
+ * again. One that got there by another way is on no side before that step shows where it goes.
  */
 import { type EventPattern, ZenoWatch } from "../../numerics/zeno.ts";
+import type { Predicate } from "../../unit/predicate.ts";
 import type { Coupling } from "./coupling.ts";
 import { type StepBegin, StepSearch } from "./crossing-search.ts";
 import { CrossingSignals } from "./crossing-signals.ts";
@@ -18,6 +19,8 @@ const LEAVE_GROWTH = 8;
 const SHORTEST_APPROACH = 1 / 1024;
 /** Events closer together than this part of a communication step are chattering. */
 export const MIN_INTERVAL = 1e-3;
+
+const NOBODY = { unit: -1, port: -1 };
 
 /** How far behind its crossing an event was noticed. */
 export interface CrossingDelay {
@@ -40,7 +43,7 @@ export class CrossingWatch {
   readonly #begin: StepBegin;
   readonly #now: Float64Array;
   readonly #nowRates: Float64Array;
-  /** What the search sees: signals that must wait have not moved. */
+  /** What the search sees: signals that must wait are still on their side. */
   readonly #judged: Float64Array;
   /** How fast signals were at the end of the last step, as well as that is known. */
   readonly #trend: Float64Array;
@@ -50,6 +53,8 @@ export class CrossingWatch {
   readonly #zeno: readonly ZenoWatch[];
   /** Crossings whose events come too fast: none before that time. */
   readonly #dwellUntil: Float64Array;
+  /** Signals that were on their levels after the last event, and have not left them yet. */
+  readonly #isNear: Uint8Array;
   readonly #lastEvent: Float64Array;
   readonly #isRegularised: Uint8Array;
   readonly #minInterval: number;
@@ -60,9 +65,10 @@ export class CrossingWatch {
     const { crossings } = coupling.plan;
     const n = crossings.length;
     this.#coupling = coupling;
-    this.isExact = coupling.canRollBackAll;
     this.#canStepDown = coupling.units.every((unit) => unit.description.capabilities.variableStep);
+    this.isExact = this.#canStepDown && coupling.canRollBackAll;
     this.#signals = new CrossingSignals(coupling);
+    if (!this.isExact && this.#canStepDown) this.#askUnits();
     this.#begin = {
       time: coupling.time,
       values: new Float64Array(n),
@@ -80,17 +86,44 @@ export class CrossingWatch {
     this.#dwellUntil = new Float64Array(n).fill(Number.NEGATIVE_INFINITY);
     this.#lastEvent = new Float64Array(n).fill(Number.NaN);
     this.#isRegularised = new Uint8Array(n);
+    this.#isNear = new Uint8Array(n);
     this.events = new Int32Array(n);
     this.putOff = new Int32Array(n);
     this.delays = crossings.map(() => ({ count: 0, value: 0, seconds: 0 }));
+  }
+
+  /** Where the scenario cannot go back, units that know thresholds can stop at them by themselves. */
+  #askUnits(): void {
+    const { units, plan } = this.#coupling;
+    if (plan.settings.coupling === "iterative") return;
+    const asked = new Map<number, Predicate[]>();
+    plan.crossings.forEach(({ level, direction }, c) => {
+      const { unit, port } = this.#signals.soleSource(c) ?? NOBODY;
+      if (!units[unit]?.description.capabilities.predicates.includes("threshold")) return;
+      const threshold: Predicate = { kind: "threshold", port, value: level, direction };
+      asked.set(unit, [...(asked.get(unit) ?? []), threshold]);
+    });
+    for (const [unit, thresholds] of asked) this.#coupling.stopAt(unit, thresholds);
+  }
+
+  /** Whether the unit behind the signal stopped at its level. */
+  #isStopped(c: number): boolean {
+    const { early, plan } = this.#coupling;
+    if (early?.reason !== "threshold") return false;
+    const { unit, port } = this.#signals.soleSource(c) ?? NOBODY;
+    const isNear = Math.abs(this.#now[c]!) <= plan.crossings[c]!.tolerance;
+    return isNear && unit === early.unit && port === early.port;
   }
 
   get count(): number {
     return this.#now.length;
   }
 
-  /** Takes the signals as they are now, after initialization and after every event. */
-  restart(): void {
+  /**
+   * Takes the signals as they are now, after initialization and after every event.
+   * @param since when the event was, which may have been followed by reactions.
+   */
+  restart(since: number): void {
     const { time } = this.#coupling;
     const { values, rates, sides } = this.#begin;
     this.#begin.time = time;
@@ -100,8 +133,12 @@ export class CrossingWatch {
     this.#previousAgo = 0;
     this.#leave = FIRST_LEAVE;
     for (let c = 0; c < this.count; c++) {
-      const waits = time < this.#dwellUntil[c]! && this.#lastEvent[c] !== time;
-      if (!waits) sides[c] = this.#sideOf(c, values[c]!);
+      const side = this.#sideOf(c, values[c]!);
+      this.#isNear[c] = side === 0 ? 1 : 0;
+      const isNew = this.#lastEvent[c]! >= since;
+      if (time < this.#dwellUntil[c]! && !isNew) continue;
+      if (side !== 0 || !isNew) sides[c] = side;
+      else if (values[c] !== 0) sides[c] = Math.sign(values[c]!);
     }
   }
 
@@ -109,16 +146,16 @@ export class CrossingWatch {
     return Math.abs(value) <= this.#coupling.plan.crossings[c]!.tolerance ? 0 : Math.sign(value);
   }
 
-  get #isOnLevel(): boolean {
-    return this.#begin.sides.includes(0);
+  /** Whether the step that begins shows where signals go that are on their levels. */
+  get #isLeaving(): boolean {
+    return this.#leave < 1 && this.#isNear.includes(1);
   }
 
   /** How far a step that shall go to `to` may go. */
   bound(to: number): number {
     const { time } = this.#begin;
     let end = to;
-    if (this.#isOnLevel && this.#leave < 1 && this.#canStepDown)
-      end = Math.min(end, time + this.#leave * (to - time));
+    if (this.#isLeaving && this.#canStepDown) end = Math.min(end, time + this.#leave * (to - time));
     for (let c = 0; c < this.count; c++) {
       const dwell = this.#dwellUntil[c]!;
       if (dwell > time && dwell < end && this.#canStepDown) end = dwell;
@@ -157,9 +194,8 @@ export class CrossingWatch {
     this.#measureRates();
     if (!this.isExact) return Number.NaN;
     for (let c = 0; c < this.count; c++)
-      this.#judged[c] = this.#isDwelling(c) ? this.#begin.values[c]! : this.#now[c]!;
-    const isShort = this.#isOnLevel && this.#leave < 1;
-    return this.#search.judge(time, this.#judged, isShort ? undefined : this.#nowRates);
+      this.#judged[c] = this.#isDwelling(c) ? this.#begin.sides[c]! : this.#now[c]!;
+    return this.#search.judge(time, this.#judged, this.#isLeaving ? undefined : this.#nowRates);
   }
 
   /** A crossing whose events come too fast is not looked for right after its last one. */
@@ -200,15 +236,17 @@ export class CrossingWatch {
     for (let c = 0; c < this.count; c++) {
       const side = sides[c]!;
       const value = this.#now[c]!;
-      const isSought = this.isExact && this.#search.isSought(c);
+      const isSought = this.isExact ? this.#search.isSought(c) : this.#isStopped(c);
       const waits = time < this.#dwellUntil[c]!;
       const hasCrossed = !waits && (isSought || StepSearch.hasCrossed(side, value));
       if (hasCrossed && this.#search.isWanted(c, side)) {
-        if (!isSought) this.#noteDelay(c, values[c]!, value, length);
+        if (this.#isRegularised[c] === 1 && !isSought) this.putOff[c]!++;
+        else if (!isSought) this.#noteDelay(c, values[c]!, value, length);
         onEvent(c, this.#count(c, time));
       }
       if (hasCrossed) sides[c] = -side;
       else if (side === 0) sides[c] = this.#sideLeft(c, values[c]!, value);
+      if (this.#sideOf(c, value) !== 0) this.#isNear[c] = 0;
       const rate = this.#nowRates[c]!;
       this.#trend[c] = Number.isNaN(rate) ? (value - values[c]!) / length : rate;
     }
@@ -242,7 +280,6 @@ export class CrossingWatch {
   #count(c: number, time: number): EventPattern {
     this.events[c]!++;
     this.#lastEvent[c] = time;
-    if (this.#isRegularised[c] === 1) this.putOff[c]!++;
     const pattern = this.#zeno[c]!.note(time);
     if (pattern.kind !== "none") this.#isRegularised[c] = 1;
     if (this.#isRegularised[c] === 1) this.#dwellUntil[c] = time + this.#minInterval;
@@ -256,5 +293,49 @@ export class CrossingWatch {
       if (this.#search.isSought(c) && this.#search.speed > 0)
         seconds = this.#coupling.plan.crossings[c]!.tolerance / 2 / this.#search.speed;
     return seconds;
+  }
+
+  /** For checkpoints. */
+  save(): Float64Array[] {
+    const { time } = this.#begin;
+    const delays = this.delays.flatMap(({ count, value, seconds }) => [count, value, seconds]);
+    return [
+      Float64Array.of(time, this.#previousAgo, this.#leave),
+      ...this.#kept.map((values) => Float64Array.from(values)),
+      Float64Array.from(delays),
+      ...this.#zeno.map((watch) => watch.save()),
+    ];
+  }
+
+  restore(parts: readonly Float64Array[]): void {
+    const [[time = 0, ago = 0, leave = 1] = [], ...rest] = parts;
+    this.#begin.time = time;
+    this.#previousAgo = ago;
+    this.#leave = leave;
+    for (const values of this.#kept) values.set(rest.shift()!);
+    const delays = rest.shift()!;
+    this.delays.forEach((delay, c) => {
+      const [count = 0, value = 0, seconds = 0] = delays.subarray(3 * c, 3 * c + 3);
+      Object.assign(delay, { count, value, seconds });
+    });
+    for (const watch of this.#zeno) watch.restore(rest.shift()!);
+  }
+
+  /** Every array that is carried from step to step. */
+  get #kept(): readonly (Float64Array | Int32Array | Int8Array | Uint8Array)[] {
+    const { values, sides, rates } = this.#begin;
+    return [
+      values,
+      sides,
+      rates,
+      this.#trend,
+      this.#previous,
+      this.#dwellUntil,
+      this.#lastEvent,
+      this.#isRegularised,
+      this.#isNear,
+      this.events,
+      this.putOff,
+    ];
   }
 }

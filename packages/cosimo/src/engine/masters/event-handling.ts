@@ -33,6 +33,8 @@ export interface EventOutcome {
 
 export class EventHandling {
   readonly report: EventReport;
+  /** Instants at which something happened. */
+  count = 0;
   readonly #coupling: Coupling;
   readonly #crossings: CrossingWatch;
   readonly #eventMode: EventMode;
@@ -43,6 +45,10 @@ export class EventHandling {
   readonly #hasDiscreteReactors: boolean;
   /** What happened at the end of the last step. */
   #pending: "nothing" | "event" | "crossing" = "nothing";
+  /** When the last event was that is or was reacted to. */
+  #since = Number.NEGATIVE_INFINITY;
+  /** How long a reaction to it may take before the signal that crossed is beyond its tolerance. */
+  #reactionTime = Number.POSITIVE_INFINITY;
   /** Reactions since the event, while there are any; -1: none is due. */
   #reactions = -1;
 
@@ -73,7 +79,7 @@ export class EventHandling {
         throw new EarlyStop(this.#coupling.unitName(terminating), "terminated", time, time);
       }
     }
-    this.#crossings.restart();
+    this.#crossings.restart(this.#coupling.time);
     this.#discrete.take();
   }
 
@@ -88,7 +94,7 @@ export class EventHandling {
   #reactionEnd(): number {
     const { time, state, plan } = this.#coupling;
     const { step } = state.plan;
-    const wanted = Math.min(this.#crossings.reactionTime, plan.settings.eventTolerance * step);
+    const wanted = Math.min(this.#reactionTime, plan.settings.eventTolerance * step);
     const shortest = SHORTEST_REACTION * Math.max(Math.abs(time), step);
     return time + Math.max(shortest, Math.min(wanted, LONGEST_REACTION * step));
   }
@@ -117,12 +123,14 @@ export class EventHandling {
   accepted(hasMoved: boolean): boolean {
     const { time } = this.#coupling;
     const isDue = this.#eventMode.nextTime <= time + SAME_INSTANT * Math.abs(time);
-    const pattern = this.#unitEvents.accepted();
-    if (pattern !== undefined) this.report.onUnitEvent(pattern.unit, pattern.pattern);
-    if (isDue || pattern !== undefined || this.#discrete.hasChanged(this.#ofEventMode))
-      this.#pending = "event";
+    if (isDue || this.#discrete.hasChanged(this.#ofEventMode)) this.#pending = "event";
     if (hasMoved && this.#crossings.count > 0 && !this.isReacting)
       this.#crossings.accepted(this.#onCrossing);
+    const found = this.#unitEvents.accepted();
+    if (found !== undefined) {
+      this.report.onUnitEvent(found.unit, found.pattern);
+      if (this.#pending === "nothing") this.#pending = "event";
+    }
     return this.#pending !== "nothing" || this.isReacting;
   }
 
@@ -142,13 +150,18 @@ export class EventHandling {
   handle(): EventOutcome {
     const pending = this.#pending;
     this.#pending = "nothing";
+    if (pending !== "nothing" && !this.isReacting) {
+      this.count++;
+      this.#since = this.#coupling.time;
+      this.#reactionTime = this.#crossings.reactionTime;
+    }
     let hasChanged = this.#discrete.take();
     const usedEventMode = pending !== "nothing" && this.#eventMode.isUsed;
     const terminating = usedEventMode ? this.#eventMode.handle() : -1;
     if (usedEventMode && this.#discrete.take()) hasChanged = true;
     if (this.isReacting) this.#afterReaction(hasChanged);
     else this.#beginReactions(pending);
-    if (!this.isReacting && terminating < 0) this.#crossings.restart();
+    if (!this.isReacting && terminating < 0) this.#crossings.restart(this.#since);
     return {
       hasJumped: pending !== "nothing" || hasChanged,
       usedEventMode,
@@ -170,5 +183,33 @@ export class EventHandling {
       this.report.onEndlessReactions(this.#discrete.changed, this.#reactions);
       this.#reactions = -1;
     }
+  }
+
+  /** For checkpoints, between two steps. */
+  save(): Float64Array[] {
+    const groups = [this.#crossings.save(), this.#unitEvents.save(), this.#eventMode.save()];
+    const sizes = groups.map((group) => group.length);
+    const own = Float64Array.of(
+      this.count,
+      this.#since,
+      this.#reactionTime,
+      this.#reactions,
+      ...sizes,
+    );
+    return [own, this.report.save(), ...groups.flat()];
+  }
+
+  /** In place of `begin`; units and signals are restored. */
+  restore(parts: readonly Float64Array[]): void {
+    const [own, report, ...rest] = parts;
+    const [count = 0, since = 0, reactionTime = 0, reactions = -1, ...sizes] = own!;
+    this.count = count;
+    this.#since = since;
+    this.#reactionTime = reactionTime;
+    this.#reactions = reactions;
+    this.report.restore(report!);
+    for (const [g, owner] of [this.#crossings, this.#unitEvents, this.#eventMode].entries())
+      owner.restore(rest.splice(0, sizes[g]!));
+    this.#discrete.take();
   }
 }

@@ -1,65 +1,97 @@
 /**
- * What people should know of the events of a run: how many there were, which of them were noticed late, which came ever faster.
+ * What people should know of the events of a run: which of them were noticed late, which came ever faster, which did not end.
  */
 import type { EventPattern } from "../../numerics/zeno.ts";
 import type { Coupling } from "./coupling.ts";
 import type { CrossingWatch } from "./crossing-watch.ts";
 
+/** What is kept of a pattern: its kind (0: none), when it was recognised, and two numbers about it. */
+const PATTERN_SIZE = 4;
+const ZENO = 1;
+const CHATTERING = 2;
+
 export class EventReport {
   readonly #coupling: Coupling;
   readonly #crossings: CrossingWatch;
-  /** By crossing: the first pattern that its events made. */
-  readonly #patterns = new Map<string, string>();
+  /** The first pattern of every crossing, then of every unit. */
+  readonly #patterns: Float64Array;
+  readonly #cascades = new Map<string, string>();
 
   constructor(coupling: Coupling, crossings: CrossingWatch) {
     this.#coupling = coupling;
     this.#crossings = crossings;
+    this.#patterns = new Float64Array(PATTERN_SIZE * (crossings.count + coupling.units.length));
   }
 
   onCrossing(crossing: number, pattern: EventPattern): void {
-    if (pattern.kind === "none") return;
-    this.#notePattern(this.#coupling.plan.crossings[crossing]!.text, pattern);
+    this.#note(crossing, pattern);
   }
 
   onUnitEvent(unit: number, pattern: EventPattern): void {
-    if (pattern.kind === "none") return;
-    this.#notePattern(`events of '${this.#coupling.unitName(unit)}'`, pattern);
+    this.#note(this.#crossings.count + unit, pattern);
   }
 
-  #notePattern(what: string, pattern: Exclude<EventPattern, { kind: "none" }>): void {
-    if (this.#patterns.has(what)) return;
-    const at = `from t=${this.#coupling.time} on`;
-    this.#patterns.set(
-      what,
+  #note(subject: number, pattern: EventPattern): void {
+    const at = PATTERN_SIZE * subject;
+    if (pattern.kind === "none" || this.#patterns[at] !== 0) return;
+    const { time } = this.#coupling;
+    const numbers =
       pattern.kind === "zeno"
-        ? `${what}: Zeno behaviour ${at}: its events come ever faster, by a factor of ${short(pattern.ratio)}, and would never get past t=${pattern.limit}`
-        : `${what}: chattering ${at}: an event every ${short(pattern.interval)} s`,
-    );
+        ? [ZENO, time, pattern.limit, pattern.ratio]
+        : [CHATTERING, time, pattern.interval, 0];
+    this.#patterns.set(numbers, at);
   }
 
   onEndlessReactions(changed: readonly string[], rounds: number): void {
-    const what = `${changed.join(", ")}`;
-    if (this.#patterns.has(what)) return;
-    this.#patterns.set(
+    const what = changed.join(", ");
+    if (this.#cascades.has(what)) return;
+    const { time } = this.#coupling;
+    this.#cascades.set(
       what,
-      `${what}: still changing after ${rounds} reactions to an event at t=${this.#coupling.time}: an endless cascade; the run goes on with ordinary steps`,
+      `${what}: still changing after ${rounds} reactions to an event at t=${time}: an endless cascade; the run went on with ordinary steps`,
     );
   }
 
   /** One sentence each. */
   notes(): string[] {
-    const { plan } = this.#coupling;
-    const notes: string[] = [];
-    plan.crossings.forEach(({ text }, c) => {
-      const { count, value, seconds } = this.#crossings.delays[c]!;
-      if (count > 0)
-        notes.push(
-          `${text}: ${count} of ${this.#crossings.events[c]} crossings were noticed late, by up to ${short(seconds)} s and ${short(value)} beyond the level`,
-        );
-      const putOff = this.#crossings.putOff[c]!;
-      if (putOff > 0) notes.push(`${text}: ${putOff} events were put off by the minimum dwell`);
-    });
-    return [...notes, ...this.#patterns.values()];
+    const { plan, units } = this.#coupling;
+    const subjects = [
+      ...plan.crossings.map(({ text }) => text),
+      ...units.map((_, u) => `events of '${this.#coupling.unitName(u)}'`),
+    ];
+    return [
+      ...plan.crossings.flatMap(({ text }, c) => this.#lateness(text, c)),
+      ...subjects.flatMap((subject, s) => this.#patternNote(subject, s)),
+      ...this.#cascades.values(),
+    ];
+  }
+
+  #lateness(text: string, c: number): string[] {
+    const { count, value, seconds } = this.#crossings.delays[c]!;
+    const putOff = this.#crossings.putOff[c]!;
+    const late = `${text}: ${count} of ${this.#crossings.events[c]} crossings were noticed late, by up to ${short(seconds)} s and ${short(value)} beyond the level`;
+    const off = `${text}: ${putOff} events were put off by the minimum dwell`;
+    return [...(count > 0 ? [late] : []), ...(putOff > 0 ? [off] : [])];
+  }
+
+  #patternNote(subject: string, s: number): string[] {
+    const at = PATTERN_SIZE * s;
+    const [kind = 0, time = 0, first = 0, second = 0] = this.#patterns.subarray(at, at + 4);
+    if (kind === 0) return [];
+    return kind === ZENO
+      ? [
+          `${subject}: Zeno behaviour from t=${time} on: they come ever faster, by a factor of ${short(second)}, and would never get past t=${first}`,
+        ]
+      : [`${subject}: chattering from t=${time} on: one every ${short(first)} s`];
+  }
+
+  /** For checkpoints. */
+  save(): Float64Array {
+    return this.#patterns.slice();
+  }
+
+  restore(saved: Float64Array): void {
+    this.#patterns.set(saved);
   }
 }
 

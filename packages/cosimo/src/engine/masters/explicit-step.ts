@@ -16,6 +16,8 @@ export class ExplicitStep implements StepMethod {
   readonly #extrapolation: Extrapolation;
   readonly #area: AreaKeeper;
   readonly #units: readonly number[];
+  /** Not every unit can go back: those that stop early must be met without. */
+  readonly #negotiates: boolean;
   readonly #end: Float64Array;
   readonly #sequential: boolean;
   /** By input: it follows its source, which goes first. */
@@ -29,7 +31,8 @@ export class ExplicitStep implements StepMethod {
     this.#course = coupling.makeCourse();
     this.#extrapolation = new Extrapolation(coupling);
     this.#area = new AreaKeeper(coupling);
-    this.#units = coupling.plan.order;
+    this.#negotiates = !coupling.canRollBackAll;
+    this.#units = this.#negotiates ? stoppersFirst(coupling) : coupling.plan.order;
     this.#end = new Float64Array(coupling.size);
     this.#bonds = new BondOutputs(coupling, this.#course);
     const { order } = coupling.plan;
@@ -45,17 +48,42 @@ export class ExplicitStep implements StepMethod {
     const from = coupling.time;
     this.#extrapolation.fill(this.#course, lower);
     this.#area.begin(this.#course, to - from);
-    for (const unit of this.#units) {
-      if (this.#sequential) this.#interpolate(unit, to - from);
-      this.#bonds.before(unit);
-      if (!coupling.advance(unit, this.#course, from, to)) return false;
+    let end = to;
+    for (let k = 0; k < this.#units.length; k++) {
+      const unit = this.#units[k]!;
+      if (this.#take(unit, from, end)) continue;
+      const { time } = coupling.early!;
+      if (!this.#meet(k, from, time)) return false;
       this.#bonds.after(unit);
-      if (this.#sequential) coupling.collect(unit);
+      end = time;
     }
-    coupling.time = to;
+    coupling.time = end;
     coupling.resolve();
-    this.#area.settle(this.#bonds.exchange, to - from);
-    if (coupling.plan.bonds.length > 0) this.#measure(to - from);
+    this.#area.settle(this.#bonds.exchange, end - from);
+    if (coupling.plan.bonds.length > 0) this.#measure(end - from);
+    return true;
+  }
+
+  #take(unit: number, from: number, to: number): boolean {
+    const coupling = this.#coupling;
+    if (this.#sequential) this.#interpolate(unit, to - from);
+    this.#bonds.before(unit);
+    if (!coupling.advance(unit, this.#course, from, to)) return false;
+    this.#bonds.after(unit);
+    if (this.#sequential) coupling.collect(unit);
+    return true;
+  }
+
+  /** Brings the units before the k-th, which stopped early, to where it is. @returns false where one cannot go back. */
+  #meet(k: number, from: number, time: number): boolean {
+    const { early, start } = this.#coupling;
+    const ahead = this.#units.slice(0, k);
+    if (!this.#negotiates || !(time > from) || early!.reason === "terminated") return false;
+    if (ahead.some((unit) => start?.snapshots[unit] === undefined)) return false;
+    for (const unit of ahead) {
+      this.#coupling.restoreUnit(unit);
+      if (!this.#take(unit, from, time)) return false;
+    }
     return true;
   }
 
@@ -86,4 +114,13 @@ export class ExplicitStep implements StepMethod {
       this.#area.follow(this.#course, i, length);
     }
   }
+}
+
+/** Units that may stop early come first, and of these the ones that can go back: the fewer are ahead of one that stops. */
+function stoppersFirst(coupling: Coupling): readonly number[] {
+  const { order, settings } = coupling.plan;
+  if (settings.coupling === "gauss-seidel") return order;
+  const rank = (unit: number): number =>
+    !coupling.mayStop(unit) ? 2 : coupling.units[unit]!.description.capabilities.rollback ? 0 : 1;
+  return order.toSorted((a, b) => rank(a) - rank(b));
 }

@@ -12,6 +12,8 @@ export interface MasterSummary {
   readonly iterations: number;
   /** Calls of `advance` on units. */
   readonly advances: number;
+  /** Instants at which something happened: crossings, events of units, ticks of clocks. */
+  readonly events: number;
   readonly bonds: readonly BondSummary[];
   /** Sentences about events and the like: late reactions, Zeno behaviour. */
   readonly notes: readonly string[];

@@ -62,8 +62,12 @@ export class MasterRun {
     this.#events = new EventHandling(this.coupling);
     this.#bonds = new BondMeter(this.coupling);
     this.#every = plan.record.every;
+    const mayMeet = this.coupling.units.some((_, u) => this.coupling.mayStop(u));
     this.#keepsStart =
-      (iterative?.repeats ?? false) || this.#control.needsRollback || this.coupling.canRollBackAll;
+      (iterative?.repeats ?? false) ||
+      this.#control.needsRollback ||
+      mayMeet ||
+      this.coupling.canRollBackAll;
   }
 
   get time(): number {
@@ -99,6 +103,7 @@ export class MasterRun {
       iterations,
       rejections: [...rejections].map(([reason, count]) => ({ reason, count })),
       advances: this.coupling.advances,
+      events: this.#events.count,
       bonds: bondBalances(this.coupling.plan, this.coupling.state.banks.f64),
       notes: this.#events.report.notes(),
     };
@@ -190,7 +195,7 @@ export class MasterRun {
     if (early.reason === "terminated" || !this.#canGoBack(start))
       throw new EarlyStop(name, early.reason, early.time, to);
     this.#events.onEarlyEnd();
-    this.#back(start, "unit");
+    this.#back(start, early.reason === "event" ? "event" : "unit");
     const smallest = SMALLEST * Math.max(1, Math.abs(to));
     const isAtOnce = early.time === coupling.time && early.reason === "event";
     if (isAtOnce || early.time > coupling.time + smallest) return early.time;

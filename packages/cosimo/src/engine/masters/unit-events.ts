@@ -42,7 +42,7 @@ export class UnitEvents {
   accepted(): { readonly unit: number; readonly pattern: EventPattern } | undefined {
     const { pending, time, early } = this.#coupling;
     if (this.#expected?.time === time) pending.add(this.#expected.unit);
-    if (early?.time === time) pending.add(early.unit);
+    if (early?.time === time && early.reason !== "threshold") pending.add(early.unit);
     this.#expected = undefined;
     this.#coupling.early = undefined;
     let found: { unit: number; pattern: EventPattern } | undefined;
@@ -66,6 +66,21 @@ export class UnitEvents {
       status: `${maxEventRounds} events one after the other without getting beyond t=${time}: its events have a limit that no step passes; let it come to rest there, or stop the run before`,
       time,
       log: [],
+    });
+  }
+
+  /** For checkpoints. */
+  save(): Float64Array[] {
+    const stuck = Float64Array.from(this.#stuck);
+    return [this.#lastTimes.slice(), stuck, ...this.#watches.map((watch) => watch.save())];
+  }
+
+  restore(parts: readonly Float64Array[]): void {
+    const [times, stuck, ...watches] = parts;
+    this.#lastTimes.set(times!);
+    this.#stuck.set(stuck!);
+    this.#watches.forEach((watch, u) => {
+      watch.restore(watches[u]!);
     });
   }
 }

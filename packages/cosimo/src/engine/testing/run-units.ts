@@ -8,6 +8,7 @@ import { compilePlan } from "../../plan/compile.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { type ScenarioOptions, scenarioOf } from "../../plan/testing/scenario-of.ts";
 import type { Unit } from "../../unit/unit.ts";
+import type { MasterSummary } from "../masters/master-summary.ts";
 import { runPlan } from "../run-plan.ts";
 import type { LoopSolution } from "../solve-loop.ts";
 
@@ -20,6 +21,8 @@ export interface CoupledRun {
   readonly loops: readonly LoopSolution[];
   /** Signals of the last row. */
   readonly banks: Banks;
+  /** Of a master that decides at run time. */
+  readonly summary?: MasterSummary;
 }
 
 /** Records every f64 port named in `record` (`unit.port`). */
@@ -47,8 +50,12 @@ export async function runUnits(
   const values: Record<string, number[]> = Object.fromEntries(record.map((name) => [name, []]));
   let loops: readonly LoopSolution[] = [];
   let last: Banks = { f64: new Float64Array(), i64: new BigInt64Array(), obj: [] };
+  let summary: MasterSummary | undefined;
   const outcome = await runPlan(plan, scenario, Object.values(units), {
     stop: options.stop,
+    onMaster: (told) => {
+      summary = told;
+    },
     onInitialized: (found) => {
       loops = found;
     },
@@ -62,5 +69,6 @@ export async function runUnits(
       });
     },
   });
-  return { outcome, plan, time, values, loops, banks: last };
+  const common = { outcome, plan, time, values, loops, banks: last };
+  return summary === undefined ? common : { ...common, summary };
 }
