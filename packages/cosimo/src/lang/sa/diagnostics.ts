@@ -9,6 +9,11 @@ interface SaParams {
   "sa-number": { readonly text: string };
   "sa-duplicate-section": { readonly section: string; readonly line: number };
   "sa-binding": { readonly port: string; readonly fix: string };
+  "sa-no-inner": Record<never, never>;
+  "sa-binding-unknown": { readonly unit: string; readonly port: string; readonly what: string };
+  "sa-unit": { readonly from: string; readonly to: string; readonly why: string };
+  "sa-unit-unknown": { readonly from: string; readonly to: string; readonly why: string };
+  "sa-loop": { readonly units: readonly string[] };
 }
 
 export const SA_RULES: RulesFor<SaParams> = {
@@ -48,6 +53,46 @@ export const SA_RULES: RulesFor<SaParams> = {
     severity: "error",
     rule: "An input is bound with '-> unit.port', an output with '<- unit.port', and ports of inner units are not bound.",
     text: (p) => ({ message: `the arrow of '${p.port}' does not fit here`, fix: p.fix }),
+  },
+  "sa-no-inner": {
+    severity: "error",
+    rule: "An adaptation has an inner unit.",
+    text: () => ({
+      message: "there is no inner unit to adapt",
+      fix: 'name one: for inner fmu Window window at "./window.fmu"',
+    }),
+  },
+  "sa-binding-unknown": {
+    severity: "error",
+    rule: "A port is bound to a port of an inner unit, an input to an input and an output to an output.",
+    text: (p) => ({
+      message: `there is no ${p.what} '${p.unit}.${p.port}'`,
+      fix: `bind it to an ${p.what} of an inner unit`,
+    }),
+  },
+  "sa-unit": {
+    severity: "error",
+    rule: "What is bound or connected measures the same thing.",
+    text: (p) => ({
+      message: `from '${p.from}' to '${p.to}': ${p.why}`,
+      fix: "correct the unit of one of the ports, or convert in a rule",
+    }),
+  },
+  "sa-unit-unknown": {
+    severity: "warning",
+    rule: "Physical units are known, so that values can be converted.",
+    text: (p) => ({
+      message: `from '${p.from}' to '${p.to}': ${p.why}; values are passed on as they are`,
+      fix: "write a unit that is known, or the same one at both ends",
+    }),
+  },
+  "sa-loop": {
+    severity: "error",
+    rule: "Inner units that depend on each other in a circle need control rules.",
+    text: (p) => ({
+      message: `there is no order in which to step ${p.units.map((name) => `'${name}'`).join(", ")}: they depend on each other in a circle`,
+      fix: "write control rules that iterate, or that begin with a value of the last step",
+    }),
   },
 };
 

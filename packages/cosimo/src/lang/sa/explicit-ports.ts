@@ -1,0 +1,82 @@
+/**
+ * AddInPorts and AddOutPorts: which ports an adaptation has where its author leaves them out.
+ */
+import type { Adaptation, AdaptationPort } from "../../model/adaptation.ts";
+import type { InnerPort, InnerPorts } from "./inner-ports.ts";
+import { assignedNames, assignedPorts, keyOf } from "./rewrite.ts";
+
+/**
+ * An input for every inner input that nobody feeds: no connection, no binding, no rule. A declared input that is bound to nothing
+ * is the one for the inner input of the same name.
+ */
+export function addInPorts(adaptation: Adaptation, units: readonly InnerPorts[]): Adaptation {
+  const { connections, control = [], inRules } = adaptation;
+  const declared = adaptation.inputs ?? [];
+  const fed = new Set([
+    ...connections.map(({ to }) => keyOf(to.unit, to.port)),
+    ...declared.flatMap(({ binding }) => (binding ? [keyOf(binding.unit, binding.port)] : [])),
+    ...inRules.flatMap(({ second }) => [...assignedPorts(second)]),
+    ...assignedPorts(control),
+  ]);
+  const open = units
+    .flatMap((unit) => unit.inputs)
+    .filter(({ unit, name }) => !fed.has(keyOf(unit, name)));
+  const outputs = (adaptation.outputs ?? []).map(({ name }) => name);
+  return { ...adaptation, inputs: bindAll(declared, open, () => true, outputs) };
+}
+
+/** Where no output is declared, one for every inner output. A declared one that nothing assigns is the inner one of its name. */
+export function addOutPorts(adaptation: Adaptation, units: readonly InnerPorts[]): Adaptation {
+  const inner = units.flatMap((unit) => unit.outputs);
+  const inputs = adaptation.inputs!.map(({ name }) => name);
+  const { name: sa, outputs: declared, outRules } = adaptation;
+  if (declared === undefined)
+    return { ...adaptation, outputs: bindAll([], inner, () => true, inputs) };
+  const assigned = new Set(
+    outRules.flatMap(({ second }) => [
+      ...assignedNames(second),
+      ...[...assignedPorts(second)].flatMap((key) =>
+        key.startsWith(`${sa}.`) ? [key.slice(sa.length + 1)] : [],
+      ),
+    ]),
+  );
+  const outputs = bindByName(declared, inner, ({ name }) => !assigned.has(name));
+  return { ...adaptation, outputs };
+}
+
+function bindAll(
+  declared: readonly AdaptationPort[],
+  open: readonly InnerPort[],
+  mayBind: (port: AdaptationPort) => boolean,
+  taken: readonly string[],
+): AdaptationPort[] {
+  const ports = bindByName(declared, open, mayBind);
+  const bound = new Set(ports.map(({ binding }) => binding && keyOf(binding.unit, binding.port)));
+  const names = new Set([...ports.map(({ name }) => name), ...taken]);
+  const count = (name: string): number => open.filter((port) => port.name === name).length;
+  for (const { unit, name, physical, place } of open) {
+    if (bound.has(keyOf(unit, name))) continue;
+    const wanted = count(name) > 1 || names.has(name) ? `${unit}_${name}` : name;
+    let free = wanted;
+    for (let n = 2; names.has(free); n++) free = `${wanted}_${n}`;
+    names.add(free);
+    const physicalName =
+      physical === undefined || physical.name === "" ? {} : { unit: physical.name };
+    ports.push({ name: free, ...physicalName, binding: { unit, port: name, place }, place });
+  }
+  return ports;
+}
+
+/** By name where there is one port of that name, and nothing to choose. */
+function bindByName(
+  declared: readonly AdaptationPort[],
+  inner: readonly InnerPort[],
+  mayBind: (port: AdaptationPort) => boolean,
+): AdaptationPort[] {
+  return declared.map((port) => {
+    const [only, ...more] = inner.filter(({ name }) => name === port.name);
+    if (port.binding !== undefined || only === undefined || more.length > 0 || !mayBind(port))
+      return port;
+    return { ...port, binding: { unit: only.unit, port: only.name, place: port.place } };
+  });
+}

@@ -1,0 +1,176 @@
+/**
+ * Walks over statements and expressions: to rewrite references in them, and to look at what they call and assign.
+ */
+import type { CallExpression, Expression, Reference, Statement } from "../../model/adaptation.ts";
+import { makeConditional, makeIf } from "./build.ts";
+
+/** Functions whose first argument is an inner unit, and no variable of that name. */
+export const UNIT_FUNCTIONS: ReadonlySet<string> = new Set([
+  "do_step",
+  "save_state",
+  "rollback",
+  "get_next_time_step",
+]);
+
+/** What a reference becomes. A bare name of a local variable is not asked about. */
+export type Replace = (reference: Reference) => Expression;
+
+export function rewriteExpression(
+  e: Expression,
+  replace: Replace,
+  locals: ReadonlySet<string> = new Set(),
+): Expression {
+  const again = (one: Expression): Expression => rewriteExpression(one, replace, locals);
+  switch (e.kind) {
+    case "reference":
+      return e.unit === undefined && locals.has(e.name) ? e : replace(e);
+    case "call":
+      return rewriteCall(e, again);
+    case "unary":
+      return { ...e, operand: again(e.operand) };
+    case "binary":
+      return { ...e, left: again(e.left), right: again(e.right) };
+    case "conditional":
+      return makeConditional(again(e.condition), again(e.then), again(e.otherwise), e.place);
+    default:
+      return e;
+  }
+}
+
+function rewriteCall(
+  call: CallExpression,
+  again: (expression: Expression) => Expression,
+): CallExpression {
+  const keepsFirst = UNIT_FUNCTIONS.has(call.callee);
+  return {
+    ...call,
+    arguments: call.arguments.map((one, at) => (keepsFirst && at === 0 ? one : again(one))),
+  };
+}
+
+/** Targets of assignments stay what they are. */
+export function rewriteStatements(
+  statements: readonly Statement[],
+  replace: Replace,
+  outer: ReadonlySet<string> = new Set(),
+): Statement[] {
+  const locals = new Set(outer);
+  const expression = (e: Expression): Expression => rewriteExpression(e, replace, locals);
+  const block = (body: readonly Statement[]): Statement[] =>
+    rewriteStatements(body, replace, locals);
+
+  function rewritten(s: Statement): Statement {
+    switch (s.kind) {
+      case "assign":
+      case "return":
+        return { ...s, value: expression(s.value) };
+      case "var": {
+        const value = expression(s.value);
+        locals.add(s.name);
+        return { ...s, value };
+      }
+      case "if":
+        return makeIf(expression(s.condition), block(s.then), block(s.otherwise), s.place);
+      case "for":
+        return {
+          ...s,
+          from: expression(s.from),
+          to: expression(s.to),
+          body: rewriteStatements(s.body, replace, new Set([...locals, s.variable])),
+        };
+      case "while":
+        return { ...s, condition: expression(s.condition), body: block(s.body) };
+      case "call":
+        return { ...s, call: rewriteCall(s.call, expression) };
+      case "break":
+        return s;
+    }
+  }
+  return statements.map(rewritten);
+}
+
+export function eachStatement(
+  statements: readonly Statement[],
+  visit: (statement: Statement) => void,
+): void {
+  for (const s of statements) {
+    visit(s);
+    if (s.kind === "if") {
+      eachStatement(s.then, visit);
+      eachStatement(s.otherwise, visit);
+    } else if (s.kind === "for" || s.kind === "while") eachStatement(s.body, visit);
+  }
+}
+
+/** The expressions that a statement evaluates itself, in the order in which it does. */
+export function expressionsOf(s: Statement): readonly Expression[] {
+  switch (s.kind) {
+    case "assign":
+    case "var":
+    case "return":
+      return [s.value];
+    case "if":
+    case "while":
+      return [s.condition];
+    case "for":
+      return [s.from, s.to];
+    case "call":
+      return [s.call];
+    case "break":
+      return [];
+  }
+}
+
+export function eachExpression(e: Expression, visit: (expression: Expression) => void): void {
+  visit(e);
+  switch (e.kind) {
+    case "call":
+      for (const one of e.arguments) eachExpression(one, visit);
+      return;
+    case "unary":
+      eachExpression(e.operand, visit);
+      return;
+    case "binary":
+      eachExpression(e.left, visit);
+      eachExpression(e.right, visit);
+      return;
+    case "conditional":
+      eachExpression(e.condition, visit);
+      eachExpression(e.then, visit);
+      eachExpression(e.otherwise, visit);
+      return;
+    default:
+  }
+}
+
+/** Units that the statement itself steps, in the order of the text. */
+export function steppedBy(s: Statement): string[] {
+  const units: string[] = [];
+  for (const expression of expressionsOf(s))
+    eachExpression(expression, (e) => {
+      const unit = e.kind === "call" && e.callee === "do_step" ? e.arguments[0] : undefined;
+      if (unit?.kind === "reference" && unit.unit === undefined) units.push(unit.name);
+    });
+  return units;
+}
+
+export const keyOf = (unit: string, port: string): string => `${unit}.${port}`;
+
+/** Ports `unit.port` that the statements assign, those of nested blocks included. */
+export function assignedPorts(statements: readonly Statement[]): Set<string> {
+  const ports = new Set<string>();
+  eachStatement(statements, (s) => {
+    if (s.kind === "assign" && s.target.unit !== undefined)
+      ports.add(keyOf(s.target.unit, s.target.name));
+  });
+  return ports;
+}
+
+/** Bare names that the statements assign. */
+export function assignedNames(statements: readonly Statement[]): Set<string> {
+  const names = new Set<string>();
+  eachStatement(statements, (s) => {
+    if (s.kind === "assign" && s.target.unit === undefined) names.add(s.target.name);
+  });
+  return names;
+}
