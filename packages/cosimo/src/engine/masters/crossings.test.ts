@@ -244,8 +244,9 @@ describe("where units cannot go back", () => {
         },
       }),
     );
-    const events = [crossing([0, 0], 0.35, "rising"), crossing([0, 0], 0.72, "rising")];
-    const run = await runUnits({ source, wave }, "source.x -> wave.u", ["source.x"], {
+    // The one that waits comes first in the scenario.
+    const events = [crossing([1, 0], 0.35, "rising"), crossing([1, 0], 0.72, "rising")];
+    const run = await runUnits({ wave, source }, "source.x -> wave.u", ["source.x"], {
       step: 0.5,
       stop: 1,
       extras: { events },

@@ -15,7 +15,8 @@ export class ExplicitStep implements StepMethod {
   readonly #course: Course;
   readonly #extrapolation: Extrapolation;
   readonly #area: AreaKeeper;
-  readonly #units: readonly number[];
+  /** The sequence of units; made for the first step, when all have said where their units shall stop. */
+  #units: readonly number[] | undefined;
   /** Not every unit can go back: those that stop early must be met without. */
   readonly #negotiates: boolean;
   readonly #end: Float64Array;
@@ -32,7 +33,6 @@ export class ExplicitStep implements StepMethod {
     this.#extrapolation = new Extrapolation(coupling);
     this.#area = new AreaKeeper(coupling);
     this.#negotiates = !coupling.canRollBackAll;
-    this.#units = this.#negotiates ? stoppersFirst(coupling) : coupling.plan.order;
     this.#end = new Float64Array(coupling.size);
     this.#bonds = new BondOutputs(coupling, this.#course);
     const { order } = coupling.plan;
@@ -48,13 +48,13 @@ export class ExplicitStep implements StepMethod {
     const from = coupling.time;
     this.#extrapolation.fill(this.#course, lower);
     this.#area.begin(this.#course, to - from);
+    this.#units ??= this.#negotiates ? stoppersFirst(coupling) : coupling.plan.order;
     let end = to;
     for (let k = 0; k < this.#units.length; k++) {
-      const unit = this.#units[k]!;
-      if (this.#take(unit, from, end)) continue;
+      if (this.#take(this.#units[k]!, from, end)) continue;
       const { time } = coupling.early!;
-      if (!this.#meet(k, from, time)) return false;
-      this.#bonds.after(unit);
+      if (!this.#meet(this.#units.slice(0, k), from, time)) return false;
+      this.#afterStep(this.#units[k]!);
       end = time;
     }
     coupling.time = end;
@@ -68,16 +68,19 @@ export class ExplicitStep implements StepMethod {
     const coupling = this.#coupling;
     if (this.#sequential) this.#interpolate(unit, to - from);
     this.#bonds.before(unit);
-    if (!coupling.advance(unit, this.#course, from, to)) return false;
-    this.#bonds.after(unit);
-    if (this.#sequential) coupling.collect(unit);
-    return true;
+    const hasArrived = coupling.advance(unit, this.#course, from, to);
+    if (hasArrived) this.#afterStep(unit);
+    return hasArrived;
   }
 
-  /** Brings the units before the k-th, which stopped early, to where it is. @returns false where one cannot go back. */
-  #meet(k: number, from: number, time: number): boolean {
+  #afterStep(unit: number): void {
+    this.#bonds.after(unit);
+    if (this.#sequential) this.#coupling.collect(unit);
+  }
+
+  /** Brings units that are ahead of one that stopped early to where it is. @returns false where one cannot go back. */
+  #meet(ahead: readonly number[], from: number, time: number): boolean {
     const { early, start } = this.#coupling;
-    const ahead = this.#units.slice(0, k);
     if (!this.#negotiates || !(time > from) || early!.reason === "terminated") return false;
     if (ahead.some((unit) => start?.snapshots[unit] === undefined)) return false;
     for (const unit of ahead) {
