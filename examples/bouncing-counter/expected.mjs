@@ -2,13 +2,16 @@
  * Computes the expected traces without Cosimo, from the closed solution of every flight.
  *
  *     node examples/bouncing-counter/expected.mjs sampled > examples/bouncing-counter/expected-sampled.csv
- *     node examples/bouncing-counter/expected.mjs exact
- *     node examples/bouncing-counter/expected.mjs bounces
+ *     node examples/bouncing-counter/expected.mjs clocked > examples/bouncing-counter/expected-clocked.csv
+ *     node examples/bouncing-counter/expected.mjs discarded > examples/bouncing-counter/expected-discarded.csv
+ *     node examples/bouncing-counter/expected.mjs zeno > examples/bouncing-counter/expected-zeno.csv
  *
- * `sampled`: the counter counts at the end of a step what changed at its start. `exact`: it counts at the bounce. `bounces`: when they
- * are, and how fast the ball is then.
+ * `sampled`: the counter counts at the end of a step what changed at its start. `clocked`: it counts at the bounce; every bounce has a row.
+ * `discarded`: it counts right after the bounce. `zeno`: a ball without a smallest speed, up to where its bounces accumulate.
  */
-const [G, E, V_MIN] = [9.81, 0.7, 0.1];
+const [G, E] = [9.81, 0.7];
+/** A ball that is slower than this stays on the floor; without a limit it is as good as there after 200 bounces. */
+const V_MIN = process.argv[2] === "zeno" ? 1e-30 : 0.1;
 const [STEP, STEPS] = [0.1, 30];
 
 /** Bounce k (from 1): its time, the speed before it and the speed after it. */
@@ -44,18 +47,29 @@ const WAYS = {
       sampled = count;
     }
   },
-  exact() {
+  clocked() {
     console.log(
       '"time","ball.h","ball.v","ball.bounces","counter.count","counter.sum","counter.changes"',
     );
-    for (const t of grid) {
+    const times = [...grid, ...bounces.map(({ time }) => time)].sort((a, b) => a - b);
+    for (const t of times) {
       const { h, v, count, sum } = ball(t);
       console.log([t, h, v, count, count, sum, count].join(","));
     }
   },
-  bounces() {
-    console.log('"time","impact"');
-    for (const { time, before } of bounces) console.log([time, before].join(","));
+  discarded() {
+    console.log('"time","ball.h","ball.v","ball.bounces","counter.changes"');
+    for (const t of grid) {
+      const { h, v, count } = ball(t);
+      console.log([t, h, v, count, count].join(","));
+    }
+  },
+  zeno() {
+    console.log('"time","ball.h","ball.v"');
+    for (const t of grid) {
+      const { h, v } = ball(t);
+      console.log([t, h, v].join(","));
+    }
   },
 };
 

@@ -2,7 +2,7 @@
  * Computes the expected traces without Cosimo.
  *
  *     node examples/thermostat/expected.mjs late > examples/thermostat/expected-late.csv
- *     node examples/thermostat/expected.mjs exact
+ *     node examples/thermostat/expected.mjs exact > examples/thermostat/expected.csv
  *
  * `late`: steps of 0.5 s in which both units keep what they got at the start. `exact`: the closed solution between switches, with
  * ln(11/9) / a from 19 to 21 degrees, and ln(21/19) / a back.
