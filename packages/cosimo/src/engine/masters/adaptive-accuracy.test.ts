@@ -10,6 +10,7 @@ import {
   VAN_DER_POL_PAIR,
 } from "../testing/adaptive-systems.ts";
 import { limitedUnit } from "../testing/limited-unit.ts";
+import { crossing } from "../testing/thermostat.ts";
 
 const TOLERANCES = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8];
 
@@ -62,6 +63,15 @@ describe("a tolerance under the adaptive master", () => {
     const fine = await achievedError(VAN_DER_POL_PAIR, 1e-6, options);
     const order = Math.log10(coarse.error / fine.error) / 2;
     expect(order).toBeCloseTo(3 / 4, 1);
+  });
+
+  it("[AD1] is achieved within a factor of 10 where the scenario names what happens, too", async () => {
+    for (const tolerance of [1e-2, 1e-4, 1e-6]) {
+      const contact = { events: [crossing([0, 1], 0, "any", tolerance ** 2)] };
+      const { run, error } = await achievedError(IMPACT, tolerance, {}, undefined, contact);
+      expect(run.outcome.kind).toBe("completed");
+      expectWithinTen(error, tolerance);
+    }
   });
 
   it.each([COUPLED_MASSES, VAN_DER_POL_PAIR])(

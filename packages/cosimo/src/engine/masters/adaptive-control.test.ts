@@ -329,8 +329,13 @@ describe("without a way back", () => {
   });
 });
 
-it("[AD11] what is saved of step control goes on as if nothing had happened", () => {
-  const units = Object.values(coupledMasses());
+/** Two masses under step control that a test drives step by step. */
+function driven(change: (unit: Unit) => Unit = (unit) => unit): {
+  readonly coupling: Coupling;
+  make(): AdaptiveControl;
+  drive(control: AdaptiveControl, steps: number): number[];
+} {
+  const units = Object.values(coupledMasses()).map(change);
   const described = Object.fromEntries(units.map((unit) => [unit.name, unit.description]));
   const scenario = scenarioOf(described, MASSES_WIRES, {
     step: 0.1,
@@ -345,32 +350,33 @@ it("[AD11] what is saved of step control goes on as if nothing had happened", ()
   exitInitialization(state, interpreter);
   const coupling = new Coupling(state, interpreter);
   const method = new ExplicitStep(coupling);
+  const { control } = coupling.plan.settings;
   coupling.sample();
-  const make = (): AdaptiveControl =>
-    new AdaptiveControl(
-      coupling,
-      method,
-      10,
-      coupling.plan.settings.control!,
-      new MasterStatistics(coupling),
-    );
-  const drive = (control: AdaptiveControl, steps: number): number[] => {
-    const times: number[] = [];
-    for (let k = 0; k < steps; k++) {
-      const from = coupling.time;
-      const start = coupling.keep();
-      coupling.start = start;
-      for (let taken = control.take(control.propose()); taken.kind === "rejected"; ) {
-        coupling.goBack(start);
-        taken = control.take(taken.to);
+  return {
+    coupling,
+    make: () => new AdaptiveControl(coupling, method, 10, control!, new MasterStatistics(coupling)),
+    drive(by, steps) {
+      const times: number[] = [];
+      for (let k = 0; k < steps; k++) {
+        const from = coupling.time;
+        const start = coupling.keep();
+        coupling.start = start;
+        for (let taken = by.take(by.propose()); taken.kind === "rejected"; ) {
+          coupling.goBack(start);
+          taken = by.take(taken.to);
+        }
+        coupling.release(start);
+        coupling.sample();
+        by.accepted(from);
+        times.push(coupling.time);
       }
-      coupling.release(start);
-      coupling.sample();
-      control.accepted(from);
-      times.push(coupling.time);
-    }
-    return times;
+      return times;
+    },
   };
+}
+
+it("[AD11] what is saved of step control goes on as if nothing had happened", () => {
+  const { coupling, make, drive } = driven();
   const control = make();
   // In the middle of the start as well as later.
   for (const steps of [2, 20]) {
@@ -385,4 +391,17 @@ it("[AD11] what is saved of step control goes on as if nothing had happened", ()
     coupling.goBack(here);
     control.restore(saved);
   }
+});
+
+it("[AD3] what cannot be taken back begins with care, after a discontinuity too", () => {
+  const { coupling, make, drive } = driven((unit) => limitedUnit(unit, { rollback: false }));
+  const control = make();
+  // The tolerance is 1e-3, the order 2, the step of the experiment 0.1.
+  const careful = 0.1 * Math.sqrt(TOLERANCE);
+  expect(drive(control, 1)[0]).toBeCloseTo(careful, 12);
+  drive(control, 60);
+  expect(control.propose() - coupling.time).toBeGreaterThan(2 * careful);
+  coupling.forgetPast();
+  control.restart();
+  expect(control.propose() - coupling.time).toBeCloseTo(careful, 12);
 });

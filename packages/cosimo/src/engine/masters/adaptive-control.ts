@@ -47,6 +47,8 @@ export class AdaptiveControl implements StepControl {
   readonly #pessimistic: boolean;
   readonly #errorOfUnit: Float64Array;
   readonly #errorNames: readonly string[];
+  /** The size of the first step. What cannot be taken back begins with care. */
+  readonly #first: number;
   /** The size that the next step should have. */
   #step: number;
   /** There is no experience with the size of steps yet. */
@@ -97,9 +99,9 @@ export class AdaptiveControl implements StepControl {
     this.needsRollback = this.#pessimistic || this.#estimator.needsRollback;
     this.#errorOfUnit = new Float64Array(coupling.units.length);
     this.#errorNames = coupling.units.map((_, u) => `master.error.${coupling.unitName(u)}`);
-    // What cannot be taken back begins with care.
     const guess = this.#pessimistic ? plan.step : plan.step * tolerances.perStep(method.order);
-    this.#step = this.#clamp(settings.firstStep ?? guess);
+    this.#first = this.#clamp(settings.firstStep ?? guess);
+    this.#step = this.#first;
   }
 
   get points(): number {
@@ -168,6 +170,7 @@ export class AdaptiveControl implements StepControl {
 
   /** Returns the next step, which begins anew once what made steps short has been passed. */
   #watchDiscontinuity(h: number, next: number): number {
+    if (this.#isFirst) return next;
     // Either it took many attempts, or the shorter step hardly knows an error: what was wrong is still ahead.
     const isAhead = this.#culpritError < PASSED;
     const isMet = this.#rejections >= DISCONTINUITY || (this.#rejections > 0 && isAhead);
@@ -188,6 +191,7 @@ export class AdaptiveControl implements StepControl {
     this.#law.reset();
     this.#startingLaw.reset();
     this.#starting = true;
+    if (!this.#pessimistic) this.#step = Math.min(this.#step, this.#first);
   }
 
   save(): Float64Array {
@@ -240,9 +244,10 @@ export class AdaptiveControl implements StepControl {
     return usual > 0 ? Math.min(1, h / usual) : 1;
   }
 
-  /** The size that the step should have had, as far as there is experience with sizes; 0: there is none. */
+  /** The size that the step should have had, as far as there is experience with sizes, or as the author thought. */
   #usual(): number {
-    return this.#isFirst ? 0 : Math.min(this.#step, GROWTH * this.#last);
+    const known = this.#isFirst ? this.#coupling.state.plan.step : GROWTH * this.#last;
+    return Math.min(this.#step, known);
   }
 
   /** Takes the largest error; returns where it is. */
