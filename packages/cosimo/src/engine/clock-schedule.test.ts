@@ -128,4 +128,31 @@ describe("input clocks", () => {
     });
     expect(play(run, 5)).toEqual(["1: 0", "2.5: 0"]);
   });
+
+  it("[EV19] goes on where it was saved, without asking again", () => {
+    const kinds = (): Port[] =>
+      clocks(
+        { interval: "constant", seconds: 0.1 },
+        { interval: "constant", seconds: 0.3, shift: 0.05 },
+        { interval: "changing" },
+        { interval: "triggered" },
+      );
+    const triggers: [number, number[]][] = [[3, [0.12, 0.34, 0.56]]];
+    const whole = schedule(kinds(), { triggers, answers: [0.25] });
+    play(whole, 3);
+    const saved = whole.ticks.save();
+    const other = new ClockSchedule(
+      kinds(),
+      {
+        intervals: new Map(),
+        triggers: new Map(triggers),
+        services: { getIntervals: () => [], setIntervals: () => undefined },
+      },
+      0,
+    );
+    other.restore(saved);
+    const rest = play(whole, 6);
+    expect(rest.length).toBe(6);
+    expect(play({ ticks: other }, 6)).toEqual(rest);
+  });
 });
