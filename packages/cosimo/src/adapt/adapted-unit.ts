@@ -175,7 +175,8 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     this.atInstant();
     if (this.isMealy) program.runIn();
     if (linkage.order !== undefined) {
-      for (const l of linkage.order) {
+      for (let k = 0; k < linkage.order.length; k++) {
+        const l = linkage.order[k]!;
         this.inputsOf(l);
         const link = this.links[l]!;
         if (!link.followsInputs) continue;
@@ -232,11 +233,16 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     program.runOut();
     this.holdOutputs();
     numbers[layout.settled] = linkage.isSettledByStep ? 1 : 0;
-    if (this.links.some(({ isTerminated }) => isTerminated))
-      return this.stopAt("terminated", -1, from + Math.min(taken, step));
+    if (this.isTerminated()) return this.stopAt("terminated", -1, from + Math.min(taken, step));
     if (taken >= step * (1 - WHOLE_STEP)) return this.stopAt("time", -1, bound);
     if (this.isReactive) this.moveInputs(taken - step);
     return this.stopAt("discarded", -1, from + taken);
+  }
+
+  private isTerminated(): boolean {
+    const { links } = this;
+    for (let l = 0; l < links.length; l++) if (links[l]!.isTerminated) return true;
+    return false;
   }
 
   /** What inner inputs are where the step begins; delayed inner inputs get it. */
@@ -245,13 +251,18 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     passingKept.set(passing);
     this.atInstant();
     program.runIn();
-    for (const l of linkage.order!) {
-      const link = this.links[l]!;
-      this.inputsOf(l);
-      link.keepAsPrevious();
+    const order = linkage.order!;
+    for (let k = 0; k < order.length; k++) {
+      const l = order[k]!;
       if (!linkage.feedsAtOnce[l]) continue;
-      link.giveInputs();
-      link.takeOutputs();
+      this.inputsOf(l);
+      this.links[l]!.giveInputs();
+      this.links[l]!.takeOutputs();
+    }
+    // Only now, because who feeds a delayed input may stand anywhere in the order.
+    for (let l = 0; l < this.links.length; l++) {
+      this.inputsOf(l);
+      this.links[l]!.keepAsPrevious();
     }
     passing.set(passingKept);
   }
@@ -265,9 +276,10 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
 
   /** One step of the Gauss-Seidel master. */
   private stepAll(step: number): number {
+    const order = this.linkage.order!;
     let taken = step;
-    for (const l of this.linkage.order!) {
-      const came = this.doStep(l, this.from, step);
+    for (let k = 0; k < order.length; k++) {
+      const came = this.doStep(order[k]!, this.from, step);
       if (came < taken) taken = came;
     }
     return taken;

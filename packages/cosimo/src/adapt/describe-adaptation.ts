@@ -15,6 +15,7 @@ import {
 } from "../model/unit-description.ts";
 import type { Value, ValueType } from "../model/value-type.ts";
 import { makePorts, type OutputSpec } from "../unit/port-spec.ts";
+import { hasDefaultControl } from "./default-control.ts";
 import { defaultValues } from "./default-values.ts";
 import { inputsBehind } from "./dependencies.ts";
 import { saType } from "./layout.ts";
@@ -91,12 +92,28 @@ export function describeAdaptation(
     capabilities: capabilitiesOf(
       units,
       isReactive && ports.some((port) => port.direction === "input" && isSmooth(port)),
+      !hasDefaultControl(adaptation) && mayRefuse(adaptation),
     ),
     experiment: units.length === 1 ? units[0]!.experiment : {},
   };
 }
 
-function capabilitiesOf(units: readonly UnitDescription[], takesSlopes: boolean): Capabilities {
+/** Whether control rules return anything but the step that was asked for. */
+function mayRefuse({ control = [] }: Adaptation): boolean {
+  let may = false;
+  eachStatement(control, (statement) => {
+    if (statement.kind !== "return") return;
+    const { value } = statement;
+    may ||= value.kind !== "reference" || value.unit !== undefined || value.name !== "H";
+  });
+  return may;
+}
+
+function capabilitiesOf(
+  units: readonly UnitDescription[],
+  takesSlopes: boolean,
+  mayRefuseItself: boolean,
+): Capabilities {
   const all = (can: (capabilities: Capabilities) => boolean): boolean =>
     units.every(({ capabilities }) => can(capabilities));
   const some = (is: (capabilities: Capabilities) => boolean): boolean =>
@@ -108,6 +125,7 @@ function capabilitiesOf(units: readonly UnitDescription[], takesSlopes: boolean)
     variableStep: all((c) => c.variableStep),
     oncePerProcess: some((c) => c.oncePerProcess),
     needsExecutionTool: some((c) => c.needsExecutionTool),
+    ...((mayRefuseItself || some((c) => c.refusesSteps === true)) && { refusesSteps: true }),
     // The value at the end of the step is the one at its beginning and a slope.
     inputDerivativeOrder: takesSlopes ? 1 : 0,
   };

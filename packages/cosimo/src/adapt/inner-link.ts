@@ -279,9 +279,11 @@ export class InnerLink {
   }
 
   private toLongs({ longs }: Bound): void {
+    if (longs.length === 0) return;
     for (const { long, slot } of longs) this.longs[long] = BigInt(Math.trunc(this.numbers[slot]!));
   }
   private fromLongs({ longs }: Bound): void {
+    if (longs.length === 0) return;
     for (const { long, slot } of longs) this.numbers[slot] = Number(this.longs[long]!);
   }
 }

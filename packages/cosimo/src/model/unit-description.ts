@@ -90,6 +90,8 @@ export interface Capabilities {
   readonly eventMode: boolean;
   readonly earlyReturn: boolean;
   readonly intermediateUpdate: boolean;
+  /** It may take less of a step than it is asked for (`discarded`) as a matter of course; masters that can go back are wanted. */
+  readonly refusesSteps?: boolean;
   /** Only one instance may live in a process. */
   readonly oncePerProcess: boolean;
   readonly needsExecutionTool: boolean;

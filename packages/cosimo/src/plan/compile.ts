@@ -97,7 +97,11 @@ export function decidesAtRunTime(scenario: Scenario, master: Plan["master"]): bo
     scenario.bonds.length > 0 ||
     scenario.limits.length > 0 ||
     scenario.connections.some(({ integral }) => integral !== undefined) ||
-    scenario.units.some(({ description }) => description.ports.some(({ clock }) => clock))
+    scenario.units.some(
+      ({ description }) =>
+        description.capabilities.refusesSteps === true ||
+        description.ports.some(({ clock }) => clock),
+    )
   );
 }
 

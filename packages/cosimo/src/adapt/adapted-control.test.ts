@@ -1,0 +1,104 @@
+/** Who gets which input when, with control rules and without. */
+import { describe, expect, it } from "vitest";
+import { bytesPerCall } from "../numerics/testing/bytes-per-call.ts";
+import { getNumber, indexOf, setValues } from "../unit/testing/drive.ts";
+import { adapt, around, PASS, started, step } from "./testing/adapt.ts";
+import { integrator } from "./testing/small-units.ts";
+
+describe("control", () => {
+  const TWO = (rules: string): string => `
+    semantic adaptation reactive mealy A a
+    for inner fmu F f at "f.fmu"
+    for inner fmu F g at "f.fmu"
+    with f.y -> g.u
+    input ports u
+    output ports y
+    in var su := 0.0;
+    in rules { true -> { su := a.u; } --> { f.u := su; }; }
+    out var stored_f_y := 0.0, sy := 0.0;
+    out rules { true -> { stored_f_y := f.y; sy := g.y; } --> { a.y := sy; }; }
+    ${rules}`;
+  const WRITTEN_OUT = `control rules {
+    var H_f := do_step(f, t, H);
+    g.u := stored_f_y;
+    var H_g := do_step(g, t, H);
+    return min(H_f, H_g);
+  }`;
+
+  /** y after each of three steps with u = 1, 2, 3 at their beginnings, led to the next one. */
+  const course = (rules: string, isReactive: boolean): number[] => {
+    const unit = started(
+      adapt(TWO(rules), integrator("f", isReactive), integrator("g", isReactive)),
+    );
+    return [1, 2, 3].map((u, k) => {
+      setValues(unit, { u });
+      unit.setInputDerivatives([indexOf(unit, "u")], [1], Float64Array.of(1));
+      step(unit, k, k + 1);
+      return getNumber(unit, "y");
+    });
+  };
+
+  it("[AU24] means the same written out and left out", () => {
+    for (const isReactive of [true, false])
+      expect(course(WRITTEN_OUT, isReactive)).toEqual(course("", isReactive));
+  });
+
+  it("[AU25] gives delayed inner inputs the beginning of the step, and leads reactive ones to its end", () => {
+    // Delayed: f is 0 1 3 6 at the communication points, and g adds up what f was where each step began.
+    expect(course("", false)).toEqual([0, 1, 4]);
+    // Reactive: u = 1 + t, so f = t + t²/2; g adds up the trapezoids of f.
+    const f = (t: number): number => t + (t * t) / 2;
+    const trapezoids = [1, 2, 3].map((t) => (f(t - 1) + f(t)) / 2);
+    const sums = trapezoids.map((_, k) => trapezoids.slice(0, k + 1).reduce((a, b) => a + b));
+    course("", true).forEach((value, k) => {
+      expect(value).toBeCloseTo(sums[k], 12);
+    });
+  });
+
+  it("[AU26] gives what the rules say, and leads a reactive inner input from what it was given before", () => {
+    const rules = (isReactive: boolean): number[] => {
+      const unit = started(
+        adapt(
+          around(
+            "reactive moore",
+            `${PASS} control rules { do_step(f, t, H / 2); do_step(f, t + H / 2, H / 2); return H; }`,
+          ),
+          integrator("f", isReactive),
+        ),
+      );
+      return [4, 8].map((u, k) => {
+        setValues(unit, { u });
+        step(unit, k, k + 1);
+        return getNumber(unit, "y");
+      });
+    };
+    expect(rules(false)).toEqual([4, 12]);
+    // From 0 to 4 in half a second, then 4; from 4 to 8, then 8.
+    expect(rules(true)).toEqual([1 + 2, 3 + 3 + 4]);
+  });
+
+  it("[AU27] allocates nothing in a step", () => {
+    const unit = started(adapt(TWO(""), integrator("f"), integrator("g")));
+    const access = unit.bind([{ port: indexOf(unit, "u"), slot: 0 }]);
+    const banks = { f64: Float64Array.of(1, 0), i64: new BigInt64Array(0), obj: [] };
+    const shown = unit.bind([{ port: indexOf(unit, "y"), slot: 1 }]);
+    const until = { kind: "time" as const, time: 0 };
+    let n = 0;
+    const one = (): void => {
+      unit.write(access, banks);
+      until.time = (n + 1) / 64;
+      unit.advance(n / 64, until);
+      n++;
+      unit.read(shown, banks);
+    };
+    // Each inner step may box the few numbers that are passed on (UN60).
+    expect(bytesPerCall(one)).toBeLessThan(300);
+    const kept: unknown[] = [];
+    expect(
+      bytesPerCall(() => {
+        one();
+        kept[0] = Array.from({ length: 100 }, (_, i) => i + n);
+      }),
+    ).toBeGreaterThan(700);
+  });
+});
