@@ -23,9 +23,13 @@ export async function openNestedUnit(
 ): Promise<Unit> {
   const inner = unit.scenario!;
   const step = inner.experiment.step ?? at.step;
-  const { plan } = unwrap(compilePlan(inner, { start: at.start, step, record: [] }));
+  const { plan } = unwrap(
+    compilePlan(inner, { start: at.start, step, record: [], isNested: true }),
+  );
   const parts = at.step / plan.step;
-  if (Math.round(parts) < 1 || Math.abs(parts - Math.round(parts)) > 1e-9 * parts) {
+  const fits = Math.round(parts) >= 1 && Math.abs(parts - Math.round(parts)) <= 1e-9 * parts;
+  // A master that decides at run time ends its steps wherever the scenario around it wants.
+  if (!fits && plan.coupling === undefined) {
     const params = { unit: name, inner: plan.step, outer: at.step };
     throw new DiagnosticsError([diagnose(PLAN_DIAGNOSTICS, "nested-step", params, unit.place)]);
   }

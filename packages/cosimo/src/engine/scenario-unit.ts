@@ -1,6 +1,6 @@
 /**
  * A scenario as a unit: hierarchy. Its ports are the exposed ports of the units inside, its steps are ticks of its own plan,
- * with its own master and step.
+ * or whatever its own master decides them to be.
  *
  * Inputs written from outside go straight to the units inside and are held until written again; when they reach an output at
  * once, the signals inside are resolved again before anything is read.
@@ -22,8 +22,14 @@ import {
   type Unit,
 } from "../unit/unit.ts";
 import { ByteReader, ByteWriter } from "./checkpoint-bytes.ts";
-import { enterInitialization, exitInitialization, resolveInitial } from "./initialize-plan.ts";
+import {
+  enterInitialization,
+  exitInitialization,
+  exitToFirstEvent,
+  resolveInitial,
+} from "./initialize-plan.ts";
 import { Interpreter } from "./interpreter.ts";
+import { MasterRun } from "./masters/run-master.ts";
 import { bindPlan, type PlanState } from "./signals.ts";
 
 interface NestedAccess extends Access {
@@ -37,6 +43,8 @@ interface NestedSnapshot extends Snapshot {
   readonly outdated: boolean;
   readonly units: readonly Snapshot[];
   readonly banks: Banks;
+  /** Of a master that decides at run time; empty: there is none yet. */
+  readonly master: Uint8Array;
 }
 
 /** @param units the scenario's units, freshly instantiated; the nested unit owns them from here on. */
@@ -62,6 +70,8 @@ class NestedScenario implements Unit {
   private now: Phase = "instantiated";
   private tick = 0;
   private outdated = true;
+  /** Once initialized, where the master decides at run time. */
+  private master: MasterRun | undefined;
 
   constructor(
     name: string,
@@ -98,8 +108,18 @@ class NestedScenario implements Unit {
   exitInitialization(): void {
     this.need("exitInitialization", ["initialization"]);
     this.refresh();
-    exitInitialization(this.state, this.interpreter);
+    if (this.plan.coupling === undefined) exitInitialization(this.state, this.interpreter);
+    else {
+      exitToFirstEvent(this.units);
+      this.master = this.makeMaster();
+      this.master.begin();
+    }
     this.now = "step";
+  }
+
+  private makeMaster(): MasterRun {
+    const options = { stop: Number.POSITIVE_INFINITY, onRow: () => undefined };
+    return new MasterRun(this.state, this.interpreter, options);
   }
 
   advance(from: number, until: Predicate): Stop {
@@ -108,6 +128,13 @@ class NestedScenario implements Unit {
     if (until.kind !== "time") throw new CapabilityError(this.name, "predicates besides time");
     if (from !== this.stop.time && this.tick > 0)
       throw new RangeError(`'${this.name}' is at t=${this.stop.time}, not at t=${from}`);
+    if (this.master !== undefined) {
+      this.refresh();
+      this.master.advanceTo(target);
+      this.tick++;
+      this.stop.time = target;
+      return this.stop;
+    }
     const ticks = Math.round((target - this.plan.start) / this.plan.step);
     if (
       Math.abs(timeOf(this.plan, ticks) - target) > 1e-9 * this.plan.step * Math.max(1, ticks) ||
@@ -145,6 +172,7 @@ class NestedScenario implements Unit {
     this.now = "instantiated";
     this.tick = 0;
     this.outdated = true;
+    this.master = undefined;
     this.state.banks.f64.fill(0);
     this.state.banks.i64.fill(0n);
     this.state.banks.obj.fill("");
@@ -189,6 +217,10 @@ class NestedScenario implements Unit {
     this.outdated = false;
     if (this.now === "initialization") resolveInitial(this.state, this.interpreter);
     if (this.now !== "step") return;
+    if (this.master !== undefined) {
+      this.master.resample();
+      return;
+    }
     const { segments, tracks } = this.plan;
     const { f64 } = this.state.banks;
     this.interpreter.run(segments.resolve, this.tick);
@@ -208,6 +240,7 @@ class NestedScenario implements Unit {
       outdated: this.outdated,
       units: this.units.map((unit) => unit.save()),
       banks: { f64: f64.slice(), i64: i64.slice(), obj: [...obj] },
+      master: this.master?.saveState() ?? new Uint8Array(0),
     };
     return snapshot;
   }
@@ -226,6 +259,8 @@ class NestedScenario implements Unit {
     this.tick = saved.tick;
     this.stop.time = saved.time;
     this.outdated = saved.outdated;
+    this.master = saved.master.length === 0 ? undefined : this.makeMaster();
+    this.master?.restoreState(saved.master);
   }
 
   release(snapshot: Snapshot): void {
@@ -237,13 +272,14 @@ class NestedScenario implements Unit {
   serialize(snapshot: Snapshot): Uint8Array {
     if (!this.description.capabilities.serialize)
       throw new CapabilityError(this.name, "serialization");
-    const { time, phase, tick, outdated, units, banks } = snapshot as NestedSnapshot;
+    const { time, phase, tick, outdated, units, banks, master } = snapshot as NestedSnapshot;
     const bytes = new ByteWriter();
     bytes.f64(time);
     bytes.text(phase);
     bytes.f64(tick);
     bytes.u8(outdated ? 1 : 0);
     bytes.banks(banks);
+    bytes.bytes(master);
     this.units.forEach((unit, u) => {
       bytes.bytes(unit.serialize(units[u]!));
     });
@@ -260,6 +296,7 @@ class NestedScenario implements Unit {
       tick: saved.f64(),
       outdated: saved.u8() === 1,
       banks: saved.banks(),
+      master: saved.bytes(),
       units: this.units.map((unit) => unit.deserialize(saved.bytes())),
     };
     return snapshot;

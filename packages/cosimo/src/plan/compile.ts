@@ -35,6 +35,8 @@ export interface CompileOptions {
     readonly element: number;
   }[];
   readonly recordEvery?: number;
+  /** The scenario is a unit of another one: its events are its own, and units handle theirs by themselves. */
+  readonly isNested?: boolean;
   /** Which numbers about the run (`master.step`, `bond.x.energy`) are recorded as well; all unless said. */
   readonly statistics?: (name: string) => boolean;
 }
@@ -56,7 +58,8 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
   const step = stepOf(scenario, options, report);
   const order = orderOf(scenario, master, report);
   if (master === undefined || step === undefined || order === undefined) return { diagnostics };
-  const request: MasterRequest = { scenario, master, step, order, report };
+  const isNested = options.isNested === true;
+  const request: MasterRequest = { scenario, master, step, order, isNested, report };
   const chosen = decidesAtRunTime(scenario, master) ? runTime(request) : straight(request);
   if (chosen === undefined || hasErrors(diagnostics)) return { diagnostics };
   const plan = emitPlan(
@@ -82,6 +85,7 @@ interface MasterRequest {
   readonly master: Plan["master"];
   readonly step: number;
   readonly order: UnitOrder;
+  readonly isNested: boolean;
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
@@ -117,8 +121,10 @@ function straight({ scenario, master, step, order, report }: MasterRequest): Cho
 }
 
 /** A master that decides while it runs: one step for all, inputs whose course is chosen step by step. */
-function runTime({ scenario, master, step, order, report }: MasterRequest): Chosen | undefined {
-  const settings = readMasterSettings(master, scenario.master, step, report);
+function runTime(request: MasterRequest): Chosen | undefined {
+  const { scenario, master, step, order, isNested, report } = request;
+  const read = readMasterSettings(master, scenario.master, step, report);
+  const settings = isNested ? { ...read, eventMode: false } : read;
   const ticks = scenario.units.map(() => 1);
   for (const { name, step: own, place } of scenario.units) {
     if (own === undefined || own <= step) continue;

@@ -62,12 +62,14 @@ function checkOne(scenario: Scenario, options: CompileOptions, title: string): C
 /** What is inside has its own step, or else that of the unit around it. */
 function checkNested(unit: ScenarioUnit, inner: Scenario, outer: number): CheckedScenario[] {
   const step = inner.experiment.step ?? outer;
-  const checked = checkOne(inner, { step, record: [] }, `inside '${unit.name}'`);
+  const checked = checkOne(inner, { step, record: [], isNested: true }, `inside '${unit.name}'`);
   const tick = checked.compiled?.plan.step ?? outer;
   const parts = outer / tick;
   const fits = Math.round(parts) >= 1 && Math.abs(parts - Math.round(parts)) <= 1e-9 * parts;
   const params = { unit: unit.name, inner: tick, outer };
-  const misfit = fits ? [] : [diagnose(PLAN_DIAGNOSTICS, "nested-step", params, unit.place)];
+  const decides = checked.compiled?.plan.coupling !== undefined;
+  const misfit =
+    fits || decides ? [] : [diagnose(PLAN_DIAGNOSTICS, "nested-step", params, unit.place)];
   return [
     { ...checked, diagnostics: [...checked.diagnostics, ...misfit], inside: [] },
     ...checked.inside,

@@ -11,7 +11,6 @@ interface CheckpointRunParams {
   "checkpoint-in-use": Record<string, never>;
   "checkpoint-rows-missing": { wanted: number; there: number };
   "checkpoint-impossible": { unit: string; why: string; fix: string };
-  "checkpoint-master": { master: string };
   "checkpoint-ended": { unit: string; megabytes: number; time: number };
   "checkpoint-unwritable": { reason: string; time: number };
   "checkpoint-single-unit": { model: string };
@@ -72,14 +71,6 @@ export const CHECKPOINT_RUN_DIAGNOSTICS: RulesFor<CheckpointRunParams> = {
     text: (p) => ({
       message: `cannot checkpoint: '${p.unit}' can neither save its state nor be replayed: ${p.why}`,
       fix: p.fix,
-    }),
-  },
-  "checkpoint-master": {
-    severity: "error",
-    rule: "The master of a run with checkpoints can save its state.",
-    text: (p) => ({
-      message: `cannot checkpoint: the master '${p.master}' decides at run time, and what it knows cannot be stored`,
-      fix: "run without --checkpoint, or with --master jacobi or gauss-seidel",
     }),
   },
   "checkpoint-ended": {

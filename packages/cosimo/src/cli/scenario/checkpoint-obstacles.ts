@@ -17,10 +17,6 @@ export function obstacles(
   stop: number,
   replayBytes: number,
 ): Diagnostic[] {
-  if (plan.coupling !== undefined) {
-    const { name: master, place } = scenario.master;
-    return [diagnose(CHECKPOINT_RUN_DIAGNOSTICS, "checkpoint-master", { master }, place)];
-  }
   return scenario.units.flatMap((unit, u) => {
     const { serialize, needsExecutionTool } = unit.description.capabilities;
     if (serialize) return [];

@@ -5,6 +5,7 @@
  */
 import type { Outcome } from "../../base/outcome.ts";
 import type { Banks } from "../../model/value-type.ts";
+import { type CheckpointKeeper, type RunState, takeRunState } from "../checkpoint.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { EarlyStop } from "../interpreter.ts";
 import type { PlanState } from "../signals.ts";
@@ -14,17 +15,22 @@ import { Coupling, type StepStart } from "./coupling.ts";
 import { EventHandling } from "./event-handling.ts";
 import { ExplicitStep } from "./explicit-step.ts";
 import { IterativeStep } from "./iterative-step.ts";
+import { type Keeps, packParts, unpackParts } from "./master-state.ts";
 import { MasterStatistics } from "./master-statistics.ts";
 import type { MasterSummary } from "./master-summary.ts";
 import type { RejectionReason, StepControl, Taken } from "./step-control.ts";
 import { NotConverged, type StepMethod } from "./step-method.ts";
 
 export interface MasterOptions {
+  /** Infinity: as far as `advanceTo` says. */
   readonly stop: number;
   readonly onRow: (time: number, banks: Banks) => void;
   readonly shouldStop?: (time: number, steps: number) => boolean | Promise<boolean>;
   /** Steps between two calls of `shouldStop`. */
   readonly chunk?: number;
+  readonly checkpoint?: CheckpointKeeper;
+  /** Units and signals are already where this run was. */
+  readonly resume?: RunState;
 }
 
 const DEFAULT_CHUNK = 100;
@@ -39,6 +45,7 @@ export class MasterRun {
   steps = 0;
   readonly #options: MasterOptions;
   readonly #method: StepMethod;
+  readonly #iterative: IterativeStep | undefined;
   readonly #control: StepControl;
   readonly #events: EventHandling;
   readonly #bonds: BondMeter;
@@ -56,6 +63,7 @@ export class MasterRun {
     const { settings } = this.coupling.plan;
     const iterative =
       settings.coupling === "iterative" ? new IterativeStep(this.coupling) : undefined;
+    this.#iterative = iterative;
     this.#method = iterative ?? new ExplicitStep(this.coupling);
     this.statistics = new MasterStatistics(this.coupling);
     this.#control = controlFor(this.coupling, this.#method, options.stop, this.statistics);
@@ -75,24 +83,97 @@ export class MasterRun {
   }
 
   async run(): Promise<Outcome> {
-    const { stop, shouldStop, chunk = DEFAULT_CHUNK } = this.#options;
-    this.#events.begin();
-    this.coupling.sample();
-    this.#record();
+    const { stop, shouldStop, chunk = DEFAULT_CHUNK, checkpoint, resume } = this.#options;
+    if (resume?.master === undefined) {
+      this.begin();
+      this.#record();
+      this.#keep();
+    } else this.restoreState(resume.master);
     while (this.#isBefore(stop)) {
       for (let k = 0; k < chunk && this.#isBefore(stop); k++) {
-        const { points } = this.#control;
-        this.#step();
-        this.steps++;
-        const isPoint = this.#control.points > points && this.#control.points % this.#every === 0;
-        const isOver = !this.#isBefore(stop);
-        const isBeforeEvent = this.#hasEvent && !this.#events.isReacting;
-        if (isPoint || isOver || isBeforeEvent) this.#record();
-        if (this.#hasEvent) this.#handleEvent();
+        this.#stepTowards(stop);
+        if (this.#isBefore(stop) && checkpoint?.isDue(this.time)) this.#keep();
       }
-      if (await shouldStop?.(this.time, this.steps)) return this.#ended("cancelled");
+      if (await shouldStop?.(this.time, this.steps)) {
+        this.#keep();
+        return this.#ended("cancelled");
+      }
     }
     return this.#ended("completed");
+  }
+
+  /** Before the first step. */
+  begin(): void {
+    this.#events.begin();
+    this.coupling.sample();
+  }
+
+  /** Steps until `time`, which becomes a communication point: for a scenario inside another one. */
+  advanceTo(time: number): void {
+    while (this.#isBefore(time)) this.#stepTowards(time);
+    this.coupling.time = time;
+  }
+
+  /** Signals were resolved again at the present time because somebody outside changed an input. */
+  resample(): void {
+    this.coupling.resolve();
+    this.coupling.sample();
+  }
+
+  #stepTowards(stop: number): void {
+    const { points } = this.#control;
+    this.#step(stop);
+    this.steps++;
+    const isPoint = this.#control.points > points && this.#control.points % this.#every === 0;
+    const isOver = !this.#isBefore(stop);
+    const isBeforeEvent = this.#hasEvent && !this.#events.isReacting;
+    if (isPoint || isOver || isBeforeEvent) this.#record();
+    if (this.#hasEvent) this.#handleEvent();
+  }
+
+  // ---- what it carries from step to step --------------------------------------------------------------------
+
+  /** Everything but the units and the signals. */
+  saveState(): Uint8Array {
+    return packParts(this.#owners());
+  }
+
+  /** In place of `begin`; units and signals are restored. */
+  restoreState(saved: Uint8Array): void {
+    unpackParts(saved, this.#owners());
+  }
+
+  #owners(): Keeps[] {
+    const { coupling, statistics } = this;
+    const control = this.#control;
+    const own: Keeps = {
+      save: () => [
+        Float64Array.of(coupling.time, this.steps, coupling.advances, this.#hasEvent ? 1 : 0),
+        coupling.savePast(),
+        coupling.debt.slice(),
+        control.save(),
+        statistics.save(),
+      ],
+      restore: ([numbers, past, debt, controlled, counted]) => {
+        const [time = 0, steps = 0, advances = 0, hasEvent] = numbers!;
+        coupling.time = time;
+        coupling.advances = advances;
+        coupling.restorePast(past!);
+        coupling.debt.set(debt!);
+        this.steps = steps;
+        this.#hasEvent = hasEvent === 1;
+        control.restore(controlled!);
+        statistics.restore(counted!);
+      },
+    };
+    return [own, ...(this.#iterative ? [this.#iterative] : []), this.#events];
+  }
+
+  #keep(): void {
+    const { checkpoint } = this.#options;
+    if (checkpoint === undefined) return;
+    const at = { steps: this.steps, time: this.time };
+    checkpoint.store(takeRunState(this.coupling.state, at, this.saveState()));
   }
 
   /** What the master has to say so far. */
@@ -113,13 +194,16 @@ export class MasterRun {
     return stop - this.time > SMALLEST * Math.max(1, Math.abs(stop));
   }
 
-  #step(): void {
+  #step(stop: number): void {
     const { coupling } = this;
     const from = coupling.time;
     const start = this.#keepsStart ? coupling.keep() : undefined;
     coupling.start = start;
     this.#events.beginStep();
-    const hasMoved = this.#reach(this.#events.bound(this.#control.propose()), start);
+    const hasMoved = this.#reach(
+      this.#events.bound(Math.min(this.#control.propose(), stop)),
+      start,
+    );
     if (start) coupling.release(start);
     coupling.start = undefined;
     if (hasMoved) {
