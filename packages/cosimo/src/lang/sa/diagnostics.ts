@@ -10,10 +10,66 @@ interface SaParams {
   "sa-duplicate-section": { readonly section: string; readonly line: number };
   "sa-binding": { readonly port: string; readonly fix: string };
   "sa-no-inner": Record<never, never>;
-  "sa-binding-unknown": { readonly unit: string; readonly port: string; readonly what: string };
+  "sa-binding-unknown": {
+    readonly unit: string;
+    readonly port: string;
+    readonly what: string;
+    readonly known: boolean;
+  };
   "sa-unit": { readonly from: string; readonly to: string; readonly why: string };
   "sa-unit-unknown": { readonly from: string; readonly to: string; readonly why: string };
   "sa-loop": { readonly units: readonly string[] };
+  "sa-unknown-unit": { readonly unit: string; readonly nearest: string | undefined };
+  "sa-unknown-port": {
+    readonly unit: string;
+    readonly port: string;
+    readonly nearest: string | undefined;
+    readonly known: readonly string[];
+    /** The unit has it, and the author's list leaves it out. */
+    readonly undeclared: boolean;
+  };
+  "sa-declared-port": { readonly unit: string; readonly port: string; readonly direction: string };
+  "sa-direction": {
+    readonly port: string;
+    readonly is: string;
+    readonly why: string;
+    readonly nearest: string | undefined;
+  };
+  "sa-array": { readonly port: string };
+  "sa-unknown-name": { readonly name: string; readonly nearest: string | undefined };
+  "sa-duplicate-name": { readonly name: string };
+  "sa-reserved-name": { readonly name: string };
+  "sa-fed-twice": { readonly port: string; readonly line: number };
+  "sa-initial": { readonly name: string };
+  "sa-not-here": { readonly what: string; readonly part: string; readonly where: string };
+  "sa-assign": {
+    readonly name: string;
+    readonly is: string;
+    readonly part: string;
+    readonly may: string;
+  };
+  "sa-type": {
+    readonly what: string;
+    readonly wanted: string;
+    readonly found: string;
+    readonly rounds: boolean;
+  };
+  "sa-unknown-function": { readonly name: string; readonly nearest: string | undefined };
+  "sa-arguments": { readonly name: string; readonly count: number; readonly usage: string };
+  "sa-never": Record<never, never>;
+  "sa-unreachable": Record<never, never>;
+  "sa-break": Record<never, never>;
+  "sa-return": Record<never, never>;
+  "sa-return-place": Record<never, never>;
+  "sa-step-in-condition": Record<never, never>;
+  "sa-no-step": { readonly unit: string; readonly written: boolean };
+  "sa-rollback": { readonly unit: string };
+  "sa-never-saved": { readonly unit: string };
+  "sa-output-unset": { readonly port: string };
+}
+
+function meant(nearest: string | undefined, otherwise: string): string {
+  return nearest === undefined ? otherwise : `did you mean '${nearest}'?`;
 }
 
 export const SA_RULES: RulesFor<SaParams> = {
@@ -66,8 +122,12 @@ export const SA_RULES: RulesFor<SaParams> = {
     severity: "error",
     rule: "A port is bound to a port of an inner unit, an input to an input and an output to an output.",
     text: (p) => ({
-      message: `there is no ${p.what} '${p.unit}.${p.port}'`,
-      fix: `bind it to an ${p.what} of an inner unit`,
+      message: p.known
+        ? `there is no ${p.what} '${p.unit}.${p.port}'`
+        : `nothing is known of the ports of '${p.unit}'`,
+      fix: p.known
+        ? `bind it to an ${p.what} of an inner unit`
+        : `correct its file ('at'), or declare them: with ${p.what} ports ${p.port}`,
     }),
   },
   "sa-unit": {
@@ -94,6 +154,207 @@ export const SA_RULES: RulesFor<SaParams> = {
       fix: "write control rules that iterate, or that begin with a value of the last step",
     }),
   },
+  "sa-unknown-unit": {
+    severity: "error",
+    rule: "Rules, bindings and connections name inner units, or the adaptation itself.",
+    text: (p) => ({
+      message: `there is no inner unit '${p.unit}'`,
+      fix: meant(p.nearest, "name an inner unit that is declared with 'for inner fmu'"),
+    }),
+  },
+  "sa-unknown-port": {
+    severity: "error",
+    rule: "Rules, bindings and connections name ports that exist.",
+    text: (p) => ({
+      message: p.undeclared
+        ? `'${p.unit}' has a port '${p.port}', and the list of its ports leaves it out`
+        : `'${p.unit}' has no port '${p.port}' here`,
+      fix: p.undeclared
+        ? `add it to the ports of '${p.unit}', or remove the list`
+        : meant(p.nearest, p.known.length === 0 ? "declare it" : `it has ${p.known.join(", ")}`),
+    }),
+  },
+  "sa-declared-port": {
+    severity: "error",
+    rule: "The ports that are declared for an inner unit are ports of it.",
+    text: (p) => ({
+      message: `'${p.unit}' has no ${p.direction} '${p.port}'`,
+      fix: "remove it, or name another file with 'at'",
+    }),
+  },
+  "sa-direction": {
+    severity: "error",
+    rule: "Rules read inputs of the adaptation and outputs of inner units, and assign the others.",
+    text: (p) => ({
+      message: `'${p.port}' is ${p.is}, and ${p.why}`,
+      fix: meant(p.nearest, "name a port of the other direction"),
+    }),
+  },
+  "sa-array": {
+    severity: "error",
+    rule: "Adaptations speak of scalar numbers, booleans and texts.",
+    text: (p) => ({
+      message: `'${p.port}' is an array, binary or a clock`,
+      fix: "adapt a unit with scalar ports",
+    }),
+  },
+  "sa-unknown-name": {
+    severity: "error",
+    rule: "A name in a rule is declared.",
+    text: (p) => ({
+      message: `nothing is called '${p.name}'`,
+      fix: meant(p.nearest, "declare it: a variable with 'var', a parameter with 'param'"),
+    }),
+  },
+  "sa-duplicate-name": {
+    severity: "error",
+    rule: "A name is declared once.",
+    text: (p) => ({ message: `'${p.name}' is declared already`, fix: "give it another name" }),
+  },
+  "sa-reserved-name": {
+    severity: "error",
+    rule: "Parameters and variables do not have the names of functions and of time.",
+    text: (p) => ({
+      message: `'${p.name}' means something else in rules`,
+      fix: `give it another name: '${p.name}_0'`,
+    }),
+  },
+  "sa-fed-twice": {
+    severity: "error",
+    rule: "An input of an inner unit has one source.",
+    text: (p) => ({
+      message: `'${p.port}' has a source already, in line ${p.line}`,
+      fix: "remove one of them, or decide in a rule",
+    }),
+  },
+  "sa-initial": {
+    severity: "error",
+    rule: "Initial values are made of parameters that are declared above.",
+    text: (p) => ({
+      message: `'${p.name}' has no value yet when variables begin`,
+      fix: "use parameters, and set the variable in a rule",
+    }),
+  },
+  "sa-not-here": {
+    severity: "error",
+    rule: "Time, steps and functions of inner units are there where a step happens.",
+    text: (p) => ({ message: `${p.what} means nothing in ${p.part}`, fix: `use it ${p.where}` }),
+  },
+  "sa-assign": {
+    severity: "error",
+    rule: "Each part of an adaptation assigns to its own storage.",
+    text: (p) => ({
+      message: `'${p.name}' is ${p.is}, and in ${p.part} only ${p.may} are assigned`,
+      fix: `assign ${p.may} here, and '${p.name}' where it belongs`,
+    }),
+  },
+  "sa-type": {
+    severity: "error",
+    rule: "Values have the type that is wanted: numbers, booleans and texts do not turn into each other, nor reals into integers.",
+    text: (p) => ({
+      message: `${p.what} is ${article(p.found)}, and ${article(p.wanted)} is wanted`,
+      fix: p.rounds
+        ? "round it: round(…), floor(…), ceil(…)"
+        : "compare or choose: x > 0, b ? 1 : 0",
+    }),
+  },
+  "sa-unknown-function": {
+    severity: "error",
+    rule: "Rules call functions that exist.",
+    text: (p) => ({
+      message: `there is no function '${p.name}'`,
+      fix: meant(p.nearest, "call do_step, save_state, rollback, is_close, min, max, abs, sin, …"),
+    }),
+  },
+  "sa-arguments": {
+    severity: "error",
+    rule: "Functions are called with the arguments they take.",
+    text: (p) => ({
+      message: `'${p.name}' is called with ${p.count} argument${p.count === 1 ? "" : "s"}`,
+      fix: `write ${p.usage}`,
+    }),
+  },
+  "sa-never": {
+    severity: "warning",
+    rule: "A rule can fire.",
+    text: () => ({
+      message: "the condition of this rule is always false, so it never fires",
+      fix: "correct the condition, or remove the rule",
+    }),
+  },
+  "sa-unreachable": {
+    severity: "warning",
+    rule: "Every statement can happen.",
+    text: () => ({
+      message:
+        "this never happens: what stands before it ends the block, or its condition is constant",
+      fix: "move it, or remove it",
+    }),
+  },
+  "sa-break": {
+    severity: "error",
+    rule: "'break' leaves a loop.",
+    text: () => ({ message: "there is no loop to leave", fix: "use 'if' to skip statements" }),
+  },
+  "sa-return": {
+    severity: "error",
+    rule: "Control rules return the step that was taken, on every way through them.",
+    text: () => ({
+      message: "control rules can end without saying how long the step was",
+      fix: "end them with 'return H;', or with the step that was taken",
+    }),
+  },
+  "sa-return-place": {
+    severity: "error",
+    rule: "Only control rules return something.",
+    text: () => ({
+      message: "in and out rules return nothing",
+      fix: "use 'if' to skip statements",
+    }),
+  },
+  "sa-step-in-condition": {
+    severity: "error",
+    rule: "A unit is not stepped in the condition of a loop.",
+    text: () => ({
+      message:
+        "the condition of 'while' steps a unit, so that connections cannot be delivered before it",
+      fix: "step it in the body of the loop",
+    }),
+  },
+  "sa-no-step": {
+    severity: "error",
+    rule: "Control rules step every inner unit.",
+    text: (p) => ({
+      message: p.written
+        ? `no 'do_step(${p.unit}, …)' of the control rules can ever happen`
+        : `the control rules never step '${p.unit}'`,
+      fix: `call do_step(${p.unit}, t, H) where it can be reached`,
+    }),
+  },
+  "sa-rollback": {
+    severity: "error",
+    rule: "Only units that can save their state are rolled back.",
+    text: (p) => ({
+      message: `'${p.unit}' cannot save its state`,
+      fix: "take a unit that can (FMI: canGetAndSetFMUState), or do without save_state and rollback",
+    }),
+  },
+  "sa-never-saved": {
+    severity: "error",
+    rule: "What is rolled back was saved.",
+    text: (p) => ({
+      message: `'${p.unit}' is rolled back and never saved`,
+      fix: `call save_state(${p.unit}) before its step`,
+    }),
+  },
+  "sa-output-unset": {
+    severity: "warning",
+    rule: "Every output gets a value.",
+    text: (p) => ({
+      message: `nothing assigns the output '${p.port}'`,
+      fix: `bind it with '${p.port} <- unit.port', or assign it in an out rule`,
+    }),
+  },
 };
 
 export function report<Code extends keyof SaParams>(
@@ -102,4 +363,10 @@ export function report<Code extends keyof SaParams>(
   place: Place,
 ): Diagnostic {
   return diagnose(SA_RULES, code, params as never, place);
+}
+
+function article(type: string): string {
+  if (type === "string") return "a text";
+  if (/^(a|an|the|no) /.test(type)) return type;
+  return type === "integer" ? "an integer" : `a ${type}`;
 }

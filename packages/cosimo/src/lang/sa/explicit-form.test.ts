@@ -270,4 +270,9 @@ describe("what cannot be reduced", () => {
     expect(value).toBeUndefined();
     expect(diagnostics.map((one) => one.code)).toEqual([code]);
   });
+
+  it("[SA21] a unit of which nothing is known is said to be that", () => {
+    const { diagnostics } = explicitForm(read(`${HEAD}${F} input ports u -> f.q`), unknown);
+    expect(diagnostics).toMatchObject([{ message: "nothing is known of the ports of 'f'" }]);
+  });
 });

@@ -94,7 +94,9 @@ function boundPorts(
     if (inner !== undefined) return [{ own, inner }];
     const { unit, port, place } = own.binding;
     const what = direction === "inputs" ? "input" : "output";
-    diagnostics.push(report("sa-binding-unknown", { unit, port, what }, place));
+    const owner = units.find((one) => one.unit.name === unit);
+    const known = owner?.description !== undefined || owner?.unit[direction] !== undefined;
+    diagnostics.push(report("sa-binding-unknown", { unit, port, what, known }, place));
     return [];
   });
 }

@@ -22,6 +22,8 @@ export interface InnerPort {
   readonly unit: string;
   readonly name: string;
   readonly type: SaType;
+  /** Somebody said of what type it is; otherwise it is taken as real. */
+  readonly certain: boolean;
   readonly physical?: PhysicalUnit;
   readonly start?: Value;
   /** The port that the unit describes. */
@@ -70,6 +72,7 @@ function portsOf(
         unit: unit.name,
         name: port.name,
         type: saTypeOf(port),
+        certain: true,
         ...(port.unit === undefined ? {} : { physical: port.unit }),
         ...(port.start === undefined ? {} : { start: port.start[0]! }),
         described: port,
@@ -85,6 +88,7 @@ function portsOf(
         unit: unit.name,
         name: port.name,
         type: port.type ?? (described === undefined ? "real" : saTypeOf(described)),
+        certain: port.type !== undefined || described !== undefined,
         ...(physical === undefined ? {} : { physical }),
         ...(described?.start === undefined ? {} : { start: described.start[0]! }),
         ...(described === undefined ? {} : { described }),

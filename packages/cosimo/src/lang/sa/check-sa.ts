@@ -1,0 +1,97 @@
+/**
+ * Checks an adaptation against its inner units, before anything runs: names, directions, types, physical units, what each part
+ * may assign, whether rules can fire, and whether a step does what a step must do.
+ */
+import type { Diagnostic, Place } from "../../base/diagnostic.ts";
+import type { Adaptation } from "../../model/adaptation.ts";
+import { Scope } from "./check-scope.ts";
+import { checkControl, checkRule } from "./check-statements.ts";
+import { demand, typeOf } from "./check-types.ts";
+import { checkWiring } from "./check-wiring.ts";
+import { report } from "./diagnostics.ts";
+import { explicitForm } from "./explicit-form.ts";
+import { CLOCK_NAMES, SA_FUNCTIONS } from "./functions.ts";
+import { type Describe, innerPorts } from "./inner-ports.ts";
+import { assignedNames, assignedPorts } from "./rewrite.ts";
+
+/** @returns everything that was noticed, in the order of the text. */
+export function checkSa(adaptation: Adaptation, describe: Describe): Diagnostic[] {
+  const diagnostics: Diagnostic[] = [];
+  const scope = new Scope(adaptation, innerPorts(adaptation, describe), diagnostics);
+  checkNames(adaptation, diagnostics);
+  checkWiring(scope);
+  checkInitialValues(adaptation, scope);
+  for (const rule of adaptation.inRules) checkRule(rule, "in", "map-in", scope);
+  for (const rule of adaptation.outRules) checkRule(rule, "map-out", "out", scope);
+  if (adaptation.control !== undefined) checkControl(adaptation.control, scope);
+  checkReduction(adaptation, describe, diagnostics);
+  return inOrder(diagnostics);
+}
+
+function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const at = ({ place: { line = 0, column = 0 } }: Diagnostic): number => line * 1e5 + column;
+  return [...diagnostics].sort((a, b) => at(a) - at(b));
+}
+
+function checkNames(adaptation: Adaptation, diagnostics: Diagnostic[]): void {
+  const { inputs = [], outputs = [], parameters, inner } = adaptation;
+  const variables = [
+    parameters,
+    adaptation.controlVariables,
+    adaptation.inVariables,
+    adaptation.outVariables,
+  ].flat();
+  const unique = (all: readonly { readonly name: string; readonly place: Place }[]) => {
+    const seen = new Set<string>();
+    for (const { name, place } of all) {
+      if (seen.has(name)) diagnostics.push(report("sa-duplicate-name", { name }, place));
+      seen.add(name);
+    }
+  };
+  unique([...inputs, ...outputs]);
+  unique(variables);
+  unique([{ name: adaptation.name, place: adaptation.place }, ...inner]);
+  for (const unit of inner) {
+    unique([...(unit.inputs ?? []), ...(unit.outputs ?? [])]);
+  }
+  for (const { name, place } of variables)
+    if (CLOCK_NAMES.has(name) || SA_FUNCTIONS.has(name))
+      diagnostics.push(report("sa-reserved-name", { name }, place));
+}
+
+function checkInitialValues(adaptation: Adaptation, scope: Scope): void {
+  for (const [storage, list] of [
+    ["param", adaptation.parameters],
+    ["in var", adaptation.inVariables],
+    ["control var", adaptation.controlVariables],
+    ["out var", adaptation.outVariables],
+  ] as const) {
+    for (const declaration of list) {
+      const { name, type, value } = declaration;
+      if (type !== undefined) demand(value, type, scope, "initial", `'${name}'`);
+      const found = type ?? typeOf(value, scope, "initial");
+      scope.declareVariable(
+        declaration,
+        storage,
+        found === "integer" && type === undefined ? "real" : found,
+      );
+    }
+  }
+}
+
+/** What only shows in explicit form: conversions, the order of inner units, outputs that stay without a value. */
+function checkReduction(
+  adaptation: Adaptation,
+  describe: Describe,
+  diagnostics: Diagnostic[],
+): void {
+  const { value, diagnostics: found } = explicitForm(adaptation, describe);
+  diagnostics.push(...found.filter(({ code }) => code !== "sa-binding-unknown"));
+  if (value === undefined) return;
+  const assigned = new Set(
+    value.outRules.flatMap(({ second }) => [...assignedNames(second), ...assignedPorts(second)]),
+  );
+  for (const { name, place } of value.outputs!)
+    if (!assigned.has(name) && !assigned.has(`${adaptation.name}.${name}`))
+      diagnostics.push(report("sa-output-unset", { port: name }, place));
+}
