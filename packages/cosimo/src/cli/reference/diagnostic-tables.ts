@@ -7,6 +7,7 @@ import { ARCHIVE_DIAGNOSTICS } from "../../fmi/archive-diagnostics.ts";
 import { DESCRIPTION_DIAGNOSTICS } from "../../fmi/description-diagnostics.ts";
 import { VALIDATION_RULES } from "../../fmi/validate/rule-table.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../../host/scenario-diagnostics.ts";
+import { SA_RULES } from "../../lang/sa/diagnostics.ts";
 import { SCENARIO_TEXT_RULES } from "../../lang/scenario/diagnostics.ts";
 import { SCENARIO_RULES } from "../../model/resolve-scenario-diagnostics.ts";
 import { PLAN_CHECK_RULES } from "../../plan/check-plan-diagnostics.ts";
@@ -35,6 +36,7 @@ export const DIAGNOSTIC_TABLES: readonly {
   { title: "Scenario files", table: { ...SCENARIO_TEXT_RULES, ...SCENARIO_LOAD_DIAGNOSTICS } },
   { title: "Scenarios", table: SCENARIO_RULES },
   { title: "System structures (SSP)", table: SSP_OWN_DIAGNOSTICS },
+  { title: "Semantic adaptations", table: SA_RULES },
   { title: "Plans", table: { ...PLAN_DIAGNOSTICS, ...PLAN_CHECK_RULES } },
   { title: "Recording and reading tables", table: RECORD_DIAGNOSTICS },
 ];
