@@ -2,8 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { bytesPerCall } from "../numerics/testing/bytes-per-call.ts";
 import { getNumber, indexOf, setValues } from "../unit/testing/drive.ts";
-import { adapt, around, PASS, started, step } from "./testing/adapt.ts";
-import { integrator } from "./testing/small-units.ts";
+import type { Unit } from "../unit/unit.ts";
+import { adapt, adaptShort, around, PASS, started, step } from "./testing/adapt.ts";
+import { integrator, proportional } from "./testing/small-units.ts";
 
 describe("control", () => {
   const TWO = (rules: string): string => `
@@ -41,6 +42,57 @@ describe("control", () => {
   it("[AU24] means the same written out and left out", () => {
     for (const isReactive of [true, false])
       expect(course(WRITTEN_OUT, isReactive)).toEqual(course("", isReactive));
+  });
+
+  it("[AU24] means the same after its reduction to explicit form, conversions included", () => {
+    const text = `
+      semantic adaptation reactive mealy A a
+      for inner fmu F f at "f.fmu" with input ports u with output ports y (m)
+      for inner fmu F g at "f.fmu" with input ports u (cm) with output ports y
+      with f.y -> g.u
+      input ports u
+      output ports y, middle`;
+    const rules = `
+      in var su := 0.0;
+      in rules { true -> { su := a.u; } --> { f.u := su; }; }
+      out var sf := 0.0, sy := 0.0;
+      out rules { true -> { sf := f.y; sy := g.y; } --> { a.y := sy; a.middle := sf; }; }`;
+    const values = (unit: Unit): number[] =>
+      [1, 2, 3].flatMap((u, k) => {
+        setValues(unit, { u });
+        step(unit, k, k + 1);
+        return [getNumber(unit, "y"), getNumber(unit, "middle")];
+      });
+    const short = values(
+      started(
+        adaptShort(
+          `${text.replace("y, middle", "y <- g.y, middle <- f.y")}`,
+          integrator("f"),
+          integrator("g"),
+        ),
+      ),
+    );
+    // f adds up u where steps begin, and so does g with what f is there, in centimetres.
+    expect(short).toEqual([0, 1, 100, 3, 400, 6]);
+    expect(values(started(adapt(text + rules, integrator("f"), integrator("g"))))).toEqual(short);
+  });
+
+  it("[AU19] converts what connections bring, also where outputs follow at once", () => {
+    const unit = started(
+      adaptShort(
+        `semantic adaptation reactive mealy A a
+         for inner fmu F f at "f.fmu" with input ports u with output ports y (m)
+         for inner fmu F g at "f.fmu" with input ports u (mm) with output ports y
+         with f.y -> g.u
+         output ports y <- g.y`,
+        proportional("f", 2),
+        proportional("g", 3),
+      ),
+    );
+    setValues(unit, { u: 5 });
+    expect(getNumber(unit, "y")).toBe(5 * 2 * 1000 * 3);
+    step(unit, 0, 1);
+    expect(getNumber(unit, "y")).toBe(5 * 2 * 1000 * 3);
   });
 
   it("[AU25] gives delayed inner inputs the beginning of the step, and leads reactive ones to its end", () => {

@@ -14,8 +14,7 @@ export function hasDefaultControl(adaptation: Adaptation): boolean {
   for (const statement of control) {
     if (statement.kind === "assign") {
       const expected = sources.get(keyOf(statement.target));
-      if (statement.value.kind !== "reference" || !expected?.has(keyOf(statement.value)))
-        return false;
+      if (expected === undefined || !isConverted(statement.value, expected)) return false;
     } else if (statement.kind === "return") {
       const isLast = statement === control.at(-1);
       return isLast && steps.size === inner.length && isSmallest(statement.value, steps);
@@ -26,6 +25,13 @@ export function hasDefaultControl(adaptation: Adaptation): boolean {
     }
   }
   return false;
+}
+
+/** What a connection brings, in the unit of the input: one of `sources`, multiplied by and added to numbers. */
+function isConverted(value: Expression, sources: ReadonlySet<string>): boolean {
+  if (value.kind === "reference") return sources.has(keyOf(value));
+  if (value.kind !== "binary" || value.right.kind !== "number") return false;
+  return "+-*/".includes(value.operator) && isConverted(value.left, sources);
 }
 
 /** `var H_f := do_step(f, t, H);` */

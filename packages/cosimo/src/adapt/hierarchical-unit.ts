@@ -61,6 +61,7 @@ export function hierarchicalAdaptation(
           (port) =>
             portSize(port) === 1 &&
             port.type !== "binary" &&
+            port.type !== "clock" &&
             (port.direction === "output" ||
               (port.direction === "input" && !fed.has(`${unit}.${port.name}`))),
         )

@@ -3,6 +3,7 @@
  * a state to go back to.
  */
 import { settleEvents } from "../engine/settle-events.ts";
+import { type Conversion, convertValue } from "../model/physical-unit-conversion.ts";
 import { type BankName, bankOf } from "../model/value-type.ts";
 import type { Predicate } from "../unit/predicate.ts";
 import type { Access, InitializationOptions, PortSlot, Snapshot, Unit } from "../unit/unit.ts";
@@ -19,6 +20,13 @@ interface LongMove {
 interface Bound {
   readonly access: Access;
   readonly longs: readonly LongMove[];
+}
+
+/** An output that feeds an input. */
+export interface LinkSource {
+  readonly from: Cell;
+  readonly to: Cell;
+  readonly by: Conversion;
 }
 
 /** How an input gets its value over a step. */
@@ -49,7 +57,8 @@ export class InnerLink {
   private readonly slopeValues: Float64Array;
   private readonly until: { kind: "time"; time: number } = { kind: "time", time: 0 };
   private readonly wires: Int32Array;
-  private readonly textWires: readonly (readonly [from: number, to: number])[];
+  private readonly converting: readonly LinkSource[];
+  private readonly textWires: readonly LinkSource[];
   private saved: Snapshot | undefined;
   private readonly savedPrevious: Float64Array;
   private savedTime = 0;
@@ -60,7 +69,7 @@ export class InnerLink {
     layout: LinkLayout,
     memory: Memory,
     deliveries: readonly Delivery[],
-    sources: readonly { readonly from: Cell; readonly to: Cell }[],
+    sources: readonly LinkSource[],
   ) {
     this.unit = unit;
     this.layout = layout;
@@ -102,13 +111,15 @@ export class InnerLink {
     this.slopeValues = new Float64Array(this.slopes.length);
     this.savedPrevious = new Float64Array(inputs.length);
     this.followsInputs = inputs.some(({ port }) => actsAtOnce(layout.description, port.index));
-    const isNumber = ({ from }: { from: Cell }): boolean => from.bank === "number";
+    const isText = ({ from }: LinkSource): boolean => from.bank !== "number";
+    const isPlain = ({ by }: LinkSource): boolean => by.factor === 1 && by.offset === 0;
     this.wires = Int32Array.from(
-      sources.filter(isNumber).flatMap(({ from, to }) => [from.index, to.index]),
+      sources
+        .filter((source) => !isText(source) && isPlain(source))
+        .flatMap(({ from, to }) => [from.index, to.index]),
     );
-    this.textWires = sources
-      .filter((wire) => !isNumber(wire))
-      .map(({ from, to }) => [from.index, to.index] as const);
+    this.converting = sources.filter((source) => !isText(source) && !isPlain(source));
+    this.textWires = sources.filter(isText);
   }
 
   get time(): number {
@@ -134,8 +145,13 @@ export class InnerLink {
   connect(): void {
     const { wires, numbers } = this;
     for (let k = 0; k < wires.length; k += 2) numbers[wires[k + 1]!] = numbers[wires[k]!]!;
-    if (this.textWires.length === 0) return;
-    for (const [from, to] of this.textWires) this.banks.obj[to] = this.banks.obj[from]!;
+    const { converting, textWires, banks } = this;
+    for (let k = 0; k < converting.length; k++) {
+      const { from, to, by } = converting[k]!;
+      numbers[to.index] = convertValue(numbers[from.index]!, by);
+    }
+    for (let k = 0; k < textWires.length; k++)
+      banks.obj[textWires[k]!.to.index] = banks.obj[textWires[k]!.from.index]!;
   }
 
   giveInputs(): void {

@@ -8,7 +8,9 @@
  */
 import { layoutPorts } from "../engine/port-layout.ts";
 import type { Adaptation, Declaration, SaType, Statement } from "../model/adaptation.ts";
-import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
+import { type Conversion, conversion, IDENTITY } from "../model/physical-unit-conversion.ts";
+import { parseUnit } from "../model/physical-unit-parse.ts";
+import { type Port, portNamed, portSize, type UnitDescription } from "../model/unit-description.ts";
 import { bankOf } from "../model/value-type.ts";
 import { AdaptationError } from "./adaptation-error.ts";
 import type { InnerWire } from "./kinds.ts";
@@ -41,6 +43,11 @@ export interface LinkLayout {
   readonly nextEvent: number;
 }
 
+/** A connection with what its physical units make of a value. */
+export interface ConvertingWire extends InnerWire {
+  readonly by: Conversion;
+}
+
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -51,7 +58,7 @@ export interface Layout {
   readonly ownInputs: ReadonlyMap<string, Cell>;
   readonly ownOutputs: ReadonlyMap<string, Cell>;
   readonly links: readonly LinkLayout[];
-  readonly wires: readonly InnerWire[];
+  readonly wires: readonly ConvertingWire[];
   readonly inFlags: number;
   readonly outFlags: number;
   /** What the output function changes and puts back. */
@@ -114,9 +121,11 @@ export function layoutOf(
     const description = inner.get(name)!;
     const bind = (direction: Port["direction"]): Map<string, LinkPort> =>
       new Map(
-        description.ports
-          .filter((port) => port.direction === direction && used.has(`${name}.${port.name}`))
-          .map((port) => [port.name, { port, cell: cellOf(saType(scalar(name, port))) }]),
+        (used.get(name) ?? []).flatMap((portName) => {
+          const port = portNamed(description, portName);
+          if (port?.direction !== direction) return [];
+          return [[portName, { port, cell: cellOf(saType(scalar(name, port))) }]];
+        }),
       );
     return { name, description, inputs: bind("input"), outputs: bind("output") };
   });
@@ -186,8 +195,8 @@ function scalar(unit: string, port: Port): Port {
   );
 }
 
-/** Ports of inner units that something speaks of, by `unit.port`. */
-function usedPorts(adaptation: Adaptation): Set<string> {
+/** Ports of inner units that something speaks of, by unit. */
+function usedPorts(adaptation: Adaptation): Map<string, string[]> {
   const used = new Set<string>();
   for (const { from, to } of adaptation.connections) {
     used.add(`${from.unit}.${from.port}`);
@@ -205,7 +214,12 @@ function usedPorts(adaptation: Adaptation): Set<string> {
     note(rule.first);
     note(rule.second);
   }
-  return used;
+  const byUnit = new Map<string, string[]>();
+  for (const key of used) {
+    const [unit = "", port] = key.split(/\.(.*)/s);
+    if (port !== undefined) byUnit.set(unit, [...(byUnit.get(unit) ?? []), port]);
+  }
+  return byUnit;
 }
 
 function assignedByControl({ control = [] }: Adaptation): Set<string> {
@@ -236,7 +250,14 @@ function countLocals(adaptation: Adaptation): number {
   return count;
 }
 
-function wiresOf({ connections }: Adaptation, links: readonly LinkLayout[]): InnerWire[] {
+function wiresOf(
+  { connections, inner }: Adaptation,
+  links: readonly LinkLayout[],
+): ConvertingWire[] {
+  const declared = (list: "inputs" | "outputs", unit: number, port: LinkPort, name: string) => {
+    const text = inner[unit]![list]?.find((one) => one.name === name)?.unit;
+    return text === undefined ? port.port.unit : (parseUnit(text) ?? { name: text });
+  };
   return connections.map(({ from, to, place }) => {
     const source = links.findIndex(({ name }) => name === from.unit);
     const target = links.findIndex(({ name }) => name === to.unit);
@@ -247,9 +268,14 @@ function wiresOf({ connections }: Adaptation, links: readonly LinkLayout[]): Inn
         `'${from.unit}.${from.port} -> ${to.unit}.${to.port}' does not lead from an output to an input`,
         place,
       );
+    const sourceUnit = declared("outputs", source, output, from.port);
+    const targetUnit = declared("inputs", target, input, to.port);
+    const by = sourceUnit && targetUnit ? conversion(sourceUnit, targetUnit) : IDENTITY;
     return {
       from: { unit: source, port: output.port.index },
       to: { unit: target, port: input.port.index },
+      // Units that nobody can convert are reported by the checks of the language.
+      by: "error" in by ? IDENTITY : by,
     };
   });
 }

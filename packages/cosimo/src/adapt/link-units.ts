@@ -7,7 +7,7 @@ import type { Unit } from "../unit/unit.ts";
 import { AdaptationError } from "./adaptation-error.ts";
 import type { Memory } from "./compile-expression.ts";
 import { hasDefaultControl } from "./default-control.ts";
-import { type Delivery, InnerLink } from "./inner-link.ts";
+import { type Delivery, InnerLink, type LinkSource } from "./inner-link.ts";
 import { innerOrder } from "./kinds.ts";
 import type { Cell, Layout, LinkPort } from "./layout.ts";
 import { isIdempotent, mentionsOf } from "./walk.ts";
@@ -76,12 +76,13 @@ export function linkUnits(
   };
 }
 
-function sourcesOf({ links, wires }: Layout, target: number): { from: Cell; to: Cell }[] {
+function sourcesOf({ links, wires }: Layout, target: number): LinkSource[] {
   const at = (ports: ReadonlyMap<string, LinkPort>, index: number): Cell =>
     [...ports.values()].find(({ port }) => port.index === index)!.cell;
   return wires
     .filter(({ to }) => to.unit === target)
-    .map(({ from, to }) => ({
+    .map(({ from, to, by }) => ({
+      by,
       from: at(links[from.unit]!.outputs, from.port),
       to: at(links[target]!.inputs, to.port),
     }));

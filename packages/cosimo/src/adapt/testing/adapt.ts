@@ -1,5 +1,6 @@
 /** Adaptations for tests, from text in explicit form and a few units. */
 import { unwrap } from "../../base/diagnostic.ts";
+import { explicitForm } from "../../lang/sa/explicit-form.ts";
 import { parseSa } from "../../lang/sa/parse-sa.ts";
 import type { Adaptation } from "../../model/adaptation.ts";
 import type { Stop } from "../../unit/predicate.ts";
@@ -13,6 +14,15 @@ export function adaptation(text: string): Adaptation {
 
 export function adapt(text: string, ...units: readonly Unit[]): Unit {
   return adaptedUnit("adapted", adaptation(text), new Map(units.map((unit) => [unit.name, unit])));
+}
+
+/** The same from text as authors write it, through its reduction to explicit form. */
+export function adaptShort(text: string, ...units: readonly Unit[]): Unit {
+  const inner = new Map(units.map((unit) => [unit.name, unit]));
+  const explicit = unwrap(
+    explicitForm(adaptation(text), ({ name }) => inner.get(name)?.description),
+  );
+  return adaptedUnit("adapted", explicit, inner);
 }
 
 /** One step; the answer as a value of its own. */
