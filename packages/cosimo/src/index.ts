@@ -1,6 +1,13 @@
 /**
  * `cosimo`: the portable library. Everything here works in a browser; FMUs on disk and native code are in `cosimo/node`.
  */
+export { AdaptationError } from "./adapt/adaptation-error.ts";
+export { adaptedUnit } from "./adapt/adapted-unit.ts";
+export { describeAdaptation } from "./adapt/describe-adaptation.ts";
+export type { HierarchicalKind, InnerScenario } from "./adapt/hierarchical-unit.ts";
+export { hierarchicalUnit } from "./adapt/hierarchical-unit.ts";
+export type { UnitKinds } from "./adapt/kinds.ts";
+export { kindsOf } from "./adapt/kinds.ts";
 export type { Checked, Diagnostic, Place, Severity } from "./base/diagnostic.ts";
 export { DiagnosticsError, formatDiagnostic, hasErrors, unwrap } from "./base/diagnostic.ts";
 export type { Outcome, UnitFailure } from "./base/outcome.ts";

@@ -152,8 +152,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     if (linkage.order === undefined) for (const link of this.links) link.takeOutputs();
     for (const l of linkage.order ?? this.links.keys()) {
       this.inputsOf(l);
-      this.links[l]!.giveInputs();
-      this.links[l]!.takeOutputs();
+      this.links[l]!.resolve();
     }
     if (linkage.order === undefined) program.markOut();
     else program.mapOut();
@@ -179,9 +178,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
         const l = linkage.order[k]!;
         this.inputsOf(l);
         const link = this.links[l]!;
-        if (!link.followsInputs) continue;
-        link.giveInputs();
-        link.takeOutputs();
+        if (link.followsInputs) link.look();
       }
       program.mapOut();
     }
@@ -256,8 +253,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
       const l = order[k]!;
       if (!linkage.feedsAtOnce[l]) continue;
       this.inputsOf(l);
-      this.links[l]!.giveInputs();
-      this.links[l]!.takeOutputs();
+      this.links[l]!.look();
     }
     // Only now, because who feeds a delayed input may stand anywhere in the order.
     for (let l = 0; l < this.links.length; l++) {
@@ -365,8 +361,9 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
   override restore(snapshot: Snapshot): void {
     super.restore(snapshot);
     const { units, texts } = this.innerStates.get(snapshot)!;
-    this.links.forEach(({ unit }, l) => {
-      unit.restore(units[l]!);
+    this.links.forEach((link, l) => {
+      link.unit.restore(units[l]!);
+      link.forgetTexts();
     });
     texts.forEach((text, i) => {
       this.texts[i] = text;

@@ -4,7 +4,7 @@
  */
 import { settleEvents } from "../engine/settle-events.ts";
 import { type Conversion, convertValue } from "../model/physical-unit-conversion.ts";
-import { type BankName, bankOf } from "../model/value-type.ts";
+import { type BankName, bankOf, type ObjectValue } from "../model/value-type.ts";
 import type { Predicate } from "../unit/predicate.ts";
 import type { Access, InitializationOptions, PortSlot, Snapshot, Unit } from "../unit/unit.ts";
 import type { Memory } from "./compile-expression.ts";
@@ -48,7 +48,10 @@ export class InnerLink {
   private readonly inputs: Bound;
   private readonly firstInputs: Bound;
   private readonly outputs: Bound;
+  /** Places of inputs that are numbers, -1 for texts; places of those that are texts. */
   private readonly inputCells: Int32Array;
+  private readonly textCells: readonly number[];
+  private readonly givenTexts: (ObjectValue | undefined)[];
   /** Inputs that begin a step with their previous value, by position. */
   private readonly lead: Int32Array;
   private readonly slopes: Int32Array;
@@ -62,6 +65,7 @@ export class InnerLink {
   private saved: Snapshot | undefined;
   private readonly savedPrevious: Float64Array;
   private savedTime = 0;
+  private savedSloped = 0;
   private isStale = false;
 
   constructor(
@@ -101,6 +105,8 @@ export class InnerLink {
     this.inputCells = Int32Array.from(inputs, ({ cell }) =>
       cell.bank === "number" ? cell.index : -1,
     );
+    this.textCells = inputs.flatMap(({ cell }) => (cell.bank === "number" ? [] : [cell.index]));
+    this.givenTexts = this.textCells.map(() => undefined);
     const positions = inputs.map((_, k) => k);
     this.lead = Int32Array.from(
       positions.filter((k) => deliveries[k] !== "now" && this.inputCells[k]! >= 0),
@@ -166,10 +172,50 @@ export class InnerLink {
 
   /** What is in the places of the inputs becomes what they were before. */
   keepAsPrevious(): void {
+    this.keepInputs(this.layout.previous);
+  }
+
+  /** Outputs at the present instant, which belong to what is in the places of the inputs. */
+  resolve(): void {
+    this.giveInputs();
+    this.takeOutputs();
+    this.keepAsGiven();
+  }
+
+  /** The same for a look that leaves no trace, and only where inputs are not those that the outputs belong to. */
+  look(): void {
     const { inputCells, numbers } = this;
-    const { previous } = this.layout;
+    const { given } = this.layout;
+    let same = this.sameTexts();
+    for (let k = 0; k < inputCells.length && same; k++)
+      same = inputCells[k]! < 0 || numbers[inputCells[k]!] === numbers[given + k];
+    if (same) return;
+    this.giveInputs();
+    this.takeOutputs();
+  }
+
+  /** Texts that were given are not part of a snapshot: after it they are given again. */
+  forgetTexts(): void {
+    this.givenTexts.fill(undefined);
+  }
+
+  private keepAsGiven(): void {
+    const { textCells, givenTexts, banks } = this;
+    this.keepInputs(this.layout.given);
+    for (let k = 0; k < textCells.length; k++) givenTexts[k] = banks.obj[textCells[k]!];
+  }
+
+  private sameTexts(): boolean {
+    const { textCells, givenTexts, banks } = this;
+    for (let k = 0; k < textCells.length; k++)
+      if (givenTexts[k] === undefined || givenTexts[k] !== banks.obj[textCells[k]!]) return false;
+    return true;
+  }
+
+  private keepInputs(at: number): void {
+    const { inputCells, numbers } = this;
     for (let k = 0; k < inputCells.length; k++)
-      if (inputCells[k]! >= 0) numbers[previous + k] = numbers[inputCells[k]!]!;
+      if (inputCells[k]! >= 0) numbers[at + k] = numbers[inputCells[k]!]!;
   }
 
   /**
@@ -188,6 +234,7 @@ export class InnerLink {
     else if (reason === "terminated") this.isTerminated = true;
     if (this.lead.length > 0) this.giveLastInputs();
     this.takeOutputs();
+    this.keepAsGiven();
     this.isStale = false;
     return time === to ? step : time - from;
   }
@@ -201,10 +248,15 @@ export class InnerLink {
     this.toLongs(this.firstInputs);
     unit.write(this.firstInputs.access, this.banks);
     if (slopes.length === 0) return;
+    let sloped = 0;
     for (let i = 0; i < slopes.length; i++) {
       const k = slopes[i]!;
       slopeValues[i] = (numbers[inputCells[k]!]! - numbers[previous + k]!) / step;
+      if (slopeValues[i] !== 0) sloped = 1;
     }
+    // Slopes hold until they are set again: those that are 0 need no second word.
+    if (sloped === 0 && numbers[this.layout.sloped] === 0) return;
+    numbers[this.layout.sloped] = sloped;
     unit.setInputDerivatives(this.slopePorts, this.slopeOrders, slopeValues);
   }
 
@@ -238,6 +290,7 @@ export class InnerLink {
     if (this.saved) this.unit.release(this.saved);
     this.saved = this.unit.save();
     this.savedTime = this.time;
+    this.savedSloped = this.numbers[this.layout.sloped]!;
     const { previous } = this.layout;
     for (let k = 0; k < this.savedPrevious.length; k++)
       this.savedPrevious[k] = this.numbers[previous + k]!;
@@ -249,6 +302,7 @@ export class InnerLink {
     this.unit.restore(this.saved);
     this.numbers.set(this.savedPrevious, this.layout.previous);
     this.numbers[this.layout.time] = this.savedTime;
+    this.numbers[this.layout.sloped] = this.savedSloped;
     this.isTerminated = false;
     this.isStale = true;
     return true;
@@ -256,7 +310,7 @@ export class InnerLink {
 
   /** Saved states last until the end of the step. */
   endStep(): void {
-    if (this.isStale) this.takeOutputs();
+    if (this.isStale) this.resolve();
     this.isStale = false;
     if (this.saved === undefined) return;
     this.unit.release(this.saved);

@@ -38,9 +38,13 @@ export interface LinkLayout {
   /** Places of the previous inputs and of what is written before a step, in the order of `inputs`. */
   readonly previous: number;
   readonly first: number;
+  /** Place of the inputs that the outputs read last belong to, in the same order. */
+  readonly given: number;
   /** Places of the inner unit's time, and of the next event that it announced. */
   readonly time: number;
   readonly nextEvent: number;
+  /** 1 while the unit follows slopes that are not 0. */
+  readonly sloped: number;
 }
 
 /** A connection with what its physical units make of a value. */
@@ -135,7 +139,8 @@ export function layoutOf(
   const links = half.map((link): LinkLayout => {
     const previous = take(link.inputs.size);
     const first = take(link.inputs.size);
-    return { ...link, previous, first, time: take(), nextEvent: take() };
+    const given = take(link.inputs.size);
+    return { ...link, previous, first, given, time: take(), nextEvent: take(), sloped: take() };
   });
   const ownOutputs = ownCells("output");
   const held = take(ownOutputs.size);
