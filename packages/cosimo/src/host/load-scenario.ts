@@ -18,6 +18,7 @@ import { withFollowedInputs } from "../platform/native/followed-inputs.ts";
 import { type FmuFile, openFmuFile } from "../platform/node/fmu-file.ts";
 import { createTempFolder } from "../platform/node/temp-folder.ts";
 import type { Unit } from "../unit/unit.ts";
+import { type LoadedAdaptation, loadAdaptation } from "./load-adaptation.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
 import { isScenarioPath } from "./scenario-path.ts";
 
@@ -26,7 +27,8 @@ export type MakeUnit = (name: string) => Unit;
 /** What lies behind a source path, by absolute path. */
 export type LoadedSource =
   | { readonly kind: "fmu"; readonly fmu: FmuFile }
-  | { readonly kind: "module"; readonly make: MakeUnit };
+  | { readonly kind: "module"; readonly make: MakeUnit }
+  | LoadedAdaptation;
 
 export interface LoadedScenario {
   readonly scenario: Scenario;
@@ -112,7 +114,7 @@ class Loader {
       }
       const path = resolve(dirname(draft.file), source.path);
       if (source.kind === "scenario-file") await this.nested(path);
-      else if (!this.sources.has(sourceKey(path, unit))) await this.open(path, unit);
+      else await this.open(path, unit);
     }
   }
 
@@ -124,10 +126,31 @@ class Loader {
     await this.sourcesOf(draft);
   }
 
-  private async open(path: string, unit: UnitDraft): Promise<void> {
+  private async open(
+    path: string,
+    unit: UnitDraft,
+    around: readonly string[] = [],
+  ): Promise<LoadedSource | undefined> {
+    const key = sourceKey(path, unit);
+    if (this.sources.has(key)) return this.sources.get(key);
     if (!existsSync(path)) this.broken(unit, path, "there is no such file");
     else if (unit.source.kind === "fmu") this.openFmu(path, unit);
-    else await this.openModule(path, unit);
+    else if (unit.source.kind === "module") await this.openModule(path, unit);
+    else await this.openAdaptation(path, unit, around);
+    return this.sources.get(key);
+  }
+
+  private async openAdaptation(
+    path: string,
+    unit: UnitDraft,
+    around: readonly string[],
+  ): Promise<void> {
+    const loaded = await loadAdaptation(path, unit, around, {
+      open: (inner, draft, inside) => this.open(inner, draft, inside),
+      probe: (make, draft) => this.probe(make, draft),
+      report: (...diagnostics) => this.diagnostics.push(...diagnostics),
+    });
+    if (loaded) this.sources.set(sourceKey(path, unit), loaded);
   }
 
   private openFmu(path: string, unit: UnitDraft): void {
@@ -192,12 +215,13 @@ class Loader {
     unit: UnitDraft,
     draft: ScenarioDraft,
   ): UnitDescription | undefined => {
-    if (unit.source.kind !== "fmu" && unit.source.kind !== "module") return undefined;
+    if (unit.source.kind === "scenario" || unit.source.kind === "scenario-file") return undefined;
     const source = this.sources.get(
       sourceKey(resolve(dirname(draft.file), unit.source.path), unit),
     );
     if (source === undefined) return undefined;
     if (source.kind === "module") return this.probe(source.make, unit);
+    if (source.kind === "adaptation") return source.description;
     const plain = toUnitDescription(source.fmu.description, {
       structural: structuralOf(unit, source.fmu),
       file: source.fmu.descriptionFile,

@@ -2,6 +2,7 @@
  * Makes the units of a resolved scenario: native instances of its FMUs, units from modules, nested scenarios.
  */
 import { dirname, join, resolve } from "node:path";
+import { adaptedUnit } from "../adapt/adapted-unit.ts";
 import { unwrap } from "../base/diagnostic.ts";
 import { UnitError } from "../base/outcome.ts";
 import { openNestedUnit } from "../engine/open-nested.ts";
@@ -10,7 +11,9 @@ import { communicationStep, type Plan } from "../plan/plan.ts";
 import { openFollowingUnit } from "../platform/native/following-unit.ts";
 import type { NativeUnitOptions } from "../platform/native/native-options.ts";
 import { openNativeUnit } from "../platform/native/open-native-unit.ts";
+import type { FmuFile } from "../platform/node/fmu-file.ts";
 import type { Unit } from "../unit/unit.ts";
+import type { LoadedAdaptation } from "./load-adaptation.ts";
 import { type LoadedSource, sourceKey } from "./load-scenario.ts";
 
 export interface OpenUnitsOptions {
@@ -67,16 +70,14 @@ async function openUnit(
     const inside = (inner: Scenario, plan: Plan) => openUnits(inner, plan, options, `${name}.`);
     return openNestedUnit(name, unit, { step, start: options.start }, inside);
   }
-  if (unit.source.kind !== "fmu" && unit.source.kind !== "module") {
+  if (unit.source.kind === "scenario" || unit.source.kind === "scenario-file") {
     throw new Error(`internal: '${name}' has no source`);
   }
   const path = resolve(dirname(scenario.file), unit.source.path);
   const source = options.sources.get(sourceKey(path, unit))!;
   if (source.kind === "module") return guarded(source.make(name));
-  // Of an FMU that may exist once there is one library, so that nobody makes a second instance unnoticed.
-  const isOnlyOne = source.fmu.description.coSimulation?.canBeInstantiatedOnlyOncePerProcess;
-  const owner = options.ownLibraries === true && isOnlyOne !== true ? name : "";
-  const folder = await unpacked(path, source.fmu.extract, options.folder, owner);
+  if (source.kind === "adaptation") return openAdaptation(source, options, name);
+  const folder = await folderOf(path, source.fmu, options, name);
   const { ports } = unit.description;
   const structural = new Map(
     unit.values
@@ -89,6 +90,50 @@ async function openUnit(
     { folder, description: source.fmu.description },
     { ...options.native(name), name, structural, eventMode: hasEvents, earlyReturn: hasEvents },
   );
+}
+
+/** Its inner units take the steps that rules ask for, without events of their own. */
+async function openAdaptation(
+  { adaptation, inner }: LoadedAdaptation,
+  options: OpenUnitsOptions,
+  name: string,
+): Promise<Unit> {
+  const units = new Map<string, Unit>();
+  try {
+    for (const [key, { path, source }] of inner)
+      units.set(key, await openInner(path, source, options, `${name}.${key}`));
+    return adaptedUnit(name, adaptation, units);
+  } catch (error) {
+    for (const unit of units.values()) unit.dispose();
+    throw error;
+  }
+}
+
+async function openInner(
+  path: string,
+  source: LoadedSource,
+  options: OpenUnitsOptions,
+  name: string,
+): Promise<Unit> {
+  if (source.kind === "module") return guarded(source.make(name));
+  if (source.kind === "adaptation") return openAdaptation(source, options, name);
+  const folder = await folderOf(path, source.fmu, options, name);
+  return openNativeUnit(
+    { folder, description: source.fmu.description },
+    { ...options.native(name), name, eventMode: false, earlyReturn: false },
+  );
+}
+
+/** Of an FMU that may exist once there is one library, so that nobody makes a second instance unnoticed. */
+function folderOf(
+  path: string,
+  fmu: FmuFile,
+  options: OpenUnitsOptions,
+  name: string,
+): Promise<string> {
+  const isOnlyOne = fmu.description.coSimulation?.canBeInstantiatedOnlyOncePerProcess;
+  const owner = options.ownLibraries === true && isOnlyOne !== true ? name : "";
+  return unpacked(path, fmu.extract, options.folder, owner);
 }
 
 const GUARDED = [

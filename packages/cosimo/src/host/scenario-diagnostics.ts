@@ -10,6 +10,8 @@ interface LoadParams {
   "module-not-a-unit": { unit: string; path: string; reason: string };
   "module-typescript": { unit: string; path: string };
   "unit-no-co-simulation": { unit: string; path: string };
+  "adaptation-inner-source": { unit: string; path: string };
+  "adaptation-nests-itself": { unit: string; path: string };
   "scenario-set-unknown": { name: string; nearest: string | undefined };
   "executor-refused": { reason: string };
   "scenario-incomplete-stop": { stop: number; last: number; step: number };
@@ -62,6 +64,22 @@ export const SCENARIO_LOAD_DIAGNOSTICS: RulesFor<LoadParams> = {
     text: (p) => ({
       message: `unit '${p.unit}': ${p.path} does not offer Co-Simulation`,
       fix: "export it again with Co-Simulation (most tools offer both)",
+    }),
+  },
+  "adaptation-inner-source": {
+    severity: "error",
+    rule: "An inner unit of an adaptation is an FMU, a module or another adaptation.",
+    text: (p) => ({
+      message: `'${p.unit}': '${p.path}' is no FMU, module or adaptation`,
+      fix: "name a file that ends in .fmu, .js, .mjs, .ts, .mts or .sa, relative to the adaptation",
+    }),
+  },
+  "adaptation-nests-itself": {
+    severity: "error",
+    rule: "No adaptation is inside itself.",
+    text: (p) => ({
+      message: `'${p.unit}': ${p.path} is inside itself`,
+      fix: "name another file 'at' this inner unit",
     }),
   },
   "scenario-set-unknown": {

@@ -133,7 +133,7 @@ class Resolver {
     inner: Diagnostic[],
   ): Pick<OpenUnit, "description" | "scenario"> {
     const { source, name, place } = draft;
-    if (source.kind === "fmu" || source.kind === "module") {
+    if (source.kind === "fmu" || source.kind === "module" || source.kind === "adaptation") {
       const description = this.describe(source, name, draft, scenario);
       if (description !== undefined) return { description };
     } else {

@@ -44,6 +44,8 @@ export type UnitSource =
   | { readonly kind: "fmu"; readonly path: string }
   /** A module that exports a function `(name) => Unit`, or an object that `export` names. */
   | { readonly kind: "module"; readonly path: string; readonly export?: string }
+  /** A semantic adaptation (.sa), with inner units of its own. */
+  | { readonly kind: "adaptation"; readonly path: string }
   /** A scenario in a file of its own. */
   | { readonly kind: "scenario-file"; readonly path: string }
   /** A scenario written in place (SSP: nested systems). */

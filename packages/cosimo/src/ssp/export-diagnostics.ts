@@ -20,7 +20,7 @@ export const EXPORT_RULES: RulesFor<ExportParams> = {
     severity: "warning",
     rule: "A unit of an exported system is an FMU or a system.",
     text: (p) => ({
-      message: `the unit '${p.unit}' is a TypeScript module; other tools cannot run it`,
+      message: `the unit '${p.unit}' is a module or an adaptation; other tools cannot run it`,
       fix: "replace it by an FMU if other tools are to run the system",
     }),
   },

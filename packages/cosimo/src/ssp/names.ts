@@ -20,7 +20,14 @@ export const NAMESPACES: Readonly<Record<string, string>> = {
 
 export const MEDIA: Readonly<
   Record<
-    "fmu" | "definition" | "package" | "parameters" | "mapping" | "dictionary" | "module",
+    | "fmu"
+    | "definition"
+    | "package"
+    | "parameters"
+    | "mapping"
+    | "dictionary"
+    | "module"
+    | "adaptation",
     string
   >
 > = {
@@ -32,6 +39,8 @@ export const MEDIA: Readonly<
   dictionary: "application/x-ssp-signal-dictionary",
   /** Not of the standard: a unit written in TypeScript. */
   module: "application/x-cosimo-module",
+  /** Not of the standard: a semantic adaptation. */
+  adaptation: "application/x-cosimo-adaptation",
 };
 
 export type SspVersion = "1.0" | "2.0";

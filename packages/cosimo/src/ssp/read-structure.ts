@@ -212,6 +212,8 @@ export class StructureReader {
     switch (type) {
       case MEDIA.fmu:
         return { kind: "fmu", path };
+      case MEDIA.adaptation:
+        return { kind: "adaptation", path };
       case MEDIA.package: {
         const variant = fragment === undefined ? "" : `#${fragment}`;
         return { kind: "scenario-file", path: `${path}${variant}` };

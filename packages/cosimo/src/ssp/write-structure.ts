@@ -177,7 +177,7 @@ export class StructureWriter {
       const params = { unit: unit.name, path: source.path };
       this.context.reporter.report("ssp-export-scenario-file", params, unit.place.line ?? 1);
     }
-    if (source.kind === "module")
+    if (source.kind === "module" || source.kind === "adaptation")
       this.context.reporter.report("ssp-export-module", { unit: unit.name }, unit.place.line ?? 1);
     const description = this.context.describe(source, unit.name, unit, draft);
     const values = this.values(unit, description);
@@ -301,7 +301,7 @@ export class StructureWriter {
 
 function mediaType(source: Exclude<UnitSource, { kind: "scenario" }>): string {
   if (source.kind === "fmu") return MEDIA.fmu;
-  if (source.kind === "module") return MEDIA.module;
+  if (source.kind === "module" || source.kind === "adaptation") return MEDIA[source.kind];
   return /\.ssd$/i.test(source.path.split("#")[0]!) ? MEDIA.definition : MEDIA.package;
 }
 

@@ -45,12 +45,12 @@ export function changesBetween(before: Facts, now: Facts): string[] {
   });
 }
 
-/** Files behind units; of a module only the file itself is known, not what it imports. */
+/** Files behind units; of a module or an adaptation only the file itself is known, not what it imports. */
 function sourcesOf(scenario: Scenario, prefix = ""): [string, string][] {
   return scenario.units.flatMap((unit): [string, string][] => {
     const name = `${prefix}${unit.name}`;
     if (unit.scenario) return sourcesOf(unit.scenario, `${name}.`);
-    if (unit.source.kind !== "fmu" && unit.source.kind !== "module") return [];
+    if (unit.source.kind === "scenario" || unit.source.kind === "scenario-file") return [];
     const path = resolve(dirname(scenario.file), unit.source.path);
     return existsSync(path) ? [[`'${name}' (${unit.source.path})`, `#${hashOfPath(path)}`]] : [];
   });

@@ -144,17 +144,17 @@ export const SCENARIO_TEXT_RULES: RulesFor<ScenarioTextParams> = {
     rule: "The short form of a unit names a file whose extension tells what it is.",
     text: (p) => ({
       message: `'${p.path}' does not tell what kind of unit '${p.unit}' is`,
-      fix: `say it: '${p.unit}: { fmu: ${p.path} }', or 'module:', or 'scenario:'`,
+      fix: `say it: '${p.unit}: { fmu: ${p.path} }', or 'module:', 'adaptation:', 'scenario:'`,
     }),
   },
   "scenario-unit-sources": {
     severity: "error",
-    rule: "A unit has one source: 'fmu', 'module' or 'scenario'.",
+    rule: "A unit has one source: 'fmu', 'module', 'adaptation' or 'scenario'.",
     text: (p) =>
       p.keys.length === 0
         ? {
             message: `'${p.unit}' does not say where it comes from`,
-            fix: `add 'fmu: ${p.unit}.fmu', 'module: ${p.unit}.js' or 'scenario: ${p.unit}.yaml'`,
+            fix: `add 'fmu: ${p.unit}.fmu', 'module: ${p.unit}.js', 'adaptation: ${p.unit}.sa' or 'scenario: ${p.unit}.yaml'`,
           }
         : {
             message: `'${p.unit}' has two sources: ${p.keys.map((key) => `'${key}'`).join(" and ")}`,

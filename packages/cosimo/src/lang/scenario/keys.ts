@@ -16,7 +16,15 @@ export const SCENARIO_KEYS = [
   "master",
   "record",
 ] as const;
-export const UNIT_KEYS = ["fmu", "module", "export", "scenario", "step", "set"] as const;
+export const UNIT_KEYS = [
+  "fmu",
+  "module",
+  "export",
+  "adaptation",
+  "scenario",
+  "step",
+  "set",
+] as const;
 export const CONNECTION_KEYS = [
   "from",
   "to",

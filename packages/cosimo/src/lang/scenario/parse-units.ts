@@ -65,6 +65,8 @@ function sourceOf(path: string): UnitSource | undefined {
     case "ts":
     case "mts":
       return { kind: "module", path };
+    case "sa":
+      return { kind: "adaptation", path };
     case "yaml":
     case "yml":
     case "ssp":
@@ -81,7 +83,9 @@ function parseSource(
   entry: YamlEntry,
   reporter: TextReporter,
 ): UnitSource | undefined {
-  const keys = (["fmu", "module", "scenario"] as const).filter((key) => fields[key] !== undefined);
+  const keys = (["fmu", "module", "adaptation", "scenario"] as const).filter(
+    (key) => fields[key] !== undefined,
+  );
   const key = keys[0];
   if (key === undefined || keys.length > 1) {
     const place = keys.length > 1 ? fields[keys[1]!]!.place : entry.place;
@@ -97,7 +101,7 @@ function parseSource(
   }
   const path = readText(fields[key]!, `${unit}.fmu`, reporter);
   if (path === undefined) return undefined;
-  if (key === "fmu") return { kind: "fmu", path };
+  if (key === "fmu" || key === "adaptation") return { kind: key, path };
   if (key === "scenario") return { kind: "scenario-file", path };
   return name === undefined ? { kind: "module", path } : { kind: "module", path, export: name };
 }
