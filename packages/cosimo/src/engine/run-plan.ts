@@ -191,7 +191,11 @@ function failure(
   if (error instanceof EarlyStop) {
     if (error.reason === "terminated")
       return { kind: "stopped-by-unit", time: error.time, steps: at.steps, unit: error.unit };
-    const status = `${error.message}; the other units cannot go back to meet it: use a smaller step, or units that can save their state`;
+    const advice =
+      plan.coupling === undefined
+        ? "fixed steps cannot follow: use a smaller step, or the master 'iterative' or 'adaptive'"
+        : "the other units cannot go back to meet it: use a smaller step, or units that can save their state";
+    const status = `${error.message}; ${advice}`;
     return {
       kind: "failed",
       ...at,

@@ -14,11 +14,12 @@ export function executorText({ executor, interpreted }: Execution): string {
 }
 
 /** `412 steps, 23 taken back (20 error, 3 event), 2.1 iterations a step`. */
-export function masterText({ steps, rejections, iterations }: MasterSummary): string {
+export function masterText({ steps, rejections, iterations, events }: MasterSummary): string {
   const taken = rejections.reduce((sum, { count }) => sum + count, 0);
   const why = rejections.map(({ reason, count }) => `${count} ${reason}`).join(", ");
   return [
     `${steps} steps`,
+    ...(events > 0 ? [`${events} events`] : []),
     ...(taken > 0 ? [`${taken} taken back (${why})`] : []),
     ...(iterations > 0
       ? [`${(iterations / Math.max(1, steps)).toFixed(1)} iterations a step`]
