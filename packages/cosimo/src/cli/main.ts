@@ -20,6 +20,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
     summary: "explain a scenario before it is run: loops, order, needs, plan, picture",
     load: async () => (await import("./commands/check.ts")).checkCommand,
   },
+  adapt: {
+    summary: "check, explain and format a semantic adaptation (.sa) that makes units fit",
+    load: async () => (await import("./commands/adapt.ts")).adaptCommand,
+  },
   run: {
     summary: "simulate an FMU or a scenario and record the result",
     load: async () => (await import("./commands/run.ts")).runCommand,

@@ -6,6 +6,7 @@ import { CHECKPOINT_DIAGNOSTICS } from "../../engine/checkpoint-diagnostics.ts";
 import { ARCHIVE_DIAGNOSTICS } from "../../fmi/archive-diagnostics.ts";
 import { DESCRIPTION_DIAGNOSTICS } from "../../fmi/description-diagnostics.ts";
 import { VALIDATION_RULES } from "../../fmi/validate/rule-table.ts";
+import { ADAPTATION_FILE_RULES } from "../../host/describe-adaptation-diagnostics.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../../host/scenario-diagnostics.ts";
 import { SA_RULES } from "../../lang/sa/diagnostics.ts";
 import { SCENARIO_TEXT_RULES } from "../../lang/scenario/diagnostics.ts";
@@ -36,7 +37,7 @@ export const DIAGNOSTIC_TABLES: readonly {
   { title: "Scenario files", table: { ...SCENARIO_TEXT_RULES, ...SCENARIO_LOAD_DIAGNOSTICS } },
   { title: "Scenarios", table: SCENARIO_RULES },
   { title: "System structures (SSP)", table: SSP_OWN_DIAGNOSTICS },
-  { title: "Semantic adaptations", table: SA_RULES },
+  { title: "Semantic adaptations", table: { ...SA_RULES, ...ADAPTATION_FILE_RULES } },
   { title: "Plans", table: { ...PLAN_DIAGNOSTICS, ...PLAN_CHECK_RULES } },
   { title: "Recording and reading tables", table: RECORD_DIAGNOSTICS },
 ];

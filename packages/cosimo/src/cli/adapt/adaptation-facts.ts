@@ -1,0 +1,131 @@
+/**
+ * What `cosimo adapt` tells of an adaptation, as data: the page and the JSON are printed from the same facts.
+ */
+import { kindsOf, type UnitKinds } from "../../adapt/kinds.ts";
+import type { DescribedAdaptation } from "../../host/describe-adaptation-file.ts";
+import { innerPorts, saTypeOf } from "../../lang/sa/inner-ports.ts";
+import { printExpression } from "../../lang/sa/print-expression.ts";
+import type { Adaptation, AdaptationPort, Declaration, SaType } from "../../model/adaptation.ts";
+import { portNamed, type UnitDescription } from "../../model/unit-description.ts";
+
+export interface AdaptationFacts {
+  readonly type: string;
+  readonly name: string;
+  readonly kind: UnitKinds;
+  readonly target?: string;
+  readonly inner: readonly InnerFacts[];
+  readonly connections: readonly { readonly from: string; readonly to: string }[];
+  readonly inputs: readonly PortFacts[];
+  readonly outputs: readonly PortFacts[];
+  readonly parameters: readonly StoredFacts[];
+  readonly storage: {
+    readonly in: readonly StoredFacts[];
+    readonly control: readonly StoredFacts[];
+    readonly out: readonly StoredFacts[];
+  };
+}
+
+export interface InnerFacts {
+  readonly name: string;
+  readonly type: string;
+  readonly source: string;
+  /** Absent: nothing is known but what the author declares. */
+  readonly unit?: {
+    readonly name: string;
+    readonly backend: UnitDescription["backend"];
+    readonly kind: UnitKinds;
+    readonly rollback: boolean;
+  };
+}
+
+export interface PortFacts {
+  readonly name: string;
+  readonly type: SaType;
+  readonly unit?: string;
+  /** What it is bound to; absent: rules say what becomes of it. */
+  readonly binding?: {
+    readonly port: string;
+    /** Unit of the port inside. */
+    readonly unit?: string;
+  };
+  /** The author left it out, and explicit form adds it. */
+  readonly added: boolean;
+}
+
+export interface StoredFacts {
+  readonly name: string;
+  readonly value: string;
+  readonly added: boolean;
+}
+
+export function adaptationFacts(described: DescribedAdaptation): AdaptationFacts {
+  const { adaptation, withPorts, inner } = described;
+  const explicit = described.explicit ?? adaptation;
+  const stored = (of: (adaptation: Adaptation) => readonly Declaration[]): StoredFacts[] => {
+    const written = new Set(of(adaptation).map(({ name }) => name));
+    return of(explicit).map(({ name, value }) => ({
+      name,
+      value: printExpression(value),
+      added: !written.has(name),
+    }));
+  };
+  return {
+    type: adaptation.type,
+    name: adaptation.name,
+    kind: { input: adaptation.inputKind, output: adaptation.outputKind },
+    ...(adaptation.target === undefined ? {} : { target: adaptation.target }),
+    inner: adaptation.inner.map(({ name, type, source }) => ({
+      name,
+      type,
+      source,
+      ...unitFacts(inner.get(name)),
+    })),
+    connections: adaptation.connections.map(({ from, to }) => ({
+      from: `${from.unit}.${from.port}`,
+      to: `${to.unit}.${to.port}`,
+    })),
+    inputs: withPorts.inputs!.map((port) => portFacts(port, "inputs", described)),
+    outputs: withPorts.outputs!.map((port) => portFacts(port, "outputs", described)),
+    parameters: stored(({ parameters }) => parameters),
+    storage: {
+      in: stored(({ inVariables }) => inVariables),
+      control: stored(({ controlVariables }) => controlVariables),
+      out: stored(({ outVariables }) => outVariables),
+    },
+  };
+}
+
+function unitFacts(unit: UnitDescription | undefined): Pick<InnerFacts, "unit"> {
+  if (unit === undefined) return {};
+  const { name, backend, capabilities } = unit;
+  return { unit: { name, backend, kind: kindsOf(unit), rollback: capabilities.rollback } };
+}
+
+function portFacts(
+  port: AdaptationPort,
+  side: "inputs" | "outputs",
+  { adaptation, description, inner }: DescribedAdaptation,
+): PortFacts {
+  const { name, binding } = port;
+  const own = description && portNamed(description, name);
+  const inside =
+    binding &&
+    innerPorts(adaptation, (unit) => inner.get(unit.name))
+      .find(({ unit }) => unit.name === binding.unit)
+      ?.[side].find((one) => one.name === binding.port);
+  const unit = port.unit ?? own?.unit?.name;
+  return {
+    name,
+    type: port.type ?? (own ? saTypeOf(own) : (inside?.type ?? "real")),
+    ...(unit === undefined ? {} : { unit }),
+    ...(binding === undefined
+      ? {}
+      : {
+          binding: {
+            port: `${binding.unit}.${binding.port}`,
+            ...(inside?.physical === undefined ? {} : { unit: inside.physical.name }),
+          },
+        }),
+    added: !adaptation[side]?.some((declared) => declared.name === name),
+  };
+}

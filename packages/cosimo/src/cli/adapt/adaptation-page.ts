@@ -1,0 +1,102 @@
+/**
+ * The page that `cosimo adapt` prints: what kind of unit an adaptation is, what is inside, and what its ports are made of.
+ */
+import { extname } from "node:path";
+import type { UnitKinds } from "../../adapt/kinds.ts";
+import { isScenarioPath } from "../../host/scenario-path.ts";
+import { listed } from "../info/abilities.ts";
+import { textTable } from "../info/text-table.ts";
+import type { AdaptationFacts, InnerFacts, PortFacts, StoredFacts } from "./adaptation-facts.ts";
+
+const BACKENDS = { fmi2: "FMI 2.0 FMU", fmi3: "FMI 3.0 FMU", typescript: "TypeScript unit" };
+
+/** Adaptations and scenarios describe themselves as TypeScript units, which tells their readers nothing. */
+function sourceText(source: string, backend: keyof typeof BACKENDS): string {
+  if (isScenarioPath(source)) return "scenario";
+  return extname(source).toLowerCase() === ".sa" ? "adaptation" : BACKENDS[backend];
+}
+
+export function adaptationPage(facts: AdaptationFacts): string {
+  const { storage } = facts;
+  const stored: [string, readonly StoredFacts[]][] = [
+    ["in", storage.in],
+    ["control", storage.control],
+    ["out", storage.out],
+  ];
+  return [
+    heading(facts),
+    section("inner units", textTable(facts.inner.map(innerRow))),
+    section("connections", textTable(facts.connections.map(({ from, to }) => [`${from} → ${to}`]))),
+    section("inputs", textTable(facts.inputs.map((port) => portRow(port, "→")))),
+    section("outputs", textTable(facts.outputs.map((port) => portRow(port, "←")))),
+    section("parameters", textTable(facts.parameters.map(storedRow))),
+    section(
+      "storage",
+      textTable(
+        stored
+          .filter(([, list]) => list.length > 0)
+          .map(([part, list]) => [part, storedNames(list)]),
+      ),
+    ),
+  ]
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
+function heading({ type, kind, target }: AdaptationFacts): string {
+  return [
+    `${type}  (semantic adaptation, ${kindText(kind)})`,
+    kind.input === "reactive"
+      ? "  reactive: it wants its inputs at the end of a step"
+      : "  delayed: it takes its inputs at the beginning of a step",
+    kind.output === "mealy"
+      ? "  Mealy: its outputs may follow its inputs at once"
+      : "  Moore: its outputs follow from its state alone",
+    ...(target === undefined ? [] : [`  exported to ${target}`]),
+  ].join("\n");
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? "" : [title, ...lines].join("\n");
+}
+
+function kindText({ input, output }: UnitKinds): string {
+  return `${input} ${output === "mealy" ? "Mealy" : "Moore"}`;
+}
+
+function innerRow({ name, type, source, unit }: InnerFacts): string[] {
+  if (unit === undefined) return [name, type, "not known", "", "", source];
+  return [
+    name,
+    type,
+    sourceText(source, unit.backend),
+    kindText(unit.kind),
+    unit.rollback ? "can roll back" : "cannot roll back",
+    source,
+  ];
+}
+
+function portRow({ name, type, unit, binding, added }: PortFacts, arrow: string): string[] {
+  const isConverted = binding?.unit !== undefined && unit !== undefined && binding.unit !== unit;
+  const inside = isConverted ? `${binding.port} (${binding.unit})` : binding?.port;
+  return [
+    name,
+    type,
+    unit === undefined ? "" : `(${unit})`,
+    inside === undefined ? "by rules" : `${arrow} ${inside}`,
+    added ? "added" : "",
+  ];
+}
+
+function storedRow({ name, value, added }: StoredFacts): string[] {
+  return [name, `:= ${value}`, added ? "added" : ""];
+}
+
+/** The author's, and how many explicit form adds: those carry values from port to port. */
+function storedNames(list: readonly StoredFacts[]): string {
+  const written = list.filter(({ added }) => !added).map(({ name }) => name);
+  const added = list.length - written.length;
+  return [listed(written), ...(added === 0 ? [] : [`${added} added`])]
+    .filter((text) => text !== "")
+    .join(", ");
+}

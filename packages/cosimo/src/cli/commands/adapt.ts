@@ -1,0 +1,145 @@
+/**
+ * `cosimo adapt file.sa`: what an adaptation is and whether it fits its inner units, its explicit form, and its formatter. Nothing is
+ * simulated and no binary is loaded.
+ */
+import { writeFileSync } from "node:fs";
+import { type Diagnostic, formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
+import type { DescribedAdaptation } from "../../host/describe-adaptation-file.ts";
+import { createTempFolder } from "../../platform/node/temp-folder.ts";
+import {
+  type Command,
+  type CommandSpec,
+  type ExitCode,
+  type ParsedArguments,
+  UsageError,
+} from "../command.ts";
+
+const spec: CommandSpec = {
+  name: "adapt",
+  summary: "Check a semantic adaptation, show what it means, format it.",
+  usage: "cosimo adapt <file.sa> [--explicit] [--json] | --format [--check]",
+  details:
+    "An adaptation (.sa) makes units fit: units of measurement, rates, events. Without options it is checked against the descriptions\n" +
+    "of its inner units, inner .sa files included, and described: kind, inner units, ports and what they are bound to,\n" +
+    "parameters, storage. The exit code is 1 when there are errors.",
+  arguments: [{ name: "<file.sa>", help: "a semantic adaptation" }],
+  options: {
+    explicit: { help: "print it in explicit form: everything that authors leave out" },
+    json: { help: "print everything as JSON, with --explicit the explicit form too" },
+    format: { help: "rewrite the file as the formatter writes it; comments stay" },
+    check: { help: "with --format: write nothing, exit with 1 if something would change" },
+  },
+  examples: [
+    { command: "cosimo adapt window.sa", does: "does it fit, and what unit does it make?" },
+    { command: "cosimo adapt window.sa --explicit", does: "what exactly does it do?" },
+    { command: "cosimo adapt window.sa --format", does: "tidy it up" },
+  ],
+};
+
+export const adaptCommand: Command = {
+  spec,
+  async run(args: ParsedArguments): Promise<ExitCode> {
+    const path = args.positionals[0]!;
+    if (args.has("check") && !args.has("format"))
+      throw new UsageError(
+        "--check belongs to --format",
+        "leave it away: without options the adaptation is checked",
+      );
+    if (!args.has("format")) return describeFile(path, args);
+    for (const other of ["explicit", "json"])
+      if (args.has(other))
+        throw new UsageError(`--format does not go with --${other}`, "call cosimo adapt twice");
+    return formatFile(path, args.has("check"));
+  },
+};
+
+async function describeFile(path: string, args: ParsedArguments): Promise<ExitCode> {
+  const { describeAdaptationFile } = await import("../../host/describe-adaptation-file.ts");
+  const temp = createTempFolder();
+  try {
+    const { value, diagnostics } = await describeAdaptationFile(path, temp.path);
+    if (args.has("json")) console.log(await json(path, value, diagnostics, args.has("explicit")));
+    else if (args.has("explicit")) await printExplicit(value, diagnostics);
+    else console.log(await page(path, value, diagnostics));
+    return hasErrors(diagnostics) ? 1 : 0;
+  } finally {
+    temp.remove();
+  }
+}
+
+/** The form alone on standard output, so that it can be kept as a file. */
+async function printExplicit(
+  described: DescribedAdaptation | undefined,
+  findings: readonly Diagnostic[],
+): Promise<void> {
+  for (const finding of findings) console.error(formatDiagnostic(finding));
+  const text = await explicitText(described);
+  if (text !== undefined) process.stdout.write(text);
+}
+
+async function explicitText(
+  described: DescribedAdaptation | undefined,
+): Promise<string | undefined> {
+  const { printSa } = await import("../../lang/sa/print-sa.ts");
+  return described?.explicit && printSa(described.explicit);
+}
+
+async function json(
+  file: string,
+  described: DescribedAdaptation | undefined,
+  findings: readonly Diagnostic[],
+  withExplicit: boolean,
+): Promise<string> {
+  const { adaptationFacts } = await import("../adapt/adaptation-facts.ts");
+  const content = {
+    file,
+    findings,
+    adaptation: described && adaptationFacts(described),
+    ...(withExplicit ? { explicit: await explicitText(described) } : {}),
+  };
+  return JSON.stringify(content, undefined, 2);
+}
+
+async function page(
+  path: string,
+  described: DescribedAdaptation | undefined,
+  findings: readonly Diagnostic[],
+): Promise<string> {
+  const [{ adaptationFacts }, { adaptationPage }] = await Promise.all([
+    import("../adapt/adaptation-facts.ts"),
+    import("../adapt/adaptation-page.ts"),
+  ]);
+  return [
+    ...(described === undefined ? [] : [adaptationPage(adaptationFacts(described))]),
+    ...(findings.length === 0 ? [] : [["findings", ...findings.map(formatDiagnostic)].join("\n")]),
+    verdict(path, findings),
+  ].join("\n\n");
+}
+
+function verdict(path: string, findings: readonly Diagnostic[]): string {
+  const count = (severity: Diagnostic["severity"]): number =>
+    findings.filter((d) => d.severity === severity).length;
+  const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
+  if (findings.length === 0) return `${path}: nothing found, it fits its inner units`;
+  return `${path}: ${plural(count("error"), "error")}, ${plural(count("warning"), "warning")}`;
+}
+
+async function formatFile(path: string, checkOnly: boolean): Promise<ExitCode> {
+  const { readAdaptationText } = await import("../../host/describe-adaptation-file.ts");
+  const { formatSa } = await import("../../lang/sa/format-sa.ts");
+  const text = readAdaptationText(path);
+  const formatted = text.value === undefined ? text : formatSa(text.value, path);
+  for (const finding of formatted.diagnostics) console.error(formatDiagnostic(finding));
+  if (formatted.value === undefined) return 1;
+  if (formatted.value === text.value) {
+    console.log(`${path}: it is formatted`);
+    return 0;
+  }
+  if (checkOnly) {
+    console.log(`${path}: it is not formatted\n  fix: cosimo adapt ${path} --format`);
+    return 1;
+  }
+  writeFileSync(path, formatted.value);
+  console.log(`${path}: formatted`);
+  return 0;
+}

@@ -1,0 +1,207 @@
+/**
+ * From a `.sa` file to what is known of it without running it: the adaptation, the descriptions of its inner units as deep as they
+ * go, its explicit form, its own description. FMUs are opened, not loaded; modules are imported, because only running them
+ * tells what they make.
+ *
+ * The parser is loaded when there is a text to read: it takes as long to load as everything else together.
+ */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, extname, isAbsolute, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describeAdaptation } from "../adapt/describe-adaptation.ts";
+import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
+import { isLossless } from "../fmi/description-diagnostics.ts";
+import { toUnitDescription } from "../fmi/to-unit-description.ts";
+import { checkSa } from "../lang/sa/check-sa.ts";
+import { explicitForm } from "../lang/sa/explicit-form.ts";
+import { addInPorts, addOutPorts } from "../lang/sa/explicit-ports.ts";
+import { innerPorts } from "../lang/sa/inner-ports.ts";
+import type { Adaptation, InnerUnit } from "../model/adaptation.ts";
+import { describeScenario } from "../model/resolve-scenario-nested.ts";
+import type { UnitDescription } from "../model/unit-description.ts";
+import { withFollowedInputs } from "../platform/native/followed-inputs.ts";
+import { openFmuFile } from "../platform/node/fmu-file.ts";
+import { ADAPTATION_FILE_RULES } from "./describe-adaptation-diagnostics.ts";
+import { loadScenario, type MakeUnit } from "./load-scenario.ts";
+import { isScenarioPath } from "./scenario-path.ts";
+
+export interface DescribedAdaptation {
+  /** As it was written. */
+  readonly adaptation: Adaptation;
+  /** With the ports that authors leave out, bindings included. */
+  readonly withPorts: Adaptation;
+  /** Absent where there is none: it does not fit its inner units. */
+  readonly explicit?: Adaptation;
+  /** Absent where something is wrong with it or inside it. */
+  readonly description?: UnitDescription;
+  /** Descriptions of inner units by name, as far as they are known. */
+  readonly inner: ReadonlyMap<string, UnitDescription>;
+}
+
+/**
+ * @param folder where packages (.ssp) inside are unpacked.
+ * @returns no value where the text cannot be read. Findings inside inner adaptations come first, each once.
+ */
+export async function describeAdaptationFile(
+  path: string,
+  folder: string,
+): Promise<Checked<DescribedAdaptation>> {
+  const reader = new AdaptationReader(folder);
+  const value = await reader.read(path, []);
+  const { diagnostics } = reader;
+  return value === undefined ? { diagnostics } : { value, diagnostics };
+}
+
+/** The text of a `.sa` file, or why there is none. */
+export function readAdaptationText(path: string): Checked<string> {
+  try {
+    return { value: readFileSync(path, "utf8"), diagnostics: [] };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const reason = code === "ENOENT" ? "there is no such file" : message;
+    const place = { file: path };
+    return {
+      diagnostics: [diagnose(ADAPTATION_FILE_RULES, "sa-file-unreadable", { reason }, place)],
+    };
+  }
+}
+
+class AdaptationReader {
+  readonly diagnostics: Diagnostic[] = [];
+  /** By absolute path: what is used twice is read and reported once. */
+  private readonly known = new Map<string, DescribedAdaptation | undefined>();
+  private readonly folder: string;
+  private packages = 0;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** @param around absolute paths of the adaptations that this one is inside of. */
+  async read(path: string, around: readonly string[]): Promise<DescribedAdaptation | undefined> {
+    const key = resolve(path);
+    if (!this.known.has(key)) this.known.set(key, await this.readAnew(path, [...around, key]));
+    return this.known.get(key);
+  }
+
+  private async readAnew(
+    path: string,
+    around: readonly string[],
+  ): Promise<DescribedAdaptation | undefined> {
+    const text = readAdaptationText(path);
+    this.diagnostics.push(...text.diagnostics);
+    if (text.value === undefined) return undefined;
+    const { parseSa } = await import("../lang/sa/parse-sa.ts");
+    const parsed = parseSa(text.value, path);
+    this.diagnostics.push(...parsed.diagnostics);
+    return parsed.value && this.describe(parsed.value, path, around);
+  }
+
+  private async describe(
+    adaptation: Adaptation,
+    file: string,
+    around: readonly string[],
+  ): Promise<DescribedAdaptation> {
+    const inner = new Map<string, UnitDescription>();
+    for (const unit of adaptation.inner) {
+      const description = await this.describeInner(unit, file, around);
+      if (description !== undefined) inner.set(unit.name, description);
+    }
+    const describe = ({ name }: InnerUnit): UnitDescription | undefined => inner.get(name);
+    const findings = checkSa(adaptation, describe);
+    this.diagnostics.push(...findings);
+    const explicit = explicitForm(adaptation, describe).value;
+    const units = innerPorts(adaptation, describe);
+    const isWhole = adaptation.inner.every(({ name }) => inner.has(name)) && !hasErrors(findings);
+    return {
+      adaptation,
+      withPorts: addOutPorts(addInPorts(adaptation, units), units),
+      ...(explicit === undefined ? {} : { explicit }),
+      ...(explicit === undefined || !isWhole
+        ? {}
+        : { description: describeAdaptation(explicit, inner) }),
+      inner,
+    };
+  }
+
+  private async describeInner(
+    unit: InnerUnit,
+    file: string,
+    around: readonly string[],
+  ): Promise<UnitDescription | undefined> {
+    const path = isAbsolute(unit.source) ? unit.source : join(dirname(file), unit.source);
+    const params = { unit: unit.name, path };
+    const broken = (reason: string): undefined => {
+      const why = { ...params, reason };
+      this.diagnostics.push(diagnose(ADAPTATION_FILE_RULES, "sa-inner-broken", why, unit.place));
+    };
+    const report = (code: "sa-nests-itself" | "sa-inner-format"): undefined => {
+      this.diagnostics.push(diagnose(ADAPTATION_FILE_RULES, code, params, unit.place));
+    };
+    // A variant of a package is named behind a hash.
+    if (!existsSync(path.split("#", 1)[0]!)) return broken("there is no such file");
+    if (isScenarioPath(path)) return this.describeScenario(path, broken);
+    switch (statSync(path).isDirectory() ? ".fmu" : extname(path).toLowerCase()) {
+      case ".fmu":
+        return this.describeFmu(path, broken);
+      case ".sa": {
+        if (around.includes(resolve(path))) return report("sa-nests-itself");
+        // What is wrong inside has been said, in its own file.
+        return (await this.read(path, around))?.description;
+      }
+      case ".js":
+      case ".mjs":
+      case ".ts":
+      case ".mts":
+        return describeModule(path, unit.name, broken);
+      default:
+        return report("sa-inner-format");
+    }
+  }
+
+  private describeFmu(
+    path: string,
+    broken: (reason: string) => undefined,
+  ): UnitDescription | undefined {
+    const { value: fmu, diagnostics } = openFmuFile(path);
+    if (fmu === undefined || !diagnostics.every(isLossless)) {
+      this.diagnostics.push(...diagnostics);
+      return broken("it is not a usable FMU");
+    }
+    if (fmu.description.coSimulation === undefined)
+      return broken("it does not offer Co-Simulation");
+    const plain = toUnitDescription(fmu.description, { file: fmu.descriptionFile });
+    return withFollowedInputs(plain, fmu.description);
+  }
+
+  private async describeScenario(
+    path: string,
+    broken: (reason: string) => undefined,
+  ): Promise<UnitDescription | undefined> {
+    const folder = join(this.folder, `inner-${this.packages++}`);
+    const { value, diagnostics } = await loadScenario(path, folder);
+    if (value !== undefined) return describeScenario(value.scenario);
+    this.diagnostics.push(...diagnostics.filter(({ severity }) => severity === "error"));
+    return broken("it is not a usable scenario");
+  }
+}
+
+/** A module tells what it makes only by making one. */
+async function describeModule(
+  path: string,
+  name: string,
+  broken: (reason: string) => undefined,
+): Promise<UnitDescription | undefined> {
+  try {
+    const exports = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
+    if (typeof exports.default !== "function")
+      return broken("it exports no function as its default");
+    const unit = (exports.default as MakeUnit)(name);
+    const { description } = unit;
+    unit.dispose();
+    return description;
+  } catch (error) {
+    return broken((error as Error).message);
+  }
+}
