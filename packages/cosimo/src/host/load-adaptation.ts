@@ -10,15 +10,22 @@ import { checkSa } from "../lang/sa/check-sa.ts";
 import { explicitForm } from "../lang/sa/explicit-form.ts";
 import { parseSa } from "../lang/sa/parse-sa.ts";
 import type { Adaptation, InnerUnit } from "../model/adaptation.ts";
-import type { UnitDraft, UnitSource } from "../model/scenario.ts";
+import { describeScenario } from "../model/resolve-scenario-nested.ts";
+import type { Scenario, UnitDraft, UnitSource } from "../model/scenario.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
 import type { LoadedSource, MakeUnit } from "./load-scenario.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
 
+/** A scenario inside an adaptation; it has a step of its own. */
+export interface LoadedInnerScenario {
+  readonly kind: "scenario";
+  readonly scenario: Scenario;
+}
+
 /** What lies behind an inner unit, and where. */
 export interface LoadedInner {
   readonly path: string;
-  readonly source: LoadedSource;
+  readonly source: LoadedSource | LoadedInnerScenario;
 }
 
 export interface LoadedAdaptation {
@@ -32,6 +39,7 @@ export interface LoadedAdaptation {
 export interface AdaptationLoader {
   /** Opens what a unit needs, `around` being the adaptations that it is inside of; reports what goes wrong. */
   open(path: string, unit: UnitDraft, around: readonly string[]): Promise<LoadedSource | undefined>;
+  scenario(path: string): Promise<Scenario | undefined>;
   probe(make: MakeUnit, unit: UnitDraft): UnitDescription | undefined;
   report(...diagnostics: readonly Diagnostic[]): void;
 }
@@ -62,7 +70,10 @@ export async function loadAdaptation(
     const draft = innerDraft(unit, one, loader);
     if (draft === undefined) return undefined;
     const innerPath = resolve(dirname(path), one.source);
-    const source = await loader.open(innerPath, draft, [...around, path]);
+    const source =
+      draft.source.kind === "scenario-file"
+        ? await innerScenario(innerPath, draft, loader)
+        : await loader.open(innerPath, draft, [...around, path]);
     const description = source && describeInner(source, draft, loader);
     if (description === undefined) return undefined;
     inner.set(one.name, { path: innerPath, source: source! });
@@ -79,6 +90,19 @@ export async function loadAdaptation(
     description: describeAdaptation(explicit, descriptions),
     inner,
   };
+}
+
+async function innerScenario(
+  path: string,
+  { name, place }: UnitDraft,
+  loader: AdaptationLoader,
+): Promise<LoadedInnerScenario | undefined> {
+  const scenario = await loader.scenario(path);
+  if (scenario === undefined) return undefined;
+  if (scenario.experiment.step !== undefined) return { kind: "scenario", scenario };
+  const params = { unit: name, path };
+  loader.report(diagnose(SCENARIO_LOAD_DIAGNOSTICS, "adaptation-inner-step", params, place));
+  return undefined;
 }
 
 function innerDraft(
@@ -105,6 +129,11 @@ function sourceOf(path: string): UnitSource | undefined {
       return { kind: "module", path };
     case ".sa":
       return { kind: "adaptation", path };
+    case ".yaml":
+    case ".yml":
+    case ".ssp":
+    case ".ssd":
+      return { kind: "scenario-file", path };
     default:
       return undefined;
   }
@@ -112,7 +141,7 @@ function sourceOf(path: string): UnitSource | undefined {
 
 /** As the unit will tell of itself once it lives. */
 function describeInner(
-  source: LoadedSource,
+  source: LoadedInner["source"],
   draft: UnitDraft,
   loader: AdaptationLoader,
 ): UnitDescription | undefined {
@@ -123,5 +152,7 @@ function describeInner(
       return loader.probe(source.make, draft);
     case "adaptation":
       return source.description;
+    case "scenario":
+      return describeScenario(source.scenario);
   }
 }

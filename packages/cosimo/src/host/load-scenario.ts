@@ -18,7 +18,7 @@ import { withFollowedInputs } from "../platform/native/followed-inputs.ts";
 import { type FmuFile, openFmuFile } from "../platform/node/fmu-file.ts";
 import { createTempFolder } from "../platform/node/temp-folder.ts";
 import type { Unit } from "../unit/unit.ts";
-import { type LoadedAdaptation, loadAdaptation } from "./load-adaptation.ts";
+import type { LoadedAdaptation } from "./load-adaptation.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
 import { isScenarioPath } from "./scenario-path.ts";
 
@@ -52,9 +52,7 @@ export async function loadScenario(
   const draft = await loader.draft(path);
   if (draft === undefined) return { diagnostics: loader.diagnostics };
   await loader.sourcesOf(draft);
-  const resolved = resolveScenario(draft, loader.describe, (nested, _, around) =>
-    loader.drafts.get(resolve(dirname(around.file), nested)),
-  );
+  const resolved = loader.resolve(draft);
   const diagnostics = [...loader.diagnostics, ...resolved.diagnostics];
   if (resolved.value === undefined || hasErrors(diagnostics)) return { diagnostics };
   const { sources, describe, drafts } = loader;
@@ -145,12 +143,29 @@ class Loader {
     unit: UnitDraft,
     around: readonly string[],
   ): Promise<void> {
+    // The language takes longer to load than everything else together.
+    const { loadAdaptation } = await import("./load-adaptation.ts");
     const loaded = await loadAdaptation(path, unit, around, {
       open: (inner, draft, inside) => this.open(inner, draft, inside),
+      scenario: (inner) => this.innerScenario(inner),
       probe: (make, draft) => this.probe(make, draft),
       report: (...diagnostics) => this.diagnostics.push(...diagnostics),
     });
     if (loaded) this.sources.set(sourceKey(path, unit), loaded);
+  }
+
+  private async innerScenario(path: string): Promise<Scenario | undefined> {
+    await this.nested(path);
+    const draft = this.drafts.get(path);
+    const resolved = draft && this.resolve(draft);
+    this.diagnostics.push(...(resolved?.diagnostics ?? []));
+    return resolved && hasErrors(resolved.diagnostics) ? undefined : resolved?.value;
+  }
+
+  resolve(draft: ScenarioDraft): Checked<Scenario> {
+    return resolveScenario(draft, this.describe, (nested, _, around) =>
+      this.drafts.get(resolve(dirname(around.file), nested)),
+    );
   }
 
   private openFmu(path: string, unit: UnitDraft): void {

@@ -6,6 +6,7 @@ import { adaptedUnit } from "../adapt/adapted-unit.ts";
 import { unwrap } from "../base/diagnostic.ts";
 import { UnitError } from "../base/outcome.ts";
 import { openNestedUnit } from "../engine/open-nested.ts";
+import { describeScenario } from "../model/resolve-scenario-nested.ts";
 import type { Scenario, ScenarioUnit } from "../model/scenario.ts";
 import { communicationStep, type Plan } from "../plan/plan.ts";
 import { openFollowingUnit } from "../platform/native/following-unit.ts";
@@ -13,7 +14,7 @@ import type { NativeUnitOptions } from "../platform/native/native-options.ts";
 import { openNativeUnit } from "../platform/native/open-native-unit.ts";
 import type { FmuFile } from "../platform/node/fmu-file.ts";
 import type { Unit } from "../unit/unit.ts";
-import type { LoadedAdaptation } from "./load-adaptation.ts";
+import type { LoadedAdaptation, LoadedInner } from "./load-adaptation.ts";
 import { type LoadedSource, sourceKey } from "./load-scenario.ts";
 
 export interface OpenUnitsOptions {
@@ -111,17 +112,36 @@ async function openAdaptation(
 
 async function openInner(
   path: string,
-  source: LoadedSource,
+  source: LoadedInner["source"],
   options: OpenUnitsOptions,
   name: string,
 ): Promise<Unit> {
   if (source.kind === "module") return guarded(source.make(name));
   if (source.kind === "adaptation") return openAdaptation(source, options, name);
+  if (source.kind === "scenario") return openInnerScenario(source.scenario, options, name);
   const folder = await folderOf(path, source.fmu, options, name);
   return openNativeUnit(
     { folder, description: source.fmu.description },
     { ...options.native(name), name, eventMode: false, earlyReturn: false },
   );
+}
+
+function openInnerScenario(
+  scenario: Scenario,
+  options: OpenUnitsOptions,
+  name: string,
+): Promise<Unit> {
+  const unit: ScenarioUnit = {
+    name,
+    source: { kind: "scenario-file", path: scenario.file },
+    description: describeScenario(scenario),
+    scenario,
+    values: [],
+    place: { file: scenario.file },
+  };
+  const at = { step: scenario.experiment.step!, start: options.start };
+  const inside = (inner: Scenario, plan: Plan) => openUnits(inner, plan, options, `${name}.`);
+  return openNestedUnit(name, unit, at, inside);
 }
 
 /** Of an FMU that may exist once there is one library, so that nobody makes a second instance unnoticed. */

@@ -11,6 +11,7 @@ interface LoadParams {
   "module-typescript": { unit: string; path: string };
   "unit-no-co-simulation": { unit: string; path: string };
   "adaptation-inner-source": { unit: string; path: string };
+  "adaptation-inner-step": { unit: string; path: string };
   "adaptation-nests-itself": { unit: string; path: string };
   "scenario-set-unknown": { name: string; nearest: string | undefined };
   "executor-refused": { reason: string };
@@ -68,10 +69,18 @@ export const SCENARIO_LOAD_DIAGNOSTICS: RulesFor<LoadParams> = {
   },
   "adaptation-inner-source": {
     severity: "error",
-    rule: "An inner unit of an adaptation is an FMU, a module or another adaptation.",
+    rule: "An inner unit of an adaptation is an FMU, a module, a scenario or another adaptation.",
     text: (p) => ({
-      message: `'${p.unit}': '${p.path}' is no FMU, module or adaptation`,
-      fix: "name a file that ends in .fmu, .js, .mjs, .ts, .mts or .sa, relative to the adaptation",
+      message: `'${p.unit}': '${p.path}' is no FMU, module, scenario or adaptation`,
+      fix: "name a file that ends in .fmu, .js, .mjs, .ts, .mts, .yaml, .ssp, .ssd or .sa, relative to the adaptation",
+    }),
+  },
+  "adaptation-inner-step": {
+    severity: "error",
+    rule: "A scenario inside an adaptation has a step of its own.",
+    text: (p) => ({
+      message: `'${p.unit}': ${p.path} does not say with which step it works`,
+      fix: "add 'experiment: { step: … }' to it, of which the steps that the rules take are multiples",
     }),
   },
   "adaptation-nests-itself": {
