@@ -261,6 +261,22 @@ describe("a step of an adaptation", () => {
     expect(asking(stiff)).toBe(Number.POSITIVE_INFINITY);
   });
 
+  it("[AU7] knows of no next event before the start", () => {
+    const unit = adapt(
+      around(
+        "reactive moore",
+        `output ports next
+         out var n := 0.0;
+         out rules { true -> { n := get_next_time_step(f); } --> { a.next := n; }; }`,
+      ),
+      hesitant(integrator("f"), 2.5),
+    );
+    unit.enterInitialization({ start: 0, stop: 10 });
+    expect(getNumber(unit, "next")).toBe(Number.POSITIVE_INFINITY);
+    unit.exitInitialization();
+    expect(getNumber(unit, "next")).toBe(2.5);
+  });
+
   it("[AU8] ends the simulation when an inner unit asks for it", () => {
     const inner = answering(integrator("f"), (_from, to, go) => ({
       ...go(to),

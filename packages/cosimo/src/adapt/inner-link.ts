@@ -325,7 +325,8 @@ export class InnerLink {
     const now = this.time;
     const announced = this.numbers[this.layout.nextEvent]!;
     if (announced > now && announced < Number.POSITIVE_INFINITY) return announced - now;
-    if (!this.canRollBack || !(horizon > now)) return Number.POSITIVE_INFINITY;
+    const canTry = this.unit.phase === "step" && this.canRollBack && horizon > now;
+    if (!canTry) return Number.POSITIVE_INFINITY;
     const { predicates } = this.unit.description.capabilities;
     const time: Predicate = { kind: "time", time: horizon };
     const until: Predicate = predicates.includes("event")
