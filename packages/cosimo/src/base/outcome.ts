@@ -114,6 +114,8 @@ export function explainOutcome(outcome: Outcome): string {
 
 function explainSmallerSteps(at: string, unit: string, asks: SmallerSteps): string {
   const { signal, reason, over, step } = asks;
+  if (!Number.isFinite(over))
+    return `'${signal}', which '${unit}' determines, is no number after ${at}, with steps of ${step} s too; look at what '${unit}' is told there, or ask its supplier why`;
   const what =
     reason === "error"
       ? `the error of '${signal}', which '${unit}' determines, is ${over.toPrecision(2)} times what the tolerance allows`

@@ -17,6 +17,7 @@ import { bindPlan } from "../signals.ts";
 import { coupledMasses, MASSES_STATES, MASSES_WIRES } from "../testing/coupled-masses.ts";
 import { limitedUnit } from "../testing/limited-unit.ts";
 import { type CoupledRun, runUnits } from "../testing/run-units.ts";
+import { toggleUnit } from "../testing/toggle-unit.ts";
 import { AdaptiveControl } from "./adaptive-control.ts";
 import { Coupling } from "./coupling.ts";
 import { ExplicitStep } from "./explicit-step.ts";
@@ -220,6 +221,60 @@ describe("steps", () => {
           0.1 / 20 + 0.2 / 8,
         );
       }
+    },
+  );
+
+  it.each(["iterative", "adaptive"])(
+    "[AD7] under %s take no jump at an event for a change of the step after it",
+    async (master) => {
+      // y becomes what u is, t, at an event at the end of every step of 0.2, which is more than a step may change it by.
+      const units = {
+        source: source(() => 1),
+        sum: integrator(),
+        latch: toggleUnit("latch", 1, 0),
+      };
+      const limit: StepLimit = {
+        kind: "difference",
+        signal: { unit: 2, port: 1, element: 0 },
+        atMost: 0.1,
+      };
+      const { values, outcome } = await runUnits(
+        units,
+        "source.y -> sum.u; sum.x -> latch.u",
+        ["latch.y"],
+        {
+          step: 0.2,
+          stop: 1,
+          master,
+          options: master === "adaptive" ? { maxStep: 0.2 } : {},
+          extras: { limits: [limit] },
+        },
+      );
+      expect(outcome.kind).toBe("completed");
+      const y = values["latch.y"]!;
+      expect(Math.max(...y.slice(1).map((one, row) => one - y[row]!))).toBeCloseTo(0.2, 9);
+      expect(y.at(-1)).toBeCloseTo(1, 9);
+    },
+  );
+
+  it.each(["jacobi", "adaptive"])(
+    "[AD7] under %s end the run where a limited signal is no number, and say so",
+    async (master) => {
+      const units = { source: source((t) => (t > 0.5 ? Number.NaN : t)), sum: integrator() };
+      const limit: StepLimit = {
+        kind: "difference",
+        signal: { unit: 0, port: 0, element: 0 },
+        atMost: 1,
+      };
+      const { outcome } = await runUnits(units, "source.y -> sum.u", ["source.y"], {
+        step: 0.2,
+        stop: 1,
+        master,
+        extras: { limits: [limit] },
+      });
+      expect(outcome.kind).toBe("stalled");
+      expect(outcome.time).toBeCloseTo(0.5, 9);
+      expect(explainOutcome(outcome)).toMatch(/which 'source' determines, is no number after t=/);
     },
   );
 

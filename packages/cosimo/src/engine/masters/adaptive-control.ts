@@ -160,7 +160,6 @@ export class AdaptiveControl implements StepControl {
     else if (this.#rejections === 0 && this.#error <= 1 && h < this.#step * (1 - ROUNDING))
       next = Math.max(next, this.#step); // somebody else ended it: that says nothing about the error
     if (this.#difference > 0) next = Math.min(next, h * limitFactor(this.#difference));
-    this.#limits.accepted();
     this.#put();
     next = this.#watchDiscontinuity(h, next);
     if (this.#starting) this.#starting = this.#isFirst || factor >= GROWTH;

@@ -15,7 +15,6 @@ export function limitFactor(over: number): number {
 export class DifferenceLimits {
   readonly #coupling: Coupling;
   readonly #begin: Float64Array;
-  #known = false;
   #worst = 0;
 
   constructor(coupling: Coupling) {
@@ -29,9 +28,13 @@ export class DifferenceLimits {
     return { signal, unit: signal.slice(0, signal.indexOf(".")) };
   }
 
-  /** Before the first step: where the signals are. */
+  /** Where the signals are as a step begins: what an event made of them is no change of the step. */
   begin(): void {
-    if (!this.#known) this.accepted();
+    const { limits } = this.#coupling.plan;
+    if (limits.length === 0) return;
+    this.#read();
+    const { f64 } = this.#coupling.state.banks;
+    for (let k = 0; k < limits.length; k++) this.#begin[k] = f64[limits[k]!.slot]!;
   }
 
   /** The largest change of a signal over the step to the coupling's time, relative to its limit: at most 1 is good. */
@@ -45,19 +48,11 @@ export class DifferenceLimits {
       const { slot, atMost } = limits[k]!;
       const part = Math.abs(f64[slot]! - this.#begin[k]!) / atMost;
       if (part <= most) continue;
-      most = part;
+      // What is no number has changed by more than anything allows.
+      most = Number.isNaN(part) ? Number.POSITIVE_INFINITY : part;
       this.#worst = k;
     }
     return most;
-  }
-
-  accepted(): void {
-    const { limits } = this.#coupling.plan;
-    if (limits.length === 0) return;
-    this.#read();
-    this.#known = true;
-    const { f64 } = this.#coupling.state.banks;
-    for (let k = 0; k < limits.length; k++) this.#begin[k] = f64[limits[k]!.slot]!;
   }
 
   #read(): void {

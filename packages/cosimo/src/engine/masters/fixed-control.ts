@@ -70,7 +70,6 @@ export class FixedControl implements StepControl {
 
   accepted(): void {
     const { time } = this.#coupling;
-    this.#limits.accepted();
     const passed = this.#point;
     const now = time + sameInstant(time);
     while (this.#at(this.#point) <= now) this.#point++;
