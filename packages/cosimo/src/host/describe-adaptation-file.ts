@@ -5,7 +5,7 @@
  *
  * The parser is loaded when there is a text to read: it takes as long to load as everything else together.
  */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, extname, isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describeAdaptation } from "../adapt/describe-adaptation.ts";
@@ -18,11 +18,12 @@ import { addInPorts, addOutPorts } from "../lang/sa/explicit-ports.ts";
 import { innerPorts } from "../lang/sa/inner-ports.ts";
 import type { Adaptation, InnerUnit } from "../model/adaptation.ts";
 import { describeScenario } from "../model/resolve-scenario-nested.ts";
+import type { Scenario } from "../model/scenario.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
-import { withFollowedInputs } from "../platform/native/followed-inputs.ts";
-import { openFmuFile } from "../platform/node/fmu-file.ts";
+import { type FmuFile, openFmuFile } from "../platform/node/fmu-file.ts";
 import { ADAPTATION_FILE_RULES } from "./describe-adaptation-diagnostics.ts";
 import { loadScenario, type MakeUnit } from "./load-scenario.ts";
+import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
 import { isScenarioPath } from "./scenario-path.ts";
 
 export interface DescribedAdaptation {
@@ -66,6 +67,9 @@ export function readAdaptationText(path: string): Checked<string> {
     };
   }
 }
+
+/** Reports that what an inner unit is made of cannot be opened. */
+type Broken = (reason: string, code?: "unit-source-broken" | "module-not-a-unit") => undefined;
 
 class AdaptationReader {
   readonly diagnostics: Diagnostic[] = [];
@@ -132,56 +136,59 @@ class AdaptationReader {
   ): Promise<UnitDescription | undefined> {
     const path = isAbsolute(unit.source) ? unit.source : join(dirname(file), unit.source);
     const params = { unit: unit.name, path };
-    const broken = (reason: string): undefined => {
-      const why = { ...params, reason };
-      this.diagnostics.push(diagnose(ADAPTATION_FILE_RULES, "sa-inner-broken", why, unit.place));
+    const report = (
+      code:
+        | "adaptation-nests-itself"
+        | "adaptation-inner-source"
+        | "adaptation-inner-step"
+        | "unit-no-co-simulation",
+    ): undefined => {
+      this.diagnostics.push(diagnose(SCENARIO_LOAD_DIAGNOSTICS, code, params, unit.place));
     };
-    const report = (code: "sa-nests-itself" | "sa-inner-format"): undefined => {
-      this.diagnostics.push(diagnose(ADAPTATION_FILE_RULES, code, params, unit.place));
+    const broken: Broken = (reason, code = "unit-source-broken") => {
+      const why = { ...params, reason };
+      this.diagnostics.push(diagnose(SCENARIO_LOAD_DIAGNOSTICS, code, why, unit.place));
     };
     // A variant of a package is named behind a hash.
     if (!existsSync(path.split("#", 1)[0]!)) return broken("there is no such file");
-    if (isScenarioPath(path)) return this.describeScenario(path, broken);
-    switch (statSync(path).isDirectory() ? ".fmu" : extname(path).toLowerCase()) {
-      case ".fmu":
-        return this.describeFmu(path, broken);
-      case ".sa": {
-        if (around.includes(resolve(path))) return report("sa-nests-itself");
+    if (isScenarioPath(path)) {
+      const scenario = await this.openScenario(path, broken);
+      if (scenario === undefined) return undefined;
+      if (scenario.experiment.step === undefined) return report("adaptation-inner-step");
+      return describeScenario(scenario);
+    }
+    switch (extname(path).toLowerCase()) {
+      case ".fmu": {
+        const fmu = this.openFmu(path, broken);
+        if (fmu === undefined) return undefined;
+        if (fmu.description.coSimulation === undefined) return report("unit-no-co-simulation");
+        return toUnitDescription(fmu.description, { file: fmu.descriptionFile });
+      }
+      case ".sa":
+        if (around.includes(resolve(path))) return report("adaptation-nests-itself");
         // What is wrong inside has been said, in its own file.
         return (await this.read(path, around))?.description;
-      }
       case ".js":
       case ".mjs":
       case ".ts":
       case ".mts":
         return describeModule(path, unit.name, broken);
       default:
-        return report("sa-inner-format");
+        return report("adaptation-inner-source");
     }
   }
 
-  private describeFmu(
-    path: string,
-    broken: (reason: string) => undefined,
-  ): UnitDescription | undefined {
-    const { value: fmu, diagnostics } = openFmuFile(path);
-    if (fmu === undefined || !diagnostics.every(isLossless)) {
-      this.diagnostics.push(...diagnostics);
-      return broken("it is not a usable FMU");
-    }
-    if (fmu.description.coSimulation === undefined)
-      return broken("it does not offer Co-Simulation");
-    const plain = toUnitDescription(fmu.description, { file: fmu.descriptionFile });
-    return withFollowedInputs(plain, fmu.description);
+  private openFmu(path: string, broken: Broken): FmuFile | undefined {
+    const { value, diagnostics } = openFmuFile(path);
+    if (value !== undefined && diagnostics.every(isLossless)) return value;
+    this.diagnostics.push(...diagnostics);
+    return broken("it is not a usable FMU");
   }
 
-  private async describeScenario(
-    path: string,
-    broken: (reason: string) => undefined,
-  ): Promise<UnitDescription | undefined> {
+  private async openScenario(path: string, broken: Broken): Promise<Scenario | undefined> {
     const folder = join(this.folder, `inner-${this.packages++}`);
     const { value, diagnostics } = await loadScenario(path, folder);
-    if (value !== undefined) return describeScenario(value.scenario);
+    if (value !== undefined) return value.scenario;
     this.diagnostics.push(...diagnostics.filter(({ severity }) => severity === "error"));
     return broken("it is not a usable scenario");
   }
@@ -191,17 +198,17 @@ class AdaptationReader {
 async function describeModule(
   path: string,
   name: string,
-  broken: (reason: string) => undefined,
+  broken: Broken,
 ): Promise<UnitDescription | undefined> {
   try {
     const exports = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
     if (typeof exports.default !== "function")
-      return broken("it exports no function as its default");
+      return broken("it exports no function as its default", "module-not-a-unit");
     const unit = (exports.default as MakeUnit)(name);
     const { description } = unit;
     unit.dispose();
     return description;
   } catch (error) {
-    return broken((error as Error).message);
+    return broken((error as Error).message, "module-not-a-unit");
   }
 }

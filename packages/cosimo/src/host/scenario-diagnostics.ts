@@ -40,7 +40,7 @@ export const SCENARIO_LOAD_DIAGNOSTICS: RulesFor<LoadParams> = {
     rule: "The file behind a unit can be opened.",
     text: (p) => ({
       message: `unit '${p.unit}': ${p.path}: ${p.reason}`,
-      fix: "paths are relative to the scenario file",
+      fix: "paths are relative to the file that names them",
     }),
   },
   "module-not-a-unit": {

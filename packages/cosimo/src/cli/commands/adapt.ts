@@ -3,6 +3,7 @@
  * simulated and no binary is loaded.
  */
 import { writeFileSync } from "node:fs";
+import { extname } from "node:path";
 import { type Diagnostic, formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
 import type { DescribedAdaptation } from "../../host/describe-adaptation-file.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
@@ -40,6 +41,8 @@ export const adaptCommand: Command = {
   spec,
   async run(args: ParsedArguments): Promise<ExitCode> {
     const path = args.positionals[0]!;
+    if (extname(path).toLowerCase() !== ".sa")
+      throw new UsageError(`'${path}' is no adaptation`, "give a file that ends in .sa");
     if (args.has("check") && !args.has("format"))
       throw new UsageError(
         "--check belongs to --format",
