@@ -94,8 +94,8 @@ describe("cosimo adapt", () => {
     place.write(
       "gain.mjs",
       `import { functionUnit } from ${JSON.stringify(library)};
-export default (name) => functionUnit({ type: "Gain", inputs: { u: {} }, outputs: { y: { feedThrough: ["u"] } },
-  evaluate: ({ u }) => ({ y: 2 * u }) }, name);
+export default () => functionUnit({ name: "Gain", inputs: { u: {} }, outputs: { y: { feedThrough: ["u"] } },
+  evaluate: (t, u, p, y) => { y[0] = 2 * u[0]; } });
 `,
     );
     place.write(
