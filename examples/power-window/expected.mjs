@@ -3,11 +3,13 @@
  *
  *     node examples/power-window/expected.mjs exact > examples/power-window/expected.csv
  *     node examples/power-window/expected.mjs unadapted > examples/power-window/expected-unadapted.csv
+ *     node examples/power-window/expected.mjs adapted > examples/power-window/expected-adapted.csv
  *     node examples/power-window/expected.mjs facts
  *
  * `exact`: the whole window as one system. Between events it is linear, x' = A x + c, so exp(A t) carries it from one event to the
  * next, and bisection on that solution finds them to rounding: contact with the obstacle, the current that crosses 5 A, the end of the
- * second in which the window retracts. `unadapted`: the units coupled as unadapted.yaml says. `facts`: what the README quotes.
+ * second in which the window retracts. `unadapted` and `adapted`: the units coupled as those scenarios say. `facts`: what the README
+ * quotes.
  */
 
 /** Motor: inertia, friction, torque per current, resistance, inductance, battery. */
@@ -17,6 +19,11 @@ const [RADIUS, FRICTION, POSITION, STIFFNESS] = [0.11, 10, 0.45, 1e5];
 /** Driver and controller: when "up" is pressed, the current that means an object, how long the window retracts. */
 const [PRESSED, THRESHOLD, RETRACT] = [0.5, 5, 1];
 const [STOP, UNADAPTED_STOP, STEP] = [5, 3.3, 0.02];
+/** adapted.yaml and controller.sa: the step, and how close to the threshold a current is at it, relative. */
+const [ADAPTED_STEP, CLOSE] = [0.002, 1e-4];
+const VOLTAGE = { neutral: 0, up: V, emergency: -V };
+/** Times that differ by less are the same. */
+const TINY = 1e-9;
 /** How densely crossings are looked for. */
 const LOOK = 1e-3;
 
@@ -70,7 +77,7 @@ function solve() {
   let [t, x, mode, touching, modeEnds] = [0, [0, 0, 0, 1], "neutral", false, PRESSED];
   while (t < STOP) {
     const matrix = dynamics({
-      voltage: { neutral: 0, up: V, emergency: -V }[mode],
+      voltage: VOLTAGE[mode],
       damping: B + RADIUS * FRICTION,
       stiffness: touching ? STIFFNESS * RADIUS ** 2 : 0,
       torque: touching ? STIFFNESS * RADIUS * POSITION : 0,
@@ -144,6 +151,44 @@ function unadapted() {
   }
 }
 
+/**
+ * Gauss-Seidel over the adapted units: the motor keeps the torque and the switch of the last step; the window answers with what the
+ * motor came to (it has no memory, so of its ten steps the last one counts); the controller sees the new current, and sends a step back
+ * that goes too far beyond the threshold, or beyond the end of its second. After an event the next step ends where it would have without.
+ */
+function adapted() {
+  const grid = Math.round(STOP / ADAPTED_STEP);
+  let [t, x, mode, modeEnds] = [0, [0, 0, 0, 1], "neutral", PRESSED];
+  printAdapted(t, x);
+  for (let n = 1; n <= grid; ) {
+    const matrix = dynamics({ voltage: VOLTAGE[mode], torque: torqueOn(x) });
+    const until = Math.min(n * ADAPTED_STEP, mode === "emergency" ? modeEnds : STOP);
+    let h = until - t;
+    let after = carried({ matrix, x }, h);
+    while (mode === "up" && after[0] > THRESHOLD && !close(after[0])) {
+      h *= (THRESHOLD - x[0]) / (after[0] - x[0]);
+      after = carried({ matrix, x }, h);
+    }
+    const detected = mode === "up" && close(after[0]);
+    t = t + h < until - TINY ? t + h : until;
+    x = after;
+    if (Math.abs(t - n * ADAPTED_STEP) < TINY) n++;
+    if (detected) [mode, modeEnds] = ["emergency", t + RETRACT];
+    else if (mode === "emergency" && t >= modeEnds) mode = "neutral";
+    else if (mode === "neutral" && Math.abs(t - PRESSED) < TINY) mode = "up";
+    if (Math.abs(t / STEP - Math.round(t / STEP)) < TINY || force(x) > 0) printAdapted(t, x);
+  }
+}
+
+const close = (current) =>
+  Math.abs(current - THRESHOLD) <= CLOSE * Math.max(Math.abs(current), THRESHOLD);
+const torqueOn = (x) => -RADIUS * (force(x) + FRICTION * x[1]);
+
+function printAdapted(t, x) {
+  const [i, omega, theta] = x;
+  console.log([t, i, omega, theta, torqueOn(x)].join(","));
+}
+
 /** What happens when, and the extremes of the current. */
 function facts() {
   const pieces = solve();
@@ -163,7 +208,13 @@ function print(t, x) {
   console.log([t, i, omega, height(x), force(x)].join(","));
 }
 
-const how = { exact, unadapted, facts }[process.argv[2]];
-if (how === undefined) throw new Error("say what: exact, unadapted or facts");
-if (how !== facts) console.log('"time","i","omega","height","force"');
-how();
+const COLUMNS = {
+  exact: ["time", "i", "omega", "height", "force"],
+  unadapted: ["time", "i", "omega", "height", "force"],
+  adapted: ["time", "i", "omega", "theta", "torque"],
+};
+const how = process.argv[2];
+const make = { exact, unadapted, adapted, facts }[how];
+if (make === undefined) throw new Error("say what: exact, unadapted, adapted or facts");
+if (how in COLUMNS) console.log(COLUMNS[how].map((name) => `"${name}"`).join(","));
+make();
