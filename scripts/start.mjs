@@ -1,6 +1,7 @@
 /**
- * `npm start`: sets everything up, then shows what Cosimo does, through the command lines a user would type. Couples the five
- * units of an electric drive line (they are modules: no compiler is needed), then two FMUs. Leaves traces and plots in out/.
+ * `npm start`: sets everything up, then shows what Cosimo does, through the command lines a user would type. Couples the five FMUs of
+ * a power window, which fit each other only because adaptations make them; where no compiler can build them, the five
+ * units of an electric drive line (they are modules). Leaves a trace and a plot in out/.
  */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,28 +15,25 @@ const { parseCsv, plotText } = await import(
   pathToFileURL(join(ROOT, "packages", "cosimo", "dist", "index.js")).href
 );
 
-couple("drive-line", ["driver.target", "vehicle.speed"]);
-if (noFixtures) console.log(`\nskipped the FMUs: ${noFixtures}`);
-else couple("coupled-masses", ["left.x_1", "right.x_2"]);
+const shown = noFixtures
+  ? couple("drive-line", "scenario.yaml", ["driver.target", "vehicle.speed"])
+  : couple("power-window", "adapted.yaml", ["power.displacement", "power.armature_current"]);
+if (noFixtures) console.log(`\nskipped the FMUs of the power window: ${noFixtures}`);
 console.log(
-  `\nlook at ${OUT}/drive-line.html in a browser; 'npx cosimo check examples/drive-line/scenario.yaml' explains it, ` +
-    "docs/guide goes on from here",
+  `\nlook at ${shown.page} in a browser; 'npx cosimo check ${shown.scenario}' explains the scenario, ` +
+    `examples/${shown.example}/README.md tells its story, docs/guide goes on from here`,
 );
 
 /** Runs an example and draws some of its signals in the terminal. */
-function couple(example, signals) {
+function couple(example, file, signals) {
   const csv = `${OUT}/${example}.csv`;
-  const words = [
-    "run",
-    `examples/${example}/scenario.yaml`,
-    "-o",
-    csv,
-    "--plot",
-    `${OUT}/${example}.html`,
-  ];
+  const page = `${OUT}/${example}.html`;
+  const scenario = `examples/${example}/${file}`;
+  const words = ["run", scenario, "-o", csv, "--plot", page];
   console.log(`\n$ cosimo ${words.join(" ")}`);
   run(process.execPath, [join("packages", "cosimo", "bin", "cosimo.js"), ...words]);
   const { value } = parseCsv(readFileSync(join(ROOT, csv), "utf8"), csv);
   const columns = value.columns.filter((column) => signals.includes(column.name));
   console.log(plotText({ ...value, columns }, { width: 76, height: 9 }));
+  return { example, scenario, page };
 }
