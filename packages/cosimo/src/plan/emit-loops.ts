@@ -4,6 +4,7 @@
 import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
 import type { Connection, Scenario } from "../model/scenario.ts";
 import type { MoveEmitter } from "./emit-moves.ts";
+import { isCoupled } from "./master-needs.ts";
 import { OpWriter } from "./op-writer.ts";
 import { type Loop, type LoopElement, Op } from "./plan.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
@@ -16,6 +17,8 @@ export interface EmittedLoop {
   readonly loop: Loop;
   /** Where a delay breaks it while stepping. */
   readonly torn: readonly Connection[];
+  /** What an iterating master leaves one step old as well: only continuous reals are iterated, and event mode settles its own. */
+  readonly held: readonly string[];
 }
 
 export function emitLoops(
@@ -70,14 +73,20 @@ export function emitLoops(
         images.push(image + i);
       }
     }
-    const delayed = torn.map(
-      ({ from, to }) => `${layout.name(from.unit, from.port)} → ${layout.name(to.unit, to.port)}`,
+    const nameOf = ({ from, to }: Connection): string =>
+      `${layout.name(from.unit, from.port)} → ${layout.name(to.unit, to.port)}`;
+    const delayed = torn.map(nameOf);
+    const held = connections.filter(
+      ({ to }) =>
+        !isCoupled(layout.port(to.unit, to.port)) &&
+        !scenario.units[to.unit]!.description.capabilities.eventMode,
     );
     const sweep = w.done();
     return {
       component,
       loop: { ports, unknowns, images, sweep, unknownElements, imageElements, delayed },
       torn,
+      held: held.map(nameOf),
     };
   }
 }

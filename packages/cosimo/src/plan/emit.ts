@@ -500,9 +500,11 @@ class Emitter {
   }
 
   private reportDelays(loops: ReturnType<typeof emitLoops>): void {
-    if (this.input.coupling?.settings.coupling === "iterative") return;
-    for (const { loop, torn } of loops) {
-      const params = { loop: loop.ports.join(" → "), delayed: loop.delayed.join(", ") };
+    const iterates = this.input.coupling?.settings.coupling === "iterative";
+    for (const { loop, torn, held } of loops) {
+      const delayed = iterates ? held : loop.delayed;
+      if (delayed.length === 0) continue;
+      const params = { loop: loop.ports.join(" → "), delayed: delayed.join(", ") };
       const place = torn[0]?.place ?? { file: this.input.scenario.file };
       this.report(diagnose(PLAN_DIAGNOSTICS, "loop-delayed", params, place));
     }

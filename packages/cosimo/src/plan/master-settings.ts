@@ -108,11 +108,20 @@ class OptionReader {
     return this.refuse(name, given, "a number greater than 0", undefined);
   }
 
-  count(name: string, otherwise: number, least = 1): number {
+  count(name: string, otherwise: number, least = 1, most = Number.POSITIVE_INFINITY): number {
     const given = this.take(name);
     if (given === undefined) return otherwise;
-    if (Number.isInteger(given) && Number(given) >= least) return Number(given);
-    return this.refuse(name, given, `a whole number, at least ${least}`, otherwise);
+    if (Number.isInteger(given) && Number(given) >= least && Number(given) <= most)
+      return Number(given);
+    const bound = Number.isFinite(most) ? ` and at most ${most}` : "";
+    return this.refuse(name, given, `a whole number, at least ${least}${bound}`, otherwise);
+  }
+
+  /** A number greater than 0 that is not above the value of another option. */
+  atMost(name: string, otherwise: number, other: string, most: number): number {
+    const given = this.positive(name, otherwise);
+    if (given <= most) return given;
+    return this.refuse(name, given, `a number that is not above '${other}: ${most}'`, most);
   }
 
   flag(name: string, otherwise: boolean): boolean {
@@ -212,6 +221,9 @@ function iterationTolerance(control: ControlSettings | undefined, order: number)
   return Math.max(LEAST_ITERATION_TOLERANCE, BELOW_ERROR * seen);
 }
 
+/** Of a step; all their values are agreed on together, and more of them are better taken as shorter steps. */
+const MOST_PIECES = 1000;
+
 function readIteration(
   read: OptionReader,
   coupling: Coupling,
@@ -226,7 +238,7 @@ function readIteration(
     maxIterations: read.count("maxIterations", 50),
     ...(corrections === undefined ? {} : { corrections }),
     guess: read.choice("guess", ["extrapolate", "hold"], "extrapolate"),
-    pieces: read.count("waveform", 1),
+    pieces: read.count("waveform", 1, 1, MOST_PIECES),
     halvings: read.count("halvings", 10, 0),
   };
 }
@@ -251,7 +263,7 @@ function readControl(read: OptionReader, step: number): ControlSettings {
     estimator: read.choice("estimator", ESTIMATORS, "milne"),
     relative: read.positive("relative", 1e-4),
     absolute: read.positive("absolute", 1e-6),
-    minStep: read.positive("minStep", step * LEAST_STEP),
+    minStep: read.atMost("minStep", Math.min(step * LEAST_STEP, maxStep), "maxStep", maxStep),
     maxStep,
     ...(firstStep === undefined ? {} : { firstStep }),
     rejection: read.choice("rejection", ["auto", "pessimistic", "optimistic"], "auto"),

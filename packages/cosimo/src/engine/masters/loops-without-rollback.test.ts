@@ -1,16 +1,18 @@
 /**
- * What an iterating master does with units that cannot go back.
+ * What an iterating master does where it cannot iterate, and with options that it does not understand.
  */
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import { compilePlan } from "../../plan/compile.ts";
 import { scenarioOf } from "../../plan/testing/scenario-of.ts";
+import { functionUnit } from "../../unit/function-unit.ts";
 import { linearUnit } from "../../unit/linear-unit.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { coupledMasses, MASSES_STATES, MASSES_WIRES } from "../testing/coupled-masses.ts";
 import { limitedUnit } from "../testing/limited-unit.ts";
 import { linkedMasses, rigidLink } from "../testing/linked-masses.ts";
 import { runUnits } from "../testing/run-units.ts";
+import { toggleUnit } from "../testing/toggle-unit.ts";
 
 function stuckMasses(): { left: Unit; right: Unit } {
   const { left, right } = coupledMasses();
@@ -100,6 +102,31 @@ describe("a loop whose units cannot go back", () => {
   });
 });
 
+describe("loops of signals that are not continuous", () => {
+  const whole = (name: string): Unit =>
+    functionUnit({
+      name,
+      inputs: { u: { type: "int32", variability: "discrete" } },
+      outputs: { y: { type: "int32" } },
+      evaluate: (_t, [u = 0], _p, y) => {
+        y[0] = Math.floor(u / 2);
+      },
+    });
+
+  it.each(["iterative", "adaptive"])("[IT19] are not iterated by %s, which says so", (master) => {
+    const units = { a: whole("a"), b: whole("b") };
+    const [found, ...rest] = diagnosticsOf(units, "a.y -> b.u; b.y -> a.u", master, {});
+    expect(found).toMatchObject({ code: "loop-delayed", severity: "warning" });
+    expect(found!.message).toContain("b.y → a.u");
+    expect(rest).toEqual([]);
+  });
+
+  it("[IT19] are left to event mode where units have it", () => {
+    const units = { a: toggleUnit("a", 0.5, 0), b: toggleUnit("b", 1, 0) };
+    expect(diagnosticsOf(units, "a.y -> b.u; b.y -> a.u", "iterative", {})).toEqual([]);
+  });
+});
+
 describe("options of a master", () => {
   const options = (given: Readonly<Record<string, unknown>>, master = "iterative") =>
     diagnosticsOf({ ...coupledMasses() }, MASSES_WIRES, master, given);
@@ -109,11 +136,24 @@ describe("options of a master", () => {
     [{ method: "newtn" }, "master-option-invalid", "did you mean 'newton'?"],
     [{ tolerance: -1 }, "master-option-invalid", "a number greater than 0"],
     [{ maxIterations: 2.5 }, "master-option-invalid", "a whole number, at least 1"],
-    [{ waveform: 0 }, "master-option-invalid", "a whole number, at least 1"],
+    [{ waveform: 0 }, "master-option-invalid", "a whole number, at least 1 and at most 1000"],
+    [
+      { waveform: 1_000_000 },
+      "master-option-invalid",
+      "a whole number, at least 1 and at most 1000",
+    ],
     [{ eventMode: "yes" }, "master-option-invalid", "true or false"],
     [{ estimator: "milne" }, "master-option-unknown", "remove it"],
   ])("[IT15] that it does not have, or that do not fit, are errors: %j", (given, code, fix) => {
     expect(options(given)).toMatchObject([{ code, fix, severity: "error" }]);
+  });
+
+  it("[IT15] contradict each other where the shortest step is longer than the longest", () => {
+    expect(options({ minStep: 1, maxStep: 0.1 }, "adaptive")).toMatchObject([
+      { code: "master-option-invalid", fix: "a number that is not above 'maxStep: 0.1'" },
+    ]);
+    // Steps that are all shorter than the least one by default are no contradiction.
+    expect(options({ maxStep: 1e-20 }, "adaptive")).toEqual([]);
   });
 
   it("[IT15] belong to the master: those of step control are adaptive's", () => {

@@ -5,6 +5,7 @@
  */
 import type { Scenario } from "../../model/scenario.ts";
 import type { CouplingPlan } from "../coupling-plan.ts";
+import { isCoupled } from "../master-needs.ts";
 import { type PortGraph, portGraph } from "../port-graph.ts";
 import { strongComponents } from "../strong-components.ts";
 import type { ConnectionExplanation, LoopExplanation } from "./explanation.ts";
@@ -33,7 +34,12 @@ export function explainLoops(
     const ports = walk(graph, members).map(name);
     const owners = [...new Set(members.map((v) => graph.nodes[v]!.unit))];
     const units = owners.map((u) => scenario.units[u]!.name).sort();
-    const iterated = isIterated(scenario, owners, coupling) ? ITERATED[through] : undefined;
+    const isContinuous = members.every((v) => {
+      const { unit, port, isInput } = graph.nodes[v]!;
+      return !isInput || isCoupled(scenario.units[unit]!.description.ports[port]!);
+    });
+    const iterated =
+      isContinuous && isIterated(scenario, owners, coupling) ? ITERATED[through] : undefined;
     return { through, ports, units, treatment: iterated ?? treatment(new Set(ports)) };
   };
   const within = (ports: ReadonlySet<string>): readonly ConnectionExplanation[] =>
