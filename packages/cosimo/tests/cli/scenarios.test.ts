@@ -41,6 +41,21 @@ describe("a scenario", () => {
     },
   );
 
+  it.each([
+    ["jacobi", "0.8999999999999999", true],
+    ["iterative", "1", false],
+  ])(
+    "[RU2] under %s ends at t=%s where steps do not fit, and says so before if that is not the stop time",
+    async (master, last, warns) => {
+      const file = write(`stop-${master}.yaml`, "ok");
+      const args = ["--step", "0.3", "--master", master, "-o", `stop-${master}.csv`];
+      const ended = await place.run("run", file, ...args);
+      expect(ended.code).toBe(0);
+      expect(ended.stderr.includes("scenario-incomplete-stop")).toBe(warns);
+      expect(ended.stdout).toContain(`completed at t=${last}`);
+    },
+  );
+
   it("[CL4] loses no row of machine code to a crash", async () => {
     const file = place.write(
       "late.yaml",
