@@ -189,6 +189,18 @@ describe("a step that is iterated until its loop agrees", () => {
     expect(Math.log2(errors[1]! / errors[2]!)).toBeCloseTo(1, 1);
   });
 
+  it("[IT20] says how far apart a fixed number of corrections has left the units", async () => {
+    const { values, summary } = await run({}, 0.1, 2, { corrections: 1 });
+    const worst = Math.max(...values["master.residual"]!);
+    expect(worst).toBeGreaterThan(1e-8);
+    expect(summary!.notes).toEqual([
+      expect.stringContaining(`up to ${worst.toPrecision(3)} nominal values apart`),
+    ]);
+    expect(summary!.notes[0]).toContain("of 20 steps");
+    const enough = await run({}, 0.1, 2, { corrections: 40 });
+    expect(enough.summary!.notes).toEqual([]);
+  });
+
   it("[IT7] never ends silently: ports, methods and residuals are told", async () => {
     const heavy = { ...THEORY, coupling: 6e6, mass: 10 };
     const { outcome } = await run(heavy, 1e-3, 1, { method: "gauss-seidel", halvings: 2 });

@@ -13,6 +13,9 @@ export class MasterStatistics {
   readonly #slots: ReadonlyMap<string, number>;
   /** Why a step was last taken back since the last one was accepted; 0: none was. */
   #reason = 0;
+  /** The largest residual of a step, and how many were above the tolerance: where corrections are counted, nobody else looks. */
+  #residual = 0;
+  #unsolved = 0;
 
   constructor(coupling: Coupling) {
     this.#coupling = coupling;
@@ -39,6 +42,7 @@ export class MasterStatistics {
   onAccepted(from: number, method: StepMethod): void {
     this.steps++;
     this.iterations += method.iterations ?? 0;
+    this.#judge(method.residual ?? 0);
     this.put("master.step", this.#coupling.time - from);
     this.put("master.iterations", method.iterations ?? 0);
     this.put("master.residual", method.residual ?? 0);
@@ -46,6 +50,23 @@ export class MasterStatistics {
     this.put("master.rejected", this.rejected);
     this.put("master.reason", this.#reason);
     this.#reason = 0;
+  }
+
+  #judge(residual: number): void {
+    if (residual <= this.#coupling.plan.settings.iteration.tolerance) return;
+    this.#unsolved++;
+    // A NaN must not hide behind the comparison.
+    if (!(residual <= this.#residual)) this.#residual = residual;
+  }
+
+  /** How far a fixed number of corrections was from agreement. */
+  notes(): string[] {
+    const { corrections, tolerance } = this.#coupling.plan.settings.iteration;
+    if (corrections === undefined || this.#unsolved === 0) return [];
+    const left = `${this.#residual.toPrecision(3)} nominal values`;
+    return [
+      `corrections: ${corrections} left units up to ${left} apart, and by more than the tolerance of ${tolerance} in ${this.#unsolved} of ${this.steps} steps`,
+    ];
   }
 
   /** Sets a recorded number; nothing happens where the plan does not record it. */
@@ -57,14 +78,25 @@ export class MasterStatistics {
   /** For checkpoints. */
   save(): Float64Array {
     const counts = REJECTION_REASONS.map((reason) => this.rejections.get(reason) ?? 0);
-    return Float64Array.of(this.steps, this.iterations, ...counts);
+    return Float64Array.of(
+      this.steps,
+      this.iterations,
+      this.#reason,
+      this.#residual,
+      this.#unsolved,
+      ...counts,
+    );
   }
 
   restore(saved: Float64Array): void {
-    this.steps = saved[0]!;
-    this.iterations = saved[1]!;
-    REJECTION_REASONS.forEach((reason, i) => {
-      if (saved[2 + i]! > 0) this.rejections.set(reason, saved[2 + i]!);
+    const [steps = 0, iterations = 0, reason = 0, residual = 0, unsolved = 0, ...counts] = saved;
+    this.steps = steps;
+    this.iterations = iterations;
+    this.#reason = reason;
+    this.#residual = residual;
+    this.#unsolved = unsolved;
+    REJECTION_REASONS.forEach((rejection, i) => {
+      if (counts[i]! > 0) this.rejections.set(rejection, counts[i]!);
     });
   }
 }

@@ -186,7 +186,7 @@ export class MasterRun {
       advances: this.coupling.advances,
       events: this.#events.count,
       bonds: bondBalances(this.coupling.plan, this.coupling.state.banks.f64),
-      notes: this.#events.report.notes(),
+      notes: [...this.statistics.notes(), ...this.#events.report.notes()],
     };
   }
 
