@@ -1,0 +1,8 @@
+/** x' = u, exactly, with the input held over a step: a counter, a stopwatch, a tank. */
+import { linearUnit } from "cosimo";
+
+export default (name) =>
+  linearUnit(
+    { name: "integrator", inputs: { u: {} }, states: { x: {} }, a: [[0]], b: [[1]] },
+    name,
+  );

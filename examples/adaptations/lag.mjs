@@ -1,0 +1,5 @@
+/** x' = u - x, exactly. */
+import { linearUnit } from "cosimo";
+
+export default (name) =>
+  linearUnit({ name: "lag", inputs: { u: {} }, states: { x: {} }, a: [[-1]], b: [[1]] }, name);
