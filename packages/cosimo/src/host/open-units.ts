@@ -43,7 +43,9 @@ export async function openUnits(
         unit.description.backend === "fmi3" && plan.slopes.some((group) => group.unit === u);
       // A nested scenario takes the steps that it is given, without events of its own.
       const hasEvents = prefix === "" && plan.coupling?.stages[u]?.eventMode === true;
-      const how = { step, isFollowed, hasEvents };
+      const isMet = plan.coupling?.settings.eventMode === true && scenario.units.every(canGoBack);
+      const mayReturnEarly = hasEvents || (prefix === "" && isMet);
+      const how = { step, isFollowed, hasEvents, mayReturnEarly };
       units.push(await openUnit(scenario, unit, how, options, `${prefix}${unit.name}`));
     }
     return units;
@@ -53,17 +55,21 @@ export async function openUnits(
   }
 }
 
+const canGoBack = ({ description }: ScenarioUnit): boolean => description.capabilities.rollback;
+
 interface HowToOpen {
   readonly step: number;
   /** It takes slopes by intermediate updates. */
   readonly isFollowed: boolean;
   readonly hasEvents: boolean;
+  /** It stops where something happens: with event mode, or where all others can go back to meet it. */
+  readonly mayReturnEarly: boolean;
 }
 
 async function openUnit(
   scenario: Scenario,
   unit: ScenarioUnit,
-  { step, isFollowed, hasEvents }: HowToOpen,
+  { step, isFollowed, hasEvents, mayReturnEarly }: HowToOpen,
   options: OpenUnitsOptions,
   name: string,
 ): Promise<Unit> {
@@ -89,7 +95,13 @@ async function openUnit(
   const open = isFollowed ? openFollowingUnit : openNativeUnit;
   return open(
     { folder, description: source.fmu.description },
-    { ...options.native(name), name, structural, eventMode: hasEvents, earlyReturn: hasEvents },
+    {
+      ...options.native(name),
+      name,
+      structural,
+      eventMode: hasEvents,
+      earlyReturn: mayReturnEarly,
+    },
   );
 }
 

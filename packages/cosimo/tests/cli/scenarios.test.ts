@@ -56,6 +56,28 @@ describe("a scenario", () => {
     },
   );
 
+  it.each([
+    ["Dahlquist", [0.45]],
+    ["MassSpringDamperLeftPlain", []],
+  ])(
+    "[EV8] lets an FMI 3 unit without event mode return early beside %s: where all can go back to meet it",
+    async (other, between) => {
+      const text = [
+        "name: early",
+        "units:",
+        `  other: ${fixture(`fmi2/${other}`)}`,
+        `  bad: { fmu: ${fixture("fmi3/Misbehaving")}, set: { behaviour: early-return } }`,
+        "experiment: { stop: 1, step: 0.1 }",
+        "master: iterative",
+      ];
+      const file = place.write(`early-${other}.yaml`, text.join("\n"));
+      const ended = await place.run("run", file, "-o", `early-${other}.csv`);
+      expect(ended.code).toBe(0);
+      const times = numbersOf(place.trace(`early-${other}.csv`), "bad.x"); // x = t
+      expect(times.filter((time) => time > 0.41 && time < 0.49)).toEqual(between);
+    },
+  );
+
   it("[CL4] loses no row of machine code to a crash", async () => {
     const file = place.write(
       "late.yaml",
