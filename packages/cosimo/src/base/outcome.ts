@@ -105,7 +105,7 @@ export function explainOutcome(outcome: Outcome): string {
       const verb = outcome.kind === "failed" ? "returned" : "ended with";
       const said = log.map((line) => `\n  ${unit}: ${line}`).join("");
       // Some FMUs keep the reason to themselves unless all of their logging is on.
-      const silent = outcome.kind === "failed" && log.length === 0;
+      const silent = outcome.kind === "failed" && log.length === 0 && call.startsWith("fmi");
       const hint = silent ? "; it gave no reason, with --debug it may say more" : "";
       return `'${unit}' failed at ${at}: ${call} ${verb} ${status}${hint}${said}`;
     }

@@ -201,7 +201,8 @@ export function readMasterSettings(
     maxEventRounds: read.count("maxEventRounds", 1000),
   };
   read.skip("order");
-  read.rest();
+  // Whoever tries another master from outside keeps the options of the one in the file.
+  if (master.name === name || master.name === "") read.rest();
   return settings;
 }
 

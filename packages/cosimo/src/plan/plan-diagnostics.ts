@@ -150,7 +150,7 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
     rule: "A constraint between units is held by iterating the step.",
     text: (p) => ({
       message: `the ${p.master} master cannot hold '${p.constraint}'`,
-      fix: "take 'master: iterative'",
+      fix: "take 'master: iterative', or 'master: { name: adaptive, coupling: iterative }'",
     }),
   },
   "loop-without-rollback": {

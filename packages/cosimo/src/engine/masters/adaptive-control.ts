@@ -128,7 +128,7 @@ export class AdaptiveControl implements StepControl {
     if (!estimator.take(to, this.#tried > 0 || this.#rejections > 1)) return EARLY;
     const h = to - from;
     const short = estimator.isDefect ? this.#shortness(h) : 1;
-    const worst = this.#measure(estimator.errors, short);
+    const worst = this.#measure(estimator.errors, short, h);
     this.#culpritError = this.#culprit < 0 ? 0 : estimator.errors[this.#culprit]! * short;
     this.#difference = this.#limits.check();
     if (!this.#pessimistic) return REACHED;
@@ -250,14 +250,17 @@ export class AdaptiveControl implements StepControl {
   }
 
   /** Takes the largest error; returns where it is. */
-  #measure(errors: Float64Array, short: number): number {
+  #measure(errors: Float64Array, short: number, h: number): number {
     const { inputs } = this.#coupling.plan;
+    // The error of a constraint's force is felt where it moves something, which falls with the square of the step; judged by
+    // itself it would never get small, as its rounding grows with the inverse of that square.
+    const felt = Math.min(1, h / this.#coupling.state.plan.step) ** 2;
     this.#errorOfUnit.fill(0);
     this.#error = 0;
     let worst = 0;
     for (let i = 0; i < errors.length; i++) {
-      const error = errors[i]! * short;
       const { source, unit } = inputs[i]!;
+      const error = errors[i]! * short * (source < 0 ? felt : 1);
       const owner = source < 0 ? unit : source;
       if (error > this.#errorOfUnit[owner]!) this.#errorOfUnit[owner] = error;
       // A NaN must not hide behind the comparison.

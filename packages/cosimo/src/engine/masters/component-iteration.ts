@@ -175,10 +175,22 @@ export class ComponentIteration {
       if (!this.#evaluate(sweep)) return "stopped";
       this.residual = this.#norm();
       const verdict = watch.note(this.residual);
-      if (verdict === "converged") return "converged";
-      if (verdict !== "go-on") return "failed";
+      if (verdict === "converged" && this.#forcesAreSure(k)) return "converged";
+      if (verdict !== "go-on" && verdict !== "converged") return "failed";
       if (!this.#next(method, k)) return this.#coupling.early ? "stopped" : "failed";
     }
+  }
+
+  /**
+   * A position that is right to tolerance leaves the force behind it open by the tolerance over the square of the step: so a
+   * force is taken for sure when its last correction was small, or after two of them, when only rounding is left.
+   */
+  #forcesAreSure(k: number): boolean {
+    const forces = forceCount(this.#constraints);
+    if (forces === 0 || k >= 2) return true;
+    if (k === 0) return false;
+    const { tolerance } = this.#coupling.plan.settings.iteration;
+    return this.#correction.subarray(this.#n - forces).every((c) => Math.abs(c) <= tolerance);
   }
 
   /** Puts the next iterate into `#x`. False: there is none. */

@@ -14,6 +14,8 @@ import { type StepSensitivity, stepSensitivity } from "./step-sensitivity.ts";
 
 /** Change of an unknown relative to its scale: large against the noise of solvers, small against what bends. */
 const PERTURBATION = 1e-5;
+/** The same for a force: it reaches positions only over the square of the step, and nearly as a straight line. */
+const FORCE_PERTURBATION = 1;
 
 export class InterfaceJacobian {
   readonly #coupling: Coupling;
@@ -89,7 +91,7 @@ export class InterfaceJacobian {
     this.#images.set(this.#nodes.images);
     constraintResidual(this.#constraints, this.#coupling, this.#base, 0);
     for (let j = 0; j < n; j++) {
-      const change = PERTURBATION * scale[j]!;
+      const change = (j < nodes ? PERTURBATION : FORCE_PERTURBATION) * scale[j]!;
       this.#changed.set(x);
       this.#changed[j]! += change;
       putUnknowns(

@@ -156,6 +156,20 @@ describe("options of a master", () => {
     expect(options({ maxStep: 1e-20 }, "adaptive")).toEqual([]);
   });
 
+  it("[IT15] stay out of the way where another master is tried from outside", () => {
+    const described = Object.fromEntries(
+      Object.entries(coupledMasses()).map(([name, unit]) => [name, unit.description]),
+    );
+    const scenario = scenarioOf(described, MASSES_WIRES, {
+      step: 0.1,
+      master: "adaptive",
+      options: { estimator: "milne", maxStep: 1 },
+    });
+    const tried = compilePlan(scenario, { record: [], master: "iterative" });
+    expect(tried.diagnostics).toEqual([]);
+    expect(tried.value?.plan.master).toBe("iterative");
+  });
+
   it("[IT15] belong to the master: those of step control are adaptive's", () => {
     expect(options({ estimator: "milne", coupling: "iterative" }, "adaptive")).toEqual([]);
   });

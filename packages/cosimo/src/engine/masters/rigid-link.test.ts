@@ -9,13 +9,19 @@ import { type CoupledRun, runUnits } from "../testing/run-units.ts";
 /** (m1 + m3) v' = -(c1 + c3) x - d1 v with m1 = 1, m3 = 2 and all others 1. */
 const LUMPED = Float64Array.of(0, 1, -2 / 3, -1 / 3);
 
-async function run(x3: number, step: number, withRate = true): Promise<CoupledRun> {
+async function run(
+  x3: number,
+  step: number,
+  withRate = true,
+  tolerance?: number,
+): Promise<CoupledRun> {
   const units = linkedMasses(x3);
   const constraints = [rigidLink(units, withRate)];
   const run = await runUnits({ ...units }, "", LINK_COLUMNS, {
     step,
     stop: 10,
-    master: "iterative",
+    master: tolerance === undefined ? "iterative" : "adaptive",
+    options: tolerance === undefined ? {} : { relative: tolerance, absolute: tolerance },
     extras: { constraints },
   });
   expect(run.outcome.kind).toBe("completed");
@@ -80,6 +86,24 @@ describe("masses joined by a rigid link", () => {
     expect(errors[0]!).toBeLessThan(1e-6);
     expect(Math.log2(errors[0]! / errors[1]!)).toBeGreaterThan(1);
     expect(Math.log2(errors[1]! / errors[2]!)).toBeGreaterThan(1);
+  });
+
+  it.each([1e-2, 1e-4, 1e-6, 1e-8])(
+    "[IT12] [AD13] move as one body under step control as well, at a tolerance of %f",
+    async (tolerance) => {
+      const exact = lumped([1, 0], 10);
+      const { values } = await run(1, 0.1, true, tolerance);
+      expect(Math.abs(values["one.x"]!.at(-1)! - exact[0])).toBeLessThan(tolerance);
+      values["one.x"]!.forEach((x, n) => {
+        expect(Math.abs(x - values["three.x"]![n]!)).toBeLessThan(1e-8);
+      });
+    },
+  );
+
+  it("[IT12] [AD13] come together under step control, though they begin apart", async () => {
+    const { values } = await run(1.1, 0.1, true, 1e-4);
+    const apart = values["one.x"]!.map((x, n) => Math.abs(x - values["three.x"]![n]!));
+    expect(Math.max(...apart.slice(1))).toBeLessThan(1e-8);
   });
 
   it("[IT13] ring where only the position is held, as theory says they must", async () => {

@@ -208,6 +208,8 @@ export class MasterRun {
     coupling.start = undefined;
     if (hasMoved) {
       coupling.sample();
+      // Nobody knows the force of a constraint before the first step: it must not be extrapolated from.
+      if (this.steps === 0 && coupling.plan.constraints.length > 0) coupling.forgetPast();
       this.#control.accepted(from);
       this.#bonds.accepted(from);
       this.statistics.onAccepted(from, this.#method);
