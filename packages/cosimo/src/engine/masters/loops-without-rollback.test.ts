@@ -98,7 +98,7 @@ describe("a loop whose units cannot go back", () => {
     const extras = { extras: { constraints: [rigidLink(units, true)] } };
     const [found] = diagnosticsOf({ ...units }, "", "jacobi", {}, extras);
     expect(found).toMatchObject({ code: "constraint-needs-iteration", severity: "error" });
-    expect(found!.fix).toBe("take 'master: iterative'");
+    expect(found!.fix).toContain("master: iterative");
   });
 });
 
