@@ -15,7 +15,7 @@ import { checkPlan } from "./plan/check-plan.ts";
 import { compilePlan } from "./plan/compile.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { Column, Trace } from "./record/trace.ts";
-import { selectColumns, separateStatistics } from "./record/trace-select.ts";
+import { selectRecorded } from "./record/trace-select.ts";
 import { statisticColumns } from "./statistic-columns.ts";
 import { columnData } from "./trace-unit.ts";
 import type { Unit } from "./unit/unit.ts";
@@ -75,17 +75,14 @@ export async function simulateScenario(
   const stop = options.stop ?? scenario.experiment.stop;
   if (stop === undefined)
     throw new RangeError(`'${scenario.name}' has no stop time; give one: { stop: 10 }`);
-  const patterns = separateStatistics(
-    ports.description,
-    options.record ?? scenario.record.patterns,
-  );
-  const choices = patterns.ports ? unwrap(selectColumns(ports.description, patterns.ports)) : [];
+  const recorded = selectRecorded(ports.description, options.record ?? scenario.record.patterns);
+  const choices = unwrap(recorded.columns);
   const compiled = compilePlan(scenario, {
     ...(options.start === undefined ? {} : { start: options.start }),
     ...(options.step === undefined ? {} : { step: options.step }),
     ...(options.master === undefined ? {} : { master: options.master }),
     record: choices.map(({ port, element }) => ({ ...ports.origin(port), element })),
-    statistics: patterns.wants,
+    statistics: recorded.wantsStatistic,
   });
   const { plan } = unwrap(compiled);
   unwrap({ value: plan, diagnostics: checkPlan(plan, scenario) });

@@ -44,15 +44,16 @@ export function selectColumns(
 /** What masters tell about a run has names of its own: `master.step`, `bond.spring.energy`. */
 const STATISTIC = /^(?:master|bond)\./;
 
-/**
- * Patterns of a scenario, for its ports and for what its master tells. Without patterns both are chosen as a whole.
- * @returns ports: undefined where only statistics are wanted.
- */
-export function separateStatistics(
-  unit: UnitDescription,
-  patterns: readonly string[],
-): { readonly ports: readonly string[] | undefined; readonly wants: (name: string) => boolean } {
-  if (patterns.length === 0) return { ports: patterns, wants: () => true };
+/** What a run of a scenario records: ports, and which of the numbers that its master tells. */
+export interface RecordedChoice {
+  readonly columns: Checked<readonly ColumnChoice[]>;
+  readonly wantsStatistic: (name: string) => boolean;
+}
+
+/** Without patterns: as `selectColumns` does, and everything that the master tells. */
+export function selectRecorded(unit: UnitDescription, patterns: readonly string[]): RecordedChoice {
+  if (patterns.length === 0)
+    return { columns: selectColumns(unit, patterns), wantsStatistic: () => true };
   const isPort = (pattern: string): boolean => {
     const glob = globOf(pattern);
     return unit.ports.some(({ name }) => glob.test(name));
@@ -60,8 +61,9 @@ export function separateStatistics(
   const ports = patterns.filter((pattern) => !STATISTIC.test(pattern) || isPort(pattern));
   const globs = patterns.map(globOf);
   return {
-    ports: ports.length === 0 ? undefined : ports,
-    wants: (name) => globs.some((glob) => glob.test(name)),
+    // Without a pattern for ports there are none: `selectColumns` would choose by itself.
+    columns: ports.length === 0 ? { value: [], diagnostics: [] } : selectColumns(unit, ports),
+    wantsStatistic: (name) => globs.some((glob) => glob.test(name)),
   };
 }
 

@@ -10,7 +10,7 @@ import { explainScenario } from "../../plan/explain/explain.ts";
 import type { Explanation } from "../../plan/explain/explanation.ts";
 import { communicationStep, type Plan } from "../../plan/plan.ts";
 import { PLAN_DIAGNOSTICS } from "../../plan/plan-diagnostics.ts";
-import { selectColumns, separateStatistics } from "../../record/trace-select.ts";
+import { selectRecorded } from "../../record/trace-select.ts";
 
 export interface CheckedScenario {
   /** "drive-line", "inside 'load'". */
@@ -29,20 +29,17 @@ export function checkScenario(
   wishes: Omit<CompileOptions, "record">,
 ): CheckedScenario {
   const ports = scenarioPorts(scenario);
-  const patterns = separateStatistics(ports.description, scenario.record.patterns);
-  const recorded: ReturnType<typeof selectColumns> = patterns.ports
-    ? selectColumns(ports.description, patterns.ports)
-    : { diagnostics: [] };
-  const record = (recorded.value ?? []).map(({ port, element }) => ({
+  const { columns, wantsStatistic } = selectRecorded(ports.description, scenario.record.patterns);
+  const record = (columns.value ?? []).map(({ port, element }) => ({
     ...ports.origin(port),
     element,
   }));
   const checked = checkOne(
     scenario,
-    { ...wishes, record, statistics: patterns.wants },
+    { ...wishes, record, statistics: wantsStatistic },
     scenario.name,
   );
-  return { ...checked, diagnostics: [...recorded.diagnostics, ...checked.diagnostics] };
+  return { ...checked, diagnostics: [...columns.diagnostics, ...checked.diagnostics] };
 }
 
 function checkOne(scenario: Scenario, options: CompileOptions, title: string): CheckedScenario {

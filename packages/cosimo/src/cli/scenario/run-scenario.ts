@@ -19,7 +19,7 @@ import { compilePlan } from "../../plan/compile.ts";
 import { type Plan, timeOf } from "../../plan/plan.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
-import { selectColumns, separateStatistics } from "../../record/trace-select.ts";
+import { selectRecorded } from "../../record/trace-select.ts";
 import { statisticColumns } from "../../statistic-columns.ts";
 import type { FromWorker, RunJob, RunPlan } from "../run/protocol.ts";
 import { openSession } from "../run/session.ts";
@@ -44,13 +44,10 @@ export async function runScenario(
     job.input === undefined ? undefined : driveInputs(given, job.input, INPUT_UNIT, report);
   const scenario = driven?.scenario ?? given;
   const all = scenarioPorts(given);
-  const patterns = separateStatistics(
+  const { columns: recorded, wantsStatistic } = selectRecorded(
     all.description,
     job.record.length > 0 ? job.record : scenario.record.patterns,
   );
-  const recorded: ReturnType<typeof selectColumns> = patterns.ports
-    ? selectColumns(all.description, patterns.ports)
-    : { diagnostics: [] };
   diagnostics.push(...recorded.diagnostics);
   const experiment = resolveExperiment(job, scenario.experiment, undefined, report);
   const choices = recorded.value ?? [];
@@ -59,7 +56,7 @@ export async function runScenario(
     ...(job.step === undefined ? {} : { step: job.step }),
     ...(job.master === undefined ? {} : { master: job.master }),
     record: choices.map((choice) => ({ ...all.origin(choice.port), element: choice.element })),
-    statistics: patterns.wants,
+    statistics: wantsStatistic,
   });
   diagnostics.push(...compiled.diagnostics);
   if (compiled.value) {
