@@ -3,7 +3,6 @@
  * See coupling-plan.ts for what each part means.
  */
 import type { ElementRef, PortRef, Scenario } from "../model/scenario.ts";
-import { portSize } from "../model/unit-description.ts";
 import type {
   CoupledBond,
   CoupledComponent,
@@ -15,6 +14,7 @@ import type {
 } from "./coupling-plan.ts";
 import { InstantEmitter } from "./emit-instant.ts";
 import type { MoveEmitter } from "./emit-moves.ts";
+import { emitSlopes, emitValues } from "./emit-varying.ts";
 import type { InputPlan } from "./input-plan.ts";
 import { isCoupled, stepDependencies } from "./master-needs.ts";
 import type { MasterSettings } from "./master-settings.ts";
@@ -234,13 +234,21 @@ class CouplingEmitter {
       held.add(Op.Write, layout.signalAccess(unit, heldPorts));
     const values = new OpWriter();
     const coupled = new OpWriter();
-    for (const w of [values, coupled]) this.writeValues(w, unit, coupledPorts, inputs);
+    const varying = new Set(inputs.map((i) => this.inputs[i]!.value));
+    for (const w of [values, coupled]) emitValues(w, layout, unit, coupledPorts, varying);
     const { capabilities, ports } = scenario.units[unit]!.description;
     const varies = inputs.some((i) => this.inputs[i]!.order > 0);
-    const takesSlopes = !this.inParts.has(unit) && varies;
-    if (takesSlopes)
-      this.writeSlopes(coupled, unit, coupledPorts, inputs, capabilities.inputDerivativeOrder);
-    const parts = varies && !takesSlopes && this.inParts.has(unit) ? settings.microSteps : 1;
+    if (varies && !this.inParts.has(unit)) {
+      const elements = inputs
+        .map((i) => this.inputs[i]!)
+        .map(({ port, element, slope, order }) => {
+          const degree = Math.min(order, capabilities.inputDerivativeOrder);
+          return { port, element, slope, degree };
+        })
+        .toSorted((a, b) => a.port - b.port);
+      emitSlopes(coupled, layout, unit, elements, this.slopes);
+    }
+    const parts = varies && this.inParts.has(unit) ? settings.microSteps : 1;
     const given = this.givenBy(unit);
     return {
       inputs,
@@ -264,57 +272,6 @@ class CouplingEmitter {
       this.request.settings.eventMode &&
       this.scenario.units[unit]!.description.capabilities.eventMode
     );
-  }
-
-  private writeValues(
-    w: OpWriter,
-    unit: number,
-    ports: readonly number[],
-    inputs: readonly number[],
-  ): void {
-    if (ports.length === 0) return;
-    const { layout } = this;
-    const chosen = new Set(inputs.map((i) => this.inputs[i]!.value));
-    for (const port of ports) {
-      for (let element = 0; element < portSize(layout.port(unit, port)); element++) {
-        const value = layout.value(unit, port) + element;
-        if (!chosen.has(value)) w.add(Op.Copy, layout.signal(unit, port) + element, value, 1);
-      }
-    }
-    w.add(
-      Op.Write,
-      layout.access(
-        unit,
-        ports.map((port) => ({ port, slot: layout.value(unit, port) })),
-      ),
-    );
-  }
-
-  private writeSlopes(
-    w: OpWriter,
-    unit: number,
-    ports: readonly number[],
-    inputs: readonly number[],
-    highest: number,
-  ): void {
-    const { layout } = this;
-    const zero = layout.allocate("f64", 1);
-    const group = { unit, ports: [] as number[], orders: [] as number[], slots: [] as number[] };
-    for (const port of ports) {
-      const own = inputs.map((i) => this.inputs[i]!).filter((input) => input.port === port);
-      const degree = Math.min(highest, Math.max(...own.map(({ order }) => order)));
-      for (let order = 1; order <= degree; order++) {
-        group.ports.push(port);
-        group.orders.push(order);
-        for (let element = 0; element < portSize(layout.port(unit, port)); element++) {
-          const input = own.find((one) => one.element === element);
-          group.slots.push(input ? input.slope + order - 1 : zero);
-        }
-      }
-    }
-    if (group.ports.length === 0) return;
-    w.add(Op.Slopes, this.slopes.length);
-    this.slopes.push(group);
   }
 
   /** Output ports that somebody else looks at within a step. */

@@ -7,6 +7,7 @@ import { portSize } from "../model/unit-description.ts";
 import { type CouplingRequest, emitCoupling } from "./emit-coupling.ts";
 import { emitLoops } from "./emit-loops.ts";
 import { MoveEmitter } from "./emit-moves.ts";
+import { emitSlopes, emitValues } from "./emit-varying.ts";
 import type { InputPlan } from "./input-plan.ts";
 import { OpWriter } from "./op-writer.ts";
 import {
@@ -64,7 +65,6 @@ class Emitter {
   private readonly tornInputs: ReadonlySet<number>;
   /** Connections from a unit that are interpolated: their sources are read right after the advance. */
   private readonly earlyOf = new Map<number, number[]>();
-  private zero: number | undefined;
 
   constructor(input: EmitInput, report: (diagnostic: Diagnostic) => void) {
     this.input = input;
@@ -206,63 +206,16 @@ class Emitter {
   /** Puts the values of `tracks` into the unit; elements of the same port that do not vary come along. */
   private emitWriteTracks(w: OpWriter, unit: number, tracks: readonly number[]): void {
     const ports = [...new Set(tracks.map((t) => this.tracks[t]!.port))].sort((a, b) => a - b);
-    if (ports.length === 0) return;
-    for (const port of ports) this.emitUntrackedElements(w, unit, port);
-    w.add(
-      Op.Write,
-      this.layout.access(
-        unit,
-        ports.map((port) => ({ port, slot: this.layout.value(unit, port) })),
-      ),
-    );
+    const varying = (this.tracksOf.get(unit) ?? []).map((t) => this.tracks[t]!.value);
+    emitValues(w, this.layout, unit, ports, new Set(varying));
   }
 
-  private emitUntrackedElements(w: OpWriter, unit: number, port: number): void {
-    const tracked = new Set(
-      (this.tracksOf.get(unit) ?? [])
-        .filter((t) => this.tracks[t]!.port === port)
-        .map((t) => this.tracks[t]!.element),
-    );
-    const size = portSize(this.layout.port(unit, port));
-    for (let element = 0; element < size; element++) {
-      if (!tracked.has(element))
-        w.add(
-          Op.Copy,
-          this.layout.signal(unit, port) + element,
-          this.layout.value(unit, port) + element,
-          1,
-        );
-    }
-  }
-
-  /** One entry per port and order; elements that do not vary have slope 0. */
   private emitSlopes(w: OpWriter, unit: number, tracks: readonly number[]): void {
-    if (tracks.length === 0) return;
-    const byPort = new Map<number, Track[]>();
-    for (const t of tracks) {
-      const track = this.tracks[t]!;
-      byPort.set(track.port, [...(byPort.get(track.port) ?? []), track]);
-    }
-    const group = { unit, ports: [] as number[], orders: [] as number[], slots: [] as number[] };
-    for (const [port, list] of byPort) {
-      const highest = list.some((track) => track.approximation === "quadratic") ? 2 : 1;
-      for (let order = 1; order <= highest; order++) {
-        group.ports.push(port);
-        group.orders.push(order);
-        for (let element = 0; element < portSize(this.layout.port(unit, port)); element++) {
-          const track = list.find((one) => one.element === element);
-          group.slots.push(track ? track.slope + order - 1 : this.zeroSlot());
-        }
-      }
-    }
-    w.add(Op.Slopes, this.slopes.length);
-    this.slopes.push(group);
-  }
-
-  /** A slot that nobody writes. */
-  private zeroSlot(): number {
-    this.zero ??= this.layout.allocate("f64", 1);
-    return this.zero;
+    const elements = tracks.map((t) => {
+      const { port, element, slope, approximation } = this.tracks[t]!;
+      return { port, element, slope, degree: approximation === "quadratic" ? 2 : 1 };
+    });
+    emitSlopes(w, this.layout, unit, elements, this.slopes);
   }
 
   // ---- the step -----------------------------------------------------------------------------------------------

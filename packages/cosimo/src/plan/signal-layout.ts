@@ -16,6 +16,7 @@ export class SignalLayout {
   private readonly values = new Map<string, number>();
   private readonly known = new Map<string, number>();
   private readonly scenario: Scenario;
+  private zeroSlot: number | undefined;
 
   constructor(scenario: Scenario) {
     this.scenario = scenario;
@@ -47,6 +48,12 @@ export class SignalLayout {
   /** First slot of what is written to an input that varies within a step. */
   value(unit: number, port: number): number {
     return this.slotIn(this.values, unit, port);
+  }
+
+  /** A number that nobody writes; made on first use. */
+  zero(): number {
+    this.zeroSlot ??= this.allocate("f64", 1);
+    return this.zeroSlot;
   }
 
   private slotIn(slots: Map<string, number>, unit: number, port: number): number {
