@@ -116,10 +116,6 @@ export class Coupling {
     this.interpreter.run(this.plan.stages[unit]!.collect, 0);
   }
 
-  collectAll(): void {
-    for (let u = 0; u < this.units.length; u++) this.collect(u);
-  }
-
   /** The newest values of the coupled inputs. */
   signals(out: Float64Array): void {
     const { f64 } = this.state.banks;

@@ -52,11 +52,6 @@ export class InterfaceJacobian {
       linear && found.every((one) => one !== undefined) ? (found as StepSensitivity[]) : undefined;
   }
 
-  /** Whether it comes without repeating steps. */
-  get isDirectional(): boolean {
-    return this.#sensitivities !== undefined;
-  }
-
   /**
    * Fills `jacobian`, row-major. The units stand at the end of an evaluation with `x`; afterwards they stand anywhere.
    * @returns false if a unit stopped early on the way.

@@ -25,7 +25,6 @@ export class NodeCourse {
   readonly begin: Float64Array;
   readonly #coupling: Coupling;
   readonly #integrals: Float64Array;
-  readonly #constrained: readonly number[];
   readonly #before = { value: 0, ago: 0 };
   #unit = 0;
   readonly #onPiece = (piece: number): void => this.#capture(piece);
@@ -40,9 +39,6 @@ export class NodeCourse {
     for (const unit of tellersOf(coupling.plan)) coupling.collect(unit);
     this.begin = new Float64Array(coupling.size);
     this.#integrals = new Float64Array(coupling.size);
-    this.#constrained = [...coupling.plan.inputs.keys()].filter(
-      (i) => coupling.plan.inputs[i]!.source < 0,
-    );
   }
 
   get exchange(): Exchange {
@@ -108,11 +104,6 @@ export class NodeCourse {
     const last = (this.course.pieces - 1) * size;
     for (const unit of units)
       for (const i of plan.stages[unit]!.feeds) this.first[i] = this.images[last + i]!;
-  }
-
-  /** Inputs that constraints feed. */
-  get constrained(): readonly number[] {
-    return this.#constrained;
   }
 
   #startIntegral(i: number): void {
