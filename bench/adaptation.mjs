@@ -3,12 +3,12 @@
  * adaptation of the FMU's own kind, without control rules and with some that say the same. One process a case, the two take turns, medians; `--write` puts the table into
  * bench/adaptation.md, `--json` prints figures, `--as-is` measures what is built and installs nothing.
  */
-import { execFile, execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { cpus, loadavg } from "node:os";
+import { execFile } from "node:child_process";
+import { loadavg } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { ROOT, setup } from "../scripts/setup.mjs";
+import { conditions, median, writeResults } from "./results.mjs";
 
 const RUNS = Number(process.env.BENCH_RUNS ?? 7);
 const STEPS = 200_000;
@@ -22,7 +22,8 @@ const rows = [];
 for (const version of [2, 3]) for (const model of MODELS) rows.push(await measure(version, model));
 if (process.argv.includes("--json")) console.log(JSON.stringify(rows, null, 1));
 else console.log(markdown(rows));
-if (process.argv.includes("--write")) writeResults(markdown(rows));
+if (process.argv.includes("--write"))
+  writeResults("adaptation.md", conditions(RUNS, busy), markdown(rows));
 
 async function measure(version, model) {
   const fmu = join(ROOT, "fixtures", "build", `fmi${version}`, `${model}.fmu`);
@@ -49,10 +50,6 @@ async function measure(version, model) {
   };
 }
 
-function median(values) {
-  return values.toSorted((x, y) => x - y)[values.length >> 1];
-}
-
 function markdown(list) {
   const ns = (value) => `${value.toFixed(0)} ns`;
   return [
@@ -63,17 +60,4 @@ function markdown(list) {
         `| ${r.version}.0 | ${r.model} | ${r.inputs}, ${r.outputs} | ${ns(r.direct)} | ${ns(r.adapted)} | **${r.ratio.toFixed(2)}** | ${ns(r.ruled)} | **${r.ruledRatio.toFixed(2)}** |`,
     ),
   ].join("\n");
-}
-
-function writeResults(table) {
-  const file = join(ROOT, "bench", "adaptation.md");
-  const git = ["rev-parse", "--short", "HEAD"];
-  const commit = execFileSync("git", git, { cwd: ROOT, encoding: "utf8" }).trim();
-  const date = new Date().toISOString().slice(0, 10);
-  const machine = `${cpus().length} × ${cpus()[0].model}, Node ${process.versions.node}`;
-  const load = `load average before: ${busy.toFixed(1)}, after: ${loadavg()[0].toFixed(1)}`;
-  const head = `Commit ${commit}, ${date}; ${machine}; medians of ${RUNS} processes; ${load}.`;
-  const block = `<!-- results -->\n${head}\n\n${table}\n<!-- /results -->`;
-  const text = readFileSync(file, "utf8");
-  writeFileSync(file, text.replace(/<!-- results -->[\s\S]*<!-- \/results -->/, block));
 }

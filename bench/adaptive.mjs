@@ -4,11 +4,11 @@
  * all. `--write` puts the table into bench/adaptive.md, `--json` prints figures, `--as-is` measures what is built and
  * installs nothing.
  */
-import { execFile, execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { ROOT, setup } from "../scripts/setup.mjs";
+import { commitAndDate, writeResults } from "./results.mjs";
 
 const CASE = join(ROOT, "bench", "native", "adaptive-case.mjs");
 const FIXED = {
@@ -35,7 +35,8 @@ for (const coupling of Object.keys(FIXED)) {
 }
 if (process.argv.includes("--json")) console.log(JSON.stringify(rows, null, 1));
 else console.log(markdown(rows));
-if (process.argv.includes("--write")) writeResults(markdown(rows));
+if (process.argv.includes("--write"))
+  writeResults("adaptive.md", `${commitAndDate()}.`, markdown(rows));
 for (const { coupling, tolerance, ratio } of rows)
   if (ratio < WANTED) {
     console.error(`missed: ${coupling}, ${tolerance}: ${ratio.toFixed(1)} < ${WANTED}`);
@@ -74,14 +75,4 @@ function markdown(list) {
         `${(r.equal.step * 1e6).toPrecision(3)} µs | ${count(r.equal.advances)} | ${count(r.equal.calls)} | **${count(r.ratio)}** |`,
     ),
   ].join("\n");
-}
-
-function writeResults(table) {
-  const file = join(ROOT, "bench", "adaptive.md");
-  const git = ["rev-parse", "--short", "HEAD"];
-  const commit = execFileSync("git", git, { cwd: ROOT, encoding: "utf8" }).trim();
-  const date = new Date().toISOString().slice(0, 10);
-  const block = `<!-- results -->\nCommit ${commit}, ${date}.\n\n${table}\n<!-- /results -->`;
-  const text = readFileSync(file, "utf8");
-  writeFileSync(file, text.replace(/<!-- results -->[\s\S]*<!-- \/results -->/, block));
 }

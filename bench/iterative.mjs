@@ -3,12 +3,12 @@
  * time an evaluation (a step of all units from where it began). One process a case, cases take turns, medians; `--write` puts
  * the table into bench/iterative.md, `--json` prints figures, `--as-is` measures what is built and installs nothing.
  */
-import { execFile, execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { cpus, loadavg } from "node:os";
+import { execFile } from "node:child_process";
+import { loadavg } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { ROOT, setup } from "../scripts/setup.mjs";
+import { conditions, median, writeResults } from "./results.mjs";
 
 const RUNS = Number(process.env.BENCH_RUNS ?? 5);
 const STEPS = 20_000;
@@ -32,7 +32,8 @@ const rows = [];
 for (const version of [2, 3]) for (const one of CASES) rows.push(await measure(version, one));
 if (process.argv.includes("--json")) console.log(JSON.stringify(rows, null, 1));
 else console.log(markdown(rows));
-if (process.argv.includes("--write")) writeResults(markdown(rows));
+if (process.argv.includes("--write"))
+  writeResults("iterative.md", conditions(RUNS, busy), markdown(rows));
 
 async function measure(version, { what, master }) {
   const runOf = async (one) => {
@@ -58,10 +59,6 @@ async function measure(version, { what, master }) {
   };
 }
 
-function median(values) {
-  return values.toSorted((x, y) => x - y)[values.length >> 1];
-}
-
 function markdown(list) {
   const us = (value) => `${value.toFixed(1)} µs`;
   return [
@@ -72,17 +69,4 @@ function markdown(list) {
         `| ${r.version}.0 | ${r.what} | ${us(r.explicit)} | ${us(r.iterated)} | ${r.evaluations.toFixed(2)} | ${r.ratio.toFixed(1)} | **${r.perEvaluation.toFixed(2)}** |`,
     ),
   ].join("\n");
-}
-
-function writeResults(table) {
-  const file = join(ROOT, "bench", "iterative.md");
-  const git = ["rev-parse", "--short", "HEAD"];
-  const commit = execFileSync("git", git, { cwd: ROOT, encoding: "utf8" }).trim();
-  const date = new Date().toISOString().slice(0, 10);
-  const machine = `${cpus().length} × ${cpus()[0].model}, Node ${process.versions.node}`;
-  const load = `load average before: ${busy.toFixed(1)}, after: ${loadavg()[0].toFixed(1)}`;
-  const head = `Commit ${commit}, ${date}; ${machine}; medians of ${RUNS} processes; ${load}.`;
-  const block = `<!-- results -->\n${head}\n\n${table}\n<!-- /results -->`;
-  const text = readFileSync(file, "utf8");
-  writeFileSync(file, text.replace(/<!-- results -->[\s\S]*<!-- \/results -->/, block));
 }

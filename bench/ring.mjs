@@ -6,10 +6,11 @@
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, loadavg, tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { ROOT, setup } from "../scripts/setup.mjs";
+import { conditions, median, writeResults } from "./results.mjs";
 
 const RUNS = Number(process.env.BENCH_RUNS ?? 7);
 const REPEATS = 5;
@@ -38,7 +39,11 @@ try {
   const tables = { results: rows.length > 0 && markdown(rows), mixed: mixedMarkdown(mixed) };
   if (process.argv.includes("--json")) console.log(JSON.stringify({ rows, mixed }, null, 1));
   else console.log(Object.values(tables).filter(Boolean).join("\n\n"));
-  if (process.argv.includes("--write")) writeResults(tables);
+  if (process.argv.includes("--write")) {
+    const head = conditions(RUNS, busy);
+    for (const [mark, table] of Object.entries(tables))
+      if (table) writeResults("ring.md", head, table, mark);
+  }
   const missed = rows.filter(({ ratio, limit }) => ratio > limit);
   for (const { what, ratio, limit } of missed)
     console.error(`missed: ${what}: ${ratio.toFixed(2)} > ${limit}`);
@@ -144,10 +149,6 @@ function measureMixed({ name, version, home, input, output }) {
   };
 }
 
-function median(values) {
-  return values.toSorted((x, y) => x - y)[values.length >> 1];
-}
-
 function markdown(rows) {
   const ns = (value) => value.toFixed(1);
   return [
@@ -172,17 +173,3 @@ function mixedMarkdown(rows) {
 }
 
 /** Tables that were measured, each into its block of ring.md. */
-function writeResults(tables) {
-  const file = join(ROOT, "bench", "ring.md");
-  const git = ["rev-parse", "--short", "HEAD"];
-  const commit = execFileSync("git", git, { cwd: ROOT, encoding: "utf8" }).trim();
-  const date = new Date().toISOString().slice(0, 10);
-  const machine = `${cpus().length} × ${cpus()[0].model}, Node ${process.versions.node}`;
-  const about = `Commit ${commit}, ${date}; ${machine}; medians of ${RUNS} processes; load average before: ${busy.toFixed(1)}, after: ${loadavg()[0].toFixed(1)}.`;
-  let text = readFileSync(file, "utf8");
-  for (const [name, table] of Object.entries(tables)) {
-    const block = `<!-- ${name} -->\n${about}\n\n${table}\n<!-- /${name} -->`;
-    if (table) text = text.replace(new RegExp(`<!-- ${name} -->[^]*<!-- /${name} -->`), block);
-  }
-  writeFileSync(file, text);
-}

@@ -3,12 +3,13 @@
  * into bench/README.md with commit and date. Needs python3 and FMPy (scripts/interop.sh installs it).
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zipSync } from "fflate";
 import { ROOT, run, setup, tool } from "../scripts/setup.mjs";
 import { generateDescription } from "./generate-description.mjs";
+import { commitAndDate, machine, median, writeResults } from "./results.mjs";
 
 const RUNS = Number(process.env.BENCH_RUNS ?? 7);
 const COSIMO = [process.execPath, join(ROOT, "packages", "cosimo", "bin", "cosimo.js")];
@@ -70,11 +71,6 @@ function measure(command) {
   );
 }
 
-function median(values) {
-  const sorted = values.toSorted((x, y) => x - y);
-  return sorted[sorted.length >> 1];
-}
-
 function row(what, ours, theirs, limit) {
   return { what, ours, theirs, ratio: ours.seconds / theirs.seconds, limit };
 }
@@ -93,18 +89,6 @@ function markdown(rows) {
 }
 
 function writeReadme(table) {
-  const file = join(ROOT, "bench", "README.md");
-  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], {
-    cwd: ROOT,
-    encoding: "utf8",
-  }).trim();
-  const date = new Date().toISOString().slice(0, 10);
-  const machine = `${cpus().length} × ${cpus()[0].model}, Node ${process.versions.node}`;
-  const block = `<!-- results -->\nCommit ${commit}, ${date}; ${machine}; medians of ${RUNS}.\n\n${table}\n<!-- /results -->`;
-  const text = readFileSync(file, "utf8").replace(
-    /<!-- results -->[\s\S]*<!-- \/results -->/,
-    block,
-  );
-  writeFileSync(file, text);
-  run(tool("biome"), ["format", "--write", file], { stdio: "ignore" });
+  writeResults("README.md", `${commitAndDate()}; ${machine()}; medians of ${RUNS}.`, table);
+  run(tool("biome"), ["format", "--write", join(ROOT, "bench", "README.md")], { stdio: "ignore" });
 }

@@ -8,10 +8,11 @@
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, loadavg, tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 import { ROOT, setup } from "../scripts/setup.mjs";
+import { conditions, median, writeResults } from "./results.mjs";
 import { chain, large, STEP, threeUnits } from "./scenario-systems.mjs";
 
 const RUNS = Number(process.env.BENCH_RUNS ?? 5);
@@ -31,7 +32,7 @@ try {
   const result = { chains: chains(), planning: planning(), peers: peers() };
   const text = markdown(result);
   console.log(process.argv.includes("--json") ? JSON.stringify(result, null, 1) : text);
-  if (process.argv.includes("--write")) writeResults(text);
+  if (process.argv.includes("--write")) writeResults("scenario.md", conditions(RUNS, busy), text);
   const rows = [...result.chains, ...result.peers].filter(({ wanted }) => wanted !== undefined);
   const missed = rows.filter(({ isMet }) => !isMet);
   for (const { what, ratio, wanted } of missed)
@@ -188,10 +189,6 @@ function middle(runs) {
   };
 }
 
-function median(values) {
-  return values.toSorted((x, y) => x - y)[values.length >> 1];
-}
-
 function markdown({ chains: rows, planning: plan, peers: pairs }) {
   const mib = (value) => `${value.toFixed(0)} MiB`;
   const ms = (value) => `${value.toFixed(0)} ms`;
@@ -222,15 +219,4 @@ function markdown({ chains: rows, planning: plan, peers: pairs }) {
         `| ${r.what} | ${perSecond(r.ours)} | ${perSecond(r.peer)} | **${r.ratio.toFixed(0)}** | ${r.wanted} | ${mib(r.ours.peakMiB)} / ${mib(r.peer.peakMiB)} |`,
     ),
   ].join("\n");
-}
-
-function writeResults(tables) {
-  const file = join(ROOT, "bench", "scenario.md");
-  const git = ["rev-parse", "--short", "HEAD"];
-  const commit = execFileSync("git", git, { cwd: ROOT, encoding: "utf8" }).trim();
-  const date = new Date().toISOString().slice(0, 10);
-  const machine = `${cpus().length} × ${cpus()[0].model}, Node ${process.versions.node}`;
-  const block = `<!-- results -->\nCommit ${commit}, ${date}; ${machine}; medians of ${RUNS} processes; load average before: ${busy.toFixed(1)}, after: ${loadavg()[0].toFixed(1)}.\n\n${tables}\n<!-- /results -->`;
-  const text = readFileSync(file, "utf8");
-  writeFileSync(file, text.replace(/<!-- results -->[\s\S]*<!-- \/results -->/, block));
 }

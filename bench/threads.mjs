@@ -2,13 +2,14 @@
  * Two heavy units on one thread and on two. One process a case, cases take turns, medians; `--write` puts the table into
  * bench/threads.md, `--json` prints figures, `--as-is` measures what is built and installs nothing.
  */
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, loadavg, tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { unzipSync } from "fflate";
 import { ROOT, setup } from "../scripts/setup.mjs";
+import { conditions, median, writeResults } from "./results.mjs";
 
 const RUNS = Number(process.env.BENCH_RUNS ?? 7);
 const CASE = join(ROOT, "bench", "native", "threads-case.mjs");
@@ -30,7 +31,8 @@ try {
   for (const one of CASES) rows.push(await measure(one, homes));
   if (process.argv.includes("--json")) console.log(JSON.stringify(rows, null, 1));
   else console.log(markdown(rows));
-  if (process.argv.includes("--write")) writeResults(markdown(rows));
+  if (process.argv.includes("--write"))
+    writeResults("threads.md", conditions(RUNS, busy), markdown(rows));
   const missed = rows.filter(({ gain, wanted }) => gain < (wanted ?? 0));
   for (const { micro, gain, wanted, limit } of missed)
     console.error(
@@ -83,10 +85,6 @@ function ratio(one, two) {
   return one.microseconds / two.microseconds;
 }
 
-function median(values) {
-  return values.toSorted((x, y) => x - y)[values.length >> 1];
-}
-
 function markdown(rows) {
   const us = (value) => `${value.toFixed(1)} µs`;
   return [
@@ -97,17 +95,4 @@ function markdown(rows) {
         `| ${us(r.micro)} | ${us(r.one)} | ${us(r.two)} | ${r.threads} | **${r.gain.toFixed(2)}** | ${r.wanted ? `≥ ${r.wanted}` : ""} | ${r.limit.toFixed(2)} |`,
     ),
   ].join("\n");
-}
-
-function writeResults(table) {
-  const file = join(ROOT, "bench", "threads.md");
-  const git = ["rev-parse", "--short", "HEAD"];
-  const commit = execFileSync("git", git, { cwd: ROOT, encoding: "utf8" }).trim();
-  const date = new Date().toISOString().slice(0, 10);
-  const machine = `${cpus().length} × ${cpus()[0].model}, Node ${process.versions.node}`;
-  const load = `load average before: ${busy.toFixed(1)}, after: ${loadavg()[0].toFixed(1)}`;
-  const head = `Commit ${commit}, ${date}; ${machine}; medians of ${RUNS} processes; ${load}.`;
-  const block = `<!-- results -->\n${head}\n\n${table}\n<!-- /results -->`;
-  const text = readFileSync(file, "utf8");
-  writeFileSync(file, text.replace(/<!-- results -->[\s\S]*<!-- \/results -->/, block));
 }
