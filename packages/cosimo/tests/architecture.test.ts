@@ -21,6 +21,8 @@ const ALLOWED: Record<string, readonly string[]> = {
   plan: ["base", "model", "numerics"],
   engine: ["base", "model", "numerics", "unit", "plan"],
   adapt: ["base", "model", "numerics", "unit", "plan", "engine"],
+  stability: ["base", "model", "numerics", "unit", "plan", "engine"],
+  export: ["base", "model", "plan", "adapt"],
   record: ["base", "model"],
   plot: ["base", "model", "record"],
   "platform/native": ["base", "model", "unit", "fmi", "plan", "engine", "record"],

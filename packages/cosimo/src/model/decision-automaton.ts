@@ -1,0 +1,31 @@
+/**
+ * Which decision may follow which: an automaton whose edges carry decisions (modes, policies of a master), as plain data.
+ *
+ * The stability laboratory makes one in which every endless path is stable; an adaptive master takes it as a guard; both meet here.
+ * A sequence of decisions is allowed when it can be read along edges. Automata here are right-resolving: no two edges that leave a
+ * node carry the same decision, so reading a sequence is a look-up a decision.
+ */
+export interface AutomatonEdge {
+  readonly from: number;
+  readonly to: number;
+  /** Index into the list of decisions. */
+  readonly mode: number;
+}
+
+export interface Automaton {
+  readonly nodes: number;
+  readonly edges: readonly AutomatonEdge[];
+}
+
+/** One node, every decision at any time. */
+export function freeAutomaton(modes: number): Automaton {
+  return {
+    nodes: 1,
+    edges: Array.from({ length: modes }, (_, mode) => ({ from: 0, to: 0, mode })),
+  };
+}
+
+/** Whether no two edges that leave a node carry the same decision. */
+export function isRightResolving({ edges }: Automaton): boolean {
+  return new Set(edges.map(({ from, mode }) => `${from} ${mode}`)).size === edges.length;
+}
