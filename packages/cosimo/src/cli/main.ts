@@ -7,7 +7,18 @@ import { nearest } from "../base/nearest.ts";
 import { type Command, type ExitCode, helpText, parseCommandLine, UsageError } from "./command.ts";
 import { VERSION } from "./version.ts";
 
-const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Promise<Command> }>> = {
+interface Entry {
+  readonly summary: string;
+  load(): Promise<Command>;
+}
+
+/** `cosimo stability jsr …`: commands that share a subject. */
+interface Group {
+  readonly summary: string;
+  readonly commands: Readonly<Record<string, Entry>>;
+}
+
+const COMMANDS: Readonly<Record<string, Entry | Group>> = {
   info: {
     summary: "explain an FMU: what it is, what it can do in a co-simulation",
     load: async () => (await import("./commands/info.ts")).infoCommand,
@@ -32,6 +43,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
     summary: "write a scenario as a package (.ssp) that other tools read",
     load: async () => (await import("./commands/export.ts")).exportCommand,
   },
+  stability: {
+    summary: "is the coupling stable, up to which step, and for every choice of a master?",
+    commands: {},
+  },
   plot: {
     summary: "draw recorded traces, several runs in one picture",
     load: async () => (await import("./commands/plot.ts")).plotCommand,
@@ -42,7 +57,7 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   const [name, ...rest] = argv;
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
     const asked = name === "help" ? rest[0] : undefined;
-    if (asked !== undefined && COMMANDS[asked]) return main([asked, "--help"]);
+    if (asked !== undefined && Object.hasOwn(COMMANDS, asked)) return main([...rest, "--help"]);
     console.log(overview());
     return name === undefined ? 2 : 0;
   }
@@ -50,15 +65,45 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
     console.log(VERSION);
     return 0;
   }
-  const entry = COMMANDS[name];
-  if (!entry) {
-    const guess = nearest(name, Object.keys(COMMANDS));
-    return usage(
-      `there is no command '${name}'`,
-      guess ? `did you mean 'cosimo ${guess}'?` : "see 'cosimo --help'",
-    );
+  const found = find(argv);
+  if ("message" in found) return usage(found.message, found.fix);
+  if ("commands" in found) {
+    console.log(groupOverview(name, found));
+    return rest.length === 0 ? 2 : 0;
   }
-  const command = await entry.load();
+  return runCommand(await found.entry.load(), found.rest);
+}
+
+type Found =
+  | { readonly entry: Entry; readonly rest: readonly string[] }
+  | Group
+  | { readonly message: string; readonly fix: string };
+
+/** A command, one of a group, a group that is asked about, or why there is none. */
+function find([name = "", ...rest]: readonly string[]): Found {
+  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (entry === undefined) return noCommand(name, Object.keys(COMMANDS), "cosimo");
+  if (!("commands" in entry)) return { entry, rest };
+  const [second, ...others] = rest;
+  if (second === undefined || second === "--help" || second === "-h") return entry;
+  const member = Object.hasOwn(entry.commands, second) ? entry.commands[second] : undefined;
+  if (member === undefined) return noCommand(second, Object.keys(entry.commands), `cosimo ${name}`);
+  return { entry: member, rest: others };
+}
+
+function noCommand(
+  name: string,
+  known: readonly string[],
+  before: string,
+): { message: string; fix: string } {
+  const guess = nearest(name, known);
+  return {
+    message: before === "cosimo" ? `there is no command '${name}'` : `${before} has no '${name}'`,
+    fix: guess ? `did you mean '${before} ${guess}'?` : `see '${before} --help'`,
+  };
+}
+
+async function runCommand(command: Command, rest: readonly string[]): Promise<ExitCode> {
   try {
     const args = parseCommandLine(command.spec, rest);
     if (args.has("help")) {
@@ -81,14 +126,30 @@ function usage(message: string, fix: string): ExitCode {
   return 2;
 }
 
+function summaries(entries: Readonly<Record<string, { readonly summary: string }>>): string[] {
+  const width = Math.max(...Object.keys(entries).map((name) => name.length)) + 2;
+  return Object.entries(entries).map(([name, { summary }]) => `  ${name.padEnd(width)}${summary}`);
+}
+
+function groupOverview(name: string, { summary, commands }: Group): string {
+  return [
+    `cosimo ${name}: ${summary}`,
+    "",
+    `usage: cosimo ${name} <command> …`,
+    "",
+    ...summaries(commands),
+    "",
+    `'cosimo ${name} <command> --help' explains a command.`,
+  ].join("\n");
+}
+
 function overview(): string {
-  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length)) + 2;
   return [
     "cosimo: co-simulation you can trust",
     "",
     "usage: cosimo <command> …",
     "",
-    ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}${summary}`),
+    ...summaries(COMMANDS),
     "",
     "examples:",
     "  cosimo info model.fmu                          what is this, and what can it do?",
