@@ -39,6 +39,25 @@ export interface DescribedAdaptation {
   readonly inner: ReadonlyMap<string, UnitDescription>;
 }
 
+/** Where adaptations and what is inside of them come from: the disk, or an editor that knows better. */
+export interface AdaptationSources {
+  readonly text: (path: string) => Checked<string>;
+  readonly fmu: (path: string) => Checked<FmuFile>;
+  readonly module: (path: string) => Promise<Readonly<Record<string, unknown>>>;
+  /** `folder`: where a package (.ssp) is unpacked. */
+  readonly scenario: (path: string, folder: string) => Promise<Checked<Scenario>>;
+}
+
+export const DISK: AdaptationSources = {
+  text: readAdaptationText,
+  fmu: (path) => openFmuFile(path),
+  module: (path) => import(pathToFileURL(path).href),
+  async scenario(path, folder) {
+    const { value, diagnostics } = await loadScenario(path, folder);
+    return value === undefined ? { diagnostics } : { value: value.scenario, diagnostics };
+  },
+};
+
 /**
  * @param folder where packages (.ssp) inside are unpacked.
  * @returns no value where the text cannot be read. Findings inside inner adaptations come first, each once.
@@ -46,11 +65,22 @@ export interface DescribedAdaptation {
 export async function describeAdaptationFile(
   path: string,
   folder: string,
+  sources: AdaptationSources = DISK,
 ): Promise<Checked<DescribedAdaptation>> {
-  const reader = new AdaptationReader(folder);
+  const reader = new AdaptationReader(folder, sources);
   const value = await reader.read(path, []);
   const { diagnostics } = reader;
   return value === undefined ? { diagnostics } : { value, diagnostics };
+}
+
+/** What one inner unit of the adaptation `file` tells of itself, also where the rest of the text cannot be read. */
+export async function describeInnerUnit(
+  unit: Pick<InnerUnit, "name" | "source" | "place">,
+  file: string,
+  folder: string,
+  sources: AdaptationSources = DISK,
+): Promise<UnitDescription | undefined> {
+  return new AdaptationReader(folder, sources).describeInner(unit, file, [resolve(file)]);
 }
 
 /** The text of a `.sa` file, or why there is none. */
@@ -76,10 +106,12 @@ class AdaptationReader {
   /** By absolute path: what is used twice is read and reported once. */
   private readonly known = new Map<string, DescribedAdaptation | undefined>();
   private readonly folder: string;
+  private readonly sources: AdaptationSources;
   private packages = 0;
 
-  constructor(folder: string) {
+  constructor(folder: string, sources: AdaptationSources) {
     this.folder = folder;
+    this.sources = sources;
   }
 
   /** @param around absolute paths of the adaptations that this one is inside of. */
@@ -93,7 +125,7 @@ class AdaptationReader {
     path: string,
     around: readonly string[],
   ): Promise<DescribedAdaptation | undefined> {
-    const text = readAdaptationText(path);
+    const text = this.sources.text(path);
     this.diagnostics.push(...text.diagnostics);
     if (text.value === undefined) return undefined;
     const { parseSa } = await import("../lang/sa/parse-sa.ts");
@@ -129,8 +161,8 @@ class AdaptationReader {
     };
   }
 
-  private async describeInner(
-    unit: InnerUnit,
+  async describeInner(
+    unit: Pick<InnerUnit, "name" | "source" | "place">,
     file: string,
     around: readonly string[],
   ): Promise<UnitDescription | undefined> {
@@ -172,14 +204,14 @@ class AdaptationReader {
       case ".mjs":
       case ".ts":
       case ".mts":
-        return describeModule(path, unit.name, broken);
+        return this.describeModule(path, unit.name, broken);
       default:
         return report("adaptation-inner-source");
     }
   }
 
   private openFmu(path: string, broken: Broken): FmuFile | undefined {
-    const { value, diagnostics } = openFmuFile(path);
+    const { value, diagnostics } = this.sources.fmu(path);
     if (value !== undefined && diagnostics.every(isLossless)) return value;
     this.diagnostics.push(...diagnostics);
     return broken("it is not a usable FMU");
@@ -187,28 +219,28 @@ class AdaptationReader {
 
   private async openScenario(path: string, broken: Broken): Promise<Scenario | undefined> {
     const folder = join(this.folder, `inner-${this.packages++}`);
-    const { value, diagnostics } = await loadScenario(path, folder);
-    if (value !== undefined) return value.scenario;
+    const { value, diagnostics } = await this.sources.scenario(path, folder);
+    if (value !== undefined) return value;
     this.diagnostics.push(...diagnostics.filter(({ severity }) => severity === "error"));
     return broken("it is not a usable scenario");
   }
-}
 
-/** A module tells what it makes only by making one. */
-async function describeModule(
-  path: string,
-  name: string,
-  broken: Broken,
-): Promise<UnitDescription | undefined> {
-  try {
-    const exports = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
-    if (typeof exports.default !== "function")
-      return broken("it exports no function as its default", "module-not-a-unit");
-    const unit = (exports.default as MakeUnit)(name);
-    const { description } = unit;
-    unit.dispose();
-    return description;
-  } catch (error) {
-    return broken((error as Error).message, "module-not-a-unit");
+  /** A module tells what it makes only by making one. */
+  private async describeModule(
+    path: string,
+    name: string,
+    broken: Broken,
+  ): Promise<UnitDescription | undefined> {
+    try {
+      const exports = await this.sources.module(path);
+      if (typeof exports["default"] !== "function")
+        return broken("it exports no function as its default", "module-not-a-unit");
+      const unit = (exports["default"] as MakeUnit)(name);
+      const { description } = unit;
+      unit.dispose();
+      return description;
+    } catch (error) {
+      return broken((error as Error).message, "module-not-a-unit");
+    }
   }
 }
