@@ -4,7 +4,7 @@
  * Conditions are evaluated first, all of them, and remembered as flags; what follows are the rules whose flags are set, in
  * their order. A condition that is always true needs no flag.
  */
-import type { Adaptation, CallExpression, Reference, Rule } from "../model/adaptation.ts";
+import type { Adaptation, CallExpression, Rule } from "../model/adaptation.ts";
 import { AdaptationError } from "./adaptation-error.ts";
 import {
   compileExpression,
@@ -19,7 +19,8 @@ import {
   GO_ON,
   sequence,
 } from "./compile-statement.ts";
-import type { Cell, Layout } from "./layout.ts";
+import type { Layout } from "./layout.ts";
+import { type BlockKind, NameScope } from "./name-scope.ts";
 
 /** What control rules can do with inner units, by their position. */
 export interface ControlServices {
@@ -43,8 +44,6 @@ export interface Program {
   readonly mapOut: () => void;
   readonly runOut: () => void;
 }
-
-type BlockKind = "in" | "map-in" | "control" | "map-out" | "out";
 
 export function compileAdaptation(
   adaptation: Adaptation,
@@ -78,31 +77,19 @@ export function compileAdaptation(
   };
 }
 
-/** What names mean, where they can be assigned, and where locals live. */
-class Names implements BlockScope {
+/** What names mean, and what rules can do with inner units. */
+class Names extends NameScope implements BlockScope {
   readonly memory: Memory;
   readonly result: number;
   readonly endless: () => never;
-  private readonly adaptation: Adaptation;
-  private readonly layout: Layout;
   private readonly services: ControlServices;
-  private readonly parameters: ReadonlySet<string>;
-  private readonly locals: Map<string, Cell>[] = [];
-  private kind: BlockKind = "in";
-  private link = -1;
-  private nextNumber: number;
-  private nextText: number;
 
   constructor(adaptation: Adaptation, layout: Layout, memory: Memory, services: ControlServices) {
-    this.adaptation = adaptation;
-    this.layout = layout;
+    super(adaptation, layout);
     this.memory = memory;
     this.services = services;
     this.result = layout.result;
     this.endless = () => services.endless();
-    this.parameters = new Set(adaptation.parameters.map(({ name }) => name));
-    this.nextNumber = layout.locals.number;
-    this.nextText = layout.locals.text;
   }
 
   block(statements: Rule["first"], kind: BlockKind, link = -1): BlockCode {
@@ -181,63 +168,6 @@ class Names implements BlockScope {
     };
   }
 
-  cell({ unit, name }: Reference): Cell | undefined {
-    const { variables, ownInputs, ownOutputs, links, clock } = this.layout;
-    if (unit === undefined) {
-      return (
-        this.local(name) ??
-        variables.get(name) ??
-        ownInputs.get(name) ??
-        ownOutputs.get(name) ??
-        (Object.hasOwn(clock, name) ? clock[name as keyof typeof clock] : undefined)
-      );
-    }
-    const link = links.find((candidate) => candidate.name === unit);
-    if (link) return (link.outputs.get(name) ?? link.inputs.get(name))?.cell;
-    return unit === this.adaptation.name
-      ? (ownInputs.get(name) ?? ownOutputs.get(name))
-      : undefined;
-  }
-
-  target({ unit, name }: Reference): ReturnType<BlockScope["target"]> {
-    const { variables, ownOutputs, links, overrides } = this.layout;
-    if (unit === undefined) {
-      const local = this.local(name);
-      if (local) return { cell: local };
-      const variable = this.parameters.has(name) ? undefined : variables.get(name);
-      if (variable && this.kind !== "map-in" && this.kind !== "out") return { cell: variable };
-    }
-    const link = links.findIndex((candidate) => candidate.name === unit);
-    if (link >= 0 && this.kind === "control") {
-      const override = overrides.get(`${unit}.${name}`);
-      return override && { cell: override.value, flag: override.flag };
-    }
-    if (link >= 0 && this.kind === "map-in") {
-      if (link !== this.link) return "nowhere";
-      const input = links[link]!.inputs.get(name);
-      return input && { cell: input.cell };
-    }
-    const output =
-      unit === undefined || unit === this.adaptation.name ? ownOutputs.get(name) : undefined;
-    return output && this.kind === "out" ? { cell: output } : undefined;
-  }
-
-  declare(name: string, kind: "number" | "text"): Cell {
-    const cell: Cell =
-      kind === "number"
-        ? { bank: "number", index: this.nextNumber++, type: "real" }
-        : { bank: "text", index: this.nextText++, type: "string" };
-    this.locals.at(-1)!.set(name, cell);
-    return cell;
-  }
-
-  enter(): void {
-    this.locals.push(new Map());
-  }
-  leave(): void {
-    this.locals.pop();
-  }
-
   service({ callee, arguments: given, place }: CallExpression): NumberCode | undefined {
     const { services } = this;
     switch (callee) {
@@ -288,13 +218,5 @@ class Names implements BlockScope {
         place,
       );
     return unit;
-  }
-
-  private local(name: string): Cell | undefined {
-    for (let depth = this.locals.length - 1; depth >= 0; depth--) {
-      const cell = this.locals[depth]!.get(name);
-      if (cell) return cell;
-    }
-    return undefined;
   }
 }

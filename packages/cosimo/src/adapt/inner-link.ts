@@ -8,8 +8,8 @@ import { type BankName, bankOf, type ObjectValue } from "../model/value-type.ts"
 import type { Predicate } from "../unit/predicate.ts";
 import type { Access, InitializationOptions, PortSlot, Snapshot, Unit } from "../unit/unit.ts";
 import type { Memory } from "./compile-expression.ts";
-import { actsAtOnce } from "./kinds.ts";
 import type { Cell, LinkLayout, LinkPort } from "./layout.ts";
+import type { Delivery } from "./link-plan.ts";
 
 /** A 64-bit integer passes through a double: exact up to 2^53. */
 interface LongMove {
@@ -29,8 +29,11 @@ export interface LinkSource {
   readonly by: Conversion;
 }
 
-/** How an input gets its value over a step. */
-export type Delivery = "now" | "previous" | "slope";
+/** How its inputs are given. */
+export interface LinkKind {
+  readonly deliveries: readonly Delivery[];
+  readonly followsInputs: boolean;
+}
 
 /** Steps that differ by less than this part are the same; what is left is rounding of times that were added up. */
 const SAME_STEP = 1e-9;
@@ -72,7 +75,7 @@ export class InnerLink {
     unit: Unit,
     layout: LinkLayout,
     memory: Memory,
-    deliveries: readonly Delivery[],
+    { deliveries, followsInputs }: LinkKind,
     sources: readonly LinkSource[],
   ) {
     this.unit = unit;
@@ -116,7 +119,7 @@ export class InnerLink {
     this.slopeOrders = this.slopePorts.map(() => 1);
     this.slopeValues = new Float64Array(this.slopes.length);
     this.savedPrevious = new Float64Array(inputs.length);
-    this.followsInputs = inputs.some(({ port }) => actsAtOnce(layout.description, port.index));
+    this.followsInputs = followsInputs;
     const isText = ({ from }: LinkSource): boolean => from.bank !== "number";
     const isPlain = ({ by }: LinkSource): boolean => by.factor === 1 && by.offset === 0;
     this.wires = Int32Array.from(
