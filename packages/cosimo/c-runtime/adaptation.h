@@ -1,0 +1,210 @@
+/*
+ * What all generated adaptations share. A generated file has a struct with a field for every name of the rules, one C function for
+ * each of the five sets of rules, and a table of both; everything else (steps, outputs that follow inputs at once, inputs of
+ * inner units, states) is here and in adaptation.c, and does what Cosimo does for the adaptation itself (adapt/adapted-unit.ts,
+ * adapt/inner-link.ts).
+ */
+#ifndef COSIMO_ADAPTATION_H
+#define COSIMO_ADAPTATION_H
+
+#include <math.h>
+#include <string.h>
+
+#include "unit.h"
+
+typedef struct Adaptation Adaptation;
+typedef struct InnerLink InnerLink;
+
+/* ---- tables that are generated ---------------------------------------------------------------------------------------------- */
+
+/* Numbers of an adaptation are one run of doubles in its struct, texts one run of char *. A cell is a position in its run. */
+#define NUMBER_CELL(type, field) ((offsetof(type, field) - offsetof(type, t)) / sizeof(double))
+#define TEXT_CELL(type, first, field) ((offsetof(type, field) - offsetof(type, first)) / sizeof(char *))
+
+typedef enum { BANK_NUMBER, BANK_LONG, BANK_TEXT } PortBank;
+
+typedef enum { OWN_PARAMETER, OWN_INPUT, OWN_OUTPUT } OwnKind;
+
+/* A port of the adaptation; its place in the table is its number. */
+typedef struct {
+  OwnKind kind;
+  PortBank bank;
+  size_t cell;
+} OwnPort;
+
+/* How an inner input gets its value over a step: what holds now; what held where the step begins; led from there by a slope. */
+typedef enum { GIVE_NOW, GIVE_PREVIOUS, GIVE_SLOPE } Delivery;
+
+/* A port of an inner unit. Inputs: the cell holds what comes next. Outputs: what was read last. */
+typedef struct {
+  unsigned port;
+  PortBank bank;
+  size_t cell;
+  Delivery delivery;
+} InnerPort;
+
+typedef UnitStatus Rules(Adaptation *adaptation);
+
+typedef struct {
+  const char *name;
+  UnitMaker *make;
+  const InnerPort *inputs;
+  size_t input_count;
+  const InnerPort *outputs;
+  size_t output_count;
+  /* An input acts on an output at once. */
+  bool follows_inputs;
+  /* The same, and an output feeds another inner unit. */
+  bool feeds_at_once;
+  /* Connections and MapIn. */
+  Rules *map_in;
+  /* What control rules assigned since its last step; NULL where they never do. */
+  Rules *overrides;
+} InnerTable;
+
+typedef struct {
+  const char *type;
+  bool is_mealy;
+  bool is_reactive;
+  /* Some inner input begins a step with what it is where the step begins. */
+  bool needs_previous;
+  /* After a step the stored outputs are those that the output function would find. */
+  bool is_settled_by_step;
+  /* Where in the struct the numbers begin, with t, H, h and dt, and how many they are. */
+  size_t numbers;
+  size_t number_count;
+  /* Where the texts begin; those of own ports come first. */
+  size_t texts;
+  size_t text_count;
+  size_t own_text_count;
+  /* Numbers that the output function changes and puts back: a first cell and how many. */
+  size_t passing;
+  size_t passing_count;
+  const OwnPort *ports;
+  size_t port_count;
+  const InnerTable *inner;
+  size_t inner_count;
+  /* Inner units in the order of their dependencies; NULL where these form a circle. */
+  const size_t *order;
+  /* Start values of own ports. */
+  Rules *start;
+  /* Variables to their declared values. */
+  Rules *initialize;
+  /* Which rules hold, and then In and MapOut of those that do. */
+  Rules *conditions_in;
+  Rules *rules_in;
+  Rules *conditions_out;
+  Rules *map_out;
+  Rules *rules_out;
+  /* NULL: every inner unit takes the whole step once, in order. */
+  UnitStatus (*control)(Adaptation *adaptation, double *taken);
+} AdaptationTable;
+
+/* ---- the unit ----------------------------------------------------------------------------------------------------------------- */
+
+/* The first member of every generated struct. */
+struct Adaptation {
+  Unit unit;
+  const AdaptationTable *table;
+  double *numbers;
+  char **texts;
+  InnerLink *links;
+  /* What is kept besides the rules' own memory, in one run: slopes of own inputs, held outputs, and what links keep. */
+  double *book;
+  size_t book_count;
+  double *slopes;
+  double *held;
+  /* Copies for the output function. */
+  double *passing_kept;
+  char **texts_kept;
+  /* The whole step under way. */
+  double from;
+  double bound;
+  bool has_stop;
+  double stop_time;
+  /* Own outputs are those of the present state and inputs: as the rules say, and as somebody has looked. */
+  bool settled;
+  bool outdated;
+  /* Memory that lives as long as the unit. */
+  void *blocks;
+};
+
+/* Makes the unit and those inside it. `size` is that of the generated struct. */
+Unit *adaptation_make(size_t size, const UnitClass *is, const AdaptationTable *table, const UnitHost *host, const char *name);
+
+UnitStatus adaptation_enter_initialization(Unit *unit, const UnitExperiment *experiment);
+UnitStatus adaptation_exit_initialization(Unit *unit);
+UnitStatus adaptation_advance(Unit *unit, double from, double to, UnitStop *stop);
+UnitStatus adaptation_terminate(Unit *unit);
+UnitStatus adaptation_reset(Unit *unit);
+void adaptation_free(Unit *unit);
+UnitStatus adaptation_get_numbers(Unit *unit, const unsigned ports[], size_t count, double values[]);
+UnitStatus adaptation_get_longs(Unit *unit, const unsigned ports[], size_t count, int64_t values[]);
+UnitStatus adaptation_get_texts(Unit *unit, const unsigned ports[], size_t count, const char *values[]);
+UnitStatus adaptation_get_binaries(Unit *unit, const unsigned ports[], size_t count, Binary values[]);
+UnitStatus adaptation_set_numbers(Unit *unit, const unsigned ports[], size_t count, const double values[]);
+UnitStatus adaptation_set_longs(Unit *unit, const unsigned ports[], size_t count, const int64_t values[]);
+UnitStatus adaptation_set_texts(Unit *unit, const unsigned ports[], size_t count, const char *const values[]);
+UnitStatus adaptation_set_binaries(Unit *unit, const unsigned ports[], size_t count, const Binary values[]);
+UnitStatus adaptation_set_input_derivatives(Unit *unit, const unsigned ports[], const int orders[], size_t count,
+                                            const double values[]);
+UnitStatus adaptation_save(Unit *unit, void **state);
+UnitStatus adaptation_restore(Unit *unit, void *state);
+UnitStatus adaptation_release(Unit *unit, void *state);
+UnitStatus adaptation_serialize(Unit *unit, void *state, ByteWriter *out);
+UnitStatus adaptation_deserialize(Unit *unit, ByteReader *in, void **state);
+
+/* ---- what control rules call; inner units by their place in the table --------------------------------------------------------- */
+
+UnitStatus do_step(Adaptation *adaptation, size_t inner, double from, double step, double *came);
+UnitStatus save_state(Adaptation *adaptation, size_t inner);
+UnitStatus rollback(Adaptation *adaptation, size_t inner);
+UnitStatus get_next_time_step(Adaptation *adaptation, size_t inner, double *seconds);
+
+/* Rounds of one `while` before it is taken to be endless. */
+#define MAX_ROUNDS 10000000L
+UnitStatus endless(const Adaptation *adaptation);
+
+/* ---- functions of the language that math.h lacks, or has with another meaning ------------------------------------------------- */
+
+/* Not a number when one of them is none. */
+static inline double sa_min(double x, double y) {
+  if (isnan(x) || isnan(y)) return NAN;
+  if (x == y) return signbit(x) ? x : y;
+  return x < y ? x : y;
+}
+
+static inline double sa_max(double x, double y) {
+  if (isnan(x) || isnan(y)) return NAN;
+  if (x == y) return signbit(x) ? y : x;
+  return x > y ? x : y;
+}
+
+static inline double sa_sign(double x) {
+  return x > 0 ? 1.0 : x < 0 ? -1.0 : x;
+}
+
+/* The nearest integer; of two that are equally near, the greater. */
+static inline double sa_round(double x) {
+  const double below = floor(x);
+  return copysign(x - below >= 0.5 ? below + 1.0 : below, x);
+}
+
+/* The power of NaN by 0 is 1, of 1 by NaN and of -1 or 1 by infinity it is none. */
+static inline double sa_pow(double x, double y) {
+  if (isnan(y) || (isinf(y) && fabs(x) == 1.0)) return NAN;
+  return pow(x, y);
+}
+
+/* x minus the multiple of y below it: has the sign of y. */
+static inline double sa_mod(double x, double y) {
+  return x - y * floor(x / y);
+}
+
+/* |x - y| within the absolute tolerance, or within the relative one of the larger of the two. */
+static inline double sa_is_close(double x, double y, double relative, double absolute) {
+  const double scale = relative * sa_max(fabs(x), fabs(y));
+  return fabs(x - y) <= sa_max(scale, absolute) ? 1.0 : 0.0;
+}
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * FMUs inside an exported FMU: what the exporter knows of each of them, as data, and the makers of their units.
+ * The FMU lies unpacked in `<resources>/<folder>`.
+ */
+#ifndef COSIMO_INNER_FMU_H
+#define COSIMO_INNER_FMU_H
+
+#include "unit.h"
+
+typedef enum {
+  TYPE_FLOAT64,
+  TYPE_FLOAT32,
+  TYPE_INT8,
+  TYPE_UINT8,
+  TYPE_INT16,
+  TYPE_UINT16,
+  TYPE_INT32,
+  TYPE_UINT32,
+  TYPE_INT64,
+  TYPE_UINT64,
+  TYPE_BOOLEAN,
+  TYPE_STRING,
+  TYPE_BINARY,
+  TYPE_ENUMERATION,
+  TYPE_CLOCK
+} ValueType;
+
+typedef struct {
+  ValueType type;
+  uint32_t reference;
+  /* Number of elements. */
+  uint32_t size;
+} FmuPort;
+
+/* A structural parameter (FMI 3), set in configuration mode as soon as the instance exists. */
+typedef struct {
+  unsigned port;
+  double value;
+} FmuStructure;
+
+typedef struct {
+  const char *folder;
+  const char *identifier;
+  const char *token;
+  /* The library where it was exported, relative to `folder`: tried when there is none at the usual places. */
+  const char *library;
+  /* By port number. */
+  const FmuPort *ports;
+  size_t port_count;
+  bool can_save;
+  bool can_serialize;
+  bool can_differentiate;
+  bool has_input_derivatives;
+  /* False: every step must have the same size, to the last bit. */
+  bool has_variable_step;
+  bool has_resources;
+  /* FMI 2: log categories that tell why a call failed. */
+  const char *const *categories;
+  size_t category_count;
+  /* FMI 3. */
+  const FmuStructure *structure;
+  size_t structure_count;
+  /* FMI 3: inputs that follow slopes inside a step, by intermediate updates. */
+  const unsigned *followed;
+  size_t followed_count;
+} FmuModel;
+
+Unit *make_fmi2_unit(const FmuModel *model, const UnitHost *host, const char *name);
+Unit *make_fmi3_unit(const FmuModel *model, const UnitHost *host, const char *name);
+
+/* A double as the integer that it means; what is no number becomes 0. */
+int64_t whole_number(double value);
+
+/* ---- libraries (library.c) -------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  const char *name;
+  size_t offset;
+  bool required;
+} LibrarySymbol;
+
+/* Loads the model's library and fills `functions` with what `symbols` name; NULL after a report. */
+void *open_library(const Unit *unit, const FmuModel *model, int fmi_version, const LibrarySymbol symbols[], size_t count,
+                   void *functions);
+void close_library(void *library);
+/* `<resources>/<folder>/<rest>`, to be freed; NULL after a report. */
+char *path_inside(const Unit *unit, const FmuModel *model, const char *rest);
+/* A short rest while somebody else works. */
+void pause_briefly(void);
+
+#endif
