@@ -1,0 +1,310 @@
+/**
+ * One Newton step towards the analytic centre of matrix inequalities along the edges of a graph:
+ *
+ *   g P(from) − Aᵀ P(to) A ≻ 0 for every edge,   minimise Σ trace P(node) − Σ log det of the left sides.
+ *
+ * The trace fixes the scale, which the inequalities leave free. Unknowns are the upper triangles of the P; an edge adds to the Hessian only
+ * the blocks of its two nodes, so that everything but the one Cholesky factorization is cheap. Nocedal & Wright ch. 19; Boyd & El Ghaoui,
+ * Method of centers for minimizing generalized eigenvalues, 1993.
+ */
+import { choleskyFactor, choleskyInverse, choleskySolve } from "./cholesky.ts";
+
+export interface EdgeMatrices {
+  /** Size of the matrices. */
+  readonly n: number;
+  readonly nodes: number;
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  /** One an edge, row-major. */
+  readonly matrices: readonly Float64Array[];
+}
+
+export interface CentreWork {
+  /** One n × n block a node: the current P. */
+  readonly forms: Float64Array;
+  /** One block an edge: Aᵀ P(to) A. */
+  readonly images: Float64Array;
+  /** One block an edge: inverse of the left side. At the centre, the dual variables. */
+  readonly inverses: Float64Array;
+  readonly gradient: Float64Array;
+  readonly hessian: Float64Array;
+  readonly trialForms: Float64Array;
+  readonly trialImages: Float64Array;
+  readonly a: Float64Array;
+  readonly b: Float64Array;
+  readonly c: Float64Array;
+  readonly column: Float64Array;
+}
+
+export function centreWork({ n, nodes, from }: EdgeMatrices): CentreWork {
+  const unknowns = (nodes * n * (n + 1)) / 2;
+  const edges = from.length;
+  return {
+    forms: new Float64Array(nodes * n * n),
+    images: new Float64Array(edges * n * n),
+    inverses: new Float64Array(edges * n * n),
+    gradient: new Float64Array(unknowns),
+    hessian: new Float64Array(unknowns * unknowns),
+    trialForms: new Float64Array(nodes * n * n),
+    trialImages: new Float64Array(edges * n * n),
+    a: new Float64Array(n * n),
+    b: new Float64Array(n * n),
+    c: new Float64Array(n * n),
+    column: new Float64Array(n),
+  };
+}
+
+/** Writes Aᵀ P(to) A of every edge. */
+export function imagesOf(
+  graph: EdgeMatrices,
+  forms: Float64Array,
+  images: Float64Array,
+  scratch: Float64Array,
+): void {
+  const { n, to, matrices } = graph;
+  for (let e = 0; e < to.length; e++) {
+    const a = matrices[e];
+    const p = to[e] * n * n;
+    for (let i = 0; i < n; i++) {
+      for (let j = 0; j < n; j++) {
+        let sum = 0;
+        for (let k = 0; k < n; k++) sum += forms[p + i * n + k] * a[k * n + j];
+        scratch[i * n + j] = sum;
+      }
+    }
+    const q = e * n * n;
+    for (let i = 0; i < n; i++) {
+      for (let j = 0; j <= i; j++) {
+        let sum = 0;
+        for (let k = 0; k < n; k++) sum += a[k * n + i] * scratch[k * n + j];
+        images[q + i * n + j] = sum;
+        images[q + j * n + i] = sum;
+      }
+    }
+  }
+}
+
+/** Σ trace P − Σ log det (g P − image); Infinity where a left side is not positive definite. */
+export function centreObjective(
+  graph: EdgeMatrices,
+  forms: Float64Array,
+  images: Float64Array,
+  g: number,
+  scratch: Float64Array,
+): number {
+  const { n, nodes, from } = graph;
+  let value = 0;
+  for (let v = 0; v < nodes; v++) {
+    for (let i = 0; i < n; i++) value += forms[v * n * n + i * n + i];
+  }
+  for (let e = 0; e < from.length; e++) {
+    leftSide(n, forms, from[e], images, e, g, scratch);
+    if (choleskyFactor(n, scratch) !== -1) return Infinity;
+    for (let i = 0; i < n; i++) value -= 2 * Math.log(scratch[i * n + i]);
+  }
+  return value;
+}
+
+/** Whether all left sides are positive definite. */
+export function isInside(
+  graph: EdgeMatrices,
+  forms: Float64Array,
+  images: Float64Array,
+  g: number,
+  scratch: Float64Array,
+): boolean {
+  const { n, from } = graph;
+  for (let e = 0; e < from.length; e++) {
+    leftSide(n, forms, from[e], images, e, g, scratch);
+    if (choleskyFactor(n, scratch) !== -1) return false;
+  }
+  return true;
+}
+
+function leftSide(
+  n: number,
+  forms: Float64Array,
+  node: number,
+  images: Float64Array,
+  edge: number,
+  g: number,
+  out: Float64Array,
+): void {
+  const size = n * n;
+  const p = node * size;
+  const q = edge * size;
+  for (let i = 0; i < size; i++) out[i] = g * forms[p + i] - images[q + i];
+}
+
+/**
+ * One damped Newton step from `work.forms`, which is inside. Returns the Newton decrement before the step: below 1, the centre is near.
+ * NaN when the Newton system cannot be solved any more: the forms are as good as rounding allows.
+ */
+export function newtonStep(graph: EdgeMatrices, g: number, work: CentreWork): number {
+  const { gradient, hessian } = work;
+  const unknowns = gradient.length;
+  assemble(graph, g, work);
+  let largest = 0;
+  for (let i = 0; i < unknowns; i++) largest = Math.max(largest, hessian[i * unknowns + i]);
+  for (let i = 0; i < unknowns; i++) hessian[i * unknowns + i] += 1e-15 * largest;
+  if (choleskyFactor(unknowns, hessian) !== -1) return Number.NaN;
+  const slope = Float64Array.from(gradient);
+  choleskySolve(unknowns, hessian, gradient);
+  let decrement = 0;
+  for (let i = 0; i < unknowns; i++) decrement += slope[i] * gradient[i];
+  if (!(decrement >= 0)) return Number.NaN;
+  return descend(graph, g, work, decrement) ? Math.sqrt(decrement) : Number.NaN;
+}
+
+/** Halves the step until it stays inside and goes down as a Newton step should. */
+function descend(graph: EdgeMatrices, g: number, work: CentreWork, decrement: number): boolean {
+  const { forms, trialForms, images, trialImages, gradient, a, b } = work;
+  const before = centreObjective(graph, forms, images, g, a);
+  const slack = 1e-12 * Math.abs(before);
+  for (let length = 1; length > 1e-6; length /= 2) {
+    moveForms(graph, forms, gradient, -length, trialForms);
+    imagesOf(graph, trialForms, trialImages, b);
+    const after = centreObjective(graph, trialForms, trialImages, g, a);
+    if (after <= before - 0.1 * length * decrement + slack) {
+      forms.set(trialForms);
+      images.set(trialImages);
+      return true;
+    }
+  }
+  return false;
+}
+
+function moveForms(
+  { n, nodes }: EdgeMatrices,
+  forms: Float64Array,
+  direction: Float64Array,
+  length: number,
+  out: Float64Array,
+): void {
+  let k = 0;
+  for (let v = 0; v < nodes; v++) {
+    const p = v * n * n;
+    for (let i = 0; i < n; i++) {
+      for (let j = i; j < n; j++) {
+        const value = forms[p + i * n + j] + length * direction[k++];
+        out[p + i * n + j] = value;
+        out[p + j * n + i] = value;
+      }
+    }
+  }
+}
+
+/** Gradient and lower triangle of the Hessian; also leaves the inverses of the left sides. */
+function assemble(graph: EdgeMatrices, g: number, work: CentreWork): void {
+  const { n, nodes, from, to, matrices } = graph;
+  const { forms, images, inverses, gradient, hessian, a, b, c, column } = work;
+  const size = (n * (n + 1)) / 2;
+  hessian.fill(0);
+  gradient.fill(0);
+  for (let v = 0; v < nodes; v++) {
+    let k = v * size;
+    for (let i = 0; i < n; k += n - i, i++) gradient[k] = 1;
+  }
+  for (let e = 0; e < from.length; e++) {
+    leftSide(n, forms, from[e], images, e, g, a);
+    choleskyFactor(n, a);
+    choleskyInverse(n, a, b, column);
+    inverses.set(b, e * n * n);
+    const m = matrices[e];
+    // a = A X, then c = A X Aᵀ
+    for (let i = 0; i < n; i++) {
+      for (let j = 0; j < n; j++) {
+        let sum = 0;
+        for (let k = 0; k < n; k++) sum += m[i * n + k] * b[k * n + j];
+        a[i * n + j] = sum;
+      }
+    }
+    for (let i = 0; i < n; i++) {
+      for (let j = 0; j < n; j++) {
+        let sum = 0;
+        for (let k = 0; k < n; k++) sum += a[i * n + k] * m[j * n + k];
+        c[i * n + j] = sum;
+      }
+    }
+    addGradient(n, gradient, from[e] * size, -g, b);
+    addGradient(n, gradient, to[e] * size, 1, c);
+    addBlock(n, hessian, gradient.length, from[e] * size, from[e] * size, g * g, b);
+    addBlock(n, hessian, gradient.length, to[e] * size, to[e] * size, 1, c);
+    if (to[e] > from[e]) addBlock(n, hessian, gradient.length, to[e] * size, from[e] * size, -g, a);
+    else addBlockTransposed(n, hessian, gradient.length, from[e] * size, to[e] * size, -g, a);
+    if (to[e] === from[e])
+      addBlock(n, hessian, gradient.length, to[e] * size, from[e] * size, -g, a);
+  }
+}
+
+function addGradient(
+  n: number,
+  gradient: Float64Array,
+  at: number,
+  factor: number,
+  s: Float64Array,
+): void {
+  let k = at;
+  for (let i = 0; i < n; i++) {
+    gradient[k++] += factor * s[i * n + i];
+    for (let j = i + 1; j < n; j++) gradient[k++] += 2 * factor * s[i * n + j];
+  }
+}
+
+/**
+ * Adds factor · tr(E(ij) Yᵀ E(kl) Y), rows (k, l), columns (i, j), where E(ij) is the change of a symmetric matrix with its entry (i, j):
+ * each off-diagonal entry stands for two.
+ */
+function addBlock(
+  n: number,
+  hessian: Float64Array,
+  stride: number,
+  rowAt: number,
+  columnAt: number,
+  factor: number,
+  y: Float64Array,
+): void {
+  let row = rowAt * stride + columnAt;
+  for (let k = 0; k < n; k++) {
+    for (let l = k; l < n; l++, row += stride) {
+      const weight = k === l ? 0.5 * factor : factor;
+      let h = row;
+      for (let i = 0; i < n; i++) {
+        const ki = y[k * n + i];
+        const li = y[l * n + i];
+        hessian[h++] += 2 * weight * ki * li;
+        for (let j = i + 1; j < n; j++)
+          hessian[h++] += 2 * weight * (ki * y[l * n + j] + li * y[k * n + j]);
+      }
+    }
+  }
+}
+
+/** The same block with rows (i, j) and columns (k, l). */
+function addBlockTransposed(
+  n: number,
+  hessian: Float64Array,
+  stride: number,
+  rowAt: number,
+  columnAt: number,
+  factor: number,
+  y: Float64Array,
+): void {
+  let column = rowAt * stride + columnAt;
+  for (let k = 0; k < n; k++) {
+    for (let l = k; l < n; l++, column++) {
+      const weight = k === l ? 0.5 * factor : factor;
+      let h = column;
+      for (let i = 0; i < n; i++) {
+        const ki = y[k * n + i];
+        const li = y[l * n + i];
+        hessian[h] += 2 * weight * ki * li;
+        h += stride;
+        for (let j = i + 1; j < n; j++) {
+          hessian[h] += 2 * weight * (ki * y[l * n + j] + li * y[k * n + j]);
+          h += stride;
+        }
+      }
+    }
+  }
+}
