@@ -1,0 +1,315 @@
+/* Inner units of adaptations: inputs as their kinds want them, outputs, and the way back. */
+#include "adaptation-link.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+/* Cells of inputs and outputs that are numbers of the adaptation. */
+static size_t number_cells(const LinkPorts *ports) { return ports->numbers + ports->longs; }
+
+static size_t count_bank(const InnerPort ports[], size_t count, PortBank bank) {
+  size_t found = 0;
+  for (size_t k = 0; k < count; k++)
+    if (ports[k].bank == bank) found++;
+  return found;
+}
+
+size_t link_book_count(const InnerTable *table) {
+  const size_t texts = count_bank(table->inputs, table->input_count, BANK_TEXT);
+  return 2 + 2 * (table->input_count - texts);
+}
+
+static UnitStatus sort_ports(Adaptation *a, LinkPorts *sorted, const InnerPort ports[], size_t count) {
+  sorted->ports = adaptation_allocate(a, count, sizeof sorted->ports[0]);
+  sorted->cells = adaptation_allocate(a, count, sizeof sorted->cells[0]);
+  if (!sorted->ports || !sorted->cells) return UNIT_ERROR;
+  sorted->numbers = count_bank(ports, count, BANK_NUMBER);
+  sorted->longs = count_bank(ports, count, BANK_LONG);
+  sorted->texts = count_bank(ports, count, BANK_TEXT);
+  size_t next[] = {0, sorted->numbers, sorted->numbers + sorted->longs};
+  for (size_t k = 0; k < count; k++) {
+    const size_t at = next[ports[k].bank]++;
+    sorted->ports[at] = ports[k].port;
+    sorted->cells[at] = ports[k].cell;
+  }
+  return UNIT_OK;
+}
+
+static UnitStatus sort_deliveries(Adaptation *a, InnerLink *link) {
+  const InnerTable *table = link->table;
+  link->deliveries = adaptation_allocate(a, table->input_count, sizeof link->deliveries[0]);
+  link->slope_ports = adaptation_allocate(a, table->input_count, sizeof link->slope_ports[0]);
+  link->slope_orders = adaptation_allocate(a, table->input_count, sizeof link->slope_orders[0]);
+  if (!link->deliveries || !link->slope_ports || !link->slope_orders) return UNIT_ERROR;
+  size_t next[] = {0, link->inputs.numbers};
+  for (size_t k = 0; k < table->input_count; k++) {
+    const InnerPort *port = &table->inputs[k];
+    if (port->bank == BANK_TEXT) continue;
+    link->deliveries[next[port->bank]++] = port->delivery;
+    if (port->delivery != GIVE_NOW) link->has_lead = true;
+  }
+  for (size_t k = 0; k < link->inputs.numbers; k++)
+    if (link->deliveries[k] == GIVE_SLOPE) {
+      link->slope_ports[link->slope_count] = link->inputs.ports[k];
+      link->slope_orders[link->slope_count++] = 1;
+    }
+  return UNIT_OK;
+}
+
+UnitStatus link_make(Adaptation *a, InnerLink *link, const InnerTable *table, double *book) {
+  const size_t most = table->input_count + table->output_count;
+  link->table = table;
+  UNIT_TRY(sort_ports(a, &link->inputs, table->inputs, table->input_count));
+  UNIT_TRY(sort_ports(a, &link->outputs, table->outputs, table->output_count));
+  UNIT_TRY(sort_deliveries(a, link));
+  link->time = book;
+  link->sloped = book + 1;
+  link->previous = book + 2;
+  link->given = link->previous + number_cells(&link->inputs);
+  link->given_texts = adaptation_allocate(a, link->inputs.texts, sizeof link->given_texts[0]);
+  link->first = adaptation_allocate(a, most, sizeof link->first[0]);
+  link->values = adaptation_allocate(a, most, sizeof link->values[0]);
+  link->long_values = adaptation_allocate(a, most, sizeof link->long_values[0]);
+  link->text_values = adaptation_allocate(a, most, sizeof link->text_values[0]);
+  link->saved_previous = adaptation_allocate(a, most, sizeof link->saved_previous[0]);
+  if (!link->given_texts || !link->first || !link->values || !link->long_values || !link->text_values ||
+      !link->saved_previous)
+    return UNIT_ERROR;
+  link->unit = unit_make_inner(&a->unit, table->name, table->make);
+  return link->unit ? UNIT_OK : UNIT_ERROR;
+}
+
+static void forget_texts(InnerLink *link) {
+  for (size_t k = 0; k < link->inputs.texts; k++) {
+    free(link->given_texts[k]);
+    link->given_texts[k] = NULL;
+  }
+}
+
+void link_free(InnerLink *link) {
+  if (link->given_texts) forget_texts(link);
+  /* A unit frees the states that it saved. */
+  if (link->saved && link->unit) link->unit->is->release(link->unit, link->saved);
+  unit_free(link->unit);
+}
+
+UnitStatus link_reset(InnerLink *link) {
+  forget_texts(link);
+  link->is_terminated = false;
+  link->is_stale = false;
+  if (link->saved) {
+    UNIT_TRY(link->unit->is->release(link->unit, link->saved));
+    link->saved = NULL;
+  }
+  return link->unit->is->reset(link->unit);
+}
+
+void link_was_restored(InnerLink *link) {
+  forget_texts(link);
+  link->is_terminated = false;
+  link->is_stale = false;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------------------- */
+
+/* Exact up to 2^53; beyond 64 bits what remains of it there. */
+static UnitStatus to_long(const InnerLink *link, double value, int64_t *whole) {
+  const double range = 18446744073709551616.0;
+  if (!isfinite(value)) return unit_fail(link->unit, "an integer input would become %g", value);
+  double rest = trunc(value);
+  if (rest < -range / 2 || rest >= range / 2) {
+    rest = fmod(rest, range);
+    if (rest < 0) rest += range;
+    *whole = (int64_t)(uint64_t)rest;
+  } else *whole = (int64_t)rest;
+  return UNIT_OK;
+}
+
+/* `values`: numbers, then 64-bit integers. Texts are always those of now. */
+static UnitStatus give(Adaptation *a, InnerLink *link, const double values[]) {
+  const LinkPorts *in = &link->inputs;
+  Unit *unit = link->unit;
+  if (in->numbers > 0) UNIT_TRY(unit->is->set_numbers(unit, in->ports, in->numbers, values));
+  if (in->longs > 0) {
+    for (size_t k = 0; k < in->longs; k++) UNIT_TRY(to_long(link, values[in->numbers + k], &link->long_values[k]));
+    UNIT_TRY(unit->is->set_longs(unit, in->ports + in->numbers, in->longs, link->long_values));
+  }
+  if (in->texts > 0) {
+    const size_t first = number_cells(in);
+    for (size_t k = 0; k < in->texts; k++) link->text_values[k] = a->texts[in->cells[first + k]];
+    UNIT_TRY(unit->is->set_texts(unit, in->ports + first, in->texts, link->text_values));
+  }
+  return UNIT_OK;
+}
+
+static UnitStatus give_inputs(Adaptation *a, InnerLink *link) {
+  const LinkPorts *in = &link->inputs;
+  for (size_t k = 0; k < number_cells(in); k++) link->values[k] = a->numbers[in->cells[k]];
+  return give(a, link, link->values);
+}
+
+static UnitStatus take(Adaptation *a, InnerLink *link, const LinkPorts *ports) {
+  Unit *unit = link->unit;
+  if (ports->numbers > 0) {
+    UNIT_TRY(unit->is->get_numbers(unit, ports->ports, ports->numbers, link->values));
+    for (size_t k = 0; k < ports->numbers; k++) a->numbers[ports->cells[k]] = link->values[k];
+  }
+  if (ports->longs > 0) {
+    UNIT_TRY(unit->is->get_longs(unit, ports->ports + ports->numbers, ports->longs, link->long_values));
+    for (size_t k = 0; k < ports->longs; k++)
+      a->numbers[ports->cells[ports->numbers + k]] = (double)link->long_values[k];
+  }
+  if (ports->texts > 0) {
+    const size_t first = number_cells(ports);
+    UNIT_TRY(unit->is->get_texts(unit, ports->ports + first, ports->texts, link->text_values));
+    for (size_t k = 0; k < ports->texts; k++)
+      UNIT_TRY(unit_copy_text(unit, &a->texts[ports->cells[first + k]], link->text_values[k]));
+  }
+  return UNIT_OK;
+}
+
+UnitStatus link_take_outputs(Adaptation *a, InnerLink *link) { return take(a, link, &link->outputs); }
+
+UnitStatus link_enter_initialization(Adaptation *a, InnerLink *link, const UnitExperiment *experiment) {
+  UNIT_TRY(link->unit->is->enter_initialization(link->unit, experiment));
+  *link->time = experiment->start;
+  link->is_terminated = false;
+  /* Inputs that nobody assigns keep what the unit starts with. */
+  return take(a, link, &link->inputs);
+}
+
+void link_keep_as_previous(Adaptation *a, InnerLink *link) {
+  for (size_t k = 0; k < number_cells(&link->inputs); k++) link->previous[k] = a->numbers[link->inputs.cells[k]];
+}
+
+static UnitStatus keep_as_given(Adaptation *a, InnerLink *link) {
+  const LinkPorts *in = &link->inputs;
+  const size_t first = number_cells(in);
+  for (size_t k = 0; k < first; k++) link->given[k] = a->numbers[in->cells[k]];
+  for (size_t k = 0; k < in->texts; k++)
+    UNIT_TRY(unit_copy_text(link->unit, &link->given_texts[k], a->texts[in->cells[first + k]]));
+  return UNIT_OK;
+}
+
+static bool are_given(const Adaptation *a, const InnerLink *link) {
+  const LinkPorts *in = &link->inputs;
+  const size_t first = number_cells(in);
+  for (size_t k = 0; k < first; k++)
+    if (a->numbers[in->cells[k]] != link->given[k]) return false;
+  for (size_t k = 0; k < in->texts; k++)
+    if (!link->given_texts[k] || strcmp(link->given_texts[k], a->texts[in->cells[first + k]]) != 0) return false;
+  return true;
+}
+
+UnitStatus link_resolve(Adaptation *a, InnerLink *link) {
+  UNIT_TRY(give_inputs(a, link));
+  UNIT_TRY(link_take_outputs(a, link));
+  return keep_as_given(a, link);
+}
+
+UnitStatus link_look(Adaptation *a, InnerLink *link) {
+  if (are_given(a, link)) return UNIT_OK;
+  UNIT_TRY(give_inputs(a, link));
+  return link_take_outputs(a, link);
+}
+
+/* ---- steps -------------------------------------------------------------------------------------------------------------------- */
+
+static UnitStatus give_first_inputs(Adaptation *a, InnerLink *link, double step) {
+  const LinkPorts *in = &link->inputs;
+  for (size_t k = 0; k < number_cells(in); k++)
+    link->first[k] = link->deliveries[k] == GIVE_NOW ? a->numbers[in->cells[k]] : link->previous[k];
+  UNIT_TRY(give(a, link, link->first));
+  if (link->slope_count == 0) return UNIT_OK;
+  bool sloped = false;
+  size_t s = 0;
+  for (size_t k = 0; k < in->numbers; k++) {
+    if (link->deliveries[k] != GIVE_SLOPE) continue;
+    const double slope = (a->numbers[in->cells[k]] - link->previous[k]) / step;
+    if (slope != 0) sloped = true;
+    link->values[s++] = slope;
+  }
+  /* Slopes hold until they are set again: those that are 0 need no second word. */
+  if (!sloped && *link->sloped == 0) return UNIT_OK;
+  *link->sloped = sloped ? 1.0 : 0.0;
+  return link->unit->is->set_input_derivatives(link->unit, link->slope_ports, link->slope_orders, s, link->values);
+}
+
+/* Outputs that follow inputs at once belong to those of the end of the step. */
+static UnitStatus give_last_inputs(Adaptation *a, InnerLink *link) {
+  const LinkPorts *in = &link->inputs;
+  bool differs = false;
+  for (size_t k = 0; k < number_cells(in) && !differs; k++)
+    differs = link->deliveries[k] != GIVE_NOW && link->first[k] != a->numbers[in->cells[k]];
+  if (differs && link->table->follows_inputs) UNIT_TRY(give_inputs(a, link));
+  for (size_t k = 0; k < in->numbers; k++)
+    if (link->deliveries[k] == GIVE_SLOPE) link->previous[k] = a->numbers[in->cells[k]];
+  return UNIT_OK;
+}
+
+UnitStatus link_advance(Adaptation *a, InnerLink *link, double to, double step, double *came) {
+  const double from = *link->time;
+  UNIT_TRY(link->has_lead ? give_first_inputs(a, link, step) : give_inputs(a, link));
+  UnitStop stop = {STOP_TIME, to};
+  UNIT_TRY(link->unit->is->advance(link->unit, from, to, &stop));
+  *link->time = stop.time;
+  if (stop.reason == STOP_TERMINATED) link->is_terminated = true;
+  if (link->has_lead) UNIT_TRY(give_last_inputs(a, link));
+  UNIT_TRY(link_take_outputs(a, link));
+  UNIT_TRY(keep_as_given(a, link));
+  link->is_stale = false;
+  *came = stop.time == to ? step : stop.time - from;
+  return UNIT_OK;
+}
+
+bool link_is_at(const InnerLink *link, double time, double step) {
+  return fabs(time - *link->time) <= SAME_STEP * step + 4 * DBL_EPSILON * fabs(time);
+}
+
+/* ---- the way back --------------------------------------------------------------------------------------------------------------- */
+
+UnitStatus link_save(InnerLink *link) {
+  Unit *unit = link->unit;
+  if (!unit->is->save) return unit_fail(unit, "it cannot save its state, so save_state cannot be called for it");
+  if (link->saved) UNIT_TRY(unit->is->release(unit, link->saved));
+  link->saved = NULL;
+  UNIT_TRY(unit->is->save(unit, &link->saved));
+  link->saved_time = *link->time;
+  link->saved_sloped = *link->sloped;
+  for (size_t k = 0; k < number_cells(&link->inputs); k++) link->saved_previous[k] = link->previous[k];
+  return UNIT_OK;
+}
+
+UnitStatus link_rollback(Adaptation *a, InnerLink *link) {
+  if (!link->saved) return unit_fail(&a->unit, "rollback(%s) without save_state in the same step", link->table->name);
+  UNIT_TRY(link->unit->is->restore(link->unit, link->saved));
+  *link->time = link->saved_time;
+  *link->sloped = link->saved_sloped;
+  for (size_t k = 0; k < number_cells(&link->inputs); k++) link->previous[k] = link->saved_previous[k];
+  link->is_terminated = false;
+  link->is_stale = true;
+  return UNIT_OK;
+}
+
+UnitStatus link_end_step(Adaptation *a, InnerLink *link) {
+  if (link->is_stale) UNIT_TRY(link_resolve(a, link));
+  link->is_stale = false;
+  if (!link->saved) return UNIT_OK;
+  UNIT_TRY(link->unit->is->release(link->unit, link->saved));
+  link->saved = NULL;
+  return UNIT_OK;
+}
+
+UnitStatus link_next_time_step(InnerLink *link, double horizon, double *seconds) {
+  Unit *unit = link->unit;
+  const double now = *link->time;
+  *seconds = INFINITY;
+  if (unit->phase != PHASE_STEP || !unit->is->save || !(horizon > now)) return UNIT_OK;
+  void *before = NULL;
+  UNIT_TRY(unit->is->save(unit, &before));
+  UnitStop stop = {STOP_TIME, horizon};
+  UNIT_TRY(unit->is->advance(unit, now, horizon, &stop));
+  if (stop.reason != STOP_TIME) *seconds = stop.time - now;
+  UNIT_TRY(unit->is->restore(unit, before));
+  return unit->is->release(unit, before);
+}

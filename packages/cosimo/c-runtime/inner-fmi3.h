@@ -1,0 +1,74 @@
+/* What the files of the FMI 3.0 unit share: the instance with its functions. */
+#ifndef COSIMO_INNER_FMI3_H
+#define COSIMO_INNER_FMI3_H
+
+#include "fmi3.h"
+#include "inner-fmu.h"
+
+typedef fmi3PlainTYPE fmi3ExitInitializationModeTYPE, fmi3TerminateTYPE, fmi3ResetTYPE, fmi3EnterConfigurationModeTYPE,
+    fmi3ExitConfigurationModeTYPE;
+
+#define FMI3_ACCESS_FUNCTIONS(X)                                                                                          \
+  X(fmi3GetFloat32, true) X(fmi3GetFloat64, true) X(fmi3GetInt8, true) X(fmi3GetUInt8, true) X(fmi3GetInt16, true)         \
+  X(fmi3GetUInt16, true) X(fmi3GetInt32, true) X(fmi3GetUInt32, true) X(fmi3GetInt64, true) X(fmi3GetUInt64, true)         \
+  X(fmi3GetBoolean, true) X(fmi3GetString, true) X(fmi3GetBinary, true) X(fmi3SetFloat32, true) X(fmi3SetFloat64, true)    \
+  X(fmi3SetInt8, true) X(fmi3SetUInt8, true) X(fmi3SetInt16, true) X(fmi3SetUInt16, true) X(fmi3SetInt32, true)            \
+  X(fmi3SetUInt32, true) X(fmi3SetInt64, true) X(fmi3SetUInt64, true) X(fmi3SetBoolean, true) X(fmi3SetString, true)       \
+  X(fmi3SetBinary, true)
+#define FMI3_OTHER_FUNCTIONS(X)                                                                                           \
+  X(fmi3InstantiateCoSimulation, true) X(fmi3FreeInstance, true) X(fmi3EnterInitializationMode, true)                      \
+  X(fmi3ExitInitializationMode, true) X(fmi3Terminate, true) X(fmi3Reset, true) X(fmi3EnterConfigurationMode, false)       \
+  X(fmi3ExitConfigurationMode, false) X(fmi3GetFMUState, false) X(fmi3SetFMUState, false) X(fmi3FreeFMUState, false)       \
+  X(fmi3SerializedFMUStateSize, false) X(fmi3SerializeFMUState, false) X(fmi3DeserializeFMUState, false)                   \
+  X(fmi3GetDirectionalDerivative, false) X(fmi3DoStep, true)
+
+typedef struct {
+#define FIELD(NAME, REQUIRED) NAME##TYPE *NAME;
+  FMI3_ACCESS_FUNCTIONS(FIELD) FMI3_OTHER_FUNCTIONS(FIELD)
+#undef FIELD
+} Fmi3Functions;
+
+/* Inputs that follow slopes inside a step; all elements of the followed ports one after the other. */
+typedef struct {
+  size_t size;
+  double *values;
+  double *base;
+  double *first;
+  double *second;
+  double begin;
+  bool moving;
+} Fmi3Follower;
+
+typedef struct {
+  Unit unit;
+  const FmuModel *model;
+  void *library;
+  Fmi3Functions call;
+  fmi3Instance instance;
+  /* The first step's size, NAN before it; unused by FMUs that take any. */
+  double constant_step;
+  size_t saved_states;
+  /* References of the ports of one call, and elements on their way to another type. */
+  fmi3ValueReference *references;
+  void *elements;
+  size_t *sizes;
+  Fmi3Follower follower;
+} Fmi3Unit;
+
+UnitStatus fmi3_settle(const Fmi3Unit *self, const char *call, fmi3Status status);
+
+/* Calls a function of the FMU and settles its status. */
+#define INVOKE(NAME, ...) fmi3_settle(self, #NAME, self->call.NAME(self->instance, __VA_ARGS__))
+#define INVOKE_PLAIN(NAME) fmi3_settle(self, #NAME, self->call.NAME(self->instance))
+
+/* inner-fmi3-values.c */
+UnitStatus fmi3_get_numbers(Unit *unit, const unsigned ports[], size_t count, double values[]);
+UnitStatus fmi3_set_numbers(Unit *unit, const unsigned ports[], size_t count, const double values[]);
+UnitStatus fmi3_get_longs(Unit *unit, const unsigned ports[], size_t count, int64_t values[]);
+UnitStatus fmi3_set_longs(Unit *unit, const unsigned ports[], size_t count, const int64_t values[]);
+UnitStatus fmi3_get_texts(Unit *unit, const unsigned ports[], size_t count, const char *values[]);
+UnitStatus fmi3_set_texts(Unit *unit, const unsigned ports[], size_t count, const char *const values[]);
+UnitStatus fmi3_get_binaries(Unit *unit, const unsigned ports[], size_t count, Binary values[]);
+UnitStatus fmi3_set_binaries(Unit *unit, const unsigned ports[], size_t count, const Binary values[]);
+
+#endif
