@@ -55,9 +55,9 @@ typedef fmi3Status fmi3PlainTYPE(fmi3Instance instance);
 /* Types whose values are plain C values: one getter and one setter each. */
 #define FMI3_PLAIN_TYPES(X) \
   X(Float32) X(Float64) X(Int8) X(UInt8) X(Int16) X(UInt16) X(Int32) X(UInt32) X(Int64) X(UInt64) X(Boolean) X(String)
-#define FMI3_ACCESS_TYPES(TYPE)                                                                      \
-  typedef fmi3Status fmi3Get##TYPE##TYPE(FMI3_REFERENCES, fmi3##TYPE values[], size_t value_count);  \
-  typedef fmi3Status fmi3Set##TYPE##TYPE(FMI3_REFERENCES, const fmi3##TYPE values[], size_t value_count);
+#define FMI3_ACCESS_TYPES(OF)                                                                   \
+  typedef fmi3Status fmi3Get##OF##TYPE(FMI3_REFERENCES, fmi3##OF values[], size_t value_count); \
+  typedef fmi3Status fmi3Set##OF##TYPE(FMI3_REFERENCES, const fmi3##OF values[], size_t value_count);
 FMI3_PLAIN_TYPES(FMI3_ACCESS_TYPES)
 typedef fmi3Status fmi3GetBinaryTYPE(FMI3_REFERENCES, size_t sizes[], fmi3Binary values[], size_t value_count);
 typedef fmi3Status fmi3SetBinaryTYPE(FMI3_REFERENCES, const size_t sizes[], const fmi3Binary values[], size_t value_count);
