@@ -1,0 +1,99 @@
+/**
+ * Closed walks of an automaton whose products grow: what refutes stability, and the lower bound of every joint spectral radius. A cycle is
+ * searched in the coordinates of quadratic forms, and its rate is then bounded from below for the exact matrices.
+ */
+import { fastestCycle } from "../numerics/cycle-beam.ts";
+import { minimizeRate } from "../numerics/lyapunov-centres.ts";
+import { inCoordinatesOf } from "../numerics/lyapunov-coordinates.ts";
+import { rootBelow } from "../numerics/rounding.ts";
+import { spectralRadiusBelow } from "../numerics/spectral-radius-bound.ts";
+import { productOf } from "./certified-product.ts";
+import { type Component, componentsOf } from "./jsr-components.ts";
+import type { Certificate } from "./quadratic-certificate.ts";
+import type { SwitchedSystem } from "./switched-system.ts";
+
+export interface Cycle {
+  /** Edges of the automaton in the order in which they are taken; the last one ends where the first one begins. */
+  readonly edges: readonly number[];
+  /** The modes along them. */
+  readonly word: readonly number[];
+  /** Certified: the product of the word has a spectral radius of at least rate^length. */
+  readonly rate: number;
+}
+
+export interface CycleSearch {
+  readonly maxLength?: number;
+  /** Walks kept a length. Below this number of walks, all are tried. */
+  readonly width?: number;
+  /** Only faster cycles count. */
+  readonly floor?: number;
+  /** A cycle this fast ends the search. */
+  readonly enough?: number;
+  /** Forms that give good coordinates; by default a rough search finds some. */
+  readonly forms?: Certificate;
+  readonly keepGoing?: () => boolean;
+}
+
+/** The fastest closed walk that was found, or undefined when none is faster than `floor` (or the automaton has no cycle). */
+export function fastestClosedWalk(
+  system: SwitchedSystem,
+  options: CycleSearch = {},
+): Cycle | undefined {
+  let best: Cycle | undefined;
+  for (const component of componentsOf(system)) {
+    const floor = Math.max(options.floor ?? 0, best?.rate ?? 0);
+    const found = searchComponent(component, { ...options, floor });
+    if (found === undefined) continue;
+    const cycle = certify(
+      system,
+      found.map((e) => component.edges[e]!),
+    );
+    if (best === undefined || cycle.rate > best.rate) best = cycle;
+  }
+  return best;
+}
+
+/** A closed walk that certainly grows (its rate is above 1), or undefined when none was found. */
+export function findUnstableCycle(
+  system: SwitchedSystem,
+  options: CycleSearch = {},
+): Cycle | undefined {
+  const cycle = fastestClosedWalk(system, { floor: 1, enough: 1 + 1e-9, ...options });
+  return cycle !== undefined && cycle.rate > 1 ? cycle : undefined;
+}
+
+/** The cycle of these edges with its certified rate. */
+export function certify(system: SwitchedSystem, edges: readonly number[]): Cycle {
+  const word = edges.map((e) => system.automaton.edges[e]!.mode);
+  const { matrix, error } = productOf(system, word);
+  const radius = spectralRadiusBelow(system.dimension, matrix, error);
+  return { edges, word, rate: rootBelow(radius, word.length) };
+}
+
+function searchComponent(
+  { graph, nodes }: Component,
+  options: CycleSearch,
+): readonly number[] | undefined {
+  const { forms, maxLength = 40, width = 600, floor = 0, enough, keepGoing } = options;
+  const size = graph.n * graph.n;
+  const blocks = new Float64Array(nodes.length * size);
+  let scale = 1;
+  if (forms) {
+    nodes.forEach((node, i) => {
+      blocks.set(forms.forms[node]!, i * size);
+    });
+  } else {
+    const rough = minimizeRate(graph, { maxSteps: 12, ...(keepGoing && { keepGoing }) });
+    blocks.set(rough.forms);
+    scale = rough.gamma || 1;
+  }
+  const balanced = inCoordinatesOf(graph, blocks, scale) ?? graph;
+  const divisor = balanced === graph ? 1 : scale;
+  return fastestCycle(balanced, {
+    maxLength,
+    width,
+    floor: floor / divisor,
+    ...(enough !== undefined && { enough: enough / divisor }),
+    ...(keepGoing && { keepGoing }),
+  })?.edges;
+}
