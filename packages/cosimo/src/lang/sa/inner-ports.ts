@@ -38,7 +38,7 @@ export interface InnerPorts {
   readonly outputs: readonly InnerPort[];
 }
 
-export function innerPorts({ inner }: Adaptation, describe: Describe): InnerPorts[] {
+export function innerPorts({ inner }: Pick<Adaptation, "inner">, describe: Describe): InnerPorts[] {
   return inner.map((unit) => {
     const description = describe(unit);
     return {

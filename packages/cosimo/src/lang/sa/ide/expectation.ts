@@ -1,0 +1,144 @@
+/**
+ * What may stand at the cursor. Nobody asks a grammar that: instead a name is put there, and the tree shows what it became; and the words of the
+ * language are tried one after the other. So what is offered is what the parser takes, also behind mistakes.
+ */
+import { type AstNode, AstUtils, CstUtils, GrammarAST, type LeafCstNode } from "langium";
+import type * as ast from "../ast.ts";
+import { parseTree } from "../parse-sa.ts";
+import { saServices } from "../services.ts";
+import type { Span } from "./span.ts";
+
+export interface Expectation {
+  /** What was typed of the word already: what is chosen takes its place. */
+  readonly span: Span;
+  /** The node that a name at the cursor would belong to. */
+  readonly node?: AstNode;
+  /** What it would be of that node. */
+  readonly property?: string;
+  /** The text with that name. */
+  readonly tree: ast.SemanticAdaptation;
+  readonly keywords: readonly string[];
+}
+
+/** Inside of a text in quotes: a path, if it says where an inner unit comes from. */
+export interface InsideText {
+  readonly span: Span;
+  readonly isSource: boolean;
+}
+
+const HERE = "zzHERE";
+const PARTIAL = /[_a-zA-Z°µ‰À-ÖØ-öø-\u1FFFΩÅ][_a-zA-Z°µ‰À-ÖØ-öø-\u1FFFΩÅ0-9²³¹⁰-ₜ]*$/;
+
+/** What closes statements and calls that are not finished yet. */
+const CLOSINGS = ["", ";", ");", ") {}"];
+
+export function expectationAt(text: string, offset: number): Expectation | undefined {
+  if (isInComment(text, offset)) return undefined;
+  const before = text.slice(0, offset);
+  const partial = openQuote(before) ?? PARTIAL.exec(before)?.[0] ?? "";
+  const span = { offset: offset - partial.length, end: offset };
+  const start = text.slice(0, span.offset);
+  const keywords = keywordsBehind(start);
+  for (const rest of [...CLOSINGS.map((closing) => closing + text.slice(offset)), ""]) {
+    const tree = parseTree(`${start}${HERE} ${rest}`).value;
+    const leaf = leafAt(tree, span.offset);
+    if (leaf === undefined || leaf.offset !== span.offset) continue;
+    const property = propertyOf(leaf);
+    return { span, tree, keywords, node: leaf.astNode, ...(property && { property }) };
+  }
+  return { span, tree: parseTree(text).value, keywords };
+}
+
+function leafAt(tree: AstNode, offset: number): LeafCstNode | undefined {
+  return tree.$cstNode && CstUtils.findLeafNodeAtOffset(tree.$cstNode, offset);
+}
+
+/** The property that a name was read for: the rule of names stands between its sign and that. */
+function propertyOf(leaf: LeafCstNode): string | undefined {
+  for (
+    let node: typeof leaf.container = leaf.container;
+    node !== undefined;
+    node = node.container
+  ) {
+    const assignment = AstUtils.getContainerOfType(node.grammarSource, GrammarAST.isAssignment);
+    if (assignment !== undefined) return assignment.feature;
+    if (node.astNode !== leaf.astNode) return undefined;
+  }
+  return undefined;
+}
+
+/** Words that go together, so that they are offered together. */
+const PHRASES = [
+  "semantic adaptation",
+  "for inner fmu",
+  "with input ports",
+  "with output ports",
+  "input ports",
+  "output ports",
+  "control var",
+  "control rules",
+  "in var",
+  "in rules",
+  "out var",
+  "out rules",
+];
+
+/** Rules of the grammar in which a word is no word of the language. */
+const NAMES: ReadonlySet<string> = new Set(["Name", "UnitPart"]);
+
+function keywordsBehind(start: string): string[] {
+  const words = Object.keys(saServices().parser.Lexer.definition).filter((name) =>
+    /^[a-z]+$/.test(name),
+  );
+  const phrases = PHRASES.filter((phrase) => isKeywordBehind(start, phrase));
+  const begun = new Set(phrases.map((phrase) => phrase.split(" ", 1)[0]!));
+  return [...phrases, ...words.filter((word) => !begun.has(word) && isKeywordBehind(start, word))];
+}
+
+function isKeywordBehind(start: string, phrase: string): boolean {
+  const { value, parserErrors } = parseTree(`${start}${phrase}`);
+  let offset = start.length;
+  for (const word of phrase.split(" ")) {
+    const source = leafAt(value, offset)?.grammarSource;
+    if (!GrammarAST.isKeyword(source) || source.value !== word) return false;
+    const rule = AstUtils.getContainerOfType(source, GrammarAST.isParserRule)?.name;
+    if (rule !== undefined && NAMES.has(rule)) return false;
+    if (parserErrors.some(({ token }) => token.startOffset === offset)) return false;
+    offset += word.length + 1;
+  }
+  return true;
+}
+
+export function isInComment(text: string, offset: number): boolean {
+  const { hidden } = saServices().parser.Lexer.tokenize(text);
+  return hidden.some(({ image, startOffset }) => {
+    const end = startOffset + image.length;
+    return startOffset < offset && (image.startsWith("//") ? offset <= end : offset < end);
+  });
+}
+
+/** A name in single quotes that is not closed yet, with its quote. */
+function openQuote(before: string): string | undefined {
+  const line = before.slice(before.lastIndexOf("\n") + 1);
+  const quoted = line.replace(/'([^'\\]|\\.)+'|"([^"\\]|\\.)*"/g, (found) =>
+    " ".repeat(found.length),
+  );
+  const at = quoted.indexOf("'");
+  return at < 0 ? undefined : line.slice(at);
+}
+
+/** The text in double quotes that the cursor is in, closed or not. */
+export function insideText(text: string, offset: number): InsideText | undefined {
+  if (isInComment(text, offset)) return undefined;
+  const begin = text.lastIndexOf("\n", offset - 1) + 1;
+  const line = text.slice(begin, offset);
+  const quoted = line.replace(/"([^"\\]|\\.)*"/g, (found) => " ".repeat(found.length));
+  const quote = quoted.indexOf('"');
+  if (quote < 0) return undefined;
+  const start = begin + quote + 1;
+  const rest = /^[^"\n]*(?=")/.exec(text.slice(offset))?.[0] ?? "";
+  const { tokens } = saServices().parser.Lexer.tokenize(text.slice(0, start - 1));
+  const opens = tokens.findLast(({ image }) => image === "for" || image === "semantic");
+  const isSource = tokens.at(-1)?.image === "at" && opens?.image === "for";
+  return { span: { offset: start, end: offset + rest.length }, isSource };
+}

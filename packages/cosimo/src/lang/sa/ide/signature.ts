@@ -1,0 +1,46 @@
+/**
+ * The function whose brackets the cursor is in, and which of its arguments: found by the signs before the cursor, because a call that is being
+ * written can seldom be read.
+ */
+import { SA_FUNCTIONS } from "../functions.ts";
+import { saServices } from "../services.ts";
+import { isInComment } from "./expectation.ts";
+import { FUNCTION_TEXTS } from "./function-texts.ts";
+import { signatureText } from "./hover.ts";
+
+export interface Signature {
+  readonly label: string;
+  readonly documentation: string;
+  readonly parameters: readonly string[];
+  readonly active: number;
+}
+
+export function signatureAt(text: string, offset: number): Signature | undefined {
+  if (isInComment(text, offset)) return undefined;
+  const { tokens } = saServices().parser.Lexer.tokenize(text.slice(0, offset));
+  let depth = 0;
+  let active = 0;
+  for (let at = tokens.length - 1; at > 0; at--) {
+    const { image } = tokens[at]!;
+    if (image === ";" || image === "{" || image === "}") return undefined;
+    if (image === ")") depth++;
+    if (image === "," && depth === 0) active++;
+    if (image !== "(" || depth-- > 0) continue;
+    const name = tokens[at - 1]!.image;
+    const known = SA_FUNCTIONS.get(name);
+    // Brackets of an expression inside of an argument.
+    if (known === undefined) {
+      depth = 0;
+      active = 0;
+      continue;
+    }
+    const parameters = known.usage.slice(known.usage.indexOf("(") + 1, -1).split(", ");
+    return {
+      label: signatureText(name, known),
+      documentation: FUNCTION_TEXTS[name] ?? "",
+      parameters,
+      active: Math.min(active, parameters.length - 1),
+    };
+  }
+  return undefined;
+}
