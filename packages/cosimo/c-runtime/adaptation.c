@@ -356,8 +356,11 @@ UnitStatus do_step(Adaptation *a, size_t inner, double from, double step, double
   if (table->overrides) UNIT_TRY(table->overrides(a));
   const double end = from + step;
   const double to = fabs(end - a->bound) <= WHOLE_STEP * step ? a->bound : end;
-  UNIT_TRY(link_advance(a, link, to, step, came));
-  return run_map_out(a);
+  double reached = 0.0;
+  UNIT_TRY(link_advance(a, link, to, step, &reached));
+  UNIT_TRY(run_map_out(a));
+  if (came) *came = reached;
+  return UNIT_OK;
 }
 
 UnitStatus save_state(Adaptation *a, size_t inner) { return link_save(&a->links[inner]); }
@@ -366,7 +369,10 @@ UnitStatus rollback(Adaptation *a, size_t inner) { return link_rollback(a, &a->l
 
 UnitStatus get_next_time_step(Adaptation *a, size_t inner, double *seconds) {
   const double horizon = a->has_stop ? a->stop_time : a->from + HORIZON_STEPS * (a->bound - a->from);
-  return link_next_time_step(&a->links[inner], horizon > a->bound ? horizon : a->bound, seconds);
+  double next = 0.0;
+  UNIT_TRY(link_next_time_step(&a->links[inner], horizon > a->bound ? horizon : a->bound, &next));
+  if (seconds) *seconds = next;
+  return UNIT_OK;
 }
 
 UnitStatus endless(const Adaptation *a) { return unit_fail(&a->unit, "a 'while' of its rules does not end"); }

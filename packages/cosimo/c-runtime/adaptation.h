@@ -156,6 +156,7 @@ UnitStatus adaptation_deserialize(Unit *unit, ByteReader *in, void **state);
 
 /* ---- what control rules call; inner units by their place in the table --------------------------------------------------------- */
 
+/* Results are written last, so they may go to what rules read; NULL where nobody wants them. */
 UnitStatus do_step(Adaptation *adaptation, size_t inner, double from, double step, double *came);
 UnitStatus save_state(Adaptation *adaptation, size_t inner);
 UnitStatus rollback(Adaptation *adaptation, size_t inner);
@@ -202,9 +203,9 @@ static inline double sa_mod(double x, double y) {
 }
 
 /* |x - y| within the absolute tolerance, or within the relative one of the larger of the two. */
-static inline double sa_is_close(double x, double y, double relative, double absolute) {
+static inline bool sa_is_close(double x, double y, double relative, double absolute) {
   const double scale = relative * sa_max(fabs(x), fabs(y));
-  return fabs(x - y) <= sa_max(scale, absolute) ? 1.0 : 0.0;
+  return fabs(x - y) <= sa_max(scale, absolute);
 }
 
 #endif
