@@ -6,7 +6,7 @@
  * The parser is loaded when there is a text to read: it takes as long to load as everything else together.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, extname, isAbsolute, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describeAdaptation } from "../adapt/describe-adaptation.ts";
 import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
@@ -16,22 +16,22 @@ import { checkSa } from "../lang/sa/check-sa.ts";
 import { explicitForm } from "../lang/sa/explicit-form.ts";
 import { addInPorts, addOutPorts } from "../lang/sa/explicit-ports.ts";
 import { innerPorts } from "../lang/sa/inner-ports.ts";
-import type { Adaptation, InnerUnit } from "../model/adaptation.ts";
+import { type Adaptation, type InnerUnit, isOpen } from "../model/adaptation.ts";
 import { describeScenario } from "../model/resolve-scenario-nested.ts";
 import type { Scenario } from "../model/scenario.ts";
+import { fileKind } from "../model/source-kind.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
 import { type FmuFile, openFmuFile } from "../platform/node/fmu-file.ts";
 import { ADAPTATION_FILE_RULES } from "./describe-adaptation-diagnostics.ts";
 import { loadScenario, type MakeUnit } from "./load-scenario.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
-import { isScenarioPath } from "./scenario-path.ts";
 
 export interface DescribedAdaptation {
   /** As it was written. */
   readonly adaptation: Adaptation;
   /** With the ports that authors leave out, bindings included. */
   readonly withPorts: Adaptation;
-  /** Absent where there is none: it does not fit its inner units. */
+  /** Absent where there is none: it does not fit its inner units, or leaves one open. */
   readonly explicit?: Adaptation;
   /** Absent where something is wrong with it or inside it. */
   readonly description?: UnitDescription;
@@ -147,7 +147,9 @@ class AdaptationReader {
     const describe = ({ name }: InnerUnit): UnitDescription | undefined => inner.get(name);
     const findings = checkSa(adaptation, describe);
     this.diagnostics.push(...findings);
-    const explicit = explicitForm(adaptation, describe).value;
+    const explicit = adaptation.inner.some(isOpen)
+      ? undefined
+      : explicitForm(adaptation, describe).value;
     const units = innerPorts(adaptation, describe);
     const isWhole = adaptation.inner.every(({ name }) => inner.has(name)) && !hasErrors(findings);
     return {
@@ -166,6 +168,7 @@ class AdaptationReader {
     file: string,
     around: readonly string[],
   ): Promise<UnitDescription | undefined> {
+    if (unit.source === undefined) return undefined;
     const path = isAbsolute(unit.source) ? unit.source : join(dirname(file), unit.source);
     const params = { unit: unit.name, path };
     const report = (
@@ -173,6 +176,7 @@ class AdaptationReader {
         | "adaptation-nests-itself"
         | "adaptation-inner-source"
         | "adaptation-inner-step"
+        | "adaptation-open"
         | "unit-no-co-simulation",
     ): undefined => {
       this.diagnostics.push(diagnose(SCENARIO_LOAD_DIAGNOSTICS, code, params, unit.place));
@@ -183,27 +187,27 @@ class AdaptationReader {
     };
     // A variant of a package is named behind a hash.
     if (!existsSync(path.split("#", 1)[0]!)) return broken("there is no such file");
-    if (isScenarioPath(path)) {
-      const scenario = await this.openScenario(path, broken);
-      if (scenario === undefined) return undefined;
-      if (scenario.experiment.step === undefined) return report("adaptation-inner-step");
-      return describeScenario(scenario);
-    }
-    switch (extname(path).toLowerCase()) {
-      case ".fmu": {
+    switch (fileKind(path)) {
+      case "scenario-file": {
+        const scenario = await this.openScenario(path, broken);
+        if (scenario === undefined) return undefined;
+        if (scenario.experiment.step === undefined) return report("adaptation-inner-step");
+        return describeScenario(scenario);
+      }
+      case "fmu": {
         const fmu = this.openFmu(path, broken);
         if (fmu === undefined) return undefined;
         if (fmu.description.coSimulation === undefined) return report("unit-no-co-simulation");
         return toUnitDescription(fmu.description, { file: fmu.descriptionFile });
       }
-      case ".sa":
+      case "adaptation": {
         if (around.includes(resolve(path))) return report("adaptation-nests-itself");
+        const described = await this.read(path, around);
+        if (described?.adaptation.inner.some(isOpen)) return report("adaptation-open");
         // What is wrong inside has been said, in its own file.
-        return (await this.read(path, around))?.description;
-      case ".js":
-      case ".mjs":
-      case ".ts":
-      case ".mts":
+        return described?.description;
+      }
+      case "module":
         return this.describeModule(path, unit.name, broken);
       default:
         return report("adaptation-inner-source");

@@ -1,20 +1,29 @@
 /**
- * From a `.sa` file to an adaptation in explicit form and the sources of its inner units, which may be adaptations again.
+ * From a `.sa` file to an adaptation in explicit form and the sources of its inner units, which may be adaptations again. An open
+ * adaptation is applied first: the scenario says to what.
  */
-import { readFileSync } from "node:fs";
-import { dirname, extname, resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { describeAdaptation } from "../adapt/describe-adaptation.ts";
-import { type Diagnostic, diagnose, hasErrors, unwrap } from "../base/diagnostic.ts";
+import { type Passing, passPorts } from "../adapt/passing-unit.ts";
+import { type Checked, type Diagnostic, diagnose, hasErrors, unwrap } from "../base/diagnostic.ts";
+import { nearest } from "../base/nearest.ts";
 import { toUnitDescription } from "../fmi/to-unit-description.ts";
+import { matchArguments, openUnits } from "../lang/sa/apply-arguments.ts";
+import { reportApply } from "../lang/sa/apply-diagnostics.ts";
+import { applySa } from "../lang/sa/apply-sa.ts";
 import { checkSa } from "../lang/sa/check-sa.ts";
 import { explicitForm } from "../lang/sa/explicit-form.ts";
 import { parseSa } from "../lang/sa/parse-sa.ts";
 import type { Adaptation, InnerUnit } from "../model/adaptation.ts";
 import { describeScenario } from "../model/resolve-scenario-nested.ts";
-import type { Scenario, UnitDraft, UnitSource } from "../model/scenario.ts";
+import type { AdaptedSource, Scenario, UnitDraft, UnitSource } from "../model/scenario.ts";
+import { sourceAt } from "../model/source-kind.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
+import { adaptationPath, libraryNames } from "./adaptation-library.ts";
 import type { LoadedSource, MakeUnit } from "./load-scenario.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
+import { structuralOf } from "./source-key.ts";
 
 /** A scenario inside an adaptation; it has a step of its own. */
 export interface LoadedInnerScenario {
@@ -34,6 +43,8 @@ export interface LoadedAdaptation {
   readonly adaptation: Adaptation;
   readonly description: UnitDescription;
   readonly inner: ReadonlyMap<string, LoadedInner>;
+  /** Where it was open: how the units that it was applied to are set. */
+  readonly passing?: Passing;
 }
 
 export interface AdaptationLoader {
@@ -44,6 +55,12 @@ export interface AdaptationLoader {
   report(...diagnostics: readonly Diagnostic[]): void;
 }
 
+/** An inner unit on the way: what it is, and the file whose folder its path is relative to. */
+interface InnerToOpen {
+  readonly draft: UnitDraft;
+  readonly file: string;
+}
+
 /** @returns undefined after a report. */
 export async function loadAdaptation(
   path: string,
@@ -51,45 +68,144 @@ export async function loadAdaptation(
   around: readonly string[],
   loader: AdaptationLoader,
 ): Promise<LoadedAdaptation | undefined> {
-  if (around.includes(path)) {
-    const params = { unit: unit.name, path };
-    loader.report(
-      diagnose(SCENARIO_LOAD_DIAGNOSTICS, "adaptation-nests-itself", params, unit.place),
-    );
+  if (around.includes(path)) return reported(loader, "adaptation-nests-itself", unit, path);
+  const parsed = readAdaptation(path, loader);
+  if (parsed === undefined) return undefined;
+  if (openUnits(parsed.value).length > 0) return reported(loader, "adaptation-open", unit, path);
+  const opened = new OpenedUnits(loader, [...around, path]);
+  for (const inner of parsed.value.inner)
+    if (!(await opened.add(inner, closedUnit(unit, inner, path, loader)))) return undefined;
+  return finished(parsed.value, parsed.diagnostics, opened, loader);
+}
+
+/**
+ * Applies an open adaptation as `unit` of the scenario `file` says.
+ * @returns undefined after a report.
+ */
+export async function loadAdapted(
+  unit: UnitDraft,
+  source: AdaptedSource,
+  file: string,
+  loader: AdaptationLoader,
+): Promise<LoadedAdaptation | undefined> {
+  const { adaptation: name, place } = source;
+  const path = adaptationPath(name, file);
+  if (path === undefined) {
+    const known = libraryNames();
+    const params = { unit: unit.name, name, nearest: nearest(name, known), known };
+    loader.report(diagnose(SCENARIO_LOAD_DIAGNOSTICS, "adaptation-unknown", params, place));
     return undefined;
   }
-  const parsed = parseSa(readFileSync(path, "utf8"), path);
-  const { value: adaptation } = parsed;
-  if (adaptation === undefined || hasErrors(parsed.diagnostics)) {
-    loader.report(...parsed.diagnostics);
+  if (!existsSync(path)) {
+    const params = { unit: unit.name, path, reason: "there is no such file" };
+    loader.report(diagnose(SCENARIO_LOAD_DIAGNOSTICS, "unit-source-broken", params, place));
     return undefined;
   }
-  const inner = new Map<string, LoadedInner>();
-  const descriptions = new Map<string, UnitDescription>();
-  for (const one of adaptation.inner) {
-    const draft = innerDraft(unit, one, loader);
-    if (draft === undefined) return undefined;
-    const innerPath = resolve(dirname(path), one.source);
-    const source =
-      draft.source.kind === "scenario-file"
-        ? await innerScenario(innerPath, draft, loader)
-        : await loader.open(innerPath, draft, [...around, path]);
-    const description = source && describeInner(source, draft, loader);
-    if (description === undefined) return undefined;
-    inner.set(one.name, { path: innerPath, source: source! });
-    descriptions.set(one.name, description);
+  const parsed = readAdaptation(path, loader);
+  if (parsed === undefined) return undefined;
+  const adaptation = parsed.value;
+  const [adapted] = openUnits(adaptation);
+  if (adapted === undefined)
+    return reported(loader, "adaptation-closed", { name: unit.name, place }, path);
+  const files = matchArguments(adaptation, source.arguments).value.units;
+  const opened = new OpenedUnits(loader, []);
+  for (const inner of adaptation.inner) {
+    const given = files.get(inner.name);
+    if (inner.source === undefined && inner !== adapted && given === undefined) {
+      const params = { adaptation: name, unit: inner.name };
+      loader.report(reportApply("sa-inner-missing", params, place));
+      return undefined;
+    }
+    const toOpen =
+      inner === adapted
+        ? { draft: { ...unit, source: source.inner }, file }
+        : given === undefined
+          ? closedUnit(unit, inner, path, loader)
+          : namedUnit(unit, inner.name, String(given.value), given.place, file, loader);
+    if (!(await opened.add(inner, toOpen))) return undefined;
   }
-  const describe = ({ name }: InnerUnit): UnitDescription | undefined => descriptions.get(name);
-  const diagnostics = [...parsed.diagnostics, ...checkSa(adaptation, describe)];
+  const applied = applySa(adaptation, source.arguments, opened.describe, place);
+  loader.report(...applied.diagnostics);
+  return applied.value && finished(applied.value, parsed.diagnostics, opened, loader);
+}
+
+type FileProblem = "adaptation-nests-itself" | "adaptation-open" | "adaptation-closed";
+
+function reported(
+  loader: AdaptationLoader,
+  code: FileProblem,
+  { name, place }: Pick<UnitDraft, "name" | "place">,
+  path: string,
+): undefined {
+  loader.report(diagnose(SCENARIO_LOAD_DIAGNOSTICS, code, { unit: name, path }, place));
+}
+
+function readAdaptation(
+  path: string,
+  loader: AdaptationLoader,
+): (Checked<Adaptation> & { readonly value: Adaptation }) | undefined {
+  const { value, diagnostics } = parseSa(readFileSync(path, "utf8"), path);
+  if (value !== undefined && !hasErrors(diagnostics)) return { value, diagnostics };
+  loader.report(...diagnostics);
+  return undefined;
+}
+
+/** Checks it against its inner units, all of which are known by now, and makes it explicit. */
+function finished(
+  adaptation: Adaptation,
+  noticed: readonly Diagnostic[],
+  { inner, describe, descriptions }: OpenedUnits,
+  loader: AdaptationLoader,
+): LoadedAdaptation | undefined {
+  const diagnostics = [...noticed, ...checkSa(adaptation, describe)];
   loader.report(...diagnostics);
   if (hasErrors(diagnostics)) return undefined;
   const explicit = unwrap(explicitForm(adaptation, describe));
-  return {
-    kind: "adaptation",
-    adaptation: explicit,
-    description: describeAdaptation(explicit, descriptions),
-    inner,
-  };
+  const description = describeAdaptation(explicit, descriptions);
+  const open = new Map(openUnits(adaptation).map((unit) => [unit.name, describe(unit)!]));
+  if (open.size === 0) return { kind: "adaptation", adaptation: explicit, description, inner };
+  const passing = passPorts(description, open);
+  const shown = passing.description;
+  return { kind: "adaptation", adaptation: explicit, description: shown, inner, passing };
+}
+
+class OpenedUnits {
+  readonly inner = new Map<string, LoadedInner>();
+  readonly descriptions = new Map<string, UnitDescription>();
+  private readonly loader: AdaptationLoader;
+  private readonly around: readonly string[];
+
+  constructor(loader: AdaptationLoader, around: readonly string[]) {
+    this.loader = loader;
+    this.around = around;
+  }
+
+  readonly describe = ({ name }: InnerUnit): UnitDescription | undefined =>
+    this.descriptions.get(name);
+
+  /** @returns false after a report. */
+  async add({ name }: InnerUnit, toOpen: InnerToOpen | undefined): Promise<boolean> {
+    if (toOpen === undefined) return false;
+    const { draft, file } = toOpen;
+    const path = "path" in draft.source ? resolve(dirname(file), draft.source.path) : "";
+    const source = await this.open(path, draft, file);
+    const description = source && describeInner(source, draft, this.loader);
+    if (source === undefined || description === undefined) return false;
+    this.inner.set(name, { path, source });
+    this.descriptions.set(name, description);
+    return true;
+  }
+
+  private async open(
+    path: string,
+    draft: UnitDraft,
+    file: string,
+  ): Promise<LoadedInner["source"] | undefined> {
+    const { source } = draft;
+    if (source.kind === "adapted") return loadAdapted(draft, source, file, this.loader);
+    if (source.kind !== "scenario-file") return this.loader.open(path, draft, this.around);
+    return innerScenario(path, draft, this.loader);
+  }
 }
 
 async function innerScenario(
@@ -105,38 +221,30 @@ async function innerScenario(
   return undefined;
 }
 
-function innerDraft(
+/** An inner unit that the adaptation at `file` names. */
+function closedUnit(
   unit: UnitDraft,
-  { name, source: path, place }: InnerUnit,
+  { name, source, place }: InnerUnit,
+  file: string,
   loader: AdaptationLoader,
-): UnitDraft | undefined {
+): InnerToOpen | undefined {
+  return namedUnit(unit, name, source!, place, file, loader);
+}
+
+function namedUnit(
+  unit: UnitDraft,
+  name: string,
+  path: string,
+  place: UnitDraft["place"],
+  file: string,
+  loader: AdaptationLoader,
+): InnerToOpen | undefined {
   const full = `${unit.name}.${name}`;
-  const source = sourceOf(path);
-  if (source !== undefined) return { name: full, source, values: [], place };
+  const source: UnitSource | undefined = sourceAt(path);
+  if (source !== undefined) return { draft: { name: full, source, values: [], place }, file };
   const params = { unit: full, path };
   loader.report(diagnose(SCENARIO_LOAD_DIAGNOSTICS, "adaptation-inner-source", params, place));
   return undefined;
-}
-
-function sourceOf(path: string): UnitSource | undefined {
-  switch (extname(path).toLowerCase()) {
-    case ".fmu":
-      return { kind: "fmu", path };
-    case ".js":
-    case ".mjs":
-    case ".ts":
-    case ".mts":
-      return { kind: "module", path };
-    case ".sa":
-      return { kind: "adaptation", path };
-    case ".yaml":
-    case ".yml":
-    case ".ssp":
-    case ".ssd":
-      return { kind: "scenario-file", path };
-    default:
-      return undefined;
-  }
 }
 
 /** As the unit will tell of itself once it lives. */
@@ -147,7 +255,10 @@ function describeInner(
 ): UnitDescription | undefined {
   switch (source.kind) {
     case "fmu":
-      return toUnitDescription(source.fmu.description, { file: source.fmu.descriptionFile });
+      return toUnitDescription(source.fmu.description, {
+        structural: structuralOf(draft, source.fmu),
+        file: source.fmu.descriptionFile,
+      });
     case "module":
       return loader.probe(source.make, draft);
     case "adaptation":

@@ -12,19 +12,20 @@ import { toUnitDescription } from "../fmi/to-unit-description.ts";
 import { unitTerminals } from "../fmi/unit-terminals.ts";
 import { parseScenarioYaml } from "../lang/scenario/parse-scenario.ts";
 import { type DescribeUnit, resolveScenario } from "../model/resolve-scenario.ts";
-import type { Scenario, ScenarioDraft, UnitDraft } from "../model/scenario.ts";
+import type { AdaptedSource, Scenario, ScenarioDraft, UnitDraft } from "../model/scenario.ts";
 import type { Port, Terminal, UnitDescription } from "../model/unit-description.ts";
 import { withFollowedInputs } from "../platform/native/followed-inputs.ts";
 import { type FmuFile, openFmuFile } from "../platform/node/fmu-file.ts";
 import { createTempFolder } from "../platform/node/temp-folder.ts";
 import type { Unit } from "../unit/unit.ts";
-import type { LoadedAdaptation } from "./load-adaptation.ts";
+import type { AdaptationLoader, LoadedAdaptation } from "./load-adaptation.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
 import { isScenarioPath } from "./scenario-path.ts";
+import { loadedKey, sourceKey, structuralOf } from "./source-key.ts";
 
 export type MakeUnit = (name: string) => Unit;
 
-/** What lies behind a source path, by absolute path. */
+/** What lies behind the source of a unit. */
 export type LoadedSource =
   | { readonly kind: "fmu"; readonly fmu: FmuFile }
   | { readonly kind: "module"; readonly make: MakeUnit }
@@ -37,6 +38,7 @@ export interface LoadedScenario {
   /** Drafts of nested scenario files by absolute path. */
   readonly drafts: ReadonlyMap<string, ScenarioDraft>;
   readonly describe: DescribeUnit;
+  /** By `loadedKey`. */
   readonly sources: ReadonlyMap<string, LoadedSource>;
 }
 
@@ -110,6 +112,10 @@ class Loader {
         await this.sourcesOf(source.scenario);
         continue;
       }
+      if (source.kind === "adapted") {
+        await this.openAdapted(unit, source, draft);
+        continue;
+      }
       const path = resolve(dirname(draft.file), source.path);
       if (source.kind === "scenario-file") await this.nested(path);
       else await this.open(path, unit);
@@ -145,14 +151,26 @@ class Loader {
   ): Promise<void> {
     // The language takes longer to load than everything else together.
     const { loadAdaptation } = await import("./load-adaptation.ts");
-    const loaded = await loadAdaptation(path, unit, around, {
-      open: (inner, draft, inside) => this.open(inner, draft, inside),
-      scenario: (inner) => this.innerScenario(inner),
-      probe: (make, draft) => this.probe(make, draft),
-      report: (...diagnostics) => this.diagnostics.push(...diagnostics),
-    });
+    const loaded = await loadAdaptation(path, unit, around, this.adaptations);
     if (loaded) this.sources.set(sourceKey(path, unit), loaded);
   }
+
+  private async openAdapted(
+    unit: UnitDraft,
+    source: AdaptedSource,
+    { file }: ScenarioDraft,
+  ): Promise<void> {
+    const { loadAdapted } = await import("./load-adaptation.ts");
+    const loaded = await loadAdapted(unit, source, file, this.adaptations);
+    if (loaded) this.sources.set(loadedKey(file, unit), loaded);
+  }
+
+  private readonly adaptations: AdaptationLoader = {
+    open: (inner, draft, inside) => this.open(inner, draft, inside),
+    scenario: (inner) => this.innerScenario(inner),
+    probe: (make, draft) => this.probe(make, draft),
+    report: (...diagnostics) => void this.diagnostics.push(...diagnostics),
+  };
 
   private async innerScenario(path: string): Promise<Scenario | undefined> {
     await this.nested(path);
@@ -231,9 +249,7 @@ class Loader {
     draft: ScenarioDraft,
   ): UnitDescription | undefined => {
     if (unit.source.kind === "scenario" || unit.source.kind === "scenario-file") return undefined;
-    const source = this.sources.get(
-      sourceKey(resolve(dirname(draft.file), unit.source.path), unit),
-    );
+    const source = this.sources.get(loadedKey(draft.file, unit));
     if (source === undefined) return undefined;
     if (source.kind === "module") return this.probe(source.make, unit);
     if (source.kind === "adaptation") return source.description;
@@ -277,26 +293,6 @@ function terminalsOf(fmu: FmuFile, ports: readonly Port[]): readonly Terminal[] 
   const text = terminalsAndIcons === undefined ? undefined : fmu.readText(terminalsAndIcons);
   const parsed = text === undefined ? undefined : parseTerminals(text, terminalsAndIcons).value;
   return parsed && unitTerminals(parsed, ports);
-}
-
-/** A module may export several units; an FMU file is one. */
-export function sourceKey(path: string, unit: Pick<UnitDraft, "source">): string {
-  const name = unit.source.kind === "module" ? unit.source.export : undefined;
-  return name === undefined ? path : `${path}#${name}`;
-}
-
-/** Structural parameters that the scenario sets: they shape the ports. */
-export function structuralOf(unit: Pick<UnitDraft, "values">, fmu: FmuFile): Map<string, number> {
-  const shaping = new Set(
-    fmu.description.variables
-      .filter((v) => v.causality === "structuralParameter")
-      .map((v) => v.name),
-  );
-  return new Map(
-    unit.values.flatMap(({ port, value }) =>
-      shaping.has(port) ? [[port, Number(value)] as const] : [],
-    ),
-  );
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

@@ -3,6 +3,7 @@
  */
 import { dirname, join, resolve } from "node:path";
 import { adaptedUnit } from "../adapt/adapted-unit.ts";
+import { passingUnit } from "../adapt/passing-unit.ts";
 import { unwrap } from "../base/diagnostic.ts";
 import { UnitError } from "../base/outcome.ts";
 import { openNestedUnit } from "../engine/open-nested.ts";
@@ -15,7 +16,8 @@ import { openNativeUnit } from "../platform/native/open-native-unit.ts";
 import type { FmuFile } from "../platform/node/fmu-file.ts";
 import type { Unit } from "../unit/unit.ts";
 import type { LoadedAdaptation, LoadedInner } from "./load-adaptation.ts";
-import { type LoadedSource, sourceKey } from "./load-scenario.ts";
+import type { LoadedSource } from "./load-scenario.ts";
+import { loadedKey } from "./source-key.ts";
 
 export interface OpenUnitsOptions {
   readonly sources: ReadonlyMap<string, LoadedSource>;
@@ -80,17 +82,12 @@ async function openUnit(
   if (unit.source.kind === "scenario" || unit.source.kind === "scenario-file") {
     throw new Error(`internal: '${name}' has no source`);
   }
-  const path = resolve(dirname(scenario.file), unit.source.path);
-  const source = options.sources.get(sourceKey(path, unit))!;
+  const source = options.sources.get(loadedKey(scenario.file, unit))!;
   if (source.kind === "module") return guarded(source.make(name));
-  if (source.kind === "adaptation") return openAdaptation(source, options, name);
+  const structural = structuralValues(unit);
+  if (source.kind === "adaptation") return openAdaptation(source, options, name, structural);
+  const path = "path" in unit.source ? resolve(dirname(scenario.file), unit.source.path) : "";
   const folder = await folderOf(path, source.fmu, options, name);
-  const { ports } = unit.description;
-  const structural = new Map(
-    unit.values
-      .filter(({ port }) => ports[port]!.direction === "structural-parameter")
-      .map(({ port, values }) => [ports[port]!.name, Number(values[0])]),
-  );
   // Following costs callbacks inside the step: only where the plan gives slopes.
   const open = isFollowed ? openFollowingUnit : openNativeUnit;
   return open(
@@ -105,17 +102,36 @@ async function openUnit(
   );
 }
 
+/** Structural parameters by name: they shape a unit when it is made. */
+type Structural = ReadonlyMap<string, number>;
+
+function structuralValues({ values: all, description: { ports } }: ScenarioUnit): Structural {
+  return new Map(
+    all
+      .filter(({ port }) => ports[port]!.direction === "structural-parameter")
+      .map(({ port, values }) => [ports[port]!.name, Number(values[0])]),
+  );
+}
+
 /** Its inner units take the steps that rules ask for, without events of their own. */
 async function openAdaptation(
-  { adaptation, inner }: LoadedAdaptation,
+  { adaptation, inner, passing }: LoadedAdaptation,
   options: OpenUnitsOptions,
   name: string,
+  structural: Structural,
 ): Promise<Unit> {
   const units = new Map<string, Unit>();
   try {
-    for (const [key, { path, source }] of inner)
-      units.set(key, await openInner(path, source, options, `${name}.${key}`));
-    return adaptedUnit(name, adaptation, units);
+    for (const [key, { path, source }] of inner) {
+      const inside = (passing?.ports ?? []).flatMap(({ own, unit, portName }) => {
+        const value = structural.get(passing!.description.ports[own]!.name);
+        return unit === key && value !== undefined ? [[portName, value] as const] : [];
+      });
+      const full = `${name}.${key}`;
+      units.set(key, await openInner(path, source, options, full, new Map(inside)));
+    }
+    const unit = adaptedUnit(name, adaptation, units);
+    return passing === undefined ? unit : passingUnit(unit, units, passing);
   } catch (error) {
     for (const unit of units.values()) unit.dispose();
     throw error;
@@ -127,14 +143,21 @@ async function openInner(
   source: LoadedInner["source"],
   options: OpenUnitsOptions,
   name: string,
+  structural: Structural,
 ): Promise<Unit> {
   if (source.kind === "module") return guarded(source.make(name));
-  if (source.kind === "adaptation") return openAdaptation(source, options, name);
+  if (source.kind === "adaptation") return openAdaptation(source, options, name, structural);
   if (source.kind === "scenario") return openInnerScenario(source.scenario, options, name);
   const folder = await folderOf(path, source.fmu, options, name);
   return openNativeUnit(
     { folder, description: source.fmu.description },
-    { ...options.native(name), name, eventMode: false, earlyReturn: false },
+    {
+      ...options.native(name),
+      name,
+      structural,
+      eventMode: false,
+      earlyReturn: false,
+    },
   );
 }
 

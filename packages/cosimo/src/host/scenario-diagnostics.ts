@@ -13,6 +13,14 @@ interface LoadParams {
   "adaptation-inner-source": { unit: string; path: string };
   "adaptation-inner-step": { unit: string; path: string };
   "adaptation-nests-itself": { unit: string; path: string };
+  "adaptation-open": { unit: string; path: string };
+  "adaptation-closed": { unit: string; path: string };
+  "adaptation-unknown": {
+    unit: string;
+    name: string;
+    nearest: string | undefined;
+    known: readonly string[];
+  };
   "scenario-set-unknown": { name: string; nearest: string | undefined };
   "executor-refused": { reason: string };
   "scenario-incomplete-stop": { stop: number; last: number; step: number };
@@ -89,6 +97,33 @@ export const SCENARIO_LOAD_DIAGNOSTICS: RulesFor<LoadParams> = {
     text: (p) => ({
       message: `'${p.unit}': ${p.path} is inside itself`,
       fix: "name another file 'at' this inner unit",
+    }),
+  },
+  "adaptation-open": {
+    severity: "error",
+    rule: "An adaptation that leaves its inner unit open is applied to one.",
+    text: (p) => ({
+      message: `'${p.unit}': ${p.path} leaves its inner unit open`,
+      fix: `name the unit and apply it: '{ fmu: some.fmu, adapt: ${p.path} }'; or say 'at' which file its inner unit is`,
+    }),
+  },
+  "adaptation-closed": {
+    severity: "error",
+    rule: "What is applied to a unit leaves its inner unit open.",
+    text: (p) => ({
+      message: `'${p.unit}': ${p.path} has inner units of its own, and none for this one`,
+      fix: "remove 'at' from its inner unit, or use it as a unit: 'adaptation: …'",
+    }),
+  },
+  "adaptation-unknown": {
+    severity: "error",
+    rule: "What is applied to a unit is an adaptation of the library, or a .sa file.",
+    text: (p) => ({
+      message: `'${p.unit}': there is no adaptation '${p.name}'`,
+      fix:
+        p.nearest === undefined
+          ? `one of ${p.known.join(", ")}, or the path of a .sa file; 'cosimo adapt --list' says what they do`
+          : `did you mean '${p.nearest}'? 'cosimo adapt --list' says what there is`,
     }),
   },
   "scenario-set-unknown": {

@@ -2,13 +2,12 @@
  * Telling a scenario from an FMU by its path.
  */
 import { existsSync, statSync } from "node:fs";
-import { extname, join } from "node:path";
+import { join } from "node:path";
+import { fileKind } from "../model/source-kind.ts";
 
 /** True for what `cosimo run` takes as a scenario rather than as an FMU. */
 export function isScenarioPath(path: string): boolean {
-  // A variant of a package is named behind a hash: system.ssp#Winter.ssd.
-  const file = path.split("#", 1)[0]!;
-  return [".yaml", ".yml", ".ssp", ".ssd"].includes(extname(file).toLowerCase());
+  return fileKind(path) === "scenario-file";
 }
 
 /** Whether `path` is a folder that holds a scenario; used to accept `cosimo run examples/drive-line`. */

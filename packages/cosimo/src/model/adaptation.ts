@@ -6,6 +6,7 @@
  * units → output storage), *Out* (storage → outputs). The language (lang/sa) makes this, `adapt` gives it a meaning.
  */
 import type { Place } from "../base/diagnostic.ts";
+import type { Value } from "./value-type.ts";
 
 export type InputKind = "reactive" | "delayed";
 export type OutputKind = "mealy" | "moore";
@@ -40,12 +41,32 @@ export interface Adaptation {
 export interface InnerUnit {
   readonly type: string;
   readonly name: string;
-  /** An FMU, a module, a scenario or another `.sa` file, relative to this one. */
-  readonly source: string;
-  /** Ports that the author declares, for their units; absent: as the unit describes itself. */
+  /**
+   * An FMU, a module, a scenario or another `.sa` file, relative to this one. Absent: the unit is *open*, and whoever applies the
+   * adaptation gives it.
+   */
+  readonly source?: string;
+  /**
+   * Ports that the author declares, for their units; absent: as the unit describes itself. Of an open unit they are *roles*:
+   * applying the adaptation says which ports play them, and all other ports are passed on.
+   */
   readonly inputs?: readonly AdaptationPort[];
   readonly outputs?: readonly AdaptationPort[];
   readonly place: Place;
+}
+
+/**
+ * What somebody who applies an open adaptation gives for one of its names: a value for a parameter, a port for a role, a file for
+ * a second open unit. Names are compared without case, `-` and `_`: `initial-speed` is INITIAL_SPEED.
+ */
+export interface AdaptationArgument {
+  readonly name: string;
+  readonly value: Value;
+  readonly place: Place;
+}
+
+export function isOpen(unit: InnerUnit): boolean {
+  return unit.source === undefined;
 }
 
 export interface AdaptationPort {

@@ -133,7 +133,7 @@ class Resolver {
     inner: Diagnostic[],
   ): Pick<OpenUnit, "description" | "scenario"> {
     const { source, name, place } = draft;
-    if (source.kind === "fmu" || source.kind === "module" || source.kind === "adaptation") {
+    if (source.kind !== "scenario" && source.kind !== "scenario-file") {
       const description = this.describe(source, name, draft, scenario);
       if (description !== undefined) return { description };
     } else {
@@ -171,6 +171,7 @@ function isSame(outer: ScenarioDraft, nested: ScenarioDraft, { kind }: UnitSourc
 }
 
 function sourceText(source: UnitSource): string {
+  if (source.kind === "adapted") return `${sourceText(source.inner)} in '${source.adaptation}'`;
   return source.kind === "scenario" ? `the scenario '${source.scenario.name}'` : source.path;
 }
 

@@ -6,6 +6,7 @@
  * descriptions of its units: indices, conversions, values. Plans are made from scenarios only.
  */
 import type { Place } from "../base/diagnostic.ts";
+import type { AdaptationArgument } from "./adaptation.ts";
 import type { Experiment, UnitDescription } from "./unit-description.ts";
 import type { Value } from "./value-type.ts";
 
@@ -49,7 +50,18 @@ export type UnitSource =
   /** A scenario in a file of its own. */
   | { readonly kind: "scenario-file"; readonly path: string }
   /** A scenario written in place (SSP: nested systems). */
-  | { readonly kind: "scenario"; readonly scenario: ScenarioDraft };
+  | { readonly kind: "scenario"; readonly scenario: ScenarioDraft }
+  | AdaptedSource;
+
+/** A unit with an adaptation around it that leaves its inner unit open (`adapt: multi-rate { rate: 10 }`). */
+export interface AdaptedSource {
+  readonly kind: "adapted";
+  /** A name of the library, or the path of a `.sa` file as written. */
+  readonly adaptation: string;
+  readonly arguments: readonly AdaptationArgument[];
+  readonly inner: UnitSource;
+  readonly place: Place;
+}
 
 /** A parameter or start value: text, number, boolean or a list, with an optional physical unit ("5 mm"). */
 export interface ValueDraft {

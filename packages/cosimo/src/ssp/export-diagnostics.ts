@@ -7,6 +7,7 @@ import type { RulesFor } from "../base/diagnostic.ts";
 
 export interface ExportParams {
   "ssp-export-module": { readonly unit: string };
+  "ssp-export-adapt": { readonly unit: string; readonly adaptation: string };
   "ssp-export-scenario-file": { readonly unit: string; readonly path: string };
   "ssp-export-reference": { readonly reference: string; readonly why: string };
   "ssp-export-transformation": { readonly from: string; readonly to: string; readonly why: string };
@@ -22,6 +23,14 @@ export const EXPORT_RULES: RulesFor<ExportParams> = {
     text: (p) => ({
       message: `the unit '${p.unit}' is a module or an adaptation; other tools cannot run it`,
       fix: "replace it by an FMU if other tools are to run the system",
+    }),
+  },
+  "ssp-export-adapt": {
+    severity: "error",
+    rule: "Units of an exported system have no adaptation around them.",
+    text: (p) => ({
+      message: `SSP has no word for '${p.adaptation}' around the unit '${p.unit}', and without it the system is another one`,
+      fix: "remove 'adapt', or replace unit and adaptation by an FMU that does both",
     }),
   },
   "ssp-export-scenario-file": {

@@ -177,6 +177,11 @@ export class StructureWriter {
       const params = { unit: unit.name, path: source.path };
       this.context.reporter.report("ssp-export-scenario-file", params, unit.place.line ?? 1);
     }
+    if (source.kind === "adapted") {
+      const params = { unit: unit.name, adaptation: source.adaptation };
+      this.context.reporter.report("ssp-export-adapt", params, source.place.line ?? 1);
+      return this.member({ ...unit, source: source.inner }, used, draft);
+    }
     if (source.kind === "module" || source.kind === "adaptation")
       this.context.reporter.report("ssp-export-module", { unit: unit.name }, unit.place.line ?? 1);
     const description = this.context.describe(source, unit.name, unit, draft);
@@ -299,7 +304,7 @@ export class StructureWriter {
   }
 }
 
-function mediaType(source: Exclude<UnitSource, { kind: "scenario" }>): string {
+function mediaType(source: Exclude<UnitSource, { kind: "scenario" | "adapted" }>): string {
   if (source.kind === "fmu") return MEDIA.fmu;
   if (source.kind === "module" || source.kind === "adaptation") return MEDIA[source.kind];
   return /\.ssd$/i.test(source.path.split("#")[0]!) ? MEDIA.definition : MEDIA.package;

@@ -28,7 +28,8 @@ export interface AdaptationFacts {
 export interface InnerFacts {
   readonly name: string;
   readonly type: string;
-  readonly source: string;
+  /** Absent: it is open. */
+  readonly source?: string;
   /** Absent: nothing is known but what the author declares. */
   readonly unit?: {
     readonly name: string;
@@ -77,7 +78,7 @@ export function adaptationFacts(described: DescribedAdaptation): AdaptationFacts
     inner: adaptation.inner.map(({ name, type, source }) => ({
       name,
       type,
-      source,
+      ...(source === undefined ? {} : { source }),
       ...unitFacts(inner.get(name)),
     })),
     connections: adaptation.connections.map(({ from, to }) => ({

@@ -1,9 +1,8 @@
 /**
  * The page that `cosimo adapt` prints: what kind of unit an adaptation is, what is inside, and what its ports are made of.
  */
-import { extname } from "node:path";
 import type { UnitKinds } from "../../adapt/kinds.ts";
-import { isScenarioPath } from "../../host/scenario-path.ts";
+import { fileKind } from "../../model/source-kind.ts";
 import { listed } from "../info/abilities.ts";
 import { textTable } from "../info/text-table.ts";
 import type { AdaptationFacts, InnerFacts, PortFacts, StoredFacts } from "./adaptation-facts.ts";
@@ -12,8 +11,9 @@ const BACKENDS = { fmi2: "FMI 2.0 FMU", fmi3: "FMI 3.0 FMU", typescript: "TypeSc
 
 /** Adaptations and scenarios describe themselves as TypeScript units, which tells their readers nothing. */
 function sourceText(source: string, backend: keyof typeof BACKENDS): string {
-  if (isScenarioPath(source)) return "scenario";
-  return extname(source).toLowerCase() === ".sa" ? "adaptation" : BACKENDS[backend];
+  const kind = fileKind(source);
+  if (kind === "scenario-file") return "scenario";
+  return kind === "adaptation" ? kind : BACKENDS[backend];
 }
 
 export function adaptationPage(facts: AdaptationFacts): string {
@@ -65,6 +65,7 @@ function kindText({ input, output }: UnitKinds): string {
 }
 
 function innerRow({ name, type, source, unit }: InnerFacts): string[] {
+  if (source === undefined) return [name, type, "open", "", "", "given where it is applied"];
   if (unit === undefined) return [name, type, "not known", "", "", source];
   return [
     name,

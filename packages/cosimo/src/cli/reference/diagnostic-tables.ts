@@ -8,9 +8,11 @@ import { DESCRIPTION_DIAGNOSTICS } from "../../fmi/description-diagnostics.ts";
 import { VALIDATION_RULES } from "../../fmi/validate/rule-table.ts";
 import { ADAPTATION_FILE_RULES } from "../../host/describe-adaptation-diagnostics.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../../host/scenario-diagnostics.ts";
+import { APPLY_RULES } from "../../lang/sa/apply-diagnostics.ts";
 import { SA_RULES } from "../../lang/sa/diagnostics.ts";
 import { SCENARIO_TEXT_RULES } from "../../lang/scenario/diagnostics.ts";
 import { SCENARIO_RULES } from "../../model/resolve-scenario-diagnostics.ts";
+import { DIVERGENCE_DIAGNOSTICS } from "../../engine/explain-divergence.ts";
 import { PLAN_CHECK_RULES } from "../../plan/check-plan-diagnostics.ts";
 import { PLAN_DIAGNOSTICS } from "../../plan/plan-diagnostics.ts";
 import { NATIVE_DIAGNOSTICS } from "../../platform/native/native-diagnostics.ts";
@@ -29,7 +31,7 @@ export const DIAGNOSTIC_TABLES: readonly {
   { title: "The shape of modelDescription.xml", table: DESCRIPTION_DIAGNOSTICS },
   { title: "The rules of FMI", table: VALIDATION_RULES },
   { title: "Binaries", table: { ...NATIVE_DIAGNOSTICS, ...BINARY_DIAGNOSTICS } },
-  { title: "Running", table: RUN_DIAGNOSTICS },
+  { title: "Running", table: { ...RUN_DIAGNOSTICS, ...DIVERGENCE_DIAGNOSTICS } },
   {
     title: "Checkpoints",
     table: { ...CHECKPOINT_DIAGNOSTICS, ...CHECKPOINT_RUN_DIAGNOSTICS },
@@ -37,7 +39,10 @@ export const DIAGNOSTIC_TABLES: readonly {
   { title: "Scenario files", table: { ...SCENARIO_TEXT_RULES, ...SCENARIO_LOAD_DIAGNOSTICS } },
   { title: "Scenarios", table: SCENARIO_RULES },
   { title: "System structures (SSP)", table: SSP_OWN_DIAGNOSTICS },
-  { title: "Semantic adaptations", table: { ...SA_RULES, ...ADAPTATION_FILE_RULES } },
+  {
+    title: "Semantic adaptations",
+    table: { ...SA_RULES, ...APPLY_RULES, ...ADAPTATION_FILE_RULES },
+  },
   { title: "Plans", table: { ...PLAN_DIAGNOSTICS, ...PLAN_CHECK_RULES } },
   { title: "Recording and reading tables", table: RECORD_DIAGNOSTICS },
 ];

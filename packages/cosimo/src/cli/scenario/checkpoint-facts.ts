@@ -5,7 +5,8 @@
 import { createHash, type Hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Scenario } from "../../model/scenario.ts";
+import { adaptationPath } from "../../host/adaptation-library.ts";
+import type { Scenario, UnitSource } from "../../model/scenario.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { planHash } from "../../plan/plan-hash.ts";
 import type { RunJob, RunPlan } from "../run/protocol.ts";
@@ -50,10 +51,26 @@ function sourcesOf(scenario: Scenario, prefix = ""): [string, string][] {
   return scenario.units.flatMap((unit): [string, string][] => {
     const name = `${prefix}${unit.name}`;
     if (unit.scenario) return sourcesOf(unit.scenario, `${name}.`);
-    if (unit.source.kind === "scenario" || unit.source.kind === "scenario-file") return [];
-    const path = resolve(dirname(scenario.file), unit.source.path);
-    return existsSync(path) ? [[`'${name}' (${unit.source.path})`, `#${hashOfPath(path)}`]] : [];
+    return filesBehind(unit.source, scenario.file, name);
   });
+}
+
+function filesBehind(source: UnitSource, file: string, name: string): [string, string][] {
+  if (source.kind === "scenario" || source.kind === "scenario-file") return [];
+  if (source.kind === "adapted") {
+    const { adaptation, arguments: given, inner } = source;
+    const values = given.map((one) => [one.name, String(one.value)]);
+    return [
+      ...hashed(adaptationPath(adaptation, file) ?? adaptation, `'${name}' (${adaptation})`),
+      [`what '${adaptation}' around '${name}' is given`, `#${hashOf(values)}`],
+      ...filesBehind(inner, file, name),
+    ];
+  }
+  return hashed(resolve(dirname(file), source.path), `'${name}' (${source.path})`);
+}
+
+function hashed(path: string, label: string): [string, string][] {
+  return existsSync(path) ? [[label, `#${hashOfPath(path)}`]] : [];
 }
 
 function hashOfPath(path: string): string {

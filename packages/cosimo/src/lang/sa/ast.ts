@@ -93,7 +93,7 @@ export interface InnerUnit extends AstNode {
   inputs?: InputPorts;
   name: Name;
   outputs?: OutputPorts;
-  source: string;
+  source?: string;
   type: Name;
 }
 

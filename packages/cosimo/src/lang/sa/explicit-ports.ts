@@ -1,7 +1,7 @@
 /**
  * AddInPorts and AddOutPorts: which ports an adaptation has where its author leaves them out.
  */
-import type { Adaptation, AdaptationPort } from "../../model/adaptation.ts";
+import { type Adaptation, type AdaptationPort, isOpen } from "../../model/adaptation.ts";
 import type { InnerPort, InnerPorts } from "./inner-ports.ts";
 import { assignedNames, assignedPorts, keyOf } from "./rewrite.ts";
 
@@ -21,17 +21,41 @@ export function addInPorts(adaptation: Adaptation, units: readonly InnerPorts[])
   const open = units
     .flatMap((unit) => unit.inputs)
     .filter(({ unit, name }) => !fed.has(keyOf(unit, name)));
-  const outputs = (adaptation.outputs ?? []).map(({ name }) => name);
-  return { ...adaptation, inputs: bindAll(declared, open, () => true, outputs) };
+  const taken = [...(adaptation.outputs ?? []), ...adaptation.parameters].map(({ name }) => name);
+  return { ...adaptation, inputs: bindAll(declared, open, () => true, taken) };
 }
 
 /** Where no output is declared, one for every inner output. A declared one that nothing assigns is the inner one of its name. */
 export function addOutPorts(adaptation: Adaptation, units: readonly InnerPorts[]): Adaptation {
   const inner = units.flatMap((unit) => unit.outputs);
-  const inputs = adaptation.inputs!.map(({ name }) => name);
-  const { name: sa, outputs: declared, outRules } = adaptation;
+  const taken = [...adaptation.inputs!, ...adaptation.parameters].map(({ name }) => name);
+  const { outputs: declared } = adaptation;
   if (declared === undefined)
-    return { ...adaptation, outputs: bindAll([], inner, () => true, inputs) };
+    return { ...adaptation, outputs: bindAll([], inner, () => true, taken) };
+  return { ...adaptation, outputs: bindByName(declared, inner, isUnassigned(adaptation)) };
+}
+
+/**
+ * The declared outputs, and one for every other output of the open units among `units`.
+ * @param replaced outputs of open units, as `unit.port`, in whose place the adaptation has one of its own.
+ */
+export function passOutputs(
+  adaptation: Adaptation,
+  units: readonly InnerPorts[],
+  replaced: ReadonlySet<string>,
+): AdaptationPort[] {
+  const inner = units.flatMap((unit) => unit.outputs);
+  const declared = bindByName(adaptation.outputs ?? [], inner, isUnassigned(adaptation));
+  const open = units
+    .filter(({ unit }) => isOpen(unit))
+    .flatMap(({ outputs }) => outputs)
+    .filter(({ unit, name }) => !replaced.has(keyOf(unit, name)));
+  const taken = [...(adaptation.inputs ?? []), ...adaptation.parameters].map(({ name }) => name);
+  return bindAll(declared, open, () => false, taken);
+}
+
+/** Outputs that no out rule gives a value. */
+function isUnassigned({ name: sa, outRules }: Adaptation): (port: AdaptationPort) => boolean {
   const assigned = new Set(
     outRules.flatMap(({ second }) => [
       ...assignedNames(second),
@@ -40,8 +64,7 @@ export function addOutPorts(adaptation: Adaptation, units: readonly InnerPorts[]
       ),
     ]),
   );
-  const outputs = bindByName(declared, inner, ({ name }) => !assigned.has(name));
-  return { ...adaptation, outputs };
+  return ({ name }) => !assigned.has(name);
 }
 
 function bindAll(

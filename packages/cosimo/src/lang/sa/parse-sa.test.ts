@@ -215,7 +215,7 @@ describe("what is refused", () => {
     [`${HEAD}control rules { x = 1; }`, "write ':=' to assign and '==' to compare"],
     [`${HEAD}param p := a <- 1;`, "write '< -' to compare"],
     [`${HEAD}output ports in`, "'in' is a word of the language: as a name it needs its quotes"],
-    [`${HEAD}for inner fmu X x`, "expected 'at', found the end of the text"],
+    [`${HEAD}for inner fmu X x at`, "expected a text in double quotes"],
     [`${HEAD}param p := $1;`, "x.sa:2:12 error sa-character: '$' is no sign of this language"],
     [`${HEAD}param p := 1e999;`, "x.sa:2:12 error sa-number: 1e999 is too large"],
     [

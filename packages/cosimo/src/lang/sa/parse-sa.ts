@@ -100,7 +100,7 @@ function readAdaptation(tree: ast.SemanticAdaptation, file: string): Checked<Ada
   const innerUnit = (node: ast.InnerUnit): InnerUnit => ({
     type: readName(node.type),
     name: readName(node.name),
-    source: node.source,
+    ...(node.source === undefined ? {} : { source: node.source }),
     ...(node.inputs === undefined ? {} : { inputs: ports(node.inputs, "none") }),
     ...(node.outputs === undefined ? {} : { outputs: ports(node.outputs, "none") }),
     place: at(node),

@@ -130,7 +130,7 @@ function printer(notesOf: NotesOf): {
       unit.place,
       [`for inner fmu ${printName(unit.type)} ${printName(unit.name)}`],
       indent([
-        `at ${printString(unit.source)}`,
+        ...(unit.source === undefined ? [] : [`at ${printString(unit.source)}`]),
         ...list(undefined, "with input ports", unit.inputs ?? [], inputText, "", true),
         ...list(undefined, "with output ports", unit.outputs ?? [], outputText, "", true),
       ]),

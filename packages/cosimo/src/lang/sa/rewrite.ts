@@ -48,20 +48,25 @@ function rewriteCall(
   };
 }
 
-/** Targets of assignments stay what they are. */
+/** Targets of assignments stay what they are, unless `retarget` says otherwise. */
 export function rewriteStatements(
   statements: readonly Statement[],
   replace: Replace,
   outer: ReadonlySet<string> = new Set(),
+  retarget: (target: Reference) => Reference = (target) => target,
 ): Statement[] {
   const locals = new Set(outer);
   const expression = (e: Expression): Expression => rewriteExpression(e, replace, locals);
-  const block = (body: readonly Statement[]): Statement[] =>
-    rewriteStatements(body, replace, locals);
+  const block = (body: readonly Statement[], more: readonly string[] = []): Statement[] =>
+    rewriteStatements(body, replace, new Set([...locals, ...more]), retarget);
 
   function rewritten(s: Statement): Statement {
     switch (s.kind) {
-      case "assign":
+      case "assign": {
+        const isLocal = s.target.unit === undefined && locals.has(s.target.name);
+        const target = isLocal ? s.target : retarget(s.target);
+        return { ...s, target, value: expression(s.value) };
+      }
       case "return":
         return { ...s, value: expression(s.value) };
       case "var": {
@@ -76,7 +81,7 @@ export function rewriteStatements(
           ...s,
           from: expression(s.from),
           to: expression(s.to),
-          body: rewriteStatements(s.body, replace, new Set([...locals, s.variable])),
+          body: block(s.body, [s.variable]),
         };
       case "while":
         return { ...s, condition: expression(s.condition), body: block(s.body) };

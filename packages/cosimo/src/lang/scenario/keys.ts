@@ -22,6 +22,7 @@ export const UNIT_KEYS = [
   "export",
   "adaptation",
   "scenario",
+  "adapt",
   "step",
   "set",
 ] as const;

@@ -2,6 +2,7 @@
  * The units of a scenario.yaml: `motor: motor.fmu`, or a map when there is more to say.
  */
 import type { UnitDraft, UnitSource } from "../../model/scenario.ts";
+import { sourceAt } from "../../model/source-kind.ts";
 import type { TextReporter } from "./diagnostics.ts";
 import {
   type Fields,
@@ -14,6 +15,7 @@ import {
 } from "./fields.ts";
 import { UNIT_KEYS } from "./keys.ts";
 import type { Mutable } from "./mutable.ts";
+import { parseAdapt } from "./parse-adapt.ts";
 import { parseValues } from "./parse-values.ts";
 import type { YamlEntry } from "./yaml-tree.ts";
 
@@ -34,7 +36,7 @@ export function parseUnits(entry: YamlEntry, reporter: TextReporter): UnitDraft[
 function parseUnitEntry(entry: YamlEntry, reporter: TextReporter): UnitDraft | undefined {
   const { key: name, node, place } = entry;
   if (node.kind === "scalar" && typeof node.value === "string") {
-    const source = sourceOf(node.value.trim());
+    const source = sourceAt(node.value.trim());
     if (source === undefined)
       reporter.report("scenario-unit-source", { unit: name, path: node.value }, node.place);
     return source && { name, source, values: [], place };
@@ -49,32 +51,10 @@ function parseUnitEntry(entry: YamlEntry, reporter: TextReporter): UnitDraft | u
   const values = fields.set ? parseValues(fields.set, reporter) : [];
   const step = fields.step && readTime(fields.step, STEP, reporter);
   if (source === undefined) return undefined;
-  const draft: Mutable<UnitDraft> = { name, source, values, place };
+  const adapted = fields.adapt ? parseAdapt(fields.adapt, source, reporter) : source;
+  const draft: Mutable<UnitDraft> = { name, source: adapted, values, place };
   if (step !== undefined) draft.step = step;
   return draft;
-}
-
-/** What a path alone tells. A folder may be an unpacked FMU, but only `fmu:` can say so. */
-function sourceOf(path: string): UnitSource | undefined {
-  const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase();
-  switch (extension) {
-    case "fmu":
-      return { kind: "fmu", path };
-    case "js":
-    case "mjs":
-    case "ts":
-    case "mts":
-      return { kind: "module", path };
-    case "sa":
-      return { kind: "adaptation", path };
-    case "yaml":
-    case "yml":
-    case "ssp":
-    case "ssd":
-      return { kind: "scenario-file", path };
-    default:
-      return undefined;
-  }
 }
 
 function parseSource(
@@ -95,7 +75,8 @@ function parseSource(
   const name = fields.export && readText(fields.export, "makeUnit", reporter);
   if (fields.export !== undefined && key !== "module") {
     const owner = `the unit '${unit}' (${key})`;
-    const known = UNIT_KEYS.filter((one) => one === key || one === "step" || one === "set");
+    const always: readonly string[] = ["adapt", "step", "set"];
+    const known = UNIT_KEYS.filter((one) => one === key || always.includes(one));
     const params = { key: "export", owner, nearest: undefined, known };
     reporter.report("scenario-unknown-key", params, fields.export.place);
   }

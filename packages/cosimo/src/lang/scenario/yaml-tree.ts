@@ -7,6 +7,7 @@
  */
 import {
   type Alias,
+  type Document,
   isAlias,
   isMap,
   isScalar,
@@ -22,6 +23,7 @@ import {
 } from "yaml";
 import type { Place } from "../../base/diagnostic.ts";
 import type { TextReporter } from "./diagnostics.ts";
+import { longForm } from "./yaml-short-form.ts";
 
 export type YamlScalar = string | number | bigint | boolean | null;
 
@@ -44,15 +46,12 @@ export const WALK_LIMIT = 1_000_000;
 /** The tree of `text`; undefined when it is no YAML or empty, which is then reported. */
 export function readYaml(text: string, file: string, reporter: TextReporter): YamlNode | undefined {
   const lines = new LineCounter();
-  const document = parseDocument(text, {
-    lineCounter: lines,
-    prettyErrors: false,
-    uniqueKeys: false,
-    intAsBigInt: true,
-    version: "1.2",
-  });
+  const written = parse(text, lines);
+  // What YAML refuses may be written in a short form of ours.
+  const long = written.errors.length === 0 ? undefined : longForm(text);
+  const document = long === undefined ? written : parse(long.text, new LineCounter());
   const placeAt = (offset: number): Place => {
-    const { line, col } = lines.linePos(offset);
+    const { line, col } = lines.linePos(long === undefined ? offset : long.origin(offset));
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   const error = document.errors[0];
@@ -69,6 +68,16 @@ export function readYaml(text: string, file: string, reporter: TextReporter): Ya
   const builder = new Builder(targets, placeAt, reporter);
   const tree = builder.build(root, root);
   return builder.lost ? undefined : tree;
+}
+
+function parse(text: string, lineCounter: LineCounter): Document.Parsed {
+  return parseDocument(text, {
+    lineCounter,
+    prettyErrors: false,
+    uniqueKeys: false,
+    intAsBigInt: true,
+    version: "1.2",
+  });
 }
 
 /** The first error counts: those after it are mostly its echoes. */

@@ -91,7 +91,8 @@ function onceEach(scenario: Scenario): MasterNeed {
   };
 }
 
-function pathOf({ source, name }: ScenarioUnit): string {
+function pathOf({ source, name }: Pick<ScenarioUnit, "source" | "name">): string {
+  if (source.kind === "adapted") return pathOf({ source: source.inner, name });
   return source.kind === "scenario" ? name : source.path;
 }
 

@@ -1,7 +1,13 @@
 /**
  * From a scenario and its plan to the facts of an explanation.
  */
-import type { Connection, Scenario, ScenarioUnit } from "../../model/scenario.ts";
+import type {
+  AdaptedSource,
+  Connection,
+  Scenario,
+  ScenarioUnit,
+  UnitSource,
+} from "../../model/scenario.ts";
 import { unitKind } from "../../model/unit-kind.ts";
 import type { Compiled } from "../compile.ts";
 import { OP_WIDTH, Op, type Plan } from "../plan.ts";
@@ -60,10 +66,12 @@ function explainUnit({ name, source, description }: ScenarioUnit): UnitExplanati
     list.map(({ port }) => port.name);
   const backends = { fmi2: "FMI 2.0 FMU", fmi3: "FMI 3.0 FMU", typescript: "TypeScript" } as const;
   const nested = source.kind === "scenario" || source.kind === "scenario-file";
+  const around = adaptationsAround(source);
   return {
     name,
-    backend: nested ? "scenario" : backends[description.backend],
-    model: description.name,
+    backend:
+      around.length > 0 ? around.join(" in ") : nested ? "scenario" : backends[description.backend],
+    model: around.length > 0 ? name : description.name,
     reactive: named(inputs.filter(({ kind }) => kind === "reactive")),
     delayed: named(inputs.filter(({ kind }) => kind === "delayed")),
     mealy: named(outputs.filter(({ kind }) => kind === "Mealy")),
@@ -75,6 +83,19 @@ function explainUnit({ name, source, description }: ScenarioUnit): UnitExplanati
     can: abilities.flatMap(([is, can]) => (is && can !== "" ? [can] : [])),
     cannot: abilities.flatMap(([is, , cannot]) => (!is && cannot !== "" ? [cannot] : [])),
   };
+}
+
+/** The unit as written, then what is around it, the innermost first: `decay.fmu in multi-rate { rate: 10 }`. */
+function adaptationsAround(source: UnitSource): string[] {
+  if (source.kind !== "adapted") return [];
+  const { inner, adaptation, arguments: given } = source;
+  const inside = inner.kind === "adapted" ? adaptationsAround(inner) : [writtenName(inner)];
+  const values = given.map(({ name, value }) => `${name}: ${String(value)}`).join(", ");
+  return [...inside, values === "" ? adaptation : `${adaptation} { ${values} }`];
+}
+
+function writtenName(source: Exclude<UnitSource, AdaptedSource>): string {
+  return source.kind === "scenario" ? source.scenario.name : source.path;
 }
 
 function explainConnections(

@@ -1,0 +1,35 @@
+/**
+ * The adaptations that come with Cosimo, and what `adapt: …` means: a name of one of them, or the path of somebody's own.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { fileKind } from "../model/source-kind.ts";
+
+const FOLDER = fileURLToPath(new URL("../../adaptations/", import.meta.url));
+const ENDING = ".sa";
+
+/** Names in the order of the alphabet. */
+export function libraryNames(): string[] {
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith(ENDING))
+    .map((file) => file.slice(0, -ENDING.length))
+    .sort();
+}
+
+/**
+ * @param file the scenario that applies it: paths are relative to its folder.
+ * @returns undefined where there is no adaptation of this name; a path may lead nowhere.
+ */
+export function adaptationPath(name: string, file: string): string | undefined {
+  if (fileKind(name) === "adaptation") return resolve(dirname(file), name);
+  return libraryNames().includes(name) ? join(FOLDER, `${name}${ENDING}`) : undefined;
+}
+
+/** The first sentence of an adaptation's text, which says what it cures. */
+export function librarySummary(name: string): string {
+  const text = readFileSync(join(FOLDER, `${name}${ENDING}`), "utf8");
+  const comment = /^(?:\/\/[^\n]*\n)+/.exec(text)?.[0] ?? "";
+  const words = comment.replaceAll(/^\/\/ ?/gm, "").replaceAll(/\s+/g, " ");
+  return /^.*?[.](?= |$)/.exec(words)?.[0] ?? words.trim();
+}

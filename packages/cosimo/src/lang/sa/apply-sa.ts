@@ -1,0 +1,220 @@
+/**
+ * Applies an open adaptation to units: names are put in for what it leaves open, and what is left is an adaptation like any other.
+ *
+ * Roles become ports of the units, in rules, bindings and connections; a port of the adaptation that has the name of a role is called
+ * like the port that plays it, and measured in its physical unit. Outputs that nothing mentions are passed on, as inputs
+ * always are. Parameters get the values that are given.
+ */
+import type { Checked, Diagnostic, Place } from "../../base/diagnostic.ts";
+import { hasErrors } from "../../base/diagnostic.ts";
+import { nearest } from "../../base/nearest.ts";
+import {
+  type Adaptation,
+  type AdaptationArgument,
+  type AdaptationPort,
+  type Expression,
+  type InnerUnit,
+  isOpen,
+  type PortName,
+  type Reference,
+  type Statement,
+} from "../../model/adaptation.ts";
+import type { Port } from "../../model/unit-description.ts";
+import { matchArguments, type Role, rolesOf, withValue } from "./apply-arguments.ts";
+import { reportApply } from "./apply-diagnostics.ts";
+import { fits } from "./check-types.ts";
+import { passOutputs } from "./explicit-ports.ts";
+import { type Describe, innerPorts, isScalar, saTypeOf } from "./inner-ports.ts";
+import { keyOf, rewriteExpression, rewriteStatements } from "./rewrite.ts";
+
+/** Which port plays a role. */
+type Cast = ReadonlyMap<Role, Port>;
+
+/**
+ * @param describe knows all inner units, the open ones included.
+ * @param place where the adaptation is applied.
+ * @returns no value where something is wrong with what is given.
+ */
+export function applySa(
+  adaptation: Adaptation,
+  given: readonly AdaptationArgument[],
+  describe: Describe,
+  place: Place,
+): Checked<Adaptation> {
+  const matched = matchArguments(adaptation, given);
+  const diagnostics: Diagnostic[] = [...matched.diagnostics];
+  const cast = castRoles(adaptation, matched.value.roles, describe, place, diagnostics);
+  const parameters = adaptation.parameters.map((one) => {
+    const argument = matched.value.parameters.get(one);
+    return argument === undefined ? one : withValue(one, argument, diagnostics);
+  });
+  if (hasErrors(diagnostics)) return { diagnostics };
+  return { value: substitute({ ...adaptation, parameters }, cast, describe), diagnostics };
+}
+
+/** A role is played by the port that is given, else by the one of its name, else by the only one that can. */
+function castRoles(
+  adaptation: Adaptation,
+  given: ReadonlyMap<Role, AdaptationArgument>,
+  describe: Describe,
+  place: Place,
+  diagnostics: Diagnostic[],
+): Cast {
+  const roles = rolesOf(adaptation);
+  const cast = new Map<Role, Port>();
+  for (const role of roles) {
+    const argument = given.get(role);
+    const found = argument
+      ? givenPort(role, argument, describe, diagnostics)
+      : candidates(role, describe).find(({ name }) => name === role.port.name);
+    if (found !== undefined) cast.set(role, found);
+  }
+  const played = new Set(cast.values());
+  const open = roles.filter((role) => !cast.has(role) && !given.has(role));
+  for (const role of open) {
+    const left = candidates(role, describe).filter((port) => !played.has(port));
+    const rivals = open.filter(
+      ({ unit, direction }) => unit === role.unit && direction === role.direction,
+    );
+    if (left.length === 1 && rivals.length === 1) cast.set(role, left[0]!);
+    else {
+      const known = left.map(({ name }) => name);
+      const params = { role: role.port.name, direction: role.direction, known };
+      diagnostics.push(reportApply("sa-role-missing", params, place));
+    }
+  }
+  return cast;
+}
+
+function candidates(role: Role, describe: Describe): readonly Port[] {
+  return (describe(role.unit)?.ports ?? []).filter((port) => whyNot(role, port) === undefined);
+}
+
+function whyNot({ direction, port: { type } }: Role, port: Port): string | undefined {
+  if (port.direction !== direction) return `it is no ${direction}`;
+  if (!isScalar(port)) return "it is an array, binary or a clock";
+  const own = saTypeOf(port);
+  const can = direction === "input" ? fits(type, own) : fits(own, type);
+  return can ? undefined : `it is ${own}, not ${type}`;
+}
+
+function givenPort(
+  role: Role,
+  { value, place }: AdaptationArgument,
+  describe: Describe,
+  diagnostics: Diagnostic[],
+): Port | undefined {
+  const name = String(value);
+  const port = describe(role.unit)?.ports.find((one) => one.name === name);
+  const why = port === undefined ? "the unit has no such port" : whyNot(role, port);
+  if (why === undefined) return port;
+  const known = candidates(role, describe).map((one) => one.name);
+  const close = port === undefined ? nearest(name, known) : undefined;
+  const params = { role: role.port.name, port: name, why, nearest: close, known };
+  diagnostics.push(reportApply("sa-role-port", params, place));
+  return undefined;
+}
+
+function substitute(adaptation: Adaptation, cast: Cast, describe: Describe): Adaptation {
+  const names = new Names(adaptation, cast);
+  const ports = (list: readonly AdaptationPort[]): AdaptationPort[] =>
+    list.map((port) => names.ownPort(port));
+  const block = (statements: readonly Statement[]): Statement[] =>
+    rewriteStatements(statements, names.read, new Set(), names.reference);
+  const rules = (list: Adaptation["inRules"]): Adaptation["inRules"] =>
+    list.map((rule) => ({
+      ...rule,
+      condition: rewriteExpression(rule.condition, names.read),
+      first: block(rule.first),
+      second: block(rule.second),
+    }));
+  const renamed: Adaptation = {
+    ...adaptation,
+    inner: adaptation.inner.map((unit) => withAllPorts(unit, cast, describe)),
+    connections: adaptation.connections.map((one) => ({
+      ...one,
+      from: names.portName(one.from),
+      to: names.portName(one.to),
+    })),
+    ...(adaptation.inputs && { inputs: ports(adaptation.inputs) }),
+    ...(adaptation.outputs && { outputs: ports(adaptation.outputs) }),
+    ...(adaptation.control && { control: block(adaptation.control) }),
+    inRules: rules(adaptation.inRules),
+    outRules: rules(adaptation.outRules),
+  };
+  if (adaptation.outputs === undefined) return renamed;
+  const replaced = [...cast].filter(([role]) =>
+    adaptation.outputs!.some(({ name }) => name === role.port.name),
+  );
+  const keys = new Set(replaced.map(([role, port]) => keyOf(role.unit.name, port.name)));
+  return { ...renamed, outputs: passOutputs(renamed, innerPorts(renamed, describe), keys) };
+}
+
+/** Lists of ports say which ports there are: roles under the names of those who play them, and all others. */
+function withAllPorts(unit: InnerUnit, cast: Cast, describe: Describe): InnerUnit {
+  if (!isOpen(unit)) return unit;
+  const played = new Map(
+    [...cast].flatMap(([role, port]) => (role.unit === unit ? [[port, role.port] as const] : [])),
+  );
+  const all = (direction: Role["direction"]): AdaptationPort[] =>
+    (describe(unit)?.ports ?? [])
+      .filter((port) => port.direction === direction && isScalar(port))
+      .map((port) => ({ ...(played.get(port) ?? { place: unit.place }), name: port.name }));
+  return {
+    ...unit,
+    ...(unit.inputs && { inputs: all("input") }),
+    ...(unit.outputs && { outputs: all("output") }),
+  };
+}
+
+/** What the names of an open adaptation become. */
+class Names {
+  private readonly sa: string;
+  private readonly variables: ReadonlySet<string>;
+  private readonly inner = new Map<string, string>();
+  private readonly own = new Map<string, { readonly role: Role; readonly port: Port }>();
+
+  constructor(adaptation: Adaptation, cast: Cast) {
+    this.sa = adaptation.name;
+    const { parameters, controlVariables, inVariables, outVariables } = adaptation;
+    this.variables = new Set(
+      [parameters, controlVariables, inVariables, outVariables].flat().map(({ name }) => name),
+    );
+    for (const [role, port] of cast) {
+      this.inner.set(keyOf(role.unit.name, role.port.name), port.name);
+      if (!this.own.has(role.port.name)) this.own.set(role.port.name, { role, port });
+    }
+  }
+
+  readonly read = (reference: Reference): Expression => this.reference(reference);
+
+  /** A bare name is a variable before it is a port; a port that changes its name might meet a variable, so it gets its owner. */
+  readonly reference = (reference: Reference): Reference => {
+    const { unit, name } = reference;
+    if (unit === undefined && this.variables.has(name)) return reference;
+    if (unit === undefined || unit === this.sa) {
+      const own = this.own.get(name);
+      return own === undefined ? reference : { ...reference, unit: this.sa, name: own.port.name };
+    }
+    return { ...reference, name: this.inner.get(keyOf(unit, name)) ?? name };
+  };
+
+  portName(name: PortName): PortName {
+    return { ...name, port: this.inner.get(keyOf(name.unit, name.port)) ?? name.port };
+  }
+
+  ownPort(declared: AdaptationPort): AdaptationPort {
+    const { binding } = declared;
+    const bound = { ...declared, ...(binding && { binding: this.portName(binding) }) };
+    const own = this.own.get(declared.name);
+    if (own === undefined) return bound;
+    const type = declared.type ?? own.role.port.type;
+    const unit = declared.unit ?? own.role.port.unit ?? own.port.unit?.name;
+    return {
+      ...bound,
+      name: own.port.name,
+      ...(type === undefined ? {} : { type }),
+      ...(unit === undefined || unit === "" ? {} : { unit }),
+    };
+  }
+}

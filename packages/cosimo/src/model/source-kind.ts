@@ -1,0 +1,32 @@
+/**
+ * What a path alone tells of the unit behind it. One table for all who read names of files: scenarios, adaptations, commands.
+ */
+import type { UnitSource } from "./scenario.ts";
+
+export type FileKind = Extract<UnitSource, { readonly path: string }>["kind"];
+
+const KINDS: Readonly<Record<string, FileKind>> = {
+  fmu: "fmu",
+  js: "module",
+  mjs: "module",
+  ts: "module",
+  mts: "module",
+  sa: "adaptation",
+  yaml: "scenario-file",
+  yml: "scenario-file",
+  ssp: "scenario-file",
+  ssd: "scenario-file",
+};
+
+/** A folder may be an unpacked FMU, but its name does not say so. */
+export function fileKind(path: string): FileKind | undefined {
+  // A variant of a package is named behind a hash: system.ssp#Winter.ssd.
+  const file = /^.*\.ss[pd](?=#)/i.exec(path)?.[0] ?? path;
+  const ending = /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase();
+  return ending !== undefined && Object.hasOwn(KINDS, ending) ? KINDS[ending] : undefined;
+}
+
+export function sourceAt(path: string): UnitSource | undefined {
+  const kind = fileKind(path);
+  return kind && { kind, path };
+}
