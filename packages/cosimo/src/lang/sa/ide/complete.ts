@@ -15,7 +15,7 @@ import { measures } from "./measures.ts";
 import { directionOf, isAssigned, isUnitArgument, listOf, partOf } from "./part-of.ts";
 import { portLine, portPage, unitLine } from "./port-texts.ts";
 import { describedPorts, type Inner, portsOfInner, type SaDocument } from "./sa-document.ts";
-import { type Span, spanOf } from "./span.ts";
+import { type Span, spanOf, wholeSpan } from "./span.ts";
 import { type SaSymbol, symbolTable } from "./symbols.ts";
 import { isVisible, typeOfVariable } from "./types.ts";
 
@@ -142,7 +142,7 @@ class Completion {
     const params = this.symbols.filter(({ kind }) => kind === "param");
     const functions = this.functions(part);
     if (part === "initial") {
-      const above = params.filter(({ span }) => span.offset < this.expected.span.offset);
+      const above = params.filter((one) => wholeSpan(one.node).end < this.expected.span.offset);
       return [...above.map((one) => this.variable(one)), ...functions];
     }
     const inputs = this.symbols.filter(({ kind }) => kind === "input");

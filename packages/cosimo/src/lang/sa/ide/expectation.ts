@@ -30,7 +30,7 @@ const HERE = "zzHERE";
 const PARTIAL = /[_a-zA-Z°µ‰À-ÖØ-öø-\u1FFFΩÅ][_a-zA-Z°µ‰À-ÖØ-öø-\u1FFFΩÅ0-9²³¹⁰-ₜ]*$/;
 
 /** What closes statements and calls that are not finished yet. */
-const CLOSINGS = ["", ";", ");", ") {}"];
+const CLOSINGS = ["", ";", ":= 0;", ");", ") {}"];
 
 export function expectationAt(text: string, offset: number): Expectation | undefined {
   if (isInComment(text, offset)) return undefined;
@@ -38,15 +38,41 @@ export function expectationAt(text: string, offset: number): Expectation | undef
   const partial = openQuote(before) ?? PARTIAL.exec(before)?.[0] ?? "";
   const span = { offset: offset - partial.length, end: offset };
   const start = text.slice(0, span.offset);
-  const keywords = keywordsBehind(start);
-  for (const rest of [...CLOSINGS.map((closing) => closing + text.slice(offset)), ""]) {
-    const tree = parseTree(`${start}${HERE} ${rest}`).value;
-    const leaf = leafAt(tree, span.offset);
-    if (leaf === undefined || leaf.offset !== span.offset) continue;
-    const property = propertyOf(leaf);
-    return { span, tree, keywords, node: leaf.astNode, ...(property && { property }) };
+  const name = nameBehind(start, text.slice(offset));
+  const isAfterDot = /\.\s*$/.test(start);
+  const keywords = isAfterDot ? [] : keywordsBehind(start, partial);
+  if (name === undefined) return { span, tree: parseTree(text).value, keywords };
+  const property = propertyOf(name.leaf);
+  return {
+    span,
+    tree: name.tree,
+    keywords,
+    node: name.leaf.astNode,
+    ...(property && { property }),
+  };
+}
+
+interface NameBehind {
+  readonly tree: ast.SemanticAdaptation;
+  readonly leaf: LeafCstNode;
+}
+
+/** The text with a name at the cursor, closed in the way that makes the fewest errors. */
+function nameBehind(start: string, rest: string): NameBehind | undefined {
+  let best: NameBehind | undefined;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const behind of [...CLOSINGS.map((closing) => closing + rest), "", ...CLOSINGS]) {
+    const { value: tree, parserErrors } = parseTree(`${start}${HERE} ${behind}`);
+    const leaf = leafAt(tree, start.length);
+    if (leaf === undefined || leaf.offset !== start.length) continue;
+    const early = parserErrors.filter(({ token }) => token.startOffset <= start.length).length;
+    const errors = early * 1000 + parserErrors.length;
+    if (errors >= fewest) continue;
+    best = { tree, leaf };
+    fewest = errors;
+    if (fewest === 0) break;
   }
-  return { span, tree: parseTree(text).value, keywords };
+  return best;
 }
 
 function leafAt(tree: AstNode, offset: number): LeafCstNode | undefined {
@@ -86,27 +112,54 @@ const PHRASES = [
 /** Rules of the grammar in which a word is no word of the language. */
 const NAMES: ReadonlySet<string> = new Set(["Name", "UnitPart"]);
 
-function keywordsBehind(start: string): string[] {
+/**
+ * Behind a mistake the parser begins anew, wherever it can. So a word counts only if it makes no more errors than any other word, or a
+ * name, would: those are there already.
+ */
+function keywordsBehind(start: string, partial: string): string[] {
   const words = Object.keys(saServices().parser.Lexer.definition).filter((name) =>
     /^[a-z]+$/.test(name),
   );
-  const phrases = PHRASES.filter((phrase) => isKeywordBehind(start, phrase));
-  const begun = new Set(phrases.map((phrase) => phrase.split(" ", 1)[0]!));
-  return [...phrases, ...words.filter((word) => !begun.has(word) && isKeywordBehind(start, word))];
+  const tried = [...PHRASES, ...words]
+    .filter((phrase) => phrase.startsWith(partial))
+    .map((phrase) => ({ phrase, ...tryBehind(start, phrase) }));
+  const least = Math.min(tryBehind(start, HERE).errors, ...tried.map(({ errors }) => errors));
+  const found = tried
+    .filter(({ isKeyword, errors }) => isKeyword && errors === least)
+    .map(({ phrase }) => phrase);
+  const begun = new Set(
+    found.filter((one) => one.includes(" ")).map((one) => one.split(" ", 1)[0]),
+  );
+  return found.filter((phrase) => !begun.has(phrase));
 }
 
-function isKeywordBehind(start: string, phrase: string): boolean {
-  const { value, parserErrors } = parseTree(`${start}${phrase}`);
+/** `errors`: how many there are up to the end of `phrase`. */
+function tryBehind(
+  start: string,
+  phrase: string,
+): { readonly isKeyword: boolean; readonly errors: number } {
+  // What begins with 'with' is told apart by what follows its words.
+  const { value, parserErrors } = parseTree(
+    `${start}${phrase}${phrase.includes(" ") ? ` ${HERE}` : ""}`,
+  );
+  const end = start.length + phrase.length;
+  const errors = parserErrors.filter(({ token }) => token.startOffset < end);
   let offset = start.length;
-  for (const word of phrase.split(" ")) {
-    const source = leafAt(value, offset)?.grammarSource;
-    if (!GrammarAST.isKeyword(source) || source.value !== word) return false;
-    const rule = AstUtils.getContainerOfType(source, GrammarAST.isParserRule)?.name;
-    if (rule !== undefined && NAMES.has(rule)) return false;
-    if (parserErrors.some(({ token }) => token.startOffset === offset)) return false;
+  const isKeyword = phrase.split(" ").every((word) => {
+    const here = offset;
     offset += word.length + 1;
-  }
-  return true;
+    return (
+      isKeywordAt(value, here, word) && !errors.some(({ token }) => token.startOffset === here)
+    );
+  });
+  return { isKeyword, errors: errors.length };
+}
+
+function isKeywordAt(tree: AstNode, offset: number, word: string): boolean {
+  const source = leafAt(tree, offset)?.grammarSource;
+  if (!GrammarAST.isKeyword(source) || source.value !== word) return false;
+  const rule = AstUtils.getContainerOfType(source, GrammarAST.isParserRule)?.name;
+  return rule === undefined || !NAMES.has(rule);
 }
 
 export function isInComment(text: string, offset: number): boolean {
