@@ -22,7 +22,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   engine: ["base", "model", "numerics", "unit", "plan"],
   adapt: ["base", "model", "numerics", "unit", "plan", "engine"],
   stability: ["base", "model", "numerics", "unit", "plan", "engine"],
-  export: ["base", "model", "plan", "adapt"],
+  export: ["base", "model", "xml", "plan", "adapt"],
   record: ["base", "model"],
   plot: ["base", "model", "record"],
   "platform/native": ["base", "model", "unit", "fmi", "plan", "engine", "record"],

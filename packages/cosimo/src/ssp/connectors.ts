@@ -8,7 +8,7 @@ import type { Direction, Port, UnitDescription } from "../model/unit-description
 import { allConnections } from "./extras-note.ts";
 import type { SspVersion } from "./names.ts";
 import { SSP_TYPES, typeName, writeUnits } from "./write-values.ts";
-import { type XmlOut, xml, xmlList } from "./xml-writer.ts";
+import { type XmlOut, xml, xmlList } from "../xml/xml-writer.ts";
 
 export type Kind =
   | "input"

@@ -24,7 +24,7 @@ import { splitIndex, splitReference } from "./port-reference.ts";
 import { sourceUri } from "./source-path.ts";
 import type { SspReporter } from "./ssp-diagnostics.ts";
 import { annotation, type WrittenValues, writeValues } from "./write-values.ts";
-import { doubleText, type XmlOut, xml, xmlList } from "./xml-writer.ts";
+import { doubleText, type XmlOut, xml, xmlList } from "../xml/xml-writer.ts";
 
 export interface WriteContext {
   readonly version: SspVersion;
