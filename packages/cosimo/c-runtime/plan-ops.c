@@ -69,6 +69,32 @@ UnitStatus plan_write_binary(Plan *plan, unsigned unit, unsigned port, size_t fr
   return inner->is->set_binaries(inner, &port, 1, plan->objects + from);
 }
 
+UnitStatus plan_give_numbers(Plan *plan, unsigned unit, unsigned port, const double values[]) {
+  Unit *inner = plan->units[unit];
+  return inner->is->set_numbers(inner, &port, 1, values);
+}
+
+UnitStatus plan_give_longs(Plan *plan, unsigned unit, unsigned port, const int64_t values[]) {
+  Unit *inner = plan->units[unit];
+  return inner->is->set_longs(inner, &port, 1, values);
+}
+
+UnitStatus plan_give_texts(Plan *plan, unsigned unit, unsigned port, const char *const values[]) {
+  Unit *inner = plan->units[unit];
+  return inner->is->set_texts(inner, &port, 1, values);
+}
+
+UnitStatus plan_give_binaries(Plan *plan, unsigned unit, unsigned port, const Binary values[]) {
+  Unit *inner = plan->units[unit];
+  return inner->is->set_binaries(inner, &port, 1, values);
+}
+
+UnitStatus plan_give_slopes(Plan *plan, unsigned unit, const unsigned ports[], const int orders[], size_t count,
+                            const double values[]) {
+  Unit *inner = plan->units[unit];
+  return inner->is->set_input_derivatives(inner, ports, orders, count, values);
+}
+
 UnitStatus plan_copy_objects(Plan *plan, size_t from, size_t to, size_t count) {
   for (size_t i = 0; i < count; i++)
     UNIT_TRY(unit_copy_binary(&plan->unit, &plan->objects[to + i], &plan->objects[from + i]));
@@ -134,6 +160,8 @@ void plan_interpolate(Plan *plan, unsigned track, int part, int parts) {
   plan->numbers[at->value] = parts == 0 ? last : last + first * (((part + 0.5) / parts) * length);
   plan->numbers[at->slope] = first;
 }
+
+int64_t plan_to_long(double value) { return value < 9.2e18 ? (int64_t)value : (int64_t)(uint64_t)value; }
 
 double plan_map(double value, const double from[], const double to[], size_t count) {
   for (size_t i = 0; i < count; i++)

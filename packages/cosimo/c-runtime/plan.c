@@ -45,7 +45,7 @@ static UnitStatus enter_initialization(Unit *unit, const UnitExperiment *experim
 static UnitStatus refresh(Plan *plan) {
   const PlanModel *model = plan->model;
   if (!plan->outdated) return UNIT_OK;
-  if (plan->unit.phase == PHASE_INITIALIZATION) UNIT_TRY(model->initial(plan));
+  if (plan->unit.phase == PHASE_INITIALIZATION) UNIT_TRY(model->initial(plan, 0));
   if (plan->unit.phase == PHASE_STEP) {
     UNIT_TRY(model->resolve(plan, plan->tick));
     /* The newest sample was taken at this very instant: it is replaced, not pushed back. */

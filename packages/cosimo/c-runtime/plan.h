@@ -64,7 +64,7 @@ typedef struct {
   /* Values that the scenario gives to its units. */
   UnitStatus (*set_values)(Plan *plan);
   /* All signals in initialization, loops solved. */
-  UnitStatus (*initial)(Plan *plan);
+  UnitStatus (*initial)(Plan *plan, int64_t tick);
   /* At tick 0: histories begin, inputs of the first step are written. */
   UnitStatus (*begin)(Plan *plan, int64_t tick);
   /* All signals once more at the present instant, and the inputs of the coming step once more. */
@@ -102,6 +102,13 @@ UnitStatus plan_write_numbers(Plan *plan, unsigned unit, const unsigned ports[],
 UnitStatus plan_write_longs(Plan *plan, unsigned unit, const unsigned ports[], size_t count, size_t from);
 UnitStatus plan_write_text(Plan *plan, unsigned unit, unsigned port, size_t from, size_t size);
 UnitStatus plan_write_binary(Plan *plan, unsigned unit, unsigned port, size_t from, size_t size);
+/* Values that the scenario gives: all elements of one port. */
+UnitStatus plan_give_numbers(Plan *plan, unsigned unit, unsigned port, const double values[]);
+UnitStatus plan_give_longs(Plan *plan, unsigned unit, unsigned port, const int64_t values[]);
+UnitStatus plan_give_texts(Plan *plan, unsigned unit, unsigned port, const char *const values[]);
+UnitStatus plan_give_binaries(Plan *plan, unsigned unit, unsigned port, const Binary values[]);
+UnitStatus plan_give_slopes(Plan *plan, unsigned unit, const unsigned ports[], const int orders[], size_t count,
+                            const double values[]);
 UnitStatus plan_copy_objects(Plan *plan, size_t from, size_t to, size_t count);
 /* The part-th of `parts` equal parts of the unit's step that ends at `tick`. */
 UnitStatus plan_advance(Plan *plan, unsigned unit, int64_t tick, int part, int parts);
@@ -111,6 +118,8 @@ void plan_sample(Plan *plan, unsigned track);
 void plan_predict(Plan *plan, unsigned track, int64_t tick, int part, int parts);
 /* The same between the last sample and the signal, which is that of the end of the step. */
 void plan_interpolate(Plan *plan, unsigned track, int part, int parts);
+/* A double that holds an integer, as 64 bits; an unsigned one keeps its bits. */
+int64_t plan_to_long(double value);
 /* Value table; what is not in it passes unchanged. */
 double plan_map(double value, const double from[], const double to[], size_t count);
 

@@ -1,0 +1,284 @@
+/* The exported FMU as FMI 3.0 Co-Simulation sees it: calls, types and answers of that version around the outermost unit. */
+#include "fmi3.h"
+#include "shell.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A tool that links FMUs in source form gives their functions a prefix. */
+#ifdef FMI3_FUNCTION_PREFIX
+#define PASTE(A, B) A##B
+#define JOIN(A, B) PASTE(A, B)
+#define NAMED(NAME) JOIN(FMI3_FUNCTION_PREFIX, NAME)
+#else
+#define NAMED(NAME) NAME
+#endif
+
+typedef fmi3PlainTYPE fmi3ExitInitializationModeTYPE, fmi3TerminateTYPE, fmi3ResetTYPE;
+
+/* Every exported function is declared with the standard's type before it is defined. */
+#define DECLARE(NAME) SHELL_EXPORT NAME##TYPE NAMED(NAME);
+DECLARE(fmi3GetVersion)
+DECLARE(fmi3SetDebugLogging)
+DECLARE(fmi3InstantiateCoSimulation)
+DECLARE(fmi3FreeInstance)
+DECLARE(fmi3EnterInitializationMode)
+DECLARE(fmi3ExitInitializationMode)
+DECLARE(fmi3Terminate)
+DECLARE(fmi3Reset)
+#define DECLARE_ACCESS(OF) DECLARE(fmi3Get##OF) DECLARE(fmi3Set##OF)
+FMI3_PLAIN_TYPES(DECLARE_ACCESS)
+DECLARE_ACCESS(Binary)
+DECLARE(fmi3GetFMUState)
+DECLARE(fmi3SetFMUState)
+DECLARE(fmi3FreeFMUState)
+DECLARE(fmi3SerializedFMUStateSize)
+DECLARE(fmi3SerializeFMUState)
+DECLARE(fmi3DeserializeFMUState)
+DECLARE(fmi3DoStep)
+
+typedef struct {
+  fmi3LogMessageCallback *log;
+  void *environment;
+  bool early_return;
+} Environment;
+
+static void on_log(void *environment, const char *instance, LogLevel level, const char *category, const char *message) {
+  static const fmi3Status statuses[] = {fmi3OK, fmi3Warning, fmi3Discard, fmi3Error, fmi3Fatal};
+  const Environment *outside = environment;
+  (void)instance;
+  if (outside->log) outside->log(outside->environment, statuses[level], category, message);
+}
+
+static fmi3Status told(Shell *shell, UnitStatus status) {
+  static const fmi3Status statuses[] = {fmi3OK, fmi3Error, fmi3Fatal};
+  return statuses[shell_note(shell, status)];
+}
+
+/* Leaves the function where the call is not allowed now. */
+#define NEED(SHELL, CALL, PHASES)                                  \
+  Shell *SHELL = instance;                                         \
+  if (!shell_allows(SHELL, CALL, PHASES)) return fmi3Error
+
+/* ---- life cycle ------------------------------------------------------------------------------------------------------------- */
+
+const char *NAMED(fmi3GetVersion)(void) { return "3.0"; }
+
+fmi3Instance NAMED(fmi3InstantiateCoSimulation)(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
+                                                fmi3Boolean logging, fmi3Boolean event_mode, fmi3Boolean early_return,
+                                                const fmi3ValueReference intermediate[], size_t intermediate_count,
+                                                void *environment, fmi3LogMessageCallback *log,
+                                                fmi3IntermediateUpdateCallback *update) {
+  (void)visible, (void)event_mode, (void)intermediate, (void)intermediate_count, (void)update;
+  Environment *outside = malloc(sizeof *outside);
+  if (!outside) return NULL;
+  *outside = (Environment){log, environment, early_return};
+  Shell *shell = shell_make(name, token, path_of_uri(resources), logging, outside, on_log);
+  if (!shell) free(outside);
+  return shell;
+}
+
+void NAMED(fmi3FreeInstance)(fmi3Instance instance) {
+  Shell *shell = instance;
+  if (!shell) return;
+  void *outside = shell->environment;
+  shell_free(shell);
+  free(outside);
+}
+
+fmi3Status NAMED(fmi3SetDebugLogging)(fmi3Instance instance, fmi3Boolean on, size_t count, const fmi3String categories[]) {
+  NEED(shell, "fmi3SetDebugLogging", ANY_PHASE);
+  bool wanted = count == 0;
+  /* Errors are always told; everything else is what logAll stands for. */
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(categories[i], "logStatusError") != 0 && strcmp(categories[i], "logStatusFatal") != 0) wanted = true;
+  if (!on || wanted) shell->host.logging = on;
+  return fmi3OK;
+}
+
+fmi3Status NAMED(fmi3EnterInitializationMode)(fmi3Instance instance, fmi3Boolean has_tolerance, fmi3Float64 tolerance,
+                                              fmi3Float64 start, fmi3Boolean has_stop, fmi3Float64 stop) {
+  NEED(shell, "fmi3EnterInitializationMode", PHASE_BIT(PHASE_INSTANTIATED));
+  shell->experiment = (UnitExperiment){start, has_stop, stop, has_tolerance, tolerance};
+  shell->stop = (UnitStop){STOP_TIME, start};
+  return told(shell, shell->unit->is->enter_initialization(shell->unit, &shell->experiment));
+}
+
+fmi3Status NAMED(fmi3ExitInitializationMode)(fmi3Instance instance) {
+  NEED(shell, "fmi3ExitInitializationMode", PHASE_BIT(PHASE_INITIALIZATION));
+  return told(shell, shell->unit->is->exit_initialization(shell->unit));
+}
+
+fmi3Status NAMED(fmi3Terminate)(fmi3Instance instance) {
+  NEED(shell, "fmi3Terminate", PHASE_BIT(PHASE_STEP));
+  return told(shell, shell->unit->is->terminate(shell->unit));
+}
+
+fmi3Status NAMED(fmi3Reset)(fmi3Instance instance) {
+  NEED(shell, "fmi3Reset", ANY_PHASE);
+  return told(shell, shell_reset(shell));
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------------------------- */
+
+/* Value references of ports are their numbers; the one behind them is time. */
+static bool is_time(uint32_t reference) { return reference == SHELL_MODEL.variable_count; }
+
+/* The variable, of the right type, with its values in the shell's buffers where they are wanted; NULL after a message. */
+static const ShellVariable *fetch(Shell *shell, const char *call, uint32_t reference, ValueType type, size_t room, bool read) {
+  const ShellVariable *variable = shell_variable(shell, call, reference);
+  if (!variable) return NULL;
+  const bool fits = variable->type == type || (type == TYPE_INT64 && variable->type == TYPE_ENUMERATION);
+  if (!fits || variable->count > room) {
+    unit_fail(shell->unit, "%s: the variable with value reference %u is of another %s", call, (unsigned)reference,
+              fits ? "size" : "type");
+    return NULL;
+  }
+  if (read && shell_note(shell, shell_read(shell, variable)) != UNIT_OK) return NULL;
+  return variable;
+}
+
+/* Values of one type for all references, one after the other; OUT and IN move element k of a variable. */
+#define DEFINE_GET(OF, TYPE, OUT)                                                                                         \
+  fmi3Status NAMED(fmi3Get##OF)(FMI3_REFERENCES, fmi3##OF values[], size_t value_count) {                                 \
+    NEED(shell, "fmi3Get" #OF, READABLE);                                                                                 \
+    shell_forget(shell);                                                                                                  \
+    size_t at = 0;                                                                                                        \
+    for (size_t i = 0; i < reference_count; i++) {                                                                        \
+      if (TYPE == TYPE_FLOAT64 && is_time(references[i]) && at < value_count) {                                           \
+        memcpy(&values[at++], &shell->unit->time, sizeof values[0]);                                                      \
+        continue;                                                                                                         \
+      }                                                                                                                   \
+      const ShellVariable *variable = fetch(shell, "fmi3Get" #OF, references[i], TYPE, value_count - at, true);           \
+      if (!variable) return fmi3Error;                                                                                    \
+      for (size_t k = 0; k < variable->count; k++) values[at++] = OUT;                                                    \
+    }                                                                                                                     \
+    return fmi3OK;                                                                                                        \
+  }
+#define DEFINE_SET(OF, TYPE, IN)                                                                                          \
+  fmi3Status NAMED(fmi3Set##OF)(FMI3_REFERENCES, const fmi3##OF values[], size_t value_count) {                           \
+    NEED(shell, "fmi3Set" #OF, WRITABLE);                                                                                 \
+    size_t at = 0;                                                                                                        \
+    for (size_t i = 0; i < reference_count; i++) {                                                                        \
+      const ShellVariable *variable = fetch(shell, "fmi3Set" #OF, references[i], TYPE, value_count - at, false);          \
+      if (!variable) return fmi3Error;                                                                                    \
+      for (size_t k = 0; k < variable->count; k++, at++) IN;                                                              \
+      const fmi3Status status = told(shell, shell_write(shell, variable));                                                \
+      if (status != fmi3OK) return status;                                                                                \
+    }                                                                                                                     \
+    return fmi3OK;                                                                                                        \
+  }
+
+/* Types that fit into a double. */
+#define DEFINE_NUMBER(OF, TYPE)                                                  \
+  DEFINE_GET(OF, TYPE, (fmi3##OF)whole_number(shell->numbers[k]))                \
+  DEFINE_SET(OF, TYPE, shell->numbers[k] = (double)values[at])
+DEFINE_GET(Float64, TYPE_FLOAT64, shell->numbers[k])
+DEFINE_SET(Float64, TYPE_FLOAT64, shell->numbers[k] = values[at])
+DEFINE_GET(Float32, TYPE_FLOAT32, (fmi3Float32)shell->numbers[k])
+DEFINE_SET(Float32, TYPE_FLOAT32, shell->numbers[k] = (double)values[at])
+DEFINE_NUMBER(Int8, TYPE_INT8)
+DEFINE_NUMBER(UInt8, TYPE_UINT8)
+DEFINE_NUMBER(Int16, TYPE_INT16)
+DEFINE_NUMBER(UInt16, TYPE_UINT16)
+DEFINE_NUMBER(Int32, TYPE_INT32)
+DEFINE_NUMBER(UInt32, TYPE_UINT32)
+DEFINE_GET(Boolean, TYPE_BOOLEAN, shell->numbers[k] != 0)
+DEFINE_SET(Boolean, TYPE_BOOLEAN, shell->numbers[k] = values[at] ? 1 : 0)
+DEFINE_GET(UInt64, TYPE_UINT64, (fmi3UInt64)shell->longs[k])
+DEFINE_SET(UInt64, TYPE_UINT64, shell->longs[k] = (int64_t)values[at])
+DEFINE_GET(String, TYPE_STRING, shell_keep(shell, shell->texts[k], strlen(shell->texts[k])))
+DEFINE_SET(String, TYPE_STRING, shell->texts[k] = values[at] ? values[at] : "")
+/* Enumerations are numbers inside and 64-bit integers outside. */
+#define IS_ENUMERATION (variable->type == TYPE_ENUMERATION)
+DEFINE_GET(Int64, TYPE_INT64, IS_ENUMERATION ? whole_number(shell->numbers[k]) : shell->longs[k])
+DEFINE_SET(Int64, TYPE_INT64, if (IS_ENUMERATION) shell->numbers[k] = (double)values[at]; else shell->longs[k] = values[at])
+
+fmi3Status NAMED(fmi3GetBinary)(FMI3_REFERENCES, size_t sizes[], fmi3Binary values[], size_t value_count) {
+  NEED(shell, "fmi3GetBinary", READABLE);
+  shell_forget(shell);
+  size_t at = 0;
+  for (size_t i = 0; i < reference_count; i++) {
+    const ShellVariable *variable = fetch(shell, "fmi3GetBinary", references[i], TYPE_BINARY, value_count - at, true);
+    if (!variable) return fmi3Error;
+    for (size_t k = 0; k < variable->count; k++, at++) {
+      sizes[at] = shell->binaries[k].size;
+      values[at] = shell_keep(shell, shell->binaries[k].bytes, sizes[at]);
+    }
+  }
+  return fmi3OK;
+}
+
+fmi3Status NAMED(fmi3SetBinary)(FMI3_REFERENCES, const size_t sizes[], const fmi3Binary values[], size_t value_count) {
+  NEED(shell, "fmi3SetBinary", WRITABLE);
+  size_t at = 0;
+  for (size_t i = 0; i < reference_count; i++) {
+    const ShellVariable *variable = fetch(shell, "fmi3SetBinary", references[i], TYPE_BINARY, value_count - at, false);
+    if (!variable) return fmi3Error;
+    for (size_t k = 0; k < variable->count; k++, at++)
+      shell->binaries[k] = (Binary){sizes[at], (uint8_t *)(uintptr_t)values[at]};
+    const fmi3Status status = told(shell, shell_write(shell, variable));
+    if (status != fmi3OK) return status;
+  }
+  return fmi3OK;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------------------ */
+
+fmi3Status NAMED(fmi3DoStep)(fmi3Instance instance, fmi3Float64 point, fmi3Float64 size, fmi3Boolean no_rollback,
+                             fmi3Boolean *event_needed, fmi3Boolean *terminate, fmi3Boolean *early_return,
+                             fmi3Float64 *last_time) {
+  (void)no_rollback;
+  NEED(shell, "fmi3DoStep", PHASE_BIT(PHASE_STEP));
+  const Environment *outside = shell->environment;
+  const fmi3Status status = told(shell, shell_step(shell, point, size));
+  const bool ended = shell->stop.reason == STOP_TERMINATED;
+  const bool partial = status == fmi3OK && shell->stop.reason != STOP_TIME && !ended;
+  *event_needed = false;
+  *terminate = status == fmi3OK && ended;
+  *early_return = partial && outside->early_return;
+  *last_time = status == fmi3OK ? shell->stop.time : shell->unit->time;
+  return partial && !outside->early_return ? fmi3Discard : status;
+}
+
+/* ---- states ----------------------------------------------------------------------------------------------------------------- */
+
+#define NEED_STATES(SHELL, CALL, OFFERED)                          \
+  NEED(SHELL, CALL, ANY_PHASE);                                    \
+  if (!(OFFERED)) {                                                \
+    unit_fail(SHELL->unit, "%s: this FMU does not offer it", CALL); \
+    return fmi3Error;                                              \
+  }
+
+fmi3Status NAMED(fmi3GetFMUState)(fmi3Instance instance, fmi3FMUState *state) {
+  NEED_STATES(shell, "fmi3GetFMUState", SHELL_MODEL.can_save);
+  return told(shell, shell_save(shell, state));
+}
+
+fmi3Status NAMED(fmi3SetFMUState)(fmi3Instance instance, fmi3FMUState state) {
+  NEED_STATES(shell, "fmi3SetFMUState", SHELL_MODEL.can_save);
+  return told(shell, shell_restore(shell, state));
+}
+
+fmi3Status NAMED(fmi3FreeFMUState)(fmi3Instance instance, fmi3FMUState *state) {
+  NEED_STATES(shell, "fmi3FreeFMUState", SHELL_MODEL.can_save);
+  const UnitStatus status = shell_release(shell, *state);
+  *state = NULL;
+  return told(shell, status);
+}
+
+fmi3Status NAMED(fmi3SerializedFMUStateSize)(fmi3Instance instance, fmi3FMUState state, size_t *size) {
+  NEED_STATES(shell, "fmi3SerializedFMUStateSize", SHELL_MODEL.can_serialize);
+  return told(shell, shell_state_size(shell, state, size));
+}
+
+fmi3Status NAMED(fmi3SerializeFMUState)(fmi3Instance instance, fmi3FMUState state, fmi3Byte bytes[], size_t size) {
+  NEED_STATES(shell, "fmi3SerializeFMUState", SHELL_MODEL.can_serialize);
+  return told(shell, shell_serialize(shell, state, bytes, size));
+}
+
+fmi3Status NAMED(fmi3DeserializeFMUState)(fmi3Instance instance, const fmi3Byte bytes[], size_t size, fmi3FMUState *state) {
+  NEED_STATES(shell, "fmi3DeserializeFMUState", SHELL_MODEL.can_serialize);
+  return told(shell, shell_deserialize(shell, bytes, size, state));
+}
