@@ -27,6 +27,8 @@ export interface CentreWork {
   /** One block an edge: inverse of the left side. At the centre, the dual variables. */
   readonly inverses: Float64Array;
   readonly gradient: Float64Array;
+  /** How the gradient changes with g; after a step, how the centre does. */
+  readonly drift: Float64Array;
   readonly hessian: Float64Array;
   readonly trialForms: Float64Array;
   readonly trialImages: Float64Array;
@@ -44,6 +46,7 @@ export function centreWork({ n, nodes, from }: EdgeMatrices): CentreWork {
     images: new Float64Array(edges * n * n),
     inverses: new Float64Array(edges * n * n),
     gradient: new Float64Array(unknowns),
+    drift: new Float64Array(unknowns),
     hessian: new Float64Array(unknowns * unknowns),
     trialForms: new Float64Array(nodes * n * n),
     trialImages: new Float64Array(edges * n * n),
@@ -141,7 +144,7 @@ function leftSide(
  * NaN when the Newton system cannot be solved any more: the forms are as good as rounding allows.
  */
 export function newtonStep(graph: EdgeMatrices, g: number, work: CentreWork): number {
-  const { gradient, hessian } = work;
+  const { gradient, hessian, drift } = work;
   const unknowns = gradient.length;
   assemble(graph, g, work);
   let largest = 0;
@@ -150,6 +153,7 @@ export function newtonStep(graph: EdgeMatrices, g: number, work: CentreWork): nu
   if (choleskyFactor(unknowns, hessian) !== -1) return Number.NaN;
   const slope = Float64Array.from(gradient);
   choleskySolve(unknowns, hessian, gradient);
+  choleskySolve(unknowns, hessian, drift);
   let decrement = 0;
   for (let i = 0; i < unknowns; i++) decrement += slope[i] * gradient[i];
   if (!(decrement >= 0)) return Number.NaN;
@@ -172,6 +176,36 @@ function descend(graph: EdgeMatrices, g: number, work: CentreWork, decrement: nu
     }
   }
   return false;
+}
+
+/**
+ * Follows the centre as g falls, along its tangent of the last step, as far as that stays inside; keeps `kept` of the distance to the rim.
+ * Returns the new g, which is the old one when the tangent leads nowhere.
+ */
+export function followCentre(
+  graph: EdgeMatrices,
+  g: number,
+  kept: number,
+  work: CentreWork,
+): number {
+  const { forms, trialForms, images, trialImages, drift, a, b } = work;
+  const reach = (length: number): boolean => {
+    moveForms(graph, forms, drift, length, trialForms);
+    imagesOf(graph, trialForms, trialImages, b);
+    return isInside(graph, trialForms, trialImages, g - length, a);
+  };
+  let low = 0;
+  let high = g;
+  for (let i = 0; i < 50 && high - low > 0.05 * high; i++) {
+    const middle = 0.5 * (low + high);
+    if (reach(middle)) low = middle;
+    else high = middle;
+  }
+  const length = (1 - kept) * low;
+  if (!(length > 0) || !reach(length)) return g;
+  forms.set(trialForms);
+  images.set(trialImages);
+  return g - length;
 }
 
 function moveForms(
@@ -197,10 +231,11 @@ function moveForms(
 /** Gradient and lower triangle of the Hessian; also leaves the inverses of the left sides. */
 function assemble(graph: EdgeMatrices, g: number, work: CentreWork): void {
   const { n, nodes, from, to, matrices } = graph;
-  const { forms, images, inverses, gradient, hessian, a, b, c, column } = work;
+  const { forms, images, inverses, gradient, drift, hessian, a, b, c, column } = work;
   const size = (n * (n + 1)) / 2;
   hessian.fill(0);
   gradient.fill(0);
+  drift.fill(0);
   for (let v = 0; v < nodes; v++) {
     let k = v * size;
     for (let i = 0; i < n; k += n - i, i++) gradient[k] = 1;
@@ -209,23 +244,14 @@ function assemble(graph: EdgeMatrices, g: number, work: CentreWork): void {
     leftSide(n, forms, from[e], images, e, g, a);
     choleskyFactor(n, a);
     choleskyInverse(n, a, b, column);
+    // First of X P X, then of X itself, which the Hessian wants too.
+    sandwich(n, b, forms, from[e] * n * n, a, c);
+    addGradient(n, drift, from[e] * size, -1, b);
+    addGradient(n, drift, from[e] * size, g, c);
+    congruence(n, matrices[e], c, a, inverses, e * n * n);
+    addGradient(n, drift, to[e] * size, -1, inverses.subarray(e * n * n, (e + 1) * n * n));
     inverses.set(b, e * n * n);
-    const m = matrices[e];
-    // a = A X, then c = A X Aᵀ
-    for (let i = 0; i < n; i++) {
-      for (let j = 0; j < n; j++) {
-        let sum = 0;
-        for (let k = 0; k < n; k++) sum += m[i * n + k] * b[k * n + j];
-        a[i * n + j] = sum;
-      }
-    }
-    for (let i = 0; i < n; i++) {
-      for (let j = 0; j < n; j++) {
-        let sum = 0;
-        for (let k = 0; k < n; k++) sum += a[i * n + k] * m[j * n + k];
-        c[i * n + j] = sum;
-      }
-    }
+    congruence(n, matrices[e], b, a, c, 0);
     addGradient(n, gradient, from[e] * size, -g, b);
     addGradient(n, gradient, to[e] * size, 1, c);
     addBlock(n, hessian, gradient.length, from[e] * size, from[e] * size, g * g, b);
@@ -234,6 +260,56 @@ function assemble(graph: EdgeMatrices, g: number, work: CentreWork): void {
     else addBlockTransposed(n, hessian, gradient.length, from[e] * size, to[e] * size, -g, a);
     if (to[e] === from[e])
       addBlock(n, hessian, gradient.length, to[e] * size, from[e] * size, -g, a);
+  }
+}
+
+/** c = X P X, with P at `p`; `a` is overwritten. */
+function sandwich(
+  n: number,
+  x: Float64Array,
+  forms: Float64Array,
+  p: number,
+  a: Float64Array,
+  c: Float64Array,
+): void {
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) {
+      let sum = 0;
+      for (let k = 0; k < n; k++) sum += forms[p + i * n + k] * x[k * n + j];
+      a[i * n + j] = sum;
+    }
+  }
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) {
+      let sum = 0;
+      for (let k = 0; k < n; k++) sum += x[i * n + k] * a[k * n + j];
+      c[i * n + j] = sum;
+    }
+  }
+}
+
+/** a = M X, and M X Mᵀ at `q` of `out`. */
+function congruence(
+  n: number,
+  m: Float64Array,
+  x: Float64Array,
+  a: Float64Array,
+  out: Float64Array,
+  q: number,
+): void {
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) {
+      let sum = 0;
+      for (let k = 0; k < n; k++) sum += m[i * n + k] * x[k * n + j];
+      a[i * n + j] = sum;
+    }
+  }
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) {
+      let sum = 0;
+      for (let k = 0; k < n; k++) sum += a[i * n + k] * m[j * n + k];
+      out[q + i * n + j] = sum;
+    }
   }
 }
 
