@@ -7,6 +7,7 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { FromWorker, ToWorker } from "./run/protocol.ts";
+import type { SpectralJob } from "./stability/spectral-protocol.ts";
 
 /** How long a worker that shall stop may take to come back from the FMU before it is ended. */
 const GRACE_MS = 2000;
@@ -22,12 +23,15 @@ export interface WorkerEnd {
   readonly killed: false | Reason;
 }
 
-export interface IsolateOptions {
-  readonly onMessage: (message: FromWorker) => void;
+export interface IsolateOptions<Message> {
+  readonly onMessage: (message: Message) => void;
   readonly timeoutMs?: number;
 }
 
-export async function isolate(job: ToWorker, options: IsolateOptions): Promise<WorkerEnd> {
+export async function isolate<Message = FromWorker>(
+  job: ToWorker | SpectralJob,
+  options: IsolateOptions<Message>,
+): Promise<WorkerEnd> {
   const child = fork(fileURLToPath(new URL("./worker.js", import.meta.url)), [], {
     stdio: ["ignore", 2, 2, "ipc"],
     serialization: "advanced",
@@ -60,7 +64,7 @@ export async function isolate(job: ToWorker, options: IsolateOptions): Promise<W
   try {
     return await new Promise<WorkerEnd>((resolve, reject) => {
       child.on("error", reject);
-      child.on("message", (message) => options.onMessage(message as FromWorker));
+      child.on("message", (message) => options.onMessage(message as Message));
       // "close" comes after the last message; "exit" may come before it.
       child.on("close", (code, signal) => resolve({ code, signal, asked, killed }));
       child.send(job);

@@ -45,7 +45,13 @@ const COMMANDS: Readonly<Record<string, Entry | Group>> = {
   },
   stability: {
     summary: "is the coupling stable, up to which step, and for every choice of a master?",
-    commands: {},
+    commands: {
+      spectral: {
+        summary: "with fixed steps: how large may they be, and with which master?",
+        load: async () =>
+          (await import("./commands/stability-spectral.ts")).stabilitySpectralCommand,
+      },
+    },
   },
   plot: {
     summary: "draw recorded traces, several runs in one picture",

@@ -5,6 +5,7 @@
  */
 import { DiagnosticsError } from "../base/diagnostic.ts";
 import type { FromWorker, ToWorker } from "./run/protocol.ts";
+import type { FromSpectral, SpectralJob } from "./stability/spectral-protocol.ts";
 
 let cancelled = false;
 
@@ -13,20 +14,23 @@ process.on("SIGINT", () => undefined);
 process.on("SIGTERM", () => undefined);
 const abandoned = (): never => process.exit(1);
 process.on("disconnect", abandoned);
-process.on("message", (message: ToWorker) => {
+process.on("message", (message: ToWorker | SpectralJob) => {
   if (message.kind === "cancel") cancelled = true;
   else void work(message);
 });
 
-const say = (message: FromWorker): void => {
+const say = (message: FromWorker | FromSpectral): void => {
   process.send?.(message);
 };
 
-async function work(job: Exclude<ToWorker, { kind: "cancel" }>): Promise<void> {
+async function work(job: Exclude<ToWorker, { kind: "cancel" }> | SpectralJob): Promise<void> {
   try {
     if (job.kind === "run") {
       const { runModel } = await import("./run/run-model.ts");
       await runModel(job, say, () => cancelled);
+    } else if (job.kind === "spectral") {
+      const { analyseScenario } = await import("./stability/spectral-worker.ts");
+      await analyseScenario(job, say, () => cancelled);
     } else {
       const { checkFmuBinary } = await import("./check-fmu-binary.ts");
       say({ kind: "diagnostics", diagnostics: await checkFmuBinary(job) });

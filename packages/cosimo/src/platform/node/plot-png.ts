@@ -20,9 +20,14 @@ let renderer: Promise<Render> | undefined;
 
 /** The bytes of a PNG that shows what `plotSvg` shows. */
 export async function plotPng(input: PlotInput, options: PngOptions = {}): Promise<Uint8Array> {
+  return svgToPng(plotSvg(input, options), options.zoom);
+}
+
+/** Any picture that was drawn with the fonts of plots. */
+export async function svgToPng(svg: string, zoom = 2): Promise<Uint8Array> {
   renderer ??= loadRenderer();
   const render = await renderer;
-  return render(plotSvg(input, options), options.zoom ?? 2);
+  return render(svg, zoom);
 }
 
 async function loadRenderer(): Promise<Render> {

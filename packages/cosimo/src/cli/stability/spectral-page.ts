@@ -1,0 +1,142 @@
+/**
+ * A spectral report as the page that people read.
+ */
+import type { IdentificationFacts } from "../../stability/identify.ts";
+import type { MasterReport, SpectralReport } from "../../stability/spectral.ts";
+import { seconds } from "../../stability/spectral-advice.ts";
+import type { Eigenvalue } from "../../stability/spectrum.ts";
+import type { UnstableInterval } from "../../stability/sweep.ts";
+
+export function spectralPage(report: SpectralReport): string {
+  const { scenario, step, at, delay, masters, drivers, jitter, notes, advice } = report;
+  const late = delay > 0 ? `, outputs ${seconds(delay)} late` : "";
+  const chosen = masters[0]!;
+  const sections: (readonly [string, readonly string[]])[] = [
+    ["units", table(report.units.map(unitRow))],
+    ["masters", masterTable(masters)],
+    [`largest eigenvalues of ${chosen.label}`, eigenvalueLines(chosen, step)],
+    ["who drives the first of them", driverLines(drivers)],
+    ["steps that vary", jitter === undefined ? [] : jitterLines(jitter)],
+    ["what is left out", notes],
+    ["recommended", advice],
+  ];
+  const body = sections
+    .filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) => [title, ...lines.map((line) => `  ${line}`)].join("\n"));
+  const title = `${scenario}: small deviations from where it is at t = ${at} s, with fixed steps of ${seconds(step)}${late}`;
+  return [title, ...body].join("\n\n");
+}
+
+function unitRow(facts: IdentificationFacts): string[] {
+  const { unit, states, stateNames, method, error, curvature, steps, canRollBack } = facts;
+  const names =
+    stateNames.length === 0
+      ? ""
+      : ` (${stateNames.slice(0, SHOWN).join(", ")}${stateNames.length > SHOWN ? ", …" : ""})`;
+  const how =
+    method === "equations"
+      ? "from its derivatives; its steps are what these equations give"
+      : `measured in ${steps} steps, ${canRollBack ? "rolled back" : "begun anew"} after each`;
+  const bend =
+    curvature > 1e-9 ? `; bends by ${small(curvature)} when inputs move twice as far` : "";
+  const count = `${states} state${states === 1 ? "" : "s"}${names}`;
+  return [unit, count, `${how}; under random inputs it is off by ${small(error)}${bend}`];
+}
+
+const SHOWN = 6;
+
+function masterTable(masters: readonly MasterReport[]): string[] {
+  const rows = masters.map((master) => {
+    const label = `${master.isChosen ? "*" : " "} ${master.label}`;
+    if (master.radius === undefined) return [label, "–", "no plan", ""];
+    return [label, master.radius.toFixed(6), verdict(master), reach(master)];
+  });
+  const missing = masters.flatMap(({ label, reason }) =>
+    reason === undefined ? [] : [`no plan for ${label}: ${reason}`],
+  );
+  const head = ["  master", "ρ", "", "largest stable step"];
+  return [...table([head, ...rows]), "* as the scenario says", ...missing];
+}
+
+function verdict({ isStable, radius }: MasterReport): string {
+  if (!isStable) return "unstable";
+  return radius! > 1 - 1e-7 ? "stays" : "stable";
+}
+
+function reach({ sweep }: MasterReport): string {
+  if (sweep === undefined) return "";
+  const { steps, unstable, limit, refused } = sweep;
+  const [from, to] = [steps[0]!, steps.at(-1)!];
+  const end = refused === undefined ? "" : `; a unit refuses ${seconds(refused)}`;
+  if (unstable.length === 0)
+    return `no limit from ${seconds(from)} to ${seconds(refused ?? to)}${end}`;
+  const again = unstable.flatMap((interval, k) => againText(interval, unstable[k + 1]));
+  const first = limit === undefined ? `unstable from ${seconds(from)} on` : seconds(limit);
+  return `${first}${again.length > 0 ? ` (stable again ${again.join(", ")})` : ""}${end}`;
+}
+
+function againText({ to }: UnstableInterval, next: UnstableInterval | undefined): string[] {
+  if (to === undefined) return [];
+  return [`from ${seconds(to)}${next?.from === undefined ? "" : ` to ${seconds(next.from)}`}`];
+}
+
+/** Eigenvalues this small are gone after one step. */
+const GONE = 1e-6;
+
+function eigenvalueLines({ eigenvalues, ticks }: MasterReport, step: number): string[] {
+  const length = step * ticks;
+  const shown = eigenvalues.filter(({ im, modulus }) => im >= 0 && modulus > GONE);
+  return table(shown.map((eigenvalue) => eigenvalueRow(eigenvalue, length)));
+}
+
+function eigenvalueRow({ re, im, modulus }: Eigenvalue, length: number): string[] {
+  const value = im === 0 ? re.toFixed(6) : `${re.toFixed(6)} ± ${im.toFixed(6)}i`;
+  const pace = Math.abs(Math.log(modulus) / length);
+  const motion =
+    Math.abs(modulus - 1) < 1e-7
+      ? "stays"
+      : `${modulus > 1 ? "doubles" : "halves"} every ${seconds(Math.LN2 / pace)}`;
+  const turn = Math.atan2(im, re);
+  const period =
+    turn > 1e-9 ? `, swings with a period of ${seconds((2 * Math.PI * length) / turn)}` : "";
+  return [value, `|λ| = ${modulus.toFixed(6)}`, `${motion}${period}`];
+}
+
+function driverLines({ units, couplings }: SpectralReport["drivers"]): string[] {
+  const shares = units.map(({ name, kind, share }) => [
+    name,
+    `${(100 * share).toFixed(0)} %`,
+    kind === "states" ? "its states" : "on the way to it",
+  ]);
+  const gains = couplings
+    .slice(0, SHOWN)
+    .map(({ connection, sensitivity }) => [
+      connection,
+      `ρ ${sensitivity < 0 ? "−" : "+"}${Math.abs(sensitivity / 100).toExponential(1)} if it carried 1 % more`,
+    ]);
+  return [...table(shares), ...table(gains)];
+}
+
+function jitterLines({ sizes, jitter, sampled }: NonNullable<SpectralReport["jitter"]>): string[] {
+  return [
+    ...table(
+      sizes.map(({ step, radius }) => [`always ${seconds(step)}`, `ρ = ${radius.toFixed(6)}`]),
+    ),
+    `in sequences of these sizes: ${sampled.toFixed(6)} a step was met`,
+    `other sizes within ±${100 * jitter} %: not proven, only these three were looked at`,
+  ];
+}
+
+function small(value: number): string {
+  return value < 1e-15 ? "nothing" : value.toExponential(0);
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, c) => Math.max(...rows.map((row) => [...row[c]!].length)));
+  return rows.map((row) =>
+    row
+      .map((cell, c) => cell + " ".repeat(widths[c]! - [...cell].length))
+      .join("  ")
+      .trimEnd(),
+  );
+}
