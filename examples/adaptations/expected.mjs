@@ -7,8 +7,8 @@ const CASES = {
   frame: {
     times: [0, 0.5, 1, 1.5, 2],
     columns: {
-      "plain.along": (t) => 100 * t,
-      "plain.across": (t) => 200 * t,
+      "plain.x": (t) => t,
+      "plain.y": (t) => 2 * t,
       "adapted.x": (t) => 3 + t,
       "adapted.y": (t) => -1 + 2 * t,
     },
@@ -17,7 +17,7 @@ const CASES = {
     times: [0.5, 1, 1.5, 2],
     columns: { "adapted.power": power, "adapted.temperature": (t) => power(t) / 2 },
   },
-  rate: {
+  "multi-rate": {
     times: [0, 0.1, 0.2, 0.5, 1],
     columns: {
       "plain.x": (t) => (-2) ** Math.round(10 * t),
@@ -26,11 +26,11 @@ const CASES = {
   },
   derivative: {
     times: [0.2, 0.5, 1],
-    columns: { "line.speed": (t) => 9.8 * (t - 0.05), "adapted.speed": (t) => 9.8 * t },
+    columns: { "line.slope": (t) => 9.8 * (t - 0.05), "adapted.slope": (t) => 9.8 * t },
   },
   crossing: {
     times: [0, 0.5, 1.5, 2],
-    columns: { "adapted.elapsed": (t) => Math.max(0, t - Math.SQRT1_2) },
+    columns: { "adapted.x": (t) => Math.max(0, t - Math.SQRT1_2) },
   },
   "crossing-plain": {
     times: [0, 0.5, 1.5, 2],
@@ -39,8 +39,8 @@ const CASES = {
   timed: {
     times: [0.9, 1, 1.2, 1.27, 1.3, 2],
     columns: {
-      "adapted.elapsed": (t) => Math.min(Math.max(0, t - 1), 0.27),
-      "adapted.on": (t) => (t >= 1 && t < 1.27 ? 1 : 0),
+      "adapted.x": (t) => Math.min(Math.max(0, t - 1), 0.27),
+      "adapted.running": (t) => (t >= 1 && t < 1.27 ? 1 : 0),
     },
   },
 };

@@ -1,12 +1,12 @@
-/** A cross slide on rails of its own: velocities and positions along and across them, in centimetres. */
+/** A cross slide on rails of its own: velocities and positions along (x) and across (y) them, in centimetres, which it does not say. */
 import { linearUnit } from "cosimo";
 
 export default (name) =>
   linearUnit(
     {
       name: "slide",
-      inputs: { v_along: { unit: "cm/s" }, v_across: { unit: "cm/s" } },
-      states: { along: { unit: "cm" }, across: { unit: "cm" } },
+      inputs: { vx: {}, vy: {} },
+      states: { x: {}, y: {} },
       a: [
         [0, 0],
         [0, 0],

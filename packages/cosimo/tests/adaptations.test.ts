@@ -1,5 +1,5 @@
 /**
- * The library of adaptations (examples/adaptations): each scenario shows what is wrong without its adaptation, and that it is right with
+ * The library of adaptations (packages/cosimo/adaptations, applied in examples/adaptations): each scenario shows what is wrong without its adaptation, and that it is right with
  * it. What is expected are sums and formulas that anybody can check by hand.
  */
 import { join } from "node:path";
@@ -43,8 +43,8 @@ function expectAll(rows: Rows, name: string, expected: (t: number, row: number) 
 describe("values", () => {
   it("[AU80] frame.sa moves a slide through the world, not along its rails", async () => {
     const rows = await run("frame");
-    expectAll(rows, "plain.along", (t) => 100 * t);
-    expectAll(rows, "plain.across", (t) => 200 * t);
+    expectAll(rows, "plain.x", (t) => t);
+    expectAll(rows, "plain.y", (t) => 2 * t);
     expectAll(rows, "adapted.x", (t) => 3 + t);
     expectAll(rows, "adapted.y", (t) => -1 + 2 * t);
   });
@@ -90,14 +90,14 @@ describe("values", () => {
 describe("derivatives", () => {
   it("[AU86] derivative.sa knows the speed of a parabola from its second step on", async () => {
     const rows = await run("derivative");
-    expectAll(rows, "line.speed", (t, row) => (row === 0 ? 0 : 9.8 * (t - 0.05)));
-    expectAll(rows, "adapted.speed", (t, row) => (row === 1 ? 9.8 * 0.05 : 9.8 * t));
+    expectAll(rows, "line.slope", (t, row) => (row === 0 ? 0 : 9.8 * (t - 0.05)));
+    expectAll(rows, "adapted.slope", (t, row) => (row === 1 ? 9.8 * 0.05 : 9.8 * t));
   });
 
   it("[AU87] sensitivity.sa tries the step with other inputs and leaves no trace of it", async () => {
     const rows = await run("sensitivity");
     // x' = u - x over half a second: ∂x/∂u = 1 - exp(-1/2).
-    expectAll(rows, "adapted.by_input", (_t, row) => (row === 0 ? 0 : 1 - Math.exp(-0.5)));
+    expectAll(rows, "adapted.partial", (_t, row) => (row === 0 ? 0 : 1 - Math.exp(-0.5)));
     expectAll(rows, "adapted.x", (t) => 1 - Math.exp(-t));
     expect(rows.of("adapted.x")).toEqual(rows.of("plain.x"));
   });
@@ -121,8 +121,8 @@ describe("steps", () => {
     expect(rows.at("heater.power", 2) - power(2)).toBeGreaterThan(5);
   });
 
-  it("[AU89] rate.sa makes a unit stable that is not at the step of the others", async () => {
-    const rows = await run("rate");
+  it("[AU89] multi-rate.sa makes a unit stable that is not at the step of the others", async () => {
+    const rows = await run("multi-rate");
     expectAll(rows, "plain.x", (_t, row) => (-2) ** row);
     expectAll(rows, "adapted.x", (_t, row) => 0.7 ** (10 * row));
   });
@@ -151,7 +151,7 @@ describe("instants", () => {
     const rows = await run("crossing");
     const meets = Math.sqrt(0.5);
     expect(Math.min(...rows.time.map((t) => Math.abs(t - meets)))).toBeLessThan(1e-9);
-    expectAll(rows, "adapted.elapsed", (t) => Math.max(0, t - meets));
+    expectAll(rows, "adapted.x", (t) => Math.max(0, t - meets));
     // Compared where steps end, it is seen at 0.75 s.
     const plain = await run("crossing-plain");
     expectAll(plain, "plain.x", (t) => Math.max(0, t - 0.75));
@@ -161,8 +161,8 @@ describe("instants", () => {
     const rows = await run("timed");
     const over = 1.27;
     expect(Math.min(...rows.time.map((t) => Math.abs(t - over)))).toBeLessThan(1e-12);
-    expectAll(rows, "adapted.elapsed", (t) => Math.min(Math.max(0, t - 1), 0.27));
-    expectAll(rows, "adapted.on", (t) => (t > 1 - 1e-9 && t < over - 1e-9 ? 1 : 0));
+    expectAll(rows, "adapted.x", (t) => Math.min(Math.max(0, t - 1), 0.27));
+    expectAll(rows, "adapted.running", (t) => (t > 1 - 1e-9 && t < over - 1e-9 ? 1 : 0));
     // On the grid of the others nothing can end there.
     expect(rows.time.filter((t) => Math.abs(10 * t - Math.round(10 * t)) > 1e-6)).toHaveLength(1);
   });
@@ -205,15 +205,14 @@ describe("parameters", () => {
     },
     {
       name: "derivative",
-      set: { INITIAL_SPEED: 5, INITIAL: -0.2 },
-      column: "speed",
-      // The first slope is 2 more, the second one counts half of that.
-      expected: (t, row) => [5, 0.49 + 2, 9.8 * 0.2 - 1][row] ?? 9.8 * t,
+      set: { INITIAL: 5 },
+      column: "slope",
+      expected: (t, row) => [5, 9.8 * 0.05][row] ?? 9.8 * t,
     },
     {
       name: "sensitivity",
       set: { DELTA: 10 },
-      column: "by_input",
+      column: "partial",
       expected: (_t, row) => (row === 0 ? 0 : 1 - Math.exp(-0.5)),
     },
     {
@@ -228,7 +227,7 @@ describe("parameters", () => {
       column: "power",
       expected: (t, row) => (row === 0 ? 0 : root(t)),
     },
-    { name: "rate", set: { RATE: 1 }, column: "x", expected: (_t, row) => (-2) ** row },
+    { name: "multi-rate", set: { RATE: 1 }, column: "x", expected: (_t, row) => (-2) ** row },
     {
       name: "triggered",
       set: { INITIAL: 1 },
@@ -238,25 +237,25 @@ describe("parameters", () => {
     {
       name: "crossing",
       set: { THRESHOLD: 2 },
-      column: "elapsed",
+      column: "x",
       expected: (t) => Math.max(0, t - Math.SQRT2),
     },
     {
       name: "crossing",
       set: { INITIAL: 1 },
-      column: "elapsed",
+      column: "x",
       // It begins at or above, then the signal is below until it rises.
       expected: (t) => Math.min(t, 0.25) + Math.max(0, t - Math.SQRT1_2),
     },
     {
       name: "timed",
       set: { DURATION: 0.61 },
-      column: "elapsed",
+      column: "x",
       expected: (t) => Math.min(Math.max(0, t - 1), 0.61),
     },
   ];
 
-  it.each(cases)("[AU93] $name.sa with $set", async ({ name, set, column, expected }) => {
+  it.each(cases)("[AU93] $name with $set", async ({ name, set, column, expected }) => {
     const given = Object.entries(set).map(([key, value]) => [`adapted.${key}`, value]);
     const rows = await run(name, Object.fromEntries(given));
     expectAll(rows, `adapted.${column}`, expected);

@@ -25,7 +25,8 @@ export interface Role {
 
 export interface GivenArguments {
   readonly parameters: ReadonlyMap<Declaration, AdaptationArgument>;
-  readonly roles: ReadonlyMap<Role, AdaptationArgument>;
+  /** By the port that the adaptation declares. */
+  readonly roles: ReadonlyMap<AdaptationPort, AdaptationArgument>;
   /** Files of open units but the first, which is the unit that is adapted. */
   readonly units: ReadonlyMap<string, AdaptationArgument>;
 }
@@ -63,7 +64,7 @@ export function matchArguments(
   ];
   const matched = {
     parameters: new Map<Declaration, AdaptationArgument>(),
-    roles: new Map<Role, AdaptationArgument>(),
+    roles: new Map<AdaptationPort, AdaptationArgument>(),
     units: new Map<string, AdaptationArgument>(),
   };
   const seen = new Set<string>();
@@ -87,7 +88,7 @@ export function matchArguments(
       const wanted = role === undefined ? "the name of a file" : "the name of a port";
       const params = { name: one.name, wanted, found: valueText(one.value) };
       diagnostics.push(reportApply("sa-argument-type", params, one.place));
-    } else if (role !== undefined) matched.roles.set(role, one);
+    } else if (role !== undefined) matched.roles.set(role.port, one);
     else matched.units.set(unit!.name, one);
   }
   return { value: matched, diagnostics };

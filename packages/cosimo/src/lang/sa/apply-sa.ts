@@ -55,7 +55,7 @@ export function applySa(
 /** A role is played by the port that is given, else by the one of its name, else by the only one that can. */
 function castRoles(
   adaptation: Adaptation,
-  given: ReadonlyMap<Role, AdaptationArgument>,
+  given: ReadonlyMap<AdaptationPort, AdaptationArgument>,
   describe: Describe,
   place: Place,
   diagnostics: Diagnostic[],
@@ -63,14 +63,14 @@ function castRoles(
   const roles = rolesOf(adaptation);
   const cast = new Map<Role, Port>();
   for (const role of roles) {
-    const argument = given.get(role);
+    const argument = given.get(role.port);
     const found = argument
       ? givenPort(role, argument, describe, diagnostics)
       : candidates(role, describe).find(({ name }) => name === role.port.name);
     if (found !== undefined) cast.set(role, found);
   }
   const played = new Set(cast.values());
-  const open = roles.filter((role) => !cast.has(role) && !given.has(role));
+  const open = roles.filter((role) => !cast.has(role) && !given.has(role.port));
   for (const role of open) {
     const left = candidates(role, describe).filter((port) => !played.has(port));
     const rivals = open.filter(
