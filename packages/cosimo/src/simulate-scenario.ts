@@ -13,7 +13,7 @@ import { portSize } from "./model/unit-description.ts";
 import type { ObjectValue, Value } from "./model/value-type.ts";
 import { checkPlan } from "./plan/check-plan.ts";
 import { compilePlan } from "./plan/compile.ts";
-import type { Plan } from "./plan/plan.ts";
+import { GROWTH_COLUMN, type Plan } from "./plan/plan.ts";
 import type { Column, Trace } from "./record/trace.ts";
 import { selectRecorded } from "./record/trace-select.ts";
 import { statisticColumns } from "./statistic-columns.ts";
@@ -44,6 +44,8 @@ export interface SimulateScenarioOptions {
   readonly set?: Readonly<Record<string, Value | readonly Value[]>>;
   /** Names or patterns with * and ? over `unit.port`; all outputs unless anybody says. */
   readonly record?: readonly string[];
+  /** Ends the run where its signals fly apart; a column `master.growth` tells at what rate they grow. */
+  readonly stopOnDivergence?: boolean;
   /** What executes the plan; the interpreter unless said. All executors give the same trace. */
   readonly executor?: MakeExecutor;
   /** Sees every row as it is recorded: the values of the trace's columns, in their order. */
@@ -55,7 +57,7 @@ export interface SimulateScenarioOptions {
 export interface ScenarioRun {
   readonly outcome: Outcome;
   readonly trace: Trace;
-  /** Warnings and notes of the planner. */
+  /** Warnings and notes of the planner, and of the monitor where the run diverges. */
   readonly diagnostics: readonly Diagnostic[];
   /** What a master that decides at run time did. */
   readonly master?: MasterSummary;
@@ -83,11 +85,13 @@ export async function simulateScenario(
     ...(options.master === undefined ? {} : { master: options.master }),
     record: choices.map(({ port, element }) => ({ ...ports.origin(port), element })),
     statistics: recorded.wantsStatistic,
+    growth: options.stopOnDivergence === true || recorded.asksFor(GROWTH_COLUMN),
   });
   const { plan } = unwrap(compiled);
   unwrap({ value: plan, diagnostics: checkPlan(plan, scenario) });
   const tolerance = options.tolerance ?? scenario.experiment.tolerance;
   const time: number[] = [];
+  const diagnostics: Diagnostic[] = [...compiled.diagnostics];
   const infos = [...choices.map(({ info }) => info), ...statisticColumns(plan)];
   const values: (number | bigint | ObjectValue)[][] = infos.map(() => []);
   let master: MasterSummary | undefined;
@@ -98,6 +102,10 @@ export async function simulateScenario(
       ...(tolerance === undefined ? {} : { tolerance }),
       ...(options.shouldStop === undefined ? {} : { shouldStop: options.shouldStop }),
       ...(options.executor === undefined ? {} : { executor: options.executor }),
+      ...(options.stopOnDivergence === undefined
+        ? {}
+        : { stopOnDivergence: options.stopOnDivergence }),
+      onDivergence: (diagnostic) => void diagnostics.push(diagnostic),
       onMaster: (summary) => {
         master = summary;
       },
@@ -119,7 +127,7 @@ export async function simulateScenario(
       time: Float64Array.from(time),
       columns,
     };
-    return { outcome, trace, diagnostics: compiled.diagnostics, ...(master ? { master } : {}) };
+    return { outcome, trace, diagnostics, ...(master ? { master } : {}) };
   } finally {
     opened.close();
   }

@@ -67,6 +67,15 @@ export type Outcome =
       /** Size of the last step that was tried. */
       readonly step: number;
     }
+  /** Signals between units flew apart, and the run was to end there. */
+  | {
+      readonly kind: "unstable";
+      readonly time: number;
+      readonly steps: number;
+      /** What was seen, and what may help. */
+      readonly message: string;
+      readonly advice: string;
+    }
   /** The process that held the units died inside `failure.call`. */
   | {
       readonly kind: "crashed";
@@ -96,6 +105,8 @@ export function explainOutcome(outcome: Outcome): string {
         "  try a smaller step, a larger tolerance or more iterations, and check the signs of the connections"
       );
     }
+    case "unstable":
+      return `stopped at ${at}: ${outcome.message}\n  fix: ${outcome.advice}`;
     case "stalled":
       if (outcome.asks !== undefined) return explainSmallerSteps(at, outcome.unit, outcome.asks);
       return `'${outcome.unit}' takes no step from ${at} on; try a smaller --step or ask its supplier why`;

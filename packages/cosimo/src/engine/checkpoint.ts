@@ -32,7 +32,7 @@ export interface RunState {
   readonly time: number;
   readonly banks: Banks;
   readonly units: readonly UnitState[];
-  /** Of a master that decides at run time. */
+  /** What the master carries from step to step, and what was seen so far (engine/divergence-monitor.ts). */
   readonly master?: Uint8Array;
 }
 

@@ -2,6 +2,7 @@
  * Runs a plan from its start to a stop time: initialization, then tick by tick through an executor, with rows for the recorder
  * and a say for the host between chunks of ticks.
  */
+import type { Diagnostic } from "../base/diagnostic.ts";
 import { type Outcome, UnitError } from "../base/outcome.ts";
 import type { Scenario } from "../model/scenario.ts";
 import type { Banks } from "../model/value-type.ts";
@@ -13,6 +14,8 @@ import {
   restoreRunState,
   takeRunState,
 } from "./checkpoint.ts";
+import { Diverged, DivergenceMonitor } from "./divergence-monitor.ts";
+import { divergenceDiagnostic } from "./explain-divergence.ts";
 import {
   enterInitialization,
   exitInitialization,
@@ -20,6 +23,7 @@ import {
   resolveInitial,
 } from "./initialize-plan.ts";
 import { EarlyStop, Interpreter } from "./interpreter.ts";
+import { packParts, unpackParts } from "./masters/master-state.ts";
 import type { MasterSummary } from "./masters/master-summary.ts";
 import { MasterRun } from "./masters/run-master.ts";
 import { NotConverged, StepTooSmall } from "./masters/step-method.ts";
@@ -75,6 +79,10 @@ export interface RunPlanOptions {
   /** Ticks between two calls of `shouldStop`; as the executor likes unless said. */
   readonly chunk?: number;
   readonly executor?: MakeExecutor;
+  /** Ends the run where it is found to diverge; everything up to there is recorded. */
+  readonly stopOnDivergence?: boolean;
+  /** Called when a run diverges and was not to end there: what was seen, and what may help. */
+  readonly onDivergence?: (diagnostic: Diagnostic) => void;
   readonly onInitialized?: (loops: readonly LoopSolution[]) => void;
   /** Called when a master that decides at run time has ended. */
   readonly onMaster?: (summary: MasterSummary) => void;
@@ -98,8 +106,10 @@ export async function runPlan(
 ): Promise<Outcome> {
   const progress = { tick: 0 };
   const state = bindPlan(plan, units);
+  const monitor = new DivergenceMonitor(plan, scenario, state.banks.f64);
   let executor: Executor | undefined;
   let master: MasterRun | undefined;
+  let hasStopped = false;
   try {
     const interpreter = new Interpreter(state);
     const { stop, tolerance } = options;
@@ -114,13 +124,16 @@ export async function runPlan(
     else exitInitialization(state, interpreter);
     if (options.resume !== undefined) restoreRunState(state, options.resume);
     if (plan.coupling !== undefined) {
-      master = new MasterRun(state, interpreter, options);
+      master = new MasterRun(state, interpreter, { ...options, monitor });
       return await master.run();
     }
     executor = options.executor?.(state) ?? interpreterExecutor(state, interpreter);
     const onRow = (tick: number): void => options.onRow(timeOf(plan, tick), state.banks);
     if (options.resume === undefined) onRow(0);
-    else progress.tick = options.resume.steps;
+    else {
+      progress.tick = options.resume.steps;
+      if (options.resume.master !== undefined) unpackParts(options.resume.master, [monitor]);
+    }
     const ticks = stepCount(plan.start, options.stop, plan.step, false);
     const { checkpoint } = options;
     if (options.resume === undefined) keep();
@@ -129,28 +142,62 @@ export async function runPlan(
       const chunk = options.chunk ?? executor.preferredChunk ?? DEFAULT_CHUNK;
       const due = checkpoint ? ticksUntil(plan, progress.tick, checkpoint.nextTime) : ticks;
       const count = Math.min(chunk, ticks - progress.tick, due);
-      executor.run(first, count, progress, onRow, options.onRows);
+      if (execute(executor, first, first + count, onRow))
+        return unstable({ time: timeOf(plan, progress.tick), steps: progress.tick });
       const isOver = await options.shouldStop?.(timeOf(plan, progress.tick), progress.tick);
       const isDue = progress.tick < ticks && checkpoint?.isDue(timeOf(plan, progress.tick));
       if (isOver || isDue) keep();
       if (isOver) return ended("cancelled");
     }
+    monitor.lookForNumbers(timeOf(plan, progress.tick));
     return ended("completed");
   } catch (error) {
     const at = master ?? { steps: progress.tick, time: timeOf(plan, progress.tick) };
+    if (error instanceof Diverged) return unstable({ steps: at.steps, time: at.time });
     return failure(plan, { steps: at.steps, time: at.time }, error);
   } finally {
     if (master) options.onMaster?.(master.summary());
+    const { finding } = monitor;
+    if (finding && !hasStopped)
+      options.onDivergence?.(divergenceDiagnostic(finding, plan, scenario));
     executor?.dispose();
   }
 
   function keep(): void {
     const at = { steps: progress.tick, time: timeOf(plan, progress.tick) };
-    options.checkpoint?.store(takeRunState(state, at));
+    options.checkpoint?.store(takeRunState(state, at, packParts([monitor])));
+  }
+
+  /** Ticks first … end - 1, with looks of the monitor between. @returns true where the run diverges and is to end. */
+  function execute(
+    executor: Executor,
+    first: number,
+    end: number,
+    onRow: (tick: number) => void,
+  ): boolean {
+    for (let tick = first; tick < end; tick = progress.tick + 1) {
+      const count = Math.min(end - tick, Math.max(1, monitor.nextStep - tick + 1));
+      executor.run(tick, count, progress, onRow, options.onRows);
+      if (progress.tick < monitor.nextStep) continue;
+      const hasDiverged = monitor.look(progress.tick, timeOf(plan, progress.tick));
+      if (hasDiverged && options.stopOnDivergence) return true;
+    }
+    return false;
+  }
+
+  function terminate(): void {
+    for (const unit of units) if (unit.phase === "step") unit.terminate();
+  }
+
+  function unstable(at: { readonly time: number; readonly steps: number }): Outcome {
+    hasStopped = true;
+    terminate();
+    const { message, fix = "" } = divergenceDiagnostic(monitor.finding!, plan, scenario);
+    return { kind: "unstable", ...at, message, advice: fix };
   }
 
   function ended(kind: "completed" | "cancelled"): Outcome {
-    for (const unit of units) if (unit.phase === "step") unit.terminate();
+    terminate();
     return { kind, time: timeOf(plan, progress.tick), steps: progress.tick };
   }
 }

@@ -39,6 +39,8 @@ export interface CompileOptions {
   readonly isNested?: boolean;
   /** Which numbers about the run (`master.step`, `bond.x.energy`) are recorded as well; all unless said. */
   readonly statistics?: (name: string) => boolean;
+  /** Whether the growth of coupled signals is recorded (`master.growth`). */
+  readonly growth?: boolean;
 }
 
 export interface Compiled {
@@ -72,6 +74,7 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
       record: options.record,
       recordEvery: options.recordEvery ?? scenario.record.every,
       ...(options.statistics === undefined ? {} : { statistics: options.statistics }),
+      ...(options.growth === undefined ? {} : { growth: options.growth }),
       ...chosen,
     },
     report,

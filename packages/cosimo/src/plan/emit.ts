@@ -11,6 +11,7 @@ import { emitSlopes, emitValues } from "./emit-varying.ts";
 import type { InputPlan } from "./input-plan.ts";
 import { OpWriter } from "./op-writer.ts";
 import {
+  GROWTH_COLUMN,
   type InitialItem,
   Op,
   type Plan,
@@ -43,6 +44,7 @@ export interface EmitInput {
   readonly coupling?: CouplingRequest;
   /** Which numbers about the run are recorded; all unless said. */
   readonly statistics?: (name: string) => boolean;
+  readonly growth?: boolean;
 }
 
 export function emitPlan(input: EmitInput, report: (diagnostic: Diagnostic) => void): Plan {
@@ -126,19 +128,21 @@ class Emitter {
         columns,
         segments.resolve,
       );
+    const growth = this.input.growth === true ? this.layout.allocate("f64", 1) : undefined;
     const wanted = this.input.statistics ?? (() => true);
-    const statistics = (coupling?.statistics ?? [])
-      .filter(({ name }) => wanted(name))
-      .map(
-        ({ name, slot }): RecordColumn => ({
-          unit: -1,
-          port: -1,
-          element: 0,
-          bank: "f64",
-          slot,
-          name,
-        }),
-      );
+    const statistics = [
+      ...(coupling?.statistics ?? []).filter(({ name }) => wanted(name)),
+      ...(growth === undefined ? [] : [{ name: GROWTH_COLUMN, slot: growth }]),
+    ].map(
+      ({ name, slot }): RecordColumn => ({
+        unit: -1,
+        port: -1,
+        element: 0,
+        bank: "f64",
+        slot,
+        name,
+      }),
+    );
     return {
       name: scenario.name,
       master,
@@ -154,6 +158,7 @@ class Emitter {
       loops: loops.map(({ loop }) => loop),
       segments,
       record: { columns: [...columns, ...statistics], every: this.input.recordEvery },
+      ...(growth === undefined ? {} : { growth }),
       ...(coupling === undefined ? {} : { coupling }),
     };
   }

@@ -79,6 +79,8 @@ export interface Plan {
     readonly step: Int32Array;
   };
   readonly record: RecordPlan;
+  /** Slot of the growth of coupled signals (engine/divergence-monitor.ts), where it is recorded. */
+  readonly growth?: number;
   /** Present: the master decides at run time (engine/masters) and uses `step` only as the pattern of an explicit step. */
   readonly coupling?: CouplingPlan;
 }
@@ -172,6 +174,9 @@ export interface RecordColumn {
   readonly slot: number;
   readonly name?: string;
 }
+
+/** The column of `plan.growth`. */
+export const GROWTH_COLUMN = "master.growth";
 
 /** Time of a tick: counted, never accumulated. */
 export function timeOf(plan: Pick<Plan, "start" | "step">, tick: number): number {

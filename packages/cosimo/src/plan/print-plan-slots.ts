@@ -4,7 +4,7 @@
 import type { Scenario } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
 import { type BankName, bankOf } from "../model/value-type.ts";
-import type { Loop, Plan } from "./plan.ts";
+import { GROWTH_COLUMN, type Loop, type Plan } from "./plan.ts";
 
 /** Letter of a bank in front of a slot's number. */
 const LETTERS: Readonly<Record<BankName, string>> = { f64: "s", i64: "i", obj: "o" };
@@ -55,6 +55,7 @@ export class SlotNames {
       this.add("f64", slope, 2, `slopes of ${name}`, true);
     for (const { name, slot } of plan.coupling?.statistics ?? [])
       this.add("f64", slot, 1, name, false);
+    if (plan.growth !== undefined) this.add("f64", plan.growth, 1, GROWTH_COLUMN, false);
     for (const loop of plan.loops) this.addImages(loop);
   }
 

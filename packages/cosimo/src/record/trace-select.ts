@@ -48,22 +48,30 @@ const STATISTIC = /^(?:master|bond)\./;
 export interface RecordedChoice {
   readonly columns: Checked<readonly ColumnChoice[]>;
   readonly wantsStatistic: (name: string) => boolean;
+  /** Whether a pattern asks for the number of this name, which is told only then. */
+  readonly asksFor: (name: string) => boolean;
 }
 
 /** Without patterns: as `selectColumns` does, and everything that the master tells. */
 export function selectRecorded(unit: UnitDescription, patterns: readonly string[]): RecordedChoice {
   if (patterns.length === 0)
-    return { columns: selectColumns(unit, patterns), wantsStatistic: () => true };
+    return {
+      columns: selectColumns(unit, patterns),
+      wantsStatistic: () => true,
+      asksFor: () => false,
+    };
   const isPort = (pattern: string): boolean => {
     const glob = globOf(pattern);
     return unit.ports.some(({ name }) => glob.test(name));
   };
   const ports = patterns.filter((pattern) => !STATISTIC.test(pattern) || isPort(pattern));
   const globs = patterns.map(globOf);
+  const asksFor = (name: string): boolean => globs.some((glob) => glob.test(name));
   return {
     // Without a pattern for ports there are none: `selectColumns` would choose by itself.
     columns: ports.length === 0 ? { value: [], diagnostics: [] } : selectColumns(unit, ports),
-    wantsStatistic: (name) => globs.some((glob) => glob.test(name)),
+    wantsStatistic: asksFor,
+    asksFor,
   };
 }
 

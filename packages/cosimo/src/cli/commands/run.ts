@@ -86,6 +86,9 @@ const spec: CommandSpec = {
       value: "<auto|off>",
       help: "off: leave events to the FMU itself instead of event mode (FMI 3)",
     },
+    "stop-on-divergence": {
+      help: "of a scenario: end the run where its signals fly apart, and record at what rate they grow (master.growth)",
+    },
     "log-calls": { value: "<file>", help: "write every FMI call with its arguments and status" },
     debug: { help: "switch the FMU's own debug logging on" },
     executor: {
@@ -197,6 +200,7 @@ function jobOf(args: ParsedArguments): Omit<RunJob, "folder"> {
     clocks: args.all("clock"),
     record: args.all("record").flatMap(splitPatterns),
     debugLogging: args.has("debug"),
+    stopOnDivergence: args.has("stop-on-divergence"),
     events: choiceOption(args, "events", ["auto", "off"]),
     executor: choiceOption(args, "executor", ["auto", "interpreter", "machine-code"]),
     ...optional("start", numberOption(args, "start")),
@@ -308,9 +312,14 @@ function counted(n: number, word: string): string {
 
 /** Failures are explained on standard error; here one word does. */
 function verdict(outcome: Outcome): string {
-  return outcome.kind === "failed" || outcome.kind === "crashed"
-    ? outcome.kind
-    : explainOutcome(outcome);
+  switch (outcome.kind) {
+    case "failed":
+    case "crashed":
+    case "unstable":
+      return outcome.kind;
+    default:
+      return explainOutcome(outcome);
+  }
 }
 
 function formatSeconds(seconds: number): string {

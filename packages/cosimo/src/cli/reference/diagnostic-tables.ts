@@ -3,16 +3,17 @@
  */
 import type { DiagnosticTable } from "../../base/diagnostic.ts";
 import { CHECKPOINT_DIAGNOSTICS } from "../../engine/checkpoint-diagnostics.ts";
+import { DIVERGENCE_DIAGNOSTICS } from "../../engine/explain-divergence.ts";
 import { ARCHIVE_DIAGNOSTICS } from "../../fmi/archive-diagnostics.ts";
 import { DESCRIPTION_DIAGNOSTICS } from "../../fmi/description-diagnostics.ts";
 import { VALIDATION_RULES } from "../../fmi/validate/rule-table.ts";
 import { ADAPTATION_FILE_RULES } from "../../host/describe-adaptation-diagnostics.ts";
+import { LANGUAGE_SERVER_RULES } from "../../host/language-server/diagnostics.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../../host/scenario-diagnostics.ts";
 import { APPLY_RULES } from "../../lang/sa/apply-diagnostics.ts";
 import { SA_RULES } from "../../lang/sa/diagnostics.ts";
 import { SCENARIO_TEXT_RULES } from "../../lang/scenario/diagnostics.ts";
 import { SCENARIO_RULES } from "../../model/resolve-scenario-diagnostics.ts";
-import { DIVERGENCE_DIAGNOSTICS } from "../../engine/explain-divergence.ts";
 import { PLAN_CHECK_RULES } from "../../plan/check-plan-diagnostics.ts";
 import { PLAN_DIAGNOSTICS } from "../../plan/plan-diagnostics.ts";
 import { NATIVE_DIAGNOSTICS } from "../../platform/native/native-diagnostics.ts";
@@ -41,7 +42,7 @@ export const DIAGNOSTIC_TABLES: readonly {
   { title: "System structures (SSP)", table: SSP_OWN_DIAGNOSTICS },
   {
     title: "Semantic adaptations",
-    table: { ...SA_RULES, ...APPLY_RULES, ...ADAPTATION_FILE_RULES },
+    table: { ...SA_RULES, ...APPLY_RULES, ...ADAPTATION_FILE_RULES, ...LANGUAGE_SERVER_RULES },
   },
   { title: "Plans", table: { ...PLAN_DIAGNOSTICS, ...PLAN_CHECK_RULES } },
   { title: "Recording and reading tables", table: RECORD_DIAGNOSTICS },

@@ -38,6 +38,8 @@ export interface RunJob {
   readonly master?: string;
   /** Of a scenario: what executes its plan. */
   readonly executor: "auto" | "interpreter" | "machine-code";
+  /** Of a scenario: ends where its signals fly apart. */
+  readonly stopOnDivergence: boolean;
   /** Of a scenario: how many threads may step its units; absent: one. */
   readonly threads?: number | "auto";
   /** Simulated seconds per wall second; absent: as fast as possible. */

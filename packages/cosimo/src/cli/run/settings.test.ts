@@ -121,6 +121,7 @@ describe("experiment", () => {
     set: [],
     record: [],
     debugLogging: false,
+    stopOnDivergence: false,
     events: "auto",
     executor: "auto",
     clocks: [],

@@ -16,7 +16,7 @@ import { scenarioPorts } from "../../model/scenario-ports.ts";
 import { makeBanks } from "../../model/value-type.ts";
 import { checkPlan } from "../../plan/check-plan.ts";
 import { compilePlan } from "../../plan/compile.ts";
-import { type Plan, timeOf } from "../../plan/plan.ts";
+import { GROWTH_COLUMN, type Plan, timeOf } from "../../plan/plan.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
 import { selectRecorded } from "../../record/trace-select.ts";
@@ -44,7 +44,11 @@ export async function runScenario(
     job.input === undefined ? undefined : driveInputs(given, job.input, INPUT_UNIT, report);
   const scenario = driven?.scenario ?? given;
   const all = scenarioPorts(given);
-  const { columns: recorded, wantsStatistic } = selectRecorded(
+  const {
+    columns: recorded,
+    wantsStatistic,
+    asksFor,
+  } = selectRecorded(
     all.description,
     job.record.length > 0 ? job.record : scenario.record.patterns,
   );
@@ -57,6 +61,7 @@ export async function runScenario(
     ...(job.master === undefined ? {} : { master: job.master }),
     record: choices.map((choice) => ({ ...all.origin(choice.port), element: choice.element })),
     statistics: wantsStatistic,
+    growth: job.stopOnDivergence || asksFor(GROWTH_COLUMN),
   });
   diagnostics.push(...compiled.diagnostics);
   if (compiled.value) {
@@ -94,6 +99,8 @@ export async function runScenario(
           chosen = chooseExecutor(job, durableRows ? { ...state, rowMemory: durableRows } : state);
           return chosen.executor;
         },
+        stopOnDivergence: job.stopOnDivergence,
+        onDivergence: (d) => say({ kind: "diagnostics", diagnostics: [d] }),
         onMaster: (summary) => {
           master = summary;
         },

@@ -6,6 +6,7 @@
 import type { Outcome } from "../../base/outcome.ts";
 import type { Banks } from "../../model/value-type.ts";
 import { type CheckpointKeeper, type RunState, takeRunState } from "../checkpoint.ts";
+import { Diverged, type DivergenceMonitor } from "../divergence-monitor.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { EarlyStop } from "../interpreter.ts";
 import type { PlanState } from "../signals.ts";
@@ -29,6 +30,8 @@ export interface MasterOptions {
   /** Steps between two calls of `shouldStop`. */
   readonly chunk?: number;
   readonly checkpoint?: CheckpointKeeper;
+  readonly monitor?: DivergenceMonitor;
+  readonly stopOnDivergence?: boolean;
   /** Units and signals are already where this run was. */
   readonly resume?: RunState;
 }
@@ -53,6 +56,7 @@ export class MasterRun {
   readonly #keepsStart: boolean;
   /** Something happened at the end of the last step. */
   #hasEvent = false;
+  #hasDiverged = false;
 
   /** @param state of a plan whose units are initialized, the `start` segment executed. */
   constructor(state: PlanState, interpreter: Interpreter, options: MasterOptions) {
@@ -99,6 +103,7 @@ export class MasterRun {
         return this.#ended("cancelled");
       }
     }
+    this.#options.monitor?.lookForNumbers(this.time);
     return this.#ended("completed");
   }
 
@@ -124,11 +129,19 @@ export class MasterRun {
     const { points } = this.#control;
     this.#step(stop);
     this.steps++;
+    this.#look();
     const isPoint = this.#control.points > points && this.#control.points % this.#every === 0;
     const isOver = !this.#isBefore(stop);
     const isBeforeEvent = this.#hasEvent && !this.#events.isReacting;
     if (isPoint || isOver || isBeforeEvent) this.#record();
     if (this.#hasEvent) this.#handleEvent();
+    if (this.#hasDiverged) throw new Diverged();
+  }
+
+  #look(): void {
+    const { monitor, stopOnDivergence } = this.#options;
+    if (monitor === undefined || this.steps < monitor.nextStep) return;
+    this.#hasDiverged = monitor.look(this.steps, this.time) && stopOnDivergence === true;
   }
 
   // ---- what it carries from step to step --------------------------------------------------------------------
@@ -166,7 +179,13 @@ export class MasterRun {
         statistics.restore(counted!);
       },
     };
-    return [own, ...(this.#iterative ? [this.#iterative] : []), this.#events];
+    const { monitor } = this.#options;
+    return [
+      own,
+      ...(this.#iterative ? [this.#iterative] : []),
+      this.#events,
+      ...(monitor ? [monitor] : []),
+    ];
   }
 
   #keep(): void {
