@@ -51,7 +51,7 @@ export interface BestQuadratic {
 /** The smallest rate that quadratic forms on this automaton prove, up to `tolerance`, with the proof. */
 export function bestPathComplete(
   system: SwitchedSystem,
-  options: CertificateSearch & { readonly tolerance?: number } = {},
+  options: CertificateSearch & { readonly tolerance?: number; readonly doubt?: Doubt } = {},
 ): BestQuadratic {
   const forms = emptyForms(system);
   let rate = 0;
@@ -61,16 +61,28 @@ export function bestPathComplete(
     rate = Math.max(rate, found.gamma);
   }
   const certificate: Certificate = { kind: "quadratic", forms };
-  return { certificate, gamma: verifiedRate(system, rate, certificate) };
+  return { certificate, gamma: verifiedRate(system, rate, certificate, options.doubt) };
 }
 
 /** The smallest rate not far above `rate` for which the certificate verifies; Infinity when there is none near. */
-function verifiedRate(system: SwitchedSystem, rate: number, certificate: Certificate): number {
+function verifiedRate(
+  system: SwitchedSystem,
+  rate: number,
+  certificate: Certificate,
+  doubt: Doubt | undefined,
+): number {
   for (let margin = 1e-14; margin < 1; margin *= 4) {
     const gamma = rate * (1 + margin) + Number.MIN_VALUE;
-    if (verifyCertificate(system, gamma, certificate)) return gamma;
+    if (verifyCertificate(system, gamma, certificate, doubt)) return gamma;
   }
   return Infinity;
+}
+
+/** For matrices that are themselves rounded: entries are off by at most `ulps` times those of `sizes`. */
+export interface Doubt {
+  /** One a mode, at least the absolute values of its matrix. */
+  readonly sizes: readonly Float64Array[];
+  readonly ulps: number;
 }
 
 /**
@@ -81,6 +93,7 @@ export function verifyCertificate(
   system: SwitchedSystem,
   gamma: number,
   { forms }: Certificate,
+  doubt?: Doubt,
 ): boolean {
   if (!(gamma > 0 && gamma < Infinity)) return false;
   const { dimension: n, automaton, matrices } = system;
@@ -90,7 +103,8 @@ export function verifyCertificate(
       nodes.every((node) => check.isForm(forms[node])) &&
       edges.every((e) => {
         const { from, to, mode } = automaton.edges[e]!;
-        return check.falls(matrices[mode]!, forms[from]!, forms[to]!, gamma);
+        const size = doubt?.sizes[mode] ?? matrices[mode]!;
+        return check.falls(matrices[mode]!, size, forms[from]!, forms[to]!, gamma, doubt?.ulps ?? 0);
       }),
   );
 }
@@ -122,17 +136,24 @@ class EdgeCheck {
   }
 
   /** γ² P − Aᵀ Q A ≻ 0 for the exact numbers. */
-  falls(a: Float64Array, p: Float64Array, q: Float64Array, gamma: number): boolean {
+  falls(
+    a: Float64Array,
+    sizeOfA: Float64Array,
+    p: Float64Array,
+    q: Float64Array,
+    gamma: number,
+    ulps: number,
+  ): boolean {
     const { n, half, left, size, work } = this;
     transposedProduct(n, a, q, half, work, false);
-    transposedProduct(n, a, q, size, work, true);
+    transposedProduct(n, sizeOfA, q, size, work, true);
     const squared = gamma * gamma;
     for (let i = 0; i < n * n; i++) {
       left[i] = squared * p[i]! - half[i]!;
       size[i] = size[i]! + squared * Math.abs(p[i]!);
     }
     // Every entry of the left side is a sum of at most n² products of three factors, summed in two passes.
-    const error = roundedUp((2 * n + 8) * ULP * normInf(n, size));
+    const error = roundedUp((2 * n + 8 + 4 * ulps) * ULP * normInf(n, size));
     symmetrize(n, left);
     return isSurelyPositiveDefinite(n, left, error, work);
   }

@@ -1,0 +1,196 @@
+/**
+ * Narrows the joint spectral radius of one strong component: closed walks from below, proofs from above, each method a turn, then all again
+ * with more effort. What is known is at hand at any moment.
+ */
+import { walkTree } from "./gripenberg.ts";
+import { lift, type Proof, rateBelowLift } from "./jsr-proof.ts";
+import { findPolytopes, polytopeRate } from "./polytope.ts";
+import { bestPathComplete, type Certificate } from "./quadratic-certificate.ts";
+import type { SwitchedSystem } from "./switched-system.ts";
+import { type Cycle, certify, fastestClosedWalk } from "./unstable-cycle.ts";
+
+export type JsrMethod = "quadratic" | "polytope" | "gripenberg" | "lift" | "kronecker";
+
+export interface Upper {
+  readonly value: number;
+  readonly method: string;
+  readonly proof: Proof | undefined;
+}
+
+export interface SearchContext {
+  readonly tolerance: number;
+  readonly methods: ReadonlySet<JsrMethod>;
+  readonly maxDepth: number;
+  readonly maxProducts: number;
+  readonly keepGoing: () => boolean;
+  /** A closed walk outside this component that is faster than this one's upper bound makes the rest irrelevant. */
+  readonly floor: number;
+  readonly onChange: (lower: Cycle | undefined, upper: Upper) => void;
+}
+
+/** A Newton system of this size takes a tenth of a second a step. */
+const MAX_UNKNOWNS = 900;
+const FIRST_PRODUCTS = 20_000;
+const FIRST_VERTICES = 400;
+
+export class ComponentSearch {
+  lower: Cycle | undefined;
+  upper: Upper = { value: Infinity, method: "none", proof: undefined };
+  private readonly system: SwitchedSystem;
+  private readonly context: SearchContext;
+  private forms: Certificate | undefined;
+  private products = 0;
+
+  constructor(system: SwitchedSystem, context: SearchContext) {
+    this.system = system;
+    this.context = context;
+  }
+
+  run(): void {
+    this.cycles(200, 8);
+    this.quadratic();
+    this.cycles(600, 24);
+    for (let effort = 1; !this.isDone(effort); effort *= 4) {
+      this.polytope(FIRST_VERTICES * effort);
+      this.gripenberg(FIRST_PRODUCTS * effort);
+      if (effort === 1) {
+        this.lifted("kronecker", 0, 1);
+        this.lifted("lift", 1, 0);
+      }
+      if (effort === 4) {
+        this.lifted("kronecker", 0, 2);
+        this.lifted("lift", 2, 0);
+        this.lifted("kronecker", 1, 1);
+      }
+      if (effort > 1) this.cycles(600 * effort, 40);
+    }
+  }
+
+  /** Nothing more to gain, no time, or nothing left that more effort would change. */
+  private isDone(effort = 1): boolean {
+    return this.isNarrow() || !this.context.keepGoing() || effort > 4 ** 6 || this.isSpent();
+  }
+
+  private isSpent(): boolean {
+    return this.products > this.context.maxProducts;
+  }
+
+  private isNarrow(): boolean {
+    const { tolerance, floor } = this.context;
+    return this.upper.value <= Math.max(floor, this.rate * (1 + tolerance));
+  }
+
+  private get rate(): number {
+    return this.lower?.rate ?? 0;
+  }
+
+  private cycles(width: number, maxLength: number): void {
+    if (!this.context.keepGoing() || this.isNarrow()) return;
+    const found = fastestClosedWalk(this.system, {
+      width,
+      maxLength: Math.min(maxLength, this.context.maxDepth),
+      floor: this.rate,
+      keepGoing: this.context.keepGoing,
+      ...(this.forms && { forms: this.forms }),
+    });
+    if (found) this.raise(found);
+  }
+
+  private raise(cycle: Cycle): void {
+    if (!(cycle.rate > this.rate)) return;
+    this.lower = cycle;
+    this.changed();
+  }
+
+  private sink(value: number, method: string, proof: Proof): void {
+    if (!(value < this.upper.value)) return;
+    this.upper = { value, method, proof };
+    this.changed();
+  }
+
+  private changed(): void {
+    const { upper, rate } = this;
+    if (upper.value < rate)
+      throw new Error(`internal: upper bound ${upper.value} (${upper.method}) below ${rate}`);
+    this.context.onChange(this.lower, upper);
+  }
+
+  /** Also the coordinates for everything else, so it is searched whether it counts as a method or not. */
+  private quadratic(): void {
+    const { tolerance, methods, keepGoing } = this.context;
+    const found = bestPathComplete(this.system, { tolerance: tolerance / 10, keepGoing });
+    this.forms = found.certificate;
+    if (!methods.has("quadratic")) return;
+    const free = this.system.automaton.nodes === 1;
+    const method = free ? "common quadratic form" : "quadratic form a node";
+    this.sink(found.gamma, method, found.certificate);
+  }
+
+  private polytope(maxVertices: number): void {
+    const { tolerance, methods, keepGoing } = this.context;
+    if (!methods.has("polytope") || this.isDone()) return;
+    if (this.lower === undefined || this.forms === undefined) return;
+    const gamma = this.rate * (1 + tolerance / 4);
+    const { forms } = this.forms;
+    const found = findPolytopes(this.system, this.lower, gamma, { forms, maxVertices, keepGoing });
+    if (found) this.sink(polytopeRate(this.system, found), "invariant polytope", found);
+  }
+
+  /** First all the way down, then half the way (in logarithms), and again, as far as the effort goes. */
+  private gripenberg(maxProducts: number): void {
+    const { tolerance, methods, keepGoing, maxDepth } = this.context;
+    if (!methods.has("gripenberg") || this.forms === undefined) return;
+    const { forms } = this.forms;
+    let fraction = 0;
+    for (let turn = 0; turn < 8 && !this.isDone(); turn++) {
+      const low = this.rate * (1 + tolerance / 2);
+      const high = Number.isFinite(this.upper.value) ? this.upper.value : 2 * low;
+      const gamma = low * (high / low) ** fraction;
+      if (!(gamma > 0 && gamma < high * (1 - tolerance / 4))) return;
+      const result = walkTree(this.system, forms, gamma, {
+        maxProducts,
+        maxDepth,
+        keepGoing,
+        floor: this.rate,
+        onCycle: (edges) => this.raise(certify(this.system, edges)),
+      });
+      this.products += result.products;
+      if (result.kind === "proved") {
+        const proof: Proof = { kind: "tree", forms, depth: Math.max(1, result.depth) };
+        this.sink(gamma, `products of length up to ${proof.depth}`, proof);
+        fraction /= 2;
+      } else if (result.kind === "gave-up") fraction = (1 + fraction) / 2;
+    }
+  }
+
+  private lifted(method: JsrMethod, shifts: number, squares: number): void {
+    const { tolerance, methods, keepGoing } = this.context;
+    if (!methods.has(method) || this.isDone()) return;
+    if (unknowns(this.system, shifts, squares) > MAX_UNKNOWNS) return;
+    const { system, doubt } = lift(this.system, shifts, squares);
+    const found = bestPathComplete(system, {
+      tolerance: tolerance / 10,
+      keepGoing,
+      ...(doubt && { doubt }),
+    });
+    const { certificate } = found;
+    const proof: Proof = { kind: "lifted", shifts, squares, certificate };
+    this.sink(rateBelowLift(found.gamma, squares), nameOf(shifts, squares), proof);
+  }
+}
+
+function nameOf(shifts: number, squares: number): string {
+  const memory = shifts === 0 ? "" : ` that knows the last ${shifts === 1 ? "mode" : `${shifts} modes`}`;
+  const form = squares === 0 ? "quadratic form" : `form of degree ${2 ** (squares + 1)}`;
+  return `${form}${memory}`;
+}
+
+/** How many numbers the forms of the lifted system have, without making it. */
+function unknowns({ dimension, automaton }: SwitchedSystem, shifts: number, squares: number): number {
+  let n = dimension;
+  for (let i = 0; i < squares; i++) n = (n * (n + 1)) / 2;
+  let nodes = automaton.nodes;
+  const perNode = automaton.edges.length / Math.max(1, nodes);
+  for (let i = 0; i < shifts; i++) nodes *= perNode;
+  return (nodes * n * (n + 1)) / 2;
+}

@@ -1,0 +1,127 @@
+/**
+ * Joint spectral radius of a switched system: how fast its fastest allowed sequence grows, between a lower bound with the word that proves it and
+ * an upper bound with a proof that anybody can check. Below 1, whatever a master decides within its automaton is stable.
+ *
+ * Exact in floating point it cannot be, and whether it is below 1 is undecidable in general, so "undecided" is an answer.
+ */
+import { type Component, componentsOf } from "./jsr-components.ts";
+import { partOf, type Proof } from "./jsr-proof.ts";
+import { ComponentSearch, type JsrMethod, type Upper } from "./jsr-search.ts";
+import type { SwitchedSystem } from "./switched-system.ts";
+import type { Cycle } from "./unstable-cycle.ts";
+
+export const JSR_METHODS: readonly JsrMethod[] = [
+  "quadratic",
+  "polytope",
+  "gripenberg",
+  "lift",
+  "kronecker",
+];
+
+export interface JsrOptions {
+  /** Relative gap that is good enough; 1e-6 by default. */
+  readonly tolerance?: number;
+  /** Stop after this time; needs `now`. */
+  readonly budgetMs?: number;
+  /** A clock in milliseconds. Without one, effort alone is bounded. */
+  readonly now?: () => number;
+  /** Products that branch and bound may look at in all. */
+  readonly maxProducts?: number;
+  /** Length of walks that are looked at. */
+  readonly maxDepth?: number;
+  /** Which upper bounds to try; all by default. */
+  readonly methods?: readonly JsrMethod[];
+  /** Told of every better bound. */
+  readonly onProgress?: (bounds: JsrBounds) => void;
+}
+
+export interface JsrBounds {
+  readonly lower: {
+    readonly value: number;
+    /** Modes in time order, along a closed walk of the automaton; empty when no product grows at all. */
+    readonly word: readonly number[];
+    /** The edges of that walk. */
+    readonly edges: readonly number[];
+    readonly method: string;
+  };
+  readonly upper: {
+    readonly value: number;
+    readonly method: string;
+    /** Undefined only while nothing is proved and the value is Infinity. */
+    readonly certificate: Proof | undefined;
+  };
+  /** "stable": every allowed sequence tends to zero. "unstable": some does not. */
+  readonly verdict: "stable" | "unstable" | "undecided";
+}
+
+const DEFAULT_TOLERANCE = 1e-6;
+const DEFAULT_PRODUCTS = 2_000_000;
+const DEFAULT_DEPTH = 1000;
+
+/** Bounds of the joint spectral radius, as narrow as tolerance, time and effort ask for. Both are certain. */
+export function jsrBounds(system: SwitchedSystem, options: JsrOptions = {}): JsrBounds {
+  const { tolerance = DEFAULT_TOLERANCE, now, budgetMs, onProgress } = options;
+  const deadline = now && budgetMs !== undefined ? now() + budgetMs : Infinity;
+  const components = componentsOf(system);
+  const uppers: Upper[] = components.map(() => NOTHING);
+  let best: Cycle | undefined;
+  const whole = components.length === 1 && components[0]!.nodes.length === system.automaton.nodes;
+  const current = (): JsrBounds => summary(best, uppers, whole);
+  components.forEach((component, i) => {
+    const search = new ComponentSearch(partOf(system, component), {
+      tolerance,
+      methods: new Set(options.methods ?? JSR_METHODS),
+      maxDepth: options.maxDepth ?? DEFAULT_DEPTH,
+      maxProducts: options.maxProducts ?? DEFAULT_PRODUCTS,
+      keepGoing: () => now === undefined || now() < deadline,
+      floor: best?.rate ?? 0,
+      onChange: (lower, upper) => {
+        uppers[i] = upper;
+        if (lower !== undefined && lower.rate > (best?.rate ?? 0)) best = inWhole(component, lower);
+        onProgress?.(current());
+      },
+    });
+    search.run();
+    uppers[i] = search.upper;
+  });
+  return current();
+}
+
+const NOTHING: Upper = { value: Infinity, method: "none", proof: undefined };
+
+/** A cycle of a component with the edges of the whole automaton. */
+function inWhole({ edges }: Component, cycle: Cycle): Cycle {
+  return { ...cycle, edges: cycle.edges.map((e) => edges[e]!) };
+}
+
+function summary(cycle: Cycle | undefined, uppers: readonly Upper[], whole: boolean): JsrBounds {
+  const lower = cycle?.rate ?? 0;
+  const slowest = uppers.reduce<Upper | undefined>(
+    (most, upper) => (most === undefined || upper.value > most.value ? upper : most),
+    undefined,
+  );
+  const value = slowest?.value ?? 0;
+  return {
+    lower: {
+      value: lower,
+      word: cycle?.word ?? [],
+      edges: cycle?.edges ?? [],
+      method: cycle ? "spectral radius of a product" : "none",
+    },
+    upper: {
+      value,
+      method: slowest?.method ?? "no cycle, so no endless sequence",
+      certificate: proofOf(uppers, whole),
+    },
+    verdict: value < 1 ? "stable" : lower >= 1 ? "unstable" : "undecided",
+  };
+}
+
+function proofOf(uppers: readonly Upper[], whole: boolean): Proof | undefined {
+  const parts: Proof[] = [];
+  for (const { proof } of uppers) {
+    if (proof === undefined) return undefined;
+    parts.push(proof);
+  }
+  return whole ? parts[0] : { kind: "parts", parts };
+}
