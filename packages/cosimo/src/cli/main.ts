@@ -53,6 +53,10 @@ const COMMANDS: Readonly<Record<string, Entry | Group>> = {
       },
     },
   },
+  "language-server": {
+    summary: "serve an editor that shows adaptations (.sa)",
+    load: async () => (await import("./commands/language-server.ts")).languageServerCommand,
+  },
   plot: {
     summary: "draw recorded traces, several runs in one picture",
     load: async () => (await import("./commands/plot.ts")).plotCommand,

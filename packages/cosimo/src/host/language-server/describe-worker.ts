@@ -1,0 +1,154 @@
+/**
+ * The thread that opens FMUs and runs modules, so that a large FMU does not keep people from typing, and a module that never returns ends
+ * with its thread. What it opened it keeps, until the file changes.
+ */
+import { statSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parentPort } from "node:worker_threads";
+import type { Checked, Diagnostic } from "../../base/diagnostic.ts";
+import { diagnose } from "../../base/diagnostic.ts";
+import { readName } from "../../lang/sa/names.ts";
+import { parseTree } from "../../lang/sa/parse-sa.ts";
+import type { UnitDescription } from "../../model/unit-description.ts";
+import type { FmuFile } from "../../platform/node/fmu-file.ts";
+import { createTempFolder } from "../../platform/node/temp-folder.ts";
+import {
+  type AdaptationSources,
+  DISK,
+  describeAdaptationFile,
+  describeInnerUnit,
+} from "../describe-adaptation-file.ts";
+import { SCENARIO_LOAD_DIAGNOSTICS } from "../scenario-diagnostics.ts";
+import { LANGUAGE_SERVER_RULES } from "./diagnostics.ts";
+import type { DescribeRequest, FromWorker } from "./messages.ts";
+
+const port = parentPort!;
+const say = (message: FromWorker): void => port.postMessage(message);
+
+/** Requests come one at a time: the server waits for the answer. */
+port.on("message", (request: DescribeRequest) => {
+  void answer(request);
+});
+
+async function answer(request: DescribeRequest): Promise<void> {
+  const { id, path } = request;
+  const notRun = new Set<string>();
+  const sources = sourcesFor(request, notRun);
+  const folder = createTempFolder();
+  try {
+    const { value, diagnostics } = await describeAdaptationFile(path, folder.path, sources);
+    const inner = value?.inner ?? (await innerOf(path, folder.path, sources));
+    const told = withoutRunning(diagnostics, notRun);
+    say({ kind: "described", id, diagnostics: told, inner: cloneable(inner) });
+  } finally {
+    folder.remove();
+  }
+}
+
+/** Of a text that cannot be read: the inner units that it names are there all the same. */
+async function innerOf(
+  path: string,
+  folder: string,
+  sources: AdaptationSources,
+): Promise<Map<string, UnitDescription>> {
+  const found = new Map<string, UnitDescription>();
+  const text = sources.text(path).value;
+  for (const { name, source } of text === undefined ? [] : parseTree(text).value.inner) {
+    if (name === undefined || source === undefined) continue;
+    const unit = { name: readName(name), source, place: { file: path } };
+    const description = await describeInnerUnit(unit, path, folder, sources);
+    if (description !== undefined) found.set(unit.name, description);
+  }
+  return found;
+}
+
+/** What a module tells of itself may hold anything; what cannot be sent is not known. */
+function cloneable(inner: ReadonlyMap<string, UnitDescription>): Map<string, UnitDescription> {
+  return new Map(
+    [...inner].flatMap(([name, description]) => {
+      try {
+        return [[name, structuredClone(description)] as const];
+      } catch {
+        return [];
+      }
+    }),
+  );
+}
+
+const fmus = new Map<string, { readonly stamp: string; readonly fmu: Checked<FmuFile> }>();
+const KEPT_FMUS = 64;
+
+/** Size and time of change: what a file is told apart by. */
+function stampOf(path: string): string {
+  const { size = 0, mtimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  return `${size}@${mtimeMs}`;
+}
+
+function openFmu(path: string): Checked<FmuFile> {
+  const stamp = stampOf(path);
+  const known = fmus.get(path);
+  if (known?.stamp === stamp) return known.fmu;
+  const fmu = DISK.fmu(path);
+  if (fmus.size >= KEPT_FMUS) fmus.delete(fmus.keys().next().value!);
+  fmus.set(path, { stamp, fmu });
+  return fmu;
+}
+
+function sourcesFor(
+  { texts, isTrusted, blocked }: DescribeRequest,
+  notRun: Set<string>,
+): AdaptationSources {
+  /** Why a program must not run; otherwise the blame is on it from now on. */
+  function whyNot(path: string): string | undefined {
+    if (!isTrusted) {
+      notRun.add(path);
+      return "it is not run";
+    }
+    const program = `${path}?${stampOf(path)}`;
+    const reason = blocked.get(program);
+    if (reason === undefined) say({ kind: "running", program });
+    return reason;
+  }
+  return {
+    text(path) {
+      say({ kind: "ended" });
+      const text = texts.get(resolve(path));
+      return text === undefined ? DISK.text(path) : { value: text, diagnostics: [] };
+    },
+    fmu(path) {
+      say({ kind: "ended" });
+      return openFmu(path);
+    },
+    async module(path) {
+      const reason = whyNot(path);
+      if (reason !== undefined) throw new Error(reason);
+      // The stamp makes a module that changed another one.
+      return import(`${pathToFileURL(path).href}?${encodeURIComponent(stampOf(path))}`);
+    },
+    async scenario(path, folder) {
+      const reason = whyNot(path);
+      if (reason === undefined) return DISK.scenario(path, folder);
+      const params = { unit: basename(path), path, reason };
+      const place = { file: path };
+      return {
+        diagnostics: [diagnose(SCENARIO_LOAD_DIAGNOSTICS, "module-not-a-unit", params, place)],
+      };
+    },
+  };
+}
+
+/** What was not run is not broken: one note, at the unit. */
+function withoutRunning(
+  findings: readonly Diagnostic[],
+  notRun: ReadonlySet<string>,
+): Diagnostic[] {
+  return findings.flatMap((finding) => {
+    const path = [...notRun].find((one) => finding.message.includes(one));
+    if (path === undefined || !ABOUT_SOURCES.has(finding.code)) return [finding];
+    if (finding.place.file === path) return [];
+    return [diagnose(LANGUAGE_SERVER_RULES, "program-not-run", { path }, finding.place)];
+  });
+}
+
+const ABOUT_SOURCES: ReadonlySet<string> = new Set(["module-not-a-unit", "unit-source-broken"]);

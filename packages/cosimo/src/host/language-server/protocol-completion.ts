@@ -1,0 +1,81 @@
+/**
+ * What is offered, as the protocol wants it; and the paths that can be inner units, which only the host can list.
+ */
+import { readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import {
+  type CompletionItem,
+  CompletionItemKind,
+  InsertTextFormat,
+  MarkupKind,
+} from "vscode-languageserver/node.js";
+import { type Candidate, completionsAt } from "../../lang/sa/ide/complete.ts";
+import { insideText } from "../../lang/sa/ide/expectation.ts";
+import type { Inner } from "../../lang/sa/ide/sa-document.ts";
+import type { Span } from "../../lang/sa/ide/span.ts";
+import { textEdit } from "./protocol-ranges.ts";
+import type { OpenDocument } from "./workspace.ts";
+
+const KINDS: Readonly<Record<Candidate["kind"], CompletionItemKind>> = {
+  port: CompletionItemKind.Field,
+  variable: CompletionItemKind.Variable,
+  parameter: CompletionItemKind.Constant,
+  function: CompletionItemKind.Function,
+  unit: CompletionItemKind.Module,
+  measure: CompletionItemKind.Unit,
+  keyword: CompletionItemKind.Keyword,
+};
+
+export function completionItems(
+  { document, path }: OpenDocument,
+  inner: Inner,
+  offset: number,
+): CompletionItem[] {
+  const { text } = document;
+  const quoted = insideText(text, offset);
+  if (quoted !== undefined) return quoted.isSource ? paths(text, quoted.span, offset, path) : [];
+  return completionsAt(document, inner, offset).map((one, i) => ({
+    label: one.label,
+    kind: KINDS[one.kind],
+    textEdit: textEdit(text, { span: one.span, text: one.insert ?? one.label }),
+    insertTextFormat: InsertTextFormat.PlainText,
+    filterText: text.slice(one.span.offset, one.span.end).startsWith("'")
+      ? `'${one.label}`
+      : one.label,
+    sortText: `${one.rank ?? 0}${String(i).padStart(4, "0")}`,
+    ...(one.detail === undefined ? {} : { detail: one.detail }),
+    ...(one.documentation === undefined
+      ? {}
+      : { documentation: { kind: MarkupKind.Markdown, value: one.documentation } }),
+  }));
+}
+
+const SOURCES = /\.(fmu|sa|ya?ml|ssp|ssd|m?js|m?ts)$/i;
+
+/** Folders and files beside the adaptation, for the last part of the path that is being written. */
+function paths(text: string, span: Span, offset: number, file: string): CompletionItem[] {
+  const written = text.slice(span.offset, offset);
+  const begin = span.offset + written.lastIndexOf("/") + 1;
+  const folder = join(dirname(file), written.slice(0, written.lastIndexOf("/") + 1));
+  return entriesOf(folder).map(({ name, isFolder }) => ({
+    label: isFolder ? `${name}/` : name,
+    kind: isFolder ? CompletionItemKind.Folder : CompletionItemKind.File,
+    textEdit: textEdit(text, {
+      span: { offset: begin, end: span.end },
+      text: isFolder ? `${name}/` : name,
+    }),
+    sortText: `${isFolder ? 1 : 0}${name}`,
+  }));
+}
+
+function entriesOf(folder: string): { readonly name: string; readonly isFolder: boolean }[] {
+  try {
+    return readdirSync(folder).flatMap((name) => {
+      if (name.startsWith(".") || name === "node_modules") return [];
+      const isFolder = statSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory();
+      return isFolder || SOURCES.test(name) ? [{ name, isFolder: isFolder ?? false }] : [];
+    });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * The language server: the protocol on one side, the open documents on the other. It decides nothing about adaptations; lang/sa/ide and the
+ * checks do.
+ */
+import { TextDocument } from "langium";
+import {
+  CodeActionKind,
+  type Connection,
+  createConnection,
+  DidChangeWatchedFilesNotification,
+  type InitializeParams,
+  type InitializeResult,
+  LSPErrorCodes,
+  ResponseError,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type TextDocumentPositionParams,
+  TextDocumentSyncKind,
+  TextDocuments,
+} from "vscode-languageserver/node.js";
+import type { Inner } from "../../lang/sa/ide/sa-document.ts";
+import * as answer from "./answers.ts";
+import { Describer } from "./describer.ts";
+import { completionItems } from "./protocol-completion.ts";
+import { type OpenDocument, Workspace } from "./workspace.ts";
+
+export interface LanguageServerOptions {
+  readonly version: string;
+  /** Seconds that a module may take to say what it is. */
+  readonly patienceSeconds?: number;
+}
+
+/** What editors may send with `initialize`. */
+interface Settings {
+  /** False where the folder is not trusted: no program in it is run. */
+  readonly trusted?: boolean;
+}
+
+/** Sent by editors that came to trust the folder. */
+export const TRUSTED = "cosimo/trusted";
+
+const WATCHED = "**/*.{sa,fmu,yaml,yml,ssp,ssd,js,mjs,ts,mts,csv}";
+const DELAY_MS = 150;
+
+/** Serves one editor on standard input and output, and ends the process when it goes away. */
+export function serveOnStdio(options: LanguageServerOptions): void {
+  const connection = createConnection(
+    new StreamMessageReader(process.stdin),
+    new StreamMessageWriter(process.stdout),
+  );
+  serve(connection, options);
+  connection.listen();
+}
+
+function serve(connection: Connection, { version, patienceSeconds }: LanguageServerOptions): void {
+  const documents = new TextDocuments(TextDocument);
+  const describer = new Describer((text) => connection.console.log(text), patienceSeconds);
+  const workspace = new Workspace({
+    describer,
+    delayMs: DELAY_MS,
+    publish(uri, diagnostics, of) {
+      const params = {
+        uri,
+        diagnostics: [...diagnostics],
+        ...(of === undefined ? {} : { version: of }),
+      };
+      void connection.sendDiagnostics(params);
+    },
+  });
+  documents.onDidChangeContent(({ document }) => workspace.changed(document));
+  documents.onDidClose(({ document }) => workspace.closed(document.uri));
+  documents.onDidSave(() => workspace.checkAll());
+  documents.listen(connection);
+
+  let watches = false;
+  connection.onInitialize((params) => {
+    const { capabilities } = params;
+    const { trusted } = (params.initializationOptions ?? {}) as Settings;
+    workspace.isTrusted = trusted !== false;
+    workspace.showsRelated =
+      capabilities.textDocument?.publishDiagnostics?.relatedInformation === true;
+    watches = canWatch(params);
+    return initialized(version);
+  });
+  connection.onInitialized(() => {
+    if (!watches) return;
+    const options = { watchers: [{ globPattern: WATCHED }] };
+    void connection.client.register(DidChangeWatchedFilesNotification.type, options);
+  });
+  connection.onDidChangeWatchedFiles(() => workspace.checkAll());
+  connection.onNotification(TRUSTED, () => {
+    workspace.isTrusted = true;
+    workspace.checkAll();
+  });
+  answerQuestions(connection, workspace);
+}
+
+function canWatch({ capabilities }: InitializeParams): boolean {
+  return capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
+}
+
+function initialized(version: string): InitializeResult {
+  return {
+    serverInfo: { name: "cosimo", version },
+    capabilities: {
+      textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
+      completionProvider: { triggerCharacters: [".", '"', "/", "("] },
+      signatureHelpProvider: { triggerCharacters: ["(", ","] },
+      hoverProvider: true,
+      definitionProvider: true,
+      referencesProvider: true,
+      documentHighlightProvider: true,
+      documentSymbolProvider: true,
+      documentFormattingProvider: true,
+      renameProvider: { prepareProvider: true },
+      codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
+    },
+  };
+}
+
+function answerQuestions(connection: Connection, workspace: Workspace): void {
+  /** About a place in an open document; undefined where it is not open. */
+  async function at<T>(
+    { textDocument: { uri }, position }: TextDocumentPositionParams,
+    reply: (open: OpenDocument, offset: number, inner: Inner) => T,
+  ): Promise<T | undefined> {
+    const inner = await workspace.innerOf(uri);
+    const open = workspace.at(uri);
+    return open && reply(open, answer.offsetAt(open, position), inner);
+  }
+  const about = <T>(uri: string, reply: (open: OpenDocument) => T): T | undefined => {
+    const open = workspace.at(uri);
+    return open && reply(open);
+  };
+
+  connection.onCompletion((params) =>
+    at(params, (open, offset, inner) => completionItems(open, inner, offset)),
+  );
+  connection.onHover((params) =>
+    at(params, (open, offset, inner) => answer.hover(open, inner, offset)),
+  );
+  connection.onSignatureHelp((params) =>
+    at(params, (open, offset) => answer.signature(open, offset)),
+  );
+  connection.onDefinition((params) =>
+    at(params, (open, offset) =>
+      answer.definition(open, params.textDocument.uri, offset, workspace),
+    ),
+  );
+  connection.onReferences((params) =>
+    at(params, (open, offset) =>
+      answer
+        .uses(open, offset, params.context.includeDeclaration)
+        .map((range) => ({ uri: params.textDocument.uri, range })),
+    ),
+  );
+  connection.onDocumentHighlight((params) =>
+    at(params, (open, offset) => answer.uses(open, offset, true).map((range) => ({ range }))),
+  );
+  connection.onPrepareRename((params) =>
+    at(params, (open, offset) => orRefuse(answer.prepareRename(open, offset))),
+  );
+  connection.onRenameRequest((params) =>
+    at(params, (open, offset, inner) => {
+      const edits = orRefuse(answer.rename(open, inner, offset, params.newName));
+      return { changes: { [params.textDocument.uri]: edits } };
+    }),
+  );
+  connection.onDocumentFormatting(({ textDocument }) => about(textDocument.uri, answer.format));
+  connection.onDocumentSymbol(({ textDocument }) => about(textDocument.uri, answer.outline));
+  connection.onCodeAction(({ textDocument: { uri }, range }) =>
+    about(uri, (open) => answer.fixes(open, uri, workspace.findingsOf(uri) ?? [], range)),
+  );
+}
+
+/** A refusal is an answer that editors show. */
+function orRefuse<T extends object>(answered: T | { readonly refused: string }): T {
+  if ("refused" in answered) throw new ResponseError(LSPErrorCodes.RequestFailed, answered.refused);
+  return answered as T;
+}
