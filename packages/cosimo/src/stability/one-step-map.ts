@@ -5,7 +5,7 @@
  * What the coupled system carries from step to step is what a checkpoint would keep: memory of the units, signals, and the past that the
  * master extrapolates from. Entries that nothing reads before they are written again drop out (spectrum.ts).
  */
-import { type Diagnostic, hasErrors } from "../base/diagnostic.ts";
+import { hasErrors } from "../base/diagnostic.ts";
 import {
   enterInitialization,
   exitInitialization,
@@ -14,6 +14,7 @@ import {
 } from "../engine/initialize-plan.ts";
 import { Interpreter } from "../engine/interpreter.ts";
 import { MasterRun } from "../engine/masters/run-master.ts";
+import { NotConverged } from "../engine/masters/step-method.ts";
 import { bindPlan } from "../engine/signals.ts";
 import type { MasterDraft, Scenario } from "../model/scenario.ts";
 import { compilePlan } from "../plan/compile.ts";
@@ -55,25 +56,49 @@ export interface MapRequest {
   readonly gain?: { readonly connection: number; readonly factor: number };
 }
 
-/** Why a master cannot be analysed: it does not fit the scenario. */
+/** Why a master cannot be analysed: it does not fit the scenario, or finds no step. */
 export class NoPlan extends Error {
-  readonly diagnostics: readonly Diagnostic[];
-  constructor(diagnostics: readonly Diagnostic[]) {
-    super(diagnostics.map(({ message }) => message).join("; "));
+  constructor(message: string) {
+    super(message);
     this.name = "NoPlan";
-    this.diagnostics = diagnostics;
   }
 }
 
+/** How well iterations agree, the best first; stiff couplings do not get to the first. */
+const TOLERANCES = [1e-12, 1e-10, 1e-8, 1e-6] as const;
+
+/** @throws NoPlan */
 export function oneStepMap(request: MapRequest): OneStepMap {
+  for (const tolerance of TOLERANCES) {
+    try {
+      return mapWith({ ...request, master: analysedDraft(request.master, tolerance) });
+    } catch (error) {
+      if (!(error instanceof NotConverged)) throw error;
+    }
+  }
+  throw new NoPlan(`the iteration does not converge with steps of ${request.step} s`);
+}
+
+/**
+ * What is added to the options of a master: iterations are carried to the end, whatever they cost, by a method that converges on
+ * every linear system with a solution. A fixed number of corrections stays as it is.
+ */
+function analysedDraft(draft: MasterDraft, tolerance: number): MasterDraft {
+  if (draft.name !== "iterative" || draft.options["corrections"] !== undefined) return draft;
+  const surely = { method: "newton", jacobian: "differences", tolerance, halvings: 0 };
+  return { ...draft, options: { ...draft.options, ...surely } };
+}
+
+function mapWith(request: MapRequest): OneStepMap {
   const scenario = standInScenario(request);
   const compiled = compilePlan(scenario, { record: [], statistics: () => false });
-  if (compiled.value === undefined || hasErrors(compiled.diagnostics))
-    throw new NoPlan(compiled.diagnostics.filter(({ severity }) => severity === "error"));
+  if (compiled.value === undefined || hasErrors(compiled.diagnostics)) {
+    const errors = compiled.diagnostics.filter(({ severity }) => severity === "error");
+    throw new NoPlan(errors.map(({ message }) => message).join("; "));
+  }
   const { plan } = compiled.value;
   const units = request.models.map((model, u) => standIn(request, scenario, plan, model, u));
-  const system = new SteppedPlan(plan, scenario, units);
-  return system.map();
+  return new SteppedPlan(plan, scenario, units).map();
 }
 
 /** The scenario of deviations: no start values, no offsets, no events, one master. */

@@ -117,13 +117,3 @@ function orderLabel(order: readonly string[], { units }: Scenario): string {
   const shown = order.slice(0, SHOWN_UNITS).join(" → ");
   return `gauss-seidel ${shown}${order.length > SHOWN_UNITS ? " → …" : ""}`;
 }
-
-/**
- * What is added to the options for the analysis: iterations are carried to the end, whatever they cost, by a method that converges on
- * every linear system with a solution. A fixed number of corrections stays as it is.
- */
-export function analysedDraft(draft: MasterDraft): MasterDraft {
-  if (draft.name !== "iterative" || draft.options["corrections"] !== undefined) return draft;
-  const surely = { method: "newton", jacobian: "differences", tolerance: 1e-12, halvings: 0 };
-  return { ...draft, options: { ...draft.options, ...surely } };
-}

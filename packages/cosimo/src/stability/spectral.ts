@@ -16,7 +16,7 @@ import {
   unitDrivers,
 } from "./spectral-drivers.ts";
 import { type JitterReport, jitterReport } from "./spectral-jitter.ts";
-import { analysedDraft, type MasterVariant, masterVariants } from "./spectral-masters.ts";
+import { type MasterVariant, masterVariants } from "./spectral-masters.ts";
 import { type Eigenvalue, radiusOf, reduceMaps, spectrumOf } from "./spectrum.ts";
 import { findLimits, grows, type Sweep, type SweepRange, sweepSteps } from "./sweep.ts";
 
@@ -144,7 +144,7 @@ function mapsOf(scenario: Scenario, models: readonly UnitModel[], delay: number)
     oneStepMap({
       scenario,
       models,
-      master: analysedDraft(draft),
+      master: draft,
       step,
       delay,
       ...(gain === undefined ? {} : { gain }),
@@ -181,7 +181,7 @@ async function analyseMaster(
     try {
       return radiusOf(mapFor(variant, seconds));
     } catch (error) {
-      if (error instanceof StepRefused) return undefined;
+      if (error instanceof StepRefused || error instanceof NoPlan) return undefined;
       throw error;
     }
   };

@@ -1,0 +1,183 @@
+/**
+ * What `cosimo stability hybrid` says: a page for people, JSON for programs, phase plots for both.
+ */
+import type { PhaseCurve, PhaseFigure, PhasePanel } from "../../plot/phase.ts";
+import type { Assumption } from "../../stability/hybrid-delay-assumptions.ts";
+import type { ModeSafety } from "../../stability/hybrid-energy.ts";
+import type { HybridModel } from "../../stability/hybrid-model.ts";
+import type { DelayAnswer, HybridAnswers, StepAnswer, Trial } from "./hybrid-analysis.ts";
+
+export function hybridPage({ model, delay, step }: HybridAnswers): string {
+  const [first, second] = model.modes;
+  const parts = [`${model.name}: modes '${first.name}' and '${second.name}'`];
+  if (delay) parts.push(delayText(model, delay));
+  if (step) parts.push(stepText(model, step));
+  return parts.join("\n\n");
+}
+
+function delayText(model: HybridModel, { result, assumptions, trials }: DelayAnswer): string {
+  const { bound, orbit, equilibrium } = result;
+  const home = model.modes[equilibrium.mode].name;
+  const away = model.modes[equilibrium.mode === 0 ? 1 : 0].name;
+  const lines = [
+    orbit === undefined
+      ? "maximum stable delay: no closed orbit was found on this part of the section"
+      : `maximum stable delay: ${seconds(bound, 9)}`,
+    `  rests in '${home}' at ${point(model, equilibrium.x)}`,
+  ];
+  if (orbit !== undefined) {
+    lines.push(`  can go round for ever through ${point(model, orbit.x)},`);
+    lines.push(
+      `  with '${away}' switched on ${seconds(orbit.leaving, 6)} late and '${home}' ${seconds(orbit.returning, 6)} late`,
+    );
+  }
+  lines.push("  assumptions, on sampled points");
+  for (const one of assumptions)
+    lines.push(
+      `    ${one.holds ? "ok    " : "FAILED"} ${one.number === 0 ? "" : `${one.number}: `}${one.finding}`,
+    );
+  return [...lines, ...trialLines(trials, "delay")].join("\n");
+}
+
+function stepText(model: HybridModel, { result, trials }: StepAnswer): string {
+  const { bound, modes } = result;
+  const lines = [
+    bound < Number.POSITIVE_INFINITY
+      ? `safe communication step by energies: below ${seconds(bound, 9)}`
+      : "safe communication step by energies: nothing forbids any step up to the longest",
+    ...modes.flatMap((mode) => modeLines(model, mode)),
+  ];
+  return [...lines, ...trialLines(trials, "step")].join("\n");
+}
+
+const CONDITIONS = {
+  1: "its energy is not positive in the danger zone",
+  3: "its energy grows in the danger zone",
+  4: "it can be entered again with more energy than before",
+} as const;
+
+function modeLines(
+  model: HybridModel,
+  { mode, bound, limitedBy, byLeastEntry, worst }: ModeSafety,
+): string[] {
+  const { name } = model.modes[mode];
+  if (limitedBy === undefined) return [`  '${name}': all conditions hold up to the longest step`];
+  const lines = [
+    `  '${name}': below ${seconds(bound, 9)}; above, condition ${limitedBy} fails: ${CONDITIONS[limitedBy]}`,
+  ];
+  if (worst) lines.push(`    first through ${point(model, worst.crossing)}`);
+  if (limitedBy === 4 && byLeastEntry > bound)
+    lines.push(`    (entries with the least energy alone would allow ${seconds(byLeastEntry, 6)})`);
+  return lines;
+}
+
+function trialLines(trials: readonly Trial[], what: "delay" | "step"): string[] {
+  if (trials.length === 0) return [];
+  return ["  co-simulated", ...trials.map((trial) => `    ${trialText(trial, what)}`)];
+}
+
+function trialText({ place, seconds: length, run }: Trial, what: "delay" | "step"): string {
+  const where = { below: ", just below", above: ", just above", asked: ", as asked" }[place];
+  const upTo = what === "delay" && place === "below" ? "delays up to" : what;
+  const ending = run.settles
+    ? `comes to rest, last switch at ${digits(run.lastSwitch, 3)} s`
+    : `does not come to rest: ${run.switches} switches, the last at ${digits(run.lastSwitch, 4)} s`;
+  return `${upTo} ${seconds(length, 4)}${where}: ${ending}`;
+}
+
+/** Typed arrays become lists, infinities null. */
+export function hybridJson({ model, delay, step }: HybridAnswers, file: string): string {
+  const trials = (all: readonly Trial[]): object[] =>
+    all.map(({ place, seconds: length, run }) => ({
+      place,
+      seconds: length,
+      settles: run.settles,
+      switches: run.switches,
+      lastSwitch: run.lastSwitch,
+      outcome: run.outcome.kind,
+    }));
+  const content = {
+    file,
+    name: model.name,
+    states: model.states,
+    modes: model.modes.map(({ name }) => name),
+    ...(delay && {
+      delay: { ...delay.result, assumptions: delay.assumptions, trials: trials(delay.trials) },
+    }),
+    ...(step && {
+      step: { bound: step.result.bound, modes: step.result.modes, trials: trials(step.trials) },
+    }),
+  };
+  const plain = (_: string, value: unknown): unknown =>
+    value instanceof Float64Array ? [...value] : value;
+  return JSON.stringify(content, plain, 2);
+}
+
+/** The trials around the bound side by side; those that the file asks for where there is no bound. */
+export function hybridFigures({ model, delay, step }: HybridAnswers): PhaseFigure[] {
+  const figures: PhaseFigure[] = [];
+  for (const [answer, what] of [
+    [delay, "delay"],
+    [step, "step"],
+  ] as const) {
+    if (!answer || answer.trials.length === 0) continue;
+    const around = answer.trials.filter(({ place }) => place !== "asked");
+    const { bound } = answer.result;
+    figures.push({
+      title:
+        what === "delay"
+          ? `${model.name}: maximum stable delay ${seconds(bound, 6)}`
+          : `${model.name}: safe communication step below ${seconds(bound, 6)}`,
+      caption: "○ start   ● end of the run",
+      xName: model.states[0]!,
+      yName: model.states[1]!,
+      panels: (around.length > 0 ? around : answer.trials).map((trial) =>
+        panelOf(model, trial, what),
+      ),
+      boundary: {
+        label: "switching surface",
+        value: (x, y) => model.surface.value(Float64Array.of(x, y)),
+      },
+    });
+  }
+  return figures;
+}
+
+function panelOf(model: HybridModel, trial: Trial, what: "delay" | "step"): PhasePanel {
+  const { states, mode } = trial.run;
+  const [x, y] = [states[0]!, states[1]!];
+  const last = x.length - 1;
+  const curves = model.modes.map(({ name }, m): PhaseCurve => {
+    // A point belongs to the curve of its mode, and to the one before it, so that the pieces meet.
+    const inMode = (i: number): boolean => mode[i] === m + 1 || (i > 0 && mode[i - 1] === m + 1);
+    return {
+      label: name,
+      color: m,
+      x: x.map((value, i) => (inMode(i) ? value : Number.NaN)),
+      y: y.map((value, i) => (inMode(i) ? value : Number.NaN)),
+    };
+  });
+  const ending = trial.run.settles ? "comes to rest" : "does not come to rest";
+  return {
+    title: `${what} ${seconds(trial.seconds, 4)}: ${ending}`,
+    curves,
+    start: [x[0]!, y[0]!],
+    end: [x[last]!, y[last]!],
+  };
+}
+
+export function assumptionsHold(assumptions: readonly Assumption[]): boolean {
+  return assumptions.every(({ holds }) => holds);
+}
+
+function point(model: HybridModel, x: Float64Array): string {
+  return model.states.map((state, i) => `${state} = ${digits(x[i]!, 7)}`).join(", ");
+}
+
+function seconds(value: number, precision: number): string {
+  return `${digits(value, precision)} s`;
+}
+
+function digits(value: number, precision: number): string {
+  return String(Number(value.toPrecision(precision)));
+}
