@@ -54,6 +54,8 @@ export function minimizeRate(graph: EdgeMatrices, options: CentreOptions = {}): 
   let reached = rateOf(graph, work, g);
   let gap = g;
   let steps = 0;
+  // Where nothing lasts the rate falls to zero, and the forms with it: enough is enough.
+  const vanishing = 1e-12 * reached;
   // Without a target, only the tolerance ends it.
   const wanted = target > 0 ? target * target : Infinity;
   g = reached + Math.max(0.1 * (g - reached), 0.3 * reached);
@@ -64,7 +66,7 @@ export function minimizeRate(graph: EdgeMatrices, options: CentreOptions = {}): 
     reached = rateOf(graph, work, g);
     if (decrement > CENTRED) continue;
     gap = gapEstimate(graph, work);
-    if (gap <= tolerance * g || reached - SURELY * gap > wanted) break;
+    if (gap <= tolerance * g || reached - SURELY * gap > wanted || reached < vanishing) break;
     const next = followCentre(graph, g, KEPT, work);
     if (!(next < g)) break;
     g = next;

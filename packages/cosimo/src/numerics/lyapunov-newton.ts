@@ -124,6 +124,18 @@ export function isInside(
   return true;
 }
 
+function arePositive(
+  { n, nodes }: EdgeMatrices,
+  forms: Float64Array,
+  scratch: Float64Array,
+): boolean {
+  for (let v = 0; v < nodes; v++) {
+    for (let i = 0; i < n * n; i++) scratch[i] = forms[v * n * n + i];
+    if (choleskyFactor(n, scratch) !== -1) return false;
+  }
+  return true;
+}
+
 function leftSide(
   n: number,
   forms: Float64Array,
@@ -192,7 +204,10 @@ export function followCentre(
   const reach = (length: number): boolean => {
     moveForms(graph, forms, drift, length, trialForms);
     imagesOf(graph, trialForms, trialImages, b);
-    return isInside(graph, trialForms, trialImages, g - length, a);
+    // Below the joint spectral radius, indefinite forms are inside too: a jump must not land there.
+    return (
+      arePositive(graph, trialForms, a) && isInside(graph, trialForms, trialImages, g - length, a)
+    );
   };
   let low = 0;
   let high = g;

@@ -71,7 +71,7 @@ function verifiedRate(
   certificate: Certificate,
   doubt: Doubt | undefined,
 ): number {
-  for (let margin = 1e-14; margin < 1; margin *= 4) {
+  for (let margin = 1e-14; margin < 1e3; margin *= 4) {
     const gamma = rate * (1 + margin) + Number.MIN_VALUE;
     if (verifyCertificate(system, gamma, certificate, doubt)) return gamma;
   }
