@@ -270,7 +270,7 @@ bool link_is_at(const InnerLink *link, double time, double step) {
 
 UnitStatus link_save(InnerLink *link) {
   Unit *unit = link->unit;
-  if (!unit->is->save) return unit_fail(unit, "it cannot save its state, so save_state cannot be called for it");
+  if (!link->table->can_roll_back) return unit_fail(unit, "it cannot save its state, so save_state cannot be called for it");
   if (link->saved) UNIT_TRY(unit->is->release(unit, link->saved));
   link->saved = NULL;
   UNIT_TRY(unit->is->save(unit, &link->saved));
@@ -304,7 +304,7 @@ UnitStatus link_next_time_step(InnerLink *link, double horizon, double *seconds)
   Unit *unit = link->unit;
   const double now = *link->time;
   *seconds = INFINITY;
-  if (unit->phase != PHASE_STEP || !unit->is->save || !(horizon > now)) return UNIT_OK;
+  if (unit->phase != PHASE_STEP || !link->table->can_roll_back || !(horizon > now)) return UNIT_OK;
   void *before = NULL;
   UNIT_TRY(unit->is->save(unit, &before));
   UnitStop stop = {STOP_TIME, horizon};

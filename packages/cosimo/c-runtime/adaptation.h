@@ -56,6 +56,7 @@ typedef struct {
   bool follows_inputs;
   /* The same, and an output feeds another inner unit. */
   bool feeds_at_once;
+  bool can_roll_back;
   /* Connections and MapIn. */
   Rules *map_in;
   /* What control rules assigned since its last step; NULL where they never do. */

@@ -47,10 +47,6 @@ typedef struct {
   /* By port number. */
   const FmuPort *ports;
   size_t port_count;
-  bool can_save;
-  bool can_serialize;
-  bool can_differentiate;
-  bool has_input_derivatives;
   /* False: every step must have the same size, to the last bit. */
   bool has_variable_step;
   bool has_resources;

@@ -360,7 +360,7 @@ class AdaptationPrinter {
   }
 
   private innerTable(link: number): string[] {
-    const { name, inputs, outputs } = this.layout.links[link]!;
+    const { name, description, inputs, outputs } = this.layout.links[link]!;
     const { plain, constant } = this.fields.units[link]!;
     const { followsInputs, feedsAtOnce } = this.plan;
     return [
@@ -374,6 +374,7 @@ class AdaptationPrinter {
         `.output_count = ${outputs.size},`,
         `.follows_inputs = ${followsInputs[link]},`,
         `.feeds_at_once = ${feedsAtOnce[link]},`,
+        `.can_roll_back = ${description.capabilities.rollback},`,
         `.map_in = map_in_${plain},`,
         `.overrides = ${this.overridesOf(link).length === 0 ? "NULL" : `overrides_${plain}`},`,
       ].map((line) => `        ${line}`),

@@ -24,15 +24,24 @@ export function cIdentifier(name: string): string {
 
 /** A string literal of C; bytes beyond ASCII as octal escapes of UTF-8, which cannot run into what follows. */
 export function cString(text: string): string {
-  let literal = "";
-  for (const byte of new TextEncoder().encode(text)) {
-    const character = String.fromCharCode(byte);
-    if (character === '"' || character === "\\") literal += `\\${character}`;
-    // '?' would begin trigraphs.
-    else if (byte >= 32 && byte < 127 && character !== "?") literal += character;
-    else literal += `\\${byte.toString(8).padStart(3, "0")}`;
-  }
+  const literal = text.replace(/[^ !#->@-[\]-~]/gu, (character) => {
+    if (character === '"' || character === "\\") return `\\${character}`;
+    return utf8(character)
+      .map((byte) => `\\${byte.toString(8).padStart(3, "0")}`)
+      .join("");
+  });
   return `"${literal}"`;
+}
+
+/** The bytes of one character; half a surrogate pair becomes the replacement character. */
+function utf8(character: string): number[] {
+  const code = character.codePointAt(0)!;
+  const point = code >= 0xd800 && code <= 0xdfff ? 0xfffd : code;
+  if (point < 0x80) return [point];
+  const tail = (shift: number): number => 0x80 | ((point >> shift) & 0x3f);
+  if (point < 0x800) return [0xc0 | (point >> 6), tail(0)];
+  if (point < 0x10000) return [0xe0 | (point >> 12), tail(6), tail(0)];
+  return [0xf0 | (point >> 18), tail(12), tail(6), tail(0)];
 }
 
 /** A double literal of C with exactly this value; `math.h` has INFINITY and NAN. */

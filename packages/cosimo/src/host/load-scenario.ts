@@ -3,7 +3,7 @@
  * FMUs are opened, not loaded; modules are imported, because only running them tells what they make.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, extname, join, resolve } from "node:path";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
 import { isLossless } from "../fmi/description-diagnostics.ts";
@@ -59,6 +59,28 @@ export async function loadScenario(
   if (resolved.value === undefined || hasErrors(diagnostics)) return { diagnostics };
   const { sources, describe, drafts } = loader;
   return { value: { scenario: resolved.value, draft, sources, describe, drafts }, diagnostics };
+}
+
+/**
+ * An adaptation in a file of its own, with everything that it is made around.
+ * @param folder where packages (.ssp) inside are unpacked; one of this process's own unless given.
+ */
+export async function loadAdaptationFile(
+  path: string,
+  folder: string = createTempFolder().path,
+): Promise<Checked<LoadedAdaptation>> {
+  const loader = new Loader(folder);
+  const name = basename(path, extname(path));
+  const source = { kind: "adaptation", path } as const;
+  const loaded = await loader.open(resolve(path), {
+    name,
+    source,
+    values: [],
+    place: { file: path },
+  });
+  const { diagnostics } = loader;
+  const isUsable = loaded?.kind === "adaptation" && !hasErrors(diagnostics);
+  return isUsable ? { value: loaded, diagnostics } : { diagnostics };
 }
 
 class Loader {
@@ -130,7 +152,7 @@ class Loader {
     await this.sourcesOf(draft);
   }
 
-  private async open(
+  async open(
     path: string,
     unit: UnitDraft,
     around: readonly string[] = [],

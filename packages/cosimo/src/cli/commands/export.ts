@@ -1,8 +1,10 @@
 /**
- * `cosimo export`: a scenario in a form that other tools read.
+ * `cosimo export`: a scenario or an adaptation in a form that other tools read. The ending of `-o` decides: .ssp is a package of the
+ * system as it is written, .fmu is one FMU that does what the whole does.
  */
-import { dirname, resolve } from "node:path";
+import { dirname, extname, resolve } from "node:path";
 import { formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
+import type { ExportedFile } from "../../host/export-fmu.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
 import { saveSspFile } from "../../platform/node/ssp-file.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
@@ -15,20 +17,35 @@ import {
   type ParsedArguments,
   UsageError,
 } from "../command.ts";
+import { VERSION } from "../version.ts";
 
 const spec: CommandSpec = {
   name: "export",
-  summary: "Write a scenario as a package that other tools read.",
-  usage: "cosimo export <scenario.yaml|system.ssd> -o <system.ssp> [--ssp 1.0|2.0]",
+  summary: "Write a scenario or an adaptation as an FMU or a package that other tools read.",
+  usage:
+    "cosimo export <scenario|adaptation.sa> -o <model.fmu|system.ssp> [--fmi 2|3] [--sources-only] [--ssp 1.0|2.0] [--json]",
   details:
-    "The package holds the system structure with connectors, connections, parameters and units, and copies of the FMUs.\n" +
-    "What SSP has no words for (the master, input approximations) is kept as an annotation that Cosimo reads back.",
-  arguments: [{ name: "<scenario>", help: "a scenario.yaml, an .ssd or an .ssp" }],
+    "-o model.fmu: one FMU for Co-Simulation that does what Cosimo does with the adaptation, or with the scenario and its fixed-step\n" +
+    "plan. Its C sources are generated and compiled with your compiler (CC, cc, gcc or clang); the FMUs inside lie in its resources.\n" +
+    "A scenario shows the ports it exposes; one that exposes none shows all outputs, free inputs and parameters as unit.port.\n\n" +
+    "-o system.ssp: the system structure with connectors, connections, parameters and units, and copies of the FMUs. What SSP has no\n" +
+    "words for (the master, input approximations) is kept as an annotation that Cosimo reads back.",
+  arguments: [
+    { name: "<file>", help: "a scenario.yaml, an .ssd or an .ssp; for an FMU also an .sa" },
+  ],
   options: {
-    out: { short: "o", value: "<file>", help: "the package to write: .ssp" },
+    out: { short: "o", value: "<file>", help: "what to write: .fmu or .ssp" },
+    fmi: { value: "<version>", help: "version of FMI: 2 (default) or 3" },
+    "sources-only": { help: "an FMU without binary, to be compiled where it is used" },
     ssp: { value: "<version>", help: "version of SSP: 1.0 (default) or 2.0" },
+    json: { help: "what was written as JSON" },
   },
   examples: [
+    { command: "cosimo export window.sa -o window.fmu", does: "an adapted unit for any tool" },
+    {
+      command: "cosimo export scenario.yaml -o system.fmu --fmi 3",
+      does: "a whole scenario as one FMU",
+    },
     {
       command: "cosimo export scenario.yaml -o system.ssp",
       does: "for any tool that imports SSP 1.0",
@@ -41,27 +58,80 @@ export const exportCommand: Command = {
   async run(args: ParsedArguments): Promise<ExitCode> {
     const out = args.one("out");
     if (out === undefined)
-      throw new UsageError("-o is missing", "say where to write: -o system.ssp");
-    checkFormats([out], [".ssp"], "-o");
-    const version = args.one("ssp") ?? "1.0";
-    if (version !== "1.0" && version !== "2.0") {
-      throw new UsageError(`--ssp is 1.0 or 2.0, not '${version}'`, "leave it away for 1.0");
-    }
+      throw new UsageError("-o is missing", "say what to write: -o model.fmu or -o system.ssp");
+    checkFormats([out], [".fmu", ".ssp"], "-o");
+    const isFmu = extname(out).toLowerCase() === ".fmu";
+    refuseOptionsOf(isFmu ? "ssp" : "fmu", args, out);
     const temp = createTempFolder();
     try {
-      return await write(args.positionals[0]!, out, version, temp.path);
+      const source = args.positionals[0]!;
+      return isFmu
+        ? await writeFmu(source, out, args, temp.path)
+        : await writePackage(source, out, args, temp.path);
     } finally {
       temp.remove();
     }
   },
 };
 
-async function write(
-  path: string,
+/** An option that the chosen format has no use for is a mistake, not a wish to be ignored. */
+function refuseOptionsOf(other: "ssp" | "fmu", args: ParsedArguments, out: string): void {
+  const unused = (other === "ssp" ? ["ssp"] : ["fmi", "sources-only"]).find(args.has);
+  if (unused !== undefined)
+    throw new UsageError(
+      `--${unused} is about .${other}, but -o is '${out}'`,
+      `leave it away, or write -o something.${other}`,
+    );
+}
+
+async function writeFmu(
+  source: string,
   out: string,
-  version: "1.0" | "2.0",
+  args: ParsedArguments,
   folder: string,
 ): Promise<ExitCode> {
+  const version = args.one("fmi") ?? "2";
+  if (version !== "2" && version !== "3")
+    throw new UsageError(`--fmi is 2 or 3, not '${version}'`, "leave it away for 2");
+  // Only this way of exporting needs the generators.
+  const { exportFmuFile } = await import("../../host/export-fmu.ts");
+  const { value, diagnostics } = await exportFmuFile(source, out, {
+    version: version === "2" ? 2 : 3,
+    sourcesOnly: args.has("sources-only"),
+    tool: `Cosimo ${VERSION}`,
+    folder,
+  });
+  for (const diagnostic of diagnostics) console.error(formatDiagnostic(diagnostic));
+  if (value === undefined) return 1;
+  if (args.has("json")) console.log(JSON.stringify({ file: out, fmi: version, ...value }, null, 2));
+  else for (const line of summary(out, version, value)) console.log(line);
+  return 0;
+}
+
+function summary(out: string, version: string, fmu: ExportedFile): string[] {
+  const state = fmu.canSerializeState
+    ? "its state can be saved, restored and written to bytes"
+    : fmu.canSaveState
+      ? "its state can be saved and restored"
+      : "its state cannot be saved, because an FMU inside cannot";
+  return [
+    `${out}: '${fmu.modelName}' as FMI ${version}.0 Co-Simulation, ${fmu.variables} variables`,
+    `  inside: ${fmu.inner.join(", ")}`,
+    `  binary: ${fmu.binary === undefined ? "none, compile sources/ where it is used" : `${fmu.binary}, by ${fmu.compiler}`}`,
+    `  ${state}`,
+  ];
+}
+
+async function writePackage(
+  path: string,
+  out: string,
+  args: ParsedArguments,
+  folder: string,
+): Promise<ExitCode> {
+  const version = args.one("ssp") ?? "1.0";
+  if (version !== "1.0" && version !== "2.0") {
+    throw new UsageError(`--ssp is 1.0 or 2.0, not '${version}'`, "leave it away for 1.0");
+  }
   const loaded = await loadScenario(path, folder);
   for (const diagnostic of loaded.diagnostics) console.error(formatDiagnostic(diagnostic));
   if (loaded.value === undefined) return 1;
@@ -75,6 +145,8 @@ async function write(
   for (const diagnostic of written.diagnostics) console.error(formatDiagnostic(diagnostic));
   if (written.value === undefined || hasErrors(written.diagnostics)) return 1;
   saveSspFile(out, written.value, base);
-  console.log(`${out}: ${written.value.files.size} files, SSP ${version}`);
+  const files = written.value.files.size;
+  if (args.has("json")) console.log(JSON.stringify({ file: out, ssp: version, files }, null, 2));
+  else console.log(`${out}: ${files} files, SSP ${version}`);
   return 0;
 }

@@ -1,0 +1,220 @@
+/**
+ * A tree of units → the files of an FMU, as data: C sources, description, build description, and which FMUs go where inside. Nothing is
+ * read and nothing is compiled here; the host does both (host/export-fmu.ts).
+ */
+import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
+import type { Adaptation } from "../model/adaptation.ts";
+import type { Scenario } from "../model/scenario.ts";
+import type { UnitDescription } from "../model/unit-description.ts";
+import type { Plan } from "../plan/plan.ts";
+import { adaptationSource } from "./adaptation-source.ts";
+import { type CSource, type CUnit, cIdentifier, cString } from "./c-unit.ts";
+import { EXPORT_FMU_RULES } from "./export-diagnostics.ts";
+import { buildDescription, type FmuFacts, modelDescription } from "./fmu-description.ts";
+import { cType, fmuSource, type InnerFmu } from "./fmu-source.ts";
+import { fmuVariables } from "./fmu-variables.ts";
+import { planSource } from "./plan-source.ts";
+
+/** A unit to be exported. What is used twice is the same object, and becomes C once. */
+export type ExportNode =
+  | {
+      readonly kind: "fmu";
+      readonly description: UnitDescription;
+      readonly fmu: InnerFmu;
+    }
+  | {
+      readonly kind: "adaptation";
+      readonly description: UnitDescription;
+      /** In explicit form. */
+      readonly adaptation: Adaptation;
+      readonly inner: ReadonlyMap<string, ExportNode>;
+      /** The text of its file, to be quoted. */
+      readonly text?: string;
+    }
+  | {
+      readonly kind: "plan";
+      readonly description: UnitDescription;
+      readonly scenario: Scenario;
+      readonly plan: Plan;
+      /** In the scenario's order. */
+      readonly units: readonly ExportNode[];
+    };
+
+export interface ExportOptions {
+  readonly version: 2 | 3;
+  /** The C runtime by file name. */
+  readonly runtime: ReadonlyMap<string, string>;
+  /** Name and version of the tool, for the description. */
+  readonly tool: string;
+  /** At least 32 hexadecimal digits that depend on nothing but the text. */
+  readonly hash: (text: string) => string;
+}
+
+export interface ExportedFmu {
+  readonly modelIdentifier: string;
+  readonly token: string;
+  /** Text by path inside the FMU: modelDescription.xml, sources/… */
+  readonly files: ReadonlyMap<string, string>;
+  /** Files below `sources/` that have to be compiled. */
+  readonly sources: readonly string[];
+}
+
+export function exportFmu(root: ExportNode, options: ExportOptions): Checked<ExportedFmu> {
+  const diagnostics = checkPorts(root.description, options.version);
+  if (hasErrors(diagnostics)) return { diagnostics };
+  const { description } = root;
+  const tree = new SourceTree();
+  const { maker } = tree.add(root, description.name);
+  const names = [...tree.runtimeFiles(options.version)];
+  const runtime = withHeaders(names, options.runtime);
+  const modelIdentifier = cIdentifier(description.name);
+  const write = (token: string): Map<string, string> => {
+    const generated = [...tree.sources, modelSource(root, maker, token, options.version)];
+    const sources = [...generated.map(({ path }) => path), ...names].sort();
+    const facts: FmuFacts = {
+      description,
+      modelIdentifier,
+      token,
+      sources,
+      tool: options.tool,
+      ...(root.kind === "plan" && { fixedStep: root.plan.step }),
+    };
+    const files = new Map([["modelDescription.xml", modelDescription(facts, options.version)]]);
+    const put = (name: string, text: string): unknown => files.set(`sources/${name}`, text);
+    for (const { path, text } of generated) put(path, text);
+    for (const [name, text] of runtime) put(name, text);
+    if (options.version === 3) put("buildDescription.xml", buildDescription(facts));
+    return files;
+  };
+  const digits = options.hash([...write("")].flat().join("\n"));
+  const token = `{${[8, 12, 16, 20, 32].map((to, i) => digits.slice([0, 8, 12, 16, 20][i], to)).join("-")}}`;
+  const files = write(token);
+  const sources = [...files.keys()]
+    .filter((path) => path.endsWith(".c"))
+    .map((path) => path.slice("sources/".length));
+  return { value: { modelIdentifier, token, files, sources }, diagnostics };
+}
+
+function checkPorts(description: UnitDescription, version: 2 | 3): Diagnostic[] {
+  const place = { file: description.name };
+  if (fmuVariables(description, 3).length === 0) {
+    const params = { name: description.name };
+    return [diagnose(EXPORT_FMU_RULES, "export-no-ports", params, place)];
+  }
+  if (version === 3) return [];
+  return fmuVariables(description, 2).flatMap(({ port }) => {
+    const { name, type, place: at = place } = port;
+    if (type !== "int64" && type !== "uint64" && type !== "binary") return [];
+    return [diagnose(EXPORT_FMU_RULES, "export-type", { port: name, type }, at)];
+  });
+}
+
+/** Every unit of the tree becomes one C file; makers get names that differ. */
+class SourceTree {
+  readonly sources: CSource[] = [];
+  private readonly known = new Map<ExportNode, CUnit>();
+  private readonly taken = new Set<string>();
+  private readonly kinds = new Set<string>();
+
+  add(node: ExportNode, name: string): CUnit {
+    const known = this.known.get(node);
+    if (known) return known;
+    const made = this.make(node, name);
+    this.sources.push(made.source);
+    this.known.set(node, made);
+    return made;
+  }
+
+  private make(node: ExportNode, name: string): CUnit & { readonly source: CSource } {
+    const maker = this.makerFor(`make_${node.kind}_${cIdentifier(name).toLowerCase()}`);
+    if (node.kind === "fmu") {
+      this.kinds.add(`fmi${node.fmu.version}`);
+      return fmuSource(node.fmu, node.description, maker);
+    }
+    this.kinds.add(node.kind);
+    if (node.kind === "adaptation") {
+      const inner = new Map(
+        [...node.inner].map(([key, unit]) => [key, this.add(unit, `${name}_${key}`)]),
+      );
+      const text = node.text === undefined ? {} : { text: node.text };
+      return adaptationSource(node.adaptation, { maker, inner, ...text });
+    }
+    const { scenario, plan, description } = node;
+    const units = node.units.map((unit, u) => this.add(unit, scenario.units[u]!.name));
+    return planSource(scenario, plan, { maker, units, description });
+  }
+
+  private makerFor(wanted: string): string {
+    let maker = wanted;
+    for (let k = 2; this.taken.has(maker); k++) maker = `${wanted}_${k}`;
+    this.taken.add(maker);
+    return maker;
+  }
+
+  /** The files of the runtime that this tree needs compiled. */
+  runtimeFiles(version: 2 | 3): Set<string> {
+    const files = ["unit.c", "bytes.c", "library.c", "shell.c", `fmi${version}-shell.c`];
+    if (version === 3) files.push("fmi3-shell-formal.c");
+    if (this.kinds.has("fmi2")) files.push("inner-fmi2.c");
+    if (this.kinds.has("fmi3")) files.push("inner-fmi3.c", "inner-fmi3-values.c");
+    if (this.kinds.has("plan")) files.push("plan.c", "plan-ops.c", "plan-loop.c");
+    if (this.kinds.has("adaptation"))
+      files.push("adaptation.c", "adaptation-link.c", "adaptation-state.c");
+    return new Set(files);
+  }
+}
+
+/** Files with all headers that they include, by name. */
+function withHeaders(
+  names: readonly string[],
+  runtime: ReadonlyMap<string, string>,
+): Map<string, string> {
+  const found = new Map<string, string>();
+  const open = ["plan.h", "adaptation.h", "inner-fmu.h", ...names];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    const text = runtime.get(name);
+    if (text === undefined) throw new Error(`internal: the C runtime has no file '${name}'`);
+    if (found.has(name)) continue;
+    found.set(name, text);
+    for (const match of text.matchAll(/^#include "([^"]+)"/gm)) open.push(match[1]!);
+  }
+  return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** What the shell needs to know: token, maker, variables by value reference. */
+function modelSource(
+  { description }: ExportNode,
+  maker: string,
+  token: string,
+  version: 2 | 3,
+): CSource {
+  const variables = fmuVariables(description, version);
+  const { rollback, serialize } = description.capabilities;
+  const sizes = variables.map(({ port }) => port.shape.reduce((product, n) => product * n, 1));
+  const rows = variables.map(({ name, port, element, count }, v) => {
+    const cells = [cType(port.type), port.index, element, count, sizes[v]];
+    return `    {${cells.join(", ")}}, /* ${name.replaceAll("*/", "* /")} */`;
+  });
+  const lines = [
+    "/* The exported FMU: which unit it is, and its variables in the order of their value references. Made by Cosimo. */",
+    '#include "shell.h"',
+    "",
+    `UnitMaker ${maker};`,
+    "",
+    "/* type, port, first element, elements, elements of the port */",
+    "static const ShellVariable VARIABLES[] = {",
+    ...rows,
+    "};",
+    "",
+    "const ShellModel SHELL_MODEL = {",
+    `    .token = ${cString(token)},`,
+    `    .make = ${maker},`,
+    "    .variables = VARIABLES,",
+    `    .variable_count = ${variables.length},`,
+    `    .can_save = ${rollback},`,
+    `    .can_serialize = ${rollback && serialize},`,
+    `    .largest = ${Math.max(...sizes)},`,
+    "};",
+  ];
+  return { path: "model.c", text: `${lines.join("\n")}\n` };
+}

@@ -1,0 +1,46 @@
+/**
+ * What a whole scenario shows when it becomes an FMU, and why some cannot become one.
+ */
+import type { ExposedPort, Scenario } from "../model/scenario.ts";
+import type { Port } from "../model/unit-description.ts";
+import type { Plan } from "../plan/plan.ts";
+
+/**
+ * A scenario that exposes ports shows those. One that exposes none shows everything that people outside can use: outputs of its
+ * units, inputs that nothing feeds, and parameters, each as `unit.port`.
+ */
+export function showAllPorts(scenario: Scenario): Scenario {
+  if (scenario.ports.length > 0) return scenario;
+  const fed = new Set(scenario.connections.map(({ to }) => `${to.unit} ${to.port}`));
+  const ports = scenario.units.flatMap(({ name, description }, unit): ExposedPort[] =>
+    description.ports
+      .filter((port) => isShown(port) && !fed.has(`${unit} ${port.index}`))
+      .map((port) => ({ name: `${name}.${port.name}`, inner: { unit, port: port.index } })),
+  );
+  return { ...scenario, ports };
+}
+
+function isShown({ direction, type, variability }: Port): boolean {
+  if (type === "clock" || variability === "constant") return false;
+  return direction === "output" || direction === "input" || direction === "parameter";
+}
+
+/** What in a scenario makes its master decide while it runs. */
+export function runTimeReason(scenario: Scenario, plan: Plan): string {
+  if (plan.master === "iterative" || plan.master === "adaptive") return `master: ${plan.master}`;
+  const wishes = [
+    ["events", scenario.events],
+    ["constraints", scenario.constraints],
+    ["bonds", scenario.bonds],
+    ["limits", scenario.limits],
+  ] as const;
+  const wish = wishes.find(([, list]) => list.length > 0);
+  if (wish) return `'${wish[0]}:'`;
+  const unit = scenario.units.find(
+    ({ description: { capabilities, ports } }) =>
+      capabilities.refusesSteps === true || ports.some(({ clock }) => clock !== undefined),
+  );
+  if (unit === undefined) return "a pulse that keeps its area";
+  const { refusesSteps } = unit.description.capabilities;
+  return `the unit '${unit.name}' ${refusesSteps === true ? "may refuse steps" : "has clocks"}`;
+}
