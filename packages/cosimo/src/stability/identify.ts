@@ -29,6 +29,8 @@ export interface IdentificationFacts {
 
 export interface UnitModel {
   readonly states: number;
+  /** Models of steps of several sizes have the same coordinates, so that such steps can follow each other. */
+  readonly mayVary: boolean;
   readonly facts: () => IdentificationFacts;
   /** @throws StepRefused where the unit does not take such a step. */
   modelFor(seconds: number): StepModel;
@@ -86,6 +88,7 @@ function unitByEquations(
   const kept = new Map<string, StepModel>();
   return {
     states: space.states.length,
+    mayVary: true,
     facts: () => ({
       ...commonFacts(probe, movements),
       method: "equations",
@@ -123,6 +126,7 @@ function unitBySteps(probe: UnitProbe, movements: Movements, seconds: number): U
   const error = predictionError(probe, modelFor(seconds), movements.sizes, seconds);
   return {
     states: first.states,
+    mayVary: isFree,
     facts: () => ({
       ...commonFacts(probe, movements),
       method: "steps",

@@ -129,3 +129,36 @@ describe("the analysis of a loop that can be solved by hand", () => {
     expect(advice[0]).toMatch(/a deviation stays, it neither grows nor fades/);
   });
 });
+
+describe("steps that vary", () => {
+  it("[ST10] are proven stable where every sequence of their sizes is, at the rate of the worst", async () => {
+    // One state: every product is the product of the factors 1 - kH.
+    const { jitter, advice } = await loop(3, 0.1, { jitter: 0.5, range: { from: 0.1, to: 0.2 } });
+    expect(jitter!.sizes.map(({ radius }) => radius)).toEqual([
+      expect.closeTo(0.85, 12),
+      expect.closeTo(0.7, 12),
+      expect.closeTo(0.55, 12),
+    ]);
+    expect(jitter!.proven.value).toBeGreaterThanOrEqual(0.85 - 1e-12);
+    expect(jitter!.proven.value).toBeLessThan(0.85 * 1.001);
+    expect(advice[1]).toMatch(/±50 % are stable .* which is proven$/);
+  });
+
+  it("[ST10] are called unstable where a sequence grows, though the step that is meant does not", async () => {
+    const { jitter, masters, advice } = await loop(3, 0.6, {
+      jitter: 0.2,
+      range: { from: 0.5, to: 0.8 },
+    });
+    expect(masters[0]!.radius).toBeCloseTo(0.8, 12);
+    expect(jitter!.met.value).toBeCloseTo(3 * 0.72 - 1, 9);
+    expect(advice.at(-1)).toMatch(/can be unstable/);
+  });
+
+  it("[ST10] of two masses are as slow as the slowest size, and the signals between them do not hide the proof", async () => {
+    const { jitter } = await masses(0.1, 2, { jitter: 0.3, range: { from: 0.1, to: 0.2 } });
+    const slowest = spectralRadius(4, massesMap({ coupling: 1, damping: 2 }, 0.07, "jacobi"));
+    expect(jitter!.met.value).toBeCloseTo(slowest, 6);
+    expect(jitter!.proven.value).toBeGreaterThanOrEqual(slowest - 1e-9);
+    expect(jitter!.proven.value).toBeLessThan(1);
+  });
+});

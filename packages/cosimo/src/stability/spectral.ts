@@ -110,7 +110,7 @@ export async function analyseSpectrum(
   const gainedMap = (connection: number, factor: number): OneStepMap =>
     mapFor(chosen, step, { connection, factor });
   const jitter =
-    options.jitter !== undefined && hasPlan
+    options.jitter !== undefined && hasPlan && models.every(({ mayVary }) => mayVary)
       ? jitterReport((seconds) => mapFor(chosen, seconds), step, options.jitter)
       : undefined;
   const facts = {
@@ -127,7 +127,7 @@ export async function analyseSpectrum(
         }
       : { units: [], couplings: [] },
     ...(jitter === undefined ? {} : { jitter }),
-    notes: notesOf(scenario, options),
+    notes: [...notesOf(scenario, options), ...jitterNotes(models, options)],
   };
   for (const model of models) model.dispose();
   return { ...facts, advice: spectralAdvice(facts) };
@@ -236,4 +236,10 @@ function notesOf(
       "'adaptive' is looked at with fixed steps; changing steps are another question: cosimo stability jsr",
     );
   return notes;
+}
+
+function jitterNotes(models: readonly UnitModel[], { jitter }: SpectralOptions): string[] {
+  const stiff = models.filter(({ mayVary }) => !mayVary).map((model) => `'${model.facts().unit}'`);
+  if (jitter === undefined || stiff.length === 0) return [];
+  return [`steps that vary: ${stiff.join(", ")} can take steps of one size only`];
 }

@@ -1,5 +1,6 @@
 /**
- * `cosimo check scenario`: what a careful colleague would say before the run. Nothing is simulated and no binary is loaded.
+ * `cosimo check scenario`: what a careful colleague would say before the run. Nothing is simulated and no binary is loaded, unless
+ * --stability asks for what only experiments with the units can tell.
  */
 import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
@@ -8,6 +9,7 @@ import { loadScenario } from "../../host/load-scenario.ts";
 import { scenarioInFolder } from "../../host/scenario-path.ts";
 import type { CompileOptions } from "../../plan/compile.ts";
 import { explanationText } from "../../plan/explain/explanation-text.ts";
+import { unitLoops } from "../../plan/master-needs.ts";
 import { planHash } from "../../plan/plan-hash.ts";
 import { printPlan } from "../../plan/print-plan.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
@@ -20,12 +22,13 @@ import {
   type ParsedArguments,
   UsageError,
 } from "../command.ts";
+import { runSpectral } from "../stability/run-spectral.ts";
 
 const spec: CommandSpec = {
   name: "check",
   summary: "Explain a scenario before it is run.",
   usage:
-    "cosimo check <scenario> [--plan] [--graph <file>] [--master <name>] [--step <s>] [--json]",
+    "cosimo check <scenario> [--plan] [--graph <file>] [--master <name>] [--step <s>] [--stability] [--json]",
   details:
     "Units with kinds and capabilities, who feeds whom, algebraic loops, inputs that nobody feeds, conversions, rates, the\n" +
     "order and why, what the master needs, and a recommendation. Every plan is checked against the conditions of a valid\n" +
@@ -38,6 +41,9 @@ const spec: CommandSpec = {
     graph: { value: "<file>", help: "draw units and connections: .svg or .html" },
     master: { value: "<name>", help: "as if the scenario said so: jacobi, gauss-seidel" },
     step: { value: "<s>", help: "as if the scenario said so: the communication step" },
+    stability: {
+      help: "load the units as well and say whether the step is stable ('cosimo stability spectral' says more)",
+    },
     json: { help: "print everything as JSON" },
   },
   examples: [
@@ -66,10 +72,11 @@ export const checkCommand: Command = {
       const checked = loaded.value && checkScenario(loaded.value.scenario, wishes(args));
       const findings = [...loaded.diagnostics, ...(checked?.diagnostics ?? [])];
       if (graph !== undefined && checked?.compiled) await writeGraph(graph, checked);
+      const stability = await stabilityLines(path, args, checked, hasErrors(findings));
       console.log(
         args.has("json")
-          ? json(path, findings, checked, args.has("plan"))
-          : page(path, findings, checked, args.has("plan")),
+          ? json(path, findings, checked, args.has("plan"), stability)
+          : page(path, findings, checked, args.has("plan"), stability),
       );
       return hasErrors(findings) ? 1 : 0;
     } finally {
@@ -87,6 +94,31 @@ function wishes(args: ParsedArguments): Omit<CompileOptions, "record"> {
   };
 }
 
+/** Coarser than the command of its own: the limit is located all the same. */
+const POINTS_PER_DECADE = 6;
+
+/** What is known of the stability of the step: the recommendation of an analysis, or how to get one. */
+async function stabilityLines(
+  path: string,
+  args: ParsedArguments,
+  checked: CheckedScenario | undefined,
+  isBroken: boolean,
+): Promise<readonly string[]> {
+  if (checked?.compiled === undefined || isBroken) return [];
+  if (args.has("stability")) {
+    const range = { perDecade: POINTS_PER_DECADE };
+    const { report, failure } = await runSpectral(path, {
+      set: [],
+      options: { ...wishes(args), range },
+    });
+    return report?.advice ?? [`not known: ${failure ?? "the units could not be looked at"}`];
+  }
+  if (unitLoops(checked.scenario).length === 0) return [];
+  return [
+    "not looked at, because that needs the units: add --stability, or see 'cosimo stability spectral'",
+  ];
+}
+
 async function writeGraph(file: string, checked: CheckedScenario): Promise<void> {
   const { graphModel } = await import("../check/graph-model.ts");
   const model = graphModel(checked.scenario, checked.compiled!.explanation);
@@ -102,6 +134,7 @@ function page(
   findings: readonly Diagnostic[],
   checked: CheckedScenario | undefined,
   withPlan: boolean,
+  stability: readonly string[],
 ): string {
   const parts: string[] = [];
   for (const { title, compiled, scenario } of checked ? [checked, ...checked.inside] : []) {
@@ -109,6 +142,8 @@ function page(
     parts.push(title, explanationText(compiled.explanation));
     if (withPlan) parts.push(printPlan(compiled.plan, scenario).trimEnd());
   }
+  if (stability.length > 0)
+    parts.push(["stability", ...stability.map((line) => `  ${line}`)].join("\n"));
   if (findings.length > 0) parts.push(["findings", ...findings.map(formatDiagnostic)].join("\n"));
   parts.push(verdict(path, findings));
   return parts.join("\n\n");
@@ -131,6 +166,7 @@ function json(
   findings: readonly Diagnostic[],
   checked: CheckedScenario | undefined,
   withPlan: boolean,
+  stability: readonly string[],
 ): string {
   const facts = ({ compiled, scenario }: CheckedScenario): object | undefined =>
     compiled && {
@@ -144,6 +180,7 @@ function json(
     file: path,
     findings,
     explanation: checked && facts(checked),
+    stability,
     inside: checked?.inside.map((one) => ({ unit: one.title, explanation: facts(one) })),
   };
   // Op lists are typed arrays, which JSON would write as objects.

@@ -47,7 +47,10 @@ function stepText(model: HybridModel, { result, trials }: StepAnswer): string {
       : "safe communication step by energies: nothing forbids any step up to the longest",
     ...modes.flatMap((mode) => modeLines(model, mode)),
   ];
-  return [...lines, ...trialLines(trials, "step")].join("\n");
+  const luck = trials.some(({ place, run }) => place === "above" && run.settles)
+    ? ["    above the bound it may rest or not: that depends on the moments of looking"]
+    : [];
+  return [...lines, ...trialLines(trials, "step"), ...luck].join("\n");
 }
 
 const CONDITIONS = {

@@ -117,13 +117,20 @@ function driverLines({ units, couplings }: SpectralReport["drivers"]): string[] 
   return [...table(shares), ...table(gains)];
 }
 
-function jitterLines({ sizes, jitter, sampled }: NonNullable<SpectralReport["jitter"]>): string[] {
+function jitterLines(report: NonNullable<SpectralReport["jitter"]>): string[] {
+  const { sizes, jitter, proven, met } = report;
+  const bound = Number.isFinite(proven.value)
+    ? `at most ${proven.value.toFixed(6)} a step, proven by ${proven.method}`
+    : "no bound was found";
+  const word = met.sequence.slice(0, SHOWN).map(seconds).join(", ");
+  const more = met.sequence.length > SHOWN ? ", …" : "";
   return [
     ...table(
       sizes.map(({ step, radius }) => [`always ${seconds(step)}`, `ρ = ${radius.toFixed(6)}`]),
     ),
-    `in sequences of these sizes: ${sampled.toFixed(6)} a step was met`,
-    `other sizes within ±${100 * jitter} %: not proven, only these three were looked at`,
+    `any sequence of these sizes: ${bound}`,
+    `the worst that was met: ${met.value.toFixed(6)} a step, repeating ${word}${more}`,
+    `other sizes within ±${Number((100 * jitter).toPrecision(3))} % were not looked at`,
   ];
 }
 
