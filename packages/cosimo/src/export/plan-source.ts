@@ -2,10 +2,10 @@
  * A scenario with its fixed-step plan as one C file: tables of its units, tracks, loops and exposed ports, and one function for each
  * segment of the plan, an op a line, with the names of the ports beside it. The runtime (c-runtime/plan.h) does the rest.
  */
-import type { Scenario } from "../model/scenario.ts";
+import type { PortRef, Scenario } from "../model/scenario.ts";
 import { portSize, type UnitDescription } from "../model/unit-description.ts";
 import { type BankName, bankOf, type Value, type ValueType } from "../model/value-type.ts";
-import type { Loop, LoopElement, Plan } from "../plan/plan.ts";
+import { type Loop, type LoopElement, OP_WIDTH, Op, type Plan } from "../plan/plan.ts";
 import { SlotNames } from "../plan/print-plan-slots.ts";
 import { type CSource, type CUnit, cComment, cIdentifier, cNumber, cString } from "./c-unit.ts";
 import { PlanOps } from "./plan-ops.ts";
@@ -24,7 +24,8 @@ export interface PlanSource extends CUnit {
 }
 
 /**
- * Outputs that the plan records are given as they are recorded; all others are read from their units, as a nested scenario does.
+ * Outputs that the plan records and that inputs act on at once are given as they are recorded; all others are read from their units,
+ * as a nested scenario does.
  * @param plan one without `coupling`.
  */
 export function planSource(scenario: Scenario, plan: Plan, options: PlanSourceOptions): PlanSource {
@@ -161,7 +162,7 @@ class PlanPrinter {
           `    {${this.unitNames[to.unit]}, ${to.port}}, /* ${cComment(this.names.port(to.unit, to.port))} */`,
         );
       const bank = port.type === "binary" ? "BANK_BINARIES" : BANKS[bankOf(port.type)];
-      const signal = this.recordedSlot(inner[0]!.inner, port.direction);
+      const signal = this.recordedSlot(inner[0]!.inner);
       const cells = [bank, portSize(port), signal, `TARGETS + ${first}`, inner.length];
       return `    {${cells.join(", ")}}, /* ${cComment(port.name)} */`;
     });
@@ -179,16 +180,22 @@ class PlanPrinter {
     ];
   }
 
-  /** Where the plan records an output; inputs and parameters are what their units have. */
-  private recordedSlot(
-    { unit, port }: { readonly unit: number; readonly port: number },
-    direction: string,
-  ): string {
-    if (direction !== "output" && direction !== "local") return "NO_SIGNAL";
-    const column = this.plan.record.columns.find(
+  /** Where the plan records an output that inputs act on at once. All other ports are what their units have. */
+  private recordedSlot({ unit, port }: PortRef): string {
+    const { accesses, record, segments } = this.plan;
+    const column = record.columns.find(
       (one) => one.unit === unit && one.port === port && one.element === 0,
     );
-    return column === undefined ? "NO_SIGNAL" : String(column.slot);
+    const { resolve } = segments;
+    const isResolved = accesses.some(
+      (access, a) =>
+        access.unit === unit &&
+        access.slots.some((slot) => slot.port === port) &&
+        resolve.some(
+          (word, at) => at % OP_WIDTH === 0 && word === Op.Read && resolve[at + 1] === a,
+        ),
+    );
+    return column === undefined || !isResolved ? "NO_SIGNAL" : String(column.slot);
   }
 
   // ---- values ----------------------------------------------------------------------------------------------------
