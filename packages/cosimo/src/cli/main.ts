@@ -51,6 +51,10 @@ const COMMANDS: Readonly<Record<string, Entry | Group>> = {
         load: async () =>
           (await import("./commands/stability-spectral.ts")).stabilitySpectralCommand,
       },
+      jsr: {
+        summary: "with decisions: is every sequence of them stable? joint spectral radius",
+        load: async () => (await import("./commands/stability-jsr.ts")).stabilityJsrCommand,
+      },
       hybrid: {
         summary: "with two modes: how late may a controller switch, how rarely may it look?",
         load: async () => (await import("./commands/stability-hybrid.ts")).stabilityHybridCommand,

@@ -65,10 +65,11 @@ export function walkTree(
     const tree = Tree.of(graph, blocks, gamma, {
       ...search,
       maxProducts: search.maxProducts - products,
-      onCycle: (walk, rate) => search.onCycle?.(
-        walk.map((e) => edges[e]!),
-        rate,
-      ),
+      onCycle: (walk, rate) =>
+        search.onCycle?.(
+          walk.map((e) => edges[e]!),
+          rate,
+        ),
     });
     const result = tree?.run() ?? "gave-up";
     products += tree?.products ?? 0;
@@ -240,9 +241,7 @@ function coordinateErrors(
     multiply(n, target, a, right);
     for (let i = 0; i < size; i++) left[i] = left[i]! - right[i]!;
     const rounding =
-      (n + 2) *
-      ULP *
-      (normInf(n, b) * normInf(n, source) + normInf(n, target) * normInf(n, a));
+      (n + 2) * ULP * (normInf(n, b) * normInf(n, source) + normInf(n, target) * normInf(n, a));
     // √n from the ∞-norm to the spectral norm.
     return roundedUp(Math.sqrt(n) * (normInf(n, left) + rounding) * inverses[from[e]!]!);
   });

@@ -3,7 +3,7 @@
  * checked again by whoever does not believe it.
  */
 import { rootAbove, roundedDown } from "../numerics/rounding.ts";
-import { walkTree, type TreeProof } from "./gripenberg.ts";
+import { type TreeProof, walkTree } from "./gripenberg.ts";
 import { type Component, componentsOf } from "./jsr-components.ts";
 import { edgeShift, symmetricSquare } from "./kronecker-lift.ts";
 import { type PolytopeProof, polytopeRate } from "./polytope.ts";

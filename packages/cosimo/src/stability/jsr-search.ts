@@ -180,13 +180,18 @@ export class ComponentSearch {
 }
 
 function nameOf(shifts: number, squares: number): string {
-  const memory = shifts === 0 ? "" : ` that knows the last ${shifts === 1 ? "mode" : `${shifts} modes`}`;
+  const memory =
+    shifts === 0 ? "" : ` that knows the last ${shifts === 1 ? "mode" : `${shifts} modes`}`;
   const form = squares === 0 ? "quadratic form" : `form of degree ${2 ** (squares + 1)}`;
   return `${form}${memory}`;
 }
 
 /** How many numbers the forms of the lifted system have, without making it. */
-function unknowns({ dimension, automaton }: SwitchedSystem, shifts: number, squares: number): number {
+function unknowns(
+  { dimension, automaton }: SwitchedSystem,
+  shifts: number,
+  squares: number,
+): number {
   let n = dimension;
   for (let i = 0; i < squares; i++) n = (n * (n + 1)) / 2;
   let nodes = automaton.nodes;

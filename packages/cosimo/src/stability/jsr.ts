@@ -5,7 +5,7 @@
  * Exact in floating point it cannot be, and whether it is below 1 is undecidable in general, so "undecided" is an answer.
  */
 import { type Component, componentsOf } from "./jsr-components.ts";
-import { partOf, type Proof } from "./jsr-proof.ts";
+import { type Proof, partOf } from "./jsr-proof.ts";
 import { ComponentSearch, type JsrMethod, type Upper } from "./jsr-search.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
 import type { Cycle } from "./unstable-cycle.ts";
