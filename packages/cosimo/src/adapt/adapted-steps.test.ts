@@ -283,8 +283,12 @@ describe("a step of an adaptation", () => {
       reason: to > 1 ? "terminated" : "time",
     }));
     const unit = started(adapt(around("reactive mealy", PASS), inner));
-    expect(step(unit, 0, 1).reason).toBe("time");
-    expect(step(unit, 1, 2)).toEqual({ reason: "terminated", port: -1, time: 2 });
+    expect(step(unit, 0, 0.5).reason).toBe("time");
+    const before = unit.save();
+    expect(step(unit, 0.5, 2)).toEqual({ reason: "terminated", port: -1, time: 2 });
+    // Whoever takes the end back can go on.
+    unit.restore(before);
+    expect(step(unit, 0.5, 1)).toEqual({ reason: "time", port: -1, time: 1 });
   });
 
   it("[AU9] fails when a while does not end", () => {

@@ -363,7 +363,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     const { units, texts } = this.innerStates.get(snapshot)!;
     this.links.forEach((link, l) => {
       link.unit.restore(units[l]!);
-      link.forgetTexts();
+      link.wasRestored();
     });
     texts.forEach((text, i) => {
       this.texts[i] = text;

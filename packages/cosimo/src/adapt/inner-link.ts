@@ -197,9 +197,11 @@ export class InnerLink {
     this.takeOutputs();
   }
 
-  /** Texts that were given are not part of a snapshot: after it they are given again. */
-  forgetTexts(): void {
+  /** Texts that were given are not part of a snapshot: after it they are given again. Whether it ends is told again too. */
+  wasRestored(): void {
     this.givenTexts.fill(undefined);
+    this.isTerminated = false;
+    this.isStale = false;
   }
 
   private keepAsGiven(): void {

@@ -1,0 +1,69 @@
+/** Generated units, compiled with the runtime into a program that obeys scripts (driver.c). */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CSource } from "../../src/export/c-unit.ts";
+import { type Answer, answersOf, type Command, commandLine } from "./scripts.ts";
+
+const HERE = import.meta.dirname;
+const RUNTIME = join(HERE, "..", "..", "c-runtime");
+const RUNTIME_SOURCES = [
+  "unit.c",
+  "bytes.c",
+  "adaptation.c",
+  "adaptation-link.c",
+  "adaptation-state.c",
+];
+/** What generated code has to pass. */
+export const STRICT = [
+  "-std=c11",
+  "-Wall",
+  "-Wextra",
+  "-Wpedantic",
+  "-Werror",
+  "-ffp-contract=off",
+];
+
+export const CC: string = process.env["CC"] ?? "cc";
+
+export interface CompiledUnit {
+  readonly maker: string;
+  readonly source: CSource;
+}
+
+/** @returns what the unit at a position answers to a script. */
+export function compileUnits(
+  units: readonly CompiledUnit[],
+  flags: readonly string[] = [],
+): (unit: number, commands: readonly Command[]) => Answer[] {
+  const folder = mkdtempSync(join(tmpdir(), "cosimo-export-"));
+  const makers = units.map(({ maker }) => maker);
+  writeFileSync(
+    join(folder, "makers.c"),
+    `#include "unit.h"\n${makers.map((maker) => `UnitMaker ${maker};\n`).join("")}` +
+      `extern UnitMaker *const MAKERS[];\nUnitMaker *const MAKERS[] = {${makers.join(", ")}};\n`,
+  );
+  for (const { source } of units) writeFileSync(join(folder, source.path), source.text);
+  const program = join(folder, "driver");
+  const sources = [
+    ...units.map(({ source }) => join(folder, source.path)),
+    join(folder, "makers.c"),
+    ...["driver.c", "plant.c"].map((name) => join(HERE, name)),
+    ...RUNTIME_SOURCES.map((name) => join(RUNTIME, name)),
+  ];
+  execFileSync(
+    CC,
+    [...STRICT, ...flags, "-I", RUNTIME, "-I", HERE, ...sources, "-o", program, "-lm"],
+    { stdio: ["ignore", "inherit", "inherit"] },
+  );
+  return (unit, commands) => {
+    const input = `${commands.map(commandLine).join("\n")}\n`;
+    const printed = execFileSync(program, [String(unit)], {
+      input,
+      encoding: "utf8",
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    return answersOf(printed, commands);
+  };
+}
