@@ -1,0 +1,150 @@
+/**
+ * What stabilization does with automata: lift them, so that a node remembers the last decisions, take edges away, and keep the part in
+ * which one can go on for ever.
+ */
+import type { Automaton, AutomatonEdge } from "../model/decision-automaton.ts";
+
+export interface LiftedAutomaton {
+  readonly automaton: Automaton;
+  /** By edge of it: the path of `degree + 1` edges of the given automaton that it stands for. */
+  readonly paths: readonly (readonly number[])[];
+}
+
+/**
+ * The automaton of the same language whose nodes are the paths of `degree` edges (M-path-dependent lift): taking one of its edges away
+ * forbids a sequence of `degree + 1` decisions instead of a single one. A lift of degree k is k lifts of degree 1, in which edges become
+ * nodes.
+ */
+export function liftAutomaton(automaton: Automaton, degree: number): LiftedAutomaton {
+  let lifted: LiftedAutomaton = { automaton, paths: automaton.edges.map((_, e) => [e]) };
+  for (let k = 0; k < degree; k++) lifted = liftOnce(lifted);
+  return lifted;
+}
+
+function liftOnce({ automaton: { nodes, edges }, paths }: LiftedAutomaton): LiftedAutomaton {
+  const leaving = edgesByNode(nodes, edges);
+  const lifted = edges.flatMap(({ to }, from) =>
+    leaving[to]!.map((edge) => ({ from, to: edge, mode: edges[edge]!.mode })),
+  );
+  return {
+    automaton: { nodes: edges.length, edges: lifted },
+    paths: lifted.map(({ from, to }) => [...paths[from]!, paths[to]!.at(-1)!]),
+  };
+}
+
+/** Numbers the paths of a lift, so that closed walks of the given automaton are found in it. */
+export function pathNumbers(lifted: LiftedAutomaton): (closedWalk: readonly number[]) => number[] {
+  const length = lifted.paths[0]?.length ?? 1;
+  const number = new Map(lifted.paths.map((path, e) => [path.join(" "), e]));
+  return (walk) =>
+    walk.map((_, at) => {
+      const path = Array.from({ length }, (_, k) => walk[(at + k) % walk.length]);
+      return number.get(path.join(" "))!;
+    });
+}
+
+/** By node: indices of the edges that leave it. */
+export function edgesByNode(nodes: number, edges: readonly AutomatonEdge[]): number[][] {
+  const leaving: number[][] = Array.from({ length: nodes }, () => []);
+  edges.forEach(({ from }, e) => {
+    leaving[from]!.push(e);
+  });
+  return leaving;
+}
+
+/**
+ * Strongly connected components that have an edge inside, as sorted lists of nodes: where an endless path ends up.
+ * Tarjan's algorithm, with a stack of its own instead of recursion.
+ */
+export function components({ nodes, edges }: Automaton): number[][] {
+  const leaving = edgesByNode(nodes, edges);
+  const index = new Int32Array(nodes).fill(-1);
+  const low = new Int32Array(nodes);
+  const next = new Int32Array(nodes);
+  const isOpen = new Uint8Array(nodes);
+  const open: number[] = [];
+  const path: number[] = [];
+  const found: number[][] = [];
+  let count = 0;
+  const enter = (node: number): void => {
+    index[node] = low[node] = count++;
+    isOpen[node] = 1;
+    open.push(node);
+    path.push(node);
+  };
+  for (let root = 0; root < nodes; root++) {
+    if (index[root]! >= 0) continue;
+    enter(root);
+    while (path.length > 0) {
+      const node = path.at(-1)!;
+      const edge = leaving[node]![next[node]!];
+      if (edge !== undefined) {
+        next[node]!++;
+        const { to } = edges[edge]!;
+        if (index[to]! < 0) enter(to);
+        else if (isOpen[to]) low[node] = Math.min(low[node]!, index[to]!);
+        continue;
+      }
+      path.pop();
+      const before = path.at(-1);
+      if (before !== undefined) low[before] = Math.min(low[before]!, low[node]!);
+      if (low[node] !== index[node]) continue;
+      const component = open.splice(open.lastIndexOf(node));
+      for (const member of component) isOpen[member] = 0;
+      found.push(component.sort((a, b) => a - b));
+    }
+  }
+  return found.filter(
+    (component) =>
+      component.length > 1 || leaving[component[0]!]!.some((e) => edges[e]!.to === component[0]),
+  );
+}
+
+/** The part of an automaton that lies on some of its nodes; they are numbered anew, in their order. */
+export function restrict({ edges }: Automaton, nodes: readonly number[]): Automaton {
+  const place = new Map(nodes.map((node, k) => [node, k]));
+  return {
+    nodes: nodes.length,
+    edges: edges.flatMap(({ from, to, mode }) => {
+      const [a, b] = [place.get(from), place.get(to)];
+      return a === undefined || b === undefined ? [] : [{ from: a, to: b, mode }];
+    }),
+  };
+}
+
+/**
+ * The smallest automaton that allows the same sequences from corresponding nodes (partition refinement on right-resolving automata).
+ * @returns it, and by node of the given one the node that stands for it.
+ */
+export function minimize({ nodes, edges }: Automaton): {
+  readonly automaton: Automaton;
+  readonly standsFor: readonly number[];
+} {
+  const leaving = edgesByNode(nodes, edges);
+  let classOf: number[] = new Array<number>(nodes).fill(0);
+  for (let count = 1; ; ) {
+    const known = new Map<string, number>();
+    const refined = leaving.map((own, node) => {
+      const follows = own.map((e) => `${edges[e]!.mode}:${classOf[edges[e]!.to]}`).sort();
+      const key = `${classOf[node]} ${follows.join(" ")}`;
+      if (!known.has(key)) known.set(key, known.size);
+      return known.get(key)!;
+    });
+    classOf = refined;
+    if (known.size === count) break;
+    count = known.size;
+  }
+  const chosen = new Map<number, number>();
+  classOf.forEach((c, node) => {
+    if (!chosen.has(c)) chosen.set(c, node);
+  });
+  return {
+    automaton: {
+      nodes: chosen.size,
+      edges: [...chosen].flatMap(([c, node]) =>
+        leaving[node]!.map((e) => ({ from: c, to: classOf[edges[e]!.to]!, mode: edges[e]!.mode })),
+      ),
+    },
+    standsFor: classOf,
+  };
+}

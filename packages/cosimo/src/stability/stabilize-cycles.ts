@@ -1,0 +1,98 @@
+/**
+ * Unstable closed walks by trying them all, shortest first: most of what has to be forbidden is short, and a product costs next to
+ * nothing compared with an oracle.
+ */
+import { spectralRadius } from "../numerics/eigenvalues.ts";
+import { multiply } from "../numerics/matrix.ts";
+import { edgesByNode } from "./automaton.ts";
+import type { SwitchedSystem } from "./switched-system.ts";
+
+export interface Enumeration {
+  /** Closed walks (edges) whose product has a spectral radius of at least 1, each in one of its rotations. */
+  readonly cycles: readonly (readonly number[])[];
+  /** All shorter or equally long closed walks were tried. */
+  readonly length: number;
+}
+
+/**
+ * @param maxLength longest walks that are tried.
+ * @param maxProducts lengths that need more products than this are left out, but not 1.
+ */
+export function unstableCycles(
+  system: SwitchedSystem,
+  maxLength: number,
+  maxProducts: number,
+): Enumeration {
+  const search = new ClosedWalks(system);
+  let length = 0;
+  let expected = system.automaton.edges.length;
+  while (length < maxLength && (length === 0 || search.products + expected <= maxProducts)) {
+    const before = search.products;
+    search.ofLength(++length);
+    const made = search.products - before;
+    // Each length costs more than the one before by about the number of edges that leave a node.
+    expected = (made * system.automaton.edges.length) / system.automaton.nodes;
+  }
+  return { cycles: [...search.found.values()], length };
+}
+
+class ClosedWalks {
+  readonly found: Map<string, readonly number[]> = new Map();
+  products = 0;
+  readonly #system: SwitchedSystem;
+  readonly #leaving: readonly (readonly number[])[];
+  readonly #powers: Float64Array[] = [];
+  readonly #walk: number[] = [];
+
+  constructor(system: SwitchedSystem) {
+    this.#system = system;
+    this.#leaving = edgesByNode(system.automaton.nodes, system.automaton.edges);
+  }
+
+  /** A walk begins with its smallest edge, so that few of its rotations are tried. */
+  ofLength(length: number): void {
+    const { dimension: n, automaton, matrices } = this.#system;
+    while (this.#powers.length < length) this.#powers.push(new Float64Array(n * n));
+    automaton.edges.forEach(({ to, mode }, first) => {
+      this.#powers[0]!.set(matrices[mode]!);
+      this.#walk[0] = first;
+      this.#extend(to, 1, length);
+    });
+  }
+
+  #extend(node: number, reached: number, length: number): void {
+    const { dimension: n, automaton, matrices } = this.#system;
+    const first = this.#walk[0]!;
+    if (reached === length) {
+      this.products++;
+      if (automaton.edges[first]!.from === node) this.#close(length);
+      return;
+    }
+    for (const e of this.#leaving[node]!) {
+      if (e < first) continue;
+      const { to, mode } = automaton.edges[e]!;
+      multiply(n, matrices[mode]!, this.#powers[reached - 1]!, this.#powers[reached]!);
+      this.#walk[reached] = e;
+      this.#extend(to, reached + 1, length);
+    }
+  }
+
+  #close(length: number): void {
+    const radius = spectralRadius(this.#system.dimension, this.#powers[length - 1]!);
+    if (radius < 1) return;
+    const walk = canonical(this.#walk.slice(0, length));
+    this.found.set(walk.join(" "), walk);
+  }
+}
+
+/** The rotation that comes first, of the shortest walk that this one repeats. */
+export function canonical(walk: readonly number[]): readonly number[] {
+  let best = walk;
+  for (let k = 1; k < walk.length; k++) {
+    const rotated = [...walk.slice(k), ...walk.slice(0, k)];
+    const differs = rotated.findIndex((edge, i) => edge !== best[i]);
+    if (differs < 0) return best.slice(0, k);
+    if (rotated[differs]! < best[differs]!) best = rotated;
+  }
+  return best;
+}

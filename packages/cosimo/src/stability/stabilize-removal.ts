@@ -1,0 +1,166 @@
+/**
+ * Which edges to take away so that no known unstable cycle is left and as much freedom as possible is: a hitting set of the cycles,
+ * measured by the growth rate of what remains.
+ *
+ * The quick way follows the thesis: take the edge that breaks most cycles, ties by growth rate; then it drops what turned out not to be needed
+ * and exchanges single edges while that helps. The exact way is branch and bound: taking edges away never makes the rate larger, so
+ * a branch whose rate is already below the best answer holds nothing.
+ */
+import type { Automaton } from "../model/decision-automaton.ts";
+import { growthRate } from "./entropy.ts";
+
+/** The edges of an unstable cycle, each once. */
+export type CycleEdges = ReadonlySet<number>;
+
+/** Rates are compared with this much of a doubt; differences below it are none. */
+const SAME = 1e-9;
+
+export class RemovalProblem {
+  readonly #automaton: Automaton;
+  /** None contains another: who breaks the smaller one breaks both. */
+  #cycles: CycleEdges[] = [];
+
+  constructor(automaton: Automaton) {
+    this.#automaton = automaton;
+  }
+
+  get cycles(): number {
+    return this.#cycles.length;
+  }
+
+  /** @returns false where a known cycle is already part of it. */
+  add(cycle: CycleEdges): boolean {
+    if (this.#cycles.some((known) => isWithin(known, cycle))) return false;
+    this.#cycles = this.#cycles.filter((known) => !isWithin(cycle, known));
+    this.#cycles.push(cycle);
+    return true;
+  }
+
+  without(removed: ReadonlySet<number>): Automaton {
+    const { nodes, edges } = this.#automaton;
+    return { nodes, edges: edges.filter((_, e) => !removed.has(e)) };
+  }
+
+  quick(): Set<number> {
+    const removed = this.#greedy();
+    let rate = this.#rate(removed);
+    for (let hasImproved = true; hasImproved; ) {
+      hasImproved = false;
+      for (const edge of [...removed]) {
+        const exchanged = this.#exchange(removed, edge, rate);
+        if (exchanged === undefined) continue;
+        rate = exchanged;
+        hasImproved = true;
+      }
+    }
+    return removed;
+  }
+
+  /**
+   * The best set there is for the known cycles.
+   * @param maxBranches so many branches are looked at before giving up.
+   * @returns undefined when it gave up.
+   */
+  exact(maxBranches: number): Set<number> | undefined {
+    let best = this.quick();
+    let bestRate = this.#rate(best);
+    let branches = 0;
+    const kept = new Set<number>();
+    const removed = new Set<number>();
+    const search = (): boolean => {
+      if (++branches > maxBranches) return false;
+      const rate = this.#rate(removed);
+      if (rate <= bestRate + SAME) return true;
+      const open = this.#tightest(removed, kept);
+      if (open === undefined) {
+        best = new Set(removed);
+        bestRate = rate;
+        return true;
+      }
+      // Some edge of the cycle goes: the first one that does is tried in turn, so those before it stay.
+      const stayed: number[] = [];
+      let isComplete = true;
+      for (const edge of open) {
+        removed.add(edge);
+        isComplete = search();
+        removed.delete(edge);
+        if (!isComplete) break;
+        kept.add(edge);
+        stayed.push(edge);
+      }
+      for (const edge of stayed) kept.delete(edge);
+      return isComplete;
+    };
+    return search() ? best : undefined;
+  }
+
+  /** The unbroken cycle with the fewest edges that may still go; empty where one cannot be broken any more. */
+  #tightest(
+    removed: ReadonlySet<number>,
+    kept: ReadonlySet<number>,
+  ): readonly number[] | undefined {
+    let tightest: readonly number[] | undefined;
+    for (const cycle of this.#cycles) {
+      if (isBroken(cycle, removed)) continue;
+      const free = [...cycle].filter((edge) => !kept.has(edge));
+      if (tightest === undefined || free.length < tightest.length) tightest = free;
+    }
+    return tightest;
+  }
+
+  #greedy(): Set<number> {
+    const removed = new Set<number>();
+    let open: readonly CycleEdges[] = this.#cycles;
+    while (open.length > 0) {
+      const counts = new Map<number, number>();
+      for (const cycle of open)
+        for (const edge of cycle) counts.set(edge, (counts.get(edge) ?? 0) + 1);
+      const most = Math.max(...counts.values());
+      const tied = [...counts].filter(([, count]) => count === most).map(([edge]) => edge);
+      removed.add(tied.length === 1 ? tied[0]! : this.#leastLoss(removed, tied));
+      open = open.filter((cycle) => !isBroken(cycle, removed));
+    }
+    return removed;
+  }
+
+  #leastLoss(removed: ReadonlySet<number>, candidates: readonly number[]): number {
+    let [best, bestRate] = [candidates[0]!, -1];
+    for (const edge of candidates) {
+      const rate = this.#rate(new Set([...removed, edge]));
+      if (rate > bestRate + SAME) [best, bestRate] = [edge, rate];
+    }
+    return best;
+  }
+
+  /** Gives an edge back, for another one or for nothing, if the rate gains. @returns the new rate. */
+  #exchange(removed: Set<number>, edge: number, rate: number): number | undefined {
+    removed.delete(edge);
+    const open = this.#cycles.filter((cycle) => !isBroken(cycle, removed));
+    const [first, ...others] = open;
+    if (first === undefined) return this.#rate(removed);
+    for (const candidate of first) {
+      if (candidate === edge || !others.every((cycle) => cycle.has(candidate))) continue;
+      removed.add(candidate);
+      const exchanged = this.#rate(removed);
+      if (exchanged > rate + SAME) return exchanged;
+      removed.delete(candidate);
+    }
+    removed.add(edge);
+    return undefined;
+  }
+
+  #rate(removed: ReadonlySet<number>): number {
+    return growthRate(this.without(removed), SAME / 10).lower;
+  }
+}
+
+function isWithin(small: CycleEdges, large: CycleEdges): boolean {
+  if (small.size > large.size) return false;
+  for (const edge of small) if (!large.has(edge)) return false;
+  return true;
+}
+
+function isBroken(cycle: CycleEdges, removed: ReadonlySet<number>): boolean {
+  for (const edge of cycle) if (removed.has(edge)) return true;
+  return false;
+}
