@@ -24,11 +24,12 @@ export interface CommandSpec {
   readonly summary: string;
   readonly usage: string;
   readonly details?: string;
-  /** `many`: the last one may be repeated. */
+  /** `many`: the last one may be repeated; `optional`: it may be left out. */
   readonly arguments: readonly {
     readonly name: string;
     readonly help: string;
     readonly many?: boolean;
+    readonly optional?: boolean;
   }[];
   readonly options: Readonly<Record<string, OptionSpec>>;
   readonly examples: readonly { readonly command: string; readonly does: string }[];
@@ -144,8 +145,8 @@ function unknownOption(
 
 function checkPositionals(spec: CommandSpec, positionals: readonly string[]): void {
   const wanted = spec.arguments;
-  if (positionals.length < wanted.length) {
-    const missing = wanted[positionals.length]!;
+  const missing = wanted[positionals.length];
+  if (missing !== undefined && missing.optional !== true) {
     throw new UsageError(`${missing.name} is missing`, `usage: ${spec.usage}`);
   }
   if (positionals.length > wanted.length && wanted.at(-1)?.many !== true) {

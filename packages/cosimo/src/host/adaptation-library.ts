@@ -28,8 +28,13 @@ export function adaptationPath(name: string, file: string): string | undefined {
 
 /** The first sentence of an adaptation's text, which says what it cures. */
 export function librarySummary(name: string): string {
-  const text = readFileSync(join(FOLDER, `${name}${ENDING}`), "utf8");
-  const comment = /^(?:\/\/[^\n]*\n)+/.exec(text)?.[0] ?? "";
-  const words = comment.replaceAll(/^\/\/ ?/gm, "").replaceAll(/\s+/g, " ");
-  return /^.*?[.](?= |$)/.exec(words)?.[0] ?? words.trim();
+  const comment = leadingComment(readFileSync(join(FOLDER, `${name}${ENDING}`), "utf8"));
+  const words = comment.join(" ");
+  return /^.*?[.](?= |$)/.exec(words)?.[0] ?? words;
+}
+
+/** What the author says before the adaptation begins, line by line. */
+export function leadingComment(text: string): string[] {
+  const lines = /^(?:\/\/[^\n]*\n)*/.exec(text)![0].split("\n").slice(0, -1);
+  return lines.map((line) => line.replace(/^\/\/ ?/, "").trimEnd());
 }

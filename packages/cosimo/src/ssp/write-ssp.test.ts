@@ -182,6 +182,22 @@ describe("writing a package", () => {
       "ssp-export-scenario-file 7",
     ],
     [
+      "an adaptation around a unit",
+      scenario([
+        {
+          ...fmu("a"),
+          source: {
+            kind: "adapted",
+            adaptation: "multi-rate",
+            arguments: [],
+            inner: fmu("a").source,
+            place,
+          },
+        },
+      ]),
+      "ssp-export-adapt 7",
+    ],
+    [
       "a control character",
       scenario([fmu("a", "a.fmu", [value("s", "\u0001")])]),
       "ssp-export-text 1",

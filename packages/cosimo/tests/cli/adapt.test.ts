@@ -11,6 +11,7 @@ import { fixture, Workplace } from "./cosimo.ts";
 
 const place = new Workplace();
 const EXAMPLES = join(import.meta.dirname, "..", "..", "..", "..", "examples");
+const LIBRARY = join(import.meta.dirname, "..", "..", "adaptations");
 
 /** Listing 1 of the paper, with its erratum mended. */
 const window = (source: string): string => `// The window speaks of centimetres.
@@ -196,7 +197,50 @@ experiment: { stop: 1 s, step: 0.1 s }
     expect(missing.stderr).toContain("sa-file-unreadable: cannot read it: there is no such file");
   });
 
+  it("[SA41] lists the library, a line for each", async () => {
+    const { code, stdout } = await place.run("adapt", "--list");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ {2}multi-rate +Several steps for one, .*\.$/m);
+    const data = JSON.parse((await place.run("adapt", "--list", "--json")).stdout);
+    const names = data.adaptations.map(({ name }: { name: string }) => name);
+    expect(names.map((name: string) => `${name}.sa`)).toEqual(library);
+  });
+
+  it("[SA41] tells what an adaptation of the library is given", async () => {
+    const { code, stdout } = await place.run("adapt", "iterate");
+    expect(code).toBe(0);
+    for (const words of [
+      /^Two units that need each other's output/,
+      /^ {2}other +the file of a further unit$/m,
+      /^ {2}back +an input of 'unit' +real +unless given: the one of this name, or the only one$/m,
+      /^ {2}answers +an output of 'other' /m,
+      /^ {2}rounds +a parameter +integer +unless given: 50$/m,
+      /^ {2}unit +Unit +open +given where it is applied$/m,
+      /nothing found, it can be applied$/m,
+    ])
+      expect(stdout).toMatch(words);
+    const told = JSON.parse((await place.run("adapt", "hold", "--json")).stdout);
+    expect(told.adaptation.arguments).toEqual([
+      { name: "signal", is: "output", of: "unit", type: "real" },
+      { name: "period", is: "parameter", otherwise: "1.0" },
+    ]);
+  });
+
+  it("[SA41] refuses explicit form of what is open, and an open adaptation inside of another", async () => {
+    const told = await place.run("adapt", "hold", "--explicit");
+    expect(told).toMatchObject({ code: 1, stdout: "" });
+    expect(told.stderr).toContain("it leaves its inner unit open");
+    const inside = join(LIBRARY, "hold.sa");
+    const wrong = await place.run("adapt", place.write("around.sa", around(inside)));
+    expect(wrong.code).toBe(1);
+    expect(wrong.stdout).toContain("around.sa:4:1 error adaptation-open");
+  });
+
   it.each([
+    [["adapt", "multirate"], "did you mean 'multi-rate'?"],
+    [["adapt", "hold", "--format"], "'hold' is of the library"],
+    [["adapt", "hold", "--list"], "--list lists all of the library"],
+    [["adapt"], "<file.sa|name> is missing"],
     [["adapt", "model.fmu"], "give a file that ends in .sa"],
     [["adapt", "x.sa", "--check"], "--check belongs to --format"],
     [["adapt", "x.sa", "--format", "--explicit"], "--format does not go with --explicit"],
@@ -211,6 +255,7 @@ experiment: { stop: 1 s, step: 0.1 s }
 const examples = readdirSync(EXAMPLES, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".sa"))
   .sort();
+const library = readdirSync(LIBRARY).sort();
 
 describe("the adaptations among the examples", () => {
   it("are seen", () => {
@@ -224,5 +269,12 @@ describe("the adaptations among the examples", () => {
     const { value, diagnostics } = await describeAdaptationFile(file, place.temp);
     expect(diagnostics).toEqual([]);
     expect(value?.description).toBeDefined();
+  });
+
+  it.each(library)("[SA34] %s of the library is formatted and free of findings", async (name) => {
+    const file = join(LIBRARY, name);
+    const text = readFileSync(file, "utf8");
+    expect(unwrap(formatSa(text, file))).toBe(text);
+    expect((await describeAdaptationFile(file, place.temp)).diagnostics).toEqual([]);
   });
 });

@@ -3,9 +3,16 @@
  */
 import { kindsOf, type UnitKinds } from "../../adapt/kinds.ts";
 import type { DescribedAdaptation } from "../../host/describe-adaptation-file.ts";
+import { argumentName, openUnits, rolesOf } from "../../lang/sa/apply-arguments.ts";
 import { innerPorts, saTypeOf } from "../../lang/sa/inner-ports.ts";
 import { printExpression } from "../../lang/sa/print-expression.ts";
-import type { Adaptation, AdaptationPort, Declaration, SaType } from "../../model/adaptation.ts";
+import {
+  type Adaptation,
+  type AdaptationPort,
+  type Declaration,
+  isOpen,
+  type SaType,
+} from "../../model/adaptation.ts";
 import { portNamed, type UnitDescription } from "../../model/unit-description.ts";
 
 export interface AdaptationFacts {
@@ -13,6 +20,8 @@ export interface AdaptationFacts {
   readonly name: string;
   readonly kind: UnitKinds;
   readonly target?: string;
+  /** What is given where it is applied; absent where it leaves nothing open. */
+  readonly arguments?: readonly ArgumentFacts[];
   readonly inner: readonly InnerFacts[];
   readonly connections: readonly { readonly from: string; readonly to: string }[];
   readonly inputs: readonly PortFacts[];
@@ -23,6 +32,17 @@ export interface AdaptationFacts {
     readonly control: readonly StoredFacts[];
     readonly out: readonly StoredFacts[];
   };
+}
+
+export interface ArgumentFacts {
+  readonly name: string;
+  /** A parameter, a port of the unit that it is applied to, or the file of a further unit. */
+  readonly is: "parameter" | "input" | "output" | "unit";
+  /** Whose port it is. */
+  readonly of?: string;
+  readonly type?: SaType;
+  /** What holds unless it is given. */
+  readonly otherwise?: string;
 }
 
 export interface InnerFacts {
@@ -75,6 +95,7 @@ export function adaptationFacts(described: DescribedAdaptation): AdaptationFacts
     name: adaptation.name,
     kind: { input: adaptation.inputKind, output: adaptation.outputKind },
     ...(adaptation.target === undefined ? {} : { target: adaptation.target }),
+    ...(adaptation.inner.some(isOpen) ? { arguments: argumentsOf(adaptation) } : {}),
     inner: adaptation.inner.map(({ name, type, source }) => ({
       name,
       type,
@@ -94,6 +115,29 @@ export function adaptationFacts(described: DescribedAdaptation): AdaptationFacts
       out: stored(({ outVariables }) => outVariables),
     },
   };
+}
+
+function argumentsOf(adaptation: Adaptation): ArgumentFacts[] {
+  const [, ...further] = openUnits(adaptation);
+  return [
+    ...further.map(({ name }): ArgumentFacts => ({ name, is: "unit" })),
+    ...rolesOf(adaptation).map(
+      ({ unit, direction, port: { name, type } }): ArgumentFacts => ({
+        name,
+        is: direction,
+        of: unit.name,
+        ...(type === undefined ? {} : { type }),
+      }),
+    ),
+    ...adaptation.parameters.map(
+      ({ name, type, value }): ArgumentFacts => ({
+        name: argumentName(name),
+        is: "parameter",
+        ...(type === undefined ? {} : { type }),
+        otherwise: printExpression(value),
+      }),
+    ),
+  ];
 }
 
 function unitFacts(unit: UnitDescription | undefined): Pick<InnerFacts, "unit"> {

@@ -5,7 +5,13 @@ import type { UnitKinds } from "../../adapt/kinds.ts";
 import { fileKind } from "../../model/source-kind.ts";
 import { listed } from "../info/abilities.ts";
 import { textTable } from "../info/text-table.ts";
-import type { AdaptationFacts, InnerFacts, PortFacts, StoredFacts } from "./adaptation-facts.ts";
+import type {
+  AdaptationFacts,
+  ArgumentFacts,
+  InnerFacts,
+  PortFacts,
+  StoredFacts,
+} from "./adaptation-facts.ts";
 
 const BACKENDS = { fmi2: "FMI 2.0 FMU", fmi3: "FMI 3.0 FMU", typescript: "TypeScript unit" };
 
@@ -25,6 +31,7 @@ export function adaptationPage(facts: AdaptationFacts): string {
   ];
   return [
     heading(facts),
+    section("given where it is applied", textTable((facts.arguments ?? []).map(argumentRow))),
     section("inner units", textTable(facts.inner.map(innerRow))),
     section("connections", textTable(facts.connections.map(({ from, to }) => [`${from} → ${to}`]))),
     section("inputs", textTable(facts.inputs.map((port) => portRow(port, "→")))),
@@ -75,6 +82,19 @@ function innerRow({ name, type, source, unit }: InnerFacts): string[] {
     unit.rollback ? "can roll back" : "cannot roll back",
     source,
   ];
+}
+
+function argumentRow({ name, is, of, type, otherwise }: ArgumentFacts): string[] {
+  switch (is) {
+    case "unit":
+      return [name, "the file of a further unit", "", ""];
+    case "parameter":
+      return [name, "a parameter", type ?? "", `unless given: ${otherwise}`];
+    default: {
+      const unless = "unless given: the one of this name, or the only one";
+      return [name, `an ${is} of '${of}'`, type ?? "", unless];
+    }
+  }
 }
 
 function portRow({ name, type, unit, binding, added }: PortFacts, arrow: string): string[] {

@@ -3,9 +3,11 @@
  * simulated and no binary is loaded.
  */
 import { writeFileSync } from "node:fs";
-import { extname } from "node:path";
 import { type Diagnostic, formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
+import { nearest } from "../../base/nearest.ts";
 import type { DescribedAdaptation } from "../../host/describe-adaptation-file.ts";
+import { isOpen } from "../../model/adaptation.ts";
+import { fileKind } from "../../model/source-kind.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import {
   type Command,
@@ -17,32 +19,48 @@ import {
 
 const spec: CommandSpec = {
   name: "adapt",
-  summary: "Check a semantic adaptation, show what it means, format it.",
-  usage: "cosimo adapt <file.sa> [--explicit] [--json] | --format [--check]",
+  summary: "Check a semantic adaptation, show what it means, format it; list the library.",
+  usage: "cosimo adapt <file.sa|name> [--explicit] [--json] | --format [--check] | --list",
   details:
     "An adaptation (.sa) makes units fit: units of measurement, rates, events. Without options it is checked against the descriptions\n" +
     "of its inner units, inner .sa files included, and described: kind, inner units, ports and what they are bound to,\n" +
-    "parameters, storage. The exit code is 1 when there are errors.",
-  arguments: [{ name: "<file.sa>", help: "a semantic adaptation" }],
+    "parameters, storage. The exit code is 1 when there are errors.\n\n" +
+    "Cosimo has a library of adaptations that a scenario puts around a unit in a line ('adapt: multi-rate { rate: 10 }').",
+  arguments: [
+    {
+      name: "<file.sa|name>",
+      help: "a semantic adaptation, or one of the library by its name",
+      optional: true,
+    },
+  ],
   options: {
     explicit: { help: "print it in explicit form: everything that authors leave out" },
     json: { help: "print everything as JSON, with --explicit the explicit form too" },
     format: { help: "rewrite the file as the formatter writes it; comments stay" },
+    list: { help: "list the library, a line for each" },
     check: { help: "with --format: write nothing, exit with 1 if something would change" },
   },
   examples: [
     { command: "cosimo adapt window.sa", does: "does it fit, and what unit does it make?" },
     { command: "cosimo adapt window.sa --explicit", does: "what exactly does it do?" },
     { command: "cosimo adapt window.sa --format", does: "tidy it up" },
+    { command: "cosimo adapt --list", does: "what is there to put around a unit?" },
+    { command: "cosimo adapt multi-rate", does: "what does it take, what does it do?" },
   ],
 };
 
 export const adaptCommand: Command = {
   spec,
   async run(args: ParsedArguments): Promise<ExitCode> {
-    const path = args.positionals[0]!;
-    if (extname(path).toLowerCase() !== ".sa")
-      throw new UsageError(`'${path}' is no adaptation`, "give a file that ends in .sa");
+    const name = args.positionals[0];
+    if (args.has("list")) {
+      if (name !== undefined)
+        throw new UsageError("--list lists all of the library", `for one: cosimo adapt ${name}`);
+      return listLibrary(args.has("json"));
+    }
+    if (name === undefined)
+      throw new UsageError("<file.sa|name> is missing", `usage: ${spec.usage}`);
+    const path = await pathOf(name, args.has("format"));
     if (args.has("check") && !args.has("format"))
       throw new UsageError(
         "--check belongs to --format",
@@ -56,13 +74,47 @@ export const adaptCommand: Command = {
   },
 };
 
+async function listLibrary(asJson: boolean): Promise<ExitCode> {
+  const { libraryNames, librarySummary } = await import("../../host/adaptation-library.ts");
+  const { textTable } = await import("../info/text-table.ts");
+  const all = libraryNames().map((name) => ({ name, summary: librarySummary(name) }));
+  console.log(
+    asJson
+      ? JSON.stringify({ adaptations: all }, undefined, 2)
+      : [
+          ...textTable(all.map(({ name, summary }) => [name, summary])),
+          "",
+          "In a scenario: 'adapt: multi-rate { rate: 10 }'. More of one: cosimo adapt <name>.",
+        ].join("\n"),
+  );
+  return 0;
+}
+
+async function pathOf(name: string, isToBeFormatted: boolean): Promise<string> {
+  if (fileKind(name) === "adaptation") return name;
+  const { adaptationPath, libraryNames } = await import("../../host/adaptation-library.ts");
+  const path = adaptationPath(name, ".");
+  if (path === undefined) {
+    const close = nearest(name, libraryNames());
+    throw new UsageError(
+      `'${name}' is no adaptation`,
+      close === undefined
+        ? "give a file that ends in .sa, or a name of the library (cosimo adapt --list)"
+        : `did you mean '${close}'? 'cosimo adapt --list' lists the library`,
+    );
+  }
+  if (isToBeFormatted)
+    throw new UsageError(`'${name}' is of the library`, "give a file of yours to format");
+  return path;
+}
+
 async function describeFile(path: string, args: ParsedArguments): Promise<ExitCode> {
   const { describeAdaptationFile } = await import("../../host/describe-adaptation-file.ts");
   const temp = createTempFolder();
   try {
     const { value, diagnostics } = await describeAdaptationFile(path, temp.path);
     if (args.has("json")) console.log(await json(path, value, diagnostics, args.has("explicit")));
-    else if (args.has("explicit")) await printExplicit(value, diagnostics);
+    else if (args.has("explicit")) return await printExplicit(path, value, diagnostics);
     else console.log(await page(path, value, diagnostics));
     return hasErrors(diagnostics) ? 1 : 0;
   } finally {
@@ -72,12 +124,19 @@ async function describeFile(path: string, args: ParsedArguments): Promise<ExitCo
 
 /** The form alone on standard output, so that it can be kept as a file. */
 async function printExplicit(
+  path: string,
   described: DescribedAdaptation | undefined,
   findings: readonly Diagnostic[],
-): Promise<void> {
+): Promise<ExitCode> {
   for (const finding of findings) console.error(formatDiagnostic(finding));
   const text = await explicitText(described);
   if (text !== undefined) process.stdout.write(text);
+  if (!described?.adaptation.inner.some(isOpen)) return hasErrors(findings) ? 1 : 0;
+  console.error(
+    `${path}: it leaves its inner unit open, so it has an explicit form only where it is applied\n` +
+      "  fix: name a unit with 'at' in a copy of it",
+  );
+  return 1;
 }
 
 async function explicitText(
@@ -108,22 +167,30 @@ async function page(
   described: DescribedAdaptation | undefined,
   findings: readonly Diagnostic[],
 ): Promise<string> {
-  const [{ adaptationFacts }, { adaptationPage }] = await Promise.all([
-    import("../adapt/adaptation-facts.ts"),
-    import("../adapt/adaptation-page.ts"),
-  ]);
+  const [{ adaptationFacts }, { adaptationPage }, { leadingComment }, { readAdaptationText }] =
+    await Promise.all([
+      import("../adapt/adaptation-facts.ts"),
+      import("../adapt/adaptation-page.ts"),
+      import("../../host/adaptation-library.ts"),
+      import("../../host/describe-adaptation-file.ts"),
+    ]);
+  const isLeftOpen = described?.adaptation.inner.some(isOpen) === true;
   return [
+    ...(isLeftOpen ? [leadingComment(readAdaptationText(path).value ?? "").join("\n")] : []),
     ...(described === undefined ? [] : [adaptationPage(adaptationFacts(described))]),
     ...(findings.length === 0 ? [] : [["findings", ...findings.map(formatDiagnostic)].join("\n")]),
-    verdict(path, findings),
-  ].join("\n\n");
+    verdict(path, findings, isLeftOpen),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
 }
 
-function verdict(path: string, findings: readonly Diagnostic[]): string {
+function verdict(path: string, findings: readonly Diagnostic[], isLeftOpen: boolean): string {
   const count = (severity: Diagnostic["severity"]): number =>
     findings.filter((d) => d.severity === severity).length;
   const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
-  if (findings.length === 0) return `${path}: nothing found, it fits its inner units`;
+  if (findings.length === 0)
+    return `${path}: nothing found, ${isLeftOpen ? "it can be applied" : "it fits its inner units"}`;
   return `${path}: ${plural(count("error"), "error")}, ${plural(count("warning"), "warning")}`;
 }
 

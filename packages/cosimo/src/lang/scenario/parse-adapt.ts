@@ -43,11 +43,12 @@ function parseUses(node: YamlNode, reporter: TextReporter): Use[] {
     wrongType(node, "'adapt'", EXPECTED, EXAMPLE, reporter);
     return [];
   }
-  return node.entries.map(({ key, node: given, place }) => ({
-    adaptation: key,
-    arguments: parseArguments(key, given, reporter),
-    place,
-  }));
+  return node.entries.flatMap(({ key, node: given, place }): Use[] => {
+    // `- hold { period: 1 }` is YAML by chance: a map from 'hold { period' to '1 }'.
+    if (key.includes("{") && given.kind === "scalar")
+      return parseText(`${key}: ${String(given.value)}`, { ...given, place }, reporter);
+    return [{ adaptation: key, arguments: parseArguments(key, given, reporter), place }];
+  });
 }
 
 /** The short form as a text in quotes, or without a colon: `hold {}`. All of it stands where the text does. */

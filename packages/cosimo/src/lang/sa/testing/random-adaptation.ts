@@ -184,14 +184,20 @@ function ports(
 }
 
 const inner = (name: string): fc.Arbitrary<InnerUnit> =>
-  fc.tuple(ports(INPUTS, undefined), ports(OUTPUTS, undefined)).map(([inputs, outputs]) => ({
-    type: "Inner",
-    name,
-    source: './a "b"\\c.fmu',
-    inputs,
-    outputs,
-    place,
-  }));
+  fc
+    .tuple(
+      ports(INPUTS, undefined),
+      ports(OUTPUTS, undefined),
+      optional("source", fc.constant('./a "b"\\c.fmu')),
+    )
+    .map(([inputs, outputs, source]) => ({
+      type: "Inner",
+      name,
+      ...source,
+      inputs,
+      outputs,
+      place,
+    }));
 
 export const randomAdaptation: fc.Arbitrary<Adaptation> = fc
   .record({
