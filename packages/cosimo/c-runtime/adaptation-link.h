@@ -1,6 +1,6 @@
 /*
  * One inner unit as the adaptation around it sees it: inputs and outputs at fixed places of the adaptation's memory, steps, and a state
- * to go back to (adapt/inner-link.ts). For adaptation.c only.
+ * to go back to (adapt/inner-link.ts); and what the parts of the runtime need of each other. For adaptation*.c only.
  */
 #ifndef COSIMO_ADAPTATION_LINK_H
 #define COSIMO_ADAPTATION_LINK_H
@@ -55,6 +55,9 @@ struct InnerLink {
 
 /* Memory that lives as long as the adaptation; NULL after a report. */
 void *adaptation_allocate(Adaptation *adaptation, size_t count, size_t size);
+
+/* Brings own outputs up to date. */
+UnitStatus adaptation_refresh(Adaptation *adaptation);
 
 /* How many numbers a link keeps in the adaptation's book. */
 size_t link_book_count(const InnerTable *table);

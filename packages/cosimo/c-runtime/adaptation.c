@@ -200,7 +200,7 @@ static UnitStatus evaluate(Adaptation *a) {
   return UNIT_OK;
 }
 
-static UnitStatus refresh(Adaptation *a) {
+UnitStatus adaptation_refresh(Adaptation *a) {
   if (!a->outdated) return UNIT_OK;
   UNIT_TRY(evaluate(a));
   a->outdated = false;
@@ -236,7 +236,7 @@ UnitStatus adaptation_exit_initialization(Unit *unit) {
 
 UnitStatus adaptation_terminate(Unit *unit) {
   Adaptation *a = self(unit);
-  if (unit->phase == PHASE_STEP) UNIT_TRY(refresh(a));
+  if (unit->phase == PHASE_STEP) UNIT_TRY(adaptation_refresh(a));
   unit->phase = PHASE_TERMINATED;
   for (size_t l = 0; l < a->table->inner_count; l++) UNIT_TRY(a->links[l].unit->is->terminate(a->links[l].unit));
   return UNIT_OK;
@@ -376,80 +376,3 @@ UnitStatus get_next_time_step(Adaptation *a, size_t inner, double *seconds) {
 }
 
 UnitStatus endless(const Adaptation *a) { return unit_fail(&a->unit, "a 'while' of its rules does not end"); }
-
-/* ---- values ------------------------------------------------------------------------------------------------------------------- */
-
-UnitStatus adaptation_get_numbers(Unit *unit, const unsigned ports[], size_t count, double values[]) {
-  Adaptation *a = self(unit);
-  UNIT_TRY(refresh(a));
-  for (size_t k = 0; k < count; k++) values[k] = a->numbers[a->table->ports[ports[k]].cell];
-  return UNIT_OK;
-}
-
-UnitStatus adaptation_get_texts(Unit *unit, const unsigned ports[], size_t count, const char *values[]) {
-  Adaptation *a = self(unit);
-  UNIT_TRY(refresh(a));
-  for (size_t k = 0; k < count; k++) values[k] = a->texts[a->table->ports[ports[k]].cell];
-  return UNIT_OK;
-}
-
-/* Outputs follow inputs of a Mealy adaptation at once, and rules may depend on parameters. */
-static void note_written(Adaptation *a, const unsigned ports[], size_t count) {
-  a->outdated = true;
-  if (a->table->is_mealy) a->settled = false;
-  for (size_t k = 0; k < count; k++)
-    if (a->table->ports[ports[k]].kind == OWN_PARAMETER) a->settled = false;
-}
-
-UnitStatus adaptation_set_numbers(Unit *unit, const unsigned ports[], size_t count, const double values[]) {
-  Adaptation *a = self(unit);
-  for (size_t k = 0; k < count; k++) a->numbers[a->table->ports[ports[k]].cell] = values[k];
-  note_written(a, ports, count);
-  return UNIT_OK;
-}
-
-UnitStatus adaptation_set_texts(Unit *unit, const unsigned ports[], size_t count, const char *const values[]) {
-  Adaptation *a = self(unit);
-  for (size_t k = 0; k < count; k++)
-    UNIT_TRY(unit_copy_text(unit, &a->texts[a->table->ports[ports[k]].cell], values[k]));
-  note_written(a, ports, count);
-  return UNIT_OK;
-}
-
-/* Adaptations speak of numbers and texts only. */
-static UnitStatus has_none(const Unit *unit, size_t count, const char *what) {
-  return count == 0 ? UNIT_OK : unit_fail(unit, "an adaptation has no ports for %s", what);
-}
-
-UnitStatus adaptation_get_longs(Unit *unit, const unsigned ports[], size_t count, int64_t values[]) {
-  (void)ports, (void)values;
-  return has_none(unit, count, "64-bit integers");
-}
-
-UnitStatus adaptation_get_binaries(Unit *unit, const unsigned ports[], size_t count, Binary values[]) {
-  (void)ports, (void)values;
-  return has_none(unit, count, "binary values");
-}
-
-UnitStatus adaptation_set_longs(Unit *unit, const unsigned ports[], size_t count, const int64_t values[]) {
-  (void)ports, (void)values;
-  return has_none(unit, count, "64-bit integers");
-}
-
-UnitStatus adaptation_set_binaries(Unit *unit, const unsigned ports[], size_t count, const Binary values[]) {
-  (void)ports, (void)values;
-  return has_none(unit, count, "binary values");
-}
-
-UnitStatus adaptation_set_input_derivatives(Unit *unit, const unsigned ports[], const int orders[], size_t count,
-                                            const double values[]) {
-  Adaptation *a = self(unit);
-  for (size_t k = 0; k < count; k++) {
-    if (orders[k] != 1) return unit_fail(unit, "it takes no input derivatives of order %d", orders[k]);
-    size_t at = 0;
-    for (size_t p = 0; p < ports[k]; p++)
-      if (a->table->ports[p].kind == OWN_INPUT && a->table->ports[p].bank != BANK_TEXT) at++;
-    a->slopes[at] = values[k];
-  }
-  return UNIT_OK;
-}

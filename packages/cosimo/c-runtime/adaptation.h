@@ -21,15 +21,21 @@ typedef struct InnerLink InnerLink;
 #define NUMBER_CELL(type, field) ((offsetof(type, field) - offsetof(type, t)) / sizeof(double))
 #define TEXT_CELL(type, first, field) ((offsetof(type, field) - offsetof(type, first)) / sizeof(char *))
 
-typedef enum { BANK_NUMBER, BANK_LONG, BANK_TEXT } PortBank;
+typedef enum { BANK_NUMBER, BANK_LONG, BANK_TEXT, BANK_BINARY } PortBank;
 
-typedef enum { OWN_PARAMETER, OWN_INPUT, OWN_OUTPUT } OwnKind;
+/* OWN_PASSED: a port of an inner unit that shows through. */
+typedef enum { OWN_PARAMETER, OWN_INPUT, OWN_OUTPUT, OWN_PASSED } OwnKind;
 
 /* A port of the adaptation; its place in the table is its number. */
 typedef struct {
   OwnKind kind;
   PortBank bank;
   size_t cell;
+  /* Of ports that show through, and of outputs whose start values go inside: the inner unit, its port, and how many elements it has. */
+  bool is_written_inside;
+  size_t inner;
+  unsigned port;
+  size_t size;
 } OwnPort;
 
 /* How an inner input gets its value over a step: what holds now; what held where the step begins; led from there by a slope. */

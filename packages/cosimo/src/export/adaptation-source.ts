@@ -8,10 +8,11 @@ import { describeAdaptation } from "../adapt/describe-adaptation.ts";
 import { type Cell, type Layout, type LinkPort, layoutOf } from "../adapt/layout.ts";
 import { type LinkPlan, planLinks } from "../adapt/link-plan.ts";
 import type { BlockKind } from "../adapt/name-scope.ts";
+import type { PassedPort, Passing } from "../adapt/passing-unit.ts";
 import type { Place } from "../base/diagnostic.ts";
 import type { Adaptation } from "../model/adaptation.ts";
 import type { Conversion } from "../model/physical-unit-conversion.ts";
-import type { Port, UnitDescription } from "../model/unit-description.ts";
+import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
 import { bankOf } from "../model/value-type.ts";
 import { printNumber } from "./adaptation-expression.ts";
 import { AdaptationFields } from "./adaptation-fields.ts";
@@ -26,6 +27,8 @@ export interface AdaptationSourceOptions {
   readonly inner: ReadonlyMap<string, CUnit>;
   /** The text of the `.sa` file: its lines become comments. */
   readonly text?: string;
+  /** Ports of inner units that show through. */
+  readonly passing?: Passing;
 }
 
 export interface AdaptationSource extends CUnit {
@@ -47,7 +50,8 @@ export function adaptationSource(
   const description = describeAdaptation(adaptation, inner);
   const text = new AdaptationPrinter(adaptation, description, inner, options).print();
   const path = `${cIdentifier(options.maker).replaceAll("_", "-")}.c`;
-  return { maker: options.maker, description, source: { path, text } };
+  const shown = options.passing?.description ?? description;
+  return { maker: options.maker, description: shown, source: { path, text } };
 }
 
 /** Names of C that the struct must not have. */
@@ -267,6 +271,7 @@ class AdaptationPrinter {
   private tables(): string[] {
     const { adaptation, description, plan, type, fields, layout, options } = this;
     const { rollback, serialize, inputDerivativeOrder } = description.capabilities;
+    const { ports } = options.passing?.description ?? description;
     const members = [
       ...["enter_initialization", "exit_initialization", "advance", "terminate", "reset", "free"],
       ...["numbers", "longs", "texts", "binaries"].flatMap((bank) => [
@@ -281,9 +286,9 @@ class AdaptationPrinter {
       "/* ---- tables for adaptation.c ---- */",
       "",
       "static const OwnPort PORTS[] = {",
-      ...description.ports.map((port) => this.ownPort(port)),
+      ...ports.map((port) => this.ownPort(port)),
       // C knows no empty arrays.
-      ...(description.ports.length === 0 ? ["    {0}"] : []),
+      ...(ports.length === 0 ? ["    {0}"] : []),
       "};",
       "",
       ...layout.links.flatMap((_, link) => this.innerPorts(link)),
@@ -306,7 +311,7 @@ class AdaptationPrinter {
         `.is_settled_by_step = ${plan.isSettledByStep},`,
         ...fields.printRuns(type),
         ".ports = PORTS,",
-        `.port_count = ${description.ports.length},`,
+        `.port_count = ${ports.length},`,
         ".inner = INNER,",
         `.inner_count = ${layout.links.length},`,
         `.order = ${plan.order === undefined ? "NULL" : "ORDER"},`,
@@ -326,10 +331,24 @@ class AdaptationPrinter {
   }
 
   private ownPort(port: Port): string {
-    const cell = this.ownCell(port);
-    const bank = cell.bank === "number" ? "BANK_NUMBER" : "BANK_TEXT";
-    const kind = `OWN_${port.direction.toUpperCase()}`;
-    return `    {${kind}, ${bank}, ${this.fields.printCell(this.type, cell)}},`;
+    const passed = this.options.passing?.ports.find(({ own }) => own === port.index);
+    const inside = passed === undefined ? [".size = 1"] : this.insideOf(port, passed);
+    const bank = `.bank = ${port.type === "binary" ? "BANK_BINARY" : BANKS[bankOf(port.type)]}`;
+    if (passed?.isShared === false)
+      return `    {${[".kind = OWN_PASSED", bank, ...inside].join(", ")}},`;
+    const kind = `.kind = OWN_${port.direction.toUpperCase()}`;
+    const cell = `.cell = ${this.fields.printCell(this.type, this.ownCell(port))}`;
+    return `    {${[kind, bank, cell, ...inside].join(", ")}},`;
+  }
+
+  private insideOf(port: Port, { unit, port: index }: PassedPort): string[] {
+    const link = this.layout.links.findIndex(({ name }) => name === unit);
+    return [
+      ".is_written_inside = true",
+      `.inner = ${this.fields.units[link]!.constant}`,
+      `.port = ${index}`,
+      `.size = ${portSize(port)}`,
+    ];
   }
 
   private innerPorts(link: number): string[] {

@@ -2,6 +2,7 @@
  * A tree of units → the files of an FMU, as data: C sources, description, build description, and which FMUs go where inside. Nothing is
  * read and nothing is compiled here; the host does both (host/export-fmu.ts).
  */
+import type { Passing } from "../adapt/passing-unit.ts";
 import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
 import type { Adaptation } from "../model/adaptation.ts";
 import type { Scenario } from "../model/scenario.ts";
@@ -30,6 +31,8 @@ export type ExportNode =
       readonly inner: ReadonlyMap<string, ExportNode>;
       /** The text of its file, to be quoted. */
       readonly text?: string;
+      /** Ports of inner units that show through. */
+      readonly passing?: Passing;
     }
   | {
       readonly kind: "plan";
@@ -65,7 +68,7 @@ export function exportFmu(root: ExportNode, options: ExportOptions): Checked<Exp
   const { description } = root;
   const tree = new SourceTree();
   const { maker } = tree.add(root, description.name);
-  const names = [...tree.runtimeFiles(options.version)];
+  const names = tree.runtimeFiles(options.version, options.runtime.keys());
   const runtime = withHeaders(names, options.runtime);
   const modelIdentifier = cIdentifier(description.name);
   const write = (token: string): Map<string, string> => {
@@ -136,8 +139,13 @@ class SourceTree {
       const inner = new Map(
         [...node.inner].map(([key, unit]) => [key, this.add(unit, `${name}_${key}`)]),
       );
-      const text = node.text === undefined ? {} : { text: node.text };
-      return adaptationSource(node.adaptation, { maker, inner, ...text });
+      const { text, passing } = node;
+      return adaptationSource(node.adaptation, {
+        maker,
+        inner,
+        ...(text !== undefined && { text }),
+        ...(passing !== undefined && { passing }),
+      });
     }
     const { scenario, plan, description } = node;
     const units = node.units.map((unit, u) => this.add(unit, scenario.units[u]!.name));
@@ -152,15 +160,12 @@ class SourceTree {
   }
 
   /** The files of the runtime that this tree needs compiled. */
-  runtimeFiles(version: 2 | 3): Set<string> {
-    const files = ["unit.c", "bytes.c", "library.c", "shell.c", `fmi${version}-shell.c`];
-    if (version === 3) files.push("fmi3-shell-formal.c");
-    if (this.kinds.has("fmi2")) files.push("inner-fmi2.c");
-    if (this.kinds.has("fmi3")) files.push("inner-fmi3.c", "inner-fmi3-values.c");
-    if (this.kinds.has("plan")) files.push("plan.c", "plan-ops.c", "plan-loop.c");
-    if (this.kinds.has("adaptation"))
-      files.push("adaptation.c", "adaptation-link.c", "adaptation-state.c");
-    return new Set(files);
+  runtimeFiles(version: 2 | 3, runtime: Iterable<string>): string[] {
+    const parts = ["unit", "bytes", "library", "shell", `fmi${version}-shell`];
+    for (const kind of this.kinds) parts.push(kind.startsWith("fmi") ? `inner-${kind}` : kind);
+    const isWanted = (name: string): boolean =>
+      parts.some((part) => name === `${part}.c` || name.startsWith(`${part}-`));
+    return [...runtime].filter((name) => name.endsWith(".c") && isWanted(name)).sort();
   }
 }
 

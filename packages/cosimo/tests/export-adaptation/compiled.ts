@@ -14,6 +14,7 @@ const RUNTIME_SOURCES = [
   "adaptation.c",
   "adaptation-link.c",
   "adaptation-state.c",
+  "adaptation-values.c",
 ];
 /** What generated code has to pass. */
 export const STRICT = [
