@@ -28,19 +28,24 @@ const say = (message: FromWorker): void => port.postMessage(message);
 
 /** Requests come one at a time: the server waits for the answer. */
 port.on("message", (request: DescribeRequest) => {
-  void answer(request);
+  answer(request).catch((error: Error) =>
+    say({ kind: "failed", id: request.id, why: error.stack ?? error.message }),
+  );
 });
+// What modules leave behind, and nobody waits for.
+process.on("unhandledRejection", (error) => process.stderr.write(`${String(error)}\n`));
 
 async function answer(request: DescribeRequest): Promise<void> {
   const { id, path } = request;
   const notRun = new Set<string>();
-  const sources = sourcesFor(request, notRun);
+  const texts = new Set<string>();
+  const sources = sourcesFor(request, notRun, texts);
   const folder = createTempFolder();
   try {
     const { value, diagnostics } = await describeAdaptationFile(path, folder.path, sources);
     const inner = value?.inner ?? (await innerOf(path, folder.path, sources));
     const told = withoutRunning(diagnostics, notRun);
-    say({ kind: "described", id, diagnostics: told, inner: cloneable(inner) });
+    say({ kind: "described", id, diagnostics: told, inner: cloneable(inner), texts });
   } finally {
     folder.remove();
   }
@@ -98,6 +103,7 @@ function openFmu(path: string): Checked<FmuFile> {
 function sourcesFor(
   { texts, isTrusted, blocked }: DescribeRequest,
   notRun: Set<string>,
+  read: Set<string>,
 ): AdaptationSources {
   /** Why a program must not run; otherwise the blame is on it from now on. */
   function whyNot(path: string): string | undefined {
@@ -113,6 +119,7 @@ function sourcesFor(
   return {
     text(path) {
       say({ kind: "ended" });
+      read.add(resolve(path));
       const text = texts.get(resolve(path));
       return text === undefined ? DISK.text(path) : { value: text, diagnostics: [] };
     },

@@ -10,6 +10,8 @@ import type { DescribeRequest, FromWorker } from "./messages.ts";
 export interface Described {
   readonly diagnostics: readonly Diagnostic[];
   readonly inner: ReadonlyMap<string, UnitDescription>;
+  /** Absolute paths of the `.sa` files that it depends on, its own among them. */
+  readonly texts: ReadonlySet<string>;
 }
 
 export interface Question {
@@ -18,20 +20,17 @@ export interface Question {
   readonly isTrusted: boolean;
 }
 
-/** Longer than any FMU takes, and short enough to wait for. */
-const PATIENCE_SECONDS = 20;
-
 export class Describer {
   private worker: Worker | undefined;
   private readonly blocked = new Map<string, string>();
   private readonly log: (text: string) => void;
-  private readonly patienceSeconds: number;
+  /** How long a program may run; only those may never end. */
+  patienceSeconds = 20;
   private last: Promise<unknown> = Promise.resolve();
   private count = 0;
 
-  constructor(log: (text: string) => void, patienceSeconds: number = PATIENCE_SECONDS) {
+  constructor(log: (text: string) => void) {
     this.log = log;
-    this.patienceSeconds = patienceSeconds;
   }
 
   /**
@@ -72,10 +71,14 @@ export class Describer {
       };
       const onError = (error: Error): void => fail(error.stack ?? error.message);
       const onExit = (code: number): void => fail(`it ended the process (exit code ${code})`);
+      let timer: NodeJS.Timeout | undefined;
+      const late = `it did not end within ${this.patienceSeconds} s`;
       const onMessage = (message: FromWorker): void => {
+        clearTimeout(timer);
         switch (message.kind) {
           case "running":
             running = message.program;
+            timer = setTimeout(() => fail(late), this.patienceSeconds * 1000);
             break;
           case "ended":
             running = undefined;
@@ -84,10 +87,11 @@ export class Describer {
             if (message.id !== id) break;
             finish();
             resolve({ described: message });
+            break;
+          case "failed":
+            if (message.id === id) fail(message.why);
         }
       };
-      const late = `it did not end within ${this.patienceSeconds} s`;
-      const timer = setTimeout(() => fail(late), this.patienceSeconds * 1000);
       const finish = (): void => {
         clearTimeout(timer);
         worker.off("message", onMessage).off("error", onError).off("exit", onExit);

@@ -24,4 +24,7 @@ export type FromWorker =
       readonly id: number;
       readonly diagnostics: readonly Diagnostic[];
       readonly inner: ReadonlyMap<string, UnitDescription>;
-    };
+      /** Absolute paths of the `.sa` files that were read for it. */
+      readonly texts: ReadonlySet<string>;
+    }
+  | { readonly kind: "failed"; readonly id: number; readonly why: string };

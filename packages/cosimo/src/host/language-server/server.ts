@@ -12,8 +12,6 @@ import {
   type InitializeResult,
   LSPErrorCodes,
   ResponseError,
-  StreamMessageReader,
-  StreamMessageWriter,
   type TextDocumentPositionParams,
   TextDocumentSyncKind,
   TextDocuments,
@@ -26,14 +24,14 @@ import { type OpenDocument, Workspace } from "./workspace.ts";
 
 export interface LanguageServerOptions {
   readonly version: string;
-  /** Seconds that a module may take to say what it is. */
-  readonly patienceSeconds?: number;
 }
 
 /** What editors may send with `initialize`. */
 interface Settings {
   /** False where the folder is not trusted: no program in it is run. */
   readonly trusted?: boolean;
+  /** How long a module may take to say what it is. */
+  readonly patienceSeconds?: number;
 }
 
 /** Sent by editors that came to trust the folder. */
@@ -44,17 +42,14 @@ const DELAY_MS = 150;
 
 /** Serves one editor on standard input and output, and ends the process when it goes away. */
 export function serveOnStdio(options: LanguageServerOptions): void {
-  const connection = createConnection(
-    new StreamMessageReader(process.stdin),
-    new StreamMessageWriter(process.stdout),
-  );
+  const connection = createConnection(process.stdin, process.stdout);
   serve(connection, options);
   connection.listen();
 }
 
-function serve(connection: Connection, { version, patienceSeconds }: LanguageServerOptions): void {
+function serve(connection: Connection, { version }: LanguageServerOptions): void {
   const documents = new TextDocuments(TextDocument);
-  const describer = new Describer((text) => connection.console.log(text), patienceSeconds);
+  const describer = new Describer((text) => connection.console.log(text));
   const workspace = new Workspace({
     describer,
     delayMs: DELAY_MS,
@@ -75,8 +70,9 @@ function serve(connection: Connection, { version, patienceSeconds }: LanguageSer
   let watches = false;
   connection.onInitialize((params) => {
     const { capabilities } = params;
-    const { trusted } = (params.initializationOptions ?? {}) as Settings;
-    workspace.isTrusted = trusted !== false;
+    const settings = (params.initializationOptions ?? {}) as Settings;
+    workspace.isTrusted = settings.trusted !== false;
+    describer.patienceSeconds = settings.patienceSeconds ?? describer.patienceSeconds;
     workspace.showsRelated =
       capabilities.textDocument?.publishDiagnostics?.relatedInformation === true;
     watches = canWatch(params);

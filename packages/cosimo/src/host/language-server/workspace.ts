@@ -57,8 +57,12 @@ export class Workspace {
 
   changed(text: TextDocument): void {
     this.texts.set(text.uri, text);
-    // Others may be around this one.
-    for (const uri of this.texts.keys()) this.schedule(uri, this.options.delayMs);
+    const path = resolve(pathOf(text.uri));
+    for (const uri of this.texts.keys()) {
+      const reads = this.checked.get(uri)?.described.texts;
+      if (uri === text.uri || reads === undefined || reads.has(path))
+        this.schedule(uri, this.options.delayMs);
+    }
   }
 
   closed(uri: string): void {
