@@ -220,6 +220,7 @@ function curvatureOf(probe: UnitProbe, sizes: Float64Array, seconds: number): nu
     const twice = respond(input, 2);
     const twiceBack = respond(input, -2);
     for (let output = 0; output < q; output++) {
+      if (!probe.elements.taken[output]) continue;
       let most = 0;
       let apart = 0;
       for (let k = output; k < once.length; k += q) {
@@ -236,7 +237,7 @@ function curvatureOf(probe: UnitProbe, sizes: Float64Array, seconds: number): nu
   return worst;
 }
 
-/** The unit and its model under the same random inputs: the largest difference, relative to how far outputs move. */
+/** The unit and its model under the same random inputs: the largest difference, relative to how far the outputs that somebody takes move. */
 export function predictionError(
   probe: UnitProbe,
   model: StepModel,
@@ -294,7 +295,8 @@ export function predictionError(
     }
   }
   let worst = 0;
-  for (let i = 0; i < q; i++) if (moves[i]! > 0) worst = Math.max(worst, apart[i]! / moves[i]!);
+  for (let i = 0; i < q; i++)
+    if (moves[i]! > 0 && probe.elements.taken[i]) worst = Math.max(worst, apart[i]! / moves[i]!);
   return worst;
 }
 

@@ -51,6 +51,7 @@ describe("one-step maps", () => {
       const found = spectrumOf(reduceMaps([mapOf(looked, 0.7, name, options)])[0]!);
       const written = spectrumOf({
         size: 4,
+        entries: [],
         owners: [],
         matrix: massesMap({ coupling: 1, damping: 2 }, 0.7, master),
       });

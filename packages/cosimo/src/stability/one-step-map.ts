@@ -35,6 +35,8 @@ export type StateOwner =
 
 export interface OneStepMap {
   readonly size: number;
+  /** Which of all entries of the plan's state these are. */
+  readonly entries: readonly number[];
   /** size × size, row-major: over `ticks` ticks. */
   readonly matrix: Float64Array;
   readonly owners: readonly StateOwner[];
@@ -52,6 +54,8 @@ export interface MapRequest {
   readonly step: number;
   /** Seconds by which every output is late, rounded up to whole steps. */
   readonly delay: number;
+  /** The entries that matter, where an earlier map of the same master told; all unless said. */
+  readonly entries?: readonly number[];
   /** Factor on one connection, for sensitivities. */
   readonly gain?: { readonly connection: number; readonly factor: number };
 }
@@ -98,7 +102,7 @@ function mapWith(request: MapRequest): OneStepMap {
   }
   const { plan } = compiled.value;
   const units = request.models.map((model, u) => standIn(request, scenario, plan, model, u));
-  return new SteppedPlan(plan, scenario, units).map();
+  return new SteppedPlan(plan, scenario, units).map(request.entries);
 }
 
 /** The scenario of deviations: no start values, no offsets, no events, one master. */
@@ -209,27 +213,36 @@ class SteppedPlan {
     );
   }
 
-  map(): OneStepMap {
+  map(asked?: readonly number[]): OneStepMap {
     const owners = [
       ...this.#memory.map(({ owner }) => owner),
       ...signalOwners(this.#plan),
       ...this.#pastOwners(),
     ];
-    const size = owners.length;
+    const entries = asked ?? [...owners.keys()];
+    const size = entries.length;
     const matrix = new Float64Array(size * size);
-    const deviation = new Float64Array(size);
-    const up = new Float64Array(size);
-    const down = new Float64Array(size);
-    for (let j = 0; j < size; j++) {
-      deviation[j] = 1;
+    const deviation = new Float64Array(owners.length);
+    const up = new Float64Array(owners.length);
+    const down = new Float64Array(owners.length);
+    entries.forEach((entry, j) => {
+      deviation[entry] = 1;
       this.#step(deviation, up);
-      deviation[j] = -1;
+      deviation[entry] = -1;
       this.#step(deviation, down);
-      deviation[j] = 0;
-      for (let i = 0; i < size; i++) matrix[i * size + j] = (up[i]! - down[i]!) / 2;
-    }
-    const ticks = this.#ticks;
-    return { size, matrix, owners, ticks, step: this.#plan.step };
+      deviation[entry] = 0;
+      entries.forEach((row, i) => {
+        matrix[i * size + j] = (up[row]! - down[row]!) / 2;
+      });
+    });
+    return {
+      size,
+      entries,
+      matrix,
+      owners: entries.map((entry) => owners[entry]!),
+      ticks: this.#ticks,
+      step: this.#plan.step,
+    };
   }
 
   get #ticks(): number {

@@ -36,7 +36,9 @@ function stable(chosen: MasterReport, step: number): string[] {
   const pace =
     radius > 1 - MARGIN
       ? "a deviation stays, it neither grows nor fades"
-      : `a deviation is halved within ${seconds((step * Math.log(0.5)) / Math.log(radius))}`;
+      : radius < GONE
+        ? "a deviation is gone after a few steps"
+        : `a deviation is halved within ${seconds((step * Math.log(0.5)) / Math.log(radius))}`;
   const first = `${label} is stable with steps of ${seconds(step)}: ${pace}`;
   if (sweep?.limit === undefined) return [`${first}; ${withoutLimit(chosen)}`];
   const room = sweep.limit / step;
@@ -49,6 +51,7 @@ function stable(chosen: MasterReport, step: number): string[] {
 }
 
 const MARGIN = 1e-7;
+const GONE = 1e-3;
 
 function unstable(chosen: MasterReport, masters: readonly MasterReport[], step: number): string[] {
   const double = (step * Math.LN2) / Math.log(chosen.radius!);

@@ -35,6 +35,8 @@ export function unitDrivers(scenario: Scenario, map: ReducedMap): UnitDriver[] {
 }
 
 const CHANGE = 1e-4;
+/** What differences over such a change cannot tell from rounding. */
+const NO_INFLUENCE = 1e-9;
 /** Every connection costs two maps; beyond this many nobody reads the list. */
 const MOST_CONNECTIONS = 64;
 
@@ -53,6 +55,7 @@ export function couplingDrivers(
         sensitivity: (more - less) / (2 * CHANGE),
       };
     })
+    .filter(({ sensitivity }) => Math.abs(sensitivity) > NO_INFLUENCE)
     .sort((a, b) => Math.abs(b.sensitivity) - Math.abs(a.sensitivity));
 }
 

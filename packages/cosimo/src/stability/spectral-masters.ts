@@ -36,6 +36,11 @@ export function masterVariants(scenario: Scenario, master?: string): MasterVaria
     const draft = { name, options: { ...shared(scenario), ...options }, place: chosen.draft.place };
     variants.push({ label, draft, isChosen: false });
   };
+  // Nobody else holds a constraint.
+  if (scenario.constraints.length > 0) {
+    add("iterative", "iterative", {});
+    return variants;
+  }
   add("jacobi", "jacobi", {});
   for (const order of unitOrders(scenario))
     add(orderLabel(order, scenario), "gauss-seidel", { order });

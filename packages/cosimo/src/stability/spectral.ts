@@ -6,7 +6,7 @@ import type { Scenario } from "../model/scenario.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Unit } from "../unit/unit.ts";
 import { type IdentificationFacts, identifyUnit, StepRefused, type UnitModel } from "./identify.ts";
-import { NoPlan, type OneStepMap, oneStepMap } from "./one-step-map.ts";
+import { type MapRequest, NoPlan, type OneStepMap, oneStepMap } from "./one-step-map.ts";
 import { probeUnits } from "./operating-point.ts";
 import { spectralAdvice } from "./spectral-advice.ts";
 import {
@@ -95,7 +95,7 @@ export async function analyseSpectrum(
     const seconds = given.units[u]!.step ?? step;
     models.push(identifyUnit(probe, { seconds, method }));
   }
-  const mapFor = mapsOf(given, models, delay);
+  const mapFor = mapsOf({ scenario: given, models, delay });
   const variants = masterVariants(given, options.master);
   const range = rangeOf(step, delay, options.range);
   const found: MasterReport[] = [];
@@ -110,7 +110,7 @@ export async function analyseSpectrum(
   const gainedMap = (connection: number, factor: number): OneStepMap =>
     mapFor(chosen, step, { connection, factor });
   const jitter =
-    options.jitter !== undefined && hasPlan && models.every(({ mayVary }) => mayVary)
+    options.jitter !== undefined && hasPlan && jitterObstacles(models, delay).length === 0
       ? jitterReport((seconds) => mapFor(chosen, seconds), step, options.jitter)
       : undefined;
   const facts = {
@@ -127,7 +127,10 @@ export async function analyseSpectrum(
         }
       : { units: [], couplings: [] },
     ...(jitter === undefined ? {} : { jitter }),
-    notes: [...notesOf(scenario, options), ...jitterNotes(models, options)],
+    notes: [
+      ...notesOf(scenario, options),
+      ...(options.jitter === undefined ? [] : jitterObstacles(models, delay)),
+    ],
   };
   for (const model of models) model.dispose();
   return { ...facts, advice: spectralAdvice(facts) };
@@ -139,16 +142,31 @@ type MapFor = (
   gain?: { readonly connection: number; readonly factor: number },
 ) => OneStepMap;
 
-function mapsOf(scenario: Scenario, models: readonly UnitModel[], delay: number): MapFor {
-  return ({ draft }, step, gain) =>
-    oneStepMap({
-      scenario,
-      models,
-      master: draft,
+/** How many maps of a master tell which entries of its state matter: a state that is gone after a long step is not after a short one. */
+const FULL_MAPS = 2;
+
+function mapsOf(common: Pick<MapRequest, "scenario" | "models" | "delay">): MapFor {
+  const known = new Map<MasterVariant, { full: number; entries: ReadonlySet<number> }>();
+  return (variant, step, gain) => {
+    const seen = known.get(variant) ?? { full: 0, entries: new Set<number>() };
+    // With a delay the entries depend on the step.
+    const isKnown = seen.full >= FULL_MAPS && common.delay === 0;
+    const map = oneStepMap({
+      ...common,
+      master: variant.draft,
       step,
-      delay,
       ...(gain === undefined ? {} : { gain }),
+      ...(isKnown ? { entries: [...seen.entries].sort((a, b) => a - b) } : {}),
     });
+    if (!isKnown) {
+      const { entries } = reduceMaps([map])[0]!;
+      known.set(variant, {
+        full: seen.full + 1,
+        entries: new Set([...seen.entries, ...entries]),
+      });
+    }
+    return map;
+  };
 }
 
 /** Delays of very many steps make very large maps, and say nothing new. */
@@ -189,7 +207,7 @@ async function analyseMaster(
   const radii: (number | undefined)[] = [];
   for (const [k, seconds] of steps.entries()) {
     await onProgress(k / steps.length);
-    radii.push(radii.includes(undefined) ? undefined : radiusAt(seconds));
+    radii.push(radiusAt(seconds));
   }
   return {
     label,
@@ -238,8 +256,12 @@ function notesOf(
   return notes;
 }
 
-function jitterNotes(models: readonly UnitModel[], { jitter }: SpectralOptions): string[] {
+/** Why steps that vary cannot be looked at. */
+function jitterObstacles(models: readonly UnitModel[], delay: number): string[] {
   const stiff = models.filter(({ mayVary }) => !mayVary).map((model) => `'${model.facts().unit}'`);
-  if (jitter === undefined || stiff.length === 0) return [];
-  return [`steps that vary: ${stiff.join(", ")} can take steps of one size only`];
+  if (stiff.length > 0)
+    return [`steps that vary: ${stiff.join(", ")} can take steps of one size only`];
+  if (delay > 0)
+    return ["steps that vary: not together with a delay, which is counted in steps of one size"];
+  return [];
 }

@@ -9,6 +9,8 @@ import type { OneStepMap, StateOwner } from "./one-step-map.ts";
 
 export interface ReducedMap {
   readonly size: number;
+  /** As the maps number them. */
+  readonly entries: readonly number[];
   readonly matrix: Float64Array;
   readonly owners: readonly StateOwner[];
 }
@@ -30,7 +32,7 @@ const NOTHING = 1e-14;
 
 /** The entries that any of the maps needs; all maps are over the same entries, and stay so. */
 export function reduceMaps(maps: readonly OneStepMap[]): ReducedMap[] {
-  const [{ size, owners } = { size: 0, owners: [] }] = maps;
+  const [{ size, owners, entries } = { size: 0, owners: [], entries: [] }] = maps;
   let kept = Array.from({ length: size }, (_, i) => i).filter(
     (i) => owners[i]!.kind === "unit" || maps.some((map) => !isConstant(map, i)),
   );
@@ -43,6 +45,7 @@ export function reduceMaps(maps: readonly OneStepMap[]): ReducedMap[] {
   }
   return maps.map(({ matrix }) => ({
     size: kept.length,
+    entries: kept.map((i) => entries[i]!),
     owners: kept.map((i) => owners[i]!),
     matrix: Float64Array.from(kept.flatMap((i) => kept.map((j) => matrix[i * size + j]!))),
   }));

@@ -35,40 +35,49 @@ export interface UnitElements {
   readonly outputs: readonly PortElement[];
   /** By input: whether it may have a slope. */
   readonly sloped: readonly boolean[];
+  /** By output: whether somebody takes it. A model must be good at these; all count where there are none. */
+  readonly taken: readonly boolean[];
 }
 
 export function unitElements(scenario: Scenario, unit: number): UnitElements {
   const { description } = scenario.units[unit]!;
   const { ports } = description;
   const inputs = ports.filter((port) => port.direction === "input" && isReal(port));
-  const read = readPorts(scenario, unit);
+  const takenPorts = portsTaken(scenario, unit);
+  const read = readPorts(ports, takenPorts);
   const outputs = ports.filter((port) => isReal(port) && read.has(port.index));
+  const taken = outputs.flatMap((port) => elementsOf(port).map(() => takenPorts.has(port.index)));
   return {
     inputs: inputs.flatMap(elementsOf),
     outputs: outputs.flatMap(elementsOf),
     sloped: inputs.flatMap((port) => elementsOf(port).map(() => takesSlope(description, port))),
+    taken: taken.includes(true) ? taken : taken.map(() => true),
   };
 }
 
 export const isReal = ({ type }: Port): boolean => type === "float64" || type === "float32";
 
 /** Outputs, states, and whatever the scenario takes from the unit. */
-function readPorts(scenario: Scenario, unit: number): Set<number> {
-  const { ports } = scenario.units[unit]!.description;
-  const read = new Set<number>();
+function readPorts(ports: readonly Port[], taken: ReadonlySet<number>): Set<number> {
+  const read = new Set(taken);
   for (const { index, direction, derivativeOf } of ports) {
     if (direction === "output") read.add(index);
     if (derivativeOf !== undefined) read.add(derivativeOf);
   }
+  return new Set([...read].filter((index) => ports[index]!.direction !== "input"));
+}
+
+function portsTaken(scenario: Scenario, unit: number): Set<number> {
+  const taken = new Set<number>();
   for (const { from, integral } of scenario.connections) {
     if (from.unit !== unit) continue;
-    read.add(from.port);
-    if (integral) read.add(integral.port);
+    taken.add(from.port);
+    if (integral) taken.add(integral.port);
   }
   for (const { left, right, rate } of scenario.constraints)
     for (const ref of [left, right, ...(rate ? [rate.left, rate.right] : [])])
-      if (ref.unit === unit) read.add(ref.port);
-  return new Set([...read].filter((index) => ports[index]!.direction !== "input"));
+      if (ref.unit === unit) taken.add(ref.port);
+  return taken;
 }
 
 function elementsOf(port: Port): PortElement[] {

@@ -41,6 +41,13 @@ describe("a sweep over step sizes", () => {
     expect(limit).toBeCloseTo(2, 5);
   });
 
+  it("[ST9] names the last stable step where those behind it are refused", () => {
+    const { limit, refused } = limitsOf((h) => (h > 1 && h < 5 ? undefined : h / 3));
+    expect(limit).toBeGreaterThan(0.8);
+    expect(limit).toBeLessThanOrEqual(1);
+    expect(refused).toBeGreaterThan(1);
+  });
+
   it("[ST9] ends where a step is refused", () => {
     const { limit, refused, unstable } = limitsOf((h) => (h > 1 ? undefined : 0.5));
     expect(limit).toBeUndefined();

@@ -46,37 +46,38 @@ export function sweepSteps({ from, to, perDecade }: SweepRange): number[] {
   return Array.from({ length: count }, (_, k) => from * (to / from) ** (k / (count - 1)));
 }
 
-/** @param radii at `steps`, which grow. */
+/** @param radii at `steps`, which grow. Steps that were refused are passed over. */
 export function findLimits(
   steps: readonly number[],
   radii: readonly (number | undefined)[],
   radiusAt: RadiusAt,
 ): Sweep {
-  const end = radii.indexOf(undefined);
-  const count = end < 0 ? radii.length : end;
+  const known = [...steps.keys()].filter((k) => radii[k] !== undefined);
   const unstable: { from?: number; to?: number }[] = [];
-  for (let k = 0; k < count; k++) {
+  known.forEach((k, place) => {
+    const before = place > 0 ? known[place - 1]! : undefined;
     const isUnstable = grows(radii[k]!);
-    const wasUnstable = k > 0 && grows(radii[k - 1]!);
-    if (isUnstable === wasUnstable) continue;
-    if (k === 0) unstable.push({});
+    const wasUnstable = before !== undefined && grows(radii[before]!);
+    if (isUnstable === wasUnstable) return;
+    if (before === undefined) unstable.push({});
     else {
-      const border = bisect(steps[k - 1]!, steps[k]!, radii[k - 1]!, radii[k]!, radiusAt);
+      const border = bisect(steps[before]!, steps[k]!, radii[before]!, radii[k]!, radiusAt);
       if (isUnstable) unstable.push({ from: border });
       else unstable.at(-1)!.to = border;
     }
-  }
+  });
   const first = unstable[0];
+  const refused = radii.indexOf(undefined);
   return {
     steps,
     radii,
     unstable,
     ...(first?.from === undefined ? {} : { limit: first.from }),
-    ...(end < 0 ? {} : { refused: steps[end]! }),
+    ...(refused < 0 ? {} : { refused: steps[refused]! }),
   };
 }
 
-/** Where the radius passes 1 between a stable and an unstable step. */
+/** Where the radius passes 1 between a stable and an unstable step; the stable one where steps between them are refused. */
 function bisect(
   left: number,
   right: number,
@@ -91,7 +92,7 @@ function bisect(
   while (high / low - 1 > RESOLUTION) {
     const middle = Math.sqrt(low * high);
     const radius = radiusAt(middle);
-    if (radius === undefined) break;
+    if (radius === undefined) return isHighSide ? low : high;
     if (radius > level === isHighSide) high = middle;
     else low = middle;
   }

@@ -7,6 +7,7 @@ import { banksFor, layoutPorts } from "../engine/port-layout.ts";
 import { settleEvents } from "../engine/settle-events.ts";
 import type { ScenarioUnit } from "../model/scenario.ts";
 import type { Banks } from "../model/value-type.ts";
+import type { Stop } from "../unit/predicate.ts";
 import type { Access, InitializationOptions, Snapshot, Unit } from "../unit/unit.ts";
 import type { PortElement, UnitElements } from "./step-model.ts";
 
@@ -114,7 +115,7 @@ export class UnitProbe {
     }
     const to = this.#time + seconds;
     this.#until.time = to;
-    const stop = this.unit.advance(this.#time, this.#until);
+    const stop = this.#advance();
     if (stop.reason !== "time")
       throw new ProbeStopped(
         `'${this.unit.name}' stopped at t=${stop.time} (${stop.reason}) in a step to t=${to}`,
@@ -122,6 +123,16 @@ export class UnitProbe {
     this.steps++;
     this.#time = to;
     this.#way.push(move);
+  }
+
+  #advance(): Stop {
+    try {
+      return this.unit.advance(this.#time, this.#until);
+    } catch (error) {
+      // A step that does not fit, as a nested scenario has it.
+      if (error instanceof RangeError) throw new ProbeStopped(error.message);
+      throw error;
+    }
   }
 
   /** Inputs at the operating point plus `deviations`. */

@@ -12,10 +12,10 @@ export function jsrPage(file: string, system: SwitchedDescription, bounds: JsrBo
   const rows: [string, string, string][] = [
     [
       "at least",
-      number(lower.value),
+      number(lower.value, -1),
       lower.word.length > 0 ? `by the word ${wordOf(system, bounds)}` : "",
     ],
-    ["at most", number(upper.value), `by ${upper.method}`],
+    ["at most", number(upper.value, 1), `by ${upper.method}`],
     ["gap", gapText(bounds), ""],
   ];
   const width = Math.max(...rows.map(([, value]) => value.length));
@@ -39,7 +39,7 @@ export function jsrProgressLine(
   const { lower, upper } = bounds;
   const time = `${seconds.toFixed(1)} s`.padStart(8);
   const word = lower.word.length > 0 ? ` (${wordOf(system, bounds)})` : "";
-  return `${time}  ≥ ${number(lower.value)}${word}  ≤ ${number(upper.value)} (${upper.method})  gap ${gapText(bounds)}`;
+  return `${time}  ≥ ${number(lower.value, -1)}${word}  ≤ ${number(upper.value, 1)} (${upper.method})  gap ${gapText(bounds)}`;
 }
 
 export function jsrJson(
@@ -115,8 +115,10 @@ function wordOf({ names }: SwitchedDescription, { lower: { word } }: JsrBounds):
   return `'${shown.join(" ")}${rest > 0 ? ` … (${rest} more)` : ""}'`;
 }
 
-function number(value: number): string {
-  return Number.isFinite(value) ? Number(value.toPrecision(13)).toString() : "∞";
+/** Twelve digits, rounded so that the bound stays one. */
+function number(value: number, outward: -1 | 0 | 1 = 0): string {
+  if (!Number.isFinite(value)) return "∞";
+  return Number((value * (1 + outward * 5e-13)).toPrecision(13)).toString();
 }
 
 function count(n: number, word: string): string {

@@ -39,7 +39,7 @@ function unitRow(facts: IdentificationFacts): string[] {
       : `measured in ${steps} steps, ${canRollBack ? "rolled back" : "begun anew"} after each`;
   const bend =
     curvature > 1e-9 ? `; bends by ${small(curvature)} when inputs move twice as far` : "";
-  const count = `${states} state${states === 1 ? "" : "s"}${names}`;
+  const count = states === 0 ? "no states" : `${states} state${states === 1 ? "" : "s"}${names}`;
   return [unit, count, `${how}; under random inputs it is off by ${small(error)}${bend}`];
 }
 

@@ -72,12 +72,11 @@ class Cancelled extends Error {}
 /** What happens between events; units handle theirs by themselves. */
 function withoutEvents(scenario: Scenario): Scenario {
   const { master } = scenario;
-  const decides = master.name === "iterative" || master.name === "adaptive";
   return {
     ...scenario,
     events: [],
     limits: [],
-    master: decides ? { ...master, options: { ...master.options, eventMode: false } } : master,
+    master: { ...master, options: { ...master.options, eventMode: false } },
   };
 }
 
