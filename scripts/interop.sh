@@ -39,3 +39,4 @@ cat "$peers"
 
 "$venv/bin/python" scripts/interop/interop.py
 "$venv/bin/python" scripts/interop/system.py
+"$venv/bin/python" scripts/interop/exported.py

@@ -1,6 +1,6 @@
 /*
- * Functions of FMI 3.0 Co-Simulation that an exported FMU does not offer: it has no clocks, no event mode, no configuration mode and no
- * derivatives, and its description says so. The standard wants them to be there all the same; they refuse.
+ * Functions of FMI 3.0 that an exported FMU does not offer: it is for Co-Simulation, without clocks, event mode, configuration mode and
+ * derivatives, and its description says so. The standard wants them to be there all the same, and tools look for them; they refuse.
  */
 #include "fmi3.h"
 #include "shell.h"
@@ -56,3 +56,27 @@ REFUSE(fmi3GetAdjointDerivative, (fmi3Instance instance, const fmi3ValueReferenc
                                   const fmi3ValueReference knowns[], size_t known_count, const fmi3Float64 seed[],
                                   size_t seed_count, fmi3Float64 result[], size_t result_count))
 REFUSE(fmi3GetOutputDerivatives, (FMI3_REFERENCES, const fmi3Int32 orders[], fmi3Float64 values[], size_t value_count))
+
+/* Model Exchange and Scheduled Execution */
+#define REFUSE_INSTANCE(NAME, ARGUMENTS)              \
+  SHELL_EXPORT fmi3Instance NAMED(NAME) ARGUMENTS;    \
+  fmi3Instance NAMED(NAME) ARGUMENTS { return NULL; }
+typedef void Callback(void);
+REFUSE_INSTANCE(fmi3InstantiateModelExchange,
+                (fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible, fmi3Boolean logging,
+                 void *environment, fmi3LogMessageCallback *log))
+REFUSE_INSTANCE(fmi3InstantiateScheduledExecution,
+                (fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible, fmi3Boolean logging,
+                 void *environment, fmi3LogMessageCallback *log, Callback *clock_update, Callback *lock, Callback *unlock))
+REFUSE(fmi3EnterContinuousTimeMode, (fmi3Instance instance))
+REFUSE(fmi3CompletedIntegratorStep,
+       (fmi3Instance instance, fmi3Boolean no_rollback, fmi3Boolean *event_mode, fmi3Boolean *terminate))
+REFUSE(fmi3SetTime, (fmi3Instance instance, fmi3Float64 time))
+REFUSE(fmi3SetContinuousStates, (fmi3Instance instance, const fmi3Float64 states[], size_t count))
+REFUSE(fmi3GetContinuousStateDerivatives, (fmi3Instance instance, fmi3Float64 derivatives[], size_t count))
+REFUSE(fmi3GetEventIndicators, (fmi3Instance instance, fmi3Float64 indicators[], size_t count))
+REFUSE(fmi3GetContinuousStates, (fmi3Instance instance, fmi3Float64 states[], size_t count))
+REFUSE(fmi3GetNominalsOfContinuousStates, (fmi3Instance instance, fmi3Float64 nominals[], size_t count))
+REFUSE(fmi3GetNumberOfEventIndicators, (fmi3Instance instance, size_t *count))
+REFUSE(fmi3GetNumberOfContinuousStates, (fmi3Instance instance, size_t *count))
+REFUSE(fmi3ActivateModelPartition, (fmi3Instance instance, fmi3ValueReference clock, fmi3Float64 time))

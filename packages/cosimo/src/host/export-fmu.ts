@@ -148,7 +148,8 @@ function build(
   for (const [path, text] of files)
     if (path.startsWith("sources/")) writeFileSync(join(work, basename(path)), text);
   const library = `${modelIdentifier}${EXTENSIONS[process.platform] ?? ".so"}`;
-  const libraries = process.platform === "linux" ? ["-lm", "-ldl"] : [];
+  // Everything must be there when it is linked, not only when somebody loads it.
+  const libraries = process.platform === "linux" ? ["-Wl,-z,defs", "-lm", "-ldl"] : [];
   const given = process.env["CC"];
   const candidates = given ? [given] : ["cc", "gcc", "clang"];
   for (const compiler of candidates) {
