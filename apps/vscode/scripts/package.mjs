@@ -1,0 +1,199 @@
+/**
+ * Builds the extension into dist/ and packs it as out/cosimo-vscode-<version>.vsix. A .vsix is a zip archive with the extension in a folder, a
+ * manifest and a list of content types; the build of packages/cosimo must be there.
+ *
+ *     node scripts/package.mjs [--no-archive]
+ */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { strToU8, zipSync } from "fflate";
+import { build } from "vite";
+import { saGrammar } from "./tm-grammar.mjs";
+
+const HERE = join(dirname(fileURLToPath(import.meta.url)), "..");
+const ROOT = join(HERE, "..", "..");
+const BUILT = join(ROOT, "packages", "cosimo", "dist");
+const DIST = join(HERE, "dist");
+const manifest = JSON.parse(readFileSync(join(HERE, "package.json"), "utf8"));
+/** The types are older; but this is the first VS Code with a Node.js that the server runs on. */
+const ENGINES = { vscode: "^1.92.0" };
+
+if (!existsSync(join(BUILT, "host", "language-server", "server.js"))) {
+  process.stderr.write("packages/cosimo is not built\n  fix: npm run build\n");
+  process.exit(1);
+}
+rmSync(DIST, { recursive: true, force: true });
+
+/** Bundles for Node, with everything inside but what Node and VS Code bring. */
+async function bundle(input, folder, format) {
+  const output = await build({
+    configFile: false,
+    root: HERE,
+    logLevel: "warn",
+    define: { __COSIMO_VERSION__: JSON.stringify(manifest.version) },
+    ssr: { noExternal: true, external: ["vscode"] },
+    resolve: { conditions: ["node", "import", "default"] },
+    build: {
+      ssr: true,
+      target: "node20",
+      outDir: folder,
+      emptyOutDir: false,
+      minify: false,
+      rollupOptions: {
+        input,
+        external: ["vscode"],
+        output: {
+          format,
+          entryFileNames: "[name].js",
+          chunkFileNames: "[name]-[hash].js",
+          exports: "named",
+        },
+      },
+    },
+  });
+  return output.output.flatMap((chunk) => chunk.moduleIds ?? []);
+}
+
+const modules = [
+  ...(await bundle({ extension: join(HERE, "src", "extension.ts") }, DIST, "cjs")),
+  ...(await bundle(
+    {
+      server: join(HERE, "src", "server.ts"),
+      "describe-worker": join(BUILT, "host", "language-server", "describe-worker.js"),
+    },
+    join(DIST, "server"),
+    "es",
+  )),
+];
+// The server is made of modules, the extension is not: VS Code loads it with require.
+writeFileSync(join(DIST, "server", "package.json"), `${JSON.stringify({ type: "module" })}\n`);
+
+const { saServices } = await load("lang/sa/services.js");
+const { SA_FUNCTIONS, CLOCK_NAMES } = await load("lang/sa/functions.js");
+const grammar = saGrammar({
+  keywords: Object.keys(saServices().parser.Lexer.definition).filter((name) =>
+    /^[a-z]+$/.test(name),
+  ),
+  functions: [...SA_FUNCTIONS.keys()],
+  clocks: [...CLOCK_NAMES],
+});
+writeFileSync(join(DIST, "sa.tmLanguage.json"), `${JSON.stringify(grammar, undefined, 2)}\n`);
+cpSync(join(ROOT, "docs", "reference", "scenario.schema.json"), join(DIST, "scenario.schema.json"));
+writeFileSync(join(DIST, "THIRD-PARTY-NOTICES.txt"), notices(modules));
+
+if (!process.argv.includes("--no-archive")) writeArchive();
+
+function load(path) {
+  return import(pathToFileURL(join(BUILT, ...path.split("/"))).href);
+}
+
+/** Licences of the packages whose code is inside. */
+function notices(ids) {
+  const marker = `${sep}node_modules${sep}`;
+  const folders = new Set();
+  for (const id of ids) {
+    const at = id.lastIndexOf(marker);
+    if (at < 0) continue;
+    const rest = id.slice(at + marker.length).split(sep);
+    const name = rest[0].startsWith("@") ? rest.slice(0, 2) : rest.slice(0, 1);
+    folders.add(join(id.slice(0, at + marker.length), ...name));
+  }
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(
+      readFileSync(join(folder, "package.json"), "utf8"),
+    );
+    const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+    const text = file === undefined ? "" : `\n\n${readFileSync(join(folder, file), "utf8").trim()}`;
+    return `${name} ${version} (${license})${text}`;
+  });
+  return `${texts.join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
+}
+
+function writeArchive() {
+  const { devDependencies: _, scripts: __, private: ___, ...rest } = manifest;
+  const shipped = { ...rest, engines: ENGINES };
+  const files = {
+    "[Content_Types].xml": strToU8(contentTypes()),
+    "extension.vsixmanifest": strToU8(vsixManifest()),
+    "extension/package.json": strToU8(`${JSON.stringify(shipped, undefined, 2)}\n`),
+    "extension/LICENSE.txt": readFileSync(join(ROOT, "LICENSE")),
+    "extension/README.md": readFileSync(join(HERE, "README.md")),
+    "extension/language-configuration.json": readFileSync(
+      join(HERE, "language-configuration.json"),
+    ),
+  };
+  for (const name of readdirSync(DIST, { recursive: true, withFileTypes: true })) {
+    if (!name.isFile()) continue;
+    const path = join(name.parentPath, name.name);
+    files[`extension/${relative(HERE, path).split(sep).join("/")}`] = readFileSync(path);
+  }
+  const archive = join(HERE, "out", `${manifest.name}-${manifest.version}.vsix`);
+  mkdirSync(dirname(archive), { recursive: true });
+  // One date for all: the same sources make the same archive, in every time zone.
+  writeFileSync(archive, zipSync(files, { level: 9, mtime: new Date(2000, 0, 1) }));
+  const kilobytes = Math.round(readFileSync(archive).length / 1024);
+  process.stdout.write(
+    `${relative(ROOT, archive)}: ${Object.keys(files).length} files, ${kilobytes} kB\n`,
+  );
+}
+
+function contentTypes() {
+  const types = {
+    json: "application/json",
+    js: "application/javascript",
+    md: "text/markdown",
+    txt: "text/plain",
+    vsixmanifest: "text/xml",
+  };
+  const lines = Object.entries(types).map(
+    ([extension, type]) => `  <Default Extension=".${extension}" ContentType="${type}"/>`,
+  );
+  return [
+    '<?xml version="1.0" encoding="utf-8"?>',
+    '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">',
+    ...lines,
+    "</Types>",
+    "",
+  ].join("\n");
+}
+
+function vsixManifest() {
+  const { name, version, publisher, displayName, description, categories, keywords } = manifest;
+  const escaped = (text) =>
+    text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+  return `<?xml version="1.0" encoding="utf-8"?>
+<PackageManifest Version="2.0.0" xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011">
+  <Metadata>
+    <Identity Language="en-US" Id="${name}" Version="${version}" Publisher="${publisher}"/>
+    <DisplayName>${escaped(displayName)}</DisplayName>
+    <Description xml:space="preserve">${escaped(description)}</Description>
+    <Tags>${escaped(keywords.join(","))}</Tags>
+    <Categories>${escaped(categories.join(","))}</Categories>
+    <GalleryFlags>Public</GalleryFlags>
+    <License>extension/LICENSE.txt</License>
+    <Properties>
+      <Property Id="Microsoft.VisualStudio.Code.Engine" Value="${escaped(ENGINES.vscode)}"/>
+      <Property Id="Microsoft.VisualStudio.Code.ExtensionKind" Value="workspace"/>
+    </Properties>
+  </Metadata>
+  <Installation>
+    <InstallationTarget Id="Microsoft.VisualStudio.Code"/>
+  </Installation>
+  <Dependencies/>
+  <Assets>
+    <Asset Type="Microsoft.VisualStudio.Code.Manifest" Path="extension/package.json" Addressable="true"/>
+    <Asset Type="Microsoft.VisualStudio.Services.Content.Details" Path="extension/README.md" Addressable="true"/>
+    <Asset Type="Microsoft.VisualStudio.Services.Content.License" Path="extension/LICENSE.txt" Addressable="true"/>
+  </Assets>
+</PackageManifest>
+`;
+}

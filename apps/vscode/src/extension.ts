@@ -1,0 +1,34 @@
+/**
+ * The part that lives inside VS Code: it starts the language server beside it and tells it whether the folder is trusted. Everything else is
+ * the server's business.
+ */
+import * as vscode from "vscode";
+import { LanguageClient, TransportKind } from "vscode-languageclient/node.js";
+
+let client: LanguageClient | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const { isTrusted } = vscode.workspace;
+  const patienceSeconds = vscode.workspace
+    .getConfiguration("cosimo")
+    .get<number>("patienceSeconds");
+  const started = new LanguageClient(
+    "cosimo",
+    "Cosimo",
+    { module: context.asAbsolutePath("dist/server/server.js"), transport: TransportKind.stdio },
+    {
+      documentSelector: [{ language: "sa" }],
+      initializationOptions: { trusted: isTrusted, patienceSeconds },
+    },
+  );
+  client = started;
+  const trust = vscode.workspace.onDidGrantWorkspaceTrust(() =>
+    started.sendNotification("cosimo/trusted"),
+  );
+  context.subscriptions.push(trust);
+  await started.start();
+}
+
+export async function deactivate(): Promise<void> {
+  await client?.stop();
+}

@@ -1,0 +1,165 @@
+/**
+ * The extension for VS Code as it is packaged: unpacked into an empty folder, where nothing of this checkout can help it.
+ */
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { unzipSync } from "fflate";
+import { AstUtils, CstUtils, GrammarAST } from "langium";
+import { beforeAll, describe, expect, it } from "vitest";
+import { SA_FUNCTIONS } from "../src/lang/sa/functions.ts";
+import { parseTree } from "../src/lang/sa/parse-sa.ts";
+import { saServices } from "../src/lang/sa/services.ts";
+import { fixture } from "./cli/cosimo.ts";
+import { Editor, Folder } from "./language-server-client.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..", "..");
+const APP = join(ROOT, "apps", "vscode");
+const folder = new Folder();
+const inside = (name: string): string => folder.at(join("extension", name));
+
+beforeAll(() => {
+  const made = spawnSync(process.execPath, [join(APP, "scripts", "package.mjs")], {
+    encoding: "utf8",
+  });
+  expect([made.status, made.stderr]).toEqual([0, ""]);
+  const { name, version } = JSON.parse(readFileSync(join(APP, "package.json"), "utf8"));
+  const archive = readFileSync(join(APP, "out", `${name}-${version}.vsix`));
+  for (const [path, bytes] of Object.entries(unzipSync(archive))) {
+    mkdirSync(dirname(folder.at(path)), { recursive: true });
+    writeFileSync(folder.at(path), bytes);
+  }
+}, 120_000);
+
+interface Pattern {
+  readonly name?: string;
+  readonly match?: string;
+  readonly begin?: string;
+  readonly end?: string;
+  readonly captures?: Readonly<Record<string, { readonly name: string }>>;
+}
+
+/** The scope of every sign of a text, by the rules of TextMate grammars: the earliest match, the first pattern among equals. */
+function scopesOf(text: string, patterns: readonly Pattern[]): string[] {
+  const scopes = new Array<string>(text.length).fill("");
+  const expressions = patterns.map(({ match, begin }) => new RegExp((match ?? begin)!, "dgm"));
+  let at = 0;
+  while (at < text.length) {
+    let best: { readonly found: RegExpExecArray; readonly pattern: Pattern } | undefined;
+    for (const [i, expression] of expressions.entries()) {
+      expression.lastIndex = at;
+      const found = expression.exec(text);
+      if (found !== null && (best === undefined || found.index < best.found.index))
+        best = { found, pattern: patterns[i]! };
+    }
+    if (best === undefined) break;
+    const { found, pattern } = best;
+    let end = found.index + found[0].length;
+    if (pattern.end !== undefined) {
+      const close = new RegExp(pattern.end, "g");
+      close.lastIndex = end;
+      const closed = close.exec(text);
+      end = closed === null ? text.length : closed.index + closed[0].length;
+    }
+    scopes.fill(pattern.name ?? "", found.index, end);
+    for (const [number, { name }] of Object.entries(pattern.captures ?? {})) {
+      const [from, to] = found.indices![Number(number)]!;
+      scopes.fill(name, from, to);
+    }
+    at = Math.max(end, at + 1);
+  }
+  return scopes;
+}
+
+const KEYWORD = /^(keyword|storage|constant)\./;
+
+describe("the extension for VS Code", () => {
+  const patterns = (): readonly Pattern[] =>
+    JSON.parse(readFileSync(inside("dist/sa.tmLanguage.json"), "utf8")).patterns;
+
+  it("[LS30] highlights every word and every function of the language", () => {
+    const words = Object.keys(saServices().parser.Lexer.definition).filter((one) =>
+      /^[a-z]+$/.test(one),
+    );
+    expect(words.length).toBeGreaterThan(30);
+    for (const word of words)
+      expect([word, scopesOf(`${word} `, patterns())[0]]).toEqual([
+        word,
+        expect.stringMatching(KEYWORD),
+      ]);
+    for (const name of SA_FUNCTIONS.keys())
+      expect([name, scopesOf(`${name}(x)`, patterns())[0]]).toEqual([name, "support.function.sa"]);
+  });
+
+  it("[LS30] highlights the examples as the parser reads them", () => {
+    const examples = join(ROOT, "examples");
+    const files = readdirSync(examples, { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith(".sa"),
+    );
+    let seen = 0;
+    for (const name of files) {
+      const text = readFileSync(join(examples, name), "utf8");
+      const scopes = scopesOf(text, patterns());
+      const { value } = parseTree(text);
+      for (const leaf of CstUtils.flattenCst(value.$cstNode!)) {
+        const { grammarSource: source, offset } = leaf;
+        const rule = AstUtils.getContainerOfType(source, GrammarAST.isParserRule)?.name;
+        const isWord = GrammarAST.isKeyword(source) && /^[a-z]+$/.test(source.value);
+        if (leaf.hidden && /^\/[/*]/.test(leaf.text))
+          expect([name, leaf.text, scopes[offset]]).toEqual([
+            name,
+            leaf.text,
+            expect.stringMatching(/^comment/),
+          ]);
+        if (!isWord || rule === "Name" || rule === "UnitPart") continue;
+        expect([name, leaf.text, scopes[offset]]).toEqual([
+          name,
+          leaf.text,
+          expect.stringMatching(KEYWORD),
+        ]);
+        seen++;
+      }
+    }
+    expect(seen).toBeGreaterThan(100);
+  });
+
+  it("[LS31] names only files that are there", () => {
+    const { main, contributes } = JSON.parse(readFileSync(inside("package.json"), "utf8"));
+    const { languages, grammars, yamlValidation } = contributes;
+    const paths = [main, languages[0].configuration, grammars[0].path, yamlValidation[0].url];
+    for (const path of paths)
+      expect(readFileSync(inside(path), "utf8").length).toBeGreaterThan(100);
+    const types = readFileSync(folder.at("[Content_Types].xml"), "utf8");
+    const manifest = readFileSync(folder.at("extension.vsixmanifest"), "utf8");
+    for (const [, path] of manifest.matchAll(/ Path="([^"]+)"/g))
+      expect(readFileSync(folder.at(path!)).length).toBeGreaterThan(0);
+    for (const name of readdirSync(folder.at("extension"), { recursive: true, encoding: "utf8" }))
+      if (/\.\w+$/.test(name)) expect(types).toContain(`Extension=".${name.split(".").at(-1)}"`);
+  });
+
+  it("[LS31] is loaded by VS Code: it exports activate and deactivate, and wants nothing but vscode", () => {
+    const program = `
+      const { Module } = require("node:module");
+      const load = Module._load;
+      Module._load = (name, ...rest) => name === "vscode" ? new Proxy(class {}, { get: () => class {} }) : load(name, ...rest);
+      const { activate, deactivate } = require(${JSON.stringify(inside("dist/extension.js"))});
+      console.log(typeof activate, typeof deactivate);`;
+    const done = spawnSync(process.execPath, ["-e", program], {
+      cwd: folder.path,
+      encoding: "utf8",
+    });
+    expect([done.stdout, done.stderr]).toEqual(["function function\n", ""]);
+  });
+
+  it("[LS31] brings a server that works on its own", async () => {
+    copyFileSync(fixture("fmi2/PowerWindowWindow"), folder.at("Window.fmu"));
+    const editor = new Editor([inside("dist/server/server.js"), "--stdio"], folder.path);
+    const { serverInfo } = await editor.initialize();
+    expect(serverInfo?.version).toMatch(/^\d+\.\d+\.\d+$/);
+    const text = `semantic adaptation reactive mealy W w\nfor inner fmu Window window at "Window.fmu"\noutput ports x (kg) <- window.height`;
+    const found = await editor.open(folder.at("w.sa"), text);
+    expect(found.map(({ code }) => code)).toEqual(["sa-unit"]);
+    expect(await editor.change(folder.at("w.sa"), text.replace("kg", "m"))).toEqual([]);
+    expect(await editor.shutdown()).toBe(0);
+  });
+});
