@@ -160,6 +160,10 @@ describe("the extension for VS Code", () => {
     const found = await editor.open(folder.at("w.sa"), text);
     expect(found.map(({ code }) => code)).toEqual(["sa-unit"]);
     expect(await editor.change(folder.at("w.sa"), text.replace("kg", "m"))).toEqual([]);
+    folder.write("unit.mjs", `export default (name) => { throw new Error("made " + name); };`);
+    const module = text.replace("Window.fmu", "unit.mjs");
+    const [ran] = await editor.change(folder.at("w.sa"), module);
+    expect(ran!.message).toContain("made window");
     expect(await editor.shutdown()).toBe(0);
   });
 });
