@@ -55,6 +55,11 @@ const COMMANDS: Readonly<Record<string, Entry | Group>> = {
         summary: "with decisions: is every sequence of them stable? joint spectral radius",
         load: async () => (await import("./commands/stability-jsr.ts")).stabilityJsrCommand,
       },
+      stabilize: {
+        summary: "with decisions: what must be forbidden so that every sequence is stable? a guard",
+        load: async () =>
+          (await import("./commands/stability-stabilize.ts")).stabilityStabilizeCommand,
+      },
       hybrid: {
         summary: "with two modes: how late may a controller switch, how rarely may it look?",
         load: async () => (await import("./commands/stability-hybrid.ts")).stabilityHybridCommand,

@@ -51,8 +51,8 @@ export function radiusSvg(plot: RadiusPlot, themeName: ThemeName = "light"): str
   parts.push(
     `<clipPath id="area"><rect x="${left}" y="${top}" width="${right - left}" height="${HEIGHT}"/></clipPath>`,
     `<rect x="${left}" y="${top}" width="${right - left}" height="${round(y(1) - top)}" fill="${theme.colors[1]}" opacity="0.07"/>`,
-    text("unstable", right - 8, y(1) - 7, 10.5, theme.muted, 'text-anchor="end"'),
-    text("stable", right - 8, y(1) + 16, 10.5, theme.muted, 'text-anchor="end"'),
+    text("unstable", left + 8, top + 17, 11, theme.muted),
+    text("stable", left + 8, bottom - 8, 11, theme.muted),
   );
   for (const tick of logTicks(steps[0]!, steps.at(-1)!)) {
     parts.push(line(x(tick.value), top, x(tick.value), bottom, theme.grid, tick.isWhole ? 1 : 0.5));
@@ -145,15 +145,16 @@ interface Tick {
   readonly isLabelled: boolean;
 }
 
-/** 1, 2, 5 in every decade are labelled where there are few decades, powers of ten otherwise. */
+/** Everything is labelled within a decade, 1, 2 and 5 within two, powers of ten otherwise. */
 function logTicks(low: number, high: number): Tick[] {
   const ticks: Tick[] = [];
   const isWide = high / low > 200;
+  const isNarrow = high / low < 12;
   for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high) + 1; power++)
     for (let digit = 1; digit < 10; digit++) {
       const value = Number(`${digit}e${power}`);
       if (value < low * (1 - 1e-9) || value > high * (1 + 1e-9)) continue;
-      const isLabelled = digit === 1 || (!isWide && (digit === 2 || digit === 5));
+      const isLabelled = isNarrow || digit === 1 || (!isWide && (digit === 2 || digit === 5));
       ticks.push({ value, isWhole: digit === 1, isLabelled });
     }
   return ticks;
@@ -191,8 +192,9 @@ function drawLegend(
 ): { parts: string[]; bottom: number } {
   const parts: string[] = [];
   let [x, y] = [left, top];
-  for (const [c, { label, isChosen }] of curves.entries()) {
-    const words = isChosen ? `${label} (chosen)` : label;
+  for (const [c, { label, isChosen, limit }] of curves.entries()) {
+    const reach = limit === undefined ? "" : `: ${secondsText(limit)}`;
+    const words = `${label}${reach}${isChosen ? " (chosen)" : ""}`;
     const needed = 27 + textWidth(words, 11.5);
     if (x > left && x + needed > right) {
       x = left;

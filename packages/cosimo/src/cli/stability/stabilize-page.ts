@@ -1,0 +1,139 @@
+/**
+ * What stabilization found, for people, for scripts and as the guard file that an adaptive master takes.
+ */
+import { freestNode } from "../../model/decision-guard.ts";
+import { entropyBits } from "../../stability/entropy.ts";
+import type { Stabilized, StabilizeRound } from "../../stability/stabilize.ts";
+import type { SwitchedSystem } from "../../stability/switched-system.ts";
+
+export interface StabilizeReport {
+  readonly file: string;
+  readonly system: SwitchedSystem;
+  readonly lift: number;
+  readonly rate: number;
+  readonly result: Stabilized;
+  /** What the given automaton allows. */
+  readonly growthBefore: number;
+  readonly seconds: number;
+}
+
+const SHOWN = 24;
+
+export function stabilizePage(report: StabilizeReport, output: string | undefined): string {
+  const { system, lift, rate, result, growthBefore, file } = report;
+  const { automaton, forbidden, proof } = result;
+  const word = (modes: readonly number[]): string =>
+    modes.map((mode) => system.names[mode]).join(" · ");
+  const remembered = lift === 1 ? "1 decision" : `${lift} decisions`;
+  const lines = [`${file}: ${system.names.length} policies, ${remembered} remembered`, ""];
+  if (automaton.nodes === 0) {
+    lines.push(
+      "Nothing is left: every cycle had to be broken.",
+      `  fix: remember more (--lift ${lift + 1}), or ask for less (--rate closer to 1)`,
+    );
+    return lines.join("\n");
+  }
+  const goal = rate === 1 ? "stable" : `stable, and falls at least like ${rate} to the steps taken`;
+  lines.push(`Whatever follows the guard is ${goal}.`, "");
+  const bits = `${entropyBits(result.rate).toFixed(4)} of ${Math.log2(growthBefore).toFixed(4)} bits`;
+  const optimal = result.isOptimal ? ", which is the most that this memory allows" : "";
+  lines.push(
+    `Freedom    ${choices(result.rate.lower)} of ${choices(growthBefore)} choices a step (${bits})${optimal}`,
+    `Guard      ${automaton.nodes} nodes, ${automaton.edges.length} edges`,
+    `Proof      every path shrinks within ${proof.longest} ${proof.longest === 1 ? "step" : "steps"}; ${proof.products} products checked with margins for rounding`,
+  );
+  if (forbidden.length > 0) {
+    const what = lift === 0 ? "policies" : `sequences of ${lift + 1}`;
+    lines.push("", `Forbidden  ${forbidden.length} ${what}`);
+    for (const modes of forbidden.slice(0, SHOWN)) lines.push(`  ${word(modes)}`);
+    if (forbidden.length > SHOWN) lines.push(`  … and ${forbidden.length - SHOWN} more (--json)`);
+  }
+  if (result.unproven.length > 0) {
+    lines.push("", "Broken although nobody proved that they grow:");
+    for (const modes of result.unproven) lines.push(`  ${word(modes)}`);
+  }
+  if (output !== undefined) lines.push("", `Written to ${output}`);
+  return lines.join("\n");
+}
+
+function choices(rate: number): string {
+  return String(Number(rate.toFixed(7)));
+}
+
+/** The guard file: see lang/guard. */
+export function guardText({ system, lift, rate, result }: StabilizeReport): string {
+  const { automaton } = result;
+  const n = system.dimension;
+  const rows = (a: Float64Array): number[][] =>
+    Array.from({ length: n }, (_, i) => [...a.subarray(i * n, (i + 1) * n)]);
+  const lines = [
+    "{",
+    '  "matrices": {',
+    list(
+      system.matrices.map(
+        (a, k) => `${JSON.stringify(system.names[k])}: ${JSON.stringify(rows(a))}`,
+      ),
+    ),
+    "  },",
+    `  "automaton": { "nodes": ${automaton.nodes}, "edges": [`,
+    list(
+      automaton.edges.map(({ from, to, mode }) =>
+        JSON.stringify([from + 1, to + 1, system.names[mode]]),
+      ),
+    ),
+    "  ] },",
+    '  "guard": {',
+    `    "start": ${freestNode(automaton) + 1},`,
+    `    "lift": ${lift},`,
+    `    "rate": ${rate},`,
+    `    "growth": ${result.rate.lower},`,
+    `    "optimal": ${result.isOptimal},`,
+    '    "forbidden": [',
+    list(result.forbidden.map((modes) => JSON.stringify(modes.map((mode) => system.names[mode])))),
+    "    ],",
+    '    "proof": { "forms": [',
+    list(result.forms.map((form) => JSON.stringify([...form]))),
+    "    ] }",
+    "  }",
+    "}",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function list(items: readonly string[]): string {
+  return items.map((item) => `      ${item}`).join(",\n");
+}
+
+export function stabilizeJson(report: StabilizeReport): string {
+  const { file, system, lift, rate, result, growthBefore, seconds } = report;
+  const named = (modes: readonly number[]): (string | undefined)[] =>
+    modes.map((mode) => system.names[mode]);
+  return JSON.stringify(
+    {
+      file,
+      policies: system.names,
+      lift,
+      rate,
+      isEmpty: result.automaton.nodes === 0,
+      nodes: result.automaton.nodes,
+      edges: result.automaton.edges.length,
+      growth: result.rate.lower,
+      growthBefore,
+      entropy: result.automaton.nodes === 0 ? null : entropyBits(result.rate),
+      isOptimal: result.isOptimal,
+      forbidden: result.forbidden.map(named),
+      unproven: result.unproven.map(named),
+      proof: { longest: result.proof.longest, products: result.proof.products },
+      rounds: result.rounds,
+      seconds,
+    },
+    undefined,
+    2,
+  );
+}
+
+export function roundLine(seconds: number, system: SwitchedSystem, round: StabilizeRound): string {
+  const found =
+    round.word.length > 0 ? `: ${round.word.map((mode) => system.names[mode]).join(" · ")}` : "";
+  return `${seconds.toFixed(1)} s  round ${round.round}: ${round.removed} edges removed for ${round.cycles} cycles, growth ${round.rate.toFixed(7)}, ${round.verdict}${found}`;
+}
