@@ -103,7 +103,8 @@ class Check {
     for (const { to, mode } of this.#leaving[node]!) {
       if (++this.#count > this.#limits.maxProducts) return this.#fail("effort");
       const a = matrices[mode]!;
-      let now = 0;
+      // A matrix is taken as off by its own rounding: it may be a quotient (shrunk).
+      let now = roundedUp(2 * ULP * this.#sizes[mode]!);
       if (length === 0) product.set(a);
       else {
         const before = this.#products[length - 1]!;
@@ -114,7 +115,7 @@ class Check {
             product[i * n + j] = sum;
           }
         const size = this.#sizes[mode]!;
-        now = roundedUp(size * error + (n + 2) * ULP * size * normInf(n, before));
+        now = roundedUp(size * error + (n + 4) * ULP * size * (normInf(n, before) + error));
       }
       this.#longest = Math.max(this.#longest, length + 1);
       if (this.#hasShrunk(root, to, product, now)) continue;

@@ -122,6 +122,12 @@ export function stabilize(system: SwitchedSystem, options: StabilizeOptions): St
   }
 }
 
+/** The system whose stability means that the given one falls at least like rateᵏ. */
+export function shrunk<T extends SwitchedSystem>(system: T, rate: number): T {
+  if (rate === 1) return system;
+  return { ...system, matrices: system.matrices.map((a) => a.map((value) => value / rate)) };
+}
+
 /** What a node of the lift remembers: the modes of the path that it stands for. */
 function memoryOf(
   system: SwitchedSystem,

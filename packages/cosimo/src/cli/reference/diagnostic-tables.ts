@@ -10,9 +10,12 @@ import { VALIDATION_RULES } from "../../fmi/validate/rule-table.ts";
 import { ADAPTATION_FILE_RULES } from "../../host/describe-adaptation-diagnostics.ts";
 import { LANGUAGE_SERVER_RULES } from "../../host/language-server/diagnostics.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../../host/scenario-diagnostics.ts";
+import { GUARD_TEXT_RULES } from "../../lang/guard/diagnostics.ts";
+import { HYBRID_TEXT_RULES } from "../../lang/hybrid/diagnostics.ts";
 import { APPLY_RULES } from "../../lang/sa/apply-diagnostics.ts";
 import { SA_RULES } from "../../lang/sa/diagnostics.ts";
 import { SCENARIO_TEXT_RULES } from "../../lang/scenario/diagnostics.ts";
+import { SWITCHED_TEXT_RULES } from "../../lang/switched/diagnostics.ts";
 import { SCENARIO_RULES } from "../../model/resolve-scenario-diagnostics.ts";
 import { PLAN_CHECK_RULES } from "../../plan/check-plan-diagnostics.ts";
 import { PLAN_DIAGNOSTICS } from "../../plan/plan-diagnostics.ts";
@@ -20,6 +23,7 @@ import { NATIVE_DIAGNOSTICS } from "../../platform/native/native-diagnostics.ts"
 import { ENCODING_DIAGNOSTICS } from "../../platform/node/description-text.ts";
 import { RECORD_DIAGNOSTICS } from "../../record/diagnostics.ts";
 import { SSP_OWN_DIAGNOSTICS } from "../../ssp/ssp-diagnostics.ts";
+import { HYBRID_DIAGNOSTICS } from "../../stability/hybrid-diagnostics.ts";
 import { BINARY_DIAGNOSTICS } from "../commands/validate.ts";
 import { CHECKPOINT_RUN_DIAGNOSTICS } from "../run/checkpoint-run-diagnostics.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
@@ -44,7 +48,9 @@ export const DIAGNOSTIC_TABLES: readonly {
     title: "Semantic adaptations",
     table: { ...SA_RULES, ...APPLY_RULES, ...ADAPTATION_FILE_RULES, ...LANGUAGE_SERVER_RULES },
   },
+  { title: "Switched systems", table: { ...SWITCHED_TEXT_RULES, ...GUARD_TEXT_RULES } },
   { title: "Plans", table: { ...PLAN_DIAGNOSTICS, ...PLAN_CHECK_RULES } },
+  { title: "Hybrid systems", table: { ...HYBRID_TEXT_RULES, ...HYBRID_DIAGNOSTICS } },
   { title: "Recording and reading tables", table: RECORD_DIAGNOSTICS },
 ];
 

@@ -33,7 +33,8 @@ export interface SwitchedDescription {
   readonly nodeNames: readonly string[];
 }
 
-const KEYS = ["name", "description", "matrices", "automaton"] as const;
+/** `guard` belongs to lang/guard, which reads the rest here. */
+const KEYS = ["name", "description", "matrices", "automaton", "guard"] as const;
 const AUTOMATON_KEYS = ["nodes", "edges"] as const;
 const EDGE_KEYS = ["from", "to", "mode"] as const;
 const EXAMPLE = "matrices: { slow: [[0.9, 0.1], [0, 0.8]] }";

@@ -1,0 +1,178 @@
+/**
+ * `cosimo stability stabilize policies.yaml`: what may a master decide so that no sequence of its decisions is unstable?
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { type Checked, diagnose, formatDiagnostic } from "../../base/diagnostic.ts";
+import { GUARD_TEXT_RULES } from "../../lang/guard/diagnostics.ts";
+import { ambiguity, type GuardFile, parseGuard } from "../../lang/guard/parse-guard.ts";
+import { parseSwitched } from "../../lang/switched/parse-switched.ts";
+import { growthRate } from "../../stability/entropy.ts";
+import { type StabilizeRound, shrunk, stabilize } from "../../stability/stabilize.ts";
+import { verifyStability } from "../../stability/stabilize-verify.ts";
+import {
+  type Command,
+  type CommandSpec,
+  type ExitCode,
+  numberOption,
+  type ParsedArguments,
+  UsageError,
+} from "../command.ts";
+import { unreadableReason } from "../run/read-text.ts";
+import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
+import {
+  guardText,
+  roundLine,
+  type StabilizeReport,
+  stabilizeJson,
+  stabilizePage,
+} from "../stability/stabilize-page.ts";
+
+const spec: CommandSpec = {
+  name: "stability stabilize",
+  summary: "What may a master decide so that no sequence of its decisions is unstable?",
+  usage:
+    "cosimo stability stabilize <file> [--lift <n>] [--rate <part>] [--exact] [--output <guard.json>] [--verify] [--json]",
+  details:
+    "The file names a matrix a policy, as for 'stability jsr'. Sequences that make the coupling unstable are forbidden, as few as possible,\n" +
+    "and what is left is proved to be stable. The result is a guard: data that 'master: { name: adaptive, guard: guard.json }' obeys at\n" +
+    "run time. A guard that remembers more decisions (--lift) forbids less. It holds its own proof: --verify checks it again.\n" +
+    "The exit code is 0 when there is a guard (or its proof holds), 3 when nothing is left (or it does not), 1 when the file is wrong.",
+  arguments: [
+    { name: "<file>", help: "matrices and automaton, YAML or JSON; with --verify a guard" },
+  ],
+  options: {
+    lift: { value: "<n>", help: "decisions that the guard remembers (default 1)" },
+    rate: {
+      value: "<part>",
+      help: "every sequence shall fall at least like this part to the number of steps (default 1: it falls)",
+    },
+    exact: { help: "find the guard that allows most, not a good one: for small systems" },
+    output: { value: "<guard.json>", short: "o", help: "write the guard to this file" },
+    verify: { help: "check the proof of the guard in <file>" },
+    json: { help: "print the result as JSON" },
+  },
+  examples: [
+    {
+      command: "cosimo stability stabilize policies.yaml --lift 2 -o guard.json",
+      does: "make a guard that remembers two decisions",
+    },
+    {
+      command: "cosimo stability stabilize policies.yaml --exact",
+      does: "the most freedom that one remembered decision can leave",
+    },
+    {
+      command: "cosimo stability stabilize guard.json --verify",
+      does: "is what the guard allows really stable?",
+    },
+  ],
+};
+
+export const stabilityStabilizeCommand: Command = {
+  spec,
+  async run(args: ParsedArguments): Promise<ExitCode> {
+    const file = args.positionals[0]!;
+    return args.has("verify") ? verify(file, args) : make(file, args);
+  },
+};
+
+const MAX_LIFT = 8;
+
+function make(file: string, args: ParsedArguments): ExitCode {
+  const lift = wholeOption(args, "lift", 1, MAX_LIFT);
+  const rate = numberOption(args, "rate") ?? 1;
+  if (!(rate > 0 && rate <= 1))
+    throw new UsageError(
+      `--rate wants a part above 0 and at most 1, not ${rate}`,
+      "for instance --rate 0.999",
+    );
+  const system = read(file, parseSwitched);
+  if (system === undefined) return 1;
+  const ambiguous = ambiguity(system.automaton);
+  if (ambiguous !== undefined) {
+    const params = {
+      node: system.nodeNames[ambiguous.from]!,
+      mode: system.names[ambiguous.mode]!,
+    };
+    console.error(
+      formatDiagnostic(diagnose(GUARD_TEXT_RULES, "guard-ambiguous", params, { file })),
+    );
+    return 1;
+  }
+  const began = performance.now();
+  const seconds = (): number => (performance.now() - began) / 1000;
+  const result = stabilize(shrunk(system, rate), {
+    lift,
+    exact: args.has("exact"),
+    ...(process.stderr.isTTY && {
+      onRound: (round: StabilizeRound) => console.error(roundLine(seconds(), system, round)),
+    }),
+  });
+  const growthBefore = growthRate(system.automaton).lower;
+  const report: StabilizeReport = {
+    file,
+    system,
+    lift,
+    rate,
+    result,
+    growthBefore,
+    seconds: seconds(),
+  };
+  const isEmpty = result.automaton.nodes === 0;
+  const output = args.one("output");
+  if (output !== undefined && !isEmpty) writeFileSync(output, guardText(report));
+  console.log(args.has("json") ? stabilizeJson(report) : stabilizePage(report, output));
+  return isEmpty ? 3 : 0;
+}
+
+function verify(file: string, args: ParsedArguments): ExitCode {
+  const guard = read(file, parseGuard);
+  if (guard === undefined) return 1;
+  const check = verifyStability(shrunk(guard.system, guard.rate), guard.forms);
+  if (args.has("json")) console.log(JSON.stringify({ file, ...check }, undefined, 2));
+  else console.log(verificationText(file, guard, check));
+  return check.holds ? 0 : 3;
+}
+
+function verificationText(
+  file: string,
+  guard: GuardFile,
+  check: ReturnType<typeof verifyStability>,
+): string {
+  if (check.holds) {
+    const goal =
+      guard.rate === 1 ? "" : ` and falls at least like ${guard.rate} to the steps taken`;
+    return `${file}: the proof holds. Whatever the guard allows is stable${goal}: every path shrinks within ${check.longest} ${check.longest === 1 ? "step" : "steps"} (${check.products} products, with margins for rounding).`;
+  }
+  const word = check.word.map((mode) => guard.policies[mode]).join(" · ");
+  const why = {
+    form: `the form of node ${check.node + 1} is not symmetric and positive definite`,
+    length: `from node ${check.node + 1} the sequence ${word} does not shrink`,
+    effort: `from node ${check.node + 1} too many sequences do not shrink, among them ${word}`,
+  }[check.reason];
+  return `${file}: the proof does not hold: ${why}\n  fix: make the guard again, with 'cosimo stability stabilize <matrices> --output ${file}'`;
+}
+
+function wholeOption(args: ParsedArguments, name: string, otherwise: number, most: number): number {
+  const given = numberOption(args, name) ?? otherwise;
+  if (Number.isInteger(given) && given >= 0 && given <= most) return given;
+  throw new UsageError(
+    `--${name} wants a whole number from 0 to ${most}, not ${given}`,
+    `for instance --${name} 2`,
+  );
+}
+
+function read<T>(file: string, parse: (text: string, file: string) => Checked<T>): T | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    const reason = unreadableReason(error as NodeJS.ErrnoException);
+    console.error(
+      formatDiagnostic(diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file })),
+    );
+    return undefined;
+  }
+  const { value, diagnostics } = parse(text, file);
+  for (const finding of diagnostics) console.error(formatDiagnostic(finding));
+  return value;
+}
