@@ -1,10 +1,10 @@
 /**
- * An adapted unit through which inner units can be set: their parameters, and start values of their states.
+ * An adapted unit through which ports of inner units show: their parameters, start values of their states, arrays and binary values.
  *
- * The language has no word for parameters of inner units, and needs none: rules do not change them. But who puts an adaptation around
- * a unit in a scenario still has to give that unit its values. So its ports show through, and what is written to them goes inside.
+ * The language has no word for these, and rules do not change them. But who puts an adaptation around a unit in a scenario still has
+ * to give that unit its values, and to connect all of it. So these ports are ports of the adapted unit, and what is written goes inside.
  */
-import type { Port, UnitDescription } from "../model/unit-description.ts";
+import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
 import type { Banks } from "../model/value-type.ts";
 import type { Predicate, Stop } from "../unit/predicate.ts";
 import type {
@@ -32,45 +32,70 @@ export interface Passing {
   readonly ports: readonly PassedPort[];
 }
 
-/** The ports of `own`, and those of the inner units in `open` that can be set, as `unit_port` where a name is taken. */
+/**
+ * The ports of `own`, and those of the inner units in `open` that rules cannot speak of: what can be set, and arrays and binary
+ * values, which pass by them. They are called `unit_port` where a name is taken.
+ */
 export function passPorts(
   own: UnitDescription,
   open: ReadonlyMap<string, UnitDescription>,
 ): Passing {
-  const ports: Port[] = [...own.ports];
+  // What rules compute cannot be set.
+  const ports: Port[] = own.ports.map((port) => (port.direction === "output" ? unset(port) : port));
   const passed: PassedPort[] = [];
   for (const [unit, { ports: inside }] of open) {
+    const ownOf = new Map<number, number>();
     for (const port of inside) {
-      if (!isSettable(port)) continue;
       const inner = { unit, port: port.index, portName: port.name };
-      const shared = ports.find(
-        ({ name, direction }) => name === port.name && direction === "output",
-      );
-      if (port.direction === "output") {
-        if (shared?.type !== port.type || port.shape.length > 0) continue;
+      if (isUnspeakable(port) || (isSettable(port) && port.direction !== "output")) {
+        const index = ports.length;
+        ownOf.set(port.index, index);
+        passed.push({ ...inner, own: index, isShared: false });
+        const { derivativeOf: _, feedThrough: __, aliases: ___, ...plain } = port;
+        ports.push({ ...plain, index, name: freeName(unit, port.name, ports) });
+      } else if (isSettable(port)) {
+        const shared = ports.find((one) => one.name === port.name && one.direction === "output");
+        if (shared?.type !== port.type) continue;
         ports[shared.index] = { ...shared, start: port.start! };
         passed.push({ ...inner, own: shared.index, isShared: true });
-        continue;
       }
-      const { derivativeOf: _, feedThrough: __, aliases: ___, ...plain } = port;
-      const name = freeName(unit, port.name, ports);
-      passed.push({ ...inner, own: ports.length, isShared: false });
-      ports.push({
-        ...plain,
-        index: ports.length,
-        name,
-        ...(port.direction === "local" && { feedThrough: [] }),
-      });
     }
+    for (const [port, index] of ownOf)
+      if (ports[index]!.direction === "output" || ports[index]!.direction === "local")
+        ports[index] = { ...ports[index]!, feedThrough: inputsBehind(inside, port, ownOf) };
   }
-  return { description: { ...own, ports }, ports: passed };
+  // Slopes are the business of rules, and these inputs pass by them.
+  const isHeld = passed.some(({ own: index }) => ports[index]!.direction === "input");
+  const capabilities = isHeld ? { ...own.capabilities, inputDerivativeOrder: 0 } : own.capabilities;
+  return { description: { ...own, ports, capabilities }, ports: passed };
 }
 
-/** What has a value before it is computed; inputs are ports of the adaptation, or its rules feed them. */
+function unset({ start: _, ...port }: Port): Port {
+  return port;
+}
+
+function isUnspeakable(port: Port): boolean {
+  const { direction, type } = port;
+  if ((direction !== "input" && direction !== "output") || type === "clock") return false;
+  return portSize(port) !== 1 || type === "binary";
+}
+
+/** What has a value before it is computed; scalar inputs are ports of the adaptation, or its rules feed them. */
 function isSettable({ direction, start, type, variability }: Port): boolean {
   if (type === "clock" || variability === "constant") return false;
   if (direction === "parameter" || direction === "structural-parameter") return true;
   return (direction === "output" || direction === "local") && start !== undefined;
+}
+
+/** Inputs that pass by the rules and act at once on an output that does; all others wait for the next step. */
+function inputsBehind(
+  ports: readonly Port[],
+  output: number,
+  ownOf: ReadonlyMap<number, number>,
+): number[] {
+  const all = ports.filter(({ direction }) => direction === "input").map(({ index }) => index);
+  const behind = ports[output]!.feedThrough ?? all;
+  return behind.flatMap((index) => ownOf.get(index) ?? []);
 }
 
 function freeName(unit: string, wanted: string, ports: readonly Port[]): string {

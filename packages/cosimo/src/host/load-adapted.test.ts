@@ -160,12 +160,53 @@ export default (name) => functionUnit({
     expect(x[10]).toBeCloseTo(3 * 0.9 ** 9 * 0.95, 12);
   });
 
+  it("[AU53] passes arrays by the rules, in and out, in the shape that is set", async () => {
+    const unit = (more: string): string =>
+      `{ fmu: ${fmu("fmi3/StateSpace")}${more}, set: { m: 2, n: 1, r: 2, A: -1, B: [[2, 1]], C: [[3], [1]], D: 0.5, x0: 4 } }`;
+    const path = put(
+      `
+units:
+  plain: ${unit("")}
+  d: ${unit(", adapt: multi-rate { rate: 4 }")}
+  sum: sum.mjs
+connections:
+  - sum.both -> plain.u
+  - sum.both -> d.u
+experiment: { stop: 2, step: 0.5 }
+record: ["plain.y*", "d.y*"]
+`,
+      {
+        "sum.mjs": `
+import { functionUnit } from "${index}";
+export default (name) => functionUnit({
+  name: "sum", outputs: { both: { shape: [2], feedThrough: [] } },
+  evaluate: (t, u, p, y) => { y[0] = 7; y[1] = t; },
+}, name);
+`,
+      },
+    );
+    const { trace, diagnostics } = await simulateScenarioFile(path);
+    expect(diagnostics).toEqual([]);
+    const column = (unitName: string): number[] =>
+      Array.from(trace.columns.find(({ name }) => name.startsWith(`${unitName}.y`))!.data, Number);
+    // C x0 + D u
+    expect(column("plain")[0]).toBe(3 * 4 + 0.5 * 7);
+    expect(column("d")[0]).toBe(3 * 4 + 0.5 * 7);
+    column("plain").forEach((y, row) => {
+      expect(column("d")[row]).toBeCloseTo(y, 12);
+    });
+  });
+
   it("[AU53] says what is no port of either", async () => {
     const { diagnostics } = await loadScenario(
       put(around("module: decay.mjs\nadapt: multi-rate\nset: { kk: 20 }")),
     );
     expect(diagnostics).toMatchObject([{ code: "unknown-port", place: { line: 6 } }]);
     expect(diagnostics[0]!.fix).toContain("'k'");
+    const computed = await loadScenario(
+      put(around("module: decay.mjs\nadapt: quantize\nset: { changes: 1 }")),
+    );
+    expect(computed.diagnostics.map(({ code }) => code)).toEqual(["value-not-settable"]);
   });
 
   const OPEN = "semantic adaptation delayed moore Open open\nfor inner fmu Any any\n";

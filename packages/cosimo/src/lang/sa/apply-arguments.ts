@@ -1,7 +1,7 @@
 /**
  * What somebody gives to an open adaptation, matched with what it asks for: parameters, roles, further open units.
  */
-import type { Checked, Diagnostic } from "../../base/diagnostic.ts";
+import type { Checked, Diagnostic, Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import {
   type Adaptation,
@@ -48,6 +48,20 @@ export function argumentName(name: string): string {
 }
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, "");
+
+/** Whether whoever applies an adaptation cannot tell two names apart. */
+export function isSameName(a: string, b: string): boolean {
+  return plain(a) === plain(b);
+}
+
+/** Everything that can be given to an open adaptation. */
+export function askedFor(
+  adaptation: Adaptation,
+): readonly { readonly name: string; readonly place: Place }[] {
+  const [first, ...units] = openUnits(adaptation);
+  if (first === undefined) return [];
+  return [...adaptation.parameters, ...rolesOf(adaptation).map(({ port }) => port), ...units];
+}
 
 /** Everything that is given and asked for; the rest is reported. */
 export function matchArguments(

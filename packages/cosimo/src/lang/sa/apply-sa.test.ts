@@ -232,6 +232,20 @@ describe("an open adaptation", () => {
     expect(`${diagnostics[0]!.message}; ${diagnostics[0]!.fix}`).toContain(words);
   });
 
+  it("[SA39] asks for nothing under a name that cannot be told apart", () => {
+    const check = (text: string) => codes(checkSa(read(HEAD + text), () => undefined));
+    const open = "for inner fmu Any f with input ports the_rate: real param";
+    expect(check(`${open} THERATE := 1.0;`)).toEqual(["sa-duplicate-name"]);
+    expect(check(`${open} RATE := 1.0;`)).toEqual([]);
+    expect(check(`${open.replace("param", "for inner fmu G TheRate param")} RATE := 1.0;`)).toEqual(
+      ["sa-duplicate-name"],
+    );
+    // Where nothing is open, nothing is given.
+    expect(check('for inner fmu F f at "f.fmu" with input ports a: real param A := 1.0;')).toEqual(
+      [],
+    );
+  });
+
   it("[SA39] takes nothing twice", () => {
     const { diagnostics } = apply(QUANTIZE, { quantum: 1, QUANTUM: 2 }, "f: out x");
     expect(codes(diagnostics)).toEqual(["sa-argument-twice"]);

@@ -4,6 +4,7 @@
  */
 import type { Diagnostic, Place } from "../../base/diagnostic.ts";
 import type { Adaptation } from "../../model/adaptation.ts";
+import { askedFor, isSameName } from "./apply-arguments.ts";
 import { Scope } from "./check-scope.ts";
 import { checkControl, checkRule } from "./check-statements.ts";
 import { demand, typeOf } from "./check-types.ts";
@@ -54,6 +55,10 @@ function checkNames(adaptation: Adaptation, diagnostics: Diagnostic[]): void {
   for (const unit of inner) {
     unique([...(unit.inputs ?? []), ...(unit.outputs ?? [])]);
   }
+  const asked = askedFor(adaptation);
+  for (const [at, { name, place }] of asked.entries())
+    if (asked.slice(0, at).some((other) => isSameName(other.name, name)))
+      diagnostics.push(report("sa-duplicate-name", { name }, place));
   for (const { name, place } of variables)
     if (CLOCK_NAMES.has(name) || SA_FUNCTIONS.has(name))
       diagnostics.push(report("sa-reserved-name", { name }, place));
