@@ -25,6 +25,13 @@ export function enterInitialization(
   });
 }
 
+/** The values alone: a scenario around this one may replace them before initialization. */
+export function giveValues(units: readonly Unit[], scenarioUnits: readonly ScenarioUnit[]): void {
+  units.forEach((unit, u) => {
+    writeValues(unit, scenarioUnits[u]!);
+  });
+}
+
 /**
  * All signals at the start, loops solved.
  * @throws LoopError when a loop has no solution that can be found.

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { unwrap } from "../base/diagnostic.ts";
 import { describeScenario } from "../model/resolve-scenario-nested.ts";
 import type { Scenario } from "../model/scenario.ts";
+import { makeBanks } from "../model/value-type.ts";
 import { compilePlan } from "../plan/compile.ts";
 import { scenarioOf } from "../plan/testing/scenario-of.ts";
 import { functionUnit } from "../unit/function-unit.ts";
@@ -136,6 +137,45 @@ describe("a scenario as a unit", () => {
     );
     expect(fine.time).toEqual(coarse.time);
     expect(fine.values["box.x"]!.at(-1)).not.toBe(coarse.values["box.x"]!.at(-1));
+  });
+
+  it("[EN12] what is set from outside replaces what the scenario gives inside, also after a reset", () => {
+    const scaled = functionUnit(
+      {
+        name: "scaled",
+        parameters: { k: { start: 1 } },
+        outputs: { y: { feedThrough: [] } },
+        evaluate: (_t, _u, p, y) => {
+          y[0] = p[0]!;
+        },
+      },
+      "scaled",
+    );
+    const place = { file: "test" };
+    const flat = scenarioOf({ scaled: scaled.description }, "", { step: 0.1 });
+    const port = (name: string): number =>
+      scaled.description.ports.findIndex((one) => one.name === name);
+    const scenario: Scenario = {
+      ...flat,
+      units: [{ ...flat.units[0]!, values: [{ port: port("k"), values: [2], place }] }],
+      ports: [
+        { name: "k", inner: { unit: 0, port: port("k") } },
+        { name: "y", inner: { unit: 0, port: port("y") } },
+      ],
+    };
+    const { plan } = unwrap(compilePlan(scenario, { start: 0, step: 0.1, record: [] }));
+    const unit = scenarioUnit("n", describeScenario(scenario), scenario, plan, [scaled]);
+    const banks = makeBanks({ f64: 1 });
+    const started = (): number => {
+      unit.enterInitialization({ start: 0 });
+      unit.read(unit.bind([{ port: 1, slot: 0 }]), banks);
+      return banks.f64[0]!;
+    };
+    banks.f64[0] = 3;
+    unit.write(unit.bind([{ port: 0, slot: 0 }]), banks);
+    expect(started()).toBe(3);
+    unit.reset();
+    expect(started()).toBe(2);
   });
 
   it("[EN14] rolls back with everything inside", () => {

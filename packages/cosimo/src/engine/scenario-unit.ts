@@ -23,9 +23,9 @@ import {
 } from "../unit/unit.ts";
 import { ByteReader, ByteWriter } from "./checkpoint-bytes.ts";
 import {
-  enterInitialization,
   exitInitialization,
   exitToFirstEvent,
+  giveValues,
   resolveInitial,
 } from "./initialize-plan.ts";
 import { Interpreter } from "./interpreter.ts";
@@ -87,6 +87,7 @@ class NestedScenario implements Unit {
     this.units = units;
     this.state = bindPlan(plan, units);
     this.interpreter = new Interpreter(this.state);
+    giveValues(units, scenario.units);
   }
 
   get phase(): Phase {
@@ -100,7 +101,7 @@ class NestedScenario implements Unit {
         `internal: '${this.name}' was planned from t=${this.plan.start}, not from t=${options.start}`,
       );
     }
-    enterInitialization(this.units, this.scenario.units, options);
+    for (const unit of this.units) unit.enterInitialization(options);
     this.now = "initialization";
     this.outdated = true;
   }
@@ -169,6 +170,7 @@ class NestedScenario implements Unit {
   reset(): void {
     this.need("reset", ["instantiated", "initialization", "step", "event", "terminated"]);
     for (const unit of this.units) unit.reset();
+    giveValues(this.units, this.scenario.units);
     this.now = "instantiated";
     this.tick = 0;
     this.outdated = true;

@@ -175,7 +175,7 @@ function withHeaders(
   runtime: ReadonlyMap<string, string>,
 ): Map<string, string> {
   const found = new Map<string, string>();
-  const open = ["plan.h", "adaptation.h", "inner-fmu.h", ...names];
+  const open = ["inner-fmu.h", ...names];
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     const text = runtime.get(name);
     if (text === undefined) throw new Error(`internal: the C runtime has no file '${name}'`);
