@@ -264,7 +264,7 @@ class Completion {
     const { direction, unit } = listOf(node);
     if (unit !== undefined) {
       const ports = describedPorts(unit, this.inner)[direction];
-      return ports.find(({ name }) => name === readName(node.name))?.physical;
+      return ports.find(({ name }) => name === readName(node.name ?? ""))?.physical;
     }
     const inside = node.target ?? node.source;
     if (inside?.unit === undefined || inside.port === undefined) return undefined;

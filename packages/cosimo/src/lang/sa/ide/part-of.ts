@@ -27,7 +27,7 @@ const isControl = (node: AstNode): node is ast.ControlRules => node.$type === "C
 export function isUnitArgument(node: AstNode): boolean {
   const { $container: call, $containerProperty: as, $containerIndex: index } = node;
   if (call?.$type !== "Call" || as !== "arguments" || index !== 0) return false;
-  return SA_FUNCTIONS.get(readName((call as ast.Call).callee))?.ofUnit === true;
+  return SA_FUNCTIONS.get(readName((call as ast.Call).callee ?? ""))?.ofUnit === true;
 }
 
 export function isAssigned(node: AstNode): boolean {

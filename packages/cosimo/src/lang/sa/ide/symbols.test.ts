@@ -3,8 +3,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HEAD } from "../testing/bare.ts";
+import { completionsAt } from "./complete.ts";
 import { definitionAt, usesAt } from "./definition.ts";
+import { hoverAt } from "./hover.ts";
+import { outlineOf } from "./outline.ts";
+import { renameAt } from "./rename.ts";
 import { saDocument } from "./sa-document.ts";
+import { signatureAt } from "./signature.ts";
 import { atCursor } from "./testing/cursor.ts";
 
 const F = `for inner fmu F f at "f.fmu"\n`;
@@ -72,23 +77,37 @@ describe("names", () => {
     );
   });
 
-  it("[LS5] reads any beginning of any listing, and any listing without a piece", () => {
+  it("[LS5] answers at any place of any listing, whole, cut off or without a piece", () => {
     const folder = join(import.meta.dirname, "..", "testing", "listings");
     const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
     expect(texts.length).toBeGreaterThan(4);
+    const part = fc.double({ min: 0, max: 1, noNaN: true });
     const cut = fc.record({
       text: fc.constantFrom(...texts),
-      from: fc.double({ min: 0, max: 1, noNaN: true }),
-      length: fc.nat(60),
+      from: part,
+      length: fc.constantFrom(0, 1, 7, 60, 1e6),
+      place: part,
     });
     fc.assert(
-      fc.property(cut, ({ text, from, length }) => {
+      fc.property(cut, ({ text, from, length, place }) => {
         const at = Math.floor(from * text.length);
-        for (const piece of [text.slice(0, at), text.slice(0, at) + text.slice(at + length)])
-          for (const { span, name } of saDocument(piece, "cut.sa").symbols.occurrences)
-            expect(piece.slice(span.offset, span.end).replace(/^'|'$/g, "")).toBe(name);
+        const piece = text.slice(0, at) + text.slice(at + length);
+        const document = saDocument(piece, "cut.sa");
+        for (const { span, name } of document.symbols.occurrences)
+          expect(piece.slice(span.offset, span.end).replace(/^'|'$/g, "")).toBe(name);
+        const offset = Math.floor(place * piece.length);
+        const inner = new Map();
+        for (const { span } of completionsAt(document, inner, offset))
+          expect([span.offset <= offset, span.end]).toEqual([true, offset]);
+        hoverAt(document, inner, offset);
+        definitionAt(document, offset);
+        outlineOf(document);
+        signatureAt(piece, offset);
+        const edits = renameAt(document, inner, offset, "unheard_of");
+        if ("refused" in edits) expect(edits.refused).toMatch(/\.$/);
+        else expect(edits.length).toBeGreaterThan(0);
       }),
-      { seed: 7, numRuns: 150 },
+      { seed: 7, numRuns: 120 },
     );
   });
 });

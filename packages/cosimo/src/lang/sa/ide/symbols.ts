@@ -147,7 +147,7 @@ class SymbolReader implements SymbolTable {
   }
 
   private portName(node: ast.PortName | undefined): void {
-    if (node !== undefined) this.unitAndPort(node, "port");
+    if (node?.unit !== undefined) this.unitAndPort(node, "port");
   }
 
   private unitAndPort(node: ast.PortName | ast.Reference, property: "port" | "name"): void {
