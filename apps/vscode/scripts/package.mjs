@@ -126,7 +126,7 @@ function writeArchive() {
     "extension.vsixmanifest": strToU8(vsixManifest()),
     "extension/package.json": strToU8(`${JSON.stringify(shipped, undefined, 2)}\n`),
     "extension/LICENSE.txt": readFileSync(join(ROOT, "LICENSE")),
-    "extension/README.md": readFileSync(join(HERE, "README.md")),
+    "extension/README.md": strToU8(readme()),
     "extension/language-configuration.json": readFileSync(
       join(HERE, "language-configuration.json"),
     ),
@@ -144,6 +144,13 @@ function writeArchive() {
   process.stdout.write(
     `${relative(ROOT, archive)}: ${Object.keys(files).length} files, ${kilobytes} kB\n`,
   );
+}
+
+/** Without the picture and the links into this checkout, which are not inside. */
+function readme() {
+  return readFileSync(join(HERE, "README.md"), "utf8")
+    .replace(/^!\[.*\n\n/m, "")
+    .replace(/\[([^\]]+)\]\(\.\.[^)]*\)/g, "$1");
 }
 
 function contentTypes() {
