@@ -46,6 +46,7 @@ export { plotText } from "./plot/terminal.ts";
 export { encodeCsv } from "./record/csv.ts";
 export { parseCsv } from "./record/csv-read.ts";
 export type { Column, ColumnInfo, Trace } from "./record/trace.ts";
+export { scenarioStability } from "./scenario-stability.ts";
 export type {
   OpenedUnits,
   RunnableScenario,
@@ -67,6 +68,7 @@ export type {
   EventModel,
   LimitModel,
 } from "./simulate-scenario-extras.ts";
+export type { MasterReport, SpectralOptions, SpectralReport } from "./stability/spectral.ts";
 export type { TraceOptions } from "./trace-unit.ts";
 export { traceUnit } from "./trace-unit.ts";
 export type { FunctionModel } from "./unit/function-unit.ts";

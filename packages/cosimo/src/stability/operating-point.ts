@@ -2,6 +2,7 @@
  * Brings the real units of a scenario to where their steps are looked at: initialized as a run would, and on to a time of the run
  * where one is asked for.
  */
+import { DiagnosticsError, diagnose } from "../base/diagnostic.ts";
 import {
   enterInitialization,
   exitInitialization,
@@ -15,6 +16,7 @@ import { stepCount } from "../engine/simulate-unit.ts";
 import type { Scenario } from "../model/scenario.ts";
 import { type Plan, timeOf } from "../plan/plan.ts";
 import type { Unit } from "../unit/unit.ts";
+import { SPECTRAL_DIAGNOSTICS } from "./spectral-diagnostics.ts";
 import { unitElements } from "./step-model.ts";
 import { UnitProbe } from "./unit-probe.ts";
 
@@ -28,8 +30,13 @@ export interface PointRequest {
   readonly stop?: number;
 }
 
-/** @returns a probe for every unit, at the operating point. */
-export function probeUnits({ scenario, plan, units, at, stop }: PointRequest): UnitProbe[] {
+/**
+ * @returns a probe for every unit, at the operating point.
+ * @throws DiagnosticsError when units cannot return to the point.
+ */
+export function probeUnits(request: PointRequest): UnitProbe[] {
+  const { scenario, plan, units, at, stop } = request;
+  checkPoint(request);
   const state = bindPlan(plan, units);
   const interpreter = new Interpreter(state);
   const options = { start: plan.start, ...(stop === undefined ? {} : { stop }) };
@@ -54,4 +61,18 @@ export function probeUnits({ scenario, plan, units, at, stop }: PointRequest): U
   return units.map(
     (unit, u) => new UnitProbe(unit, scenario.units[u]!, unitElements(scenario, u), time, options),
   );
+}
+
+function checkPoint({ scenario, plan: { start }, units, at = start }: PointRequest): void {
+  const place = { file: scenario.file };
+  if (at < start)
+    throw new DiagnosticsError([
+      diagnose(SPECTRAL_DIAGNOSTICS, "point-before-start", { at, start }, place),
+    ]);
+  const stuck = units.filter(({ description }) => !description.capabilities.rollback);
+  if (at === start || stuck.length === 0) return;
+  const names = stuck.map(({ name }) => `'${name}'`).join(", ");
+  throw new DiagnosticsError([
+    diagnose(SPECTRAL_DIAGNOSTICS, "point-without-rollback", { units: names, at }, place),
+  ]);
 }

@@ -24,6 +24,7 @@ import { ENCODING_DIAGNOSTICS } from "../../platform/node/description-text.ts";
 import { RECORD_DIAGNOSTICS } from "../../record/diagnostics.ts";
 import { SSP_OWN_DIAGNOSTICS } from "../../ssp/ssp-diagnostics.ts";
 import { HYBRID_DIAGNOSTICS } from "../../stability/hybrid-diagnostics.ts";
+import { SPECTRAL_DIAGNOSTICS } from "../../stability/spectral-diagnostics.ts";
 import { BINARY_DIAGNOSTICS } from "../commands/validate.ts";
 import { CHECKPOINT_RUN_DIAGNOSTICS } from "../run/checkpoint-run-diagnostics.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
@@ -51,6 +52,7 @@ export const DIAGNOSTIC_TABLES: readonly {
   { title: "Switched systems", table: { ...SWITCHED_TEXT_RULES, ...GUARD_TEXT_RULES } },
   { title: "Plans", table: { ...PLAN_DIAGNOSTICS, ...PLAN_CHECK_RULES } },
   { title: "Hybrid systems", table: { ...HYBRID_TEXT_RULES, ...HYBRID_DIAGNOSTICS } },
+  { title: "Stability with fixed steps", table: SPECTRAL_DIAGNOSTICS },
   { title: "Recording and reading tables", table: RECORD_DIAGNOSTICS },
 ];
 

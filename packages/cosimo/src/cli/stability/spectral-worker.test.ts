@@ -84,6 +84,12 @@ describe("two FMUs that are coupled", () => {
     expect(masters.find(({ label }) => label === "iterative")!.reason).toMatch(/cannot save/);
   });
 
+  it("[ST5] are looked at later only where they can come back to it", async () => {
+    const later = analyse(scenario(...PLAIN), { at: 3, range: RANGE });
+    await expect(later).rejects.toThrow(/'left', 'right' cannot go back to t=3/);
+    await expect(analyse(scenario(...FULL), { at: -1 })).rejects.toThrow(/before the start/);
+  });
+
   it("[ST1] are linear, so it does not matter when they are looked at", async () => {
     const { at, masters } = await analyse(scenario(...FULL), { at: 3, range: RANGE });
     expect(at).toBe(3);

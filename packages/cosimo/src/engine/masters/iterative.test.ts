@@ -2,6 +2,7 @@
  * Strong coupling on two coupled mass-spring-dampers (theory: AX-4), solved exactly inside the units.
  */
 import { describe, expect, it } from "vitest";
+import { spectralRadius } from "../../numerics/eigenvalues.ts";
 import { expm, expmWork } from "../../numerics/expm.ts";
 import {
   coupledMasses,
@@ -11,7 +12,6 @@ import {
   massesMatrix,
 } from "../testing/coupled-masses.ts";
 import { type CoupledRun, runUnits } from "../testing/run-units.ts";
-import { spectralRadius } from "../testing/spectral-radius.ts";
 
 type Options = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,9 @@
  * What explicit masters make of the coupled masses (coupled-masses.ts, d_2 = 2) when force and velocity are a bond, written
  * down once more as one linear map from step to step: its spectral radius says where they are stable.
  */
+
+import { spectralRadius } from "../../numerics/eigenvalues.ts";
 import { fillStepMatrices, stepMatrices, stepMatricesWork } from "../../numerics/expm.ts";
-import { spectralRadius } from "./spectral-radius.ts";
 
 export type ExplicitScheme = "jacobi" | "left first" | "right first";
 
