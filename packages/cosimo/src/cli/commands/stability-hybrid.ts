@@ -1,0 +1,129 @@
+/**
+ * `cosimo stability hybrid file.yaml`: how late may a controller switch between two modes, how rarely may it look?
+ */
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { extname } from "node:path";
+import { type Diagnostic, diagnose, formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
+import { parseHybridYaml } from "../../lang/hybrid/parse-hybrid.ts";
+import { phaseSvg } from "../../plot/phase.ts";
+import { HYBRID_DIAGNOSTICS } from "../../stability/hybrid-diagnostics.ts";
+import { constantOf } from "../../stability/hybrid-from-description.ts";
+import {
+  type Command,
+  type CommandSpec,
+  checkFormats,
+  type ExitCode,
+  type ParsedArguments,
+} from "../command.ts";
+import { unreadableReason } from "../run/read-text.ts";
+import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
+import { analyzeHybrid, type HybridAnswers } from "../stability/hybrid-analysis.ts";
+import {
+  assumptionsHold,
+  hybridFigures,
+  hybridJson,
+  hybridPage,
+} from "../stability/hybrid-page.ts";
+
+const spec: CommandSpec = {
+  name: "stability hybrid",
+  summary: "How late may a controller switch between two modes before the system never rests?",
+  usage: "cosimo stability hybrid <file> [--no-run] [--plot <file>] [--json]",
+  details:
+    "The file describes a system in the plane with two modes and a surface between them. Asked for a delay, the command looks for\n" +
+    "the smallest one with which the system can go round for ever, and checks what that answer takes for granted. Asked for a step,\n" +
+    "it follows the energies of both modes from entry to entry. Then it co-simulates plant and controller just below and just\n" +
+    "above the bound. The exit code is 1 when the file is wrong or an assumption fails, 3 when a co-simulation contradicts.",
+  arguments: [{ name: "<file>", help: "description of the system, YAML" }],
+  options: {
+    "no-run": { help: "analyse only, without co-simulations" },
+    plot: {
+      value: "<file>",
+      help: "phase plots just below and just above the bound: .svg or .png",
+    },
+    json: { help: "print everything as JSON" },
+  },
+  examples: [
+    {
+      command: "cosimo stability hybrid ball.yaml",
+      does: "the bound, its assumptions, and what co-simulations around it do",
+    },
+    {
+      command: "cosimo stability hybrid ball.yaml --plot ball.svg",
+      does: "with a picture of both",
+    },
+    { command: "cosimo stability hybrid ball.yaml --no-run --json", does: "numbers for a script" },
+  ],
+};
+
+export const stabilityHybridCommand: Command = {
+  spec,
+  async run(args: ParsedArguments): Promise<ExitCode> {
+    const plot = args.one("plot");
+    if (plot !== undefined) checkFormats([plot], [".svg", ".png"], "--plot");
+    const file = args.positionals[0]!;
+    const findings: Diagnostic[] = [];
+    const answers = await answersFor(file, !args.has("no-run"), findings);
+    for (const finding of findings) console.error(formatDiagnostic(finding));
+    if (answers === undefined) return 1;
+    if (plot !== undefined) await writePlots(plot, answers);
+    console.log(args.has("json") ? hybridJson(answers, file) : hybridPage(answers));
+    if (hasErrors(findings) || !assumptionsHold(answers.delay?.assumptions ?? [])) return 1;
+    return contradicted(answers) ? 3 : 0;
+  },
+};
+
+async function answersFor(
+  file: string,
+  simulate: boolean,
+  findings: Diagnostic[],
+): Promise<HybridAnswers | undefined> {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    const reason = unreadableReason(error as NodeJS.ErrnoException);
+    findings.push(diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file }));
+    return undefined;
+  }
+  const parsed = parseHybridYaml(text, file, constantOf);
+  findings.push(...parsed.diagnostics);
+  const description = parsed.value;
+  if (description === undefined) return undefined;
+  const { name, place } = description;
+  if (simulate && description.simulate === undefined)
+    findings.push(diagnose(HYBRID_DIAGNOSTICS, "hybrid-no-simulation", { name }, place));
+  const { isTTY } = process.stderr;
+  const tell = (doing: string): void => {
+    if (isTTY) process.stderr.write(`\r\x1b[2K${doing} …`);
+  };
+  const answers = await analyzeHybrid(description, simulate, tell);
+  if (isTTY) process.stderr.write("\r\x1b[2K");
+  if (answers.delay === null)
+    findings.push(
+      diagnose(HYBRID_DIAGNOSTICS, "hybrid-no-equilibrium", { name }, description.delay!.place),
+    );
+  return answers;
+}
+
+/** A bound is contradicted when the system does not come to rest below it. Above it, it may: delays need not be at their worst. */
+function contradicted({ delay, step }: HybridAnswers): boolean {
+  return [...(delay?.trials ?? []), ...(step?.trials ?? [])].some(
+    ({ place, run }) => place === "below" && !run.settles,
+  );
+}
+
+/** One figure a question; a second one gets its subject into the file's name. */
+async function writePlots(file: string, answers: HybridAnswers): Promise<void> {
+  for (const [i, figure] of hybridFigures(answers).entries()) {
+    const extension = extname(file);
+    const path = i === 0 ? file : `${file.slice(0, -extension.length)}-step${extension}`;
+    const svg = phaseSvg(figure);
+    if (extension.toLowerCase() === ".svg") await writeFile(path, svg);
+    else {
+      const { svgToPng } = await import("../../platform/node/plot-png.ts");
+      await writeFile(path, await svgToPng(svg));
+    }
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * Text of a formula → expression: + - * / ^, parentheses, numbers, names and the functions of model/expression.ts.
+ *
+ * Why not the expressions of adaptations: those belong to a language of rules with types and a file of their own; a formula in a YAML
+ * value is one line over reals, and its reader should not load a grammar. `-a^2` is -(a²), `a^b^c` is a^(b^c), as on paper.
+ */
+import { nearest } from "../../base/nearest.ts";
+import {
+  type Expression,
+  FORMULA_FUNCTIONS,
+  type FormulaFunction,
+  type Operator,
+} from "../../model/expression.ts";
+
+/** What is wrong with a formula, and at which of its characters (from 0). */
+export interface FormulaMistake {
+  readonly at: number;
+  readonly message: string;
+  readonly fix: string;
+}
+
+export type ParsedFormula =
+  | { readonly expression: Expression }
+  | { readonly mistake: FormulaMistake };
+
+/** Reads `text`; names that `isKnown` does not know are mistakes, with the nearest of `known` as the fix. */
+export function parseExpression(text: string, known: readonly string[]): ParsedFormula {
+  try {
+    return { expression: new Parser(text, known).formula() };
+  } catch (error) {
+    if (error instanceof Mistake) return { mistake: error.what };
+    throw error;
+  }
+}
+
+class Mistake extends Error {
+  readonly what: FormulaMistake;
+  constructor(what: FormulaMistake) {
+    super(what.message);
+    this.what = what;
+  }
+}
+
+const TOKEN =
+  /\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([\p{L}_][\p{L}\p{N}_]*)|(.))/uy;
+/** Deeper formulas are a mistake of a program, not of a person. */
+const DEPTH_LIMIT = 200;
+
+class Parser {
+  private readonly text: string;
+  private readonly known: readonly string[];
+  private next = 0;
+  private start = 0;
+  private depth = 0;
+  private number = "";
+  private name = "";
+  private symbol = "";
+
+  constructor(text: string, known: readonly string[]) {
+    this.text = text;
+    this.known = known;
+    this.read();
+  }
+
+  formula(): Expression {
+    const expression = this.sum();
+    if (this.ended) return expression;
+    throw this.unexpected("an operator");
+  }
+
+  private get ended(): boolean {
+    return this.number === "" && this.name === "" && this.symbol === "";
+  }
+
+  private read(): void {
+    TOKEN.lastIndex = this.next;
+    const match = TOKEN.exec(this.text);
+    this.number = match?.[1] ?? "";
+    this.name = match?.[2] ?? "";
+    this.symbol = match?.[3]?.trim() ?? "";
+    this.next = match === null ? this.text.length : TOKEN.lastIndex;
+    this.start = this.next - (this.number + this.name + this.symbol).length;
+  }
+
+  private sum(): Expression {
+    if (++this.depth > DEPTH_LIMIT)
+      throw this.mistake("the formula is nested too deeply", "simplify it");
+    let left = this.product();
+    while (this.symbol === "+" || this.symbol === "-")
+      left = this.operation(left, () => this.product());
+    this.depth--;
+    return left;
+  }
+
+  private product(): Expression {
+    let left = this.signed();
+    while (this.symbol === "*" || this.symbol === "/")
+      left = this.operation(left, () => this.signed());
+    return left;
+  }
+
+  private operation(left: Expression, operand: () => Expression): Expression {
+    const operator = this.symbol as Operator;
+    this.read();
+    return { kind: "operation", operator, left, right: operand() };
+  }
+
+  private signed(): Expression {
+    if (++this.depth > DEPTH_LIMIT)
+      throw this.mistake("the formula is nested too deeply", "simplify it");
+    const { symbol } = this;
+    let found: Expression;
+    if (symbol === "-" || symbol === "+") {
+      this.read();
+      const of = this.signed();
+      found = symbol === "-" ? { kind: "negate", of } : of;
+    } else found = this.power();
+    this.depth--;
+    return found;
+  }
+
+  private power(): Expression {
+    const base = this.operand();
+    return this.symbol === "^" ? this.operation(base, () => this.signed()) : base;
+  }
+
+  private operand(): Expression {
+    if (this.number !== "") {
+      const value = Number(this.number);
+      this.read();
+      return { kind: "number", value };
+    }
+    if (this.name !== "") return this.named();
+    if (this.symbol !== "(") throw this.unexpected("a number, a name or '('");
+    this.read();
+    const inner = this.sum();
+    this.expect(")");
+    return inner;
+  }
+
+  private named(): Expression {
+    const { name, start } = this;
+    this.read();
+    if (this.symbol === "(") return this.call(name, start);
+    if (this.known.includes(name)) return { kind: "name", name };
+    const near = nearest(name, this.known);
+    const fix =
+      near === undefined ? `known are ${this.known.join(", ")}` : `did you mean '${near}'?`;
+    throw this.mistake(`'${name}' is neither a state nor a parameter`, fix, start);
+  }
+
+  private call(name: string, start: number): Expression {
+    if (!Object.hasOwn(FORMULA_FUNCTIONS, name)) {
+      const names = Object.keys(FORMULA_FUNCTIONS);
+      const near = nearest(name, names);
+      const fix = near === undefined ? `there are ${names.join(", ")}` : `did you mean '${near}'?`;
+      throw this.mistake(`there is no function '${name}'`, fix, start);
+    }
+    const callee = name as FormulaFunction;
+    const of: Expression[] = [];
+    do {
+      this.read();
+      of.push(this.sum());
+    } while (this.symbol === ",");
+    this.expect(")");
+    const wanted = FORMULA_FUNCTIONS[callee];
+    if (of.length !== wanted) {
+      const example = `${callee}(${wanted === 1 ? "x" : "x, y"})`;
+      throw this.mistake(`'${callee}' has ${of.length} arguments`, `write ${example}`, start);
+    }
+    return { kind: "call", function: callee, of };
+  }
+
+  private expect(symbol: string): void {
+    if (this.symbol !== symbol) throw this.unexpected(`'${symbol}'`);
+    this.read();
+  }
+
+  private unexpected(wanted: string): Mistake {
+    const found = this.ended ? "ends" : `has '${this.number}${this.name}${this.symbol}'`;
+    const fix =
+      this.symbol === "*" ? "powers are written with ^: x^2" : "correct the formula there";
+    return this.mistake(`the formula ${found} where ${wanted} should be`, fix);
+  }
+
+  private mistake(message: string, fix: string, at: number = this.start): Mistake {
+    return new Mistake({ at, message, fix });
+  }
+}

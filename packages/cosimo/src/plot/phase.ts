@@ -1,0 +1,292 @@
+/**
+ * Phase plots: one quantity over another, runs side by side on the same axes, so that one sees which of them comes to rest.
+ *
+ * Curves are drawn in the order of time with points left out that lie on the same pixel; the zero line of a function (a switching
+ * surface) is traced on a grid.
+ */
+import { type Axis, axisTitle, makeAxis } from "./axis.ts";
+import { escapeMarkup } from "./escape.ts";
+import { THEMES, type Theme, type ThemeName } from "./palette.ts";
+import { fitText, textWidth } from "./text-width.ts";
+
+export interface PhaseCurve {
+  readonly label: string;
+  /** Place in the palette; curves with the same label share a legend entry. */
+  readonly color: number;
+  /** Gaps are values that are not numbers. */
+  readonly x: ArrayLike<number>;
+  readonly y: ArrayLike<number>;
+}
+
+export interface PhasePanel {
+  readonly title: string;
+  readonly curves: readonly PhaseCurve[];
+  /** Where it begins and where it ends. */
+  readonly start?: readonly [number, number];
+  readonly end?: readonly [number, number];
+}
+
+export interface PhaseFigure {
+  readonly title: string;
+  readonly caption: string;
+  readonly xName: string;
+  readonly yName: string;
+  readonly panels: readonly PhasePanel[];
+  /** Its zero line is drawn in every panel. */
+  readonly boundary?: { readonly label: string; value(x: number, y: number): number };
+}
+
+export interface PhaseOptions {
+  readonly theme?: ThemeName;
+  readonly width?: number;
+}
+
+const FONT = "'DejaVu Sans', Verdana, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif";
+const TITLE = 15;
+const LABEL = 11.5;
+const TICK = 10.5;
+const CAPTION = 10;
+const MARGIN = 18;
+const GAP = 20;
+const HEIGHT = 320;
+const GRID = 80;
+const MIDDLE = 'text-anchor="middle"';
+const END = 'text-anchor="end"';
+
+/** The figure as a standalone SVG document. */
+export function phaseSvg(figure: PhaseFigure, options: PhaseOptions = {}): string {
+  const theme = THEMES[options.theme ?? "light"];
+  const width = options.width ?? 860;
+  const { panels } = figure;
+  const [xLow, xHigh] = rangeOf(panels.flatMap(({ curves }) => curves.map(({ x }) => x)));
+  const [yLow, yHigh] = rangeOf(panels.flatMap(({ curves }) => curves.map(({ y }) => y)));
+  const yAxis = makeAxis(yLow, yHigh, HEIGHT / 30, { padding: 0.06 });
+  const labels = Math.max(24, ...yAxis.labels.map((label) => textWidth(label, TICK)));
+  const left = MARGIN + LABEL + 8 + labels + 6;
+  const count = Math.max(1, panels.length);
+  const each = (width - MARGIN - left - GAP * (count - 1)) / count;
+  const xAxis = makeAxis(xLow, xHigh, Math.max(2, each / 62), { padding: 0.06 });
+  const body: string[] = [];
+  let y = MARGIN + TITLE;
+  const title = fitText(figure.title, TITLE * 1.08, width - 2 * MARGIN);
+  body.push(text(title, MARGIN, y, TITLE, theme.text, 'font-weight="bold"'));
+  y += 14;
+  const legend = drawLegend(figure, theme, left, width - MARGIN, y);
+  body.push(...legend.parts);
+  y = legend.bottom + LABEL + 15;
+  for (const [i, panel] of panels.entries()) {
+    const from = left + i * (each + GAP);
+    const place = { theme, left: from, right: from + each, top: y, xAxis, yAxis };
+    body.push(...drawPanel(panel, figure, place, i === 0));
+  }
+  y += HEIGHT;
+  const [middle, turned] = [y - HEIGHT / 2, MARGIN + LABEL * 0.8];
+  const rotate = `${MIDDLE} transform="rotate(-90 ${turned} ${middle})"`;
+  body.push(
+    text(axisTitle(figure.yName, undefined, yAxis), turned, middle, LABEL, theme.text, rotate),
+  );
+  y += 12 + TICK + LABEL + 3;
+  const xTitle = axisTitle(figure.xName, undefined, xAxis);
+  body.push(text(xTitle, (left + width - MARGIN) / 2, y, LABEL, theme.text, MIDDLE));
+  y += CAPTION + 9;
+  body.push(
+    text(fitText(figure.caption, CAPTION, width - 2 * MARGIN), MARGIN, y, CAPTION, theme.muted),
+  );
+  const total = Math.ceil(y + MARGIN * 0.8);
+  const size = `width="${width}" height="${total}" viewBox="0 0 ${width} ${total}"`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="${escapeMarkup(FONT)}" role="img">`,
+    `<title>${escapeMarkup(figure.title)}</title>`,
+    `<rect width="${width}" height="${total}" fill="${theme.background}"/>`,
+    ...body,
+    "</svg>\n",
+  ].join("\n");
+}
+
+interface Place {
+  readonly theme: Theme;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly xAxis: Axis;
+  readonly yAxis: Axis;
+}
+
+function drawPanel(panel: PhasePanel, figure: PhaseFigure, place: Place, first: boolean): string[] {
+  const { theme, left, right, top, xAxis, yAxis } = place;
+  const bottom = top + HEIGHT;
+  const scaleX = scale(xAxis, left, right);
+  const scaleY = scale(yAxis, bottom, top);
+  const grid = [
+    ...xAxis.ticks.map((tick) => `M${round(scaleX(tick))} ${round(top)}V${round(bottom)}`),
+    ...yAxis.ticks.map((tick) => `M${round(left)} ${round(scaleY(tick))}H${round(right)}`),
+  ];
+  const box = `x="${round(left)}" y="${round(top)}" width="${round(right - left)}" height="${HEIGHT}"`;
+  const parts = [
+    text(fitText(panel.title, LABEL, right - left), left, top - 7, LABEL, theme.text),
+    `<path d="${grid.join("")}" stroke="${theme.grid}" stroke-width="1" fill="none"/>`,
+    ...xAxis.ticks.map((tick, i) =>
+      text(xAxis.labels[i]!, scaleX(tick), bottom + 6 + TICK, TICK, theme.muted, MIDDLE),
+    ),
+  ];
+  if (first) {
+    for (const [i, tick] of yAxis.ticks.entries())
+      parts.push(
+        text(yAxis.labels[i]!, left - 6, scaleY(tick) + TICK * 0.36, TICK, theme.muted, END),
+      );
+  }
+  if (figure.boundary !== undefined) {
+    const line = zeroLine(figure.boundary.value, xAxis, yAxis, scaleX, scaleY);
+    parts.push(`<path d="${line}" stroke="${theme.axis}" stroke-width="1.3" fill="none"/>`);
+  }
+  for (const curve of panel.curves) {
+    const d = curvePath(curve, scaleX, scaleY);
+    const stroke = `fill="none" stroke="${theme.colors[curve.color % theme.colors.length]}"`;
+    const name = `<title>${escapeMarkup(curve.label)}</title>`;
+    parts.push(
+      `<path d="${d}" ${stroke} stroke-width="1.1" stroke-linejoin="round">${name}</path>`,
+    );
+  }
+  if (panel.start) parts.push(dot(panel.start, scaleX, scaleY, theme.background, theme.text));
+  if (panel.end) parts.push(dot(panel.end, scaleX, scaleY, theme.text, theme.background));
+  parts.push(`<rect ${box} fill="none" stroke="${theme.axis}" stroke-width="1"/>`);
+  return parts;
+}
+
+type Scale = (value: number) => number;
+
+/** Points closer than half a pixel to the last one drawn are left out; the last before a gap stays. */
+function curvePath({ x, y }: PhaseCurve, scaleX: Scale, scaleY: Scale): string {
+  let d = "";
+  let drawing = false;
+  let [lastX, lastY] = [0, 0];
+  let kept = "";
+  for (let i = 0; i < x.length; i++) {
+    const px = scaleX(x[i]!);
+    const py = scaleY(y[i]!);
+    if (!Number.isFinite(px + py)) {
+      d += kept;
+      kept = "";
+      drawing = false;
+      continue;
+    }
+    if (drawing && Math.abs(px - lastX) + Math.abs(py - lastY) < 0.5) {
+      kept = `L${round(px)} ${round(py)}`;
+      continue;
+    }
+    d += `${drawing ? "L" : "M"}${round(px)} ${round(py)}`;
+    kept = "";
+    drawing = true;
+    [lastX, lastY] = [px, py];
+  }
+  return d + kept;
+}
+
+/** Where `value` is zero: every cell of a grid gives the piece between two of its edges. */
+function zeroLine(
+  value: (x: number, y: number) => number,
+  xAxis: Axis,
+  yAxis: Axis,
+  scaleX: Scale,
+  scaleY: Scale,
+): string {
+  const at = (axis: Axis, i: number): number => axis.min + ((axis.max - axis.min) * i) / GRID;
+  const rows = Array.from({ length: GRID + 1 }, (_, j) =>
+    Array.from({ length: GRID + 1 }, (_, i) => value(at(xAxis, i), at(yAxis, j))),
+  );
+  const pieces: string[] = [];
+  for (let j = 0; j < GRID; j++) {
+    for (let i = 0; i < GRID; i++) {
+      const ends: string[] = [];
+      const edge = (i0: number, j0: number, i1: number, j1: number): void => {
+        const [a, b] = [rows[j0]![i0]!, rows[j1]![i1]!];
+        if (a < 0 === b < 0) return;
+        const s = a / (a - b);
+        const x = at(xAxis, i0 + s * (i1 - i0));
+        const y = at(yAxis, j0 + s * (j1 - j0));
+        ends.push(`${round(scaleX(x))} ${round(scaleY(y))}`);
+      };
+      edge(i, j, i + 1, j);
+      edge(i + 1, j, i + 1, j + 1);
+      edge(i, j + 1, i + 1, j + 1);
+      edge(i, j, i, j + 1);
+      for (let k = 0; k + 1 < ends.length; k += 2) pieces.push(`M${ends[k]}L${ends[k + 1]}`);
+    }
+  }
+  return pieces.join("");
+}
+
+function drawLegend(
+  { panels, boundary }: PhaseFigure,
+  theme: Theme,
+  left: number,
+  right: number,
+  top: number,
+): { parts: string[]; bottom: number } {
+  const entries = new Map<string, string>();
+  for (const { label, color } of panels.flatMap(({ curves }) => curves)) {
+    entries.set(label, `stroke="${theme.colors[color % theme.colors.length]}" stroke-width="2"`);
+  }
+  if (boundary !== undefined)
+    entries.set(boundary.label, `stroke="${theme.axis}" stroke-width="1.3"`);
+  const parts: string[] = [];
+  let x = left;
+  let y = top + LABEL * 0.6;
+  for (const [label, stroke] of entries) {
+    const needed = 27 + textWidth(label, LABEL);
+    if (x > left && x + needed > right) {
+      x = left;
+      y += LABEL + 6;
+    }
+    parts.push(`<path d="M${round(x)} ${round(y)}h22" ${stroke}/>`);
+    parts.push(text(label, x + 27, y + LABEL * 0.36, LABEL, theme.text));
+    x += needed + 16;
+  }
+  return { parts, bottom: y + LABEL * 0.6 };
+}
+
+function dot(
+  [x, y]: readonly [number, number],
+  scaleX: Scale,
+  scaleY: Scale,
+  fill: string,
+  stroke: string,
+): string {
+  const [cx, cy] = [round(scaleX(x)), round(scaleY(y))];
+  return Number.isFinite(cx + cy)
+    ? `<circle cx="${cx}" cy="${cy}" r="4" fill="${fill}" stroke="${stroke}" stroke-width="1.3"/>`
+    : "";
+}
+
+function rangeOf(columns: readonly ArrayLike<number>[]): [number, number] {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const column of columns) {
+    for (let i = 0; i < column.length; i++) {
+      const value = column[i]!;
+      if (!Number.isFinite(value)) continue;
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
+  }
+  return [low, high];
+}
+
+function scale({ min, max }: Axis, from: number, to: number): Scale {
+  return (value) => from + ((value - min) / (max - min)) * (to - from);
+}
+
+function text(
+  content: string,
+  x: number,
+  y: number,
+  size: number,
+  fill: string,
+  more = "",
+): string {
+  const at = `x="${round(x)}" y="${round(y)}" font-size="${size}" fill="${fill}"`;
+  return `<text ${at}${more === "" ? "" : ` ${more}`}>${escapeMarkup(content)}</text>`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,100 @@
+/**
+ * Hybrid systems put to the test: the plant and its controller as two units of a co-simulation, run by the engine with a given
+ * communication step or a given delay of the switches. What the stability laboratory says is held against this.
+ */
+import type { Outcome } from "./base/outcome.ts";
+import { simulateScenario } from "./simulate-scenario.ts";
+import { defineScenario } from "./simulate-scenario-define.ts";
+import type { HybridModel } from "./stability/hybrid-model.ts";
+import { controllerUnit, lateControllerUnit, plantUnit } from "./stability/hybrid-units.ts";
+
+export interface HybridRun {
+  readonly outcome: Outcome;
+  readonly time: Float64Array;
+  /** One a state. */
+  readonly states: readonly Float64Array[];
+  /** The mode that the plant is told, 1 or 2. */
+  readonly mode: Float64Array;
+  /** How often the mode changed, and when for the last time. */
+  readonly switches: number;
+  readonly lastSwitch: number;
+  /** Whether the last quarter of the run has no switch. */
+  readonly settles: boolean;
+}
+
+export interface HybridStart {
+  readonly start: ArrayLike<number>;
+  readonly stop: number;
+}
+
+/** The controller looks every `step` seconds, as Jacobi masters do: switches come up to a step late. */
+export function simulateHybridStep(
+  model: HybridModel,
+  { start, stop }: HybridStart,
+  step: number,
+): Promise<HybridRun> {
+  return run(model, plantUnit(model, start), controllerUnit(model), stop, step);
+}
+
+export interface LateSwitches {
+  /** The mode with the equilibrium: 0 or 1. */
+  readonly home: 0 | 1;
+  /** Delay of the switch away from it, and of the switch back to it, seconds. */
+  readonly leaving: number;
+  readonly returning: number;
+}
+
+/** How finely crossings are seen, as parts of the longer delay. */
+const LOOKS = 25;
+
+/**
+ * Crossings are seen within a 25th of the delay and acted on late: every effective delay lies between the one given and
+ * `latestSwitch` of it.
+ */
+export function simulateHybridDelay(
+  model: HybridModel,
+  { start, stop }: HybridStart,
+  { home, leaving, returning }: LateSwitches,
+): Promise<HybridRun> {
+  const step = Math.max(leaving, returning) / LOOKS;
+  const controller = lateControllerUnit(model, start, home, leaving, returning);
+  return run(model, plantUnit(model, start), controller, stop, step);
+}
+
+/** The longest effective delay where `delay` is asked for: the crossing, the decision and the switch each fall between two looks. */
+export function latestSwitch(delay: number): number {
+  return delay * (1 + 3 / LOOKS);
+}
+
+async function run(
+  model: HybridModel,
+  plant: ReturnType<typeof plantUnit>,
+  controller: ReturnType<typeof controllerUnit>,
+  stop: number,
+  step: number,
+): Promise<HybridRun> {
+  const scenario = defineScenario({
+    name: model.name,
+    units: { plant, controller },
+    connections: [
+      ...model.states.map((state) => `plant.${state} -> controller.${state}`),
+      "controller.mode -> plant.mode",
+    ],
+    master: "jacobi",
+    record: [...model.states.map((state) => `plant.${state}`), "controller.mode"],
+  });
+  const { outcome, trace } = await simulateScenario(scenario, { stop, step });
+  const columns = trace.columns.map(({ data }) => data as Float64Array);
+  const mode = columns.at(-1)!;
+  const changes = [...mode.keys()].filter((row) => row > 0 && mode[row] !== mode[row - 1]);
+  const lastSwitch = changes.length === 0 ? 0 : trace.time[changes.at(-1)!]!;
+  return {
+    outcome,
+    time: trace.time,
+    states: columns.slice(0, -1),
+    mode,
+    switches: changes.length,
+    lastSwitch,
+    settles: outcome.kind === "completed" && lastSwitch < 0.75 * stop,
+  };
+}
