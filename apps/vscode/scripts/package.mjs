@@ -23,6 +23,8 @@ const HERE = join(dirname(fileURLToPath(import.meta.url)), "..");
 const ROOT = join(HERE, "..", "..");
 const BUILT = join(ROOT, "packages", "cosimo", "dist");
 const DIST = join(HERE, "dist");
+/** Two folders deep, as in the package: so it finds the library of adaptations where it looks for it. */
+const SERVER = join(DIST, "server", "modules");
 const manifest = JSON.parse(readFileSync(join(HERE, "package.json"), "utf8"));
 /** The types are older; but this is the first VS Code with a Node.js that the server runs on. */
 const ENGINES = { vscode: "^1.92.0" };
@@ -70,12 +72,12 @@ const modules = [
       server: join(HERE, "src", "server.ts"),
       "describe-worker": join(BUILT, "host", "language-server", "describe-worker.js"),
     },
-    join(DIST, "server"),
+    SERVER,
     "es",
   )),
 ];
 // The server is made of modules, the extension is not: VS Code loads it with require.
-writeFileSync(join(DIST, "server", "package.json"), `${JSON.stringify({ type: "module" })}\n`);
+writeFileSync(join(SERVER, "package.json"), `${JSON.stringify({ type: "module" })}\n`);
 
 const { saServices } = await load("lang/sa/services.js");
 const { SA_FUNCTIONS, CLOCK_NAMES } = await load("lang/sa/functions.js");
@@ -87,6 +89,9 @@ const grammar = saGrammar({
   clocks: [...CLOCK_NAMES],
 });
 writeFileSync(join(DIST, "sa.tmLanguage.json"), `${JSON.stringify(grammar, undefined, 2)}\n`);
+cpSync(join(ROOT, "packages", "cosimo", "adaptations"), join(DIST, "adaptations"), {
+  recursive: true,
+});
 cpSync(join(ROOT, "docs", "reference", "scenario.schema.json"), join(DIST, "scenario.schema.json"));
 writeFileSync(join(DIST, "THIRD-PARTY-NOTICES.txt"), notices(modules));
 
@@ -158,6 +163,7 @@ function contentTypes() {
     json: "application/json",
     js: "application/javascript",
     md: "text/markdown",
+    sa: "text/plain",
     txt: "text/plain",
     vsixmanifest: "text/xml",
   };

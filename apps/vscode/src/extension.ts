@@ -15,7 +15,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const started = new LanguageClient(
     "cosimo",
     "Cosimo",
-    { module: context.asAbsolutePath("dist/server/server.js"), transport: TransportKind.stdio },
+    {
+      module: context.asAbsolutePath("dist/server/modules/server.js"),
+      transport: TransportKind.stdio,
+    },
     {
       documentSelector: [{ language: "sa" }],
       initializationOptions: { trusted: isTrusted, patienceSeconds },

@@ -153,7 +153,7 @@ describe("the extension for VS Code", () => {
 
   it("[LS31] brings a server that works on its own", async () => {
     copyFileSync(fixture("fmi2/PowerWindowWindow"), folder.at("Window.fmu"));
-    const editor = new Editor([inside("dist/server/server.js"), "--stdio"], folder.path);
+    const editor = new Editor([inside("dist/server/modules/server.js"), "--stdio"], folder.path);
     const { serverInfo } = await editor.initialize();
     expect(serverInfo?.version).toMatch(/^\d+\.\d+\.\d+$/);
     const text = `semantic adaptation reactive mealy W w\nfor inner fmu Window window at "Window.fmu"\noutput ports x (kg) <- window.height`;
@@ -164,6 +164,12 @@ describe("the extension for VS Code", () => {
     const module = text.replace("Window.fmu", "unit.mjs");
     const [ran] = await editor.change(folder.at("w.sa"), module);
     expect(ran!.message).toContain("made window");
+    folder.write(
+      "inner.yaml",
+      `units:\n  w: { fmu: Window.fmu, adapt: "quantize { signal: height, quantum: 0.5 }" }\nexperiment: { stop: 1 s, step: 0.1 s }\n`,
+    );
+    const scenario = `semantic adaptation reactive mealy W w\nfor inner fmu I i at "inner.yaml"`;
+    expect(await editor.change(folder.at("w.sa"), scenario)).toEqual([]);
     expect(await editor.shutdown()).toBe(0);
   });
 });
