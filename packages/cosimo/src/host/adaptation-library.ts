@@ -1,16 +1,18 @@
 /**
  * The adaptations that come with Cosimo, and what `adapt: …` means: a name of one of them, or the path of somebody's own.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fileKind } from "../model/source-kind.ts";
 
-const FOLDER = fileURLToPath(new URL("../../adaptations/", import.meta.url));
+/** Beside `src` and `dist`. Without `new URL(…)`, which bundlers like to rewrite. */
+const FOLDER = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "adaptations");
 const ENDING = ".sa";
 
-/** Names in the order of the alphabet. */
+/** Names in the order of the alphabet; none where Cosimo is packed into something without its library. */
 export function libraryNames(): string[] {
+  if (!existsSync(FOLDER)) return [];
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith(ENDING))
     .map((file) => file.slice(0, -ENDING.length))

@@ -30,7 +30,7 @@ export const EXPORT_RULES: RulesFor<ExportParams> = {
     rule: "Units of an exported system have no adaptation around them.",
     text: (p) => ({
       message: `SSP has no word for '${p.adaptation}' around the unit '${p.unit}', and without it the system is another one`,
-      fix: "remove 'adapt', or replace unit and adaptation by an FMU that does both",
+      fix: "remove 'adapt', or replace both by one FMU: 'cosimo export' makes one of a scenario with this unit alone",
     }),
   },
   "ssp-export-scenario-file": {

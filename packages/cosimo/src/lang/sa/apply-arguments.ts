@@ -96,7 +96,12 @@ export function matchArguments(
     if (parameter !== undefined) matched.parameters.set(parameter, one);
     else if (role === undefined && unit === undefined) {
       const close = nearest(argumentName(one.name), known);
-      const params = { adaptation: adaptation.type, name: one.name, nearest: close, known };
+      const params = {
+        adaptation: argumentName(adaptation.name),
+        name: one.name,
+        nearest: close,
+        known,
+      };
       diagnostics.push(reportApply("sa-argument-unknown", params, one.place));
     } else if (!isText) {
       const wanted = role === undefined ? "the name of a file" : "the name of a port";

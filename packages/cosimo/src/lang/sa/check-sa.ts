@@ -3,7 +3,7 @@
  * may assign, whether rules can fire, and whether a step does what a step must do.
  */
 import type { Diagnostic, Place } from "../../base/diagnostic.ts";
-import type { Adaptation } from "../../model/adaptation.ts";
+import { type Adaptation, isOpen } from "../../model/adaptation.ts";
 import { askedFor, isSameName } from "./apply-arguments.ts";
 import { Scope } from "./check-scope.ts";
 import { checkControl, checkRule } from "./check-statements.ts";
@@ -20,6 +20,7 @@ export function checkSa(adaptation: Adaptation, describe: Describe): Diagnostic[
   const diagnostics: Diagnostic[] = [];
   const scope = new Scope(adaptation, innerPorts(adaptation, describe), diagnostics);
   checkNames(adaptation, diagnostics);
+  checkAskedFor(adaptation, describe, diagnostics);
   checkWiring(scope);
   checkInitialValues(adaptation, scope);
   for (const rule of adaptation.inRules) checkRule(rule, "in", "map-in", scope);
@@ -55,13 +56,22 @@ function checkNames(adaptation: Adaptation, diagnostics: Diagnostic[]): void {
   for (const unit of inner) {
     unique([...(unit.inputs ?? []), ...(unit.outputs ?? [])]);
   }
+  for (const { name, place } of variables)
+    if (CLOCK_NAMES.has(name) || SA_FUNCTIONS.has(name))
+      diagnostics.push(report("sa-reserved-name", { name }, place));
+}
+
+/** What is given to an open adaptation is given by name. Where it is applied, all of it is given. */
+function checkAskedFor(
+  adaptation: Adaptation,
+  describe: Describe,
+  diagnostics: Diagnostic[],
+): void {
+  if (adaptation.inner.some((unit) => isOpen(unit) && describe(unit) !== undefined)) return;
   const asked = askedFor(adaptation);
   for (const [at, { name, place }] of asked.entries())
     if (asked.slice(0, at).some((other) => isSameName(other.name, name)))
       diagnostics.push(report("sa-duplicate-name", { name }, place));
-  for (const { name, place } of variables)
-    if (CLOCK_NAMES.has(name) || SA_FUNCTIONS.has(name))
-      diagnostics.push(report("sa-reserved-name", { name }, place));
 }
 
 function checkInitialValues(adaptation: Adaptation, scope: Scope): void {
