@@ -38,6 +38,35 @@ describe("the description of an adaptation", () => {
     evaluate: () => {},
   });
 
+  it("[AU31] gives 64-bit integers, and what begins with more than 32 bits, as reals", () => {
+    const { description } = integrator("f");
+    const long: UnitDescription = {
+      ...description,
+      ports: description.ports.map((port) => ({ ...port, type: "int64" })),
+    };
+    const ports = portsOf(
+      describeAdaptation(
+        adaptation(
+          around(
+            "delayed moore",
+            `input ports u: integer, n: integer
+             output ports y
+             param SMALL: integer := 2147483647, LARGE: integer := 2147483648;
+             in var su := 0;
+             in rules { true -> { su := u; } --> { f.u := su; }; }
+             out rules { true -> {} --> { y := f.y; }; }`,
+          ),
+        ),
+        new Map([["f", long]]),
+      ),
+    );
+    expect(ports["u"]!.type).toBe("float64");
+    expect(ports["y"]!.type).toBe("float64");
+    expect(ports["n"]!.type).toBe("int32");
+    expect(ports["SMALL"]!.type).toBe("int32");
+    expect(ports["LARGE"]!.type).toBe("float64");
+  });
+
   it("[AU31] finds types, units and start values by following plain assignments", () => {
     const ports = portsOf(
       describeAdaptation(

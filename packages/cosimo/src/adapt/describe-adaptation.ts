@@ -69,7 +69,7 @@ export function describeAdaptation(
     ];
   });
   const parameterSpecs = parameters.map(({ name }): [string, OutputSpec] => {
-    const type = valueType(types.get(name)!);
+    const type = parameterType(types.get(name)!, values.get(name)!);
     return [
       name,
       {
@@ -157,10 +157,17 @@ function portType(
   twin: Port | undefined,
   found: SaType | undefined,
 ): ValueType {
-  if (port.type !== undefined) return valueType(port.type);
-  if (twin === undefined) return valueType(found ?? "real");
+  const isLong = twin?.type === "int64" || twin?.type === "uint64";
   // 64-bit integers pass through doubles inside.
-  return twin.type === "int64" || twin.type === "uint64" ? "float64" : twin.type;
+  if (isLong && (port.type === undefined || port.type === "integer")) return "float64";
+  if (port.type !== undefined) return valueType(port.type);
+  return twin?.type ?? valueType(found ?? "real");
+}
+
+/** Initial values of 64-bit integers pass through doubles too. */
+function parameterType(type: SaType, value: Value): ValueType {
+  const isLong = type === "integer" && Math.abs(Number(value)) > 2 ** 31 - 1;
+  return isLong ? "float64" : valueType(type);
 }
 
 function valueType(type: SaType): ValueType {

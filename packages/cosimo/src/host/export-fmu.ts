@@ -97,8 +97,9 @@ async function loadTree(
     const loaded = await loadAdaptationFile(source, folder);
     loaded.diagnostics.forEach(report);
     const name = basename(source, extname(source));
-    const options = { sources: new Map(), needsBinaries, report };
-    return loaded.value && adaptationTree(loaded.value, name, options);
+    if (loaded.value === undefined) return undefined;
+    const { adaptation, sources } = loaded.value;
+    return adaptationTree(adaptation, name, { sources, needsBinaries, report });
   }
   const loaded = await loadScenario(source, folder);
   loaded.diagnostics.forEach(report);

@@ -19,6 +19,7 @@ import { type FmuFile, openFmuFile } from "../platform/node/fmu-file.ts";
 import { createTempFolder } from "../platform/node/temp-folder.ts";
 import type { Unit } from "../unit/unit.ts";
 import type { AdaptationLoader, LoadedAdaptation } from "./load-adaptation.ts";
+import { withGuard } from "./load-guard.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
 import { isScenarioPath } from "./scenario-path.ts";
 import { loadedKey, sourceKey, structuralOf } from "./source-key.ts";
@@ -61,6 +62,12 @@ export async function loadScenario(
   return { value: { scenario: resolved.value, draft, sources, describe, drafts }, diagnostics };
 }
 
+export interface LoadedAdaptationFile {
+  readonly adaptation: LoadedAdaptation;
+  /** What lies behind the units of scenarios inside. */
+  readonly sources: ReadonlyMap<string, LoadedSource>;
+}
+
 /**
  * An adaptation in a file of its own, with everything that it is made around.
  * @param folder where packages (.ssp) inside are unpacked; one of this process's own unless given.
@@ -68,7 +75,7 @@ export async function loadScenario(
 export async function loadAdaptationFile(
   path: string,
   folder: string = createTempFolder().path,
-): Promise<Checked<LoadedAdaptation>> {
+): Promise<Checked<LoadedAdaptationFile>> {
   const loader = new Loader(folder);
   const name = basename(path, extname(path));
   const source = { kind: "adaptation", path } as const;
@@ -78,9 +85,9 @@ export async function loadAdaptationFile(
     values: [],
     place: { file: path },
   });
-  const { diagnostics } = loader;
+  const { diagnostics, sources } = loader;
   const isUsable = loaded?.kind === "adaptation" && !hasErrors(diagnostics);
-  return isUsable ? { value: loaded, diagnostics } : { diagnostics };
+  return isUsable ? { value: { adaptation: loaded, sources }, diagnostics } : { diagnostics };
 }
 
 class Loader {
@@ -110,7 +117,8 @@ class Loader {
           ? parseScenarioYaml(readFileSync(path, "utf8"), path)
           : await this.loadSsp(path);
       this.diagnostics.push(...checked.diagnostics);
-      return hasErrors(checked.diagnostics) ? undefined : checked.value;
+      if (checked.value === undefined || hasErrors(checked.diagnostics)) return undefined;
+      return withGuard(checked.value, (...found) => void this.diagnostics.push(...found));
     } catch (error) {
       if (!isSystemError(error)) throw error;
       const reason = error.code === "ENOENT" ? "there is no such file" : error.message;

@@ -1,0 +1,103 @@
+/**
+ * Adaptations around FMUs, exported and loaded again as an FMU, against the same adaptations as Cosimo runs them: whatever is done to both,
+ * they answer the same. Steps are sums of powers of two, so that times are the same numbers on both sides of FMI.
+ */
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { UnitDescription } from "../src/model/unit-description.ts";
+import { adaptedUnitOf, exportedUnit } from "./export-adaptation/open-units.ts";
+import {
+  type Answer,
+  answersOfUnit,
+  type Instruments,
+  randomScript,
+} from "./export-adaptation/scripts.ts";
+
+const SEED = 20261117;
+const SCRIPTS = 12;
+const HERE = join(import.meta.dirname, "export-adaptation");
+const WINDOW = join(import.meta.dirname, "..", "..", "..", "examples", "power-window");
+
+/** Slopes have no place in FMI 3.0, and some types become others: what is done to both is what both have. */
+function instruments(
+  { ports, capabilities }: UnitDescription,
+  steps: readonly number[],
+  slopes: boolean,
+): Instruments {
+  const of = (direction: string, ...types: string[]): number[] =>
+    ports
+      .filter((port) => port.direction === direction && types.includes(port.type))
+      .map(({ index }) => index);
+  return {
+    numbers: of("input", "float64", "float32"),
+    truths: of("input", "boolean"),
+    integers: of("input", "int32"),
+    texts: of("input", "string"),
+    parameters: [],
+    slopes: slopes && capabilities.inputDerivativeOrder > 0 ? of("input", "float64") : [],
+    outputs: ports
+      .filter(({ direction }) => direction === "output")
+      .map(({ index, type }) => ({ port: index, isText: type === "string" })),
+    steps,
+    hasStates: capabilities.rollback,
+  };
+}
+
+async function compare(
+  file: string,
+  version: 2 | 3,
+  steps: readonly number[],
+): Promise<readonly Answer[]> {
+  const exported = await exportedUnit(file, version);
+  const open = await adaptedUnitOf(file);
+  const sample = await open();
+  const { description } = sample;
+  sample.dispose();
+  const tools = instruments(description, steps, version === 2);
+  const seen: Answer[] = [];
+  for (const script of fc.sample(randomScript(tools), { seed: SEED, numRuns: SCRIPTS })) {
+    const expected = answersOfUnit(await open(), script);
+    const found = answersOfUnit(exported.open(), script);
+    expect(found, JSON.stringify(script)).toStrictEqual(expected);
+    seen.push(...expected);
+  }
+  return seen;
+}
+
+const STEPS = [0.25, 0.5, 0.125, 0.0625];
+
+describe(`exported adaptations (seed ${SEED})`, () => {
+  it.each([
+    ["masses.sa", 2],
+    ["plain.sa", 3],
+    ["types.sa", 3],
+    ["decay.sa", 2],
+    ["stairs.sa", 3],
+  ] as const)(
+    "[EXA2] %s as an FMI %i.0 FMU answers as the adaptation does",
+    async (name, version) => {
+      const seen = await compare(join(HERE, name), version, STEPS);
+      expect(seen.filter((answer) => answer === "time").length).toBeGreaterThan(100);
+    },
+    120_000,
+  );
+
+  it.each([2, 3] as const)(
+    "[EXA3] steps that rules refuse are refused by an FMI %i.0 FMU, which stands where they say",
+    async (version) => {
+      const seen = await compare(join(HERE, "crossing.sa"), version, STEPS);
+      expect(seen.filter((answer) => answer === "discarded").length).toBeGreaterThan(5);
+    },
+    120_000,
+  );
+
+  it.each(["rate", "controller", "power"])(
+    "[EXA4] %s.sa of the power window answers as the adaptation does",
+    async (name) => {
+      const seen = await compare(join(WINDOW, `${name}.sa`), 2, [1 / 512, 1 / 256, 1 / 1024]);
+      expect(seen.filter((answer) => answer === "time").length).toBeGreaterThan(50);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,47 @@
+/** An adaptation from its file as Cosimo runs it, and as the FMU that the export makes of it. */
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { unwrap } from "../../src/base/diagnostic.ts";
+import { exportFmuFile } from "../../src/host/export-fmu.ts";
+import { loadScenario } from "../../src/host/load-scenario.ts";
+import { openUnits } from "../../src/host/open-units.ts";
+import { compilePlan } from "../../src/plan/compile.ts";
+import { openNativeUnit } from "../../src/platform/native/open-native-unit.ts";
+import { openFmuFile } from "../../src/platform/node/fmu-file.ts";
+import type { Unit } from "../../src/unit/unit.ts";
+
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), "cosimo-export-"));
+
+/** @returns a maker of units in phase `instantiated`, and the path of the FMU. */
+export async function exportedUnit(
+  file: string,
+  version: 2 | 3,
+): Promise<{ readonly open: () => Unit; readonly path: string }> {
+  const folder = newFolder();
+  const path = join(folder, `${basename(file, ".sa")}.fmu`);
+  const options = { version, sourcesOnly: false, tool: "test", folder };
+  unwrap(await exportFmuFile(file, path, options));
+  const fmu = unwrap(openFmuFile(path));
+  const unpacked = unwrap(await fmu.extract(join(folder, "unpacked")));
+  const open = (): Unit =>
+    openNativeUnit(
+      { folder: unpacked, description: fmu.description },
+      { name: "adapted", eventMode: false, earlyReturn: false },
+    );
+  return { open, path };
+}
+
+/** As a scenario opens it. */
+export async function adaptedUnitOf(file: string): Promise<() => Promise<Unit>> {
+  const folder = newFolder();
+  const scenario = join(folder, "alone.yaml");
+  writeFileSync(
+    scenario,
+    `name: alone\nunits: { adapted: ${file} }\nexperiment: { stop: 1 s, step: 250 ms }\n`,
+  );
+  const loaded = unwrap(await loadScenario(scenario, folder));
+  const { plan } = unwrap(compilePlan(loaded.scenario, { record: [] }));
+  const options = { sources: loaded.sources, folder, start: 0, native: () => ({}) };
+  return async () => (await openUnits(loaded.scenario, plan, options))[0]!;
+}
