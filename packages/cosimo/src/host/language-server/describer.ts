@@ -42,7 +42,7 @@ export class Describer {
       const question = pose();
       return question && this.ask(question, true);
     });
-    this.last = answer;
+    this.last = answer.catch(() => undefined);
     return answer;
   }
 

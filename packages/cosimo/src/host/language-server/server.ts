@@ -49,10 +49,12 @@ export function serveOnStdio(options: LanguageServerOptions): void {
 
 function serve(connection: Connection, { version }: LanguageServerOptions): void {
   const documents = new TextDocuments(TextDocument);
-  const describer = new Describer((text) => connection.console.log(text));
+  const log = (text: string): void => connection.console.log(text);
+  const describer = new Describer(log);
   const workspace = new Workspace({
     describer,
     delayMs: DELAY_MS,
+    log,
     publish(uri, diagnostics, of) {
       const params = {
         uri,

@@ -35,6 +35,8 @@ export interface WorkspaceOptions {
   ) => void;
   /** Milliseconds from the last change to the check. */
   readonly delayMs: number;
+  /** For what should not happen: a check that fails leaves the editor without findings, not without a server. */
+  readonly log: (text: string) => void;
 }
 
 /** As long as somebody waits for a list. */
@@ -57,12 +59,8 @@ export class Workspace {
 
   changed(text: TextDocument): void {
     this.texts.set(text.uri, text);
-    const path = resolve(pathOf(text.uri));
-    for (const uri of this.texts.keys()) {
-      const reads = this.checked.get(uri)?.described.texts;
-      if (uri === text.uri || reads === undefined || reads.has(path))
-        this.schedule(uri, this.options.delayMs);
-    }
+    this.schedule(text.uri, this.options.delayMs);
+    this.checkAround(text.uri);
   }
 
   closed(uri: string): void {
@@ -73,7 +71,8 @@ export class Workspace {
     this.waiting.delete(uri);
     this.options.publish(uri, []);
     this.keepElsewhere(uri, new Map());
-    this.checkAll();
+    this.elsewhere.delete(uri);
+    this.checkAround(uri);
   }
 
   checkAll(): void {
@@ -119,6 +118,16 @@ export class Workspace {
     return byFile(known.described.diagnostics).get(open.path) ?? [];
   }
 
+  /** Documents that were read together with this one, and those of which it is not known yet. */
+  private checkAround(changed: string): void {
+    const path = resolve(pathOf(changed));
+    for (const uri of this.texts.keys()) {
+      const reads = this.checked.get(uri)?.described.texts;
+      if (uri !== changed && (reads === undefined || reads.has(path)))
+        this.schedule(uri, this.options.delayMs);
+    }
+  }
+
   private schedule(uri: string, delayMs: number): void {
     clearTimeout(this.waiting.get(uri));
     this.waiting.set(
@@ -127,18 +136,23 @@ export class Workspace {
     );
   }
 
-  private check(uri: string): Promise<void> {
+  private async check(uri: string): Promise<void> {
     clearTimeout(this.waiting.get(uri));
     this.waiting.delete(uri);
-    return this.checkNow(uri);
+    try {
+      await this.checkNow(uri);
+    } catch (error) {
+      this.options.log((error as Error).stack ?? String(error));
+    }
   }
 
   private async checkNow(uri: string): Promise<void> {
     const open = this.at(uri);
     if (open === undefined) return;
     const { path, document, version } = open;
+    const text = this.texts.get(uri);
     // Closed or changed meanwhile: the question is about a text that is gone.
-    const isCurrent = (): boolean => this.texts.get(uri)?.version === version;
+    const isCurrent = (): boolean => this.texts.get(uri) === text && text?.version === version;
     const described = await this.options.describer.describe(() =>
       isCurrent() ? { path, texts: this.openTexts(), isTrusted: this.isTrusted } : undefined,
     );
