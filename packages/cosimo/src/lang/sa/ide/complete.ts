@@ -148,7 +148,7 @@ class Completion {
     const inputs = this.symbols.filter(({ kind }) => kind === "input");
     return [
       ...this.locals(node),
-      ...this.variables((kind) => kind !== undefined),
+      ...this.variables(() => true),
       ...inputs.map((one) => this.ownPort(one)),
       ...this.clocks(part),
       ...this.unitNames(),
@@ -222,7 +222,7 @@ class Completion {
       .map(([label, known]) => ({
         label,
         kind: "function" as const,
-        detail: signatureText(label, known),
+        detail: signatureText(known),
         ...(FUNCTION_TEXTS[label] && { documentation: FUNCTION_TEXTS[label] }),
         rank: known.ofUnit ? 1 : 2,
       }));

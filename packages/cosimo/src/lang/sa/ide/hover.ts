@@ -33,9 +33,9 @@ export function hoverAt(document: SaDocument, inner: Inner, offset: number): Hov
   return measureAt(document, offset);
 }
 
-export function signatureText(name: string, { usage, result }: SaFunction): string {
+export function signatureText({ usage, result }: SaFunction): string {
   if (result === "none") return usage;
-  return `${usage || name} → ${result === "like-arguments" ? "number" : result}`;
+  return `${usage} → ${result === "like-arguments" ? "number" : result}`;
 }
 
 function textOf(document: SaDocument, inner: Inner, occurrence: Occurrence): string | undefined {
@@ -70,7 +70,7 @@ function functionPage(name: string): string | undefined {
   const known = SA_FUNCTIONS.get(name);
   if (known === undefined) return undefined;
   return paragraphs([
-    `\`\`\`sa\n${signatureText(name, known)}\n\`\`\``,
+    `\`\`\`sa\n${signatureText(known)}\n\`\`\``,
     FUNCTION_TEXTS[name],
     known.controlOnly ? "In control rules only." : undefined,
   ]);

@@ -21,13 +21,26 @@ export function portLine(port: InnerPort, description: UnitDescription | undefin
   return [typeText(port.type, port.physical), ...(kind === undefined ? [] : [kind])].join(", ");
 }
 
+interface Kind {
+  readonly kind: string;
+  readonly why: string;
+}
+
+/** Kinds by the index of the port: large FMUs have thousands of them, and lists ask for all. */
+const kinds = new WeakMap<UnitDescription, ReadonlyMap<number, Kind>>();
+
 function kindOf(
   { described }: InnerPort,
   description: UnitDescription | undefined,
-): { readonly kind: string; readonly why: string } | undefined {
+): Kind | undefined {
   if (described === undefined || description === undefined) return undefined;
-  const { inputs, outputs } = unitKind(description);
-  return [...inputs, ...outputs].find(({ port }) => port.index === described.index);
+  let known = kinds.get(description);
+  if (known === undefined) {
+    const { inputs, outputs } = unitKind(description);
+    known = new Map([...inputs, ...outputs].map((one) => [one.port.index, one]));
+    kinds.set(description, known);
+  }
+  return known.get(described.index);
 }
 
 export function portPage(

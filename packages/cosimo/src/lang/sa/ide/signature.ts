@@ -36,7 +36,7 @@ export function signatureAt(text: string, offset: number): Signature | undefined
     }
     const parameters = known.usage.slice(known.usage.indexOf("(") + 1, -1).split(", ");
     return {
-      label: signatureText(name, known),
+      label: signatureText(known),
       documentation: FUNCTION_TEXTS[name] ?? "",
       parameters,
       active: Math.min(active, parameters.length - 1),
