@@ -42,7 +42,32 @@ typedef struct {
   fmi3LogMessageCallback *log;
   void *environment;
   bool early_return;
+  /* NULL where nobody leads inputs. Room for their values at both ends of a step, and for the order of slopes. */
+  fmi3IntermediateUpdateCallback *update;
+  double *begin;
+  double *end;
+  int *orders;
 } Environment;
+
+static void free_environment(Environment *outside) {
+  if (!outside) return;
+  free(outside->begin);
+  free(outside->end);
+  free(outside->orders);
+  free(outside);
+}
+
+static Environment *make_environment(fmi3LogMessageCallback *log, void *environment, bool early_return,
+                                     fmi3IntermediateUpdateCallback *update) {
+  const size_t count = SHELL_MODEL.led_count + 1;
+  Environment *outside = calloc(1, sizeof *outside);
+  if (!outside) return NULL;
+  *outside = (Environment){log, environment, early_return, update, calloc(count, sizeof(double)),
+                           calloc(count, sizeof(double)), calloc(count, sizeof(int))};
+  if (outside->begin && outside->end && outside->orders) return outside;
+  free_environment(outside);
+  return NULL;
+}
 
 static void on_log(void *environment, const char *instance, LogLevel level, const char *category, const char *message) {
   static const fmi3Status statuses[] = {fmi3OK, fmi3Warning, fmi3Discard, fmi3Error, fmi3Fatal};
@@ -70,21 +95,21 @@ fmi3Instance NAMED(fmi3InstantiateCoSimulation)(fmi3String name, fmi3String toke
                                                 const fmi3ValueReference intermediate[], size_t intermediate_count,
                                                 void *environment, fmi3LogMessageCallback *log,
                                                 fmi3IntermediateUpdateCallback *update) {
-  (void)visible, (void)event_mode, (void)intermediate, (void)intermediate_count, (void)update;
-  Environment *outside = malloc(sizeof *outside);
+  (void)visible, (void)event_mode, (void)intermediate;
+  const bool leads = intermediate_count > 0 && SHELL_MODEL.led_count > 0;
+  Environment *outside = make_environment(log, environment, early_return, leads ? update : NULL);
   if (!outside) return NULL;
-  *outside = (Environment){log, environment, early_return};
   Shell *shell = shell_make(name, token, path_of_uri(resources), logging, outside, on_log);
-  if (!shell) free(outside);
+  if (!shell) free_environment(outside);
   return shell;
 }
 
 void NAMED(fmi3FreeInstance)(fmi3Instance instance) {
   Shell *shell = instance;
   if (!shell) return;
-  void *outside = shell->environment;
+  Environment *outside = shell->environment;
   shell_free(shell);
-  free(outside);
+  free_environment(outside);
 }
 
 fmi3Status NAMED(fmi3SetDebugLogging)(fmi3Instance instance, fmi3Boolean on, size_t count, const fmi3String categories[]) {
@@ -226,12 +251,36 @@ fmi3Status NAMED(fmi3SetBinary)(FMI3_REFERENCES, const size_t sizes[], const fmi
 
 /* ---- steps ------------------------------------------------------------------------------------------------------------------ */
 
+/* Asks for inputs at the end of the step, and leads them there by slopes from what they are now. */
+static UnitStatus lead_inputs(Shell *shell, double end, double size) {
+  const Environment *outside = shell->environment;
+  Unit *unit = shell->unit;
+  const size_t count = SHELL_MODEL.led_count;
+  fmi3Boolean early = false;
+  fmi3Float64 early_time = end;
+  UNIT_TRY(unit->is->get_numbers(unit, SHELL_MODEL.led, count, outside->begin));
+  outside->update(outside->environment, end, true, false, false, false, &early, &early_time);
+  if (shell->health != UNIT_OK) return shell->health;
+  UNIT_TRY(unit->is->get_numbers(unit, SHELL_MODEL.led, count, outside->end));
+  UNIT_TRY(unit->is->set_numbers(unit, SHELL_MODEL.led, count, outside->begin));
+  for (size_t i = 0; i < count; i++) {
+    outside->orders[i] = 1;
+    /* Also what is infinite can stay. */
+    outside->end[i] = outside->end[i] == outside->begin[i] ? 0.0 : (outside->end[i] - outside->begin[i]) / size;
+  }
+  return unit->is->set_input_derivatives(unit, SHELL_MODEL.led, outside->orders, count, outside->end);
+}
+
 fmi3Status NAMED(fmi3DoStep)(fmi3Instance instance, fmi3Float64 point, fmi3Float64 size, fmi3Boolean no_rollback,
                              fmi3Boolean *event_needed, fmi3Boolean *terminate, fmi3Boolean *early_return,
                              fmi3Float64 *last_time) {
   (void)no_rollback;
   NEED(shell, "fmi3DoStep", PHASE_BIT(PHASE_STEP));
   const Environment *outside = shell->environment;
+  if (outside->update && size > 0) {
+    const fmi3Status led = told(shell, lead_inputs(shell, point + size, size));
+    if (led != fmi3OK) return led;
+  }
   const fmi3Status status = told(shell, shell_step(shell, point, size));
   const bool ended = shell->stop.reason == STOP_TERMINATED;
   const bool partial = status == fmi3OK && shell->stop.reason != STOP_TIME && !ended;

@@ -27,6 +27,9 @@ typedef struct {
   bool can_serialize;
   /* Largest number of elements of a port. */
   size_t largest;
+  /* FMI 3: ports of inputs that want to be led to the end of the step (intermediate updates); scalars. */
+  const unsigned *led;
+  size_t led_count;
 } ShellModel;
 
 /* Generated with the FMU. */

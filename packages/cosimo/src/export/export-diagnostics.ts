@@ -5,7 +5,12 @@ import type { RulesFor } from "../base/diagnostic.ts";
 
 export interface ExportFmuParams {
   "export-module": { readonly unit: string; readonly path: string };
-  "export-run-time-master": { readonly scenario: string; readonly why: string };
+  "export-run-time-master": {
+    readonly scenario: string;
+    readonly why: string;
+    /** A unit that makes it so. */
+    readonly unit?: string;
+  };
   "export-type": { readonly port: string; readonly type: string };
   "export-no-ports": { readonly name: string };
   "export-inner-platform": {
@@ -31,7 +36,10 @@ export const EXPORT_FMU_RULES: RulesFor<ExportFmuParams> = {
     rule: "An exported scenario has a fixed-step plan.",
     text: (p) => ({
       message: `'${p.scenario}' decides while it runs (${p.why}), and an FMU has only the plan that was made before`,
-      fix: "choose 'master: jacobi' or 'master: gauss-seidel' without events, constraints, bonds and limits",
+      fix:
+        p.unit === undefined
+          ? "choose 'master: jacobi' or 'master: gauss-seidel' without events, constraints, bonds and limits"
+          : `export '${p.unit}' by itself, or replace it by a unit that takes every step`,
     }),
   },
   "export-type": {

@@ -13,7 +13,7 @@ import { type CSource, type CUnit, cIdentifier, cString } from "./c-unit.ts";
 import { EXPORT_FMU_RULES } from "./export-diagnostics.ts";
 import { buildDescription, type FmuFacts, modelDescription } from "./fmu-description.ts";
 import { cType, fmuSource, type InnerFmu } from "./fmu-source.ts";
-import { fmuVariables } from "./fmu-variables.ts";
+import { fmuVariables, isLed } from "./fmu-variables.ts";
 import { planSource } from "./plan-source.ts";
 
 /** A unit to be exported. What is used twice is the same object, and becomes C once. */
@@ -195,6 +195,7 @@ function modelSource(
 ): CSource {
   const variables = fmuVariables(description, version);
   const { rollback, serialize } = description.capabilities;
+  const led = version === 2 ? [] : description.ports.filter((port) => isLed(port, description));
   const sizes = variables.map(({ port }) => port.shape.reduce((product, n) => product * n, 1));
   const rows = variables.map(({ name, port, element, count }, v) => {
     const cells = [cType(port.type), port.index, element, count, sizes[v]];
@@ -211,6 +212,13 @@ function modelSource(
     ...rows,
     "};",
     "",
+    ...(led.length === 0
+      ? []
+      : [
+          "/* Inputs that are led to the end of a step. */",
+          `static const unsigned LED[] = {${led.map(({ index }) => index).join(", ")}};`,
+          "",
+        ]),
     "const ShellModel SHELL_MODEL = {",
     `    .token = ${cString(token)},`,
     `    .make = ${maker},`,
@@ -219,6 +227,7 @@ function modelSource(
     `    .can_save = ${rollback},`,
     `    .can_serialize = ${rollback && serialize},`,
     `    .largest = ${Math.max(...sizes)},`,
+    ...(led.length === 0 ? [] : ["    .led = LED,", `    .led_count = ${led.length},`]),
     "};",
   ];
   return { path: "model.c", text: `${lines.join("\n")}\n` };

@@ -5,7 +5,7 @@ import { BASE_UNITS, type PhysicalUnit } from "../model/physical-unit.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
 import type { Value } from "../model/value-type.ts";
 import { doubleText, hexText, printXml, type XmlOut, xml, xmlList } from "../xml/xml-writer.ts";
-import { type FmuVariable, fmuVariables, isFloat } from "./fmu-variables.ts";
+import { type FmuVariable, fmuVariables, isFloat, isLed } from "./fmu-variables.ts";
 
 export interface FmuFacts {
   readonly description: UnitDescription;
@@ -281,6 +281,9 @@ function fmi3(facts: FmuFacts, variables: readonly FmuVariable[], types: Enumera
       ...interfaceOf(facts, "FMUState"),
       ...(fixedStep !== undefined && { fixedInternalStepSize: doubleText(fixedStep) }),
       ...(refusesSteps === true && { mightReturnEarlyFromDoStep: "true" }),
+      ...(description.ports.some((port) => isLed(port, description)) && {
+        providesIntermediateUpdate: "true",
+      }),
     }),
     unitDefinitions(variables),
     xmlList(
@@ -290,7 +293,9 @@ function fmi3(facts: FmuFacts, variables: readonly FmuVariable[], types: Enumera
     logCategories(),
     experiment(facts),
     xml("ModelVariables", {}, [
-      ...variables.map((variable, v) => typedVariable(variable, v, types)),
+      ...variables.map((variable, v) =>
+        typedVariable(variable, v, types, isLed(variable.port, description)),
+      ),
       time,
     ]),
     xml("ModelStructure", {}, [
@@ -313,7 +318,12 @@ function timeName(variables: readonly FmuVariable[]): string {
   return name;
 }
 
-function typedVariable(variable: FmuVariable, reference: number, types: EnumerationTypes): XmlOut {
+function typedVariable(
+  variable: FmuVariable,
+  reference: number,
+  types: EnumerationTypes,
+  isLedToTheEnd: boolean,
+): XmlOut {
   const { port, name, causality, variability, initial, start, shape } = variable;
   const declaredType = types.get(itemsKey(variable) ?? "")?.name;
   const isListed = port.type === "string" || port.type === "binary";
@@ -327,6 +337,7 @@ function typedVariable(variable: FmuVariable, reference: number, types: Enumerat
       causality,
       variability,
       initial,
+      ...(isLedToTheEnd && { intermediateUpdate: "true" }),
       declaredType,
       ...typeAttributes(variable),
       start: start === undefined || isListed ? undefined : start.map(text).join(" "),

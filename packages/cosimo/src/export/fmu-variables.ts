@@ -29,6 +29,21 @@ export function isExported({ direction, type }: Port): boolean {
   return direction !== "independent" && direction !== "structural-parameter" && type !== "clock";
 }
 
+/** FMI 3: inputs that the FMU asks for at the end of a step (intermediate updates), as it takes their slopes. */
+export function isLed(
+  { direction, type, variability, reactive, shape }: Port,
+  { capabilities }: UnitDescription,
+): boolean {
+  return (
+    capabilities.inputDerivativeOrder > 0 &&
+    direction === "input" &&
+    type === "float64" &&
+    variability === "continuous" &&
+    reactive === true &&
+    shape.length === 0
+  );
+}
+
 export function fmuVariables({ ports }: UnitDescription, version: 2 | 3): FmuVariable[] {
   const variables: Omit<FmuVariable, "dependencies">[] = [];
   const positions = new Map<number, number[]>();
