@@ -10,6 +10,7 @@ interface LoadParams {
   "module-not-a-unit": { unit: string; path: string; reason: string };
   "module-typescript": { unit: string; path: string };
   "unit-no-co-simulation": { unit: string; path: string };
+  "guard-unusable": { path: string; reason: string };
   "adaptation-inner-source": { unit: string; path: string };
   "adaptation-inner-step": { unit: string; path: string };
   "adaptation-nests-itself": { unit: string; path: string };
@@ -41,6 +42,14 @@ export const SCENARIO_LOAD_DIAGNOSTICS: RulesFor<LoadParams> = {
     text: (p) => ({
       message: `'${p.path}' is no scenario that Cosimo knows`,
       fix: "give a scenario.yaml, an .ssp or an .ssd; a single FMU ends in .fmu",
+    }),
+  },
+  "guard-unusable": {
+    severity: "error",
+    rule: "The guard of a master can be read, and its proof holds.",
+    text: (p) => ({
+      message: `cannot use the guard '${p.path}': ${p.reason}`,
+      fix: "make it with 'cosimo stability stabilize <matrices> -o guard.json', or write 'guard: off'",
     }),
   },
   "unit-source-broken": {

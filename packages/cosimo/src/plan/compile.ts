@@ -9,9 +9,10 @@ import { type EmitInput, emitPlan } from "./emit.ts";
 import { reportEventNeeds } from "./event-needs.ts";
 import { type InputPlan, planInputs } from "./input-plan.ts";
 import { reportNoRollback, reportStepControl } from "./master-needs.ts";
-import { DEFAULT_MICRO_STEPS, readMasterSettings } from "./master-settings.ts";
+import { DEFAULT_MICRO_STEPS, type MasterSettings, readMasterSettings } from "./master-settings.ts";
 import type { Plan } from "./plan.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
+import { type PolicyPlan, planPolicies } from "./policies.ts";
 import { portGraph } from "./port-graph.ts";
 import { commonRates, type Rates } from "./rates.ts";
 import { automaticOrder, givenOrder, type UnitOrder } from "./unit-order.ts";
@@ -151,6 +152,7 @@ function runTime(request: MasterRequest): Chosen | undefined {
   reportNoRollback(scenario, settings, report);
   reportEventNeeds(scenario, settings, report);
   reportStepControl(scenario, settings, report);
+  const policies = policiesOf(request, settings);
   return {
     rates: { step, ticks },
     inputs: inputs.map(({ connection }) => ({
@@ -159,8 +161,32 @@ function runTime(request: MasterRequest): Chosen | undefined {
       through: "write",
     })),
     microSteps: settings.microSteps,
-    coupling: { settings, inputs, order: order.units },
+    coupling: {
+      settings,
+      inputs,
+      order: order.units,
+      ...(policies === undefined ? {} : { policies }),
+    },
   };
+}
+
+function policiesOf(
+  { scenario, step, report }: MasterRequest,
+  { policies, guard, coupling, eventMode }: MasterSettings,
+): PolicyPlan | undefined {
+  if (policies !== undefined) {
+    const given = {
+      policies,
+      step,
+      coupling,
+      eventMode,
+      ...(guard === undefined ? {} : { guard }),
+    };
+    return planPolicies(scenario, given, report);
+  }
+  if (guard !== undefined)
+    report(diagnose(PLAN_DIAGNOSTICS, "guard-without-policies", {}, scenario.master.place));
+  return undefined;
 }
 
 function positions(order: UnitOrder): number[] {

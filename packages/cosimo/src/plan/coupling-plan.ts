@@ -5,6 +5,7 @@
  */
 import type { BankName } from "../model/value-type.ts";
 import type { CrossingDirection, MasterSettings } from "./master-settings.ts";
+import type { PolicyPlan } from "./policies.ts";
 
 export interface CouplingPlan {
   readonly settings: MasterSettings;
@@ -35,6 +36,8 @@ export interface CouplingPlan {
   readonly observe: Int32Array;
   /** Numbers about the run that are recorded like signals. */
   readonly statistics: readonly Statistic[];
+  /** What the master chooses from at every communication point; absent: the size of steps alone. */
+  readonly policies?: PolicyPlan;
 }
 
 /** A number about the run that is recorded like a signal. */

@@ -20,6 +20,7 @@ import { isCoupled, stepDependencies } from "./master-needs.ts";
 import type { MasterSettings } from "./master-settings.ts";
 import { OpWriter } from "./op-writer.ts";
 import { Op, type RecordColumn, type SlopeGroup } from "./plan.ts";
+import type { PolicyPlan } from "./policies.ts";
 import type { SignalLayout } from "./signal-layout.ts";
 import { strongComponents } from "./strong-components.ts";
 
@@ -29,6 +30,7 @@ export interface CouplingRequest {
   readonly inputs: readonly InputPlan[];
   /** The sequence of units in a sweep. */
   readonly order: readonly number[];
+  readonly policies?: PolicyPlan;
 }
 
 const DEGREE = {
@@ -136,6 +138,7 @@ class CouplingEmitter {
       ]),
       observe: this.reads(columns.filter((column) => column.unit >= 0 && !this.isDriven(column))),
       statistics: this.statistics,
+      ...(this.request.policies === undefined ? {} : { policies: this.request.policies }),
     };
   }
 
@@ -398,6 +401,13 @@ class CouplingEmitter {
     if (settings.coupling === "iterative") {
       this.statistic("master.iterations", "iterations of the last step");
       this.statistic("master.residual", "disagreement that was left, relative to nominal values");
+    }
+    if (this.request.policies !== undefined) {
+      const { policies, guard } = this.request.policies;
+      const names = policies.map(({ name }, k) => `${k + 1} ${name}`).join(", ");
+      this.statistic("master.policy", `policy of the last step: ${names}`);
+      if (guard !== undefined)
+        this.statistic("master.guard", "node of the guard after the last step, from 1");
     }
     if (settings.control === undefined) return;
     this.statistic("master.accepted", "steps so far");

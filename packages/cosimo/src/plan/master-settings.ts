@@ -4,8 +4,10 @@
  */
 import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
+import type { DecisionGuard } from "../model/decision-guard.ts";
 import type { MasterDraft } from "../model/scenario.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
+import { type PolicySettings, readGuard, readPolicies } from "./policies.ts";
 
 export type CrossingDirection = "rising" | "falling" | "any";
 
@@ -33,6 +35,10 @@ export interface MasterSettings {
   readonly iteration: IterationSettings;
   /** Absent: fixed steps. */
   readonly control?: ControlSettings;
+  /** What is chosen from at every communication point, cheapest first. Absent: only the size of steps is chosen. */
+  readonly policies?: readonly PolicySettings[];
+  /** Which policy may follow which; absent: any. */
+  readonly guard?: DecisionGuard;
   /** What a loop of units that cannot roll back gets. */
   readonly fallback: "refuse" | "explicit";
   /** Units that have an event mode use it. */
@@ -132,6 +138,16 @@ class OptionReader {
       : this.refuse(name, given, "true or false", otherwise);
   }
 
+  /** A value with a shape of its own; `read` says what was wanted where it does not fit. */
+  shaped<T>(
+    name: string,
+    read: (given: unknown, refuse: (found: unknown, wanted: string) => undefined) => T | undefined,
+  ): T | undefined {
+    const given = this.take(name);
+    if (given === undefined) return undefined;
+    return read(given, (found, wanted) => this.refuse(name, found, wanted, undefined));
+  }
+
   /** Options that somebody else reads. */
   skip(...names: readonly string[]): void {
     for (const name of names) this.asked.add(name);
@@ -187,7 +203,17 @@ export function readMasterSettings(
     coupling === "iterative" || adaptive ? "linear" : "hold",
   );
   const order = ORDER_OF[approximation];
-  const control = adaptive ? readControl(read, step) : undefined;
+  const policies = adaptive
+    ? read.shaped("policies", (given, refuse) =>
+        readPolicies(
+          given,
+          coupling === "iterative" ? ["jacobi", "iterative"] : [coupling],
+          refuse,
+        ),
+      )
+    : undefined;
+  const guard = adaptive ? read.shaped("guard", readGuard) : undefined;
+  const control = adaptive ? readControl(read, step, policies !== undefined) : undefined;
   const iteration = readIteration(read, coupling, iterationTolerance(control, order + 1));
   const settings: MasterSettings = {
     coupling,
@@ -195,6 +221,8 @@ export function readMasterSettings(
     microSteps: read.count("microSteps", DEFAULT_MICRO_STEPS),
     iteration,
     ...(control === undefined ? {} : { control }),
+    ...(policies === undefined ? {} : { policies }),
+    ...(guard === undefined ? {} : { guard }),
     fallback: read.choice("fallback", ["refuse", "explicit"], "refuse"),
     eventMode: read.flag("eventMode", true),
     eventTolerance: read.positive("eventTolerance", 1e-9),
@@ -257,11 +285,14 @@ const NO_ITERATION: IterationSettings = {
 /** Short enough to get past a jump that nobody announced, at any sensible tolerance. */
 const LEAST_STEP = 1e-12;
 
-function readControl(read: OptionReader, step: number): ControlSettings {
+/** Estimates that leave the step as it was taken: a policy is judged by what it did. */
+const WATCHING: readonly Estimator[] = ["milne", "energy"];
+
+function readControl(read: OptionReader, step: number, hasPolicies: boolean): ControlSettings {
   const maxStep = read.positive("maxStep", Number.POSITIVE_INFINITY);
   const firstStep = read.positiveIfGiven("firstStep");
   return {
-    estimator: read.choice("estimator", ESTIMATORS, "milne"),
+    estimator: read.choice("estimator", hasPolicies ? WATCHING : ESTIMATORS, "milne"),
     relative: read.positive("relative", 1e-4),
     absolute: read.positive("absolute", 1e-6),
     minStep: read.atMost("minStep", Math.min(step * LEAST_STEP, maxStep), "maxStep", maxStep),

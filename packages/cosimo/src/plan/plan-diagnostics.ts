@@ -27,6 +27,9 @@ interface PlanParams {
   "limit-without-rollback": { units: string };
   "event-late": { event: string; units: string };
   "event-at-points": { event: string; units: string };
+  "policy-port-unusable": { policy: string; port: string; problem: string; fix: string };
+  "guard-unfit": { missing: readonly string[]; extra: readonly string[] };
+  "guard-without-policies": Record<string, never>;
   "unit-step-too-long": { unit: string; own: number; common: number; master: string };
 }
 
@@ -136,6 +139,35 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
     severity: "error",
     rule: "An option of the master has a value that it can take.",
     text: (p) => ({ message: `'${p.name}: ${p.given}' does not fit`, fix: p.wanted }),
+  },
+  "policy-port-unusable": {
+    severity: "error",
+    rule: "Policies set tunable parameters, all of them the same ones.",
+    text: (p) => ({
+      message: `policy '${p.policy}' cannot set '${p.port}': ${p.problem}`,
+      fix: p.fix,
+    }),
+  },
+  "guard-unfit": {
+    severity: "error",
+    rule: "A guard was made for the policies that it guards.",
+    text: (p) => ({
+      message: [
+        ...(p.missing.length > 0
+          ? [`the guard knows policies that the master has not: ${p.missing.join(", ")}`]
+          : []),
+        ...(p.extra.length > 0 ? [`the guard says nothing about ${p.extra.join(", ")}`] : []),
+      ].join("; "),
+      fix: "give both the same names, or make the guard again with a matrix for every policy",
+    }),
+  },
+  "guard-without-policies": {
+    severity: "error",
+    rule: "A guard needs policies to choose from.",
+    text: () => ({
+      message: "there is a guard, but the master has no policies",
+      fix: "add 'policies: { quick: { set: … }, careful: { set: … } }', or remove the guard",
+    }),
   },
   "unit-step-too-long": {
     severity: "error",

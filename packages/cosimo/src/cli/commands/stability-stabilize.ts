@@ -31,7 +31,7 @@ const spec: CommandSpec = {
   name: "stability stabilize",
   summary: "What may a master decide so that no sequence of its decisions is unstable?",
   usage:
-    "cosimo stability stabilize <file> [--lift <n>] [--rate <part>] [--exact] [--output <guard.json>] [--verify] [--json]",
+    "cosimo stability stabilize <file> [--lift <n>] [--rate <part>] [--exact] [-o <guard.json>] [--verify] [--json]",
   details:
     "The file names a matrix a policy, as for 'stability jsr'. Sequences that make the coupling unstable are forbidden, as few as possible,\n" +
     "and what is left is proved to be stable. The result is a guard: data that 'master: { name: adaptive, guard: guard.json }' obeys at\n" +
@@ -47,7 +47,7 @@ const spec: CommandSpec = {
       help: "every sequence shall fall at least like this part to the number of steps (default 1: it falls)",
     },
     exact: { help: "find the guard that allows most, not a good one: for small systems" },
-    output: { value: "<guard.json>", short: "o", help: "write the guard to this file" },
+    out: { value: "<guard.json>", short: "o", help: "write the guard to this file" },
     verify: { help: "check the proof of the guard in <file>" },
     json: { help: "print the result as JSON" },
   },
@@ -118,7 +118,7 @@ function make(file: string, args: ParsedArguments): ExitCode {
     seconds: seconds(),
   };
   const isEmpty = result.automaton.nodes === 0;
-  const output = args.one("output");
+  const output = args.one("out");
   if (output !== undefined && !isEmpty) writeFileSync(output, guardText(report));
   console.log(args.has("json") ? stabilizeJson(report) : stabilizePage(report, output));
   return isEmpty ? 3 : 0;
@@ -149,7 +149,7 @@ function verificationText(
     length: `from node ${check.node + 1} the sequence ${word} does not shrink`,
     effort: `from node ${check.node + 1} too many sequences do not shrink, among them ${word}`,
   }[check.reason];
-  return `${file}: the proof does not hold: ${why}\n  fix: make the guard again, with 'cosimo stability stabilize <matrices> --output ${file}'`;
+  return `${file}: the proof does not hold: ${why}\n  fix: make the guard again, with 'cosimo stability stabilize <matrices> -o ${file}'`;
 }
 
 function wholeOption(args: ParsedArguments, name: string, otherwise: number, most: number): number {

@@ -5,6 +5,8 @@ import { AdaptiveControl } from "./adaptive-control.ts";
 import type { Coupling } from "./coupling.ts";
 import { FixedControl } from "./fixed-control.ts";
 import type { MasterStatistics } from "./master-statistics.ts";
+import { PolicyControl } from "./policy-control.ts";
+import { PolicyMethod } from "./policy-method.ts";
 import type { StepControl } from "./step-control.ts";
 import type { StepMethod } from "./step-method.ts";
 
@@ -14,7 +16,10 @@ export function controlFor(
   stop: number,
   statistics: MasterStatistics,
 ): StepControl {
-  const { control } = coupling.plan.settings;
+  const { settings, policies } = coupling.plan;
+  const { control } = settings;
+  if (control !== undefined && policies !== undefined && method instanceof PolicyMethod)
+    return new PolicyControl(coupling, method, stop, control, statistics, policies);
   if (control !== undefined)
     return new AdaptiveControl(coupling, method, stop, control, statistics);
   return new FixedControl(coupling, method, stop);

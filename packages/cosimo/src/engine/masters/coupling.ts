@@ -8,6 +8,7 @@
 
 import { SampleHistory } from "../../numerics/divided-differences.ts";
 import type { CouplingPlan } from "../../plan/coupling-plan.ts";
+import type { PolicyWrite } from "../../plan/policies.ts";
 import type { Predicate, StopReason } from "../../unit/predicate.ts";
 import type { Snapshot, Unit } from "../../unit/unit.ts";
 import type { Interpreter } from "../interpreter.ts";
@@ -208,6 +209,18 @@ export class Coupling {
     const { inputs, writeValues } = this.plan.stages[unit]!;
     this.#put(inputs, course, 0, 0);
     this.interpreter.run(writeValues, 0);
+  }
+
+  /** Makes what sets parameters of units to fixed values. */
+  writerOf(writes: readonly PolicyWrite[]): () => void {
+    const prepared = writes.map(({ unit, ports, values }) => ({
+      unit: this.units[unit]!,
+      access: this.units[unit]!.bind(ports.map((port, slot) => ({ port, slot }))),
+      banks: { f64: Float64Array.from(values), i64: new BigInt64Array(0), obj: [] },
+    }));
+    return () => {
+      for (const { unit, access, banks } of prepared) unit.write(access, banks);
+    };
   }
 
   /** From now on the unit's steps end where one of these holds as well. */

@@ -19,6 +19,7 @@ import { IterativeStep } from "./iterative-step.ts";
 import { type Keeps, packParts, unpackParts } from "./master-state.ts";
 import { MasterStatistics } from "./master-statistics.ts";
 import type { MasterSummary } from "./master-summary.ts";
+import { PolicyMethod } from "./policy-method.ts";
 import type { RejectionReason, StepControl, Taken } from "./step-control.ts";
 import { NotConverged, type StepMethod } from "./step-method.ts";
 
@@ -68,7 +69,10 @@ export class MasterRun {
     const iterative =
       settings.coupling === "iterative" ? new IterativeStep(this.coupling) : undefined;
     this.#iterative = iterative;
-    this.#method = iterative ?? new ExplicitStep(this.coupling);
+    this.#method =
+      this.coupling.plan.policies !== undefined
+        ? new PolicyMethod(this.coupling, iterative)
+        : (iterative ?? new ExplicitStep(this.coupling));
     this.statistics = new MasterStatistics(this.coupling);
     this.#control = controlFor(this.coupling, this.#method, options.stop, this.statistics);
     this.#events = new EventHandling(this.coupling);
@@ -205,7 +209,11 @@ export class MasterRun {
       advances: this.coupling.advances,
       events: this.#events.count,
       bonds: bondBalances(this.coupling.plan, this.coupling.state.banks.f64),
-      notes: [...this.statistics.notes(), ...this.#events.report.notes()],
+      notes: [
+        ...this.statistics.notes(),
+        ...(this.#control.notes?.() ?? []),
+        ...this.#events.report.notes(),
+      ],
     };
   }
 

@@ -36,6 +36,8 @@ export interface StepControl {
   /** What it carries from step to step, for checkpoints. */
   save(): Float64Array;
   restore(saved: Float64Array): void;
+  /** Sentences for the summary. */
+  notes?(): readonly string[];
 }
 
 export const REACHED: Taken = { kind: "reached" };

@@ -15,7 +15,7 @@ export const GUARD_TEXT_RULES: RulesFor<GuardTextParams> = {
     rule: "A guard file has a part 'guard': where a run begins, and why all it allows is stable.",
     text: () => ({
       message: "it has matrices, but no 'guard'",
-      fix: "make a guard from it: cosimo stability stabilize <file> --output guard.json",
+      fix: "make a guard from it: cosimo stability stabilize <file> -o guard.json",
     }),
   },
   "guard-invalid": {
@@ -23,7 +23,7 @@ export const GUARD_TEXT_RULES: RulesFor<GuardTextParams> = {
     rule: "A guard file is as stabilization wrote it.",
     text: (p) => ({
       message: `the guard is damaged: ${p.what}`,
-      fix: "make it again: cosimo stability stabilize <matrices> --output guard.json",
+      fix: "make it again: cosimo stability stabilize <matrices> -o guard.json",
     }),
   },
   "guard-ambiguous": {

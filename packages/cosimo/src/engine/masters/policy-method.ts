@@ -1,0 +1,44 @@
+/**
+ * A step method that changes with the policy: policies may couple units with or without iteration.
+ */
+import type { Coupling as CouplingKind } from "../../plan/master-settings.ts";
+import type { Coupling } from "./coupling.ts";
+import { ExplicitStep } from "./explicit-step.ts";
+import type { IterativeStep } from "./iterative-step.ts";
+import type { StepMethod } from "./step-method.ts";
+
+export class PolicyMethod implements StepMethod {
+  readonly order: number;
+  readonly #explicit: ExplicitStep;
+  readonly #iterative: IterativeStep | undefined;
+  #chosen: StepMethod;
+
+  constructor(coupling: Coupling, iterative: IterativeStep | undefined) {
+    this.#explicit = new ExplicitStep(coupling);
+    this.#iterative = iterative;
+    this.#chosen = iterative ?? this.#explicit;
+    this.order = this.#chosen.order;
+  }
+
+  choose(kind: CouplingKind): void {
+    this.#chosen = (kind === "iterative" ? this.#iterative : undefined) ?? this.#explicit;
+  }
+
+  step(to: number, lower?: number): boolean {
+    return this.#chosen.step(to, lower);
+  }
+
+  get iterations(): number {
+    return this.#chosen.iterations ?? 0;
+  }
+
+  get residual(): number {
+    return this.#chosen.residual ?? 0;
+  }
+
+  get firstSweep(): Float64Array {
+    return this.#chosen.firstSweep ?? NO_SWEEP;
+  }
+}
+
+const NO_SWEEP = new Float64Array(0);
