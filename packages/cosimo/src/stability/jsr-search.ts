@@ -2,6 +2,7 @@
  * Narrows the joint spectral radius of one strong component: closed walks from below, proofs from above, each method a turn, then all again
  * with more effort. What is known is at hand at any moment.
  */
+import { normFrobenius } from "../numerics/rounding.ts";
 import { walkTree } from "./gripenberg.ts";
 import { lift, type Proof, rateBelowLift } from "./jsr-proof.ts";
 import { findPolytopes, polytopeRate } from "./polytope.ts";
@@ -21,6 +22,7 @@ export interface SearchContext {
   readonly tolerance: number;
   readonly methods: ReadonlySet<JsrMethod>;
   readonly maxDepth: number;
+  /** Of branch and bound in one attempt; the other methods keep pace with it. */
   readonly maxProducts: number;
   readonly keepGoing: () => boolean;
   /** A closed walk outside this component that is faster than this one's upper bound makes the rest irrelevant. */
@@ -32,27 +34,32 @@ export interface SearchContext {
 const MAX_UNKNOWNS = 900;
 const FIRST_PRODUCTS = 20_000;
 const FIRST_VERTICES = 400;
+const MAX_VERTICES = 3000;
+const MAX_WIDTH = 10_000;
+const ZERO = 1e-6;
 
 export class ComponentSearch {
   lower: Cycle | undefined;
   upper: Upper = { value: Infinity, method: "none", proof: undefined };
   private readonly system: SwitchedSystem;
   private readonly context: SearchContext;
+  /** Of the largest matrix. */
+  private readonly size: number;
   private forms: Certificate | undefined;
-  private products = 0;
 
   constructor(system: SwitchedSystem, context: SearchContext) {
     this.system = system;
     this.context = context;
+    this.size = Math.max(...system.matrices.map(normFrobenius));
   }
 
   run(): void {
     this.cycles(200, 8);
     this.quadratic();
     this.cycles(600, 24);
-    for (let effort = 1; !this.isDone(effort); effort *= 4) {
-      this.polytope(FIRST_VERTICES * effort);
-      this.gripenberg(FIRST_PRODUCTS * effort);
+    for (let effort = 1; effort <= this.mostEffort() && !this.isDone(); effort *= 4) {
+      this.polytope(Math.min(FIRST_VERTICES * effort, MAX_VERTICES));
+      this.gripenberg(Math.min(FIRST_PRODUCTS * effort, this.context.maxProducts));
       if (effort === 1) {
         this.lifted("kronecker", 0, 1);
         this.lifted("lift", 1, 0);
@@ -66,18 +73,24 @@ export class ComponentSearch {
     }
   }
 
-  /** Nothing more to gain, no time, or nothing left that more effort would change. */
-  private isDone(effort = 1): boolean {
-    return this.isNarrow() || !this.context.keepGoing() || effort > 4 ** 6 || this.isSpent();
+  /** Rounds of more effort make sense for some methods only. */
+  private mostEffort(): number {
+    const { methods, maxProducts } = this.context;
+    if (methods.has("polytope") || methods.has("gripenberg"))
+      return Math.max(1, maxProducts / FIRST_PRODUCTS);
+    return methods.has("lift") || methods.has("kronecker") ? 4 : 0;
   }
 
-  private isSpent(): boolean {
-    return this.products > this.context.maxProducts;
+  /** Nothing more to gain, or no time. */
+  private isDone(): boolean {
+    return this.isNarrow() || !this.context.keepGoing();
   }
 
+  /** Where everything dies out there is no relative gap; a millionth of the largest matrix is zero enough. */
   private isNarrow(): boolean {
     const { tolerance, floor } = this.context;
-    return this.upper.value <= Math.max(floor, this.rate * (1 + tolerance));
+    const enough = Math.max(floor, this.rate * (1 + tolerance), ZERO * this.size);
+    return this.upper.value <= enough;
   }
 
   private get rate(): number {
@@ -87,7 +100,7 @@ export class ComponentSearch {
   private cycles(width: number, maxLength: number): void {
     if (!this.context.keepGoing() || this.isNarrow()) return;
     const found = fastestClosedWalk(this.system, {
-      width,
+      width: Math.min(width, MAX_WIDTH),
       maxLength: Math.min(maxLength, this.context.maxDepth),
       floor: this.rate,
       keepGoing: this.context.keepGoing,
@@ -154,7 +167,6 @@ export class ComponentSearch {
         floor: this.rate,
         onCycle: (edges) => this.raise(certify(this.system, edges)),
       });
-      this.products += result.products;
       if (result.kind === "proved") {
         const proof: Proof = { kind: "tree", forms, depth: Math.max(1, result.depth) };
         this.sink(gamma, `products of length up to ${proof.depth}`, proof);

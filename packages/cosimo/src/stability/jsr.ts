@@ -25,7 +25,7 @@ export interface JsrOptions {
   readonly budgetMs?: number;
   /** A clock in milliseconds. Without one, effort alone is bounded. */
   readonly now?: () => number;
-  /** Products that branch and bound may look at in all. */
+  /** Effort: products that one attempt of branch and bound may look at; the other methods keep pace. */
   readonly maxProducts?: number;
   /** Length of walks that are looked at. */
   readonly maxDepth?: number;
@@ -55,7 +55,9 @@ export interface JsrBounds {
 }
 
 const DEFAULT_TOLERANCE = 1e-6;
-const DEFAULT_PRODUCTS = 2_000_000;
+/** Without a clock, and with one, where time is what ends it. */
+const DEFAULT_PRODUCTS = 400_000;
+const TIMED_PRODUCTS = 100_000_000;
 const DEFAULT_DEPTH = 1000;
 
 /** Bounds of the joint spectral radius, as narrow as tolerance, time and effort ask for. Both are certain. */
@@ -72,7 +74,7 @@ export function jsrBounds(system: SwitchedSystem, options: JsrOptions = {}): Jsr
       tolerance,
       methods: new Set(options.methods ?? JSR_METHODS),
       maxDepth: options.maxDepth ?? DEFAULT_DEPTH,
-      maxProducts: options.maxProducts ?? DEFAULT_PRODUCTS,
+      maxProducts: options.maxProducts ?? (deadline < Infinity ? TIMED_PRODUCTS : DEFAULT_PRODUCTS),
       keepGoing: () => now === undefined || now() < deadline,
       floor: best?.rate ?? 0,
       onChange: (lower, upper) => {

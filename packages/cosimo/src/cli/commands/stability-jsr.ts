@@ -105,9 +105,9 @@ function optionsOf(args: ParsedArguments): JsrOptions {
       "for instance --tolerance 1e-6",
     );
   const maxDepth = numberOption(args, "max-depth");
-  if (maxDepth !== undefined && !(Number.isInteger(maxDepth) && maxDepth >= 1 && maxDepth <= 5000))
+  if (maxDepth !== undefined && !(Number.isInteger(maxDepth) && maxDepth >= 1 && maxDepth <= 2000))
     throw new UsageError(
-      `--max-depth wants a whole number from 1 to 5000, not ${maxDepth}`,
+      `--max-depth wants a whole number from 1 to 2000, not ${maxDepth}`,
       "for instance --max-depth 100",
     );
   const methods = args.all("method").flatMap((names) => names.split(",").map(methodOf));

@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { spectralRadius } from "../numerics/eigenvalues.ts";
+import { walkTree } from "./gripenberg.ts";
+import { verifyProof } from "./jsr-proof.ts";
+import { edgeShift, symmetricSquare } from "./kronecker-lift.ts";
+import { findPolytopes, type PolytopeProof, polytopeRate } from "./polytope.ts";
+import { bestPathComplete } from "./quadratic-certificate.ts";
+import { freeSystem } from "./switched-system.ts";
+import {
+  CONSTRAINED,
+  EXACTLY_ONE,
+  GOLDEN,
+  SHEARS,
+  THREE_BY_THREE,
+  TWO_BY_TWO,
+  TWO_BY_TWO_RADIUS,
+} from "./testing/switched-examples.ts";
+import { fastestClosedWalk } from "./unstable-cycle.ts";
+
+const SEED = 20_261_116;
+const search = { maxProducts: 20_000, maxDepth: 400 };
+
+describe("branch and bound", () => {
+  const { forms } = bestPathComplete(TWO_BY_TWO).certificate;
+
+  it("[JS10] proves rates above the radius, by pieces that get longer the nearer it is", () => {
+    const far = walkTree(TWO_BY_TWO, forms, TWO_BY_TWO_RADIUS * 1.01, search);
+    const near = walkTree(TWO_BY_TWO, forms, TWO_BY_TWO_RADIUS * 1.0005, search);
+    expect(far.kind).toBe("proved");
+    expect(near.kind).toBe("proved");
+    if (far.kind !== "proved" || near.kind !== "proved") return;
+    expect(near.depth).toBeGreaterThan(far.depth);
+    expect(
+      verifyProof(TWO_BY_TWO, TWO_BY_TWO_RADIUS * 1.01, { kind: "tree", forms, depth: far.depth }),
+    ).toBe(true);
+    expect(
+      verifyProof(TWO_BY_TWO, TWO_BY_TWO_RADIUS * 1.0005, {
+        kind: "tree",
+        forms,
+        depth: far.depth,
+      }),
+    ).toBe(false);
+  });
+
+  it("[JS10] never proves a rate at the radius or below, and tells the cycle that refutes it", () => {
+    const told: { edges: readonly number[]; rate: number }[] = [];
+    const below = walkTree(TWO_BY_TWO, forms, TWO_BY_TWO_RADIUS * 0.99, {
+      ...search,
+      floor: 0,
+      onCycle: (edges, rate) => told.push({ edges, rate }),
+    });
+    expect(below.kind).toBe("refuted");
+    expect(told.at(-1)!.rate).toBeGreaterThan(TWO_BY_TWO_RADIUS * 0.99);
+    expect(walkTree(TWO_BY_TWO, forms, TWO_BY_TWO_RADIUS, search).kind).toBe("gave-up");
+    expect(walkTree(EXACTLY_ONE, [Float64Array.of(1, 0, 0, 1)], 1, search).kind).toBe("gave-up");
+  });
+
+  it("[JS10] walks an automaton from every node", () => {
+    const best = bestPathComplete(CONSTRAINED).certificate.forms;
+    expect(walkTree(CONSTRAINED, best, 0.976, search).kind).toBe("proved");
+    expect(walkTree(CONSTRAINED, best, 0.9748, search).kind).toBe("gave-up");
+    expect(walkTree(CONSTRAINED, best.slice(1), 2, search).kind).toBe("gave-up");
+  });
+});
+
+describe("invariant polytopes", () => {
+  it.each([
+    { name: "size 2", system: TWO_BY_TWO, radius: TWO_BY_TWO_RADIUS },
+    { name: "size 3", system: THREE_BY_THREE, radius: GOLDEN },
+    { name: "shears", system: SHEARS, radius: GOLDEN * Math.sqrt(0.8) },
+    { name: "radius 1", system: EXACTLY_ONE, radius: 1 },
+    { name: "an automaton", system: CONSTRAINED, radius: 0.9748171979372074 },
+  ])("[JS11] close within 1e-9 of the radius: $name", ({ system, radius }) => {
+    const cycle = fastestClosedWalk(system, { maxLength: 12 })!;
+    const { forms } = bestPathComplete(system).certificate;
+    const found = findPolytopes(system, cycle, cycle.rate * (1 + 5e-10), {
+      forms,
+      maxVertices: 500,
+      keepGoing: () => true,
+    })!;
+    const rate = polytopeRate(system, found);
+    expect(rate).toBeGreaterThanOrEqual(radius);
+    expect(rate).toBeLessThan(radius * (1 + 1e-9));
+    expect(verifyProof(system, rate, found)).toBe(true);
+    expect(verifyProof(system, radius * (1 - 1e-9), found)).toBe(false);
+  });
+
+  it("[JS11] are measured as they are: the square and the diamond", () => {
+    // [[0, 2], [1, 0]] maps the square [−1, 1]² to a box that fits twice its size.
+    const system = freeSystem([
+      [
+        [0, 2],
+        [1, 0],
+      ],
+    ]);
+    const square: PolytopeProof = { kind: "polytope", vertices: [Float64Array.of(1, 1, 1, -1)] };
+    expect(polytopeRate(system, square)).toBeGreaterThanOrEqual(2);
+    expect(polytopeRate(system, square)).toBeCloseTo(2, 12);
+    // Stretched by √2, the diamond fits exactly √2 times.
+    const diamond: PolytopeProof = {
+      kind: "polytope",
+      vertices: [Float64Array.of(Math.SQRT2, 0, 0, 1)],
+    };
+    expect(polytopeRate(system, diamond)).toBeGreaterThanOrEqual(Math.SQRT2 * (1 - 1e-15));
+    expect(polytopeRate(system, diamond)).toBeCloseTo(Math.SQRT2, 12);
+    for (const vertices of [[], [Float64Array.of(1, 1)], [Float64Array.of(1, 1, 2, 2)]])
+      expect(polytopeRate(system, { kind: "polytope", vertices })).toBe(Infinity);
+  });
+});
+
+describe("lifts", () => {
+  it(`[JS12] the symmetric square squares spectral radii, products and doubts (seed ${SEED})`, () => {
+    const entries = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 9, maxLength: 9 });
+    fc.assert(
+      fc.property(entries, (a) => {
+        const rows = [a.slice(0, 3), a.slice(3, 6), a.slice(6, 9)];
+        const { system, doubt } = symmetricSquare(freeSystem([rows]));
+        expect(system.dimension).toBe(6);
+        const radius = spectralRadius(3, Float64Array.from(a));
+        expect(spectralRadius(6, system.matrices[0]!)).toBeCloseTo(radius ** 2, 1);
+        // (Ax)₁(Ax)₂ for x = (1, 2, 3), whose pairs are (1, 2, 3, 4, 6, 9): exact in whole numbers.
+        const image = rows.map(([p, q, r]) => p! + 2 * q! + 3 * r!);
+        const pairs = [1, 2, 3, 4, 6, 9];
+        const second = pairs.reduce((sum, x, j) => sum + system.matrices[0]![6 + j]! * x, 0);
+        expect(second).toBe(image[0]! * image[1]!);
+        system.matrices[0]!.forEach((x, i) => {
+          expect(doubt.sizes[0]![i]).toBeGreaterThanOrEqual(Math.abs(x));
+        });
+      }),
+      { seed: SEED, numRuns: 50 },
+    );
+  });
+
+  it("[JS12] the edge shift has a node an edge and the same words behind them", () => {
+    const { automaton } = edgeShift(CONSTRAINED);
+    const { edges } = CONSTRAINED.automaton;
+    expect(automaton.nodes).toBe(edges.length);
+    expect(
+      automaton.edges.every(
+        ({ from, to, mode }) => edges[from]!.to === edges[to]!.from && edges[to]!.mode === mode,
+      ),
+    ).toBe(true);
+    const follows = edges.map(({ to }) => edges.filter((e) => e.from === to).length);
+    expect(automaton.edges).toHaveLength(follows.reduce((a, b) => a + b));
+  });
+
+  it("[JS12] proofs on lifts bound the system itself, and better than on it", () => {
+    for (const [shifts, squares] of [
+      [1, 0],
+      [0, 1],
+      [1, 1],
+    ] as const) {
+      let system = TWO_BY_TWO;
+      if (shifts === 1) system = edgeShift(system);
+      const { system: lifted, doubt } =
+        squares === 1 ? symmetricSquare(system) : { system, doubt: undefined };
+      const { certificate, gamma } = bestPathComplete(lifted, doubt ? { doubt } : {});
+      const rate = squares === 1 ? Math.sqrt(gamma) * (1 + 1e-14) : gamma;
+      expect(rate).toBeLessThan(bestPathComplete(TWO_BY_TWO).gamma * 0.999);
+      expect(rate).toBeGreaterThan(TWO_BY_TWO_RADIUS);
+      const proof = { kind: "lifted", shifts, squares, certificate } as const;
+      expect(verifyProof(TWO_BY_TWO, rate, proof)).toBe(true);
+      expect(verifyProof(TWO_BY_TWO, TWO_BY_TWO_RADIUS, proof)).toBe(false);
+    }
+  });
+});

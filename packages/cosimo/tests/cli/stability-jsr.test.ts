@@ -1,0 +1,103 @@
+/**
+ * `cosimo stability jsr` as a user meets it: two bounds, a word, a verdict, and exit codes that a script can go by.
+ */
+import { describe, expect, it } from "vitest";
+import { Workplace } from "./cosimo.ts";
+
+const place = new Workplace();
+const GROWING = place.write(
+  "growing.yaml",
+  "matrices: { hold: [[-1, -1], [-4, 0]], turn: [[3, 3], [-2, 1]] }\n",
+);
+/** A product of both is 0.5 times the identity: 1/√2 a step where they alternate, and they must. */
+const ALTERNATING = place.write(
+  "alternating.json",
+  JSON.stringify({
+    matrices: {
+      up: [
+        [2, 0],
+        [0, 2],
+      ],
+      down: [
+        [0.25, 0],
+        [0, 0.25],
+      ],
+    },
+    automaton: {
+      edges: [
+        ["a", "b", "up"],
+        ["b", "a", "down"],
+      ],
+    },
+  }),
+);
+const ONE = place.write("one.yaml", "matrices: [[[1, 0], [1, 0]], [[0, 1], [0, -1]]]\n");
+
+describe("cosimo stability jsr", () => {
+  it("[JS16] tells both bounds, what proves them, and what follows", async () => {
+    const told = await place.run("stability", "jsr", GROWING);
+    expect(told).toMatchObject({ code: 0, stderr: "" });
+    expect(told.stdout).toMatch(/2 modes of size 2, any order$/m);
+    expect(told.stdout).toMatch(
+      /^ {2}at least {2}3\.91738471514\d* +by the word '(hold turn|turn hold)'$/m,
+    );
+    expect(told.stdout).toMatch(/^ {2}at most +3\.91738\d+ +by invariant polytope$/m);
+    expect(told.stdout).toMatch(
+      /^unstable: repeating '(hold turn|turn hold)' does not tend to zero/m,
+    );
+  });
+
+  it("[JS16] follows the automaton, and answers scripts in JSON with the certificate", async () => {
+    const told = await place.run("stability", "jsr", ALTERNATING, "--json");
+    expect(told.code).toBe(0);
+    const answer = JSON.parse(told.stdout);
+    expect(answer).toMatchObject({ dimension: 2, modes: ["up", "down"], verdict: "stable" });
+    expect(answer.lower.word.toSorted()).toEqual(["down", "up"]);
+    expect(answer.lower.value).toBeCloseTo(Math.SQRT1_2, 9);
+    expect(answer.upper.value).toBeGreaterThanOrEqual(Math.SQRT1_2);
+    expect(answer.upper.certificate.kind).toBe("quadratic");
+    expect(answer.upper.certificate.forms).toHaveLength(2);
+  });
+
+  it("[JS16] says undecided when it is, with exit code 3", async () => {
+    const told = await place.run("stability", "jsr", ONE, "--budget", "5s");
+    expect(told.code).toBe(3);
+    expect(told.stdout).toMatch(/^undecided: 1 lies between the bounds$/m);
+    expect(told.stdout).toMatch(/^ {2}at least {2}0\.99999999/m);
+    expect(told.stdout).toMatch(/^ {2}at most +1\.0000/m);
+  });
+
+  it("[JS16] uses the method that is asked for", async () => {
+    const told = await place.run(
+      "stability",
+      "jsr",
+      ONE,
+      "--method",
+      "quadratic",
+      "--tolerance",
+      "1e-3",
+    );
+    expect(told.stdout).toMatch(/^ {2}at most +1\.41\d+ +by common quadratic form$/m);
+  });
+
+  it("[JS16] explains what is wrong with the file or the command", async () => {
+    const bad = await place.run(
+      "stability",
+      "jsr",
+      place.write("bad.yaml", "matrices: { a: [[1, 2]] }"),
+    );
+    expect(bad.code).toBe(1);
+    expect(bad.stderr).toMatch(/bad\.yaml:1:17 error switched-matrix: .*\n {2}fix: /);
+    expect(await place.run("stability", "jsr", "nowhere.yaml")).toMatchObject({ code: 1 });
+    for (const [option, value, message] of [
+      ["--budget", "soon", /--budget soon is no time/],
+      ["--tolerance", "2", /--tolerance wants a part between 0 and 1/],
+      ["--max-depth", "0", /--max-depth wants a whole number/],
+      ["--method", "polytop", /did you mean 'polytope'/],
+    ] as const) {
+      const told = await place.run("stability", "jsr", ONE, option, value);
+      expect(told.code).toBe(2);
+      expect(told.stderr).toMatch(message);
+    }
+  });
+});
