@@ -5,10 +5,10 @@
 import type { PhysicalUnit } from "../model/physical-unit.ts";
 import type { ScenarioDraft } from "../model/scenario.ts";
 import type { Direction, Port, UnitDescription } from "../model/unit-description.ts";
+import { type XmlOut, xml, xmlList } from "../xml/xml-writer.ts";
 import { allConnections } from "./extras-note.ts";
 import type { SspVersion } from "./names.ts";
 import { SSP_TYPES, typeName, writeUnits } from "./write-values.ts";
-import { type XmlOut, xml, xmlList } from "../xml/xml-writer.ts";
 
 export type Kind =
   | "input"

@@ -7,11 +7,11 @@ import type { Checked } from "../base/diagnostic.ts";
 import type { DescribeUnit } from "../model/resolve-scenario.ts";
 import type { ScenarioDraft } from "../model/scenario.ts";
 import { Reporter } from "../xml/reporter.ts";
+import { doubleText, impossibleText, printXml, xml } from "../xml/xml-writer.ts";
 import { DEFAULT_STRUCTURE, NAMESPACES, type SspVersion } from "./names.ts";
 import { folderOf } from "./source-path.ts";
 import { SSP_DIAGNOSTICS } from "./ssp-diagnostics.ts";
 import { StructureWriter } from "./write-structure.ts";
-import { doubleText, impossibleText, printXml, xml } from "../xml/xml-writer.ts";
 
 /** Content of a package's file: a text, or the file of the scenario that it is a copy of. */
 export type PackageFile = string | { readonly copyOf: string };

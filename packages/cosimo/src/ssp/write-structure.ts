@@ -7,6 +7,7 @@ import type { DescribeUnit } from "../model/resolve-scenario.ts";
 import type { ConnectionDraft, ScenarioDraft, UnitDraft, UnitSource } from "../model/scenario.ts";
 import type { Port, UnitDescription } from "../model/unit-description.ts";
 import type { Value } from "../model/value-type.ts";
+import { doubleText, type XmlOut, xml, xmlList } from "../xml/xml-writer.ts";
 import {
   boundaryEnds,
   type ConnectorOut,
@@ -24,7 +25,6 @@ import { splitIndex, splitReference } from "./port-reference.ts";
 import { sourceUri } from "./source-path.ts";
 import type { SspReporter } from "./ssp-diagnostics.ts";
 import { annotation, type WrittenValues, writeValues } from "./write-values.ts";
-import { doubleText, type XmlOut, xml, xmlList } from "../xml/xml-writer.ts";
 
 export interface WriteContext {
   readonly version: SspVersion;

@@ -9,8 +9,8 @@ import { parseUnit } from "../model/physical-unit-parse.ts";
 import type { ValueDraft } from "../model/scenario.ts";
 import type { Port, UnitDescription } from "../model/unit-description.ts";
 import type { Value, ValueType } from "../model/value-type.ts";
-import { COSIMO_ANNOTATION, type SspVersion } from "./names.ts";
 import { doubleText, hexText, type XmlOut, xml, xmlList } from "../xml/xml-writer.ts";
+import { COSIMO_ANNOTATION, type SspVersion } from "./names.ts";
 
 /** Type names of SSP 2.0, which are those of FMI 3. */
 export const SSP_TYPES: Readonly<Record<ValueType, string>> = {
