@@ -68,7 +68,8 @@ export type {
   EventModel,
   LimitModel,
 } from "./simulate-scenario-extras.ts";
-export type { MasterReport, SpectralOptions, SpectralReport } from "./stability/spectral.ts";
+export type { SpectralOptions, SpectralReport } from "./stability/spectral.ts";
+export type { MasterReport } from "./stability/spectral-sweeps.ts";
 export type { TraceOptions } from "./trace-unit.ts";
 export { traceUnit } from "./trace-unit.ts";
 export type { FunctionModel } from "./unit/function-unit.ts";

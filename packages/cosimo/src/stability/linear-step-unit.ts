@@ -94,6 +94,11 @@ export class LinearStepUnit extends BaseUnit {
     ];
   }
 
+  isState(slot: number): boolean {
+    const first = this.store.f64.length - this.hidden.length;
+    return slot >= first && slot < first + this.#standIn.states;
+  }
+
   /** Everything it knows; entries of `memory` may be changed right after `restore`. */
   get values(): Float64Array {
     return this.store.f64;

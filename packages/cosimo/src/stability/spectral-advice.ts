@@ -1,7 +1,8 @@
 /**
  * What to do about it, in words: the recommendation that follows from a spectral report. `cosimo check` quotes it.
  */
-import type { MasterReport, SpectralReport } from "./spectral.ts";
+import type { SpectralReport } from "./spectral.ts";
+import type { MasterReport } from "./spectral-sweeps.ts";
 import { grows } from "./sweep.ts";
 
 type Facts = Pick<SpectralReport, "step" | "masters" | "units" | "jitter">;

@@ -3,8 +3,8 @@
  * spectral radius would do if a connection carried a little more.
  */
 import type { Connection, Scenario } from "../model/scenario.ts";
-import type { OneStepMap } from "./one-step-map.ts";
 import { participations, type ReducedMap, radiusOf } from "./spectrum.ts";
+import type { OneStepMap } from "./stepped-plan.ts";
 
 /** Share of the mode that lives in a unit's states, or in the signals on their way to one of its inputs. */
 export interface UnitDriver {

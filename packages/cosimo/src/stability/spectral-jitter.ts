@@ -6,9 +6,9 @@ import { freeAutomaton } from "../model/decision-automaton.ts";
 import { spectralRadius } from "../numerics/eigenvalues.ts";
 import { svd } from "../numerics/svd.ts";
 import { jsrBounds } from "./jsr.ts";
-import type { OneStepMap } from "./one-step-map.ts";
 import { seconds } from "./spectral-advice.ts";
 import { reduceMaps } from "./spectrum.ts";
+import type { OneStepMap } from "./stepped-plan.ts";
 
 export interface JitterReport {
   /** Part of the step. */

@@ -162,3 +162,26 @@ describe("steps that vary", () => {
     expect(jitter!.proven.value).toBeLessThan(1);
   });
 });
+
+describe("maps over the states of units", () => {
+  it("[ST15] are the maps that the definitions of masters give, in the same coordinates for all of them", async () => {
+    const { maps, notes } = await masses(0.1, 2, {
+      maps: [0.1, 0.7],
+      range: { from: 0.1, to: 0.2 },
+    });
+    const named = new Map(maps!.map(({ name, rows }) => [name, rows.flat()]));
+    for (const [label, master] of [
+      ["jacobi", "jacobi"],
+      ["gauss-seidel left → right", "left first"],
+      ["gauss-seidel right → left", "right first"],
+    ] as const)
+      for (const step of [0.1, 0.7]) {
+        const written = massesMap({ coupling: 1, damping: 2 }, step, master);
+        named.get(`${label}, ${step} s`)!.forEach((entry, k) => {
+          expect(entry).toBeCloseTo(written[k]!, 10);
+        });
+      }
+    expect(named.has("iterative, 0.1 s")).toBe(true);
+    expect(notes).toContain("no map of 'jacobi, linear': it carries more than states of units");
+  });
+});

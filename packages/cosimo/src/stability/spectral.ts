@@ -5,10 +5,10 @@
 import type { Scenario } from "../model/scenario.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Unit } from "../unit/unit.ts";
-import { type IdentificationFacts, identifyUnit, StepRefused, type UnitModel } from "./identify.ts";
-import { type MapRequest, NoPlan, type OneStepMap, oneStepMap } from "./one-step-map.ts";
+import { type IdentificationFacts, identifyUnit, type UnitModel } from "./identify.ts";
+import { stateMap } from "./one-step-map.ts";
 import { probeUnits } from "./operating-point.ts";
-import { spectralAdvice } from "./spectral-advice.ts";
+import { seconds, spectralAdvice } from "./spectral-advice.ts";
 import {
   type CouplingDriver,
   couplingDrivers,
@@ -16,9 +16,17 @@ import {
   unitDrivers,
 } from "./spectral-drivers.ts";
 import { type JitterReport, jitterReport } from "./spectral-jitter.ts";
+import { type MapCandidate, type NamedMap, namedMaps } from "./spectral-maps.ts";
 import { type MasterVariant, masterVariants } from "./spectral-masters.ts";
-import { type Eigenvalue, radiusOf, reduceMaps, spectrumOf } from "./spectrum.ts";
-import { findLimits, grows, type Sweep, type SweepRange, sweepSteps } from "./sweep.ts";
+import {
+  analyseMaster,
+  distinctVariants,
+  type MapFor,
+  type MasterReport,
+  mapsOf,
+} from "./spectral-sweeps.ts";
+import { radiusOf, reduceMaps } from "./spectrum.ts";
+import type { SweepRange } from "./sweep.ts";
 
 export interface SpectralOptions {
   /** Over what the scenario says. */
@@ -34,6 +42,8 @@ export interface SpectralOptions {
   readonly jitter?: number;
   /** "steps": measure units that offer derivatives, too. */
   readonly method?: "auto" | "steps";
+  /** Step sizes whose maps are wanted, of all masters that carry no past; none: the scenario's step. */
+  readonly maps?: readonly number[];
   /** Between pieces of work; a promise is awaited. */
   readonly onProgress?: (fraction: number, doing: string) => void | Promise<void>;
 }
@@ -52,27 +62,14 @@ export interface SpectralReport {
     readonly couplings: readonly CouplingDriver[];
   };
   readonly jitter?: JitterReport;
+  /** Where they were asked for: one-step maps over the states of all units, in the order of `states`. */
+  readonly maps?: readonly NamedMap[];
   readonly notes: readonly string[];
   readonly advice: readonly string[];
 }
 
-export interface MasterReport {
-  readonly label: string;
-  readonly isChosen: boolean;
-  /** Of the one-step map at the scenario's step; absent: there is no such plan, and `reason` says why. */
-  readonly radius?: number;
-  readonly isStable?: boolean;
-  /** Of largest modulus first, over a period of the plan. */
-  readonly eigenvalues: readonly Eigenvalue[];
-  /** Ticks of a period; 1 unless units have steps of their own. */
-  readonly ticks: number;
-  readonly reason?: string;
-  readonly sweep?: Sweep;
-}
-
 const SWEPT = 100;
 const PER_DECADE = 12;
-const SHOWN_EIGENVALUES = 8;
 
 /**
  * @param plan of the scenario without events, for which `units`, freshly instantiated, were opened.
@@ -92,27 +89,22 @@ export async function analyseSpectrum(
   const models: UnitModel[] = [];
   for (const [u, probe] of probes.entries()) {
     await onProgress?.(0, `looking at '${probe.unit.name}'`);
-    const seconds = given.units[u]!.step ?? step;
-    models.push(identifyUnit(probe, { seconds, method }));
+    models.push(identifyUnit(probe, { seconds: given.units[u]!.step ?? step, method }));
   }
-  const mapFor = mapsOf({ scenario: given, models, delay });
-  const variants = masterVariants(given, options.master);
+  const context: Context = { scenario: given, models, delay, step };
+  const mapFor = mapsOf(context);
   const range = rangeOf(step, delay, options.range);
-  const found: MasterReport[] = [];
+  const all = masterVariants(given, options.master);
+  const { variants, notes } = distinctVariants(all, mapFor, [range.from, step, 3 * step]);
+  const masters: MasterReport[] = [];
   for (const [v, variant] of variants.entries()) {
     const report = (fraction: number): void | Promise<void> =>
       onProgress?.((v + fraction) / variants.length, variant.label);
-    found.push(await analyseMaster(variant, mapFor, step, range, report));
+    masters.push(await analyseMaster(variant, mapFor, step, range, report));
   }
-  const chosen = variants[0]!;
-  const masters = withoutRepetition(found);
-  const hasPlan = masters[0]!.radius !== undefined;
-  const gainedMap = (connection: number, factor: number): OneStepMap =>
-    mapFor(chosen, step, { connection, factor });
-  const jitter =
-    options.jitter !== undefined && hasPlan && jitterObstacles(models, delay).length === 0
-      ? jitterReport((seconds) => mapFor(chosen, seconds), step, options.jitter)
-      : undefined;
+  const planned = variants.filter((_, v) => masters[v]!.radius !== undefined);
+  const chosen = planned.find(({ isChosen }) => isChosen);
+  const maps = options.maps && mapsOfAll(context, planned, mapFor, options.maps);
   const facts = {
     scenario: scenario.name,
     step,
@@ -120,53 +112,73 @@ export async function analyseSpectrum(
     delay,
     units: models.map((model) => model.facts()),
     masters,
-    drivers: hasPlan
-      ? {
-          units: unitDrivers(given, reduceMaps([mapFor(chosen, step)])[0]!),
-          couplings: couplingDrivers(given, gainedMap),
-        }
-      : { units: [], couplings: [] },
-    ...(jitter === undefined ? {} : { jitter }),
+    drivers: chosen ? driversOf(context, chosen, mapFor) : { units: [], couplings: [] },
+    ...(chosen ? jitterOf(context, chosen, mapFor, options) : {}),
+    ...(maps === undefined ? {} : { maps: maps.maps }),
     notes: [
+      ...notes,
       ...notesOf(scenario, options),
-      ...(options.jitter === undefined ? [] : jitterObstacles(models, delay)),
+      ...(options.jitter === undefined ? [] : jitterObstacles(context)),
+      ...(maps === undefined || maps.without.length === 0
+        ? []
+        : maps.without.map(
+            (label) => `no map of '${label}': it carries more than states of units`,
+          )),
     ],
   };
   for (const model of models) model.dispose();
   return { ...facts, advice: spectralAdvice(facts) };
 }
 
-type MapFor = (
-  variant: MasterVariant,
-  step: number,
-  gain?: { readonly connection: number; readonly factor: number },
-) => OneStepMap;
+interface Context {
+  readonly scenario: Scenario;
+  readonly models: readonly UnitModel[];
+  readonly delay: number;
+  readonly step: number;
+}
 
-/** How many maps of a master tell which entries of its state matter: a state that is gone after a long step is not after a short one. */
-const FULL_MAPS = 2;
-
-function mapsOf(common: Pick<MapRequest, "scenario" | "models" | "delay">): MapFor {
-  const known = new Map<MasterVariant, { full: number; entries: ReadonlySet<number> }>();
-  return (variant, step, gain) => {
-    const seen = known.get(variant) ?? { full: 0, entries: new Set<number>() };
-    // With a delay the entries depend on the step.
-    const isKnown = seen.full >= FULL_MAPS && common.delay === 0;
-    const map = oneStepMap({
-      ...common,
-      master: variant.draft,
-      step,
-      ...(gain === undefined ? {} : { gain }),
-      ...(isKnown ? { entries: [...seen.entries].sort((a, b) => a - b) } : {}),
-    });
-    if (!isKnown) {
-      const { entries } = reduceMaps([map])[0]!;
-      known.set(variant, {
-        full: seen.full + 1,
-        entries: new Set([...seen.entries, ...entries]),
-      });
-    }
-    return map;
+function driversOf(
+  { scenario, step }: Context,
+  chosen: MasterVariant,
+  mapFor: MapFor,
+): SpectralReport["drivers"] {
+  return {
+    units: unitDrivers(scenario, reduceMaps([mapFor(chosen, step)])[0]!),
+    couplings: couplingDrivers(scenario, (connection, factor) =>
+      mapFor(chosen, step, { connection, factor }),
+    ),
   };
+}
+
+function jitterOf(
+  context: Context,
+  chosen: MasterVariant,
+  mapFor: MapFor,
+  { jitter }: SpectralOptions,
+): Pick<SpectralReport, "jitter"> {
+  if (jitter === undefined || jitterObstacles(context).length > 0) return {};
+  return { jitter: jitterReport((length) => mapFor(chosen, length), context.step, jitter) };
+}
+
+function mapsOfAll(
+  context: Context,
+  variants: readonly MasterVariant[],
+  mapFor: MapFor,
+  steps: readonly number[],
+): ReturnType<typeof namedMaps> {
+  const candidates = variants.flatMap((variant) =>
+    (steps.length > 0 ? steps : [context.step]).map((length): MapCandidate => {
+      const request = { ...context, master: variant.draft, step: length };
+      const { ticks } = mapFor(variant, length);
+      return {
+        master: variant.label,
+        name: `${variant.label}, ${seconds(length)}`,
+        matrix: stateMap(request),
+        radius: radiusOf(mapFor(variant, length)) ** ticks,
+      };
+    }),
+  );
+  return namedMaps(candidates);
 }
 
 /** Delays of very many steps make very large maps, and say nothing new. */
@@ -176,67 +188,6 @@ function rangeOf(step: number, delay: number, given: Partial<SweepRange> = {}): 
   const from = given.from ?? Math.max(step / SWEPT, delay / MOST_LATE);
   const to = given.to ?? step * SWEPT;
   return { from, to: Math.max(to, from), perDecade: given.perDecade ?? PER_DECADE };
-}
-
-async function analyseMaster(
-  variant: MasterVariant,
-  mapFor: MapFor,
-  step: number,
-  range: SweepRange,
-  onProgress: (fraction: number) => void | Promise<void>,
-): Promise<MasterReport> {
-  const { label, isChosen } = variant;
-  let map: OneStepMap;
-  try {
-    map = mapFor(variant, step);
-  } catch (error) {
-    if (!(error instanceof NoPlan)) throw error;
-    return { label, isChosen, eigenvalues: [], ticks: 1, reason: error.message };
-  }
-  const eigenvalues = spectrumOf(reduceMaps([map])[0]!);
-  const radius = radiusOf(map);
-  const radiusAt = (seconds: number): number | undefined => {
-    try {
-      return radiusOf(mapFor(variant, seconds));
-    } catch (error) {
-      if (error instanceof StepRefused || error instanceof NoPlan) return undefined;
-      throw error;
-    }
-  };
-  const steps = sweepSteps(range);
-  const radii: (number | undefined)[] = [];
-  for (const [k, seconds] of steps.entries()) {
-    await onProgress(k / steps.length);
-    radii.push(radiusAt(seconds));
-  }
-  return {
-    label,
-    isChosen,
-    radius,
-    isStable: !grows(radius),
-    eigenvalues: eigenvalues.slice(0, SHOWN_EIGENVALUES),
-    ticks: map.ticks,
-    sweep: findLimits(steps, radii, radiusAt),
-  };
-}
-
-/** Two masters with the same radius at every step are one: an order that makes no difference, a course that is not used. */
-const SAME_RADIUS = 1e-9;
-
-function withoutRepetition(reports: readonly MasterReport[]): MasterReport[] {
-  const kept: MasterReport[] = [];
-  for (const report of reports) {
-    const isKnown = kept.some(
-      (other) =>
-        report.sweep !== undefined &&
-        other.sweep !== undefined &&
-        report.sweep.radii.every(
-          (radius, k) => Math.abs((radius ?? 0) - (other.sweep!.radii[k] ?? 0)) < SAME_RADIUS,
-        ),
-    );
-    if (!isKnown) kept.push(report);
-  }
-  return kept;
 }
 
 function notesOf(
@@ -257,7 +208,7 @@ function notesOf(
 }
 
 /** Why steps that vary cannot be looked at. */
-function jitterObstacles(models: readonly UnitModel[], delay: number): string[] {
+function jitterObstacles({ models, delay }: Context): string[] {
   const stiff = models.filter(({ mayVary }) => !mayVary).map((model) => `'${model.facts().unit}'`);
   if (stiff.length > 0)
     return [`steps that vary: ${stiff.join(", ")} can take steps of one size only`];

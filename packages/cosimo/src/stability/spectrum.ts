@@ -5,7 +5,7 @@
  * constant of the run, not a motion, and is left out too; a state of a unit never is.
  */
 import { eigensystem, eigenvalues } from "../numerics/eigenvalues.ts";
-import type { OneStepMap, StateOwner } from "./one-step-map.ts";
+import type { OneStepMap, StateOwner } from "./stepped-plan.ts";
 
 export interface ReducedMap {
   readonly size: number;

@@ -29,6 +29,17 @@ describe("a sweep over step sizes", () => {
     ]);
   });
 
+  it("[ST9] climbs a top between two points of the grid that are both below 1", () => {
+    // A bell around h = 0.5, above 1 only within about 3 % of it.
+    const bell = (h: number): number => 1.02 - 20 * Math.log(h / 0.5) ** 2;
+    const steps = sweepSteps({ from: 0.01, to: 10, perDecade: 4 });
+    const { limit, unstable } = findLimits(steps, steps.map(bell), bell);
+    expect(steps.every((h) => bell(h) < 1)).toBe(true);
+    const half = Math.sqrt(0.02 / 20);
+    expect(limit).toBeCloseTo(0.5 * Math.exp(-half), 6);
+    expect(unstable[0]!.to).toBeCloseTo(0.5 * Math.exp(half), 6);
+  });
+
   it("[ST9] has no limit where nothing grows, nor where everything does", () => {
     expect(limitsOf(() => 0.9)).toMatchObject({ unstable: [] });
     expect(limitsOf(() => 0.9).limit).toBeUndefined();

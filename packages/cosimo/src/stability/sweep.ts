@@ -1,8 +1,8 @@
 /**
  * The spectral radius over the step size: where it is above 1, and the largest step up to which it never is.
  *
- * A grid in the logarithm of the step finds the intervals, bisection their ends. What happens between two points of the grid is not
- * seen; the grid is fine enough for couplings of a few modes, and the report says how fine it was.
+ * A grid in the logarithm of the step finds the intervals, bisection their ends. Between points of the grid, tops of the curve that stay
+ * below 1 there are climbed; what else happens between two points is not seen.
  */
 
 /** Radius at a step; undefined where there is none, because somebody refuses the step. */
@@ -52,16 +52,16 @@ export function findLimits(
   radii: readonly (number | undefined)[],
   radiusAt: RadiusAt,
 ): Sweep {
-  const known = [...steps.keys()].filter((k) => radii[k] !== undefined);
+  const points = withTops(knownPoints(steps, radii), radiusAt);
   const unstable: { from?: number; to?: number }[] = [];
-  known.forEach((k, place) => {
-    const before = place > 0 ? known[place - 1]! : undefined;
-    const isUnstable = grows(radii[k]!);
-    const wasUnstable = before !== undefined && grows(radii[before]!);
+  points.forEach((point, k) => {
+    const before = points[k - 1];
+    const isUnstable = grows(point.radius);
+    const wasUnstable = before !== undefined && grows(before.radius);
     if (isUnstable === wasUnstable) return;
     if (before === undefined) unstable.push({});
     else {
-      const border = bisect(steps[before]!, steps[k]!, radii[before]!, radii[k]!, radiusAt);
+      const border = bisect(before, point, radiusAt);
       if (isUnstable) unstable.push({ from: border });
       else unstable.at(-1)!.to = border;
     }
@@ -77,18 +77,65 @@ export function findLimits(
   };
 }
 
+interface Point {
+  readonly step: number;
+  readonly radius: number;
+}
+
+function knownPoints(
+  steps: readonly number[],
+  radii: readonly (number | undefined)[],
+): readonly Point[] {
+  return steps.flatMap((step, k) => {
+    const radius = radii[k];
+    return radius === undefined ? [] : [{ step, radius }];
+  });
+}
+
+/** A top of the curve that is lower than this at the points of the grid is not above 1 between them. */
+const HIGH_ENOUGH = 0.6;
+/** Evaluations that climb one top. */
+const CLIMB = 10;
+
+/** With the summit of every top whose points on the grid are all below 1. */
+function withTops(points: readonly Point[], radiusAt: RadiusAt): Point[] {
+  return points.flatMap((point, k) => {
+    const [before, after] = [points[k - 1], points[k + 1]];
+    if (before === undefined || after === undefined) return [point];
+    const isTop = point.radius >= before.radius && point.radius >= after.radius;
+    const isOpen = point.radius > HIGH_ENOUGH && point.radius < 1 - MARGINAL;
+    const summit = isTop && isOpen ? climb(before.step, after.step, radiusAt) : undefined;
+    if (summit === undefined || !grows(summit.radius)) return [point];
+    return summit.step < point.step ? [summit, point] : [point, summit];
+  });
+}
+
+/** Golden section in the logarithm of the step. */
+function climb(from: number, to: number, radiusAt: RadiusAt): Point | undefined {
+  const golden = (Math.sqrt(5) - 1) / 2;
+  let [low, high] = [Math.log(from), Math.log(to)];
+  let best: Point | undefined;
+  for (let k = 0; k < CLIMB; k++) {
+    const inner = [high - golden * (high - low), low + golden * (high - low)] as const;
+    const [left, right] = inner.map((log) => radiusAt(Math.exp(log)));
+    if (left === undefined || right === undefined) return best;
+    const isLeft = left > right;
+    const radius = Math.max(left, right);
+    if (best === undefined || radius > best.radius)
+      best = { step: Math.exp(isLeft ? inner[0] : inner[1]), radius };
+    if (grows(radius)) return best;
+    if (isLeft) high = inner[1];
+    else low = inner[0];
+  }
+  return best;
+}
+
 /** Where the radius passes 1 between a stable and an unstable step; the stable one where steps between them are refused. */
-function bisect(
-  left: number,
-  right: number,
-  radiusLeft: number,
-  radiusRight: number,
-  radiusAt: RadiusAt,
-): number {
+function bisect(left: Point, right: Point, radiusAt: RadiusAt): number {
   // Where the stable side has a mode that stays, its rounding must not be taken for the border.
-  const level = Math.min(radiusLeft, radiusRight) > 1 - MARGINAL ? 1 + MARGINAL : 1;
-  let [low, high] = [left, right];
-  const isHighSide = radiusRight > radiusLeft;
+  const level = Math.min(left.radius, right.radius) > 1 - MARGINAL ? 1 + MARGINAL : 1;
+  let [low, high] = [left.step, right.step];
+  const isHighSide = right.radius > left.radius;
   while (high / low - 1 > RESOLUTION) {
     const middle = Math.sqrt(low * high);
     const radius = radiusAt(middle);

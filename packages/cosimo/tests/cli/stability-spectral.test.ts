@@ -45,7 +45,7 @@ describe("cosimo stability spectral", () => {
     for (const words of [
       "two masses: small deviations from where it is at t = 0 s, with fixed steps of 0.1 s",
       "left   2 states (x_1, v_1)",
-      "* jacobi                             0.925040  stable  1.247 s",
+      "* jacobi                             0.925040  stable  1.247 s, 12 times the step",
       "iterative                          0.926119  stable  no limit from 0.5 s to 2 s",
       "left.x_1 -> right.x_c",
       "jacobi is stable with steps of 0.1 s",
@@ -70,6 +70,22 @@ describe("cosimo stability spectral", () => {
     const report = JSON.parse(ended.stdout) as { masters: { radius: number; isStable: boolean }[] };
     expect(report.masters[0]!.radius).toBeCloseTo(1.683953, 6);
     expect(report.masters[0]!.isStable).toBe(false);
+  });
+
+  it("[ST15] writes maps that 'stability jsr' reads", async () => {
+    const maps = place.path("maps.json");
+    const path = scenario("maps.yaml", 0.1);
+    const wrong = await place.run("stability", "spectral", path, "--maps", maps, "--sizes", "1,x");
+    expect(wrong).toMatchObject({ code: 2 });
+    const made = await place.run(
+      ...["stability", "spectral", path, ...COARSE, "--maps", maps, "--sizes", "0.5,1"],
+    );
+    expect(made.code).toBe(0);
+    const bounded = await place.run("stability", "jsr", maps);
+    expect(bounded.code).toBe(0);
+    // Nothing is slower than jacobi at H = 1, or at 0.5: theory has 0.67357 and 0.678642 for the slowest of all maps.
+    expect(bounded.stdout).toContain("at least  0.67864");
+    expect(bounded.stdout).toContain("stable: every allowed sequence tends to zero");
   });
 
   it("[ST14] is quoted by check where it is asked to, and otherwise said to be unknown", async () => {

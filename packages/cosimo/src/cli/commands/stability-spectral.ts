@@ -61,6 +61,11 @@ const spec: CommandSpec = {
     points: { value: "<n>", help: "steps per decade that are looked at, 12 unless said" },
     delay: { value: "<s>", help: "all outputs arrive this much later, rounded up to whole steps" },
     jitter: { value: "<part>", help: "steps vary by this part of their size: 0.1 is ±10 %" },
+    maps: {
+      value: "<file>",
+      help: "write the one-step maps of all masters over the states of the units, for 'cosimo stability jsr': .json",
+    },
+    sizes: { value: "<s,s,…>", help: "step sizes of these maps; the step unless said" },
     measure: { help: "measure all units, also those that offer derivatives" },
     json: { help: "print everything as JSON" },
   },
@@ -85,6 +90,7 @@ export const stabilitySpectralCommand: Command = {
   async run(args: ParsedArguments): Promise<ExitCode> {
     checkFormats(args.all("plot"), [".svg", ".png"], "--plot");
     checkFormats(args.all("csv"), [".csv"], "--csv");
+    checkFormats(args.all("maps"), [".json"], "--maps");
     const path = args.positionals[0]!;
     const { diagnostics, report, failure } = await runSpectral(path, {
       set: args.all("set"),
@@ -99,6 +105,8 @@ export const stabilitySpectralCommand: Command = {
       return 3;
     }
     for (const file of args.all("plot")) await writeFile(file, await draw(file, report));
+    const maps = args.one("maps");
+    if (maps !== undefined) await writeFile(maps, mapsText(report));
     const csv = args.one("csv");
     if (csv !== undefined) await writeFile(csv, csvText(report));
     console.log(args.has("json") ? JSON.stringify(report, undefined, 2) : spectralPage(report));
@@ -135,9 +143,32 @@ function wishes(args: ParsedArguments): Omit<SpectralOptions, "onProgress"> {
   const range = { from, to, perDecade: positive("points") };
   return {
     ...present(given),
+    ...(args.has("maps") ? { maps: sizesOf(args) } : {}),
     range: present(range),
     method: args.has("measure") ? "steps" : "auto",
   };
+}
+
+/** Empty: the scenario's own step. */
+function sizesOf(args: ParsedArguments): number[] {
+  const texts = args.one("sizes")?.split(",") ?? [];
+  return texts.map((text) => {
+    const size = Number(text);
+    if (text.trim() === "" || !(size > 0) || !Number.isFinite(size))
+      throw new UsageError(
+        `--sizes wants numbers above 0 with commas between them, not '${text}'`,
+        "for instance --sizes 0.05,0.1,0.2",
+      );
+    return size;
+  });
+}
+
+/** A switched system: one mode for every master and size. */
+function mapsText({ scenario, maps = [] }: SpectralReport): string {
+  const lines = maps.map(
+    ({ name, rows }) => `    ${JSON.stringify(name)}: ${JSON.stringify(rows)}`,
+  );
+  return `{\n  "name": ${JSON.stringify(scenario)},\n  "matrices": {\n${lines.join(",\n")}\n  }\n}\n`;
 }
 
 /** Without what was not said. */

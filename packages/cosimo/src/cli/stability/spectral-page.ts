@@ -2,8 +2,9 @@
  * A spectral report as the page that people read.
  */
 import type { IdentificationFacts } from "../../stability/identify.ts";
-import type { MasterReport, SpectralReport } from "../../stability/spectral.ts";
+import type { SpectralReport } from "../../stability/spectral.ts";
 import { seconds } from "../../stability/spectral-advice.ts";
+import type { MasterReport } from "../../stability/spectral-sweeps.ts";
 import type { Eigenvalue } from "../../stability/spectrum.ts";
 import type { UnstableInterval } from "../../stability/sweep.ts";
 
@@ -13,7 +14,7 @@ export function spectralPage(report: SpectralReport): string {
   const chosen = masters[0]!;
   const sections: (readonly [string, readonly string[]])[] = [
     ["units", table(report.units.map(unitRow))],
-    ["masters", masterTable(masters)],
+    ["masters", masterTable(masters, step)],
     [`largest eigenvalues of ${chosen.label}`, eigenvalueLines(chosen, step)],
     ["who drives the first of them", driverLines(drivers)],
     ["steps that vary", jitter === undefined ? [] : jitterLines(jitter)],
@@ -45,11 +46,11 @@ function unitRow(facts: IdentificationFacts): string[] {
 
 const SHOWN = 6;
 
-function masterTable(masters: readonly MasterReport[]): string[] {
+function masterTable(masters: readonly MasterReport[], step: number): string[] {
   const rows = masters.map((master) => {
     const label = `${master.isChosen ? "*" : " "} ${master.label}`;
     if (master.radius === undefined) return [label, "–", "no plan", ""];
-    return [label, master.radius.toFixed(6), verdict(master), reach(master)];
+    return [label, master.radius.toFixed(6), verdict(master), reach(master, step)];
   });
   const missing = masters.flatMap(({ label, reason }) =>
     reason === undefined ? [] : [`no plan for ${label}: ${reason}`],
@@ -63,7 +64,7 @@ function verdict({ isStable, radius }: MasterReport): string {
   return radius! > 1 - 1e-7 ? "stays" : "stable";
 }
 
-function reach({ sweep }: MasterReport): string {
+function reach({ sweep }: MasterReport, step: number): string {
   if (sweep === undefined) return "";
   const { steps, unstable, limit, refused } = sweep;
   const [from, to] = [steps[0]!, steps.at(-1)!];
@@ -71,7 +72,10 @@ function reach({ sweep }: MasterReport): string {
   if (unstable.length === 0)
     return `no limit from ${seconds(from)} to ${seconds(refused ?? to)}${end}`;
   const again = unstable.flatMap((interval, k) => againText(interval, unstable[k + 1]));
-  const first = limit === undefined ? `unstable from ${seconds(from)} on` : seconds(limit);
+  const first =
+    limit === undefined
+      ? `unstable from ${seconds(from)} on`
+      : `${seconds(limit)}, ${Number((limit / step).toPrecision(2))} times the step`;
   return `${first}${again.length > 0 ? ` (stable again ${again.join(", ")})` : ""}${end}`;
 }
 

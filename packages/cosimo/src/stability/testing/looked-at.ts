@@ -8,8 +8,9 @@ import type { Plan } from "../../plan/plan.ts";
 import { type ScenarioOptions, scenarioOf } from "../../plan/testing/scenario-of.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { identifyUnit, type UnitModel } from "../identify.ts";
-import { type OneStepMap, oneStepMap } from "../one-step-map.ts";
+import { oneStepMap } from "../one-step-map.ts";
 import { probeUnits } from "../operating-point.ts";
+import type { OneStepMap } from "../stepped-plan.ts";
 
 export interface Coupled {
   readonly scenario: Scenario;

@@ -1,0 +1,150 @@
+/**
+ * Every master over a range of steps: which of them differ at all, their spectral radii, and where these pass 1.
+ */
+import { StepRefused } from "./identify.ts";
+import { type MapRequest, NoPlan, oneStepMap } from "./one-step-map.ts";
+import type { MasterVariant } from "./spectral-masters.ts";
+import { type Eigenvalue, radiusOf, reduceMaps, spectrumOf } from "./spectrum.ts";
+import type { OneStepMap } from "./stepped-plan.ts";
+import { findLimits, grows, type Sweep, type SweepRange, sweepSteps } from "./sweep.ts";
+
+export interface MasterReport {
+  readonly label: string;
+  readonly isChosen: boolean;
+  /** Of the one-step map at the scenario's step; absent: there is no such plan, and `reason` says why. */
+  readonly radius?: number;
+  /** What of a deviation one step takes away: 1 - radius. */
+  readonly margin?: number;
+  readonly isStable?: boolean;
+  /** Of largest modulus first, over a period of the plan. */
+  readonly eigenvalues: readonly Eigenvalue[];
+  /** Ticks of a period; 1 unless units have steps of their own. */
+  readonly ticks: number;
+  readonly reason?: string;
+  readonly sweep?: Sweep;
+}
+
+export type MapFor = (
+  variant: MasterVariant,
+  step: number,
+  gain?: { readonly connection: number; readonly factor: number },
+) => OneStepMap;
+
+/** How many maps of a master tell which entries of its state matter. The first is that of the shortest step, when nothing is gone yet. */
+const FULL_MAPS = 2;
+
+/** Maps of a scenario; once it is known which entries of a master's state matter, only these are looked at. */
+export function mapsOf(common: Pick<MapRequest, "scenario" | "models" | "delay">): MapFor {
+  const known = new Map<MasterVariant, { full: number; entries: ReadonlySet<number> }>();
+  return (variant, step, gain) => {
+    const seen = known.get(variant) ?? { full: 0, entries: new Set<number>() };
+    // With a delay the entries depend on the step.
+    const isKnown = seen.full >= FULL_MAPS && common.delay === 0;
+    const map = oneStepMap({
+      ...common,
+      master: variant.draft,
+      step,
+      ...(gain === undefined ? {} : { gain }),
+      ...(isKnown ? { entries: [...seen.entries].sort((a, b) => a - b) } : {}),
+    });
+    if (!isKnown) {
+      const { entries } = reduceMaps([map])[0]!;
+      const all = new Set([...seen.entries, ...entries]);
+      known.set(variant, { full: seen.full + 1, entries: all });
+    }
+    return map;
+  };
+}
+
+/** Two masters with the same radius at several steps are one: an order that makes no difference, a course that is not used. */
+const SAME_RADIUS = 1e-9;
+/** Of more orders that differ, the best and the worst are shown. */
+const MOST_ORDERS = 4;
+
+export interface ChosenVariants {
+  readonly variants: readonly MasterVariant[];
+  readonly notes: readonly string[];
+}
+
+/** @param steps a few that tell variants apart, the shortest first. */
+export function distinctVariants(
+  variants: readonly MasterVariant[],
+  mapFor: MapFor,
+  steps: readonly number[],
+): ChosenVariants {
+  const kept: { variant: MasterVariant; radii: readonly (number | undefined)[] }[] = [];
+  for (const variant of variants) {
+    const radii = steps.map((step) => radiusOrNone(variant, mapFor, step));
+    const isKnown = kept.some(
+      (other) => radii.some((radius) => radius !== undefined) && isSame(radii, other.radii),
+    );
+    if (!isKnown) kept.push({ variant, radii });
+  }
+  const isOrder = ({ variant: { draft, isChosen } }: (typeof kept)[number]): boolean =>
+    draft.name === "gauss-seidel" && draft.options["approximation"] === undefined && !isChosen;
+  const orders = kept.filter(isOrder);
+  if (orders.length <= MOST_ORDERS)
+    return { variants: kept.map(({ variant }) => variant), notes: [] };
+  const sorted = orders.toSorted((a, b) => (a.radii.at(-1) ?? 0) - (b.radii.at(-1) ?? 0));
+  const shown = new Set([sorted[0], sorted.at(-1)]);
+  return {
+    variants: kept.filter((one) => !isOrder(one) || shown.has(one)).map(({ variant }) => variant),
+    notes: [
+      `${orders.length} orders of the units differ; those with the smallest and the largest radius at ${steps.at(-1)} s are shown`,
+    ],
+  };
+}
+
+function isSame(
+  radii: readonly (number | undefined)[],
+  others: readonly (number | undefined)[],
+): boolean {
+  return radii.every((radius, k) => Math.abs((radius ?? 0) - (others[k] ?? 0)) < SAME_RADIUS);
+}
+
+function radiusOrNone(variant: MasterVariant, mapFor: MapFor, step: number): number | undefined {
+  try {
+    return radiusOf(mapFor(variant, step));
+  } catch (error) {
+    if (error instanceof StepRefused || error instanceof NoPlan) return undefined;
+    throw error;
+  }
+}
+
+const SHOWN_EIGENVALUES = 8;
+
+/** @throws StepRefused when a unit does not take `step`. */
+export async function analyseMaster(
+  variant: MasterVariant,
+  mapFor: MapFor,
+  step: number,
+  range: SweepRange,
+  onProgress: (fraction: number) => void | Promise<void>,
+): Promise<MasterReport> {
+  const { label, isChosen } = variant;
+  let map: OneStepMap;
+  try {
+    map = mapFor(variant, step);
+  } catch (error) {
+    if (!(error instanceof NoPlan)) throw error;
+    return { label, isChosen, eigenvalues: [], ticks: 1, reason: error.message };
+  }
+  const radius = radiusOf(map);
+  const radiusAt = (seconds: number): number | undefined => radiusOrNone(variant, mapFor, seconds);
+  const steps = sweepSteps(range);
+  const radii: (number | undefined)[] = [];
+  for (const [k, seconds] of steps.entries()) {
+    await onProgress(k / steps.length);
+    radii.push(radiusAt(seconds));
+  }
+  return {
+    label,
+    isChosen,
+    radius,
+    margin: 1 - radius,
+    isStable: !grows(radius),
+    eigenvalues: spectrumOf(reduceMaps([map])[0]!).slice(0, SHOWN_EIGENVALUES),
+    ticks: map.ticks,
+    sweep: findLimits(steps, radii, radiusAt),
+  };
+}
