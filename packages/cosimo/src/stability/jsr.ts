@@ -91,9 +91,26 @@ export function jsrBounds(system: SwitchedSystem, options: JsrOptions = {}): Jsr
 
 const NOTHING: Upper = { value: Infinity, method: "none", proof: undefined };
 
-/** A cycle of a component with the edges of the whole automaton. */
+/** A cycle of a component with the edges of the whole automaton, begun where its word comes first in the order of modes. */
 function inWhole({ edges }: Component, cycle: Cycle): Cycle {
-  return { ...cycle, edges: cycle.edges.map((e) => edges[e]!) };
+  const from = (array: readonly number[], k: number): number[] => [
+    ...array.slice(k),
+    ...array.slice(0, k),
+  ];
+  let first = 0;
+  for (let k = 1; k < cycle.word.length; k++) {
+    if (comesBefore(from(cycle.word, k), from(cycle.word, first))) first = k;
+  }
+  return {
+    ...cycle,
+    word: from(cycle.word, first),
+    edges: from(cycle.edges, first).map((e) => edges[e]!),
+  };
+}
+
+function comesBefore(a: readonly number[], b: readonly number[]): boolean {
+  const at = a.findIndex((mode, i) => mode !== b[i]);
+  return at !== -1 && a[at]! < b[at]!;
 }
 
 function summary(cycle: Cycle | undefined, uppers: readonly Upper[], whole: boolean): JsrBounds {

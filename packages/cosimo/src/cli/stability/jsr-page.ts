@@ -16,7 +16,6 @@ export function jsrPage(file: string, system: SwitchedDescription, bounds: JsrBo
       lower.word.length > 0 ? `by the word ${wordOf(system, bounds)}` : "",
     ],
     ["at most", number(upper.value, 1), `by ${upper.method}`],
-    ["gap", gapText(bounds), ""],
   ];
   const width = Math.max(...rows.map(([, value]) => value.length));
   return [
@@ -25,6 +24,7 @@ export function jsrPage(file: string, system: SwitchedDescription, bounds: JsrBo
     ...rows.map(([what, value, why]) =>
       `  ${what.padEnd(10)}${value.padEnd(width)}  ${why}`.trimEnd(),
     ),
+    `  gap       ${gapText(bounds)}`,
     "",
     ...verdictLines(system, bounds),
   ].join("\n");
