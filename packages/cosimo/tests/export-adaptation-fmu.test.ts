@@ -19,11 +19,9 @@ const SCRIPTS = 12;
 const HERE = join(import.meta.dirname, "export-adaptation");
 const WINDOW = join(import.meta.dirname, "..", "..", "..", "examples", "power-window");
 
-/** Slopes have no place in FMI 3.0, and some types become others: what is done to both is what both have. */
 function instruments(
   { ports, capabilities }: UnitDescription,
   steps: readonly number[],
-  slopes: boolean,
 ): Instruments {
   const of = (direction: string, ...types: string[]): number[] =>
     ports
@@ -35,13 +33,30 @@ function instruments(
     integers: of("input", "int32"),
     texts: of("input", "string"),
     parameters: [],
-    slopes: slopes && capabilities.inputDerivativeOrder > 0 ? of("input", "float64") : [],
+    slopes: capabilities.inputDerivativeOrder > 0 ? of("input", "float64") : [],
     outputs: ports
       .filter(({ direction }) => direction === "output")
       .map(({ index, type }) => ({ port: index, isText: type === "string" })),
     steps,
     hasStates: capabilities.rollback,
   };
+}
+
+/** In FMI 3.0 inputs are led by their values at both ends of the step, which rounds once more than slopes do. */
+function expectSame(
+  found: readonly Answer[],
+  expected: readonly Answer[],
+  version: 2 | 3,
+  script: string,
+): void {
+  const near = (a: Answer, b: Answer | undefined): Answer => {
+    if (version === 2 || typeof a !== "number" || typeof b !== "number") return a;
+    return Math.abs(a - b) <= 1e-12 * Math.max(1, Math.abs(b)) ? b : a;
+  };
+  expect(
+    found.map((answer, k) => near(answer, expected[k])),
+    script,
+  ).toStrictEqual(expected);
 }
 
 async function compare(
@@ -54,12 +69,12 @@ async function compare(
   const sample = await open();
   const { description } = sample;
   sample.dispose();
-  const tools = instruments(description, steps, version === 2);
+  const tools = instruments(description, steps);
   const seen: Answer[] = [];
   for (const script of fc.sample(randomScript(tools), { seed: SEED, numRuns: SCRIPTS })) {
     const expected = answersOfUnit(await open(), script);
     const found = answersOfUnit(exported.open(), script);
-    expect(found, JSON.stringify(script)).toStrictEqual(expected);
+    expectSame(found, expected, version, JSON.stringify(script));
     seen.push(...expected);
   }
   return seen;
