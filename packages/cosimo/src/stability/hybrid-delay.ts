@@ -77,13 +77,13 @@ export function maximumStableDelay(
       i === 0 ? prompt : closing(leaving, points, 1e4 * tolerance),
     );
     const middle = points.findIndex((point) => point >= found.at);
-    const near = points.slice(Math.max(0, middle - 3), middle + 4);
+    const near = points.slice(Math.max(0, middle - 2), middle + 3);
     // Where both delays are equal, or else at the bottom of a valley.
     const k = leavings.findIndex((leaving, i) => closings[i]! <= leaving);
     if (k > 0) {
       const [low, high] = [leavings[k - 1]!, leavings[k]!];
       const ends = [closings[k - 1]! - low, closings[k]! - high] as const;
-      const balance = { time: 1e-12 * prompt, value: 0 };
+      const balance = { time: 1e-11 * prompt, value: 1e-12 * prompt };
       const search = new CrossingSearch(low, ends[0], high, ends[1], balance);
       while (!search.done) search.tell(closing(search.next, near) - search.next);
     } else if (found.leaving > 0) {
