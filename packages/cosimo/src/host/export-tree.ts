@@ -88,7 +88,7 @@ class TreeBuilder {
     if (compiled.value === undefined || hasErrors(compiled.diagnostics)) return undefined;
     const { plan } = compiled.value;
     if (plan.coupling !== undefined) {
-      const params = { scenario: scenario.name, why: runTimeReason(scenario, plan) };
+      const params = { scenario: scenario.name, ...runTimeReason(scenario, plan) };
       const place = scenario.master.place;
       report(diagnose(EXPORT_FMU_RULES, "export-run-time-master", params, place));
       return undefined;
