@@ -68,8 +68,14 @@ export type {
   EventModel,
   LimitModel,
 } from "./simulate-scenario-extras.ts";
+export type { JsrBounds, JsrOptions } from "./stability/jsr.ts";
+export { jsrBounds } from "./stability/jsr.ts";
+export type { Proof } from "./stability/jsr-proof.ts";
+export { verifyProof } from "./stability/jsr-proof.ts";
 export type { SpectralOptions, SpectralReport } from "./stability/spectral.ts";
 export type { MasterReport } from "./stability/spectral-sweeps.ts";
+export type { SwitchedSystem } from "./stability/switched-system.ts";
+export { freeSystem } from "./stability/switched-system.ts";
 export type { TraceOptions } from "./trace-unit.ts";
 export { traceUnit } from "./trace-unit.ts";
 export type { FunctionModel } from "./unit/function-unit.ts";
