@@ -4,6 +4,7 @@
 import type { DiagnosticTable } from "../../base/diagnostic.ts";
 import { CHECKPOINT_DIAGNOSTICS } from "../../engine/checkpoint-diagnostics.ts";
 import { DIVERGENCE_DIAGNOSTICS } from "../../engine/explain-divergence.ts";
+import { EXPORT_FMU_RULES } from "../../export/export-diagnostics.ts";
 import { ARCHIVE_DIAGNOSTICS } from "../../fmi/archive-diagnostics.ts";
 import { DESCRIPTION_DIAGNOSTICS } from "../../fmi/description-diagnostics.ts";
 import { VALIDATION_RULES } from "../../fmi/validate/rule-table.ts";
@@ -53,6 +54,7 @@ export const DIAGNOSTIC_TABLES: readonly {
   { title: "Plans", table: { ...PLAN_DIAGNOSTICS, ...PLAN_CHECK_RULES } },
   { title: "Hybrid systems", table: { ...HYBRID_TEXT_RULES, ...HYBRID_DIAGNOSTICS } },
   { title: "Stability with fixed steps", table: SPECTRAL_DIAGNOSTICS },
+  { title: "Exported FMUs", table: EXPORT_FMU_RULES },
   { title: "Recording and reading tables", table: RECORD_DIAGNOSTICS },
 ];
 
