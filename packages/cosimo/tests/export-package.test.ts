@@ -2,7 +2,7 @@
  * What an exported FMU consists of, what cannot become one, and the command that does it.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { strFromU8, unzipSync } from "fflate";
 import { describe, expect, it } from "vitest";
@@ -237,6 +237,31 @@ ${master}
     const names = Object.keys(contents(out));
     expect(names.some((name) => name.startsWith("binaries/"))).toBe(false);
     expect(names).toContain("sources/model.c");
+  });
+
+  it("[EX17] takes a compiler with options, and from a path", () => {
+    const options = cosimo(["export", MASSES, "-o", "o.fmu"], { CC: " cc  -DWITH_OPTIONS " });
+    expect(options).toMatchObject({ code: 0 });
+    const own = lab.write("own-cc", "#!/bin/sh\nexit 7\n");
+    chmodSync(own, 0o755);
+    const silent = cosimo(["export", MASSES, "-o", "o.fmu"], { CC: "./own-cc" });
+    expect(silent).toMatchObject({ code: 1 });
+    expect(silent.err).toContain("'./own-cc' could not build the FMU: exit code 7");
+  });
+
+  it("[EX18] makes folders that are missing, and says why a file cannot be written", () => {
+    for (const ending of ["fmu", "ssp"]) {
+      const inFolder = ["export", MASSES, "-o", `new/folder/a.${ending}`];
+      if (ending === "fmu") inFolder.push("--sources-only");
+      expect(cosimo(inFolder)).toMatchObject({ code: 0, err: "" });
+      const taken = `taken.${ending}`;
+      mkdirSync(join(lab.folder, taken));
+      const refused = cosimo(["export", MASSES, "-o", taken]);
+      expect(refused).toMatchObject({ code: 1 });
+      expect(refused.err).toMatch(
+        new RegExp(`^${taken} error file-unwritable: cannot write it: EISDIR.*\\n {2}fix: `),
+      );
+    }
   });
 });
 

@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, extname, join } from "node:path";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   type Checked,
@@ -151,15 +151,17 @@ function build(
   const library = `${modelIdentifier}${EXTENSIONS[process.platform] ?? ".so"}`;
   // Everything must be there when it is linked, not only when somebody loads it.
   const libraries = process.platform === "linux" ? ["-Wl,-z,defs", "-lm", "-ldl"] : [];
-  const given = process.env["CC"];
+  const given = process.env["CC"]?.trim();
   const candidates = given ? [given] : ["cc", "gcc", "clang"];
   for (const compiler of candidates) {
-    const args = [...FLAGS, "-o", library, ...sources, ...libraries];
-    const run = spawnSync(compiler, args, { cwd: work, encoding: "utf8" });
+    const [command, ...own] = commandOf(compiler);
+    const args = [...own, ...FLAGS, "-o", library, ...sources, ...libraries];
+    const run = spawnSync(command, args, { cwd: work, encoding: "utf8" });
     if ((run.error as NodeJS.ErrnoException | undefined)?.code === "ENOENT") continue;
     if (run.status !== 0) {
-      const output = run.error?.message ?? run.stderr.split("\n").slice(0, OUTPUT_LINES).join("\n");
-      const params = { compiler, output: output.trim() };
+      const said = run.stderr.split("\n").slice(0, OUTPUT_LINES).join("\n").trim();
+      const output = run.error?.message ?? (said || `exit code ${run.status}, without a word`);
+      const params = { compiler, output };
       report(diagnose(EXPORT_FMU_RULES, "export-compiler-failed", params, place));
       return undefined;
     }
@@ -171,6 +173,12 @@ function build(
   const params = { tried: candidates.join(", ") };
   report(diagnose(EXPORT_FMU_RULES, "export-no-compiler", params, place));
   return undefined;
+}
+
+/** As make has it: CC may carry options ("ccache gcc", "gcc -m64"), and a path is one from where the user is. */
+function commandOf(compiler: string): [string, ...string[]] {
+  const [command = "", ...options] = compiler.split(/\s+/);
+  return [command.includes("/") ? resolve(command) : command, ...options];
 }
 
 // ---- packing ------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
  * system as it is written, .fmu is one FMU that does what the whole does.
  */
 import { dirname, extname, resolve } from "node:path";
-import { formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
+import { DiagnosticsError, formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
 import type { ExportedFile } from "../../host/export-fmu.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
 import { saveSspFile } from "../../platform/node/ssp-file.ts";
@@ -17,6 +17,7 @@ import {
   type ParsedArguments,
   UsageError,
 } from "../command.ts";
+import { checkWritable, isFileError, unwritableFile } from "../run/write-outputs.ts";
 import { VERSION } from "../version.ts";
 
 const spec: CommandSpec = {
@@ -62,12 +63,18 @@ export const exportCommand: Command = {
     checkFormats([out], [".fmu", ".ssp"], "-o");
     const isFmu = extname(out).toLowerCase() === ".fmu";
     refuseOptionsOf(isFmu ? "ssp" : "fmu", args, out);
+    const unwritable = checkWritable([out]);
+    for (const diagnostic of unwritable) console.error(formatDiagnostic(diagnostic));
+    if (unwritable.length > 0) return 1;
     const temp = createTempFolder();
     try {
       const source = args.positionals[0]!;
       return isFmu
         ? await writeFmu(source, out, args, temp.path)
         : await writePackage(source, out, args, temp.path);
+    } catch (error) {
+      if (isFileError(error)) throw new DiagnosticsError([unwritableFile(out, error)]);
+      throw error;
     } finally {
       temp.remove();
     }

@@ -60,9 +60,7 @@ export async function writeOutputs(
       files.push(file);
     } catch (error) {
       if (!isFileError(error)) throw error;
-      diagnostics.push(
-        diagnose(RUN_DIAGNOSTICS, "file-unwritable", { reason: error.message }, { file }),
-      );
+      diagnostics.push(unwritableFile(file, error));
     }
   };
   for (const file of wanted.out) {
@@ -88,9 +86,13 @@ export function checkWritable(files: readonly string[]): Diagnostic[] {
       return [];
     } catch (error) {
       if (!isFileError(error)) throw error;
-      return [diagnose(RUN_DIAGNOSTICS, "file-unwritable", { reason: error.message }, { file })];
+      return [unwritableFile(file, error)];
     }
   });
+}
+
+export function unwritableFile(file: string, { message }: Error): Diagnostic {
+  return diagnose(RUN_DIAGNOSTICS, "file-unwritable", { reason: message }, { file });
 }
 
 type Sink = (piece: string | Uint8Array) => void;
@@ -115,7 +117,8 @@ async function writeWhole(
   }
 }
 
-function isFileError(error: unknown): error is NodeJS.ErrnoException {
+/** Whether the disk said no, and not a mistake of ours. */
+export function isFileError(error: unknown): error is NodeJS.ErrnoException {
   return (
     error instanceof Error &&
     typeof (error as NodeJS.ErrnoException).code === "string" &&
