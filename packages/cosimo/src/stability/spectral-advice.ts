@@ -3,6 +3,7 @@
  */
 import type { SpectralReport } from "./spectral.ts";
 import type { MasterReport } from "./spectral-sweeps.ts";
+import { MARGINAL } from "./spectrum.ts";
 import { grows } from "./sweep.ts";
 
 type Facts = Pick<SpectralReport, "step" | "masters" | "units" | "jitter">;
@@ -35,8 +36,8 @@ function stable(chosen: MasterReport, step: number): string[] {
   const { label, sweep } = chosen;
   const radius = chosen.radius!;
   const pace =
-    radius > 1 - MARGIN
-      ? "a deviation stays, it neither grows nor fades"
+    radius > 1 - MARGINAL
+      ? stayingText(chosen, step)
       : radius < GONE
         ? "a deviation is gone after a few steps"
         : `a deviation is halved within ${seconds((step * Math.log(0.5)) / Math.log(radius))}`;
@@ -51,7 +52,12 @@ function stable(chosen: MasterReport, step: number): string[] {
   ];
 }
 
-const MARGIN = 1e-7;
+/** Where something has no place of its own: the sum of distances, an angle. */
+function stayingText({ moving }: MasterReport, step: number): string {
+  if (moving === undefined) return "a deviation stays, it neither grows nor fades";
+  return `some deviations stay, nothing pulls them back; all others are halved within ${seconds((step * Math.log(0.5)) / Math.log(moving))}`;
+}
+
 const GONE = 1e-3;
 
 function unstable(chosen: MasterReport, masters: readonly MasterReport[], step: number): string[] {

@@ -1,9 +1,9 @@
 /**
- * Who drives the dominating mode of a coupling: the share of every unit's states and of every exchanged signal, and what the
+ * Who drives the dominating mode of a coupling that does not simply stay: the share of every unit's states and of every exchanged signal, and what the
  * spectral radius would do if a connection carried a little more.
  */
 import type { Connection, Scenario } from "../model/scenario.ts";
-import { participations, type ReducedMap, radiusOf } from "./spectrum.ts";
+import { movingRadius, participations, type ReducedMap } from "./spectrum.ts";
 import type { OneStepMap } from "./stepped-plan.ts";
 
 /** Share of the mode that lives in a unit's states, or in the signals on their way to one of its inputs. */
@@ -48,8 +48,8 @@ export function couplingDrivers(
   return scenario.connections
     .slice(0, MOST_CONNECTIONS)
     .map((connection, c) => {
-      const more = radiusOf(mapWith(c, 1 + CHANGE));
-      const less = radiusOf(mapWith(c, 1 - CHANGE));
+      const more = movingRadius(mapWith(c, 1 + CHANGE));
+      const less = movingRadius(mapWith(c, 1 - CHANGE));
       return {
         connection: connectionName(scenario, connection),
         sensitivity: (more - less) / (2 * CHANGE),

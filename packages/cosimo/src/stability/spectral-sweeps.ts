@@ -4,7 +4,15 @@
 import { StepRefused } from "./identify.ts";
 import { type MapRequest, NoPlan, oneStepMap } from "./one-step-map.ts";
 import type { MasterVariant } from "./spectral-masters.ts";
-import { type Eigenvalue, radiusOf, reduceMaps, spectrumOf } from "./spectrum.ts";
+import {
+  type Eigenvalue,
+  moduliOf,
+  movingRadius,
+  NONE,
+  radiusOf,
+  reduceMaps,
+  spectrumOf,
+} from "./spectrum.ts";
 import type { OneStepMap } from "./stepped-plan.ts";
 import { findLimits, grows, type Sweep, type SweepRange, sweepSteps } from "./sweep.ts";
 
@@ -15,6 +23,8 @@ export interface MasterReport {
   readonly radius?: number;
   /** What of a deviation one step takes away: 1 - radius. */
   readonly margin?: number;
+  /** The same radius without modes that stay, where there are such. */
+  readonly moving?: number;
   readonly isStable?: boolean;
   /** Of largest modulus first, over a period of the plan. */
   readonly eigenvalues: readonly Eigenvalue[];
@@ -56,10 +66,12 @@ export function mapsOf(common: Pick<MapRequest, "scenario" | "models" | "delay">
   };
 }
 
-/** Two masters with the same radius at several steps are one: an order that makes no difference, a course that is not used. */
-const SAME_RADIUS = 1e-9;
+/** Two masters with the same eigenvalues at several steps are one: an order that makes no difference, a course that is not used. */
+const SAME_MODULUS = 1e-7;
 /** Of more orders that differ, the best and the worst are shown. */
 const MOST_ORDERS = 4;
+
+type Moduli = readonly number[] | undefined;
 
 export interface ChosenVariants {
   readonly variants: readonly MasterVariant[];
@@ -72,20 +84,20 @@ export function distinctVariants(
   mapFor: MapFor,
   steps: readonly number[],
 ): ChosenVariants {
-  const kept: { variant: MasterVariant; radii: readonly (number | undefined)[] }[] = [];
+  const kept: { variant: MasterVariant; moduli: readonly Moduli[] }[] = [];
   for (const variant of variants) {
-    const radii = steps.map((step) => radiusOrNone(variant, mapFor, step));
+    const moduli = steps.map((step) => unlessRefused(() => moduliOf(mapFor(variant, step))));
     const isKnown = kept.some(
-      (other) => radii.some((radius) => radius !== undefined) && isSame(radii, other.radii),
+      (other) => moduli.some((one) => one !== undefined) && isSame(moduli, other.moduli),
     );
-    if (!isKnown) kept.push({ variant, radii });
+    if (!isKnown) kept.push({ variant, moduli });
   }
   const isOrder = ({ variant: { draft, isChosen } }: (typeof kept)[number]): boolean =>
     draft.name === "gauss-seidel" && draft.options["approximation"] === undefined && !isChosen;
   const orders = kept.filter(isOrder);
   if (orders.length <= MOST_ORDERS)
     return { variants: kept.map(({ variant }) => variant), notes: [] };
-  const sorted = orders.toSorted((a, b) => (a.radii.at(-1) ?? 0) - (b.radii.at(-1) ?? 0));
+  const sorted = orders.toSorted((a, b) => reach(a.moduli) - reach(b.moduli));
   const shown = new Set([sorted[0], sorted.at(-1)]);
   return {
     variants: kept.filter((one) => !isOrder(one) || shown.has(one)).map(({ variant }) => variant),
@@ -95,16 +107,29 @@ export function distinctVariants(
   };
 }
 
-function isSame(
-  radii: readonly (number | undefined)[],
-  others: readonly (number | undefined)[],
-): boolean {
-  return radii.every((radius, k) => Math.abs((radius ?? 0) - (others[k] ?? 0)) < SAME_RADIUS);
+function isSame(moduli: readonly Moduli[], others: readonly Moduli[]): boolean {
+  return moduli.every((one, k) => {
+    const other = others[k];
+    if (one === undefined || other === undefined) return one === other;
+    const length = Math.max(one.length, other.length);
+    const at = (list: readonly number[], i: number): number => {
+      const modulus = list[i] ?? 0;
+      return modulus < NONE ? 0 : modulus;
+    };
+    for (let i = 0; i < length; i++)
+      if (!(Math.abs(at(one, i) - at(other, i)) < SAME_MODULUS)) return false;
+    return true;
+  });
 }
 
-function radiusOrNone(variant: MasterVariant, mapFor: MapFor, step: number): number | undefined {
+/** The largest modulus at the longest step. */
+function reach(moduli: readonly Moduli[]): number {
+  return moduli.at(-1)?.[0] ?? 0;
+}
+
+function unlessRefused<T>(look: () => T): T | undefined {
   try {
-    return radiusOf(mapFor(variant, step));
+    return look();
   } catch (error) {
     if (error instanceof StepRefused || error instanceof NoPlan) return undefined;
     throw error;
@@ -130,7 +155,9 @@ export async function analyseMaster(
     return { label, isChosen, eigenvalues: [], ticks: 1, reason: error.message };
   }
   const radius = radiusOf(map);
-  const radiusAt = (seconds: number): number | undefined => radiusOrNone(variant, mapFor, seconds);
+  const moving = movingRadius(map);
+  const radiusAt = (seconds: number): number | undefined =>
+    unlessRefused(() => radiusOf(mapFor(variant, seconds)));
   const steps = sweepSteps(range);
   const radii: (number | undefined)[] = [];
   for (const [k, seconds] of steps.entries()) {
@@ -142,6 +169,7 @@ export async function analyseMaster(
     isChosen,
     radius,
     margin: 1 - radius,
+    ...(moving === radius ? {} : { moving }),
     isStable: !grows(radius),
     eigenvalues: spectrumOf(reduceMaps([map])[0]!).slice(0, SHOWN_EIGENVALUES),
     ticks: map.ticks,

@@ -185,3 +185,58 @@ describe("maps over the states of units", () => {
     expect(notes).toContain("no map of 'jacobi, linear': it carries more than states of units");
   });
 });
+
+describe("a system with a mode that stays", () => {
+  /** A mass that is braked, with its place: nothing pulls it back. The brake follows the speed by hand. */
+  async function braked(step: number): Promise<SpectralReport> {
+    const mass: Unit = linearUnit({
+      name: "mass",
+      inputs: { force: { reactive: true } },
+      states: { place: {}, speed: {} },
+      a: [
+        [0, 1],
+        [0, 0],
+      ],
+      b: [[0], [1]],
+    });
+    const brake: Unit = linearUnit({
+      name: "brake",
+      inputs: { speed: { reactive: true } },
+      states: { lag: {} },
+      outputs: { force: { feedThrough: [] } },
+      a: [[-5]],
+      b: [[5]],
+      c: [[-1]],
+    });
+    const { scenario, plan, units } = couple(
+      { mass, brake },
+      "mass.speed -> brake.speed; brake.force -> mass.force",
+      { step },
+    );
+    return analyseSpectrum(scenario, plan, units, { range: { from: 0.01, to: 1 } });
+  }
+
+  it("[ST3] tells masters apart by all their eigenvalues, since all have the radius 1", async () => {
+    const { masters } = await braked(0.1);
+    expect(masters.map(({ label }) => label)).toContain("gauss-seidel brake → mass");
+    expect(masters.map(({ label }) => label)).toContain("gauss-seidel mass → brake");
+    for (const { radius } of masters) expect(radius).toBeCloseTo(1, 9);
+  });
+
+  it("[ST11] names those who drive what moves, not what stays", async () => {
+    const { masters, drivers, advice } = await braked(0.1);
+    // Jacobi: v⁺ = v - H l, l⁺ = e l + (1 - e) v with e = exp(-0.5); λ² - (1 + e) λ + e + H (1 - e) = 0.
+    const e = Math.exp(-0.5);
+    const determinant = e + 0.1 * (1 - e);
+    expect((1 + e) ** 2 - 4 * determinant).toBeLessThan(0);
+    const slowest = Math.sqrt(determinant);
+    expect(masters[0]!.moving).toBeCloseTo(slowest, 9);
+    expect(drivers.couplings.map(({ connection }) => connection).sort()).toEqual([
+      "brake.force -> mass.force",
+      "mass.speed -> brake.speed",
+    ]);
+    expect(advice[0]).toMatch(
+      /some deviations stay, nothing pulls them back; all others are halved/,
+    );
+  });
+});

@@ -71,15 +71,36 @@ export function spectrumOf({ size, matrix }: ReducedMap): Eigenvalue[] {
   })).sort((a, b) => b.modulus - a.modulus || b.im - a.im);
 }
 
+/** A mode that neither grows nor decays is computed with this error. */
+export const MARGINAL = 1e-7;
+
+/** Whether a deviation stays: the place of something that nothing pulls back. */
+export function stays(modulus: number): boolean {
+  return Math.abs(modulus - 1) <= MARGINAL;
+}
+
 /** Spectral radius of a step: of one tick, where a period has several. */
 export function radiusOf(map: OneStepMap): number {
+  return moduliOf(map)[0] ?? 0;
+}
+
+/** Eigenvalues this small are rounding of none. */
+export const NONE = 1e-5;
+
+/** The same without modes that stay; where nothing else moves, 1. */
+export function movingRadius(map: OneStepMap): number {
+  const moduli = moduliOf(map);
+  return moduli.find((modulus) => !stays(modulus) && modulus > NONE) ?? moduli[0] ?? 0;
+}
+
+/** Of all eigenvalues, per tick, largest first. */
+export function moduliOf(map: OneStepMap): number[] {
   const [reduced] = reduceMaps([map]);
-  const [first] = spectrumOf(reduced!);
-  return (first?.modulus ?? 0) ** (1 / map.ticks);
+  return spectrumOf(reduced!).map(({ modulus }) => modulus ** (1 / map.ticks));
 }
 
 /**
- * Who takes part in the eigenvalue of largest modulus: |left vector · right vector| entry by entry (participation factors), summed
+ * Who takes part in the eigenvalue of largest modulus among those that do not stay: |left vector · right vector| entry by entry (participation factors), summed
  * by owner, largest first.
  */
 export function participations({ size, matrix, owners }: ReducedMap): Share[] {
@@ -116,10 +137,9 @@ function transposed(n: number, a: Float64Array): Float64Array {
 }
 
 function largestIndex(re: Float64Array, im: Float64Array): number {
-  let best = 0;
-  for (let k = 1; k < re.length; k++)
-    if (Math.hypot(re[k]!, im[k]!) > Math.hypot(re[best]!, im[best]!)) best = k;
-  return best;
+  const moduli = Array.from(re, (real, k) => Math.hypot(real, im[k]!));
+  const rank = (k: number): number => (stays(moduli[k]!) ? -1 : moduli[k]!);
+  return moduli.reduce((best, _, k) => (rank(k) > rank(best) ? k : best), 0);
 }
 
 function nearestIndex(re: Float64Array, im: Float64Array, toRe: number, toIm: number): number {

@@ -4,6 +4,7 @@
  * A grid in the logarithm of the step finds the intervals, bisection their ends. Between points of the grid, tops of the curve that stay
  * below 1 there are climbed; what else happens between two points is not seen.
  */
+import { MARGINAL } from "./spectrum.ts";
 
 /** Radius at a step; undefined where there is none, because somebody refuses the step. */
 export type RadiusAt = (step: number) => number | undefined;
@@ -30,8 +31,6 @@ export interface Sweep {
   readonly refused?: number;
 }
 
-/** A mode that neither grows nor decays is computed with this error. */
-const MARGINAL = 1e-7;
 /** Relative error of the ends of intervals. */
 const RESOLUTION = 1e-7;
 

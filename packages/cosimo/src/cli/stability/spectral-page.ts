@@ -5,7 +5,7 @@ import type { IdentificationFacts } from "../../stability/identify.ts";
 import type { SpectralReport } from "../../stability/spectral.ts";
 import { seconds } from "../../stability/spectral-advice.ts";
 import type { MasterReport } from "../../stability/spectral-sweeps.ts";
-import type { Eigenvalue } from "../../stability/spectrum.ts";
+import { type Eigenvalue, stays } from "../../stability/spectrum.ts";
 import type { UnstableInterval } from "../../stability/sweep.ts";
 
 export function spectralPage(report: SpectralReport): string {
@@ -16,7 +16,12 @@ export function spectralPage(report: SpectralReport): string {
     ["units", table(report.units.map(unitRow))],
     ["masters", masterTable(masters, step)],
     [`largest eigenvalues of ${chosen.label}`, eigenvalueLines(chosen, step)],
-    ["who drives the first of them", driverLines(drivers)],
+    [
+      chosen.moving === undefined
+        ? "who drives the first of them"
+        : "who drives the first of them that does not stay",
+      driverLines(drivers),
+    ],
     ["steps that vary", jitter === undefined ? [] : jitterLines(jitter)],
     ["what is left out", notes],
     ["recommended", advice],
@@ -61,7 +66,7 @@ function masterTable(masters: readonly MasterReport[], step: number): string[] {
 
 function verdict({ isStable, radius }: MasterReport): string {
   if (!isStable) return "unstable";
-  return radius! > 1 - 1e-7 ? "stays" : "stable";
+  return stays(radius!) ? "stays" : "stable";
 }
 
 function reach({ sweep }: MasterReport, step: number): string {
@@ -96,10 +101,9 @@ function eigenvalueLines({ eigenvalues, ticks }: MasterReport, step: number): st
 function eigenvalueRow({ re, im, modulus }: Eigenvalue, length: number): string[] {
   const value = im === 0 ? re.toFixed(6) : `${re.toFixed(6)} ± ${im.toFixed(6)}i`;
   const pace = Math.abs(Math.log(modulus) / length);
-  const motion =
-    Math.abs(modulus - 1) < 1e-7
-      ? "stays"
-      : `${modulus > 1 ? "doubles" : "halves"} every ${seconds(Math.LN2 / pace)}`;
+  const motion = stays(modulus)
+    ? "stays"
+    : `${modulus > 1 ? "doubles" : "halves"} every ${seconds(Math.LN2 / pace)}`;
   const turn = Math.atan2(im, re);
   const period =
     turn > 1e-9 ? `, swings with a period of ${seconds((2 * Math.PI * length) / turn)}` : "";
