@@ -77,6 +77,17 @@ function bestNorms(system: SwitchedSystem, effort: Effort): readonly Float64Arra
   return Array.from({ length: system.automaton.nodes }, () => identity);
 }
 
+/** So many nodes with paths that do not shrink are looked at: one answer shall show many cycles. */
+const ENOUGH_FAILURES = 16;
+
+/** About the golden part of `nodes`, without a common divisor. */
+function strideThrough(nodes: number): number {
+  let stride = Math.max(1, Math.round(0.618 * nodes));
+  const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+  while (divisor(nodes, stride) > 1) stride++;
+  return stride;
+}
+
 class PathSearch {
   readonly #n: number;
   readonly #system: SwitchedSystem;
@@ -110,12 +121,25 @@ class PathSearch {
 
   run(): Verdict {
     const n = this.#n;
+    const nodes = this.#leaving.length;
     for (let i = 0; i < n; i++) this.#products[0]![i * n + i] = 1;
-    for (let v = 0; v < this.#leaving.length; v++) {
+    const unstable: (readonly number[])[] = [];
+    let undecided: Verdict | undefined;
+    let failures = 0;
+    // Neighbours lead into the same circles, so the nodes are visited here and there.
+    const stride = strideThrough(nodes);
+    for (let k = 0; k < nodes && failures < ENOUGH_FAILURES; k++) {
       this.#path.length = 0;
-      if (!this.#shrinks(v)) return this.#nearestCycle();
+      if (this.#shrinks((k * stride) % nodes)) continue;
+      failures++;
+      const verdict = this.#nearestCycle();
+      if (verdict.kind === "unstable") unstable.push(...verdict.cycles);
+      else undecided ??= verdict;
+      if (this.#count > this.#limits.maxProducts) break;
     }
-    return { kind: "stable", norms: this.#norms, longest: this.#longest };
+    if (unstable.length > 0)
+      return { kind: "unstable", cycles: unstable.sort((x, y) => x.length - y.length) };
+    return undecided ?? { kind: "stable", norms: this.#norms, longest: this.#longest };
   }
 
   /** Whether all that goes on from the present path shrinks. If not, the path is left where it was too long. */

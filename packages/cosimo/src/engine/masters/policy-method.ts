@@ -12,11 +12,14 @@ export class PolicyMethod implements StepMethod {
   readonly #explicit: ExplicitStep;
   readonly #iterative: IterativeStep | undefined;
   #chosen: StepMethod;
+  /** What the last step was taken with: the next one may already be chosen when somebody asks. */
+  #taken: StepMethod;
 
   constructor(coupling: Coupling, iterative: IterativeStep | undefined) {
     this.#explicit = new ExplicitStep(coupling);
     this.#iterative = iterative;
     this.#chosen = iterative ?? this.#explicit;
+    this.#taken = this.#chosen;
     this.order = this.#chosen.order;
   }
 
@@ -25,20 +28,15 @@ export class PolicyMethod implements StepMethod {
   }
 
   step(to: number, lower?: number): boolean {
+    this.#taken = this.#chosen;
     return this.#chosen.step(to, lower);
   }
 
   get iterations(): number {
-    return this.#chosen.iterations ?? 0;
+    return this.#taken.iterations ?? 0;
   }
 
   get residual(): number {
-    return this.#chosen.residual ?? 0;
-  }
-
-  get firstSweep(): Float64Array {
-    return this.#chosen.firstSweep ?? NO_SWEEP;
+    return this.#taken.residual ?? 0;
   }
 }
-
-const NO_SWEEP = new Float64Array(0);

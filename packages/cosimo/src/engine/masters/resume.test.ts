@@ -12,6 +12,7 @@ import type { RunState } from "../checkpoint.ts";
 import { runPlan } from "../run-plan.ts";
 import { coupledMasses, MASSES_WIRES } from "../testing/coupled-masses.ts";
 import { linkedMasses, rigidLink } from "../testing/linked-masses.ts";
+import { STEPPED_WIRES, steppedMasses } from "../testing/stepped-masses.ts";
 
 interface Case {
   readonly make: () => Readonly<Record<string, Unit>>;
@@ -96,6 +97,19 @@ const crossing = (
   ],
 });
 
+/** Nothing but quick and careful in turn. */
+const EVERY_OTHER = {
+  policies: ["quick", "careful"],
+  automaton: {
+    nodes: 2,
+    edges: [
+      { from: 0, to: 1, mode: 0 },
+      { from: 1, to: 0, mode: 1 },
+    ],
+  },
+  start: 1,
+};
+
 const CASES: readonly (readonly [string, Case])[] = [
   ["sweeps", masses({ master: "iterative" })],
   ["newton", pair({ master: "iterative", options: { method: "newton", jacobian: "differences" } })],
@@ -121,6 +135,25 @@ const CASES: readonly (readonly [string, Case])[] = [
         master: "gauss-seidel",
         options: { approximation: "linear" },
         extras: crossing(units),
+      }),
+    },
+  ],
+  [
+    "policies within a guard [GU7]",
+    {
+      make: () => ({ ...steppedMasses() }),
+      wires: STEPPED_WIRES,
+      options: () => ({
+        master: "adaptive",
+        options: {
+          coupling: "jacobi",
+          absolute: 1,
+          policies: {
+            quick: { set: { "left.substeps": 1, "right.substeps": 1 } },
+            careful: { set: { "left.substeps": 10, "right.substeps": 10 }, step: 0.07 },
+          },
+          guard: EVERY_OTHER,
+        },
       }),
     },
   ],
