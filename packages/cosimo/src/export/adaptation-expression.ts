@@ -47,7 +47,7 @@ export interface ExpressionScope {
   innerUnit(call: CallExpression): string;
   /** Writes a statement in front of the one that the expression belongs to. */
   before(line: string): void;
-  /** Statements written by `write` go inside `head { … }`. */
+  /** Statements written by `write` go inside `head { … }`; "else" belongs to the one before. */
   inside(head: string, write: () => void): void;
   /** A fresh local of C. */
   fresh(like: string): string;

@@ -30,7 +30,8 @@ export class AdaptationFields {
   private readonly flags = new Map<number, string>();
   private readonly numbers: string[] = [];
   private readonly texts: Field[] = [];
-  private readonly taken = new Set("adaptation linux unix errno NAN INFINITY".split(" "));
+  private readonly taken = new Set(["adaptation", ...MACROS]);
+  private readonly constants = new Set<string>();
   private ownTexts = 0;
   private passingFrom = 0;
   private passingTo = 0;
@@ -41,7 +42,8 @@ export class AdaptationFields {
       this.addNumber(layout.clock[name], name, CLOCK_COMMENTS[name]);
     this.units = layout.links.map(({ name }) => {
       const plain = this.unique(name);
-      return { plain, constant: `INNER_${plain.toUpperCase()}` };
+      const constant = uniqueIn(this.constants, `INNER_${plain.toUpperCase()}`);
+      return { plain, constant };
     });
     this.addOwn(layout, own);
     this.passingFrom = this.numbers.length;
@@ -134,7 +136,7 @@ export class AdaptationFields {
   private addInner({ links }: Layout): void {
     links.forEach(({ inputs, outputs }, l) => {
       const { plain } = this.units[l]!;
-      const inside = new Set<string>();
+      const inside = new Set(MACROS);
       const fields: string[] = [];
       const add = (name: string, cell: Cell, port: Port, what: string): void => {
         const unit = port.unit === undefined ? "" : `, ${port.unit.name}`;
@@ -191,6 +193,12 @@ export class AdaptationFields {
     return uniqueIn(this.taken, name);
   }
 }
+
+/** Names that the preprocessor of some compiler takes away; what looks like a function is safe. */
+export const MACROS: readonly string[] =
+  "MAX_ROUNDS NAN INFINITY HUGE_VAL HUGE M_E M_PI M_LN2 M_LN10 M_SQRT2 DOMAIN SING OVERFLOW UNDERFLOW errno linux unix".split(
+    " ",
+  );
 
 const CLOCK_COMMENTS = {
   t: "where the step begins",

@@ -7,7 +7,7 @@ import type { Cell, Layout } from "../adapt/layout.ts";
 import { type BlockKind, NameScope } from "../adapt/name-scope.ts";
 import type { Adaptation, CallExpression, Reference } from "../model/adaptation.ts";
 import { C_FUNCTIONS, type CExpression } from "./adaptation-expression.ts";
-import { type AdaptationFields, cellKey } from "./adaptation-fields.ts";
+import { type AdaptationFields, cellKey, MACROS } from "./adaptation-fields.ts";
 import { cIdentifier } from "./c-unit.ts";
 
 const PRIMARY = 9;
@@ -15,14 +15,15 @@ const PRIMARY = 9;
 /** Names of C that locals must not hide. */
 const TAKEN: readonly string[] = [
   ...C_FUNCTIONS,
-  ..."a u taken fmod strcmp endless MAX_ROUNDS unit_fail unit_copy_text status_".split(" "),
-  ..."UnitStatus UNIT_OK UNIT_TRY Adaptation linux unix errno NAN INFINITY".split(" "),
+  ...MACROS,
+  ..."a u taken fmod strcmp endless unit_fail unit_copy_text status_".split(" "),
+  ..."UnitStatus UNIT_OK Adaptation".split(" "),
 ];
 
 export class CNames extends NameScope {
   private readonly fields: AdaptationFields;
   private readonly localNames = new Map<string, string>();
-  private taken = new Set(TAKEN);
+  private taken = new Set<string>();
 
   constructor(adaptation: Adaptation, layout: Layout, fields: AdaptationFields) {
     super(adaptation, layout);
@@ -33,7 +34,7 @@ export class CNames extends NameScope {
   begin(kind: BlockKind, link = -1): void {
     this.kind = kind;
     this.link = link;
-    this.taken = new Set(TAKEN);
+    this.taken = new Set([...TAKEN, ...this.fields.units.map(({ constant }) => constant)]);
   }
 
   /** A field or a local. */

@@ -8,16 +8,17 @@ import { describeAdaptation } from "../adapt/describe-adaptation.ts";
 import { type Cell, type Layout, type LinkPort, layoutOf } from "../adapt/layout.ts";
 import { type LinkPlan, planLinks } from "../adapt/link-plan.ts";
 import type { BlockKind } from "../adapt/name-scope.ts";
-import type { PassedPort, Passing } from "../adapt/passing-unit.ts";
+import type { Passing } from "../adapt/passing-unit.ts";
 import type { Place } from "../base/diagnostic.ts";
 import type { Adaptation } from "../model/adaptation.ts";
 import type { Conversion } from "../model/physical-unit-conversion.ts";
-import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
+import type { Port, UnitDescription } from "../model/unit-description.ts";
 import { bankOf } from "../model/value-type.ts";
 import { printNumber } from "./adaptation-expression.ts";
 import { AdaptationFields } from "./adaptation-fields.ts";
 import { CNames } from "./adaptation-names.ts";
 import { CONTROL_ENDS, FunctionWriter } from "./adaptation-statement.ts";
+import { printTables, type Tables } from "./adaptation-tables.ts";
 import { type CSource, type CUnit, cComment, cIdentifier, cNumber, cString } from "./c-unit.ts";
 
 export interface AdaptationSourceOptions {
@@ -61,15 +62,15 @@ const TYPES = new Set(
   ),
 );
 
-class AdaptationPrinter {
-  private readonly adaptation: Adaptation;
-  private readonly options: AdaptationSourceOptions;
-  private readonly description: UnitDescription;
-  private readonly layout: Layout;
-  private readonly plan: LinkPlan;
-  private readonly fields: AdaptationFields;
+class AdaptationPrinter implements Tables {
+  readonly adaptation: Adaptation;
+  readonly options: AdaptationSourceOptions;
+  readonly description: UnitDescription;
+  readonly layout: Layout;
+  readonly plan: LinkPlan;
+  readonly fields: AdaptationFields;
   private readonly names: CNames;
-  private readonly type: string;
+  readonly type: string;
   private readonly sourceLines: readonly string[];
 
   constructor(
@@ -111,7 +112,7 @@ class AdaptationPrinter {
       `} ${type};`,
       "",
       ...functions,
-      ...this.tables(),
+      ...printTables(this),
     ].join("\n")}\n`;
   }
 
@@ -258,7 +259,7 @@ class AdaptationPrinter {
     else body.before(`UNIT_TRY(unit_copy_text(&a->unit, &${to}, ${from}));`);
   }
 
-  private overridesOf(link: number): { cell: Cell; value: Cell; flag: number }[] {
+  overridesOf(link: number): { cell: Cell; value: Cell; flag: number }[] {
     const { name, inputs } = this.layout.links[link]!;
     return [...inputs].flatMap(([port, { cell }]) => {
       const override = this.layout.overrides.get(`${name}.${port}`);
@@ -266,142 +267,7 @@ class AdaptationPrinter {
     });
   }
 
-  // ---- tables -------------------------------------------------------------------------------------------------
-
-  private tables(): string[] {
-    const { adaptation, description, plan, type, fields, layout, options } = this;
-    const { rollback, serialize, inputDerivativeOrder } = description.capabilities;
-    const { ports } = options.passing?.description ?? description;
-    const members = [
-      ...["enter_initialization", "exit_initialization", "advance", "terminate", "reset", "free"],
-      ...["numbers", "longs", "texts", "binaries"].flatMap((bank) => [
-        `get_${bank}`,
-        `set_${bank}`,
-      ]),
-      ...(inputDerivativeOrder > 0 ? ["set_input_derivatives"] : []),
-      ...(rollback ? ["save", "restore", "release"] : []),
-      ...(serialize ? ["serialize", "deserialize"] : []),
-    ];
-    return [
-      "/* ---- tables for adaptation.c ---- */",
-      "",
-      "static const OwnPort PORTS[] = {",
-      ...ports.map((port) => this.ownPort(port)),
-      // C knows no empty arrays.
-      ...(ports.length === 0 ? ["    {0}"] : []),
-      "};",
-      "",
-      ...layout.links.flatMap((_, link) => this.innerPorts(link)),
-      "static const InnerTable INNER[] = {",
-      ...layout.links.flatMap((_, link) => this.innerTable(link)),
-      "};",
-      "",
-      ...(plan.order === undefined
-        ? []
-        : [
-            `static const size_t ORDER[] = {${plan.order.map((link) => fields.units[link]!.constant).join(", ")}};`,
-            "",
-          ]),
-      "static const AdaptationTable TABLE = {",
-      ...[
-        `.type = ${cString(adaptation.type)},`,
-        `.is_mealy = ${adaptation.outputKind === "mealy"},`,
-        `.is_reactive = ${adaptation.inputKind === "reactive"},`,
-        `.needs_previous = ${plan.needsPrevious},`,
-        `.is_settled_by_step = ${plan.isSettledByStep},`,
-        ...fields.printRuns(type),
-        ".ports = PORTS,",
-        `.port_count = ${ports.length},`,
-        ".inner = INNER,",
-        `.inner_count = ${layout.links.length},`,
-        `.order = ${plan.order === undefined ? "NULL" : "ORDER"},`,
-        ...TABLE_FUNCTIONS.map((name) => `.${name} = ${name},`),
-        `.control = ${plan.isDefault ? "NULL" : "control"},`,
-      ].map((line) => `    ${line}`),
-      "};",
-      "",
-      "static const UnitClass CLASS = {",
-      ...members.map((member) => `    .${member} = adaptation_${member},`),
-      "};",
-      "",
-      `Unit *${options.maker}(const UnitHost *host, const char *name) {`,
-      `  return adaptation_make(sizeof(${type}), &CLASS, &TABLE, host, name);`,
-      "}",
-    ];
-  }
-
-  private ownPort(port: Port): string {
-    const passed = this.options.passing?.ports.find(({ own }) => own === port.index);
-    const inside = passed === undefined ? [".size = 1"] : this.insideOf(port, passed);
-    const bank = `.bank = ${port.type === "binary" ? "BANK_BINARY" : BANKS[bankOf(port.type)]}`;
-    if (passed?.isShared === false)
-      return `    {${[".kind = OWN_PASSED", bank, ...inside].join(", ")}},`;
-    const kind = `.kind = OWN_${port.direction.toUpperCase()}`;
-    const cell = `.cell = ${this.fields.printCell(this.type, this.ownCell(port))}`;
-    return `    {${[kind, bank, cell, ...inside].join(", ")}},`;
-  }
-
-  private insideOf(port: Port, { unit, port: index }: PassedPort): string[] {
-    const link = this.layout.links.findIndex(({ name }) => name === unit);
-    return [
-      ".is_written_inside = true",
-      `.inner = ${this.fields.units[link]!.constant}`,
-      `.port = ${index}`,
-      `.size = ${portSize(port)}`,
-    ];
-  }
-
-  private innerPorts(link: number): string[] {
-    const { inputs, outputs } = this.layout.links[link]!;
-    const { plain } = this.fields.units[link]!;
-    const deliveries = this.plan.deliveries[link]!;
-    const list = (
-      name: string,
-      ports: ReadonlyMap<string, LinkPort>,
-      delivery: (k: number) => string,
-    ): string[] =>
-      ports.size === 0
-        ? []
-        : [
-            `static const InnerPort ${name}[] = {`,
-            ...[...ports.values()].map(({ port, cell }, k) => {
-              const bank = BANKS[bankOf(port.type)];
-              const at = this.fields.printCell(this.type, cell);
-              return `    {${port.index}, ${bank}, ${at}, ${delivery(k)}},`;
-            }),
-            "};",
-            "",
-          ];
-    return [
-      ...list(`${plain}_inputs`, inputs, (k) => `GIVE_${deliveries[k]!.toUpperCase()}`),
-      ...list(`${plain}_outputs`, outputs, () => "GIVE_NOW"),
-    ];
-  }
-
-  private innerTable(link: number): string[] {
-    const { name, description, inputs, outputs } = this.layout.links[link]!;
-    const { plain, constant } = this.fields.units[link]!;
-    const { followsInputs, feedsAtOnce } = this.plan;
-    return [
-      `    [${constant}] = {`,
-      ...[
-        `.name = ${cString(name)},`,
-        `.make = ${this.options.inner.get(name)!.maker},`,
-        ...(inputs.size === 0 ? [] : [`.inputs = ${plain}_inputs,`]),
-        `.input_count = ${inputs.size},`,
-        ...(outputs.size === 0 ? [] : [`.outputs = ${plain}_outputs,`]),
-        `.output_count = ${outputs.size},`,
-        `.follows_inputs = ${followsInputs[link]},`,
-        `.feeds_at_once = ${feedsAtOnce[link]},`,
-        `.can_roll_back = ${description.capabilities.rollback},`,
-        `.map_in = map_in_${plain},`,
-        `.overrides = ${this.overridesOf(link).length === 0 ? "NULL" : `overrides_${plain}`},`,
-      ].map((line) => `        ${line}`),
-      "    },",
-    ];
-  }
-
-  private ownCell({ direction, name }: Port): Cell {
+  ownCell({ direction, name }: Port): Cell {
     const { variables, ownInputs, ownOutputs } = this.layout;
     const cells =
       direction === "parameter" ? variables : direction === "input" ? ownInputs : ownOutputs;
@@ -414,18 +280,6 @@ class AdaptationPrinter {
     return `${fileName(file)}:${line} ${text}`.trimEnd();
   }
 }
-
-const TABLE_FUNCTIONS = [
-  "start",
-  "initialize",
-  "conditions_in",
-  "rules_in",
-  "conditions_out",
-  "map_out",
-  "rules_out",
-];
-
-const BANKS = { f64: "BANK_NUMBER", i64: "BANK_LONG", obj: "BANK_TEXT" } as const;
 
 function isIdentity({ factor, offset }: Conversion): boolean {
   return factor === 1 && offset === 0;

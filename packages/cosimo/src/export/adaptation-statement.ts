@@ -64,7 +64,8 @@ export class FunctionWriter implements ExpressionScope {
     this.lines.push(`${"  ".repeat(this.depth)}${line}`);
   }
   inside(head: string, write: () => void): void {
-    this.before(`${head} {`);
+    if (head === "else") this.lines.pop();
+    this.before(head === "else" ? "} else {" : `${head} {`);
     this.depth++;
     this.lastComment = "";
     write();
@@ -144,8 +145,7 @@ export class FunctionWriter implements ExpressionScope {
           this.block(statement.then),
         );
         if (statement.otherwise.length === 0) break;
-        this.lines.pop();
-        this.inside("} else", () => this.block(statement.otherwise));
+        this.inside("else", () => this.block(statement.otherwise));
         break;
       }
       case "for":

@@ -1,9 +1,9 @@
 /** Generated units, compiled with the runtime into a program that obeys scripts (driver.c). */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFileSync, spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CSource } from "../../src/export/c-unit.ts";
+import { createTempFolder } from "../../src/platform/node/temp-folder.ts";
 import { type Answer, answersOf, type Command, commandLine } from "./scripts.ts";
 
 const HERE = import.meta.dirname;
@@ -33,12 +33,18 @@ export interface CompiledUnit {
   readonly source: CSource;
 }
 
-/** @returns what the unit at a position answers to a script. */
+export interface CompiledUnits {
+  /** What the unit at a position answers to a script. */
+  answers(unit: number, commands: readonly Command[]): Answer[];
+  /** What it complains about meanwhile. */
+  complaints(unit: number, commands: readonly Command[]): string;
+}
+
 export function compileUnits(
   units: readonly CompiledUnit[],
   flags: readonly string[] = [],
-): (unit: number, commands: readonly Command[]) => Answer[] {
-  const folder = mkdtempSync(join(tmpdir(), "cosimo-export-"));
+): CompiledUnits {
+  const folder = createTempFolder().path;
   const makers = units.map(({ maker }) => maker);
   writeFileSync(
     join(folder, "makers.c"),
@@ -58,13 +64,14 @@ export function compileUnits(
     [...STRICT, ...flags, "-I", RUNTIME, "-I", HERE, ...sources, "-o", program, "-lm"],
     { stdio: ["ignore", "inherit", "inherit"] },
   );
-  return (unit, commands) => {
+  const obey = (unit: number, commands: readonly Command[]): { stdout: string; stderr: string } => {
     const input = `${commands.map(commandLine).join("\n")}\n`;
-    const printed = execFileSync(program, [String(unit)], {
-      input,
-      encoding: "utf8",
-      stdio: ["pipe", "pipe", "ignore"],
-    });
-    return answersOf(printed, commands);
+    const run = spawnSync(program, [String(unit)], { input, encoding: "utf8" });
+    if (run.status !== 0) throw new Error(`the driver ended with ${run.status}: ${run.stderr}`);
+    return run;
+  };
+  return {
+    answers: (unit, commands) => answersOf(obey(unit, commands).stdout, commands),
+    complaints: (unit, commands) => obey(unit, commands).stderr,
   };
 }

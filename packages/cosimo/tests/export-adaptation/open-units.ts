@@ -1,6 +1,5 @@
 /** An adaptation from its file as Cosimo runs it, and as the FMU that the export makes of it. */
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { unwrap } from "../../src/base/diagnostic.ts";
 import { exportFmuFile } from "../../src/host/export-fmu.ts";
@@ -10,9 +9,11 @@ import { compilePlan } from "../../src/plan/compile.ts";
 import { openFollowingUnit } from "../../src/platform/native/following-unit.ts";
 import { openNativeUnit } from "../../src/platform/native/open-native-unit.ts";
 import { openFmuFile } from "../../src/platform/node/fmu-file.ts";
+import { createTempFolder } from "../../src/platform/node/temp-folder.ts";
 import type { Unit } from "../../src/unit/unit.ts";
 
-export const newFolder = (): string => mkdtempSync(join(tmpdir(), "cosimo-export-"));
+/** Gone when this process ends. */
+export const newFolder = (): string => createTempFolder().path;
 
 /** @returns a maker of units in phase `instantiated`, and the path of the FMU. */
 export async function exportedUnit(

@@ -1,0 +1,180 @@
+/**
+ * The tables of a generated adaptation: what the runtime (c-runtime/adaptation.h) has to know of its ports, its inner units and the order
+ * in which they are executed.
+ */
+import type { Cell, Layout, LinkPort } from "../adapt/layout.ts";
+import type { LinkPlan } from "../adapt/link-plan.ts";
+import type { PassedPort, Passing } from "../adapt/passing-unit.ts";
+import type { Adaptation } from "../model/adaptation.ts";
+import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
+import { bankOf } from "../model/value-type.ts";
+import type { AdaptationFields } from "./adaptation-fields.ts";
+import { type CUnit, cString } from "./c-unit.ts";
+
+/** What tables are made of. */
+export interface Tables {
+  readonly adaptation: Adaptation;
+  /** Without ports that show through. */
+  readonly description: UnitDescription;
+  readonly layout: Layout;
+  readonly plan: LinkPlan;
+  readonly fields: AdaptationFields;
+  /** Name of the struct. */
+  readonly type: string;
+  readonly options: {
+    readonly maker: string;
+    readonly inner: ReadonlyMap<string, CUnit>;
+    readonly passing?: Passing;
+  };
+  ownCell(port: Port): Cell;
+  /** Inputs of an inner unit that control rules assign. */
+  overridesOf(link: number): readonly unknown[];
+}
+
+const TABLE_FUNCTIONS = [
+  "start",
+  "initialize",
+  "conditions_in",
+  "rules_in",
+  "conditions_out",
+  "map_out",
+  "rules_out",
+];
+
+const BANKS = { f64: "BANK_NUMBER", i64: "BANK_LONG", obj: "BANK_TEXT" } as const;
+
+export function printTables(tables: Tables): string[] {
+  const { adaptation, description, plan, type, fields, layout, options } = tables;
+  const { rollback, serialize, inputDerivativeOrder } = description.capabilities;
+  const { ports } = options.passing?.description ?? description;
+  const members = [
+    ...["enter_initialization", "exit_initialization", "advance", "terminate", "reset", "free"],
+    ...["numbers", "longs", "texts", "binaries"].flatMap((bank) => [`get_${bank}`, `set_${bank}`]),
+    ...(inputDerivativeOrder > 0 ? ["set_input_derivatives"] : []),
+    ...(rollback ? ["save", "restore", "release"] : []),
+    ...(serialize ? ["serialize", "deserialize"] : []),
+  ];
+  return [
+    "/* ---- tables for adaptation.c ---- */",
+    "",
+    "static const OwnPort PORTS[] = {",
+    ...ports.map((port) => ownPort(tables, port)),
+    // C knows no empty arrays.
+    ...(ports.length === 0 ? ["    {0}"] : []),
+    "};",
+    "",
+    ...layout.links.flatMap((_, link) => innerPorts(tables, link)),
+    "static const InnerTable INNER[] = {",
+    ...layout.links.flatMap((_, link) => innerTable(tables, link)),
+    "};",
+    "",
+    ...(plan.order === undefined
+      ? []
+      : [
+          `static const size_t ORDER[] = {${plan.order.map((link) => fields.units[link]!.constant).join(", ")}};`,
+          "",
+        ]),
+    "static const AdaptationTable TABLE = {",
+    ...[
+      `.type = ${cString(adaptation.type)},`,
+      `.is_mealy = ${adaptation.outputKind === "mealy"},`,
+      `.is_reactive = ${adaptation.inputKind === "reactive"},`,
+      `.needs_previous = ${plan.needsPrevious},`,
+      `.is_settled_by_step = ${plan.isSettledByStep},`,
+      ...fields.printRuns(type),
+      ".ports = PORTS,",
+      `.port_count = ${ports.length},`,
+      ".inner = INNER,",
+      `.inner_count = ${layout.links.length},`,
+      `.order = ${plan.order === undefined ? "NULL" : "ORDER"},`,
+      ...TABLE_FUNCTIONS.map((name) => `.${name} = ${name},`),
+      `.control = ${plan.isDefault ? "NULL" : "control"},`,
+    ].map((line) => `    ${line}`),
+    "};",
+    "",
+    "static const UnitClass CLASS = {",
+    ...members.map((member) => `    .${member} = adaptation_${member},`),
+    "};",
+    "",
+    `Unit *${options.maker}(const UnitHost *host, const char *name) {`,
+    `  return adaptation_make(sizeof(${type}), &CLASS, &TABLE, host, name);`,
+    "}",
+  ];
+}
+
+function ownPort(tables: Tables, port: Port): string {
+  const { options, fields, type } = tables;
+  const passed = options.passing?.ports.find(({ own }) => own === port.index);
+  const inside = passed === undefined ? [".size = 1"] : insideOf(tables, port, passed);
+  const bank = `.bank = ${port.type === "binary" ? "BANK_BINARY" : BANKS[bankOf(port.type)]}`;
+  if (passed?.isShared === false)
+    return `    {${[".kind = OWN_PASSED", bank, ...inside].join(", ")}},`;
+  const kind = `.kind = OWN_${port.direction.toUpperCase()}`;
+  const cell = `.cell = ${fields.printCell(type, tables.ownCell(port))}`;
+  return `    {${[kind, bank, cell, ...inside].join(", ")}},`;
+}
+
+function insideOf(
+  { layout, fields }: Tables,
+  port: Port,
+  { unit, port: index }: PassedPort,
+): string[] {
+  const link = layout.links.findIndex(({ name }) => name === unit);
+  return [
+    ".is_written_inside = true",
+    `.inner = ${fields.units[link]!.constant}`,
+    `.port = ${index}`,
+    `.size = ${portSize(port)}`,
+  ];
+}
+
+function innerPorts({ layout, fields, plan, type }: Tables, link: number): string[] {
+  const { inputs, outputs } = layout.links[link]!;
+  const { plain } = fields.units[link]!;
+  const deliveries = plan.deliveries[link]!;
+  const list = (
+    name: string,
+    ports: ReadonlyMap<string, LinkPort>,
+    delivery: (k: number) => string,
+  ): string[] =>
+    ports.size === 0
+      ? []
+      : [
+          `static const InnerPort ${name}[] = {`,
+          ...[...ports.values()].map(({ port, cell }, k) => {
+            const bank = BANKS[bankOf(port.type)];
+            const at = fields.printCell(type, cell);
+            return `    {${port.index}, ${bank}, ${at}, ${delivery(k)}},`;
+          }),
+          "};",
+          "",
+        ];
+  return [
+    ...list(`${plain}_inputs`, inputs, (k) => `GIVE_${deliveries[k]!.toUpperCase()}`),
+    ...list(`${plain}_outputs`, outputs, () => "GIVE_NOW"),
+  ];
+}
+
+function innerTable(tables: Tables, link: number): string[] {
+  const { layout, fields, plan, options } = tables;
+  const { name, description, inputs, outputs } = layout.links[link]!;
+  const { plain, constant } = fields.units[link]!;
+  const { followsInputs, feedsAtOnce } = plan;
+  return [
+    `    [${constant}] = {`,
+    ...[
+      `.name = ${cString(name)},`,
+      `.make = ${options.inner.get(name)!.maker},`,
+      ...(inputs.size === 0 ? [] : [`.inputs = ${plain}_inputs,`]),
+      `.input_count = ${inputs.size},`,
+      ...(outputs.size === 0 ? [] : [`.outputs = ${plain}_outputs,`]),
+      `.output_count = ${outputs.size},`,
+      `.follows_inputs = ${followsInputs[link]},`,
+      `.feeds_at_once = ${feedsAtOnce[link]},`,
+      `.can_roll_back = ${description.capabilities.rollback},`,
+      `.map_in = map_in_${plain},`,
+      `.overrides = ${tables.overridesOf(link).length === 0 ? "NULL" : `overrides_${plain}`},`,
+    ].map((line) => `        ${line}`),
+    "    },",
+  ];
+}
