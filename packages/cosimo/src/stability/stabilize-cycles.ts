@@ -43,9 +43,12 @@ class ClosedWalks {
   readonly #leaving: readonly (readonly number[])[];
   readonly #powers: Float64Array[] = [];
   readonly #walk: number[] = [];
+  readonly #squares: readonly [Float64Array, Float64Array];
 
   constructor(system: SwitchedSystem) {
     this.#system = system;
+    const size = system.dimension ** 2;
+    this.#squares = [new Float64Array(size), new Float64Array(size)];
     this.#leaving = edgesByNode(system.automaton.nodes, system.automaton.edges);
   }
 
@@ -78,12 +81,31 @@ class ClosedWalks {
   }
 
   #close(length: number): void {
-    const radius = spectralRadius(this.#system.dimension, this.#powers[length - 1]!);
-    if (radius < 1) return;
+    const product = this.#powers[length - 1]!;
+    if (this.#surelyShrinks(product)) return;
+    if (spectralRadius(this.#system.dimension, product) < 1) return;
     const walk = canonical(this.#walk.slice(0, length));
     this.found.set(walk.join(" "), walk);
   }
+
+  /** Most products do, and repeated squares show it at a fraction of the cost of eigenvalues. */
+  #surelyShrinks(product: Float64Array): boolean {
+    const n = this.#system.dimension;
+    let [square, next] = this.#squares;
+    square.set(product);
+    for (let k = 0; k <= SQUARES; k++) {
+      let size = 0;
+      for (let i = 0; i < square.length; i++) size += square[i]! * square[i]!;
+      if (size < 1) return true;
+      if (!(size < Number.MAX_VALUE)) return false;
+      multiply(n, square, square, next);
+      [square, next] = [next, square];
+    }
+    return false;
+  }
 }
+
+const SQUARES = 5;
 
 /** The rotation that comes first, of the shortest walk that this one repeats. */
 export function canonical(walk: readonly number[]): readonly number[] {

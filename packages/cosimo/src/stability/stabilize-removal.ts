@@ -41,6 +41,19 @@ export class RemovalProblem {
     return { nodes, edges: edges.filter((_, e) => !removed.has(e)) };
   }
 
+  /** The given edges and, for every cycle that they leave, the one whose loss hurts least. */
+  repaired(removed: ReadonlySet<number>): Set<number> {
+    const more = new Set(removed);
+    for (const cycle of this.#cycles.toSorted((a, b) => a.size - b.size))
+      if (!isBroken(cycle, more)) more.add(this.#leastLoss(more, [...cycle]));
+    return more;
+  }
+
+  /** Whether more is left without these edges than `rate` says. */
+  isFreer(removed: ReadonlySet<number>, rate: number): boolean {
+    return this.#rate(removed) > rate + SAME;
+  }
+
   quick(): Set<number> {
     const removed = this.#greedy();
     let rate = this.#rate(removed);

@@ -198,9 +198,10 @@ describe("stabilization", () => {
   });
 
   it("[SB12] calls no result optimal that rests on a cycle nobody proved to grow", () => {
-    // The product of the pair is a rotation of length exactly 1: not stable, and nothing can show that it grows.
+    // A rotation keeps every length exactly: it is not stable, and nothing can show that it grows.
     const result = stabilize(freeSystem([turn(1, 1), turn(0.5, 0.5)]), { lift: 0, exact: true });
     expect(result.automaton.edges.map(({ mode }) => mode)).toEqual([1]);
-    expect(result.isOptimal).toBe(result.unproven.length === 0);
+    expect(result.unproven).toEqual([[0]]);
+    expect(result.isOptimal).toBe(false);
   });
 });

@@ -2,12 +2,12 @@
  * Lift and constrain: takes as few decisions away as it can, so that whatever sequence of decisions is left, the system is stable.
  *
  * The automaton is lifted, so that a decision is forbidden only after others; edges of unstable cycles are removed; an oracle then proves
- * that all that is left is stable or shows one more cycle. Edges are chosen anew for all cycles known so far (an edge that was
- * removed for one cycle may come back when a later one makes another edge the better choice), so that with exact choices the result is
- * optimal for its lift: no other set of edges breaks all cycles that must be broken and leaves more.
+ * that all that is left is stable or shows more cycles. Once there is an answer, edges are chosen anew for all cycles known by then (an edge
+ * that was removed for one cycle may come back when a later one makes another edge the better choice), as long as that gains. With exact
+ * choices the result is optimal for its lift: no other set of edges breaks all cycles that must be broken and leaves more.
  */
 import type { Automaton } from "../model/decision-automaton.ts";
-import { liftAutomaton, pathNumbers } from "./automaton.ts";
+import { type LiftedAutomaton, liftAutomaton, pathNumbers } from "./automaton.ts";
 import { freestComponent, type GrowthRate } from "./entropy.ts";
 import { unstableCycles } from "./stabilize-cycles.ts";
 import { judge } from "./stabilize-oracle.ts";
@@ -60,65 +60,141 @@ const triedLength = (lift: number): number => Math.max(3, 2 + 2 * lift);
 const TRIED_PRODUCTS = 200_000;
 const MAX_BRANCHES = 300_000;
 
+/** After the first answer, edges are chosen anew this often in search of a better one; large automata take long to judge. */
+const attempts = (nodes: number): number => (nodes > 200 ? 4 : 20);
+
 /** @throws Error when a proof that was found does not survive its check: a bug. */
 export function stabilize(system: SwitchedSystem, options: StabilizeOptions): Stabilized {
-  const lifted = liftAutomaton(system.automaton, options.lift);
-  const numbers = pathNumbers(lifted);
-  const problem = new RemovalProblem(lifted.automaton);
-  const wordOf = (walk: readonly number[]): number[] =>
-    walk.map((e) => system.automaton.edges[e]!.mode);
-  for (const cycle of unstableCycles(system, triedLength(options.lift), TRIED_PRODUCTS).cycles)
-    problem.add(new Set(numbers(cycle)));
-  const numberOf = new Map(
-    lifted.automaton.edges.map(({ from, mode }, e) => [`${from} ${mode}`, e]),
-  );
-  const edgeAt = (node: number, mode: number): number => numberOf.get(`${node} ${mode}`)!;
-  const unproven: (readonly number[])[] = [];
-  let isExact = options.exact ?? false;
-  for (let round = 1; ; round++) {
-    const exact = isExact ? problem.exact(MAX_BRANCHES) : undefined;
-    if (exact === undefined) isExact = false;
-    const removed = exact ?? problem.quick();
-    const { automaton, nodes, rate } = freestComponent(problem.without(removed));
-    const said = { round, cycles: problem.cycles, removed: removed.size, rate: rate.lower };
-    const memories = nodes.map((node) => memoryOf(system, lifted, node, options.lift));
+  return new Stabilizer(system, options).run();
+}
+
+class Stabilizer {
+  readonly #system: SwitchedSystem;
+  readonly #options: StabilizeOptions;
+  readonly #lifted: LiftedAutomaton;
+  readonly #problem: RemovalProblem;
+  /** Edges of the lifted automaton by node and mode. */
+  readonly #edgeAt: ReadonlyMap<string, number>;
+  readonly #unproven: (readonly number[])[] = [];
+  #isExact: boolean;
+  #rounds = 0;
+
+  constructor(system: SwitchedSystem, options: StabilizeOptions) {
+    this.#system = system;
+    this.#options = options;
+    this.#isExact = options.exact ?? false;
+    this.#lifted = liftAutomaton(system.automaton, options.lift);
+    this.#problem = new RemovalProblem(this.#lifted.automaton);
+    this.#edgeAt = new Map(
+      this.#lifted.automaton.edges.map(({ from, mode }, e) => [`${from} ${mode}`, e]),
+    );
+    const numbers = pathNumbers(this.#lifted);
+    const { cycles } = unstableCycles(system, triedLength(options.lift), TRIED_PRODUCTS);
+    for (const walk of cycles)
+      if (this.#problem.add(new Set(numbers(walk)))) this.#note(system, walk);
+  }
+
+  run(): Stabilized {
+    let removed = this.#chosen();
+    let found = this.#tryOut(removed);
+    while (found === undefined) {
+      // Exact choices are made anew for all cycles; others only break what is open, until there is a first answer.
+      removed = this.#isExact ? this.#chosen() : this.#problem.repaired(removed);
+      found = this.#tryOut(removed);
+    }
+    if (this.#isExact) return this.#finished(found);
+    for (let left = attempts(found.automaton.nodes); left > 0; left--) {
+      const next = this.#problem.quick();
+      if (!this.#problem.isFreer(next, found.rate.lower)) break;
+      found = this.#tryOut(next) ?? found;
+    }
+    return this.#finished(found);
+  }
+
+  /** Of what was found in passing, cycles and rounds count for the last answer. */
+  #finished(found: Stabilized): Stabilized {
+    return {
+      ...found,
+      unproven: this.#unproven,
+      rounds: this.#rounds,
+      isOptimal: this.#isExact && this.#unproven.length === 0,
+    };
+  }
+
+  #chosen(): Set<number> {
+    const exact = this.#isExact ? this.#problem.exact(MAX_BRANCHES) : undefined;
+    if (exact === undefined) this.#isExact = false;
+    return exact ?? this.#problem.quick();
+  }
+
+  /** What is left without these edges, with its proof; undefined where it is not stable, and more cycles are known then. */
+  #tryOut(removed: ReadonlySet<number>): Stabilized | undefined {
+    const { automaton, nodes, rate } = freestComponent(this.#problem.without(removed));
+    const round = ++this.#rounds;
+    const tell = (verdict: StabilizeRound["verdict"], word: readonly number[] = []): void =>
+      this.#options.onRound?.({
+        round,
+        cycles: this.#problem.cycles,
+        removed: removed.size,
+        rate: rate.lower,
+        verdict,
+        word,
+      });
     const result = {
       automaton,
-      memories,
+      memories: nodes.map((node) => this.#memoryOf(node)),
       rate,
-      forbidden: [...removed].map((e) => wordOf(lifted.paths[e]!)),
-      unproven,
-      rounds: round,
-      isOptimal: isExact && unproven.length === 0,
+      forbidden: [...removed].map((e) => this.#wordOf(this.#lifted.paths[e]!)),
+      unproven: [],
+      rounds: 0,
+      isOptimal: false,
     };
     if (automaton.nodes === 0) {
-      options.onRound?.({ ...said, verdict: "empty", word: [] });
-      const proof = { holds: true, longest: 0, products: 0 } as const;
-      return { ...result, forms: [], proof };
+      tell("empty");
+      return { ...result, forms: [], proof: { holds: true, longest: 0, products: 0 } };
     }
-    const part: SwitchedSystem = { ...system, automaton };
+    const part: SwitchedSystem = { ...this.#system, automaton };
     const verdict = judge(part);
     if (verdict.kind === "stable") {
-      const forms = verdict.norms;
-      const proof = verifyStability(part, forms);
+      const proof = verifyStability(part, verdict.norms);
       if (!proof.holds)
         throw new Error(`internal: a proof of stability fails at node ${proof.node}`);
-      options.onRound?.({ ...said, verdict: "stable", word: [] });
-      return { ...result, forms, proof };
+      tell("stable");
+      return { ...result, forms: verdict.norms, proof };
     }
-    const words = verdict.cycles.map((walk) => walk.map((e) => automaton.edges[e]!.mode));
-    options.onRound?.({ ...said, verdict: verdict.kind, word: words[0]! });
-    const isNew = verdict.cycles.map((walk) => {
-      const edges = walk.map((e) =>
-        edgeAt(nodes[automaton.edges[e]!.from]!, automaton.edges[e]!.mode),
-      );
-      return problem.add(new Set(edges));
-    });
-    if (!isNew.includes(true)) throw new Error("internal: broken cycles are back");
-    verdict.cycles.forEach((walk, k) => {
-      const isProven = verdict.kind === "unstable" && certify(part, walk).rate >= 1;
-      if (isNew[k] && !isProven) unproven.push(words[k]!);
-    });
+    const modesOf = (walk: readonly number[]): number[] =>
+      walk.map((e) => automaton.edges[e]!.mode);
+    tell(verdict.kind, modesOf(verdict.cycles[0]!));
+    let isNews = false;
+    for (const walk of verdict.cycles) {
+      const edges = walk.map((e) => {
+        const { from, mode } = automaton.edges[e]!;
+        return this.#edgeAt.get(`${nodes[from]} ${mode}`)!;
+      });
+      if (!this.#problem.add(new Set(edges))) continue;
+      isNews = true;
+      this.#note(part, walk);
+    }
+    if (!isNews) throw new Error("internal: broken cycles are back");
+    return undefined;
+  }
+
+  /** Remembers cycles that are not certain to grow. */
+  #note(system: SwitchedSystem, walk: readonly number[]): void {
+    const { rate, word } = certify(system, walk);
+    if (rate < 1) this.#unproven.push(word);
+  }
+
+  #wordOf(walk: readonly number[]): number[] {
+    return walk.map((e) => this.#system.automaton.edges[e]!.mode);
+  }
+
+  /** What a node of the lift remembers: the modes of the path that it stands for. */
+  #memoryOf(node: number): number[] {
+    const { lift } = this.#options;
+    if (lift === 0) return [];
+    const leaving = this.#lifted.automaton.edges.findIndex(({ from }) => from === node);
+    return this.#wordOf(this.#lifted.paths[leaving]!.slice(0, lift));
   }
 }
 
@@ -126,16 +202,4 @@ export function stabilize(system: SwitchedSystem, options: StabilizeOptions): St
 export function shrunk<T extends SwitchedSystem>(system: T, rate: number): T {
   if (rate === 1) return system;
   return { ...system, matrices: system.matrices.map((a) => a.map((value) => value / rate)) };
-}
-
-/** What a node of the lift remembers: the modes of the path that it stands for. */
-function memoryOf(
-  system: SwitchedSystem,
-  { automaton, paths }: ReturnType<typeof liftAutomaton>,
-  node: number,
-  degree: number,
-): number[] {
-  if (degree === 0) return [];
-  const leaving = automaton.edges.findIndex(({ from }) => from === node);
-  return paths[leaving]!.slice(0, degree).map((e) => system.automaton.edges[e]!.mode);
 }
