@@ -1,6 +1,7 @@
 /**
  * Models of units, from their equations and from their steps, against what is known of the units.
  */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { coupledMasses, MASSES_WIRES } from "../engine/testing/coupled-masses.ts";
 import { eigenvalues } from "../numerics/eigenvalues.ts";
@@ -8,7 +9,8 @@ import { EULER } from "../numerics/tableau.ts";
 import { linearUnit } from "../unit/linear-unit.ts";
 import { odeUnit } from "../unit/ode-unit.ts";
 import type { Unit } from "../unit/unit.ts";
-import { identifyUnit, predictionError, StepRefused } from "./identify.ts";
+import { identifyUnit, StepRefused } from "./identify.ts";
+import { predictionError } from "./identify-check.ts";
 import { StepIdentification } from "./identify-steps.ts";
 import { probeUnits } from "./operating-point.ts";
 import { radiusOf } from "./spectrum.ts";
@@ -163,4 +165,54 @@ describe("the model of a unit", () => {
       /'chain' does not take a step of 0.1 s/,
     );
   });
+
+  it(`[ST5] leads to the same radius as its equations, for random pairs of units (seed ${SEED})`, () => {
+    const entry = fc.integer({ min: -100, max: 100 }).map((x) => x / 100);
+    const rows = fc.array(fc.array(entry, { minLength: 2, maxLength: 2 }), {
+      minLength: 2,
+      maxLength: 2,
+    });
+    // States that no input reaches decay or grow by themselves: only equations know them.
+    const model = fc
+      .record({ a: rows, b: fc.tuple(entry, entry), c: fc.tuple(entry, entry) })
+      .filter(isReachable);
+    fc.assert(
+      fc.property(model, model, fc.constantFrom(0.05, 0.2), (one, two, step) => {
+        const radii = (["auto", "steps"] as const).map((method) => {
+          const looked = lookAt(
+            couple({ one: drawn(one), two: drawn(two) }, "one.y -> two.u; two.y -> one.u", { step }),
+            method,
+          );
+          return radiusOf(mapOf(looked, step, "jacobi"));
+        });
+        expect(radii[1]).toBeCloseTo(radii[0]!, 6);
+      }),
+      { seed: SEED, numRuns: 40 },
+    );
+  });
 });
+
+const SEED = 4711;
+
+interface Matrices {
+  readonly a: readonly (readonly number[])[];
+  readonly b: readonly [number, number];
+  readonly c: readonly [number, number];
+}
+
+const drawn = ({ a, b, c }: Matrices): Unit =>
+  linearUnit({
+    name: "drawn",
+    inputs: { u: {} },
+    states: { x1: {}, x2: {} },
+    outputs: { y: { feedThrough: [] } },
+    a,
+    b: b.map((entry) => [entry]),
+    c: [c],
+  });
+
+/** det [b Ab] is well away from 0. */
+function isReachable({ a, b }: Matrices): boolean {
+  const [first, second] = a.map((row) => row[0]! * b[0] + row[1]! * b[1]);
+  return Math.abs(b[0] * second! - b[1] * first!) > 0.05;
+}
