@@ -28,8 +28,12 @@ export class Editor {
   private readonly versions = new Map<string, number>();
   private readonly listeners = new Set<() => void>();
 
-  constructor(command: readonly string[], cwd: string) {
-    this.process = spawn(process.execPath, command, { cwd, stdio: ["pipe", "pipe", "inherit"] });
+  constructor(command: readonly string[], cwd: string, environment: NodeJS.ProcessEnv = {}) {
+    this.process = spawn(process.execPath, command, {
+      cwd,
+      env: { ...process.env, ...environment },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
     this.ended = new Promise((resolve) => this.process.on("close", (code) => resolve(code)));
     this.connection = createProtocolConnection(
       new StreamMessageReader(this.process.stdout!),

@@ -2,7 +2,7 @@
  * The language server through the protocol, as an editor meets it: the built command in a child process.
  */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -114,6 +114,18 @@ describe("the language server", () => {
     await leaves.initialize();
     leaves.process.stdin!.end();
     expect(await leaves.ended).toBe(1);
+  });
+
+  it("[LS1] leaves nothing behind", async () => {
+    mkdirSync(folder.at("temp"));
+    const tidy = new Editor([BIN, "language-server", "--stdio"], folder.path, {
+      TMPDIR: folder.at("temp"),
+    });
+    await tidy.initialize();
+    await tidy.open(folder.at("tidy.sa"), HEAD);
+    expect(readdirSync(folder.at("temp"))).toHaveLength(1);
+    await tidy.shutdown();
+    expect(readdirSync(folder.at("temp"))).toEqual([]);
   });
 
   it("[LS1] tells people that editors start it", () => {

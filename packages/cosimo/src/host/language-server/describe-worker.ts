@@ -2,8 +2,8 @@
  * The thread that opens FMUs and runs modules, so that a large FMU does not keep people from typing, and a module that never returns ends
  * with its thread. What it opened it keeps, until the file changes.
  */
-import { statSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parentPort } from "node:worker_threads";
 import type { Checked, Diagnostic } from "../../base/diagnostic.ts";
@@ -12,7 +12,6 @@ import { readName } from "../../lang/sa/names.ts";
 import { parseTree } from "../../lang/sa/parse-sa.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
 import type { FmuFile } from "../../platform/node/fmu-file.ts";
-import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import {
   type AdaptationSources,
   DISK,
@@ -40,14 +39,18 @@ async function answer(request: DescribeRequest): Promise<void> {
   const notRun = new Set<string>();
   const texts = new Set<string>();
   const sources = sourcesFor(request, notRun, texts);
-  const folder = createTempFolder();
+  const folder = mkdtempSync(join(request.folder, "check-"));
   try {
-    const { value, diagnostics } = await describeAdaptationFile(path, folder.path, sources);
-    const inner = value?.inner ?? (await innerOf(path, folder.path, sources));
-    const told = withoutRunning(diagnostics, notRun);
-    say({ kind: "described", id, diagnostics: told, inner: cloneable(inner), texts });
+    const { value, diagnostics } = await describeAdaptationFile(path, folder, sources);
+    const inner = value?.inner ?? (await innerOf(path, folder, sources));
+    const told = { id, diagnostics: withoutRunning(diagnostics, notRun), texts };
+    try {
+      say({ kind: "described", ...told, inner });
+    } catch {
+      say({ kind: "described", ...told, inner: cloneable(inner) });
+    }
   } finally {
-    folder.remove();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -84,14 +87,19 @@ function cloneable(inner: ReadonlyMap<string, UnitDescription>): Map<string, Uni
 const fmus = new Map<string, { readonly stamp: string; readonly fmu: Checked<FmuFile> }>();
 const KEPT_FMUS = 64;
 
-/** Size and time of change: what a file is told apart by. */
+/** Size and time of change: what a file is told apart by. Of what cannot be looked at, opening it says why. */
 function stampOf(path: string): string {
-  const { size = 0, mtimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
-  return `${size}@${mtimeMs}`;
+  try {
+    const { size, mtimeMs } = statSync(path);
+    return `${size}@${mtimeMs}`;
+  } catch {
+    return "none";
+  }
 }
 
 function openFmu(path: string): Checked<FmuFile> {
-  const stamp = stampOf(path);
+  // An unpacked FMU is a folder, whose own time does not change with its description.
+  const stamp = `${stampOf(path)} ${stampOf(join(path, "modelDescription.xml"))}`;
   const known = fmus.get(path);
   if (known?.stamp === stamp) return known.fmu;
   const fmu = DISK.fmu(path);

@@ -5,6 +5,7 @@
 import { Worker } from "node:worker_threads";
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
+import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import type { DescribeRequest, FromWorker } from "./messages.ts";
 
 export interface Described {
@@ -23,6 +24,7 @@ export interface Question {
 export class Describer {
   private worker: Worker | undefined;
   private readonly blocked = new Map<string, string>();
+  private readonly folder = createTempFolder();
   private readonly log: (text: string) => void;
   /** How long a program may run; only those may never end. */
   patienceSeconds = 20;
@@ -97,7 +99,13 @@ export class Describer {
         worker.off("message", onMessage).off("error", onError).off("exit", onExit);
       };
       worker.on("message", onMessage).on("error", onError).on("exit", onExit);
-      worker.postMessage({ id, ...question, blocked: this.blocked } satisfies DescribeRequest);
+      const folder = this.folder.path;
+      worker.postMessage({
+        id,
+        ...question,
+        folder,
+        blocked: this.blocked,
+      } satisfies DescribeRequest);
     });
   }
 

@@ -7,6 +7,8 @@ import type { UnitDescription } from "../../model/unit-description.ts";
 export interface DescribeRequest {
   readonly id: number;
   readonly path: string;
+  /** For temporary files; it outlives the thread and is removed with the process. */
+  readonly folder: string;
   /** Texts of open documents by absolute path; they count instead of the files. */
   readonly texts: ReadonlyMap<string, string>;
   /** False: programs are not run, so modules and scenarios stay unknown. */
