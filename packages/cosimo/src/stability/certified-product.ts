@@ -1,31 +1,35 @@
 /**
- * Products of matrices together with a bound of what rounding did to them, so that what is said of a product holds for the exact one.
+ * Products of words, for those who look at them, and exactly, for those who prove something with them.
  */
+import { exactMultiply, exactOf, nearestDoubles } from "../numerics/exact-product.ts";
 import { multiply } from "../numerics/matrix.ts";
-import { normInf, roundedUp, ULP } from "../numerics/rounding.ts";
+import { normInf, rootBelow, roundedDown, ULP } from "../numerics/rounding.ts";
+import { spectralRadiusBelow } from "../numerics/spectral-radius-bound.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
 
-export interface CertifiedProduct {
-  readonly matrix: Float64Array;
-  /** At least the ∞-norm of the difference to the exact product. */
-  readonly error: number;
-}
-
-/** The product of a word, its first mode applied first: A(last) … A(first). */
+/** The product of a word as floating point has it, its first mode applied first: A(last) … A(first). */
 export function productOf(
   { dimension: n, matrices }: SwitchedSystem,
   word: readonly number[],
-): CertifiedProduct {
-  let matrix = Float64Array.from(matrices[word[0]!]!);
-  let error = 0;
+): Float64Array {
+  let product = Float64Array.from(matrices[word[0]!]!);
   for (const mode of word.slice(1)) {
-    const factor = matrices[mode]!;
     const next = new Float64Array(n * n);
-    multiply(n, factor, matrix, next);
-    const size = normInf(n, factor);
-    // ‖A‖ times what was wrong before, and n roundings of every entry.
-    error = roundedUp(size * error + (n + 2) * ULP * size * normInf(n, matrix));
-    matrix = next;
+    multiply(n, matrices[mode]!, product, next);
+    product = next;
   }
-  return { matrix, error };
+  return product;
+}
+
+/** At most the growth a step of the word repeated: the spectral radius of its exact product, to the power 1/length. */
+export function rateBelow(
+  { dimension: n, matrices }: SwitchedSystem,
+  word: readonly number[],
+): number {
+  const factors = new Map([...new Set(word)].map((mode) => [mode, exactOf(matrices[mode]!)]));
+  let product = factors.get(word[0]!)!;
+  for (const mode of word.slice(1)) product = exactMultiply(n, factors.get(mode)!, product);
+  const { matrix, scale, isExact } = nearestDoubles(product);
+  const radius = spectralRadiusBelow(n, matrix, isExact ? 0 : ULP * normInf(n, matrix));
+  return roundedDown(rootBelow(radius, word.length) * 2 ** (scale / word.length));
 }

@@ -6,20 +6,16 @@
  * the forms alone: whoever doubts walks again. Matrices in these coordinates carry a bound of their error, products accumulate it, and
  * a piece is cut only if its norm is small enough with all of that on top.
  */
-import { choleskyFactor } from "../numerics/cholesky.ts";
 import { edgesLeaving } from "../numerics/cycle-beam.ts";
 import { GrowthRate } from "../numerics/growth-rate.ts";
-import { inCoordinatesOf } from "../numerics/lyapunov-coordinates.ts";
 import type { EdgeMatrices } from "../numerics/lyapunov-newton.ts";
 import { multiply } from "../numerics/matrix.ts";
+import { isSurelyPositiveDefinite, normFrobenius, roundedUp, ULP } from "../numerics/rounding.ts";
 import {
-  isSurelyPositiveDefinite,
-  normFrobenius,
-  normInf,
-  roundedUp,
-  ULP,
-} from "../numerics/rounding.ts";
-import { inverseBound } from "../numerics/spectral-radius-bound.ts";
+  type CertifiedCoordinates,
+  certifiedCoordinates,
+  nextError,
+} from "./certified-coordinates.ts";
 import { componentsOf } from "./jsr-components.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
 
@@ -38,6 +34,8 @@ export interface TreeSearch {
   /** Closed walks faster than this are told to `onCycle`. */
   readonly floor?: number;
   readonly onCycle?: (edges: readonly number[], rate: number) => void;
+  /** A walk that was not cut up to `maxDepth`: something in it may be fast. */
+  readonly onLongWalk?: (edges: readonly number[]) => void;
 }
 
 export type TreeResult =
@@ -57,6 +55,7 @@ export function walkTree(
   let depth = 0;
   for (const { graph, nodes, edges } of componentsOf(system)) {
     const size = graph.n * graph.n;
+    const whole = (walk: readonly number[]): number[] => walk.map((e) => edges[e]!);
     const blocks = new Float64Array(nodes.length * size);
     for (const [i, node] of nodes.entries()) {
       if (forms[node]?.length !== size) return { kind: "gave-up", products };
@@ -65,11 +64,8 @@ export function walkTree(
     const tree = Tree.of(graph, blocks, gamma, {
       ...search,
       maxProducts: search.maxProducts - products,
-      onCycle: (walk, rate) =>
-        search.onCycle?.(
-          walk.map((e) => edges[e]!),
-          rate,
-        ),
+      onCycle: (walk, rate) => search.onCycle?.(whole(walk), rate),
+      onLongWalk: (walk) => search.onLongWalk?.(whole(walk)),
     });
     const result = tree?.run() ?? "gave-up";
     products += tree?.products ?? 0;
@@ -83,9 +79,7 @@ class Tree {
   products = 0;
   depth = 0;
   private readonly graph: EdgeMatrices;
-  /** Bounds, an edge: of the spectral norm of its matrix, and of that matrix's error. */
-  private readonly sizes: Float64Array;
-  private readonly errors: Float64Array;
+  private readonly coordinates: CertifiedCoordinates;
   private readonly gamma: number;
   private readonly search: TreeSearch;
   private readonly leaving: readonly (readonly number[])[];
@@ -104,22 +98,15 @@ class Tree {
     gamma: number,
     search: TreeSearch,
   ): Tree | undefined {
-    const changed = inCoordinatesOf(graph, blocks, 1);
-    if (changed === undefined) return undefined;
-    const errors = coordinateErrors(graph, changed, blocks);
-    return errors && new Tree(changed, errors, gamma, search);
+    const coordinates = certifiedCoordinates(graph, blocks);
+    return coordinates && new Tree(coordinates, gamma, search);
   }
 
-  private constructor(
-    graph: EdgeMatrices,
-    errors: Float64Array,
-    gamma: number,
-    search: TreeSearch,
-  ) {
+  private constructor(coordinates: CertifiedCoordinates, gamma: number, search: TreeSearch) {
+    const { graph } = coordinates;
     const size = graph.n * graph.n;
     this.graph = graph;
-    this.errors = errors;
-    this.sizes = Float64Array.from(graph.matrices, normFrobenius);
+    this.coordinates = coordinates;
     this.gamma = gamma;
     this.search = search;
     this.leaving = edgesLeaving(graph);
@@ -159,11 +146,7 @@ class Tree {
       if (this.products % 1024 === 0 && search.keepGoing?.() === false) return false;
       multiply(n, matrices[e]!, product, next);
       path.push(e);
-      const off = roundedUp(
-        this.sizes[e]! * error +
-          this.errors[e]! * (size + error) +
-          (n + 2) * ULP * this.sizes[e]! * size,
-      );
+      const off = nextError(this.coordinates, e, size, error);
       const cut = this.isShort(next, off) || this.goesOn(start, to[e]!, next, off);
       path.pop();
       if (!cut) return false;
@@ -175,7 +158,10 @@ class Tree {
     const { path, search } = this;
     this.depth = Math.max(this.depth, path.length + 1);
     if (node === start) this.lookAt(next);
-    return !this.refuted && path.length < search.maxDepth && this.endsShort(start, node, error);
+    if (this.refuted) return false;
+    if (path.length < search.maxDepth) return this.endsShort(start, node, error);
+    search.onLongWalk?.([...path]);
+    return false;
   }
 
   /** A closed walk may be the fastest so far. */
@@ -209,41 +195,4 @@ class Tree {
     const rounding = (n + 2) * ULP * size * size + (8 * k + 8) * ULP * limit;
     return isSurelyPositiveDefinite(n, gram, roundedUp(off + rounding), work);
   }
-}
-
-/**
- * How far the matrices in coordinates are from the exact ones, in the spectral norm: B T(from) − T(to) A is small and computable, and what is
- * left is a bound for the inverse of T(from).
- */
-function coordinateErrors(
-  { n, nodes, from, to, matrices }: EdgeMatrices,
-  changed: EdgeMatrices,
-  blocks: Float64Array,
-): Float64Array | undefined {
-  const size = n * n;
-  const factors: Float64Array[] = [];
-  const inverses = new Float64Array(nodes);
-  for (let v = 0; v < nodes; v++) {
-    const l = blocks.slice(v * size, (v + 1) * size);
-    choleskyFactor(n, l);
-    const t = new Float64Array(size);
-    for (let i = 0; i < n; i++) for (let j = 0; j <= i; j++) t[j * n + i] = l[i * n + j]!;
-    factors.push(t);
-    inverses[v] = inverseBound(n, t);
-  }
-  const left = new Float64Array(size);
-  const right = new Float64Array(size);
-  const errors = Float64Array.from(matrices, (a, e) => {
-    const source = factors[from[e]!]!;
-    const target = factors[to[e]!]!;
-    const b = changed.matrices[e]!;
-    multiply(n, b, source, left);
-    multiply(n, target, a, right);
-    for (let i = 0; i < size; i++) left[i] = left[i]! - right[i]!;
-    const rounding =
-      (n + 2) * ULP * (normInf(n, b) * normInf(n, source) + normInf(n, target) * normInf(n, a));
-    // √n from the ∞-norm to the spectral norm.
-    return roundedUp(Math.sqrt(n) * (normInf(n, left) + rounding) * inverses[from[e]!]!);
-  });
-  return errors.every(Number.isFinite) ? errors : undefined;
 }

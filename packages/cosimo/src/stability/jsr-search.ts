@@ -8,7 +8,7 @@ import { lift, type Proof, rateBelowLift } from "./jsr-proof.ts";
 import { findPolytopes, polytopeRate } from "./polytope.ts";
 import { bestPathComplete, type Certificate } from "./quadratic-certificate.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
-import { type Cycle, certify, fastestClosedWalk } from "./unstable-cycle.ts";
+import { type Cycle, certify, fastestClosedWalk, fastestPart } from "./unstable-cycle.ts";
 
 export type JsrMethod = "quadratic" | "polytope" | "gripenberg" | "lift" | "kronecker";
 
@@ -106,11 +106,11 @@ export class ComponentSearch {
       keepGoing: this.context.keepGoing,
       ...(this.forms && { forms: this.forms }),
     });
-    if (found) this.raise(found);
+    this.raise(found);
   }
 
-  private raise(cycle: Cycle): void {
-    if (!(cycle.rate > this.rate)) return;
+  private raise(cycle: Cycle | undefined): void {
+    if (cycle === undefined || !(cycle.rate > this.rate)) return;
     this.lower = cycle;
     this.changed();
   }
@@ -166,6 +166,7 @@ export class ComponentSearch {
         keepGoing,
         floor: this.rate,
         onCycle: (edges) => this.raise(certify(this.system, edges)),
+        onLongWalk: (edges) => this.raise(fastestPart(this.system, edges, this.rate)),
       });
       if (result.kind === "proved") {
         const proof: Proof = { kind: "tree", forms, depth: Math.max(1, result.depth) };

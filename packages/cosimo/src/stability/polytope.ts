@@ -118,7 +118,7 @@ class Growth {
 /** Real and imaginary part of the leading eigenvector of the cycle's product, as far as they are there. */
 function leadingDirections(system: SwitchedSystem, { word }: Cycle): Float64Array[] {
   const n = system.dimension;
-  const { re, im, vectorsRe, vectorsIm } = eigensystem(n, productOf(system, word).matrix);
+  const { re, im, vectorsRe, vectorsIm } = eigensystem(n, productOf(system, word));
   const size = (k: number): number => Math.hypot(re[k]!, im[k]!);
   const indices = Array.from({ length: n }, (_, k) => k);
   const most = Math.max(...indices.map(size));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { spectralRadius } from "../numerics/eigenvalues.ts";
-import { productOf } from "./certified-product.ts";
+import { productOf, rateBelow } from "./certified-product.ts";
 import { freeSystem, type SwitchedSystem } from "./switched-system.ts";
 import {
   CONSTRAINED,
@@ -26,10 +26,7 @@ describe("the fastest closed walk", () => {
     for (let length = 1; length <= 13; length++) {
       for (let bits = 0; bits < 2 ** length; bits++) {
         const word = Array.from({ length }, (_, k) => (bits >> k) & 1);
-        fastest = Math.max(
-          fastest,
-          spectralRadius(2, productOf(system, word).matrix) ** (1 / length),
-        );
+        fastest = Math.max(fastest, spectralRadius(2, productOf(system, word)) ** (1 / length));
       }
     }
     const cycle = fastestClosedWalk(system, { maxLength: 34 })!;
@@ -64,14 +61,37 @@ describe("the fastest closed walk", () => {
   });
 });
 
-describe("a product with its error", () => {
-  it("[JS1] is applied in time order, and its error is 0 for one factor and tiny for a few", () => {
-    const { matrix, error } = productOf(TWO_BY_TWO, [0, 1]);
+describe("the exact rate of a word", () => {
+  it("[JS1] is that of the product in time order", () => {
     // A(2) A(1), exact in whole numbers.
-    expect([...matrix]).toEqual([-15, -3, -2, 2]);
-    expect(error).toBeGreaterThan(0);
-    expect(error).toBeLessThan(1e-12);
-    expect(productOf(TWO_BY_TWO, [1]).error).toBe(0);
+    expect([...productOf(TWO_BY_TWO, [0, 1])]).toEqual([-15, -3, -2, 2]);
     expect(certify(TWO_BY_TWO, [0]).rate).toBeLessThanOrEqual((1 + Math.sqrt(17)) / 2);
+  });
+
+  it("[JS1] survives long words of matrices that are far from normal", () => {
+    // Large shears there and back: 21 factors cancel to a third of the identity, in between entries reach 10^13.
+    const shear = [
+      [1, 1e12],
+      [0, 1],
+    ];
+    const back = [
+      [1, -1e12],
+      [0, 1],
+    ];
+    const third = [
+      [1 / 3, 0],
+      [0, 1 / 3],
+    ];
+    const system = freeSystem([shear, back, third]);
+    const word = [...Array<number>(10).fill(0), 2, ...Array<number>(10).fill(1)];
+    const rate = rateBelow(system, word);
+    expect(rate).toBeLessThanOrEqual((1 / 3) ** (1 / 21) * (1 + 1e-15));
+    expect(rate).toBeGreaterThan((1 / 3) ** (1 / 21) * (1 - 1e-12));
+    // And words whose products leave the range of numbers.
+    expect(rateBelow(freeSystem([[[1e30]]]), Array<number>(20).fill(0)) / 1e30).toBeCloseTo(1, 12);
+    expect(rateBelow(freeSystem([[[1e-30]]]), Array<number>(20).fill(0)) / 1e-30).toBeCloseTo(
+      1,
+      12,
+    );
   });
 });
