@@ -17,6 +17,7 @@
 #define FMI2_SYSTEM "win"
 #define FMI3_SYSTEM "windows"
 #else
+#include <dirent.h>
 #include <dlfcn.h>
 #include <time.h>
 #ifdef __APPLE__
@@ -125,11 +126,54 @@ static char *find_library(const Unit *unit, const FmuModel *model, int fmi_versi
   return NULL;
 }
 
+#ifdef _WIN32
+static void *load_with_siblings(const char *path) { return load(path); }
+#else
+enum { MOST_SIBLINGS = 256 };
+
+/* Opens every library beside `path` that opens, into handles[count] and behind; returns how many that are. */
+static size_t open_siblings(const char *path, void *handles[], size_t count) {
+  const size_t first = count;
+  const char *name = strrchr(path, '/') + 1;
+  char folder[4096];
+  char sibling[4096 + 256];
+  snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
+  DIR *entries = opendir(folder);
+  if (!entries) return 0;
+  for (struct dirent *entry = readdir(entries); entry && count < MOST_SIBLINGS; entry = readdir(entries)) {
+    if (!strstr(entry->d_name, LIBRARY_ENDING) || strcmp(entry->d_name, name) == 0) continue;
+    snprintf(sibling, sizeof sibling, "%s%s", folder, entry->d_name);
+    handles[count] = load(sibling);
+    if (handles[count]) count++;
+  }
+  closedir(entries);
+  return count - first;
+}
+
+/*
+ * A library that needs others beside it finds them once they are loaded by their full paths. These may need each other, so it is
+ * tried as long as more of them open. What the library uses stays with it; the handles themselves are given back.
+ */
+static void *load_with_siblings(const char *path) {
+  void *handles[MOST_SIBLINGS];
+  size_t count = 0;
+  void *library = load(path);
+  for (size_t before = 0, opened = 1; !library && opened > before;) {
+    before = count == 0 ? 0 : opened;
+    opened = open_siblings(path, handles, count);
+    count += opened;
+    library = load(path);
+  }
+  while (count > 0) dlclose(handles[--count]);
+  return library;
+}
+#endif
+
 void *open_library(const Unit *unit, const FmuModel *model, int fmi_version, const LibrarySymbol symbols[], size_t count,
                    void *functions) {
   char *path = find_library(unit, model, fmi_version);
   if (!path) return NULL;
-  void *library = load(path);
+  void *library = load_with_siblings(path);
   if (!library) unit_fail(unit, "the library of the FMU inside cannot be loaded: %s", reason());
   free(path);
   if (!library) return NULL;
