@@ -9,10 +9,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type {
   CodeAction,
   CompletionItem,
+  CompletionList,
   Diagnostic,
   DocumentSymbol,
   Hover,
   Location,
+  Position,
   SignatureHelp,
   TextEdit,
   WorkspaceEdit,
@@ -87,6 +89,10 @@ async function opened(marked: string) {
   const path = folder.at(`text-${++count}.sa`);
   const diagnostics = await editor.open(path, text);
   return { path, text, position, diagnostics };
+}
+
+async function completion(path: string, position: Position): Promise<CompletionItem[]> {
+  return (await editor.ask<CompletionList>("completion", path, position)).items;
 }
 
 describe("the language server", () => {
@@ -301,9 +307,33 @@ describe("the language server", () => {
     const { path, position } = await opened(
       `${HEAD}out rules { true -> {} --> { window_sa.x := window.‸`,
     );
-    const items = await editor.ask<CompletionItem[]>("completion", path, position);
+    const items = await completion(path, position);
     expect(items.map(({ label }) => label)).toEqual(["height", "reaction_torque"]);
     expect(items[0]!.detail).toMatch(/^real \(cm\), (Mealy|Moore)$/);
+  });
+
+  it("[LS14] offers those of thousands of ports that fit what was typed", async () => {
+    mkdirSync(folder.at("Many.fmu"));
+    const names = Array.from({ length: 2000 }, (_, i) => `port${i}`);
+    const variables = names.map(
+      (name, i) =>
+        `<ScalarVariable name="${name}" valueReference="${i}" causality="output"><Real/></ScalarVariable>`,
+    );
+    const outputs = names.map((_, i) => `<Unknown index="${i + 1}"/>`);
+    folder.write(
+      "Many.fmu/modelDescription.xml",
+      `<fmiModelDescription fmiVersion="2.0" modelName="Many" guid="1"><CoSimulation modelIdentifier="Many"/>
+      <ModelVariables>${variables.join("")}</ModelVariables><ModelStructure><Outputs>${outputs.join("")}</Outputs></ModelStructure></fmiModelDescription>`,
+    );
+    const { path, position } = await opened(
+      `semantic adaptation reactive moore A a\nfor inner fmu M m at "Many.fmu"\noutput ports x <- m.port1999‸`,
+    );
+    const { items, isIncomplete } = await editor.ask<CompletionList>("completion", path, position);
+    expect([items.map(({ label }) => label), isIncomplete]).toEqual([["port1999"], true]);
+    const begin = { ...position, character: position.character - "port1999".length };
+    const shown = (await completion(path, begin)).length;
+    expect(shown).toBeGreaterThan(100);
+    expect(shown).toBeLessThan(names.length);
   });
 
   it("[LS14] knows an inner unit as soon as it is written", async () => {
@@ -312,13 +342,13 @@ describe("the language server", () => {
       `semantic adaptation reactive moore A a\nfor inner fmu C c at "${fixture("fmi2/PowerWindowController").replaceAll("\\", "/")}"\ninput ports x -> c.‸`,
     );
     await editor.type(path, text);
-    const items = await editor.ask<CompletionItem[]>("completion", path, position);
+    const items = await completion(path, position);
     expect(items.map(({ label }) => label)).toContain("driver_up");
   });
 
   it("[LS16] offers units of measurement that convert first", async () => {
     const { path, position } = await opened(`${HEAD}output ports disp (‸) <- window.height`);
-    const items = await editor.ask<CompletionItem[]>("completion", path, position);
+    const items = await completion(path, position);
     const sorted = items
       .toSorted((a, b) => (a.sortText! < b.sortText! ? -1 : 1))
       .map(({ label }) => label);
@@ -332,9 +362,7 @@ describe("the language server", () => {
     const { path, position } = await opened(
       `semantic adaptation reactive moore A a\nfor inner fmu B b at "./‸"`,
     );
-    const labels = (await editor.ask<CompletionItem[]>("completion", path, position)).map(
-      ({ label }) => label,
-    );
+    const labels = (await completion(path, position)).map(({ label }) => label);
     expect(labels).toEqual(expect.arrayContaining(["Window.fmu", "plain.yaml"]));
     expect(labels).not.toContain("notes.txt");
   });

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import {
   type CompletionItem,
   CompletionItemKind,
+  type CompletionList,
   InsertTextFormat,
   MarkupKind,
 } from "vscode-languageserver/node.js";
@@ -26,28 +27,44 @@ const KINDS: Readonly<Record<Candidate["kind"], CompletionItemKind>> = {
   keyword: CompletionItemKind.Keyword,
 };
 
-export function completionItems(
+/** More than anybody reads; FMUs have thousands of ports. */
+const SHOWN = 500;
+
+export function completionList(
   { document, path }: OpenDocument,
   inner: Inner,
   offset: number,
-): CompletionItem[] {
+): CompletionList {
   const { text } = document;
   const quoted = insideText(text, offset);
-  if (quoted !== undefined) return quoted.isSource ? paths(text, quoted.span, offset, path) : [];
-  return completionsAt(document, inner, offset).map((one, i) => ({
-    label: one.label,
-    kind: KINDS[one.kind],
-    textEdit: textEdit(text, { span: one.span, text: one.insert ?? one.label }),
-    insertTextFormat: InsertTextFormat.PlainText,
-    filterText: text.slice(one.span.offset, one.span.end).startsWith("'")
-      ? `'${one.label}`
-      : one.label,
-    sortText: `${one.rank ?? 0}${String(i).padStart(4, "0")}`,
-    ...(one.detail === undefined ? {} : { detail: one.detail }),
-    ...(one.documentation === undefined
-      ? {}
-      : { documentation: { kind: MarkupKind.Markdown, value: one.documentation } }),
-  }));
+  if (quoted !== undefined) {
+    const items = quoted.isSource ? paths(text, quoted.span, offset, path) : [];
+    return { items, isIncomplete: false };
+  }
+  const all = completionsAt(document, inner, offset);
+  if (all.length <= SHOWN) return { items: all.map(item), isIncomplete: false };
+  // The editor asks again with every letter.
+  const fitting = all.filter(({ label, span }) =>
+    label.toLowerCase().includes(text.slice(span.offset, offset).toLowerCase()),
+  );
+  return { items: fitting.slice(0, SHOWN).map(item), isIncomplete: true };
+
+  function item(one: Candidate, i: number): CompletionItem {
+    return {
+      label: one.label,
+      kind: KINDS[one.kind],
+      textEdit: textEdit(text, { span: one.span, text: one.insert ?? one.label }),
+      insertTextFormat: InsertTextFormat.PlainText,
+      filterText: text.slice(one.span.offset, one.span.end).startsWith("'")
+        ? `'${one.label}`
+        : one.label,
+      sortText: `${one.rank ?? 0}${String(i).padStart(4, "0")}`,
+      ...(one.detail === undefined ? {} : { detail: one.detail }),
+      ...(one.documentation === undefined
+        ? {}
+        : { documentation: { kind: MarkupKind.Markdown, value: one.documentation } }),
+    };
+  }
 }
 
 const SOURCES = /\.(fmu|sa|ya?ml|ssp|ssd|m?js|m?ts)$/i;

@@ -19,7 +19,7 @@ import {
 import type { Inner } from "../../lang/sa/ide/sa-document.ts";
 import * as answer from "./answers.ts";
 import { Describer } from "./describer.ts";
-import { completionItems } from "./protocol-completion.ts";
+import { completionList } from "./protocol-completion.ts";
 import { type OpenDocument, Workspace } from "./workspace.ts";
 
 export interface LanguageServerOptions {
@@ -132,7 +132,7 @@ function answerQuestions(connection: Connection, workspace: Workspace): void {
   };
 
   connection.onCompletion((params) =>
-    at(params, (open, offset, inner) => completionItems(open, inner, offset)),
+    at(params, (open, offset, inner) => completionList(open, inner, offset)),
   );
   connection.onHover((params) =>
     at(params, (open, offset, inner) => answer.hover(open, inner, offset)),
