@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { spectralRadius } from "../numerics/eigenvalues.ts";
 import { walkTree } from "./gripenberg.ts";
+import { jsrBounds } from "./jsr.ts";
 import { verifyProof } from "./jsr-proof.ts";
+import { proofFromJson, proofToJson } from "./jsr-proof-json.ts";
 import { edgeShift, symmetricSquare } from "./kronecker-lift.ts";
 import { findPolytopes, type PolytopeProof, polytopeRate } from "./polytope.ts";
 import { bestPathComplete } from "./quadratic-certificate.ts";
@@ -163,5 +165,53 @@ describe("lifts", () => {
       expect(verifyProof(TWO_BY_TWO, rate, proof)).toBe(true);
       expect(verifyProof(TWO_BY_TWO, TWO_BY_TWO_RADIUS, proof)).toBe(false);
     }
+  });
+});
+
+describe("proofs as JSON", () => {
+  it("[JS2] come back as they were, and prove the same", () => {
+    for (const methods of [
+      ["quadratic"],
+      ["polytope"],
+      ["gripenberg"],
+      ["kronecker"],
+      ["lift"],
+    ] as const) {
+      const { upper } = jsrBounds(TWO_BY_TWO, { methods, tolerance: 1e-2 });
+      const text = JSON.stringify(proofToJson(upper.certificate!));
+      const back = proofFromJson(JSON.parse(text))!;
+      expect(back).toEqual(upper.certificate);
+      expect(verifyProof(TWO_BY_TWO, upper.value, back)).toBe(true);
+    }
+    const apart = {
+      ...TWO_BY_TWO,
+      automaton: {
+        nodes: 2,
+        edges: [
+          { from: 0, to: 0, mode: 0 },
+          { from: 1, to: 1, mode: 1 },
+        ],
+      },
+    };
+    const { upper } = jsrBounds(apart);
+    expect(proofFromJson(proofToJson(upper.certificate!))).toEqual(upper.certificate);
+  });
+
+  it("[JS2] that are none are told apart", () => {
+    for (const text of [
+      "null",
+      "[]",
+      "{}",
+      '{"kind":"quadratic"}',
+      '{"kind":"quadratic","forms":[["1"]]}',
+      '{"kind":"tree","forms":[[1]]}',
+      '{"kind":"tree","forms":[[1]],"depth":1e9}',
+      '{"kind":"polytope","vertices":1}',
+      '{"kind":"lifted","shifts":9,"squares":0,"certificate":{"kind":"quadratic","forms":[]}}',
+      '{"kind":"lifted","shifts":1,"squares":0}',
+      '{"kind":"parts","parts":[{}]}',
+      '{"kind":"parts"}',
+    ])
+      expect(proofFromJson(JSON.parse(text))).toBeUndefined();
   });
 });

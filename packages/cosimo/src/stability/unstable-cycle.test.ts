@@ -49,6 +49,18 @@ describe("the fastest closed walk", () => {
     expect(fastestClosedWalk(CONSTRAINED)!.word.length).toBe(8);
   });
 
+  it("[JS14] is found in a walk that does not shrink, where only long words grow", () => {
+    const fast = fastestClosedWalk(shears(0.7493), { maxLength: 21 })!.rate;
+    const short = fastestClosedWalk(shears(0.7493), { maxLength: 3 })!.rate;
+    const scale = 1 / Math.sqrt(fast * short);
+    const { matrices, ...rest } = shears(0.7493);
+    const system = { ...rest, matrices: matrices.map((a) => a.map((x) => x * scale)) };
+    expect(fastestClosedWalk(system, { maxLength: 3 })!.rate).toBeLessThan(1);
+    const cycle = findUnstableCycle(system, { maxLength: 3 })!;
+    expect(cycle.rate).toBeGreaterThan(1);
+    expect(cycle.word.length).toBeGreaterThan(3);
+  });
+
   it("[JS14] is called unstable only if it certainly grows", () => {
     expect(findUnstableCycle(EXACTLY_ONE)).toBeUndefined();
     expect(findUnstableCycle(CONSTRAINED)).toBeUndefined();

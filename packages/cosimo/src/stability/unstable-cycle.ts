@@ -9,8 +9,9 @@ import { minimizeRate } from "../numerics/lyapunov-centres.ts";
 import { inCoordinatesOf } from "../numerics/lyapunov-coordinates.ts";
 import { multiply } from "../numerics/matrix.ts";
 import { rateBelow } from "./certified-product.ts";
+import { walkTree } from "./gripenberg.ts";
 import { type Component, componentsOf } from "./jsr-components.ts";
-import type { Certificate } from "./quadratic-certificate.ts";
+import { bestPathComplete, type Certificate } from "./quadratic-certificate.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
 
 export interface Cycle {
@@ -54,13 +55,33 @@ export function fastestClosedWalk(
   return best;
 }
 
-/** A closed walk that certainly grows (its rate is above 1), or undefined when none was found. */
+/**
+ * A closed walk that certainly grows (its rate is above 1), or undefined when none was found: among walks with large products, then in a walk that
+ * does not shrink for long, which goes around in circles sooner or later.
+ */
 export function findUnstableCycle(
   system: SwitchedSystem,
   options: CycleSearch = {},
 ): Cycle | undefined {
   const cycle = fastestClosedWalk(system, { floor: 1, enough: 1 + 1e-9, ...options });
-  return cycle !== undefined && cycle.rate > 1 ? cycle : undefined;
+  if (cycle !== undefined && cycle.rate > 1) return cycle;
+  const { keepGoing } = options;
+  const going = keepGoing ? { keepGoing } : {};
+  const forms =
+    options.forms ?? bestPathComplete(system, { tolerance: 1e-3, ...going }).certificate;
+  let found: Cycle | undefined;
+  const keep = (one: Cycle | undefined): void => {
+    if (one !== undefined && one.rate > (found?.rate ?? 1)) found = one;
+  };
+  walkTree(system, forms.forms, 1, {
+    maxProducts: 100_000,
+    maxDepth: 300,
+    floor: 1,
+    onCycle: (edges) => keep(certify(system, edges)),
+    onLongWalk: (edges) => keep(fastestPart(system, edges, 1)),
+    ...going,
+  });
+  return found;
 }
 
 /** Longest part of a walk that is looked at, and how many products in all. */

@@ -80,6 +80,28 @@ describe("cosimo stability jsr", () => {
     expect(told.stdout).toMatch(/^ {2}at most +1\.41\d+ +by common quadratic form$/m);
   });
 
+  it("[JS16] checks a certificate again, and believes none that was changed", async () => {
+    const { stdout } = await place.run("stability", "jsr", ALTERNATING, "--json");
+    const check = (
+      text: string,
+    ): Promise<{ code: number | null; stdout: string; stderr: string }> =>
+      place.run("stability", "jsr", ALTERNATING, "--check", place.write("answer.json", text));
+    expect(await check(stdout)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^proved: /),
+    });
+    const answer = JSON.parse(stdout);
+    const lower = { ...answer, upper: { ...answer.upper, value: 0.7 } };
+    expect(await check(JSON.stringify(lower))).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/^not proved: /),
+    });
+    expect(await check("{}")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/jsr-no-certificate/),
+    });
+  });
+
   it("[JS16] explains what is wrong with the file or the command", async () => {
     const bad = await place.run(
       "stability",

@@ -2,10 +2,17 @@
  * `cosimo stability jsr file.yaml`: is every sequence of decisions stable, and how fast does the worst one grow?
  */
 import { readFileSync } from "node:fs";
-import { type Diagnostic, diagnose, formatDiagnostic } from "../../base/diagnostic.ts";
+import {
+  type Diagnostic,
+  diagnose,
+  formatDiagnostic,
+  type RulesFor,
+} from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import { parseSwitched, type SwitchedDescription } from "../../lang/switched/parse-switched.ts";
 import { JSR_METHODS, type JsrBounds, type JsrOptions, jsrBounds } from "../../stability/jsr.ts";
+import { type Proof, verifyProof } from "../../stability/jsr-proof.ts";
+import { proofFromJson } from "../../stability/jsr-proof-json.ts";
 import type { JsrMethod } from "../../stability/jsr-search.ts";
 import {
   type Command,
@@ -24,7 +31,7 @@ const spec: CommandSpec = {
   summary:
     "Is every sequence of decisions stable? Bounds of the joint spectral radius, both proved.",
   usage:
-    "cosimo stability jsr <file> [--tolerance <part>] [--budget <time>] [--method <name>]… [--max-depth <n>] [--json]",
+    "cosimo stability jsr <file> [--tolerance <part>] [--budget <time>] [--method <name>]… [--max-depth <n>] [--check <answer>] [--json]",
   details:
     "The file names a matrix a decision (what one step of the coupling does to a deviation) and, if not any order is allowed, an\n" +
     "automaton. Below 1, every allowed sequence tends to zero. The lower bound comes with the word that proves it, the upper bound\n" +
@@ -40,6 +47,10 @@ const spec: CommandSpec = {
       help: `only these upper bounds: ${JSR_METHODS.join(", ")}`,
     },
     "max-depth": { value: "<n>", help: "longest products that are looked at (default 1000)" },
+    check: {
+      value: "<answer>",
+      help: "search nothing: check the certificate of an answer that --json printed",
+    },
     json: { help: "print bounds, word and certificate as JSON" },
   },
   examples: [
@@ -51,6 +62,10 @@ const spec: CommandSpec = {
     {
       command: "cosimo stability jsr policies.yaml --method quadratic --json",
       does: "only a quadratic Lyapunov function, for a script",
+    },
+    {
+      command: "cosimo stability jsr policies.yaml --check answer.json",
+      does: "is what somebody else computed really proved?",
     },
   ],
 };
@@ -64,6 +79,8 @@ export const stabilityJsrCommand: Command = {
     const file = args.positionals[0]!;
     const system = read(file);
     if (system === undefined) return 1;
+    const answer = args.one("check");
+    if (answer !== undefined) return check(system, answer);
     const began = performance.now();
     const seconds = (): number => (performance.now() - began) / 1000;
     const bounds = jsrBounds(system, {
@@ -80,22 +97,66 @@ export const stabilityJsrCommand: Command = {
   },
 };
 
-function read(file: string): SwitchedDescription | undefined {
-  const tell = (findings: readonly Diagnostic[]): void => {
-    for (const finding of findings) console.error(formatDiagnostic(finding));
-  };
-  let text: string;
+function tell(findings: readonly Diagnostic[]): void {
+  for (const finding of findings) console.error(formatDiagnostic(finding));
+}
+
+function readText(file: string): string | undefined {
   try {
-    text = readFileSync(file, "utf8");
+    return readFileSync(file, "utf8");
   } catch (error) {
     const reason = unreadableReason(error as NodeJS.ErrnoException);
     tell([diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file })]);
     return undefined;
   }
+}
+
+function read(file: string): SwitchedDescription | undefined {
+  const text = readText(file);
+  if (text === undefined) return undefined;
   const { value, diagnostics } = parseSwitched(text, file);
   tell(diagnostics);
   return value;
 }
+
+/** 0 when the certificate proves the upper bound for this system, 3 when it does not. */
+function check(system: SwitchedDescription, file: string): ExitCode {
+  const text = readText(file);
+  if (text === undefined) return 1;
+  const answer = upperOf(text);
+  if (answer === undefined) {
+    tell([diagnose(JSR_DIAGNOSTICS, "jsr-no-certificate", {}, { file })]);
+    return 1;
+  }
+  const proved = verifyProof(system, answer.value, answer.proof);
+  const what = `that the joint spectral radius is at most ${answer.value}`;
+  console.log(
+    proved ? `proved: ${file} shows ${what}` : `not proved: ${file} does not show ${what}`,
+  );
+  return proved ? 0 : 3;
+}
+
+function upperOf(text: string): { value: number; proof: Proof } | undefined {
+  try {
+    const { upper } = JSON.parse(text) as { upper?: { value?: unknown; certificate?: unknown } };
+    const proof = proofFromJson(upper?.certificate);
+    const value = upper?.value;
+    return proof && typeof value === "number" ? { value, proof } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const JSR_DIAGNOSTICS: RulesFor<{ "jsr-no-certificate": Record<never, never> }> = {
+  "jsr-no-certificate": {
+    severity: "error",
+    rule: "An answer that is checked holds an upper bound and its certificate.",
+    text: () => ({
+      message: "this is no answer of 'cosimo stability jsr --json' with a certificate",
+      fix: "keep such an answer: cosimo stability jsr policies.yaml --json > answer.json",
+    }),
+  },
+};
 
 function optionsOf(args: ParsedArguments): JsrOptions {
   const tolerance = numberOption(args, "tolerance");

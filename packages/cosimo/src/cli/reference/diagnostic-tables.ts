@@ -26,6 +26,7 @@ import { RECORD_DIAGNOSTICS } from "../../record/diagnostics.ts";
 import { SSP_OWN_DIAGNOSTICS } from "../../ssp/ssp-diagnostics.ts";
 import { HYBRID_DIAGNOSTICS } from "../../stability/hybrid-diagnostics.ts";
 import { SPECTRAL_DIAGNOSTICS } from "../../stability/spectral-diagnostics.ts";
+import { JSR_DIAGNOSTICS } from "../commands/stability-jsr.ts";
 import { BINARY_DIAGNOSTICS } from "../commands/validate.ts";
 import { CHECKPOINT_RUN_DIAGNOSTICS } from "../run/checkpoint-run-diagnostics.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
@@ -50,7 +51,10 @@ export const DIAGNOSTIC_TABLES: readonly {
     title: "Semantic adaptations",
     table: { ...SA_RULES, ...APPLY_RULES, ...ADAPTATION_FILE_RULES, ...LANGUAGE_SERVER_RULES },
   },
-  { title: "Switched systems", table: { ...SWITCHED_TEXT_RULES, ...GUARD_TEXT_RULES } },
+  {
+    title: "Switched systems",
+    table: { ...SWITCHED_TEXT_RULES, ...JSR_DIAGNOSTICS, ...GUARD_TEXT_RULES },
+  },
   { title: "Plans", table: { ...PLAN_DIAGNOSTICS, ...PLAN_CHECK_RULES } },
   { title: "Hybrid systems", table: { ...HYBRID_TEXT_RULES, ...HYBRID_DIAGNOSTICS } },
   { title: "Stability with fixed steps", table: SPECTRAL_DIAGNOSTICS },

@@ -3,7 +3,7 @@
  */
 import type { SwitchedDescription } from "../../lang/switched/parse-switched.ts";
 import type { JsrBounds } from "../../stability/jsr.ts";
-import type { Proof } from "../../stability/jsr-proof.ts";
+import { proofToJson } from "../../stability/jsr-proof-json.ts";
 
 const LONGEST_WORD = 24;
 
@@ -62,19 +62,11 @@ export function jsrJson(
     upper: {
       value: Number.isFinite(upper.value) ? upper.value : null,
       method: upper.method,
-      certificate: plain(upper.certificate),
+      certificate: upper.certificate ? proofToJson(upper.certificate) : null,
     },
     seconds,
   };
   return JSON.stringify(report, undefined, 1);
-}
-
-/** Typed arrays as lists. */
-function plain(proof: Proof | undefined): unknown {
-  const text = JSON.stringify(proof, (_key, value: unknown) =>
-    value instanceof Float64Array ? Array.from(value) : value,
-  );
-  return text === undefined ? null : (JSON.parse(text) as unknown);
 }
 
 function sizeOf({ dimension, names, automaton }: SwitchedDescription): string {
