@@ -263,9 +263,13 @@ export const randomAdaptation: fc.Arbitrary<RandomAdaptation> = fc
     output: fc.constantFrom("mealy", "moore"),
     f: fc.constantFrom<PlantKind>("led", "held"),
     g: fc.constantFrom<PlantKind>("led", "held"),
-    connections: fc.subarray(["with f.x -> g.u", "with f.echo -> g.label", "with f.count -> g.n"]),
+    motion: fc.constantFrom("with f.x -> g.u", "with f.y -> g.u", ""),
+    connections: fc.subarray(["with f.echo -> g.label", "with f.count -> g.n"]),
     back: fc.boolean(),
-    control: fc.option(control(), { nil: "" }),
+    control: fc.oneof(
+      { weight: 3, arbitrary: control() },
+      { weight: 2, arbitrary: fc.constant("") },
+    ),
     inRules: rules(
       [IN, join(PARAMETERS, IN, OWN_IN, CONTROL)],
       [INNER_IN, join(PARAMETERS, IN, CONTROL, clock(INSIDE))],
@@ -284,7 +288,7 @@ export const randomAdaptation: fc.Arbitrary<RandomAdaptation> = fc
     const text = `semantic adaptation ${parts.input} ${parts.output} RandomSA sa
 for inner fmu F f at "f.fmu"
 for inner fmu G g at "g.fmu"
-${[...parts.connections, ...back].join("\n")}
+${[parts.motion, ...parts.connections, ...back].join("\n")}
 input ports p (m), k: integer, q: boolean, s: string
 output ports r (m), m: integer, b: boolean, w: string
 param P := 1.5, Q := -0.25, B := true, S := "one";
