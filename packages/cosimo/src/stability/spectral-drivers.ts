@@ -10,7 +10,7 @@ import type { OneStepMap } from "./stepped-plan.ts";
 export interface UnitDriver {
   /** `unit`, or `unit.input`. */
   readonly name: string;
-  readonly kind: "states" | "signal";
+  readonly kind: "states" | "signal" | "between";
   readonly share: number;
 }
 
@@ -27,7 +27,7 @@ export function unitDrivers(scenario: Scenario, map: ReducedMap): UnitDriver[] {
   return participations(map)
     .filter(({ share }) => share >= LEAST_SHARE)
     .map(({ owner, share }) => {
-      if (owner.kind === "signal") return { name: "signals on their way", kind: "signal", share };
+      if (owner.kind === "signal") return { name: "signals", kind: "between", share };
       const { name, description } = scenario.units[owner.unit]!;
       if (owner.kind === "unit") return { name, kind: "states", share };
       return { name: `${name}.${description.ports[owner.port]!.name}`, kind: "signal", share };

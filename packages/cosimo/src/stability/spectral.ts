@@ -182,7 +182,7 @@ function mapsOfAll(
 }
 
 /** Delays of very many steps make very large maps, and say nothing new. */
-const MOST_LATE = 50;
+const MOST_LATE = 20;
 
 function rangeOf(step: number, delay: number, given: Partial<SweepRange> = {}): SweepRange {
   const from = given.from ?? Math.max(step / SWEPT, delay / MOST_LATE);

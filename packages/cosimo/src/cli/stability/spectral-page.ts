@@ -110,11 +110,17 @@ function eigenvalueRow({ re, im, modulus }: Eigenvalue, length: number): string[
   return [value, `|λ| = ${modulus.toFixed(6)}`, `${motion}${period}`];
 }
 
+const WHERE = {
+  states: "its states",
+  signal: "on the way to it",
+  between: "between units",
+} as const;
+
 function driverLines({ units, couplings }: SpectralReport["drivers"]): string[] {
   const shares = units.map(({ name, kind, share }) => [
     name,
     `${(100 * share).toFixed(0)} %`,
-    kind === "states" ? "its states" : "on the way to it",
+    WHERE[kind],
   ]);
   const gains = couplings
     .slice(0, SHOWN)
