@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkSa } from "../check-sa.ts";
 import { HEAD } from "../testing/bare.ts";
@@ -52,6 +54,32 @@ describe("renaming", () => {
     expect("refused" in found ? "" : applyEdits(document.text, found)).toBe(
       `semantic adaptation reactive moore A window\n${F}output ports o\n${rules("window.o := 1;")}`,
     );
+  });
+
+  it("[LS20] there and back again, for every name of the listings", () => {
+    const folder = join(import.meta.dirname, "..", "testing", "listings");
+    const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+    let done = 0;
+    for (const text of texts) {
+      const document = saDocument(text, "listing.sa");
+      if (document.adaptation === undefined) continue;
+      for (const { kind, span, name } of document.symbols.symbols) {
+        if (kind === "unit port") continue;
+        const there = renameAt(document, new Map(), span.offset, "somewhere_else");
+        if ("refused" in there) continue;
+        const renamed = saDocument(applyEdits(text, there), "listing.sa");
+        // Uses before the declaration moved it.
+        const moved = there.filter((edit) => edit.span.offset < span.offset).length;
+        const offset = span.offset + moved * ("somewhere_else".length - (span.end - span.offset));
+        const back = renameAt(renamed, new Map(), offset, name);
+        expect([name, "refused" in back ? back : applyEdits(renamed.text, back)]).toEqual([
+          name,
+          text,
+        ]);
+        done++;
+      }
+    }
+    expect(done).toBeGreaterThan(30);
   });
 
   it("[LS21] refuses a name that is taken, or that would be captured", () => {
