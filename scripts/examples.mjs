@@ -3,7 +3,8 @@
  *
  * examples/<system>/example.json lists the runs: `command` as it stands in the README, `expected` (a CSV beside it, whose rows
  * are some of the times of the run), `tolerance` per column of that file ("*" for the others; absolute), and `rename` where
- * the run calls a column otherwise, `diverges` where it is known to fly apart. Text must be equal.
+ * the run calls a column otherwise, `diverges` where it is known to fly apart. Text must be equal. A command that analyses has
+ * `answers` in place of a trace: paths into what it prints with --json, each with the value or, for numbers, [value, tolerance].
  *
  *     node scripts/examples.mjs [--built] [system…]
  *
@@ -60,18 +61,32 @@ function check(system, run) {
   if (!readFileSync(readme, "utf8").includes(run.command))
     return { wrong: "the README does not show this command" };
   const out = join(folder, "trace.csv");
-  const done = spawnSync("bash", ["-c", `${run.command} --quiet -o ${JSON.stringify(out)}`], {
+  const more = run.answers ? "--json" : `--quiet -o ${JSON.stringify(out)}`;
+  const done = spawnSync("bash", ["-c", `${run.command} ${more}`], {
     cwd: ROOT,
     env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
     encoding: "utf8",
-    timeout: 120_000,
+    timeout: 300_000,
   });
   if (done.status !== 0)
     return { wrong: `exited with ${done.status ?? done.signal}\n${done.stdout}${done.stderr}` };
+  if (run.answers) return compareAnswers(JSON.parse(done.stdout), run.answers);
   const alarm = done.stderr.match(/.*(?:run-diverges|run-no-number).*/);
   if (alarm && !run.diverges) return { wrong: `a false alarm: ${alarm[0]}` };
   const expected = resolve(dirname(readme), run.expected);
   return compare(read(out), read(expected), run);
+}
+
+function compareAnswers(found, answers) {
+  const paths = Object.entries(answers);
+  if (paths.length === 0) return { wrong: "no answers are expected" };
+  for (const [path, expected] of paths) {
+    const value = path.split(".").reduce((part, key) => part?.[key], found);
+    const [wanted, tolerance] = Array.isArray(expected) ? expected : [expected, 0];
+    if (difference(value, wanted) <= tolerance) continue;
+    return { wrong: `${path} is ${value}, expected ${wanted} (tolerance ${tolerance})` };
+  }
+  return { close: `${paths.length} answers as expected` };
 }
 
 function read(file) {

@@ -47,6 +47,8 @@ export { encodeCsv } from "./record/csv.ts";
 export { parseCsv } from "./record/csv-read.ts";
 export type { Column, ColumnInfo, Trace } from "./record/trace.ts";
 export { scenarioStability } from "./scenario-stability.ts";
+export type { HybridRun, HybridStart, LateSwitches } from "./simulate-hybrid.ts";
+export { simulateHybridDelay, simulateHybridStep } from "./simulate-hybrid.ts";
 export type {
   OpenedUnits,
   RunnableScenario,
@@ -68,6 +70,18 @@ export type {
   EventModel,
   LimitModel,
 } from "./simulate-scenario-extras.ts";
+export type { ClosedOrbit, DelayQuestion, StableDelay } from "./stability/hybrid-delay.ts";
+export { maximumStableDelay } from "./stability/hybrid-delay.ts";
+export type { Assumption } from "./stability/hybrid-delay-assumptions.ts";
+export { delayAssumptions } from "./stability/hybrid-delay-assumptions.ts";
+export type { EnergyQuestion, ModeSafety, SafeStep } from "./stability/hybrid-energy.ts";
+export { safeStepByEnergy } from "./stability/hybrid-energy.ts";
+export type {
+  HybridMode,
+  HybridModel,
+  ScalarField,
+  VectorField,
+} from "./stability/hybrid-model.ts";
 export type { JsrBounds, JsrOptions } from "./stability/jsr.ts";
 export { jsrBounds } from "./stability/jsr.ts";
 export type { Proof } from "./stability/jsr-proof.ts";

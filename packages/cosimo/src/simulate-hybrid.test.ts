@@ -8,7 +8,7 @@ const cart = hybridModelOf(exampleSystem("cart"));
 /** Computed independently; see hybrid-delay.test.ts. */
 const BALL_BOUND = 0.00166774448;
 
-describe("co-simulated hybrid systems", () => {
+describe("co-simulated hybrid systems", { timeout: 120_000 }, () => {
   it("[HY10] a controller that looks every H seconds switches less than H late", async () => {
     const step = 0.01;
     const run = await simulateHybridStep(cart, { start: [1, 0], stop: 6 }, step);

@@ -5,7 +5,7 @@ import {
   extrapolationWork,
   nextExtrapolationStep,
 } from "./extrapolation.ts";
-import { goldenSection, scanAndRefine } from "./minimize.ts";
+import { goldenSection, parabolaFloor, scanAndRefine } from "./minimize.ts";
 
 /** x'' = −x, whose flow is a rotation. */
 function errorOfStep(h: number): number {
@@ -51,6 +51,13 @@ describe("minimization", () => {
     const { at, value } = goldenSection((x) => (x - 0.3) ** 2 + 5, -1, 2, 1e-9);
     expect(at).toBeCloseTo(0.3, 7);
     expect(value).toBeCloseTo(5, 14);
+  });
+
+  it("[HY4] knows where the floor is better than values tell, and stays where there is no valley", () => {
+    const valley = (x: number): number => 1e8 + (x - 0.3) ** 2;
+    expect(parabolaFloor(valley, 0.301, 0.01)).toBeCloseTo(0.3, 4);
+    expect(parabolaFloor((x) => -x * x, 0.1, 0.01)).toBe(0.1);
+    expect(parabolaFloor((x) => x + x * x, 3, 0.01)).toBe(3);
   });
 
   it("[HY4] scans first, so that it finds the deepest of several valleys, and keeps away from where nothing is defined", () => {

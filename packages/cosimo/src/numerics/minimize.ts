@@ -62,3 +62,14 @@ export function scanAndRefine(
   const refined = goldenSection(f, low, high, tolerance);
   return refined.value < found.value ? refined : found;
 }
+
+/**
+ * Where the parabola through three values around `at` is least: much closer to the floor of a smooth valley than comparing values,
+ * which near the floor are equal but for rounding.
+ */
+export function parabolaFloor(f: (x: number) => number, at: number, width: number): number {
+  const [left, middle, right] = [f(at - width), f(at), f(at + width)];
+  const bend = left - 2 * middle + right;
+  const floor = at + (width * (left - right)) / (2 * bend);
+  return bend > 0 && Math.abs(floor - at) < width ? floor : at;
+}

@@ -155,31 +155,63 @@ function drawPanel(panel: PhasePanel, figure: PhaseFigure, place: Place, first: 
 
 type Scale = (value: number) => number;
 
-/** Points closer than half a pixel to the last one drawn are left out; the last before a gap stays. */
+/** How far, in pixels, a stroke may pass beside a point that it leaves out. */
+const SLACK = 0.2;
+
+/**
+ * The curve in as few strokes as the eye allows. From the last point drawn, every further one opens a cone of directions that pass
+ * it closely; a stroke goes on as long as there is a direction common to all of them.
+ */
 function curvePath({ x, y }: PhaseCurve, scaleX: Scale, scaleY: Scale): string {
   let d = "";
   let drawing = false;
-  let [lastX, lastY] = [0, 0];
-  let kept = "";
+  let [fromX, fromY] = [0, 0];
+  let [keptX, keptY] = [0, 0];
+  let [least, most] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let forward = Number.NaN;
+  const draw = (px: number, py: number): void => {
+    d += `${drawing ? "L" : "M"}${round(px)} ${round(py)}`;
+    [fromX, fromY, keptX, keptY] = [px, py, px, py];
+    [least, most] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+    forward = Number.NaN;
+    drawing = true;
+  };
   for (let i = 0; i < x.length; i++) {
     const px = scaleX(x[i]!);
     const py = scaleY(y[i]!);
     if (!Number.isFinite(px + py)) {
-      d += kept;
-      kept = "";
+      if (drawing && (keptX !== fromX || keptY !== fromY)) draw(keptX, keptY);
       drawing = false;
       continue;
     }
-    if (drawing && Math.abs(px - lastX) + Math.abs(py - lastY) < 0.5) {
-      kept = `L${round(px)} ${round(py)}`;
+    if (!drawing) {
+      draw(px, py);
       continue;
     }
-    d += `${drawing ? "L" : "M"}${round(px)} ${round(py)}`;
-    kept = "";
-    drawing = true;
-    [lastX, lastY] = [px, py];
+    const distance = Math.hypot(px - fromX, py - fromY);
+    if (distance > 2 * SLACK) {
+      const direction = Math.atan2(py - fromY, px - fromX);
+      if (Number.isNaN(forward)) forward = direction;
+      const turn = turned(direction - forward);
+      const backwards = distance < Math.hypot(keptX - fromX, keptY - fromY);
+      if (backwards || turn < least || turn > most) {
+        draw(keptX, keptY);
+        i--;
+        continue;
+      }
+      const width = Math.asin(SLACK / distance);
+      least = Math.max(least, turn - width);
+      most = Math.min(most, turn + width);
+    }
+    [keptX, keptY] = [px, py];
   }
-  return d + kept;
+  if (drawing && (keptX !== fromX || keptY !== fromY)) draw(keptX, keptY);
+  return d;
+}
+
+/** An angle between -π and π. */
+function turned(angle: number): number {
+  return angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
 }
 
 /** Where `value` is zero: every cell of a grid gives the piece between two of its edges. */

@@ -23,7 +23,7 @@ const answers = new Map(
 /** Numbers of an independent computation with an integrator of eighth order at 1e-12, printed to ten digits. */
 const PRINTED = 1e-8;
 
-describe("the maximum stable delay", () => {
+describe("the maximum stable delay", { timeout: 120_000 }, () => {
   it("[HY5] of the bouncing ball is where an independent computation finds it", () => {
     const { bound, orbit } = answers.get(ball)!;
     expect(Math.abs(bound - 0.00166774448)).toBeLessThan(PRINTED * 0.001);
@@ -76,7 +76,7 @@ describe("the maximum stable delay", () => {
   });
 });
 
-describe("the assumptions behind it", () => {
+describe("the assumptions behind it", { timeout: 120_000 }, () => {
   const check = (description: HybridDescription) => {
     const [model, question] = ask(description);
     const answer = answers.get(description) ?? maximumStableDelay(model, question)!;

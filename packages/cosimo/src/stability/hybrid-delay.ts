@@ -8,7 +8,7 @@
  * for which it ends where it began; it is found on the delay itself, so that its accuracy is that of the flow.
  */
 import { CrossingSearch } from "../numerics/crossing.ts";
-import { goldenSection, scanAndRefine } from "../numerics/minimize.ts";
+import { goldenSection, parabolaFloor, scanAndRefine } from "../numerics/minimize.ts";
 import {
   type CurveRange,
   type Equilibrium,
@@ -92,7 +92,9 @@ export function maximumStableDelay(
       goldenSection((h) => Math.max(h, closing(h, near)), ...ends, 1e-6 * prompt);
     }
   }
-  const x = rounds.point(found.at);
+  const width = 3e-4 * Math.abs(found.at - equilibrium.x[question.range.along]!);
+  const floor = parabolaFloor((c) => rounds.closingDelay(c, found.leaving), found.at, width);
+  const x = rounds.point(floor);
   return {
     bound: Math.max(found.leaving, found.value),
     orbit:

@@ -49,10 +49,10 @@ export interface SafeStep {
 }
 
 /** Points of the surface a decade on both sides of zero, and how far towards zero, relative to the range. */
-const POINTS_A_DECADE = 5;
-const DECADES = 9;
+const POINTS_A_DECADE = 3;
+const DECADES = 8;
 /** Points of a range that does not contain zero. */
-const POINTS = 60;
+const POINTS = 30;
 /** Steps are tried in this ratio, from this part of the longest on. */
 const STEP_RATIO = 1.5;
 const SMALLEST_STEP = 1e-4;
@@ -71,20 +71,19 @@ export function safeStepByEnergy(model: HybridModel, question: EnergyQuestion): 
 function safetyOf(model: HybridModel, question: EnergyQuestion, mode: 0 | 1): ModeSafety {
   const entries = new Entries(model, question, mode);
   const points = surfacePoints(question.range);
-  let best = Number.POSITIVE_INFINITY;
-  let byLeastEntry = best;
+  const zone = entries.firstBadPlace(points, question.longest);
+  let best = zone?.step ?? Number.POSITIVE_INFINITY;
+  let limitedBy: ModeSafety["limitedBy"] = zone?.condition;
+  let byLeastEntry = Number.POSITIVE_INFINITY;
   let worst: WorstRound | undefined;
   for (const entry of ["least", "latest"] as const) {
     const found = worstPoint(entries, points, entry, Math.min(question.longest, 2 * best));
     if (entry === "least") byLeastEntry = found.value;
     if (!(found.value < best)) continue;
     best = found.value;
+    limitedBy = 4;
     worst = entries.roundAt(found.at, best * (1 + 1e-9), entry);
   }
-  const zone = entries.firstBadPlace(points, Math.min(best, question.longest));
-  if (zone !== undefined && zone.step < best)
-    return { mode, bound: zone.step, limitedBy: zone.condition, byLeastEntry, worst: undefined };
-  const limitedBy = best < Number.POSITIVE_INFINITY ? 4 : undefined;
   return { mode, bound: best, limitedBy, byLeastEntry, worst };
 }
 

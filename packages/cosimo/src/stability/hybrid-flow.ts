@@ -2,7 +2,7 @@
  * Follows one mode's vector field as exactly as doubles allow: for a time, until a surface is crossed, or to where an energy is least
  * or greatest. Everything the two analyses of hybrid systems ask of a trajectory.
  */
-import { CrossingSearch } from "../numerics/crossing.ts";
+import { CrossingSearch, mayHideTwoCrossings } from "../numerics/crossing.ts";
 import {
   extrapolationStep,
   extrapolationWork,
@@ -16,6 +16,10 @@ const RELATIVE = 1e-13;
 const ABSOLUTE = 1e-24;
 /** A trajectory with more steps than this, a few hundred turns, does not get anywhere. */
 const MAX_STEPS = 2000;
+/** An extremum is known to the square of how well its time is known. */
+const DIP_PRECISION = 1e-9;
+/** A value that comes down to this part of what it is at the ends of a step is looked at closely. */
+const NEAR = 0.3;
 
 export interface Extremum {
   /** When, from the beginning. */
@@ -71,13 +75,13 @@ export class Flow {
       const gEnd = watched.value(this.to);
       const rateEnd = watched.rate(this.to);
       let reach = gEnd * side <= 0 ? h : Number.NaN;
-      // The same side at both ends, nearer in between: it may have been beyond.
-      if (Number.isNaN(reach) && side * way * rate < 0 && side * way * rateEnd > 0) {
-        const nearest = this.locate({ value: watched.rate }, Math.sign(rate), rate, h);
+      if (Number.isNaN(reach) && mayDip(side, g, way * rate, gEnd, way * rateEnd, Math.abs(h))) {
+        const slope = { value: watched.rate };
+        const nearest = this.locate(slope, Math.sign(rate), rate, h, DIP_PRECISION);
         if (watched.value(this.trial) * side <= 0) reach = nearest;
       }
       if (!Number.isNaN(reach)) {
-        const after = this.locate(watched, side, g, reach);
+        const after = this.locate(watched, side, g, reach, Number.EPSILON);
         x.set(this.trial);
         return t + after;
       }
@@ -105,7 +109,13 @@ export class Flow {
       if (Number.isNaN(end)) break;
       const rateEnd = watched.rate(this.to);
       if (rate !== 0 && rateEnd !== 0 && Math.sign(rate) !== Math.sign(rateEnd)) {
-        const after = this.locate({ value: watched.rate }, Math.sign(rate), rate, end - t);
+        const after = this.locate(
+          { value: watched.rate },
+          Math.sign(rate),
+          rate,
+          end - t,
+          DIP_PRECISION,
+        );
         offer(t + after, this.trial);
       }
       offer(end, this.to);
@@ -160,7 +170,13 @@ export class Flow {
   /**
    * When `watched`, on `side` at first and beyond at `reach` (both within the present step), is zero. Leaves the state there in `trial`.
    */
-  private locate(watched: Pick<Watched, "value">, side: number, g: number, reach: number): number {
+  private locate(
+    watched: Pick<Watched, "value">,
+    side: number,
+    g: number,
+    reach: number,
+    precision: number,
+  ): number {
     let [low, gLow] = [0, g];
     // Begun on the surface: a moment later it is on its side.
     for (let k = 1; gLow * side <= 0; k++) {
@@ -174,7 +190,7 @@ export class Flow {
     const gHigh = this.valueAt(reach, watched);
     // The search wants time to increase; backwards it runs on the mirrored time.
     const way = Math.sign(reach);
-    const tolerance = { time: Number.EPSILON * Math.abs(reach), value: 0 };
+    const tolerance = { time: precision * Math.abs(reach), value: 0 };
     const search = new CrossingSearch(way * low, gLow, way * reach, gHigh, tolerance);
     while (!search.done) search.tell(this.valueAt(way * search.next, watched));
     const { bracket } = search;
@@ -183,4 +199,20 @@ export class Flow {
     this.move(found, this.trial);
     return found;
   }
+}
+
+/** Whether a value on the same side of zero at both ends of a step may have been near zero, or beyond, in between. */
+function mayDip(
+  side: number,
+  g: number,
+  rate: number,
+  gEnd: number,
+  rateEnd: number,
+  h: number,
+): boolean {
+  if (!(side * rate < 0 && side * rateEnd > 0)) return false;
+  const near = side * NEAR * Math.max(Math.abs(g), Math.abs(gEnd));
+  const [from, to] = [g - near, gEnd - near];
+  if (from * side <= 0 || to * side <= 0) return true;
+  return mayHideTwoCrossings(from, rate, to, rateEnd, h) !== undefined;
 }
