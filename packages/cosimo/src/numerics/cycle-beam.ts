@@ -3,7 +3,7 @@
  * largest norms: in good coordinates these go on to grow. Finds short cycles for certain and most of the longer ones.
  */
 import { GrowthRate } from "./growth-rate.ts";
-import type { EdgeMatrices } from "./lyapunov-newton.ts";
+import type { EdgeMatrices } from "./lyapunov-assemble.ts";
 
 export interface FoundCycle {
   /** Edges in the order in which they are taken. */

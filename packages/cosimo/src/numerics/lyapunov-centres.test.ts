@@ -1,16 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { spectralRadius } from "./eigenvalues.ts";
+import { centreWork, type EdgeMatrices } from "./lyapunov-assemble.ts";
 import { minimizeRate } from "./lyapunov-centres.ts";
 import { inCoordinatesOf } from "./lyapunov-coordinates.ts";
-import {
-  centreObjective,
-  centreWork,
-  type EdgeMatrices,
-  imagesOf,
-  isInside,
-  newtonStep,
-} from "./lyapunov-newton.ts";
+import { centreObjective, imagesOf, isInside, newtonStep } from "./lyapunov-newton.ts";
 
 const SEED = 20_261_116;
 

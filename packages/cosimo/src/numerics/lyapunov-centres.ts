@@ -6,15 +6,8 @@
  * Lowering γ² alone would stop at the nearest of very many rims. Nothing here is trusted: what comes out are numbers for
  * `quadratic-certificate.ts` to check.
  */
-import {
-  type CentreWork,
-  centreWork,
-  type EdgeMatrices,
-  followCentre,
-  imagesOf,
-  isInside,
-  newtonStep,
-} from "./lyapunov-newton.ts";
+import { type CentreWork, centreWork, type EdgeMatrices } from "./lyapunov-assemble.ts";
+import { followCentre, imagesOf, isInside, newtonStep } from "./lyapunov-newton.ts";
 
 export interface CentreOptions {
   /** Forms whose rate is below this are good enough. */

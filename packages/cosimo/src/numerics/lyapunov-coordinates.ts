@@ -4,7 +4,7 @@
  * the good norm of branch and bound.
  */
 import { choleskyFactor } from "./cholesky.ts";
-import type { EdgeMatrices } from "./lyapunov-newton.ts";
+import type { EdgeMatrices } from "./lyapunov-assemble.ts";
 
 /** The graph in coordinates of `forms` (one block a node), divided by `scale`; undefined when a form is not positive definite. */
 export function inCoordinatesOf(

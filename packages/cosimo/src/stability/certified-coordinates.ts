@@ -3,8 +3,8 @@
  * itself, so that errors of long products stay small beside them: in the coordinates that people use, bounds of long products say nothing.
  */
 import { choleskyFactor } from "../numerics/cholesky.ts";
+import type { EdgeMatrices } from "../numerics/lyapunov-assemble.ts";
 import { inCoordinatesOf } from "../numerics/lyapunov-coordinates.ts";
-import type { EdgeMatrices } from "../numerics/lyapunov-newton.ts";
 import { multiply } from "../numerics/matrix.ts";
 import { normFrobenius, normInf, roundedUp, ULP } from "../numerics/rounding.ts";
 import { inverseBound } from "../numerics/spectral-radius-bound.ts";

@@ -8,7 +8,7 @@
  */
 import { edgesLeaving } from "../numerics/cycle-beam.ts";
 import { GrowthRate } from "../numerics/growth-rate.ts";
-import type { EdgeMatrices } from "../numerics/lyapunov-newton.ts";
+import type { EdgeMatrices } from "../numerics/lyapunov-assemble.ts";
 import { multiply } from "../numerics/matrix.ts";
 import { isSurelyPositiveDefinite, normFrobenius, roundedUp, ULP } from "../numerics/rounding.ts";
 import {

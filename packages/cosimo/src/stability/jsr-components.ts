@@ -4,7 +4,7 @@
  */
 
 import type { Automaton } from "../model/decision-automaton.ts";
-import type { EdgeMatrices } from "../numerics/lyapunov-newton.ts";
+import type { EdgeMatrices } from "../numerics/lyapunov-assemble.ts";
 import { strongComponents } from "../plan/strong-components.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
 
