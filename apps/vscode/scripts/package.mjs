@@ -26,8 +26,8 @@ const DIST = join(HERE, "dist");
 /** Two folders deep, as in the package: so it finds the library of adaptations where it looks for it. */
 const SERVER = join(DIST, "server", "modules");
 const manifest = JSON.parse(readFileSync(join(HERE, "package.json"), "utf8"));
-/** The types are older; but this is the first VS Code with a Node.js that the server runs on. */
-const ENGINES = { vscode: "^1.92.0" };
+/** The first VS Code with a Node.js that the server runs on. */
+const ENGINES = { vscode: manifest.engines.vscode };
 
 if (!existsSync(join(BUILT, "host", "language-server", "server.js"))) {
   process.stderr.write("packages/cosimo is not built\n  fix: npm run build\n");
