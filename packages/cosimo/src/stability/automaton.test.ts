@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Automaton, freeAutomaton, isRightResolving } from "../model/decision-automaton.ts";
-import { components, liftAutomaton, minimize, pathNumbers, restrict } from "./automaton.ts";
+import { components, liftAutomaton, pathNumbers, restrict } from "./automaton.ts";
 import { entropyBits, freestComponent, growthRate } from "./entropy.ts";
 
 const RUNS = { seed: 16_180, numRuns: 100 };
@@ -134,33 +134,6 @@ describe("the entropy of a language", () => {
         const [before, after] = [growthRate(plain), growthRate(liftAutomaton(plain, 2).automaton)];
         expect(after.lower).toBeLessThanOrEqual(before.upper);
         expect(after.upper).toBeGreaterThanOrEqual(before.lower);
-      }),
-      RUNS,
-    );
-  });
-});
-
-describe("the smallest automaton", () => {
-  it("[SB4] of a lift is the automaton that was lifted, with the same sequences from every node", () => {
-    const { automaton: lifted } = liftAutomaton(freeAutomaton(3), 2);
-    expect(minimize(lifted).automaton.nodes).toBe(1);
-    fc.assert(
-      fc.property(automata, (plain) => {
-        const { automaton: small, standsFor } = minimize(plain);
-        expect(isRightResolving(small)).toBe(true);
-        for (let v = 0; v < plain.nodes; v++) {
-          let pairs: [number, number][] = [[v, standsFor[v]!]];
-          for (let k = 0; k < 4; k++)
-            pairs = pairs.flatMap(([a, b]) => {
-              const [own, other] = [plain, small].map(({ edges }, side) =>
-                edges
-                  .filter(({ from }) => from === (side === 0 ? a : b))
-                  .toSorted((x, y) => x.mode - y.mode),
-              );
-              expect(own!.map(({ mode }) => mode)).toEqual(other!.map(({ mode }) => mode));
-              return own!.map((edge, i): [number, number] => [edge.to, other![i]!.to]);
-            });
-        }
       }),
       RUNS,
     );

@@ -108,7 +108,7 @@ class ClosedWalks {
 const SQUARES = 5;
 
 /** The rotation that comes first, of the shortest walk that this one repeats. */
-export function canonical(walk: readonly number[]): readonly number[] {
+function canonical(walk: readonly number[]): readonly number[] {
   let best = walk;
   for (let k = 1; k < walk.length; k++) {
     const rotated = [...walk.slice(k), ...walk.slice(0, k)];

@@ -13,7 +13,7 @@ import { edgesByNode } from "./automaton.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
 
 /** Norms that become this much larger than the round ones they begin with will not come to rest. */
-const TOO_LARGE = 1e10;
+const TOO_LARGE = 1e8;
 
 /**
  * Norms in which every edge lengthens vectors by at most about `gamma`: |x| = √(xᵀPx), one symmetric positive definite matrix a node.
@@ -49,7 +49,7 @@ export function nodeNorms(
 }
 
 /** Aᵀ P A. */
-export function bringBack(n: number, a: Float64Array, p: Float64Array, out: Float64Array): void {
+function bringBack(n: number, a: Float64Array, p: Float64Array, out: Float64Array): void {
   for (let j = 0; j < n; j++) {
     for (let i = 0; i <= j; i++) {
       let sum = 0;

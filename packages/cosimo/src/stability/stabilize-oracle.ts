@@ -12,12 +12,17 @@ import { multiply } from "../numerics/matrix.ts";
 import { edgesByNode } from "./automaton.ts";
 import { bestPathComplete } from "./quadratic-certificate.ts";
 import { edgesInNorms, nodeNorms } from "./stabilize-norms.ts";
+import { type Verification, verifyStability } from "./stabilize-verify.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
-import { findUnstableCycle } from "./unstable-cycle.ts";
+import { fastestClosedWalk, findUnstableCycle } from "./unstable-cycle.ts";
 
 export type Verdict =
-  /** `longest`: edges of the longest path that was needed to shrink. */
-  | { readonly kind: "stable"; readonly norms: readonly Float64Array[]; readonly longest: number }
+  /** With a proof that was checked. */
+  | {
+      readonly kind: "stable";
+      readonly norms: readonly Float64Array[];
+      readonly proof: Verification & { readonly holds: true };
+    }
   /** Closed walks (edges) whose products have a spectral radius of at least 1, shortest first. */
   | { readonly kind: "unstable"; readonly cycles: readonly (readonly number[])[] }
   /** Neither was found with the effort that is allowed. One closed walk: the one that is nearest to unstable. */
@@ -40,6 +45,15 @@ const EFFORTS: readonly Effort[] = [
   { from: 1.07, sweeps: 30, atRest: 3e-2, maxProducts: 20_000, maxLength: 40 },
   { from: 0, sweeps: 60, atRest: 1e-2, maxProducts: 300_000, maxLength: 60 },
 ];
+/** Entries of all norms together that a semidefinite program is asked for; beyond, only sweeps are fast enough. */
+const MAX_UNKNOWNS = 1500;
+const SWEEPING: Effort = {
+  from: 0,
+  sweeps: 300,
+  atRest: 1e-3,
+  maxProducts: 3_000_000,
+  maxLength: 200,
+};
 /** With the best norms there are. */
 const LAST: Limits = { maxProducts: 1_000_000, maxLength: 200 };
 /** Paths count as shrinking when they do by more than rounding. */
@@ -49,21 +63,51 @@ const RATES = [SHRINKS, 1.003, 1.01, 1.02, 1.04, 1.07, 1.1, 1.2, 1.4, 1.7, 2.2, 
 
 /** @param system whose automaton is strongly connected. */
 export function judge(system: SwitchedSystem): Verdict {
-  for (const effort of EFFORTS) {
-    const verdict = new PathSearch(system, bestNorms(system, effort), effort).run();
-    if (verdict.kind !== "undecided") return verdict;
+  const { dimension: n, automaton } = system;
+  const isLarge = (automaton.nodes * n * (n + 1)) / 2 > MAX_UNKNOWNS;
+  let last: Search = { kind: "undecided", cycle: [] };
+  for (const effort of isLarge ? [...EFFORTS, SWEEPING] : EFFORTS) {
+    const norms = bestNorms(system, effort);
+    last = new PathSearch(system, norms, effort).run();
+    const answer = proved(system, norms, last);
+    if (answer !== undefined) return answer;
   }
-  return judgeSlowly(system);
+  if (!isLarge) return judgeSlowly(system);
+  const cycle = last.kind === "undecided" ? last.cycle : shortestWay(system, 0, 0);
+  return { kind: "undecided", cycles: [cycle] };
 }
 
 /** Where what grows or shrinks does so slowly, sweeps do not come to rest: the norms are those of a semidefinite program. */
 function judgeSlowly(system: SwitchedSystem): Verdict {
   const { certificate, gamma } = bestPathComplete(system);
-  if (gamma < 1) return { kind: "stable", norms: certificate.forms, longest: 1 };
-  const cycle = findUnstableCycle(system, { forms: certificate });
-  if (cycle !== undefined) return { kind: "unstable", cycles: [cycle.edges] };
-  return new PathSearch(system, certificate.forms, LAST).run();
+  const norms = certificate.forms;
+  const unstable = gamma < 1 ? undefined : findUnstableCycle(system, { forms: certificate });
+  if (unstable !== undefined) return { kind: "unstable", cycles: [unstable.edges] };
+  const search: Search = gamma < 1 ? { kind: "stable" } : new PathSearch(system, norms, LAST).run();
+  const answer = proved(system, norms, search);
+  if (answer !== undefined) return answer;
+  const nearest = fastestClosedWalk(system, { forms: certificate });
+  if (nearest === undefined) throw new Error("internal: a component without a cycle");
+  return { kind: "undecided", cycles: [nearest.edges] };
 }
+
+/** What a search found; that all paths shrink only where the check agrees. */
+function proved(
+  system: SwitchedSystem,
+  norms: readonly Float64Array[],
+  search: Search,
+): Verdict | undefined {
+  if (search.kind !== "stable") return search.kind === "unstable" ? search : undefined;
+  const proof = verifyStability(system, norms);
+  return proof.holds ? { kind: "stable", norms, proof } : undefined;
+}
+
+/** What the search along paths says. */
+type Search =
+  | { readonly kind: "stable" }
+  /** The closed walk that is nearest to unstable, of those that were met. */
+  | { readonly kind: "undecided"; readonly cycle: readonly number[] }
+  | { readonly kind: "unstable"; readonly cycles: readonly (readonly number[])[] };
 
 /** Norms for about the smallest rate that they are found for. */
 function bestNorms(system: SwitchedSystem, effort: Effort): readonly Float64Array[] {
@@ -75,6 +119,27 @@ function bestNorms(system: SwitchedSystem, effort: Effort): readonly Float64Arra
   const identity = new Float64Array(system.dimension ** 2);
   for (let i = 0; i < system.dimension; i++) identity[i * system.dimension + i] = 1;
   return Array.from({ length: system.automaton.nodes }, () => identity);
+}
+
+/** Edges from a node to a node, at least one where they are the same. */
+function shortestWay({ automaton }: SwitchedSystem, from: number, to: number): number[] {
+  const { nodes, edges } = automaton;
+  const leaving = edgesByNode(nodes, edges);
+  const cameBy = new Map<number, number>();
+  const reached = [from];
+  for (const node of reached) {
+    if (cameBy.has(to)) break;
+    for (const e of leaving[node]!) {
+      const { to: next } = edges[e]!;
+      if (cameBy.has(next)) continue;
+      cameBy.set(next, e);
+      reached.push(next);
+    }
+  }
+  const way: number[] = [];
+  for (let node = to; way.length === 0 || node !== from; node = edges[way[0]!]!.from)
+    way.unshift(cameBy.get(node)!);
+  return way;
 }
 
 /** So many nodes with paths that do not shrink are looked at: one answer shall show many cycles. */
@@ -91,7 +156,6 @@ function strideThrough(nodes: number): number {
 class PathSearch {
   readonly #n: number;
   readonly #system: SwitchedSystem;
-  readonly #norms: readonly Float64Array[];
   readonly #edges: readonly Float64Array[];
   readonly #leaving: readonly (readonly number[])[];
   readonly #limits: Limits;
@@ -102,13 +166,12 @@ class PathSearch {
   readonly #factor: Float64Array;
   readonly #path: number[] = [];
   #count = 0;
-  #longest = 0;
+  #nearest: { rate: number; cycle: readonly number[] } = { rate: -1, cycle: [] };
 
   constructor(system: SwitchedSystem, norms: readonly Float64Array[], limits: Limits) {
     const n = system.dimension;
     this.#n = n;
     this.#system = system;
-    this.#norms = norms;
     this.#edges = edgesInNorms(system, norms);
     this.#leaving = edgesByNode(system.automaton.nodes, system.automaton.edges);
     this.#limits = limits;
@@ -119,12 +182,11 @@ class PathSearch {
     }
   }
 
-  run(): Verdict {
+  run(): Search {
     const n = this.#n;
     const nodes = this.#leaving.length;
     for (let i = 0; i < n; i++) this.#products[0]![i * n + i] = 1;
     const unstable: (readonly number[])[] = [];
-    let undecided: Verdict | undefined;
     let failures = 0;
     // Neighbours lead into the same circles, so the nodes are visited here and there.
     const stride = strideThrough(nodes);
@@ -132,14 +194,13 @@ class PathSearch {
       this.#path.length = 0;
       if (this.#shrinks((k * stride) % nodes)) continue;
       failures++;
-      const verdict = this.#nearestCycle();
-      if (verdict.kind === "unstable") unstable.push(...verdict.cycles);
-      else undecided ??= verdict;
+      unstable.push(...this.#unstableCycles());
       if (this.#count > this.#limits.maxProducts) break;
     }
     if (unstable.length > 0)
       return { kind: "unstable", cycles: unstable.sort((x, y) => x.length - y.length) };
-    return undecided ?? { kind: "stable", norms: this.#norms, longest: this.#longest };
+    if (failures === 0) return { kind: "stable" };
+    return { kind: "undecided", cycle: this.#nearest.cycle };
   }
 
   /** Whether all that goes on from the present path shrinks. If not, the path is left where it was too long. */
@@ -159,7 +220,6 @@ class PathSearch {
       following.push({ edge, size });
     }
     this.#count += this.#leaving[node]!.length;
-    this.#longest = Math.max(this.#longest, length + 1);
     following.sort((a, b) => b.size - a.size);
     for (const { edge } of following) {
       this.#path.push(edge);
@@ -170,15 +230,14 @@ class PathSearch {
     return true;
   }
 
-  /** Of the closed walks within the path: the unstable ones, or else the one that grows fastest. */
-  #nearestCycle(): Verdict {
+  /** The closed walks within the path whose products have a spectral radius of at least 1. */
+  #unstableCycles(): (readonly number[])[] {
     const { edges } = this.#system.automaton;
     const n = this.#n;
     const path = this.#path;
     let product = new Float64Array(n * n);
     let next = new Float64Array(n * n);
-    const unstable: (readonly number[])[] = [];
-    let nearest = { rate: -1, cycle: [] as readonly number[] };
+    const found: (readonly number[])[] = [];
     for (let i = 0; i < path.length; i++) {
       const { from } = edges[path[i]!]!;
       for (let k = 0; k < n * n; k++) product[k] = k % (n + 1) === 0 ? 1 : 0;
@@ -188,36 +247,15 @@ class PathSearch {
         if (edges[path[j]!]!.to !== from) continue;
         const radius = spectralRadius(n, product);
         const rate = radius ** (1 / (j - i + 1));
-        if (radius >= 1) unstable.push(path.slice(i, j + 1));
-        else if (rate > nearest.rate) nearest = { rate, cycle: path.slice(i, j + 1) };
+        if (radius >= 1) found.push(path.slice(i, j + 1));
+        else if (rate > this.#nearest.rate) this.#nearest = { rate, cycle: path.slice(i, j + 1) };
       }
     }
-    if (unstable.length > 0)
-      return { kind: "unstable", cycles: unstable.sort((a, b) => a.length - b.length) };
-    const cycle = nearest.cycle.length > 0 ? nearest.cycle : this.#closed();
-    return { kind: "undecided", cycles: [cycle] };
-  }
-
-  /** The path and the shortest way back to where it began. */
-  #closed(): readonly number[] {
-    const { edges } = this.#system.automaton;
-    const goal = edges[this.#path[0]!]!.from;
-    const start = edges[this.#path.at(-1)!]!.to;
-    const cameBy = new Map<number, number>();
-    const reached = [start];
-    for (const node of reached) {
-      if (node === goal) break;
-      for (const e of this.#leaving[node]!) {
-        const { to } = edges[e]!;
-        if (cameBy.has(to) || to === start) continue;
-        cameBy.set(to, e);
-        reached.push(to);
-      }
+    if (found.length === 0 && this.#nearest.cycle.length === 0 && path.length > 0) {
+      const [start, end] = [edges[path[0]!]!.from, edges[path.at(-1)!]!.to];
+      this.#nearest.cycle = [...path, ...shortestWay(this.#system, end, start)];
     }
-    const back: number[] = [];
-    for (let node = goal; node !== start; node = edges[back[0]!]!.from)
-      back.unshift(cameBy.get(node)!);
-    return [...this.#path, ...back];
+    return found;
   }
 
   /** Whether |Mx| ≤ SHRINKS |x|: SHRINKS² − MᵀM has a Cholesky factor. */

@@ -84,7 +84,7 @@ describe("the oracle", () => {
     ]);
     const verdict = judge(system);
     if (verdict.kind !== "stable") throw new Error(verdict.kind);
-    expect(verdict.longest).toBeGreaterThan(1);
+    expect(verdict.proof.longest).toBeGreaterThan(1);
     const check = verifyStability(system, verdict.norms);
     expect(check.holds).toBe(true);
   });
