@@ -7,6 +7,7 @@
  * choices the result is optimal for its lift: no other set of edges breaks all cycles that must be broken and leaves more.
  */
 import type { Automaton } from "../model/decision-automaton.ts";
+import { type DecisionGuard, freestNode } from "../model/decision-guard.ts";
 import { type LiftedAutomaton, liftAutomaton, pathNumbers } from "./automaton.ts";
 import { freestComponent, type GrowthRate } from "./entropy.ts";
 import { unstableCycles } from "./stabilize-cycles.ts";
@@ -192,6 +193,11 @@ class Stabilizer {
     const leaving = this.#lifted.automaton.edges.findIndex(({ from }) => from === node);
     return this.#wordOf(this.#lifted.paths[leaving]!.slice(0, lift));
   }
+}
+
+/** What an adaptive master obeys (`guard`), for the policies that the system's modes are. */
+export function guardOf({ names }: SwitchedSystem, { automaton }: Stabilized): DecisionGuard {
+  return { policies: names, automaton, start: freestNode(automaton) };
 }
 
 /** The system whose stability means that the given one falls at least like rateᵏ. */

@@ -1,9 +1,8 @@
 /**
  * What stabilization found, for people, for scripts and as the guard file that an adaptive master takes.
  */
-import { freestNode } from "../../model/decision-guard.ts";
 import { entropyBits } from "../../stability/entropy.ts";
-import type { Stabilized, StabilizeRound } from "../../stability/stabilize.ts";
+import { guardOf, type Stabilized, type StabilizeRound } from "../../stability/stabilize.ts";
 import type { SwitchedSystem } from "../../stability/switched-system.ts";
 
 export interface StabilizeReport {
@@ -83,7 +82,7 @@ export function guardText({ system, lift, rate, result }: StabilizeReport): stri
     ),
     "  ] },",
     '  "guard": {',
-    `    "start": ${freestNode(automaton) + 1},`,
+    `    "start": ${guardOf(system, result).start + 1},`,
     `    "lift": ${lift},`,
     `    "rate": ${rate},`,
     `    "growth": ${result.rate.lower},`,
