@@ -195,6 +195,10 @@ describe("types", () => {
     expect(found("param p: boolean := 1;")).toEqual(["3:21 sa-type"]);
     expect(found("in rules { f.y -> {} --> {}; }")).toEqual(["3:12 sa-type"]);
     expect(texts("with f.on -> f.u")).toContain("'f.on' is a boolean, and a real is wanted");
+    // The target has the type that is wanted; what it gets has another one.
+    const assigned = "what 'f.n' is given is a real, and an integer is wanted";
+    expect(texts("in rules { true -> {} --> { f.n := f.y; }; }")).toContain(assigned);
+    expect(texts("param p: boolean := 1;")).toContain("what 'p' is given is a real");
   });
 
   it.each([

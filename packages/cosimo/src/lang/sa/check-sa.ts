@@ -7,7 +7,7 @@ import { type Adaptation, isOpen } from "../../model/adaptation.ts";
 import { askedFor, isSameName } from "./apply-arguments.ts";
 import { Scope } from "./check-scope.ts";
 import { checkControl, checkRule } from "./check-statements.ts";
-import { demand, typeOf } from "./check-types.ts";
+import { demand, given, typeOf } from "./check-types.ts";
 import { checkWiring } from "./check-wiring.ts";
 import { report } from "./diagnostics.ts";
 import { explicitForm } from "./explicit-form.ts";
@@ -83,7 +83,7 @@ function checkInitialValues(adaptation: Adaptation, scope: Scope): void {
   ] as const) {
     for (const declaration of list) {
       const { name, type, value } = declaration;
-      if (type !== undefined) demand(value, type, scope, "initial", `'${name}'`);
+      if (type !== undefined) demand(value, type, scope, "initial", given(name));
       const found = type ?? typeOf(value, scope, "initial");
       scope.declareVariable(
         declaration,

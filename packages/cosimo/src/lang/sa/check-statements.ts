@@ -5,7 +5,7 @@ import type { Place } from "../../base/diagnostic.ts";
 import type { Rule, Statement } from "../../model/adaptation.ts";
 import { constantOf, flowOf } from "./check-flow.ts";
 import type { Part, Scope } from "./check-scope.ts";
-import { demand, typeOf, typeOfCall } from "./check-types.ts";
+import { demand, given, typeOf, typeOfCall } from "./check-types.ts";
 import { report } from "./diagnostics.ts";
 import {
   eachExpression,
@@ -42,11 +42,11 @@ function checkStatement(s: Statement, part: Part, scope: Scope): void {
     case "assign": {
       const { unit, name } = s.target;
       const wanted = scope.assign(s.target, part);
-      demand(s.value, wanted, scope, part, `'${unit === undefined ? name : `${unit}.${name}`}'`);
+      demand(s.value, wanted, scope, part, given(name, unit));
       break;
     }
     case "var": {
-      if (s.type !== undefined) demand(s.value, s.type, scope, part, `'${s.name}'`);
+      if (s.type !== undefined) demand(s.value, s.type, scope, part, given(s.name));
       const found = s.type ?? typeOf(s.value, scope, part);
       const type = found === "integer" && s.type === undefined ? "real" : found;
       scope.declareLocal(s.name, type, s.place);

@@ -31,6 +31,11 @@ export function demand(
   mismatch(scope, what, wanted!, found!, rounds, expression.place);
 }
 
+/** How messages call a value that a variable, a parameter or a port gets. */
+export function given(name: string, unit?: string): string {
+  return `what '${unit === undefined ? name : `${unit}.${name}`}' is given`;
+}
+
 function isWhole(e: Expression): boolean {
   if (e.kind === "unary" && e.operator === "-") return isWhole(e.operand);
   return e.kind === "number" && Number.isInteger(e.value);

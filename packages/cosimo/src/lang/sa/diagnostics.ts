@@ -254,7 +254,7 @@ export const SA_RULES: RulesFor<SaParams> = {
     text: (p) => ({
       message: `${p.what} is ${article(p.found)}, and ${article(p.wanted)} is wanted`,
       fix: p.rounds
-        ? "round it: round(…), floor(…), ceil(…)"
+        ? "round it: round(…), floor(…), ceil(…); a number of your own is an integer where it is declared to be: 'N: integer := 3'"
         : "compare or choose: x > 0, b ? 1 : 0",
     }),
   },
