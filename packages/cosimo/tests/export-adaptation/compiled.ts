@@ -17,16 +17,9 @@ const RUNTIME_SOURCES = [
   "adaptation-values.c",
 ];
 /** What generated code has to pass. */
-export const STRICT = [
-  "-std=c11",
-  "-Wall",
-  "-Wextra",
-  "-Wpedantic",
-  "-Werror",
-  "-ffp-contract=off",
-];
+const STRICT = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-ffp-contract=off"];
 
-export const CC: string = process.env["CC"] ?? "cc";
+const CC = process.env["CC"] ?? "cc";
 
 export interface CompiledUnit {
   readonly maker: string;
