@@ -119,9 +119,12 @@ static char *find_library(const Unit *unit, const FmuModel *model, int fmi_versi
     if (!path || exists(path)) return path;
     free(path);
   }
-  char *path = path_inside(unit, model, model->library);
-  if (!path || exists(path)) return path;
-  free(path);
+  /* A folder can be opened too: without a name there is nothing to look for. */
+  if (model->library[0] != '\0') {
+    char *path = path_inside(unit, model, model->library);
+    if (!path || exists(path)) return path;
+    free(path);
+  }
   unit_fail(unit, "the FMU inside has no library for this machine (%s or %s)", folders[0], folders[1]);
   return NULL;
 }

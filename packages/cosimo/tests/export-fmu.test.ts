@@ -2,13 +2,19 @@
  * Exported FMUs as units: they keep the contract of all units, their states are whole, their instances do not touch each other, and
  * they say what goes wrong inside.
  */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
+import { unzipSync, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
+import { unwrap } from "../src/base/diagnostic.ts";
 import { UnitError } from "../src/base/outcome.ts";
 import { portNamed } from "../src/model/unit-description.ts";
 import { makeBanks } from "../src/model/value-type.ts";
 import type { NativeFmu } from "../src/platform/native/native-options.ts";
 import { openNativeUnit } from "../src/platform/native/open-native-unit.ts";
+import { openFmuFile } from "../src/platform/node/fmu-file.ts";
 import { unitContract } from "../src/unit/testing/contract.ts";
 import type { ContractSubject } from "../src/unit/testing/contract-subject.ts";
 import type { Unit } from "../src/unit/unit.ts";
@@ -320,5 +326,26 @@ master: jacobi
     expect(() => unit.advance(STEP, { kind: "time", time: 2 * STEP })).toThrow(UnitError);
     expect(lines.join("\n")).toMatch(/^bad: fmi2DoStep returned fmi2Error at t=0\.1$/m);
     unit.dispose();
+  });
+
+  it("[EX7] tell that an FMU inside has no library for this machine", async () => {
+    const whole = unzipSync(readFileSync(fmu("fmi2/Dahlquist")));
+    const bare = Object.entries(whole).filter(([name]) => !name.startsWith("binaries/"));
+    writeFileSync(join(lab.folder, "bare.fmu"), zipSync(Object.fromEntries(bare)));
+    const source = lab.write("bare.yaml", "units: { d: bare.fmu }\nexperiment: { step: 1 s }\n");
+    const { path, facts } = await lab.export(source, 2, true);
+    const file = unwrap(openFmuFile(path));
+    const folder = unwrap(await file.extract(`${path}-unpacked`));
+    const target = join(folder, "binaries", "linux64", `${facts.modelIdentifier}.so`);
+    mkdirSync(dirname(target), { recursive: true });
+    const sources = readdirSync(join(folder, "sources")).filter((name) => name.endsWith(".c"));
+    const args = ["-fPIC", "-shared", "-o", target, ...sources, "-lm", "-ldl"];
+    expect(spawnSync("cc", args, { cwd: join(folder, "sources") }).status).toBe(0);
+    const lines: string[] = [];
+    const log = { onLog: ({ message }: { message: string }) => void lines.push(message) };
+    const opening = async (): Promise<Unit> =>
+      openNativeUnit({ folder, description: file.description }, log);
+    await expect(opening()).rejects.toThrow(UnitError);
+    expect(lines.join("\n")).toMatch(/^d: the FMU inside has no library for this machine/m);
   });
 });
