@@ -116,14 +116,14 @@ function logCategories(): XmlOut {
 }
 
 function experiment({ description, fixedStep }: FmuFacts): XmlOut {
-  const { start, stop, tolerance, step = fixedStep } = description.experiment;
+  const { start, stop, tolerance, step } = description.experiment;
   const number = (value: number | undefined): string | undefined =>
     value === undefined ? undefined : doubleText(value);
   return xml("DefaultExperiment", {
     startTime: number(start ?? 0),
     stopTime: number(stop),
     tolerance: number(tolerance),
-    stepSize: number(step),
+    stepSize: number(fixedStep ?? step),
   });
 }
 
