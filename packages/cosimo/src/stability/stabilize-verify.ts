@@ -1,14 +1,8 @@
 /**
  * Checks a proof of stability from nothing but its data: the matrices, the automaton and one norm a node. Shares no code with the search,
- * works in the coordinates of the matrices, and counts a path as shrinking only when it does for all that rounding may have hidden.
+ * works in the coordinates of the matrices (scaled by powers of two), and counts a path as shrinking only when it does for all that rounding may have hidden.
  */
-import {
-  isSurelyPositiveDefinite,
-  normFrobenius,
-  normInf,
-  roundedUp,
-  ULP,
-} from "../numerics/rounding.ts";
+import { isSurelyPositiveDefinite, normInf, roundedUp, ULP } from "../numerics/rounding.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
 
 export type Verification =
@@ -40,43 +34,48 @@ export function verifyStability(
 
 class Check {
   readonly #n: number;
-  readonly #system: SwitchedSystem;
+  readonly #matrices: readonly Float64Array[];
   readonly #forms: readonly Float64Array[];
   readonly #limits: VerifyLimits;
   readonly #leaving: { readonly to: number; readonly mode: number }[][];
+  /** By length of the path: its product, and a bound of what rounding did to every entry of it. */
   readonly #products: Float64Array[] = [];
-  readonly #half: Float64Array;
+  readonly #errors: Float64Array[] = [];
   readonly #left: Float64Array;
+  readonly #doubt: Float64Array;
   readonly #work: Float64Array;
-  readonly #sizes: readonly number[];
-  readonly #formSizes: readonly number[];
   readonly #word: number[] = [];
   #longest = 0;
   #count = 0;
   #failed: "length" | "effort" = "length";
 
   constructor(system: SwitchedSystem, forms: readonly Float64Array[], limits: VerifyLimits) {
-    const n = system.dimension;
+    const { dimension: n, matrices, automaton } = system;
     this.#n = n;
-    this.#system = system;
-    this.#forms = forms;
     this.#limits = limits;
-    this.#leaving = Array.from({ length: system.automaton.nodes }, () => []);
-    for (const { from, to, mode } of system.automaton.edges)
-      this.#leaving[from]!.push({ to, mode });
-    for (let k = 0; k < limits.maxLength; k++) this.#products.push(new Float64Array(n * n));
-    this.#half = new Float64Array(n * n);
+    this.#leaving = Array.from({ length: automaton.nodes }, () => []);
+    for (const { from, to, mode } of automaton.edges) this.#leaving[from]!.push({ to, mode });
+    for (let k = 0; k < limits.maxLength; k++) {
+      this.#products.push(new Float64Array(n * n));
+      this.#errors.push(new Float64Array(n * n));
+    }
     this.#left = new Float64Array(n * n);
+    this.#doubt = new Float64Array(n * n);
     this.#work = new Float64Array(n * n);
-    this.#sizes = system.matrices.map((a) => normInf(n, a));
-    this.#formSizes = forms.map((p) => normInf(n, p));
+    const scales = scalesOf(n, forms);
+    this.#matrices = matrices.map((a) =>
+      a.map((value, k) => (value * scales[k % n]!) / scales[Math.floor(k / n)]!),
+    );
+    this.#forms = forms.map((p) =>
+      p.map((value, k) => value * scales[k % n]! * scales[Math.floor(k / n)]!),
+    );
   }
 
   run(): Verification {
     for (let node = 0; node < this.#leaving.length; node++)
       if (!this.#isForm(this.#forms[node])) return { holds: false, reason: "form", node, word: [] };
     for (let node = 0; node < this.#leaving.length; node++) {
-      if (this.#goesOn(node, node, 0)) continue;
+      if (this.#goesOn(node, node)) continue;
       return { holds: false, reason: this.#failed, node, word: [...this.#word] };
     }
     return { holds: true, longest: this.#longest, products: this.#count };
@@ -90,37 +89,17 @@ class Check {
     return isSurelyPositiveDefinite(n, form, 0, this.#work);
   }
 
-  /**
-   * Whether all paths that go on from here shrink.
-   * @param error bound (∞-norm) of what rounding did to the product of the path so far.
-   */
-  #goesOn(root: number, node: number, error: number): boolean {
-    const { matrices } = this.#system;
-    const n = this.#n;
+  /** Whether all paths that go on from here shrink. */
+  #goesOn(root: number, node: number): boolean {
     const length = this.#word.length;
     if (length === this.#limits.maxLength) return this.#fail("length");
-    const product = this.#products[length]!;
     for (const { to, mode } of this.#leaving[node]!) {
       if (++this.#count > this.#limits.maxProducts) return this.#fail("effort");
-      const a = matrices[mode]!;
-      // A matrix is taken as off by its own rounding: it may be a quotient (shrunk).
-      let now = roundedUp(2 * ULP * this.#sizes[mode]!);
-      if (length === 0) product.set(a);
-      else {
-        const before = this.#products[length - 1]!;
-        for (let i = 0; i < n; i++)
-          for (let j = 0; j < n; j++) {
-            let sum = 0;
-            for (let k = 0; k < n; k++) sum += a[i * n + k]! * before[k * n + j]!;
-            product[i * n + j] = sum;
-          }
-        const size = this.#sizes[mode]!;
-        now = roundedUp(size * error + (n + 4) * ULP * size * (normInf(n, before) + error));
-      }
+      this.#extend(length, mode);
       this.#longest = Math.max(this.#longest, length + 1);
-      if (this.#hasShrunk(root, to, product, now)) continue;
+      if (this.#hasShrunk(root, to, length)) continue;
       this.#word.push(mode);
-      if (!this.#goesOn(root, to, now)) return false;
+      if (!this.#goesOn(root, to)) return false;
       this.#word.pop();
     }
     return true;
@@ -131,12 +110,43 @@ class Check {
     return false;
   }
 
-  /** P(from) − Mᵀ P(to) M is positive definite for the exact M. */
-  #hasShrunk(from: number, to: number, m: Float64Array, wrong: number): boolean {
+  /** The product of the path with one more matrix, and its error: that of before, and the rounding of sums and of the matrix itself. */
+  #extend(length: number, mode: number): void {
     const n = this.#n;
-    const p = this.#forms[from]!;
-    const q = this.#forms[to]!;
-    const [half, left] = [this.#half, this.#left];
+    const a = this.#matrices[mode]!;
+    const product = this.#products[length]!;
+    const error = this.#errors[length]!;
+    if (length === 0) {
+      product.set(a);
+      // A matrix is taken as off by its own rounding: it may be a quotient (`shrunk`).
+      for (let k = 0; k < n * n; k++) error[k] = 2 * ULP * Math.abs(a[k]!);
+      return;
+    }
+    const before = this.#products[length - 1]!;
+    const wrong = this.#errors[length - 1]!;
+    const rounding = (n + 6) * ULP;
+    for (let i = 0; i < n; i++)
+      for (let j = 0; j < n; j++) {
+        let [sum, off] = [0, 0];
+        for (let k = 0; k < n; k++) {
+          const factor = a[i * n + k]!;
+          const value = before[k * n + j]!;
+          const doubt = wrong[k * n + j]!;
+          sum += factor * value;
+          off += Math.abs(factor) * (doubt + rounding * (Math.abs(value) + doubt));
+        }
+        product[i * n + j] = sum;
+        error[i * n + j] = roundedUp(off);
+      }
+  }
+
+  /** P(from) − Mᵀ P(to) M is positive definite for the exact M. */
+  #hasShrunk(from: number, to: number, length: number): boolean {
+    const n = this.#n;
+    const [p, q] = [this.#forms[from]!, this.#forms[to]!];
+    const [m, wrong] = [this.#products[length]!, this.#errors[length]!];
+    const [left, doubt, half] = [this.#left, this.#doubt, this.#work];
+    const rounding = (2 * n + 8) * ULP;
     for (let i = 0; i < n; i++)
       for (let j = 0; j < n; j++) {
         let sum = 0;
@@ -150,14 +160,40 @@ class Check {
         left[i * n + j] = p[i * n + j]! - sum;
         left[j * n + i] = left[i * n + j]!;
       }
-    const size = normFrobenius(m);
-    const [sizeOfQ, sizeOfP] = [this.#formSizes[to]!, this.#formSizes[from]!];
-    // In the spectral norm: what is wrong with M (√n times its ∞-norm) on either side, then the rounding of the sums above.
-    const off = roundedUp(Math.sqrt(n) * wrong);
-    const error = roundedUp(
-      (2 * off * size + off * off) * sizeOfQ +
-        (2 * n + 8) * ULP * (n * size * size * sizeOfQ + sizeOfP),
-    );
-    return isSurelyPositiveDefinite(n, left, error, this.#work);
+    // Entry by entry: (|M| + E)ᵀ |Q| (|M| + E) − |M|ᵀ |Q| |M| for what is wrong with M, then the rounding of the sums above.
+    for (let i = 0; i < n; i++)
+      for (let j = 0; j < n; j++) {
+        let sum = 0;
+        for (let k = 0; k < n; k++)
+          sum += Math.abs(q[i * n + k]!) * (Math.abs(m[k * n + j]!) + wrong[k * n + j]!);
+        half[i * n + j] = sum;
+      }
+    for (let i = 0; i < n; i++)
+      for (let j = 0; j < n; j++) {
+        let sum = rounding * Math.abs(p[i * n + j]!);
+        for (let k = 0; k < n; k++) {
+          const [size, off] = [Math.abs(m[k * n + i]!), wrong[k * n + i]!];
+          sum += (2 * off + rounding * (size + off)) * half[k * n + j]!;
+        }
+        doubt[i * n + j] = sum;
+      }
+    // As large as the sum with its transpose: the bound above counts both sides of M at column i only.
+    for (let i = 0; i < n; i++)
+      for (let j = 0; j <= i; j++) {
+        const both = roundedUp(doubt[i * n + j]! + doubt[j * n + i]!);
+        doubt[i * n + j] = both;
+        doubt[j * n + i] = both;
+      }
+    return isSurelyPositiveDefinite(n, left, normInf(n, doubt), this.#work);
   }
+}
+
+/** Powers of two that make the diagonals of the forms about 1 on average: coordinates of one size, without any rounding. */
+function scalesOf(n: number, forms: readonly Float64Array[]): number[] {
+  return Array.from({ length: n }, (_, i) => {
+    let sum = 0;
+    for (const form of forms) sum += Math.abs(form[i * n + i] ?? 0);
+    const mean = sum / forms.length;
+    return mean > 0 && mean < Number.POSITIVE_INFINITY ? 2 ** -Math.round(Math.log2(mean) / 2) : 1;
+  });
 }
