@@ -1,6 +1,7 @@
 /**
  * Products of words, for those who look at them, and exactly, for those who prove something with them.
  */
+import { balancingExponents, scaledExactly } from "../numerics/balance.ts";
 import { exactMultiply, exactOf, nearestDoubles } from "../numerics/exact-product.ts";
 import { multiply } from "../numerics/matrix.ts";
 import { normInf, rootBelow, roundedDown, ULP } from "../numerics/rounding.ts";
@@ -30,6 +31,7 @@ export function rateBelow(
   let product = factors.get(word[0]!)!;
   for (const mode of word.slice(1)) product = exactMultiply(n, factors.get(mode)!, product);
   const { matrix, scale, isExact } = nearestDoubles(product);
-  const radius = spectralRadiusBelow(n, matrix, isExact ? 0 : ULP * normInf(n, matrix));
+  const balanced = scaledExactly(n, matrix, balancingExponents(n, matrix.map(Math.abs))) ?? matrix;
+  const radius = spectralRadiusBelow(n, balanced, isExact ? 0 : ULP * normInf(n, balanced));
   return roundedDown(rootBelow(radius, word.length) * 2 ** (scale / word.length));
 }

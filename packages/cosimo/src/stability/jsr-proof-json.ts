@@ -35,6 +35,11 @@ export function proofFromJson(json: unknown): Proof | undefined {
       if (shifts > MOST_LIFTS || squares > MOST_LIFTS) return undefined;
       return { kind: "lifted", shifts, squares, certificate };
     }
+    case "scaled": {
+      const [exponents] = arraysFrom([json["exponents"]]) ?? [];
+      const proof = proofFromJson(json["proof"]);
+      return exponents && proof && { kind: "scaled", exponents: Array.from(exponents), proof };
+    }
     case "parts": {
       if (!Array.isArray(json["parts"])) return undefined;
       const parts = json["parts"].map(proofFromJson);

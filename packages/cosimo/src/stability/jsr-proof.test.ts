@@ -195,6 +195,10 @@ describe("proofs as JSON", () => {
     };
     const { upper } = jsrBounds(apart);
     expect(proofFromJson(proofToJson(upper.certificate!))).toEqual(upper.certificate);
+    const scaled = { kind: "scaled", exponents: [0, 1], proof: upper.certificate! } as const;
+    expect(proofFromJson(proofToJson(scaled))).toEqual(scaled);
+    expect(verifyProof(apart, 100, { ...scaled, exponents: [0, 0.5] })).toBe(false);
+    expect(verifyProof(apart, 100, { ...scaled, exponents: [0] })).toBe(false);
   });
 
   it("[JS2] that are none are told apart", () => {
@@ -211,6 +215,7 @@ describe("proofs as JSON", () => {
       '{"kind":"lifted","shifts":1,"squares":0}',
       '{"kind":"parts","parts":[{}]}',
       '{"kind":"parts"}',
+      '{"kind":"scaled","exponents":[1,2]}',
     ])
       expect(proofFromJson(JSON.parse(text))).toBeUndefined();
   });

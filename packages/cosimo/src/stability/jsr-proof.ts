@@ -2,6 +2,7 @@
  * Everything that can prove an upper bound of a joint spectral radius, and one check for all of it. A proof is data: it can be stored, sent and
  * checked again by whoever does not believe it.
  */
+import { scaledExactly } from "../numerics/balance.ts";
 import { rootAbove, roundedDown } from "../numerics/rounding.ts";
 import { type TreeProof, walkTree } from "./gripenberg.ts";
 import { type Component, componentsOf } from "./jsr-components.ts";
@@ -24,7 +25,20 @@ export interface PartsProof {
   readonly parts: readonly Proof[];
 }
 
-export type Proof = Certificate | TreeProof | PolytopeProof | LiftedProof | PartsProof;
+/** A proof for the system in coordinates scaled by powers of two, which changes nothing but sizes. */
+export interface ScaledProof {
+  readonly kind: "scaled";
+  readonly exponents: readonly number[];
+  readonly proof: Proof;
+}
+
+export type Proof =
+  | Certificate
+  | TreeProof
+  | PolytopeProof
+  | LiftedProof
+  | PartsProof
+  | ScaledProof;
 
 /** Whether the proof shows that the joint spectral radius is at most `gamma`. */
 export function verifyProof(system: SwitchedSystem, gamma: number, proof: Proof): boolean {
@@ -43,6 +57,10 @@ export function verifyProof(system: SwitchedSystem, gamma: number, proof: Proof)
       for (let i = 0; i < proof.squares; i++) power = roundedDown(power * power);
       return verifyCertificate(larger, power, proof.certificate, doubt);
     }
+    case "scaled": {
+      const scaled = scaledSystem(system, proof.exponents);
+      return scaled !== undefined && verifyProof(scaled, gamma, proof.proof);
+    }
     case "parts": {
       const parts = componentsOf(system).map((component) => partOf(system, component));
       return (
@@ -51,6 +69,22 @@ export function verifyProof(system: SwitchedSystem, gamma: number, proof: Proof)
       );
     }
   }
+}
+
+/** The system in scaled coordinates; undefined when the scales do not fit, or are not exact. */
+export function scaledSystem(
+  system: SwitchedSystem,
+  exponents: readonly number[],
+): SwitchedSystem | undefined {
+  const { dimension: n } = system;
+  if (exponents.length !== n || !exponents.every(Number.isInteger)) return undefined;
+  const matrices: Float64Array[] = [];
+  for (const a of system.matrices) {
+    const scaled = scaledExactly(n, a, exponents);
+    if (scaled === undefined) return undefined;
+    matrices.push(scaled);
+  }
+  return { ...system, matrices };
 }
 
 export function lift(

@@ -143,6 +143,23 @@ describe("the joint spectral radius", () => {
     expect(bounds.upper.value).toBeLessThan(slowest * (1 + 1e-6));
   });
 
+  it("[JS20] does not depend on the units that states are measured in", () => {
+    // The first set with one state in units 2³⁰ times smaller.
+    const scale = 2 ** 30;
+    const rows = TWO_BY_TWO.matrices.map(([a, b, c, d]) => [
+      [a!, b! * scale],
+      [c! / scale, d!],
+    ]);
+    const system = freeSystem(rows);
+    const bounds = jsrBounds(system);
+    expectSound(system, bounds);
+    expect(bounds.upper.certificate?.kind).toBe("scaled");
+    expect(bounds.lower.value).toBeLessThanOrEqual(TWO_BY_TWO_RADIUS);
+    expect(bounds.upper.value).toBeGreaterThanOrEqual(TWO_BY_TWO_RADIUS);
+    expect(bounds.upper.value / bounds.lower.value - 1).toBeLessThan(1e-6);
+    expect(verifyProof(system, TWO_BY_TWO_RADIUS * 0.999, bounds.upper.certificate!)).toBe(false);
+  });
+
   it("[JS13] gets better only, and stops when the clock says so", () => {
     let told: JsrBounds | undefined;
     let time = 0;

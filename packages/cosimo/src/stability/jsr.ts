@@ -4,8 +4,9 @@
  *
  * Exact in floating point it cannot be, and whether it is below 1 is undecidable in general, so "undecided" is an answer.
  */
+import { balancingExponents } from "../numerics/balance.ts";
 import { type Component, componentsOf } from "./jsr-components.ts";
-import { type Proof, partOf } from "./jsr-proof.ts";
+import { type Proof, partOf, scaledSystem } from "./jsr-proof.ts";
 import { ComponentSearch, type JsrMethod, type Upper } from "./jsr-search.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
 import type { Cycle } from "./unstable-cycle.ts";
@@ -62,6 +63,36 @@ const DEFAULT_DEPTH = 1000;
 
 /** Bounds of the joint spectral radius, as narrow as tolerance, time and effort ask for. Both are certain. */
 export function jsrBounds(system: SwitchedSystem, options: JsrOptions = {}): JsrBounds {
+  const exponents = scalesOf(system);
+  const scaled = exponents.some((k) => k !== 0) ? scaledSystem(system, exponents) : undefined;
+  if (scaled === undefined) return boundsOf(system, options);
+  const back = (bounds: JsrBounds): JsrBounds => {
+    const { certificate: proof } = bounds.upper;
+    return proof
+      ? { ...bounds, upper: { ...bounds.upper, certificate: { kind: "scaled", exponents, proof } } }
+      : bounds;
+  };
+  const { onProgress } = options;
+  const told = onProgress ? { onProgress: (now: JsrBounds) => onProgress(back(now)) } : {};
+  return back(boundsOf(scaled, { ...options, ...told }));
+}
+
+/** Where states are of very different size, coordinates in which they are not. */
+function scalesOf({ dimension: n, matrices }: SwitchedSystem): number[] {
+  const sizes = new Float64Array(n * n);
+  for (const a of matrices)
+    a.forEach((x, i) => {
+      sizes[i] = Math.max(sizes[i]!, Math.abs(x));
+    });
+  const exponents = balancingExponents(n, sizes);
+  const spread = Math.max(...exponents) - Math.min(...exponents);
+  return spread < SMALL_SPREAD ? exponents.map(() => 0) : exponents;
+}
+
+/** Up to some bits, quadratic forms find better coordinates by themselves. */
+const SMALL_SPREAD = 8;
+
+function boundsOf(system: SwitchedSystem, options: JsrOptions): JsrBounds {
   const { tolerance = DEFAULT_TOLERANCE, now, budgetMs, onProgress } = options;
   const deadline = now && budgetMs !== undefined ? now() + budgetMs : Infinity;
   const components = componentsOf(system);
