@@ -85,6 +85,7 @@ export type {
   ScalarField,
   VectorField,
 } from "./stability/hybrid-model.ts";
+export { unitField } from "./stability/hybrid-unit-field.ts";
 export type { JsrBounds, JsrOptions } from "./stability/jsr.ts";
 export { jsrBounds } from "./stability/jsr.ts";
 export type { Proof } from "./stability/jsr-proof.ts";

@@ -7,9 +7,12 @@ import type { Expression } from "./expression.ts";
 
 export interface HybridModeDescription {
   readonly name: string;
-  /** One a state. */
-  readonly derivatives: readonly Expression[];
+  /** How its states change: a formula a state, or a module that makes a unit with these states. */
+  readonly dynamics:
+    | { readonly kind: "formulas"; readonly derivatives: readonly Expression[] }
+    | { readonly kind: "unit"; readonly path: string };
   readonly energy?: Expression;
+  readonly place: Place;
 }
 
 /** A part of a curve in the plane: values of one state, from the lesser to the greater. */

@@ -5,6 +5,7 @@ import type { RulesFor } from "../base/diagnostic.ts";
 
 interface HybridParams {
   "hybrid-no-equilibrium": { readonly name: string };
+  "hybrid-unit": { readonly mode: string; readonly path: string; readonly why: string };
   "hybrid-no-simulation": { readonly name: string };
 }
 
@@ -15,6 +16,14 @@ export const HYBRID_DIAGNOSTICS: RulesFor<HybridParams> = {
     text: (p) => ({
       message: `no mode of '${p.name}' has an equilibrium on its own side of the surface, or the section has no points there`,
       fix: "check the signs of 'surface' and 'derivatives' and the order of the modes; let 'along' lead towards the equilibrium",
+    }),
+  },
+  "hybrid-unit": {
+    severity: "error",
+    rule: "The unit of a mode is made by a module, and has the system's states with their derivatives.",
+    text: (p) => ({
+      message: `'${p.path}' does not make the unit of mode '${p.mode}': ${p.why}`,
+      fix: "export a function that makes the unit: 'export default (name) => odeUnit({ name, states: { x: {}, v: {} }, derivatives: … })'",
     }),
   },
   "hybrid-no-simulation": {

@@ -75,6 +75,38 @@ describe("cosimo stability hybrid", PATIENCE, () => {
     },
   );
 
+  it("[HY14] takes modes from modules that make units", async () => {
+    const cosimo = new URL("../../dist/index.js", import.meta.url).href;
+    place.write(
+      "flight.js",
+      `import { odeUnit } from ${JSON.stringify(cosimo)};
+      export default (name) => odeUnit({
+        name, states: { x: {}, v: {} }, parameters: { k: { start: 0.0136 / 0.65 } },
+        derivatives: (t, [x, v], u, [k], dx) => { dx[0] = v; dx[1] = -k * v * Math.abs(v) - 9.81; },
+      });`,
+    );
+    place.write("package.json", '{ "type": "module" }');
+    const flight = "    derivatives: { x: v, v: -da/m*v*abs(v) - g }\n";
+    expect(BALL).toContain(flight);
+    place.write("units.yaml", BALL.replace(flight, "    unit: flight.js\n"));
+    const { code, stdout } = await place.run("stability", "hybrid", "units.yaml", "--no-run");
+    expect(code).toBe(0);
+    expect(stdout).toContain("maximum stable delay: 0.00166774448 s");
+  });
+
+  it.each([
+    ["none.js", "", /hybrid-unit: 'none\.js' does not make the unit of mode 'flight': .*none\.js/],
+    ["empty.js", "export const x = 1;", /it has no default export that is a function/],
+  ])("[HY14] says why '%s' makes no unit", async (name, content, remark) => {
+    if (content !== "") place.write(name, content);
+    place.write("package.json", '{ "type": "module" }');
+    const flight = "    derivatives: { x: v, v: -da/m*v*abs(v) - g }\n";
+    place.write("units.yaml", BALL.replace(flight, `    unit: ${name}\n`));
+    const { code, stderr } = await place.run("stability", "hybrid", "units.yaml", "--no-run");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(remark);
+  });
+
   it("[HY13] a file that is not there, and a picture of no known format, are said at once", async () => {
     const missing = await place.run("stability", "hybrid", "none.yaml");
     expect(missing.code).toBe(1);

@@ -19,6 +19,7 @@ import {
 import { unreadableReason } from "../run/read-text.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
 import { analyzeHybrid, type HybridAnswers } from "../stability/hybrid-analysis.ts";
+import { openModeUnits } from "../stability/hybrid-modules.ts";
 import {
   assumptionsHold,
   hybridFigures,
@@ -94,11 +95,13 @@ async function answersFor(
   const { name, place } = description;
   if (simulate && description.simulate === undefined)
     findings.push(diagnose(HYBRID_DIAGNOSTICS, "hybrid-no-simulation", { name }, place));
+  const units = await openModeUnits(file, description, findings);
+  if (hasErrors(findings)) return undefined;
   const { isTTY } = process.stderr;
   const tell = (doing: string): void => {
     if (isTTY) process.stderr.write(`\r\x1b[2K${doing} …`);
   };
-  const answers = await analyzeHybrid(description, simulate, tell);
+  const answers = await analyzeHybrid(description, units, simulate, tell);
   if (isTTY) process.stderr.write("\r\x1b[2K");
   if (answers.delay === null)
     findings.push(

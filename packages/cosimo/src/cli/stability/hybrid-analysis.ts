@@ -13,7 +13,7 @@ import { maximumStableDelay, type StableDelay } from "../../stability/hybrid-del
 import { type Assumption, delayAssumptions } from "../../stability/hybrid-delay-assumptions.ts";
 import { type SafeStep, safeStepByEnergy } from "../../stability/hybrid-energy.ts";
 import { hybridModelOf, scalarOf } from "../../stability/hybrid-from-description.ts";
-import type { HybridModel } from "../../stability/hybrid-model.ts";
+import type { HybridModel, VectorField } from "../../stability/hybrid-model.ts";
 
 /** How far below and above the bound the co-simulations are. */
 const BELOW = 0.95;
@@ -47,10 +47,11 @@ export interface HybridAnswers {
 
 export async function analyzeHybrid(
   description: HybridDescription,
+  units: ReadonlyMap<string, VectorField>,
   simulate: boolean,
   tell: (doing: string) => void,
 ): Promise<HybridAnswers> {
-  const model = hybridModelOf(description);
+  const model = hybridModelOf(description, units);
   const delay = description.delay && (await answerDelay(model, description, simulate, tell));
   const step = description.step && (await answerStep(model, description, simulate, tell));
   return {

@@ -14,6 +14,7 @@ interface HybridTextParams {
   "hybrid-states": { readonly found: number };
   "hybrid-modes": { readonly found: number };
   "hybrid-equation": { readonly mode: string; readonly state: string };
+  "hybrid-dynamics": { readonly mode: string };
   "hybrid-no-state": {
     readonly name: string;
     readonly nearest: string | undefined;
@@ -60,6 +61,14 @@ export const HYBRID_TEXT_RULES: RulesFor<HybridTextParams> = {
     text: (p) => ({
       message: `mode '${p.mode}' does not say how '${p.state}' changes`,
       fix: `add '${p.state}: …' to its 'derivatives'`,
+    }),
+  },
+  "hybrid-dynamics": {
+    severity: "error",
+    rule: "The equations of a mode are formulas or those of a unit, not both.",
+    text: (p) => ({
+      message: `mode '${p.mode}' has 'derivatives' and a 'unit'`,
+      fix: "keep one of them",
     }),
   },
   "hybrid-no-state": {

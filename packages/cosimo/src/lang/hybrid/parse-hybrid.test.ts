@@ -32,12 +32,19 @@ describe("descriptions of hybrid systems", () => {
       ["m", 0.5],
     ]);
     expect(value!.modes.map(({ name }) => name)).toEqual(["contact", "flight"]);
-    expect(value!.modes[1].derivatives[0]).toEqual({ kind: "name", name: "v" });
+    expect(value!.modes[1].dynamics).toMatchObject({
+      derivatives: [{ kind: "name", name: "v" }, {}],
+    });
     expect(value!.delay).toMatchObject({
       range: { along: 0, from: 0.125, to: 0.3 },
       tries: [0.002],
     });
     expect(value!.simulate).toEqual({ start: [1, 0], stop: 3 });
+  });
+
+  it("[HY14] may name a module with the unit of a mode", () => {
+    const { value } = read(GOOD.replace("{ derivatives: { v: -m, x: v } }", "{ unit: flight.js }"));
+    expect(value!.modes[1].dynamics).toEqual({ kind: "unit", path: "flight.js" });
   });
 
   it.each([
@@ -52,6 +59,7 @@ describe("descriptions of hybrid systems", () => {
     [", try: [2 ms]", ", try: [2 m]", "scenario-number"],
     ["delay: { section: v, along: { x: [r/2, 0.3] }, try: [2 ms] }\n", "", "hybrid-no-question"],
     ["delay: {", "step: { along: { v: [-1, 1] }, longest: 1 }\ndelay: {", "8:1 hybrid-no-energy"],
+    ["contact: {", "contact: { unit: contact.js,", "6:14 hybrid-dynamics (keep one of them)"],
     ["m: 2*r", "m: 2*x", "3:29 hybrid-formula"],
   ])(
     "[HY3] '%s' written as '%s' is reported with its place and the fix",

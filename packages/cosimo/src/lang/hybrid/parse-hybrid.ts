@@ -154,16 +154,19 @@ class Reader {
   private mode({ key: name, node, place }: YamlEntry): HybridModeDescription | undefined {
     const { reporter } = this;
     const owner = `mode '${name}'`;
-    const keys = ["derivatives", "energy"] as const;
-    const fields = readFields(
-      node,
-      { owner, keys, example: "derivatives: { x: v, v: -x }" },
-      reporter,
-    );
+    const keys = ["derivatives", "unit", "energy"] as const;
+    const example = "derivatives: { x: v, v: -x }";
+    const fields = readFields(node, { owner, keys, example }, reporter);
     if (fields === undefined) return undefined;
+    const energy = fields.energy && this.formula(fields.energy, `energy of ${owner}`);
+    const rest = { ...(energy && { energy }), place };
+    if (fields.unit !== undefined) {
+      if (fields.derivatives) this.report("hybrid-dynamics", { mode: name }, fields.unit.place);
+      const path = readText(fields.unit, "contact.js", reporter);
+      return path === undefined ? undefined : { name, dynamics: { kind: "unit", path }, ...rest };
+    }
     if (fields.derivatives === undefined) {
-      const params = { key: "derivatives", owner, example: "derivatives: { x: v, v: -x }" };
-      reporter.report("scenario-missing-key", params, place);
+      reporter.report("scenario-missing-key", { key: "derivatives", owner, example }, place);
       return undefined;
     }
     const found = this.byState(fields.derivatives, `derivative in ${owner}`);
@@ -172,9 +175,8 @@ class Reader {
         this.report("hybrid-equation", { mode: name, state }, fields.derivatives!.place);
       return found[i] ?? [];
     });
-    const energy = fields.energy && this.formula(fields.energy, `energy of ${owner}`);
     return derivatives.length === this.states.length
-      ? { name, derivatives, ...(energy && { energy }) }
+      ? { name, dynamics: { kind: "formulas", derivatives }, ...rest }
       : undefined;
   }
 
