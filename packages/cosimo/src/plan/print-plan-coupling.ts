@@ -48,8 +48,31 @@ export function printCoupling(plan: Plan, coupling: CouplingPlan, names: SlotNam
       "crossings",
       coupling.crossings.map(({ text, tolerance }) => `${text}, within ${tolerance}`),
     ),
+    lines("policies, cheapest first", printPolicies(plan, coupling.policies)),
     ops("watched after every step", coupling.watch),
   ].filter((section) => section.length > 0);
+}
+
+function printPolicies(plan: Plan, chosen: CouplingPlan["policies"]): string[] {
+  if (chosen === undefined) return [];
+  const { policies, guard } = chosen;
+  const written = policies.map(({ name, step, coupling, writes }) => {
+    const units = writes.map(
+      ({ unit, ports, values }) =>
+        `${plan.units[unit]!.name} port ${ports.join(", ")} becomes ${values.join(", ")}`,
+    );
+    return [`${name}: ${step} s, ${coupling}`, ...units].join("; ");
+  });
+  if (guard === undefined) return written;
+  const { length } = policies;
+  const allowed = Array.from({ length: guard.nodes }, (_, node) => {
+    const ways = policies.flatMap(({ name }, p) => {
+      const next = guard.next[node * length + p]!;
+      return next < 0 ? [] : [`${name} to ${next + 1}`];
+    });
+    return `guard ${node + 1}${node === guard.start ? ", where a run begins" : ""}: ${ways.join(", ")}`;
+  });
+  return [...written, ...allowed];
 }
 
 function lines(title: string, items: readonly string[]): string[] {

@@ -6,6 +6,8 @@ import { describe, expect, it } from "vitest";
 import type { DecisionGuard } from "../../model/decision-guard.ts";
 import { checkSequence } from "../../model/decision-guard.ts";
 import { compilePlan } from "../../plan/compile.ts";
+import { runTimeNeeds } from "../../plan/explain/explain-run-time.ts";
+import { printPlan } from "../../plan/print-plan.ts";
 import { scenarioOf } from "../../plan/testing/scenario-of.ts";
 import { type CoupledRun, runUnits } from "../testing/run-units.ts";
 import { STEPPED_WIRES, steppedMasses } from "../testing/stepped-masses.ts";
@@ -75,17 +77,16 @@ const sizeAtEnd = (done: CoupledRun): number =>
     ...done.time.slice(-100).map((_, k) => Math.hypot(...stateAt(done, done.time.length - 1 - k))),
   );
 
-const places = (wants: string) =>
-  compilePlan(
-    scenarioOf(
-      Object.fromEntries(
-        Object.entries(steppedMasses()).map(([name, unit]) => [name, unit.description]),
-      ),
-      STEPPED_WIRES,
-      { step: 0.1, master: "adaptive", options: JSON.parse(wants) },
+const scenario = (options: string) =>
+  scenarioOf(
+    Object.fromEntries(
+      Object.entries(steppedMasses()).map(([name, unit]) => [name, unit.description]),
     ),
-    { record: [] },
-  ).diagnostics;
+    STEPPED_WIRES,
+    { step: 0.1, master: "adaptive", options: JSON.parse(options) },
+  );
+
+const places = (options: string) => compilePlan(scenario(options), { record: [] }).diagnostics;
 
 describe("policies", () => {
   it("[GU1] begin with care, get cheaper while errors are small and more careful when they are not", async () => {
@@ -230,6 +231,18 @@ describe("a guard", () => {
     expect(places(JSON.stringify({ guard: GUARD })).map(({ code }) => code)).toContain(
       "guard-without-policies",
     );
+  });
+
+  it("[GU6] is printed with the plan, and told before the run", async () => {
+    const { plan } = await run({ guard: GUARD }, 1);
+    const text = printPlan(plan);
+    expect(text).toContain("guard 4, where a run begins: quick to 1, careful to 4");
+    expect(text).toMatch(/quick: 0\.1 s, jacobi; left port 0 becomes 1; right port 0 becomes 1/);
+    const needs = runTimeNeeds(
+      scenario(JSON.stringify({ policies: QUICK_CAREFUL })),
+      plan.coupling!,
+    );
+    expect(needs.map(({ detail }) => detail).join("\n")).toContain("a guard of 4 nodes");
   });
 
   it("[GU11] counts steps that were cut short", async () => {

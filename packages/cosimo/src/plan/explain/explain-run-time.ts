@@ -3,6 +3,7 @@
  */
 import type { Scenario } from "../../model/scenario.ts";
 import type { CouplingPlan } from "../coupling-plan.ts";
+import type { PolicyPlan } from "../policies.ts";
 import type { MasterNeed } from "./explanation.ts";
 
 export function runTimeNeeds(scenario: Scenario, coupling: CouplingPlan): MasterNeed[] {
@@ -77,8 +78,9 @@ function costOf(scenario: Scenario, { settings }: CouplingPlan, units: readonly 
   return `each step is repeated until they agree, ${how}${waves}; ${newton}`;
 }
 
-function controlNeeds(scenario: Scenario, { settings }: CouplingPlan): MasterNeed[] {
+function controlNeeds(scenario: Scenario, { settings, policies }: CouplingPlan): MasterNeed[] {
   if (settings.control === undefined) return [];
+  if (policies !== undefined) return [policyNeed(policies)];
   const need = `rollback of all units (${settings.control.estimator})`;
   const stuck = namesOf(scenario, (u) => !scenario.units[u]!.description.capabilities.rollback);
   if (stuck.length === 0)
@@ -124,4 +126,17 @@ function bondNeeds({ bonds }: CouplingPlan): MasterNeed[] {
 
 function namesOf(scenario: Scenario, wanted: (unit: number) => boolean): string[] {
   return scenario.units.filter((_, u) => wanted(u)).map(({ name }) => name);
+}
+
+function policyNeed({ policies, guard }: PolicyPlan): MasterNeed {
+  const names = policies.map(({ name }) => name).join(", ");
+  const held =
+    guard === undefined
+      ? "nothing says which may follow which"
+      : `a guard of ${guard.nodes} nodes says which may follow which, so that every sequence is stable`;
+  return {
+    need: "parameters that can be tuned",
+    met: true,
+    detail: `all policies (${names}) set some; ${held}`,
+  };
 }
