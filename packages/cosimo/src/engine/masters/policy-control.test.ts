@@ -235,7 +235,7 @@ describe("a guard", () => {
 
   it("[GU6] is printed with the plan, and told before the run", async () => {
     const { plan } = await run({ guard: GUARD }, 1);
-    const text = printPlan(plan);
+    const text = printPlan(plan, scenario(JSON.stringify({ policies: QUICK_CAREFUL })));
     expect(text).toContain("guard 4, where a run begins: quick to 1, careful to 4");
     expect(text).toMatch(/quick: 0\.1 s, jacobi; left port 0 becomes 1; right port 0 becomes 1/);
     const needs = runTimeNeeds(
