@@ -16,7 +16,7 @@ export class GrowthRate {
     this.other = new Float64Array(n * n);
   }
 
-  /** The spectral radius of the matrix at `at`, or 0 when it is at most `floor`. */
+  /** The spectral radius of the matrix at `at`; possibly 0 instead when it is at most `floor`. */
   above(a: Float64Array, at: number, floor: number): number {
     const { n, one, other } = this;
     if (n === 1) return Math.abs(a[at]);

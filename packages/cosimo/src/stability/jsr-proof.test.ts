@@ -168,6 +168,45 @@ describe("lifts", () => {
   });
 });
 
+describe(`proofs that somebody made up (seed ${SEED})`, () => {
+  const whole = fc.integer({ min: -40, max: 40 });
+  /** L Lᵀ of whole numbers: positive definite or nearly so. */
+  const form = fc
+    .tuple(whole, whole, whole)
+    .map(([a, b, c]) => Float64Array.of(a * a, a * b, a * b, b * b + c * c));
+  const systems = [
+    { system: TWO_BY_TWO, radius: TWO_BY_TWO_RADIUS },
+    { system: SHEARS, radius: GOLDEN * Math.sqrt(0.8) },
+    { system: EXACTLY_ONE, radius: 1 },
+  ];
+
+  it("[JS2] never prove less than the radius, whatever their forms and vertices", () => {
+    const vertices = fc
+      .array(whole, { minLength: 4, maxLength: 16 })
+      .map((list) => Float64Array.from(list));
+    fc.assert(
+      fc.property(form, vertices, fc.constantFrom(...systems), (p, points, { system, radius }) => {
+        const below = radius * (1 - 1e-15);
+        expect(verifyProof(system, below, { kind: "quadratic", forms: [p] })).toBe(false);
+        expect(verifyProof(system, below, { kind: "tree", forms: [p], depth: 6 })).toBe(false);
+        expect(verifyProof(system, below, { kind: "polytope", vertices: [points] })).toBe(false);
+      }),
+      { seed: SEED, numRuns: 300 },
+    );
+  });
+
+  it("[JS2] prove what they show, if it is enough", () => {
+    fc.assert(
+      fc.property(form, fc.constantFrom(...systems), (p, { system }) => {
+        fc.pre(p[0]! * p[3]! - p[1]! ** 2 > 0);
+        // The largest entry of a matrix is 4, and forms of whole numbers up to 40 stretch it by their condition at most.
+        expect(verifyProof(system, 1e5, { kind: "quadratic", forms: [p] })).toBe(true);
+      }),
+      { seed: SEED, numRuns: 100 },
+    );
+  });
+});
+
 describe("proofs as JSON", () => {
   it("[JS2] come back as they were, and prove the same", () => {
     for (const methods of [
