@@ -76,6 +76,21 @@ experiment: { stop: 1 s, step: 100 ms }
 master: jacobi
 `,
   },
+  {
+    what: "FMUs with libraries and files of their own, with equal symbols, and with wishes about steps",
+    version: 2,
+    columns: 6,
+    text: `units:
+  library: ${fmu("gotchas/fmi3/BundledLibrary")}
+  resource: ${fmu("gotchas/fmi2/NeedsResource")}
+  one: ${fmu("gotchas/fmi2/SameSymbolsA")}
+  other: ${fmu("gotchas/fmi2/SameSymbolsB")}
+  zlib: ${fmu("gotchas/fmi3/OwnZlib")}
+  constant: ${fmu("gotchas/fmi2/ConstantStep")}
+experiment: { stop: 1 s, step: 100 ms }
+master: jacobi
+`,
+  },
 ];
 
 describe("an exported scenario", { timeout: COMPILING }, () => {
