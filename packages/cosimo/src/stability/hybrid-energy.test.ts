@@ -51,6 +51,23 @@ describe("the safe step by energies", { timeout: 120_000 }, () => {
     expect(modes[1]).toMatchObject({ bound: 0, limitedBy: 1 });
   });
 
+  it("[HY9] is limited by condition 2 where the energy at rest is not zero", () => {
+    const lifted = exampleSystem("cart", (text) =>
+      text.replace("+ cs*x^2/2", "+ cs*x^2/2 + 1").replace("[-100, 100]", "[1, 2]"),
+    );
+    const { modes } = safeStepByEnergy(hybridModelOf(lifted), lifted.step!);
+    expect(modes[1]).toMatchObject({ bound: 0, limitedBy: 2 });
+    expect(modes[0].conditions[1]).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it("[HY9] tells the danger zone: at 100 m/s the cart runs as far beyond the sensor as its oscillator says", () => {
+    // Mode 2 leaves at -100 m/s and runs on for a bound: x = l - v·t to first order, damped by half a percent.
+    const { dangerZone, bound, conditions } = answer.modes[1];
+    expect(dangerZone / (100 * bound)).toBeGreaterThan(0.999);
+    expect(dangerZone / (100 * bound)).toBeLessThan(1);
+    expect(conditions.slice(0, 3)).toEqual(Array(3).fill(Number.POSITIVE_INFINITY));
+  });
+
   it("[HY8] is unlimited where switching late does nothing: two modes with the same equations", () => {
     const same = exampleSystem("cart", (text) =>
       text.replace("cc: 1000, dc: 1e-4", "cc: 0, dc: 0"),

@@ -9,7 +9,7 @@
  * to gain from), so the latest entry is tried as well. Sufficient, not necessary: a greater step may do.
  */
 import { goldenSection, type Minimum } from "../numerics/minimize.ts";
-import { type CurveRange, pointOnCurve } from "./hybrid-equilibrium.ts";
+import { type CurveRange, findEquilibrium, pointOnCurve } from "./hybrid-equilibrium.ts";
 import { Flow } from "./hybrid-flow.ts";
 import { along, type HybridModel, type Watched } from "./hybrid-model.ts";
 
@@ -36,7 +36,11 @@ export interface ModeSafety {
   /** Steps below this are safe; Infinity when nothing forbids any step up to the longest. */
   readonly bound: number;
   /** The condition that fails above the bound. */
-  readonly limitedBy: 1 | 3 | 4 | undefined;
+  readonly limitedBy: 1 | 2 | 3 | 4 | undefined;
+  /** The first step with which each of the four conditions fails; Infinity for none up to the longest. */
+  readonly conditions: readonly [number, number, number, number];
+  /** How far beyond the surface, in its own measure, the danger zone of the bound reaches; NaN without a bound. */
+  readonly dangerZone: number;
   /** The bound of condition 4 with the paper's entries alone, those with the least energy. */
   readonly byLeastEntry: number;
   readonly worst: WorstRound | undefined;
@@ -71,20 +75,43 @@ export function safeStepByEnergy(model: HybridModel, question: EnergyQuestion): 
 function safetyOf(model: HybridModel, question: EnergyQuestion, mode: 0 | 1): ModeSafety {
   const entries = new Entries(model, question, mode);
   const points = surfacePoints(question.range);
-  const zone = entries.firstBadPlace(points, question.longest);
-  let best = zone?.step ?? Number.POSITIVE_INFINITY;
-  let limitedBy: ModeSafety["limitedBy"] = zone?.condition;
-  let byLeastEntry = Number.POSITIVE_INFINITY;
+  const [positive, falling] = entries.firstBadPlaces(points, question.longest);
+  const atRest = restEnergyIsZero(model, question, mode) ? Number.POSITIVE_INFINITY : 0;
+  const others = Math.min(positive, atRest, falling);
+  let gaining = Number.POSITIVE_INFINITY;
+  let byLeastEntry = gaining;
   let worst: WorstRound | undefined;
   for (const entry of ["least", "latest"] as const) {
-    const found = worstPoint(entries, points, entry, Math.min(question.longest, 2 * best));
+    const cap = Math.min(question.longest, 2 * Math.min(others, gaining));
+    const found = worstPoint(entries, points, entry, cap);
     if (entry === "least") byLeastEntry = found.value;
-    if (!(found.value < best)) continue;
-    best = found.value;
-    limitedBy = 4;
-    worst = entries.roundAt(found.at, best * (1 + 1e-9), entry);
+    if (!(found.value < gaining)) continue;
+    gaining = found.value;
+    worst = entries.roundAt(found.at, gaining * (1 + 1e-9), entry);
   }
-  return { mode, bound: best, limitedBy, byLeastEntry, worst };
+  const conditions = [positive, atRest, falling, gaining] as const;
+  const bound = Math.min(...conditions);
+  const limitedBy = bound < Number.POSITIVE_INFINITY ? conditions.indexOf(bound) + 1 : undefined;
+  return {
+    mode,
+    bound,
+    limitedBy: limitedBy as ModeSafety["limitedBy"],
+    conditions,
+    dangerZone: bound < Number.POSITIVE_INFINITY ? entries.zoneDepth(points, bound) : Number.NaN,
+    byLeastEntry,
+    worst,
+  };
+}
+
+/** Condition 2 is about the mode that has the equilibrium; for the other there is nothing to ask. */
+function restEnergyIsZero(model: HybridModel, { range }: EnergyQuestion, mode: 0 | 1): boolean {
+  const near = pointOnCurve(model.surface, range.along, (range.from + range.to) / 2);
+  const rest = near && findEquilibrium(model, near);
+  if (rest === undefined || rest.mode !== mode) return true;
+  const energy = model.modes[mode].energy!;
+  const far = pointOnCurve(model.surface, range.along, range.to);
+  const size = far === undefined ? 1 : Math.abs(energy.value(far));
+  return Math.abs(energy.value(rest.x)) <= ROUNDING * size;
 }
 
 /** The point of the surface from where the least step already gains energy: roughly first, then to the last digits around the best. */
@@ -208,28 +235,41 @@ class Entries {
     return Number.isNaN(back) ? step : back;
   }
 
-  /** The first step, up to `longest`, whose danger zone has a place where conditions 1 or 3 fail. */
-  firstBadPlace(
-    points: readonly number[],
-    longest: number,
-  ): { step: number; condition: 1 | 3 } | undefined {
-    let found: { step: number; condition: 1 | 3 } | undefined;
-    for (const c of points) {
-      const point = pointOnCurve(this.model.surface, this.question.range.along, c);
-      if (point === undefined || !(this.surfaceOwn.rate(point) > 0)) continue;
-      const room = Math.min(this.inZone(this.own, point, longest), found?.step ?? longest);
+  /** The first steps, up to `longest`, whose danger zones have a place where conditions 1 and 3 fail. */
+  firstBadPlaces(points: readonly number[], longest: number): [number, number] {
+    let [positive, falling] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (const point of this.exits(points)) {
+      const room = this.inZone(this.own, point, longest);
       for (let i = 0; i <= ZONE_POINTS; i++) {
+        // What fails at this sample may have failed right after the one before.
+        const step = (room * Math.max(0, i - 1)) / ZONE_POINTS;
+        if (step >= positive && step >= falling) break;
         const energy = this.energyOwn.value(point);
-        const gain = this.energyOwn.rate(point) * longest;
-        const condition = !(energy > 0) ? 1 : gain > ROUNDING * energy ? 3 : undefined;
-        if (condition !== undefined) {
-          found = { step: (room * i) / ZONE_POINTS, condition };
-          break;
-        }
+        if (!(energy > 0)) positive = Math.min(positive, step);
+        if (this.energyOwn.rate(point) * longest > ROUNDING * Math.abs(energy))
+          falling = Math.min(falling, step);
         if (i < ZONE_POINTS) this.own.advance(point, room / ZONE_POINTS);
       }
     }
-    return found;
+    return [positive, falling];
+  }
+
+  /** The greatest value of the surface's function that this mode reaches when it is left up to `step` late. */
+  zoneDepth(points: readonly number[], step: number): number {
+    let depth = 0;
+    for (const point of this.exits(points)) {
+      const room = this.inZone(this.own, point, step);
+      depth = Math.max(depth, this.own.extremum(point, this.surfaceOwn, room, 1).value);
+    }
+    return depth;
+  }
+
+  /** Points of the surface where this mode leads out of its domain. */
+  private *exits(points: readonly number[]): Iterable<Float64Array> {
+    for (const c of points) {
+      const point = pointOnCurve(this.model.surface, this.question.range.along, c);
+      if (point !== undefined && this.surfaceOwn.rate(point) > 0) yield point;
+    }
   }
 }
 

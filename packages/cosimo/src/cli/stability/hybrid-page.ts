@@ -53,24 +53,34 @@ function stepText(model: HybridModel, { result, trials }: StepAnswer): string {
   return [...lines, ...trialLines(trials, "step"), ...luck].join("\n");
 }
 
-const CONDITIONS = {
-  1: "its energy is not positive in the danger zone",
-  3: "its energy grows in the danger zone",
-  4: "it can be entered again with more energy than before",
-} as const;
+const CONDITIONS = [
+  "its energy is positive in the danger zone",
+  "its energy is zero at rest",
+  "its energy does not grow in the danger zone",
+  "it is never entered with more energy than the time before",
+] as const;
 
-function modeLines(
-  model: HybridModel,
-  { mode, bound, limitedBy, byLeastEntry, worst }: ModeSafety,
-): string[] {
+function modeLines(model: HybridModel, safety: ModeSafety): string[] {
+  const { mode, bound, limitedBy, conditions, dangerZone, byLeastEntry, worst } = safety;
   const { name } = model.modes[mode];
-  if (limitedBy === undefined) return [`  '${name}': all conditions hold up to the longest step`];
   const lines = [
-    `  '${name}': below ${seconds(bound, 9)}; above, condition ${limitedBy} fails: ${CONDITIONS[limitedBy]}`,
+    limitedBy === undefined
+      ? `  '${name}': all conditions hold up to the longest step`
+      : `  '${name}': below ${seconds(bound, 9)}, where its danger zone reaches ${digits(dangerZone, 3)} beyond the surface`,
   ];
-  if (worst) lines.push(`    first through ${point(model, worst.crossing)}`);
-  if (limitedBy === 4 && byLeastEntry > bound)
-    lines.push(`    (entries with the least energy alone would allow ${seconds(byLeastEntry, 6)})`);
+  for (const [k, rule] of CONDITIONS.entries()) {
+    const from = conditions[k]!;
+    const verdict =
+      from === Number.POSITIVE_INFINITY ? "holds" : `fails from ${seconds(from, 6)} on`;
+    lines.push(`    condition ${k + 1}, ${rule}: ${verdict}`);
+  }
+  if (limitedBy === 4 && worst) {
+    lines.push(`      first through ${point(model, worst.crossing)}`);
+    if (byLeastEntry > bound)
+      lines.push(
+        `      (entries with the least energy alone: from ${seconds(byLeastEntry, 6)} on)`,
+      );
+  }
   return lines;
 }
 
