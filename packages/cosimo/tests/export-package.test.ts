@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { strFromU8, unzipSync } from "fflate";
+import { strFromU8, unzipSync, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { COMPILING, EXAMPLES, ExportLab, fmu } from "./export-lab.ts";
 
@@ -205,6 +205,23 @@ ${master}
     expect(err).toContain("export-run-time-master");
     expect(err).toContain(why);
     expect(err).toMatch(/fix: .*jacobi/);
+  });
+
+  it("[EX16] says which FMU inside has no binary for this machine, unless nobody asks for one", () => {
+    const kept = Object.entries(contents(fmu("fmi2/Dahlquist"))).map(([name, bytes]) => [
+      name.replace(/^binaries\/[^/]+/, "binaries/aarch64-elsewhere"),
+      bytes,
+    ]);
+    writeFileSync(join(lab.folder, "elsewhere.fmu"), zipSync(Object.fromEntries(kept)));
+    const source = lab.write(
+      "elsewhere.yaml",
+      "units: { far: elsewhere.fmu }\nexperiment: { step: 100 ms }\nmaster: jacobi\n",
+    );
+    const { code, err } = cosimo(["export", source, "-o", "e.fmu"]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/elsewhere\.yaml:1:\d+ error export-inner-platform: the FMU of 'far'/);
+    expect(err).toContain("it offers aarch64-elsewhere");
+    expect(cosimo(["export", source, "-o", "e.fmu", "--sources-only"]).code).toBe(0);
   });
 
   it("[EX16] names a unit that may refuse steps, and the way out", () => {
