@@ -3,6 +3,7 @@
  * which one can go on for ever.
  */
 import type { Automaton, AutomatonEdge } from "../model/decision-automaton.ts";
+import { strongComponents } from "../plan/strong-components.ts";
 
 export interface LiftedAutomaton {
   readonly automaton: Automaton;
@@ -52,52 +53,13 @@ export function edgesByNode(nodes: number, edges: readonly AutomatonEdge[]): num
   return leaving;
 }
 
-/**
- * Strongly connected components that have an edge inside, as sorted lists of nodes: where an endless path ends up.
- * Tarjan's algorithm, with a stack of its own instead of recursion.
- */
+/** Strongly connected components that have an edge inside, as sorted lists of nodes: where an endless path ends up. */
 export function components({ nodes, edges }: Automaton): number[][] {
   const leaving = edgesByNode(nodes, edges);
-  const index = new Int32Array(nodes).fill(-1);
-  const low = new Int32Array(nodes);
-  const next = new Int32Array(nodes);
-  const isOpen = new Uint8Array(nodes);
-  const open: number[] = [];
-  const path: number[] = [];
-  const found: number[][] = [];
-  let count = 0;
-  const enter = (node: number): void => {
-    index[node] = low[node] = count++;
-    isOpen[node] = 1;
-    open.push(node);
-    path.push(node);
-  };
-  for (let root = 0; root < nodes; root++) {
-    if (index[root]! >= 0) continue;
-    enter(root);
-    while (path.length > 0) {
-      const node = path.at(-1)!;
-      const edge = leaving[node]![next[node]!];
-      if (edge !== undefined) {
-        next[node]!++;
-        const { to } = edges[edge]!;
-        if (index[to]! < 0) enter(to);
-        else if (isOpen[to]) low[node] = Math.min(low[node]!, index[to]!);
-        continue;
-      }
-      path.pop();
-      const before = path.at(-1);
-      if (before !== undefined) low[before] = Math.min(low[before]!, low[node]!);
-      if (low[node] !== index[node]) continue;
-      const component = open.splice(open.lastIndexOf(node));
-      for (const member of component) isOpen[member] = 0;
-      found.push(component.sort((a, b) => a - b));
-    }
-  }
-  return found.filter(
-    (component) =>
-      component.length > 1 || leaving[component[0]!]!.some((e) => edges[e]!.to === component[0]),
-  );
+  const next = leaving.map((own) => own.map((e) => edges[e]!.to));
+  return strongComponents(next)
+    .filter((component) => component.length > 1 || next[component[0]!]!.includes(component[0]!))
+    .map((component) => component.toSorted((a, b) => a - b));
 }
 
 /** The part of an automaton that lies on some of its nodes; they are numbered anew, in their order. */
