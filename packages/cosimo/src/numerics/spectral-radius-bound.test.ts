@@ -57,16 +57,14 @@ describe("a bound of the inverse", () => {
 
 describe("quick growth rates", () => {
   it(`agree with eigenvalues above the floor and are 0 only below it (seed ${SEED})`, () => {
-    const sizes = fc
-      .integer({ min: 1, max: 4 })
-      .chain((n) =>
-        fc
-          .array(fc.double({ min: -2, max: 2, noNaN: true }), {
-            minLength: n * n,
-            maxLength: n * n,
-          })
-          .map((a) => ({ n, a: Float64Array.from(a) })),
-      );
+    const sizes = fc.integer({ min: 1, max: 4 }).chain((n) =>
+      fc
+        .array(fc.double({ min: -2, max: 2, noNaN: true }), {
+          minLength: n * n,
+          maxLength: n * n,
+        })
+        .map((a) => ({ n, a: Float64Array.from(a) })),
+    );
     fc.assert(
       fc.property(sizes, fc.double({ min: 0, max: 3, noNaN: true }), ({ n, a }, floor) => {
         const radius = spectralRadius(n, a);

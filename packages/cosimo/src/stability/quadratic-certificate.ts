@@ -104,7 +104,14 @@ export function verifyCertificate(
       edges.every((e) => {
         const { from, to, mode } = automaton.edges[e]!;
         const size = doubt?.sizes[mode] ?? matrices[mode]!;
-        return check.falls(matrices[mode]!, size, forms[from]!, forms[to]!, gamma, doubt?.ulps ?? 0);
+        return check.falls(
+          matrices[mode]!,
+          size,
+          forms[from]!,
+          forms[to]!,
+          gamma,
+          doubt?.ulps ?? 0,
+        );
       }),
   );
 }
