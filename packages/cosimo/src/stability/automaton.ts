@@ -57,9 +57,9 @@ export function edgesByNode(nodes: number, edges: readonly AutomatonEdge[]): num
 export function components({ nodes, edges }: Automaton): number[][] {
   const leaving = edgesByNode(nodes, edges);
   const next = leaving.map((own) => own.map((e) => edges[e]!.to));
-  return strongComponents(next)
-    .filter((component) => component.length > 1 || next[component[0]!]!.includes(component[0]!))
-    .map((component) => component.toSorted((a, b) => a - b));
+  return strongComponents(next).filter(
+    (component) => component.length > 1 || next[component[0]!]!.includes(component[0]!),
+  );
 }
 
 /** The part of an automaton that lies on some of its nodes; they are numbered anew, in their order. */
