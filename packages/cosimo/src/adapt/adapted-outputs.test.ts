@@ -1,5 +1,6 @@
 /** What an adaptation shows, and where it begins. */
 import { describe, expect, it } from "vitest";
+import { linearUnit } from "../unit/linear-unit.ts";
 import { getNumber, setValues, startUnit } from "../unit/testing/drive.ts";
 import { adapt, around, PASS, started, step } from "./testing/adapt.ts";
 import { integrator, proportional } from "./testing/small-units.ts";
@@ -77,6 +78,28 @@ describe("the outputs of an adaptation", () => {
     expect(getNumber(unit, "z")).toBe(3);
     step(unit, 0, 1);
     expect(getNumber(unit, "y")).toBe(12);
+  });
+
+  it("[AU15] are those of the inner units where only steps go round in a circle", () => {
+    const text = `semantic adaptation reactive moore A a
+      for inner fmu F f at "f.fmu"
+      for inner fmu G g at "g.fmu"
+      with f.y -> g.u
+      with g.x -> f.u
+      output ports y
+      control rules { do_step(f, t, H); do_step(g, t, H); return H; }
+      out var sy := -1.0;
+      out rules { true -> { sy := f.y; } --> { a.y := sy; }; }`;
+    // g wants f.y of the end of the step, which follows g.x at once; at an instant g.x stands by itself.
+    const state = linearUnit({
+      name: "g",
+      inputs: { u: { reactive: true } },
+      states: { x: { start: 7 } },
+      a: [[0]],
+      b: [[1]],
+    });
+    const unit = started(adapt(text, proportional("f"), state));
+    expect(getNumber(unit, "y")).toBe(14);
   });
 
   it("[AU16] keep their value where no rule gives them another", () => {

@@ -94,7 +94,7 @@ function isResolved(
     return { unit: index, port: descriptions[index]!.ports.findIndex((p) => p.name === port) };
   };
   const wires = connections.map(({ from, to }) => ({ from: at(from), to: at(to) }));
-  return innerOrder(descriptions, wires) !== undefined;
+  return innerOrder(descriptions, wires, "instant") !== undefined;
 }
 
 function namesIn(expression: Expression): string[] {

@@ -43,17 +43,20 @@ export function actsAtOnce(unit: UnitDescription, input: number): boolean {
 }
 
 /**
- * An order in which every unit comes after those it depends on: those that feed an input which is reactive or acts at once.
+ * An order in which every unit comes after those it depends on: at an instant those that feed an input which acts at once, over a
+ * step also those that feed a reactive one.
  * @returns undefined where dependencies form a circle.
  */
 export function innerOrder(
   units: readonly UnitDescription[],
   wires: readonly InnerWire[],
+  over: "step" | "instant",
 ): readonly number[] | undefined {
   const targets: number[][] = units.map(() => []);
   for (const { from, to } of wires) {
     const unit = units[to.unit]!;
-    if (unit.ports[to.port]!.reactive !== true && !actsAtOnce(unit, to.port)) continue;
+    const waits = over === "step" && unit.ports[to.port]!.reactive === true;
+    if (!waits && !actsAtOnce(unit, to.port)) continue;
     if (from.unit === to.unit) return undefined;
     targets[from.unit]!.push(to.unit);
   }

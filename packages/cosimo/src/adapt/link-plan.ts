@@ -13,7 +13,7 @@ import { isIdempotent, mentionsOf } from "./walk.ts";
 export type Delivery = "now" | "previous" | "slope";
 
 export interface LinkPlan {
-  /** Absent where inner units depend on each other in a circle. */
+  /** In which outputs are found and default steps taken. Absent where outputs of inner units depend on each other in a circle. */
   readonly order: readonly number[] | undefined;
   /** Every inner unit takes the whole step once, in `order`. */
   readonly isDefault: boolean;
@@ -31,12 +31,10 @@ export interface LinkPlan {
 
 export function planLinks(adaptation: Adaptation, layout: Layout): LinkPlan {
   const { wires } = layout;
-  const order = innerOrder(
-    layout.links.map(({ description }) => description),
-    wires,
-  );
+  const descriptions = layout.links.map(({ description }) => description);
+  const stepOrder = innerOrder(descriptions, wires, "step");
   const isDefault = hasDefaultControl(adaptation);
-  if (isDefault && order === undefined)
+  if (isDefault && stepOrder === undefined)
     throw new AdaptationError(
       "its inner units depend on each other in a circle, so there is no order in which to step them; write control rules that solve it",
       adaptation.place,
@@ -58,7 +56,7 @@ export function planLinks(adaptation: Adaptation, layout: Layout): LinkPlan {
     [...inputs.values()].some(({ port }) => actsAtOnce(description, port.index)),
   );
   return {
-    order,
+    order: stepOrder ?? innerOrder(descriptions, wires, "instant"),
     isDefault,
     needsPrevious: isDefault && deliveries.some((list) => list.some((how) => how !== "now")),
     feedsAtOnce: followsInputs.map(

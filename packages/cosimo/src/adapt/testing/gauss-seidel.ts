@@ -32,6 +32,7 @@ export class GaussSeidel {
     const order = innerOrder(
       names.map((name) => units.get(name)!.description),
       wires.map(({ from, to }) => ({ from: at(from), to: at(to) })),
+      "step",
     );
     if (order === undefined) throw new Error("the units form a circle");
     this.order = order.map((u) => names[u]!);

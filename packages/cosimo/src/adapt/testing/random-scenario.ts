@@ -99,7 +99,7 @@ export const randomScenario: fc.Arbitrary<RandomScenario> = fc
           to: { unit: u, port: i },
         };
         // What would close a circle inside is fed from outside instead.
-        if (source < specs.length && innerOrder(descriptions, [...indexed, wire])) {
+        if (source < specs.length && innerOrder(descriptions, [...indexed, wire], "step")) {
           indexed.push(wire);
           wires.push({ from: [nameOf(source), "y"], to: [nameOf(u), `u${i}`] });
         } else
