@@ -156,7 +156,7 @@ function drawPanel(panel: PhasePanel, figure: PhaseFigure, place: Place, first: 
 type Scale = (value: number) => number;
 
 /** How far, in pixels, a stroke may pass beside a point that it leaves out. */
-const SLACK = 0.2;
+const SLACK = 0.08;
 
 /**
  * The curve in as few strokes as the eye allows. From the last point drawn, every further one opens a cone of directions that pass

@@ -54,6 +54,23 @@ describe("flows", () => {
     expect(flow.untilZero(begin(), along(position(1.5), oscillator, 2), 1, false)).toBeNaN();
   });
 
+  it.each([
+    ["has no numbers", () => Number.NaN],
+    ["runs away to infinity in a finite time", (v: number) => v * v * v],
+  ])("[HY4] that %s end, and say so", (_, acceleration) => {
+    const flow = new Flow(2, (x, dx) => {
+      dx[0] = x[1]!;
+      dx[1] = acceleration(x[1]!);
+    });
+    const x = Float64Array.of(0, 1);
+    expect(flow.untilZero(x, along(position(-1), flow.field, 2), 10, false)).toBeNaN();
+    x.set([0, 1]);
+    flow.advance(x, 10);
+    expect(x[1]).toBeNaN();
+    x.set([0, 1]);
+    expect(flow.extremum(x, along(position(0), flow.field, 2), 10, 1).time).toBeLessThan(1);
+  });
+
   it("[HY4] show where an energy is least and greatest, inside or at an end", () => {
     const flow = new Flow(2, oscillator);
     const watched = along(position(0), oscillator, 2);

@@ -149,7 +149,7 @@ export class Flow {
         this.h = last && Math.abs(next) < Math.abs(this.h) ? this.h : next;
         return last ? limit : t + h;
       }
-      if (t + next === t || next === 0) {
+      if (!(Math.abs(next) > 0) || t + next === t) {
         this.to.fill(Number.NaN);
         return Number.NaN;
       }

@@ -126,7 +126,7 @@ export function hybridJson({ model, delay, step }: HybridAnswers, file: string):
   return JSON.stringify(content, plain, 2);
 }
 
-/** The trials around the bound side by side; those that the file asks for where there is no bound. */
+/** The trials around the bound side by side. */
 export function hybridFigures({ model, delay, step }: HybridAnswers): PhaseFigure[] {
   const figures: PhaseFigure[] = [];
   for (const [answer, what] of [
@@ -134,19 +134,19 @@ export function hybridFigures({ model, delay, step }: HybridAnswers): PhaseFigur
     [step, "step"],
   ] as const) {
     if (!answer || answer.trials.length === 0) continue;
-    const around = answer.trials.filter(({ place }) => place !== "asked");
     const { bound } = answer.result;
     figures.push({
       title:
         what === "delay"
           ? `${model.name}: maximum stable delay ${seconds(bound, 6)}`
           : `${model.name}: safe communication step below ${seconds(bound, 6)}`,
-      caption: "○ start   ● end of the run",
+      caption:
+        what === "delay"
+          ? "○ start on the closed orbit   ● end of the run"
+          : "the second half of the run   ○ its start   ● its end",
       xName: model.states[0]!,
       yName: model.states[1]!,
-      panels: (around.length > 0 ? around : answer.trials).map((trial) =>
-        panelOf(model, trial, what),
-      ),
+      panels: shownTrials(answer.trials).map((trial) => panelOf(model, trial, what)),
       boundary: {
         label: "switching surface",
         value: (x, y) => model.surface.value(Float64Array.of(x, y)),
@@ -156,19 +156,39 @@ export function hybridFigures({ model, delay, step }: HybridAnswers): PhaseFigur
   return figures;
 }
 
+/** Those around the bound; and where they all rest, one that the file asks for and that does not. */
+function shownTrials(trials: readonly Trial[]): readonly Trial[] {
+  const around = trials.filter(({ place }) => place !== "asked");
+  if (around.length === 0) return trials;
+  if (around.some(({ run }) => !run.settles)) return around;
+  const restless = trials.find(({ run }) => !run.settles);
+  return restless === undefined ? around : [...around, restless];
+}
+
+/** A run that begins far out shows in its second half whether it rests. */
 function panelOf(model: HybridModel, trial: Trial, what: "delay" | "step"): PhasePanel {
-  const { states, mode } = trial.run;
-  const [x, y] = [states[0]!, states[1]!];
+  const { states, mode: all, time } = trial.run;
+  const first = what === "delay" ? 0 : time.findIndex((t) => t >= time.at(-1)! / 2);
+  const [x, y, mode] = [states[0]!, states[1]!, all].map((column) => column.subarray(first)) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
   const last = x.length - 1;
-  const curves = model.modes.map(({ name }, m): PhaseCurve => {
-    // A point belongs to the curve of its mode, and to the one before it, so that the pieces meet.
-    const inMode = (i: number): boolean => mode[i] === m + 1 || (i > 0 && mode[i - 1] === m + 1);
-    return {
-      label: name,
-      color: m,
-      x: x.map((value, i) => (inMode(i) ? value : Number.NaN)),
-      y: y.map((value, i) => (inMode(i) ? value : Number.NaN)),
+  const curves = model.modes.map(({ name: label }, m): PhaseCurve => {
+    const curve = { label, color: m, x: [] as number[], y: [] as number[] };
+    const add = (px: number, py: number): void => {
+      curve.x.push(px);
+      curve.y.push(py);
     };
+    // A row's mode rules up to the next row.
+    for (let i = 0; i < last; i++) {
+      if (mode[i] !== m + 1) continue;
+      if (i === 0 || mode[i - 1] !== m + 1) add(x[i]!, y[i]!);
+      add(x[i + 1]!, y[i + 1]!);
+      if (mode[i + 1] !== m + 1) add(Number.NaN, Number.NaN);
+    }
+    return curve;
   });
   const ending = trial.run.settles ? "comes to rest" : "does not come to rest";
   return {

@@ -23,7 +23,7 @@ export type ParsedFormula =
   | { readonly expression: Expression }
   | { readonly mistake: FormulaMistake };
 
-/** Reads `text`; names that `isKnown` does not know are mistakes, with the nearest of `known` as the fix. */
+/** Reads `text`; a name that is not among the `known` is a mistake, and the nearest of them the fix. */
 export function parseExpression(text: string, known: readonly string[]): ParsedFormula {
   try {
     return { expression: new Parser(text, known).formula() };
