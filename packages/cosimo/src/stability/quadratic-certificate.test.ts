@@ -84,6 +84,20 @@ describe("searching a quadratic certificate", () => {
     expect(findPathComplete(CONSTRAINED, 0.97)).toBeUndefined();
   });
 
+  it("[JS9] proves something of products that all vanish, however flat the best forms are", () => {
+    const nilpotent = freeSystem([
+      [
+        [0, 1, 2, 1],
+        [0, 0, 1, 1],
+        [0, 0, 0, 3],
+        [0, 0, 0, 0],
+      ],
+    ]);
+    const { gamma, certificate } = bestPathComplete(nilpotent);
+    expect(gamma).toBeLessThan(0.2);
+    expect(verifyCertificate(nilpotent, gamma, certificate)).toBe(true);
+  });
+
   it("[JS9] begins with a certificate of a similar system", () => {
     const start = bestPathComplete(TWO_BY_TWO).certificate;
     const found = findPathComplete(TWO_BY_TWO, 4, { start, maxSteps: 0 });

@@ -5,7 +5,13 @@
  */
 import type { CentreOptions } from "../numerics/lyapunov-centres.ts";
 import { minimizeRate } from "../numerics/lyapunov-centres.ts";
-import { isSurelyPositiveDefinite, normInf, roundedUp, ULP } from "../numerics/rounding.ts";
+import {
+  isSurelyPositiveDefinite,
+  normFrobenius,
+  normInf,
+  roundedUp,
+  ULP,
+} from "../numerics/rounding.ts";
 import { type Component, componentsOf } from "./jsr-components.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
 
@@ -61,7 +67,31 @@ export function bestPathComplete(
     rate = Math.max(rate, found.gamma);
   }
   const certificate: Certificate = { kind: "quadratic", forms };
-  return { certificate, gamma: verifiedRate(system, rate, certificate, options.doubt) };
+  const gamma = verifiedRate(system, rate, certificate, options.doubt);
+  return gamma < Infinity
+    ? { certificate, gamma }
+    : (coarsest(system, options) ?? { certificate, gamma });
+}
+
+/** Parts of the largest matrix. */
+const COARSE = [1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1, 10];
+
+/**
+ * Where all products vanish, no rate is too small for forms that are then so flat that nothing can be verified. A rate that is not the smallest has
+ * forms that can.
+ */
+function coarsest(
+  system: SwitchedSystem,
+  options: CertificateSearch & { readonly doubt?: Doubt },
+): BestQuadratic | undefined {
+  const size = Math.max(...system.matrices.map(normFrobenius));
+  for (const part of COARSE) {
+    const certificate = findPathComplete(system, part * size, options);
+    if (certificate === undefined) continue;
+    const gamma = verifiedRate(system, part * size, certificate, options.doubt);
+    if (gamma < Infinity) return { certificate, gamma };
+  }
+  return undefined;
 }
 
 /** The smallest rate not far above `rate` for which the certificate verifies; Infinity when there is none near. */
