@@ -4,7 +4,13 @@
  * Explicit form has lost the bindings of ports, so their types are found again by following plain assignments: own port →
  * variable → port of an inner unit.
  */
-import type { Adaptation, AdaptationPort, Expression, SaType } from "../model/adaptation.ts";
+import {
+  type Adaptation,
+  type AdaptationPort,
+  type Expression,
+  type SaType,
+  saTypeOf,
+} from "../model/adaptation.ts";
 import type { PhysicalUnit } from "../model/physical-unit.ts";
 import { parseUnit } from "../model/physical-unit-parse.ts";
 import {
@@ -18,7 +24,6 @@ import { makePorts, type OutputSpec } from "../unit/port-spec.ts";
 import { hasDefaultControl } from "./default-control.ts";
 import { defaultValues } from "./default-values.ts";
 import { inputsBehind } from "./dependencies.ts";
-import { saType } from "./layout.ts";
 import { Twins } from "./twins.ts";
 import { typeOfExpression, typesOf } from "./types.ts";
 import { eachStatement, expressionsOf, referencesIn } from "./walk.ts";
@@ -137,7 +142,7 @@ function isSmooth({ type, variability }: Port): boolean {
 
 function common(port: AdaptationPort, type: ValueType, twin: Port | undefined): OutputSpec {
   const unit = unitOf(port, twin);
-  const sameType = twin !== undefined && saType(twin) === saType({ type });
+  const sameType = twin !== undefined && saTypeOf(twin) === saTypeOf({ type });
   return {
     type,
     ...(sameType && { variability: twin.variability, nature: twin.nature }),

@@ -7,7 +7,13 @@
  * Inner units read and write these places themselves, so a value is never copied on its way.
  */
 import { layoutPorts } from "../engine/port-layout.ts";
-import type { Adaptation, Declaration, SaType, Statement } from "../model/adaptation.ts";
+import {
+  type Adaptation,
+  type Declaration,
+  type SaType,
+  type Statement,
+  saTypeOf,
+} from "../model/adaptation.ts";
 import { type Conversion, conversion, IDENTITY } from "../model/physical-unit-conversion.ts";
 import { parseUnit } from "../model/physical-unit-parse.ts";
 import { type Port, portNamed, portSize, type UnitDescription } from "../model/unit-description.ts";
@@ -104,7 +110,7 @@ export function layoutOf(
     new Map(
       own.ports.flatMap((port) => {
         if (port.direction !== direction) return [];
-        const type = saType(port);
+        const type = saTypeOf(port);
         const bank = type === "string" ? "own-text" : "number";
         return [[port.name, { bank, index: ports.slots[port.index]!.slot, type }]];
       }),
@@ -128,7 +134,7 @@ export function layoutOf(
         (used.get(name) ?? []).flatMap((portName) => {
           const port = portNamed(description, portName);
           if (port?.direction !== direction) return [];
-          return [[portName, { port, cell: cellOf(saType(scalar(name, port))) }]];
+          return [[portName, { port, cell: cellOf(saTypeOf(scalar(name, port))) }]];
         }),
       );
     return { name, description, inputs: bind("input"), outputs: bind("output") };
@@ -175,22 +181,6 @@ export function layoutOf(
     hidden: next - hiddenFrom,
     texts: texts + localCount,
   };
-}
-
-export function saType({ type }: Pick<Port, "type">): SaType {
-  switch (type) {
-    case "float64":
-    case "float32":
-      return "real";
-    case "boolean":
-    case "clock":
-      return "boolean";
-    case "string":
-    case "binary":
-      return "string";
-    default:
-      return "integer";
-  }
 }
 
 function scalar(unit: string, port: Port): Port {

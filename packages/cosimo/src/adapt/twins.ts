@@ -1,9 +1,13 @@
 /**
  * Which names of an adaptation stand for the same value: explicit form says by plain assignments what bindings of ports said before.
  */
-import type { Adaptation, AdaptationPort, SaType } from "../model/adaptation.ts";
+import {
+  type Adaptation,
+  type AdaptationPort,
+  type SaType,
+  saTypeOf,
+} from "../model/adaptation.ts";
 import type { Port, UnitDescription } from "../model/unit-description.ts";
-import { saType } from "./layout.ts";
 import type { TypeOf } from "./types.ts";
 import { eachStatement, keyOf } from "./walk.ts";
 
@@ -56,7 +60,7 @@ export class Twins {
     return ({ unit, name }) => {
       if (unit === undefined) return types.get(name);
       const port = this.port(`${unit}.${name}`);
-      return port && saType(port);
+      return port && saTypeOf(port);
     };
   }
 

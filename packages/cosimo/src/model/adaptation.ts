@@ -6,7 +6,7 @@
  * units → output storage), *Out* (storage → outputs). The language (lang/sa) makes this, `adapt` gives it a meaning.
  */
 import type { Place } from "../base/diagnostic.ts";
-import type { Value } from "./value-type.ts";
+import type { Value, ValueType } from "./value-type.ts";
 
 export type InputKind = "reactive" | "delayed";
 export type OutputKind = "mealy" | "moore";
@@ -81,6 +81,23 @@ export interface AdaptationPort {
 }
 
 export type SaType = "real" | "integer" | "boolean" | "string";
+
+/** What a port of a unit is for rules. */
+export function saTypeOf({ type }: { readonly type: ValueType }): SaType {
+  switch (type) {
+    case "float64":
+    case "float32":
+      return "real";
+    case "boolean":
+    case "clock":
+      return "boolean";
+    case "string":
+    case "binary":
+      return "string";
+    default:
+      return "integer";
+  }
+}
 
 export interface PortName {
   readonly unit: string;

@@ -4,7 +4,7 @@
 import { kindsOf, type UnitKinds } from "../../adapt/kinds.ts";
 import type { DescribedAdaptation } from "../../host/describe-adaptation-file.ts";
 import { argumentName, openUnits, rolesOf } from "../../lang/sa/apply-arguments.ts";
-import { innerPorts, saTypeOf } from "../../lang/sa/inner-ports.ts";
+import { innerPorts } from "../../lang/sa/inner-ports.ts";
 import { printExpression } from "../../lang/sa/print-expression.ts";
 import {
   type Adaptation,
@@ -12,6 +12,7 @@ import {
   type Declaration,
   isOpen,
   type SaType,
+  saTypeOf,
 } from "../../model/adaptation.ts";
 import { portNamed, type UnitDescription } from "../../model/unit-description.ts";
 

@@ -18,13 +18,14 @@ import {
   type PortName,
   type Reference,
   type Statement,
+  saTypeOf,
 } from "../../model/adaptation.ts";
 import type { Port } from "../../model/unit-description.ts";
 import { matchArguments, type Role, rolesOf, withValue } from "./apply-arguments.ts";
 import { reportApply } from "./apply-diagnostics.ts";
 import { fits } from "./check-types.ts";
 import { passOutputs } from "./explicit-ports.ts";
-import { type Describe, innerPorts, isScalar, saTypeOf } from "./inner-ports.ts";
+import { type Describe, innerPorts, isScalar } from "./inner-ports.ts";
 import { keyOf, rewriteExpression, rewriteStatements } from "./rewrite.ts";
 
 /** Which port plays a role. */

@@ -3,7 +3,13 @@
  * the unit tells of itself. The author's list decides which ports there are and their units; the unit decides their types.
  */
 import type { Place } from "../../base/diagnostic.ts";
-import type { Adaptation, AdaptationPort, InnerUnit, SaType } from "../../model/adaptation.ts";
+import {
+  type Adaptation,
+  type AdaptationPort,
+  type InnerUnit,
+  type SaType,
+  saTypeOf,
+} from "../../model/adaptation.ts";
 import type { PhysicalUnit } from "../../model/physical-unit.ts";
 import { parseUnit } from "../../model/physical-unit-parse.ts";
 import {
@@ -105,20 +111,4 @@ export function physicalUnit(text: string | undefined): PhysicalUnit | undefined
 /** Rules speak of numbers, booleans and texts, one at a time. */
 export function isScalar(port: Port): boolean {
   return portSize(port) === 1 && port.type !== "binary" && port.type !== "clock";
-}
-
-export function saTypeOf({ type }: Port): SaType {
-  switch (type) {
-    case "float64":
-    case "float32":
-      return "real";
-    case "boolean":
-    case "clock":
-      return "boolean";
-    case "string":
-    case "binary":
-      return "string";
-    default:
-      return "integer";
-  }
 }
