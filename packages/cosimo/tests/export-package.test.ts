@@ -300,6 +300,22 @@ describe("the export command", { timeout: COMPILING }, () => {
     }
   });
 
+  it("[EX20] goes where an adaptation says itself, and needs -o where it says nothing", () => {
+    const text = (header: string): string =>
+      `semantic adaptation delayed moore Passing passing ${header}\n\n` +
+      `for inner fmu Left left\n  at "${fmu("fmi2/MassSpringDamperLeft")}"\n`;
+    const told = lab.write("told.sa", text('at "./made/Passing.fmu"'));
+    const untold = lab.write("untold.sa", text(""));
+    expect(cosimo(["export", told, "--sources-only"]).code).toBe(0);
+    expect(Object.keys(contents(join(lab.folder, "made", "Passing.fmu")))).toContain(
+      "modelDescription.xml",
+    );
+    expect(cosimo(["export", untold])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("-o is missing"),
+    });
+  });
+
   it("[EX19] tells what was written, as JSON too", () => {
     const { code, out } = cosimo(["export", MASSES, "-o", "j.fmu", "--sources-only", "--json"]);
     expect(code).toBe(0);

@@ -2,7 +2,7 @@
  * `cosimo export`: a scenario or an adaptation in a form that other tools read. The ending of `-o` decides: .ssp is a package of the
  * system as it is written, .fmu is one FMU that does what the whole does.
  */
-import { dirname, extname, resolve } from "node:path";
+import { dirname, extname, join, resolve } from "node:path";
 import { DiagnosticsError, formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
 import type { ExportedFile } from "../../host/export-fmu.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
@@ -35,7 +35,11 @@ const spec: CommandSpec = {
     { name: "<file>", help: "a scenario.yaml, an .ssd or an .ssp; for an FMU also an .sa" },
   ],
   options: {
-    out: { short: "o", value: "<file>", help: "what to write: .fmu or .ssp" },
+    out: {
+      short: "o",
+      value: "<file>",
+      help: "what to write: .fmu or .ssp (default: where an adaptation says, 'at \"x.fmu\"')",
+    },
     fmi: { value: "<version>", help: "version of FMI: 2 (default) or 3" },
     "sources-only": { help: "an FMU without binary, to be compiled where it is used" },
     ssp: { value: "<version>", help: "version of SSP: 1.0 (default) or 2.0" },
@@ -57,7 +61,7 @@ const spec: CommandSpec = {
 export const exportCommand: Command = {
   spec,
   async run(args: ParsedArguments): Promise<ExitCode> {
-    const out = args.one("out");
+    const out = args.one("out") ?? (await targetOf(args.positionals[0]!));
     if (out === undefined)
       throw new UsageError("-o is missing", "say what to write: -o model.fmu or -o system.ssp");
     checkFormats([out], [".fmu", ".ssp"], "-o");
@@ -80,6 +84,16 @@ export const exportCommand: Command = {
     }
   },
 };
+
+/** Where an adaptation says itself that it goes: `semantic adaptation … at "./window.fmu"`. */
+async function targetOf(source: string): Promise<string | undefined> {
+  if (extname(source).toLowerCase() !== ".sa") return undefined;
+  const { readAdaptationText } = await import("../../host/describe-adaptation-file.ts");
+  const { parseSa } = await import("../../lang/sa/parse-sa.ts");
+  const text = readAdaptationText(source).value;
+  const target = text === undefined ? undefined : parseSa(text, source).value?.target;
+  return target === undefined ? undefined : join(dirname(source), target);
+}
 
 /** An option that the chosen format has no use for is a mistake, not a wish to be ignored. */
 function refuseOptionsOf(other: "ssp" | "fmu", args: ParsedArguments, out: string): void {
