@@ -2,7 +2,13 @@
  * Checks a proof of stability from nothing but its data: the matrices, the automaton and one norm a node. Shares no code with the search,
  * works in the coordinates of the matrices (scaled by powers of two), and counts a path as shrinking only when it does for all that rounding may have hidden.
  */
-import { isSurelyPositiveDefinite, normInf, roundedUp, ULP } from "../numerics/rounding.ts";
+import {
+  isSurelyPositiveDefinite,
+  normFrobenius,
+  normInf,
+  roundedUp,
+  ULP,
+} from "../numerics/rounding.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
 
 export type Verification =
@@ -32,16 +38,35 @@ export function verifyStability(
   return new Check(system, forms, limits).run();
 }
 
+/** Factors by which an edge may lengthen vectors, tried in this order. */
+const GROWTHS = [1, 1.01, 1.03, 1.1, 1.3, 2, 4, 10, 100, 1e4];
+
+interface CheckedEdge {
+  readonly to: number;
+  readonly mode: number;
+  /** At most so much longer, in the norms of its ends; for exact numbers. */
+  readonly growth: number;
+}
+
+/**
+ * What rounding did to a product is bounded in the norms themselves, as a number: there an edge enlarges it by little more than 1, where
+ * bounds by entries would grow with the absolute values of the matrices, path after path.
+ */
 class Check {
   readonly #n: number;
   readonly #matrices: readonly Float64Array[];
   readonly #forms: readonly Float64Array[];
   readonly #limits: VerifyLimits;
-  readonly #leaving: { readonly to: number; readonly mode: number }[][];
-  /** By length of the path: its product, and a bound of what rounding did to every entry of it. */
+  readonly #automaton: SwitchedSystem["automaton"];
+  readonly #leaving: CheckedEdge[][];
+  /** Frobenius norms of the matrices; by node bounds of the eigenvalues of its form. */
+  readonly #sizes: readonly number[];
+  #least: readonly number[] = [];
+  #largest: readonly number[] = [];
+  /** By length of the path: its product. */
   readonly #products: Float64Array[] = [];
-  readonly #errors: Float64Array[] = [];
   readonly #left: Float64Array;
+  readonly #half: Float64Array;
   readonly #doubt: Float64Array;
   readonly #work: Float64Array;
   readonly #word: number[] = [];
@@ -53,13 +78,11 @@ class Check {
     const { dimension: n, matrices, automaton } = system;
     this.#n = n;
     this.#limits = limits;
+    this.#automaton = automaton;
     this.#leaving = Array.from({ length: automaton.nodes }, () => []);
-    for (const { from, to, mode } of automaton.edges) this.#leaving[from]!.push({ to, mode });
-    for (let k = 0; k < limits.maxLength; k++) {
-      this.#products.push(new Float64Array(n * n));
-      this.#errors.push(new Float64Array(n * n));
-    }
+    for (let k = 0; k < limits.maxLength; k++) this.#products.push(new Float64Array(n * n));
     this.#left = new Float64Array(n * n);
+    this.#half = new Float64Array(n * n);
     this.#doubt = new Float64Array(n * n);
     this.#work = new Float64Array(n * n);
     const scales = scalesOf(n, forms);
@@ -69,13 +92,21 @@ class Check {
     this.#forms = forms.map((p) =>
       p.map((value, k) => value * scales[k % n]! * scales[Math.floor(k / n)]!),
     );
+    this.#sizes = this.#matrices.map(normFrobenius);
   }
 
   run(): Verification {
-    for (let node = 0; node < this.#leaving.length; node++)
+    const { nodes, edges } = this.#automaton;
+    for (let node = 0; node < nodes; node++)
       if (!this.#isForm(this.#forms[node])) return { holds: false, reason: "form", node, word: [] };
-    for (let node = 0; node < this.#leaving.length; node++) {
-      if (this.#goesOn(node, node)) continue;
+    this.#largest = this.#forms.map((form) => normInf(this.#n, form));
+    this.#least = this.#forms.map((form, node) =>
+      this.#leastEigenvalue(form, this.#largest[node]!),
+    );
+    for (const { from, to, mode } of edges)
+      this.#leaving[from]!.push({ to, mode, growth: this.#growth(from, to, mode) });
+    for (let node = 0; node < nodes; node++) {
+      if (this.#goesOn(node, node, 0)) continue;
       return { holds: false, reason: this.#failed, node, word: [...this.#word] };
     }
     return { holds: true, longest: this.#longest, products: this.#count };
@@ -89,17 +120,60 @@ class Check {
     return isSurelyPositiveDefinite(n, form, 0, this.#work);
   }
 
-  /** Whether all paths that go on from here shrink. */
-  #goesOn(root: number, node: number): boolean {
+  /** A power of two that is certainly below all eigenvalues of a form; 0 where none was found. */
+  #leastEigenvalue(form: Float64Array, largest: number): number {
+    const n = this.#n;
+    for (let low = 2 ** Math.ceil(Math.log2(largest)); low > 1e-18 * largest; low /= 2) {
+      this.#left.set(form);
+      for (let i = 0; i < n; i++) this.#left[i * n + i]! -= low;
+      if (isSurelyPositiveDefinite(n, this.#left, 2 * ULP * largest, this.#work)) return low;
+    }
+    return 0;
+  }
+
+  #growth(from: number, to: number, mode: number): number {
+    const a = this.#matrices[mode]!;
+    const doubt = this.#doubtOf(2 * ULP * this.#sizes[mode]!, from, to);
+    for (const growth of GROWTHS)
+      if (growth > doubt && this.#isBelow(a, from, to, growth - doubt)) return growth;
+    return Number.POSITIVE_INFINITY;
+  }
+
+  /** The norm, from one node to another, of whatever has this Frobenius norm. */
+  #doubtOf(size: number, from: number, to: number): number {
+    return roundedUp(size * Math.sqrt(this.#largest[to]! / this.#least[from]!));
+  }
+
+  /**
+   * Whether all paths that go on from here shrink.
+   * @param error of the product of the path so far, in the norms of `root` and `node`.
+   */
+  #goesOn(root: number, node: number, error: number): boolean {
+    const n = this.#n;
     const length = this.#word.length;
     if (length === this.#limits.maxLength) return this.#fail("length");
-    for (const { to, mode } of this.#leaving[node]!) {
+    const product = this.#products[length]!;
+    const before = this.#products[length - 1];
+    for (const { to, mode, growth } of this.#leaving[node]!) {
       if (++this.#count > this.#limits.maxProducts) return this.#fail("effort");
-      this.#extend(length, mode);
+      const a = this.#matrices[mode]!;
+      // A matrix is taken as off by its own rounding, as it may be a quotient (`shrunk`); then the rounding of sums of n products.
+      let fresh = 2 * ULP * this.#sizes[mode]!;
+      if (before === undefined) product.set(a);
+      else {
+        for (let i = 0; i < n; i++)
+          for (let j = 0; j < n; j++) {
+            let sum = 0;
+            for (let k = 0; k < n; k++) sum += a[i * n + k]! * before[k * n + j]!;
+            product[i * n + j] = sum;
+          }
+        fresh = (n + 6) * ULP * this.#sizes[mode]! * normFrobenius(before);
+      }
       this.#longest = Math.max(this.#longest, length + 1);
-      if (this.#hasShrunk(root, to, length)) continue;
+      const wrong = roundedUp(growth * error * (1 + 8 * ULP) + this.#doubtOf(fresh, root, to));
+      if (wrong < 1 && this.#isBelow(product, root, to, 1 - wrong)) continue;
       this.#word.push(mode);
-      if (!this.#goesOn(root, to)) return false;
+      if (!this.#goesOn(root, to, wrong)) return false;
       this.#word.pop();
     }
     return true;
@@ -110,81 +184,36 @@ class Check {
     return false;
   }
 
-  /** The product of the path with one more matrix, and its error: that of before, and the rounding of sums and of the matrix itself. */
-  #extend(length: number, mode: number): void {
-    const n = this.#n;
-    const a = this.#matrices[mode]!;
-    const product = this.#products[length]!;
-    const error = this.#errors[length]!;
-    if (length === 0) {
-      product.set(a);
-      // A matrix is taken as off by its own rounding: it may be a quotient (`shrunk`).
-      for (let k = 0; k < n * n; k++) error[k] = 2 * ULP * Math.abs(a[k]!);
-      return;
-    }
-    const before = this.#products[length - 1]!;
-    const wrong = this.#errors[length - 1]!;
-    const rounding = (n + 6) * ULP;
-    for (let i = 0; i < n; i++)
-      for (let j = 0; j < n; j++) {
-        let [sum, off] = [0, 0];
-        for (let k = 0; k < n; k++) {
-          const factor = a[i * n + k]!;
-          const value = before[k * n + j]!;
-          const doubt = wrong[k * n + j]!;
-          sum += factor * value;
-          off += Math.abs(factor) * (doubt + rounding * (Math.abs(value) + doubt));
-        }
-        product[i * n + j] = sum;
-        error[i * n + j] = roundedUp(off);
-      }
-  }
-
-  /** P(from) − Mᵀ P(to) M is positive definite for the exact M. */
-  #hasShrunk(from: number, to: number, length: number): boolean {
+  /** Whether |Mx| < factor · |x| in the norms of the two nodes: factor² P(from) − Mᵀ P(to) M is positive definite. */
+  #isBelow(m: Float64Array, from: number, to: number, factor: number): boolean {
     const n = this.#n;
     const [p, q] = [this.#forms[from]!, this.#forms[to]!];
-    const [m, wrong] = [this.#products[length]!, this.#errors[length]!];
-    const [left, doubt, half] = [this.#left, this.#doubt, this.#work];
+    const [left, half, doubt] = [this.#left, this.#half, this.#doubt];
+    const square = factor * factor;
     const rounding = (2 * n + 8) * ULP;
     for (let i = 0; i < n; i++)
       for (let j = 0; j < n; j++) {
-        let sum = 0;
-        for (let k = 0; k < n; k++) sum += q[i * n + k]! * m[k * n + j]!;
-        half[i * n + j] = sum;
-      }
-    for (let i = 0; i < n; i++)
-      for (let j = 0; j <= i; j++) {
-        let sum = 0;
-        for (let k = 0; k < n; k++) sum += m[k * n + i]! * half[k * n + j]!;
-        left[i * n + j] = p[i * n + j]! - sum;
-        left[j * n + i] = left[i * n + j]!;
-      }
-    // Entry by entry: (|M| + E)ᵀ |Q| (|M| + E) − |M|ᵀ |Q| |M| for what is wrong with M, then the rounding of the sums above.
-    for (let i = 0; i < n; i++)
-      for (let j = 0; j < n; j++) {
-        let sum = 0;
-        for (let k = 0; k < n; k++)
-          sum += Math.abs(q[i * n + k]!) * (Math.abs(m[k * n + j]!) + wrong[k * n + j]!);
-        half[i * n + j] = sum;
-      }
-    for (let i = 0; i < n; i++)
-      for (let j = 0; j < n; j++) {
-        let sum = rounding * Math.abs(p[i * n + j]!);
+        let [sum, size] = [0, 0];
         for (let k = 0; k < n; k++) {
-          const [size, off] = [Math.abs(m[k * n + i]!), wrong[k * n + i]!];
-          sum += (2 * off + rounding * (size + off)) * half[k * n + j]!;
+          const product = q[i * n + k]! * m[k * n + j]!;
+          sum += product;
+          size += Math.abs(product);
         }
-        doubt[i * n + j] = sum;
+        half[i * n + j] = sum;
+        this.#work[i * n + j] = size;
       }
-    // As large as the sum with its transpose: the bound above counts both sides of M at column i only.
     for (let i = 0; i < n; i++)
-      for (let j = 0; j <= i; j++) {
-        const both = roundedUp(doubt[i * n + j]! + doubt[j * n + i]!);
-        doubt[i * n + j] = both;
-        doubt[j * n + i] = both;
+      for (let j = 0; j < n; j++) {
+        let [sum, size] = [0, square * Math.abs(p[i * n + j]!)];
+        for (let k = 0; k < n; k++) {
+          sum += m[k * n + i]! * half[k * n + j]!;
+          size += Math.abs(m[k * n + i]!) * this.#work[k * n + j]!;
+        }
+        if (j <= i) left[i * n + j] = square * p[i * n + j]! - sum;
+        doubt[i * n + j] = rounding * size;
       }
-    return isSurelyPositiveDefinite(n, left, normInf(n, doubt), this.#work);
+    for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) left[j * n + i] = left[i * n + j]!;
+    return isSurelyPositiveDefinite(n, left, 2 * normInf(n, doubt), this.#work);
   }
 }
 
