@@ -228,6 +228,8 @@ describe("parameters", () => {
       expected: (t, row) => (row === 0 ? 0 : root(t)),
     },
     { name: "multi-rate", set: { RATE: 1 }, column: "x", expected: (_t, row) => (-2) ** row },
+    // A unit that takes no step at all would stand still without a word.
+    { name: "multi-rate", set: { RATE: 0 }, column: "x", expected: (_t, row) => (-2) ** row },
     {
       name: "triggered",
       set: { INITIAL: 1 },
