@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { spectralRadius } from "../numerics/eigenvalues.ts";
 import { multiply } from "../numerics/matrix.ts";
@@ -104,6 +105,45 @@ describe("the oracle", () => {
     for (const walk of verdict.cycles)
       expect(radiusOf(system, wordOf(system, walk))).toBeGreaterThanOrEqual(1 - 1e-12);
     expect(verdict.cycles[0]!.length).toBeGreaterThan(3);
+  });
+});
+
+describe("the oracle and the check, on random pairs", () => {
+  // In hundredths: doubles would mostly be tiny.
+  const entries = fc.array(fc.integer({ min: -100, max: 100 }), { minLength: 4, maxLength: 4 });
+  const rows = ([a, b, c, d]: number[]): number[][] => [
+    [a! / 100, b! / 100],
+    [c! / 100, d! / 100],
+  ];
+
+  it("[SB8] [SB9] never call stable what has a product that grows, nor unstable what has none", () => {
+    const told = { stable: 0, unstable: 0, undecided: 0 };
+    fc.assert(
+      fc.property(entries, entries, (a, b) => {
+        const system = freeSystem([rows(a), rows(b)]);
+        const verdict = judge(system);
+        told[verdict.kind]++;
+        const growing = unstableCycles(system, 8, 1e5).cycles;
+        if (verdict.kind === "stable") {
+          expect(growing).toEqual([]);
+          expect(verifyStability(system, verdict.norms).holds).toBe(true);
+          const larger = system.matrices.map((m) => m.map((value) => value / 0.4));
+          const grows = unstableCycles({ ...system, matrices: larger }, 4, 1e4).cycles.length > 0;
+          const limits = { maxLength: 40, maxProducts: 1e4 };
+          if (grows)
+            expect(
+              verifyStability({ ...system, matrices: larger }, verdict.norms, limits).holds,
+            ).toBe(false);
+        }
+        if (verdict.kind === "unstable")
+          for (const walk of verdict.cycles)
+            expect(radiusOf(system, wordOf(system, walk))).toBeGreaterThanOrEqual(1 - 1e-12);
+      }),
+      { seed: 14_142, numRuns: 60 },
+    );
+    expect(told.stable).toBeGreaterThan(5);
+    expect(told.unstable).toBeGreaterThan(5);
+    expect(told.undecided).toBeLessThan(3);
   });
 });
 

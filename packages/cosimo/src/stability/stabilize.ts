@@ -59,10 +59,12 @@ export interface Stabilized {
 /** Closed walks that are tried one by one before the oracle is asked: the longer a memory, the longer what it can tell apart. */
 const triedLength = (lift: number): number => Math.max(3, 2 + 2 * lift);
 const TRIED_PRODUCTS = 200_000;
-const MAX_BRANCHES = 300_000;
+const MAX_BRANCHES = 100_000;
 
-/** After the first answer, edges are chosen anew this often in search of a better one; large automata take long to judge. */
-const attempts = (nodes: number): number => (nodes > 200 ? 4 : 20);
+/** Calls of the oracle after the first answer, in search of a freer one. */
+const ATTEMPTS = 20;
+/** From so many nodes on a choice that begins from nothing meets too many cycles that nobody has seen yet. */
+const LARGE = 200;
 
 export function stabilize(system: SwitchedSystem, options: StabilizeOptions): Stabilized {
   return new Stabilizer(system, options).run();
@@ -102,23 +104,32 @@ class Stabilizer {
       removed = this.#isExact ? this.#chosen() : this.#problem.repaired(removed);
       found = this.#tryOut(removed);
     }
-    if (this.#isExact) return this.#finished(found);
-    for (let left = attempts(found.automaton.nodes); left > 0; left--) {
-      const next = this.#problem.quick();
-      if (!this.#problem.isFreer(next, found.rate.lower)) break;
-      found = this.#tryOut(next) ?? found;
-    }
-    return this.#finished(found);
-  }
-
-  /** Of what was found in passing, cycles and rounds count for the last answer. */
-  #finished(found: Stabilized): Stabilized {
+    if (!this.#isExact) found = this.#freer(found, removed);
     return {
       ...found,
       unproven: this.#unproven,
       rounds: this.#rounds,
       isOptimal: this.#isExact && this.#unproven.length === 0,
     };
+  }
+
+  /** Chooses anew for all cycles that are known by now, as long as that gains. */
+  #freer(first: Stabilized, removed: ReadonlySet<number>): Stabilized {
+    const problem = this.#problem;
+    let [best, taken] = [first, removed];
+    for (let left = ATTEMPTS; left > 0; ) {
+      let next: ReadonlySet<number> =
+        best.automaton.nodes > LARGE ? problem.improved(taken) : problem.quick();
+      let found: Stabilized | undefined;
+      while (found === undefined && left > 0 && problem.isFreer(next, best.rate.lower)) {
+        left--;
+        found = this.#tryOut(next);
+        if (found === undefined) next = problem.repaired(next);
+      }
+      if (found === undefined) break;
+      [best, taken] = [found, next];
+    }
+    return best;
   }
 
   #chosen(): Set<number> {
