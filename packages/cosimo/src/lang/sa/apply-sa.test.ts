@@ -1,7 +1,7 @@
 /** Open adaptations, applied: names are put in, and what comes out is an adaptation like any other. */
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../base/diagnostic.ts";
-import type { Adaptation, AdaptationArgument } from "../../model/adaptation.ts";
+import type { Adaptation, AdaptationArgument, InnerUnit } from "../../model/adaptation.ts";
 import type { Value } from "../../model/value-type.ts";
 import { applySa } from "./apply-sa.ts";
 import { checkSa } from "./check-sa.ts";
@@ -120,6 +120,20 @@ describe("an open adaptation", () => {
     expect(found).toMatchObject({ code: "sa-role-port", place: { line: 4, column: 20 } });
     expect(`${found!.message}; ${found!.fix}`).toContain(words);
     expect(more).toEqual([]);
+  });
+
+  it("[SA36] gives a port one role, of the same unit", () => {
+    const two = "for inner fmu Any f with output ports x: real, y: real\noutput ports x, y";
+    const [found, ...more] = apply(two, { x: "p", y: "p" }, "f: out p, out q").diagnostics;
+    expect(found).toMatchObject({ code: "sa-role-port", place: { line: 4, column: 21 } });
+    expect(`${found!.message}; ${found!.fix}`).toContain("it is 'x' already; one of q");
+    expect(more).toEqual([]);
+    // Two units of one kind have one description.
+    const pair = `for inner fmu Any f with output ports x: real
+      for inner fmu Any g with output ports y: real`;
+    const { ports, ...rest } = described("f: out p")({ name: "f" } as InnerUnit)!;
+    const both = applySa(read(HEAD + pair), given({ x: "p" }), () => ({ ...rest, ports }), WHERE);
+    expect(both.diagnostics).toEqual([]);
   });
 
   it("[SA37] calls its own port like the one that plays the role, in its physical unit", () => {

@@ -12,7 +12,6 @@ import {
   type Adaptation,
   type AdaptationArgument,
   type AdaptationPort,
-  type Expression,
   type InnerUnit,
   isOpen,
   type PortName,
@@ -63,17 +62,18 @@ function castRoles(
 ): Cast {
   const roles = rolesOf(adaptation);
   const cast = new Map<Role, Port>();
+  const playedBy = (port: Port, { unit }: Role): Role | undefined =>
+    [...cast].find(([role, one]) => role.unit === unit && one === port)?.[0];
   for (const role of roles) {
     const argument = given.get(role.port);
     const found = argument
-      ? givenPort(role, argument, describe, diagnostics)
+      ? givenPort(role, argument, describe, playedBy, diagnostics)
       : candidates(role, describe).find(({ name }) => name === role.port.name);
     if (found !== undefined) cast.set(role, found);
   }
-  const played = new Set(cast.values());
   const open = roles.filter((role) => !cast.has(role) && !given.has(role.port));
   for (const role of open) {
-    const left = candidates(role, describe).filter((port) => !played.has(port));
+    const left = candidates(role, describe).filter((port) => !playedBy(port, role));
     const rivals = open.filter(
       ({ unit, direction }) => unit === role.unit && direction === role.direction,
     );
@@ -103,13 +103,20 @@ function givenPort(
   role: Role,
   { value, place }: AdaptationArgument,
   describe: Describe,
+  playedBy: (port: Port, role: Role) => Role | undefined,
   diagnostics: Diagnostic[],
 ): Port | undefined {
   const name = String(value);
   const port = describe(role.unit)?.ports.find((one) => one.name === name);
-  const why = port === undefined ? "the unit has no such port" : whyNot(role, port);
+  const other = port && playedBy(port, role);
+  const why =
+    port === undefined
+      ? "the unit has no such port"
+      : (whyNot(role, port) ?? (other && `it is '${other.port.name}' already`));
   if (why === undefined) return port;
-  const known = candidates(role, describe).map((one) => one.name);
+  const known = candidates(role, describe)
+    .filter((one) => !playedBy(one, role))
+    .map((one) => one.name);
   const close = port === undefined ? nearest(name, known) : undefined;
   const params = { role: role.port.name, port: name, why, nearest: close, known };
   diagnostics.push(reportApply("sa-role-port", params, place));
@@ -121,11 +128,11 @@ function substitute(adaptation: Adaptation, cast: Cast, describe: Describe): Ada
   const ports = (list: readonly AdaptationPort[]): AdaptationPort[] =>
     list.map((port) => names.ownPort(port));
   const block = (statements: readonly Statement[]): Statement[] =>
-    rewriteStatements(statements, names.read, new Set(), names.reference);
+    rewriteStatements(statements, names.reference, new Set(), names.reference);
   const rules = (list: Adaptation["inRules"]): Adaptation["inRules"] =>
     list.map((rule) => ({
       ...rule,
-      condition: rewriteExpression(rule.condition, names.read),
+      condition: rewriteExpression(rule.condition, names.reference),
       first: block(rule.first),
       second: block(rule.second),
     }));
@@ -186,8 +193,6 @@ class Names {
       if (!this.own.has(role.port.name)) this.own.set(role.port.name, { role, port });
     }
   }
-
-  readonly read = (reference: Reference): Expression => this.reference(reference);
 
   /** A bare name is a variable before it is a port; a port that changes its name might meet a variable, so it gets its owner. */
   readonly reference = (reference: Reference): Reference => {
