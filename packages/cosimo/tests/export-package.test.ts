@@ -236,6 +236,29 @@ ${master}
     expect(err).toMatch(/fix: export 'controller' by itself/);
   });
 
+  it.each([
+    [
+      "an FMU with clocks",
+      "fmi3/BouncingBallClocked",
+      "",
+      /has clocks.*\n *fix: leave 'u' outside/,
+    ],
+    [
+      "an adaptation that is applied in a line",
+      "fmi3/MassSpringDamperRight",
+      ", adapt: crossing { above: x_c }",
+      /may refuse steps.*\n *fix: write what is applied to 'u' as an .sa file/,
+    ],
+  ])("[EX16] says what to do with %s", (_, file, adapt, words) => {
+    const source = lab.write(
+      "refusing.yaml",
+      `units:\n  u: { fmu: ${fmu(file)}${adapt} }\nexperiment: { stop: 1 s, step: 100 ms }\n`,
+    );
+    const { code, err } = cosimo(["export", source, "-o", "x.fmu"]);
+    expect(code).toBe(1);
+    expect(err).toMatch(words);
+  });
+
   it("[EX17] [EX18] tells which compilers it tried, leaves what was there, and can do without", () => {
     const out = lab.write("kept.fmu", "an older one");
     const missing = cosimo(["export", MASSES, "-o", out], { CC: "no-such-compiler" });

@@ -8,8 +8,8 @@ export interface ExportFmuParams {
   "export-run-time-master": {
     readonly scenario: string;
     readonly why: string;
-    /** A unit that makes it so. */
-    readonly unit?: string;
+    /** A unit that makes it so: an .sa file, a unit with 'adapt:', or anything else. */
+    readonly unit?: { readonly name: string; readonly kind: "file" | "applied" | "other" };
   };
   "export-type": { readonly port: string; readonly type: string };
   "export-no-ports": { readonly name: string };
@@ -21,6 +21,14 @@ export interface ExportFmuParams {
   "export-no-compiler": { readonly tried: string };
   "export-compiler-failed": { readonly compiler: string; readonly output: string };
 }
+
+/** How to do without a unit in what is exported. */
+const WITHOUT: Readonly<Record<"file" | "applied" | "other", (name: string) => string>> = {
+  file: (name) => `export '${name}' by itself`,
+  applied: (name) =>
+    `write what is applied to '${name}' as an .sa file whose inner unit says 'at', and export that by itself`,
+  other: (name) => `leave '${name}' outside, and expose the ports that it is connected to`,
+};
 
 export const EXPORT_FMU_RULES: RulesFor<ExportFmuParams> = {
   "export-module": {
@@ -39,7 +47,7 @@ export const EXPORT_FMU_RULES: RulesFor<ExportFmuParams> = {
       fix:
         p.unit === undefined
           ? "choose 'master: jacobi' or 'master: gauss-seidel' without events, constraints, bonds and limits"
-          : `export '${p.unit}' by itself, or replace it by a unit that takes every step`,
+          : `${WITHOUT[p.unit.kind](p.unit.name)}, or replace it by a unit that takes every step`,
     }),
   },
   "export-type": {

@@ -1,6 +1,7 @@
 /**
  * What a whole scenario shows when it becomes an FMU, and why some cannot become one.
  */
+import type { ExportFmuParams } from "../export/export-diagnostics.ts";
 import type { ExposedPort, Scenario } from "../model/scenario.ts";
 import type { Port } from "../model/unit-description.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -37,7 +38,7 @@ function isShown({ direction, type, variability }: Port): boolean {
 export function runTimeReason(
   scenario: Scenario,
   plan: Plan,
-): { readonly why: string; readonly unit?: string } {
+): Pick<ExportFmuParams["export-run-time-master"], "why" | "unit"> {
   if (plan.master === "iterative" || plan.master === "adaptive")
     return { why: `master: ${plan.master}` };
   const wishes = [
@@ -55,5 +56,7 @@ export function runTimeReason(
   if (unit === undefined) return { why: "a signal that keeps its area" };
   const { refusesSteps } = unit.description.capabilities;
   const what = refusesSteps === true ? "may refuse steps" : "has clocks";
-  return { why: `the unit '${unit.name}' ${what}`, unit: unit.name };
+  const { kind } = unit.source;
+  const how = kind === "adaptation" ? "file" : kind === "adapted" ? "applied" : "other";
+  return { why: `the unit '${unit.name}' ${what}`, unit: { name: unit.name, kind: how } };
 }
