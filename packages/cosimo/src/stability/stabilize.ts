@@ -59,10 +59,10 @@ export interface Stabilized {
 /** Closed walks that are tried one by one before the oracle is asked: the longer a memory, the longer what it can tell apart. */
 const triedLength = (lift: number): number => Math.max(3, 2 + 2 * lift);
 const TRIED_PRODUCTS = 200_000;
-const MAX_BRANCHES = 100_000;
+const MAX_BRANCHES = 20_000;
 
 /** Calls of the oracle after the first answer, in search of a freer one. */
-const ATTEMPTS = 20;
+const ATTEMPTS = 60;
 /** From so many nodes on a choice that begins from nothing meets too many cycles that nobody has seen yet. */
 const LARGE = 200;
 

@@ -113,6 +113,7 @@ function make(file: string, args: ParsedArguments): ExitCode {
     system,
     lift,
     rate,
+    exact: args.has("exact"),
     result,
     growthBefore,
     seconds: seconds(),

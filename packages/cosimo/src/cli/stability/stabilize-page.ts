@@ -10,6 +10,8 @@ export interface StabilizeReport {
   readonly system: SwitchedSystem;
   readonly lift: number;
   readonly rate: number;
+  /** The most freedom was asked for, not much of it. */
+  readonly exact: boolean;
   readonly result: Stabilized;
   /** What the given automaton allows. */
   readonly growthBefore: number;
@@ -35,7 +37,11 @@ export function stabilizePage(report: StabilizeReport, output: string | undefine
   const goal = rate === 1 ? "stable" : `stable, and falls at least like ${rate} to the steps taken`;
   lines.push(`Whatever follows the guard is ${goal}.`, "");
   const bits = `${entropyBits(result.rate).toFixed(4)} of ${Math.log2(growthBefore).toFixed(4)} bits`;
-  const optimal = result.isOptimal ? ", which is the most that this memory allows" : "";
+  const optimal = result.isOptimal
+    ? ", which is the most that this memory allows"
+    : report.exact
+      ? "; whether another choice leaves more was too much to find out"
+      : "";
   lines.push(
     `Freedom    ${choices(result.rate.lower)} of ${choices(growthBefore)} choices a step (${bits})${optimal}`,
     `Guard      ${automaton.nodes} nodes, ${automaton.edges.length} edges`,
