@@ -38,26 +38,24 @@ export function delayAssumptions(
   const outings = coordinates.flatMap((c) => rounds.outing(c, 0) ?? []);
   const leaving = outings.map(({ leaves }) => angle(model.surface, home.field, leaves));
   const returning = outings.map(({ returns }) => angle(model.surface, away.field, returns));
-  const none = outings.length === 0;
-  const least = (angles: readonly number[]): string =>
-    none
-      ? "no round leaves the mode"
-      : `the least sine of the angle is ${digits(Math.min(...angles))}`;
   return [
     rest(equilibrium.growth, home.name),
     sectionAssumption(rounds, coordinates),
     returnAssumption(rounds, outings, delay),
-    {
-      number: 5,
-      holds: none || Math.min(...returning) > TANGENT,
-      finding: `'${away.name}' comes back across the surface, not along it: ${least(returning)}`,
-    },
-    {
-      number: 6,
-      holds: none || Math.min(...leaving) > TANGENT,
-      finding: `'${home.name}' leaves across the surface, not along it: ${least(leaving)}`,
-    },
+    crossingAssumption(5, `'${away.name}' comes back`, returning),
+    crossingAssumption(6, `'${home.name}' leaves`, leaving),
   ];
+}
+
+/** 5 and 6: the surface is crossed, not touched. */
+function crossingAssumption(number: 5 | 6, who: string, sines: readonly number[]): Assumption {
+  if (sines.length === 0)
+    return { number, holds: true, finding: `${who} nowhere on this part of the section` };
+  const least = Math.min(...sines);
+  const angle = `the least sine of the angle is ${digits(least)}`;
+  return least > TANGENT
+    ? { number, holds: true, finding: `${who} across the surface, not along it: ${angle}` }
+    : { number, holds: false, finding: `${who} along the surface, or its gradient is zero there` };
 }
 
 function rest(growth: number, name: string): Assumption {

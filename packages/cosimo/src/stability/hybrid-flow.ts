@@ -14,8 +14,8 @@ import type { VectorField, Watched } from "./hybrid-model.ts";
 const RELATIVE = 1e-13;
 /** Only against division by zero: states may be tiny and still matter. */
 const ABSOLUTE = 1e-24;
-/** A trajectory with more steps than this, a few hundred turns, does not get anywhere. */
-const MAX_STEPS = 2000;
+/** A trajectory with more steps than this, a hundred turns, does not get anywhere. */
+const MAX_STEPS = 600;
 /** An extremum is known to the square of how well its time is known. */
 const DIP_PRECISION = 1e-9;
 /** A value that comes down to this part of what it is at the ends of a step is looked at closely. */
