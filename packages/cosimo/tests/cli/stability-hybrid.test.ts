@@ -107,11 +107,21 @@ describe("cosimo stability hybrid", PATIENCE, () => {
     expect(stderr).toMatch(remark);
   });
 
-  it("[HY13] a file that is not there, and a picture of no known format, are said at once", async () => {
+  it("[HY13] a file that is not there, and a picture of no known format or in no folder, are said at once", async () => {
     const missing = await place.run("stability", "hybrid", "none.yaml");
     expect(missing.code).toBe(1);
     expect(missing.stderr).toContain("there is no such file");
     const format = await place.run("stability", "hybrid", "ball.yaml", "--plot", "p.gif");
     expect(format.code).toBe(2);
+    const folder = place.write("file", "");
+    const unwritable = await place.run(
+      "stability",
+      "hybrid",
+      "ball.yaml",
+      "--plot",
+      `${folder}/p.svg`,
+    );
+    expect(unwritable.code).toBe(1);
+    expect(unwritable.stderr).toContain("error file-unwritable");
   });
 });

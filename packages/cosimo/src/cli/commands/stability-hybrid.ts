@@ -4,7 +4,13 @@
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
-import { type Diagnostic, diagnose, formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
+import {
+  type Diagnostic,
+  DiagnosticsError,
+  diagnose,
+  formatDiagnostic,
+  hasErrors,
+} from "../../base/diagnostic.ts";
 import { parseHybridYaml } from "../../lang/hybrid/parse-hybrid.ts";
 import { phaseSvg } from "../../plot/phase.ts";
 import { HYBRID_DIAGNOSTICS } from "../../stability/hybrid-diagnostics.ts";
@@ -18,6 +24,7 @@ import {
 } from "../command.ts";
 import { unreadableReason } from "../run/read-text.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
+import { checkWritable } from "../run/write-outputs.ts";
 import { analyzeHybrid, type HybridAnswers } from "../stability/hybrid-analysis.ts";
 import { openModeUnits } from "../stability/hybrid-modules.ts";
 import {
@@ -41,7 +48,7 @@ const spec: CommandSpec = {
     "no-run": { help: "analyse only, without co-simulations" },
     plot: {
       value: "<file>",
-      help: "phase plots just below and just above the bound: .svg or .png",
+      help: "phase plots just below and just above the bound: .svg or .png;\na second question gets a file of its own, with '-step' in its name",
     },
     json: { help: "print everything as JSON" },
   },
@@ -64,6 +71,8 @@ export const stabilityHybridCommand: Command = {
     const plot = args.one("plot");
     if (plot !== undefined) checkFormats([plot], [".svg", ".png"], "--plot");
     const file = args.positionals[0]!;
+    const unwritable = plot === undefined ? [] : checkWritable([plot]);
+    if (unwritable.length > 0) throw new DiagnosticsError(unwritable);
     const findings: Diagnostic[] = [];
     const answers = await answersFor(file, !args.has("no-run"), findings);
     for (const finding of findings) console.error(formatDiagnostic(finding));
