@@ -216,6 +216,10 @@ describe("what is refused", () => {
     [`${HEAD}param p := a <- 1;`, "write '< -' to compare"],
     [`${HEAD}output ports in`, "'in' is a word of the language: as a name it needs its quotes"],
     [`${HEAD}for inner fmu X x at`, "expected a text in double quotes"],
+    [
+      `${HEAD}param p := 1, q := , r := 2;`,
+      "x.sa:2:13 error sa-syntax: expected a section (input ports, param, control rules, …) or the end, found ','\n  fix: complete or remove what stands behind it",
+    ],
     [`${HEAD}param p := $1;`, "x.sa:2:12 error sa-character: '$' is no sign of this language"],
     [`${HEAD}param p := 1e999;`, "x.sa:2:12 error sa-number: 1e999 is too large"],
     [

@@ -9,11 +9,13 @@ import { isReserved } from "./names.ts";
 
 type ErrorTexts = LangiumCoreServices["parser"]["ParserErrorMessageProvider"];
 
+const MORE = "a section (input ports, param, control rules, …) or the end";
+
 /** Each text is what was expected; `syntaxErrors` makes sentences of them. */
 export const EXPECTATIONS: ErrorTexts = {
-  buildMismatchTokenMessage: ({ expected }) => describe([expected.name]),
-  buildNotAllInputParsedMessage: () =>
-    "a section (input ports, param, control rules, …) or the end",
+  buildMismatchTokenMessage: ({ expected }) =>
+    expected.name === "EOF" ? MORE : describe([expected.name]),
+  buildNotAllInputParsedMessage: () => MORE,
   buildNoViableAltMessage: ({ expectedPathsPerAlt }) =>
     describe(expectedPathsPerAlt.flat().map((path) => path[0]?.name ?? "EOF")),
   buildEarlyExitMessage: ({ expectedIterationPaths }) =>
@@ -79,6 +81,10 @@ function explain(
   if (image === "") return { found: "the end of the text", fix: `write ${expected}` };
   const found = `'${image}'`;
   if (image === "<-") return { found, fix: "'<-' is an arrow: write '< -' to compare" };
+  // The parser gives up a list where its next item makes no sense.
+  if (image === "," && expected === MORE) {
+    return { found, fix: "complete or remove what stands behind it: 'NAME := value', or a port" };
+  }
   if (expected.includes("a name") && isReserved(image)) {
     return { found, fix: `'${image}' is a word of the language: as a name it needs its quotes` };
   }
