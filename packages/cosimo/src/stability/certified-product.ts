@@ -33,5 +33,8 @@ export function rateBelow(
   const { matrix, scale, isExact } = nearestDoubles(product);
   const balanced = scaledExactly(n, matrix, balancingExponents(n, matrix.map(Math.abs))) ?? matrix;
   const radius = spectralRadiusBelow(n, balanced, isExact ? 0 : ULP * normInf(n, balanced));
-  return roundedDown(rootBelow(radius, word.length) * 2 ** (scale / word.length));
+  // Whole powers of two are exact; the rest of the root is of a number between 1 and 2^length.
+  const whole = Math.floor(scale / word.length);
+  const rest = 2 ** ((scale - whole * word.length) / word.length);
+  return roundedDown(roundedDown(rootBelow(radius, word.length) * rest) * 2 ** whole);
 }

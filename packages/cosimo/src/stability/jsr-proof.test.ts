@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { spectralRadius } from "../numerics/eigenvalues.ts";
 import { walkTree } from "./gripenberg.ts";
-import { jsrBounds } from "./jsr.ts";
+import { JSR_METHODS, jsrBounds } from "./jsr.ts";
 import { verifyProof } from "./jsr-proof.ts";
 import { proofFromJson, proofToJson } from "./jsr-proof-json.ts";
 import { edgeShift, symmetricSquare } from "./kronecker-lift.ts";
@@ -193,6 +193,17 @@ describe(`proofs that somebody made up (seed ${SEED})`, () => {
       }),
       { seed: SEED, numRuns: 300 },
     );
+  });
+
+  it("[JS2] never prove a radius below zero, not even where nothing goes on", () => {
+    for (const method of JSR_METHODS) {
+      const { value, certificate } = jsrBounds(SHEARS, { methods: [method] }).upper;
+      expect(verifyProof(SHEARS, value, certificate!)).toBe(true);
+      expect(verifyProof(SHEARS, -value, certificate!)).toBe(false);
+    }
+    const ends = { ...SHEARS, automaton: { nodes: 2, edges: [{ from: 0, to: 1, mode: 0 }] } };
+    expect(verifyProof(ends, 0, { kind: "parts", parts: [] })).toBe(true);
+    expect(verifyProof(ends, -1, { kind: "parts", parts: [] })).toBe(false);
   });
 
   it("[JS2] prove what they show, if it is enough", () => {

@@ -42,6 +42,8 @@ export type Proof =
 
 /** Whether the proof shows that the joint spectral radius is at most `gamma`. */
 export function verifyProof(system: SwitchedSystem, gamma: number, proof: Proof): boolean {
+  // Checks look at even powers, which hide a sign.
+  if (!(gamma >= 0)) return false;
   switch (proof.kind) {
     case "quadratic":
       return verifyCertificate(system, gamma, proof);

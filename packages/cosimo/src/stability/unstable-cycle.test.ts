@@ -106,4 +106,15 @@ describe("the exact rate of a word", () => {
       12,
     );
   });
+
+  it("[JS1] is never above the number itself, however large or small that is, also by words of odd length", () => {
+    for (let power = -270; power <= 280; power += 11) {
+      const x = Number(`1.7e${power}`);
+      for (const length of [1, 3, 7]) {
+        const rate = rateBelow(freeSystem([[[x]]]), Array<number>(length).fill(0));
+        expect(rate).toBeLessThanOrEqual(x);
+        expect(rate).toBeGreaterThan(x * (1 - 1e-11));
+      }
+    }
+  });
 });
