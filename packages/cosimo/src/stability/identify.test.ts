@@ -180,7 +180,9 @@ describe("the model of a unit", () => {
       fc.property(model, model, fc.constantFrom(0.05, 0.2), (one, two, step) => {
         const radii = (["auto", "steps"] as const).map((method) => {
           const looked = lookAt(
-            couple({ one: drawn(one), two: drawn(two) }, "one.y -> two.u; two.y -> one.u", { step }),
+            couple({ one: drawn(one), two: drawn(two) }, "one.y -> two.u; two.y -> one.u", {
+              step,
+            }),
             method,
           );
           return radiusOf(mapOf(looked, step, "jacobi"));
