@@ -1,7 +1,8 @@
 /**
- * Draws docs/images/power-window.svg: height and current of the three scenarios beside this file.
+ * Draws height and current of the three scenarios beside this file in one picture, docs/images/power-window.svg unless another file is
+ * given.
  *
- *     node examples/power-window/plot.mjs
+ *     node examples/power-window/plot.mjs [picture.svg]
  */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -37,4 +38,5 @@ for (const { label, height, angle, current, ...options } of RUNS) {
   runs.push({ label, trace: { ...trace, columns } });
 }
 const title = "A power window meets something at 45 cm";
-writeFileSync(here("../../docs/images/power-window.svg"), plotSvg(runs, { title, caption: "" }));
+const picture = process.argv[2] ?? here("../../docs/images/power-window.svg");
+writeFileSync(picture, plotSvg(runs, { title, caption: "" }));
