@@ -48,13 +48,14 @@ async function measure({ lift, exact, runs = RUNS }) {
 }
 
 function markdown(list) {
+  const times = (x) => (x < 10 ? x.toFixed(1) : x.toFixed(0));
   const time = (s) => (s < 10 ? `${s.toFixed(2)} s` : `${s.toFixed(0)} s`);
   return [
     "| decisions remembered | growth rate | published | sequences forbidden | oracle calls | a path shrinks within | CPU time | published | times faster |",
     "|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ...list.map(({ lift, rate, seconds, found }) => {
       const best = found.isOptimal ? ", the largest" : "";
-      const faster = seconds === undefined ? "–" : (seconds / found.seconds).toPrecision(2);
+      const faster = seconds === undefined ? "–" : times(seconds / found.seconds);
       return `| ${lift} | ${found.rate.toFixed(7)}${best} | ${rate ?? "–"} | ${found.removed} | ${found.rounds} | ${found.longest} | ${time(found.seconds)} | ${seconds === undefined ? "–" : `${seconds} s`} | ${faster} |`;
     }),
   ].join("\n");

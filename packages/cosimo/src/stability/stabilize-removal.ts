@@ -2,7 +2,7 @@
  * Which edges to take away so that no known unstable cycle is left and as much freedom as possible is: a hitting set of the cycles,
  * measured by the growth rate of what remains.
  *
- * The quick way follows the thesis: take the edge that breaks most cycles, ties by growth rate; then it drops what turned out not to be needed
+ * The quick way follows the literature (Gomes, PhD thesis, section 5.7): take the edge that breaks most cycles, ties by growth rate; then it drops what turned out not to be needed
  * and exchanges single edges while that helps. The exact way is branch and bound: taking edges away never makes the rate larger, so
  * a branch whose rate is already below the best answer holds nothing.
  */

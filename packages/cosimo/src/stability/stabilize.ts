@@ -1,5 +1,5 @@
 /**
- * Lift and constrain: takes as few decisions away as it can, so that whatever sequence of decisions is left, the system is stable.
+ * Lift and constrain (Gomes, PhD thesis, sections 5.6 to 5.9): takes as few decisions away as it can, so that whatever sequence of decisions is left, the system is stable.
  *
  * The automaton is lifted, so that a decision is forbidden only after others; edges of unstable cycles are removed; an oracle then proves
  * that all that is left is stable or shows more cycles. Once there is an answer, edges are chosen anew for all cycles known by then (an edge
