@@ -2,7 +2,7 @@
  * Where a scenario stands in the feature model of co-simulation approaches (Gomes et al., Co-simulation: State of the art, 2017,
  * section 6): non-functional requirements, requirements on simulation units, requirements on the framework.
  */
-import type { Scenario } from "../../model/scenario.ts";
+import type { Scenario, UnitSource } from "../../model/scenario.ts";
 import type { Capabilities, Port } from "../../model/unit-description.ts";
 import type { Plan } from "../plan.ts";
 import type { ConnectionExplanation, FeatureGroup } from "./explanation.ts";
@@ -20,7 +20,14 @@ export function classify(
     units.length > 0 && units.every(({ capabilities }) => has(capabilities));
   const output = (has: (port: Port) => boolean): boolean =>
     ports.some((port) => port.direction === "output" && has(port));
-  const fmus = units.filter(({ backend }) => backend !== "typescript").length;
+  const sources = scenario.units.map(({ source }) => source);
+  const fmus = scenario.units.filter(
+    ({ source, description }) =>
+      description.backend !== "typescript" || unadapted(source).kind === "fmu",
+  ).length;
+  const adapts = sources.some(({ kind }) => kind === "adapted" || kind === "adaptation");
+  // What an .sa file is around is not told here: it may be an FMU.
+  const isPortable = fmus === 0 && sources.every(({ kind }) => kind !== "adaptation");
   const multiRate = new Set(plan.units.map(({ ticks }) => ticks)).size > 1;
   const shaped = connections.some(({ approximation }) => approximation !== "hold");
   const continuous = ports.some(({ variability }) => variability === "continuous");
@@ -30,8 +37,8 @@ export function classify(
       ["performance", multiRate || shaped],
       ["accuracy", shaped],
       ["IP protection", fmus > 0],
-      ["hierarchy", scenario.units.some((unit) => unit.scenario !== undefined)],
-      ["platform independence", fmus === 0 && units.length > 0],
+      ["hierarchy", adapts || scenario.units.some((unit) => unit.scenario !== undefined)],
+      ["platform independence", isPortable && units.length > 0],
     ]),
     group("units", [
       ["causal", true],
@@ -96,4 +103,8 @@ function unitCount(units: number): string {
 
 function group(name: FeatureGroup["group"], features: readonly [string, boolean][]): FeatureGroup {
   return { group: name, features: features.flatMap(([text, applies]) => (applies ? [text] : [])) };
+}
+
+function unadapted(source: UnitSource): UnitSource {
+  return source.kind === "adapted" ? unadapted(source.inner) : source;
 }

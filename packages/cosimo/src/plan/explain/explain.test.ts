@@ -201,6 +201,37 @@ describe("the explanation of a scenario", () => {
     ]);
   });
 
+  it("[PN66] [PN67] calls units what they are written as", () => {
+    const place = { file: "s.yaml" };
+    const kinds = [
+      { kind: "adaptation", path: "a.sa" },
+      { kind: "module", path: "a.mjs" },
+      {
+        kind: "adapted",
+        inner: { kind: "fmu", path: "a.fmu" },
+        adaptation: "hold",
+        arguments: [{ name: "period", value: 2, place }],
+        place,
+      },
+    ] as const;
+    const shown = kinds.map((source) => {
+      const { units, classification } = explain({ a: moore }, "", {}, (scenario) => ({
+        ...scenario,
+        units: scenario.units.map((unit) => ({ ...unit, source })),
+      }));
+      const features = classification.flatMap((group) => group.features);
+      const said = ["FMI", "hierarchy", "platform independence"].filter((f) =>
+        features.includes(f),
+      );
+      return [units[0]!.backend, ...said];
+    });
+    expect(shown).toEqual([
+      ["adaptation", "hierarchy"],
+      ["TypeScript", "platform independence"],
+      ["a.fmu in hold { period: 2 }", "FMI", "hierarchy"],
+    ]);
+  });
+
   it("[PN67] is a page that people read", () => {
     const text = explanationText(
       explain({ a: moore, b: reactive }, RING, { master: "gauss-seidel", steps: { b: 0.2 } }),

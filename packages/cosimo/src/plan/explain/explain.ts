@@ -8,6 +8,7 @@ import type {
   ScenarioUnit,
   UnitSource,
 } from "../../model/scenario.ts";
+import type { UnitDescription } from "../../model/unit-description.ts";
 import { unitKind } from "../../model/unit-kind.ts";
 import type { Compiled } from "../compile.ts";
 import { OP_WIDTH, Op, type Plan } from "../plan.ts";
@@ -64,13 +65,10 @@ function explainUnit({ name, source, description }: ScenarioUnit): UnitExplanati
   ];
   const named = (list: readonly { readonly port: { readonly name: string } }[]): string[] =>
     list.map(({ port }) => port.name);
-  const backends = { fmi2: "FMI 2.0 FMU", fmi3: "FMI 3.0 FMU", typescript: "TypeScript" } as const;
-  const nested = source.kind === "scenario" || source.kind === "scenario-file";
   const around = adaptationsAround(source);
   return {
     name,
-    backend:
-      around.length > 0 ? around.join(" in ") : nested ? "scenario" : backends[description.backend],
+    backend: around.length > 0 ? around.join(" in ") : kindOfSource(source, description),
     model: around.length > 0 ? name : description.name,
     reactive: named(inputs.filter(({ kind }) => kind === "reactive")),
     delayed: named(inputs.filter(({ kind }) => kind === "delayed")),
@@ -83,6 +81,13 @@ function explainUnit({ name, source, description }: ScenarioUnit): UnitExplanati
     can: abilities.flatMap(([is, can]) => (is && can !== "" ? [can] : [])),
     cannot: abilities.flatMap(([is, , cannot]) => (!is && cannot !== "" ? [cannot] : [])),
   };
+}
+
+const BACKENDS = { fmi2: "FMI 2.0 FMU", fmi3: "FMI 3.0 FMU", typescript: "TypeScript" } as const;
+
+function kindOfSource({ kind }: UnitSource, { backend }: UnitDescription): string {
+  if (kind === "scenario" || kind === "scenario-file") return "scenario";
+  return kind === "adaptation" ? "adaptation" : BACKENDS[backend];
 }
 
 /** The unit as written, then what is around it, the innermost first: `decay.fmu in multi-rate { rate: 10 }`. */
