@@ -7,6 +7,7 @@ import type { RulesFor } from "../base/diagnostic.ts";
 
 export interface ExportParams {
   "ssp-export-module": { readonly unit: string };
+  "ssp-export-adaptation": { readonly unit: string; readonly path: string };
   "ssp-export-adapt": { readonly unit: string; readonly adaptation: string };
   "ssp-export-scenario-file": { readonly unit: string; readonly path: string };
   "ssp-export-reference": { readonly reference: string; readonly why: string };
@@ -21,8 +22,16 @@ export const EXPORT_RULES: RulesFor<ExportParams> = {
     severity: "warning",
     rule: "A unit of an exported system is an FMU or a system.",
     text: (p) => ({
-      message: `the unit '${p.unit}' is a module or an adaptation; other tools cannot run it`,
+      message: `the unit '${p.unit}' is a module; other tools cannot run it`,
       fix: "replace it by an FMU if other tools are to run the system",
+    }),
+  },
+  "ssp-export-adaptation": {
+    severity: "warning",
+    rule: "A unit of an exported system is an FMU or a system.",
+    text: (p) => ({
+      message: `the unit '${p.unit}' is an adaptation (${p.path}): other tools cannot run it, and the units inside do not travel with it`,
+      fix: `make one FMU of it, 'cosimo export ${p.path} -o ${p.unit}.fmu', and name that in its place`,
     }),
   },
   "ssp-export-adapt": {

@@ -216,6 +216,14 @@ describe("writing a package", () => {
     expect(text).toContain('type="application/x-cosimo-module" source="resources/a.ts"');
   });
 
+  it("[SS24] an adaptation is written with a warning", () => {
+    const { text, codes } = written(
+      scenario([{ ...fmu("a"), source: { kind: "adaptation", path: "a.sa" } }]),
+    );
+    expect(codes).toEqual(["ssp-export-adaptation 7"]);
+    expect(text).toContain('type="application/x-cosimo-adaptation" source="resources/a.sa"');
+  });
+
   it("[SS24] a scenario file is written in place when it can be loaded", () => {
     const inner = { ...scenario([fmu("m", "m.fmu")]), file: "models/sub/b.yaml" };
     const outer = scenario([

@@ -182,8 +182,12 @@ export class StructureWriter {
       this.context.reporter.report("ssp-export-adapt", params, source.place.line ?? 1);
       return this.member({ ...unit, source: source.inner }, used, draft);
     }
-    if (source.kind === "module" || source.kind === "adaptation")
+    if (source.kind === "module")
       this.context.reporter.report("ssp-export-module", { unit: unit.name }, unit.place.line ?? 1);
+    if (source.kind === "adaptation") {
+      const params = { unit: unit.name, path: source.path };
+      this.context.reporter.report("ssp-export-adaptation", params, unit.place.line ?? 1);
+    }
     const description = this.context.describe(source, unit.name, unit, draft);
     const values = this.values(unit, description);
     const [path, fragment] = source.path.split("#", 2) as [string, string?];
