@@ -71,6 +71,8 @@ describe("cosimo stability stabilize", () => {
     expect(looser).not.toBe(text);
     expect(checked.code).toBe(3);
     expect(JSON.parse(checked.stdout).holds).toBe(false);
+    const page = await place.run("stability", "stabilize", "looser.json", "--verify");
+    expect(page.stdout).toMatch(/the sequence quick · .* · … \(250 steps\) does not shrink/);
     const refused = await place.run("run", place.write("looser.yaml", scenario("looser.json")));
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain("guard-unusable");

@@ -134,6 +134,9 @@ function verify(file: string, args: ParsedArguments): ExitCode {
   return check.holds ? 0 : 3;
 }
 
+/** A sequence that does not shrink is as long as those that are looked at. */
+const SHOWN_STEPS = 12;
+
 function verificationText(
   file: string,
   guard: GuardFile,
@@ -144,7 +147,8 @@ function verificationText(
       guard.rate === 1 ? "" : ` and falls at least like ${guard.rate} to the steps taken`;
     return `${file}: the proof holds. Whatever the guard allows is stable${goal}: every path shrinks within ${check.longest} ${check.longest === 1 ? "step" : "steps"} (${check.products} products, with margins for rounding).`;
   }
-  const word = check.word.map((mode) => guard.policies[mode]).join(" · ");
+  const shown = check.word.slice(0, SHOWN_STEPS).map((mode) => guard.policies[mode]);
+  const word = `${shown.join(" · ")}${check.word.length > SHOWN_STEPS ? ` · … (${check.word.length} steps)` : ""}`;
   const why = {
     form: `the form of node ${check.node + 1} is not symmetric and positive definite`,
     length: `from node ${check.node + 1} the sequence ${word} does not shrink`,

@@ -25,8 +25,8 @@ export function stabilizePage(report: StabilizeReport, output: string | undefine
   const { automaton, forbidden, proof } = result;
   const word = (modes: readonly number[]): string =>
     modes.map((mode) => system.names[mode]).join(" · ");
-  const remembered = lift === 1 ? "1 decision" : `${lift} decisions`;
-  const lines = [`${file}: ${system.names.length} policies, ${remembered} remembered`, ""];
+  const policies = system.names.length === 1 ? "1 policy" : `${system.names.length} policies`;
+  const lines = [`${file}: ${policies}, ${counted(lift, "decision")} remembered`, ""];
   if (automaton.nodes === 0) {
     lines.push(
       "Nothing is left: every cycle had to be broken.",
@@ -44,8 +44,8 @@ export function stabilizePage(report: StabilizeReport, output: string | undefine
       : "";
   lines.push(
     `Freedom    ${choices(result.rate.lower)} of ${choices(growthBefore)} choices a step (${bits})${optimal}`,
-    `Guard      ${automaton.nodes} nodes, ${automaton.edges.length} edges`,
-    `Proof      every path shrinks within ${proof.longest} ${proof.longest === 1 ? "step" : "steps"}; ${proof.products} products checked with margins for rounding`,
+    `Guard      ${counted(automaton.nodes, "node")}, ${counted(automaton.edges.length, "edge")}`,
+    `Proof      every path shrinks within ${counted(proof.longest, "step")}; ${counted(proof.products, "product")} checked with margins for rounding`,
   );
   if (forbidden.length > 0) {
     const what = lift === 0 ? "policies" : `sequences of ${lift + 1}`;
@@ -59,6 +59,10 @@ export function stabilizePage(report: StabilizeReport, output: string | undefine
   }
   if (output !== undefined) lines.push("", `Written to ${output}`);
   return lines.join("\n");
+}
+
+function counted(n: number, what: string): string {
+  return n === 1 ? `1 ${what}` : `${n} ${what}s`;
 }
 
 function choices(rate: number): string {

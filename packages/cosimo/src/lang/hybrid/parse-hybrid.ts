@@ -49,7 +49,7 @@ export function parseHybridYaml(
   evaluate: (expression: Expression, parameters: ReadonlyMap<string, number>) => number,
 ): Checked<HybridDescription> {
   const reporter = new TextReporter();
-  const root = readYaml(text, file, reporter);
+  const root = readYaml(text, file, reporter, "states: [x, v]");
   const value = root && new Reader(file, reporter, evaluate).description(root);
   const diagnostics = [...reporter.diagnostics];
   return value === undefined || hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics };

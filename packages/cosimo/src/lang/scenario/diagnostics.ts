@@ -11,7 +11,7 @@ interface ScenarioTextParams {
   "yaml-limit": { readonly what: string; readonly limit: number };
   "yaml-duplicate-key": { readonly key: string; readonly line: number };
   "yaml-key": { readonly found: string };
-  "scenario-empty": Record<never, never>;
+  "scenario-empty": { example: string };
   "scenario-unknown-key": {
     readonly key: string;
     readonly owner: string;
@@ -105,10 +105,7 @@ export const SCENARIO_TEXT_RULES: RulesFor<ScenarioTextParams> = {
   "scenario-empty": {
     severity: "error",
     rule: "A scenario file has content.",
-    text: () => ({
-      message: "the file is empty",
-      fix: "begin with 'units:' and name a unit: '  motor: motor.fmu'",
-    }),
+    text: (p) => ({ message: "the file is empty", fix: `begin with '${p.example}'` }),
   },
   "scenario-unknown-key": {
     severity: "error",

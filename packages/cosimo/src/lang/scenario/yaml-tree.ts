@@ -43,8 +43,15 @@ export type YamlNode =
 /** How many nodes a walk through aliases may visit. */
 export const WALK_LIMIT = 1_000_000;
 
-/** The tree of `text`; undefined when it is no YAML or empty, which is then reported. */
-export function readYaml(text: string, file: string, reporter: TextReporter): YamlNode | undefined {
+const EXAMPLE = "units: { motor: motor.fmu }";
+
+/** The tree of `text`; undefined when it is no YAML or empty, which is then reported. `example` is how such a file may begin. */
+export function readYaml(
+  text: string,
+  file: string,
+  reporter: TextReporter,
+  example: string = EXAMPLE,
+): YamlNode | undefined {
   const lines = new LineCounter();
   const written = parse(text, lines);
   // What YAML refuses may be written in a short form of ours.
@@ -61,7 +68,7 @@ export function readYaml(text: string, file: string, reporter: TextReporter): Ya
   }
   const root = document.contents as Node | null;
   if (root === null || (isScalar(root) && root.value === null)) {
-    reporter.report("scenario-empty", {}, { file, line: 1, column: 1 });
+    reporter.report("scenario-empty", { example }, { file, line: 1, column: 1 });
     return undefined;
   }
   const targets = aliasTargets(root);

@@ -88,6 +88,7 @@ describe("the description of a switched system", () => {
       message: "there is no mode 'slwo'",
       fix: "did you mean 'slow'?",
     });
+    expect(read("").diagnostics[0]!.fix).toContain("matrices: {");
   });
 
   it(`[JS15] is read without throwing, whatever the text (seed ${SEED})`, () => {

@@ -43,7 +43,7 @@ const EXAMPLE = "matrices: { slow: [[0.9, 0.1], [0, 0.8]] }";
 export function parseSwitched(text: string, file: string): Checked<SwitchedDescription> {
   const reporter = new TextReporter();
   const reader = new Reader(reporter);
-  const root = readYaml(text, file, reporter);
+  const root = readYaml(text, file, reporter, EXAMPLE);
   const value = root && reader.system(root);
   const { diagnostics } = reporter;
   return value === undefined || hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics };
