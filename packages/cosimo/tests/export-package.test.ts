@@ -337,6 +337,15 @@ describe("the export command", { timeout: COMPILING }, () => {
       code: 2,
       err: expect.stringContaining("-o is missing"),
     });
+    const elsewhere = join(lab.folder, "elsewhere.fmu");
+    const absolute = lab.write("absolute.sa", text(`at "${elsewhere}"`));
+    expect(cosimo(["export", absolute, "--sources-only"]).code).toBe(0);
+    expect(existsSync(elsewhere)).toBe(true);
+    // What is wrong with the file is said, not that nobody knows where it goes.
+    const broken = cosimo(["export", lab.write("broken.sa", text("ports"))]);
+    expect(broken).toMatchObject({ code: 1, err: expect.stringContaining("sa-syntax") });
+    const missing = cosimo(["export", "missing.sa"]);
+    expect(missing).toMatchObject({ code: 1, err: expect.stringContaining("no such file") });
   });
 
   it("[EX19] tells what was written, as JSON too", () => {

@@ -2,8 +2,8 @@
  * `cosimo export`: a scenario or an adaptation in a form that other tools read. The ending of `-o` decides: .ssp is a package of the
  * system as it is written, .fmu is one FMU that does what the whole does.
  */
-import { dirname, extname, join, resolve } from "node:path";
-import { DiagnosticsError, formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
+import { dirname, extname, isAbsolute, join, resolve } from "node:path";
+import { DiagnosticsError, formatDiagnostic, hasErrors, unwrap } from "../../base/diagnostic.ts";
 import type { ExportedFile } from "../../host/export-fmu.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
 import { saveSspFile } from "../../platform/node/ssp-file.ts";
@@ -63,7 +63,10 @@ export const exportCommand: Command = {
   async run(args: ParsedArguments): Promise<ExitCode> {
     const out = args.one("out") ?? (await targetOf(args.positionals[0]!));
     if (out === undefined)
-      throw new UsageError("-o is missing", "say what to write: -o model.fmu or -o system.ssp");
+      throw new UsageError(
+        "-o is missing",
+        "say what to write: -o model.fmu or -o system.ssp; an adaptation may say it itself: 'semantic adaptation … at \"./model.fmu\"'",
+      );
     checkFormats([out], [".fmu", ".ssp"], "-o");
     const isFmu = extname(out).toLowerCase() === ".fmu";
     refuseOptionsOf(isFmu ? "ssp" : "fmu", args, out);
@@ -90,9 +93,10 @@ async function targetOf(source: string): Promise<string | undefined> {
   if (extname(source).toLowerCase() !== ".sa") return undefined;
   const { readAdaptationText } = await import("../../host/describe-adaptation-file.ts");
   const { parseSa } = await import("../../lang/sa/parse-sa.ts");
-  const text = readAdaptationText(source).value;
-  const target = text === undefined ? undefined : parseSa(text, source).value?.target;
-  return target === undefined ? undefined : join(dirname(source), target);
+  const text = unwrap(readAdaptationText(source));
+  const { target } = unwrap(parseSa(text, source));
+  if (target === undefined || isAbsolute(target)) return target;
+  return join(dirname(source), target);
 }
 
 /** An option that the chosen format has no use for is a mistake, not a wish to be ignored. */
