@@ -9,6 +9,8 @@ export default defineConfig({
     include: ["packages/*/src/**/*.test.ts", "packages/*/tests/**/*.test.ts"],
     // Native FMUs live in the test's own process: a fork keeps a crashing one from taking the runner along.
     pool: "forks",
+    // Many tests wait for processes that they start, so every core gets a runner.
+    maxWorkers: "100%",
     testTimeout: 30_000,
   },
 });
