@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { latestSwitch, simulateHybridDelay, simulateHybridStep } from "./simulate-hybrid.ts";
 import { hybridModelOf } from "./stability/hybrid-from-description.ts";
+import type { HybridModel } from "./stability/hybrid-model.ts";
 import { exampleSystem } from "./stability/testing/hybrid-systems.ts";
 
 const ball = hybridModelOf(exampleSystem("ball"));
@@ -65,5 +66,28 @@ describe("co-simulated hybrid systems", { timeout: 120_000 }, () => {
     const how = { start: [1, 0], stop: 60 };
     expect((await simulateHybridStep(cart, how, 0.001)).settles).toBe(true);
     expect((await simulateHybridStep(cart, how, 0.05)).settles).toBe(false);
+  });
+
+  it("[HY11] what flies away without a switch does not come to rest, and what fades with switches for ever does", async () => {
+    const system = (damping: number, border: number): HybridModel => {
+      const field = (x: ArrayLike<number>, dx: Float64Array): void => {
+        dx[0] = x[1]!;
+        dx[1] = -x[0]! - damping * x[1]!;
+      };
+      const surface = { value: (x: ArrayLike<number>) => x[0]! - border };
+      const modes = [
+        { name: "low", field },
+        { name: "high", field },
+      ] as const;
+      return { name: "swing", states: ["x", "v"], surface, modes };
+    };
+    const how = { start: [1, 0], stop: 40 };
+    const away = await simulateHybridStep(system(-0.2, 1e6), how, 0.1);
+    expect(away).toMatchObject({ switches: 0, settles: false });
+    const fades = await simulateHybridStep(system(0.2, 0), how, 0.1);
+    expect(fades.lastSwitch).toBeGreaterThan(30);
+    expect(fades.settles).toBe(true);
+    const goes = await simulateHybridStep(system(0, 0), how, 0.1);
+    expect(goes.settles).toBe(false);
   });
 });

@@ -18,7 +18,7 @@ export interface HybridRun {
   /** How often the mode changed, and when for the last time. */
   readonly switches: number;
   readonly lastSwitch: number;
-  /** Whether the last quarter of the run has no switch. */
+  /** Whether it comes to rest: the last quarter of the run has no switch and nothing grows there, or motions are halved from quarter to quarter. */
   readonly settles: boolean;
 }
 
@@ -88,13 +88,40 @@ async function run(
   const mode = columns.at(-1)!;
   const changes = [...mode.keys()].filter((row) => row > 0 && mode[row] !== mode[row - 1]);
   const lastSwitch = changes.length === 0 ? 0 : trace.time[changes.at(-1)!]!;
+  const states = columns.slice(0, -1);
+  const isQuiet = lastSwitch < 0.75 * stop;
+  const settles = states.every((state) => comesToRest(trace.time, state, stop, isQuiet));
   return {
     outcome,
     time: trace.time,
-    states: columns.slice(0, -1),
+    states,
     mode,
     switches: changes.length,
     lastSwitch,
-    settles: outcome.kind === "completed" && lastSwitch < 0.75 * stop,
+    settles: outcome.kind === "completed" && settles,
   };
+}
+
+/** What a state at rest may still move, as a part of its motion before. */
+const TREMBLE = 1e-6;
+
+/** @param isQuiet the last quarter has no switch. Where the equilibrium is on the surface there are always some. */
+function comesToRest(
+  time: Float64Array,
+  state: Float64Array,
+  stop: number,
+  isQuiet: boolean,
+): boolean {
+  const ranges = [0, 1, 2, 3].map((quarter) => {
+    const part = state.filter(
+      (_, row) => time[row]! >= (quarter / 4) * stop && time[row]! <= ((quarter + 1) / 4) * stop,
+    );
+    const most = part.reduce((a, b) => Math.max(a, b), -Infinity);
+    const least = part.reduce((a, b) => Math.min(a, b), Infinity);
+    return Math.max(0, most - least);
+  });
+  const [first, second, third, last] = ranges as [number, number, number, number];
+  const halved = (now: number, before: number): boolean => now <= before / 2;
+  if (!isQuiet) return halved(last, third) && halved(third, second);
+  return last <= third + TREMBLE * Math.max(first, second);
 }

@@ -49,6 +49,20 @@ describe("cosimo stability hybrid", PATIENCE, () => {
     expect(svg).toContain("delay 0.001751 s: does not come to rest");
   });
 
+  it("[HY9] ends with 1 where no step is safe, and says which condition fails from 0 s on", async () => {
+    const cart = readFileSync(
+      new URL("../../../../examples/hybrid-cart/hybrid.yaml", import.meta.url),
+      "utf8",
+    );
+    const pushed = cart.replace("ds: 0.5", "ds: -0.5");
+    expect(pushed).not.toBe(cart);
+    place.write("pushed.yaml", pushed);
+    const { code, stdout } = await place.run("stability", "hybrid", "pushed.yaml", "--no-run");
+    expect(stdout).toContain("safe communication step by energies: none");
+    expect(stdout).toContain("does not grow in the danger zone: fails from 0 s on");
+    expect(code).toBe(1);
+  });
+
   it("[HY7] ends with 1 when an assumption fails, and says which", async () => {
     place.write("wrong.yaml", BALL.replace("[0.244, 0.246]", "[0.24, 0.27]"));
     const { code, stdout } = await place.run("stability", "hybrid", "wrong.yaml", "--no-run");

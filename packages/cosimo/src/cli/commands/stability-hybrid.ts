@@ -42,7 +42,7 @@ const spec: CommandSpec = {
     "The file describes a system in the plane with two modes and a surface between them. Asked for a delay, the command looks for\n" +
     "the smallest one with which the system can go round for ever, and checks what that answer takes for granted. Asked for a step,\n" +
     "it follows the energies of both modes from entry to entry. Then it co-simulates plant and controller just below and just\n" +
-    "above the bound. The exit code is 1 when the file is wrong or an assumption fails, 3 when a co-simulation contradicts.",
+    "above the bound. The exit code is 1 when the file is wrong or an assumption or every step fails, 3 when a co-simulation contradicts.",
   arguments: [{ name: "<file>", help: "description of the system, YAML" }],
   options: {
     "no-run": { help: "analyse only, without co-simulations" },
@@ -80,6 +80,8 @@ export const stabilityHybridCommand: Command = {
     if (plot !== undefined) await writePlots(plot, answers);
     console.log(args.has("json") ? hybridJson(answers, file) : hybridPage(answers));
     if (hasErrors(findings) || !assumptionsHold(answers.delay?.assumptions ?? [])) return 1;
+    // Energies with which no step is safe are no energies of this system.
+    if (answers.step?.result.bound === 0) return 1;
     return contradicted(answers) ? 3 : 0;
   },
 };

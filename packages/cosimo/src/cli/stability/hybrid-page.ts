@@ -41,10 +41,14 @@ function delayText(model: HybridModel, { result, assumptions, trials }: DelayAns
 
 function stepText(model: HybridModel, { result, trials }: StepAnswer): string {
   const { bound, modes } = result;
+  const answer =
+    bound === 0
+      ? "none, as a condition fails however small the step is"
+      : bound < Number.POSITIVE_INFINITY
+        ? `below ${seconds(bound, 9)}`
+        : "nothing forbids any step up to the longest";
   const lines = [
-    bound < Number.POSITIVE_INFINITY
-      ? `safe communication step by energies: below ${seconds(bound, 9)}`
-      : "safe communication step by energies: nothing forbids any step up to the longest",
+    `safe communication step by energies: ${answer}`,
     ...modes.flatMap((mode) => modeLines(model, mode)),
   ];
   const luck = trials.some(({ place, run }) => place === "above" && run.settles)
@@ -66,7 +70,9 @@ function modeLines(model: HybridModel, safety: ModeSafety): string[] {
   const lines = [
     limitedBy === undefined
       ? `  '${name}': all conditions hold up to the longest step`
-      : `  '${name}': below ${seconds(bound, 9)}, where its danger zone reaches ${digits(dangerZone, 3)} beyond the surface`,
+      : bound === 0
+        ? `  '${name}': none`
+        : `  '${name}': below ${seconds(bound, 9)}, where its danger zone reaches ${digits(dangerZone, 3)} beyond the surface`,
   ];
   for (const [k, rule] of CONDITIONS.entries()) {
     const from = conditions[k]!;

@@ -11,6 +11,7 @@ interface HybridTextParams {
     readonly fix: string;
   };
   "hybrid-name": { readonly name: string; readonly why: string };
+  "hybrid-parameter": { readonly name: string; readonly value: number };
   "hybrid-states": { readonly found: number };
   "hybrid-modes": { readonly found: number };
   "hybrid-equation": { readonly mode: string; readonly state: string };
@@ -37,6 +38,14 @@ export const HYBRID_TEXT_RULES: RulesFor<HybridTextParams> = {
     text: (p) => ({
       message: `'${p.name}' cannot name a state or a parameter: ${p.why}`,
       fix: "use letters, digits and '_', beginning with a letter, each name once",
+    }),
+  },
+  "hybrid-parameter": {
+    severity: "error",
+    rule: "A parameter is a finite number.",
+    text: (p) => ({
+      message: `the parameter '${p.name}' is ${p.value}`,
+      fix: "write a finite number, or a formula of the parameters above it that gives one",
     }),
   },
   "hybrid-states": {
@@ -102,7 +111,7 @@ export const HYBRID_TEXT_RULES: RulesFor<HybridTextParams> = {
     severity: "error",
     rule: "The safe step needs an energy function in both modes.",
     text: (p) => ({
-      message: `'step' works with energies, and ${p.modes.map((m) => `'${m}'`).join(" and ")} has none`,
+      message: `'step' works with energies, and ${p.modes.map((m) => `'${m}'`).join(" and ")} ${p.modes.length === 1 ? "has" : "have"} none`,
       fix: "add 'energy: …' to the mode: kinetic plus potential energy, zero at rest",
     }),
   },

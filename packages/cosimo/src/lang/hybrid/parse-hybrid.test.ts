@@ -51,6 +51,8 @@ describe("descriptions of hybrid systems", () => {
     ["surface: x - r", "surface: x - radius", "4:14 hybrid-formula (known are x, v, r, m)"],
     ["states: [x, v]", "states: [x, v, a]", "2:1 hybrid-states"],
     ["states: [x, v]", "states: [x, abs]", "2:13 hybrid-name"],
+    ["r: 0.25", "r: 0/0", "3:18 hybrid-parameter"],
+    ["r: 0.25", "r: .inf", "3:18 hybrid-parameter"],
     ["v: -m, x: v", "v: -m", "7:13 hybrid-equation (add 'x: …' to its 'derivatives')"],
     ["v: -m, x: v", "v: -m, x: v, y: 1", "7:41 hybrid-no-state"],
     ["along: { x: [r/2, 0.3] }", "along: { x: [0.3, r/2] }", "8:34 hybrid-range"],

@@ -124,10 +124,11 @@ class Reader {
     for (const one of readEntries(entry.node, shape, this.reporter) ?? []) {
       if (!this.isFree(one.key, one.place)) continue;
       const formula = this.formula(one, `parameter '${one.key}'`, [...this.parameters.keys()]);
-      this.parameters.set(
-        one.key,
-        formula === undefined ? Number.NaN : this.evaluate(formula, this.parameters),
-      );
+      const value = formula === undefined ? Number.NaN : this.evaluate(formula, this.parameters);
+      if (formula !== undefined && !Number.isFinite(value))
+        this.report("hybrid-parameter", { name: one.key, value }, one.node.place);
+      // A mistake is told once, not again for everything that is computed from it.
+      this.parameters.set(one.key, Number.isFinite(value) ? value : 1);
     }
   }
 
