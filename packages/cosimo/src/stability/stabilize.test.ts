@@ -187,6 +187,17 @@ describe("stabilization", () => {
     expect(components(result.automaton)).toEqual([[...Array(result.automaton.nodes).keys()]]);
   }
 
+  it("[SB11] finds the pendulum's policies as theory has them: three of eight unstable alone", () => {
+    const system = pendulum();
+    const radii = system.names.map((_, mode) => radiusOf(system, [mode]));
+    // (0.1, 0.01), (0.1, 0.1), (0.2, 0.02), (0.2, 0.2), each with Euler and midpoint.
+    const recomputed = [
+      ...[0.920237, 0.920477, 0.91884, 0.919629],
+      ...[1.359007, 1.629371, 0.84665, 1.11933],
+    ];
+    expect(radii).toEqual(recomputed.map((radius) => expect.closeTo(radius, 6)));
+  });
+
   it("[SB10] [SB11] leaves the pendulum five policies without memory", () => {
     const system = pendulum();
     const result = stabilize(system, { lift: 0, exact: true });
