@@ -115,12 +115,12 @@ export const stabilitySpectralCommand: Command = {
 };
 
 function wishes(args: ParsedArguments): Omit<SpectralOptions, "onProgress"> {
-  const positive = (name: string): number | undefined => {
+  const positive = (name: string, example = 0.01): number | undefined => {
     const value = numberOption(args, name);
     if (value !== undefined && !(value > 0))
       throw new UsageError(
         `--${name} wants a number above 0, not ${value}`,
-        `leave it away, or --${name} 0.01`,
+        `leave it away, or --${name} ${example}`,
       );
     return value;
   };
@@ -140,7 +140,7 @@ function wishes(args: ParsedArguments): Omit<SpectralOptions, "onProgress"> {
     delay: positive("delay"),
     jitter,
   };
-  const range = { from, to, perDecade: positive("points") };
+  const range = { from, to, perDecade: positive("points", 24) };
   return {
     ...present(given),
     ...(args.has("maps") ? { maps: sizesOf(args) } : {}),
