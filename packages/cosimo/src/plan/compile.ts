@@ -61,6 +61,8 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
   const step = stepOf(scenario, options, report);
   const order = orderOf(scenario, master, report);
   if (master === undefined || step === undefined || order === undefined) return { diagnostics };
+  if (master !== "adaptive" && scenario.master.options["policies"] !== undefined)
+    report(diagnose(PLAN_DIAGNOSTICS, "policies-idle", { master }, scenario.master.place));
   const isNested = options.isNested === true;
   const request: MasterRequest = { scenario, master, step, order, isNested, report };
   const chosen = decidesAtRunTime(scenario, master) ? runTime(request) : straight(request);

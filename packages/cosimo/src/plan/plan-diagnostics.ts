@@ -30,6 +30,7 @@ interface PlanParams {
   "policy-port-unusable": { policy: string; port: string; problem: string; fix: string };
   "guard-unfit": { missing: readonly string[]; extra: readonly string[] };
   "guard-without-policies": Record<string, never>;
+  "policies-idle": { master: string };
   "unit-step-too-long": { unit: string; own: number; common: number; master: string };
 }
 
@@ -167,6 +168,14 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
     text: () => ({
       message: "there is a guard, but the master has no policies",
       fix: "add 'policies: { quick: { set: … }, careful: { set: … } }', or remove the guard",
+    }),
+  },
+  "policies-idle": {
+    severity: "warning",
+    rule: "Policies, and a guard over them, belong to a master that decides at run time.",
+    text: (p) => ({
+      message: `'${p.master}' decides nothing: the policies and their guard are not used, and parameters stay as they are`,
+      fix: "take 'adaptive', or remove the policies",
     }),
   },
   "unit-step-too-long": {

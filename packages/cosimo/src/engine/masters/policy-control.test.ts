@@ -233,6 +233,19 @@ describe("a guard", () => {
     );
   });
 
+  it("[GU8] and its policies are idle under a master that decides nothing, which is said", () => {
+    const given = scenario(JSON.stringify({ policies: QUICK_CAREFUL, guard: GUARD }));
+    const idle = (master?: string): boolean =>
+      compilePlan(given, {
+        record: [],
+        ...(master === undefined ? {} : { master }),
+      }).diagnostics.some(
+        ({ code, severity }) => code === "policies-idle" && severity === "warning",
+      );
+    expect(idle()).toBe(false);
+    for (const master of ["jacobi", "gauss-seidel", "iterative"]) expect(idle(master)).toBe(true);
+  });
+
   it("[GU6] is printed with the plan, and told before the run", async () => {
     const { plan } = await run({ guard: GUARD }, 1);
     const text = printPlan(plan, scenario(JSON.stringify({ policies: QUICK_CAREFUL })));
