@@ -200,9 +200,14 @@ function notesOf(
   if (bonds.some(({ preserve }) => preserve === "energy"))
     notes.push("the correction of energy is not linear and is left out");
   if (limits.length > 0) notes.push("limits on the step are left out: all steps are of one size");
-  if ((options.master ?? master.name) === "adaptive")
+  if ((options.master ?? master.name) !== "adaptive") return notes;
+  notes.push(
+    "'adaptive' is looked at with fixed steps; changing steps are another question: cosimo stability jsr",
+  );
+  const careful = Object.keys(master.options["policies"] ?? {}).at(-1);
+  if (careful !== undefined)
     notes.push(
-      "'adaptive' is looked at with fixed steps; changing steps are another question: cosimo stability jsr",
+      `units are as the policy '${careful}' sets them; what sequences of policies do is another question: cosimo stability stabilize`,
     );
   return notes;
 }

@@ -88,6 +88,32 @@ describe("cosimo stability spectral", () => {
     expect(bounded.stdout).toContain("stable: every allowed sequence tends to zero");
   });
 
+  it("[ST6] says which policy of an adaptive master the units were looked at with", async () => {
+    const file = place.write(
+      "policies.yaml",
+      `units: { left: ${fixture("fmi2/SteppedMassLeft")}, right: ${fixture("fmi2/SteppedMassRight")} }
+connections: [left.x_1 -> right.x_c, left.v_1 -> right.v_c, right.F_c -> left.F_e]
+experiment: { stop: 1 s, step: 0.1 s }
+master:
+  name: adaptive
+  coupling: jacobi
+  approximation: hold
+  absolute: 1
+  policies:
+    quick: { set: { left.substeps: 1, right.substeps: 1 } }
+    careful: { set: { left.substeps: 10, right.substeps: 10 } }
+`,
+    );
+    const narrow = ["--from", "0.1", "--to", "0.2", "--points", "2"];
+    const page = await place.run("stability", "spectral", file, ...narrow);
+    expect(page.stdout).toMatch(/\* jacobi, hold, steps fixed +0\.99\d+ +stable/);
+    expect(page.stdout).toContain("units are as the policy 'careful' sets them");
+    // Without decisions units are as their files say, with one step inside: theory has 1.002506.
+    const plain = await place.run("stability", "spectral", file, ...narrow, "--master", "jacobi");
+    expect(plain.stdout).toMatch(/\* jacobi, hold +1\.002506 +unstable/);
+    expect(plain.stdout).not.toContain("as the policy");
+  });
+
   it("[ST14] is quoted by check where it is asked to, and otherwise said to be unknown", async () => {
     const path = scenario("check.yaml", 2);
     const asked = await place.run("check", path, "--stability");
