@@ -5,6 +5,7 @@ import { compilePlan } from "../plan/compile.ts";
 import { type ScenarioOptions, scenarioOf } from "../plan/testing/scenario-of.ts";
 import { functionUnit } from "../unit/function-unit.ts";
 import { linearUnit } from "../unit/linear-unit.ts";
+import { odeUnit } from "../unit/ode-unit.ts";
 import type { Unit } from "../unit/unit.ts";
 import type { RunState } from "./checkpoint.ts";
 import { type RunPlanOptions, runPlan } from "./run-plan.ts";
@@ -116,6 +117,47 @@ describe("a run that is watched", () => {
     expect((await watch(loop(5), LOOP, { step: 0.3, stop: 60, master: "jacobi" })).found).toEqual(
       [],
     );
+  });
+
+  it("[MO9] is not said to fly apart any more when it grew into a swing that stays", async () => {
+    // The oscillator of van der Pol, x'' = (1 − x²/100) x' / 5 − x: from nearly nothing to a swing between −20 and 20.
+    const position = (): Unit =>
+      odeUnit(
+        {
+          name: "position",
+          inputs: { v: {} },
+          states: { x: { start: 1e-6 } },
+          derivatives: (_t, _x, [v], _p, dx) => {
+            dx[0] = v!;
+          },
+        },
+        "position",
+      );
+    const speed = (): Unit =>
+      odeUnit(
+        {
+          name: "speed",
+          inputs: { x: {} },
+          states: { v: {} },
+          derivatives: (_t, [v], [x], _p, dx) => {
+            dx[0] = 0.2 * (1 - (x! * x!) / 100) * v! - x!;
+          },
+        },
+        "speed",
+      );
+    const wires = "position.x -> speed.x; speed.v -> position.v";
+    const messages: string[] = [];
+    for (const stop of [130, 400, 403, 405]) {
+      const { found } = await watch({ position: position(), speed: speed() }, wires, {
+        step: 0.05,
+        stop,
+      });
+      messages.push(...found.map(({ message }) => message));
+    }
+    expect(messages).toHaveLength(4);
+    expect(messages[0]).toMatch(/^the coupling flies apart: .* grow /);
+    for (const message of messages.slice(1))
+      expect(message).toMatch(/^the coupling flew apart, until something held it: .* grew /);
   });
 
   it("[MO4] is left in peace when something in a loop grows like a power of time", async () => {

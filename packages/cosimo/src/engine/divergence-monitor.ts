@@ -27,6 +27,8 @@ export interface Divergence {
   /** Growth: by what its changes are multiplied in a second, and since when. */
   readonly factorPerSecond?: number;
   readonly since?: number;
+  /** It grew, and then stayed where it was. */
+  readonly hasLevelled?: boolean;
 }
 
 /** Ends a run that diverges, where that is wanted. */
@@ -101,8 +103,15 @@ export class DivergenceMonitor implements Keeps {
   /** What was found, unless it has passed. */
   get finding(): Divergence | undefined {
     if (this.#found?.kind !== "growth") return this.#found;
-    const isOver = this.#change[this.#foundAt]! < RECOVERED * this.#foundChange;
-    return isOver ? undefined : this.#found;
+    const first = this.#foundAt * SIZES * WINDOWS;
+    // One look may fall on a turning point; eight do not.
+    const recent = Math.max(...this.#peaks.subarray(first, first + WINDOWS));
+    if (recent < RECOVERED * this.#foundChange) return undefined;
+    const { factorPerSecond = 1, time } = this.#found;
+    const foretold = factorPerSecond ** (this.#times[WINDOWS - 1]! - time);
+    // Half of the way, in logarithms.
+    const hasLevelled = foretold > TOTAL_RATIO && recent < Math.sqrt(foretold) * this.#foundChange;
+    return hasLevelled ? { ...this.#found, hasLevelled } : this.#found;
   }
 
   /** Looks at the signals after `step`, at `time`. @returns true when the run has just been found to diverge. */

@@ -7,7 +7,14 @@ import type { Plan } from "../plan/plan.ts";
 import type { Divergence } from "./divergence-monitor.ts";
 
 interface DivergenceParams {
-  "run-diverges": { signal: string; since: number; factor: number; time: number; advice: string };
+  "run-diverges": {
+    signal: string;
+    since: number;
+    factor: number;
+    time: number;
+    hasLevelled: boolean;
+    advice: string;
+  };
   "run-no-number": { signal: string; unit: string; time: number; advice: string };
 }
 
@@ -15,10 +22,11 @@ export const DIVERGENCE_DIAGNOSTICS: RulesFor<DivergenceParams> = {
   "run-diverges": {
     severity: "warning",
     rule: "Signals in a loop of units do not grow without bounds.",
-    text: ({ signal, since, factor, time, advice }) => ({
-      message:
-        `the coupling flies apart: changes of '${signal}' grow ${growthText(factor)} since t=${round(since)}` +
-        ` (noticed at t=${round(time)})`,
+    text: ({ signal, since, factor, time, hasLevelled, advice }) => ({
+      message: hasLevelled
+        ? `the coupling flew apart, until something held it: changes of '${signal}' grew ${growthText(factor)} from t=${round(since)} to t=${round(time)}, and stayed that large`
+        : `the coupling flies apart: changes of '${signal}' grow ${growthText(factor)} since t=${round(since)}` +
+          ` (noticed at t=${round(time)})`,
       fix: advice,
     }),
   },
@@ -43,8 +51,8 @@ export function divergenceDiagnostic(
     finding.connection === undefined ? undefined : scenario.connections[finding.connection];
   const place = connection?.place ?? { file: scenario.file };
   if (finding.kind === "growth") {
-    const { since = 0, factorPerSecond: factor = 1 } = finding;
-    const params = { signal, since, factor, time, advice };
+    const { since = 0, factorPerSecond: factor = 1, hasLevelled = false } = finding;
+    const params = { signal, since, factor, time, hasLevelled, advice };
     return diagnose(DIVERGENCE_DIAGNOSTICS, "run-diverges", params, place);
   }
   const unit = scenario.units[finding.unit]!.name;
