@@ -156,8 +156,10 @@ export class ComponentSearch {
     const { forms } = this.forms;
     let fraction = 0;
     for (let turn = 0; turn < 8 && !this.isDone(); turn++) {
-      const low = this.rate * (1 + tolerance / 2);
-      const high = Number.isFinite(this.upper.value) ? this.upper.value : 2 * low;
+      const low = Math.max(this.rate * (1 + tolerance / 2), ZERO * this.size);
+      const high = Number.isFinite(this.upper.value)
+        ? this.upper.value
+        : Math.max(2 * low, this.size);
       const gamma = low * (high / low) ** fraction;
       if (!(gamma > 0 && gamma < high * (1 - tolerance / 4))) return;
       const result = walkTree(this.system, forms, gamma, {

@@ -144,6 +144,24 @@ describe("the joint spectral radius", () => {
     expect(bounds.upper.value).toBeLessThan(slowest * (1 + 1e-6));
   });
 
+  it("[JS10] branch and bound sees that products of strict triangles end in zero", () => {
+    const system = freeSystem([
+      [
+        [0, 90, -30],
+        [0, 0, 30],
+        [0, 0, 0],
+      ],
+      [
+        [0, -30, 120],
+        [0, 0, 60],
+        [0, 0, 0],
+      ],
+    ]);
+    const bounds = jsrBounds(system, { methods: ["gripenberg"] });
+    expect(bounds).toMatchObject({ verdict: "stable", lower: { value: 0 } });
+    expect(verifyProof(system, bounds.upper.value, bounds.upper.certificate!)).toBe(true);
+  });
+
   it("[JS20] does not depend on the units that states are measured in", () => {
     // The first set with one state in units 2³⁰ times smaller.
     const scale = 2 ** 30;
