@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ValueType } from "../../model/value-type.ts";
 import type { InitializationOptions } from "../../unit/unit.ts";
-import { Status, type Version } from "./fmi-instance.ts";
+import { type FmiInstance, Status, type Version } from "./fmi-instance.ts";
 import { FMI2_CALLS, FMI2_STATUS, StatusKind } from "./fmi2-calls.ts";
 import { libc, type NativeFunction } from "./libc.ts";
-import { type Address, float64s, int32s } from "./native-memory.ts";
+import { type Address, type Block, float64s, int32s, uint32s } from "./native-memory.ts";
 import type { NativeUnitOptions, UnitSource } from "./native-options.ts";
 import { NativeUnit, type SharedCalls } from "./native-unit.ts";
 import type { Group, TransferTypes, WireType } from "./transfer.ts";
@@ -58,6 +58,7 @@ const STATUS_CATEGORIES = [
 
 export class Fmi2Unit extends NativeUnit<Table> {
   readonly #loggingOn: boolean | undefined;
+  #slopes: SlopeArguments | undefined;
   #doStep!: NativeFunction;
   #categories: { readonly address: Address; readonly count: number } | undefined;
   readonly #logged: Int32Array = this.fmi.logged;
@@ -203,14 +204,16 @@ export class Fmi2Unit extends NativeUnit<Table> {
     orders: readonly number[],
     values: Float64Array,
   ): void {
-    const { fmi } = this;
-    fmi.scratch.begin(16 * ports.length + 64);
-    fmi.invoke(
+    this.#slopes ??= new SlopeArguments(this.fmi);
+    const slopes = this.#slopes;
+    slopes.prepare(ports, orders);
+    slopes.values.set(values);
+    this.fmi.invoke(
       "fmi2SetRealInputDerivatives",
-      fmi.references(ports),
+      slopes.references,
       ports.length,
-      fmi.integers(orders),
-      fmi.doubles(values),
+      slopes.orders,
+      slopes.address,
     );
   }
 
@@ -231,4 +234,58 @@ export class Fmi2Unit extends NativeUnit<Table> {
     );
     out.set(float64s(result, ports.length));
   }
+}
+
+/** Arguments of fmi2SetRealInputDerivatives. Inputs and orders are the same from step to step, so they stay where they are. */
+class SlopeArguments {
+  values: Float64Array = new Float64Array();
+  readonly #fmi: FmiInstance<Table>;
+  #blocks: { readonly references: Block; readonly orders: Block; readonly values: Block };
+  #capacity = 0;
+  #ports: readonly number[] = [];
+  #orders: readonly number[] = [];
+
+  constructor(fmi: FmiInstance<Table>) {
+    this.#fmi = fmi;
+    this.#blocks = this.#allocate(1);
+  }
+
+  get references(): Address {
+    return this.#blocks.references.address;
+  }
+  get orders(): Address {
+    return this.#blocks.orders.address;
+  }
+  get address(): Address {
+    return this.#blocks.values.address;
+  }
+
+  prepare(ports: readonly number[], orders: readonly number[]): void {
+    if (sameNumbers(ports, this.#ports) && sameNumbers(orders, this.#orders)) return;
+    const count = ports.length;
+    if (count > this.#capacity) this.#blocks = this.#allocate(count);
+    const { variables } = this.#fmi.fmu.description;
+    const references = ports.map((port) => variables[port]!.valueReference);
+    uint32s(this.#blocks.references, count).set(references);
+    int32s(this.#blocks.orders, count).set(orders);
+    this.values = float64s(this.#blocks.values, count);
+    this.#ports = [...ports];
+    this.#orders = [...orders];
+  }
+
+  #allocate(count: number): { references: Block; orders: Block; values: Block } {
+    const { arena } = this.#fmi;
+    this.#capacity = count;
+    return {
+      references: arena.allocate(4 * count),
+      orders: arena.allocate(4 * count),
+      values: arena.allocate(8 * count),
+    };
+  }
+}
+
+function sameNumbers(a: readonly number[], b: readonly number[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
