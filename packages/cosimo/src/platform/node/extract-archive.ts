@@ -4,7 +4,6 @@
  * The entries come from `listArchive`, so their paths are safe; what is checked here is the disk: no link in the way
  * is followed and no file that exists is overwritten (which also refuses two names that this file system takes for one).
  */
-import { createWriteStream } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable, Transform } from "node:stream";
@@ -93,12 +92,10 @@ async function extractFile(
 ): Promise<void> {
   const place = { file: archive };
   const check = new ContentCheck(entry.size);
-  // "wx" creates the file or fails: a link or file that is already there is neither followed nor overwritten.
-  const output = createWriteStream(path, { flags: "wx", mode: 0o600 });
-  let created = false;
-  output.once("open", () => {
-    created = true;
-  });
+  // "wx" creates the file or fails: a link or file that is already there is neither followed nor overwritten. It is there before
+  // anything can go wrong with the content, so whatever goes wrong finds it to remove.
+  const output = (await open(path, "wx", 0o600)).createWriteStream();
+  const closed = new Promise<void>((resolve) => output.once("close", resolve));
   const packed = Readable.from(packedChunks(file, entry), { objectMode: false });
   try {
     if (entry.deflated) await pipeline(packed, createInflateRaw(), check.stream, output);
@@ -107,7 +104,8 @@ async function extractFile(
     if (check.crc32 !== entry.crc32)
       throw archiveFault("archive-crc", { entry: entry.name }, place);
   } catch (error) {
-    if (created) await rm(path, { force: true });
+    await closed;
+    await rm(path, { force: true });
     if (error instanceof ContentTooLong) {
       const params = { entry: entry.name, declared: entry.size };
       throw archiveFault("archive-size-mismatch", params, place);
