@@ -7,7 +7,7 @@ import { execFile } from "node:child_process";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { ROOT, setup } from "../scripts/setup.mjs";
+import { buildExamples, ROOT, setup } from "../scripts/setup.mjs";
 import { conditions, median, writeResults } from "./results.mjs";
 
 const RUNS = Number(process.env.BENCH_RUNS ?? 5);
@@ -21,7 +21,10 @@ const CASES = [
 ];
 
 const run = promisify(execFile);
-if (!process.argv.includes("--as-is")) await setup();
+if (!process.argv.includes("--as-is")) {
+  await setup();
+  buildExamples();
+}
 const busy = loadavg()[0];
 const rows = [];
 for (const one of CASES) rows.push({ ...one, found: await measure(one) });

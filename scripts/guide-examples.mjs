@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { ROOT, run, setup, tool } from "./setup.mjs";
+import { buildExamples, ROOT, setup } from "./setup.mjs";
 
 const missing = await setup();
 if (missing) throw new Error(missing);
@@ -25,8 +25,8 @@ const GUIDE = join(ROOT, "docs", "guide");
 // Below the checkout, so that "cosimo" is found; outside node_modules, where test runners do not look.
 const PARENT = join(ROOT, "out");
 mkdirSync(PARENT, { recursive: true });
-// The examples import "cosimo/testing" too, which running the command does not need.
-run(tool("tsc"), ["-b", join("packages", "cosimo", "tsconfig.testing.json")]);
+// The examples import "cosimo/testing" too.
+buildExamples();
 
 let ran = 0;
 for (const page of readdirSync(GUIDE).filter((name) => name.endsWith(".md"))) {

@@ -54,6 +54,12 @@ function build() {
   run(tool("tsc"), ["-b", project], { shell: process.platform === "win32" });
 }
 
+/** What examples and benchmarks use of the library's tests, which running the command does not need. */
+export function buildExamples() {
+  const project = join("packages", "cosimo", "tsconfig.testing.json");
+  run(tool("tsc"), ["-b", project], { shell: process.platform === "win32" });
+}
+
 /**
  * @returns why there are no fixtures, in one line, or undefined when they are there.
  */

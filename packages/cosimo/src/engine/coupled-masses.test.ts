@@ -11,6 +11,7 @@ import { scenarioOf } from "../plan/testing/scenario-of.ts";
 import { linearUnit } from "../unit/linear-unit.ts";
 import type { Unit } from "../unit/unit.ts";
 import { runPlan } from "./run-plan.ts";
+import { type MassesMaster, massesMap } from "./testing/masses-maps.ts";
 
 const left = (): Unit =>
   linearUnit(
@@ -206,76 +207,10 @@ describe("two coupled mass-spring-dampers", () => {
 const multiply = (m: readonly (readonly number[])[], x: readonly number[]): number[] =>
   m.map((row) => row.reduce((sum, a, j) => sum + a * x[j]!, 0));
 
-/** x(t+H) = E x + K0 u + K1 u' for x' = A x + B u with u linear, from one exponential of an augmented matrix. */
-function exactStep(
-  a: readonly (readonly number[])[],
-  b: readonly (readonly number[])[],
-  step: number,
-) {
-  const n = a.length;
-  const m = b[0]!.length;
-  const size = n + 2 * m;
-  const block = new Float64Array(size * size);
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) block[i * size + j] = a[i]![j]! * step;
-    for (let j = 0; j < m; j++) block[i * size + n + j] = b[i]![j]! * step;
-  }
-  for (let j = 0; j < m; j++) block[(n + j) * size + n + m + j] = step;
-  const e = new Float64Array(size * size);
-  expm(size, block, e, expmWork(size));
-  const part = (from: number, count: number) =>
-    Array.from({ length: n }, (_, i) =>
-      Array.from({ length: count }, (__, j) => e[i * size + from + j]!),
-    );
-  return { e: part(0, n), k0: part(n, m), k1: part(n + m, m) };
-}
-
 /** The master's map of (x1, v1, x2, v2) over one step, written down from its definition (damping 2 on the right). */
-function analyticMap(step: number, master: "jacobi" | "left first" | "right first"): number[][] {
-  const one = exactStep(
-    [
-      [0, 1],
-      [-1, -1],
-    ],
-    [[0], [1]],
-    step,
-  );
-  const two = exactStep(
-    [
-      [0, 1],
-      [-2, -3],
-    ],
-    [
-      [0, 0],
-      [1, 1],
-    ],
-    step,
-  );
-  const force = (x2: readonly number[], u: readonly number[]): number =>
-    x2[0]! + x2[1]! - u[0]! - u[1]!;
-  const next = (
-    s: typeof one,
-    x: readonly number[],
-    u: readonly number[],
-    slope: readonly number[],
-  ): number[] => {
-    const parts = [multiply(s.e, x), multiply(s.k0, u), multiply(s.k1, slope)];
-    return x.map((_, i) => parts.reduce((sum, part) => sum + part[i]!, 0));
-  };
-  const map = (z: readonly number[]): number[] => {
-    const x1 = z.slice(0, 2);
-    const x2 = z.slice(2);
-    const f = force(x2, x1);
-    if (master === "right first") {
-      const n2 = next(two, x2, x1, [0, 0]);
-      return [...next(one, x1, [f], [(force(n2, x1) - f) / step]), ...n2];
-    }
-    const n1 = next(one, x1, [f], [0]);
-    const slope = master === "jacobi" ? [0, 0] : n1.map((x, i) => (x - x1[i]!) / step);
-    return [...n1, ...next(two, x2, x1, slope)];
-  };
-  const columns = [0, 1, 2, 3].map((j) => map([0, 1, 2, 3].map((i) => (i === j ? 1 : 0))));
-  return [0, 1, 2, 3].map((i) => columns.map((column) => column[i]!));
+function analyticMap(step: number, master: MassesMaster): number[][] {
+  const map = massesMap({ coupling: 1, damping: 2 }, step, master);
+  return [0, 1, 2, 3].map((i) => [...map.subarray(4 * i, 4 * i + 4)]);
 }
 
 async function worstError(setting: Setting, step: number): Promise<number> {

@@ -13,7 +13,7 @@
 import type { Scenario } from "../model/scenario.ts";
 import { bankOf } from "../model/value-type.ts";
 import type { Plan } from "../plan/plan.ts";
-import { strongComponents } from "../plan/strong-components.ts";
+import { circles } from "../plan/strong-components.ts";
 import type { Keeps } from "./masters/master-state.ts";
 
 export interface Divergence {
@@ -359,9 +359,8 @@ function loopsOfUnits({ units, connections }: Scenario): Int32Array {
   const edges = units.map((): number[] => []);
   for (const { from, to } of connections) edges[from.unit]!.push(to.unit);
   const loopOf = new Int32Array(units.length).fill(-1);
-  strongComponents(edges).forEach((members, loop) => {
-    const isLoop = members.length > 1 || edges[members[0]!]!.includes(members[0]!);
-    if (isLoop) for (const unit of members) loopOf[unit] = loop;
+  circles(edges).forEach((members, loop) => {
+    for (const unit of members) loopOf[unit] = loop;
   });
   return loopOf;
 }

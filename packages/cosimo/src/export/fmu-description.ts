@@ -3,7 +3,7 @@
  */
 import { BASE_UNITS, type PhysicalUnit } from "../model/physical-unit.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
-import type { Value } from "../model/value-type.ts";
+import { TYPE_NAMES, type Value } from "../model/value-type.ts";
 import { doubleText, hexText, printXml, type XmlOut, xml, xmlList } from "../xml/xml-writer.ts";
 import { type FmuVariable, fmuVariables, isFloat, isLed } from "./fmu-variables.ts";
 
@@ -249,22 +249,6 @@ function fmi2Type(type: FmuVariable["port"]["type"], declaredType: string | unde
 
 // ---- FMI 3.0 --------------------------------------------------------------------------------------------------------
 
-const FMI3_TYPES: Readonly<Partial<Record<FmuVariable["port"]["type"], string>>> = {
-  float64: "Float64",
-  float32: "Float32",
-  int8: "Int8",
-  uint8: "UInt8",
-  int16: "Int16",
-  uint16: "UInt16",
-  int32: "Int32",
-  uint32: "UInt32",
-  int64: "Int64",
-  uint64: "UInt64",
-  boolean: "Boolean",
-  string: "String",
-  binary: "Binary",
-};
-
 function fmi3(facts: FmuFacts, variables: readonly FmuVariable[], types: EnumerationTypes): XmlOut {
   const { fixedStep, description } = facts;
   const { refusesSteps } = description.capabilities;
@@ -327,7 +311,8 @@ function typedVariable(
   const { port, name, causality, variability, initial, start, shape } = variable;
   const declaredType = types.get(itemsKey(variable) ?? "")?.name;
   const isListed = port.type === "string" || port.type === "binary";
-  const type = declaredType === undefined ? (FMI3_TYPES[port.type] ?? "Int64") : "Enumeration";
+  const plain = port.type === "enumeration" ? "int64" : port.type;
+  const type = declaredType === undefined ? TYPE_NAMES[plain] : "Enumeration";
   return xml(
     type,
     {

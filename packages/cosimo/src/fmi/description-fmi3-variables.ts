@@ -2,7 +2,7 @@
  * The variables of an FMI 3.0 description, all fifteen types, and what they share with the type definitions.
  */
 
-import type { Value, ValueType } from "../model/value-type.ts";
+import { TYPE_NAMES, type Value, type ValueType } from "../model/value-type.ts";
 import {
   parseBig,
   parseHex,
@@ -36,23 +36,9 @@ import {
 import { type AttributeReader, type ElementRule, elementRule } from "./element-walker.ts";
 
 /** Element name → type. */
-export const FMI3_TYPES: Readonly<Record<string, ValueType>> = {
-  Float32: "float32",
-  Float64: "float64",
-  Int8: "int8",
-  UInt8: "uint8",
-  Int16: "int16",
-  UInt16: "uint16",
-  Int32: "int32",
-  UInt32: "uint32",
-  Int64: "int64",
-  UInt64: "uint64",
-  Boolean: "boolean",
-  String: "string",
-  Binary: "binary",
-  Enumeration: "enumeration",
-  Clock: "clock",
-};
+export const FMI3_TYPES: Readonly<Record<string, ValueType>> = Object.fromEntries(
+  Object.entries(TYPE_NAMES).map(([type, name]) => [name, type as ValueType]),
+);
 
 const INTERVALS: ReadonlySet<ClockAttributes["intervalVariability"]> = new Set([
   "constant",

@@ -24,6 +24,25 @@ export type ValueType =
   | "enumeration"
   | "clock";
 
+/** Types in the words of FMI 3, which are those of SSP 2 too. */
+export const TYPE_NAMES: Readonly<Record<ValueType, string>> = {
+  float32: "Float32",
+  float64: "Float64",
+  int8: "Int8",
+  uint8: "UInt8",
+  int16: "Int16",
+  uint16: "UInt16",
+  int32: "Int32",
+  uint32: "UInt32",
+  int64: "Int64",
+  uint64: "UInt64",
+  boolean: "Boolean",
+  string: "String",
+  binary: "Binary",
+  enumeration: "Enumeration",
+  clock: "Clock",
+};
+
 export type BankName = "f64" | "i64" | "obj";
 
 export type ObjectValue = string | Uint8Array;

@@ -7,7 +7,7 @@ import type { Scenario } from "../model/scenario.ts";
 import type { Port } from "../model/unit-description.ts";
 import type { MasterSettings } from "./master-settings.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
-import { strongComponents } from "./strong-components.ts";
+import { circles } from "./strong-components.ts";
 
 export function reportNoRollback(
   scenario: Scenario,
@@ -66,10 +66,7 @@ export function reportStepControl(
 
 /** Units that wait for each other's values of the end of the step. */
 export function unitLoops(scenario: Scenario): number[][] {
-  const edges = stepDependencies(scenario);
-  return strongComponents(edges).filter(
-    (units) => units.length > 1 || edges[units[0]!]!.includes(units[0]!),
-  );
+  return circles(stepDependencies(scenario));
 }
 
 /** For every unit, those whose step depends on what its step gives: through real inputs, and through constraints. */

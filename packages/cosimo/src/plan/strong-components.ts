@@ -3,6 +3,13 @@
  * Tarjan's algorithm without recursion: graphs of ports have long chains.
  */
 
+/** Components with a way back: several nodes, or one that follows itself. */
+export function circles(edges: readonly (readonly number[])[]): number[][] {
+  return strongComponents(edges).filter(
+    (members) => members.length > 1 || edges[members[0]!]!.includes(members[0]!),
+  );
+}
+
 /**
  * @param edges successors of every node.
  * @returns components in topological order of the edges (sources first); nodes inside in ascending order.

@@ -7,6 +7,20 @@
 import { type Axis, axisTitle, makeAxis } from "./axis.ts";
 import { escapeMarkup } from "./escape.ts";
 import { THEMES, type Theme, type ThemeName } from "./palette.ts";
+import {
+  CAPTION,
+  drawLegend,
+  END,
+  LABEL,
+  MARGIN,
+  MIDDLE,
+  round,
+  scale,
+  svgDocument,
+  TICK,
+  TITLE,
+  text,
+} from "./svg-parts.ts";
 import { fitText, textWidth } from "./text-width.ts";
 
 export interface PhaseCurve {
@@ -41,17 +55,9 @@ export interface PhaseOptions {
   readonly width?: number;
 }
 
-const FONT = "'DejaVu Sans', Verdana, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif";
-const TITLE = 15;
-const LABEL = 11.5;
-const TICK = 10.5;
-const CAPTION = 10;
-const MARGIN = 18;
 const GAP = 20;
 const HEIGHT = 320;
 const GRID = 80;
-const MIDDLE = 'text-anchor="middle"';
-const END = 'text-anchor="end"';
 
 /** The figure as a standalone SVG document. */
 export function phaseSvg(figure: PhaseFigure, options: PhaseOptions = {}): string {
@@ -71,7 +77,7 @@ export function phaseSvg(figure: PhaseFigure, options: PhaseOptions = {}): strin
   const title = fitText(figure.title, TITLE * 1.08, width - 2 * MARGIN);
   body.push(text(title, MARGIN, y, TITLE, theme.text, 'font-weight="bold"'));
   y += 14;
-  const legend = drawLegend(figure, theme, left, width - MARGIN, y);
+  const legend = figureLegend(figure, theme, left, width - MARGIN, y);
   body.push(...legend.parts);
   y = legend.bottom + LABEL + 15;
   for (const [i, panel] of panels.entries()) {
@@ -93,14 +99,7 @@ export function phaseSvg(figure: PhaseFigure, options: PhaseOptions = {}): strin
     text(fitText(figure.caption, CAPTION, width - 2 * MARGIN), MARGIN, y, CAPTION, theme.muted),
   );
   const total = Math.ceil(y + MARGIN * 0.8);
-  const size = `width="${width}" height="${total}" viewBox="0 0 ${width} ${total}"`;
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="${escapeMarkup(FONT)}" role="img">`,
-    `<title>${escapeMarkup(figure.title)}</title>`,
-    `<rect width="${width}" height="${total}" fill="${theme.background}"/>`,
-    ...body,
-    "</svg>\n",
-  ].join("\n");
+  return svgDocument(figure.title, width, total, theme, body);
 }
 
 interface Place {
@@ -248,33 +247,21 @@ function zeroLine(
   return pieces.join("");
 }
 
-function drawLegend(
+function figureLegend(
   { panels, boundary }: PhaseFigure,
   theme: Theme,
   left: number,
   right: number,
   top: number,
 ): { parts: string[]; bottom: number } {
-  const entries = new Map<string, string>();
+  const strokes = new Map<string, string>();
   for (const { label, color } of panels.flatMap(({ curves }) => curves)) {
-    entries.set(label, `stroke="${theme.colors[color % theme.colors.length]}" stroke-width="2"`);
+    strokes.set(label, `stroke="${theme.colors[color % theme.colors.length]}" stroke-width="2"`);
   }
   if (boundary !== undefined)
-    entries.set(boundary.label, `stroke="${theme.axis}" stroke-width="1.3"`);
-  const parts: string[] = [];
-  let x = left;
-  let y = top + LABEL * 0.6;
-  for (const [label, stroke] of entries) {
-    const needed = 27 + textWidth(label, LABEL);
-    if (x > left && x + needed > right) {
-      x = left;
-      y += LABEL + 6;
-    }
-    parts.push(`<path d="M${round(x)} ${round(y)}h22" ${stroke}/>`);
-    parts.push(text(label, x + 27, y + LABEL * 0.36, LABEL, theme.text));
-    x += needed + 16;
-  }
-  return { parts, bottom: y + LABEL * 0.6 };
+    strokes.set(boundary.label, `stroke="${theme.axis}" stroke-width="1.3"`);
+  const entries = Array.from(strokes, ([label, stroke]) => ({ label, stroke }));
+  return drawLegend(entries, theme.text, left, right, top);
 }
 
 function dot(
@@ -301,24 +288,4 @@ function rangeOf(columns: readonly ArrayLike<number>[]): [number, number] {
     }
   }
   return [low, high];
-}
-
-function scale({ min, max }: Axis, from: number, to: number): Scale {
-  return (value) => from + ((value - min) / (max - min)) * (to - from);
-}
-
-function text(
-  content: string,
-  x: number,
-  y: number,
-  size: number,
-  fill: string,
-  more = "",
-): string {
-  const at = `x="${round(x)}" y="${round(y)}" font-size="${size}" fill="${fill}"`;
-  return `<text ${at}${more === "" ? "" : ` ${more}`}>${escapeMarkup(content)}</text>`;
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

@@ -3,8 +3,9 @@
  * step that was chosen. Not a trace, so not a figure of figure.ts; the look is the same.
  */
 import { escapeMarkup } from "./escape.ts";
-import { DASHES, THEMES, type ThemeName } from "./palette.ts";
-import { fitText, textWidth } from "./text-width.ts";
+import { THEMES, type Theme, type ThemeName } from "./palette.ts";
+import { dashed, drawLegend, END, MARGIN, MIDDLE, round, svgDocument, text } from "./svg-parts.ts";
+import { fitText } from "./text-width.ts";
 
 export interface RadiusCurve {
   readonly label: string;
@@ -23,10 +24,8 @@ export interface RadiusPlot {
   readonly step: number;
 }
 
-const FONT = "'DejaVu Sans', Verdana, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif";
 const WIDTH = 860;
 const HEIGHT = 360;
-const MARGIN = 18;
 /** Radii that far from 1 are drawn at the edge. */
 const LEAST = 0.02;
 const MOST = 50;
@@ -42,9 +41,9 @@ export function radiusSvg(plot: RadiusPlot, themeName: ThemeName = "light"): str
   parts.push(
     text(fitText(title, 16, right - MARGIN), MARGIN, top, 15, theme.text, 'font-weight="bold"'),
   );
-  const legend = drawLegend(curves, theme.colors, theme.text, left, right, top + 16);
+  const legend = curveLegend(curves, theme, left, right, top + 9);
   parts.push(...legend.parts);
-  top = legend.bottom + 8;
+  top = Math.ceil(legend.bottom + 7);
   const bottom = top + HEIGHT;
   const x = logScale(steps[0]!, steps.at(-1)!, left, right);
   const y = logScale(low, high, bottom, top);
@@ -64,16 +63,7 @@ export function radiusSvg(plot: RadiusPlot, themeName: ThemeName = "light"): str
   for (const tick of logTicks(low, high)) {
     parts.push(line(left, y(tick.value), right, y(tick.value), theme.grid, tick.isWhole ? 1 : 0.5));
     if (tick.isLabelled)
-      parts.push(
-        text(
-          String(tick.value),
-          left - 7,
-          y(tick.value) + 4,
-          10.5,
-          theme.muted,
-          'text-anchor="end"',
-        ),
-      );
+      parts.push(text(String(tick.value), left - 7, y(tick.value) + 4, 10.5, theme.muted, END));
   }
   parts.push(line(left, y(1), right, y(1), theme.text, 1.4));
   if (step >= steps[0]! && step <= steps.at(-1)!)
@@ -85,7 +75,7 @@ export function radiusSvg(plot: RadiusPlot, themeName: ThemeName = "light"): str
   for (const [c, curve] of curves.entries()) {
     const color = theme.colors[c % theme.colors.length]!;
     const path = curvePath(curve, steps, x, y, low, high);
-    const dash = dashOf(c, theme.colors.length);
+    const dash = dashOf(c, theme.colors);
     parts.push(
       `<path d="${path}" fill="none" stroke="${color}" stroke-width="${curve.isChosen ? 2.6 : 1.6}" stroke-linejoin="round"${dash}><title>${escapeMarkup(curve.label)}</title></path>`,
     );
@@ -109,16 +99,8 @@ export function radiusSvg(plot: RadiusPlot, themeName: ThemeName = "light"): str
     ),
   );
   const total = Math.ceil(bottom + 36 + MARGIN);
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${total}" viewBox="0 0 ${WIDTH} ${total}" font-family="${escapeMarkup(FONT)}" role="img">`,
-    `<title>${escapeMarkup(title)}</title>`,
-    `<rect width="${WIDTH}" height="${total}" fill="${theme.background}"/>`,
-    ...parts,
-    "</svg>\n",
-  ].join("\n");
+  return svgDocument(title, WIDTH, total, theme, parts);
 }
-
-const MIDDLE = 'text-anchor="middle"';
 
 type Scale = (value: number) => number;
 
@@ -182,37 +164,27 @@ function curvePath(
   return path;
 }
 
-function drawLegend(
+function curveLegend(
   curves: readonly RadiusCurve[],
-  colors: readonly string[],
-  fill: string,
+  { colors, text: fill }: Theme,
   left: number,
   right: number,
   top: number,
 ): { parts: string[]; bottom: number } {
-  const parts: string[] = [];
-  let [x, y] = [left, top];
-  for (const [c, { label, isChosen, limit }] of curves.entries()) {
+  const entries = curves.map(({ label, isChosen, limit }, c) => {
     const reach = limit === undefined ? "" : `: ${secondsText(limit)}`;
-    const words = `${label}${reach}${isChosen ? " (chosen)" : ""}`;
-    const needed = 27 + textWidth(words, 11.5);
-    if (x > left && x + needed > right) {
-      x = left;
-      y += 17;
-    }
-    const stroke = `stroke="${colors[c % colors.length]}" stroke-width="${isChosen ? 3 : 2}"${dashOf(c, colors.length)}`;
-    parts.push(
-      `<path d="M${round(x)} ${round(y)}h22" ${stroke}/>`,
-      text(words, x + 27, y + 4, 11.5, fill),
-    );
-    x += needed + 16;
-  }
-  return { parts, bottom: y + 6 };
+    const color = colors[c % colors.length];
+    return {
+      label: `${label}${reach}${isChosen ? " (chosen)" : ""}`,
+      stroke: `stroke="${color}" stroke-width="${isChosen ? 3 : 2}"${dashOf(c, colors)}`,
+    };
+  });
+  return drawLegend(entries, fill, left, right, top);
 }
 
-function dashOf(index: number, colors: number): string {
-  const pattern = DASHES[Math.floor(index / colors) % DASHES.length]!;
-  return pattern.length === 0 ? "" : ` stroke-dasharray="${pattern.join(" ")}"`;
+/** Curves beyond the palette are told apart by their dashes. */
+function dashOf(curve: number, colors: readonly string[]): string {
+  return dashed(Math.floor(curve / colors.length));
 }
 
 function secondsText(value: number): string {
@@ -230,19 +202,4 @@ function line(
   width: number,
 ): string {
   return `<path d="M${round(x1)} ${round(y1)}L${round(x2)} ${round(y2)}" stroke="${stroke}" stroke-width="${width}"/>`;
-}
-
-function text(
-  content: string,
-  x: number,
-  y: number,
-  size: number,
-  fill: string,
-  more = "",
-): string {
-  return `<text x="${round(x)}" y="${round(y)}" font-size="${size}" fill="${fill}"${more === "" ? "" : ` ${more}`}>${escapeMarkup(content)}</text>`;
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

@@ -7,14 +7,23 @@ import { curvePaths, laneAxis, laneValues, type Scale } from "./curve.ts";
 import { escapeMarkup } from "./escape.ts";
 import { makeFigure, type Panel, type PlotInput, type PlotOptions, type Series } from "./figure.ts";
 import { DASHES, THEMES, type Theme } from "./palette.ts";
+import {
+  CAPTION,
+  dashed,
+  drawLegend,
+  END,
+  LABEL,
+  MARGIN,
+  MIDDLE,
+  round,
+  scale,
+  svgDocument,
+  TICK,
+  TITLE,
+  text,
+} from "./svg-parts.ts";
 import { fitText, textWidth } from "./text-width.ts";
 
-const FONT = "'DejaVu Sans', Verdana, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif";
-const TITLE = 15;
-const LABEL = 11.5;
-const TICK = 10.5;
-const CAPTION = 10;
-const MARGIN = 18;
 const LANE_HEIGHT = 30;
 
 /** A trace, or several runs side by side, as a standalone SVG document. */
@@ -60,18 +69,8 @@ export function plotSvg(input: PlotInput, options: PlotOptions = {}): string {
     }
   }
   const total = Math.ceil(y + MARGIN * 0.8);
-  const size = `width="${width}" height="${total}" viewBox="0 0 ${width} ${total}"`;
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="${escapeMarkup(FONT)}" role="img">`,
-    `<title>${escapeMarkup(figure.title || "plot")}</title>`,
-    `<rect width="${width}" height="${total}" fill="${theme.background}"/>`,
-    ...body,
-    "</svg>\n",
-  ].join("\n");
+  return svgDocument(figure.title || "plot", width, total, theme, body);
 }
-
-const MIDDLE = 'text-anchor="middle"';
-const END = 'text-anchor="end"';
 
 /** A panel with its axis, before it has a place. */
 interface PanelDraft {
@@ -114,7 +113,7 @@ function drawPanel(draft: PanelDraft, place: Place): { parts: string[]; bottom: 
   const parts: string[] = [];
   let top = place.top + 6;
   if (draft.legend) {
-    const legend = drawLegend(panel.series, theme, left, right, top);
+    const legend = panelLegend(panel.series, theme, left, right, top);
     parts.push(...legend.parts);
     top = legend.bottom;
   }
@@ -161,41 +160,24 @@ function drawCurve(
   const cap = series.dash % DASHES.length === 0 ? "round" : "butt";
   return (
     `<g class="series">${name}${thin}` +
-    `<path d="${main}" ${stroke} stroke-width="1.6" stroke-linecap="${cap}"${dashOf(series)}/></g>`
+    `<path d="${main}" ${stroke} stroke-width="1.6" stroke-linecap="${cap}"${dashed(series.dash)}/></g>`
   );
 }
 
 /** Names with a piece of their line, in rows above the panel: a legend inside would cover data. */
-function drawLegend(
+function panelLegend(
   all: readonly Series[],
   theme: Theme,
   left: number,
   right: number,
   top: number,
 ): { parts: string[]; bottom: number } {
-  const parts: string[] = [];
-  let x = left;
-  let y = top + LABEL * 0.6;
-  for (const series of all) {
-    const label = fitText(series.label, LABEL, right - left - 32);
-    const needed = 27 + textWidth(label, LABEL);
-    if (x > left && x + needed > right) {
-      x = left;
-      y += LABEL + 6;
-    }
-    const stroke = `stroke="${theme.colors[series.color]}" stroke-width="2"${dashOf(series)}`;
-    parts.push(
-      `<path d="M${round(x)} ${round(y)}h22" ${stroke}/>`,
-      text(label, x + 27, y + LABEL * 0.36, LABEL, theme.text),
-    );
-    x += needed + 16;
-  }
-  return { parts, bottom: Math.ceil(y + LABEL * 0.6 + 5) };
-}
-
-function dashOf({ dash }: Series): string {
-  const pattern = DASHES[dash % DASHES.length]!;
-  return pattern.length === 0 ? "" : ` stroke-dasharray="${pattern.join(" ")}"`;
+  const entries = all.map((series) => ({
+    label: fitText(series.label, LABEL, right - left - 32),
+    stroke: `stroke="${theme.colors[series.color]}" stroke-width="2"${dashed(series.dash)}`,
+  }));
+  const { parts, bottom } = drawLegend(entries, theme.text, left, right, top);
+  return { parts, bottom: Math.ceil(bottom + 5) };
 }
 
 function defaultPanelHeight(panels: number): number {
@@ -204,30 +186,8 @@ function defaultPanelHeight(panels: number): number {
   return panels <= 4 ? 165 : 120;
 }
 
-function scale({ min, max }: Axis, from: number, to: number): Scale {
-  // Halves first: the difference of two huge numbers would overflow.
-  const half = max / 2 - min / 2;
-  return (value) => from + ((value / 2 - min / 2) / half) * (to - from);
-}
-
 function widest(labels: readonly string[]): number {
   return Math.max(0, ...labels.map((label) => textWidth(label, TICK)));
-}
-
-function text(
-  content: string,
-  x: number,
-  y: number,
-  size: number,
-  fill: string,
-  more = "",
-): string {
-  const at = `x="${round(x)}" y="${round(y)}" font-size="${size}" fill="${fill}"`;
-  return `<text ${at}${more === "" ? "" : ` ${more}`}>${escapeMarkup(content)}</text>`;
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }
 
 /** Breaks `line` at blanks so that every row fits into `width`. */

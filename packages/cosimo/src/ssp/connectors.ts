@@ -5,10 +5,11 @@
 import type { PhysicalUnit } from "../model/physical-unit.ts";
 import type { ScenarioDraft } from "../model/scenario.ts";
 import type { Direction, Port, UnitDescription } from "../model/unit-description.ts";
+import { TYPE_NAMES } from "../model/value-type.ts";
 import { type XmlOut, xml, xmlList } from "../xml/xml-writer.ts";
 import { allConnections } from "./extras-note.ts";
 import type { SspVersion } from "./names.ts";
-import { SSP_TYPES, typeName, writeUnits } from "./write-values.ts";
+import { typeName, writeUnits } from "./write-values.ts";
 
 export type Kind =
   | "input"
@@ -150,7 +151,7 @@ function writeType(
   version: SspVersion,
   definitions: FileDefinitions,
 ): XmlOut | undefined {
-  const name = typeName(SSP_TYPES[port.type], version);
+  const name = typeName(TYPE_NAMES[port.type], version);
   if (name === undefined) return undefined;
   if (name !== "Enumeration") return xml(`ssc:${name}`, { unit: definitions.unit(port.unit) });
   if (port.items === undefined || port.items.size === 0) return undefined;

@@ -8,28 +8,9 @@ import { BASE_UNITS } from "../model/physical-unit.ts";
 import { parseUnit } from "../model/physical-unit-parse.ts";
 import type { ValueDraft } from "../model/scenario.ts";
 import type { Port, UnitDescription } from "../model/unit-description.ts";
-import type { Value, ValueType } from "../model/value-type.ts";
+import { TYPE_NAMES, type Value, type ValueType } from "../model/value-type.ts";
 import { doubleText, hexText, type XmlOut, xml, xmlList } from "../xml/xml-writer.ts";
 import { COSIMO_ANNOTATION, type SspVersion } from "./names.ts";
-
-/** Type names of SSP 2.0, which are those of FMI 3. */
-export const SSP_TYPES: Readonly<Record<ValueType, string>> = {
-  float64: "Float64",
-  float32: "Float32",
-  int8: "Int8",
-  uint8: "UInt8",
-  int16: "Int16",
-  uint16: "UInt16",
-  int32: "Int32",
-  uint32: "UInt32",
-  int64: "Int64",
-  uint64: "UInt64",
-  boolean: "Boolean",
-  string: "String",
-  binary: "Binary",
-  enumeration: "Enumeration",
-  clock: "Clock",
-};
 
 const IN_1_0: Readonly<Record<string, string>> = {
   Float64: "Real",
@@ -161,7 +142,7 @@ function commonType(items: readonly Value[], port: Port | undefined): string | u
   switch (kind) {
     case "number":
       return type !== undefined && isSmallInteger(type) && items.every(Number.isInteger)
-        ? SSP_TYPES[type]
+        ? TYPE_NAMES[type]
         : "Float64";
     case "bigint":
       return type === "uint64" || items.some((item) => (item as bigint) >= 2n ** 63n)

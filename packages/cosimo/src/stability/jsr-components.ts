@@ -5,7 +5,7 @@
 
 import type { Automaton } from "../model/decision-automaton.ts";
 import type { EdgeMatrices } from "../numerics/lyapunov-assemble.ts";
-import { strongComponents } from "../plan/strong-components.ts";
+import { components } from "./automaton.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
 
 export interface Component {
@@ -36,22 +36,17 @@ export function componentsOf({ dimension, matrices, automaton }: SwitchedSystem)
   });
 }
 
-function cyclicParts({
-  nodes,
-  edges,
-}: Automaton): { nodes: readonly number[]; inside: readonly number[] }[] {
-  const successors: number[][] = Array.from({ length: nodes }, () => []);
-  for (const { from, to } of edges) successors[from]!.push(to);
-  const partOf = new Int32Array(nodes);
-  const parts = strongComponents(successors);
+function cyclicParts(
+  automaton: Automaton,
+): { nodes: readonly number[]; inside: readonly number[] }[] {
+  const parts = components(automaton);
+  const partOf = new Int32Array(automaton.nodes).fill(-1);
   parts.forEach((part, i) => {
     for (const node of part) partOf[node] = i;
   });
   const inside: number[][] = parts.map(() => []);
-  edges.forEach(({ from, to }, e) => {
-    if (partOf[from] === partOf[to]) inside[partOf[from]!]!.push(e);
+  automaton.edges.forEach(({ from, to }, e) => {
+    if (partOf[from] === partOf[to]) inside[partOf[from]!]?.push(e);
   });
-  return parts
-    .map((part, i) => ({ nodes: part, inside: inside[i]! }))
-    .filter((part) => part.inside.length > 0);
+  return parts.map((nodes, i) => ({ nodes, inside: inside[i]! }));
 }

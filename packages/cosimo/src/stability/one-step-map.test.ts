@@ -3,13 +3,13 @@
  */
 import { describe, expect, it } from "vitest";
 import { coupledMasses, MASSES_WIRES } from "../engine/testing/coupled-masses.ts";
+import { massesMap } from "../engine/testing/masses-maps.ts";
 import { spectralRadius } from "../numerics/eigenvalues.ts";
 import { linearUnit } from "../unit/linear-unit.ts";
 import type { Unit } from "../unit/unit.ts";
 import { NoPlan } from "./one-step-map.ts";
 import { radiusOf, reduceMaps, spectrumOf } from "./spectrum.ts";
 import { couple, type LookedAt, lookAt, mapOf } from "./testing/looked-at.ts";
-import { massesMap } from "./testing/masses-maps.ts";
 
 const LEFT_FIRST = { order: ["left", "right"] };
 const RIGHT_FIRST = { order: ["right", "left"] };

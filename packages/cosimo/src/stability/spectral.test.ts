@@ -3,12 +3,12 @@
  */
 import { describe, expect, it } from "vitest";
 import { coupledMasses, MASSES_WIRES } from "../engine/testing/coupled-masses.ts";
+import { type MassesMaster, massesMap } from "../engine/testing/masses-maps.ts";
 import { spectralRadius } from "../numerics/eigenvalues.ts";
 import { linearUnit } from "../unit/linear-unit.ts";
 import type { Unit } from "../unit/unit.ts";
 import { analyseSpectrum, type SpectralOptions, type SpectralReport } from "./spectral.ts";
 import { couple } from "./testing/looked-at.ts";
-import { type MassesMaster, massesMap } from "./testing/masses-maps.ts";
 
 function masses(step: number, damping: number, options: SpectralOptions): Promise<SpectralReport> {
   const { scenario, plan, units } = couple({ ...coupledMasses({ damping }) }, MASSES_WIRES, {

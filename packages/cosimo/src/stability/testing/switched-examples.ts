@@ -3,6 +3,7 @@
  */
 import type { SwitchedSystem } from "../switched-system.ts";
 import { freeSystem } from "../switched-system.ts";
+import { doubleMass, type Solver } from "./coupled-examples.ts";
 
 type Rows = number[][];
 
@@ -88,61 +89,14 @@ export const CONSTRAINED: SwitchedSystem = {
   },
 };
 
-const identity = (n: number): Rows =>
-  Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => (i === j ? 1 : 0)));
-const times = (a: Rows, b: Rows): Rows =>
-  a.map((row) => b[0]!.map((_, j) => row.reduce((sum, x, k) => sum + x * b[k]![j]!, 0)));
-const plus = (a: Rows, factor: number, b: Rows): Rows =>
-  a.map((row, i) => row.map((x, j) => x + factor * b[i]![j]!));
-
-/** `steps` of forward Euler or of the midpoint rule through ẋ = A x, over `time`. */
-export function integrated(a: Rows, midpoint: boolean, time: number, steps: number): Rows {
-  const h = time / steps;
-  const euler = plus(identity(a.length), h, a);
-  const one = midpoint ? plus(euler, (h * h) / 2, times(a, a)) : euler;
-  let all = identity(a.length);
-  for (let k = 0; k < steps; k++) all = times(one, all);
-  return all;
-}
-
-/**
- * The double mass–spring–damper: m1 = c1 = m2 = c2 = cc = 1, d1 = dc = 0.1, H = 0.1, jacobi with inputs held. Each unit by forward Euler or midpoint with
- * 1 or 10 steps inside: 16 matrices over x1, v1, x2, v2.
- */
+/** The double mass–spring–damper, each unit by forward Euler or midpoint with 1 or 10 steps inside: 16 matrices over x1, v1, x2, v2. */
 export function massSpringPolicies(): SwitchedSystem {
-  const H = 0.1;
-  // ẋ of a unit over its states and its held inputs: the force on the left, x1 and v1 on the right.
-  const left = [
-    [0, 1, 0],
-    [-1, -0.1, 1],
-    [0, 0, 0],
-  ];
-  const right = [
-    [0, 1, 0, 0],
-    [-2, -0.1, 1, 0.1],
-    [0, 0, 0, 0],
-    [0, 0, 0, 0],
-  ];
-  const force = [-1, -0.1, 1, 0.1];
-  const policies = ["E1", "E10", "M1", "M10"].map((name) => ({
-    name,
-    midpoint: name.startsWith("M"),
-    steps: Number(name.slice(1)),
-  }));
-  const matrices: Rows[] = [];
-  const names: string[] = [];
-  for (const l of policies) {
-    for (const r of policies) {
-      const a = integrated(left, l.midpoint, H, l.steps);
-      const b = integrated(right, r.midpoint, H, r.steps);
-      matrices.push([
-        ...[0, 1].map((i) => force.map((f, j) => (j < 2 ? a[i]![j]! : 0) + a[i]![2]! * f)),
-        ...[0, 1].map((i) => [b[i]![2]!, b[i]![3]!, b[i]![0]!, b[i]![1]!]),
-      ]);
-      names.push(`${l.name} ${r.name}`);
-    }
-  }
-  return freeSystem(matrices, names);
+  const solvers = (["E", "M"] as const).flatMap((name) =>
+    [1, 10].map((steps): Solver => ({ name, steps })),
+  );
+  const pairs = solvers.flatMap((left) => solvers.map((right) => [left, right] as const));
+  const text = ({ name, steps }: Solver): string => `${name}${steps}`;
+  return { ...doubleMass(pairs), names: pairs.map((pair) => pair.map(text).join(" ")) };
 }
 
 /** The same modes, only some of them allowed, in any order. */
