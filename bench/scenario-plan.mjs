@@ -20,7 +20,7 @@ function parse() {
 }
 
 async function plan() {
-  const loaded = await loadScenario(file);
+  const loaded = await loadScenario(file, { all: true, folders: [] });
   if (loaded.value === undefined) throw new Error(loaded.diagnostics[0].message);
   const { scenario } = loaded.value;
   const compiled = compilePlan(scenario, { record: [] });

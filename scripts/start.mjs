@@ -22,7 +22,7 @@ const shown = noFixtures
 if (noFixtures) console.log(`\nskipped the FMUs of the power window: ${noFixtures}`);
 else compare();
 console.log(
-  `\nlook at ${shown.page} in a browser; 'npx cosimo check ${shown.scenario}' explains the scenario, ` +
+  `\nlook at ${shown.page} in a browser; 'npx cosimo check ${[shown.scenario, ...shown.trust].join(" ")}' explains the scenario, ` +
     `examples/${shown.example}/README.md tells its story, docs/guide goes on from here`,
 );
 
@@ -38,11 +38,13 @@ function couple(example, file, signals) {
   const csv = `${OUT}/${example}.csv`;
   const page = `${OUT}/${example}.html`;
   const scenario = `examples/${example}/${file}`;
-  const words = ["run", scenario, "-o", csv, "--plot", page];
+  // The drive line is made of modules, which are programs.
+  const trust = example === "drive-line" ? ["--trust"] : [];
+  const words = ["run", scenario, ...trust, "-o", csv, "--plot", page];
   console.log(`\n$ cosimo ${words.join(" ")}`);
   run(process.execPath, [join("packages", "cosimo", "bin", "cosimo.js"), ...words]);
   const { value } = parseCsv(readFileSync(join(ROOT, csv), "utf8"), csv);
   const columns = value.columns.filter((column) => signals.includes(column.name));
   console.log(plotText({ ...value, columns }, { width: 76, height: 9 }));
-  return { example, scenario, page };
+  return { example, scenario, page, trust };
 }

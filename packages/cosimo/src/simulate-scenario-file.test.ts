@@ -19,7 +19,7 @@ describe("a scenario from a file", () => {
 
   it("reads system structures and hands on what was noticed in them", async () => {
     const path = example("ssp/SystemStructure.ssd");
-    const { outcome, diagnostics } = await simulateScenarioFile(path, { step: 0.1 });
+    const { outcome, diagnostics } = await simulateScenarioFile(path, { step: 0.1, trust: true });
     expect(outcome.kind).toBe("completed");
     expect(diagnostics.map(({ code }) => code)).toContain("ssp-unused");
   });

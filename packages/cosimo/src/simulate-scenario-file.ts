@@ -5,6 +5,7 @@ import { type Diagnostic, unwrap } from "./base/diagnostic.ts";
 import { interpreterExecutor, type MakeExecutor } from "./engine/run-plan.ts";
 import { loadScenario } from "./host/load-scenario.ts";
 import { openUnits } from "./host/open-units.ts";
+import { type TrustWish, trustOf } from "./host/trust.ts";
 import { machineCodeExecutor } from "./platform/native/machine-code/machine-code-executor.ts";
 import { createTempFolder } from "./platform/node/temp-folder.ts";
 import {
@@ -19,12 +20,23 @@ export interface ScenarioFile extends RunnableScenario {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+export interface OpenScenarioOptions {
+  /**
+   * Which modules may be run, which happens also to learn their ports: all of them, or those in these folders. Default: none.
+   * Modules inside packages (.ssp) need `true`.
+   */
+  readonly trust?: TrustWish;
+}
+
 /**
  * Reads a scenario and everything it names; FMUs are loaded when a run begins, and unpacked into a folder that each run removes.
- * @throws DiagnosticsError when the file, or one that it names, is wrong.
+ * @throws DiagnosticsError when the file, or one that it names, is wrong, or names a module that is not trusted.
  */
-export async function openScenarioFile(path: string): Promise<ScenarioFile> {
-  const loaded = await loadScenario(path);
+export async function openScenarioFile(
+  path: string,
+  { trust }: OpenScenarioOptions = {},
+): Promise<ScenarioFile> {
+  const loaded = await loadScenario(path, trustOf(trust));
   const { scenario, sources } = unwrap(loaded);
   return {
     scenario,
@@ -54,9 +66,9 @@ const fastest: MakeExecutor = (state) => machineCodeExecutor(state) ?? interpret
 /** Opens `path` and runs it once, as machine code where that is possible. */
 export async function simulateScenarioFile(
   path: string,
-  options: SimulateScenarioOptions = {},
+  { trust, ...options }: SimulateScenarioOptions & OpenScenarioOptions = {},
 ): Promise<ScenarioRun> {
-  const file = await openScenarioFile(path);
+  const file = await openScenarioFile(path, trust === undefined ? {} : { trust });
   const run = await simulateScenario(file, { executor: fastest, ...options });
   return { ...run, diagnostics: [...file.diagnostics, ...run.diagnostics] };
 }

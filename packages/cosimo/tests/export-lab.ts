@@ -8,6 +8,7 @@ import { afterAll, expect } from "vitest";
 import { unwrap } from "../src/base/diagnostic.ts";
 import type { FmuDescription } from "../src/fmi/description.ts";
 import { type ExportedFile, exportFmuFile } from "../src/host/export-fmu.ts";
+import { TRUST_ALL } from "../src/host/trust.ts";
 import type { NativeFmu } from "../src/platform/native/native-options.ts";
 import { openFmuFile } from "../src/platform/node/fmu-file.ts";
 import type { Trace } from "../src/record/trace.ts";
@@ -49,6 +50,7 @@ export class ExportLab {
       version,
       sourcesOnly,
       tool: "Cosimo test",
+      trust: TRUST_ALL,
       folder,
     });
     return { path, facts: unwrap(made) };
@@ -76,7 +78,7 @@ export class ExportLab {
 }
 
 export async function completed(path: string): Promise<Trace> {
-  const { outcome, trace } = await simulateScenarioFile(path);
+  const { outcome, trace } = await simulateScenarioFile(path, { trust: true });
   expect(outcome.kind).toBe("completed");
   return trace;
 }

@@ -25,7 +25,11 @@ interface Run {
 }
 
 async function run(name: string, step: number, stop: number): Promise<Run> {
-  const { outcome, trace } = await simulateScenarioFile(join(EXAMPLE, name), { step, stop });
+  const { outcome, trace } = await simulateScenarioFile(join(EXAMPLE, name), {
+    step,
+    stop,
+    trust: true,
+  });
   expect(outcome.kind).toBe("completed");
   const columns = new Map(
     trace.columns.map((column) => [column.name, Array.from(column.data, Number)]),

@@ -57,6 +57,13 @@ export class UsageError extends Error {
   }
 }
 
+/** Of every command that may have to run modules, if only to learn their ports. */
+export const TRUST: Readonly<Record<"trust", OptionSpec>> = {
+  trust: {
+    help: "run the modules (.js, .mjs) that it names, those of packages included; without it, only those in\nfolders that 'cosimo trust' lists",
+  },
+};
+
 const HELP: OptionSpec = { short: "h", help: "show this help" };
 
 export function parseCommandLine(spec: CommandSpec, argv: readonly string[]): ParsedArguments {

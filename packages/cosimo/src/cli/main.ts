@@ -70,6 +70,10 @@ const COMMANDS: Readonly<Record<string, Entry | Group>> = {
     summary: "serve an editor that shows adaptations (.sa)",
     load: async () => (await import("./commands/language-server.ts")).languageServerCommand,
   },
+  trust: {
+    summary: "say in which folders modules may be run without --trust",
+    load: async () => (await import("./commands/trust.ts")).trustCommand,
+  },
   plot: {
     summary: "draw recorded traces, several runs in one picture",
     load: async () => (await import("./commands/plot.ts")).plotCommand,

@@ -1,7 +1,7 @@
 /**
  * From a `.sa` file to what is known of it without running it: the adaptation, the descriptions of its inner units as deep as they
  * go, its explicit form, its own description. FMUs are opened, not loaded; modules are imported, because only running them
- * tells what they make.
+ * tells what they make, and therefore only where the caller trusts them.
  *
  * The parser is loaded when there is a text to read: it takes as long to load as everything else together.
  */
@@ -25,6 +25,7 @@ import { type FmuFile, openFmuFile } from "../platform/node/fmu-file.ts";
 import { ADAPTATION_FILE_RULES } from "./describe-adaptation-diagnostics.ts";
 import { loadScenario, type MakeUnit } from "./load-scenario.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
+import { notTrusted, type Trust } from "./trust.ts";
 
 export interface DescribedAdaptation {
   /** As it was written. */
@@ -43,20 +44,30 @@ export interface DescribedAdaptation {
 export interface AdaptationSources {
   readonly text: (path: string) => Checked<string>;
   readonly fmu: (path: string) => Checked<FmuFile>;
+  /** Why a module that an inner unit names must not be run; undefined where it may. */
+  readonly notTrusted: (
+    path: string,
+    unit: Pick<InnerUnit, "name" | "place">,
+    folder: string,
+  ) => Diagnostic | undefined;
   readonly module: (path: string) => Promise<Readonly<Record<string, unknown>>>;
   /** `folder`: where a package (.ssp) is unpacked. */
   readonly scenario: (path: string, folder: string) => Promise<Checked<Scenario>>;
 }
 
-export const DISK: AdaptationSources = {
-  text: readAdaptationText,
-  fmu: (path) => openFmuFile(path),
-  module: (path) => import(pathToFileURL(path).href),
-  async scenario(path, folder) {
-    const { value, diagnostics } = await loadScenario(path, folder);
-    return value === undefined ? { diagnostics } : { value: value.scenario, diagnostics };
-  },
-};
+/** What lies on the disk; of its modules, those that are trusted. */
+export function diskSources(trust: Trust): AdaptationSources {
+  return {
+    text: readAdaptationText,
+    fmu: (path) => openFmuFile(path),
+    notTrusted: (path, unit, folder) => notTrusted(trust, path, unit, folder),
+    module: (path) => import(pathToFileURL(path).href),
+    async scenario(path, folder) {
+      const { value, diagnostics } = await loadScenario(path, trust, folder);
+      return value === undefined ? { diagnostics } : { value: value.scenario, diagnostics };
+    },
+  };
+}
 
 /**
  * @param folder where packages (.ssp) inside are unpacked.
@@ -65,7 +76,7 @@ export const DISK: AdaptationSources = {
 export async function describeAdaptationFile(
   path: string,
   folder: string,
-  sources: AdaptationSources = DISK,
+  sources: AdaptationSources,
 ): Promise<Checked<DescribedAdaptation>> {
   const reader = new AdaptationReader(folder, sources);
   const value = await reader.read(path, []);
@@ -78,7 +89,7 @@ export async function describeInnerUnit(
   unit: Pick<InnerUnit, "name" | "source" | "place">,
   file: string,
   folder: string,
-  sources: AdaptationSources = DISK,
+  sources: AdaptationSources,
 ): Promise<UnitDescription | undefined> {
   return new AdaptationReader(folder, sources).describeInner(unit, file, [resolve(file)]);
 }
@@ -208,7 +219,7 @@ class AdaptationReader {
         return described?.description;
       }
       case "module":
-        return this.describeModule(path, unit.name, broken);
+        return this.describeModule(path, unit, broken);
       default:
         return report("adaptation-inner-source");
     }
@@ -232,16 +243,21 @@ class AdaptationReader {
   /** A module tells what it makes only by making one. */
   private async describeModule(
     path: string,
-    name: string,
+    unit: Pick<InnerUnit, "name" | "place">,
     broken: Broken,
   ): Promise<UnitDescription | undefined> {
+    const untrusted = this.sources.notTrusted(path, unit, this.folder);
+    if (untrusted !== undefined) {
+      this.diagnostics.push(untrusted);
+      return undefined;
+    }
     try {
       const exports = await this.sources.module(path);
       if (typeof exports["default"] !== "function")
         return broken("it exports no function as its default", "module-not-a-unit");
-      const unit = (exports["default"] as MakeUnit)(name);
-      const { description } = unit;
-      unit.dispose();
+      const made = (exports["default"] as MakeUnit)(unit.name);
+      const { description } = made;
+      made.dispose();
       return description;
     } catch (error) {
       return broken((error as Error).message, "module-not-a-unit");

@@ -21,6 +21,7 @@ import type { FmuFile } from "../platform/node/fmu-file.ts";
 import { packZip } from "../ssp/pack-ssp.ts";
 import { adaptationTree, type ExportTree, scenarioTree } from "./export-tree.ts";
 import { loadAdaptationFile, loadScenario } from "./load-scenario.ts";
+import type { Trust } from "./trust.ts";
 
 export interface ExportFmuOptions {
   readonly version: 2 | 3;
@@ -28,6 +29,8 @@ export interface ExportFmuOptions {
   readonly sourcesOnly: boolean;
   /** Name and version of the tool, for the description. */
   readonly tool: string;
+  /** Which modules may be run. */
+  readonly trust: Trust;
   /** A folder to work in, which the caller removes. */
   readonly folder: string;
 }
@@ -89,19 +92,19 @@ export async function exportFmuFile(
 
 async function loadTree(
   source: string,
-  { folder, sourcesOnly }: ExportFmuOptions,
+  { folder, trust, sourcesOnly }: ExportFmuOptions,
   report: (diagnostic: Diagnostic) => void,
 ): Promise<ExportTree | undefined> {
   const needsBinaries = !sourcesOnly;
   if (extname(source).toLowerCase() === ".sa") {
-    const loaded = await loadAdaptationFile(source, folder);
+    const loaded = await loadAdaptationFile(source, trust, folder);
     loaded.diagnostics.forEach(report);
     const name = basename(source, extname(source));
     if (loaded.value === undefined) return undefined;
     const { adaptation, sources } = loaded.value;
     return adaptationTree(adaptation, name, { sources, needsBinaries, report });
   }
-  const loaded = await loadScenario(source, folder);
+  const loaded = await loadScenario(source, trust, folder);
   loaded.diagnostics.forEach(report);
   if (loaded.value === undefined) return undefined;
   const { scenario, sources } = loaded.value;

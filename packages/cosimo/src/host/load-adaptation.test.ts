@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { simulateScenarioFile } from "../simulate-scenario-file.ts";
 import { loadScenario } from "./load-scenario.ts";
+import { TRUST_ALL } from "./trust.ts";
 
 const fmu = (path: string): string =>
   fileURLToPath(new URL(`../../../../fixtures/build/${path}.fmu`, import.meta.url));
@@ -40,7 +41,7 @@ out rules { true -> { } --> { mass_sa.down := -mass.x_1; }; }
 `;
 
 const columns = async (path: string): Promise<Map<string, readonly number[]>> => {
-  const { outcome, trace } = await simulateScenarioFile(path);
+  const { outcome, trace } = await simulateScenarioFile(path, { trust: true });
   expect(outcome.kind).toBe("completed");
   return new Map(trace.columns.map(({ name, data }) => [name, Array.from(data as Float64Array)]));
 };
@@ -110,7 +111,10 @@ export default (name) => functionUnit({ name: "ramp", outputs: { y: { feedThroug
 
   const codes = async (files: Readonly<Record<string, string>>): Promise<string[]> =>
     (
-      await loadScenario(put({ "scenario.yaml": SCENARIO("a.sa", "adapted.*"), ...files }))
+      await loadScenario(
+        put({ "scenario.yaml": SCENARIO("a.sa", "adapted.*"), ...files }),
+        TRUST_ALL,
+      )
     ).diagnostics
       .filter(({ severity }) => severity === "error")
       .map(({ code }) => code);

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { simulateScenarioFile } from "../simulate-scenario-file.ts";
 import { libraryNames, librarySummary } from "./adaptation-library.ts";
 import { loadScenario } from "./load-scenario.ts";
+import { TRUST_ALL } from "./trust.ts";
 
 const fmu = (path: string): string =>
   fileURLToPath(new URL(`../../../../fixtures/build/${path}.fmu`, import.meta.url));
@@ -49,7 +50,7 @@ async function last(
   set: Readonly<Record<string, number>> = {},
   name = "d.x",
 ): Promise<number> {
-  const { outcome, trace } = await simulateScenarioFile(path, { set });
+  const { outcome, trace } = await simulateScenarioFile(path, { set, trust: true });
   expect(outcome.kind).toBe("completed");
   return Number(trace.columns.find((column) => column.name === name)!.data.at(-1));
 }
@@ -153,7 +154,7 @@ export default (name) => functionUnit({
     const path = put(
       around("module: decay.mjs\nadapt: hold { period: 0.95 }\nset: { k: 1, x: 3 }", "d.*"),
     );
-    const { trace } = await simulateScenarioFile(path);
+    const { trace } = await simulateScenarioFile(path, { trust: true });
     const x = Array.from(trace.columns.find(({ name }) => name === "d.x")!.data, Number);
     expect(x.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 3));
     // Nine steps of 0.1 s and half a one.
@@ -185,7 +186,7 @@ export default (name) => functionUnit({
 `,
       },
     );
-    const { trace, diagnostics } = await simulateScenarioFile(path);
+    const { trace, diagnostics } = await simulateScenarioFile(path, { trust: true });
     expect(diagnostics).toEqual([]);
     const column = (unitName: string): number[] =>
       Array.from(trace.columns.find(({ name }) => name.startsWith(`${unitName}.y`))!.data, Number);
@@ -200,11 +201,13 @@ export default (name) => functionUnit({
   it("[AU53] says what is no port of either", async () => {
     const { diagnostics } = await loadScenario(
       put(around("module: decay.mjs\nadapt: multi-rate\nset: { kk: 20 }")),
+      TRUST_ALL,
     );
     expect(diagnostics).toMatchObject([{ code: "unknown-port", place: { line: 6 } }]);
     expect(diagnostics[0]!.fix).toContain("'k'");
     const computed = await loadScenario(
       put(around("module: decay.mjs\nadapt: quantize\nset: { changes: 1 }")),
+      TRUST_ALL,
     );
     expect(computed.diagnostics.map(({ code }) => code)).toEqual(["value-not-settable"]);
   });
@@ -232,6 +235,7 @@ export default (name) => functionUnit({
       put(around(`module: decay.mjs\n${adapt}`), {
         "closed.sa": OPEN.replace("any\n", 'any at "decay.mjs"\n'),
       }),
+      TRUST_ALL,
     );
     expect(value).toBeUndefined();
     expect(diagnostics[0]).toMatchObject({ code, place: { line } });
@@ -241,6 +245,7 @@ export default (name) => functionUnit({
   it("[AU54] reports an open adaptation that is used as a unit", async () => {
     const { diagnostics } = await loadScenario(
       put(around("adaptation: open.sa"), { "open.sa": OPEN }),
+      TRUST_ALL,
     );
     expect(diagnostics[0]).toMatchObject({ code: "adaptation-open", place: { line: 3 } });
     expect(diagnostics[0]!.fix).toContain("adapt: ");

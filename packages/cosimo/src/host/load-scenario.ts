@@ -1,6 +1,7 @@
 /**
  * From a scenario file to a resolved scenario and the means to make its units: reads the file and everything it names, once.
- * FMUs are opened, not loaded; modules are imported, because only running them tells what they make.
+ * FMUs are opened, not loaded; modules are imported, because only running them tells what they make, and therefore only where
+ * the caller trusts them.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
@@ -23,6 +24,7 @@ import { withGuard } from "./load-guard.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
 import { isScenarioPath } from "./scenario-path.ts";
 import { loadedKey, sourceKey, structuralOf } from "./source-key.ts";
+import { notTrusted, type Trust } from "./trust.ts";
 
 export type MakeUnit = (name: string) => Unit;
 
@@ -44,14 +46,16 @@ export interface LoadedScenario {
 }
 
 /**
+ * @param trust which modules may be run.
  * @param folder where packages (.ssp) are unpacked; one of this process's own unless given.
  * @returns the scenario, and everything noticed in it and in the files it names.
  */
 export async function loadScenario(
   path: string,
+  trust: Trust,
   folder: string = createTempFolder().path,
 ): Promise<Checked<LoadedScenario>> {
-  const loader = new Loader(folder);
+  const loader = new Loader(trust, folder);
   const draft = await loader.draft(path);
   if (draft === undefined) return { diagnostics: loader.diagnostics };
   await loader.sourcesOf(draft);
@@ -70,13 +74,15 @@ export interface LoadedAdaptationFile {
 
 /**
  * An adaptation in a file of its own, with everything that it is made around.
+ * @param trust which modules may be run.
  * @param folder where packages (.ssp) inside are unpacked; one of this process's own unless given.
  */
 export async function loadAdaptationFile(
   path: string,
+  trust: Trust,
   folder: string = createTempFolder().path,
 ): Promise<Checked<LoadedAdaptationFile>> {
-  const loader = new Loader(folder);
+  const loader = new Loader(trust, folder);
   const name = basename(path, extname(path));
   const source = { kind: "adaptation", path } as const;
   const loaded = await loader.open(resolve(path), {
@@ -95,10 +101,12 @@ class Loader {
   readonly sources = new Map<string, LoadedSource>();
   readonly drafts = new Map<string, ScenarioDraft>();
   private readonly descriptions = new Map<MakeUnit, UnitDescription>();
+  private readonly trust: Trust;
   private readonly folder: string;
   private packages = 0;
 
-  constructor(folder: string) {
+  constructor(trust: Trust, folder: string) {
+    this.trust = trust;
     this.folder = folder;
   }
 
@@ -241,6 +249,11 @@ class Loader {
         diagnose(SCENARIO_LOAD_DIAGNOSTICS, "module-not-a-unit", params, unit.place),
       );
     };
+    const untrusted = notTrusted(this.trust, path, unit, this.folder);
+    if (untrusted !== undefined) {
+      this.diagnostics.push(untrusted);
+      return;
+    }
     let exports: Record<string, unknown>;
     try {
       exports = (await import(pathToFileURL(path).href)) as Record<string, unknown>;

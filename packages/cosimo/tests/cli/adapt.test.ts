@@ -5,7 +5,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../src/base/diagnostic.ts";
-import { describeAdaptationFile } from "../../src/host/describe-adaptation-file.ts";
+import { describeAdaptationFile, diskSources } from "../../src/host/describe-adaptation-file.ts";
+import { TRUST_ALL } from "../../src/host/trust.ts";
 import { formatSa } from "../../src/lang/sa/format-sa.ts";
 import { fixture, Workplace } from "./cosimo.ts";
 
@@ -266,7 +267,11 @@ describe("the adaptations among the examples", () => {
     const file = join(EXAMPLES, name);
     const text = readFileSync(file, "utf8");
     expect(unwrap(formatSa(text, file))).toBe(text);
-    const { value, diagnostics } = await describeAdaptationFile(file, place.temp);
+    const { value, diagnostics } = await describeAdaptationFile(
+      file,
+      place.temp,
+      diskSources(TRUST_ALL),
+    );
     expect(diagnostics).toEqual([]);
     expect(value?.description).toBeDefined();
   });
@@ -275,6 +280,8 @@ describe("the adaptations among the examples", () => {
     const file = join(LIBRARY, name);
     const text = readFileSync(file, "utf8");
     expect(unwrap(formatSa(text, file))).toBe(text);
-    expect((await describeAdaptationFile(file, place.temp)).diagnostics).toEqual([]);
+    expect(
+      (await describeAdaptationFile(file, place.temp, diskSources(TRUST_ALL))).diagnostics,
+    ).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { unzipSync } from "fflate";
 import { afterAll } from "vitest";
@@ -37,12 +37,15 @@ export interface Running {
 export class Workplace {
   readonly files: string;
   readonly temp: string;
+  /** Folders in which modules are run without --trust. */
+  trusted = "";
 
   constructor() {
     const folder = mkdtempSync(join(tmpdir(), "cosimo-cli-test-"));
     this.files = join(folder, "files");
     this.temp = join(folder, "temp");
     for (const path of [this.files, this.temp]) mkdirSync(path);
+    this.trusted = [this.files, ROOT].join(delimiter);
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
   }
 
@@ -88,7 +91,8 @@ export class Workplace {
   start(...args: readonly string[]): Running {
     const child = spawn(process.execPath, [BIN, ...args], {
       cwd: this.files,
-      env: { ...process.env, TMPDIR: this.temp },
+      // Modules that tests write are their own, and so are those of the examples.
+      env: { ...process.env, TMPDIR: this.temp, COSIMO_TRUST: this.trusted },
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });

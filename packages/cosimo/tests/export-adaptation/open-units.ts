@@ -5,6 +5,7 @@ import { unwrap } from "../../src/base/diagnostic.ts";
 import { exportFmuFile } from "../../src/host/export-fmu.ts";
 import { loadScenario } from "../../src/host/load-scenario.ts";
 import { openUnits } from "../../src/host/open-units.ts";
+import { TRUST_ALL } from "../../src/host/trust.ts";
 import { compilePlan } from "../../src/plan/compile.ts";
 import { openFollowingUnit } from "../../src/platform/native/following-unit.ts";
 import { openNativeUnit } from "../../src/platform/native/open-native-unit.ts";
@@ -22,7 +23,7 @@ export async function exportedUnit(
 ): Promise<{ readonly open: () => Unit; readonly path: string }> {
   const folder = newFolder();
   const path = join(folder, `${basename(file, ".sa")}.fmu`);
-  const options = { version, sourcesOnly: false, tool: "test", folder };
+  const options = { version, sourcesOnly: false, tool: "test", trust: TRUST_ALL, folder };
   unwrap(await exportFmuFile(file, path, options));
   const fmu = unwrap(openFmuFile(path));
   const unpacked = unwrap(await fmu.extract(join(folder, "unpacked")));
@@ -44,7 +45,7 @@ export async function adaptedUnitOf(file: string): Promise<() => Promise<Unit>> 
     scenario,
     `name: alone\nunits: { adapted: ${file} }\nexperiment: { stop: 1 s, step: 250 ms }\n`,
   );
-  const loaded = unwrap(await loadScenario(scenario, folder));
+  const loaded = unwrap(await loadScenario(scenario, TRUST_ALL, folder));
   const { plan } = unwrap(compilePlan(loaded.scenario, { record: [] }));
   const options = { sources: loaded.sources, folder, start: 0, native: () => ({}) };
   return async () => (await openUnits(loaded.scenario, plan, options))[0]!;

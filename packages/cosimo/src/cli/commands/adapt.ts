@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import { type Diagnostic, formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { DescribedAdaptation } from "../../host/describe-adaptation-file.ts";
+import { userTrust } from "../../host/trust.ts";
 import { isOpen } from "../../model/adaptation.ts";
 import { fileKind } from "../../model/source-kind.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
@@ -14,6 +15,7 @@ import {
   type CommandSpec,
   type ExitCode,
   type ParsedArguments,
+  TRUST,
   UsageError,
 } from "../command.ts";
 
@@ -34,6 +36,7 @@ const spec: CommandSpec = {
     },
   ],
   options: {
+    ...TRUST,
     explicit: { help: "print it in explicit form: everything that authors leave out" },
     json: { help: "print everything as JSON, with --explicit the explicit form too" },
     format: { help: "rewrite the file as the formatter writes it; comments stay" },
@@ -109,10 +112,13 @@ async function pathOf(name: string, isToBeFormatted: boolean): Promise<string> {
 }
 
 async function describeFile(path: string, args: ParsedArguments): Promise<ExitCode> {
-  const { describeAdaptationFile } = await import("../../host/describe-adaptation-file.ts");
+  const { describeAdaptationFile, diskSources } = await import(
+    "../../host/describe-adaptation-file.ts"
+  );
+  const sources = diskSources(userTrust(args.has("trust")));
   const temp = createTempFolder();
   try {
-    const { value, diagnostics } = await describeAdaptationFile(path, temp.path);
+    const { value, diagnostics } = await describeAdaptationFile(path, temp.path, sources);
     if (args.has("json")) console.log(await json(path, value, diagnostics, args.has("explicit")));
     else if (args.has("explicit")) return await printExplicit(path, value, diagnostics);
     else console.log(await page(path, value, diagnostics));

@@ -1,12 +1,13 @@
 /**
  * `cosimo check scenario`: what a careful colleague would say before the run. Nothing is simulated and no binary is loaded, unless
- * --stability asks for what only experiments with the units can tell.
+ * --stability asks for what only experiments with the units can tell; no module is run unless it is trusted.
  */
 import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { type Diagnostic, formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
 import { scenarioInFolder } from "../../host/scenario-path.ts";
+import { userTrust } from "../../host/trust.ts";
 import type { CompileOptions } from "../../plan/compile.ts";
 import { explanationText } from "../../plan/explain/explanation-text.ts";
 import { unitLoops } from "../../plan/master-needs.ts";
@@ -20,6 +21,7 @@ import {
   type ExitCode,
   numberOption,
   type ParsedArguments,
+  TRUST,
   UsageError,
 } from "../command.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
@@ -44,6 +46,7 @@ const spec: CommandSpec = {
     stability: {
       help: "load the units as well and say whether the step is stable ('cosimo stability spectral' says more)",
     },
+    ...TRUST,
     json: { help: "print everything as JSON" },
   },
   examples: [
@@ -68,7 +71,11 @@ export const checkCommand: Command = {
     const path = args.positionals[0]!;
     const temp = createTempFolder();
     try {
-      const loaded = await loadScenario(scenarioInFolder(path) ?? path, temp.path);
+      const loaded = await loadScenario(
+        scenarioInFolder(path) ?? path,
+        userTrust(args.has("trust")),
+        temp.path,
+      );
       const checked = loaded.value && checkScenario(loaded.value.scenario, wishes(args));
       const findings = [...loaded.diagnostics, ...(checked?.diagnostics ?? [])];
       if (graph !== undefined && checked?.compiled) await writeGraph(graph, checked);
@@ -108,6 +115,7 @@ async function stabilityLines(
   if (args.has("stability")) {
     const range = { perDecade: POINTS_PER_DECADE };
     const { report, failure } = await runSpectral(path, {
+      trust: args.has("trust"),
       set: [],
       options: { ...wishes(args), range },
     });

@@ -6,6 +6,7 @@ import { dirname, extname, isAbsolute, join, resolve } from "node:path";
 import { DiagnosticsError, formatDiagnostic, hasErrors, unwrap } from "../../base/diagnostic.ts";
 import type { ExportedFile } from "../../host/export-fmu.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
+import { userTrust } from "../../host/trust.ts";
 import { saveSspFile } from "../../platform/node/ssp-file.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import { writeSsp } from "../../ssp/write-ssp.ts";
@@ -15,6 +16,7 @@ import {
   checkFormats,
   type ExitCode,
   type ParsedArguments,
+  TRUST,
   UsageError,
 } from "../command.ts";
 import { checkWritable, isFileError, unwritableFile } from "../run/write-outputs.ts";
@@ -43,6 +45,7 @@ const spec: CommandSpec = {
     fmi: { value: "<version>", help: "version of FMI: 2 (default) or 3" },
     "sources-only": { help: "an FMU without binary, to be compiled where it is used" },
     ssp: { value: "<version>", help: "version of SSP: 1.0 (default) or 2.0" },
+    ...TRUST,
     json: { help: "what was written as JSON" },
   },
   examples: [
@@ -124,6 +127,7 @@ async function writeFmu(
     version: version === "2" ? 2 : 3,
     sourcesOnly: args.has("sources-only"),
     tool: `Cosimo ${VERSION}`,
+    trust: userTrust(args.has("trust")),
     folder,
   });
   for (const diagnostic of diagnostics) console.error(formatDiagnostic(diagnostic));
@@ -157,7 +161,7 @@ async function writePackage(
   if (version !== "1.0" && version !== "2.0") {
     throw new UsageError(`--ssp is 1.0 or 2.0, not '${version}'`, "leave it away for 1.0");
   }
-  const loaded = await loadScenario(path, folder);
+  const loaded = await loadScenario(path, userTrust(args.has("trust")), folder);
   for (const diagnostic of loaded.diagnostics) console.error(formatDiagnostic(diagnostic));
   if (loaded.value === undefined) return 1;
   const { draft, drafts, describe } = loaded.value;

@@ -15,6 +15,7 @@ import {
   type ExitCode,
   numberOption,
   type ParsedArguments,
+  TRUST,
   UsageError,
 } from "../command.ts";
 import { PLOT_FORMATS } from "../plot-file.ts";
@@ -116,6 +117,7 @@ const spec: CommandSpec = {
     resume: {
       help: "go on from the last checkpoint of an interrupted run; the trace is that of an uninterrupted one",
     },
+    ...TRUST,
     timeout: { value: "<s>", help: "give up when the run takes longer than this (wall clock)" },
     json: { help: "print the summary as JSON" },
     quiet: { short: "q", help: "no progress, no summary; errors only" },
@@ -196,6 +198,7 @@ function jobOf(args: ParsedArguments): Omit<RunJob, "folder"> {
   return {
     kind: "run",
     model: args.positionals[0]!,
+    trust: args.has("trust"),
     set: args.all("set"),
     clocks: args.all("clock"),
     record: args.all("record").flatMap(splitPatterns),

@@ -11,6 +11,7 @@ import {
   formatDiagnostic,
   hasErrors,
 } from "../../base/diagnostic.ts";
+import { userTrust } from "../../host/trust.ts";
 import { parseHybridYaml } from "../../lang/hybrid/parse-hybrid.ts";
 import { phaseSvg } from "../../plot/phase.ts";
 import { HYBRID_DIAGNOSTICS } from "../../stability/hybrid-diagnostics.ts";
@@ -21,6 +22,7 @@ import {
   checkFormats,
   type ExitCode,
   type ParsedArguments,
+  TRUST,
 } from "../command.ts";
 import { unreadableReason } from "../run/read-text.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
@@ -50,6 +52,7 @@ const spec: CommandSpec = {
       value: "<file>",
       help: "phase plots just below and just above the bound: .svg or .png;\na second question gets a file of its own, with '-step' in its name",
     },
+    ...TRUST,
     json: { help: "print everything as JSON" },
   },
   examples: [
@@ -74,7 +77,7 @@ export const stabilityHybridCommand: Command = {
     const unwritable = plot === undefined ? [] : checkWritable([plot]);
     if (unwritable.length > 0) throw new DiagnosticsError(unwritable);
     const findings: Diagnostic[] = [];
-    const answers = await answersFor(file, !args.has("no-run"), findings);
+    const answers = await answersFor(file, args, findings);
     for (const finding of findings) console.error(formatDiagnostic(finding));
     if (answers === undefined) return 1;
     if (plot !== undefined) await writePlots(plot, answers);
@@ -88,7 +91,7 @@ export const stabilityHybridCommand: Command = {
 
 async function answersFor(
   file: string,
-  simulate: boolean,
+  args: ParsedArguments,
   findings: Diagnostic[],
 ): Promise<HybridAnswers | undefined> {
   let text: string;
@@ -104,9 +107,10 @@ async function answersFor(
   const description = parsed.value;
   if (description === undefined) return undefined;
   const { name, place } = description;
+  const simulate = !args.has("no-run");
   if (simulate && description.simulate === undefined)
     findings.push(diagnose(HYBRID_DIAGNOSTICS, "hybrid-no-simulation", { name }, place));
-  const units = await openModeUnits(file, description, findings);
+  const units = await openModeUnits(file, description, userTrust(args.has("trust")), findings);
   if (hasErrors(findings)) return undefined;
   const { isTTY } = process.stderr;
   const tell = (doing: string): void => {

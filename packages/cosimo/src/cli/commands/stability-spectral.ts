@@ -13,6 +13,7 @@ import {
   type ExitCode,
   numberOption,
   type ParsedArguments,
+  TRUST,
   UsageError,
 } from "../command.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
@@ -66,6 +67,7 @@ const spec: CommandSpec = {
       help: "write the one-step maps of all masters over the states of the units, for 'cosimo stability jsr': .json",
     },
     sizes: { value: "<s,s,…>", help: "step sizes of these maps; the step unless said" },
+    ...TRUST,
     measure: { help: "measure all units, also those that offer derivatives" },
     json: { help: "print everything as JSON" },
   },
@@ -93,6 +95,7 @@ export const stabilitySpectralCommand: Command = {
     checkFormats(args.all("maps"), [".json"], "--maps");
     const path = args.positionals[0]!;
     const { diagnostics, report, failure } = await runSpectral(path, {
+      trust: args.has("trust"),
       set: args.all("set"),
       options: wishes(args),
     });

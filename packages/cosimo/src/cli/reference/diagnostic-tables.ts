@@ -11,6 +11,7 @@ import { VALIDATION_RULES } from "../../fmi/validate/rule-table.ts";
 import { ADAPTATION_FILE_RULES } from "../../host/describe-adaptation-diagnostics.ts";
 import { LANGUAGE_SERVER_RULES } from "../../host/language-server/diagnostics.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../../host/scenario-diagnostics.ts";
+import { TRUST_DIAGNOSTICS } from "../../host/trust.ts";
 import { GUARD_TEXT_RULES } from "../../lang/guard/diagnostics.ts";
 import { HYBRID_TEXT_RULES } from "../../lang/hybrid/diagnostics.ts";
 import { APPLY_RULES } from "../../lang/sa/apply-diagnostics.ts";
@@ -44,7 +45,10 @@ export const DIAGNOSTIC_TABLES: readonly {
     title: "Checkpoints",
     table: { ...CHECKPOINT_DIAGNOSTICS, ...CHECKPOINT_RUN_DIAGNOSTICS },
   },
-  { title: "Scenario files", table: { ...SCENARIO_TEXT_RULES, ...SCENARIO_LOAD_DIAGNOSTICS } },
+  {
+    title: "Scenario files",
+    table: { ...SCENARIO_TEXT_RULES, ...SCENARIO_LOAD_DIAGNOSTICS, ...TRUST_DIAGNOSTICS },
+  },
   { title: "Scenarios", table: SCENARIO_RULES },
   { title: "System structures (SSP)", table: SSP_OWN_DIAGNOSTICS },
   {

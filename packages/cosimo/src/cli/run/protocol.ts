@@ -25,6 +25,8 @@ export interface RunJob {
   readonly stop?: number;
   readonly step?: number;
   readonly tolerance?: number;
+  /** Modules are run wherever they are, not only in folders that the user trusts. */
+  readonly trust: boolean;
   readonly set: readonly string[];
   readonly input?: string;
   /** Intervals of input clocks, `name=seconds`. */

@@ -116,6 +116,7 @@ describe("values on the command line", () => {
 describe("experiment", () => {
   const JOB: RunJob = {
     kind: "run",
+    trust: false,
     model: "x.fmu",
     folder: "",
     set: [],

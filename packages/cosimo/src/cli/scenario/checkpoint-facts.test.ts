@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { unwrap } from "../../base/diagnostic.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
+import { TRUST_ALL } from "../../host/trust.ts";
 import { compilePlan } from "../../plan/compile.ts";
 import type { RunJob } from "../run/protocol.ts";
 import { changesBetween, type Facts, factsOf } from "./checkpoint-facts.ts";
@@ -30,7 +31,7 @@ async function facts(adapt: string): Promise<Facts> {
     "scenario.yaml",
     `units:\n  r:\n    module: ramp.mjs\n    adapt: ${adapt}\nexperiment: { stop: 1, step: 0.1 }\n`,
   );
-  const { scenario } = unwrap(await loadScenario(path));
+  const { scenario } = unwrap(await loadScenario(path, TRUST_ALL));
   const { plan } = unwrap(compilePlan(scenario, { record: [] }));
   return factsOf({} as RunJob, scenario, plan, { stop: 1 } as never);
 }

@@ -11,6 +11,7 @@ import { stepCount } from "../../engine/simulate-unit.ts";
 import { type LoadedScenario, loadScenario } from "../../host/load-scenario.ts";
 import { openUnits } from "../../host/open-units.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../../host/scenario-diagnostics.ts";
+import { userTrust } from "../../host/trust.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import { scenarioPorts } from "../../model/scenario-ports.ts";
 import { makeBanks } from "../../model/value-type.ts";
@@ -35,7 +36,7 @@ export async function runScenario(
   say: (message: FromWorker) => void,
   isCancelled: () => boolean,
 ): Promise<void> {
-  const loaded = await loadScenario(job.model, job.folder);
+  const loaded = await loadScenario(job.model, userTrust(job.trust), job.folder);
   if (loaded.value === undefined) throw new DiagnosticsError(loaded.diagnostics);
   const diagnostics: Diagnostic[] = [...loaded.diagnostics];
   const report = (d: Diagnostic): void => void diagnostics.push(d);

@@ -1,9 +1,11 @@
 /**
- * Modes whose equations are those of a unit: imports the modules that a description names and asks the units for their fields.
+ * Modes whose equations are those of a unit: imports the modules that a description names, where they are trusted, and asks the
+ * units for their fields.
  */
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
+import { notTrusted, type Trust } from "../../host/trust.ts";
 import type { HybridDescription } from "../../model/hybrid-description.ts";
 import { HYBRID_DIAGNOSTICS } from "../../stability/hybrid-diagnostics.ts";
 import type { VectorField } from "../../stability/hybrid-model.ts";
@@ -14,14 +16,21 @@ import type { Unit } from "../../unit/unit.ts";
 export async function openModeUnits(
   file: string,
   { modes, states }: HybridDescription,
+  trust: Trust,
   findings: Diagnostic[],
 ): Promise<Map<string, VectorField>> {
   const fields = new Map<string, VectorField>();
   for (const { name: mode, dynamics, place } of modes) {
     if (dynamics.kind !== "unit") continue;
     const { path } = dynamics;
+    const module = resolve(dirname(file), path);
+    const untrusted = notTrusted(trust, module, { name: mode, place });
+    if (untrusted !== undefined) {
+      findings.push(untrusted);
+      continue;
+    }
     try {
-      const { href } = pathToFileURL(resolve(dirname(file), path));
+      const { href } = pathToFileURL(module);
       const { default: make } = (await import(href)) as { default?: (name: string) => Unit };
       if (typeof make !== "function")
         throw new Error("it has no default export that is a function");

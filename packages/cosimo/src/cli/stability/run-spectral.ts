@@ -18,7 +18,7 @@ export interface SpectralEnd {
 
 export async function runSpectral(
   path: string,
-  wishes: Pick<SpectralJob, "set" | "options">,
+  wishes: Pick<SpectralJob, "trust" | "set" | "options">,
 ): Promise<SpectralEnd> {
   const temp = createTempFolder();
   const progress = progressBar(process.stderr);

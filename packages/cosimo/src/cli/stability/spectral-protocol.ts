@@ -10,6 +10,8 @@ export interface SpectralJob {
   readonly model: string;
   /** For unpacked FMUs. Owned by the supervisor. */
   readonly folder: string;
+  /** Modules are run wherever they are, not only in folders that the user trusts. */
+  readonly trust: boolean;
   readonly set: readonly string[];
   readonly options: Omit<SpectralOptions, "onProgress">;
 }

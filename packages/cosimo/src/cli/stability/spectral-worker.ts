@@ -6,6 +6,7 @@ import { type Diagnostic, DiagnosticsError, hasErrors } from "../../base/diagnos
 import { UnitError } from "../../base/outcome.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
 import { openUnits } from "../../host/open-units.ts";
+import { userTrust } from "../../host/trust.ts";
 import { scenarioStability } from "../../scenario-stability.ts";
 import type { RunnableScenario } from "../../simulate-scenario.ts";
 import { StepRefused } from "../../stability/identify.ts";
@@ -19,7 +20,7 @@ export async function analyseScenario(
   say: (message: FromSpectral) => void,
   isCancelled: () => boolean,
 ): Promise<void> {
-  const loaded = await loadScenario(job.model, job.folder);
+  const loaded = await loadScenario(job.model, userTrust(job.trust), job.folder);
   if (loaded.value === undefined) throw new DiagnosticsError(loaded.diagnostics);
   const { scenario: read, sources } = loaded.value;
   const diagnostics: Diagnostic[] = [...loaded.diagnostics];

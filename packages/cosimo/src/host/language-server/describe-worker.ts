@@ -14,13 +14,17 @@ import type { UnitDescription } from "../../model/unit-description.ts";
 import type { FmuFile } from "../../platform/node/fmu-file.ts";
 import {
   type AdaptationSources,
-  DISK,
   describeAdaptationFile,
   describeInnerUnit,
+  diskSources,
 } from "../describe-adaptation-file.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../scenario-diagnostics.ts";
+import { trustOf } from "../trust.ts";
 import { LANGUAGE_SERVER_RULES } from "./diagnostics.ts";
 import type { DescribeRequest, FromWorker } from "./messages.ts";
+
+/** Asked only where the editor trusts the folder; what is inside packages is nobody's folder. */
+const DISK = diskSources(trustOf([resolve("/")]));
 
 const port = parentPort!;
 const say = (message: FromWorker): void => port.postMessage(message);
@@ -135,6 +139,8 @@ function sourcesFor(
       say({ kind: "ended" });
       return openFmu(path);
     },
+    // The editor says for the whole folder what is trusted.
+    notTrusted: () => undefined,
     async module(path) {
       const reason = whyNot(path);
       if (reason !== undefined) throw new Error(reason);
