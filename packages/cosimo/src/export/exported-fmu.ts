@@ -226,7 +226,7 @@ function modelSource(
     `    .variable_count = ${variables.length},`,
     `    .can_save = ${rollback},`,
     `    .can_serialize = ${rollback && serialize},`,
-    `    .largest = ${Math.max(...sizes)},`,
+    `    .largest = ${sizes.reduce((a, b) => Math.max(a, b))},`,
     ...(led.length === 0 ? [] : ["    .led = LED,", `    .led_count = ${led.length},`]),
     "};",
   ];

@@ -41,7 +41,8 @@ export function notTrusted(
   { name, place }: { readonly name: string; readonly place: Place },
   unpacked?: string,
 ): Diagnostic | undefined {
-  if (trust.all) return undefined;
+  // What is not there cannot be run, and the attempt says so.
+  if (trust.all || realPath(path) === undefined) return undefined;
   const roots = trust.folders.map(realPath).filter((root) => root !== undefined);
   const packages = unpacked === undefined ? undefined : realPath(unpacked);
   const isPacked = (file: string): boolean => packages !== undefined && isInside(file, packages);

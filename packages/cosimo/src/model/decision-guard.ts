@@ -26,7 +26,7 @@ export function guardTable({ policies, automaton }: DecisionGuard): Int32Array {
 export function freestNode({ nodes, edges }: Automaton): number {
   const leaving = new Int32Array(nodes);
   for (const { from } of edges) leaving[from]!++;
-  return leaving.indexOf(Math.max(...leaving));
+  return leaving.indexOf(leaving.reduce((most, count) => Math.max(most, count), 0));
 }
 
 export type SequenceCheck =

@@ -19,6 +19,30 @@ export type Expression =
 
 export type Operator = "+" | "-" | "*" | "/" | "^";
 
+/** One term of a sum, with its sign. */
+export interface Term {
+  readonly sign: "+" | "-";
+  readonly of: Expression;
+}
+
+/**
+ * A sum as written, `a + b - c`, as its first operand and the terms after it. Sums associate from the left, so that a tree of them is as deep as the
+ * sum is long; whoever walks expressions takes sums term by term, and recurses into what is left, whose depth the reader of
+ * formulas bounds.
+ */
+export function termsOf(expression: Expression): {
+  readonly first: Expression;
+  readonly terms: readonly Term[];
+} {
+  const terms: Term[] = [];
+  let first = expression;
+  while (first.kind === "operation" && (first.operator === "+" || first.operator === "-")) {
+    terms.push({ sign: first.operator, of: first.right });
+    first = first.left;
+  }
+  return { first, terms: terms.reverse() };
+}
+
 /** How many arguments each function takes. */
 export const FORMULA_FUNCTIONS = {
   abs: 1,

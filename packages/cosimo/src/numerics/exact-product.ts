@@ -12,7 +12,10 @@ export interface ExactMatrix {
 /** @throws RangeError for entries that are not finite. */
 export function exactOf(a: Float64Array): ExactMatrix {
   const parts = Array.from(a, partsOf);
-  const exponent = Math.min(...parts.map((part) => (part.whole === 0n ? Infinity : part.exponent)));
+  const exponent = parts.reduce(
+    (least, part) => (part.whole === 0n ? least : Math.min(least, part.exponent)),
+    Infinity,
+  );
   if (exponent === Infinity) return { entries: parts.map(() => 0n), exponent: 0 };
   return {
     entries: parts.map((part) =>
@@ -55,7 +58,7 @@ export function nearestDoubles({ entries, exponent }: ExactMatrix): {
   readonly isExact: boolean;
 } {
   const lengths = entries.map(bitLength);
-  const most = Math.max(...lengths);
+  const most = lengths.reduce((longest, length) => Math.max(longest, length), 0);
   if (most === 0) return { matrix: new Float64Array(entries.length), scale: 0, isExact: true };
   const matrix = Float64Array.from(entries, (entry, i) => {
     // 64 leading bits decide a double up to one unit of its last place.

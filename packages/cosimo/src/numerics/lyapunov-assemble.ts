@@ -33,8 +33,19 @@ export interface CentreWork {
   readonly column: Float64Array;
 }
 
-export function centreWork({ n, nodes, from }: EdgeMatrices): CentreWork {
-  const unknowns = (nodes * n * (n + 1)) / 2;
+/** Newton systems beyond this size (128 MB) are not made: they would take minutes per step, or more memory than there is. */
+const MAX_UNKNOWNS = 4000;
+
+const unknownsOf = ({ n, nodes }: EdgeMatrices): number => (nodes * n * (n + 1)) / 2;
+
+/** Whether forms on this graph can be improved by Newton steps. */
+export function canImprove(graph: EdgeMatrices): boolean {
+  return unknownsOf(graph) <= MAX_UNKNOWNS;
+}
+
+export function centreWork(graph: EdgeMatrices): CentreWork {
+  const { n, nodes, from } = graph;
+  const unknowns = unknownsOf(graph);
   const edges = from.length;
   return {
     forms: new Float64Array(nodes * n * n),
@@ -42,7 +53,7 @@ export function centreWork({ n, nodes, from }: EdgeMatrices): CentreWork {
     inverses: new Float64Array(edges * n * n),
     gradient: new Float64Array(unknowns),
     drift: new Float64Array(unknowns),
-    hessian: new Float64Array(unknowns * unknowns),
+    hessian: new Float64Array(canImprove(graph) ? unknowns * unknowns : 0),
     trialForms: new Float64Array(nodes * n * n),
     trialImages: new Float64Array(edges * n * n),
     a: new Float64Array(n * n),

@@ -6,7 +6,7 @@
  * Lowering γ² alone would stop at the nearest of very many rims. Nothing here is trusted: what comes out are numbers for
  * `quadratic-certificate.ts` to check.
  */
-import { type CentreWork, centreWork, type EdgeMatrices } from "./lyapunov-assemble.ts";
+import { type CentreWork, canImprove, centreWork, type EdgeMatrices } from "./lyapunov-assemble.ts";
 import { followCentre, imagesOf, isInside, newtonStep } from "./lyapunov-newton.ts";
 
 export interface CentreOptions {
@@ -38,8 +38,10 @@ const CENTRED = 1.2;
 /** So many estimated gaps below, a target is out of reach. */
 const SURELY = 2;
 
+/** Of graphs that are too large for Newton steps: the rate of the forms that the search would begin with. */
 export function minimizeRate(graph: EdgeMatrices, options: CentreOptions = {}): Centre {
-  const { target = 0, tolerance = 1e-9, maxSteps = 200, keepGoing = () => true } = options;
+  const { target = 0, tolerance = 1e-9, keepGoing = () => true } = options;
+  const maxSteps = canImprove(graph) ? (options.maxSteps ?? 200) : 0;
   const work = centreWork(graph);
   const { forms } = work;
   start(graph, work, options.start);

@@ -248,7 +248,7 @@ function preferredStep(scenario: Scenario): number | undefined {
     ({ description }) =>
       description.experiment.step ?? description.capabilities.preferredStep ?? [],
   );
-  return wishes.length === 0 ? undefined : Math.min(...wishes);
+  return wishes.length === 0 ? undefined : wishes.reduce((a, b) => Math.min(a, b));
 }
 
 function orderOf(

@@ -19,8 +19,8 @@ const MAX_PARTS = 10_000;
  * @returns undefined when there is none, or none that is at least a millionth of the largest.
  */
 export function commonRates(steps: readonly number[]): Rates | undefined {
-  const smallest = Math.min(...steps);
-  const largest = Math.max(...steps);
+  const smallest = steps.reduce((a, b) => Math.min(a, b), Infinity);
+  const largest = steps.reduce((a, b) => Math.max(a, b), -Infinity);
   for (let parts = 1; parts <= MAX_PARTS; parts++) {
     const step = smallest / parts;
     if (step * MAX_TICKS < largest * (1 - TOLERANCE)) return undefined;

@@ -55,7 +55,7 @@ function rateOf({ nodes, edges }: Automaton, tolerance: number): GrowthRate {
   let x = new Float64Array(nodes).fill(1);
   let y = new Float64Array(nodes);
   // A sum of so many positive numbers, and the quotient after it, are off by less than this part of themselves.
-  const most = Math.max(...edgesByNode(nodes, edges).map((leaving) => leaving.length));
+  const most = edgesByNode(nodes, edges).reduce((max, leaving) => Math.max(max, leaving.length), 0);
   const error = (most + 2) * Number.EPSILON;
   let [lower, upper] = [0, Number.POSITIVE_INFINITY];
   for (let round = 0; round < MAX_ROUNDS; round++) {

@@ -19,6 +19,38 @@ describe("formulas as functions", () => {
     expect(f(Float64Array.of(x, v))).toBeCloseTo(expected, 14);
   });
 
+  it("[HY15] sums of any length are computed from the left, and so are their derivatives", () => {
+    const coefficients = Array.from({ length: 50_000 }, (_, i) => Math.sin(i + 1));
+    const text = coefficients.map((c, i) => `${i % 2 ? "-" : "+"} ${Math.abs(c)}*x^2`).join(" ");
+    const field = formulaField(formula(`v ${text}`), scope);
+    const [x, v] = [0.3, -1.7];
+    let [expected, slope] = [v, 0];
+    coefficients.forEach((c, i) => {
+      const sign = i % 2 ? -1 : 1;
+      expected += sign * (Math.abs(c) * (x * x));
+      slope += sign * Math.abs(c) * 2 * x;
+    });
+    expect(field.value(Float64Array.of(x, v))).toBe(expected);
+    const gradient = new Float64Array(2);
+    field.gradient!(Float64Array.of(x, v), gradient);
+    expect(gradient[0]).toBeCloseTo(slope, 9);
+    expect(gradient[1]).toBe(1);
+  });
+
+  it("[HY15] what the reader accepts can be computed, however deep", () => {
+    const deep = `${"sin(".repeat(90)}x*v${")".repeat(90)}`;
+    for (const text of [
+      `${"x*".repeat(150)}v`,
+      deep,
+      `${"max(x, ".repeat(12)}v${")".repeat(12)}`,
+    ]) {
+      const field = formulaField(formula(text), scope);
+      const gradient = new Float64Array(2);
+      field.gradient!(Float64Array.of(0.9, 0.8), gradient);
+      expect(Number.isFinite(gradient[0]! + gradient[1]!)).toBe(true);
+    }
+  });
+
   it("[HY2] gradients agree with differences for any formula of smooth parts", () => {
     const { tree } = fc.letrec<{ tree: string; leaf: string; sum: string; call: string }>(
       (tie) => ({

@@ -2,7 +2,12 @@
  * Formulas as something to compute with: closures over the state, and derivatives by the rules of calculus, so that rates of energies
  * and crossings of surfaces are exact.
  */
-import type { Expression, FormulaFunction, Operator } from "../model/expression.ts";
+import {
+  type Expression,
+  type FormulaFunction,
+  type Operator,
+  termsOf,
+} from "../model/expression.ts";
 import type { ScalarField } from "./hybrid-model.ts";
 
 export type StateFunction = (x: Float64Array) => number;
@@ -51,6 +56,7 @@ function fold(expression: Expression, scope: FormulaScope): StateFunction | numb
     }
     case "operation": {
       const { operator } = expression;
+      if (operator === "+" || operator === "-") return foldSum(expression, scope);
       return apply(
         OPERATIONS[operator],
         fold(expression.left, scope),
@@ -63,6 +69,28 @@ function fold(expression: Expression, scope: FormulaScope): StateFunction | numb
     }
   }
 }
+
+/** From the left, as it is written; a long sum is a loop, because closures inside closures would be as deep as it is long. */
+function foldSum(expression: Expression, scope: FormulaScope): StateFunction | number {
+  const { first, terms } = termsOf(expression);
+  const folded = terms.map(({ sign, of }) => ({ f: OPERATIONS[sign], of: fold(of, scope) }));
+  let sum = fold(first, scope);
+  if (folded.length <= SHORT_SUM) {
+    for (const { f, of } of folded) sum = apply(f, sum, of);
+    return sum;
+  }
+  if (typeof sum === "number" && folded.every(({ of }) => typeof of === "number"))
+    return folded.reduce((a, { f, of }) => f(a, of as number), sum);
+  const begin = typeof sum === "number" ? () => sum as number : sum;
+  const functions = folded.map(({ of }) => (typeof of === "number" ? () => of : of));
+  return (x) => {
+    let value = begin(x);
+    for (let i = 0; i < functions.length; i++) value = folded[i]!.f(value, functions[i]!(x));
+    return value;
+  };
+}
+
+const SHORT_SUM = 16;
 
 type Binary = (a: number, b: number) => number;
 
@@ -97,6 +125,12 @@ export function formulaField(expression: Expression, scope: FormulaScope): Scala
   };
 }
 
+interface Operation<Kind extends Operator> {
+  readonly operator: Kind;
+  readonly left: Expression;
+  readonly right: Expression;
+}
+
 const ZERO: Expression = { kind: "number", value: 0 };
 const ONE: Expression = { kind: "number", value: 1 };
 const TWO: Expression = { kind: "number", value: 2 };
@@ -110,24 +144,33 @@ export function derivative(expression: Expression, name: string): Expression {
       return expression.name === name ? ONE : ZERO;
     case "negate":
       return negate(derivative(expression.of, name));
-    case "operation":
-      return operationDerivative(expression, name);
+    case "operation": {
+      const { operator, left, right } = expression;
+      if (operator === "+" || operator === "-") return sumDerivative(expression, name);
+      return operationDerivative({ operator, left, right }, name);
+    }
     case "call":
       return callDerivative(expression, name);
   }
 }
 
+function sumDerivative(sum: Expression, name: string): Expression {
+  const { first, terms } = termsOf(sum);
+  let whole = derivative(first, name);
+  for (const { sign, of } of terms) {
+    const part = derivative(of, name);
+    whole = add(whole, sign === "+" ? part : negate(part));
+  }
+  return whole;
+}
+
 function operationDerivative(
-  { operator, left, right }: Extract<Expression, { kind: "operation" }>,
+  { operator, left, right }: Operation<"*" | "/" | "^">,
   name: string,
 ): Expression {
   const dLeft = derivative(left, name);
   const dRight = derivative(right, name);
   switch (operator) {
-    case "+":
-      return add(dLeft, dRight);
-    case "-":
-      return add(dLeft, negate(dRight));
     case "*":
       return add(times(dLeft, right), times(left, dRight));
     case "/":

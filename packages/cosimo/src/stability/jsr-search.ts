@@ -6,7 +6,7 @@ import { normFrobenius } from "../numerics/rounding.ts";
 import { walkTree } from "./gripenberg.ts";
 import { lift, type Proof, rateBelowLift } from "./jsr-proof.ts";
 import { findPolytopes, polytopeRate } from "./polytope.ts";
-import { bestPathComplete, type Certificate } from "./quadratic-certificate.ts";
+import { bestPathComplete, type Certificate, LARGE_DIMENSION } from "./quadratic-certificate.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
 import { type Cycle, certify, fastestClosedWalk, fastestPart } from "./unstable-cycle.ts";
 
@@ -54,6 +54,11 @@ export class ComponentSearch {
   }
 
   run(): void {
+    if (this.system.dimension > LARGE_DIMENSION) {
+      this.repeatedModes();
+      this.quadratic();
+      return;
+    }
     this.cycles(200, 8);
     this.quadratic();
     this.cycles(600, 24);
@@ -107,6 +112,13 @@ export class ComponentSearch {
       ...(this.forms && { forms: this.forms }),
     });
     this.raise(found);
+  }
+
+  /** Of large matrices: every mode that may be repeated for ever, one after the other. */
+  private repeatedModes(): void {
+    this.system.automaton.edges.forEach(({ from, to }, e) => {
+      if (from === to && this.context.keepGoing()) this.raise(certify(this.system, [e]));
+    });
   }
 
   private raise(cycle: Cycle | undefined): void {

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { freeAutomaton } from "../model/decision-automaton.ts";
 import { spectralRadius } from "../numerics/eigenvalues.ts";
+import { exactOf, nearestDoubles } from "../numerics/exact-product.ts";
 import { multiply } from "../numerics/matrix.ts";
 import { type JsrBounds, jsrBounds } from "./jsr.ts";
 import { verifyProof } from "./jsr-proof.ts";
@@ -349,3 +351,42 @@ function check<T>(
     { seed: SEED, numRuns: 60 },
   );
 }
+
+describe("large matrices", () => {
+  /** Small numbers of either sign, and a large one in the corner. */
+  function randomMatrix(n: number, seed: number, corner: number): Float64Array {
+    const a = new Float64Array(n * n);
+    for (let i = 0, x = seed; i < n * n; i++) {
+      x = (x * 16807) % 2147483647;
+      a[i] = (x / 2147483647 - 0.5) / n;
+    }
+    a[0] = corner;
+    return a;
+  }
+
+  const largeSystem = (n: number, corner: number): SwitchedSystem => ({
+    dimension: n,
+    matrices: [randomMatrix(n, 7, corner), randomMatrix(n, 11, 0.25)],
+    names: ["1", "2"],
+    automaton: freeAutomaton(2),
+  });
+
+  it("[JS21] get bounds from modes alone and from forms that are not improved", () => {
+    const n = 110;
+    const stable = largeSystem(n, 0.5);
+    const bounds = jsrBounds(stable);
+    expectSound(stable, bounds);
+    expect(bounds.verdict).toBe("stable");
+    expect(bounds.lower.value).toBeGreaterThan(0.4);
+    const unstable = largeSystem(n, 1.2);
+    expect(jsrBounds(unstable)).toMatchObject({ verdict: "unstable", lower: { word: [0] } });
+  });
+
+  it("[JS21] become exact numbers, however many entries they have", () => {
+    const a = randomMatrix(400, 3, 2);
+    const { matrix, scale, isExact } = nearestDoubles(exactOf(a));
+    expect(isExact).toBe(true);
+    expect(matrix[0]! * 2 ** scale).toBe(2);
+    expect(matrix[399]! * 2 ** scale).toBe(a[399]);
+  });
+});

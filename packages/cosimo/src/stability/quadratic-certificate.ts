@@ -101,12 +101,17 @@ function verifiedRate(
   certificate: Certificate,
   doubt: Doubt | undefined,
 ): number {
-  for (let margin = 1e-14; margin < 1e3; margin *= 4) {
+  // Rounding grows with the size, and so does the time of each attempt.
+  const first = system.dimension > LARGE_DIMENSION ? 1e-9 : 1e-14;
+  for (let margin = first; margin < 1e3; margin *= 4) {
     const gamma = rate * (1 + margin) + Number.MIN_VALUE;
     if (verifyCertificate(system, gamma, certificate, doubt)) return gamma;
   }
   return Infinity;
 }
+
+/** Products of larger matrices take so long that searches for sequences of them make no sense. */
+export const LARGE_DIMENSION = 100;
 
 /** For matrices that are themselves rounded: entries are off by at most `ulps` times those of `sizes`. */
 export interface Doubt {

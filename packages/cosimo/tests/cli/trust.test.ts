@@ -39,7 +39,7 @@ modes:
   flight: { unit: gain.mjs }
   contact: { derivatives: { x: v, v: -x } }
 surface: x
-delay: { section: v }
+delay: { section: v, along: { x: [0.2, 0.25] } }
 `;
 
 place.write("gain.mjs", MODULE);

@@ -7,9 +7,9 @@ export function textTable(
   indent = "  ",
   width = 120,
 ): string[] {
-  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const widths = Array.from({ length: columns }, (_, c) =>
-    Math.max(...rows.map((row) => row[c]?.length ?? 0)),
+    rows.reduce((most, row) => Math.max(most, row[c]?.length ?? 0), 0),
   );
   // A column that is empty everywhere would only leave a gap.
   const used = widths.map((w, c) => ({ w, c })).filter(({ w }) => w > 0);

@@ -61,5 +61,10 @@ describe("formulas", () => {
   it("[HY1] nesting without end is a mistake, not a crash", () => {
     expect(read("(".repeat(100_000))).toContain("nested too deeply");
     expect(read("-".repeat(100_000))).toContain("nested too deeply");
+    expect(read(`x${"*x".repeat(100_000)}`)).toContain("more than 200 factors");
+    expect(read(`x${"^x".repeat(100_000)}`)).toContain("nested too deeply");
+    const max = (depth: number): string => `${"max(x, ".repeat(depth)}v${")".repeat(depth)}`;
+    expect(read(max(12))).toContain("max(x,v)");
+    expect(read(max(13))).toContain("min and max are nested more than 12 deep");
   });
 });

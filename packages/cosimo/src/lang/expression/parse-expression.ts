@@ -10,6 +10,7 @@ import {
   FORMULA_FUNCTIONS,
   type FormulaFunction,
   type Operator,
+  termsOf,
 } from "../../model/expression.ts";
 
 /** What is wrong with a formula, and at which of its characters (from 0). */
@@ -46,6 +47,34 @@ const TOKEN =
 /** Deeper formulas are a mistake of a program, not of a person. */
 const DEPTH_LIMIT = 200;
 
+/** The derivative of min or max contains those of its arguments twice, so it doubles with every level. */
+const CHOICE_LIMIT = 12;
+
+/** How deep those who walk `expression` recurse (a sum is one level, however long), and how deep min and max are nested. */
+function measure(expression: Expression): { readonly depth: number; readonly choices: number } {
+  let [depth, choices] = [0, 0];
+  const open = [{ part: expression, level: 1, nested: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { part, level, nested } = next;
+    depth = Math.max(depth, level);
+    choices = Math.max(choices, nested);
+    const { first, terms } = termsOf(part);
+    const visit = (inner: Expression, deeper = nested): void =>
+      void open.push({ part: inner, level: level + 1, nested: deeper });
+    for (const { of } of terms) visit(of);
+    if (terms.length > 0) visit(first);
+    else if (part.kind === "negate") visit(part.of);
+    else if (part.kind === "operation") {
+      visit(part.left);
+      visit(part.right);
+    } else if (part.kind === "call") {
+      const isChoice = part.function === "min" || part.function === "max";
+      for (const of of part.of) visit(of, isChoice ? nested + 1 : nested);
+    }
+  }
+  return { depth, choices };
+}
+
 class Parser {
   private readonly text: string;
   private readonly known: readonly string[];
@@ -64,8 +93,17 @@ class Parser {
 
   formula(): Expression {
     const expression = this.sum();
-    if (this.ended) return expression;
-    throw this.unexpected("an operator");
+    if (!this.ended) throw this.unexpected("an operator");
+    const { depth, choices } = measure(expression);
+    if (depth > DEPTH_LIMIT)
+      throw this.mistake(
+        `the formula is nested too deeply, or has a product of more than ${DEPTH_LIMIT} factors`,
+        "simplify it",
+        0,
+      );
+    if (choices > CHOICE_LIMIT)
+      throw this.mistake(`min and max are nested more than ${CHOICE_LIMIT} deep`, "simplify it", 0);
+    return expression;
   }
 
   private get ended(): boolean {

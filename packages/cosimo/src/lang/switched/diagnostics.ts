@@ -25,6 +25,12 @@ interface SwitchedTextParams {
     readonly nodes: readonly string[];
   };
   "switched-nodes": { readonly found: string };
+  "switched-too-large": {
+    readonly nodes: number;
+    readonly edges: number;
+    readonly dimension: number;
+    readonly limit: number;
+  };
 }
 
 export const SWITCHED_TEXT_RULES: RulesFor<SwitchedTextParams> = {
@@ -90,6 +96,14 @@ export const SWITCHED_TEXT_RULES: RulesFor<SwitchedTextParams> = {
     text: (p) => ({
       message: `'nodes' cannot be ${p.found}`,
       fix: "write how many there are ('nodes: 4'), or their names ('nodes: [idle, busy]')",
+    }),
+  },
+  "switched-too-large": {
+    severity: "error",
+    rule: "An automaton has at most 20 million numbers: nodes and edges times the entries of a matrix.",
+    text: (p) => ({
+      message: `${p.nodes} nodes and ${p.edges} edges with matrices of size ${p.dimension} are more than ${p.limit} numbers`,
+      fix: "use fewer nodes, or smaller matrices",
     }),
   },
 };

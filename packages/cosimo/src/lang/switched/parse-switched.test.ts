@@ -119,4 +119,14 @@ describe("the description of a switched system", () => {
       { seed: SEED, numRuns: 400 },
     );
   });
+
+  it("[JS22] refuses automata that no search could hold", () => {
+    const rows = Array.from({ length: 30 }, () => `[${Array(30).fill(0.01).join(", ")}]`);
+    const text = `matrices: { a: [${rows.join(", ")}] }\nautomaton: { nodes: 90000, edges: [[1, 90000, a]] }`;
+    const { value, diagnostics } = read(text);
+    expect(value).toBeUndefined();
+    expect(diagnostics).toMatchObject([{ code: "switched-too-large", place: { line: 2 } }]);
+    const edges = Array.from({ length: 20_000 }, (_, i) => `[${i + 1}, ${i + 2}, a]`).join(", ");
+    expect(read(`matrices: { a: [[1]] }\nautomaton: { edges: [${edges}] }`).value).toBeDefined();
+  });
 });

@@ -75,7 +75,7 @@ class Reader {
     if (modes === undefined) return undefined;
     if (fields.automaton === undefined)
       return { ...modes, automaton: freeAutomaton(modes.names.length), nodeNames: ["1"] };
-    const automaton = this.automaton(fields.automaton.node, modes.names);
+    const automaton = this.automaton(fields.automaton.node, modes);
     return automaton && { ...modes, ...automaton };
   }
 
@@ -146,7 +146,7 @@ class Reader {
 
   private automaton(
     node: YamlNode,
-    modes: readonly string[],
+    { names: modes, dimension }: Modes,
   ): { automaton: Automaton; nodeNames: readonly string[] } | undefined {
     const example = "automaton: { edges: [[1, 1, slow], [1, 2, fast], [2, 1, slow]] }";
     const shape = { owner: "an automaton", keys: AUTOMATON_KEYS, example };
@@ -166,6 +166,17 @@ class Reader {
     const nodeNames = fields.nodes ? this.nodeNames(fields.nodes.node) : namesUsed(raw);
     if (nodeNames === undefined) return undefined;
     const edges = raw.flatMap((edge) => this.resolve(edge, nodeNames, modes) ?? []);
+    const numbers = (nodeNames.length + edges.length) * dimension ** 2;
+    if (numbers > MAX_NUMBERS) {
+      const params = {
+        nodes: nodeNames.length,
+        edges: edges.length,
+        dimension,
+        limit: MAX_NUMBERS,
+      };
+      this.report("switched-too-large", params, node.place);
+      return undefined;
+    }
     return { automaton: { nodes: nodeNames.length, edges }, nodeNames };
   }
 
@@ -230,6 +241,8 @@ class Reader {
 }
 
 const MAX_NODES = 100_000;
+/** Searches keep a matrix per node and per edge. */
+const MAX_NUMBERS = 20_000_000;
 
 interface RawEdge {
   readonly from: string;
@@ -250,15 +263,31 @@ function namesUsed(edges: readonly RawEdge[]): readonly string[] | undefined {
   const numbers = used.map(Number);
   const counted = numbers.every((k) => Number.isInteger(k) && k > 0 && k <= MAX_NODES);
   if (!counted) return used;
-  return Array.from({ length: Math.max(1, ...numbers) }, (_, i) => String(i + 1));
+  return Array.from({ length: numbers.reduce((most, k) => Math.max(most, k), 1) }, (_, i) =>
+    String(i + 1),
+  );
 }
 
 /** By name, else counted from 1. */
 function indexOf(name: string, names: readonly string[]): number | undefined {
-  const named = names.indexOf(name);
-  if (named !== -1) return named;
+  const named = placesOf(names).get(name);
+  if (named !== undefined) return named;
   const counted = Number(name);
   return Number.isInteger(counted) && counted >= 1 && counted <= names.length
     ? counted - 1
     : undefined;
+}
+
+const known = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
+
+/** First place of each name; there may be as many names as edges that ask. */
+function placesOf(names: readonly string[]): ReadonlyMap<string, number> {
+  const found = known.get(names);
+  if (found !== undefined) return found;
+  const places = new Map<string, number>();
+  names.forEach((name, i) => {
+    if (!places.has(name)) places.set(name, i);
+  });
+  known.set(names, places);
+  return places;
 }
