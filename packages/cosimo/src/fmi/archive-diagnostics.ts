@@ -27,6 +27,8 @@ export interface ArchiveParams {
   "archive-split": Record<never, never>;
   "archive-too-many-entries": { readonly count: number; readonly limit: number };
   "archive-too-large": { readonly bytes: number; readonly limit: number };
+  "archive-total-ratio": { readonly ratio: number; readonly limit: number };
+  "archive-empty-files": { readonly count: number; readonly limit: number };
   "archive-ratio": Entry & { readonly ratio: number; readonly limit: number };
   "archive-path-traversal": Entry;
   "archive-path-absolute": Entry;
@@ -106,6 +108,20 @@ export const ARCHIVE_DIAGNOSTICS: RulesFor<ArchiveParams> = {
     ({ count, limit }) => ({
       message: `holds ${count} entries, the limit is ${limit}`,
       fix: overLimit("maxEntries"),
+    }),
+  ),
+  "archive-total-ratio": rule(
+    "An archive of more than 64 MiB is as a whole not compressed further than the limit allows.",
+    ({ ratio, limit }) => ({
+      message: `unpacks to ${ratio} times its packed size, the limit is ${limit}`,
+      fix: overLimit("maxRatio"),
+    }),
+  ),
+  "archive-empty-files": rule(
+    "An archive holds at most as many empty files as the limit allows.",
+    ({ count, limit }) => ({
+      message: `holds ${count} empty files, the limit is ${limit}`,
+      fix: overLimit("maxEmptyFiles"),
     }),
   ),
   "archive-too-large": rule(

@@ -254,6 +254,20 @@ describe("a container that attacks", () => {
     expect(codes(large, { maxRatio: 1e9 })).toEqual([]);
   });
 
+  it("[AR14] entries below 64 MiB, and empty ones, count together", () => {
+    const size = 63 * 1024 ** 2;
+    const bomb = Array.from({ length: 60 }, (_, i) => ({
+      name: `${i}`,
+      data: "tiny",
+      lie: { size },
+    }));
+    expectCode(codesOf(bomb), "archive-total-ratio");
+    expect(codes(makeZip(bomb), { maxRatio: 1e9 })).toEqual([]);
+    const empty = Array.from({ length: 6000 }, (_, i) => ({ name: `${i}`, data: "" }));
+    expectCode(codesOf(empty), "archive-empty-files");
+    expect(codes(makeZip(empty), { maxEmptyFiles: 6000 })).toEqual([]);
+  });
+
   it("[AR8] reports a limited number of faults", () => {
     const items = Array.from({ length: 500 }, (_, i) => ({ name: `../${i}` }));
     expect(codesOf(items)).toHaveLength(50);

@@ -29,12 +29,15 @@ export interface ArchiveLimits {
   readonly maxTotalBytes: number;
   /** Unpacked over packed size of an entry of more than 64 MiB: below that, no ratio does harm. */
   readonly maxRatio: number;
+  /** Files without content: they cost space in no archive, and a file each on the disk. */
+  readonly maxEmptyFiles: number;
 }
 
 export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = {
   maxEntries: 100_000,
   maxTotalBytes: 8 * 1024 ** 3,
   maxRatio: 200,
+  maxEmptyFiles: 5000,
 };
 
 export interface ArchiveEntry {
@@ -111,15 +114,26 @@ class Listing {
     const directory = readDirectory(this.source, this.place, this.limits.maxEntries);
     const records: DirectoryRecord[] = [];
     let totalBytes = 0;
+    let packedBytes = 0;
+    let empty = 0;
     for (const record of directoryRecords(directory, this.place)) {
       this.checkRecord(record);
       records.push(record);
       totalBytes += record.size;
+      packedBytes += record.compressedSize;
+      if (record.size === 0 && !record.name.endsWith("/")) empty++;
     }
     if (totalBytes > this.limits.maxTotalBytes) {
       const limit = this.limits.maxTotalBytes;
       throw archiveFault("archive-too-large", { bytes: totalBytes, limit }, this.place);
     }
+    const { maxRatio, maxEmptyFiles } = this.limits;
+    const ratio = Math.round(totalBytes / Math.max(1, packedBytes));
+    // Otherwise an entry has been named that is to blame.
+    if (!this.refused && totalBytes > RATIO_FREE_BYTES && ratio > maxRatio)
+      throw archiveFault("archive-total-ratio", { ratio, limit: maxRatio }, this.place);
+    if (empty > maxEmptyFiles)
+      throw archiveFault("archive-empty-files", { count: empty, limit: maxEmptyFiles }, this.place);
     this.checkNames(records);
     if (this.refused) return { diagnostics: this.diagnostics };
     const entries = records.map((record) => this.locate(record, directory));

@@ -23,6 +23,11 @@ interface ScenarioParams extends ExtrasParams {
     readonly hint: Hint;
     readonly isScenario: boolean;
   };
+  "value-unmatched": {
+    readonly unit: string;
+    readonly port: string;
+    readonly nearest: string | undefined;
+  };
   "element-outside": { readonly text: string; readonly port: string; readonly shape: string };
   "connection-kinds": { readonly from: string; readonly to: string };
   "connection-from-input": { readonly from: string; readonly to: string };
@@ -125,6 +130,17 @@ export const SCENARIO_RULES: RulesFor<ScenarioParams> = {
     text: (p) => ({
       message: `'${p.unit}' has no port '${p.port}'`,
       fix: `${didYouMean(p.hint, "it has no such ports")}${p.isScenario ? "; a scenario shows what it lists under 'ports'" : ""}`,
+    }),
+  },
+  "value-unmatched": {
+    severity: "warning",
+    rule: "Values of a parameter set are for parameters that the unit has.",
+    text: (p) => ({
+      message: `'${p.unit}' has no parameter '${p.port}', so this value has no effect`,
+      fix:
+        p.nearest === undefined
+          ? "correct the name, or remove the value from the set"
+          : `did you mean '${p.nearest}'? Otherwise remove the value from the set`,
     }),
   },
   "element-outside": {

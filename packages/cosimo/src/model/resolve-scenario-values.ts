@@ -68,9 +68,12 @@ function targetOf(
   const port = ports.get(text);
   if (port !== undefined) return { port, element: 0, count: portSize(port), whole: true };
   const found = elementsOf(ports, text);
-  if (found === undefined && optional === true) return undefined;
   if (found === undefined) {
     const hint = hintFor(text, unit.description!.ports, isSettable);
+    if (optional === true) {
+      const params = { unit: unit.draft.name, port: text, nearest: hint.nearest };
+      return context.report("value-unmatched", params, place);
+    }
     return reportUnknownPort(context, unit, text, hint, place);
   }
   if (found.part === undefined) {
