@@ -260,12 +260,9 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     const native = access as NativeAccess;
     if (this.fmi.failure !== undefined || native.writableIn !== this.#phase)
       this.#requireWritable(native);
-    if (this.#phase === "instantiated") {
-      this.#given.keep(native.slots, banks);
-      return;
-    }
     if (this.#phase === "initialization") this.#given.note(native.slots, banks);
-    this.#set(native, banks);
+    if (this.#phase === "instantiated") this.#given.keep(native.slots, banks);
+    else this.#set(native, banks);
   }
 
   #set({ groups }: NativeAccess, banks: Banks): void {
