@@ -149,7 +149,7 @@ describe("deep binding", () => {
   });
 
   it("[NA5] the C++ fixtures are there where there is a C++ compiler", () => {
-    const compiler = process.env.CXX?.split(" ")[0] ?? "c++";
+    const compiler = process.env["CXX"]?.split(" ")[0] ?? "c++";
     expect(hasCxx).toBe(spawnSync(compiler, ["--version"]).status === 0);
   });
 
