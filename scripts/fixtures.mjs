@@ -62,19 +62,25 @@ const FLAGS = [
 export async function buildFixtures({ quiet = false } = {}) {
   const jobs = [...modelJobs(), ...gotchaJobs(), fmi1Job()];
   const stamps = readStamps();
-  const due = jobs.filter(
-    (job) => stamps[job.out] !== job.hash || !existsSync(join(BUILD, job.out)),
-  );
+  let due = jobs.filter((job) => stamps[job.out] !== job.hash || !existsSync(join(BUILD, job.out)));
   for (const old of Object.keys(stamps).filter((out) => !jobs.some((job) => job.out === out))) {
     rmSync(join(BUILD, old), { force: true });
     delete stamps[old];
+  }
+  const cxx = due.some((job) => job.cxx) ? findCxxCompiler() : undefined;
+  const missing = cxx === undefined ? due.filter((job) => job.cxx) : [];
+  if (missing.length > 0) {
+    due = due.filter((job) => !job.cxx);
+    console.warn(
+      `fixtures: no C++ compiler found, so ${missing.map(({ out }) => out).join(", ")} cannot be built`,
+    );
   }
   if (due.length > 0) {
     const compiler = findCompiler();
     mkdirSync(BUILD, { recursive: true });
     try {
       await inParallel(due, async (job) => {
-        await buildFmu(job, compiler);
+        await buildFmu(job, { ...compiler, cxx });
         stamps[job.out] = job.hash;
         if (!quiet) console.log(`built fixtures/build/${job.out}`);
       });
@@ -83,8 +89,9 @@ export async function buildFixtures({ quiet = false } = {}) {
       replaceFile(STAMPS, JSON.stringify(stamps, null, 1));
     }
   }
-  if (!quiet) console.log(`fixtures: ${due.length} built, ${jobs.length - due.length} up to date`);
-  return { built: due.map((job) => join(BUILD, job.out)), upToDate: jobs.length - due.length };
+  const upToDate = jobs.length - due.length - missing.length;
+  if (!quiet) console.log(`fixtures: ${due.length} built, ${upToDate} up to date`);
+  return { built: due.map((job) => join(BUILD, job.out)), upToDate };
 }
 
 /** One job for every model folder and version. */
@@ -119,27 +126,37 @@ function* gotchaJobs() {
   const own = contentOf(["fixtures/fmus/gotchas"]);
   const plain = { directional: false, adjoint: false, outputDerivatives: 0 };
   for (const [name, gotcha] of Object.entries(readJson(join(folder, "gotchas.json")))) {
-    const { description, capabilities, defines = [], ...rest } = gotcha;
+    const { description, capabilities, defines = [], wraps, versions = [2, 3], ...rest } = gotcha;
     const overrides = {
       name,
       description,
       interfaces: ["CoSimulation"],
       capabilities: { ...plain, ...capabilities },
     };
-    for (const version of [2, 3]) {
+    for (const version of versions) {
       yield job({
         ...rest,
         out: `gotchas/fmi${version}/${name}.fmu`,
         model: readModel(join(MODELS, "Dahlquist"), overrides),
         version,
         source: join(folder, "model.c"),
-        extra: { "dahlquist.c": join(MODELS, "Dahlquist", "model.c") },
-        defines: [`-DGOTCHA_${name}`, ...defines],
+        extra: {
+          "dahlquist.c": join(MODELS, "Dahlquist", "model.c"),
+          ...(wraps && { "calls.c": join(folder, "calls.c") }),
+        },
+        defines: [`-DGOTCHA_${name}`, ...defines, ...wrapping(wraps, version)],
         content: [content, own],
         binaryOnly: true,
       });
     }
   }
+}
+
+/** The functions of the interface that calls.c takes the place of get another name. */
+function wrapping(wraps, version) {
+  if (wraps === undefined) return [];
+  const names = wraps.map((name) => `fmi${version}${name}`);
+  return ["-DGOTCHA_CALLS", ...names.map((name) => `-D${name}=wrapped_${name}`)];
 }
 
 /** A description of FMI 1.0, to be refused. */
@@ -162,7 +179,7 @@ function job(parts) {
 function contentOf(paths) {
   return paths
     .flatMap((path) => filesBelow(join(ROOT, path)))
-    .filter((file) => /\.(c|h|json|mjs)$/.test(file))
+    .filter((file) => /\.(c|cpp|h|json|mjs)$/.test(file))
     .map((file) => `${file.slice(ROOT.length)}\n${readFileSync(file, "utf8")}`)
     .join("\0");
 }
@@ -189,14 +206,25 @@ function readStamps() {
 
 function findCompiler() {
   const candidates = process.env.CC ? [process.env.CC] : ["cc", "gcc", "clang"];
+  const found = firstThatRuns(candidates);
+  if (found !== undefined) return found;
+  throw new Error(
+    `no C compiler found (${candidates[0]}): install gcc or clang, or name one in $CC`,
+  );
+}
+
+/** Only few fixtures need it: without one the others are built all the same. */
+function findCxxCompiler() {
+  return firstThatRuns(process.env.CXX ? [process.env.CXX] : ["c++", "g++", "clang++"]);
+}
+
+function firstThatRuns(candidates) {
   for (const candidate of candidates) {
     const [command, ...extra] = candidate.split(" ");
     const { status } = spawnSync(command, [...extra, "--version"], { stdio: "ignore" });
     if (status === 0) return { command, extra };
   }
-  throw new Error(
-    `no C compiler found (${candidates[0]}): install gcc or clang, or name one in $CC`,
-  );
+  return undefined;
 }
 
 async function inParallel(jobs, run) {
@@ -221,7 +249,8 @@ async function buildFmu(job, compiler) {
   const library = (job.binaryName ?? model.identifier) + PLATFORM.suffix;
   const helper = job.helper ? await compileHelper(compiler, work) : undefined;
   const libraries = helper ? [helper, ...job.libraries] : job.libraries;
-  await compile(compiler, work, [...job.defines, ...units, "-o", library, ...libraries]);
+  if (job.cxx) await compileWithCxx(compiler, work, job, units, library);
+  else await compile(compiler, work, [...job.defines, ...units, "-o", library, ...libraries]);
   const resources = Object.entries(job.resources ?? {}).map(([name, text]) => [
     `resources/${name}`,
     text,
@@ -242,6 +271,17 @@ async function compileHelper(compiler, work) {
   const soname = process.platform === "linux" ? [`-Wl,-soname,${name}`] : [];
   await compile(compiler, work, [join(MODELS, "gotchas", "helper.c"), "-o", name, ...soname]);
   return name;
+}
+
+/** C stays C; cxx.cpp is linked to it by the compiler that knows its libraries. */
+async function compileWithCxx(compiler, work, job, units, library) {
+  await compile(compiler, work, [...job.defines, "-c", ...units]);
+  const objects = units.map((name) => name.replace(/\.c$/, ".o"));
+  const source = join(MODELS, "gotchas", "cxx.cpp");
+  // Templates of the C++ library have default visibility as in most FMUs: they are exported, and so are those of Node.
+  const flags = ["-std=c++17", "-O2", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror"];
+  const rest = [...job.defines, source, ...objects, "-o", library, ...job.libraries];
+  await execute(compiler.cxx, work, [...flags, ...rest]);
 }
 
 /** File name → text of all that is compiled. */
@@ -277,11 +317,14 @@ function platformFolder(version) {
     : `${ARCHITECTURE}-${PLATFORM.fmi3}`;
 }
 
-function compile({ command, extra }, cwd, rest) {
+function compile(compiler, cwd, rest) {
   const position = process.platform === "win32" ? [] : ["-fPIC"];
-  const args = [...extra, ...FLAGS, ...position, ...rest];
+  return execute(compiler, cwd, [...FLAGS, ...position, ...rest]);
+}
+
+function execute({ command, extra }, cwd, args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, stdio: ["ignore", "ignore", "pipe"] });
+    const child = spawn(command, [...extra, ...args], { cwd, stdio: ["ignore", "ignore", "pipe"] });
     let text = "";
     child.stderr.on("data", (chunk) => {
       text += chunk;

@@ -67,12 +67,16 @@ static void on_log(void *environment, fmi2String instance, fmi2Status status, fm
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  unit_log(environment, levels[status], category ? category : "", "%s", message);
+  const bool is_known = (unsigned)status < sizeof levels / sizeof levels[0];
+  unit_log(environment, is_known ? levels[status] : LOG_OK, category ? category : "", "%s", message);
 }
 
 static UnitStatus settle(const Fmi2Unit *self, const char *call, fmi2Status status) {
   static const char *const names[] = {"fmi2OK", "fmi2Warning", "fmi2Discard", "fmi2Error", "fmi2Fatal", "fmi2Pending"};
   if (status == fmi2OK || status == fmi2Warning) return UNIT_OK;
+  /* Also negative ones: a number that is no status is an error. */
+  if ((unsigned)status >= sizeof names / sizeof names[0])
+    return unit_fail(&self->unit, "%s returned %d, which is no status, at t=%g", call, (int)status, self->unit.time);
   unit_fail(&self->unit, "%s returned %s at t=%g", call, names[status], self->unit.time);
   return status == fmi2Fatal ? UNIT_FATAL : UNIT_ERROR;
 }
@@ -140,10 +144,10 @@ static double step_size(Fmi2Unit *self, double from, double to) {
 
 static fmi2Status await_step(Fmi2Unit *self) {
   for (;;) {
-    fmi2Status pending = fmi2OK;
+    fmi2Status pending = fmi2Error;
     if (!self->call.fmi2GetStatus) return fmi2Error;
     const fmi2Status told = self->call.fmi2GetStatus(self->component, fmi2DoStepStatus, &pending);
-    if (told > fmi2Warning) return told;
+    if ((unsigned)told > fmi2Warning) return told;
     if (pending != fmi2Pending) return pending;
     pause_briefly();
   }
@@ -154,10 +158,10 @@ static void stop_discarded(Fmi2Unit *self, double from, double to, UnitStop *sto
   fmi2Boolean terminated = fmi2False;
   fmi2Real last = from;
   if (self->call.fmi2GetBooleanStatus &&
-      self->call.fmi2GetBooleanStatus(self->component, fmi2Terminated, &terminated) > fmi2Warning)
+      (unsigned)self->call.fmi2GetBooleanStatus(self->component, fmi2Terminated, &terminated) > fmi2Warning)
     terminated = fmi2False;
   if (self->call.fmi2GetRealStatus &&
-      self->call.fmi2GetRealStatus(self->component, fmi2LastSuccessfulTime, &last) > fmi2Warning)
+      (unsigned)self->call.fmi2GetRealStatus(self->component, fmi2LastSuccessfulTime, &last) > fmi2Warning)
     last = from;
   stop->reason = terminated ? STOP_TERMINATED : STOP_DISCARDED;
   stop->time = last >= from && last <= to ? last : from;
@@ -244,7 +248,8 @@ static UnitStatus save(Unit *unit, void **state) {
   Fmi2Unit *self = (Fmi2Unit *)unit;
   Fmi2State *saved = unit_allocate(unit, 1, sizeof *saved);
   if (!saved) return UNIT_ERROR;
-  const UnitStatus status = INVOKE(fmi2GetFMUstate, &saved->state);
+  UnitStatus status = INVOKE(fmi2GetFMUstate, &saved->state);
+  if (status == UNIT_OK && !saved->state) status = unit_fail(unit, "fmi2GetFMUstate returned fmi2OK and no state");
   if (status != UNIT_OK) {
     free(saved);
     return status;

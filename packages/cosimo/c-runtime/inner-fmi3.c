@@ -32,12 +32,16 @@ typedef struct {
 
 static void on_log(void *environment, fmi3Status status, fmi3String category, fmi3String message) {
   static const LogLevel levels[] = {LOG_OK, LOG_WARNING, LOG_DISCARD, LOG_ERROR, LOG_FATAL};
-  unit_log(environment, levels[status], category ? category : "", "%s", message ? message : "");
+  const bool is_known = (unsigned)status < sizeof levels / sizeof levels[0];
+  unit_log(environment, is_known ? levels[status] : LOG_OK, category ? category : "", "%s", message ? message : "");
 }
 
 UnitStatus fmi3_settle(const Fmi3Unit *self, const char *call, fmi3Status status) {
   static const char *const names[] = {"fmi3OK", "fmi3Warning", "fmi3Discard", "fmi3Error", "fmi3Fatal"};
   if (status == fmi3OK || status == fmi3Warning) return UNIT_OK;
+  /* Also negative ones: a number that is no status is an error. */
+  if ((unsigned)status >= sizeof names / sizeof names[0])
+    return unit_fail(&self->unit, "%s returned %d, which is no status, at t=%g", call, (int)status, self->unit.time);
   unit_fail(&self->unit, "%s returned %s at t=%g", call, names[status], self->unit.time);
   return status == fmi3Fatal ? UNIT_FATAL : UNIT_ERROR;
 }
@@ -230,7 +234,8 @@ static UnitStatus save(Unit *unit, void **state) {
   Fmi3Unit *self = (Fmi3Unit *)unit;
   Fmi3State *saved = make_state(self);
   if (!saved) return UNIT_ERROR;
-  const UnitStatus status = INVOKE(fmi3GetFMUState, &saved->state);
+  UnitStatus status = INVOKE(fmi3GetFMUState, &saved->state);
+  if (status == UNIT_OK && !saved->state) status = unit_fail(unit, "fmi3GetFMUState returned fmi3OK and no state");
   if (status != UNIT_OK) {
     free(saved);
     return status;

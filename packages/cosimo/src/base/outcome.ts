@@ -10,6 +10,8 @@ export interface UnitFailure {
   /** Its status in the backend's own words ("fmi2Error"), or the signal that ended the process. */
   readonly status: string;
   readonly time: number;
+  /** What is wrong, as a sentence, where call and status alone do not tell. */
+  readonly problem?: string;
   /** The unit's own log, newest last. */
   readonly log: readonly string[];
 }
@@ -112,13 +114,13 @@ export function explainOutcome(outcome: Outcome): string {
       return `'${outcome.unit}' takes no step from ${at} on; try a smaller --step or ask its supplier why`;
     case "failed":
     case "crashed": {
-      const { unit, call, status, log } = outcome.failure;
+      const { unit, call, status, log, problem } = outcome.failure;
       const verb = outcome.kind === "failed" ? "returned" : "ended with";
       const said = log.map((line) => `\n  ${unit}: ${line}`).join("");
       // Some FMUs keep the reason to themselves unless all of their logging is on.
       const silent = outcome.kind === "failed" && log.length === 0 && call.startsWith("fmi");
       const hint = silent ? "; it gave no reason, with --debug it may say more" : "";
-      return `'${unit}' failed at ${at}: ${call} ${verb} ${status}${hint}${said}`;
+      return `'${unit}' failed at ${at}: ${problem ?? `${call} ${verb} ${status}${hint}`}${said}`;
     }
   }
 }
@@ -143,7 +145,7 @@ export class UnitError extends Error {
   readonly failure: UnitFailure;
   constructor(failure: UnitFailure) {
     super(
-      `'${failure.unit}' ${failure.call}: ${failure.status}${failure.log.map((l) => `\n  ${l}`).join("")}`,
+      `'${failure.unit}' ${failure.call}: ${failure.problem ?? failure.status}${failure.log.map((l) => `\n  ${l}`).join("")}`,
     );
     this.name = "UnitError";
     this.failure = failure;

@@ -11,6 +11,7 @@ import { extname, join } from "node:path";
 import koffi, { type LibraryHandle } from "koffi";
 import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
 import { platformTuple } from "../../fmi/archive-contents.ts";
+import { bindingOf } from "./deep-binding.ts";
 import { loadPython, wantsPython } from "./host-python.ts";
 import { configureKoffi } from "./libc.ts";
 import { NATIVE_DIAGNOSTICS } from "./native-diagnostics.ts";
@@ -117,13 +118,20 @@ function preloadMath(): void {
   }
 }
 
-/**
- * Deep binding: an FMU that carries its own zlib or C++ library must not get those that Node exports.
- * Windows and macOS bind that way by themselves.
- */
+const shared = new Map<string, readonly string[]>();
+
+/** Symbols of a loaded library that are taken from Node, though it brings its own (deep-binding.ts). */
+export function sharedSymbolsOf(file: string): readonly string[] {
+  return shared.get(file) ?? [];
+}
+
+/** Windows and macOS bind a library to its own symbols by themselves. */
 function tryLoad(file: string): LibraryHandle | undefined {
+  const binding = bindingOf(file);
   try {
-    return koffi.load(file, { deep: true });
+    const library = koffi.load(file, { deep: binding.isDeep });
+    shared.set(file, binding.shared);
+    return library;
   } catch {
     return undefined;
   }

@@ -62,6 +62,8 @@ export interface BindOptions {
   /** Holds the running call's id (`callId`) while native code runs, else 0: a supervisor reads it after a crash. */
   readonly breadcrumb?: Int32Array | undefined;
   readonly callId?: (name: string) => number;
+  /** Throws what is wrong when a function that is needed does not exist. */
+  readonly onMissing?: (name: string) => never;
   /** Sees every call after it returned. */
   readonly trace?: (
     name: string,
@@ -86,7 +88,7 @@ export function bindCalls<Table extends CallTable>(
       configurable: true,
       enumerable: true,
       get() {
-        const value = wrap(name, text, bindOne(library, name, text), options);
+        const value = wrap(name, text, bindOne(library, name, text, options.onMissing), options);
         Object.defineProperty(calls, name, { value });
         return value;
       },
@@ -117,7 +119,12 @@ const RESULT_TYPE: Readonly<Record<ResultKind, string>> = {
 /** Instances of one FMU share its bound functions: binding costs more than many calls. */
 const bound = new WeakMap<LibraryHandle, Map<string, NativeFunction>>();
 
-function bindOne(library: LibraryHandle, name: string, text: string): NativeFunction {
+function bindOne(
+  library: LibraryHandle,
+  name: string,
+  text: string,
+  onMissing: BindOptions["onMissing"],
+): NativeFunction {
   let known = bound.get(library);
   if (known === undefined) {
     known = new Map();
@@ -125,13 +132,18 @@ function bindOne(library: LibraryHandle, name: string, text: string): NativeFunc
   }
   let bare = known.get(name);
   if (bare === undefined) {
-    bare = bindAnew(library, name, text);
+    bare = bindAnew(library, name, text, onMissing);
     known.set(name, bare);
   }
   return bare;
 }
 
-function bindAnew(library: LibraryHandle, name: string, text: string): NativeFunction {
+function bindAnew(
+  library: LibraryHandle,
+  name: string,
+  text: string,
+  onMissing: BindOptions["onMissing"],
+): NativeFunction {
   const { result, args } = parseSignature(text);
   const types = args.map(({ kind }) =>
     kind === "d" ? "double" : kind === "i" || kind === "b" ? "int32_t" : "int64_t",
@@ -139,6 +151,7 @@ function bindAnew(library: LibraryHandle, name: string, text: string): NativeFun
   try {
     return library.func(name, RESULT_TYPE[result], types) as NativeFunction;
   } catch {
+    onMissing?.(name);
     throw new Error(
       `the FMU's binary does not export ${name}; 'cosimo validate --run' lists all that is missing`,
     );

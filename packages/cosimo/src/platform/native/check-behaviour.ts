@@ -5,12 +5,9 @@
 import { type Port, portSize } from "../../model/unit-description.ts";
 import { bankOf, makeBanks, type Value } from "../../model/value-type.ts";
 import type { PortSlot, Unit } from "../../unit/unit.ts";
-import type { NATIVE_DIAGNOSTICS } from "./native-diagnostics.ts";
+import type { NativeCode, NativeParams } from "./native-diagnostics.ts";
 
-type Code = keyof typeof NATIVE_DIAGNOSTICS;
-type Params<C extends Code> = Parameters<(typeof NATIVE_DIAGNOSTICS)[C]["text"]>[0];
-
-export type Report = <C extends Code>(code: C, params: Params<C>) => void;
+export type Report = <C extends NativeCode>(code: C, params: NativeParams<C>) => void;
 
 export interface Trial {
   readonly start?: number;

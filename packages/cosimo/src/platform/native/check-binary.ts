@@ -2,6 +2,7 @@
  * Holds a binary to its description, for `cosimo validate --run`: everything it exports, says and does in one short
  * experiment with its own defaults. A binary may crash or hang while it is asked: callers use a process of its own.
  */
+import { basename } from "node:path";
 import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
 import type { FmuVariable } from "../../fmi/description.ts";
@@ -44,7 +45,9 @@ function checkSymbols(fmu: NativeFmu, file: string, report: Report): boolean {
   const library = loadBinary(file);
   const { needed, formal } = requiredCalls(fmu.description);
   const missing = missingSymbols(library, needed);
-  if (missing.length > 0) report("binary-symbols-missing", { names: missing });
+  const unit = fmu.description.modelName;
+  if (missing.length > 0)
+    report("binary-symbols-missing", { unit, library: basename(file), names: missing });
   const formallyMissing = missingSymbols(library, formal);
   if (formallyMissing.length > 0)
     report("binary-formal-symbols-missing", { names: formallyMissing });

@@ -3,13 +3,15 @@
  * Both FMI versions stand on this; the life cycle of a unit is built on top (native-unit.ts).
  */
 import type { LibraryHandle } from "koffi";
+import { diagnose } from "../../base/diagnostic.ts";
 import { UnitError, type UnitFailure } from "../../base/outcome.ts";
 import type { FmuVariable } from "../../fmi/description.ts";
 import { formatCall } from "./call-log.ts";
 import { callId } from "./call-names.ts";
-import { bindCalls, type Calls, type CallTable } from "./calls.ts";
+import { bindCalls, type Calls, type CallTable, missingSymbols } from "./calls.ts";
 import { namesInMessage } from "./log-text.ts";
 import { type NativeLogger, openLogger } from "./logger.ts";
+import { NATIVE_DIAGNOSTICS, type NativeCode, type NativeParams } from "./native-diagnostics.ts";
 import {
   type Address,
   Arena,
@@ -25,8 +27,15 @@ import type { LogStatus, NativeFmu, NativeUnitOptions } from "./native-options.t
 /** The statuses of both versions; FMI 3 has no `pending`. */
 export const Status = { ok: 0, warning: 1, discard: 2, error: 3, fatal: 4, pending: 5 } as const;
 
+/** Whether a call did what it should. Everything else, numbers that are no status included, is not fine. */
+export function isFine(status: number): boolean {
+  return status === Status.ok || status === Status.warning;
+}
+
 const LOG_STATUS: readonly LogStatus[] = ["ok", "warning", "discard", "error", "fatal", "pending"];
 const LOG_LINES = 200;
+const UNWRITTEN_SIZE = -1;
+const MOST_BYTES = 2 ** 32;
 /** Names of variables by family and value reference; the family is empty in FMI 3. */
 type FamilyOf = (variable: FmuVariable) => string;
 
@@ -58,6 +67,7 @@ export class FmiInstance<Table extends CallTable> {
   readonly #library: LibraryHandle;
   readonly #version: Version<Table>;
   readonly #onLog: NativeUnitOptions["onLog"];
+  readonly #onDiagnostic: NativeUnitOptions["onDiagnostic"];
   readonly #log: string[] = [];
   readonly #word: BigInt64Array;
   #names: Map<string, string> | undefined;
@@ -74,6 +84,7 @@ export class FmiInstance<Table extends CallTable> {
     this.#library = library;
     this.#version = version;
     this.#onLog = options.onLog;
+    this.#onDiagnostic = options.onDiagnostic;
     this.results = this.arena.allocate(64);
     this.#word = new BigInt64Array(this.results.buffer, this.results.offset + 16, 1);
     this.logger = openLogger(
@@ -88,6 +99,7 @@ export class FmiInstance<Table extends CallTable> {
     this.calls = bindCalls(library, version.table, {
       breadcrumb,
       callId,
+      onMissing: (call) => this.#failMissing(call),
       ...(callLog && {
         trace: (call, signature, args, result) =>
           callLog(
@@ -105,7 +117,16 @@ export class FmiInstance<Table extends CallTable> {
 
   /** Where the code of an FMI function is. */
   addressOf(call: string): Address {
+    if (missingSymbols(this.#library, [call]).length > 0) this.#failMissing(call);
     return Number(this.#library.symbol(call));
+  }
+
+  #failMissing(call: string): never {
+    this.fail(
+      call,
+      "missing",
+      `its binary does not export ${call}, which is needed here; ask its supplier for an FMU that exports it ('cosimo validate --run' lists all that are missing)`,
+    );
   }
 
   /** Calls one function with the instance before `args` and settles its status. */
@@ -116,19 +137,50 @@ export class FmiInstance<Table extends CallTable> {
   /** What follows from a call's status: warnings go on, the rest throws. */
   settle(call: string, status: number): void {
     if (this.logged[0] !== this.logged[1]) this.logger.drain();
-    if (status > Status.warning)
-      this.fail(call, this.#version.statusNames[status] ?? `status ${status}`);
+    if (!isFine(status)) this.fail(call, this.#statusText(status));
+  }
+
+  #statusText(status: number): string {
+    const { statusNames } = this.#version;
+    return (
+      statusNames[status] ??
+      `${status}, which is no status (${statusNames[0]} is 0, ${statusNames.at(-1)} ${statusNames.length - 1})`
+    );
+  }
+
+  /** @throws UnitError: the call was fine by its status, and did not hand out `what` it is there for. */
+  failUnwritten(call: string, what: string): never {
+    this.fail(call, `${this.#version.statusNames[Status.ok]} and no ${what}`);
+  }
+
+  /** Whether the library exports a function: some are optional, and some are forgotten. */
+  has(call: keyof Table & string): boolean {
+    return missingSymbols(this.#library, [call]).length === 0;
   }
 
   /**
    * @throws UnitError with the FMU's log. Discard leaves the instance usable; after an error only restore, reset and
    * free are allowed, after fatal nothing at all.
    */
-  fail(call: string, status: string): never {
+  fail(call: string, status: string, problem?: string): never {
     this.logger.drain();
-    const failure = { unit: this.name, call, status, time: this.time, log: [...this.#log] };
+    const failure = {
+      unit: this.name,
+      call,
+      status,
+      time: this.time,
+      ...(problem === undefined ? {} : { problem }),
+      log: [...this.#log],
+    };
     if (status !== this.#version.statusNames[Status.discard]) this.failure = failure;
     throw new UnitError(failure);
+  }
+
+  /** Tells what is odd about the FMU, though the run goes on. */
+  report<Code extends NativeCode>(code: Code, params: NativeParams<Code>): void {
+    this.#onDiagnostic?.(
+      diagnose(NATIVE_DIAGNOSTICS, code, params as never, { file: this.fmu.folder }),
+    );
   }
 
   /** Only after the FMU has freed the instance, or never made it. */
@@ -147,6 +199,24 @@ export class FmiInstance<Table extends CallTable> {
 
   get wordValue(): number {
     return Number(this.#word[0]);
+  }
+
+  /**
+   * Calls a function that hands out a pointer through its last argument.
+   * @throws UnitError when that is NULL: no `what` was handed out.
+   */
+  pointerFrom(call: keyof Table & string, what: string, ...args: (number | bigint)[]): Address {
+    this.invoke(call, ...args, this.word());
+    if (this.wordValue === 0) this.failUnwritten(call, what);
+    return this.wordValue;
+  }
+
+  /** Calls a function that hands out a size through its last argument. @throws UnitError when it does not. */
+  sizeFrom(call: keyof Table & string, ...args: (number | bigint)[]): number {
+    this.invoke(call, ...args, this.word(UNWRITTEN_SIZE));
+    const size = this.wordValue;
+    if (size < 0 || size > MOST_BYTES) this.failUnwritten(call, "size that could be true");
+    return size;
   }
 
   // Arguments in scratch memory; `scratch.begin` comes first.
@@ -175,6 +245,20 @@ export class FmiInstance<Table extends CallTable> {
     const block = this.scratch.take(values.length);
     bytesOf(block).set(values);
     return block.address;
+  }
+
+  /** Room in scratch memory for `count` doubles that a call is to write. */
+  unwritten(count: number): Block {
+    const block = this.scratch.take(8 * count);
+    float64s(block, count).fill(Number.NaN);
+    return block;
+  }
+
+  /** @throws UnitError when the call left one of the values unwritten, or wrote NaN. */
+  takeWritten(call: string, block: Block, into: Float64Array): void {
+    const values = float64s(block, block.bytes / 8);
+    if (values.some(Number.isNaN)) this.failUnwritten(call, "number for all that was asked for");
+    into.set(values);
   }
 
   #nameOf(family: string, reference: number): string | undefined {

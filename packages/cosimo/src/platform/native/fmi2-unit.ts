@@ -9,12 +9,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ValueType } from "../../model/value-type.ts";
 import type { InitializationOptions } from "../../unit/unit.ts";
-import { type FmiInstance, Status, type Version } from "./fmi-instance.ts";
+import { type FmiInstance, isFine, Status, type Version } from "./fmi-instance.ts";
 import { FMI2_CALLS, FMI2_STATUS, StatusKind } from "./fmi2-calls.ts";
 import { libc, type NativeFunction } from "./libc.ts";
 import { type Address, type Block, float64s, int32s, uint32s } from "./native-memory.ts";
 import type { NativeUnitOptions, UnitSource } from "./native-options.ts";
-import { NativeUnit, type SharedCalls } from "./native-unit.ts";
+import { NativeUnit } from "./native-unit.ts";
+import type { SharedCalls } from "./shared-calls.ts";
 import type { Group, TransferTypes, WireType } from "./transfer.ts";
 
 type Table = typeof FMI2_CALLS;
@@ -48,6 +49,8 @@ const SHARED: SharedCalls<keyof Table> = {
 };
 
 const CO_SIMULATION = 1;
+/** No status: it stands where the FMU has to write one. */
+const UNWRITTEN = -1;
 /** Categories of the standard that tell why a call did not return OK. */
 const STATUS_CATEGORIES = [
   "logStatusWarning",
@@ -95,7 +98,8 @@ export class Fmi2Unit extends NativeUnit<Table> {
     if (this.#loggingOn !== undefined) return;
     this.#categories ??= this.#chooseCategories();
     const { address, count } = this.#categories;
-    if (count > 0) this.fmi.invoke("fmi2SetDebugLogging", 1, count, address);
+    if (count > 0 && this.fmi.has("fmi2SetDebugLogging"))
+      this.fmi.invoke("fmi2SetDebugLogging", 1, count, address);
   }
 
   #chooseCategories(): { readonly address: Address; readonly count: number } {
@@ -109,7 +113,7 @@ export class Fmi2Unit extends NativeUnit<Table> {
     return { address: names.address, count: chosen.length };
   }
 
-  protected callEnterInitialization({ start, stop, tolerance }: InitializationOptions): void {
+  protected override callSetupExperiment({ start, stop, tolerance }: InitializationOptions): void {
     this.fmi.invoke(
       "fmi2SetupExperiment",
       tolerance === undefined ? 0 : 1,
@@ -118,6 +122,9 @@ export class Fmi2Unit extends NativeUnit<Table> {
       stop === undefined ? 0 : 1,
       stop ?? 0,
     );
+  }
+
+  protected callEnterInitialization(): void {
     this.fmi.invoke("fmi2EnterInitializationMode");
   }
 
@@ -143,32 +150,48 @@ export class Fmi2Unit extends NativeUnit<Table> {
 
   /** FMUs that cannot tell where they stopped are taken to be where they began. */
   #stopDiscarded(from: number, to: number): void {
-    const { calls, handle, results } = this.fmi;
-    const at = results.address;
-    const toldEnd = calls.fmi2GetBooleanStatus(handle, StatusKind.terminated, at);
-    const terminated = toldEnd <= Status.warning && this.#integer[0] !== 0;
-    const toldTime = calls.fmi2GetRealStatus(handle, StatusKind.lastSuccessfulTime, at);
-    const last = toldTime <= Status.warning ? this.#real[0]! : from;
+    // What the FMU does not write must not be read as an answer.
+    this.#integer[0] = 0;
+    const terminated =
+      this.#ask("fmi2GetBooleanStatus", StatusKind.terminated) && this.#integer[0] !== 0;
+    this.#real[0] = Number.NaN;
+    const hasTime = this.#ask("fmi2GetRealStatus", StatusKind.lastSuccessfulTime);
+    const last = hasTime ? this.#real[0]! : from;
     this.fmi.time = last >= from && last <= to ? last : from;
     this.stop.reason = terminated ? "terminated" : "discarded";
     this.stop.time = this.fmi.time;
   }
 
+  /** Whether the FMU answers a question about its last step: many say discard or error, or lack the function. */
+  #ask(call: "fmi2GetBooleanStatus" | "fmi2GetRealStatus", kind: number): boolean {
+    const { fmi } = this;
+    if (!fmi.has(call)) return false;
+    const status = fmi.calls[call](fmi.handle, kind, fmi.results.address);
+    if (status !== Status.discard && status !== Status.error) fmi.settle(call, status);
+    return isFine(status);
+  }
+
   #awaitStep(): number {
-    const { calls, handle, results } = this.fmi;
+    const { fmi } = this;
     const pause = new Int32Array(new SharedArrayBuffer(4));
     for (;;) {
-      const status = calls.fmi2GetStatus(handle, StatusKind.doStepStatus, results.address);
-      if (status > Status.warning) return status;
+      this.#integer[0] = UNWRITTEN;
+      fmi.invoke("fmi2GetStatus", StatusKind.doStepStatus, fmi.results.address);
+      if (this.#integer[0] === UNWRITTEN) fmi.failUnwritten("fmi2GetStatus", "status");
       if (this.#integer[0] !== Status.pending) return this.#integer[0]!;
       Atomics.wait(pause, 0, 0, 0.2);
     }
   }
 
   protected callGet(group: Group): void {
-    const status = group.get(this.fmi.handle, group.references, group.count, group.values);
+    const status = this.getQuietly(group);
     if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
       this.fmi.settle(`fmi2Get${group.family}`, status);
+  }
+
+  protected getQuietly(group: Group): number {
+    group.words?.fill(0n);
+    return group.get(this.fmi.handle, group.references, group.count, group.values);
   }
 
   protected callSet(group: Group): void {
@@ -186,7 +209,7 @@ export class Fmi2Unit extends NativeUnit<Table> {
   ): void {
     const { fmi } = this;
     fmi.scratch.begin(12 * (unknowns.length + knowns.length) + 64);
-    const result = fmi.scratch.take(8 * unknowns.length);
+    const result = fmi.unwritten(unknowns.length);
     fmi.invoke(
       "fmi2GetDirectionalDerivative",
       fmi.references(unknowns),
@@ -196,7 +219,7 @@ export class Fmi2Unit extends NativeUnit<Table> {
       fmi.doubles(seed),
       result.address,
     );
-    out.set(float64s(result, unknowns.length));
+    fmi.takeWritten("fmi2GetDirectionalDerivative", result, out);
   }
 
   protected override callSetInputDerivatives(
@@ -224,7 +247,7 @@ export class Fmi2Unit extends NativeUnit<Table> {
   ): void {
     const { fmi } = this;
     fmi.scratch.begin(16 * ports.length + 64);
-    const result = fmi.scratch.take(8 * ports.length);
+    const result = fmi.unwritten(ports.length);
     fmi.invoke(
       "fmi2GetRealOutputDerivatives",
       fmi.references(ports),

@@ -29,6 +29,8 @@ export interface ElementDependency {
   readonly kind: DependencyKind | "independent";
 }
 
+/** No qualifier and no kind: it stands where the FMU has to write one. */
+const UNWRITTEN = -1;
 const QUALIFIERS: readonly IntervalQualifier[] = ["not-yet-known", "unchanged", "changed"];
 const KINDS: readonly ElementDependency["kind"][] = [
   "independent",
@@ -48,6 +50,7 @@ export class Fmi3Extras {
 
   getIntervals(clocks: readonly number[]): ClockInterval[] {
     const [references, seconds, qualifiers] = this.#arguments(clocks, 8, 4);
+    int32s(qualifiers!, clocks.length).fill(UNWRITTEN);
     this.#fmi.invoke(
       "fmi3GetIntervalDecimal",
       references,
@@ -55,10 +58,10 @@ export class Fmi3Extras {
       seconds!.address,
       qualifiers!.address,
     );
-    const told = int32s(qualifiers!, clocks.length);
+    const told = this.#qualifiers("fmi3GetIntervalDecimal", qualifiers!, clocks.length);
     return Array.from(float64s(seconds!, clocks.length), (value, i) => ({
       seconds: value,
-      qualifier: QUALIFIERS[told[i]!]!,
+      qualifier: told[i]!,
     }));
   }
 
@@ -66,6 +69,7 @@ export class Fmi3Extras {
     clocks: readonly number[],
   ): (ClockFraction & { readonly qualifier: IntervalQualifier })[] {
     const [references, counters, resolutions, qualifiers] = this.#arguments(clocks, 8, 8, 4);
+    int32s(qualifiers!, clocks.length).fill(UNWRITTEN);
     this.#fmi.invoke(
       "fmi3GetIntervalFraction",
       references,
@@ -74,10 +78,10 @@ export class Fmi3Extras {
       resolutions!.address,
       qualifiers!.address,
     );
-    const told = int32s(qualifiers!, clocks.length);
+    const told = this.#qualifiers("fmi3GetIntervalFraction", qualifiers!, clocks.length);
     return fractions(counters!, resolutions!, clocks.length).map((fraction, i) => ({
       ...fraction,
-      qualifier: QUALIFIERS[told[i]!]!,
+      qualifier: told[i]!,
     }));
   }
 
@@ -129,13 +133,13 @@ export class Fmi3Extras {
     const fmi = this.#fmi;
     const { variables } = fmi.fmu.description;
     const reference = variables[port]!.valueReference;
-    fmi.invoke("fmi3GetNumberOfVariableDependencies", reference, fmi.word());
-    const count = fmi.wordValue;
+    const count = fmi.sizeFrom("fmi3GetNumberOfVariableDependencies", reference);
     fmi.scratch.begin(24 * count + 64);
     const elements = fmi.scratch.take(8 * count);
     const independents = fmi.scratch.take(4 * count);
     const elementsOf = fmi.scratch.take(8 * count);
     const kinds = fmi.scratch.take(4 * count);
+    int32s(kinds, count).fill(UNWRITTEN);
     fmi.invoke(
       "fmi3GetVariableDependencies",
       reference,
@@ -147,6 +151,8 @@ export class Fmi3Extras {
     );
     const portOf = new Map(variables.map((variable, index) => [variable.valueReference, index]));
     const told = int32s(kinds, count);
+    if (told.some((kind) => KINDS[kind] === undefined))
+      fmi.failUnwritten("fmi3GetVariableDependencies", "kind for every dependency");
     const from = words(elements, count);
     const to = words(elementsOf, count);
     // The standard counts elements from 1 and writes 0 for "all of them".
@@ -167,6 +173,13 @@ export class Fmi3Extras {
     words(counters!, clocks.length).set(values.map(({ counter }) => counter));
     words(resolutions!, clocks.length).set(values.map(({ resolution }) => resolution));
     this.#fmi.invoke(call, references, clocks.length, counters!.address, resolutions!.address);
+  }
+
+  #qualifiers(call: string, block: Block, count: number): IntervalQualifier[] {
+    return Array.from(
+      int32s(block, count),
+      (told) => QUALIFIERS[told] ?? this.#fmi.failUnwritten(call, "qualifier for every interval"),
+    );
   }
 
   /** The clocks' value references, and one scratch array per element size. */

@@ -17,7 +17,8 @@ import { IntermediateUpdates } from "./intermediate-update.ts";
 import type { NativeFunction } from "./libc.ts";
 import { bytesOf, float64s, uint32s } from "./native-memory.ts";
 import type { NativeUnitOptions, UnitSource } from "./native-options.ts";
-import { NativeUnit, type SharedCalls } from "./native-unit.ts";
+import { NativeUnit } from "./native-unit.ts";
+import type { SharedCalls } from "./shared-calls.ts";
 import { type Group, load, type TransferTypes, type WireType } from "./transfer.ts";
 
 type Table = typeof FMI3_CALLS;
@@ -197,7 +198,10 @@ export class Fmi3Unit extends NativeUnit<Table> {
     const at = this.fmi.results.address;
     const flags = this.#flags;
     flags.fill(0, 0, 5);
+    this.#times[1] = Number.NaN;
     this.fmi.invoke("fmi3UpdateDiscreteStates", at, at + 1, at + 2, at + 3, at + 4, at + 8);
+    if (flags[4] !== 0 && Number.isNaN(this.#times[1]))
+      this.fmi.failUnwritten("fmi3UpdateDiscreteStates", "time for the event that it announces");
     return {
       again: flags[0] !== 0,
       terminate: flags[1] !== 0,
@@ -212,21 +216,26 @@ export class Fmi3Unit extends NativeUnit<Table> {
   }
 
   protected callGet(group: Group): void {
+    const status = this.getQuietly(group);
+    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
+      this.fmi.settle(`fmi3Get${group.family}`, status);
+  }
+
+  protected getQuietly(group: Group): number {
     const { get, references, count, values, elements, family } = group;
     const { handle } = this.fmi;
     if (family === "Clock" && this.phase !== "event") {
       // Clocks tick only in event mode, and the FMU must not be asked elsewhere.
       group.numbers!.fill(0);
-      return;
+      return Status.ok;
     }
-    const status =
-      group.sizes !== undefined
-        ? get(handle, references, count, group.sizesAddress, values, elements)
-        : family === "Clock"
-          ? get(handle, references, count, values)
-          : get(handle, references, count, values, elements);
-    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
-      this.fmi.settle(`fmi3Get${family}`, status);
+    group.words?.fill(0n);
+    group.sizes?.fill(0n);
+    return group.sizes !== undefined
+      ? get(handle, references, count, group.sizesAddress, values, elements)
+      : family === "Clock"
+        ? get(handle, references, count, values)
+        : get(handle, references, count, values, elements);
   }
 
   protected callSet(group: Group): void {
@@ -270,7 +279,7 @@ export class Fmi3Unit extends NativeUnit<Table> {
   ): void {
     const { fmi } = this;
     fmi.scratch.begin(4 * (unknowns.length + knowns.length) + 8 * (seed.length + out.length) + 64);
-    const result = fmi.scratch.take(8 * out.length);
+    const result = fmi.unwritten(out.length);
     fmi.invoke(
       call,
       fmi.references(unknowns),
@@ -282,7 +291,7 @@ export class Fmi3Unit extends NativeUnit<Table> {
       result.address,
       out.length,
     );
-    out.set(float64s(result, out.length));
+    fmi.takeWritten(call, result, out);
   }
 
   protected callGetOutputDerivatives(
@@ -293,7 +302,7 @@ export class Fmi3Unit extends NativeUnit<Table> {
     const { fmi } = this;
     const elements = ports.reduce((sum, port) => sum + portSize(this.description.ports[port]!), 0);
     fmi.scratch.begin(8 * (ports.length + elements) + 64);
-    const result = fmi.scratch.take(8 * elements);
+    const result = fmi.unwritten(elements);
     fmi.invoke(
       "fmi3GetOutputDerivatives",
       fmi.references(ports),

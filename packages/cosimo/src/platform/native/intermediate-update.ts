@@ -30,6 +30,8 @@ export class IntermediateUpdates {
         requested: Address,
         requestedTime: Address,
       ) => {
+        koffi.encode(requested, "bool", false);
+        koffi.encode(requestedTime, "double", time);
         if (this.#thrown !== undefined) return;
         const returnEarly = (at: number): void => {
           koffi.encode(requested, "bool", true);

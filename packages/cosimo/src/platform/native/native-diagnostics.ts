@@ -14,7 +14,16 @@ interface NativeProblems {
   readonly "binary-needs-python": { readonly file: string; readonly reason: string };
   readonly "binary-no-co-simulation": { readonly model: string };
   readonly "binary-only-one-instance": { readonly model: string };
-  readonly "binary-symbols-missing": { readonly names: readonly string[] };
+  readonly "binary-symbols-missing": {
+    readonly unit: string;
+    readonly library: string;
+    readonly names: readonly string[];
+  };
+  readonly "binary-symbols-shared": {
+    readonly unit: string;
+    readonly library: string;
+    readonly names: readonly string[];
+  };
   readonly "binary-formal-symbols-missing": { readonly names: readonly string[] };
   readonly "binary-version-differs": {
     readonly call: string;
@@ -35,6 +44,28 @@ interface NativeProblems {
   readonly "binary-state-lies": { readonly variables: readonly string[] };
   readonly "binary-serialization-lies": { readonly variables: readonly string[] };
   readonly "binary-reset-lies": { readonly variables: readonly string[] };
+  readonly "binary-parameter-lost": {
+    readonly unit: string;
+    readonly parameter: string;
+    readonly given: string;
+    readonly found: string;
+  };
+  readonly "binary-text-missing": {
+    readonly unit: string;
+    readonly call: string;
+    readonly variable: string;
+  };
+}
+
+export type NativeCode = keyof NativeProblems;
+export type NativeParams<Code extends NativeCode> = NativeProblems[Code];
+
+const MOST_NAMES = 5;
+
+function firstOf(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMES;
+  const shown = names.slice(0, MOST_NAMES).join(", ");
+  return rest > 0 ? `${shown} and ${rest} more` : shown;
 }
 
 export const NATIVE_DIAGNOSTICS: RulesFor<NativeProblems> = {
@@ -97,9 +128,17 @@ export const NATIVE_DIAGNOSTICS: RulesFor<NativeProblems> = {
   "binary-symbols-missing": {
     severity: "error",
     rule: "The binary exports every function that running it needs or its capability flags promise.",
-    text: ({ names }) => ({
-      message: `the binary does not export ${names.join(", ")}`,
-      fix: "export them; what an FMU cannot do it implements by returning an error",
+    text: ({ unit, library, names }) => ({
+      message: `'${unit}' cannot run: its binary '${library}' does not export ${names.join(", ")}`,
+      fix: "ask the supplier to export them; what an FMU cannot do it implements by returning an error",
+    }),
+  },
+  "binary-symbols-shared": {
+    severity: "warning",
+    rule: "A binary gets the functions that it brings along, not those of the same name in Node.",
+    text: ({ unit, library, names }) => ({
+      message: `'${unit}': its binary '${library}' brings ${firstOf(names)} and gets those of Node instead, because it also uses streams of the C++ library, which it shares with Node`,
+      fix: "link the binary with hidden symbols (-fvisibility=hidden, -Wl,--exclude-libs,ALL) or with -Wl,-Bsymbolic",
     }),
   },
   "binary-formal-symbols-missing": {
@@ -164,6 +203,22 @@ export const NATIVE_DIAGNOSTICS: RulesFor<NativeProblems> = {
     text: ({ variables }) => ({
       message: `after a reset and the same step, ${variables.join(", ")} had other values than at first`,
       fix: "reset every piece of memory that influences the outputs",
+    }),
+  },
+  "binary-text-missing": {
+    severity: "warning",
+    rule: "An FMU that is asked for a text hands one out.",
+    text: ({ unit, call, variable }) => ({
+      message: `'${unit}': ${call} gives NULL for '${variable}'; it is read as an empty text`,
+      fix: "the FMU must hand out a text, be it empty: ask its supplier",
+    }),
+  },
+  "binary-parameter-lost": {
+    severity: "warning",
+    rule: "A parameter that is set before initialization keeps its value.",
+    text: ({ unit, parameter, given, found }) => ({
+      message: `'${unit}': '${parameter}' was set to ${given}, and after initialization it is ${found}`,
+      fix: "the FMU has replaced the value: look at its log, or ask its supplier; a tunable parameter can be set during the run",
     }),
   },
 };

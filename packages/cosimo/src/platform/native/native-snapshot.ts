@@ -2,9 +2,11 @@
  * A saved FMU state, and its form as bytes: what the FMU wrote, behind what the FMU does not tell: time, phase, and the size of
  * its steps where all of them must be equal.
  *
- * Layout: u32 magic, u32 phase (index into PHASES), f64 time, f64 step (NaN: none), then the FMU's own bytes; little-endian.
+ * Layout: u32 magic, u32 phase (index into PHASES), f64 time, f64 step (NaN: none); in phase `instantiated` u32 length and the
+ * values that wait for initialization; then the FMU's own bytes; little-endian.
  */
 import type { Phase, Snapshot } from "../../unit/unit.ts";
+import { type GivenWrite, packWrites, unpackWrites } from "./given-values.ts";
 import type { Address } from "./native-memory.ts";
 
 const MAGIC = 0x32534643;
@@ -16,23 +18,38 @@ export class NativeSnapshot implements Snapshot {
   readonly time: number;
   readonly phase: Phase;
   readonly step: number;
+  /** What waits for initialization. */
+  readonly given: readonly GivenWrite[];
 
-  constructor(state: Address, time: number, phase: Phase, step: number) {
+  constructor(
+    state: Address,
+    time: number,
+    phase: Phase,
+    step: number,
+    given: readonly GivenWrite[],
+  ) {
     this.state = state;
     this.time = time;
     this.phase = phase;
     this.step = step;
+    this.given = given;
   }
 }
 
 export function packSnapshot(snapshot: NativeSnapshot, state: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(HEADER_BYTES + state.length);
+  const given = snapshot.phase === "instantiated" ? packWrites(snapshot.given) : undefined;
+  const before = HEADER_BYTES + (given === undefined ? 0 : 4 + given.length);
+  const bytes = new Uint8Array(before + state.length);
   const header = new DataView(bytes.buffer);
   header.setUint32(0, MAGIC, true);
   header.setUint32(4, PHASES.indexOf(snapshot.phase), true);
   header.setFloat64(8, snapshot.time, true);
   header.setFloat64(16, snapshot.step, true);
-  bytes.set(state, HEADER_BYTES);
+  if (given !== undefined) {
+    header.setUint32(HEADER_BYTES, given.length, true);
+    bytes.set(given, HEADER_BYTES + 4);
+  }
+  bytes.set(state, before);
   return bytes;
 }
 
@@ -40,16 +57,33 @@ export function unpackSnapshot(bytes: Uint8Array): {
   readonly time: number;
   readonly phase: Phase;
   readonly step: number;
+  readonly given: readonly GivenWrite[];
   readonly state: Uint8Array;
 } {
   const header = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const phase = bytes.length >= HEADER_BYTES ? PHASES[header.getUint32(4, true)] : undefined;
-  if (phase === undefined || header.getUint32(0, true) !== MAGIC)
-    throw new Error("these bytes are no snapshot of a native unit");
+  if (phase === undefined || header.getUint32(0, true) !== MAGIC) throw new Error(NO_SNAPSHOT);
+  const { given, before } = phase === "instantiated" ? unpackGiven(bytes, header) : NOTHING_GIVEN;
   return {
     time: header.getFloat64(8, true),
     phase,
     step: header.getFloat64(16, true),
-    state: bytes.subarray(HEADER_BYTES),
+    given,
+    state: bytes.subarray(before),
   };
+}
+
+const NO_SNAPSHOT = "these bytes are no snapshot of a native unit";
+const NOTHING_GIVEN: { readonly given: readonly GivenWrite[]; readonly before: number } = {
+  given: [],
+  before: HEADER_BYTES,
+};
+
+function unpackGiven(bytes: Uint8Array, header: DataView): typeof NOTHING_GIVEN {
+  try {
+    const before = HEADER_BYTES + 4 + header.getUint32(HEADER_BYTES, true);
+    return { given: unpackWrites(bytes.subarray(HEADER_BYTES + 4, before)), before };
+  } catch {
+    throw new Error(NO_SNAPSHOT);
+  }
 }

@@ -17,12 +17,16 @@ import {
   type Unit,
 } from "../../unit/unit.ts";
 import type { CallTable } from "./calls.ts";
-import { FmiInstance, type Version } from "./fmi-instance.ts";
+import { checkPointers } from "./check-pointers.ts";
+import { FmiInstance, isFine, type Version } from "./fmi-instance.ts";
+import { GivenValues, type GivenWrite } from "./given-values.ts";
 import type { MachineAccess } from "./machine-access.ts";
 import { type Address, bytesOf } from "./native-memory.ts";
 import type { NativeUnitOptions, UnitSource } from "./native-options.ts";
 import { NativeSnapshot, packSnapshot, unpackSnapshot } from "./native-snapshot.ts";
+import type { SharedCalls } from "./shared-calls.ts";
 import {
+  cachedAccess,
   type Group,
   load,
   makeAccess,
@@ -31,7 +35,7 @@ import {
   type TransferTypes,
   unload,
 } from "./transfer.ts";
-import { whyNotWritable } from "./writable.ts";
+import { refuseUnwritable } from "./writable.ts";
 
 const ALIVE: readonly Phase[] = ["instantiated", "initialization", "step", "event", "terminated"];
 const READABLE: readonly Phase[] = ["initialization", "step", "event", "terminated"];
@@ -40,20 +44,6 @@ const DIFFERENTIABLE: readonly Phase[] = ["initialization", "step", "event"];
 
 /** How far step sizes may differ, relatively, and still be meant to be the same. */
 export const ROUNDING = 1e-9;
-
-/** The names of functions that both versions have with the same arguments. */
-export interface SharedCalls<Name> {
-  readonly exitInitialization: Name;
-  readonly terminate: Name;
-  readonly reset: Name;
-  readonly free: Name;
-  readonly getState: Name;
-  readonly setState: Name;
-  readonly freeState: Name;
-  readonly stateSize: Name;
-  readonly serialize: Name;
-  readonly deserialize: Name;
-}
 
 export abstract class NativeUnit<Table extends CallTable> implements Unit {
   readonly name: string;
@@ -65,6 +55,9 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   readonly #shared: SharedCalls<keyof Table & string>;
   readonly #onDispose: () => void;
   readonly #snapshots = new Set<NativeSnapshot>();
+  readonly #given: GivenValues;
+  readonly #textless = new Set<number>();
+  readonly #ownAccesses = new Map<string, NativeAccess>();
   #phase: Phase = "instantiated";
   /** The first step's size, NaN before it; undefined for FMUs that take any. */
   #constantStep: number | undefined;
@@ -79,6 +72,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     this.description = source.description;
     this.name = options.name ?? source.description.name;
     this.fmi = new FmiInstance(source.library, source.fmu, version, this.name, options);
+    this.#given = new GivenValues(source.description.ports);
     this.#shared = shared;
     this.#onDispose = source.onDispose;
     const { variables } = source.fmu.description;
@@ -98,12 +92,16 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   // What a version provides.
 
   protected abstract instantiate(): void;
+  /** FMI 2: what comes before any value is set. */
+  protected callSetupExperiment(_options: InitializationOptions): void {}
   protected abstract callEnterInitialization(options: InitializationOptions): void;
   /** Takes the step and fills `stop` and `fmi.time`. */
   protected abstract callStep(from: number, to: number): void;
   /** The second half of `callStep`: what follows from the status. */
   protected abstract settleStep(from: number, to: number, status: number): void;
   protected abstract callGet(group: Group): void;
+  /** As `callGet`, but the status is the caller's to judge. */
+  protected abstract getQuietly(group: Group): number;
   protected abstract callSet(group: Group): void;
   protected abstract callDirectional(
     unknowns: readonly number[],
@@ -157,14 +155,24 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     this.#require("enterInitialization", ["instantiated"]);
     this.fmi.time = options.start;
     this.#constantStep = this.description.capabilities.variableStep ? undefined : Number.NaN;
+    this.callSetupExperiment(options);
+    this.#handOver("before");
     this.callEnterInitialization(options);
+    this.#handOver("after");
     this.#phase = "initialization";
+  }
+
+  /** Gives the FMU what was written before initialization. */
+  #handOver(when: "before" | "after"): void {
+    for (const { slots, banks } of this.#given.take(when)) this.#set(this.access(slots), banks);
   }
 
   exitInitialization(): void {
     this.#require("exitInitialization", ["initialization"]);
     this.fmi.invoke(this.#shared.exitInitialization);
     this.#phase = this.description.capabilities.eventMode ? "event" : "step";
+    for (const lost of this.#given.lost((slots, into) => this.#lookAt(this.access(slots), into)))
+      this.fmi.report("binary-parameter-lost", { unit: this.name, ...lost });
   }
 
   advance(from: number, until: Predicate): Stop {
@@ -209,6 +217,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     this.#requireCallable("reset");
     this.fmi.failure = undefined;
     this.fmi.invoke(this.#shared.reset);
+    this.#given.forget();
     this.#phase = "instantiated";
     this.afterInstantiation();
   }
@@ -241,6 +250,8 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i]!;
       this.callGet(group);
+      if (group.bank === "obj")
+        checkPointers(this.fmi, group, this.description.ports, this.#textless);
       unload(group, banks);
     }
   }
@@ -249,7 +260,12 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     const native = access as NativeAccess;
     if (this.fmi.failure !== undefined || native.writableIn !== this.#phase)
       this.#requireWritable(native);
-    const { groups } = native;
+    if (this.#phase === "initialization") this.#given.note(native.slots, banks);
+    if (this.#phase === "instantiated") this.#given.keep(native.slots, banks);
+    else this.#set(native, banks);
+  }
+
+  #set({ groups }: NativeAccess, banks: Banks): void {
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i]!;
       load(group, banks, this.fmi.scratch);
@@ -257,12 +273,21 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     }
   }
 
+  /** Reads what nobody asked for: an FMU that refuses to tell it goes on all the same. */
+  #lookAt({ groups }: NativeAccess, into: Banks): boolean {
+    for (const group of groups) {
+      if (!isFine(this.getQuietly(group))) return false;
+      unload(group, into);
+    }
+    return true;
+  }
+
   save(): Snapshot {
     this.#require("save", ALIVE);
     this.#offer(this.description.capabilities.rollback, "rollback");
-    this.fmi.invoke(this.#shared.getState, this.fmi.word());
+    const state = this.fmi.pointerFrom(this.#shared.getState, "state");
     const step = this.#constantStep ?? Number.NaN;
-    return this.#keep(this.fmi.wordValue, this.fmi.time, this.#phase, step);
+    return this.#keep(state, this.fmi.time, this.#phase, step, this.#given.writes);
   }
 
   restore(snapshot: Snapshot): void {
@@ -271,6 +296,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     this.fmi.failure = undefined;
     this.fmi.time = own.time;
     this.#phase = own.phase;
+    this.#given.writes = own.given;
     if (this.#constantStep !== undefined) this.#constantStep = own.step;
   }
 
@@ -281,8 +307,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   serialize(snapshot: Snapshot): Uint8Array {
     const own = this.#own("serialize", snapshot);
     this.#offer(this.description.capabilities.serialize, "serialization of its state");
-    this.fmi.invoke(this.#shared.stateSize, own.state, this.fmi.word());
-    const size = this.fmi.wordValue;
+    const size = this.fmi.sizeFrom(this.#shared.stateSize, own.state);
     this.fmi.scratch.begin(size);
     const block = this.fmi.scratch.take(size);
     this.fmi.invoke(this.#shared.serialize, own.state, block.address, size);
@@ -292,11 +317,11 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   deserialize(bytes: Uint8Array): Snapshot {
     this.#requireCallable("deserialize");
     this.#offer(this.description.capabilities.serialize, "serialization of its state");
-    const { time, phase, step, state } = unpackSnapshot(bytes);
+    const { time, phase, step, given, state } = unpackSnapshot(bytes);
     this.fmi.scratch.begin(state.length);
     const copy = this.fmi.bytes(state);
-    this.fmi.invoke(this.#shared.deserialize, copy, state.length, this.fmi.word());
-    return this.#keep(this.fmi.wordValue, time, phase, step);
+    const made = this.fmi.pointerFrom(this.#shared.deserialize, "state", copy, state.length);
+    return this.#keep(made, time, phase, step, given);
   }
 
   directionalDerivative(
@@ -399,12 +424,19 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     return Math.abs(size - this.#constantStep) <= ROUNDING * size ? this.#constantStep : size;
   }
 
+  /** An access of our own, kept for the next time that these ports are asked for. */
   protected access(slots: readonly PortSlot[]): NativeAccess {
-    return makeAccess(this.#transfer, slots);
+    return cachedAccess(this.#ownAccesses, this.#transfer, slots);
   }
 
-  #keep(state: Address, time: number, phase: Phase, step: number): NativeSnapshot {
-    const snapshot = new NativeSnapshot(state, time, phase, step);
+  #keep(
+    state: Address,
+    time: number,
+    phase: Phase,
+    step: number,
+    given: readonly GivenWrite[],
+  ): NativeSnapshot {
+    const snapshot = new NativeSnapshot(state, time, phase, step, given);
     this.#snapshots.add(snapshot);
     return snapshot;
   }
@@ -440,14 +472,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
 
   #requireWritable(access: NativeAccess): void {
     this.#require("write", WRITABLE);
-    const { variables } = this.fmi.fmu.description;
-    for (const { port } of access.slots) {
-      const why = whyNotWritable(variables[port]!, this.#phase);
-      if (why === undefined) continue;
-      throw new Error(
-        `'${this.name}': '${variables[port]!.name}' cannot be written in phase '${this.#phase}': ${why}`,
-      );
-    }
+    refuseUnwritable(this.name, this.fmi.fmu.description.variables, access.slots, this.#phase);
     access.writableIn = this.#phase;
   }
 

@@ -1,17 +1,20 @@
 /**
  * From an unpacked FMU to a living instance: the one door to native code for everybody else.
  */
+import { basename } from "node:path";
 import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
 import type { CoSimulationInterface } from "../../fmi/description.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
 import { portNamed, type UnitDescription } from "../../model/unit-description.ts";
 import type { Unit } from "../../unit/unit.ts";
-import { type Binary, loadBinary, locateBinary } from "./binary.ts";
+import { type Binary, loadBinary, locateBinary, sharedSymbolsOf } from "./binary.ts";
+import { missingSymbols } from "./calls.ts";
 import { Fmi2Unit } from "./fmi2-unit.ts";
 import type { Fmi3Extras } from "./fmi3-extras.ts";
 import { Fmi3Unit } from "./fmi3-unit.ts";
 import { NATIVE_DIAGNOSTICS } from "./native-diagnostics.ts";
 import type { NativeFmu, NativeUnitOptions } from "./native-options.ts";
+import { essentialCalls } from "./required-calls.ts";
 
 /** Libraries of which an instance lives that must be the only one. */
 const taken = new Set<string>();
@@ -29,6 +32,21 @@ export function openNativeUnit(fmu: NativeFmu, options: NativeUnitOptions = {}):
   const { file, notes } = binaryOf(fmu);
   for (const note of notes) options.onDiagnostic?.(note);
   const library = loadBinary(file);
+  const unit = options.name ?? description.modelName;
+  const names = missingSymbols(library, essentialCalls(description));
+  if (names.length > 0) {
+    const problem = { unit, library: basename(file), names };
+    throw new DiagnosticsError([
+      diagnose(NATIVE_DIAGNOSTICS, "binary-symbols-missing", problem, { file }),
+    ]);
+  }
+  const shared = sharedSymbolsOf(file);
+  if (shared.length > 0) {
+    const problem = { unit, library: basename(file), names: shared };
+    options.onDiagnostic?.(
+      diagnose(NATIVE_DIAGNOSTICS, "binary-symbols-shared", problem, { file }),
+    );
+  }
   const agreed = agree(
     toUnitDescription(description, options.structural && { structural: options.structural }),
     interfaceOf,
@@ -46,9 +64,9 @@ export function openNativeUnit(fmu: NativeFmu, options: NativeUnitOptions = {}):
     taken.delete(file);
   };
   const Version = description.major === 2 ? Fmi2Unit : Fmi3Unit;
-  const unit = new Version({ library, fmu, description: agreed, onDispose }, options);
+  const instance = new Version({ library, fmu, description: agreed, onDispose }, options);
   if (once) taken.add(file);
-  return unit.open();
+  return instance.open();
 }
 
 /** Where the binary is, and what is odd about it. */

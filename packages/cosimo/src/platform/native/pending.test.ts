@@ -38,7 +38,10 @@ function slowLibrary(end: number, asked: string[]): LibraryHandle {
       return OK;
     },
   };
-  return { func: (name: string) => functions[name] ?? (() => OK) } as unknown as LibraryHandle;
+  return {
+    func: (name: string) => functions[name] ?? (() => OK),
+    symbol: () => 1n,
+  } as unknown as LibraryHandle;
 }
 
 async function slowUnit(end: number, asked: string[] = []): Promise<Fmi2Unit> {

@@ -25,6 +25,32 @@ const CLAIMS: readonly (readonly [RegExp, (description: FmuDescription) => boole
   [/Clock|Interval|Shift/, (d) => d.variables.some((v) => v.type === "clock")],
 ];
 
+/** Without these no run comes to its end. */
+const ESSENTIAL: Readonly<Record<2 | 3, readonly string[]>> = {
+  2: [
+    "fmi2Instantiate",
+    "fmi2SetupExperiment",
+    "fmi2EnterInitializationMode",
+    "fmi2ExitInitializationMode",
+    "fmi2DoStep",
+    "fmi2Terminate",
+    "fmi2FreeInstance",
+  ] satisfies (keyof typeof FMI2_CALLS)[],
+  3: [
+    "fmi3InstantiateCoSimulation",
+    "fmi3EnterInitializationMode",
+    "fmi3ExitInitializationMode",
+    "fmi3DoStep",
+    "fmi3Terminate",
+    "fmi3FreeInstance",
+  ] satisfies (keyof typeof FMI3_CALLS)[],
+};
+
+/** The functions that every run calls. */
+export function essentialCalls({ major }: FmuDescription): readonly string[] {
+  return ESSENTIAL[major];
+}
+
 export interface RequiredCalls {
   /** Needed to run the FMU, or promised by its capability flags. */
   readonly needed: readonly string[];

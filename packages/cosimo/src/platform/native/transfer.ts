@@ -117,6 +117,18 @@ export function makeAccess(context: TransferContext, slots: readonly PortSlot[])
   return new NativeAccess([...slots], groups);
 }
 
+/** The access to `slots` in `known`, made when it is asked for the first time. */
+export function cachedAccess(
+  known: Map<string, NativeAccess>,
+  context: TransferContext,
+  slots: readonly PortSlot[],
+): NativeAccess {
+  const key = slots.map(({ port, slot }) => `${port}@${slot}`).join();
+  const access = known.get(key) ?? makeAccess(context, slots);
+  known.set(key, access);
+  return access;
+}
+
 function makeGroup(context: TransferContext, members: readonly PortSlot[]): Group {
   const { description, arena, types, referenceOf, functionOf } = context;
   const type = description.ports[members[0]!.port]!.type;

@@ -3,7 +3,7 @@
  * the phase; the rest is for the FMU to judge.
  */
 import type { FmuVariable } from "../../fmi/description.ts";
-import type { Phase } from "../../unit/unit.ts";
+import type { Phase, PortSlot } from "../../unit/unit.ts";
 
 /** Why `variable` cannot be written in `phase`, or undefined when it can. */
 export function whyNotWritable(variable: FmuVariable, phase: Phase): string | undefined {
@@ -34,5 +34,22 @@ export function whyNotWritable(variable: FmuVariable, phase: Phase): string | un
       return initial === "calculated" || initial === undefined
         ? "the FMU calculates it"
         : "only its start value can be set, before the run";
+  }
+}
+
+/** @throws Error that names the first of the ports that cannot be written in `phase`. */
+export function refuseUnwritable(
+  unit: string,
+  variables: readonly FmuVariable[],
+  slots: readonly PortSlot[],
+  phase: Phase,
+): void {
+  for (const { port } of slots) {
+    const variable = variables[port]!;
+    const why = whyNotWritable(variable, phase);
+    if (why !== undefined)
+      throw new Error(
+        `'${unit}': '${variable.name}' cannot be written in phase '${phase}': ${why}`,
+      );
   }
 }

@@ -19,11 +19,11 @@ export const If = {
   equal: 0x4,
   notEqual: 0x5,
   belowOrEqual: 0x6,
+  above: 0x7,
   negative: 0x8,
   notNegative: 0x9,
   unordered: 0xa,
   lessOrEqual: 0xe,
-  greater: 0xf,
 } as const;
 
 /** The instruction that extends a C integer to 64 bits: [rex, …opcode]. */

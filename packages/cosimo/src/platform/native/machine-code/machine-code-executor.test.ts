@@ -55,6 +55,16 @@ describe.each(VERSIONS)("machine code over %s FMUs", (version) => {
     };
   }
 
+  it.each(["NegativeStatus", "UnknownStatus", "NegativeGet"])(
+    "[NA92] %s: a number that is no status ends the run as it does in the interpreter",
+    async (name) => {
+      const fmu = await fixture(`gotchas/${version}/${name}`);
+      const run = await expectSameRuns(await ring({ units: [{ fmu }, { fmu: await dahlquist }] }));
+      expect(run.executor).toBe("machine-code");
+      expect(run.end).toMatchObject({ kind: "failed", failure: { unit: "u0" } });
+    },
+  );
+
   it("[MC1] a ring gives the interpreter's trace", async () => {
     const run = await expectSameRuns(await ring());
     expect(run.executor).toBe("machine-code");

@@ -93,7 +93,8 @@ export class Program {
       .here(goOn);
     const number = this.exits.push({ op: this.op, resumeAt: this.op + 1, settle });
     this.behind(() => {
-      code.here(notOk).compare32(Reg.rax, 1).jumpIf(If.greater, leave);
+      // Unsigned: a negative number is no status, and not a warning.
+      code.here(notOk).compare32(Reg.rax, 1).jumpIf(If.above, leave);
       code.raw(LOCK).incrementMemory(MEMORY, memory.warnings).jump(goOn);
       code.here(leave).store32(MEMORY, this.status, Reg.rax);
       code.small(Reg.rax, number).jump(this.end);

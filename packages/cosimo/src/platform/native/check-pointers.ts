@@ -1,0 +1,38 @@
+/**
+ * Looks at the pointers that an FMU hands out before anybody follows them: NULL is not a text, and not bytes.
+ */
+import type { Port } from "../../model/unit-description.ts";
+import type { CallTable } from "./calls.ts";
+import type { FmiInstance } from "./fmi-instance.ts";
+import type { Group } from "./transfer.ts";
+
+const MOST_BYTES = 2 ** 32;
+
+/**
+ * A text that is NULL reads as empty, and is reported once per port; `told` remembers which were.
+ * @throws UnitError for binary values that are nowhere, or larger than can be true.
+ */
+export function checkPointers<Table extends CallTable>(
+  fmi: FmiInstance<Table>,
+  { wire, family, words, sizes, ports }: Group,
+  description: readonly Port[],
+  told: Set<number>,
+): void {
+  const call = `fmi${fmi.fmu.description.major}Get${family}`;
+  if (wire === "binary") {
+    const isNowhere = sizes!.some((size, i) => size !== 0n && words![i] === 0n);
+    const isHuge = sizes!.some((size) => size < 0n || size > MOST_BYTES);
+    if (isNowhere || isHuge) fmi.failUnwritten(call, "bytes that could be read");
+  }
+  if (wire !== "text" || words!.every((word) => word !== 0n)) return;
+  let element = 0;
+  for (const port of ports) {
+    const { name, shape } = description[port]!;
+    const size = shape.reduce((product, length) => product * length, 1);
+    const hasNull = words!.subarray(element, element + size).includes(0n);
+    element += size;
+    if (!hasNull || told.has(port)) continue;
+    told.add(port);
+    fmi.report("binary-text-missing", { unit: fmi.name, call, variable: name });
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * FMUs whose answers cannot be believed: numbers that are no status, results that were not written, functions that are
+ * missing, symbols that the process has too. Rules: docs/spec/native.md.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { DiagnosticsError } from "../../base/diagnostic.ts";
+import { UnitError } from "../../base/outcome.ts";
+import { advanceTo, getNumber, startUnit } from "../../unit/testing/drive.ts";
+import type { Unit } from "../../unit/unit.ts";
+import { bindingOf } from "./deep-binding.ts";
+import { readElf } from "./elf.ts";
+import { binaryOf, openNativeUnit } from "./open-native-unit.ts";
+import { runChild } from "./testing/child.ts";
+import { BUILD, unpackFixtures, VERSIONS } from "./testing/fixtures.ts";
+
+const fixture = unpackFixtures();
+const next = { kind: "time", time: 0.5 } as const;
+
+function failureOf(action: () => unknown): UnitError["failure"] {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof UnitError) return error.failure;
+    throw error;
+  }
+  throw new Error("it should have failed");
+}
+
+async function at04(name: string): Promise<Unit> {
+  const unit = openNativeUnit(await fixture(name), { name: "it" });
+  startUnit(unit);
+  for (let i = 0; i < 4; i++) advanceTo(unit, i / 10, (i + 1) / 10);
+  return unit;
+}
+
+describe.each(VERSIONS)("answers of %s FMUs", (version) => {
+  it.each([
+    ["NegativeStatus", "-1"],
+    ["UnknownStatus", "17"],
+  ])("[NA92] %s: a number that is no status is an error", async (name, number) => {
+    const unit = await at04(`gotchas/${version}/${name}`);
+    const { call, status } = failureOf(() => unit.advance(0.4, next));
+    expect(call).toBe(`${version}DoStep`);
+    expect(status).toContain(`${number}, which is no status`);
+    unit.dispose();
+  });
+
+  it("[NA92] so it is where values are read", async () => {
+    const unit = await at04(`gotchas/${version}/NegativeGet`);
+    advanceTo(unit, 0.4, 0.5);
+    const { call, status } = failureOf(() => getNumber(unit, "x"));
+    expect(call).toMatch(/Get(Real|Float64)$/);
+    expect(status).toContain("-1, which is no status");
+    unit.dispose();
+  });
+
+  it("[NA93] a state that was not handed out is not restored", async () => {
+    const unit = await at04(`gotchas/${version}/UnwrittenState`);
+    expect(failureOf(() => unit.save()).status).toBe(`${version}OK and no state`);
+    unit.dispose();
+  });
+
+  it("[NA93] a size that was not written is not allocated", async () => {
+    const unit = await at04(`gotchas/${version}/UnwrittenSize`);
+    const snapshot = unit.save();
+    expect(failureOf(() => unit.serialize(snapshot)).status).toContain("no size");
+    unit.dispose();
+  });
+
+  it.each(["NoTerminate", "NoDoStep"])("[NA94] %s is refused before it runs", async (name) => {
+    const fmu = await fixture(`gotchas/${version}/${name}`);
+    expect(() => openNativeUnit(fmu, { name: "it" })).toThrow(DiagnosticsError);
+    expect(() => openNativeUnit(fmu, { name: "it" })).toThrow(
+      new RegExp(
+        `binary-symbols-missing: 'it' cannot run: its binary '${name}.so' does not export`,
+      ),
+    );
+  });
+
+  it("[NA94] a function behind a claim is missed when it is needed, and named", async () => {
+    const unit = await at04(`gotchas/${version}/NoState`);
+    const { unit: name, problem } = failureOf(() => unit.save());
+    expect(name).toBe("it");
+    expect(problem).toMatch(/its binary does not export fmi\dGetFMU[sS]tate/);
+    unit.dispose();
+  });
+
+  it("[NA94] functions that no run needs may be missing", async () => {
+    const unit = await at04(`gotchas/${version}/NoVersion`);
+    expect(getNumber(unit, "x")).toBeCloseTo(0.9 ** 4, 12);
+    unit.dispose();
+  });
+});
+
+describe("a discarded step of FMI 2", () => {
+  it("[NA93] ends nothing where the FMU writes no answer", async () => {
+    const unit = await at04("gotchas/fmi2/UnwrittenStatus");
+    const snapshot = unit.save();
+    for (let i = 0; i < 3; i++) {
+      expect(unit.advance(0.4, next)).toEqual({ reason: "discarded", port: -1, time: 0.4 });
+      unit.restore(snapshot);
+    }
+    unit.dispose();
+  });
+
+  it("[NA92] is an error where the answer is no status", async () => {
+    const unit = await at04("gotchas/fmi2/UnansweredStatus");
+    const { call, status } = failureOf(() => unit.advance(0.4, next));
+    expect({ call, status: status.slice(0, 2) }).toEqual({
+      call: "fmi2GetBooleanStatus",
+      status: "-1",
+    });
+    unit.dispose();
+  });
+
+  it("[NA94] is where it began when nobody can be asked", async () => {
+    const unit = await at04("gotchas/fmi2/NoStatus");
+    expect(unit.advance(0.4, next)).toEqual({ reason: "discarded", port: -1, time: 0.4 });
+    unit.dispose();
+  });
+});
+
+const hasCxx = existsSync(join(BUILD, "gotchas", "fmi2", "CxxStreams.fmu"));
+
+describe("deep binding", () => {
+  it("[NA5] is for libraries with symbols that Node has too", async () => {
+    const isDeep = async (name: string): Promise<boolean> =>
+      bindingOf(binaryOf(await fixture(name)).file).isDeep;
+    expect(await isDeep("gotchas/fmi2/OwnZlib")).toBe(true);
+    expect(await isDeep("fmi2/Dahlquist")).toBe(false);
+    expect(await isDeep("gotchas/fmi2/SameSymbolsA")).toBe(false);
+  });
+
+  it("[NA5] reads what a library defines, refers to and needs", async () => {
+    const elf = readElf(binaryOf(await fixture("gotchas/fmi3/BundledLibrary")).file)!;
+    expect(elf.needs.some((name) => name.startsWith("libcosimo_helper"))).toBe(true);
+    expect(elf.symbols.find(({ name }) => name === "fmi3DoStep")).toMatchObject({
+      isDefined: true,
+      isStrong: true,
+    });
+    expect(elf.symbols.find(({ name }) => name === "cosimo_helper_rate")).toMatchObject({
+      isDefined: false,
+      isReferred: true,
+    });
+    expect(readElf(process.argv[1]!)).toBeUndefined();
+  });
+
+  it("[NA5] the C++ fixtures are there where there is a C++ compiler", () => {
+    const compiler = process.env["CXX"]?.split(" ")[0] ?? "c++";
+    expect(hasCxx).toBe(spawnSync(compiler, ["--version"]).status === 0);
+  });
+
+  describe.runIf(hasCxx).each(VERSIONS)("of C++ FMUs (%s)", (version) => {
+    const run = `
+      const told = [];
+      const unit = open({ name: "it", onDiagnostic: (d) => told.push(d.code + ": " + d.message) });
+      start(unit);
+      for (let i = 0; i < 10; i++) unit.advance(i / 10, { kind: "time", time: (i + 1) / 10 });
+      const banks = makeBanks({ f64: 1 });
+      const { index } = unit.description.ports.find((port) => port.name === "x");
+      unit.read(unit.bind([{ port: index, slot: 0 }]), banks);
+      unit.terminate();
+      unit.dispose();
+      console.error("x=" + banks.f64[0] + " " + told.join("; "));
+    `;
+
+    it.each(["CxxStreams", "CxxOwnZlib"])("[NA5] %s runs", async (name) => {
+      const { status, signal, stderr } = runChild(await fixture(`gotchas/${version}/${name}`), run);
+      expect({ status, signal }).toEqual({ status: 0, signal: null });
+      expect(Number(/x=([\d.]+)/.exec(stderr)?.[1])).toBeCloseTo(0.9 ** 10, 12);
+      expect(stderr).not.toContain("binary-symbols-shared");
+    });
+
+    it("[NA5] one that uses streams and clashes runs, and says what it shares", async () => {
+      const fmu = await fixture(`gotchas/${version}/CxxStreamsOwnZlib`);
+      const { status, stderr } = runChild(fmu, run);
+      expect(status).toBe(0);
+      expect(stderr).toMatch(/binary-symbols-shared: 'it': its binary .* brings zlibVersion/);
+    });
+  });
+});
