@@ -4,7 +4,8 @@
  *
  * Kinds follow the rules of the semantic-adaptation work, in order: an output whose dependencies are not disclosed is
  * Mealy; one that depends on an input is Mealy; otherwise it is Moore. An input is reactive when the FMU can interpolate
- * it (FMI 2: canInterpolateInputs; FMI 3: it takes the input in intermediate updates), otherwise delayed.
+ * it (FMI 2: canInterpolateInputs; FMI 3: it takes the input in intermediate updates). Otherwise its kind stays open: FMI has no
+ * word for an input that wants the value of the start of a step.
  */
 
 import type { PhysicalUnit } from "../model/physical-unit.ts";
@@ -162,7 +163,7 @@ function portOf(variable: FmuVariable, index: number, context: Context): Port {
   if (derivativeOf >= 0) port.derivativeOf = derivativeOf;
   if (variable.clock !== undefined) port.clock = clockOf(variable.clock);
   if (variable.clocks !== undefined) port.clocks = variable.clocks.flatMap(context.portsOf);
-  if (causality === "input") port.reactive = context.isReactive(variable);
+  if (causality === "input" && context.isReactive(variable)) port.reactive = true;
   if (causality === "output" || causality === "local") {
     const inputs = context.feedThrough.get(index);
     if (inputs !== undefined) port.feedThrough = inputs;

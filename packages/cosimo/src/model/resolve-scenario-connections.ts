@@ -131,6 +131,7 @@ function connect(
       : {}),
     ...(typed.mapping !== undefined && { mapping: typed.mapping }),
     ...(approximation !== undefined && { approximation }),
+    ...(draft.kind !== undefined && { kind: draft.kind }),
     ...(integral !== undefined && { integral }),
     place,
   };

@@ -6,7 +6,7 @@
  * descriptions of its units: indices, conversions, values. Plans are made from scenarios only.
  */
 import type { Place } from "../base/diagnostic.ts";
-import type { AdaptationArgument } from "./adaptation.ts";
+import type { AdaptationArgument, InputKind } from "./adaptation.ts";
 import type { Experiment, UnitDescription } from "./unit-description.ts";
 import type { Value } from "./value-type.ts";
 
@@ -83,6 +83,7 @@ export interface ConnectionDraft {
   /** Checks that the author turned off. */
   readonly suppress: readonly "unit"[];
   readonly approximation?: Approximation;
+  readonly kind?: InputKind;
   /** Values of an enumeration or boolean, from → to (SSP: mapping transformations). */
   readonly mapping?: readonly { readonly from: Value; readonly to: Value }[];
   /** Output of the source unit that is the time integral of `from`: what is exchanged then keeps its area over a step. */
@@ -229,6 +230,8 @@ export interface Connection {
   readonly mapping?: readonly { readonly from: Value; readonly to: Value }[];
   /** Absent: as the master chooses. */
   readonly approximation?: Approximation;
+  /** What the author declares of the input, whatever its unit does. */
+  readonly kind?: InputKind;
   /** The output (of the unit that `from` belongs to) whose time derivative `from` is; elements as those of `from`. */
   readonly integral?: PortRef;
   readonly place: Place;

@@ -60,7 +60,10 @@ export interface Port {
   readonly clock?: PortClock;
   /** Clocks that this port belongs to, as port indices: it has a new value only while one of them ticks. */
   readonly clocks?: readonly number[];
-  /** For an input: the unit wants its value at the end of the step (reactive) rather than at the start (delayed). */
+  /**
+   * For an input: true where the unit wants its value at the end of the step (reactive), false where it wants that of the start
+   * (delayed). Absent: nobody declares it, and the master decides.
+   */
   readonly reactive?: boolean;
   readonly place?: Place;
 }

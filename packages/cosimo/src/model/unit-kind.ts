@@ -3,11 +3,15 @@
  * The sentences are for people who must decide how to couple the unit.
  */
 
+import type { Connection, Scenario } from "./scenario.ts";
 import type { Port, UnitDescription } from "./unit-description.ts";
+
+/** Which of its source's values an input wants over a step: that of its end, or that of its start. Where nobody says, the master decides. */
+export type DeclaredKind = "reactive" | "delayed" | "undeclared";
 
 export interface InputKind {
   readonly port: Port;
-  readonly kind: "reactive" | "delayed";
+  readonly kind: DeclaredKind;
   readonly why: string;
 }
 
@@ -37,16 +41,28 @@ const WHY_REACTIVE: Readonly<Record<UnitDescription["backend"], string>> = {
   fmi3: "the FMU takes this input in intermediate updates, so it follows it inside the step",
 };
 
-const WHY_DELAYED: Readonly<Record<UnitDescription["backend"], string>> = {
-  typescript: "the unit holds or extrapolates the value from the start of the step",
-  fmi2: "the FMU does not interpolate it, so only the value at the start of the step counts",
-  fmi3: "the FMU takes no intermediate updates of it, so only the value at the start of the step counts",
+const WHY_DELAYED = "the unit declares that it takes the value of the start of the step";
+
+const WHY_UNDECLARED: Readonly<Record<UnitDescription["backend"], string>> = {
+  typescript: "the unit does not say which value it wants, so the master decides",
+  fmi2: "the FMU does not interpolate it, so it is constant over a step: the master decides which value it has",
+  fmi3: "the FMU takes no intermediate updates of it, so it is constant over a step: the master decides which value it has",
 };
 
 function inputKind(port: Port, unit: UnitDescription): InputKind {
-  return port.reactive === true
-    ? { port, kind: "reactive", why: WHY_REACTIVE[unit.backend] }
-    : { port, kind: "delayed", why: WHY_DELAYED[unit.backend] };
+  const kind = declaredKind(port);
+  if (kind === "reactive") return { port, kind, why: WHY_REACTIVE[unit.backend] };
+  return { port, kind, why: kind === "delayed" ? WHY_DELAYED : WHY_UNDECLARED[unit.backend] };
+}
+
+function declaredKind({ reactive }: Port): DeclaredKind {
+  if (reactive === undefined) return "undeclared";
+  return reactive ? "reactive" : "delayed";
+}
+
+/** The kind of a connected input: as its connection says, otherwise as its unit does. */
+export function connectedKind({ units }: Scenario, { to, kind }: Connection): DeclaredKind {
+  return kind ?? declaredKind(units[to.unit]!.description.ports[to.port]!);
 }
 
 function outputKind(port: Port, unit: UnitDescription, inputCount: number): OutputKind {

@@ -356,7 +356,8 @@ export class PlanMachine {
     }
     const { stamp } = content;
     if (track < 0) {
-      this.checkGiven(element, stamp, begin, "plan-input-untimely");
+      if (element.takesEnd) this.checkGiven(element, stamp, this.tick, "plan-interpolates-old");
+      else this.checkGiven(element, stamp, begin, "plan-input-untimely");
       return;
     }
     const { approximation } = this.plan.tracks[track]!;

@@ -3,7 +3,9 @@
  * Prepared once, so that the abstract execution of a plan only looks up.
  */
 import type { Connection, Scenario } from "../model/scenario.ts";
-import type { Plan } from "./plan.ts";
+import { connectedKind } from "../model/unit-kind.ts";
+import { goesFirst } from "./input-plan.ts";
+import { OP_WIDTH, Op, type Plan } from "./plan.ts";
 
 export interface WiredElement {
   readonly unit: number;
@@ -13,6 +15,8 @@ export interface WiredElement {
   readonly sourceElement: number;
   /** Track that shapes it within a step; -1: it is held. */
   readonly track: number;
+  /** Held: it is entitled to the value of the end of the step, because its unit comes after its source and it is not delayed. */
+  readonly takesEnd: boolean;
   /** A loop is broken here: the value may be one step old. */
   readonly delayed: boolean;
   readonly name: string;
@@ -30,11 +34,14 @@ export class Wiring {
     this.scenario = scenario;
     const tracks = new Map(plan.tracks.map((t, i) => [key(t.unit, t.port, t.element), i]));
     const delayed = new Set(plan.loops.flatMap((loop) => loop.delayed));
+    const sequence = { ticks: plan.units.map(({ ticks }) => ticks), ...positionsIn(plan) };
     const elements: WiredElement[][] = scenario.units.map(() => []);
     for (const connection of scenario.connections) {
       const { from, to } = connection;
       const name = this.portName(to.unit, to.port);
       const sourceName = this.portName(from.unit, from.port);
+      const takesEnd =
+        connectedKind(scenario, connection) !== "delayed" && goesFirst(connection, sequence);
       for (let i = 0; i < connection.count; i++) {
         const element = connection.toElement + i;
         const input = key(to.unit, to.port, element);
@@ -45,6 +52,7 @@ export class Wiring {
           connection,
           sourceElement: connection.fromElement + i,
           track: tracks.get(input) ?? -1,
+          takesEnd,
           delayed: delayed.has(`${sourceName} → ${name}`),
           name,
           sourceName,
@@ -81,6 +89,21 @@ export class Wiring {
     const { name, description } = this.scenario.units[unit]!;
     return `${name}.${description.ports[port]!.name}`;
   }
+}
+
+/** The order in which a plan advances its units, where later ones know what earlier ones have reached. */
+function positionsIn({ master, coupling, segments, units }: Plan): {
+  readonly position?: readonly number[];
+} {
+  // Under masters that decide at run time the step is only a pattern, in which nobody knows of the others.
+  if (master !== "gauss-seidel" || coupling !== undefined) return {};
+  const position = units.map(() => -1);
+  let place = 0;
+  for (let pc = 0; pc < segments.step.length; pc += OP_WIDTH) {
+    const unit = segments.step[pc + 1]!;
+    if (segments.step[pc] === Op.Advance && position[unit] === -1) position[unit] = place++;
+  }
+  return { position };
 }
 
 function key(unit: number, port: number, element: number): string {

@@ -161,6 +161,7 @@ function runTime(request: MasterRequest): Chosen | undefined {
       connection,
       approximation: "hold",
       through: "write",
+      takes: "start",
     })),
     microSteps: settings.microSteps,
     coupling: {
@@ -257,8 +258,11 @@ function orderOf(
   report: (d: Diagnostic) => void,
 ): UnitOrder | undefined {
   const given = scenario.master.options["order"];
+  const isSequence =
+    master === "gauss-seidel" ||
+    (master === "adaptive" && scenario.master.options["coupling"] === "gauss-seidel");
   if (master === "jacobi" || given === undefined || given === "automatic")
-    return automaticOrder(scenario);
+    return automaticOrder(scenario, isSequence ? "not delayed" : "reactive");
   const names = Array.isArray(given) ? given.map(String) : [String(given)];
   return givenOrder(scenario, names, scenario.master.place, report);
 }

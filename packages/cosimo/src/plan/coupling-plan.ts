@@ -36,6 +36,8 @@ export interface CouplingPlan {
   readonly observe: Int32Array;
   /** Numbers about the run that are recorded like signals. */
   readonly statistics: readonly Statistic[];
+  /** Some discrete input keeps what it had at the start of a step, though its source may have moved on. */
+  readonly keepsStart: boolean;
   /** What the master chooses from at every communication point; absent: the size of steps alone. */
   readonly policies?: PolicyPlan;
 }
@@ -84,10 +86,12 @@ export interface CoupledInput {
   readonly slope: number;
   /** Degree of its course over a step: 0 held, 1 linear, 2 quadratic. */
   readonly order: 0 | 1 | 2;
-  /** Its source is not continuous, and nobody wants it to look as if it were: what it was at the beginning of a step says nothing about the rest of it. */
+  /** Its source is not continuous, and nobody wants it to look as if it were: its value at one instant says nothing about the rest of a step. */
   readonly jumps: boolean;
   /** Its unit comes after its source in an explicit sequence and wants the values of both ends of the step. */
   readonly interpolated: boolean;
+  /** Held: its unit comes after its source, and it has over a step what its source has at the end of it. */
+  readonly takesEnd: boolean;
   /** What counts as large for it. */
   readonly nominal: number;
   /** Where its source also gives its integral: `factor` times the slot. */

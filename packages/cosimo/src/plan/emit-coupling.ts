@@ -2,7 +2,8 @@
  * The plan's ops cut up for masters that decide at run time: what one unit writes, what it gives to others, what is watched.
  * See coupling-plan.ts for what each part means.
  */
-import type { ElementRef, PortRef, Scenario } from "../model/scenario.ts";
+import type { Connection, ElementRef, PortRef, Scenario } from "../model/scenario.ts";
+import { connectedKind } from "../model/unit-kind.ts";
 import type {
   CoupledBond,
   CoupledComponent,
@@ -63,6 +64,8 @@ class CouplingEmitter {
   private readonly inputs: CoupledInput[] = [];
   private readonly statistics: Statistic[] = [];
   private readonly inParts = new Set<number>();
+  /** By unit, the place of its group among those that are advanced one after the other. */
+  private readonly componentOf: readonly number[];
 
   constructor(
     request: CouplingRequest,
@@ -76,6 +79,8 @@ class CouplingEmitter {
     this.layout = layout;
     this.moves = moves;
     this.slopes = slopes;
+    const groups = strongComponents(stepDependencies(scenario));
+    this.componentOf = scenario.units.map((_, u) => groups.findIndex((units) => units.includes(u)));
   }
 
   emit(columns: readonly RecordColumn[], resolve: Int32Array): CouplingPlan {
@@ -138,6 +143,7 @@ class CouplingEmitter {
       ]),
       observe: this.reads(columns.filter((column) => column.unit >= 0 && !this.isDriven(column))),
       statistics: this.statistics,
+      keepsStart: scenario.connections.some((connection) => this.keepsStart(connection)),
       ...(this.request.policies === undefined ? {} : { policies: this.request.policies }),
     };
   }
@@ -152,15 +158,17 @@ class CouplingEmitter {
         const port = this.layout.port(to.unit, to.port);
         if (!isCoupled(port)) return;
         if (plan.through === "micro-steps") this.inParts.add(to.unit);
+        const jumps =
+          approximation === undefined &&
+          this.layout.port(from.unit, from.port).variability !== "continuous";
         for (let i = 0; i < count; i++) {
           this.addInput({ ...to, element: toElement + i }, from.unit, c, {
             sourcePort: from.port,
             factor,
             order: DEGREE[plan.approximation],
-            jumps:
-              approximation === undefined &&
-              this.layout.port(from.unit, from.port).variability !== "continuous",
+            jumps,
             interpolated: plan.approximation === "interpolation",
+            takesEnd: this.takesEnd(plan, jumps),
             nominal: port.nominal ?? this.nominalOf(from, Math.abs(factor)),
             ...(integral === undefined
               ? {}
@@ -176,13 +184,30 @@ class CouplingEmitter {
     );
   }
 
+  /** Held at the end's value. A step that is iterated has courses of its own; only what jumps before the loop is reached is held. */
+  private takesEnd({ connection, approximation, takes }: InputPlan, jumps: boolean): boolean {
+    if (this.request.settings.coupling !== "iterative")
+      return approximation === "hold" && takes === "end";
+    const { from, to } = this.scenario.connections[connection]!;
+    const isDelayed =
+      connectedKind(this.scenario, this.scenario.connections[connection]!) === "delayed";
+    return jumps && !isDelayed && this.componentOf[from.unit]! < this.componentOf[to.unit]!;
+  }
+
   private addInput(
     at: ElementRef,
     source: number,
     connection: number,
     more: Pick<
       CoupledInput,
-      "sourcePort" | "factor" | "order" | "nominal" | "integral" | "jumps" | "interpolated"
+      | "sourcePort"
+      | "factor"
+      | "order"
+      | "nominal"
+      | "integral"
+      | "jumps"
+      | "interpolated"
+      | "takesEnd"
     >,
   ): number {
     const { unit, port, element } = at;
@@ -237,8 +262,9 @@ class CouplingEmitter {
       held.add(Op.Write, layout.signalAccess(unit, heldPorts));
     const values = new OpWriter();
     const coupled = new OpWriter();
-    const varying = new Set(inputs.map((i) => this.inputs[i]!.value));
-    for (const w of [values, coupled]) emitValues(w, layout, unit, coupledPorts, varying);
+    const isCourse = (port: number, element: number): boolean =>
+      inputs.some((i) => this.inputs[i]!.port === port && this.inputs[i]!.element === element);
+    for (const w of [values, coupled]) emitValues(w, layout, unit, coupledPorts, isCourse);
     const { capabilities, ports } = scenario.units[unit]!.description;
     const varies = inputs.some((i) => this.inputs[i]!.order > 0);
     if (varies && !this.inParts.has(unit)) {
@@ -294,8 +320,16 @@ class CouplingEmitter {
     const w = new OpWriter();
     if (ports.length > 0) w.add(Op.Read, this.layout.signalAccess(unit, ports));
     for (const connection of this.scenario.connections)
-      if (connection.from.unit === unit) this.moves.emit(w, connection);
+      if (connection.from.unit === unit && !this.keepsStart(connection))
+        this.moves.emit(w, connection);
     return w.done();
+  }
+
+  /** Its signal moves only when all signals are resolved, between two steps. What has a course has its own memory. */
+  private keepsStart(connection: Connection): boolean {
+    const { to } = connection;
+    const isDelayed = connectedKind(this.scenario, connection) === "delayed";
+    return isDelayed && !isCoupled(this.layout.port(to.unit, to.port));
   }
 
   private reads(ports: readonly PortRef[]): Int32Array {
@@ -358,6 +392,7 @@ class CouplingEmitter {
           nominal,
           jumps: false,
           interpolated: false,
+          takesEnd: false,
         });
         return { input, factor: ref.factor };
       }),

@@ -17,21 +17,16 @@ export interface VaryingElement {
   readonly degree: number;
 }
 
-/** Writes the values of `ports`; elements that do not vary come along with their signals. */
+/** Writes the values of `ports`; elements whose value is not already there come along with their signals. */
 export function emitValues(
   w: OpWriter,
   layout: SignalLayout,
   unit: number,
   ports: readonly number[],
-  varying: ReadonlySet<number>,
+  isThere: (port: number, element: number) => boolean,
 ): void {
   if (ports.length === 0) return;
-  for (const port of ports) {
-    for (let element = 0; element < portSize(layout.port(unit, port)); element++) {
-      const value = layout.value(unit, port) + element;
-      if (!varying.has(value)) w.add(Op.Copy, layout.signal(unit, port) + element, value, 1);
-    }
-  }
+  emitCopies(w, layout, unit, ports, (port, element) => !isThere(port, element));
   w.add(
     Op.Write,
     layout.access(
@@ -39,6 +34,25 @@ export function emitValues(
       ports.map((port) => ({ port, slot: layout.value(unit, port) })),
     ),
   );
+}
+
+const COPY = { f64: Op.Copy, i64: Op.CopyI64, obj: Op.CopyObj } as const;
+
+/** The signals of these elements become their values. */
+export function emitCopies(
+  w: OpWriter,
+  layout: SignalLayout,
+  unit: number,
+  ports: readonly number[],
+  isWanted: (port: number, element: number) => boolean,
+): void {
+  for (const port of ports) {
+    const copy = COPY[layout.bank(unit, port)];
+    for (let element = 0; element < portSize(layout.port(unit, port)); element++) {
+      if (isWanted(port, element))
+        w.add(copy, layout.signal(unit, port) + element, layout.value(unit, port) + element, 1);
+    }
+  }
 }
 
 /** One entry per port and order, in the order of `elements`; elements that do not vary have slope 0. */

@@ -7,7 +7,8 @@ import { portSize } from "../model/unit-description.ts";
 import { type CouplingRequest, emitCoupling } from "./emit-coupling.ts";
 import { emitLoops } from "./emit-loops.ts";
 import { MoveEmitter } from "./emit-moves.ts";
-import { emitSlopes, emitValues } from "./emit-varying.ts";
+import { emitCopies, emitSlopes, emitValues } from "./emit-varying.ts";
+import { EndInputs, isEarly } from "./end-inputs.ts";
 import type { InputPlan } from "./input-plan.ts";
 import { OpWriter } from "./op-writer.ts";
 import {
@@ -65,8 +66,9 @@ class Emitter {
   private readonly inputsOf: readonly number[][];
   /** Nodes of the inputs where a loop is broken. */
   private readonly tornInputs: ReadonlySet<number>;
-  /** Connections from a unit that are interpolated: their sources are read right after the advance. */
+  /** Connections from a unit whose sources are read right after the advance, for units further down the sequence. */
   private readonly earlyOf = new Map<number, number[]>();
+  private readonly endInputs: EndInputs;
 
   constructor(input: EmitInput, report: (diagnostic: Diagnostic) => void) {
     this.input = input;
@@ -84,8 +86,10 @@ class Emitter {
         return input.graph.nodeOf(to.unit, to.port);
       }),
     );
-    for (const { connection, approximation } of input.inputs) {
-      if (approximation !== "interpolation") continue;
+    this.endInputs = new EndInputs(input.scenario, input.inputs);
+    for (const plan of input.inputs) {
+      const { connection } = plan;
+      if (!isEarly(plan)) continue;
       const { unit } = input.scenario.connections[connection]!.from;
       this.earlyOf.set(unit, [...(this.earlyOf.get(unit) ?? []), connection]);
     }
@@ -208,11 +212,51 @@ class Emitter {
     });
   }
 
-  /** Puts the values of `tracks` into the unit; elements of the same port that do not vary come along. */
-  private emitWriteTracks(w: OpWriter, unit: number, tracks: readonly number[]): void {
-    const ports = [...new Set(tracks.map((t) => this.tracks[t]!.port))].sort((a, b) => a - b);
-    const varying = (this.tracksOf.get(unit) ?? []).map((t) => this.tracks[t]!.value);
-    emitValues(w, this.layout, unit, ports, new Set(varying));
+  private portsOf(tracks: readonly number[]): number[] {
+    return [...new Set(tracks.map((t) => this.tracks[t]!.port))].sort((a, b) => a - b);
+  }
+
+  private isTracked(unit: number, port: number, element: number): boolean {
+    const tracks = this.tracksOf.get(unit) ?? [];
+    return tracks.some((t) => this.tracks[t]!.port === port && this.tracks[t]!.element === element);
+  }
+
+  /** Has the value of the start of a step, and no course. */
+  private isHeldFromStart(unit: number, port: number, element: number): boolean {
+    return !this.isTracked(unit, port, element) && !this.endInputs.has(unit, port, element);
+  }
+
+  /** At a communication point: values into the unit; elements of the same port that do not vary come along. */
+  private emitValuesNow(w: OpWriter, unit: number, ports: readonly number[]): void {
+    emitValues(w, this.layout, unit, ports, (port, element) => this.isTracked(unit, port, element));
+  }
+
+  /** Before an advance, when sources may have moved on: what is held from the start was put aside there. */
+  private emitValuesAtAdvance(w: OpWriter, unit: number, ports: readonly number[]): void {
+    emitValues(
+      w,
+      this.layout,
+      unit,
+      ports,
+      (port, element) => !this.endInputs.has(unit, port, element),
+    );
+  }
+
+  /** Ports of a unit that are put together of values before its advance. */
+  private assembledPorts(unit: number): number[] {
+    const tracks = [
+      ...this.tracksThrough(unit, "slopes", true),
+      ...this.tracksThrough(unit, "micro-steps", true),
+      ...this.tracksThrough(unit, "micro-steps", false),
+    ];
+    const mixed = this.endInputs.ports[unit]!.filter((port) => this.isMixed(unit, port));
+    return [...new Set([...this.portsOf(tracks), ...mixed])].sort((a, b) => a - b);
+  }
+
+  /** Some elements take the end of the step, others something else. */
+  private isMixed(unit: number, port: number): boolean {
+    const elements = [...Array(portSize(this.layout.port(unit, port))).keys()];
+    return elements.some((element) => !this.endInputs.has(unit, port, element));
   }
 
   private emitSlopes(w: OpWriter, unit: number, tracks: readonly number[]): void {
@@ -228,23 +272,45 @@ class Emitter {
   private emitAdvance(w: OpWriter, unit: number): void {
     w.every(this.input.rates.ticks[unit]!, () => {
       const sloped = this.tracksThrough(unit, "slopes", true);
-      for (const t of sloped) w.add(Op.Interpolate, t);
-      this.emitWriteTracks(w, unit, sloped);
-      this.emitSlopes(w, unit, sloped);
       const interpolated = this.tracksThrough(unit, "micro-steps", true);
       const predicted = this.tracksThrough(unit, "micro-steps", false);
+      const inParts = this.portsOf([...interpolated, ...predicted]);
+      this.emitEndInputs(w, unit, [...this.portsOf(sloped), ...inParts]);
+      for (const t of sloped) w.add(Op.Interpolate, t);
+      this.emitValuesAtAdvance(w, unit, this.portsOf(sloped));
+      this.emitSlopesOf(w, unit, this.portsOf(sloped));
       const parts = interpolated.length + predicted.length > 0 ? this.input.microSteps : 1;
       for (let k = 0; k < parts; k++) {
         for (const t of interpolated) w.add(Op.Interpolate, t, k, parts);
         for (const t of predicted) w.add(Op.Predict, t, k, parts);
-        this.emitWriteTracks(w, unit, [...interpolated, ...predicted]);
+        this.emitValuesAtAdvance(w, unit, inParts);
         w.add(Op.Advance, unit, k, parts);
       }
       this.emitEarlyReads(w, unit);
     });
   }
 
-  /** New outputs that units further down the sequence interpolate to. */
+  /** Held inputs whose sources have gone ahead; `written` are taken care of. */
+  private emitEndInputs(w: OpWriter, unit: number, written: readonly number[]): void {
+    const open = this.endInputs.ports[unit]!.filter((port) => !written.includes(port));
+    const mixed = open.filter((port) => this.isMixed(unit, port));
+    const whole = open.filter((port) => !mixed.includes(port));
+    if (whole.length > 0) w.add(Op.Write, this.layout.signalAccess(unit, whole));
+    this.emitValuesAtAdvance(w, unit, mixed);
+    this.emitSlopesOf(w, unit, mixed);
+  }
+
+  /** Slopes are told port by port: those of the past once more beside those of the step. */
+  private emitSlopesOf(w: OpWriter, unit: number, ports: readonly number[]): void {
+    const tracks = [false, true].flatMap((ends) => this.tracksThrough(unit, "slopes", ends));
+    this.emitSlopes(
+      w,
+      unit,
+      tracks.filter((t) => ports.includes(this.tracks[t]!.port)).sort((a, b) => a - b),
+    );
+  }
+
+  /** New outputs that units further down the sequence get. */
   private emitEarlyReads(w: OpWriter, unit: number): void {
     const { scenario } = this.input;
     const wanted = (this.earlyOf.get(unit) ?? []).map((c) => scenario.connections[c]!);
@@ -284,8 +350,7 @@ class Emitter {
       } else if (action.kind === "move") {
         const connection = scenario.connections[action.connection]!;
         const { from } = connection;
-        const early = inputs[action.connection]!.approximation === "interpolation";
-        if (early && isSettled(from.unit, from.port)) continue;
+        if (isEarly(inputs[action.connection]!) && isSettled(from.unit, from.port)) continue;
         w.every(rates.ticks[from.unit]!, () => this.moves.emit(w, connection));
       }
     }
@@ -331,13 +396,17 @@ class Emitter {
     if (held.length > 0) w.add(Op.Write, this.layout.signalAccess(unit, held));
     const sloped = this.tracksThrough(unit, "slopes", false);
     for (const t of sloped) w.add(Op.Predict, t);
-    this.emitWriteTracks(w, unit, sloped);
+    this.emitValuesNow(w, unit, this.portsOf(sloped));
     this.emitSlopes(w, unit, sloped);
+    emitCopies(w, this.layout, unit, this.assembledPorts(unit), (port, element) =>
+      this.isHeldFromStart(unit, port, element),
+    );
   }
 
   private heldPorts(unit: number): number[] {
     const tracked = new Set((this.tracksOf.get(unit) ?? []).map((t) => this.tracks[t]!.port));
-    return this.inputsOf[unit]!.filter((port) => !tracked.has(port));
+    const atAdvance = this.endInputs.ports[unit]!;
+    return this.inputsOf[unit]!.filter((port) => !tracked.has(port) && !atAdvance.includes(port));
   }
 
   private writtenWhileResolving(unit: number, port: number): boolean {

@@ -51,6 +51,45 @@ describe("the inputs of a step", () => {
     expect(planned("u! -> x", { capabilities: slopes }, first, "linear")).toBe("linear by slopes");
   });
 
+  it("[PN26] are held at the end's value where their source goes first and nobody declares them delayed", () => {
+    const takes = (
+      notation: string,
+      options: InputPlanOptions,
+      more: { kind?: "reactive" | "delayed"; approximation?: Approximation } = {},
+      type: "float64" | "boolean" = "float64",
+    ): string => {
+      const units = {
+        a: describedUnit("-> y", { type }),
+        b: describedUnit(notation, { type }),
+      };
+      const [plan] = planInputs(scenarioOf(units, "a.y -> b.u", more), options, () => undefined);
+      return `${plan!.approximation} ${plan!.takes}`;
+    };
+    expect(takes("u -> x", first)).toBe("hold end");
+    expect(takes("u! -> x", first)).toBe("hold end");
+    expect(takes("u~ -> x", first)).toBe("hold start");
+    expect(takes("u -> x", first, {}, "boolean")).toBe("hold end");
+    expect(takes("u~ -> x", first, {}, "boolean")).toBe("hold start");
+    // What the connection says counts for more than what the unit says.
+    expect(takes("u! -> x", first, { kind: "delayed" })).toBe("hold start");
+    expect(takes("u~ -> x", first, { kind: "reactive" })).toBe("hold end");
+    // "hold" is a shape, not a time.
+    expect(takes("u -> x", first, { approximation: "hold" })).toBe("hold end");
+    // Nobody goes first under jacobi, nor a source that comes later or has the longer step.
+    expect(takes("u! -> x", ONE_RATE)).toBe("hold start");
+    expect(takes("u! -> x", { ...first, position: [1, 0] })).toBe("hold start");
+    expect(takes("u -> x", { ...first, ticks: [3, 1] })).toBe("hold start");
+    expect(takes("u -> x", { ...first, ticks: [1, 3] })).toBe("hold end");
+  });
+
+  it("[PN26] keep the course from the past that somebody asks for", () => {
+    const capable = { capabilities: slopes };
+    const linear = { ...first, approximation: "linear" as const };
+    expect(planned("u -> x", capable, linear)).toBe("linear by slopes");
+    expect(planned("u! -> x", capable, first, "linear")).toBe("linear by slopes");
+    expect(planned("u -> x", capable, first, "linear")).toBe("linear by slopes");
+  });
+
   it("[PN20] are held where their source jumps and stays, unless the connection says otherwise", () => {
     const ports = source.ports.map((port) => ({ ...port, variability: "discrete" as const }));
     const units = {

@@ -1,9 +1,11 @@
 /**
  * How every connected input gets its value over a step: held, extrapolated from its past, or interpolated to the end of the
- * step; through input derivatives where the unit takes them, through micro-steps where it does not.
+ * step; through input derivatives where the unit takes them, through micro-steps where it does not. What is held is the value of
+ * the end of the step where the source goes first and the input is not declared delayed, else that of the start (decision 14).
  */
 import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
 import type { Approximation, Connection, Scenario } from "../model/scenario.ts";
+import { connectedKind } from "../model/unit-kind.ts";
 import { isCoupled } from "./master-needs.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
 
@@ -12,6 +14,8 @@ export interface InputPlan {
   readonly approximation: Approximation;
   /** How a unit is told of a value that varies within its step. */
   readonly through: "write" | "slopes" | "micro-steps";
+  /** The last of its source's values that the step of the unit knows: that of its start, or that of its end. */
+  readonly takes: "start" | "end";
 }
 
 const ORDER: Readonly<Record<Approximation, number>> = {
@@ -39,7 +43,9 @@ export function planInputs(
     const wanted = wantedApproximation(scenario, connection, options);
     const target = scenario.units[connection.to.unit]!;
     const port = target.description.ports[connection.to.port]!;
-    const hold: InputPlan = { connection: c, approximation: "hold", through: "write" };
+    const kind = connectedKind(scenario, connection);
+    const takes = kind !== "delayed" && goesFirst(connection, options) ? "end" : "start";
+    const hold: InputPlan = { connection: c, approximation: "hold", through: "write", takes };
     if (wanted === "hold") return hold;
     const name = `${target.name}.${port.name}`;
     const refuse = (why: string): InputPlan => {
@@ -60,15 +66,19 @@ export function planInputs(
       return refuse("only reals vary within a step");
     if (port.variability !== "continuous")
       return refuse("a discrete input changes at communication points only");
-    if (wanted === "interpolation" && !canInterpolate(connection, options)) {
+    if (wanted === "interpolation" && !goesFirst(connection, options)) {
       return refuse("its source is not advanced before it in every step");
     }
     const { inputDerivativeOrder, variableStep } = target.description.capabilities;
     // An FMI 3 FMU follows only the inputs that it asks for inside its steps.
     const follows = target.description.backend !== "fmi3" || port.reactive === true;
-    if (follows && inputDerivativeOrder >= ORDER[wanted])
-      return { connection: c, approximation: wanted, through: "slopes" };
-    if (variableStep) return { connection: c, approximation: wanted, through: "micro-steps" };
+    const varies = {
+      connection: c,
+      approximation: wanted,
+      takes: wanted === "interpolation" ? ("end" as const) : ("start" as const),
+    };
+    if (follows && inputDerivativeOrder >= ORDER[wanted]) return { ...varies, through: "slopes" };
+    if (variableStep) return { ...varies, through: "micro-steps" };
     return refuse("the unit takes neither input derivatives nor steps of another size");
   });
   return withoutMixedWays(scenario, plans);
@@ -92,16 +102,22 @@ function wantedApproximation(
   options: InputPlanOptions,
 ): Approximation {
   if (connection.approximation !== undefined) return connection.approximation;
-  const port = scenario.units[connection.to.unit]!.description.ports[connection.to.port]!;
+  const { to } = connection;
+  const port = scenario.units[to.unit]!.description.ports[to.port]!;
   const { variability } =
     scenario.units[connection.from.unit]!.description.ports[connection.from.port]!;
   // A source that jumps and stays leads nowhere between its jumps.
   if (variability !== "continuous") return "hold";
-  if (port.reactive === true && canInterpolate(connection, options)) return "interpolation";
+  const isReactive = connectedKind(scenario, connection) === "reactive";
+  if (isReactive && goesFirst(connection, options)) return "interpolation";
   return isCoupled(port) ? options.approximation : "hold";
 }
 
-function canInterpolate({ from, to }: Connection, { position, ticks }: InputPlanOptions): boolean {
+/** Whether the source is advanced before the unit in every step of the unit. */
+export function goesFirst(
+  { from, to }: Connection,
+  { position, ticks }: Pick<InputPlanOptions, "position" | "ticks">,
+): boolean {
   if (position === undefined) return false;
   return position[from.unit]! < position[to.unit]! && ticks[to.unit]! % ticks[from.unit]! === 0;
 }

@@ -5,12 +5,13 @@ import { describedUnit } from "./testing/described-unit.ts";
 import { scenarioOf } from "./testing/scenario-of.ts";
 import { automaticOrder, givenOrder } from "./unit-order.ts";
 
-const delayed = describedUnit("u -> y", { through: "" });
+const open = describedUnit("u -> y", { through: "" });
+const delayed = describedUnit("u~ -> y", { through: "" });
 const reactive = describedUnit("u! -> y", { through: "" });
 const mealy = describedUnit("u! -> y", { through: "y" });
 
-function ordered(scenario: Scenario): string[] {
-  const { units, reasons } = automaticOrder(scenario);
+function ordered(scenario: Scenario, waiting?: "reactive"): string[] {
+  const { units, reasons } = automaticOrder(scenario, waiting ?? "not delayed");
   return units.map((unit, i) => `${scenario.units[unit]!.name}: ${reasons[i]}`);
 }
 
@@ -23,19 +24,36 @@ describe("the order of units", () => {
     expect(ordered(scenario)).toEqual([
       "a: needs nobody's new values",
       "x: needs nobody's new values",
-      "y: after x, whose new values it interpolates",
-      "z: after y, whose new values it interpolates",
+      "y: after x, whose new values it gets",
+      "z: after y, whose new values it gets",
     ]);
   });
 
   it("[PN13] breaks a circle at a unit without feed-through, then by name", () => {
     expect(ordered(scenarioOf({ a: mealy, b: reactive }, "a.y -> b.u; b.y -> a.u"))).toEqual([
-      "b: breaks a circle of reactive inputs: it has no feed-through",
-      "a: after b, whose new values it interpolates",
+      "b: breaks a circle of inputs that wait for each other: it has no feed-through",
+      "a: after b, whose new values it gets",
     ]);
     expect(ordered(scenarioOf({ d: mealy, c: mealy }, "c.y -> d.u; d.y -> c.u"))[0]).toBe(
-      "c: breaks a circle of reactive inputs: first by name",
+      "c: breaks a circle of inputs that wait for each other: first by name",
     );
+  });
+
+  it("[PN15] puts the source of an input that is not delayed first, and lets it give way to reactive ones", () => {
+    const chain = scenarioOf({ a: open, b: open, c: open }, "c.y -> b.u; b.y -> a.u");
+    expect(ordered(chain)).toEqual([
+      "c: needs nobody's new values",
+      "b: after c, whose new values it gets",
+      "a: after b, whose new values it gets",
+    ]);
+    expect(ordered(chain, "reactive").map((text) => text[0])).toEqual(["a", "b", "c"]);
+    const ring = scenarioOf({ a: reactive, b: open }, "a.y -> b.u; b.y -> a.u");
+    expect(ordered(ring)).toEqual([
+      "b: breaks a circle of inputs that wait for each other: it has no feed-through",
+      "a: after b, whose new values it gets",
+    ]);
+    const told = scenarioOf({ a: open, b: open }, "b.y -> a.u", { kind: "delayed" });
+    expect(ordered(told).map((text) => text[0])).toEqual(["a", "b"]);
   });
 
   it("[PN12] does not depend on the order of declaration", () => {

@@ -1,13 +1,15 @@
 /**
  * The sequence of units in a Gauss-Seidel step.
  *
- * A reactive input wants its source first. Where wishes form a circle one of them must give way: units without feed-through go
- * first (their outputs need nothing from this step; measured on coupled oscillators this is by far the more robust order),
- * then by name, so that the order of declaration does not matter.
+ * A reactive input wants its source first, and one whose kind nobody declares gains by it. Where wishes form a circle some of
+ * them must give way, those that nobody declared before the others: units without feed-through go first (their outputs need
+ * nothing from this step; measured on coupled oscillators this is by far the more robust order), then by name, so that the
+ * order of declaration does not matter.
  */
 import { type Diagnostic, diagnose, type Place } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Scenario } from "../model/scenario.ts";
+import { connectedKind } from "../model/unit-kind.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
 import { strongComponents } from "./strong-components.ts";
 
@@ -17,22 +19,36 @@ export interface UnitOrder {
   readonly reasons: readonly string[];
 }
 
-export function automaticOrder(scenario: Scenario): UnitOrder {
-  const n = scenario.units.length;
-  const targets: number[][] = Array.from({ length: n }, () => []);
-  const sources: number[][] = Array.from({ length: n }, () => []);
-  for (const { from, to } of scenario.connections) {
-    const reactive = scenario.units[to.unit]!.description.ports[to.port]!.reactive === true;
-    if (!reactive || from.unit === to.unit || targets[from.unit]!.includes(to.unit)) continue;
+/** By unit, those that it would like to come after: all of them, and those that a reactive input wants. */
+interface Wishes {
+  readonly all: readonly (readonly number[])[];
+  readonly declared: readonly (readonly number[])[];
+}
+
+/**
+ * @param waiting which inputs want their source first: in a sequence all that get its new value ("not delayed"); where units are
+ *   swept until they agree, or all at once, only those that say so.
+ */
+export function automaticOrder(scenario: Scenario, waiting: "not delayed" | "reactive"): UnitOrder {
+  const targets: number[][] = scenario.units.map(() => []);
+  const all: number[][] = scenario.units.map(() => []);
+  const declared: number[][] = scenario.units.map(() => []);
+  for (const connection of scenario.connections) {
+    const { from, to, approximation = "hold" } = connection;
+    const kind = connectedKind(scenario, connection);
+    const gains = waiting === "not delayed" && kind === "undeclared" && approximation === "hold";
+    if (from.unit === to.unit || !(kind === "reactive" || gains)) continue;
+    if (kind === "reactive") declared[to.unit]!.push(from.unit);
+    if (targets[from.unit]!.includes(to.unit)) continue;
     targets[from.unit]!.push(to.unit);
-    sources[to.unit]!.push(from.unit);
+    all[to.unit]!.push(from.unit);
   }
   const units: number[] = [];
   const reasons: string[] = [];
   for (const circle of circlesByName(scenario, targets)) {
-    for (const { unit, free } of orderCircle(scenario, circle, sources)) {
+    for (const { unit, free } of orderCircle(scenario, circle, { all, declared })) {
       units.push(unit);
-      reasons.push(reasonFor(scenario, unit, free, sources[unit]!));
+      reasons.push(reasonFor(scenario, unit, free, all[unit]!));
     }
   }
   return { units, reasons };
@@ -66,7 +82,7 @@ function circlesByName(scenario: Scenario, targets: readonly (readonly number[])
 function orderCircle(
   scenario: Scenario,
   circle: readonly number[],
-  sources: readonly (readonly number[])[],
+  { all, declared }: Wishes,
 ): { unit: number; free: boolean }[] {
   const open = circle
     .map((unit) => ({
@@ -79,12 +95,12 @@ function orderCircle(
   const waiting = new Set(open);
   const order: { unit: number; free: boolean }[] = [];
   while (open.length > 0) {
-    const at = open.findIndex((unit) =>
-      sources[unit]!.every((source) => !waiting.has(source) || source === unit),
-    );
-    const [unit] = open.splice(Math.max(at, 0), 1);
+    const having = (sources: Wishes["all"]): number =>
+      open.findIndex((unit) => sources[unit]!.every((source) => !waiting.has(source)));
+    const free = having(all);
+    const [unit] = open.splice(free >= 0 ? free : Math.max(having(declared), 0), 1);
     waiting.delete(unit!);
-    order.push({ unit: unit!, free: at >= 0 });
+    order.push({ unit: unit!, free: free >= 0 });
   }
   return order;
 }
@@ -98,11 +114,9 @@ function reasonFor(
   const names = sources.map((v) => scenario.units[v]!.name).join(", ");
   if (!free) {
     const why = hasFeedThrough(scenario, unit) ? "first by name" : "it has no feed-through";
-    return `breaks a circle of reactive inputs: ${why}`;
+    return `breaks a circle of inputs that wait for each other: ${why}`;
   }
-  return names === ""
-    ? "needs nobody's new values"
-    : `after ${names}, whose new values it interpolates`;
+  return names === "" ? "needs nobody's new values" : `after ${names}, whose new values it gets`;
 }
 
 function hasFeedThrough(scenario: Scenario, unit: number): boolean {

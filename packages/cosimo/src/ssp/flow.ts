@@ -6,6 +6,7 @@
  * on, to the port that makes the value; transformations on the way become one.
  */
 
+import type { InputKind } from "../model/adaptation.ts";
 import type { Approximation } from "../model/scenario.ts";
 import type { SspReporter } from "./ssp-diagnostics.ts";
 import { compose, type Transformation } from "./transformation.ts";
@@ -15,6 +16,7 @@ export interface Link {
   readonly transformation?: Transformation;
   readonly suppress: boolean;
   readonly approximation?: Approximation;
+  readonly kind?: InputKind;
   /** Unit that the SSD declares at the end of this piece. */
   readonly unit?: string;
   readonly line: number;
@@ -145,10 +147,12 @@ export class Flow {
       return undefined;
     }
     const approximation = second.approximation ?? first.approximation;
+    const kind = second.kind ?? first.kind;
     return {
       ...(composed.value !== undefined && { transformation: composed.value }),
       suppress: first.suppress || second.suppress,
       ...(approximation !== undefined && { approximation }),
+      ...(kind !== undefined && { kind }),
       ...(second.unit !== undefined && { unit: second.unit }),
       line: second.line,
     };
@@ -198,5 +202,8 @@ export function describe(node: FlowNode): string {
 
 /** True when a value passes a link unchanged and without remarks. */
 export function isPlain(link: Link): boolean {
-  return link.transformation === undefined && !link.suppress && link.approximation === undefined;
+  const { transformation, suppress, approximation, kind } = link;
+  return (
+    transformation === undefined && !suppress && approximation === undefined && kind === undefined
+  );
 }

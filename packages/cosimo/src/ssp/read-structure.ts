@@ -335,6 +335,7 @@ export class StructureReader {
     const note = notesOf(node, "cosimo:Connection")[0];
     const approximation =
       note && attribute(note, "approximation", parseApproximation, "an approximation", reporter);
+    const kind = note && attribute(note, "kind", parseInputKind, INPUT_KIND_TEXT, reporter);
     if (start === undefined || end === undefined) return [];
     return [
       {
@@ -343,6 +344,7 @@ export class StructureReader {
         ...(transformation !== undefined && { transformation }),
         suppress,
         ...(approximation !== undefined && { approximation }),
+        ...(kind !== undefined && { kind }),
         line: node.line,
       },
     ];
@@ -458,6 +460,13 @@ const KIND_TEXT = `one of ${CONNECTOR_KINDS.join(", ")}`;
 
 function parseKind(text: string): ConnectorKind | undefined {
   return CONNECTOR_KINDS.find((kind) => kind === text);
+}
+
+const INPUT_KINDS = ["reactive", "delayed"] as const;
+const INPUT_KIND_TEXT = `one of ${INPUT_KINDS.join(", ")}`;
+
+function parseInputKind(text: string): (typeof INPUT_KINDS)[number] | undefined {
+  return INPUT_KINDS.find((kind) => kind === text);
 }
 
 function parseApproximation(text: string): Approximation | undefined {

@@ -117,7 +117,7 @@ function nameOf(scenario: Scenario, ref: PortRef, element = ""): string {
 function single(connection: Connection, scenario: Scenario): ConnectionDraft[] {
   const from = portOf(scenario, connection.from);
   const to = portOf(scenario, connection.to);
-  const { count, factor, offset, mapping, approximation, integral, place } = connection;
+  const { count, factor, offset, mapping, approximation, kind, integral, place } = connection;
   const rest = {
     ...(factor !== 1 && { factor }),
     ...(offset !== 0 && { offset }),
@@ -125,6 +125,7 @@ function single(connection: Connection, scenario: Scenario): ConnectionDraft[] {
     suppress: from.unit?.name === to.unit?.name ? [] : (["unit"] as const),
     ...(mapping !== undefined && { mapping }),
     ...(approximation !== undefined && { approximation }),
+    ...(kind !== undefined && { kind }),
     place,
   };
   const whole = (port: Port) => portSize(port) === count;

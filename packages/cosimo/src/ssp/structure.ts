@@ -4,6 +4,7 @@
  */
 
 import type { Place } from "../base/diagnostic.ts";
+import type { InputKind } from "../model/adaptation.ts";
 import type { Approximation, UnitSource } from "../model/scenario.ts";
 import type { ScenarioNotes, ValueNote } from "./annotation.ts";
 import type { Parameter } from "./parameters.ts";
@@ -96,6 +97,7 @@ export interface SspConnection {
   readonly transformation?: Transformation;
   readonly suppress: boolean;
   readonly approximation?: Approximation;
+  readonly kind?: InputKind;
   readonly line: number;
 }
 

@@ -173,13 +173,14 @@ export class SystemBuilder {
     }
     const backwards = start.role === "sink" || end.role === "source";
     const [from, to] = backwards ? [end, start] : [start, end];
-    const { transformation, suppress, approximation, line } = connection;
+    const { transformation, suppress, approximation, kind, line } = connection;
     this.flow.add({
       from: from.node,
       to: to.node,
       ...(transformation !== undefined && { transformation }),
       suppress,
       ...(approximation !== undefined && { approximation }),
+      ...(kind !== undefined && { kind }),
       ...(to.unit !== undefined && { unit: to.unit }),
       line,
     });
@@ -282,7 +283,7 @@ export class SystemBuilder {
   ): void {
     const place = { file: this.system.file.file, line: link.line };
     if (source.kind === "port") {
-      const { transformation, approximation } = link;
+      const { transformation, approximation, kind } = link;
       this.connections.push({
         from: source.reference,
         to: target,
@@ -292,6 +293,7 @@ export class SystemBuilder {
         }),
         suppress: link.suppress ? ["unit"] : [],
         ...(approximation !== undefined && { approximation }),
+        ...(kind !== undefined && { kind }),
         ...(transformation?.kind === "mapping" && { mapping: transformation.entries }),
         place,
       });

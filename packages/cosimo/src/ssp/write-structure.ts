@@ -123,7 +123,7 @@ export class StructureWriter {
     ends: Readonly<Record<"start" | "end", { unit: string; name: string; indices: string }>>,
   ): XmlOut {
     const { start, end } = ends;
-    const { approximation } = draft;
+    const { approximation, kind } = draft;
     return xml(
       "ssd:Connection",
       {
@@ -138,7 +138,9 @@ export class StructureWriter {
       [
         this.transformation(draft),
         annotation(
-          approximation === undefined ? [] : [xml("cosimo:Connection", { approximation })],
+          approximation === undefined && kind === undefined
+            ? []
+            : [xml("cosimo:Connection", { approximation, kind })],
         ),
       ],
     );

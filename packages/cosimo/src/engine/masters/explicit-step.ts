@@ -37,8 +37,10 @@ export class ExplicitStep implements StepMethod {
     this.#bonds = new BondOutputs(coupling, this.#course);
     const { order } = coupling.plan;
     this.#follows = inputs.map(
-      ({ interpolated, integral, source, unit }) =>
-        interpolated || (integral !== undefined && order.indexOf(source) < order.indexOf(unit)),
+      ({ interpolated, takesEnd, integral, source, unit }) =>
+        interpolated ||
+        takesEnd ||
+        (integral !== undefined && order.indexOf(source) < order.indexOf(unit)),
     );
     this.#sequential = settings.coupling === "gauss-seidel" && components.length > 0;
   }
@@ -109,7 +111,7 @@ export class ExplicitStep implements StepMethod {
         this.#course,
         this.#coupling.size,
         i,
-        1,
+        input.takesEnd ? 0 : 1,
         this.#coupling.begin[i]!,
         this.#end,
         length,

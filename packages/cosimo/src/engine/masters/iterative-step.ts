@@ -34,6 +34,7 @@ export class IterativeStep implements StepMethod {
         : undefined,
     );
     this.#mustResolve =
+      coupling.plan.keepsStart ||
       coupling.plan.stages.some(({ writeHeld }) => writeHeld.length > 0) ||
       inputs.some(({ integral, jumps }) => jumps || integral !== undefined);
   }

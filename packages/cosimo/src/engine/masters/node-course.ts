@@ -71,11 +71,12 @@ export class NodeCourse {
 
   #fill(i: number, length: number): void {
     const { size, previous, previousAgo, plan } = this.#coupling;
-    const { integral, jumps, order: usual } = plan.inputs[i]!;
+    const { integral, jumps, takesEnd, order: usual } = plan.inputs[i]!;
     const order = Math.max(0, usual - this.lower) as 0 | 1 | 2;
     const begin = this.begin[i]!;
     if (jumps && integral === undefined) {
-      heldFromNodes(this.course, size, i, begin, this.nodes);
+      if (takesEnd) throughNodes(this.course, size, i, 0, begin, this.nodes, length);
+      else heldFromNodes(this.course, size, i, begin, this.nodes);
       return;
     }
     if (integral !== undefined) {

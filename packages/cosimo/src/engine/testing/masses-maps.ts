@@ -4,7 +4,13 @@
  */
 import { expm, expmWork } from "../../numerics/expm.ts";
 
-export type MassesMaster = "jacobi" | "left first" | "right first";
+/** In a sequence the later half interpolates to what the earlier one has reached, or holds it over the whole step. */
+export type MassesMaster =
+  | "jacobi"
+  | "left first"
+  | "right first"
+  | "left first, held"
+  | "right first, held";
 
 export interface MassesNumbers {
   /** Damper between the masses, and of the right one to the ground. */
@@ -79,9 +85,17 @@ export function massesMap(
     const [x1, x2] = [z.slice(0, 2), z.slice(2)];
     const f = force(x2, x1);
     let after: number[];
-    if (master === "right first") {
+    if (master === "right first" || master === "right first, held") {
       const n2 = next(right, x2, x1, [0, 0]);
-      after = [...next(left, x1, [f], [(force(n2, x1) - f) / step]), ...n2];
+      const reached = force(n2, x1);
+      const n1 =
+        master === "right first"
+          ? next(left, x1, [f], [(reached - f) / step])
+          : next(left, x1, [reached], [0]);
+      after = [...n1, ...n2];
+    } else if (master === "left first, held") {
+      const n1 = next(left, x1, [f], [0]);
+      after = [...n1, ...next(right, x2, n1, [0, 0])];
     } else {
       const n1 = next(left, x1, [f], [0]);
       const slope = master === "jacobi" ? [0, 0] : n1.map((x, i) => (x - x1[i]!) / step);

@@ -33,6 +33,7 @@ export const CONNECTION_KEYS = [
   "offset",
   "suppress",
   "approximation",
+  "kind",
   "mapping",
   "integral",
 ] as const;
@@ -53,6 +54,7 @@ export const APPROXIMATIONS = [
   "quadratic",
   "extrapolated-interpolation",
 ] as const;
+export const KINDS = ["reactive", "delayed"] as const;
 export const SUPPRESSIBLE = ["unit"] as const;
 export const PRESERVABLE = ["nothing", "energy"] as const;
 export const DIRECTIONS = ["rising", "falling", "any"] as const;

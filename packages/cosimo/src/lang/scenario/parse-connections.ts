@@ -6,7 +6,7 @@ import type { ConnectionDraft } from "../../model/scenario.ts";
 import type { Value } from "../../model/value-type.ts";
 import type { TextReporter } from "./diagnostics.ts";
 import { readChoice, readFields, readNumber, readText, wrongType } from "./fields.ts";
-import { APPROXIMATIONS, CONNECTION_KEYS, SUPPRESSIBLE } from "./keys.ts";
+import { APPROXIMATIONS, CONNECTION_KEYS, KINDS, SUPPRESSIBLE } from "./keys.ts";
 import type { Mutable } from "./mutable.ts";
 import type { YamlEntry, YamlNode, YamlScalar } from "./yaml-tree.ts";
 
@@ -82,6 +82,8 @@ function parseFull(
     fields.approximation &&
     readChoice(fields.approximation.node, "'approximation'", APPROXIMATIONS, reporter);
   if (approximation !== undefined) draft.approximation = approximation;
+  const kind = fields.kind && readChoice(fields.kind.node, "'kind'", KINDS, reporter);
+  if (kind !== undefined) draft.kind = kind;
   const mapping = fields.mapping && parseMapping(fields.mapping, reporter);
   if (mapping !== undefined) draft.mapping = mapping;
   const integral = fields.integral && readText(fields.integral, "motor.angle", reporter);

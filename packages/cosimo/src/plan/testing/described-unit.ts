@@ -1,5 +1,6 @@
 /**
- * Descriptions of units for tests in a tiny notation: `u, v! -> x, y` has inputs u and v (reactive) and outputs x and y.
+ * Descriptions of units for tests in a tiny notation: `u, v!, w~ -> x, y` has inputs u, v (reactive) and w
+ * (delayed) and outputs x and y.
  */
 import {
   type Capabilities,
@@ -25,13 +26,13 @@ export function describedUnit(notation: string, options: DescribedOptions = {}):
   const through = options.through === undefined ? undefined : names(options.through);
   const port = (index: number, name: string, direction: "input" | "output"): Port => ({
     index,
-    name: name.replace("!", ""),
+    name: name.replace(/[!~]$/, ""),
     direction,
     type,
     shape,
     variability: type.startsWith("float") ? "continuous" : "discrete",
     nature: type.startsWith("float") ? "continuous" : "piecewise-constant",
-    ...(name.endsWith("!") ? { reactive: true } : {}),
+    ...(/[!~]$/.test(name) ? { reactive: name.endsWith("!") } : {}),
     ...(direction === "output" && through
       ? { feedThrough: through.includes(name) ? inputs.map((_, i) => i) : [] }
       : {}),

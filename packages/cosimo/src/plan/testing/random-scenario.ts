@@ -47,7 +47,7 @@ const place = { file: "random" };
 const portArbitrary = fc.record({
   type: fc.constantFrom(...TYPES),
   size: fc.constantFrom(0, 0, 0, 2, 3),
-  reactive: fc.boolean(),
+  reactive: fc.constantFrom(true, false, undefined),
   discrete: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),
   /** Bits choose inputs; negative: the unit does not say. */
   through: fc.integer({ min: -1, max: 7 }),
@@ -68,6 +68,7 @@ const wireArbitrary = fc.record({
   factor: fc.constantFrom(1, 1, 1000, -0.5),
   offset: fc.constantFrom(0, 0, 273.15),
   approximation: fc.option(fc.constantFrom(...APPROXIMATIONS), { nil: undefined }),
+  kind: fc.constantFrom(undefined, undefined, "reactive" as const, "delayed" as const),
 });
 
 /** @param maxUnits at most so many units. */
@@ -147,7 +148,7 @@ function describe(u: number, spec: UnitSpec): UnitDescription {
       shape: p.size === 0 ? [] : [p.size],
       variability: discrete ? "discrete" : "continuous",
       nature: discrete ? "piecewise-constant" : "continuous",
-      ...(direction === "input" ? { reactive: p.reactive } : {}),
+      ...(direction === "input" && p.reactive !== undefined ? { reactive: p.reactive } : {}),
       ...(direction === "output" && (through >= 0 || hasOther(spec)) ? { feedThrough } : {}),
     };
   };
@@ -178,31 +179,35 @@ function connect(units: Scenario["units"], wires: readonly WireSpec[]): Connecti
       .filter((port) => port.direction === "output")
       .map((port) => ({ unit: u, port })),
   );
-  const taken = new Set<(typeof inputs)[number]>();
+  /** Elements of an input are fed from the last one down. */
+  const taken = new Map<(typeof inputs)[number], number>();
   const connections: Connection[] = [];
   for (const wire of wires) {
     const target = inputs[wire.target % Math.max(1, inputs.length)];
-    if (target === undefined || taken.has(target)) continue;
+    if (target === undefined) continue;
+    const free = portSize(target.port) - (taken.get(target) ?? 0);
+    if (free === 0) continue;
     const bank = bankOf(target.port.type);
     const fitting = outputs.filter(
       ({ unit, port }) => unit !== target.unit && bankOf(port.type) === bank,
     );
     const source = fitting[wire.source % Math.max(1, fitting.length)];
     if (source === undefined) continue;
-    taken.add(target);
-    const most = Math.min(portSize(source.port), portSize(target.port));
+    const most = Math.min(portSize(source.port), free);
     const count = wire.whole ? most : 1;
+    taken.set(target, portSize(target.port) - free + count);
     const real = bank === "f64" && target.port.type.startsWith("float");
     connections.push({
       from: { unit: source.unit, port: source.port.index },
       to: { unit: target.unit, port: target.port.index },
       fromElement: portSize(source.port) - count,
-      toElement: portSize(target.port) - count,
+      toElement: free - count,
       count,
       factor: real ? wire.factor : 1,
       offset: real ? wire.offset : 0,
       place,
       ...(wire.approximation === undefined ? {} : { approximation: wire.approximation }),
+      ...(wire.kind === undefined ? {} : { kind: wire.kind }),
     });
   }
   return connections;

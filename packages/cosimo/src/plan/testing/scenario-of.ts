@@ -16,6 +16,7 @@ export interface ScenarioOptions {
   readonly master?: string;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly approximation?: Approximation;
+  readonly kind?: NonNullable<Connection["kind"]>;
   /** Bonds, constraints, events and limits. */
   readonly extras?: Partial<typeof NO_EXTRAS>;
 }
@@ -64,6 +65,7 @@ export function scenarioOf(
           place,
           ...(integral === undefined ? {} : { integral: ref(integral) }),
           ...(options.approximation === undefined ? {} : { approximation: options.approximation }),
+          ...(options.kind === undefined ? {} : { kind: options.kind }),
         };
       }),
     ports: [],
