@@ -59,6 +59,8 @@ static UnitStatus refresh(Plan *plan) {
   return UNIT_OK;
 }
 
+static UnitStatus look_again(Plan *plan);
+
 static UnitStatus exit_initialization(Unit *unit) {
   Plan *plan = (Plan *)unit;
   UNIT_TRY(refresh(plan));
@@ -66,6 +68,7 @@ static UnitStatus exit_initialization(Unit *unit) {
     Unit *inner = plan->units[u];
     UNIT_TRY(inner->is->exit_initialization(inner));
   }
+  UNIT_TRY(look_again(plan));
   UNIT_TRY(plan->model->begin(plan, 0));
   unit->phase = PHASE_STEP;
   return UNIT_OK;
@@ -226,6 +229,30 @@ static PlanState *make_state(const Plan *plan) {
 static UnitStatus copy_objects(const Plan *plan, Binary to[], const Binary from[]) {
   for (size_t i = 0; i < plan->model->objects; i++) UNIT_TRY(unit_copy_binary(&plan->unit, &to[i], &from[i]));
   return UNIT_OK;
+}
+
+static bool same_signals(const Plan *plan, const PlanState *before) {
+  const PlanModel *model = plan->model;
+  for (size_t i = 0; i < model->objects; i++) {
+    const Binary *a = &before->objects[i], *b = &plan->objects[i];
+    if (a->size != b->size || (a->size > 0 && memcmp(a->bytes, b->bytes, a->size) != 0)) return false;
+  }
+  return memcmp(before->numbers, plan->numbers, model->numbers * sizeof plan->numbers[0]) == 0 &&
+         memcmp(before->longs, plan->longs, model->longs * sizeof plan->longs[0]) == 0;
+}
+
+/* A unit may give other values once it has left initialization: then everything is resolved once more. */
+static UnitStatus look_again(Plan *plan) {
+  const PlanModel *model = plan->model;
+  PlanState *before = make_state(plan);
+  if (!before) return UNIT_ERROR;
+  memcpy(before->numbers, plan->numbers, model->numbers * sizeof plan->numbers[0]);
+  memcpy(before->longs, plan->longs, model->longs * sizeof plan->longs[0]);
+  UnitStatus status = copy_objects(plan, before->objects, plan->objects);
+  if (status == UNIT_OK) status = model->look(plan, 0);
+  const bool same = status != UNIT_OK || same_signals(plan, before);
+  free_state(plan, before);
+  return same ? status : model->initial(plan, 0);
 }
 
 static UnitStatus fill_state(const Plan *plan, PlanState *saved) {

@@ -65,6 +65,8 @@ typedef struct {
   UnitStatus (*set_values)(Plan *plan);
   /* All signals in initialization, loops solved. */
   UnitStatus (*initial)(Plan *plan, int64_t tick);
+  /* All connected outputs once more, as they are now. */
+  UnitStatus (*look)(Plan *plan, int64_t tick);
   /* At tick 0: histories begin, inputs of the first step are written. */
   UnitStatus (*begin)(Plan *plan, int64_t tick);
   /* All signals once more at the present instant, and the inputs of the coming step once more. */

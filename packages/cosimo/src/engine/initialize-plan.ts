@@ -5,7 +5,8 @@
  */
 import type { ScenarioUnit } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
-import { storeValue } from "../model/value-type.ts";
+import { type ObjectValue, storeValue } from "../model/value-type.ts";
+import { readsIn } from "../plan/plan.ts";
 import type { InitializationOptions, Unit } from "../unit/unit.ts";
 import { EarlyStop, type Interpreter } from "./interpreter.ts";
 import { banksFor, layoutPorts } from "./port-layout.ts";
@@ -45,9 +46,10 @@ export function resolveInitial(state: PlanState, interpreter: Interpreter): Loop
   return loops;
 }
 
-/** Out of initialization, where somebody else leads the units through their first event. */
-export function exitToFirstEvent(units: readonly Unit[]): void {
-  for (const unit of units) unit.exitInitialization();
+/** Out of initialization, where somebody else leads the units through their first event, after which all signals are resolved. */
+export function exitToFirstEvent(state: PlanState, interpreter: Interpreter): void {
+  for (const unit of state.units) unit.exitInitialization();
+  if (state.units.every(({ phase }) => phase !== "event")) lookAgain(state, interpreter);
 }
 
 /** To step mode; histories begin, the inputs of the first step are written. */
@@ -56,7 +58,28 @@ export function exitInitialization(state: PlanState, interpreter: Interpreter): 
     unit.exitInitialization();
     if (unit.phase === "event") leaveEvents(unit, state.plan.start);
   }
+  lookAgain(state, interpreter);
   interpreter.run(state.plan.segments.start, 0);
+}
+
+/**
+ * A unit may give other values once it has left initialization: what a state machine sets on entering its first state, what the
+ * first event changed. Then everything is resolved once more, so that the first row and the first step have what is there.
+ */
+function lookAgain(state: PlanState, interpreter: Interpreter): void {
+  const { f64, i64, obj } = state.banks;
+  const before = { f64: f64.slice(), i64: i64.slice(), obj: [...obj] };
+  interpreter.run(readsIn(state.plan.segments.resolve), 0);
+  const isSame =
+    before.f64.every((value, i) => Object.is(value, f64[i])) &&
+    before.i64.every((value, i) => value === i64[i]) &&
+    before.obj.every((value, i) => isSameObject(value, obj[i]!));
+  if (!isSame) resolveInitial(state, interpreter);
+}
+
+function isSameObject(a: ObjectValue, b: ObjectValue): boolean {
+  if (typeof a === "string" || typeof b === "string") return a === b;
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
 function writeValues(unit: Unit, { values: all }: ScenarioUnit): void {

@@ -120,7 +120,7 @@ export async function runPlan(
     });
     const loops = resolveInitial(state, interpreter);
     options.onInitialized?.(loops);
-    if (plan.coupling !== undefined) exitToFirstEvent(units);
+    if (plan.coupling !== undefined) exitToFirstEvent(state, interpreter);
     else exitInitialization(state, interpreter);
     if (options.resume !== undefined) restoreRunState(state, options.resume);
     if (plan.coupling !== undefined) {

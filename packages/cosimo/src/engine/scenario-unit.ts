@@ -111,7 +111,7 @@ class NestedScenario implements Unit {
     this.refresh();
     if (this.plan.coupling === undefined) exitInitialization(this.state, this.interpreter);
     else {
-      exitToFirstEvent(this.units);
+      exitToFirstEvent(this.state, this.interpreter);
       this.master = this.makeMaster();
       this.master.begin();
     }

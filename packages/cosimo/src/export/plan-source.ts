@@ -5,7 +5,7 @@
 import type { PortRef, Scenario } from "../model/scenario.ts";
 import { portSize, type UnitDescription } from "../model/unit-description.ts";
 import { type BankName, bankOf, type Value, type ValueType } from "../model/value-type.ts";
-import { type Loop, type LoopElement, OP_WIDTH, Op, type Plan } from "../plan/plan.ts";
+import { type Loop, type LoopElement, OP_WIDTH, Op, type Plan, readsIn } from "../plan/plan.ts";
 import { SlotNames } from "../plan/print-plan-slots.ts";
 import { type CSource, type CUnit, cComment, cIdentifier, cNumber, cString } from "./c-unit.ts";
 import { PlanOps } from "./plan-ops.ts";
@@ -88,6 +88,11 @@ class PlanPrinter {
             ? this.ops.lines(item.ops)
             : [`UNIT_TRY(plan_solve_loop(plan, &LOOP_${item.loop}));`],
         ),
+      ),
+      ...this.function(
+        "look",
+        "All connected outputs once more, as they are now.",
+        this.ops.lines(readsIn(resolve)),
       ),
       ...this.function(
         "begin",
@@ -288,6 +293,7 @@ class PlanPrinter {
       ...(options.description.ports.length === 0 ? [] : ["    .ports = PORTS,"]),
       "    .set_values = set_values,",
       "    .initial = initial,",
+      "    .look = look,",
       "    .begin = begin,",
       "    .resolve = resolve,",
       "    .inputs = inputs,",

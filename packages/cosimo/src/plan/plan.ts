@@ -178,6 +178,14 @@ export interface RecordColumn {
 /** The column of `plan.growth`. */
 export const GROWTH_COLUMN = "master.growth";
 
+/** The reading ops of a segment, without anything that they wait for. */
+export function readsIn(ops: Int32Array): Int32Array {
+  const reads: number[] = [];
+  for (let pc = 0; pc < ops.length; pc += OP_WIDTH)
+    if (ops[pc] === Op.Read) reads.push(...ops.subarray(pc, pc + OP_WIDTH));
+  return Int32Array.from(reads);
+}
+
 /** Time of a tick: counted, never accumulated. */
 export function timeOf(plan: Pick<Plan, "start" | "step">, tick: number): number {
   return plan.start + tick * plan.step;

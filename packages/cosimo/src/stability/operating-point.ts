@@ -44,7 +44,7 @@ export function probeUnits(request: PointRequest): UnitProbe[] {
   resolveInitial(state, interpreter);
   let time = plan.start;
   if (plan.coupling !== undefined) {
-    exitToFirstEvent(units);
+    exitToFirstEvent(state, interpreter);
     const run = new MasterRun(state, interpreter, {
       stop: Number.POSITIVE_INFINITY,
       onRow: () => undefined,

@@ -62,7 +62,7 @@ export class SteppedPlan {
     resolveInitial(state, this.#interpreter);
     if (plan.coupling === undefined) exitInitialization(state, this.#interpreter);
     else {
-      exitToFirstEvent(units);
+      exitToFirstEvent(state, this.#interpreter);
       const options = { stop: Number.POSITIVE_INFINITY, onRow: () => undefined };
       const run = new MasterRun(state, this.#interpreter, options);
       run.begin();
