@@ -92,14 +92,15 @@ const MASTERS = {
     stepChassis(chassis, wheel.slice(0, 2)),
     stepWheel(wheel, [force(chassis, wheel), sampledVelocity(t)]),
   ],
+  // The road goes first: over its step the wheel has the velocity that the road has reached.
   "hold-gauss-seidel": (t, chassis, wheel) => {
-    const next = stepWheel(wheel, [force(chassis, wheel), sampledVelocity(t)]);
+    const next = stepWheel(wheel, [force(chassis, wheel), sampledVelocity(t + STEP)]);
     return [follow(chassis, wheel, next), next];
   },
   // Inputs are held at what they will be: the force is the one that it leads to, and everything is linear.
   "hold-iterative": (t, chassis, wheel) => {
     const trial = (f) => {
-      const next = stepWheel(wheel, [f, sampledVelocity(t)]);
+      const next = stepWheel(wheel, [f, sampledVelocity(t + STEP)]);
       return [stepChassis(chassis, next.slice(0, 2)), next];
     };
     const [at0, at1] = [force(...trial(0)), force(...trial(1))];

@@ -147,8 +147,8 @@ describe("toUnitDescription", () => {
 
   it("[FD44] calls continuous inputs of an interpolating FMI 2 FMU reactive", () => {
     const yes = coupled2("", 'canInterpolateInputs="true"');
-    expect([port(yes, "u").reactive, port(yes, "n").reactive]).toEqual([true, false]);
-    expect(port(coupled2(""), "u").reactive).toBe(false);
+    expect([port(yes, "u").reactive, port(yes, "n").reactive]).toEqual([true, undefined]);
+    expect(port(coupled2(""), "u").reactive).toBeUndefined();
     expect("reactive" in port(yes, "y")).toBe(false);
   });
 
@@ -159,8 +159,8 @@ describe("toUnitDescription", () => {
         variables: `<Float64 name="u" valueReference="1" causality="input" start="0" ${attributes}/>`,
       }).ports[0]?.reactive;
     expect(reactive('providesIntermediateUpdate="true"', 'intermediateUpdate="true"')).toBe(true);
-    expect(reactive('providesIntermediateUpdate="true"', "")).toBe(false);
-    expect(reactive("", 'intermediateUpdate="true"')).toBe(false);
+    expect(reactive('providesIntermediateUpdate="true"', "")).toBeUndefined();
+    expect(reactive("", 'intermediateUpdate="true"')).toBeUndefined();
   });
 
   it("[FD45] maps the flags of FMI 2", () => {
@@ -255,11 +255,11 @@ describe("unitKind", () => {
     );
   });
 
-  it("[FD47] says why an input is reactive or delayed", () => {
+  it("[FD47] says why an input is reactive, or that nobody declares it", () => {
     const [u, n] = unitKind(coupled2("", 'canInterpolateInputs="true"')).inputs;
-    expect([u?.kind, n?.kind]).toEqual(["reactive", "delayed"]);
+    expect([u?.kind, n?.kind]).toEqual(["reactive", "undeclared"]);
     expect(u?.why).toContain("canInterpolateInputs");
-    expect(n?.why).toContain("only the value at the start of the step counts");
+    expect(n?.why).toContain("the master decides");
   });
 });
 

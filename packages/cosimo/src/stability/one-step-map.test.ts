@@ -39,6 +39,39 @@ describe.each(["auto", "steps"] as const)("two coupled masses, models found by '
   );
 });
 
+describe("two coupled masses that can only step", () => {
+  const plain = coupledMasses({ coupling: 1, damping: 2 });
+  const open = Object.fromEntries(
+    Object.entries(plain).map(([name, unit]) => [name, withoutKinds(unit)]),
+  );
+  const looked = lookAt(couple(open, MASSES_WIRES, { step: 0.1 }), "steps");
+
+  it.each([0.001, 0.1, 0.5, 1, 2])(
+    "[ST16] have the radius of a sequence with held inputs at H=%f, the same in both orders",
+    (step) => {
+      for (const [options, master] of [
+        [LEFT_FIRST, "left first, held"],
+        [RIGHT_FIRST, "right first, held"],
+      ] as const) {
+        const written = massesMap({ coupling: 1, damping: 2 }, step, master);
+        const found = radiusOf(mapOf(looked, step, "gauss-seidel", options));
+        expect(found).toBeCloseTo(spectralRadius(4, written), 9);
+        if (step === 2) expect(found).toBeCloseTo(0.554292, 6);
+      }
+    },
+  );
+});
+
+/** The same unit, which says nothing of its inputs and takes no slopes. */
+function withoutKinds(unit: Unit): Unit {
+  const { description } = unit;
+  const ports = description.ports.map(({ reactive: _, ...port }) => port);
+  const capabilities = { ...description.capabilities, inputDerivativeOrder: 0, variableStep: true };
+  return Object.create(unit, {
+    description: { value: { ...description, ports, capabilities } },
+  }) as Unit;
+}
+
 describe("one-step maps", () => {
   it.each([
     ["jacobi", "jacobi", {}],

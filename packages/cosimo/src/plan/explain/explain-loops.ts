@@ -4,6 +4,7 @@
  * first at initialization and break them by a delay afterwards; the second is only a wish there: one input looks back.
  */
 import type { Scenario } from "../../model/scenario.ts";
+import { connectedKind } from "../../model/unit-kind.ts";
 import type { CouplingPlan } from "../coupling-plan.ts";
 import { isCoupled } from "../master-needs.ts";
 import { type PortGraph, portGraph } from "../port-graph.ts";
@@ -88,9 +89,10 @@ function edgesThroughStates(scenario: Scenario, graph: PortGraph): number[][] {
   });
   const wishes = new Set(
     scenario.connections
-      .filter(({ to, approximation }) => {
-        const { reactive } = scenario.units[to.unit]!.description.ports[to.port]!;
-        return approximation === "interpolation" || (approximation === undefined && reactive);
+      .filter((connection) => {
+        const { approximation } = connection;
+        const isReactive = connectedKind(scenario, connection) === "reactive";
+        return approximation === "interpolation" || (approximation === undefined && isReactive);
       })
       .map(({ to }) => graph.nodeOf(to.unit, to.port)),
   );

@@ -2,6 +2,7 @@
  * What the chosen master asks of units, and whether each of them can do it.
  */
 import type { Scenario, ScenarioUnit } from "../../model/scenario.ts";
+import { connectedKind } from "../../model/unit-kind.ts";
 import type { Compiled } from "../compile.ts";
 import { runTimeNeeds } from "./explain-run-time.ts";
 import type { MasterExplanation, MasterNeed } from "./explanation.ts";
@@ -53,10 +54,9 @@ function wholeSteps(scenario: Scenario): MasterNeed {
 function followsInputs(scenario: Scenario, inputs: Compiled["inputs"]): MasterNeed {
   const need = "reactive inputs that follow their source within a step";
   const reactive = inputs.filter(({ connection }) => {
-    const { to } = scenario.connections[connection]!;
-    return scenario.units[to.unit]!.description.ports[to.port]!.reactive === true;
+    return connectedKind(scenario, scenario.connections[connection]!) === "reactive";
   });
-  const held = reactive.filter(({ approximation }) => approximation !== "interpolation");
+  const held = reactive.filter(({ takes }) => takes !== "end");
   const names = held.map(({ connection }) => {
     const { to } = scenario.connections[connection]!;
     const { name, description } = scenario.units[to.unit]!;

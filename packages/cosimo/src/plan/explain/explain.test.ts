@@ -116,10 +116,10 @@ describe("the explanation of a scenario", () => {
     ]);
   });
 
-  it("[PN64] recommends jacobi where gauss-seidel would do the same, and gauss-seidel for reactive inputs", () => {
+  it("[PN64] recommends jacobi where no input is declared reactive, and gauss-seidel for reactive inputs", () => {
     const held = explain({ a: moore, b: moore }, RING).recommendation;
     expect(held.master).toBe("jacobi");
-    expect(held.masterReason).toContain("gauss-seidel would do exactly the same");
+    expect(held.masterReason).toContain("no input is declared reactive");
     const chain = explain({ a: moore, b: reactive }, "a.y -> b.u").recommendation;
     expect(chain.master).toBe("gauss-seidel");
     expect(chain.masterReason).toContain("chain");
@@ -238,7 +238,7 @@ describe("the explanation of a scenario", () => {
     );
     expect(text).toBe(`units (2)
   a: TypeScript 'described'
-    delayed inputs: u
+    inputs of no declared kind: u
     Moore outputs: y
     - no rollback, constant steps only, no input slopes, no directional derivatives
   b: TypeScript 'described'
@@ -264,8 +264,8 @@ rates
   every 2 ticks: b
 
 order
-  1. a  needs nobody's new values
-  2. b  after a, whose new values it interpolates
+  1. a  breaks a circle of inputs that wait for each other: it has no feed-through
+  2. b  after a, whose new values it gets
 
 what gauss-seidel needs
   ok  steps of a fixed size                                   every unit can take them

@@ -9,7 +9,7 @@ import type {
   UnitSource,
 } from "../../model/scenario.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
-import { unitKind } from "../../model/unit-kind.ts";
+import { connectedKind, unitKind } from "../../model/unit-kind.ts";
 import type { Compiled } from "../compile.ts";
 import { OP_WIDTH, Op, type Plan } from "../plan.ts";
 import { classify } from "./classify.ts";
@@ -72,6 +72,7 @@ function explainUnit({ name, source, description }: ScenarioUnit): UnitExplanati
     model: around.length > 0 ? name : description.name,
     reactive: named(inputs.filter(({ kind }) => kind === "reactive")),
     delayed: named(inputs.filter(({ kind }) => kind === "delayed")),
+    undeclared: named(inputs.filter(({ kind }) => kind === "undeclared")),
     mealy: named(outputs.filter(({ kind }) => kind === "Mealy")),
     moore: named(outputs.filter(({ kind }) => kind === "Moore")),
     undisclosed:
@@ -113,15 +114,19 @@ function explainConnections(
     const { from, to } = connection;
     const source = portName(scenario, from.unit, from.port);
     const target = portName(scenario, to.unit, to.port);
-    const { approximation, through } = inputs[c]!;
-    const { reactive } = scenario.units[to.unit]!.description.ports[to.port]!;
+    const { approximation, through, takes } = inputs[c]!;
+    const kind = connectedKind(scenario, connection);
+    const declaredBy = kind === "undeclared" ? "nobody" : "unit";
     const conversion = conversionText(connection);
     return {
       from: source,
       to: target,
       approximation,
       through,
-      heldThoughReactive: reactive === true && approximation !== "interpolation",
+      takes,
+      kind,
+      kindFrom: connection.kind === undefined ? declaredBy : "connection",
+      heldThoughReactive: kind === "reactive" && takes !== "end",
       delayed: delayed.has(`${source} → ${target}`),
       ...(conversion === "" ? {} : { conversion }),
       ...(through === "micro-steps" ? { parts: parts[to.unit]! } : {}),
@@ -169,7 +174,7 @@ function explainOrder({ plan, order, inputs }: Compiled): OrderExplanation {
   return {
     matters:
       plan.coupling?.settings.coupling === "iterative" ||
-      inputs.some(({ approximation }) => approximation === "interpolation"),
+      inputs.some(({ takes }) => takes === "end"),
     units: order.units.map((unit, i) => ({
       name: plan.units[unit]!.name,
       reason: order.reasons[i]!,

@@ -36,6 +36,7 @@ function unitLines(unit: UnitExplanation): string[] {
   const kinds = [
     kindText("reactive inputs", unit.reactive),
     kindText("delayed inputs", unit.delayed),
+    kindText("inputs of no declared kind", unit.undeclared),
     kindText("Mealy outputs", unit.mealy),
     kindText("Moore outputs", unit.moore),
   ].filter((text) => text !== "");
@@ -102,8 +103,26 @@ function approximationLines({ connections }: Explanation): string[] {
   const late = connections
     .filter(({ delayed }) => delayed)
     .map(({ from, to }) => `${from} → ${to} is one step old`);
-  return [...cut(table(rows)), ...(summary === "" ? [] : [summary]), ...late];
+  const ends = connections
+    .filter(({ approximation, takes }) => approximation === "hold" && takes === "end")
+    .map(({ from, to, kind }) => [`${from} → ${to}`, "held at the end's value", KIND_TEXT[kind]]);
+  const told = connections
+    .filter(({ kindFrom }) => kindFrom === "connection")
+    .map(({ to, kind }) => `${to} is ${kind}: its connection says so`);
+  return [
+    ...cut(table(rows)),
+    ...(summary === "" ? [] : [summary]),
+    ...cut(table(ends)),
+    ...told,
+    ...late,
+  ];
 }
+
+const KIND_TEXT = {
+  reactive: "it is reactive",
+  delayed: "",
+  undeclared: "nobody declares it delayed",
+} as const;
 
 function heldText(held: number): string {
   if (held === 0) return "";

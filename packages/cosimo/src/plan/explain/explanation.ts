@@ -2,6 +2,7 @@
  * What a careful colleague would say about a scenario before running it, as data: pages, tests and JSON read the same facts.
  */
 import type { Approximation } from "../../model/scenario.ts";
+import type { DeclaredKind } from "../../model/unit-kind.ts";
 import type { InputPlan } from "../input-plan.ts";
 
 export interface Explanation {
@@ -26,6 +27,8 @@ export interface UnitExplanation {
   readonly model: string;
   readonly reactive: readonly string[];
   readonly delayed: readonly string[];
+  /** Nobody declares their kind: the master decides. */
+  readonly undeclared: readonly string[];
   readonly mealy: readonly string[];
   readonly moore: readonly string[];
   /** Outputs whose dependencies the unit does not disclose: every input is assumed. */
@@ -41,6 +44,10 @@ export interface ConnectionExplanation {
   readonly conversion?: string;
   readonly approximation: Approximation;
   readonly through: InputPlan["through"];
+  readonly takes: InputPlan["takes"];
+  /** What is declared of the input, and by whom. */
+  readonly kind: DeclaredKind;
+  readonly kindFrom: "connection" | "unit" | "nobody";
   /** Micro-steps of the unit's step, where it goes in such. */
   readonly parts?: number;
   /** The input wants its value at the end of the step and gets that of the start. */

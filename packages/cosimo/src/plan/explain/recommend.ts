@@ -3,6 +3,7 @@
  * Rules of thumb with their reasons; a user who knows better overrules them in one line.
  */
 import type { Scenario } from "../../model/scenario.ts";
+import { connectedKind } from "../../model/unit-kind.ts";
 import { strongComponents } from "../strong-components.ts";
 import type { LoopExplanation, Recommendation } from "./explanation.ts";
 
@@ -35,14 +36,14 @@ function recommendMaster(
     };
   }
   const reactive = scenario.connections.filter(
-    ({ to }) => scenario.units[to.unit]!.description.ports[to.port]!.reactive === true,
+    (connection) => connectedKind(scenario, connection) === "reactive",
   );
   if (reactive.length === 0) {
     return {
       master: "jacobi",
       masterReason: isChain(scenario)
-        ? "no input is reactive, so gauss-seidel would do exactly the same; the couplings form no circle, so errors do not feed back"
-        : "no input is reactive, so gauss-seidel would do exactly the same, and jacobi's units can run in parallel",
+        ? "no input is declared reactive; the couplings form no circle, so errors do not feed back"
+        : "no input is declared reactive, and jacobi's units can run in parallel; gauss-seidel gives later units what earlier ones have reached: compare both with 'cosimo stability spectral'",
     };
   }
   const circle = loops.find(({ through }) => through === "interpolation");
