@@ -84,6 +84,13 @@ export type Outcome =
       readonly time: number;
       readonly steps: number;
       readonly failure: UnitFailure;
+    }
+  /** The run could not go on, and that was no unit's doing: the system refused something, or the mistake is ours. */
+  | {
+      readonly kind: "aborted";
+      readonly time: number;
+      readonly steps: number;
+      readonly reason: string;
     };
 
 /** One line for people; `failed` and `crashed` end with the unit's own words. */
@@ -107,6 +114,8 @@ export function explainOutcome(outcome: Outcome): string {
         "  try a smaller step, a larger tolerance or more iterations, and check the signs of the connections"
       );
     }
+    case "aborted":
+      return `${outcome.reason} (at ${at}; what was recorded is kept)`;
     case "unstable":
       return `stopped at ${at}: ${outcome.message}\n  fix: ${outcome.advice}`;
     case "stalled":

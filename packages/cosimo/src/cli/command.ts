@@ -6,8 +6,20 @@ import { extname } from "node:path";
 import { parseArgs } from "node:util";
 import { nearest } from "../base/nearest.ts";
 
-/** 0 done, 1 the input is wrong, 2 usage, 3 the simulation failed. */
-export type ExitCode = 0 | 1 | 2 | 3;
+/** What exit codes mean: the table of docs/guide/run.md, and the only codes a command ends with. */
+export const EXIT_CODES = {
+  0: "done",
+  1: "the input is wrong",
+  2: "usage",
+  3: "the simulation failed",
+  4: "an internal error",
+  129: "cancelled by SIGHUP",
+  130: "cancelled by SIGINT (Ctrl-C)",
+  131: "cancelled by SIGQUIT",
+  143: "cancelled by SIGTERM",
+} as const;
+
+export type ExitCode = keyof typeof EXIT_CODES;
 
 export interface OptionSpec {
   /** Placeholder of the value; absent for a switch. */
@@ -64,10 +76,14 @@ export const TRUST: Readonly<Record<"trust", OptionSpec>> = {
   },
 };
 
-const HELP: OptionSpec = { short: "h", help: "show this help" };
+/** Of every command; its own words go first. */
+const COMMON_OPTIONS: Readonly<Record<string, OptionSpec>> = {
+  debug: { help: "show the trace of an internal error" },
+  help: { short: "h", help: "show this help" },
+};
 
 export function parseCommandLine(spec: CommandSpec, argv: readonly string[]): ParsedArguments {
-  const options: Record<string, OptionSpec> = { ...spec.options, help: HELP };
+  const options: Record<string, OptionSpec> = { ...COMMON_OPTIONS, ...spec.options };
   const { tokens } = parseArgs({
     args: [...joinOptionalValues(spec, argv, options)],
     options: Object.fromEntries(
@@ -178,6 +194,15 @@ export function numberOption(args: ParsedArguments, option: string): number | un
   return value;
 }
 
+/** A number above 0, for instance of seconds. */
+export function positiveOption(args: ParsedArguments, option: string): number | undefined {
+  const value = numberOption(args, option);
+  if (value !== undefined && !(value > 0)) {
+    throw new UsageError(`--${option} wants a positive number`, `for instance --${option} 60`);
+  }
+  return value;
+}
+
 /** A file whose name does not tell one of the formats is a usage error. */
 export function checkFormats(
   files: readonly string[],
@@ -194,7 +219,7 @@ export function checkFormats(
 }
 
 export function helpText(spec: CommandSpec): string {
-  const options = Object.entries({ ...spec.options, help: HELP }).map(
+  const options = Object.entries({ ...spec.options, ...COMMON_OPTIONS, ...spec.options }).map(
     ([name, o]): [string, string] => {
       const value = o.value ? (o.valueOptional ? ` [${o.value}]` : ` ${o.value}`) : "";
       return [`${o.short ? `-${o.short}, ` : ""}--${name}${value}`, o.help];

@@ -1,16 +1,35 @@
 /**
- * Starts the process that holds an FMU and stands between it and the person: relays what it says, forwards Ctrl-C,
- * ends it when it hangs, and tells how it died.
+ * Starts the process that holds an FMU and stands between it and the person: relays what it says, forwards requests to
+ * stop, ends it when it hangs, and tells how it died.
  *
- * The worker's stdout is our stderr: FMUs print, and our stdout belongs to the command's own answer.
+ * Nothing here relies on the worker's good will. It leads a process group of its own, so that processes which an FMU
+ * forked end with it; its end is the end of the process, not of its pipes, which such processes may hold; what arrives on
+ * the channel is checked; and what it prints is passed on with control characters spelled out.
  */
-import { fork } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { FromWorker, ToWorker } from "./run/protocol.ts";
+import { type CheckBinaryJob, JOB_FILE, type RunJob } from "./run/protocol.ts";
 import type { SpectralJob } from "./stability/spectral-protocol.ts";
+import { StopRequests } from "./stop-signals.ts";
+import { printErrorPlain } from "./terminal.ts";
+import { CHANNEL_FD, FrameReader, STRAY_MESSAGES, TOKEN_BYTES } from "./worker-channel.ts";
 
 /** How long a worker that shall stop may take to come back from the FMU before it is ended. */
-const GRACE_MS = 2000;
+const STOP_GRACE_MS = 2000;
+/** How long units may take to be freed, and the process to end, when the answer is there. */
+export const FREE_GRACE_MS = 5000;
+/** Output of a process that has ended is there at once; one that an FMU forked may go on for ever. */
+const QUIET_MS = 100;
+const DRAIN_MS = 2000;
+/** How long processes that an FMU started may take to follow the worker. */
+const FOLLOW_MS = 500;
+
+export type WorkerJob = RunJob | CheckBinaryJob | SpectralJob;
 
 type Reason = "cancelled" | "timeout";
 
@@ -19,60 +38,190 @@ export interface WorkerEnd {
   readonly signal: NodeJS.Signals | null;
   /** We asked it to stop: after Ctrl-C, or when `timeoutMs` was over. */
   readonly asked: false | Reason;
-  /** It did not stop when asked, and was ended. */
-  readonly killed: false | Reason;
+  /** It did not stop when asked, or did not end when it had answered, and was ended. */
+  readonly killed: false | Reason | "unfinished";
+  /** It had freed all units: what came after that is the end of the process alone. */
+  readonly isThrough: boolean;
+  /** Bytes on the channel that were not the worker's, or were damaged. */
+  readonly noise: number;
+  /** Processes that an FMU had started were still there, and were ended. */
+  readonly leftProcesses: boolean;
 }
 
 export interface IsolateOptions<Message> {
-  readonly onMessage: (message: Message) => void;
+  /** A message of this job, or undefined for what is none. */
+  readonly read: (value: unknown) => Message | undefined;
+  /** @returns true for the answer: from then on the worker has only to end. */
+  readonly onMessage: (message: Message) => boolean | undefined;
   readonly timeoutMs?: number;
+  /** Of a caller that goes on listening. */
+  readonly stop?: StopRequests;
+  /** Before text of the FMU goes to standard error. */
+  readonly beforeOutput?: () => void;
 }
 
-export async function isolate<Message = FromWorker>(
-  job: ToWorker | SpectralJob,
+export async function isolate<Message extends { readonly kind: string }>(
+  job: WorkerJob,
   options: IsolateOptions<Message>,
 ): Promise<WorkerEnd> {
-  const child = fork(fileURLToPath(new URL("./worker.js", import.meta.url)), [], {
-    stdio: ["ignore", 2, 2, "ipc"],
-    serialization: "advanced",
+  const token = randomBytes(TOKEN_BYTES);
+  const jobFile = join(job.folder, JOB_FILE);
+  writeFileSync(jobFile, "");
+  const script = fileURLToPath(new URL("./worker.js", import.meta.url));
+  const child = spawn(process.execPath, [...process.execArgv, script], {
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
+    detached: isPosix,
   });
+  const stop = options.stop ?? new StopRequests();
+  const reader = new FrameReader(token);
+  let refused = 0;
+  let isAnswered = false;
+  let isThrough = false;
   let asked: WorkerEnd["asked"] = false;
   let killed: WorkerEnd["killed"] = false;
-  let graceTimer: NodeJS.Timeout | undefined;
+  const timers: NodeJS.Timeout[] = [];
+  const after = (ms: number, act: () => void): void => void timers.push(setTimeout(act, ms));
 
-  const kill = (why: Reason): void => {
+  const kill = (why: Reason | "unfinished"): void => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
     killed = why;
-    child.kill("SIGKILL");
+    killGroup(child);
   };
   const ask = (why: Reason): void => {
     asked = why;
-    if (child.connected) child.send({ kind: "cancel" } satisfies ToWorker);
-    graceTimer = setTimeout(() => kill(why), GRACE_MS);
+    rmSync(jobFile, { force: true });
+    after(STOP_GRACE_MS, () => kill(isAnswered ? "unfinished" : why));
   };
-  const cancel = (): void => {
-    if (asked) kill("cancelled");
+  const answered = (): void => {
+    if (isAnswered) return;
+    isAnswered = true;
+    after(FREE_GRACE_MS, () => kill("unfinished"));
+  };
+  const take = (value: unknown): void => {
+    const message = options.read(value);
+    if (message === undefined) refused++;
+    else if (message.kind === "through") {
+      isThrough = true;
+      answered();
+    } else if (options.onMessage(message) === true) answered();
+  };
+  stop.onStop = () => {
+    if (isAnswered) kill("unfinished");
+    else if (asked) kill("cancelled");
     else ask("cancelled");
   };
-  const timeOut = (): void => {
-    if (!asked) ask("timeout");
-  };
-  const timeoutTimer =
-    options.timeoutMs === undefined ? undefined : setTimeout(timeOut, options.timeoutMs);
-
-  process.on("SIGINT", cancel);
-  process.on("SIGTERM", cancel);
-  try {
-    return await new Promise<WorkerEnd>((resolve, reject) => {
-      child.on("error", reject);
-      child.on("message", (message) => options.onMessage(message as Message));
-      // "close" comes after the last message; "exit" may come before it.
-      child.on("close", (code, signal) => resolve({ code, signal, asked, killed }));
-      child.send(job);
+  if (options.timeoutMs !== undefined)
+    after(options.timeoutMs, () => {
+      if (!asked && !isAnswered) ask("timeout");
     });
+  const sleeping = suspendTogether(child);
+  try {
+    const ended = await new Promise<Pick<WorkerEnd, "code" | "signal">>((resolve, reject) => {
+      child.on("error", reject);
+      child.on("exit", (code, signal) => resolve({ code, signal }));
+      // A worker that is gone does not read its job; how it went is told by its end.
+      child.stdin!.on("error", () => undefined);
+      child.stdin!.end(JSON.stringify({ token: token.toString("hex"), job }));
+      (child.stdio[CHANNEL_FD] as Readable)
+        .on("error", () => undefined)
+        .on("data", (bytes: Buffer) => reader.push(bytes).forEach(take));
+      for (const stream of [child.stdout!, child.stderr!]) relay(stream, options.beforeOutput);
+    });
+    await drain(child);
+    reader.end();
+    const strays = new FrameReader(token);
+    for (const message of strays.push(readIfThere(join(job.folder, STRAY_MESSAGES)))) take(message);
+    const leftProcesses = await endGroup(child);
+    const noise = reader.noise + refused;
+    return { ...ended, asked, killed, isThrough, noise, leftProcesses };
   } finally {
-    clearTimeout(graceTimer);
-    clearTimeout(timeoutTimer);
-    process.off("SIGINT", cancel);
-    process.off("SIGTERM", cancel);
+    for (const timer of timers) clearTimeout(timer);
+    sleeping.end();
+    stop.onStop = () => undefined;
+    if (options.stop === undefined) stop.close();
+  }
+}
+
+const isPosix = process.platform !== "win32";
+
+/** Passes on what an FMU prints. */
+function relay(stream: Readable, before: (() => void) | undefined): void {
+  let held = "";
+  stream.on("error", () => undefined);
+  stream.setEncoding("utf8").on("data", (piece: string) => {
+    before?.();
+    const text = held + piece;
+    // Half of a line end of Windows would be shown as a control character.
+    held = text.endsWith("\r") ? "\r" : "";
+    printErrorPlain(text.slice(0, text.length - held.length));
+  });
+}
+
+/** Reads what the ended process had written. Its pipes close only with the last process that holds them. */
+async function drain(child: ChildProcess): Promise<void> {
+  const streams = child.stdio.slice(1) as Readable[];
+  let last = performance.now();
+  const touch = (): void => {
+    last = performance.now();
+  };
+  for (const stream of streams) stream.on("data", touch);
+  const end = last + DRAIN_MS;
+  const isOpen = (): boolean => streams.some((stream) => !stream.readableEnded && !stream.destroyed);
+  while (isOpen() && performance.now() - last < QUIET_MS && performance.now() < end) await sleep(5);
+  for (const stream of streams) stream.destroy();
+}
+
+function killGroup(child: ChildProcess): void {
+  if (isPosix) signalGroup(child, "SIGKILL");
+  child.kill("SIGKILL");
+}
+
+/** @returns false when there is no process in the group. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return child.pid !== undefined && process.kill(-child.pid, signal);
+  } catch (error) {
+    // EPERM: a process in it belongs to somebody else.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Ends what the FMU has started and left. @returns whether there was something to end. */
+async function endGroup(child: ChildProcess): Promise<boolean> {
+  if (!isPosix) return false;
+  const end = performance.now() + FOLLOW_MS;
+  while (signalGroup(child, 0)) {
+    if (performance.now() > end) {
+      signalGroup(child, "SIGKILL");
+      return true;
+    }
+    await sleep(10);
+  }
+  return false;
+}
+
+/** Ctrl-Z and `fg` concern both processes, and the worker's group does not hear of them. */
+function suspendTogether(child: ChildProcess): { end(): void } {
+  if (!isPosix) return { end: () => undefined };
+  const suspend = (): void => {
+    signalGroup(child, "SIGSTOP");
+    process.kill(process.pid, "SIGSTOP");
+  };
+  const resume = (): void => void signalGroup(child, "SIGCONT");
+  process.on("SIGTSTP", suspend);
+  process.on("SIGCONT", resume);
+  return {
+    end() {
+      process.off("SIGTSTP", suspend);
+      process.off("SIGCONT", resume);
+    },
+  };
+}
+
+function readIfThere(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch {
+    return Buffer.alloc(0);
   }
 }

@@ -4,8 +4,10 @@
  */
 import { DiagnosticsError, formatDiagnostic } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
-import { type Command, type ExitCode, helpText, parseCommandLine, UsageError } from "./command.ts";
+import { type Command, EXIT_CODES, type ExitCode, helpText, parseCommandLine, UsageError } from "./command.ts";
+import { outputFailure, print, printError, watchStreams } from "./terminal.ts";
 import { VERSION } from "./version.ts";
+import { failureText, WorkerBroken, workerFailure } from "./worker-failure.ts";
 
 interface Entry {
   readonly summary: string;
@@ -80,22 +82,51 @@ const COMMANDS: Readonly<Record<string, Entry | Group>> = {
   },
 };
 
+/** Every ending of every command: its exit code, or one line about what was thrown. */
 export async function main(argv: readonly string[]): Promise<ExitCode> {
+  const isDebugging = argv.includes("--debug");
+  watchStreams();
+  process.on("uncaughtException", (error) => process.exit(thrown(error, isDebugging)));
+  try {
+    const code = await dispatch(argv);
+    const unsaid = await outputFailure();
+    return unsaid === undefined ? code : thrown(unsaid, isDebugging);
+  } catch (error) {
+    return thrown(error, isDebugging);
+  }
+}
+
+/** Says in a line what ended the command before it was done; the trace is for whoever asks. */
+function thrown(error: unknown, isDebugging: boolean): ExitCode {
+  if (error instanceof UsageError) return usage(error.message, error.fix);
+  if (error instanceof DiagnosticsError) {
+    for (const diagnostic of error.diagnostics) printError(formatDiagnostic(diagnostic));
+    return 1;
+  }
+  const isWorker = error instanceof WorkerBroken;
+  const failure = isWorker ? error.failure : workerFailure(error);
+  printError(`cosimo: ${failureText(failure)}`);
+  if (isDebugging) printError(failure.stack);
+  if (!failure.isSystem) return 4;
+  return isWorker ? 3 : 1;
+}
+
+async function dispatch(argv: readonly string[]): Promise<ExitCode> {
   const [name, ...rest] = argv;
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
     const asked = name === "help" ? rest[0] : undefined;
-    if (asked !== undefined && Object.hasOwn(COMMANDS, asked)) return main([...rest, "--help"]);
-    console.log(overview());
+    if (asked !== undefined && Object.hasOwn(COMMANDS, asked)) return dispatch([...rest, "--help"]);
+    print(overview());
     return name === undefined ? 2 : 0;
   }
   if (name === "--version" || name === "-v") {
-    console.log(VERSION);
+    print(VERSION);
     return 0;
   }
   const found = find(argv);
   if ("message" in found) return usage(found.message, found.fix);
   if ("commands" in found) {
-    console.log(groupOverview(name, found));
+    print(groupOverview(name, found));
     return rest.length === 0 ? 2 : 0;
   }
   return runCommand(await found.entry.load(), found.rest);
@@ -131,25 +162,14 @@ function noCommand(
 }
 
 async function runCommand(command: Command, rest: readonly string[]): Promise<ExitCode> {
-  try {
-    const args = parseCommandLine(command.spec, rest);
-    if (args.has("help")) {
-      console.log(helpText(command.spec));
-      return 0;
-    }
-    return await command.run(args);
-  } catch (error) {
-    if (error instanceof UsageError) return usage(error.message, error.fix);
-    if (error instanceof DiagnosticsError) {
-      for (const diagnostic of error.diagnostics) console.error(formatDiagnostic(diagnostic));
-      return 1;
-    }
-    throw error;
-  }
+  const args = parseCommandLine(command.spec, rest);
+  if (!args.has("help")) return command.run(args);
+  print(helpText(command.spec));
+  return 0;
 }
 
 function usage(message: string, fix: string): ExitCode {
-  console.error(`cosimo: ${message}\n  fix: ${fix}`);
+  printError(`cosimo: ${message}\n  fix: ${fix}`);
   return 2;
 }
 
@@ -183,6 +203,7 @@ function overview(): string {
     "  cosimo validate model.fmu --run                is it built as the standard says?",
     "  cosimo run model.fmu --stop 10 --plot out.svg  simulate it and look at the result",
     "",
-    "'cosimo <command> --help' explains a command. Exit codes: 0 done, 1 the input is wrong, 2 usage, 3 the simulation failed.",
+    "'cosimo <command> --help' explains a command. Exit codes:",
+    ...Object.entries(EXIT_CODES).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`),
   ].join("\n");
 }

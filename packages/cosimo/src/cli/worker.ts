@@ -1,46 +1,57 @@
 /**
  * The process that holds the FMU. Takes one job, says what it finds and how it ended, exits.
  *
- * Everything that reads or runs foreign material happens here; see run/protocol.ts for why.
+ * Everything that reads or runs foreign material happens here; see run/protocol.ts for why, and worker-channel.ts for how
+ * its words arrive whatever the FMU does to this process.
  */
-import { DiagnosticsError } from "../base/diagnostic.ts";
-import type { FromWorker, ToWorker } from "./run/protocol.ts";
-import type { FromSpectral, SpectralJob } from "./stability/spectral-protocol.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { WorkerJob } from "./isolate.ts";
+import { type FromWorker, JOB_FILE } from "./run/protocol.ts";
+import type { FromSpectral } from "./stability/spectral-protocol.ts";
+import { ChannelWriter, STRAY_MESSAGES } from "./worker-channel.ts";
+import { failureMessage } from "./worker-failure.ts";
 
-let cancelled = false;
+// What ends a whole group of processes reaches us as well; the supervisor decides what it means.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const)
+  process.on(signal, () => undefined);
 
-// Ctrl-C, and whatever ends a whole group of processes, reaches us as well; the supervisor decides what it means.
-process.on("SIGINT", () => undefined);
-process.on("SIGTERM", () => undefined);
-const abandoned = (): never => process.exit(1);
-process.on("disconnect", abandoned);
-process.on("message", (message: ToWorker | SpectralJob) => {
-  if (message.kind === "cancel") cancelled = true;
-  else void work(message);
+interface Order {
+  readonly token: string;
+  readonly job: WorkerJob;
+}
+
+const { token, job } = JSON.parse(readFileSync(0, "utf8")) as Order;
+const channel = new ChannelWriter(Buffer.from(token, "hex"), join(job.folder, STRAY_MESSAGES));
+const jobFile = join(job.folder, JOB_FILE);
+const say = (message: FromWorker | FromSpectral): void => channel.send(message);
+const isCancelled = (): boolean => !existsSync(jobFile);
+
+// Whatever is thrown outside of the job, by a timer of a unit or a listener of ours, ends it as well.
+process.on("uncaughtException", (error) => {
+  say(failureMessage(error));
+  process.exit(1);
 });
 
-const say = (message: FromWorker | FromSpectral): void => {
-  process.send?.(message);
-};
+try {
+  // An FMU that hangs cannot be asked to stop when the supervisor is gone.
+  (await import("../platform/native/die-with-parent.ts")).dieWithParent();
+  await work();
+} catch (error) {
+  say(failureMessage(error));
+}
+say({ kind: "through" });
+process.exit(0);
 
-async function work(job: Exclude<ToWorker, { kind: "cancel" }> | SpectralJob): Promise<void> {
-  try {
-    if (job.kind === "run") {
-      const { runModel } = await import("./run/run-model.ts");
-      await runModel(job, say, () => cancelled);
-    } else if (job.kind === "spectral") {
-      const { analyseScenario } = await import("./stability/spectral-worker.ts");
-      await analyseScenario(job, say, () => cancelled);
-    } else {
-      const { checkFmuBinary } = await import("./check-fmu-binary.ts");
-      say({ kind: "diagnostics", diagnostics: await checkFmuBinary(job) });
-    }
-  } catch (error) {
-    if (!(error instanceof DiagnosticsError)) {
-      // Not the FMU's doing: an FMU that fails is an outcome, one that crashes says nothing at all.
-      say({ kind: "bug", stack: error instanceof Error ? String(error.stack) : String(error) });
-    } else say({ kind: "diagnostics", diagnostics: error.diagnostics });
+async function work(): Promise<void> {
+  if (job.kind === "run") {
+    const { runModel } = await import("./run/run-model.ts");
+    await runModel(job, { say, isCancelled, areFilesOpen: () => channel.isWhole });
+  } else if (job.kind === "spectral") {
+    const { analyseScenario } = await import("./stability/spectral-worker.ts");
+    await analyseScenario(job, say, isCancelled);
+  } else {
+    const { checkFmuBinary } = await import("./check-fmu-binary.ts");
+    say({ kind: "diagnostics", diagnostics: await checkFmuBinary(job) });
   }
-  process.off("disconnect", abandoned);
-  process.disconnect();
 }

@@ -18,6 +18,7 @@ import {
   TRUST,
   UsageError,
 } from "../command.ts";
+import { print, printError, printPlain } from "../terminal.ts";
 
 const spec: CommandSpec = {
   name: "adapt",
@@ -81,7 +82,7 @@ async function listLibrary(asJson: boolean): Promise<ExitCode> {
   const { libraryNames, librarySummary } = await import("../../host/adaptation-library.ts");
   const { textTable } = await import("../info/text-table.ts");
   const all = libraryNames().map((name) => ({ name, summary: librarySummary(name) }));
-  console.log(
+  print(
     asJson
       ? JSON.stringify({ adaptations: all }, undefined, 2)
       : [
@@ -119,9 +120,9 @@ async function describeFile(path: string, args: ParsedArguments): Promise<ExitCo
   const temp = createTempFolder();
   try {
     const { value, diagnostics } = await describeAdaptationFile(path, temp.path, sources);
-    if (args.has("json")) console.log(await json(path, value, diagnostics, args.has("explicit")));
+    if (args.has("json")) print(await json(path, value, diagnostics, args.has("explicit")));
     else if (args.has("explicit")) return await printExplicit(path, value, diagnostics);
-    else console.log(await page(path, value, diagnostics));
+    else print(await page(path, value, diagnostics));
     return hasErrors(diagnostics) ? 1 : 0;
   } finally {
     temp.remove();
@@ -134,11 +135,11 @@ async function printExplicit(
   described: DescribedAdaptation | undefined,
   findings: readonly Diagnostic[],
 ): Promise<ExitCode> {
-  for (const finding of findings) console.error(formatDiagnostic(finding));
+  for (const finding of findings) printError(formatDiagnostic(finding));
   const text = await explicitText(described);
-  if (text !== undefined) process.stdout.write(text);
+  if (text !== undefined) printPlain(text);
   if (!described?.adaptation.inner.some(isOpen)) return hasErrors(findings) ? 1 : 0;
-  console.error(
+  printError(
     `${path}: it leaves its inner unit open, so it has an explicit form only where it is applied\n` +
       "  fix: name a unit with 'at' in a copy of it",
   );
@@ -205,17 +206,17 @@ async function formatFile(path: string, checkOnly: boolean): Promise<ExitCode> {
   const { formatSa } = await import("../../lang/sa/format-sa.ts");
   const text = readAdaptationText(path);
   const formatted = text.value === undefined ? text : formatSa(text.value, path);
-  for (const finding of formatted.diagnostics) console.error(formatDiagnostic(finding));
+  for (const finding of formatted.diagnostics) printError(formatDiagnostic(finding));
   if (formatted.value === undefined) return 1;
   if (formatted.value === text.value) {
-    console.log(`${path}: it is formatted`);
+    print(`${path}: it is formatted`);
     return 0;
   }
   if (checkOnly) {
-    console.log(`${path}: it is not formatted\n  fix: cosimo adapt ${path} --format`);
+    print(`${path}: it is not formatted\n  fix: cosimo adapt ${path} --format`);
     return 1;
   }
   writeFileSync(path, formatted.value);
-  console.log(`${path}: formatted`);
+  print(`${path}: formatted`);
   return 0;
 }

@@ -21,10 +21,13 @@ import {
   type ExitCode,
   numberOption,
   type ParsedArguments,
+  positiveOption,
   TRUST,
   UsageError,
 } from "../command.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
+import { STOP_CODES, type StopSignal } from "../stop-signals.ts";
+import { print, printError } from "../terminal.ts";
 
 const spec: CommandSpec = {
   name: "check",
@@ -47,6 +50,7 @@ const spec: CommandSpec = {
       help: "load the units as well and say whether the step is stable ('cosimo stability spectral' says more)",
     },
     ...TRUST,
+    timeout: { value: "<s>", help: "with --stability: give up when that takes longer (wall clock)" },
     json: { help: "print everything as JSON" },
   },
   examples: [
@@ -80,7 +84,8 @@ export const checkCommand: Command = {
       const findings = [...loaded.diagnostics, ...(checked?.diagnostics ?? [])];
       if (graph !== undefined && checked?.compiled) await writeGraph(graph, checked);
       const stability = await stabilityLines(path, args, checked, hasErrors(findings));
-      console.log(
+      if ("stoppedBy" in stability) return STOP_CODES[stability.stoppedBy];
+      print(
         args.has("json")
           ? json(path, findings, checked, args.has("plan"), stability)
           : page(path, findings, checked, args.has("plan"), stability),
@@ -110,15 +115,19 @@ async function stabilityLines(
   args: ParsedArguments,
   checked: CheckedScenario | undefined,
   isBroken: boolean,
-): Promise<readonly string[]> {
+): Promise<readonly string[] | { readonly stoppedBy: StopSignal }> {
   if (checked?.compiled === undefined || isBroken) return [];
   if (args.has("stability")) {
     const range = { perDecade: POINTS_PER_DECADE };
-    const { report, failure } = await runSpectral(path, {
-      trust: args.has("trust"),
-      set: [],
-      options: { ...wishes(args), range },
-    });
+    const { report, failure, stoppedBy } = await runSpectral(
+      path,
+      { trust: args.has("trust"), set: [], options: { ...wishes(args), range } },
+      positiveOption(args, "timeout"),
+    );
+    if (stoppedBy !== undefined) {
+      printError(`cosimo: ${path}: ${failure}`);
+      return { stoppedBy };
+    }
     return report?.advice ?? [`not known: ${failure ?? "the units could not be looked at"}`];
   }
   if (unitLoops(checked.scenario).length === 0) return [];

@@ -19,8 +19,10 @@ import {
   TRUST,
   UsageError,
 } from "../command.ts";
-import { checkWritable, isFileError, unwritableFile } from "../run/write-outputs.ts";
+import { checkWritable, unwritableFile } from "../run/write-outputs.ts";
+import { isSystemError } from "../worker-failure.ts";
 import { VERSION } from "../version.ts";
+import { print, printError, printJson } from "../terminal.ts";
 
 const spec: CommandSpec = {
   name: "export",
@@ -74,7 +76,7 @@ export const exportCommand: Command = {
     const isFmu = extname(out).toLowerCase() === ".fmu";
     refuseOptionsOf(isFmu ? "ssp" : "fmu", args, out);
     const unwritable = checkWritable([out]);
-    for (const diagnostic of unwritable) console.error(formatDiagnostic(diagnostic));
+    for (const diagnostic of unwritable) printError(formatDiagnostic(diagnostic));
     if (unwritable.length > 0) return 1;
     const temp = createTempFolder();
     try {
@@ -83,7 +85,7 @@ export const exportCommand: Command = {
         ? await writeFmu(source, out, args, temp.path)
         : await writePackage(source, out, args, temp.path);
     } catch (error) {
-      if (isFileError(error)) throw new DiagnosticsError([unwritableFile(out, error)]);
+      if (isSystemError(error)) throw new DiagnosticsError([unwritableFile(out, error)]);
       throw error;
     } finally {
       temp.remove();
@@ -130,10 +132,10 @@ async function writeFmu(
     trust: userTrust(args.has("trust")),
     folder,
   });
-  for (const diagnostic of diagnostics) console.error(formatDiagnostic(diagnostic));
+  for (const diagnostic of diagnostics) printError(formatDiagnostic(diagnostic));
   if (value === undefined) return 1;
-  if (args.has("json")) console.log(JSON.stringify({ file: out, fmi: version, ...value }, null, 2));
-  else for (const line of summary(out, version, value)) console.log(line);
+  if (args.has("json")) printJson({ file: out, fmi: version, ...value });
+  else for (const line of summary(out, version, value)) print(line);
   return 0;
 }
 
@@ -162,7 +164,7 @@ async function writePackage(
     throw new UsageError(`--ssp is 1.0 or 2.0, not '${version}'`, "leave it away for 1.0");
   }
   const loaded = await loadScenario(path, userTrust(args.has("trust")), folder);
-  for (const diagnostic of loaded.diagnostics) console.error(formatDiagnostic(diagnostic));
+  for (const diagnostic of loaded.diagnostics) printError(formatDiagnostic(diagnostic));
   if (loaded.value === undefined) return 1;
   const { draft, drafts, describe } = loaded.value;
   const base = dirname(draft.file);
@@ -171,11 +173,11 @@ async function writePackage(
     describe,
     load: (nested) => drafts.get(resolve(base, nested)),
   });
-  for (const diagnostic of written.diagnostics) console.error(formatDiagnostic(diagnostic));
+  for (const diagnostic of written.diagnostics) printError(formatDiagnostic(diagnostic));
   if (written.value === undefined || hasErrors(written.diagnostics)) return 1;
   saveSspFile(out, written.value, base);
   const files = written.value.files.size;
-  if (args.has("json")) console.log(JSON.stringify({ file: out, ssp: version, files }, null, 2));
-  else console.log(`${out}: ${files} files, SSP ${version}`);
+  if (args.has("json")) printJson({ file: out, ssp: version, files });
+  else print(`${out}: ${files} files, SSP ${version}`);
   return 0;
 }

@@ -6,6 +6,7 @@ import { openFmuFile } from "../../platform/node/fmu-file.ts";
 import type { Command, CommandSpec, ExitCode, ParsedArguments } from "../command.ts";
 import { infoPage } from "../info/info-page.ts";
 import { variableTable } from "../info/variable-table.ts";
+import { print, printError, printJson } from "../terminal.ts";
 
 const spec: CommandSpec = {
   name: "info",
@@ -39,19 +40,19 @@ export const infoCommand: Command = {
   async run(args: ParsedArguments): Promise<ExitCode> {
     const opened = openFmuFile(args.positionals[0]!);
     for (const diagnostic of opened.diagnostics.slice(0, MAX_SHOWN))
-      console.error(formatDiagnostic(diagnostic));
+      printError(formatDiagnostic(diagnostic));
     if (opened.diagnostics.length > MAX_SHOWN) {
-      console.error(`… and ${opened.diagnostics.length - MAX_SHOWN} more; see 'cosimo validate'`);
+      printError(`… and ${opened.diagnostics.length - MAX_SHOWN} more; see 'cosimo validate'`);
     }
     const fmu = opened.value;
     if (fmu === undefined) return 1;
     if (args.has("json")) {
       const answer = { path: fmu.path, ...fmu.description, contents: fmu.contents };
-      console.log(JSON.stringify(answer, jsonValue, 2));
+      printJson(answer, jsonValue);
     } else if (args.has("variables")) {
-      console.log(variableTable(fmu.description, args.one("variables") || "*"));
+      print(variableTable(fmu.description, args.one("variables") || "*"));
     } else {
-      console.log(infoPage(fmu));
+      print(infoPage(fmu));
     }
     return hasErrors(opened.diagnostics) ? 1 : 0;
   },

@@ -18,6 +18,7 @@ import {
 import { drawPlot, PLOT_FORMATS } from "../plot-file.ts";
 import { unreadableReason } from "../run/read-text.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
+import { print, printStyled, visibleText } from "../terminal.ts";
 
 const spec: CommandSpec = {
   name: "plot",
@@ -76,12 +77,12 @@ export const plotCommand: Command = {
       args.one("title") ?? (runs.length > 1 ? runs.map((run) => run.label).join(" · ") : undefined);
     for (const file of files) {
       writeFileSync(file, await drawPlot(file, input, title === undefined ? {} : { title }));
-      console.log(file);
+      print(file);
     }
     if (files.length === 0) {
       const { plotText } = await import("../../plot/terminal.ts");
-      console.log(
-        plotText(input, {
+      printStyled(
+        plotText(visibleInput(input), {
           width: Math.min(120, process.stdout.columns ?? 80),
           color: process.stdout.isTTY === true,
         }),
@@ -90,6 +91,21 @@ export const plotCommand: Command = {
     return 0;
   },
 };
+
+/** Names come from files of others; colours are ours. */
+function visibleInput(input: Trace | readonly LabelledTrace[]): Trace | readonly LabelledTrace[] {
+  const visible = (trace: Trace): Trace => ({
+    ...trace,
+    meta: { ...trace.meta, title: visibleText(trace.meta.title) },
+    columns: trace.columns.map((column) => ({
+      ...column,
+      name: visibleText(column.name),
+      ...(column.unit === undefined ? {} : { unit: visibleText(column.unit) }),
+    })),
+  });
+  if ("columns" in input) return visible(input);
+  return input.map(({ label, trace }) => ({ label: visibleText(label), trace: visible(trace) }));
+}
 
 /** CSV knows no units: a signal takes the unit that another run gives the same name. */
 function shareUnits(runs: readonly LabelledTrace[]): LabelledTrace[] {

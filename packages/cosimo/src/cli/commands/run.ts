@@ -15,6 +15,7 @@ import {
   type ExitCode,
   numberOption,
   type ParsedArguments,
+  positiveOption,
   TRUST,
   UsageError,
 } from "../command.ts";
@@ -32,6 +33,9 @@ import {
 import type { RunJob } from "../run/protocol.ts";
 import { type CheckpointReport, type RunReport, superviseRun } from "../run/supervise-run.ts";
 import { checkWritable } from "../run/write-outputs.ts";
+import { STOP_CODES } from "../stop-signals.ts";
+import { print, printError, printJson } from "../terminal.ts";
+import { failureText } from "../worker-failure.ts";
 
 const OUT_FORMATS = [".csv", ".parquet"];
 
@@ -41,7 +45,8 @@ const spec: CommandSpec = {
   usage: "cosimo run <model.fmu|scenario.yaml|system.ssp> [options]",
   details:
     "Start, stop, step and tolerance come from the model's own experiment where it has one. Without --out and\n" +
-    "--plot the result is summed up on the terminal only. Ctrl-C stops the run and keeps what was recorded.",
+    "--plot the result is summed up on the terminal only. Ctrl-C stops the run and keeps what was recorded; the exit code is\n" +
+    "130 then (143 after SIGTERM, 129 after SIGHUP, 131 after SIGQUIT).",
   arguments: [
     {
       name: "<model>",
@@ -91,7 +96,9 @@ const spec: CommandSpec = {
       help: "of a scenario: end the run where its signals fly apart, and record at what rate they grow (master.growth)",
     },
     "log-calls": { value: "<file>", help: "write every FMI call with its arguments and status" },
-    debug: { help: "switch the FMU's own debug logging on" },
+    debug: {
+      help: "switch the FMU's own debug logging on, and show the trace of an internal error",
+    },
     executor: {
       value: "<name>",
       help: "of a scenario: interpreter or machine-code; both give the same trace (default: the faster one that can)",
@@ -173,19 +180,18 @@ export const runCommand: Command = {
         ...optional("timeoutSeconds", positiveOption(args, "timeout")),
       },
     );
-    for (const diagnostic of report.diagnostics) console.error(formatDiagnostic(diagnostic));
-    if (report.outcome === undefined) {
-      if (args.has("json")) console.log(JSON.stringify(jsonReport(report), undefined, 2));
-      return 1;
-    }
-    if (args.has("json")) console.log(JSON.stringify(jsonReport(report), undefined, 2));
-    else if (!args.has("quiet")) console.log(summary(report));
-    if (exitCode(report) === 3) console.error(`cosimo: ${explainOutcome(report.outcome)}`);
+    for (const diagnostic of report.diagnostics) printError(formatDiagnostic(diagnostic));
+    const code = exitCode(report);
+    if (args.has("json")) printJson(jsonReport(report));
+    if (report.outcome === undefined) return code;
+    if (!args.has("json") && !args.has("quiet")) print(summary(report));
+    if (code === 3 || code === 4) printError(`cosimo: ${problemText(report)}`);
+    if (report.broken && args.has("debug")) printError(report.broken.stack);
     if (report.checkpoint?.time !== undefined && !args.has("quiet"))
-      console.error(
+      printError(
         `cosimo: the same command with --resume goes on from t=${report.checkpoint.time} (${report.checkpoint.folder})`,
       );
-    return exitCode(report);
+    return code;
   },
 };
 
@@ -255,25 +261,24 @@ function realtimeOption(args: ParsedArguments): number | undefined {
   return args.one("realtime") === "" ? 1 : positiveOption(args, "realtime");
 }
 
-function positiveOption(args: ParsedArguments, option: string): number | undefined {
-  const value = numberOption(args, option);
-  if (value !== undefined && !(value > 0)) {
-    throw new UsageError(`--${option} wants a positive number`, `for instance --${option} 60`);
-  }
-  return value;
-}
-
 function exitCode(report: RunReport): ExitCode {
+  if (report.broken) return report.broken.isSystem ? 3 : 4;
   switch (report.outcome?.kind) {
     case "completed":
     case "stopped-by-unit":
-    case "cancelled":
       return hasErrors(report.diagnostics) ? 1 : 0;
+    case "cancelled":
+      return STOP_CODES[report.stoppedBy ?? "SIGINT"];
     case undefined:
       return 1;
     default:
       return 3;
   }
+}
+
+/** Why it is not done: the ending, or what failed in our own process after it. */
+function problemText({ outcome, broken }: RunReport): string {
+  return broken && outcome!.kind !== "aborted" ? failureText(broken) : explainOutcome(outcome!);
 }
 
 /** Steps, simulated and wall time, real-time factor, outcome; then the files. */
@@ -319,6 +324,7 @@ function verdict(outcome: Outcome): string {
     case "failed":
     case "crashed":
     case "unstable":
+    case "aborted":
       return outcome.kind;
     default:
       return explainOutcome(outcome);

@@ -35,6 +35,7 @@ import {
   hybridJson,
   hybridPage,
 } from "../stability/hybrid-page.ts";
+import { print, printError } from "../terminal.ts";
 
 const spec: CommandSpec = {
   name: "stability hybrid",
@@ -78,10 +79,10 @@ export const stabilityHybridCommand: Command = {
     if (unwritable.length > 0) throw new DiagnosticsError(unwritable);
     const findings: Diagnostic[] = [];
     const answers = await answersFor(file, args, findings);
-    for (const finding of findings) console.error(formatDiagnostic(finding));
+    for (const finding of findings) printError(formatDiagnostic(finding));
     if (answers === undefined) return 1;
     if (plot !== undefined) await writePlots(plot, answers);
-    console.log(args.has("json") ? hybridJson(answers, file) : hybridPage(answers));
+    print(args.has("json") ? hybridJson(answers, file) : hybridPage(answers));
     if (hasErrors(findings) || !assumptionsHold(answers.delay?.assumptions ?? [])) return 1;
     // Energies with which no step is safe are no energies of this system.
     if (answers.step?.result.bound === 0) return 1;

@@ -25,6 +25,7 @@ import {
 import { unreadableReason } from "../run/read-text.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
 import { jsrJson, jsrPage, jsrProgressLine } from "../stability/jsr-page.ts";
+import { print, printError } from "../terminal.ts";
 
 const spec: CommandSpec = {
   name: "stability jsr",
@@ -87,10 +88,10 @@ export const stabilityJsrCommand: Command = {
       ...options,
       now: () => performance.now(),
       ...(process.stderr.isTTY && {
-        onProgress: (now: JsrBounds) => console.error(jsrProgressLine(seconds(), system, now)),
+        onProgress: (now: JsrBounds) => printError(jsrProgressLine(seconds(), system, now)),
       }),
     });
-    console.log(
+    print(
       args.has("json") ? jsrJson(file, system, bounds, seconds()) : jsrPage(file, system, bounds),
     );
     return bounds.verdict === "undecided" ? 3 : 0;
@@ -98,7 +99,7 @@ export const stabilityJsrCommand: Command = {
 };
 
 function tell(findings: readonly Diagnostic[]): void {
-  for (const finding of findings) console.error(formatDiagnostic(finding));
+  for (const finding of findings) printError(formatDiagnostic(finding));
 }
 
 function readText(file: string): string | undefined {
@@ -130,7 +131,7 @@ function check(system: SwitchedDescription, file: string): ExitCode {
   }
   const proved = verifyProof(system, answer.value, answer.proof);
   const what = `that the joint spectral radius is at most ${answer.value}`;
-  console.log(
+  print(
     proved ? `proved: ${file} shows ${what}` : `not proved: ${file} does not show ${what}`,
   );
   return proved ? 0 : 3;

@@ -13,11 +13,14 @@ import {
   type ExitCode,
   numberOption,
   type ParsedArguments,
+  positiveOption,
   TRUST,
   UsageError,
 } from "../command.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
 import { spectralPage } from "../stability/spectral-page.ts";
+import { STOP_CODES } from "../stop-signals.ts";
+import { print, printError } from "../terminal.ts";
 
 const spec: CommandSpec = {
   name: "stability spectral",
@@ -68,6 +71,7 @@ const spec: CommandSpec = {
     },
     sizes: { value: "<s,s,…>", help: "step sizes of these maps; the step unless said" },
     ...TRUST,
+    timeout: { value: "<s>", help: "give up when it takes longer than this (wall clock)" },
     measure: { help: "measure all units, also those that offer derivatives" },
     json: { help: "print everything as JSON" },
   },
@@ -94,15 +98,19 @@ export const stabilitySpectralCommand: Command = {
     checkFormats(args.all("csv"), [".csv"], "--csv");
     checkFormats(args.all("maps"), [".json"], "--maps");
     const path = args.positionals[0]!;
-    const { diagnostics, report, failure } = await runSpectral(path, {
-      trust: args.has("trust"),
-      set: args.all("set"),
-      options: wishes(args),
-    });
-    for (const diagnostic of diagnostics) console.error(formatDiagnostic(diagnostic));
+    const { diagnostics, report, failure, stoppedBy } = await runSpectral(
+      path,
+      { trust: args.has("trust"), set: args.all("set"), options: wishes(args) },
+      positiveOption(args, "timeout"),
+    );
+    for (const diagnostic of diagnostics) printError(formatDiagnostic(diagnostic));
+    if (stoppedBy !== undefined) {
+      printError(`cosimo: ${path}: ${failure}`);
+      return STOP_CODES[stoppedBy];
+    }
     if (report === undefined) {
       if (failure === undefined) return 1;
-      console.error(
+      printError(
         `cosimo: ${path}: ${failure}\n  fix: try other values with --set or another time with --at, or run the scenario to see more`,
       );
       return 3;
@@ -112,7 +120,7 @@ export const stabilitySpectralCommand: Command = {
     if (maps !== undefined) await writeFile(maps, mapsText(report));
     const csv = args.one("csv");
     if (csv !== undefined) await writeFile(csv, csvText(report));
-    console.log(args.has("json") ? JSON.stringify(report, undefined, 2) : spectralPage(report));
+    print(args.has("json") ? JSON.stringify(report, undefined, 2) : spectralPage(report));
     return 0;
   },
 };

@@ -26,6 +26,7 @@ import {
   stabilizeJson,
   stabilizePage,
 } from "../stability/stabilize-page.ts";
+import { print, printError, printJson } from "../terminal.ts";
 
 const spec: CommandSpec = {
   name: "stability stabilize",
@@ -93,7 +94,7 @@ function make(file: string, args: ParsedArguments): ExitCode {
       node: system.nodeNames[ambiguous.from]!,
       mode: system.names[ambiguous.mode]!,
     };
-    console.error(
+    printError(
       formatDiagnostic(diagnose(GUARD_TEXT_RULES, "guard-ambiguous", params, { file })),
     );
     return 1;
@@ -104,7 +105,7 @@ function make(file: string, args: ParsedArguments): ExitCode {
     lift,
     exact: args.has("exact"),
     ...(process.stderr.isTTY && {
-      onRound: (round: StabilizeRound) => console.error(roundLine(seconds(), system, round)),
+      onRound: (round: StabilizeRound) => printError(roundLine(seconds(), system, round)),
     }),
   });
   const growthBefore = growthRate(system.automaton).lower;
@@ -121,7 +122,7 @@ function make(file: string, args: ParsedArguments): ExitCode {
   const isEmpty = result.automaton.nodes === 0;
   const output = args.one("out");
   if (output !== undefined && !isEmpty) writeFileSync(output, guardText(report));
-  console.log(args.has("json") ? stabilizeJson(report) : stabilizePage(report, output));
+  print(args.has("json") ? stabilizeJson(report) : stabilizePage(report, output));
   return isEmpty ? 3 : 0;
 }
 
@@ -129,8 +130,8 @@ function verify(file: string, args: ParsedArguments): ExitCode {
   const guard = read(file, parseGuard);
   if (guard === undefined) return 1;
   const check = verifyStability(shrunk(guard.system, guard.rate), guard.forms);
-  if (args.has("json")) console.log(JSON.stringify({ file, ...check }, undefined, 2));
-  else console.log(verificationText(file, guard, check));
+  if (args.has("json")) printJson({ file, ...check });
+  else print(verificationText(file, guard, check));
   return check.holds ? 0 : 3;
 }
 
@@ -172,12 +173,12 @@ function read<T>(file: string, parse: (text: string, file: string) => Checked<T>
     text = readFileSync(file, "utf8");
   } catch (error) {
     const reason = unreadableReason(error as NodeJS.ErrnoException);
-    console.error(
+    printError(
       formatDiagnostic(diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file })),
     );
     return undefined;
   }
   const { value, diagnostics } = parse(text, file);
-  for (const finding of diagnostics) console.error(formatDiagnostic(finding));
+  for (const finding of diagnostics) printError(formatDiagnostic(finding));
   return value;
 }

@@ -15,10 +15,15 @@ import {
   type Command,
   type CommandSpec,
   type ExitCode,
-  numberOption,
   type ParsedArguments,
+  positiveOption,
 } from "../command.ts";
 import { isolate } from "../isolate.ts";
+import { runMessage } from "../run/message-shapes.ts";
+import type { FromWorker, WorkerFailure } from "../run/protocol.ts";
+import { STOP_CODES, StopRequests, type StopSignal } from "../stop-signals.ts";
+import { print, printJson } from "../terminal.ts";
+import { WorkerBroken } from "../worker-failure.ts";
 
 const spec: CommandSpec = {
   name: "validate",
@@ -70,49 +75,54 @@ export const validateCommand: Command = {
         ...validateFiles(contents, description, { file: path, read: (name) => fmu.readText(name) }),
       );
       if (args.has("run") && description.coSimulation) {
-        findings.push(
-          ...(await tryBinary(path, numberOption(args, "timeout") ?? DEFAULT_TIMEOUT_S)),
-        );
+        const timeout = positiveOption(args, "timeout") ?? DEFAULT_TIMEOUT_S;
+        const signal = await tryBinary(path, timeout, findings);
+        if (signal !== undefined) return STOP_CODES[signal];
       }
     }
-    if (args.has("json")) console.log(JSON.stringify({ file: path, findings }, undefined, 2));
-    else console.log([...findings.map(formatDiagnostic), verdict(path, findings)].join("\n"));
+    if (args.has("json")) printJson({ file: path, findings });
+    else print([...findings.map(formatDiagnostic), verdict(path, findings)].join("\n"));
     return hasErrors(findings) ? 1 : 0;
   },
 };
 
-/** In a process of its own: a binary that crashes is a finding, not our end. */
-async function tryBinary(path: string, timeoutSeconds: number): Promise<Diagnostic[]> {
+/** In a process of its own: a binary that crashes is a finding, not our end. @returns a signal when the person stopped it. */
+async function tryBinary(
+  path: string,
+  timeoutSeconds: number,
+  findings: Diagnostic[],
+): Promise<StopSignal | undefined> {
   const temp = createTempFolder();
-  const findings: Diagnostic[] = [];
-  let bug: string | undefined;
-  let answered = false;
+  const stop = new StopRequests();
+  let broken: WorkerFailure | undefined;
+  const report = (how: string): void =>
+    void findings.push(diagnose(BINARY_DIAGNOSTICS, "binary-crashed", { how }, { file: path }));
   try {
-    const end = await isolate(
+    const end = await isolate<FromWorker>(
       { kind: "check-binary", fmu: path, folder: temp.path },
       {
         timeoutMs: timeoutSeconds * 1000,
+        stop,
+        read: runMessage,
         onMessage: (message) => {
-          if (message.kind === "diagnostics") {
-            answered = true;
-            findings.push(...message.diagnostics);
-          }
-          if (message.kind === "bug") bug = message.stack;
+          if (message.kind === "diagnostics") findings.push(...message.diagnostics);
+          if (message.kind === "broken") broken ??= message;
+          return false;
         },
       },
     );
-    if (bug !== undefined) throw new Error(`internal: ${bug}`);
-    if (end.code !== 0 || !answered) {
-      const how =
-        end.killed === "timeout"
-          ? `no answer within ${timeoutSeconds} s`
-          : String(end.signal ?? `exit code ${end.code}`);
-      findings.push(diagnose(BINARY_DIAGNOSTICS, "binary-crashed", { how }, { file: path }));
-    }
+    if (end.asked === "cancelled") return stop.signal;
+    if (broken !== undefined) throw new WorkerBroken(broken);
+    if (end.killed === "timeout") report(`no answer within ${timeoutSeconds} s`);
+    else if (end.killed === "unfinished") report("it does not end when all work is done");
+    else if (end.code !== 0 || !end.isThrough)
+      report(String(end.signal ?? `exit code ${end.code}`));
+    if (end.leftProcesses) report("processes that it started were still there, and were ended");
+    return undefined;
   } finally {
+    stop.close();
     temp.remove();
   }
-  return findings;
 }
 
 function verdict(path: string, findings: readonly Diagnostic[]): string {

@@ -1,5 +1,6 @@
 /**
- * What the supervisor and the process that holds the FMU say to each other. One file of unions.
+ * What the supervisor and the process that holds the FMU say to each other. One file of unions; `message-shapes.ts` holds
+ * them against what arrives.
  *
  * Why two processes: an FMU is foreign machine code. It may crash, hang or write to stdout; the person's
  * terminal, the recorded rows and the temporary folders must survive that.
@@ -61,12 +62,13 @@ export interface CheckBinaryJob {
   readonly folder: string;
 }
 
-export type ToWorker = RunJob | CheckBinaryJob | { readonly kind: "cancel" };
+/** The job is in the run's folder as long as it is wanted: a worker that does not find it any more is to stop. */
+export const JOB_FILE = "job";
 
 /** What the run will do, said before the first step. */
 export interface RunPlan {
   readonly title: string;
-  /** Names of the units, in the order of their words in the status. */
+  /** Names of the units, in the order of their words in the status (status.ts). */
   readonly units: readonly string[];
   readonly experiment: {
     readonly start: number;
@@ -98,7 +100,22 @@ export interface Execution {
   readonly master?: MasterSummary;
 }
 
+/** Something in the worker itself went wrong, not in a unit. */
+export interface WorkerFailure {
+  readonly kind: "broken";
+  readonly reason: string;
+  /** The system refused something (files, memory); otherwise the mistake is ours. */
+  readonly isSystem: boolean;
+  readonly stack: string;
+}
+
+/** All units are freed: nothing comes any more but the end of the process. */
+export interface WorkerIsThrough {
+  readonly kind: "through";
+}
+
 export type FromWorker =
+  | WorkerIsThrough
   | { readonly kind: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }
   | { readonly kind: "plan"; readonly plan: RunPlan }
   | { readonly kind: "progress"; readonly time: number; readonly steps: number }
@@ -116,8 +133,7 @@ export type FromWorker =
       readonly category: string;
       readonly message: string;
     }
-  /** The worker itself is broken. */
-  | { readonly kind: "bug"; readonly stack: string }
+  | WorkerFailure
   | {
       readonly kind: "done";
       readonly outcome: Outcome;
@@ -127,18 +143,12 @@ export type FromWorker =
       readonly execution?: Execution;
     };
 
-/**
- * The status, in shared memory, 8-byte words: [1] simulated time, [2] rows so far; from byte 64 on one int32 per unit: the number of
- * the FMI call it is in (0: none). Read by the supervisor when the worker died.
- */
-export const STATUS_FILE = "status.bin";
-export const STATUS_TIME = 1;
-export const STATUS_STEPS = 2;
-
-export function statusCallsAt(unit: number): number {
-  return 64 + 4 * unit;
-}
-
-export function statusBytes(units: number): number {
-  return 64 + 8 * Math.ceil(units / 2);
+/** What a run in the worker is given by the process around it. */
+export interface WorkerHost {
+  /** Comes back when the message is on its way. */
+  say(message: FromWorker): void;
+  /** The run is not wanted any more. */
+  isCancelled(): boolean;
+  /** False when a unit has closed or replaced the files of this process: then nothing asynchronous works any more. */
+  areFilesOpen(): boolean;
 }

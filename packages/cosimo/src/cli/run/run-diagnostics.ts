@@ -31,6 +31,10 @@ interface RunParams {
   "run-no-co-simulation": { offers: string };
   "file-unreadable": { reason: string };
   "file-unwritable": { reason: string };
+  "unit-not-freed": { unit: string; call: string; seconds: number };
+  "unit-crashed-late": { unit: string; call: string; how: string };
+  "unit-left-processes": { unit: string };
+  "unit-disturbed-channel": { unit: string };
 }
 
 export const RUN_DIAGNOSTICS: RulesFor<RunParams> = {
@@ -175,6 +179,38 @@ export const RUN_DIAGNOSTICS: RulesFor<RunParams> = {
     text: (p) => ({
       message: `cannot write it: ${p.reason}`,
       fix: "check the folder, its permissions and the free space",
+    }),
+  },
+  "unit-not-freed": {
+    severity: "warning",
+    rule: "A unit is freed, and its process ends, within five seconds after the end of the run.",
+    text: (p) => ({
+      message: `${p.unit} did not come back from ${p.call} within ${p.seconds} s after the run had ended; its process was ended`,
+      fix: "the result is complete; tell the supplier of the FMU",
+    }),
+  },
+  "unit-crashed-late": {
+    severity: "warning",
+    rule: "A unit can be freed, and its process end, without a crash.",
+    text: (p) => ({
+      message: `${p.unit} ended its process in ${p.call} after the run had ended: ${p.how}`,
+      fix: "the result is complete; tell the supplier of the FMU",
+    }),
+  },
+  "unit-left-processes": {
+    severity: "warning",
+    rule: "Processes that a unit starts end with it, or leave its process group.",
+    text: (p) => ({
+      message: `${p.unit} started processes that were still there after the run; they were ended`,
+      fix: "tell the supplier of the FMU; a process that shall stay must lead a session of its own (setsid)",
+    }),
+  },
+  "unit-disturbed-channel": {
+    severity: "warning",
+    rule: "A unit leaves files that it has not opened alone.",
+    text: (p) => ({
+      message: `${p.unit} wrote into files of its process that are not its own; what could not be understood was ignored`,
+      fix: "the rows up to here are complete; tell the supplier of the FMU",
     }),
   },
 };

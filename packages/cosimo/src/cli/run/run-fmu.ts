@@ -24,7 +24,7 @@ import { type ColumnChoice, selectColumns } from "../../record/trace-select.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { placeInFmu } from "../place-in-fmu.ts";
 import { CHECKPOINT_RUN_DIAGNOSTICS } from "./checkpoint-run-diagnostics.ts";
-import type { FromWorker, RunJob, RunPlan } from "./protocol.ts";
+import type { RunJob, RunPlan, WorkerHost } from "./protocol.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
 import { openSession } from "./session.ts";
 import {
@@ -38,11 +38,8 @@ import {
   structuralValues,
 } from "./settings.ts";
 
-export async function runFmu(
-  job: RunJob,
-  say: (message: FromWorker) => void,
-  isCancelled: () => boolean,
-): Promise<void> {
+export async function runFmu(job: RunJob, host: WorkerHost): Promise<void> {
+  const { say } = host;
   if (job.checkpoint)
     throw new DiagnosticsError([
       diagnose(
@@ -89,7 +86,7 @@ export async function runFmu(
   const record = layoutPorts(portsOf(description, recorded.value));
   const plan = planOf(job, fmu.description, experiment, recorded.value, record);
   const folder = unwrap(await fmu.extract(join(job.folder, "fmu")));
-  const session = openSession(job, plan, say, isCancelled);
+  const session = openSession(job, plan, host);
   const unit = openUnit({ folder, description: fmu.description }, job.model, {
     ...session.native(0),
     onDiagnostic: (d) =>
@@ -120,6 +117,9 @@ export async function runFmu(
       shouldStop: (time) => session.shouldStop(time, steps),
     });
     session.done(outcome);
+  } catch (error) {
+    // Said before the unit is freed, which may take it for ever.
+    session.failed(error);
   } finally {
     // Freeing is a call like any other: the log of calls is still open for it.
     unit.dispose();

@@ -3,28 +3,17 @@
  * steps, the log of FMI calls.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
-import { join } from "node:path";
 import { setImmediate as breathe, setTimeout as sleep } from "node:timers/promises";
-import type { Outcome } from "../../base/outcome.ts";
+import type { Outcome, UnitFailure } from "../../base/outcome.ts";
 import { type PaceClock, Pacer } from "../../engine/pacer.ts";
 import type { Banks } from "../../model/value-type.ts";
-import { dieWithParent } from "../../platform/native/die-with-parent.ts";
 import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
 import { makeSpoolWriter, rowWords, type SpoolWriter } from "../../record/spool.ts";
-import {
-  type Execution,
-  type FromWorker,
-  type RunJob,
-  type RunPlan,
-  STATUS_FILE,
-  STATUS_STEPS,
-  STATUS_TIME,
-  spoolFolder,
-  statusBytes,
-  statusCallsAt,
-} from "./protocol.ts";
-import { begunSpool, openSharedFile, spoolHost } from "./spool-files.ts";
+import { failureMessage } from "../worker-failure.ts";
+import { type Execution, type RunJob, type RunPlan, spoolFolder, type WorkerHost } from "./protocol.ts";
+import { begunSpool, spoolHost } from "./spool-files.ts";
+import { openStatus } from "./status.ts";
 
 /** How often the host gets a say: progress, cancellation. */
 const BREATHE_MS = 50;
@@ -46,6 +35,8 @@ export interface RunSession {
   shouldStop(time: number, steps: number): boolean | Promise<boolean>;
   /** Says how the run ended. */
   done(outcome: Outcome, execution?: Execution): void;
+  /** Says that the run cannot go on because of `error`, which is no unit's doing. */
+  failed(error: unknown): void;
   close(): void;
 }
 
@@ -53,19 +44,15 @@ export interface RunSession {
 export function openSession(
   job: RunJob,
   plan: RunPlan,
-  say: (message: FromWorker) => void,
-  isCancelled: () => boolean,
+  host: WorkerHost,
   resumed?: { readonly time: number; readonly rows: number },
 ): RunSession {
-  const bytes = statusBytes(plan.units.length);
-  const status = openSharedFile(mapSharedFile, join(job.folder, STATUS_FILE), bytes);
-  const { buffer, byteOffset } = status.bytes;
-  const words = new Float64Array(buffer, byteOffset, bytes / 8);
+  const { say, isCancelled } = host;
+  const status = openStatus(job.folder, plan.units.length);
   let rows = resumed?.rows ?? 0;
-  words[STATUS_TIME] = resumed?.time ?? plan.experiment.start;
-  words[STATUS_STEPS] = Math.max(0, rows - 1);
+  status.time = resumed?.time ?? plan.experiment.start;
+  status.rows = Math.max(0, rows - 1);
   say({ kind: "plan", plan });
-  dieWithParent();
   const calls = job.logCalls === undefined ? undefined : callLogFile(job.logCalls);
   const minimum = 8 * (1 + MIN_CHUNK_ROWS * rowWords(plan.layout));
   const spool: SpoolWriter = makeSpoolWriter(
@@ -86,22 +73,24 @@ export function openSession(
   let began = performance.now();
   let lastBreath = began;
   let hasBegun = false;
+  let lost: UnitFailure | undefined;
   const pacer =
     job.realtime === undefined ? undefined : new Pacer(job.realtime, plan.experiment.start, WALL);
   return {
     native: (index) => ({
       ...(job.debugLogging ? { loggingOn: true } : {}),
-      onLog: (entry) => say({ kind: "log", unit: plan.units[index]!, ...entry }),
+      onLog: ({ message, ...entry }) =>
+        say({ kind: "log", unit: plan.units[index]!, ...entry, message: shortened(message) }),
       onDiagnostic: (d) => say({ kind: "diagnostics", diagnostics: [d] }),
-      breadcrumb: new Int32Array(buffer, byteOffset + statusCallsAt(index), 1),
+      breadcrumb: status.call(index),
       ...(calls ? { callLog: calls.line } : {}),
     }),
     row(time, banks) {
       if (!hasBegun) began = performance.now();
       hasBegun = true;
       spool.write(time, banks);
-      words[STATUS_TIME] = time;
-      words[STATUS_STEPS] = rows++;
+      status.time = time;
+      status.rows = rows++;
     },
     syncRows() {
       spool.sync();
@@ -113,6 +102,10 @@ export function openSession(
         const now = performance.now();
         if (now - lastBreath < BREATHE_MS) return false;
         lastBreath = now;
+        if (!host.areFilesOpen()) {
+          lost = filesLost(plan, time);
+          return true;
+        }
         say({ kind: "progress", time, steps });
         return breathe().then(isCancelled);
       };
@@ -122,18 +115,40 @@ export function openSession(
       const wallSeconds = hasBegun ? (performance.now() - began) / 1000 : 0;
       say({
         kind: "done",
-        outcome,
+        outcome: lost ? { ...outcome, kind: "failed", failure: lost } : outcome,
         wallSeconds,
         ...(pacer ? { pace: pacer.report() } : {}),
         ...(execution ? { execution } : {}),
       });
     },
+    failed: (error) => say(failureMessage(error)),
     close() {
       spool.close();
       calls?.close();
     },
   };
 }
+
+/** More than anybody reads of one message. */
+const MAX_LOG_CHARACTERS = 1 << 16;
+
+function shortened(message: string): string {
+  const more = message.length - MAX_LOG_CHARACTERS;
+  return more <= 0 ? message : `${message.slice(0, MAX_LOG_CHARACTERS)} … (${more} more characters)`;
+}
+
+/** Nobody knows which unit it was where there are several. */
+function filesLost({ units, title }: RunPlan, time: number): UnitFailure {
+  return {
+    unit: units.length <= MAX_SUSPECTS ? units.join("' or '") : title,
+    call: "a call",
+    status: "after it had closed or replaced files that belong to its process",
+    time,
+    log: [],
+  };
+}
+
+const MAX_SUSPECTS = 4;
 
 /** Lines are written at once: the log of a crash is worth most at its end. */
 function callLogFile(path: string): { line(text: string): void; close(): void } {

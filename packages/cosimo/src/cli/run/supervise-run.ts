@@ -2,25 +2,26 @@
  * A run seen from outside: starts the worker, shows progress, and whatever happened turns the recorded rows into
  * the files that were asked for and the ending into an outcome.
  */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
 import type { PaceReport } from "../../engine/pacer.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
-import { isolate, type WorkerEnd } from "../isolate.ts";
+import type { TraceChunk } from "../../record/trace-chunk.ts";
+import { isolate } from "../isolate.ts";
 import { progressBar } from "../progress.ts";
+import { STOP_CODES, StopRequests, type StopSignal } from "../stop-signals.ts";
+import { printError } from "../terminal.ts";
 import { removeCheckpoints } from "./checkpoint-files.ts";
 import { executorText, interpretedText, profileText, threadsText } from "./execution-text.ts";
+import { afterwards, earlyEnd, howItEnded, stopped, upToLastRow } from "./how-it-ended.ts";
+import { runMessage } from "./message-shapes.ts";
 import {
   type Execution,
+  type FromWorker,
   type RunJob,
   type RunPlan,
-  STATUS_FILE,
-  STATUS_STEPS,
-  STATUS_TIME,
   spoolFolder,
-  statusCallsAt,
+  type WorkerFailure,
 } from "./protocol.ts";
 import { readSpool } from "./spool-files.ts";
 import { writeOutputs } from "./write-outputs.ts";
@@ -36,6 +37,10 @@ export interface RunReport {
   readonly diagnostics: readonly Diagnostic[];
   /** Absent when the run was refused before it started. */
   readonly outcome?: Outcome;
+  /** The worker itself failed. */
+  readonly broken?: WorkerFailure;
+  /** The signal that cancelled the run. */
+  readonly stoppedBy?: StopSignal;
   readonly plan?: RunPlan;
   readonly rows: number;
   readonly wallSeconds: number;
@@ -65,97 +70,81 @@ export async function superviseRun(
   options: SuperviseOptions,
 ): Promise<RunReport> {
   const temp = createTempFolder();
+  // Until the results are written: a signal ends the run, not what is made of it.
+  const stop = new StopRequests();
   try {
-    return await supervise({ ...job, folder: temp.path }, options);
+    return await supervise({ ...job, folder: temp.path }, options, stop);
   } finally {
+    stop.close();
     temp.remove();
   }
 }
 
-async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunReport> {
-  const diagnostics: Diagnostic[] = [];
-  const log: string[] = [];
-  const unexplained: string[] = [];
-  let plan: RunPlan | undefined;
-  let outcome: Outcome | undefined;
-  let bug: string | undefined;
-  let wallSeconds = 0;
-  let pace: PaceReport | undefined;
-  let execution: Execution | undefined;
-  let resumedAt: number | undefined;
-  let lastCheckpoint: { readonly time: number; readonly steps: number } | undefined;
+/** What a worker said. */
+interface Heard {
+  readonly diagnostics: Diagnostic[];
+  /** The newest lines of the units' own logs. */
+  readonly log: string[];
+  /** Those of errors. */
+  readonly unexplained: string[];
+  plan?: RunPlan;
+  done?: Extract<FromWorker, { kind: "done" }>;
+  broken?: WorkerFailure;
+  resumedAt?: number;
+  lastCheckpoint?: { readonly time: number; readonly steps: number };
+}
+
+async function supervise(
+  job: RunJob,
+  options: SuperviseOptions,
+  stop: StopRequests,
+): Promise<RunReport> {
   const progress = progressBar(process.stderr);
   const started = performance.now();
   const sayFor = (line: string): void => {
     progress.clear();
-    console.error(line);
+    printError(line);
   };
-
-  const end = await isolate(job, {
+  const heard: Heard = { diagnostics: [], log: [], unexplained: [] };
+  const end = await isolate<FromWorker>(job, {
     ...(options.timeoutSeconds === undefined ? {} : { timeoutMs: options.timeoutSeconds * 1000 }),
+    stop,
+    read: runMessage,
+    beforeOutput: progress.clear,
     onMessage: (message) => {
-      switch (message.kind) {
-        case "diagnostics":
-          diagnostics.push(...message.diagnostics);
-          break;
-        case "plan":
-          plan = message.plan;
-          break;
-        case "progress":
-          if (plan && options.showProgress) {
-            const { start, stop } = plan.experiment;
-            progress.update(
-              (message.time - start) / (stop - start),
-              `t=${message.time.toPrecision(6)}`,
-            );
-          }
-          break;
-        case "checkpoint":
-          lastCheckpoint = message;
-          if (message.isResumed) resumedAt = message.time;
-          break;
-        case "log": {
-          const line = `${message.unit}: [${message.status}] ${message.category ? `${message.category}: ` : ""}${message.message}`;
-          log.push(line);
-          if (log.length > MAX_LOG_LINES) log.shift();
-          // An error's words come with the failure they explain; without one, at the end.
-          if (message.status === "error" || message.status === "fatal") unexplained.push(line);
-          else if (job.debugLogging || message.status !== "ok") sayFor(line);
-          break;
-        }
-        case "bug":
-          bug = message.stack;
-          break;
-        case "done":
-          outcome = message.outcome;
-          wallSeconds = message.wallSeconds;
-          pace = message.pace;
-          execution = message.execution;
-          break;
+      listen(heard, message, job, sayFor);
+      if (message.kind === "progress" && heard.plan && options.showProgress) {
+        const { start, stop: last } = heard.plan.experiment;
+        const text = `t=${message.time.toPrecision(6)}`;
+        progress.update((message.time - start) / (last - start), text);
       }
+      return message.kind === "done" || message.kind === "broken";
     },
   });
   progress.clear();
-  if (bug !== undefined) throw new Error(`internal: ${bug}`);
-  const refused = outcome === undefined && hasErrors(diagnostics);
-  if (plan === undefined || refused) {
-    if (!refused && !end.asked) throw workerLost(end);
-    const early = end.asked ? { outcome: stopped(end.asked, job.start ?? 0, 0) } : {};
-    return { diagnostics, ...early, rows: 0, wallSeconds, files: [], lastValues: [] };
+  const { plan, log, unexplained, broken, done, resumedAt, lastCheckpoint } = heard;
+  const diagnostics = [...heard.diagnostics, ...afterwards(job, plan, end, done !== undefined)];
+  const about = {
+    ...(broken ? { broken } : {}),
+    ...(end.asked === "cancelled" && stop.signal ? { stoppedBy: stop.signal } : {}),
+  };
+  const refused = done === undefined && broken === undefined && hasErrors(heard.diagnostics);
+  if (plan === undefined || (refused && !hasRows(job, plan))) {
+    const outcome = refused ? undefined : earlyEnd(job, end, broken);
+    const none = { rows: 0, wallSeconds: 0, files: [], lastValues: [] };
+    return { diagnostics, ...(outcome ? { outcome } : {}), ...about, ...none };
   }
-  if (outcome === undefined) {
-    outcome = upToLastRow(deathOf(job, plan, end, log), job, plan);
-    wallSeconds = (performance.now() - started) / 1000;
-  }
+  const rows = (): Iterable<TraceChunk> => readSpool(spoolFolder(job), job.folder, plan);
+  let outcome = done?.outcome ?? upToLastRow(howItEnded(job, plan, end, { broken, log, refused }), plan, rows());
   if (outcome.kind === "cancelled" && end.asked)
     outcome = stopped(end.asked, outcome.time, outcome.steps);
   if (outcome.kind !== "failed" && outcome.kind !== "crashed") unexplained.forEach(sayFor);
-  const written = await writeOutputs(
-    withExecutor(plan, execution),
-    outcome,
-    () => readSpool(spoolFolder(job), job.folder, plan!),
-    { ...options, measured: measuredEntries(execution) },
-  );
+  const execution = done?.execution;
+  stop.onStop = secondThoughts(sayFor);
+  const written = await writeOutputs(withExecutor(plan, execution), outcome, rows, {
+    ...options,
+    measured: measuredEntries(execution),
+  });
   const isKept =
     lastCheckpoint !== undefined &&
     lastCheckpoint.steps > 0 &&
@@ -165,19 +154,81 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
     ...written,
     diagnostics: [...diagnostics, ...written.diagnostics],
     outcome,
+    ...about,
     plan,
-    wallSeconds,
-    ...(pace ? { pace } : {}),
+    wallSeconds: done?.wallSeconds ?? (performance.now() - started) / 1000,
+    ...(done?.pace ? { pace: done.pace } : {}),
     ...(execution ? { execution } : {}),
     ...(job.checkpoint
       ? {
           checkpoint: {
             folder: job.checkpoint.folder,
             ...(resumedAt === undefined ? {} : { resumedAt }),
-            ...(isKept ? { time: lastCheckpoint!.time } : {}),
+            ...(isKept ? { time: lastCheckpoint.time } : {}),
           },
         }
       : {}),
+  };
+}
+
+function hasRows(job: RunJob, plan: RunPlan): boolean {
+  return readSpool(spoolFolder(job), job.folder, plan).next().done !== true;
+}
+
+/** A plan, an ending, a failure are said once: what comes again comes from somebody else. */
+function listen(
+  heard: Heard,
+  message: FromWorker,
+  job: RunJob,
+  sayFor: (line: string) => void,
+): void {
+  switch (message.kind) {
+    case "diagnostics":
+      if (heard.diagnostics.length < MAX_DIAGNOSTICS)
+        heard.diagnostics.push(...message.diagnostics);
+      break;
+    case "plan":
+      heard.plan ??= message.plan;
+      break;
+    case "checkpoint":
+      heard.lastCheckpoint = message;
+      if (message.isResumed) heard.resumedAt = message.time;
+      break;
+    case "log": {
+      const { unit, status, category, message: text } = message;
+      const line = `${unit}: [${status}] ${category ? `${category}: ` : ""}${text}`;
+      keep(heard.log, line);
+      // An error's words come with the failure they explain; without one, at the end.
+      if (status === "error" || status === "fatal") keep(heard.unexplained, line);
+      else if (job.debugLogging || status !== "ok") sayFor(line);
+      break;
+    }
+    case "broken":
+      heard.broken ??= message;
+      break;
+    case "done":
+      heard.done ??= message;
+      break;
+    case "progress":
+    case "through":
+      break;
+  }
+}
+
+/** Far more than anybody reads; an FMU can make any number of them. */
+const MAX_DIAGNOSTICS = 10_000;
+
+function keep(lines: string[], line: string): void {
+  lines.push(line);
+  if (lines.length > MAX_LOG_LINES) lines.shift();
+}
+
+/** While results are written: the second request ends the command, what is half written is removed. */
+function secondThoughts(sayFor: (line: string) => void): (signal: StopSignal) => void {
+  let asked = 0;
+  return (signal) => {
+    if (++asked === 1) sayFor("cosimo: writing the results; again to give them up");
+    else process.exit(STOP_CODES[signal]);
   };
 }
 
@@ -201,65 +252,4 @@ function measuredEntries(execution: Execution | undefined): Record<string, strin
     ...(execution?.threads ? { threads: threadsText(execution.threads) } : {}),
     ...(execution?.profile ? { profile: profileText(execution.profile) } : {}),
   };
-}
-
-function workerLost(end: WorkerEnd): Error {
-  return new Error(`internal: the worker ended (${end.signal ?? end.code}) without an answer`);
-}
-
-function stopped(why: "cancelled" | "timeout", time: number, steps: number): Outcome {
-  return { kind: why === "timeout" ? "timed-out" : why, time, steps };
-}
-
-/** The outcome of a run whose process died: where it was is in the status word. */
-function deathOf(job: RunJob, plan: RunPlan, end: WorkerEnd, log: readonly string[]): Outcome {
-  const file = readFileSync(join(job.folder, STATUS_FILE));
-  const bytes = new Uint8Array(file).buffer;
-  const calls = new Int32Array(bytes, statusCallsAt(0));
-  const running = plan.units.map((_, unit) => unit).filter((unit) => calls[unit] !== 0);
-  const unit = running[0] ?? 0;
-  const words = new Float64Array(bytes);
-  const time = words[STATUS_TIME] ?? plan.experiment.start;
-  const steps = words[STATUS_STEPS] ?? 0;
-  if (end.killed === "cancelled") return { kind: "cancelled", time, steps };
-  const death = end.killed === "timeout" ? "no answer within --timeout" : deathText(end);
-  const others = running.slice(1).map((other) => `'${plan.units[other]}'`);
-  // On threads several FMUs are at work, and nobody knows which of them it was.
-  const status =
-    others.length === 0 ? death : `${death}; ${others.join(", ")} ran at the same time`;
-  const failure = {
-    unit: plan.units[unit] ?? plan.title,
-    call: plan.callNames[calls[unit] ?? 0] || "the run",
-    status,
-    time,
-    log: [...log],
-  };
-  return { kind: "crashed", time, steps, failure };
-}
-
-/** Rows that were written and not handed on tell more than the status. */
-function upToLastRow(outcome: Outcome, job: RunJob, plan: RunPlan): Outcome {
-  let { time } = outcome;
-  for (const chunk of readSpool(spoolFolder(job), job.folder, plan))
-    time = Math.max(time, chunk.time.at(-1) ?? time);
-  if (time === outcome.time) return outcome;
-  const steps = Math.round((time - plan.experiment.start) / plan.experiment.step);
-  if (outcome.kind !== "crashed") return { ...outcome, time, steps };
-  return { ...outcome, time, steps, failure: { ...outcome.failure, time } };
-}
-
-function deathText(end: WorkerEnd): string {
-  switch (end.signal) {
-    case "SIGSEGV":
-    case "SIGBUS":
-      return `${end.signal} (the FMU touched memory that is not its own)`;
-    case "SIGABRT":
-      return "SIGABRT (the FMU gave up: a failed assertion or a corrupted heap)";
-    case "SIGFPE":
-      return "SIGFPE (the FMU divided an integer by zero)";
-    case null:
-      return `exit code ${end.code} (the FMU ended its process)`;
-    default:
-      return end.signal;
-  }
 }

@@ -9,17 +9,20 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   writeSync,
 } from "node:fs";
-import { dirname, extname } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
+import { setImmediate as breathe } from "node:timers/promises";
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
 import { csvHeader, csvRows } from "../../record/csv.ts";
 import type { ColumnData, Trace, TraceMeta } from "../../record/trace.ts";
 import type { TraceChunk } from "../../record/trace-chunk.ts";
 import { drawPlot } from "../plot-file.ts";
+import { isSystemError } from "../worker-failure.ts";
 import { lastRow } from "./last-row.ts";
 import type { RunPlan } from "./protocol.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
@@ -59,7 +62,7 @@ export async function writeOutputs(
       await writeWhole(file, write);
       files.push(file);
     } catch (error) {
-      if (!isFileError(error)) throw error;
+      if (!isSystemError(error)) throw error;
       diagnostics.push(unwritableFile(file, error));
     }
   };
@@ -82,10 +85,11 @@ export function checkWritable(files: readonly string[]): Diagnostic[] {
     try {
       mkdirSync(dirname(file), { recursive: true });
       accessSync(dirname(file), constants.W_OK);
+      sweepParts(file);
       if (existsSync(file)) closeSync(openSync(file, "r+"));
       return [];
     } catch (error) {
-      if (!isFileError(error)) throw error;
+      if (!isSystemError(error)) throw error;
       return [unwritableFile(file, error)];
     }
   });
@@ -102,8 +106,11 @@ async function writeWhole(
   write: (sink: Sink) => void | Promise<void>,
 ): Promise<void> {
   mkdirSync(dirname(file), { recursive: true });
-  const beside = `${file}.${process.pid}.part`;
+  sweepParts(file);
+  const beside = partOf(file);
   const descriptor = openSync(beside, "w");
+  const removeHalf = (): void => rmSync(beside, { force: true });
+  process.once("exit", removeHalf);
   try {
     await write((piece) => {
       const bytes = typeof piece === "string" ? Buffer.from(piece, "utf8") : piece;
@@ -112,25 +119,46 @@ async function writeWhole(
     closeSync(descriptor);
     renameSync(beside, file);
   } catch (error) {
-    rmSync(beside, { force: true });
+    removeHalf();
     throw error;
+  } finally {
+    process.off("exit", removeHalf);
   }
 }
 
-/** Whether the disk said no, and not a mistake of ours. */
-export function isFileError(error: unknown): error is NodeJS.ErrnoException {
-  return (
-    error instanceof Error &&
-    typeof (error as NodeJS.ErrnoException).code === "string" &&
-    "syscall" in error
-  );
+/** Where `file` is written until it is whole: its name says by whom. */
+function partOf(file: string): string {
+  return `${file}.${process.pid}.part`;
+}
+
+/** Removes what commands that were killed while they wrote `file` have left of it. */
+function sweepParts(file: string): void {
+  const name = basename(file);
+  for (const beside of readdirSync(dirname(file))) {
+    if (!beside.startsWith(`${name}.`)) continue;
+    const owner = /^\.(\d+)\.part$/.exec(beside.slice(name.length))?.[1];
+    if (owner === undefined || isAlive(Number(owner))) continue;
+    rmSync(join(dirname(file), beside), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it lives and belongs to somebody else.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }
 
 const isCsv = (file: string): boolean => extname(file).toLowerCase() === ".csv";
 
-function writeCsv(plan: RunPlan, chunks: Chunks, sink: Sink): void {
+async function writeCsv(plan: RunPlan, chunks: Chunks, sink: Sink): Promise<void> {
   sink(csvHeader(plan.columns));
-  for (const chunk of chunks()) sink(csvRows(plan.columns, chunk));
+  for (const chunk of chunks()) {
+    sink(csvRows(plan.columns, chunk));
+    await breathe();
+  }
 }
 
 async function writeParquet(
@@ -141,7 +169,10 @@ async function writeParquet(
 ): Promise<void> {
   const { makeParquetWriter } = await import("../../record/parquet.ts");
   const writer = makeParquetWriter(plan.columns);
-  for (const chunk of chunks()) sink(writer.write(chunk));
+  for (const chunk of chunks()) {
+    sink(writer.write(chunk));
+    await breathe();
+  }
   sink(writer.finish(meta));
 }
 

@@ -22,7 +22,7 @@ import { CALL_NAMES } from "../../platform/native/call-names.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
 import { selectRecorded } from "../../record/trace-select.ts";
 import { statisticColumns } from "../../statistic-columns.ts";
-import type { FromWorker, RunJob, RunPlan } from "../run/protocol.ts";
+import type { RunJob, RunPlan, WorkerHost } from "../run/protocol.ts";
 import { openSession } from "../run/session.ts";
 import { resolveExperiment } from "../run/settings.ts";
 import { ROW_MEMORY, ROW_MEMORY_BYTES } from "../run/spool-files.ts";
@@ -30,12 +30,10 @@ import { type ChosenExecutor, chooseExecutor } from "./choose-executor.ts";
 import { keepCheckpoints } from "./keep-checkpoints.ts";
 import { type DrivenScenario, driveInputs } from "./scenario-inputs.ts";
 import { applyValues } from "./scenario-values.ts";
+import { unitNames } from "./unit-names.ts";
 
-export async function runScenario(
-  job: RunJob,
-  say: (message: FromWorker) => void,
-  isCancelled: () => boolean,
-): Promise<void> {
+export async function runScenario(job: RunJob, host: WorkerHost): Promise<void> {
+  const { say } = host;
   const loaded = await loadScenario(job.model, userTrust(job.trust), job.folder);
   if (loaded.value === undefined) throw new DiagnosticsError(loaded.diagnostics);
   const diagnostics: Diagnostic[] = [...loaded.diagnostics];
@@ -79,9 +77,19 @@ export async function runScenario(
   ]);
   const kept =
     job.checkpoint && (await keepCheckpoints(job.checkpoint, job, scenario, plan, experiment, say));
-  const session = openSession(job, told, say, isCancelled, kept?.resume);
+  const session = openSession(job, told, host, kept?.resume);
   const banks = makeBanks(told.layout);
   const durableRows = rowMemory(job.folder, told.columns.length);
+  const giveUp = (error: unknown): void => {
+    if (!(error instanceof UnitError)) session.failed(error);
+    else
+      session.done({
+        kind: "failed",
+        time: experiment.start,
+        steps: 0,
+        failure: error.failure,
+      });
+  };
   try {
     const opened = await openUnits(scenario, plan, {
       sources: withInputs(loaded.value.sources, scenario, driven),
@@ -121,18 +129,14 @@ export async function runScenario(
       });
       const decided = master && { executor: "interpreter", master };
       session.done(outcome, chosen?.execution() ?? decided);
+    } catch (error) {
+      // Said before units are freed, which may take one of them for ever.
+      giveUp(error);
     } finally {
       for (const unit of units) unit.dispose();
     }
   } catch (error) {
-    if (!(error instanceof UnitError)) throw error;
-    const outcome = {
-      kind: "failed" as const,
-      time: experiment.start,
-      steps: 0,
-      failure: error.failure,
-    };
-    session.done(outcome);
+    giveUp(error);
   } finally {
     session.close();
     kept?.close();
@@ -212,12 +216,4 @@ function planMessage(
       ...(job.set.length > 0 ? { set: job.set.join("; ") } : {}),
     },
   };
-}
-
-/** Full names of all units, nested ones with the names around them. */
-function unitNames(scenario: Scenario, prefix = ""): string[] {
-  return scenario.units.flatMap(({ name, scenario: inner }) => [
-    `${prefix}${name}`,
-    ...(inner ? unitNames(inner, `${prefix}${name}.`) : []),
-  ]);
 }

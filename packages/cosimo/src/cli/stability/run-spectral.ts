@@ -7,57 +7,91 @@ import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import type { SpectralReport } from "../../stability/spectral.ts";
 import { isolate } from "../isolate.ts";
 import { progressBar } from "../progress.ts";
+import { deathText } from "../run/how-it-ended.ts";
+import type { WorkerFailure } from "../run/protocol.ts";
+import { readStatus } from "../run/status.ts";
+import { StopRequests, type StopSignal } from "../stop-signals.ts";
+import { printError } from "../terminal.ts";
+import { WorkerBroken } from "../worker-failure.ts";
 import type { FromSpectral, SpectralJob } from "./spectral-protocol.ts";
+import { spectralMessage } from "./spectral-shapes.ts";
 
 export interface SpectralEnd {
   readonly diagnostics: readonly Diagnostic[];
   readonly report?: SpectralReport;
   /** Why there is no report, where diagnostics do not say it. */
   readonly failure?: string;
+  /** The signal that cancelled it. */
+  readonly stoppedBy?: StopSignal;
 }
 
+/** @param timeoutSeconds none: it may take as long as it takes. */
 export async function runSpectral(
   path: string,
   wishes: Pick<SpectralJob, "trust" | "set" | "options">,
+  timeoutSeconds?: number,
 ): Promise<SpectralEnd> {
   const temp = createTempFolder();
+  const stop = new StopRequests();
   const progress = progressBar(process.stderr);
   const diagnostics: Diagnostic[] = [];
   let report: SpectralReport | undefined;
   let failure: string | undefined;
-  let bug: string | undefined;
+  let broken: WorkerFailure | undefined;
+  let units: Extract<FromSpectral, { kind: "units" }> | undefined;
   let doing = "starting";
   try {
     const model = scenarioInFolder(path) ?? path;
     const job: SpectralJob = { kind: "spectral", model, folder: temp.path, ...wishes };
     const end = await isolate<FromSpectral>(job, {
+      ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
+      stop,
+      read: spectralMessage,
+      beforeOutput: progress.clear,
       onMessage: (message) => {
         switch (message.kind) {
           case "diagnostics":
             diagnostics.push(...message.diagnostics);
-            break;
+            return false;
+          case "units":
+            units ??= message;
+            return false;
           case "working":
             doing = message.doing;
             progress.update(message.fraction, message.doing);
-            break;
+            return false;
           case "report":
-            report = message.report;
-            break;
+            report ??= message.report;
+            return true;
           case "failed":
-            failure = message.message;
-            break;
-          case "bug":
-            bug = message.stack;
-            break;
+            failure ??= message.message;
+            return true;
+          case "broken":
+            broken ??= message;
+            return true;
+          case "through":
+            return true;
         }
       },
     });
     progress.clear();
-    if (bug !== undefined) throw new Error(`internal: ${bug}`);
-    if (end.asked !== false) failure = "cancelled";
-    else if (end.code !== 0 && report === undefined)
-      failure = `the process that holds the units ended with ${end.signal ?? `code ${end.code}`} while ${doing}`;
+    const [running] = readStatus(temp.path, units?.units ?? [], units?.callNames ?? []).running;
+    const where = running ? `'${running.unit}' was in ${running.call}` : doing;
+    if (report === undefined && end.asked === "cancelled") {
+      const signal = stop.signal ?? "SIGINT";
+      return { diagnostics, failure: `cancelled while ${where}`, stoppedBy: signal };
+    }
+    if (report === undefined && broken !== undefined) throw new WorkerBroken(broken);
+    if (report === undefined && end.asked === "timeout")
+      failure = `no answer within --timeout, while ${where}`;
+    else if (report === undefined && !end.isThrough)
+      failure ??= `the process that holds the units ended with ${deathText(end)} while ${where}`;
+    else if (end.killed === "unfinished" || end.code !== 0)
+      printError(
+        `cosimo: ${path}: the process that holds the units did not end as it should (${end.killed ? `it hung while ${where}` : deathText(end)})`,
+      );
   } finally {
+    stop.close();
     temp.remove();
   }
   return {

@@ -4,6 +4,7 @@
  */
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { SpectralOptions, SpectralReport } from "../../stability/spectral.ts";
+import type { WorkerFailure, WorkerIsThrough } from "../run/protocol.ts";
 
 export interface SpectralJob {
   readonly kind: "spectral";
@@ -17,10 +18,16 @@ export interface SpectralJob {
 }
 
 export type FromSpectral =
+  /** Said before units are opened: names for the words of the status (see run/protocol.ts). */
+  | {
+      readonly kind: "units";
+      readonly units: readonly string[];
+      readonly callNames: readonly string[];
+    }
   | { readonly kind: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }
   | { readonly kind: "working"; readonly fraction: number; readonly doing: string }
   | { readonly kind: "report"; readonly report: SpectralReport }
   /** A unit failed before anything could be said. */
   | { readonly kind: "failed"; readonly message: string }
-  /** The worker itself is broken. */
-  | { readonly kind: "bug"; readonly stack: string };
+  | WorkerFailure
+  | WorkerIsThrough;

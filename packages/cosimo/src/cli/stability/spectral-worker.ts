@@ -7,10 +7,14 @@ import { UnitError } from "../../base/outcome.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
 import { openUnits } from "../../host/open-units.ts";
 import { userTrust } from "../../host/trust.ts";
+import { CALL_NAMES } from "../../platform/native/call-names.ts";
+import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
 import { scenarioStability } from "../../scenario-stability.ts";
 import type { RunnableScenario } from "../../simulate-scenario.ts";
 import { StepRefused } from "../../stability/identify.ts";
+import { openStatus } from "../run/status.ts";
 import { applyValues } from "../scenario/scenario-values.ts";
+import { unitNames } from "../scenario/unit-names.ts";
 import type { FromSpectral, SpectralJob } from "./spectral-protocol.ts";
 
 const BREATHE_MS = 50;
@@ -27,15 +31,21 @@ export async function analyseScenario(
   const scenario = applyValues(read, job.set, (d) => void diagnostics.push(d));
   if (diagnostics.length > 0) say({ kind: "diagnostics", diagnostics });
   if (hasErrors(diagnostics)) return;
+  const names = unitNames(scenario);
+  const status = openStatus(job.folder, names.length);
+  say({ kind: "units", units: names, callNames: CALL_NAMES });
   const runnable: RunnableScenario = {
     scenario,
     open: async (given, plan) => {
       const { folder } = job;
-      const options = { sources, folder, start: plan.start, native: () => ({}) };
+      const options = { sources, folder, start: plan.start, native };
       const units = await openUnits(given, plan, options);
       return { units, close: () => units.forEach((unit) => void unit.dispose()) };
     },
   };
+  const native = (name: string): NativeUnitOptions => ({
+    breadcrumb: status.call(names.indexOf(name)),
+  });
   let last = Date.now();
   try {
     const report = await scenarioStability(runnable, {

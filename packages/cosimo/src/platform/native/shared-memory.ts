@@ -16,6 +16,8 @@ export interface SharedFile {
 
 const PROT_READ_WRITE = 3;
 const MAP_SHARED = 1;
+const MADVISE = "int madvise(int64_t at, int64_t bytes, int advice)";
+const MADV_DONTFORK = 10;
 
 /**
  * Maps `path` (made if absent, cut or extended to `bytes`) for reading and writing.
@@ -30,6 +32,8 @@ export function mapSharedFile(path: string, bytes: number): SharedFile | undefin
     ftruncateSync(file, bytes);
     const at = mmap(0, bytes, PROT_READ_WRITE, MAP_SHARED, file, 0);
     if (at === -1) throw new Error(`cannot map ${bytes} bytes of '${path}' into memory`);
+    // A copy of the process that an FMU forks must not go on writing here; one that returns to us ends at the first try.
+    if (process.platform === "linux") cFunction(MADVISE)(at, bytes, MADV_DONTFORK);
     let mapped = true;
     return {
       address: at,

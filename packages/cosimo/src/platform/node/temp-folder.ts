@@ -11,7 +11,7 @@
  */
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 export interface TempFolder {
   readonly path: string;
@@ -20,7 +20,7 @@ export interface TempFolder {
 }
 
 const NAME = /^cosimo-(\d+)-(\d+|x)-(\d+|x)-[A-Za-z0-9]{6}$/;
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
 const alive = new Set<string>();
 let guarding = false;
@@ -33,7 +33,8 @@ export function createTempFolder(root: string = tmpdir()): TempFolder {
     sweepTempFolders(root);
   }
   const owner = `${process.pid}-${startOf("self") ?? "x"}-${pidSpace()}`;
-  const path = mkdtempSync(join(root, `cosimo-${owner}-`));
+  // Absolute: an FMU may change the working folder.
+  const path = mkdtempSync(join(resolve(root), `cosimo-${owner}-`));
   alive.add(path);
   return {
     path,
@@ -47,7 +48,7 @@ export function createTempFolder(root: string = tmpdir()): TempFolder {
 export function sweepTempFolders(root: string = tmpdir()): string[] {
   const removed: string[] = [];
   const space = pidSpace();
-  for (const name of readdirSync(root)) {
+  for (const name of namesIn(root)) {
     const match = NAME.exec(name);
     if (match === null || match[3] !== space) continue;
     if (ownerLives(Number(match[1]), match[2]!)) continue;
@@ -55,6 +56,15 @@ export function sweepTempFolders(root: string = tmpdir()): string[] {
     if (isOwnFolder(path) && removeFolder(path)) removed.push(path);
   }
   return removed;
+}
+
+/** A folder that cannot be listed is not swept; making one in it tells whether that matters. */
+function namesIn(root: string): string[] {
+  try {
+    return readdirSync(root);
+  } catch {
+    return [];
+  }
 }
 
 function ownerLives(pid: number, start: string): boolean {

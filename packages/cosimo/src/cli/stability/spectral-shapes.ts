@@ -1,0 +1,87 @@
+/**
+ * What a message of an analysis must look like; see run/message-shapes.ts for why.
+ */
+import { COMMON_SHAPES } from "../run/message-shapes.ts";
+import {
+  isBoolean,
+  isKindOf,
+  isListOf,
+  isNumber,
+  isObject,
+  isOneOf,
+  isOptional,
+  isText,
+  type Shape,
+} from "../shapes.ts";
+import type { FromSpectral } from "./spectral-protocol.ts";
+
+const isSweep: Shape = isObject({
+  steps: isListOf(isNumber),
+  radii: isListOf(isOptional(isNumber)),
+  unstable: isListOf(isObject({ from: isOptional(isNumber), to: isOptional(isNumber) })),
+  limit: isOptional(isNumber),
+  refused: isOptional(isNumber),
+});
+
+const isMaster: Shape = isObject({
+  label: isText,
+  isChosen: isBoolean,
+  radius: isOptional(isNumber),
+  margin: isOptional(isNumber),
+  moving: isOptional(isNumber),
+  isStable: isOptional(isBoolean),
+  eigenvalues: isListOf(isObject({ re: isNumber, im: isNumber, modulus: isNumber })),
+  ticks: isNumber,
+  reason: isOptional(isText),
+  sweep: isOptional(isSweep),
+});
+
+const isUnitFacts: Shape = isObject({
+  unit: isText,
+  method: isOneOf("equations", "steps"),
+  states: isNumber,
+  stateNames: isListOf(isText),
+  error: isNumber,
+  curvature: isNumber,
+  steps: isNumber,
+  canRollBack: isBoolean,
+});
+
+const isReport: Shape = isObject({
+  scenario: isText,
+  step: isNumber,
+  at: isNumber,
+  delay: isNumber,
+  units: isListOf(isUnitFacts),
+  masters: (value) => isListOf(isMaster)(value) && (value as readonly unknown[]).length > 0,
+  drivers: isObject({
+    units: isListOf(
+      isObject({ name: isText, kind: isOneOf("states", "signal", "between"), share: isNumber }),
+    ),
+    couplings: isListOf(isObject({ connection: isText, sensitivity: isNumber })),
+  }),
+  jitter: isOptional(
+    isObject({
+      jitter: isNumber,
+      sizes: isListOf(isObject({ step: isNumber, radius: isNumber })),
+      met: isObject({ value: isNumber, sequence: isListOf(isNumber) }),
+      proven: isObject({ value: isNumber, method: isText }),
+      verdict: isText,
+    }),
+  ),
+  maps: isOptional(isListOf(isObject({ name: isText, rows: isListOf(isListOf(isNumber)) }))),
+  notes: isListOf(isText),
+  advice: isListOf(isText),
+});
+
+const isSpectralMessage: Shape = isKindOf<FromSpectral["kind"]>({
+  ...COMMON_SHAPES,
+  units: isObject({ units: isListOf(isText), callNames: isListOf(isText) }),
+  working: isObject({ fraction: isNumber, doing: isText }),
+  report: isObject({ report: isReport }),
+  failed: isObject({ message: isText }),
+});
+
+export function spectralMessage(value: unknown): FromSpectral | undefined {
+  return isSpectralMessage(value) ? (value as FromSpectral) : undefined;
+}

@@ -1,0 +1,93 @@
+/**
+ * The one way to the terminal. Names, units, descriptions and log messages come from files and FMUs of others; an escape
+ * sequence in one of them could recolour, clear or retype what the person reads, and a bidirectional override could turn
+ * it around. So control characters leave this process spelled out, whoever wrote them.
+ */
+
+/**
+ * C0 controls except tab and newline, DEL, C1 controls, and what changes the direction of text. A carriage return before
+ * a newline is only another way to end a line.
+ */
+const CONTROLS =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  /\r(?=\n)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** `text` with control characters spelled out (`\\u001b[2J`), which means the same where the text is JSON. */
+export function visibleText(text: string): string {
+  return text.replace(CONTROLS, (control, at: number) => {
+    if (control === "\r" && text[at + 1] === "\n") return "";
+    return `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
+let failure: Error | undefined;
+let isWatched = false;
+
+/** The command's answer, a line or several. */
+export function print(text: string): void {
+  write(process.stdout, `${visibleText(text)}\n`);
+}
+
+/** The answer without a newline of ours: for texts that are files. */
+export function printPlain(text: string): void {
+  write(process.stdout, visibleText(text));
+}
+
+/** The answer for machines. */
+export function printJson(
+  value: unknown,
+  replacer?: (key: string, value: unknown) => unknown,
+): void {
+  print(JSON.stringify(value, replacer, 2));
+}
+
+/** With colours of our own: the caller has made everything else visible. */
+export function printStyled(text: string): void {
+  write(process.stdout, `${text}\n`);
+}
+
+/** What is said beside the answer: findings, progress, errors. A terminal that is gone is no reason to end. */
+export function printError(text: string): void {
+  printErrorPlain(`${text}\n`);
+}
+
+export function printErrorPlain(text: string): void {
+  try {
+    watchStreams();
+    process.stderr.write(visibleText(text));
+  } catch {
+    // There is nobody left to tell.
+  }
+}
+
+/**
+ * Why the answer did not arrive, if it did not: a full disk behind `>`, not a reader that has seen enough (`| head`).
+ * Call it when the command is over.
+ */
+export async function outputFailure(): Promise<Error | undefined> {
+  // Errors of pipes are told in a later turn of the event loop.
+  await new Promise((resolve) => setImmediate(resolve));
+  return failure;
+}
+
+function write(stream: NodeJS.WriteStream, text: string): void {
+  watchStreams();
+  try {
+    stream.write(text);
+  } catch (error) {
+    note(error);
+  }
+}
+
+/** A reader or a terminal that goes away does not end us; `outputFailure` tells. */
+export function watchStreams(): void {
+  if (isWatched) return;
+  isWatched = true;
+  process.stdout.on("error", note);
+  process.stderr.on("error", () => undefined);
+}
+
+function note(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code === "EPIPE") return;
+  failure ??= error as Error;
+}
