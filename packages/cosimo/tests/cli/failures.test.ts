@@ -159,7 +159,7 @@ describe("Ctrl-C", () => {
     await until(() => existsSync(place.path("long.txt")) && place.read("long.txt").length > 50_000);
     pressCtrlC(running);
     const ended = await running.ended;
-    expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: "" });
+    expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 130, stderr: "" });
     expect(ended.stdout).toMatch(/cancelled at t=[\d.]+; what was recorded is kept/);
     const rows = Number(/([\d,]+) rows/.exec(ended.stdout)![1]!.replaceAll(",", ""));
     expect(recorded("long.csv")).toHaveLength(rows);
@@ -170,7 +170,7 @@ describe("Ctrl-C", () => {
     const running = await hanging("-o", "hang.csv");
     pressCtrlC(running);
     const ended = await running.ended;
-    expect(ended.code).toBe(0);
+    expect(ended.code).toBe(130);
     expect(ended.stdout).toContain("cancelled at t=0.4");
     expect(recorded("hang.csv")).toEqual(FIVE_ROWS);
   });
