@@ -166,7 +166,8 @@ async function drain(child: ChildProcess): Promise<void> {
   };
   for (const stream of streams) stream.on("data", touch);
   const end = last + DRAIN_MS;
-  const isOpen = (): boolean => streams.some((stream) => !stream.readableEnded && !stream.destroyed);
+  const isOpen = (): boolean =>
+    streams.some((stream) => !stream.readableEnded && !stream.destroyed);
   while (isOpen() && performance.now() - last < QUIET_MS && performance.now() < end) await sleep(5);
   for (const stream of streams) stream.destroy();
 }

@@ -4,7 +4,14 @@
  */
 import { DiagnosticsError, formatDiagnostic } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
-import { type Command, EXIT_CODES, type ExitCode, helpText, parseCommandLine, UsageError } from "./command.ts";
+import {
+  type Command,
+  EXIT_CODES,
+  type ExitCode,
+  helpText,
+  parseCommandLine,
+  UsageError,
+} from "./command.ts";
 import { outputFailure, print, printError, watchStreams } from "./terminal.ts";
 import { VERSION } from "./version.ts";
 import { failureText, WorkerBroken, workerFailure } from "./worker-failure.ts";

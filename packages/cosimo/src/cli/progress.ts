@@ -24,7 +24,9 @@ export function progressBar(stream: NodeJS.WriteStream): Progress {
       shown = true;
       const filled = Math.round(Math.min(1, Math.max(0, fraction)) * WIDTH);
       const bar = "█".repeat(filled) + "░".repeat(WIDTH - filled);
-      stream.write(`\r\x1b[2K${bar} ${(100 * fraction).toFixed(0).padStart(3)} %  ${visibleText(text)}`);
+      stream.write(
+        `\r\x1b[2K${bar} ${(100 * fraction).toFixed(0).padStart(3)} %  ${visibleText(text)}`,
+      );
     },
     clear() {
       if (shown) stream.write("\r\x1b[2K");

@@ -15,7 +15,9 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 }
 
 /** What the worker says when `error` was thrown; an FMU that fails is an outcome and does not come here. */
-export function failureMessage(error: unknown): Extract<FromWorker, { kind: "broken" | "diagnostics" }> {
+export function failureMessage(
+  error: unknown,
+): Extract<FromWorker, { kind: "broken" | "diagnostics" }> {
   if (error instanceof DiagnosticsError)
     return { kind: "diagnostics", diagnostics: error.diagnostics };
   return workerFailure(error);
@@ -31,7 +33,10 @@ export function workerFailure(error: unknown): WorkerFailure {
 }
 
 /** One line about a system error, or an internal one. */
-export function failureText({ reason, isSystem }: Pick<WorkerFailure, "reason" | "isSystem">): string {
+export function failureText({
+  reason,
+  isSystem,
+}: Pick<WorkerFailure, "reason" | "isSystem">): string {
   if (!isSystem) return `internal error: ${reason}; run with --debug for the trace`;
   return `the system refused what is needed to go on: ${reason}${hintFor(reason)}`;
 }

@@ -50,7 +50,10 @@ const spec: CommandSpec = {
       help: "load the units as well and say whether the step is stable ('cosimo stability spectral' says more)",
     },
     ...TRUST,
-    timeout: { value: "<s>", help: "with --stability: give up when that takes longer (wall clock)" },
+    timeout: {
+      value: "<s>",
+      help: "with --stability: give up when that takes longer (wall clock)",
+    },
     json: { help: "print everything as JSON" },
   },
   examples: [

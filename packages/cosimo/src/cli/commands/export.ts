@@ -20,9 +20,9 @@ import {
   UsageError,
 } from "../command.ts";
 import { checkWritable, unwritableFile } from "../run/write-outputs.ts";
-import { isSystemError } from "../worker-failure.ts";
-import { VERSION } from "../version.ts";
 import { print, printError, printJson } from "../terminal.ts";
+import { VERSION } from "../version.ts";
+import { isSystemError } from "../worker-failure.ts";
 
 const spec: CommandSpec = {
   name: "export",

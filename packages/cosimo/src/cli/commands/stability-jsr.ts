@@ -131,9 +131,7 @@ function check(system: SwitchedDescription, file: string): ExitCode {
   }
   const proved = verifyProof(system, answer.value, answer.proof);
   const what = `that the joint spectral radius is at most ${answer.value}`;
-  print(
-    proved ? `proved: ${file} shows ${what}` : `not proved: ${file} does not show ${what}`,
-  );
+  print(proved ? `proved: ${file} shows ${what}` : `not proved: ${file} does not show ${what}`);
   return proved ? 0 : 3;
 }
 

@@ -94,9 +94,7 @@ function make(file: string, args: ParsedArguments): ExitCode {
       node: system.nodeNames[ambiguous.from]!,
       mode: system.names[ambiguous.mode]!,
     };
-    printError(
-      formatDiagnostic(diagnose(GUARD_TEXT_RULES, "guard-ambiguous", params, { file })),
-    );
+    printError(formatDiagnostic(diagnose(GUARD_TEXT_RULES, "guard-ambiguous", params, { file })));
     return 1;
   }
   const began = performance.now();

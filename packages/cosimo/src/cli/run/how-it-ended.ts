@@ -17,11 +17,7 @@ export function stopped(why: "cancelled" | "timeout", time: number, steps: numbe
 }
 
 /** Of a worker that ended before it had a plan: no unit had been opened yet, but their files had. */
-export function earlyEnd(
-  job: RunJob,
-  end: WorkerEnd,
-  broken: WorkerFailure | undefined,
-): Outcome {
+export function earlyEnd(job: RunJob, end: WorkerEnd, broken: WorkerFailure | undefined): Outcome {
   const [time, steps] = [job.start ?? 0, 0];
   if (end.asked) return stopped(end.asked, time, steps);
   if (broken) return { kind: "aborted", time, steps, reason: failureText(broken) };
@@ -88,7 +84,8 @@ export function afterwards(
   const someone = plan && onlyUnit(plan);
   const suspect = someone === undefined ? "one of the units" : `'${someone}'`;
   const found: Diagnostic[] = [];
-  if (isDone && (end.killed === "unfinished" || end.signal !== null || end.code !== 0)) {
+  const isClean = end.isThrough && end.killed !== "unfinished" && end.code === 0;
+  if (isDone && !isClean) {
     const [running] = readStatus(job.folder, plan?.units ?? [], plan?.callNames ?? []).running;
     const unit = running ? `'${running.unit}'` : suspect;
     const call = running?.call ?? "the end of the process (an exit handler or a destructor)";
@@ -100,7 +97,12 @@ export function afterwards(
             { unit, call, seconds: FREE_GRACE_MS / 1000 },
             place,
           )
-        : diagnose(RUN_DIAGNOSTICS, "unit-crashed-late", { unit, call, how: deathText(end) }, place),
+        : diagnose(
+            RUN_DIAGNOSTICS,
+            "unit-crashed-late",
+            { unit, call, how: deathText(end) },
+            place,
+          ),
     );
   }
   if (end.leftProcesses)

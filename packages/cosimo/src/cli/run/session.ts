@@ -11,7 +11,13 @@ import type { NativeUnitOptions } from "../../platform/native/native-options.ts"
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
 import { makeSpoolWriter, rowWords, type SpoolWriter } from "../../record/spool.ts";
 import { failureMessage } from "../worker-failure.ts";
-import { type Execution, type RunJob, type RunPlan, spoolFolder, type WorkerHost } from "./protocol.ts";
+import {
+  type Execution,
+  type RunJob,
+  type RunPlan,
+  spoolFolder,
+  type WorkerHost,
+} from "./protocol.ts";
 import { begunSpool, spoolHost } from "./spool-files.ts";
 import { openStatus } from "./status.ts";
 
@@ -134,7 +140,9 @@ const MAX_LOG_CHARACTERS = 1 << 16;
 
 function shortened(message: string): string {
   const more = message.length - MAX_LOG_CHARACTERS;
-  return more <= 0 ? message : `${message.slice(0, MAX_LOG_CHARACTERS)} … (${more} more characters)`;
+  return more <= 0
+    ? message
+    : `${message.slice(0, MAX_LOG_CHARACTERS)} … (${more} more characters)`;
 }
 
 /** Nobody knows which unit it was where there are several. */

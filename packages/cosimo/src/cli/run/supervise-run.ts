@@ -135,7 +135,9 @@ async function supervise(
     return { diagnostics, ...(outcome ? { outcome } : {}), ...about, ...none };
   }
   const rows = (): Iterable<TraceChunk> => readSpool(spoolFolder(job), job.folder, plan);
-  let outcome = done?.outcome ?? upToLastRow(howItEnded(job, plan, end, { broken, log, refused }), plan, rows());
+  let outcome =
+    done?.outcome ??
+    upToLastRow(howItEnded(job, plan, end, { broken, log, refused }), plan, rows());
   if (outcome.kind === "cancelled" && end.asked)
     outcome = stopped(end.asked, outcome.time, outcome.steps);
   if (outcome.kind !== "failed" && outcome.kind !== "crashed") unexplained.forEach(sayFor);
