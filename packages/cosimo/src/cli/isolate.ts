@@ -128,7 +128,7 @@ export async function isolate<Message extends { readonly kind: string }>(
       for (const stream of [child.stdout!, child.stderr!]) relay(stream, options.beforeOutput);
     });
     await drain(child);
-    reader.end();
+    reader.end().forEach(take);
     const strays = new FrameReader(token);
     for (const message of strays.push(readIfThere(join(job.folder, STRAY_MESSAGES)))) take(message);
     const leftProcesses = await endGroup(child);

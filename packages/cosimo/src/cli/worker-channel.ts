@@ -7,8 +7,8 @@
  * the worker goes on, and what is not ours is skipped.
  *
  * A message is: token (16 random bytes that the supervisor chose), length of the payload (uint32, little-endian), payload
- * (JSON, see `encode`), token. Bytes that somebody else writes in between shift the second token, so a damaged message is
- * noticed, and the next one is found by its token.
+ * (JSON, see `encode`), the token with all bits inverted. Bytes that somebody else writes in between shift that end, so a
+ * damaged message is noticed, and the next one is found by its token; the end is not taken for the beginning of another.
  */
 import { appendFileSync, fstatSync, writeSync } from "node:fs";
 
@@ -26,7 +26,11 @@ export function frame(token: Buffer, message: unknown): Buffer {
     throw new Error(`an answer of ${payload.length} bytes is more than can be handed on`);
   const length = Buffer.alloc(4);
   length.writeUInt32LE(payload.length);
-  return Buffer.concat([token, length, payload, token]);
+  return Buffer.concat([token, length, payload, inverse(token)]);
+}
+
+function inverse(token: Buffer): Buffer {
+  return Buffer.from(token.map((byte) => ~byte & 0xff));
 }
 
 /** Takes bytes as they come and finds the messages among them. */
@@ -34,6 +38,7 @@ export class FrameReader {
   /** Bytes that belong to no message. */
   noise = 0;
   readonly #token: Buffer;
+  readonly #end: Buffer;
   #pieces: Buffer[] = [];
   #length = 0;
   /** No message ends before so many bytes are there. */
@@ -41,6 +46,7 @@ export class FrameReader {
 
   constructor(token: Buffer) {
     this.#token = token;
+    this.#end = inverse(token);
     this.#wanted = TOKEN_BYTES + 4;
   }
 
@@ -60,7 +66,7 @@ export class FrameReader {
         const end = TOKEN_BYTES + 4 + length;
         this.#wanted = end + TOKEN_BYTES;
         if (rest.length < this.#wanted) break;
-        const message = this.#token.equals(rest.subarray(end, end + TOKEN_BYTES))
+        const message = this.#end.equals(rest.subarray(end, end + TOKEN_BYTES))
           ? decode(rest.toString("utf8", TOKEN_BYTES + 4, end))
           : undefined;
         if (message !== undefined) {
@@ -77,11 +83,24 @@ export class FrameReader {
     return messages;
   }
 
-  /** Nothing comes any more: what is left is half a message, or none. */
-  end(): void {
+  /**
+   * Nothing comes any more. Where a damaged length made us wait for what never came, whole messages may stand behind it.
+   * @returns these; the rest is half a message, or none.
+   */
+  end(): unknown[] {
+    const messages: unknown[] = [];
+    while (this.#length >= TOKEN_BYTES) {
+      const rest = Buffer.concat(this.#pieces).subarray(TOKEN_BYTES);
+      this.noise += TOKEN_BYTES;
+      this.#pieces = [];
+      this.#length = 0;
+      this.#wanted = 0;
+      messages.push(...this.push(rest));
+    }
     this.noise += this.#length;
     this.#pieces = [];
     this.#length = 0;
+    return messages;
   }
 
   #skipNoise(bytes: Buffer): Buffer {

@@ -160,6 +160,13 @@ describe("the channel", () => {
     expect(reader.noise).toBeGreaterThan(0);
   });
 
+  it("[CL16] finds what stands behind a length that was damaged", () => {
+    const reader = new FrameReader(token);
+    const damaged = Buffer.concat([token, Buffer.from([0, 0, 0, 1])]);
+    expect(reader.push(Buffer.concat([damaged, frame(token, message)]))).toEqual([]);
+    expect(reader.end()).toEqual([message]);
+  });
+
   it("[CL16] refuses messages of a wrong shape", () => {
     const end = { kind: "completed", time: 1, steps: 1 };
     expect(runMessage({ kind: "done", outcome: end, wallSeconds: 1 })).toBeDefined();
