@@ -11,6 +11,7 @@ import {
   type ParsedArguments,
   UsageError,
 } from "../command.ts";
+import { print, printJson } from "../terminal.ts";
 
 const spec: CommandSpec = {
   name: "trust",
@@ -45,8 +46,8 @@ export const trustCommand: Command = {
     const before = trustedFolders();
     const folders = given === undefined ? before : changed(before, given, args.has("remove"));
     if (given !== undefined) saveTrustedFolders(folders);
-    if (args.has("json")) console.log(JSON.stringify({ file: trustFile(), folders }, undefined, 2));
-    else console.log([...folders, summary(folders.length)].join("\n"));
+    if (args.has("json")) printJson({ file: trustFile(), folders });
+    else print([...folders, summary(folders.length)].join("\n"));
     return 0;
   },
 };
