@@ -28,6 +28,8 @@ const CLOSE = 1e-9;
 export interface EventOutcome {
   /** The past says nothing about what comes. */
   readonly hasJumped: boolean;
+  /** A reaction is over: real signals may have jumped in it, and it is too short to tell how fast they change. */
+  readonly hasReacted: boolean;
   readonly usedEventMode: boolean;
   /** The unit that asks to end the run. */
   readonly terminating?: string;
@@ -226,7 +228,8 @@ export class EventHandling {
     if (!this.isReacting && terminating < 0) this.#crossings.restart(this.#since);
     this.#changes.take();
     return {
-      hasJumped: pending !== "nothing" || hasChanged || wasReacting,
+      hasJumped: pending !== "nothing" || hasChanged,
+      hasReacted: wasReacting,
       usedEventMode,
       ...(terminating < 0 ? {} : { terminating: this.#coupling.unitName(terminating) }),
     };

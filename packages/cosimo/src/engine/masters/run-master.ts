@@ -252,14 +252,13 @@ export class MasterRun {
   /** The signals before the event are recorded; what follows from it begins anew, and is recorded once it has settled. */
   #handleEvent(): void {
     const wasReacting = this.#events.isReacting;
-    const { hasJumped, usedEventMode, terminating } = this.#events.handle();
+    const { hasJumped, hasReacted, usedEventMode, terminating } = this.#events.handle();
     const hasSettled = wasReacting && !this.#events.isReacting;
     if (usedEventMode || hasSettled) this.#record();
     if (terminating !== undefined)
       throw new EarlyStop(terminating, "terminated", this.time, this.time);
-    if (!hasJumped) return;
-    this.coupling.forgetPast();
-    this.#control.restart();
+    if (hasJumped || hasReacted) this.coupling.forgetPast();
+    if (hasJumped) this.#control.restart();
   }
 
   /**
