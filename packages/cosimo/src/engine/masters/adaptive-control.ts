@@ -162,6 +162,7 @@ export class AdaptiveControl implements StepControl {
   }
 
   withdraw(): void {
+    this.#isEvent = true;
     const [rejections = 0, culprit = -1, suspect = 0] = this.#beforeRejection;
     this.#rejections = rejections;
     this.#culprit = culprit;

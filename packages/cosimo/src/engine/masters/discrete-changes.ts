@@ -101,6 +101,12 @@ export class DiscreteChanges {
     return from + Math.max(shortest, length / 2);
   }
 
+  /** Whether the step that began at `from` is as short as an event, and contains one. */
+  isEvent(from: number, shortest: number, isExpected: (unit: number) => boolean): boolean {
+    if (!this.#isActive || this.#coupling.time - from > SHORT_ENOUGH * shortest) return false;
+    return this.#hasChanged(isExpected);
+  }
+
   #hasChanged(isExpected: (unit: number) => boolean): boolean {
     this.#look();
     if (this.#watched.some((_, k) => this.#differs(k) && this.#inRow[k]! < EVERY_STEP)) return true;

@@ -167,6 +167,11 @@ export class EventHandling {
     return again;
   }
 
+  /** Whether the step that reached the coupling's time is nothing but an event: signals may have jumped in it. */
+  isEvent(from: number): boolean {
+    return this.#changes.isEvent(from, this.#shortest, this.#isExpected);
+  }
+
   /** Whether the unit's event at the coupling's time was known before the step. */
   readonly #isExpected = (unit: number): boolean =>
     this.#isDue || this.#unitEvents.isExpected(unit, this.#coupling.time);

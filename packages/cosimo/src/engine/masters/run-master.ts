@@ -291,6 +291,9 @@ export class MasterRun {
           if (taken.kind === "rejected") this.#control.withdraw?.();
           this.#back(start, "event");
           to = again;
+        } else if (taken.kind === "rejected" && this.#events.isEvent(from)) {
+          this.#control.withdraw?.();
+          return true;
         } else if (taken.kind === "rejected") {
           const split = this.#events.splitAtCrossing(from);
           this.#back(start, Number.isNaN(split) ? taken.reason : "event");
