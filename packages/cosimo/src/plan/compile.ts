@@ -6,7 +6,7 @@ import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diag
 import { nearest } from "../base/nearest.ts";
 import type { Approximation, Scenario } from "../model/scenario.ts";
 import { type EmitInput, emitPlan } from "./emit.ts";
-import { reportEventNeeds } from "./event-needs.ts";
+import { boundBesideDiscrete, reportEventNeeds } from "./event-needs.ts";
 import { type InputPlan, planInputs } from "./input-plan.ts";
 import { reportNoRollback, reportStepControl } from "./master-needs.ts";
 import { DEFAULT_MICRO_STEPS, type MasterSettings, readMasterSettings } from "./master-settings.ts";
@@ -130,7 +130,8 @@ function straight({ scenario, master, step, order, report }: MasterRequest): Cho
 function runTime(request: MasterRequest): Chosen | undefined {
   const { scenario, master, step, order, isNested, report } = request;
   const read = readMasterSettings(master, scenario.master, step, report);
-  const settings = isNested ? { ...read, eventMode: false } : read;
+  const asked = isNested ? { ...read, eventMode: false } : read;
+  const settings = boundBesideDiscrete(scenario, asked, step, report);
   const ticks = scenario.units.map(() => 1);
   for (const { name, step: own, place } of scenario.units) {
     if (own === undefined || own <= step) continue;

@@ -27,6 +27,47 @@ export function reportEventNeeds(
   }
 }
 
+/**
+ * The longest step where discrete outputs change at instants that nobody announces: one that changes twice within a step looks as
+ * if it had not changed, so steps stay near the experiment's. What the author says comes first.
+ */
+export function boundBesideDiscrete(
+  scenario: Scenario,
+  settings: MasterSettings,
+  step: number,
+  report: (diagnostic: Diagnostic) => void,
+): MasterSettings {
+  const { control, policies } = settings;
+  if (control === undefined || policies !== undefined) return settings;
+  const outputs = unannounced(scenario, settings.eventMode);
+  if (outputs.length === 0) return settings;
+  const stuck = [
+    ...new Set([...without(scenario, "rollback"), ...without(scenario, "variableStep")]),
+  ];
+  const isBounded = Number.isFinite(control.maxStep);
+  const longest = stuck.length > 0 ? step : MOST_STEPS * step;
+  const maxStep = isBounded ? control.maxStep : Math.max(longest, control.firstStep ?? 0);
+  if (stuck.length > 0) {
+    const params = { outputs: outputs.join(", "), units: names(stuck), longest: maxStep };
+    report(diagnose(PLAN_DIAGNOSTICS, "discrete-late", params, scenario.master.place));
+  }
+  return { ...settings, control: { ...control, maxStep } };
+}
+
+/** How many of the experiment's steps may be one where a change that it contains can be located. */
+const MOST_STEPS = 10;
+
+/** Discrete outputs that other units get from units without event mode. */
+function unannounced({ connections, units }: Scenario, eventMode: boolean): string[] {
+  const found = connections.flatMap(({ from }) => {
+    const { name, description } = units[from.unit]!;
+    const port = description.ports[from.port]!;
+    const isAnnounced = eventMode && description.capabilities.eventMode;
+    return isAnnounced || port.variability !== "discrete" ? [] : [`'${name}.${port.name}'`];
+  });
+  return [...new Set(found)];
+}
+
 /** Whether the unit behind the signal stops at the level by itself. */
 function stopsItself({ units }: Scenario, { signal, other }: Crossing): boolean {
   const { capabilities, ports } = units[signal.unit]!.description;

@@ -27,6 +27,7 @@ interface PlanParams {
   "limit-without-rollback": { units: string };
   "event-late": { event: string; units: string };
   "event-at-points": { event: string; units: string };
+  "discrete-late": { outputs: string; units: string; longest: number };
   "policy-port-unusable": { policy: string; port: string; problem: string; fix: string };
   "guard-unfit": { missing: readonly string[]; extra: readonly string[] };
   "guard-without-policies": Record<string, never>;
@@ -253,6 +254,14 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
     text: (p) => ({
       message: `'${p.event}' is noticed at communication points only because ${p.units} wants all steps to be of one size; the run says how late it was`,
       fix: "take a smaller step, or FMUs with canHandleVariableCommunicationStepSize",
+    }),
+  },
+  "discrete-late": {
+    severity: "warning",
+    rule: "With adaptive steps, the change of a discrete output is located by rolling steps back.",
+    text: (p) => ({
+      message: `changes of ${p.outputs} cannot be located because ${p.units} cannot go back and take steps of any size: they are noticed up to a step late, and no step is longer than ${p.longest} s`,
+      fix: "take a smaller step, or FMUs with canGetAndSetFMUstate and canHandleVariableCommunicationStepSize",
     }),
   },
 };

@@ -18,9 +18,13 @@ import { FirstStep } from "./milne.ts";
 import { EARLY, REACHED, type StepControl, type Taken } from "./step-control.ts";
 import { type StepMethod, StepTooSmall } from "./step-method.ts";
 
-/** How much a step may grow while there is no experience with the size of steps, where it can be taken back. */
-const STARTING_GROWTH = 10;
+/** How much longer than the last one a step may be. */
 const GROWTH = 2;
+/**
+ * The same while steps are shorter than the experiment's, and there is no experience with their size, and they can be rolled back: up to
+ * there the author has said how long steps may be.
+ */
+const STARTING_GROWTH = 5;
 const MIN_FACTOR = 0.2;
 /** Rejections in a row after which something in the step counts as a discontinuity. */
 const DISCONTINUITY = 3;
@@ -35,6 +39,7 @@ const ROUNDING = 1e-9;
 export class AdaptiveControl implements StepControl {
   readonly needsRollback: boolean;
   readonly #coupling: Coupling;
+  readonly #method: StepMethod;
   readonly #statistics: MasterStatistics;
   readonly #settings: ControlSettings;
   readonly #stop: number;
@@ -61,10 +66,13 @@ export class AdaptiveControl implements StepControl {
   #culprit = -1;
   #culpritError = 0;
   #suspect = 0;
+  #beforeRejection: Float64Array = new Float64Array(7);
   /** The size of the last step. */
   #last = 0;
   #accepted = 0;
   #rejections = 0;
+  /** The last step that was tried is part of an event. */
+  #isEvent = false;
   /** Of the last step that was tried, relative to what is allowed. */
   #error = 0;
   #difference = 0;
@@ -77,6 +85,7 @@ export class AdaptiveControl implements StepControl {
     statistics: MasterStatistics,
   ) {
     this.#coupling = coupling;
+    this.#method = method;
     this.#statistics = statistics;
     this.#settings = settings;
     this.#stop = stop;
@@ -119,7 +128,9 @@ export class AdaptiveControl implements StepControl {
     return time + (2 * this.#step > left ? left / 2 : this.#step);
   }
 
-  take(to: number): Taken {
+  take(to: number, isEvent = false): Taken {
+    this.#isEvent = isEvent;
+    if (isEvent) return this.#method.step(to) ? REACHED : EARLY;
     const coupling = this.#coupling;
     const from = coupling.time;
     this.#isFirst = coupling.history.count === 1;
@@ -132,6 +143,7 @@ export class AdaptiveControl implements StepControl {
     this.#culpritError = this.#culprit < 0 ? 0 : estimator.errors[this.#culprit]! * short;
     this.#difference = this.#limits.check();
     if (!this.#pessimistic) return REACHED;
+    this.#beforeRejection = this.#rejectionState();
     if (this.#error > 1 || Number.isNaN(this.#error)) {
       this.#rejections++;
       this.#culprit = worst;
@@ -149,12 +161,29 @@ export class AdaptiveControl implements StepControl {
     return REACHED;
   }
 
+  withdraw(): void {
+    this.#isEvent = true;
+    const [rejections = 0, culprit = -1, suspect = 0] = this.#beforeRejection;
+    this.#rejections = rejections;
+    this.#culprit = culprit;
+    this.#suspect = suspect;
+    this.#law.restore(this.#beforeRejection.subarray(3, 5));
+    this.#startingLaw.restore(this.#beforeRejection.subarray(5, 7));
+  }
+
+  /** What a rejection changes. */
+  #rejectionState(): Float64Array {
+    const laws = [...this.#law.save(), ...this.#startingLaw.save()];
+    return Float64Array.of(this.#rejections, this.#culprit, this.#suspect, ...laws);
+  }
+
   accepted(from: number): void {
     this.#accepted++;
+    if (this.#isEvent) return;
     const h = this.#coupling.time - from;
     const law = this.#starting ? this.#startingLaw : this.#law;
     const factor = law.accept(this.#error);
-    let next = h * factor;
+    let next = this.#grown(h, factor);
     const { reason } = this.#statistics;
     if (reason === "no convergence" || reason === "unit") next = Math.min(next, h);
     else if (this.#rejections === 0 && this.#error <= 1 && h < this.#step * (1 - ROUNDING))
@@ -165,6 +194,12 @@ export class AdaptiveControl implements StepControl {
     if (this.#starting) this.#starting = this.#isFirst || factor >= GROWTH;
     this.#last = h;
     this.#step = this.#clamp(next);
+  }
+
+  /** What growth by `factor` makes of a step: beyond the experiment's step it is bounded. */
+  #grown(h: number, factor: number): number {
+    const { step } = this.#coupling.state.plan;
+    return Math.min(h * factor, Math.max(GROWTH * h, step));
   }
 
   /** Returns the next step, which begins anew once what made steps short has been passed. */
@@ -180,7 +215,7 @@ export class AdaptiveControl implements StepControl {
       this.#coupling.forgetPast();
       this.restart();
       this.#isFirst = true;
-      return Math.min(tried, STARTING_GROWTH * h);
+      return Math.min(tried, this.#grown(h, STARTING_GROWTH));
     }
     return next;
   }
@@ -190,7 +225,7 @@ export class AdaptiveControl implements StepControl {
     this.#law.reset();
     this.#startingLaw.reset();
     this.#starting = true;
-    if (!this.#pessimistic) this.#step = Math.min(this.#step, this.#first);
+    this.#step = Math.min(this.#step, this.#first);
   }
 
   save(): Float64Array {

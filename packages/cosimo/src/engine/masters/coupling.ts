@@ -6,11 +6,12 @@
  * piece of the step. The values at the ends of the pieces are its *nodes*; explicit masters have one piece.
  */
 
+import type { Banks } from "../../model/value-type.ts";
 import { SampleHistory } from "../../numerics/divided-differences.ts";
 import type { CouplingPlan } from "../../plan/coupling-plan.ts";
 import type { PolicyWrite } from "../../plan/policies.ts";
 import type { Predicate, StopReason } from "../../unit/predicate.ts";
-import type { Snapshot, Unit } from "../../unit/unit.ts";
+import type { PortSlot, Snapshot, Unit } from "../../unit/unit.ts";
 import type { Interpreter } from "../interpreter.ts";
 import type { PlanState } from "../signals.ts";
 
@@ -193,7 +194,8 @@ export class Coupling {
         }
         const begin = k === 0 ? a : a + ((b - a) * k) / parts;
         const end = k === parts - 1 ? b : a + ((b - a) * (k + 1)) / parts;
-        if (!this.#advance(unit, begin, end)) return false;
+        // A step of a few roundings has fewer parts than it was to be cut into: nobody takes an empty one.
+        if (end > begin && !this.#advance(unit, begin, end)) return false;
       }
       if (stage.feedThrough) {
         this.#put(stage.inputs, course, piece, b - a);
@@ -221,6 +223,13 @@ export class Coupling {
     return () => {
       for (const { unit, access, banks } of prepared) unit.write(access, banks);
     };
+  }
+
+  /** Makes what reads outputs of a unit into banks that are not those of the plan. */
+  readerOf(unit: number, slots: readonly PortSlot[], banks: () => Banks): () => void {
+    const read = this.units[unit]!;
+    const access = read.bind(slots);
+    return () => read.read(access, banks());
   }
 
   /** From now on the unit's steps end where one of these holds as well. */

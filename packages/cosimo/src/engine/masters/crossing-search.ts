@@ -43,6 +43,14 @@ export class StepSearch {
     this.#begin = begin;
   }
 
+  /** The time right before the crossing that the step ended for, by `least` at least; not a number: there is none. */
+  justBefore(least: number): number {
+    const bracket = this.#sought < 0 ? undefined : this.#search?.bracket;
+    if (bracket === undefined || !this.#search!.done) return Number.NaN;
+    const since = this.speed > 0 ? Math.abs(bracket.gAfter) / this.speed : 0;
+    return bracket.after - Math.max(least, 2 * since);
+  }
+
   /** A new step. */
   reset(): void {
     this.#search = undefined;

@@ -184,6 +184,11 @@ export class CrossingWatch {
     this.#search.reset();
   }
 
+  /** The time right before the crossing that the step ended for, by `least` at least; not a number: there is none. */
+  justBefore(least: number): number {
+    return this.#search.justBefore(least);
+  }
+
   /**
    * A step reached the coupling's time.
    * @returns where to try again; not a number: the step may end here.

@@ -10,9 +10,11 @@ import type { EventPattern } from "../../numerics/zeno.ts";
 import { EarlyStop } from "../interpreter.ts";
 import type { Coupling } from "./coupling.ts";
 import { CrossingWatch } from "./crossing-watch.ts";
+import { DiscreteChanges } from "./discrete-changes.ts";
 import { DiscreteSignals } from "./discrete-signals.ts";
 import { EventMode } from "./event-mode.ts";
 import { EventReport } from "./event-report.ts";
+import type { Keeps } from "./master-state.ts";
 import { UnitEvents } from "./unit-events.ts";
 
 /** The longest reaction, as a part of the communication step, and the shortest, in roundings of the time. */
@@ -26,6 +28,8 @@ const CLOSE = 1e-9;
 export interface EventOutcome {
   /** The past says nothing about what comes. */
   readonly hasJumped: boolean;
+  /** A reaction is over: real signals may have jumped in it, and it is too short to tell how fast they change. */
+  readonly hasReacted: boolean;
   readonly usedEventMode: boolean;
   /** The unit that asks to end the run. */
   readonly terminating?: string;
@@ -40,6 +44,7 @@ export class EventHandling {
   readonly #eventMode: EventMode;
   readonly #unitEvents: UnitEvents;
   readonly #discrete: DiscreteSignals;
+  readonly #changes: DiscreteChanges;
   /** Some unit without event mode has inputs; some such unit has discrete outputs as well. */
   readonly #hasReactors: boolean;
   readonly #hasDiscreteReactors: boolean;
@@ -51,23 +56,31 @@ export class EventHandling {
   #reactionTime = Number.POSITIVE_INFINITY;
   /** Reactions since the event, while there are any; -1: none is due. */
   #reactions = -1;
+  /** A located crossing that is to be passed by a step of its own, and where that begins; not a number: none is. */
+  #passTo = Number.NaN;
+  #passFrom = Number.NaN;
 
   constructor(coupling: Coupling) {
     this.#coupling = coupling;
     this.#crossings = new CrossingWatch(coupling);
     this.#eventMode = new EventMode(coupling);
     this.#discrete = new DiscreteSignals(coupling);
+    this.#changes = new DiscreteChanges(coupling);
     this.#unitEvents = new UnitEvents(coupling);
     this.report = new EventReport(coupling, this.#crossings);
     const reactors = coupling.plan.stages.flatMap(({ eventMode, inputs, writeHeld }, u) =>
       !eventMode && (inputs.length > 0 || writeHeld.length > 0) ? [coupling.units[u]!] : [],
     );
-    this.#hasReactors = reactors.length > 0;
-    this.#hasDiscreteReactors = reactors.some(({ description }) =>
-      description.ports.some(
-        ({ direction, variability }) => direction === "output" && variability !== "continuous",
-      ),
-    );
+    // Nobody reacts in a short step where steps must all be of one size.
+    const canReact = coupling.units.every((unit) => unit.description.capabilities.variableStep);
+    this.#hasReactors = canReact && reactors.length > 0;
+    this.#hasDiscreteReactors =
+      canReact &&
+      reactors.some(({ description }) =>
+        description.ports.some(
+          ({ direction, variability }) => direction === "output" && variability !== "continuous",
+        ),
+      );
   }
 
   /** Before the first step: the units are initialized, those with event mode still in it. */
@@ -81,22 +94,55 @@ export class EventHandling {
     }
     this.#crossings.restart(this.#coupling.time);
     this.#discrete.take();
+    this.#changes.take();
   }
 
   /** Where a step that shall go to `to` has to end. */
   bound(to: number): number {
     if (this.isReacting) return Math.min(to, this.#reactionEnd());
-    const end = this.#crossings.count > 0 ? this.#crossings.bound(to) : to;
+    if (this.isPartOfEvent) return Math.min(to, this.#passTo);
+    const bounded = this.#changes.bound(to, this.#shortest);
+    const end = this.#crossings.count > 0 ? this.#crossings.bound(bounded) : bounded;
     const next = this.#eventMode.nextTime;
     return next - end <= CLOSE * (end - this.#coupling.time) ? next : end;
   }
 
   #reactionEnd(): number {
+    return this.#coupling.time + this.#lengthOf(this.#reactionTime);
+  }
+
+  /** How long an event takes that may last so long. */
+  #lengthOf(seconds: number): number {
     const { time, state, plan } = this.#coupling;
     const { step } = state.plan;
-    const wanted = Math.min(this.#reactionTime, plan.settings.eventTolerance * step);
+    const wanted = Math.min(seconds, plan.settings.eventTolerance * step);
     const shortest = SHORTEST_REACTION * Math.max(Math.abs(time), step);
-    return time + Math.max(shortest, Math.min(wanted, LONGEST_REACTION * step));
+    return Math.max(shortest, Math.min(wanted, LONGEST_REACTION * step));
+  }
+
+  /** A step no longer than this is an event. */
+  get #shortest(): number {
+    return this.#lengthOf(Number.POSITIVE_INFINITY);
+  }
+
+  /** Whether signals may jump in the step that begins, so that nobody judges it by its error. */
+  get isPartOfEvent(): boolean {
+    return this.isReacting || this.#coupling.time === this.#passFrom;
+  }
+
+  /**
+   * A step that ends at a located crossing has too large an error, maybe only because a signal jumps there: then it is to end right
+   * before, and the crossing is passed by a step of its own.
+   * @returns where the step shall end; not a number: no crossing was located in it.
+   */
+  splitAtCrossing(from: number): number {
+    const { time } = this.#coupling;
+    const before = this.#crossings.justBefore(this.#shortest);
+    this.#crossings.beginStep();
+    if (Number.isNaN(before) || from === this.#passFrom) return Number.NaN;
+    this.#passTo = time;
+    this.#passFrom = Math.max(before, from);
+    return before > from ? before : time;
   }
 
   /** Whether the step that begins is a reaction: it is part of an event, not of the run. */
@@ -112,8 +158,28 @@ export class EventHandling {
    * A step reached the coupling's time.
    * @returns where to try again; not a number: it may end here.
    */
-  objection(): number {
-    return this.#crossings.count > 0 && !this.isReacting ? this.#crossings.objection() : Number.NaN;
+  objection(from: number): number {
+    if (this.isReacting) return Number.NaN;
+    const crossing = this.#crossings.count > 0 ? this.#crossings.objection() : Number.NaN;
+    if (!Number.isNaN(crossing)) return crossing;
+    const again = this.#changes.objection(from, this.#shortest, this.#isExpected);
+    if (!Number.isNaN(again)) this.#crossings.beginStep();
+    return again;
+  }
+
+  /** Whether the step that reached the coupling's time is nothing but an event: signals may have jumped in it. */
+  isEvent(from: number): boolean {
+    return this.#changes.isEvent(from, this.#shortest, this.#isExpected);
+  }
+
+  /** Whether the unit's event at the coupling's time was known before the step. */
+  readonly #isExpected = (unit: number): boolean =>
+    this.#isDue || this.#unitEvents.isExpected(unit, this.#coupling.time);
+
+  /** A time event or a tick is due. */
+  get #isDue(): boolean {
+    const { time } = this.#coupling;
+    return this.#eventMode.nextTime <= time + SAME_INSTANT * Math.abs(time);
   }
 
   /**
@@ -122,8 +188,10 @@ export class EventHandling {
    */
   accepted(hasMoved: boolean): boolean {
     const { time } = this.#coupling;
-    const isDue = this.#eventMode.nextTime <= time + SAME_INSTANT * Math.abs(time);
-    if (isDue || this.#discrete.hasChanged(this.#ofEventMode)) this.#pending = "event";
+    if (hasMoved && time !== this.#passFrom) this.#passFrom = this.#passTo = Number.NaN;
+    const hasChanged = hasMoved && this.#changes.accepted() && !this.isReacting;
+    if (hasChanged || this.#isDue || this.#discrete.hasChanged(this.#ofEventMode))
+      this.#pending = "event";
     if (hasMoved && this.#crossings.count > 0 && !this.isReacting)
       this.#crossings.accepted(this.#onCrossing);
     const found = this.#unitEvents.accepted();
@@ -149,6 +217,7 @@ export class EventHandling {
   /** Handles the event at the coupling's time, or what the units made of it. */
   handle(): EventOutcome {
     const pending = this.#pending;
+    const wasReacting = this.isReacting;
     this.#pending = "nothing";
     if (pending !== "nothing" && !this.isReacting) {
       this.count++;
@@ -162,8 +231,10 @@ export class EventHandling {
     if (this.isReacting) this.#afterReaction(hasChanged);
     else this.#beginReactions(pending);
     if (!this.isReacting && terminating < 0) this.#crossings.restart(this.#since);
+    this.#changes.take();
     return {
       hasJumped: pending !== "nothing" || hasChanged,
+      hasReacted: wasReacting,
       usedEventMode,
       ...(terminating < 0 ? {} : { terminating: this.#coupling.unitName(terminating) }),
     };
@@ -187,13 +258,15 @@ export class EventHandling {
 
   /** For checkpoints, between two steps. */
   save(): Float64Array[] {
-    const groups = [this.#crossings.save(), this.#unitEvents.save(), this.#eventMode.save()];
+    const groups = this.#parts.map((part) => part.save());
     const sizes = groups.map((group) => group.length);
     const own = Float64Array.of(
       this.count,
       this.#since,
       this.#reactionTime,
       this.#reactions,
+      this.#passFrom,
+      this.#passTo,
       ...sizes,
     );
     return [own, this.report.save(), ...groups.flat()];
@@ -202,14 +275,26 @@ export class EventHandling {
   /** In place of `begin`; units and signals are restored. */
   restore(parts: readonly Float64Array[]): void {
     const [own, report, ...rest] = parts;
-    const [count = 0, since = 0, reactionTime = 0, reactions = -1, ...sizes] = own!;
+    const [count = 0, since = 0, reactionTime = 0, reactions = -1, from = 0, to = 0, ...sizes] =
+      own!;
     this.count = count;
     this.#since = since;
     this.#reactionTime = reactionTime;
     this.#reactions = reactions;
+    this.#passFrom = from;
+    this.#passTo = to;
     this.report.restore(report!);
-    for (const [g, owner] of [this.#crossings, this.#unitEvents, this.#eventMode].entries())
-      owner.restore(rest.splice(0, sizes[g]!));
+    for (const [g, part] of this.#parts.entries()) part.restore(rest.splice(0, sizes[g]!));
     this.#discrete.take();
+  }
+
+  /** Sentences for the summary. */
+  notes(): string[] {
+    return [...this.report.notes(), ...this.#changes.notes()];
+  }
+
+  /** Everything that is kept with it. */
+  get #parts(): readonly Keeps[] {
+    return [this.#crossings, this.#unitEvents, this.#eventMode, this.#changes];
   }
 }

@@ -50,9 +50,10 @@ export class FixedControl implements StepControl {
     return Math.min(isGrid ? grid : this.#nextAsked, this.#stop);
   }
 
-  take(to: number): Taken {
+  take(to: number, isEvent = false): Taken {
     const from = this.#coupling.time;
     if (!this.#method.step(to)) return EARLY;
+    if (isEvent) return REACHED;
     const over = this.#limits.check();
     if (over <= 1) return REACHED;
     const h = to - from;

@@ -7,7 +7,7 @@ import type { Coupling } from "./coupling.ts";
 import { CourseKinds } from "./course-kinds.ts";
 import { Extrapolation } from "./courses.ts";
 import type { ErrorEstimator, Tolerances } from "./error-estimator.ts";
-import { middle, withinStep } from "./half-steps.ts";
+import { hasMiddle, middle, withinStep } from "./half-steps.ts";
 import type { StepMethod } from "./step-method.ts";
 
 /** What a course misses on average of a jump that comes anywhere in the step. */
@@ -97,7 +97,13 @@ export class FirstStep implements ErrorEstimator {
   }
 
   take(to: number): boolean {
-    if (!this.#milne.take(middle(this.#coupling.time, to))) return false;
+    const from = this.#coupling.time;
+    if (!hasMiddle(from, to)) {
+      const hasArrived = this.#milne.take(to);
+      this.errors.set(this.#milne.errors);
+      return hasArrived;
+    }
+    if (!this.#milne.take(middle(from, to))) return false;
     this.errors.set(this.#milne.errors);
     if (!withinStep(this.#coupling, () => this.#milne.take(to))) return false;
     for (let i = 0; i < this.errors.length; i++)

@@ -6,7 +6,7 @@
 import type { Coupling } from "./coupling.ts";
 import { CourseKinds } from "./course-kinds.ts";
 import type { ErrorEstimator, Tolerances } from "./error-estimator.ts";
-import { middle, withinStep } from "./half-steps.ts";
+import { hasMiddle, middle, withinStep } from "./half-steps.ts";
 import type { StepMethod } from "./step-method.ts";
 
 export class Richardson implements ErrorEstimator {
@@ -40,6 +40,9 @@ export class Richardson implements ErrorEstimator {
     const part = this.#kinds.halvedPart(to - from) / this.#perStep;
     if (!this.#method.step(to)) return false;
     coupling.signals(this.#coarse);
+    this.errors.fill(0);
+    // Nothing can be shorter than that.
+    if (!hasMiddle(from, to)) return true;
     coupling.goBack(coupling.start!);
     if (!this.#method.step(middle(from, to))) return false;
     if (!withinStep(coupling, () => this.#method.step(to))) return false;

@@ -212,13 +212,18 @@ export class MasterRun {
       notes: [
         ...this.statistics.notes(),
         ...(this.#control.notes?.() ?? []),
-        ...this.#events.report.notes(),
+        ...this.#events.notes(),
       ],
     };
   }
 
   #isBefore(stop: number): boolean {
-    return stop - this.time > SMALLEST * Math.max(1, Math.abs(stop));
+    return stop - this.time > this.#smallest(stop);
+  }
+
+  /** The shortest step near a time. */
+  #smallest(time: number): number {
+    return SMALLEST * Math.max(1, Math.abs(time));
   }
 
   #step(stop: number): void {
@@ -247,14 +252,13 @@ export class MasterRun {
   /** The signals before the event are recorded; what follows from it begins anew, and is recorded once it has settled. */
   #handleEvent(): void {
     const wasReacting = this.#events.isReacting;
-    const { hasJumped, usedEventMode, terminating } = this.#events.handle();
+    const { hasJumped, hasReacted, usedEventMode, terminating } = this.#events.handle();
     const hasSettled = wasReacting && !this.#events.isReacting;
     if (usedEventMode || hasSettled) this.#record();
     if (terminating !== undefined)
       throw new EarlyStop(terminating, "terminated", this.time, this.time);
-    if (!hasJumped) return;
-    this.coupling.forgetPast();
-    this.#control.restart();
+    if (hasJumped || hasReacted) this.coupling.forgetPast();
+    if (hasJumped) this.#control.restart();
   }
 
   /**
@@ -263,29 +267,39 @@ export class MasterRun {
    */
   #reach(target: number, start: StepStart | undefined): boolean {
     const { coupling } = this;
+    const from = coupling.time;
+    // Whatever asked for less, time has to go on.
+    const least = from + this.#smallest(from);
     let to = target;
     let halvings = 0;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
+      to = Math.max(to, least);
       const taken = this.#try(to);
-      if (!(taken instanceof NotConverged)) {
-        if (taken.kind === "reached") {
-          const again = this.#events.objection();
-          if (Number.isNaN(again)) return true;
+      if (taken instanceof NotConverged) {
+        const { iteration } = coupling.plan.settings;
+        if (halvings++ === iteration.halvings || to === least || !this.#canGoBack(start))
+          throw taken;
+        this.#back(start, "no convergence");
+        to = from + (to - from) / 2;
+      } else if (taken.kind === "early") {
+        to = this.#afterEarlyEnd(to, start);
+        if (to === from) return false;
+      } else {
+        // An event inside the step explains an error better than anything else.
+        const again = to === least ? Number.NaN : this.#events.objection(from);
+        if (!Number.isNaN(again)) {
+          if (taken.kind === "rejected") this.#control.withdraw?.();
           this.#back(start, "event");
           to = again;
+        } else if (taken.kind === "rejected" && this.#events.isEvent(from)) {
+          this.#control.withdraw?.();
+          return true;
         } else if (taken.kind === "rejected") {
-          this.#back(start, taken.reason);
-          to = taken.to;
-        } else {
-          to = this.#afterEarlyEnd(to, start);
-          if (to === coupling.time) return false;
-        }
-        continue;
+          const split = this.#events.splitAtCrossing(from);
+          this.#back(start, Number.isNaN(split) ? taken.reason : "event");
+          to = Number.isNaN(split) ? taken.to : split;
+        } else return true;
       }
-      if (halvings++ === coupling.plan.settings.iteration.halvings || !this.#canGoBack(start))
-        throw taken;
-      this.#back(start, "no convergence");
-      to = coupling.time + (to - coupling.time) / 2;
     }
     throw new Error(`internal: a step from t=${coupling.time} was tried ${MAX_TRIES} times`);
   }
@@ -293,7 +307,7 @@ export class MasterRun {
   #try(to: number): Taken | NotConverged {
     this.coupling.target = to;
     try {
-      return this.#control.take(to);
+      return this.#control.take(to, this.#events.isPartOfEvent);
     } catch (error) {
       if (error instanceof NotConverged) return error;
       throw error;
@@ -309,7 +323,7 @@ export class MasterRun {
       throw new EarlyStop(name, early.reason, early.time, to);
     this.#events.onEarlyEnd();
     this.#back(start, early.reason === "event" ? "event" : "unit");
-    const smallest = SMALLEST * Math.max(1, Math.abs(to));
+    const smallest = this.#smallest(to);
     const isAtOnce = early.time === coupling.time && early.reason === "event";
     if (isAtOnce || early.time > coupling.time + smallest) return early.time;
     const half = coupling.time + (to - coupling.time) / 2;

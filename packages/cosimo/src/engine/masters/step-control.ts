@@ -27,8 +27,13 @@ export interface StepControl {
   readonly points: number;
   /** Where the step that begins now shall end, if nothing else has a say. */
   propose(): number;
-  /** Takes the scenario from the coupling's time to `to`. */
-  take(to: number): Taken;
+  /**
+   * Takes the scenario from the coupling's time to `to`.
+   * @param isEvent the step is part of an event: signals may jump in it, so its error and its differences are not judged.
+   */
+  take(to: number, isEvent?: boolean): Taken;
+  /** The last rejection does not count: an event in the step explains it. */
+  withdraw?(): void;
   /** The step to the coupling's time was accepted. `atGrid`: nobody cut it short. */
   accepted(from: number): void;
   /** Signals jumped at the coupling's time. */

@@ -35,6 +35,11 @@ export class UnitEvents {
     this.#expected = { unit, time };
   }
 
+  /** Whether the unit was to be met at that time. */
+  isExpected(unit: number, time: number): boolean {
+    return this.#expected?.unit === unit && this.#expected.time === time;
+  }
+
   /**
    * The step to the coupling's time was accepted.
    * @returns an event of a unit there, and the pattern that its events make.
