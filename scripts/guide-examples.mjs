@@ -1,13 +1,25 @@
 /**
- * Runs the examples of the guide, so that a page cannot promise what the code does not do.
+ * Runs every command that the README, the guide and the READMEs of the examples print, exactly as printed, so that a page
+ * cannot promise what the code does not do.
  *
- * In docs/guide/*.md, a block ```sh run is a sequence of commands: lines that begin with `$ ` are run in one folder per
- * page, where `fixtures` leads to the built FMUs and `cosimo` is the command. `# exit 1` at the end of a line is the exit
- * code it must have. A block ```js run is a program that imports "cosimo". A block ```csv file=name.csv (or yaml, …) is
- * a file that the page's examples use.
+ * A reader works in the root of a checkout. Each page therefore gets a folder of its own that looks like one: the tracked
+ * files, with node_modules, packages and the built fixtures linked in at the same paths. Nothing else helps: a command
+ * whose path does not exist in a checkout fails here, too.
+ *
+ *   ```sh run             commands, run with bash: the lines that begin with `$ `, or all lines where none does
+ *                         (`# exit 1` at the end of a line is the exit code that it must have)
+ *   ```js run             a program that imports "cosimo"
+ *   ```yaml file=x.yaml   a file that the commands of the page use
+ *   ```sh elsewhere        commands that .ci/run runs itself, or no script can; any other ```sh block is an error
+ *
+ * Commands that examples/<system>/example.json lists are left to scripts/examples.mjs, which compares their traces as well.
+ *
+ *     node scripts/guide-examples.mjs [page…]      docs/guide/run.md, README.md, …; default: all
  */
 import { spawnSync } from "node:child_process";
 import {
+  copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -16,38 +28,70 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { buildExamples, ROOT, setup } from "./setup.mjs";
 
 const missing = await setup();
 if (missing) throw new Error(missing);
-const GUIDE = join(ROOT, "docs", "guide");
-// Below the checkout, so that "cosimo" is found; outside node_modules, where test runners do not look.
-const PARENT = join(ROOT, "out");
-mkdirSync(PARENT, { recursive: true });
-// The examples import "cosimo/testing" too.
+// The examples import "cosimo/testing", too.
 buildExamples();
 
+const LINKED = ["node_modules", "packages", "fixtures/build"];
+const PARENT = join(ROOT, "out");
+mkdirSync(PARENT, { recursive: true });
+const tracked = trackedFiles();
+
+const wanted = process.argv.slice(2);
+const pages = wanted.length > 0 ? wanted : allPages();
 let ran = 0;
-for (const page of readdirSync(GUIDE).filter((name) => name.endsWith(".md"))) {
+for (const page of pages) {
   const folder = mkdtempSync(join(PARENT, "guide-"));
   try {
-    symlinkSync(join(ROOT, "fixtures", "build"), join(folder, "fixtures"));
-    mkdirSync(join(folder, "bin"));
-    symlinkSync(
-      join(ROOT, "packages", "cosimo", "bin", "cosimo.js"),
-      join(folder, "bin", "cosimo"),
-    );
-    // A project of its own: the tests of a page are not found by our configuration, nor ours by theirs.
-    writeFileSync(join(folder, "vitest.config.mjs"), "export default {};\n");
-    for (const block of blocksOf(readFileSync(join(GUIDE, page), "utf8")))
-      runBlock(page, folder, block);
+    layOut(folder);
+    const elsewhere = commandsOfExample(dirname(page));
+    for (const block of blocksOf(readFileSync(join(ROOT, page), "utf8")))
+      runBlock(page, folder, block, elsewhere);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
-if (ran === 0) throw new Error("the guide has no examples: something is wrong with this script");
-console.log(`${ran} examples of the guide ran as the pages say`);
+if (ran === 0) throw new Error(`no command found in ${pages.join(", ")}`);
+console.log(`${ran} printed commands ran as the pages say`);
+
+function allPages() {
+  const guide = readdirSync(join(ROOT, "docs", "guide")).filter((name) => name.endsWith(".md"));
+  const examples = readdirSync(join(ROOT, "examples"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => `examples/${entry.name}/README.md`);
+  return ["README.md", ...guide.map((name) => `docs/guide/${name}`), ...examples];
+}
+
+function trackedFiles() {
+  const listed = spawnSync("git", ["ls-files", "-z"], { cwd: ROOT, encoding: "utf8" });
+  if (listed.status !== 0) throw new Error(`git ls-files failed: ${listed.stderr}`);
+  return listed.stdout
+    .split("\0")
+    .filter((file) => file && existsSync(join(ROOT, file)))
+    .filter((file) => !LINKED.some((linked) => file.startsWith(`${linked}/`)));
+}
+
+/** Makes `folder` look like the root of a checkout. */
+function layOut(folder) {
+  for (const file of tracked) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    copyFileSync(join(ROOT, file), join(folder, file));
+  }
+  for (const linked of LINKED) {
+    mkdirSync(dirname(join(folder, linked)), { recursive: true });
+    symlinkSync(join(ROOT, linked), join(folder, linked));
+  }
+}
+
+function commandsOfExample(folder) {
+  const file = join(ROOT, folder, "example.json");
+  if (!existsSync(file)) return new Set();
+  return new Set(JSON.parse(readFileSync(file, "utf8")).runs.map((run) => run.command));
+}
 
 function blocksOf(text) {
   return [...text.matchAll(/^```(\w+)([^\n]*)\n([\s\S]*?)^```$/gm)].map((m) => ({
@@ -57,27 +101,36 @@ function blocksOf(text) {
   }));
 }
 
-function runBlock(page, folder, { language, words, body }) {
+function runBlock(page, folder, { language, words, body }, elsewhere) {
   const file = /file=(\S+)/.exec(words)?.[1];
   if (file) writeFileSync(join(folder, file), body);
-  if (!/\brun\b/.test(words)) return;
-  const before = ran;
+  const runs = /\brun\b/.test(words);
+  if (language === "sh" && !runs && words !== "elsewhere")
+    throw new Error(`${page}: a block of commands is neither 'run' nor 'elsewhere':\n${body}`);
+  if (!runs) return;
   if (language === "js") {
     const program = join(folder, `example-${ran}.mjs`);
     writeFileSync(program, body);
     execute(page, folder, process.execPath, [program], 0);
   } else if (language === "sh") {
-    for (const line of body.split("\n").filter((l) => l.startsWith("$ "))) {
-      const [, command, code] = /^\$ (.*?)(?:\s+# exit (\d))?$/.exec(line);
-      execute(page, folder, "bash", ["-c", command], Number(code ?? 0));
-    }
-  }
-  if (ran === before) throw new Error(`${page}: a block is marked 'run' and holds no command`);
+    const commands = commandsOf(body);
+    if (commands.length === 0) throw new Error(`${page}: a block marked 'run' holds no command`);
+    for (const { command, code } of commands)
+      if (!elsewhere.has(command)) execute(page, folder, "bash", ["-c", command], code);
+  } else throw new Error(`${page}: a block of ${language} cannot be run`);
+}
+
+function commandsOf(body) {
+  const lines = body.split("\n").filter((line) => line.trim() !== "");
+  const prompted = lines.filter((line) => line.startsWith("$ ")).map((line) => line.slice(2));
+  return (prompted.length > 0 ? prompted : lines).map((line) => {
+    const [, command, code] = /^(.*?)(?:\s+# exit (\d+))?$/.exec(line);
+    return { command, code: Number(code ?? 0) };
+  });
 }
 
 function execute(page, folder, program, args, expected) {
-  const env = { ...process.env, PATH: `${join(folder, "bin")}:${process.env.PATH}` };
-  const done = spawnSync(program, args, { cwd: folder, env, encoding: "utf8", timeout: 60_000 });
+  const done = spawnSync(program, args, { cwd: folder, encoding: "utf8", timeout: 300_000 });
   if (done.status !== expected) {
     throw new Error(
       `${page}: ${args.at(-1)}\nexited with ${done.status ?? done.signal}, not ${expected}\n${done.stdout}${done.stderr}`,
