@@ -5,7 +5,7 @@
  */
 import { getNumber, indexOf, portOf, setValues } from "../../unit/testing/drive.ts";
 import type { Unit } from "../../unit/unit.ts";
-import { innerOrder } from "../kinds.ts";
+import { innerOrder } from "../../model/inner-order.ts";
 
 export interface Wire {
   readonly from: readonly [unit: string, port: string];

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { functionUnit } from "../../unit/function-unit.ts";
 import { linearUnit } from "../../unit/linear-unit.ts";
 import type { Unit } from "../../unit/unit.ts";
-import { innerOrder } from "../kinds.ts";
+import { innerOrder } from "../../model/inner-order.ts";
 import type { Wire } from "./gauss-seidel.ts";
 
 interface UnitSpec {

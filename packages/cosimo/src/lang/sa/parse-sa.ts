@@ -116,8 +116,8 @@ function readAdaptation(tree: ast.SemanticAdaptation, file: string): Checked<Ada
   const value: Adaptation = {
     type: readName(tree.type),
     name: readName(tree.name),
-    inputKind: tree.inputKind,
-    outputKind: tree.outputKind,
+    ...(tree.inputKind === undefined ? {} : { inputKind: tree.inputKind }),
+    ...(tree.outputKind === undefined ? {} : { outputKind: tree.outputKind }),
     ...(tree.target === undefined ? {} : { target: tree.target }),
     inner: tree.inner.map(innerUnit),
     connections: tree.inner
