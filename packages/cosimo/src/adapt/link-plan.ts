@@ -134,8 +134,9 @@ function deliveryOf(
   if (cell.bank !== "number") return "now";
   const follows = takesSlopes(description, port);
   const isDelayed = port.reactive === false;
-  if (isMapped && isDelayed && isAhead && !isTimed) return "begin";
-  if (isMapped) return follows ? (isTimed ? "rules" : "course") : "now";
+  if (isMapped && isTimed) return port.reactive === true && follows ? "rules" : "now";
+  if (isMapped && isDelayed && isAhead) return "begin";
+  if (isMapped) return follows ? "course" : "now";
   if (isDelayed) return isWired ? "begin" : "now";
   return port.reactive === true && follows ? "led" : "now";
 }

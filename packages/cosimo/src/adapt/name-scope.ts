@@ -74,7 +74,7 @@ export class NameScope {
     return output && this.kind === "out" ? { cell: output } : undefined;
   }
 
-  /** `slope(input)`: the position of the own input among those that can move; throws where it is none. */
+  /** `input_slope(input)`: the position of the own input among those that can move; throws where it is none. */
   protected slopeOf({ callee, arguments: given, place }: CallExpression): number {
     if (this.kind !== "in")
       throw new AdaptationError(`'${callee}' is for the first part of in rules only`, place);

@@ -215,7 +215,7 @@ const CLOSE_DEFAULTS = ["1e-5", "1e-8"];
 
 function printCall(call: CallExpression, scope: ExpressionScope): CExpression {
   const { callee, place } = call;
-  if (callee === "slope")
+  if (callee === "input_slope")
     return { text: scope.ownSlope(call), level: LEVEL.primary, kind: "number" };
   const name = FUNCTIONS.get(callee);
   if (name === undefined)

@@ -49,7 +49,7 @@ export const SA_FUNCTIONS: ReadonlyMap<string, SaFunction> = new Map<string, SaF
   ofUnit("rollback", 1, "none", true, "rollback(unit)"),
   ofUnit("get_next_time_step", 1, "real", false, "get_next_time_step(unit)"),
   [
-    "slope",
+    "input_slope",
     {
       least: 1,
       most: 1,
@@ -57,7 +57,7 @@ export const SA_FUNCTIONS: ReadonlyMap<string, SaFunction> = new Map<string, SaF
       ofUnit: false,
       controlOnly: false,
       ofOwnInput: true,
-      usage: "slope(input)",
+      usage: "input_slope(input)",
     },
   ],
   ...ofNumbers("is_close", 2, 4, "boolean", "x, y, relative tolerance, absolute tolerance"),
