@@ -187,12 +187,6 @@ describe("parameters", () => {
       column: "x",
       expected: (t) => (t * t - t * 0.1) / 2,
     },
-    {
-      name: "interpolate",
-      set: { INITIAL: 2 },
-      column: "x",
-      expected: (t, row) => (t * t) / 2 + (row > 0 ? 0.1 : 0),
-    },
     { name: "quantize", set: { QUANTUM: 2 }, column: "x", expected: () => 0 },
     {
       name: "hold",

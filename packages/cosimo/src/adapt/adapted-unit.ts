@@ -248,9 +248,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     const isWhole = taken >= step * (1 - WHOLE_STEP);
     ownInputs.finish(isWhole ? step : taken);
     if (this.isTerminated()) return this.stopAt("terminated", -1, from + Math.min(taken, step));
-    return isWhole
-      ? this.stopAt("time", -1, bound)
-      : this.stopAt("discarded", -1, from + taken);
+    return isWhole ? this.stopAt("time", -1, bound) : this.stopAt("discarded", -1, from + taken);
   }
 
   private isTerminated(): boolean {

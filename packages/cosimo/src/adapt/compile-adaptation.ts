@@ -196,7 +196,8 @@ class Names extends NameScope implements BlockScope {
         return () => services.nextTimeStep(unit);
       }
       case "input_slope": {
-        const at = this.layout.rates + this.slopeOf({ callee, arguments: given, place, kind: "call" });
+        const at =
+          this.layout.rates + this.slopeOf({ callee, arguments: given, place, kind: "call" });
         const { numbers } = this.memory;
         return () => numbers[at]!;
       }

@@ -34,8 +34,7 @@ class Causes {
   /** Everything that may act on `target`, itself included. */
   behind(target: string): Set<string> {
     const reached = new Set([target]);
-    for (const name of reached)
-      for (const cause of this.causes.get(name) ?? []) reached.add(cause);
+    for (const name of reached) for (const cause of this.causes.get(name) ?? []) reached.add(cause);
     return reached;
   }
 

@@ -136,7 +136,9 @@ export class InnerLink {
         this.inputCells[k]! >= 0 &&
         (isLedByRules || delivery === "rules" || delivery === "course" || delivery === "led"),
     );
-    this.isHeld = planned.every(({ delivery, isLedByRules }) => delivery === "now" && !isLedByRules);
+    this.isHeld = planned.every(
+      ({ delivery, isLedByRules }) => delivery === "now" && !isLedByRules,
+    );
     this.slopes = new Float64Array(inputs.length);
     this.curves = new Float64Array(inputs.length);
     this.middle = new Float64Array(inputs.length);
@@ -337,7 +339,8 @@ export class InnerLink {
         const previous = numbers[layout.previous + k]!;
         numbers[layout.first + k] = previous;
         this.curves[k] = 0;
-        this.slopes[k] = source < 0 ? this.slopeTo(now, previous, step, own) : (now - previous) / step;
+        this.slopes[k] =
+          source < 0 ? this.slopeTo(now, previous, step, own) : (now - previous) / step;
       } else if (isAssigned[k] === 1) {
         numbers[layout.first + k] = now;
         this.slopes[k] = 0;

@@ -22,15 +22,15 @@ export function linkUnits(
 ): Linkage {
   const plan = planLinks(adaptation, layout);
   const links = layout.links.map(
-      (link, l) =>
-        new InnerLink(
-          inner.get(link.name)!,
-          link,
-          memory,
-          { inputs: plan.inputs[l]!, followsInputs: plan.followsInputs[l]! },
-          sourcesOf(layout, l),
-        ),
-    );
+    (link, l) =>
+      new InnerLink(
+        inner.get(link.name)!,
+        link,
+        memory,
+        { inputs: plan.inputs[l]!, followsInputs: plan.followsInputs[l]! },
+        sourcesOf(layout, l),
+      ),
+  );
   return { ...plan, links, override: overriding(layout, memory, links) };
 }
 

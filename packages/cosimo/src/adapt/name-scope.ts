@@ -80,7 +80,8 @@ export class NameScope {
       throw new AdaptationError(`'${callee}' is for the first part of in rules only`, place);
     const [input, ...more] = given;
     const isOwn =
-      input?.kind === "reference" && (input.unit === undefined || input.unit === this.adaptation.name);
+      input?.kind === "reference" &&
+      (input.unit === undefined || input.unit === this.adaptation.name);
     const at = isOwn ? this.layout.movable.findIndex(({ name }) => name === input.name) : -1;
     if (at < 0 || more.length > 0)
       throw new AdaptationError(`'${callee}' takes an input of the adaptation`, place);

@@ -10,7 +10,13 @@
  */
 import type { Diagnostic, Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
-import type { Adaptation, Declaration, Expression, Reference, SaType } from "../../model/adaptation.ts";
+import type {
+  Adaptation,
+  Declaration,
+  Expression,
+  Reference,
+  SaType,
+} from "../../model/adaptation.ts";
 import { portNamed } from "../../model/unit-description.ts";
 import { report } from "./diagnostics.ts";
 import { CLOCK_NAMES } from "./functions.ts";

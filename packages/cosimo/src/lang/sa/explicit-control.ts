@@ -2,7 +2,7 @@
  * CreateCtrlRules and ImplementInternalBinding: what a step does where its author leaves it out.
  */
 import type { Adaptation, InnerConnection, Statement } from "../../model/adaptation.ts";
-import { innerOrder, type InnerPort } from "../../model/inner-order.ts";
+import { type InnerPort, innerOrder } from "../../model/inner-order.ts";
 import { makeAssign, makeCall, makeIf, makeReference } from "./build.ts";
 import { converted } from "./convert.ts";
 import { report } from "./diagnostics.ts";
