@@ -1,8 +1,9 @@
 /**
  * Everything that can be wrong with a semantic adaptation: its text, the names in it, and what its rules may do.
  */
-import { MOST_NESTED, MOST_OPERATORS } from "./limits.ts";
+
 import { type Diagnostic, diagnose, type Place, type RulesFor } from "../../base/diagnostic.ts";
+import { MOST_NESTED, MOST_OPERATORS } from "./limits.ts";
 
 interface SaParams {
   "sa-character": { readonly found: string };

@@ -64,5 +64,12 @@ export function beyondLimit(tokens: readonly Token[]): BeyondLimit | undefined {
 
 /** Whether a minus behind this is a sign. */
 function isSign(before: string): boolean {
-  return before === "(" || before === "?" || before === ":" || OPERATORS.has(before) || before === "not" || ENDS.has(before);
+  return (
+    before === "(" ||
+    before === "?" ||
+    before === ":" ||
+    OPERATORS.has(before) ||
+    before === "not" ||
+    ENDS.has(before)
+  );
 }

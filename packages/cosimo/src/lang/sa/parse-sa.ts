@@ -25,7 +25,9 @@ export function parseSa(text: string, file: string): Checked<Adaptation> {
   const beyond = beyondLimit(tokensOf(text));
   if (beyond !== undefined) {
     const { startLine: line = 1, startColumn: column = 1 } = beyond.token;
-    return { diagnostics: [report("sa-too-deep", { limit: beyond.limit }, { file, line, column })] };
+    return {
+      diagnostics: [report("sa-too-deep", { limit: beyond.limit }, { file, line, column })],
+    };
   }
   const result = parseTree(text);
   const errors = syntaxErrors(result, text, file);
