@@ -62,7 +62,8 @@ describe("values", () => {
 
   it("[AU82] interpolate.sa makes the trapezoidal rule of held inputs", async () => {
     const rows = await run("interpolate");
-    expectAll(rows, "plain.x", (t) => (t * t - t * 0.1) / 2);
+    // Held at the value of the end of each step, a ramp gains half a step.
+    expectAll(rows, "plain.x", (t) => (t * t + t * 0.1) / 2);
     expectAll(rows, "adapted.x", (t) => (t * t) / 2);
   });
 
