@@ -35,24 +35,48 @@ static UnitStatus sort_ports(Adaptation *a, LinkPorts *sorted, const InnerPort p
   return UNIT_OK;
 }
 
-static UnitStatus sort_deliveries(Adaptation *a, InnerLink *link) {
+static bool goes_with_own_inputs(const InnerPort *port) {
+  return port->delivery == GIVE_COURSE || (port->delivery == GIVE_BEGIN && !port->has_source);
+}
+
+static bool is_told(const InnerPort *port) {
+  return port->is_led_by_rules || port->delivery == GIVE_LED || port->delivery == GIVE_COURSE || port->delivery == GIVE_RULES;
+}
+
+/* How inputs are given, in the order in which they are kept. */
+static UnitStatus plan_inputs(Adaptation *a, InnerLink *link) {
   const InnerTable *table = link->table;
-  link->deliveries = adaptation_allocate(a, table->input_count, sizeof link->deliveries[0]);
-  link->slope_ports = adaptation_allocate(a, table->input_count, sizeof link->slope_ports[0]);
-  link->slope_orders = adaptation_allocate(a, table->input_count, sizeof link->slope_orders[0]);
-  if (!link->deliveries || !link->slope_ports || !link->slope_orders) return UNIT_ERROR;
+  const size_t count = table->input_count;
+  const unsigned highest = table->derivative_order;
+  link->planned = adaptation_allocate(a, count, sizeof link->planned[0]);
+  link->place_of = adaptation_allocate(a, count, sizeof link->place_of[0]);
+  link->told = adaptation_allocate(a, count, sizeof link->told[0]);
+  link->slope_ports = adaptation_allocate(a, 2 * count, sizeof link->slope_ports[0]);
+  link->slope_orders = adaptation_allocate(a, 2 * count, sizeof link->slope_orders[0]);
+  link->slope_values = adaptation_allocate(a, 2 * count, sizeof link->slope_values[0]);
+  link->is_assigned = adaptation_allocate(a, count, sizeof link->is_assigned[0]);
+  if (!link->planned || !link->place_of || !link->told || !link->slope_ports || !link->slope_orders ||
+      !link->slope_values || !link->is_assigned)
+    return UNIT_ERROR;
+  link->is_held = true;
   size_t next[] = {0, link->inputs.numbers};
-  for (size_t k = 0; k < table->input_count; k++) {
+  for (size_t k = 0; k < count; k++) {
     const InnerPort *port = &table->inputs[k];
     if (port->bank == BANK_TEXT) continue;
-    link->deliveries[next[port->bank]++] = port->delivery;
-    if (port->delivery != GIVE_NOW) link->has_lead = true;
+    link->place_of[k] = next[port->bank]++;
+    link->planned[link->place_of[k]] = port;
+    if (port->delivery != GIVE_NOW || port->is_led_by_rules) link->is_held = false;
+    if (port->delivery == GIVE_RULES) link->has_rules = true;
+    if (goes_with_own_inputs(port)) link->has_courses = true;
   }
-  for (size_t k = 0; k < link->inputs.numbers; k++)
-    if (link->deliveries[k] == GIVE_SLOPE) {
-      link->slope_ports[link->slope_count] = link->inputs.ports[k];
-      link->slope_orders[link->slope_count++] = 1;
+  for (size_t k = 0; k < count; k++) {
+    if (table->inputs[k].bank == BANK_TEXT || !is_told(&table->inputs[k])) continue;
+    for (unsigned order = 1; order <= highest; order++) {
+      link->slope_ports[link->told_count * highest + order - 1] = table->inputs[k].port;
+      link->slope_orders[link->told_count * highest + order - 1] = (int)order;
     }
+    link->told[link->told_count++] = link->place_of[k];
+  }
   return UNIT_OK;
 }
 
@@ -61,17 +85,22 @@ UnitStatus link_make(Adaptation *a, InnerLink *link, const InnerTable *table, do
   link->table = table;
   UNIT_TRY(sort_ports(a, &link->inputs, table->inputs, table->input_count));
   UNIT_TRY(sort_ports(a, &link->outputs, table->outputs, table->output_count));
-  UNIT_TRY(sort_deliveries(a, link));
+  UNIT_TRY(plan_inputs(a, link));
   link->time = book;
   link->sloped = book + 1;
   link->previous = book + 2;
   link->given = link->previous + number_cells(&link->inputs);
   link->given_texts = adaptation_allocate(a, link->inputs.texts, sizeof link->given_texts[0]);
   link->first = adaptation_allocate(a, most, sizeof link->first[0]);
+  link->slopes = adaptation_allocate(a, most, sizeof link->slopes[0]);
+  link->curves = adaptation_allocate(a, most, sizeof link->curves[0]);
+  link->middle = adaptation_allocate(a, most, sizeof link->middle[0]);
+  link->last = adaptation_allocate(a, most, sizeof link->last[0]);
   link->values = adaptation_allocate(a, most, sizeof link->values[0]);
   link->long_values = adaptation_allocate(a, most, sizeof link->long_values[0]);
   link->text_values = adaptation_allocate(a, most, sizeof link->text_values[0]);
   link->saved_previous = adaptation_allocate(a, most, sizeof link->saved_previous[0]);
+  if (!link->slopes || !link->curves || !link->middle || !link->last) return UNIT_ERROR;
   if (!link->given_texts || !link->first || !link->values || !link->long_values || !link->text_values ||
       !link->saved_previous)
     return UNIT_ERROR;
@@ -215,49 +244,124 @@ UnitStatus link_look(Adaptation *a, InnerLink *link) {
 
 /* ---- steps -------------------------------------------------------------------------------------------------------------------- */
 
-static UnitStatus give_first_inputs(Adaptation *a, InnerLink *link, double step) {
-  const LinkPorts *in = &link->inputs;
-  for (size_t k = 0; k < number_cells(in); k++)
-    link->first[k] = link->deliveries[k] == GIVE_NOW ? a->numbers[in->cells[k]] : link->previous[k];
+void link_hold(Adaptation *a, InnerLink *link) {
+  for (size_t k = 0; k < number_cells(&link->inputs); k++) {
+    link->first[k] = a->numbers[link->inputs.cells[k]];
+    link->slopes[k] = 0.0;
+    link->curves[k] = 0.0;
+    link->is_assigned[k] = false;
+  }
+}
+
+void link_take(Adaptation *a, InnerLink *link, Delivery how, double values[]) {
+  for (size_t k = 0; k < number_cells(&link->inputs); k++) {
+    const InnerPort *port = link->planned[k];
+    if (how == GIVE_RULES ? port->delivery == GIVE_RULES : goes_with_own_inputs(port))
+      values[k] = a->numbers[link->inputs.cells[k]];
+  }
+}
+
+/* What is an own input at both ends moves as that one does; anything else as the line or the parabola through its values. */
+static void go_along(Adaptation *a, InnerLink *link, size_t k, double step, double begin) {
+  const InnerPort *port = link->planned[k];
+  const double first = link->first[k];
+  const double last = link->last[k];
+  for (size_t i = 0; i < port->behind_count; i++) {
+    const size_t own = port->behind[i];
+    if (first != a->first[own] || last != a->last[own]) continue;
+    link->slopes[k] = own_slope_at(a, own, begin);
+    link->curves[k] = a->curves[own];
+    return;
+  }
+  link->slopes[k] = (last - first) / step;
+  if (!a->is_curved || link->table->derivative_order < 2) return;
+  const double middle = link->middle[k];
+  link->slopes[k] = (4 * middle - 3 * first - last) / step;
+  link->curves[k] = 4 * (first - 2 * middle + last) / (step * step);
+}
+
+void link_follow(Adaptation *a, InnerLink *link, double step, double begin) {
+  for (size_t k = 0; k < number_cells(&link->inputs); k++) {
+    const InnerPort *port = link->planned[k];
+    if (port->delivery == GIVE_RULES) {
+      a->numbers[link->inputs.cells[k]] = link->last[k];
+      link->slopes[k] = (link->last[k] - link->first[k]) / step;
+    } else if (a->moves && goes_with_own_inputs(port)) {
+      a->numbers[link->inputs.cells[k]] = link->last[k];
+      if (port->delivery == GIVE_COURSE) go_along(a, link, k, step, begin);
+    }
+  }
+}
+
+/* Rules that hand an own input on lead it as that one goes. */
+static double slope_to(const Adaptation *a, double now, double previous, double step) {
+  if (a->moves && !a->is_curved)
+    for (size_t i = 0; i < a->movable_count; i++)
+      if (previous == a->first[i] && now == a->last[i]) return own_slope_at(a, i, 0.0);
+  return (now - previous) / step;
+}
+
+void link_lead(Adaptation *a, InnerLink *link, double step) {
+  for (size_t k = 0; k < number_cells(&link->inputs); k++) {
+    const InnerPort *port = link->planned[k];
+    const double now = a->numbers[link->inputs.cells[k]];
+    const double previous = link->previous[k];
+    if (port->delivery == GIVE_LED || (link->is_assigned[k] && port->is_led_by_rules)) {
+      link->first[k] = previous;
+      link->curves[k] = 0.0;
+      link->slopes[k] = port->has_source ? (now - previous) / step : slope_to(a, now, previous, step);
+    } else if (link->is_assigned[k]) {
+      link->first[k] = now;
+      link->slopes[k] = 0.0;
+      link->curves[k] = 0.0;
+    } else if (port->delivery == GIVE_BEGIN && port->has_source) {
+      /* Who feeds it may be ahead; then it is what it was where this unit stands. */
+      const bool is_behind = !link->is_first && *a->links[port->source].time <= *link->time;
+      link->first[k] = is_behind ? now : previous;
+    }
+  }
+}
+
+static UnitStatus give_first_inputs(Adaptation *a, InnerLink *link) {
+  const unsigned highest = link->table->derivative_order;
   UNIT_TRY(give(a, link, link->first));
-  if (link->slope_count == 0) return UNIT_OK;
+  if (link->told_count == 0) return UNIT_OK;
   bool sloped = false;
-  size_t s = 0;
-  for (size_t k = 0; k < in->numbers; k++) {
-    if (link->deliveries[k] != GIVE_SLOPE) continue;
-    const double slope = (a->numbers[in->cells[k]] - link->previous[k]) / step;
-    if (slope != 0) sloped = true;
-    link->values[s++] = slope;
+  for (size_t i = 0; i < link->told_count; i++) {
+    const size_t k = link->told[i];
+    link->slope_values[i * highest] = link->slopes[k];
+    if (highest > 1) link->slope_values[i * highest + 1] = link->curves[k];
+    if (link->slopes[k] != 0 || link->curves[k] != 0) sloped = true;
   }
   /* Slopes hold until they are set again: those that are 0 need no second word. */
   if (!sloped && *link->sloped == 0) return UNIT_OK;
   *link->sloped = sloped ? 1.0 : 0.0;
-  return link->unit->is->set_input_derivatives(link->unit, link->slope_ports, link->slope_orders, s, link->values);
+  return link->unit->is->set_input_derivatives(link->unit, link->slope_ports, link->slope_orders,
+                                               link->told_count * highest, link->slope_values);
 }
 
 /* Outputs that follow inputs at once belong to those of the end of the step. */
 static UnitStatus give_last_inputs(Adaptation *a, InnerLink *link) {
   const LinkPorts *in = &link->inputs;
   bool differs = false;
-  for (size_t k = 0; k < number_cells(in) && !differs; k++)
-    differs = link->deliveries[k] != GIVE_NOW && link->first[k] != a->numbers[in->cells[k]];
+  for (size_t k = 0; k < number_cells(in) && !differs; k++) differs = link->first[k] != a->numbers[in->cells[k]];
   if (differs && link->table->follows_inputs) UNIT_TRY(give_inputs(a, link));
-  for (size_t k = 0; k < in->numbers; k++)
-    if (link->deliveries[k] == GIVE_SLOPE) link->previous[k] = a->numbers[in->cells[k]];
+  link_keep_as_previous(a, link);
   return UNIT_OK;
 }
 
 UnitStatus link_advance(Adaptation *a, InnerLink *link, double to, double step, double *came) {
   const double from = *link->time;
-  UNIT_TRY(link->has_lead ? give_first_inputs(a, link, step) : give_inputs(a, link));
+  UNIT_TRY(link->is_held ? give_inputs(a, link) : give_first_inputs(a, link));
   UnitStop stop = {STOP_TIME, to};
   UNIT_TRY(link->unit->is->advance(link->unit, from, to, &stop));
   *link->time = stop.time;
   if (stop.reason == STOP_TERMINATED) link->is_terminated = true;
-  if (link->has_lead) UNIT_TRY(give_last_inputs(a, link));
+  if (!link->is_held) UNIT_TRY(give_last_inputs(a, link));
   UNIT_TRY(link_take_outputs(a, link));
   UNIT_TRY(keep_as_given(a, link));
   link->is_stale = false;
+  link->is_first = false;
   *came = stop.time == to ? step : stop.time - from;
   return UNIT_OK;
 }
@@ -276,6 +380,7 @@ UnitStatus link_save(InnerLink *link) {
   UNIT_TRY(unit->is->save(unit, &link->saved));
   link->saved_time = *link->time;
   link->saved_sloped = *link->sloped;
+  link->saved_is_first = link->is_first;
   for (size_t k = 0; k < number_cells(&link->inputs); k++) link->saved_previous[k] = link->previous[k];
   return UNIT_OK;
 }
@@ -285,6 +390,7 @@ UnitStatus link_rollback(Adaptation *a, InnerLink *link) {
   UNIT_TRY(link->unit->is->restore(link->unit, link->saved));
   *link->time = link->saved_time;
   *link->sloped = link->saved_sloped;
+  link->is_first = link->saved_is_first;
   for (size_t k = 0; k < number_cells(&link->inputs); k++) link->previous[k] = link->saved_previous[k];
   link->is_terminated = false;
   link->is_stale = true;

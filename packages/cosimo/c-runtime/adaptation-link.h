@@ -24,12 +24,28 @@ struct InnerLink {
   Unit *unit;
   LinkPorts inputs;
   LinkPorts outputs;
-  /* Of the inputs that are numbers, in the order of `inputs`. */
-  Delivery *deliveries;
-  bool has_lead;
+  /* Of the inputs that are numbers, in the order of `inputs`; and where each input of the table stands in it. */
+  const InnerPort **planned;
+  size_t *place_of;
+  /* Every input keeps over a step what it is given for it. */
+  bool is_held;
+  bool has_rules;
+  bool has_courses;
+  /* Over the step to come: where inputs begin, their derivatives there, where they are in its middle and at its end. */
+  double *first;
+  double *slopes;
+  double *curves;
+  double *middle;
+  double *last;
+  bool *is_assigned;
+  /* Inputs whose derivatives the unit is told, and how. */
+  size_t *told;
+  size_t told_count;
   unsigned *slope_ports;
   int *slope_orders;
-  size_t slope_count;
+  double *slope_values;
+  /* It has not been stepped since the whole step began. */
+  bool is_first;
   /* It asked to end the simulation. */
   bool is_terminated;
   /* It was taken back, so the outputs that were read last are not its own. */
@@ -42,7 +58,6 @@ struct InnerLink {
   /* What texts were given last; NULL when unknown. Not part of a state: after it they are given again. */
   char **given_texts;
   /* Room for transfers. */
-  double *first;
   double *values;
   int64_t *long_values;
   const char **text_values;
@@ -50,11 +65,15 @@ struct InnerLink {
   void *saved;
   double saved_time;
   double saved_sloped;
+  bool saved_is_first;
   double *saved_previous;
 };
 
 /* Memory that lives as long as the adaptation; NULL after a report. */
 void *adaptation_allocate(Adaptation *adaptation, size_t count, size_t size);
+
+/* The slope of an own input so long after the beginning of the step under way. */
+double own_slope_at(const Adaptation *adaptation, size_t input, double s);
 
 /* Brings own outputs up to date. */
 UnitStatus adaptation_refresh(Adaptation *adaptation);
@@ -74,6 +93,14 @@ void link_keep_as_previous(Adaptation *adaptation, InnerLink *link);
 UnitStatus link_resolve(Adaptation *adaptation, InnerLink *link);
 /* The same for a look that leaves no trace, and only where inputs are not those that the outputs belong to. */
 UnitStatus link_look(Adaptation *adaptation, InnerLink *link);
+/* Every input keeps what is in its cell, until something else is found. */
+void link_hold(Adaptation *adaptation, InnerLink *link);
+/* What is in the cells of inputs that go so over a step is what they are where it begins; in its middle; where it ends. */
+void link_take(Adaptation *adaptation, InnerLink *link, Delivery how, double values[]);
+/* Derivatives of the inputs whose ends were taken, and what they end with. */
+void link_follow(Adaptation *adaptation, InnerLink *link, double step, double begin);
+/* Inputs that other units or control rules give: from what they were to what is in their cells, or one of both held. */
+void link_lead(Adaptation *adaptation, InnerLink *link, double step);
 /* Advances from where the unit is; `came` is exactly `step` when it reached `to`. */
 UnitStatus link_advance(Adaptation *adaptation, InnerLink *link, double to, double step, double *came);
 /* Whether `time` is where the unit stands, but for rounding. */

@@ -54,10 +54,25 @@ static UnitStatus fill(Adaptation *a) {
   return table->start(a);
 }
 
+static UnitStatus prepare_inputs(Adaptation *a, size_t count) {
+  const AdaptationTable *table = a->table;
+  a->movable = adaptation_allocate(a, count, sizeof a->movable[0]);
+  a->begin = adaptation_allocate(a, count, sizeof a->begin[0]);
+  a->first = adaptation_allocate(a, count, sizeof a->first[0]);
+  a->last = adaptation_allocate(a, count, sizeof a->last[0]);
+  a->taking_before = adaptation_allocate(a, table->taking_count, sizeof a->taking_before[0]);
+  a->taking_kept = adaptation_allocate(a, table->taking_count, sizeof a->taking_kept[0]);
+  if (!a->movable || !a->begin || !a->first || !a->last || !a->taking_before || !a->taking_kept) return UNIT_ERROR;
+  for (size_t p = 0; p < table->port_count; p++)
+    if (table->ports[p].kind == OWN_INPUT && table->ports[p].bank != BANK_TEXT)
+      a->movable[a->movable_count++] = table->ports[p].cell;
+  return UNIT_OK;
+}
+
 static UnitStatus prepare(Adaptation *a) {
   const AdaptationTable *table = a->table;
   const size_t inputs = count_ports(table, OWN_INPUT);
-  a->book_count = inputs + count_ports(table, OWN_OUTPUT);
+  a->book_count = 3 * inputs + count_ports(table, OWN_OUTPUT);
   for (size_t l = 0; l < table->inner_count; l++) a->book_count += link_book_count(&table->inner[l]);
   a->book = adaptation_allocate(a, a->book_count, sizeof a->book[0]);
   a->passing_kept = adaptation_allocate(a, table->passing_count, sizeof a->passing_kept[0]);
@@ -65,7 +80,10 @@ static UnitStatus prepare(Adaptation *a) {
   a->links = adaptation_allocate(a, table->inner_count, sizeof a->links[0]);
   if (!a->book || !a->passing_kept || !a->texts_kept || !a->links) return UNIT_ERROR;
   a->slopes = a->book;
-  a->held = a->book + inputs;
+  a->curves = a->slopes + inputs;
+  a->rates = a->curves + inputs;
+  a->held = a->rates + inputs;
+  UNIT_TRY(prepare_inputs(a, inputs));
   double *book = a->held + count_ports(table, OWN_OUTPUT);
   for (size_t l = 0; l < table->inner_count; l++) {
     UNIT_TRY(link_make(a, &a->links[l], &table->inner[l], book));
@@ -253,13 +271,13 @@ UnitStatus adaptation_reset(Unit *unit) {
 
 /* ---- steps -------------------------------------------------------------------------------------------------------------------- */
 
-/* What inner inputs are where the step begins; delayed inner inputs get it. */
+/* What inner inputs that other units feed are where the step begins. */
 static UnitStatus find_previous_inputs(Adaptation *a) {
   const AdaptationTable *table = a->table;
   keep_passing(a);
   at_instant(a);
   UNIT_TRY(run_in(a));
-  for (size_t k = 0; k < table->inner_count; k++) {
+  for (size_t k = 0; table->order && k < table->inner_count; k++) {
     const size_t l = table->order[k];
     if (!table->inner[l].feeds_at_once) continue;
     UNIT_TRY(table->inner[l].map_in(a));
@@ -274,15 +292,46 @@ static UnitStatus find_previous_inputs(Adaptation *a) {
   return UNIT_OK;
 }
 
-/* Own inputs follow the slopes that they were given. */
-static void move_inputs(Adaptation *a, double seconds) {
-  const AdaptationTable *table = a->table;
-  size_t k = 0;
-  for (size_t p = 0; p < table->port_count; p++) {
-    if (table->ports[p].kind != OWN_INPUT || table->ports[p].bank == BANK_TEXT) continue;
-    const double slope = a->slopes[k++];
-    if (slope != 0) a->numbers[table->ports[p].cell] += slope * seconds;
+/* Where an own input is `s` after the beginning of the step. */
+static double own_at(const Adaptation *a, size_t i, double s) {
+  if (s == 0 || (a->slopes[i] == 0 && a->curves[i] == 0)) return a->begin[i];
+  return a->begin[i] + s * (a->slopes[i] + 0.5 * s * a->curves[i]);
+}
+
+double own_slope_at(const Adaptation *a, size_t i, double s) {
+  return a->curves[i] == 0 ? a->slopes[i] : a->slopes[i] + a->curves[i] * s;
+}
+
+static void put_inputs(Adaptation *a, double s) {
+  for (size_t i = 0; i < a->movable_count; i++) a->numbers[a->movable[i]] = own_at(a, i, s);
+}
+
+/* A step begins, in which own inputs follow the derivatives that they were given; In sees where they end. */
+static void start_inputs(Adaptation *a, double step) {
+  a->moves = false;
+  a->is_curved = false;
+  for (size_t i = 0; i < a->movable_count; i++) {
+    a->begin[i] = a->numbers[a->movable[i]];
+    if (a->slopes[i] != 0) a->moves = true;
+    if (a->curves[i] != 0) a->is_curved = true;
   }
+  if (a->is_curved) a->moves = true;
+  if (!a->moves) return;
+  put_inputs(a, step);
+  for (size_t i = 0; i < a->movable_count; i++) a->rates[i] = (a->numbers[a->movable[i]] - a->begin[i]) / step;
+  if (!a->table->has_courses) return;
+  for (size_t k = 0; k < a->table->taking_count; k++) a->taking_before[k] = a->numbers[a->table->passing + k];
+}
+
+/* It ended `taken` after its beginning, and inputs go on from there. */
+static void finish_inputs(Adaptation *a, double taken) {
+  if (!a->moves) return;
+  put_inputs(a, taken);
+  for (size_t i = 0; i < a->movable_count; i++) {
+    if (a->curves[i] != 0) a->slopes[i] = own_slope_at(a, i, taken);
+    a->rates[i] = 0.0;
+  }
+  a->moves = false;
 }
 
 /* One step of the Gauss-Seidel master. */
@@ -320,7 +369,8 @@ UnitStatus adaptation_advance(Unit *unit, double from, double to, UnitStop *stop
   a->numbers[CELL_T] = from;
   a->numbers[CELL_H_WHOLE] = step;
   if (table->needs_previous) UNIT_TRY(find_previous_inputs(a));
-  if (table->is_reactive) move_inputs(a, step);
+  for (size_t l = 0; l < table->inner_count; l++) a->links[l].is_first = true;
+  start_inputs(a, step);
   UNIT_TRY(run_in(a));
   release_outputs(a);
   UNIT_TRY(table->control ? step_by_rules(a, step, &taken) : step_all(a, step, &taken));
@@ -328,18 +378,81 @@ UnitStatus adaptation_advance(Unit *unit, double from, double to, UnitStop *stop
   UNIT_TRY(table->rules_out(a));
   hold_outputs(a);
   a->settled = table->is_settled_by_step;
+  const bool is_whole = taken >= step * (1 - WHOLE_STEP);
+  finish_inputs(a, is_whole ? step : taken);
   if (is_terminated(a)) {
     stop->reason = STOP_TERMINATED;
     stop->time = from + (taken < step ? taken : step);
-  } else if (taken >= step * (1 - WHOLE_STEP)) {
+  } else if (is_whole) {
     stop->reason = STOP_TIME;
     stop->time = to;
   } else {
-    if (table->is_reactive) move_inputs(a, taken - step);
     stop->reason = STOP_DISCARDED;
     stop->time = from + taken;
   }
   unit->time = stop->time;
+  return UNIT_OK;
+}
+
+void was_assigned(Adaptation *a, size_t inner, size_t input) {
+  InnerLink *link = &a->links[inner];
+  if (link->table->inputs[input].bank != BANK_TEXT) link->is_assigned[link->place_of[input]] = true;
+}
+
+/* Inputs of an inner unit at a point of the step, as MapIn makes them of what In took. */
+static UnitStatus at_point(Adaptation *a, const InnerTable *table, double dt) {
+  a->numbers[CELL_H] = 0.0;
+  a->numbers[CELL_DT] = dt;
+  return table->map_in(a);
+}
+
+/* The same with what In takes at that point. */
+static UnitStatus take_at(Adaptation *a, const InnerTable *table, double dt) {
+  for (size_t k = 0; k < a->table->taking_count; k++) a->numbers[a->table->passing + k] = a->taking_before[k];
+  put_inputs(a, dt);
+  UNIT_TRY(run_in(a));
+  return at_point(a, table, dt);
+}
+
+static UnitStatus take_course(Adaptation *a, InnerLink *link, double begin, double end) {
+  const AdaptationTable *table = a->table;
+  for (size_t k = table->own_text_count; k < table->text_count; k++)
+    UNIT_TRY(unit_copy_text(&a->unit, &a->texts_kept[k], a->texts[k]));
+  for (size_t k = 0; k < table->taking_count; k++) a->taking_kept[k] = a->numbers[table->passing + k];
+  UNIT_TRY(take_at(a, link->table, begin));
+  link_take(a, link, GIVE_COURSE, link->first);
+  if (a->is_curved) {
+    UNIT_TRY(take_at(a, link->table, begin + (end - begin) / 2));
+    link_take(a, link, GIVE_COURSE, link->middle);
+  }
+  UNIT_TRY(take_at(a, link->table, end));
+  link_take(a, link, GIVE_COURSE, link->last);
+  put_inputs(a, a->bound - a->from);
+  for (size_t k = 0; k < table->taking_count; k++) a->numbers[table->passing + k] = a->taking_kept[k];
+  for (size_t k = table->own_text_count; k < table->text_count; k++)
+    UNIT_TRY(unit_copy_text(&a->unit, &a->texts[k], a->texts_kept[k]));
+  return UNIT_OK;
+}
+
+/* How inputs of an inner unit go over its step, which begins and ends so long after the beginning of the whole one. */
+static UnitStatus find_courses(Adaptation *a, InnerLink *link, double begin, double end, double step) {
+  link_hold(a, link);
+  for (size_t i = 0; a->moves && i < a->movable_count; i++) {
+    a->first[i] = own_at(a, i, begin);
+    a->last[i] = own_at(a, i, end);
+  }
+  if (link->has_rules) {
+    UNIT_TRY(at_point(a, link->table, begin));
+    link_take(a, link, GIVE_RULES, link->first);
+    UNIT_TRY(at_point(a, link->table, end));
+    link_take(a, link, GIVE_RULES, link->last);
+  }
+  if (link->has_courses && a->moves) UNIT_TRY(take_course(a, link, begin, end));
+  else if (!link->has_rules) return UNIT_OK;
+  a->numbers[CELL_H] = step;
+  a->numbers[CELL_DT] = begin;
+  UNIT_TRY(link->table->map_in(a));
+  link_follow(a, link, step, begin);
   return UNIT_OK;
 }
 
@@ -350,14 +463,17 @@ UnitStatus do_step(Adaptation *a, size_t inner, double from, double step, double
   if (!link_is_at(link, from, step))
     return unit_fail(&a->unit, "do_step(%s) from t=%.17g, but it is at t=%.17g; step it from where it is, or roll it back",
                      table->name, from, *link->time);
-  a->numbers[CELL_H] = step;
-  a->numbers[CELL_DT] = from - a->from;
-  UNIT_TRY(table->map_in(a));
-  if (table->overrides) UNIT_TRY(table->overrides(a));
   const double end = from + step;
-  const double to = fabs(end - a->bound) <= WHOLE_STEP * step ? a->bound : end;
+  const bool is_last = fabs(end - a->bound) <= WHOLE_STEP * step;
+  const double dt = from - a->from;
+  a->numbers[CELL_H] = step;
+  a->numbers[CELL_DT] = dt;
+  UNIT_TRY(table->map_in(a));
+  if (!link->is_held) UNIT_TRY(find_courses(a, link, dt, is_last ? a->bound - a->from : dt + step, step));
+  if (table->overrides) UNIT_TRY(table->overrides(a));
+  if (!link->is_held) link_lead(a, link, step);
   double reached = 0.0;
-  UNIT_TRY(link_advance(a, link, to, step, &reached));
+  UNIT_TRY(link_advance(a, link, is_last ? a->bound : end, step, &reached));
   UNIT_TRY(run_map_out(a));
   if (came) *came = reached;
   return UNIT_OK;

@@ -38,15 +38,26 @@ typedef struct {
   size_t size;
 } OwnPort;
 
-/* How an inner input gets its value over a step: what holds now; what held where the step begins; led from there by a slope. */
-typedef enum { GIVE_NOW, GIVE_PREVIOUS, GIVE_SLOPE } Delivery;
+/*
+ * How an inner input gets its value over a step of its unit (adapt/link-plan.ts): what is given, held; what it is where that step begins,
+ * held; from there to what is given, by a slope; as own inputs go; as MapIn says for both ends of that step.
+ */
+typedef enum { GIVE_NOW, GIVE_BEGIN, GIVE_LED, GIVE_COURSE, GIVE_RULES } Delivery;
 
 /* A port of an inner unit. Inputs: the cell holds what comes next. Outputs: what was read last. */
 typedef struct {
   unsigned port;
   PortBank bank;
   size_t cell;
+  /* Of inputs. What control rules assign is the end of its way, not a value that is held. */
   Delivery delivery;
+  bool is_led_by_rules;
+  /* The inner unit whose output feeds it, where MapIn does not. */
+  bool has_source;
+  size_t source;
+  /* Own inputs that it may be made of, by their place among those that are numbers. */
+  const size_t *behind;
+  size_t behind_count;
 } InnerPort;
 
 typedef UnitStatus Rules(Adaptation *adaptation);
@@ -63,6 +74,8 @@ typedef struct {
   /* The same, and an output feeds another inner unit. */
   bool feeds_at_once;
   bool can_roll_back;
+  /* Up to which order it is told derivatives of inputs. */
+  unsigned derivative_order;
   /* Connections and MapIn. */
   Rules *map_in;
   /* What control rules assigned since its last step; NULL where they never do. */
@@ -72,9 +85,10 @@ typedef struct {
 typedef struct {
   const char *type;
   bool is_mealy;
-  bool is_reactive;
-  /* Some inner input begins a step with what it is where the step begins. */
+  /* Some inner input that another unit feeds begins a step with what it is where the step begins. */
   bool needs_previous;
+  /* Some inner input goes as own inputs go. */
+  bool has_courses;
   /* After a step the stored outputs are those that the output function would find. */
   bool is_settled_by_step;
   /* Where in the struct the numbers begin, with t, H, h and dt, and how many they are. */
@@ -87,6 +101,8 @@ typedef struct {
   /* Numbers that the output function changes and puts back: a first cell and how many. */
   size_t passing;
   size_t passing_count;
+  /* The first of them are what In changes. */
+  size_t taking_count;
   const OwnPort *ports;
   size_t port_count;
   const InnerTable *inner;
@@ -116,11 +132,27 @@ struct Adaptation {
   double *numbers;
   char **texts;
   InnerLink *links;
-  /* What is kept besides the rules' own memory, in one run: slopes of own inputs, held outputs, and what links keep. */
+  /*
+   * What is kept besides the rules' own memory, in one run: first and second derivatives of own inputs, how fast they go in the step
+   * under way, held outputs, and what links keep.
+   */
   double *book;
   size_t book_count;
   double *slopes;
+  double *curves;
+  double *rates;
   double *held;
+  /* Own inputs that are numbers (adapt/own-inputs.ts): their cells, where they begin the step, and at both ends of an inner step. */
+  size_t movable_count;
+  size_t *movable;
+  double *begin;
+  double *first;
+  double *last;
+  bool moves;
+  bool is_curved;
+  /* What In changes, as it was before In took the inputs of the step under way, and a copy to put it back. */
+  double *taking_before;
+  double *taking_kept;
   /* Copies for the output function. */
   double *passing_kept;
   char **texts_kept;
@@ -168,6 +200,9 @@ UnitStatus do_step(Adaptation *adaptation, size_t inner, double from, double ste
 UnitStatus save_state(Adaptation *adaptation, size_t inner);
 UnitStatus rollback(Adaptation *adaptation, size_t inner);
 UnitStatus get_next_time_step(Adaptation *adaptation, size_t inner, double *seconds);
+
+/* What control rules give an inner unit as its input, by its place in the table. */
+void was_assigned(Adaptation *adaptation, size_t inner, size_t input);
 
 /* Rounds of one `while` before it is taken to be endless. */
 #define MAX_ROUNDS 10000000L

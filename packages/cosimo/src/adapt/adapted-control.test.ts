@@ -39,9 +39,29 @@ describe("control", () => {
     });
   };
 
-  it("[AU24] means the same written out and left out", () => {
-    for (const isReactive of [true, false])
-      expect(course(WRITTEN_OUT, isReactive)).toEqual(course("", isReactive));
+  const SPELLINGS = [
+    WRITTEN_OUT,
+    WRITTEN_OUT.replace("min(H_f, H_g)", "min((H_g), H_f)"),
+    `control rules { if (true) { do_step(f, t, H); } g.u := stored_f_y; return do_step(g, t, H); }`,
+    `control rules { do_step(f, t, H); var x := stored_f_y; g.u := x; do_step(g, t, H); return H; }`,
+  ];
+
+  it("[AU24] means the same however it is written, and left out", () => {
+    for (const spelling of SPELLINGS) expect(course(spelling, true)).toEqual(course("", true));
+    // An input that is declared delayed gets the beginning of the step, unless rules say what else.
+    for (const spelling of SPELLINGS) {
+      const connected = spelling.replace(/g\.u := \w+;/, "");
+      expect(course(connected, false)).toEqual(course("", false));
+    }
+  });
+
+  it("[AU66] executes every control rule, whatever it looks like", () => {
+    const double = (value: string): number[] =>
+      course(WRITTEN_OUT.replace("stored_f_y", value), true);
+    expect(double("stored_f_y * 2")).toEqual(double("2 * stored_f_y"));
+    expect(double("stored_f_y * 2")).not.toEqual(course("", true));
+    expect(double("stored_f_y + 100")).toEqual(double("100 + stored_f_y"));
+    expect(double("stored_f_y + 100")).not.toEqual(course("", true));
   });
 
   it("[AU24] means the same after its reduction to explicit form, conversions included", () => {
@@ -107,8 +127,8 @@ describe("control", () => {
     });
   });
 
-  it("[AU26] gives what the rules say, and leads a reactive inner input from what it was given before", () => {
-    const rules = (isReactive: boolean): number[] => {
+  it("[AU26] gives what the rules say, and leads a reactive inner input as own inputs go", () => {
+    const rules = (isReactive: boolean, slope = 0): number[] => {
       const unit = started(
         adapt(
           around(
@@ -120,13 +140,17 @@ describe("control", () => {
       );
       return [4, 8].map((u, k) => {
         setValues(unit, { u });
+        unit.setInputDerivatives([indexOf(unit, "u")], [1], Float64Array.of(slope));
         step(unit, k, k + 1);
         return getNumber(unit, "y");
       });
     };
+    // What is held outside is held inside.
     expect(rules(false)).toEqual([4, 12]);
-    // From 0 to 4 in half a second, then 4; from 4 to 8, then 8.
-    expect(rules(true)).toEqual([1 + 2, 3 + 3 + 4]);
+    expect(rules(true)).toEqual([4, 12]);
+    // Lines from 4 to 8 and from 8 to 12, each in two pieces; delayed inputs hold the beginnings of these.
+    expect(rules(true, 4)).toEqual([6, 16]);
+    expect(rules(false, 4)).toEqual([5, 14]);
   });
 
   it("[AU27] allocates nothing in a step", () => {

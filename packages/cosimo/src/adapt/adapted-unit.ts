@@ -26,6 +26,7 @@ import { describeAdaptation } from "./describe-adaptation.ts";
 import type { InnerLink } from "./inner-link.ts";
 import { type Layout, layoutOf } from "./layout.ts";
 import { type Linkage, linkUnits } from "./link-units.ts";
+import { OwnInputs } from "./own-inputs.ts";
 import { joinStates, splitStates } from "./state-bytes.ts";
 
 interface InnerState {
@@ -62,12 +63,16 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
   private readonly linkage: Linkage;
   private readonly links: readonly InnerLink[];
   private readonly isMealy: boolean;
-  private readonly isReactive: boolean;
+  private readonly ownInputs: OwnInputs;
   private readonly numbers: Float64Array;
   private readonly texts: ObjectValue[];
   /** What the output function changes, and a copy to put it back. */
   private readonly passing: Float64Array;
   private readonly passingKept: Float64Array;
+  /** What In changes, as it was before In took the inputs of the step under way, and a copy to put it back. */
+  private readonly taking: Float64Array;
+  private readonly takingBefore: Float64Array;
+  private readonly takingKept: Float64Array;
   private readonly outputCells: Int32Array;
   /** Accesses that write parameters: rules may depend on them. */
   private readonly tuning = new WeakSet<Access>();
@@ -90,8 +95,16 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     this.layout = layout;
     this.numbers = this.store.f64;
     this.texts = new Array<ObjectValue>(layout.texts).fill("");
-    this.isMealy = adaptation.outputKind === "mealy";
-    this.isReactive = adaptation.inputKind === "reactive";
+    this.isMealy = layout.isMealy;
+    this.ownInputs = new OwnInputs(this.numbers, {
+      values: this.inputSlots,
+      slopes: this.timeSlot + 1,
+      curves: layout.curves,
+      rates: layout.rates,
+    });
+    this.taking = this.numbers.subarray(layout.taking.from, layout.taking.to);
+    this.takingBefore = new Float64Array(this.taking.length);
+    this.takingKept = new Float64Array(this.taking.length);
     this.passing = this.numbers.subarray(layout.pure.from, layout.pure.to);
     this.passingKept = new Float64Array(this.passing.length);
     this.outputCells = Int32Array.from(
@@ -215,14 +228,16 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
   // ---- steps --------------------------------------------------------------------------------------------------
 
   protected override proceed(from: number, bound: number): Stop {
-    const { numbers, layout, program, linkage } = this;
+    const { numbers, layout, program, linkage, ownInputs } = this;
     const step = bound - from;
     this.from = from;
     this.bound = bound;
     numbers[layout.clock.t.index] = from;
     numbers[layout.clock.H.index] = step;
     if (linkage.needsPrevious) this.findPreviousInputs();
-    if (this.isReactive) this.moveInputs(step);
+    for (let l = 0; l < this.links.length; l++) this.links[l]!.beginStep();
+    ownInputs.start(step);
+    if (ownInputs.moves && linkage.hasCourses) this.takingBefore.set(this.taking);
     program.runIn();
     this.releaseOutputs();
     const taken = linkage.isDefault ? this.stepAll(step) : this.stepByRules(step);
@@ -230,10 +245,10 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     program.runOut();
     this.holdOutputs();
     numbers[layout.settled] = linkage.isSettledByStep ? 1 : 0;
+    const isWhole = taken >= step * (1 - WHOLE_STEP);
+    ownInputs.finish(isWhole ? step : taken);
     if (this.isTerminated()) return this.stopAt("terminated", -1, from + Math.min(taken, step));
-    if (taken >= step * (1 - WHOLE_STEP)) return this.stopAt("time", -1, bound);
-    if (this.isReactive) this.moveInputs(taken - step);
-    return this.stopAt("discarded", -1, from + taken);
+    return isWhole ? this.stopAt("time", -1, bound) : this.stopAt("discarded", -1, from + taken);
   }
 
   private isTerminated(): boolean {
@@ -242,13 +257,13 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     return false;
   }
 
-  /** What inner inputs are where the step begins; delayed inner inputs get it. */
+  /** What inner inputs that other units feed are where the step begins. */
   private findPreviousInputs(): void {
     const { passing, passingKept, linkage, program } = this;
     passingKept.set(passing);
     this.atInstant();
     program.runIn();
-    const order = linkage.order!;
+    const order = linkage.order ?? [];
     for (let k = 0; k < order.length; k++) {
       const l = order[k]!;
       if (!linkage.feedsAtOnce[l]) continue;
@@ -261,13 +276,6 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
       this.links[l]!.keepAsPrevious();
     }
     passing.set(passingKept);
-  }
-
-  /** Own inputs follow the slopes that they were given. */
-  private moveInputs(seconds: number): void {
-    const { inputSlots, slopes, numbers } = this;
-    for (let i = 0; i < inputSlots.length; i++)
-      if (slopes[i] !== 0) numbers[inputSlots[i]!]! += slopes[i]! * seconds;
   }
 
   /** One step of the Gauss-Seidel master. */
@@ -298,15 +306,67 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
       this.fail(
         `do_step(${inner.layout.name}) from t=${from}, but it is at t=${inner.time}; step it from where it is, or roll it back`,
       );
-    numbers[layout.clock.h.index] = step;
-    numbers[layout.clock.dt.index] = from - this.from;
-    this.inputsOf(link);
-    this.linkage.override(link);
     const end = from + step;
-    const to = Math.abs(end - this.bound) <= WHOLE_STEP * step ? this.bound : end;
-    const came = inner.advance(to, step);
+    const isLast = Math.abs(end - this.bound) <= WHOLE_STEP * step;
+    const dt = from - this.from;
+    numbers[layout.clock.h.index] = step;
+    numbers[layout.clock.dt.index] = dt;
+    this.inputsOf(link);
+    if (!inner.isHeld)
+      this.findCourses(link, dt, isLast ? this.bound - this.from : dt + step, step);
+    this.linkage.override(link);
+    if (!inner.isHeld) inner.lead(step, this.links, this.ownInputs);
+    const came = inner.advance(isLast ? this.bound : end, step);
     this.program.mapOut();
     return came;
+  }
+
+  /** How inputs of an inner unit go over its step, which begins and ends so long after the beginning of the whole one. */
+  private findCourses(link: number, begin: number, end: number, step: number): void {
+    const inner = this.links[link]!;
+    const { ownInputs, numbers, layout } = this;
+    inner.hold();
+    if (ownInputs.moves) ownInputs.note(begin, end);
+    if (inner.byRules.length > 0) {
+      this.atPoint(link, begin);
+      inner.takeFirst(inner.byRules);
+      this.atPoint(link, end);
+      inner.takeLast(inner.byRules);
+    }
+    if (inner.byCourse.length > 0 && ownInputs.moves) {
+      const texts = this.texts.length > 0 ? this.texts.slice() : this.texts;
+      this.takingKept.set(this.taking);
+      this.takeAt(link, begin);
+      inner.takeFirst(inner.byCourse);
+      if (ownInputs.isCurved) {
+        this.takeAt(link, begin + (end - begin) / 2);
+        inner.takeMiddle(inner.byCourse);
+      }
+      this.takeAt(link, end);
+      inner.takeLast(inner.byCourse);
+      ownInputs.put(this.bound - this.from);
+      this.taking.set(this.takingKept);
+      for (let i = 0; i < texts.length; i++) this.texts[i] = texts[i]!;
+    } else if (inner.byRules.length === 0) return;
+    numbers[layout.clock.h.index] = step;
+    numbers[layout.clock.dt.index] = begin;
+    this.inputsOf(link);
+    inner.follow(step, begin, ownInputs);
+  }
+
+  /** Inputs of an inner unit at a point of the step, as MapIn makes them of what In took. */
+  private atPoint(link: number, dt: number): void {
+    this.numbers[this.layout.clock.h.index] = 0;
+    this.numbers[this.layout.clock.dt.index] = dt;
+    this.inputsOf(link);
+  }
+
+  /** The same with what In takes at that point. */
+  private takeAt(link: number, dt: number): void {
+    this.taking.set(this.takingBefore);
+    this.ownInputs.put(dt);
+    this.program.runIn();
+    this.atPoint(link, dt);
   }
 
   /** Called by `save_state`. */
@@ -334,6 +394,10 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
 
   private fail(status: string): never {
     throw new UnitError({ unit: this.name, call: "advance", status, time: this.from, log: [] });
+  }
+
+  protected override takeCurve(input: number, _order: number, value: number): void {
+    this.numbers[this.layout.curves + input] = value;
   }
 
   // ---- values and snapshots -----------------------------------------------------------------------------------

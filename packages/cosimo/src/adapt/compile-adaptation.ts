@@ -195,6 +195,12 @@ class Names extends NameScope implements BlockScope {
         const unit = this.unitOf(given[0], callee, place, given.length === 1);
         return () => services.nextTimeStep(unit);
       }
+      case "input_slope": {
+        const at =
+          this.layout.rates + this.slopeOf({ callee, arguments: given, place, kind: "call" });
+        const { numbers } = this.memory;
+        return () => numbers[at]!;
+      }
       default:
         return undefined;
     }

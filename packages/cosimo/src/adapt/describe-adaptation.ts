@@ -11,6 +11,7 @@ import {
   type SaType,
   saTypeOf,
 } from "../model/adaptation.ts";
+import { takesSlopes } from "../model/inner-order.ts";
 import type { PhysicalUnit } from "../model/physical-unit.ts";
 import { parseUnit } from "../model/physical-unit-parse.ts";
 import {
@@ -21,9 +22,10 @@ import {
 } from "../model/unit-description.ts";
 import type { Value, ValueType } from "../model/value-type.ts";
 import { makePorts, type OutputSpec } from "../unit/port-spec.ts";
-import { hasDefaultControl } from "./default-control.ts";
 import { defaultValues } from "./default-values.ts";
-import { inputsBehind } from "./dependencies.ts";
+import { inputCauses, inputsBehind } from "./dependencies.ts";
+import { hasDefaultControl } from "./link-plan.ts";
+import { mayRefuse } from "./refusal.ts";
 import { Twins } from "./twins.ts";
 import { typeOfExpression, typesOf } from "./types.ts";
 import { eachStatement, expressionsOf, referencesIn } from "./walk.ts";
@@ -36,7 +38,7 @@ export function describeAdaptation(
   const { inputs = [], outputs = [], parameters } = adaptation;
   const twins = new Twins(adaptation, inner);
   const types = typesOf(adaptation);
-  const isReactive = adaptation.inputKind === "reactive";
+  const led = inputsLedTo(adaptation, inner);
   const values = defaultValues(adaptation);
   const used = namesInRules(adaptation);
 
@@ -50,7 +52,7 @@ export function describeAdaptation(
       {
         ...common(port, type, twin),
         ...(start !== undefined && { start: fitting(start, type) }),
-        reactive: isReactive,
+        ...kindOf(adaptation, port, led.get(port.name)!),
       },
     ];
   });
@@ -90,33 +92,88 @@ export function describeAdaptation(
     { direction: "output", ports: Object.fromEntries(outputSpecs) },
   ]);
   const units = adaptation.inner.map(({ name }) => inner.get(name)!);
+  const kinds = new Map(inputs.map((port) => [port.name, isDeclaredDelayed(adaptation, port)]));
+  const moving = ports.filter(
+    (port) => port.direction === "input" && isSmooth(port) && !kinds.get(port.name),
+  );
   return {
     name: adaptation.type,
     backend: "typescript",
     ports,
     capabilities: capabilitiesOf(
       units,
-      isReactive && ports.some((port) => port.direction === "input" && isSmooth(port)),
+      slopeOrder(
+        moving.map(({ name, reactive }) => ({
+          isReactive: reactive === true,
+          leadsTo: led.get(name)!,
+        })),
+      ),
       !hasDefaultControl(adaptation) && mayRefuse(adaptation),
     ),
     experiment: units.length === 1 ? units[0]!.experiment : {},
   };
 }
 
-/** Whether control rules return anything but the step that was asked for. */
-function mayRefuse({ control = [] }: Adaptation): boolean {
-  let may = false;
-  eachStatement(control, (statement) => {
-    if (statement.kind !== "return") return;
-    const { value } = statement;
-    may ||= value.kind !== "reference" || value.unit !== undefined || value.name !== "H";
+/** An inner input that an own input leads to. */
+interface Led {
+  readonly port: Port;
+  readonly unit: UnitDescription;
+}
+
+/** For every own input, the inner inputs that In and MapIn may make of it. */
+function inputsLedTo(
+  adaptation: Adaptation,
+  inner: ReadonlyMap<string, UnitDescription>,
+): Map<string, Led[]> {
+  const causes = [...inputCauses(adaptation)].flatMap(([key, behind]) => {
+    const [name = "", portName] = key.split(/\.(.*)/s);
+    const unit = inner.get(name);
+    const port = unit?.ports.find((one) => one.name === portName);
+    return unit === undefined || port === undefined ? [] : [{ unit, port, behind }];
   });
-  return may;
+  return new Map(
+    (adaptation.inputs ?? []).map(({ name }) => [
+      name,
+      causes.filter(({ behind }) => behind.has(`${adaptation.name}.${name}`)),
+    ]),
+  );
+}
+
+function isDeclaredDelayed({ inputKind }: Adaptation, { inheritsKind }: AdaptationPort): boolean {
+  return inputKind === "delayed" && inheritsKind !== true;
+}
+
+/** As declared, or as what the input leads to: one that is reactive makes it so, and delayed it is where all of them are. */
+function kindOf(
+  { inputKind }: Adaptation,
+  { inheritsKind }: AdaptationPort,
+  led: readonly Led[],
+): { reactive?: boolean } {
+  if (inputKind !== undefined && inheritsKind !== true)
+    return { reactive: inputKind === "reactive" };
+  if (led.some(({ port }) => port.reactive === true)) return { reactive: true };
+  const isDelayed = led.length > 0 && led.every(({ port }) => port.reactive === false);
+  return isDelayed ? { reactive: false } : {};
+}
+
+/**
+ * Up to which order own inputs take derivatives: as far as all units go that follow what these inputs lead to. One that is reactive takes
+ * slopes in any case, because the value at the end of the step is the one at its beginning and a slope.
+ */
+function slopeOrder(
+  inputs: readonly { readonly isReactive: boolean; readonly leadsTo: readonly Led[] }[],
+): number {
+  const followers = inputs
+    .flatMap(({ leadsTo }) => leadsTo)
+    .filter(({ unit, port }) => takesSlopes(unit, port))
+    .map(({ unit }) => Math.min(2, unit.capabilities.inputDerivativeOrder));
+  if (followers.length > 0) return Math.min(...followers);
+  return inputs.some(({ isReactive }) => isReactive) ? 1 : 0;
 }
 
 function capabilitiesOf(
   units: readonly UnitDescription[],
-  takesSlopes: boolean,
+  inputDerivativeOrder: number,
   mayRefuseItself: boolean,
 ): Capabilities {
   const all = (can: (capabilities: Capabilities) => boolean): boolean =>
@@ -131,8 +188,7 @@ function capabilitiesOf(
     oncePerProcess: some((c) => c.oncePerProcess),
     needsExecutionTool: some((c) => c.needsExecutionTool),
     ...((mayRefuseItself || some((c) => c.refusesSteps === true)) && { refusesSteps: true }),
-    // The value at the end of the step is the one at its beginning and a slope.
-    inputDerivativeOrder: takesSlopes ? 1 : 0,
+    inputDerivativeOrder,
   };
 }
 

@@ -9,7 +9,8 @@ import type { Predicate } from "../unit/predicate.ts";
 import type { Access, InitializationOptions, PortSlot, Snapshot, Unit } from "../unit/unit.ts";
 import type { Memory } from "./compile-expression.ts";
 import type { Cell, LinkLayout, LinkPort } from "./layout.ts";
-import type { Delivery } from "./link-plan.ts";
+import { goesWithOwnInputs, type PlannedInput } from "./link-plan.ts";
+import type { OwnInputs } from "./own-inputs.ts";
 
 /** A 64-bit integer passes through a double: exact up to 2^53. */
 interface LongMove {
@@ -29,9 +30,9 @@ export interface LinkSource {
   readonly by: Conversion;
 }
 
-/** How its inputs are given. */
+/** How its inputs are given, in the order of the layout. */
 export interface LinkKind {
-  readonly deliveries: readonly Delivery[];
+  readonly inputs: readonly PlannedInput[];
   readonly followsInputs: boolean;
 }
 
@@ -55,9 +56,21 @@ export class InnerLink {
   private readonly inputCells: Int32Array;
   private readonly textCells: readonly number[];
   private readonly givenTexts: (ObjectValue | undefined)[];
-  /** Inputs that begin a step with their previous value, by position. */
-  private readonly lead: Int32Array;
-  private readonly slopes: Int32Array;
+  /** Every input keeps over a step what it is given for it. */
+  readonly isHeld: boolean;
+  /** Inputs, by position, that go as MapIn says over the step, and those that go with own inputs. */
+  readonly byRules: Int32Array;
+  readonly byCourse: Int32Array;
+  private readonly planned: readonly PlannedInput[];
+  /** Of every input over the step to come: derivatives where it begins, values at its middle and end, whether control rules gave it. */
+  private readonly slopes: Float64Array;
+  private readonly curves: Float64Array;
+  private readonly middle: Float64Array;
+  private readonly last: Float64Array;
+  private readonly isAssigned: Uint8Array;
+  /** Inputs whose derivatives the unit is told, by position, and what it is told. */
+  private readonly told: Int32Array;
+  private readonly highest: number;
   private readonly slopePorts: readonly number[];
   private readonly slopeOrders: readonly number[];
   private readonly slopeValues: Float64Array;
@@ -69,13 +82,16 @@ export class InnerLink {
   private readonly savedPrevious: Float64Array;
   private savedTime = 0;
   private savedSloped = 0;
+  private savedIsFirst = false;
+  /** It has not been stepped since the whole step began. */
+  private isFirst = true;
   private isStale = false;
 
   constructor(
     unit: Unit,
     layout: LinkLayout,
     memory: Memory,
-    { deliveries, followsInputs }: LinkKind,
+    { inputs: planned, followsInputs }: LinkKind,
     sources: readonly LinkSource[],
   ) {
     this.unit = unit;
@@ -110,14 +126,29 @@ export class InnerLink {
     );
     this.textCells = inputs.flatMap(({ cell }) => (cell.bank === "number" ? [] : [cell.index]));
     this.givenTexts = this.textCells.map(() => undefined);
-    const positions = inputs.map((_, k) => k);
-    this.lead = Int32Array.from(
-      positions.filter((k) => deliveries[k] !== "now" && this.inputCells[k]! >= 0),
+    const where = (holds: (input: PlannedInput, k: number) => boolean): Int32Array =>
+      Int32Array.from(planned.flatMap((input, k) => (holds(input, k) ? [k] : [])));
+    this.planned = planned;
+    this.byRules = where(({ delivery }) => delivery === "rules");
+    this.byCourse = where(goesWithOwnInputs);
+    this.told = where(
+      ({ delivery, isLedByRules }, k) =>
+        this.inputCells[k]! >= 0 &&
+        (isLedByRules || delivery === "rules" || delivery === "course" || delivery === "led"),
     );
-    this.slopes = Int32Array.from(positions.filter((k) => deliveries[k] === "slope"));
-    this.slopePorts = Array.from(this.slopes, (k) => inputs[k]!.port.index);
-    this.slopeOrders = this.slopePorts.map(() => 1);
-    this.slopeValues = new Float64Array(this.slopes.length);
+    this.isHeld = planned.every(
+      ({ delivery, isLedByRules }) => delivery === "now" && !isLedByRules,
+    );
+    this.slopes = new Float64Array(inputs.length);
+    this.curves = new Float64Array(inputs.length);
+    this.middle = new Float64Array(inputs.length);
+    this.last = new Float64Array(inputs.length);
+    this.isAssigned = new Uint8Array(inputs.length);
+    this.highest = Math.min(2, unit.description.capabilities.inputDerivativeOrder);
+    const orders = Array.from({ length: this.highest }, (_, order) => order + 1);
+    this.slopePorts = Array.from(this.told).flatMap((k) => orders.map(() => inputs[k]!.port.index));
+    this.slopeOrders = Array.from(this.told).flatMap(() => orders);
+    this.slopeValues = new Float64Array(this.slopePorts.length);
     this.savedPrevious = new Float64Array(inputs.length);
     this.followsInputs = followsInputs;
     const isText = ({ from }: LinkSource): boolean => from.bank !== "number";
@@ -223,6 +254,113 @@ export class InnerLink {
       if (inputCells[k]! >= 0) numbers[at + k] = numbers[inputCells[k]!]!;
   }
 
+  // ---- how inputs go over a step -------------------------------------------------------------------------------
+
+  beginStep(): void {
+    this.isFirst = true;
+  }
+
+  /** Every input keeps what is in its place, until something else is found. */
+  hold(): void {
+    const { inputCells, numbers, layout, slopes, curves, isAssigned } = this;
+    for (let k = 0; k < inputCells.length; k++)
+      if (inputCells[k]! >= 0) numbers[layout.first + k] = numbers[inputCells[k]!]!;
+    slopes.fill(0);
+    curves.fill(0);
+    isAssigned.fill(0);
+  }
+
+  /** What is in the places of these inputs is what they are where the step begins; in its middle; where it ends. */
+  takeFirst(inputs: Int32Array): void {
+    this.take(inputs, this.numbers, this.layout.first);
+  }
+  takeMiddle(inputs: Int32Array): void {
+    this.take(inputs, this.middle, 0);
+  }
+  takeLast(inputs: Int32Array): void {
+    this.take(inputs, this.last, 0);
+  }
+
+  private take(inputs: Int32Array, to: Float64Array, at: number): void {
+    for (let i = 0; i < inputs.length; i++) {
+      const k = inputs[i]!;
+      to[at + k] = this.numbers[this.inputCells[k]!]!;
+    }
+  }
+
+  /** Derivatives of the inputs whose ends were taken, and what they end with. */
+  follow(step: number, begin: number, own: OwnInputs): void {
+    const { byRules, byCourse, inputCells, numbers, last, slopes } = this;
+    for (let i = 0; i < byRules.length; i++) {
+      const k = byRules[i]!;
+      numbers[inputCells[k]!] = last[k]!;
+      slopes[k] = (last[k]! - numbers[this.layout.first + k]!) / step;
+    }
+    if (!own.moves) return;
+    for (let i = 0; i < byCourse.length; i++) {
+      const k = byCourse[i]!;
+      numbers[inputCells[k]!] = last[k]!;
+      if (this.planned[k]!.delivery === "course") this.goAlong(k, step, begin, own);
+    }
+  }
+
+  /** What is an own input at both ends moves as that one does; anything else as the line or the parabola through its values. */
+  private goAlong(k: number, step: number, begin: number, own: OwnInputs): void {
+    const first = this.numbers[this.layout.first + k]!;
+    const last = this.last[k]!;
+    const { behind } = this.planned[k]!;
+    for (let i = 0; i < behind.length; i++) {
+      const j = behind[i]!;
+      if (first !== own.first[j] || last !== own.last[j]) continue;
+      this.slopes[k] = own.slopeAt(j, begin);
+      this.curves[k] = own.curve(j);
+      return;
+    }
+    this.slopes[k] = (last - first) / step;
+    if (!own.isCurved || this.highest < 2) return;
+    const middle = this.middle[k]!;
+    this.slopes[k] = (4 * middle - 3 * first - last) / step;
+    this.curves[k] = (4 * (first - 2 * middle + last)) / (step * step);
+  }
+
+  /** Control rules say what the input is. */
+  wasAssigned(input: number): void {
+    this.isAssigned[input] = 1;
+  }
+
+  /** Inputs that other units or control rules give: from what they were to what is in their places, or one of both held. */
+  lead(step: number, links: readonly InnerLink[], own: OwnInputs): void {
+    const { planned, inputCells, numbers, layout, isAssigned } = this;
+    for (let k = 0; k < planned.length; k++) {
+      if (inputCells[k]! < 0) continue;
+      const { delivery, isLedByRules, source } = planned[k]!;
+      const now = numbers[inputCells[k]!]!;
+      if (delivery === "led" || (isAssigned[k] === 1 && isLedByRules)) {
+        const previous = numbers[layout.previous + k]!;
+        numbers[layout.first + k] = previous;
+        this.curves[k] = 0;
+        this.slopes[k] =
+          source < 0 ? this.slopeTo(now, previous, step, own) : (now - previous) / step;
+      } else if (isAssigned[k] === 1) {
+        numbers[layout.first + k] = now;
+        this.slopes[k] = 0;
+        this.curves[k] = 0;
+      } else if (delivery === "begin" && source >= 0) {
+        // Who feeds it may be ahead; then it is what it was where this unit stands.
+        const isBehind = !this.isFirst && links[source]!.time <= this.time;
+        numbers[layout.first + k] = isBehind ? now : numbers[layout.previous + k]!;
+      }
+    }
+  }
+
+  /** Rules that hand an own input on lead it as that one goes. */
+  private slopeTo(now: number, previous: number, step: number, own: OwnInputs): number {
+    if (own.moves && !own.isCurved)
+      for (let j = 0; j < own.first.length; j++)
+        if (previous === own.first[j] && now === own.last[j]) return own.slopeAt(j, 0);
+    return (now - previous) / step;
+  }
+
   /**
    * Advances from where the unit is. Before and after it gets its inputs as their kinds want them, afterwards its outputs are read.
    * @returns how far it came, exactly `step` when it reached `to`.
@@ -230,53 +368,50 @@ export class InnerLink {
   advance(to: number, step: number): number {
     const { numbers, unit, layout } = this;
     const from = numbers[layout.time]!;
-    if (this.lead.length === 0) this.giveInputs();
-    else this.giveFirstInputs(step);
+    if (this.isHeld) this.giveInputs();
+    else this.giveFirstInputs();
     this.until.time = to;
     const { reason, time } = unit.advance(from, this.until satisfies Predicate);
     numbers[layout.time] = time;
     if (reason === "event") this.settle(time);
     else if (reason === "terminated") this.isTerminated = true;
-    if (this.lead.length > 0) this.giveLastInputs();
+    if (!this.isHeld) this.giveLastInputs();
     this.takeOutputs();
     this.keepAsGiven();
     this.isStale = false;
+    this.isFirst = false;
     return time === to ? step : time - from;
   }
 
-  private giveFirstInputs(step: number): void {
-    const { inputCells, lead, numbers, slopes, slopeValues, unit } = this;
-    const { first, previous } = this.layout;
-    for (let k = 0; k < inputCells.length; k++)
-      if (inputCells[k]! >= 0) numbers[first + k] = numbers[inputCells[k]!]!;
-    for (let i = 0; i < lead.length; i++) numbers[first + lead[i]!] = numbers[previous + lead[i]!]!;
+  private giveFirstInputs(): void {
+    const { told, slopeValues, unit, highest } = this;
     this.toLongs(this.firstInputs);
     unit.write(this.firstInputs.access, this.banks);
-    if (slopes.length === 0) return;
+    if (told.length === 0) return;
     let sloped = 0;
-    for (let i = 0; i < slopes.length; i++) {
-      const k = slopes[i]!;
-      slopeValues[i] = (numbers[inputCells[k]!]! - numbers[previous + k]!) / step;
-      if (slopeValues[i] !== 0) sloped = 1;
+    for (let i = 0; i < told.length; i++) {
+      const k = told[i]!;
+      slopeValues[i * highest] = this.slopes[k]!;
+      if (highest > 1) slopeValues[i * highest + 1] = this.curves[k]!;
+      if (this.slopes[k] !== 0 || this.curves[k] !== 0) sloped = 1;
     }
     // Slopes hold until they are set again: those that are 0 need no second word.
-    if (sloped === 0 && numbers[this.layout.sloped] === 0) return;
-    numbers[this.layout.sloped] = sloped;
+    if (sloped === 0 && this.numbers[this.layout.sloped] === 0) return;
+    this.numbers[this.layout.sloped] = sloped;
     unit.setInputDerivatives(this.slopePorts, this.slopeOrders, slopeValues);
   }
 
   /** Outputs that follow inputs at once belong to those of the end of the step. */
   private giveLastInputs(): void {
-    const { inputCells, lead, numbers, slopes } = this;
-    const { first, previous } = this.layout;
+    const { inputCells, numbers } = this;
+    const { first } = this.layout;
     if (this.followsInputs) {
       let differs = false;
-      for (let i = 0; i < lead.length && !differs; i++)
-        differs = numbers[first + lead[i]!] !== numbers[inputCells[lead[i]!]!];
+      for (let k = 0; k < inputCells.length && !differs; k++)
+        differs = inputCells[k]! >= 0 && numbers[first + k] !== numbers[inputCells[k]!];
       if (differs) this.giveInputs();
     }
-    for (let i = 0; i < slopes.length; i++)
-      numbers[previous + slopes[i]!] = numbers[inputCells[slopes[i]!]!]!;
+    this.keepAsPrevious();
   }
 
   /** Whether `time` is where the unit stands, but for rounding. */
@@ -296,6 +431,7 @@ export class InnerLink {
     this.saved = this.unit.save();
     this.savedTime = this.time;
     this.savedSloped = this.numbers[this.layout.sloped]!;
+    this.savedIsFirst = this.isFirst;
     const { previous } = this.layout;
     for (let k = 0; k < this.savedPrevious.length; k++)
       this.savedPrevious[k] = this.numbers[previous + k]!;
@@ -308,6 +444,7 @@ export class InnerLink {
     this.numbers.set(this.savedPrevious, this.layout.previous);
     this.numbers[this.layout.time] = this.savedTime;
     this.numbers[this.layout.sloped] = this.savedSloped;
+    this.isFirst = this.savedIsFirst;
     this.isTerminated = false;
     this.isStale = true;
     return true;

@@ -3,7 +3,7 @@
  *
  * The numbers are the store of a TypeScript unit: own ports, time and slopes of own inputs first (unit/base-unit.ts), then
  *   x_in and its flags, x_out and its flags, inputs and outputs of inner units    what the output function may change for a moment
- *   x_ctrl, previous inputs, values written first, held outputs, inner times, t H h dt, overrides, locals
+ *   x_ctrl, previous inputs, values written first, held outputs, inner times, t H h dt, overrides, how own inputs move, locals
  * Inner units read and write these places themselves, so a value is never copied on its way.
  */
 import { layoutPorts } from "../engine/port-layout.ts";
@@ -14,12 +14,12 @@ import {
   type Statement,
   saTypeOf,
 } from "../model/adaptation.ts";
+import type { InnerWire } from "../model/inner-order.ts";
 import { type Conversion, conversion, IDENTITY } from "../model/physical-unit-conversion.ts";
 import { parseUnit } from "../model/physical-unit-parse.ts";
 import { type Port, portNamed, portSize, type UnitDescription } from "../model/unit-description.ts";
 import { bankOf } from "../model/value-type.ts";
 import { AdaptationError } from "./adaptation-error.ts";
-import type { InnerWire } from "./kinds.ts";
 import { typesOf } from "./types.ts";
 import { eachStatement, expressionsOf, keyOf, referencesIn } from "./walk.ts";
 
@@ -67,10 +67,19 @@ export interface Layout {
   readonly variables: ReadonlyMap<string, Cell>;
   readonly ownInputs: ReadonlyMap<string, Cell>;
   readonly ownOutputs: ReadonlyMap<string, Cell>;
+  /** Own inputs that are numbers, and so may move within a step, in the order of the ports. */
+  readonly movable: readonly Port[];
+  /** In their order: second derivatives, and how fast they go from one end of the step under way to the other. */
+  readonly curves: number;
+  readonly rates: number;
+  /** Outputs may follow inputs at once. */
+  readonly isMealy: boolean;
   readonly links: readonly LinkLayout[];
   readonly wires: readonly ConvertingWire[];
   readonly inFlags: number;
   readonly outFlags: number;
+  /** What In changes: its variables and the flags of its rules. */
+  readonly taking: Span;
   /** What the output function changes and puts back. */
   readonly pure: Span;
   /** Own outputs as the last step left them, numbers only, in the order of `ownOutputs`. */
@@ -94,8 +103,8 @@ export function layoutOf(
   inner: ReadonlyMap<string, UnitDescription>,
 ): Layout {
   const ports = layoutPorts(own.ports);
-  const f64Inputs = own.ports.filter((p) => p.direction === "input" && bankOf(p.type) === "f64");
-  const hiddenFrom = ports.sizes.f64 + 1 + f64Inputs.reduce((sum, p) => sum + portSize(p), 0);
+  const movable = own.ports.filter((p) => p.direction === "input" && bankOf(p.type) === "f64");
+  const hiddenFrom = ports.sizes.f64 + 1 + movable.length;
   let next = hiddenFrom;
   let texts = 0;
   const take = (count = 1): number => {
@@ -124,6 +133,7 @@ export function layoutOf(
   const pureFrom = next;
   declare(adaptation.inVariables);
   const inFlags = take(adaptation.inRules.length);
+  const taking: Span = { from: pureFrom, to: next };
   declare(adaptation.outVariables);
   const outFlags = take(adaptation.outRules.length);
   const used = usedPorts(adaptation);
@@ -158,6 +168,8 @@ export function layoutOf(
     const target = links.find(({ name }) => name === unit)?.inputs.get(port);
     if (target) overrides.set(key, { value: cellOf(target.cell.type), flag: take() });
   }
+  const curves = take(movable.length);
+  const rates = take(movable.length);
   const settled = take();
   const result = take();
   const localCount = countLocals(adaptation);
@@ -166,10 +178,20 @@ export function layoutOf(
     variables,
     ownInputs: ownCells("input"),
     ownOutputs,
+    movable,
+    curves,
+    rates,
+    isMealy:
+      adaptation.outputKind === "mealy" ||
+      (adaptation.outputKind === undefined &&
+        own.ports.some(
+          ({ direction, feedThrough = [] }) => direction === "output" && feedThrough.length > 0,
+        )),
     links,
     wires: wiresOf(adaptation, links),
     inFlags,
     outFlags,
+    taking,
     pure,
     held,
     clock,

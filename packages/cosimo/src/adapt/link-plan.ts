@@ -3,28 +3,49 @@
  * input when, and whether a step leaves the outputs as the output function would find them.
  */
 import type { Adaptation } from "../model/adaptation.ts";
+import { actsAtOnce, innerOrder, takesSlopes } from "../model/inner-order.ts";
 import { AdaptationError } from "./adaptation-error.ts";
-import { hasDefaultControl } from "./default-control.ts";
-import { actsAtOnce, innerOrder } from "./kinds.ts";
-import type { Layout, LinkPort } from "./layout.ts";
+import { inputCauses, speaksOfInnerStep } from "./dependencies.ts";
+import type { Layout, LinkLayout, LinkPort } from "./layout.ts";
 import { isIdempotent, mentionsOf } from "./walk.ts";
 
-/** How an input gets its value over a step. */
-export type Delivery = "now" | "previous" | "slope";
+/**
+ * How an inner input gets its value over a step of its unit.
+ *   now      what is given, held
+ *   begin    what it is where that step begins, held: the input is declared delayed
+ *   led      from what it was there to what is given, by a slope: another inner unit or control rules give the end
+ *   course   as the own inputs go that it is made of
+ *   rules    as MapIn says, which speaks of the inner step itself, from one end of it to the other
+ */
+export type Delivery = "now" | "begin" | "led" | "course" | "rules";
+
+export interface PlannedInput {
+  readonly delivery: Delivery;
+  /** What control rules assign is the end of its way, not a value that is held. */
+  readonly isLedByRules: boolean;
+  /** The inner unit whose output feeds it, where MapIn does not; otherwise -1. */
+  readonly source: number;
+  /** Positions of the own inputs (numbers only, in their order) that it may be made of. */
+  readonly behind: readonly number[];
+}
 
 export interface LinkPlan {
   /** In which outputs are found and default steps taken. Absent where outputs of inner units depend on each other in a circle. */
   readonly order: readonly number[] | undefined;
   /** Every inner unit takes the whole step once, in `order`. */
   readonly isDefault: boolean;
-  /** Some inner input begins a step with what it is where the step begins. */
+  /** Some inner input that another unit feeds begins a step with what it is where the step begins. */
   readonly needsPrevious: boolean;
+  /** Some inner input goes as own inputs go. */
+  readonly hasCourses: boolean;
+  /** Outputs may follow inputs at once. */
+  readonly isMealy: boolean;
   /** Inner units whose outputs follow inputs at once and feed others. */
   readonly feedsAtOnce: readonly boolean[];
   /** After a step the stored outputs are those of the output function. */
   readonly isSettledByStep: boolean;
   /** For every inner unit, how each of its inputs is given, in the order of the layout. */
-  readonly deliveries: readonly (readonly Delivery[])[];
+  readonly inputs: readonly (readonly PlannedInput[])[];
   /** Inner units with an input that is given here and acts on an output at once. */
   readonly followsInputs: readonly boolean[];
 }
@@ -39,33 +60,85 @@ export function planLinks(adaptation: Adaptation, layout: Layout): LinkPlan {
       "its inner units depend on each other in a circle, so there is no order in which to step them; write control rules that solve it",
       adaptation.place,
     );
-  const isReactive = adaptation.inputKind === "reactive";
-  const deliveries = layout.links.map((link, l) => {
-    const { inputDerivativeOrder } = link.description.capabilities;
-    const connected = new Set(wires.filter(({ to }) => to.unit === l).map(({ to }) => to.port));
-    const delivery = ({ port }: LinkPort): Delivery => {
-      const varies = isReactive || connected.has(port.index);
-      const isSmooth = /^float/.test(port.type) && port.variability === "continuous";
-      if (port.reactive === true)
-        return isSmooth && inputDerivativeOrder > 0 && (varies || !isDefault) ? "slope" : "now";
-      return isDefault && varies ? "previous" : "now";
-    };
-    return [...link.inputs.values()].map(delivery);
-  });
-  const followsInputs = layout.links.map(({ inputs, description }) =>
-    [...inputs.values()].some(({ port }) => actsAtOnce(description, port.index)),
+  const inputs = planInputs(adaptation, layout);
+  const followsInputs = layout.links.map(({ inputs: own, description }) =>
+    [...own.values()].some(({ port }) => actsAtOnce(description, port.index)),
   );
+  const all = inputs.flat();
   return {
     order: stepOrder ?? innerOrder(descriptions, wires, "instant"),
     isDefault,
-    needsPrevious: isDefault && deliveries.some((list) => list.some((how) => how !== "now")),
+    needsPrevious: all.some(
+      ({ delivery, source }) => delivery === "led" || (delivery === "begin" && source >= 0),
+    ),
+    hasCourses: all.some((input) => goesWithOwnInputs(input)),
+    isMealy: layout.isMealy,
     feedsAtOnce: followsInputs.map(
       (follows, l) => follows && wires.some(({ from }) => from.unit === l),
     ),
     isSettledByStep: isDefault && staysAfterStep(adaptation),
-    deliveries,
+    inputs,
     followsInputs,
   };
+}
+
+/** Whether inner units take the step once, in order, because the author says nothing else. Explicit form says so beside the rules. */
+export function hasDefaultControl({ control, hasDefaultControl: isSaid }: Adaptation): boolean {
+  return control === undefined || isSaid === true;
+}
+
+/** Whether what the input is where an inner step begins follows from where own inputs are then. */
+export function goesWithOwnInputs({ delivery, source }: PlannedInput): boolean {
+  return delivery === "course" || (delivery === "begin" && source < 0);
+}
+
+function planInputs(adaptation: Adaptation, layout: Layout): PlannedInput[][] {
+  const causes = inputCauses(adaptation);
+  return layout.links.map((link, l) =>
+    [...link.inputs].map(([name, linkPort]): PlannedInput => {
+      const { port } = linkPort;
+      const wire = layout.wires.find(({ to }) => to.unit === l && to.port === port.index);
+      const made = causes.get(`${link.name}.${name}`);
+      const behind = layout.movable.flatMap((own, i) =>
+        made?.has(`${adaptation.name}.${own.name}`) === true ? [i] : [],
+      );
+      return {
+        delivery: deliveryOf(link, linkPort, {
+          isWired: wire !== undefined,
+          isMapped: made !== undefined,
+          isTimed: made !== undefined && speaksOfInnerStep(made),
+          isAhead: behind.some((i) => layout.movable[i]!.reactive === true),
+        }),
+        isLedByRules: port.reactive === true && takesSlopes(link.description, port),
+        source: made === undefined ? (wire?.from.unit ?? -1) : -1,
+        behind,
+      };
+    }),
+  );
+}
+
+interface Given {
+  readonly isWired: boolean;
+  readonly isMapped: boolean;
+  /** MapIn speaks of the inner step. */
+  readonly isTimed: boolean;
+  /** An own input that it is made of is seen as it is at the end of the step. */
+  readonly isAhead: boolean;
+}
+
+function deliveryOf(
+  { description }: LinkLayout,
+  { port, cell }: LinkPort,
+  { isWired, isMapped, isTimed, isAhead }: Given,
+): Delivery {
+  if (cell.bank !== "number") return "now";
+  const follows = takesSlopes(description, port);
+  const isDelayed = port.reactive === false;
+  if (isMapped && isTimed) return port.reactive === true && follows ? "rules" : "now";
+  if (isMapped && isDelayed && isAhead) return "begin";
+  if (isMapped) return follows ? "course" : "now";
+  if (isDelayed) return isWired ? "begin" : "now";
+  return port.reactive === true && follows ? "led" : "now";
 }
 
 const CLOCK = ["t", "H", "h", "dt"];

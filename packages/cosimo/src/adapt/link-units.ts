@@ -21,20 +21,17 @@ export function linkUnits(
   inner: ReadonlyMap<string, Unit>,
 ): Linkage {
   const plan = planLinks(adaptation, layout);
-  return {
-    ...plan,
-    links: layout.links.map(
-      (link, l) =>
-        new InnerLink(
-          inner.get(link.name)!,
-          link,
-          memory,
-          { deliveries: plan.deliveries[l]!, followsInputs: plan.followsInputs[l]! },
-          sourcesOf(layout, l),
-        ),
-    ),
-    override: overriding(layout, memory),
-  };
+  const links = layout.links.map(
+    (link, l) =>
+      new InnerLink(
+        inner.get(link.name)!,
+        link,
+        memory,
+        { inputs: plan.inputs[l]!, followsInputs: plan.followsInputs[l]! },
+        sourcesOf(layout, l),
+      ),
+  );
+  return { ...plan, links, override: overriding(layout, memory, links) };
 }
 
 function sourcesOf({ links, wires }: Layout, target: number): LinkSource[] {
@@ -49,20 +46,25 @@ function sourcesOf({ links, wires }: Layout, target: number): LinkSource[] {
     }));
 }
 
-function overriding({ links, overrides }: Layout, memory: Memory): (link: number) => void {
+function overriding(
+  { links, overrides }: Layout,
+  memory: Memory,
+  inner: readonly InnerLink[],
+): (link: number) => void {
   const moves = links.map(({ name, inputs }) =>
-    [...inputs].flatMap(([port, { cell }]) => {
+    [...inputs].flatMap(([port, { cell }], input) => {
       const override = overrides.get(`${name}.${port}`);
-      return override ? [{ cell, ...override }] : [];
+      return override ? [{ input, cell, ...override }] : [];
     }),
   );
   const { numbers, texts } = memory;
   return (link) => {
     const list = moves[link]!;
     for (let k = 0; k < list.length; k++) {
-      const { cell, value, flag } = list[k]!;
+      const { input, cell, value, flag } = list[k]!;
       if (numbers[flag] === 0) continue;
       numbers[flag] = 0;
+      inner[link]!.wasAssigned(input);
       if (cell.bank === "number") numbers[cell.index] = numbers[value.index]!;
       else texts[cell.index] = texts[value.index]!;
     }

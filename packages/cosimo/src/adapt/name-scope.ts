@@ -2,7 +2,8 @@
  * What names mean in the rules of an adaptation: where a name can be read, where it can be assigned, and where locals live. Whoever
  * gives rules a form that runs (closures here, C in an export) asks this, so that all forms mean the same.
  */
-import type { Adaptation, Reference } from "../model/adaptation.ts";
+import type { Adaptation, CallExpression, Reference } from "../model/adaptation.ts";
+import { AdaptationError } from "./adaptation-error.ts";
 import type { Cell, Layout } from "./layout.ts";
 
 /** The five sets of rules; names can be assigned in some of them only. */
@@ -71,6 +72,20 @@ export class NameScope {
     const output =
       unit === undefined || unit === this.adaptation.name ? ownOutputs.get(name) : undefined;
     return output && this.kind === "out" ? { cell: output } : undefined;
+  }
+
+  /** `input_slope(input)`: the position of the own input among those that can move; throws where it is none. */
+  protected slopeOf({ callee, arguments: given, place }: CallExpression): number {
+    if (this.kind !== "in")
+      throw new AdaptationError(`'${callee}' is for the first part of in rules only`, place);
+    const [input, ...more] = given;
+    const isOwn =
+      input?.kind === "reference" &&
+      (input.unit === undefined || input.unit === this.adaptation.name);
+    const at = isOwn ? this.layout.movable.findIndex(({ name }) => name === input.name) : -1;
+    if (at < 0 || more.length > 0)
+      throw new AdaptationError(`'${callee}' takes an input of the adaptation`, place);
+    return at;
   }
 
   /** A place for a new local name; the type tells which memory. */

@@ -45,6 +45,8 @@ export interface ExpressionScope {
   name(reference: Reference): CExpression;
   /** The constant of C that stands for the inner unit which is the call's first argument; throws where it is none. */
   innerUnit(call: CallExpression): string;
+  /** What tells how fast the own input of this call goes. */
+  ownSlope(call: CallExpression): string;
   /** Writes a statement in front of the one that the expression belongs to. */
   before(line: string): void;
   /** Statements written by `write` go inside `head { … }`; "else" belongs to the one before. */
@@ -85,8 +87,7 @@ export function printExpression(expression: Expression, scope: ExpressionScope):
     case "reference":
       return scope.name(expression);
     case "call":
-      if (isService(expression)) return printService(expression, scope);
-      return printCall(expression, scope);
+      return isService(expression) ? printService(expression, scope) : printCall(expression, scope);
     case "unary":
       return printUnary(expression, scope);
     case "binary":
@@ -214,6 +215,8 @@ const CLOSE_DEFAULTS = ["1e-5", "1e-8"];
 
 function printCall(call: CallExpression, scope: ExpressionScope): CExpression {
   const { callee, place } = call;
+  if (callee === "input_slope")
+    return { text: scope.ownSlope(call), level: LEVEL.primary, kind: "number" };
   const name = FUNCTIONS.get(callee);
   if (name === undefined)
     throw new AdaptationError(`'${callee}' is no function that can be called here`, place);

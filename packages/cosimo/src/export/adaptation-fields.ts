@@ -34,6 +34,7 @@ export class AdaptationFields {
   private readonly constants = new Set<string>();
   private ownTexts = 0;
   private passingFrom = 0;
+  private takingTo = 0;
   private passingTo = 0;
 
   constructor(adaptation: Adaptation, layout: Layout, own: UnitDescription) {
@@ -49,6 +50,7 @@ export class AdaptationFields {
     this.passingFrom = this.numbers.length;
     this.addVariables(adaptation.inVariables, layout, "in var");
     this.addFlags(adaptation.inRules, layout.inFlags, "in rule");
+    this.takingTo = this.numbers.length;
     this.addVariables(adaptation.outVariables, layout, "out var");
     this.addFlags(adaptation.outRules, layout.outFlags, "out rule");
     this.addInner(layout);
@@ -94,6 +96,7 @@ export class AdaptationFields {
       `.own_text_count = ${this.ownTexts},`,
       `.passing = ${hasPassing ? `NUMBER_CELL(${type}, ${passing})` : "0"},`,
       `.passing_count = ${this.passingTo - this.passingFrom},`,
+      `.taking_count = ${this.takingTo - this.passingFrom},`,
     ];
   }
 

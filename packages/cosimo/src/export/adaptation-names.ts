@@ -16,7 +16,7 @@ const PRIMARY = 9;
 const TAKEN: readonly string[] = [
   ...C_FUNCTIONS,
   ...MACROS,
-  ..."a u taken fmod strcmp endless unit_fail unit_copy_text status_".split(" "),
+  ..."a u taken fmod strcmp endless was_assigned unit_fail unit_copy_text status_".split(" "),
   ..."UnitStatus UNIT_OK Adaptation".split(" "),
 ];
 
@@ -71,6 +71,11 @@ export class CNames extends NameScope {
     for (let n = 2; this.taken.has(name); n++) name = `${plain}_${n}`;
     this.taken.add(name);
     return name;
+  }
+
+  /** What tells how fast the own input of a call goes. */
+  ownSlope(call: CallExpression): string {
+    return `a->rates[${this.slopeOf(call)}]`;
   }
 
   /** The constant that stands for the inner unit of a call. */

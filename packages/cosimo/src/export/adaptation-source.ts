@@ -175,9 +175,10 @@ class AdaptationPrinter implements Tables {
             "control",
             `What control rules assigned for the next step of ${cComment(name)}.`,
             (body) => {
-              for (const { cell, value, flag } of overrides)
+              for (const { input, cell, value, flag } of overrides)
                 body.inside(`if (${this.names.flag(flag)} != 0)`, () => {
                   body.before(`${this.names.flag(flag)} = 0.0;`);
+                  body.before(`was_assigned(a, ${this.fields.units[link]!.constant}, ${input});`);
                   this.copy(cell, value, body);
                 });
             },
@@ -259,11 +260,11 @@ class AdaptationPrinter implements Tables {
     else body.before(`UNIT_TRY(unit_copy_text(&a->unit, &${to}, ${from}));`);
   }
 
-  overridesOf(link: number): { cell: Cell; value: Cell; flag: number }[] {
+  overridesOf(link: number): { input: number; cell: Cell; value: Cell; flag: number }[] {
     const { name, inputs } = this.layout.links[link]!;
-    return [...inputs].flatMap(([port, { cell }]) => {
+    return [...inputs].flatMap(([port, { cell }], input) => {
       const override = this.layout.overrides.get(`${name}.${port}`);
-      return override ? [{ cell, ...override }] : [];
+      return override ? [{ input, cell, ...override }] : [];
     });
   }
 

@@ -54,6 +54,9 @@ export class FunctionWriter implements ExpressionScope {
   name(reference: Reference): CExpression {
     return this.names.name(reference);
   }
+  ownSlope(call: CallExpression): string {
+    return this.names.ownSlope(call);
+  }
   innerUnit(call: CallExpression): string {
     return this.names.innerUnit(call);
   }

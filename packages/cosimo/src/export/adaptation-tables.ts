@@ -3,7 +3,7 @@
  * in which they are executed.
  */
 import type { Cell, Layout, LinkPort } from "../adapt/layout.ts";
-import type { LinkPlan } from "../adapt/link-plan.ts";
+import type { LinkPlan, PlannedInput } from "../adapt/link-plan.ts";
 import type { PassedPort, Passing } from "../adapt/passing-unit.ts";
 import type { Adaptation } from "../model/adaptation.ts";
 import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
@@ -77,9 +77,9 @@ export function printTables(tables: Tables): string[] {
     "static const AdaptationTable TABLE = {",
     ...[
       `.type = ${cString(adaptation.type)},`,
-      `.is_mealy = ${adaptation.outputKind === "mealy"},`,
-      `.is_reactive = ${adaptation.inputKind === "reactive"},`,
+      `.is_mealy = ${plan.isMealy},`,
       `.needs_previous = ${plan.needsPrevious},`,
+      `.has_courses = ${plan.hasCourses},`,
       `.is_settled_by_step = ${plan.isSettledByStep},`,
       ...fields.printRuns(type),
       ".ports = PORTS,",
@@ -131,11 +131,11 @@ function insideOf(
 function innerPorts({ layout, fields, plan, type }: Tables, link: number): string[] {
   const { inputs, outputs } = layout.links[link]!;
   const { plain } = fields.units[link]!;
-  const deliveries = plan.deliveries[link]!;
+  const planned = plan.inputs[link]!;
   const list = (
     name: string,
     ports: ReadonlyMap<string, LinkPort>,
-    delivery: (k: number) => string,
+    more: (k: number) => string,
   ): string[] =>
     ports.size === 0
       ? []
@@ -144,15 +144,31 @@ function innerPorts({ layout, fields, plan, type }: Tables, link: number): strin
           ...[...ports.values()].map(({ port, cell }, k) => {
             const bank = BANKS[bankOf(port.type)];
             const at = fields.printCell(type, cell);
-            return `    {${port.index}, ${bank}, ${at}, ${delivery(k)}},`;
+            return `    {.port = ${port.index}, .bank = ${bank}, .cell = ${at}${more(k)}},`;
           }),
           "};",
           "",
         ];
+  const behind = (k: number): string => `${plain}_input_${k}_behind`;
   return [
-    ...list(`${plain}_inputs`, inputs, (k) => `GIVE_${deliveries[k]!.toUpperCase()}`),
-    ...list(`${plain}_outputs`, outputs, () => "GIVE_NOW"),
+    ...planned.flatMap(({ behind: own }, k) =>
+      own.length === 0 ? [] : [`static const size_t ${behind(k)}[] = {${own.join(", ")}};`],
+    ),
+    ...list(`${plain}_inputs`, inputs, (k) => givenText(planned[k]!, behind(k))),
+    ...list(`${plain}_outputs`, outputs, () => ""),
   ];
+}
+
+/** How an input is given, as far as that is not the rule. */
+function givenText({ delivery, isLedByRules, source, behind }: PlannedInput, list: string): string {
+  return [
+    ...(delivery === "now" ? [] : [`.delivery = GIVE_${delivery.toUpperCase()}`]),
+    ...(isLedByRules ? [".is_led_by_rules = true"] : []),
+    ...(source < 0 ? [] : [".has_source = true", `.source = ${source}`]),
+    ...(behind.length === 0 ? [] : [`.behind = ${list}`, `.behind_count = ${behind.length}`]),
+  ]
+    .map((member) => `, ${member}`)
+    .join("");
 }
 
 function innerTable(tables: Tables, link: number): string[] {
@@ -172,6 +188,7 @@ function innerTable(tables: Tables, link: number): string[] {
       `.follows_inputs = ${followsInputs[link]},`,
       `.feeds_at_once = ${feedsAtOnce[link]},`,
       `.can_roll_back = ${description.capabilities.rollback},`,
+      `.derivative_order = ${Math.min(2, description.capabilities.inputDerivativeOrder)},`,
       `.map_in = map_in_${plain},`,
       `.overrides = ${tables.overridesOf(link).length === 0 ? "NULL" : `overrides_${plain}`},`,
     ].map((line) => `        ${line}`),

@@ -16,8 +16,10 @@ export interface Adaptation {
   readonly type: string;
   /** Name by which the rules speak of its own ports, `windowSA`. */
   readonly name: string;
-  readonly inputKind: InputKind;
-  readonly outputKind: OutputKind;
+  /** Absent: every input is of the kind of the inner inputs that it leads to. */
+  readonly inputKind?: InputKind;
+  /** Absent: an output follows those inputs at once that rules and inner units lead to it within one instant. */
+  readonly outputKind?: OutputKind;
   /** `at "…"`: where an export goes. */
   readonly target?: string;
   readonly inner: readonly InnerUnit[];
@@ -31,6 +33,8 @@ export interface Adaptation {
   readonly controlVariables: readonly Declaration[];
   /** Absent: inner units are stepped once, in the order in which they feed each other. */
   readonly control?: readonly Statement[];
+  /** In explicit form: the author wrote no control rules, and `control` says what is done then. */
+  readonly hasDefaultControl?: true;
   readonly inVariables: readonly Declaration[];
   readonly inRules: readonly Rule[];
   readonly outVariables: readonly Declaration[];
@@ -77,6 +81,8 @@ export interface AdaptationPort {
   readonly type?: SaType;
   /** `-> inner.port` of an input, `<- inner.port` of an output. */
   readonly binding?: PortName;
+  /** Of an input: its kind is that of the inner inputs that it leads to, whatever the adaptation declares. */
+  readonly inheritsKind?: true;
   readonly place: Place;
 }
 

@@ -114,6 +114,8 @@ export abstract class BaseUnit implements Unit {
   protected begin(): void {}
   /** Writes the time derivative of every state element to `speeds`, at the state's place in the store. */
   protected flow(_speeds: Float64Array): void {}
+  /** A derivative of an order above 1, of an input by its place among the slopes. Only units that claim such orders are asked. */
+  protected takeCurve(_input: number, _order: number, _value: number): void {}
   /** Exact derivatives of a unit that knows them; false means "use differences". Elements are places in the store. */
   protected jacobianProduct(
     _unknowns: readonly number[],
@@ -305,7 +307,10 @@ export abstract class BaseUnit implements Unit {
         throw new CapabilityError(this.name, `input derivatives of order ${order}`);
       }
       const first = this.inputSlots.indexOf(this.offsets[port.index]!);
-      for (let k = 0; k < portSize(port); k++) this.slopes[first + k] = values[at++]!;
+      for (let k = 0; k < portSize(port); k++, at++) {
+        if (order === 1) this.slopes[first + k] = values[at]!;
+        else this.takeCurve(first + k, order, values[at]!);
+      }
     }
   }
 

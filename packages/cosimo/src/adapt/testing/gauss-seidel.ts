@@ -3,9 +3,10 @@
  * the value at the beginning of the step to the one at its end, a delayed one keeps that of the beginning. It knows nothing of
  * adaptations, so it can judge them.
  */
+
+import { innerOrder } from "../../model/inner-order.ts";
 import { getNumber, indexOf, portOf, setValues } from "../../unit/testing/drive.ts";
 import type { Unit } from "../../unit/unit.ts";
-import { innerOrder } from "../kinds.ts";
 
 export interface Wire {
   readonly from: readonly [unit: string, port: string];

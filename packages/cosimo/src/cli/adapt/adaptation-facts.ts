@@ -19,7 +19,11 @@ import { portNamed, type UnitDescription } from "../../model/unit-description.ts
 export interface AdaptationFacts {
   readonly type: string;
   readonly name: string;
-  readonly kind: UnitKinds;
+  /** As declared; inherited: as what ports lead to inside. */
+  readonly kind: {
+    readonly input: UnitKinds["input"] | "inherited";
+    readonly output: UnitKinds["output"] | "inherited";
+  };
   readonly target?: string;
   /** What is given where it is applied; absent where it leaves nothing open. */
   readonly arguments?: readonly ArgumentFacts[];
@@ -94,7 +98,10 @@ export function adaptationFacts(described: DescribedAdaptation): AdaptationFacts
   return {
     type: adaptation.type,
     name: adaptation.name,
-    kind: { input: adaptation.inputKind, output: adaptation.outputKind },
+    kind: {
+      input: adaptation.inputKind ?? "inherited",
+      output: adaptation.outputKind ?? "inherited",
+    },
     ...(adaptation.target === undefined ? {} : { target: adaptation.target }),
     ...(adaptation.inner.some(isOpen) ? { arguments: argumentsOf(adaptation) } : {}),
     inner: adaptation.inner.map(({ name, type, source }) => ({

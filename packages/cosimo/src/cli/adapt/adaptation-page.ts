@@ -1,7 +1,6 @@
 /**
  * The page that `cosimo adapt` prints: what kind of unit an adaptation is, what is inside, and what its ports are made of.
  */
-import type { UnitKinds } from "../../adapt/kinds.ts";
 import { fileKind } from "../../model/source-kind.ts";
 import { listed } from "../info/abilities.ts";
 import { textTable } from "../info/text-table.ts";
@@ -50,15 +49,23 @@ export function adaptationPage(facts: AdaptationFacts): string {
     .join("\n\n");
 }
 
+const INPUT_KINDS: Readonly<Record<AdaptationFacts["kind"]["input"], string>> = {
+  reactive: "  reactive: it wants its inputs at the end of a step",
+  delayed: "  delayed: it takes its inputs at the beginning of a step",
+  inherited: "  its inputs are of the kinds of those inside that they lead to",
+};
+
+const OUTPUT_KINDS: Readonly<Record<AdaptationFacts["kind"]["output"], string>> = {
+  mealy: "  Mealy: its outputs may follow its inputs at once",
+  moore: "  Moore: its outputs follow from its state alone",
+  inherited: "  its outputs follow its inputs at once where what is inside does",
+};
+
 function heading({ type, kind, target }: AdaptationFacts): string {
   return [
     `${type}  (semantic adaptation, ${kindText(kind)})`,
-    kind.input === "reactive"
-      ? "  reactive: it wants its inputs at the end of a step"
-      : "  delayed: it takes its inputs at the beginning of a step",
-    kind.output === "mealy"
-      ? "  Mealy: its outputs may follow its inputs at once"
-      : "  Moore: its outputs follow from its state alone",
+    INPUT_KINDS[kind.input],
+    OUTPUT_KINDS[kind.output],
     ...(target === undefined ? [] : [`  exported to ${target}`]),
   ].join("\n");
 }
@@ -67,8 +74,9 @@ function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? "" : [title, ...lines].join("\n");
 }
 
-function kindText({ input, output }: UnitKinds): string {
-  return `${input} ${output === "mealy" ? "Mealy" : "Moore"}`;
+function kindText({ input, output }: AdaptationFacts["kind"]): string {
+  const named = { mealy: "Mealy", moore: "Moore", inherited: "inherited" }[output];
+  return input === named ? "of the kind inside" : `${input} ${named}`;
 }
 
 function innerRow({ name, type, source, unit }: InnerFacts): string[] {

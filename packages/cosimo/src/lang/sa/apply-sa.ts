@@ -221,6 +221,8 @@ class Names {
       name: own.port.name,
       ...(type === undefined ? {} : { type }),
       ...(unit === undefined || unit === "" ? {} : { unit }),
+      // A unit that follows an input goes on doing so.
+      ...(own.port.reactive === true && { inheritsKind: true as const }),
     };
   }
 }

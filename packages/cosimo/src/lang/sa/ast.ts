@@ -173,9 +173,9 @@ export interface Rule extends AstNode {
 export interface SemanticAdaptation extends AstNode {
   readonly $type: "SemanticAdaptation";
   inner: Array<InnerUnit>;
-  inputKind: InputKind;
+  inputKind?: InputKind;
   name: Name;
-  outputKind: OutputKind;
+  outputKind?: OutputKind;
   sections: Array<Section>;
   target?: string;
   type: Name;

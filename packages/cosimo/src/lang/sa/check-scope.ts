@@ -10,7 +10,13 @@
  */
 import type { Diagnostic, Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
-import type { Adaptation, Declaration, Reference, SaType } from "../../model/adaptation.ts";
+import type {
+  Adaptation,
+  Declaration,
+  Expression,
+  Reference,
+  SaType,
+} from "../../model/adaptation.ts";
 import { portNamed } from "../../model/unit-description.ts";
 import { report } from "./diagnostics.ts";
 import { CLOCK_NAMES } from "./functions.ts";
@@ -101,6 +107,16 @@ export class Scope {
 
   isUnit(name: string): boolean {
     return this.units.some(({ unit }) => unit.name === name);
+  }
+
+  isOwnInput(expression: Expression): boolean {
+    if (expression.kind !== "reference") return false;
+    const { unit, name } = expression;
+    if (unit === undefined && (this.variables.has(name) || this.local(name) !== undefined))
+      return false;
+    if (unit !== undefined && unit !== this.adaptation.name) return false;
+    const declared = this.adaptation.inputs?.some((port) => port.name === name) ?? false;
+    return declared || this.inherited(name) !== undefined;
   }
 
   /** The type of what is read; reports what cannot be. */

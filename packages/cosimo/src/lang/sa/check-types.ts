@@ -17,18 +17,19 @@ export function fits(found: Type, wanted: Type | typeof NUMBER): boolean {
   return false;
 }
 
-/** Reports a value that does not fit. A whole number may stand for an integer. */
+/** Reports a value that does not fit. A whole number may stand for an integer. Returns the type that was found. */
 export function demand(
   expression: Expression,
   wanted: Type | typeof NUMBER,
   scope: Scope,
   part: Part,
   what: string,
-): void {
+): Type {
   const found = typeOf(expression, scope, part);
-  if (fits(found, wanted) || (wanted === "integer" && isWhole(expression))) return;
+  if (fits(found, wanted) || (wanted === "integer" && isWhole(expression))) return found;
   const rounds = wanted === "integer" && found === "real";
   mismatch(scope, what, wanted!, found!, rounds, expression.place);
+  return found;
 }
 
 /** How messages call a value that a variable, a parameter or a port gets. */
@@ -68,8 +69,9 @@ export function typeOf(e: Expression, scope: Scope, part: Part): Type {
         demand(e.operand, "boolean", scope, part, "the operand of 'not'");
         return "boolean";
       }
-      demand(e.operand, NUMBER, scope, part, "the operand of '-'");
-      return typeSilently(e.operand, scope, part) === "integer" ? "integer" : "real";
+      return demand(e.operand, NUMBER, scope, part, "the operand of '-'") === "integer"
+        ? "integer"
+        : "real";
     case "binary":
       return typeOfBinary(e, scope, part);
     case "conditional": {
@@ -80,14 +82,6 @@ export function typeOf(e: Expression, scope: Scope, part: Part): Type {
       return then === "integer" ? otherwise : (then ?? otherwise);
     }
   }
-}
-
-/** Once more, without reporting once more. */
-function typeSilently(e: Expression, scope: Scope, part: Part): Type {
-  const before = scope.diagnostics.length;
-  const type = typeOf(e, scope, part);
-  scope.diagnostics.length = before;
-  return type;
 }
 
 function typeOfBinary(
@@ -116,11 +110,10 @@ function typeOfBinary(
       demand(e.right, NUMBER, scope, part, side);
       return "boolean";
     default: {
-      demand(e.left, NUMBER, scope, part, side);
-      demand(e.right, NUMBER, scope, part, side);
-      const whole = [e.left, e.right].every(
-        (one) => isWhole(one) || typeSilently(one, scope, part) === "integer",
-      );
+      const isInteger = (one: Expression): boolean =>
+        demand(one, NUMBER, scope, part, side) === "integer" || isWhole(one);
+      const left = isInteger(e.left);
+      const whole = isInteger(e.right) && left;
       return whole && e.operator !== "/" ? "integer" : "real";
     }
   }
@@ -157,12 +150,19 @@ export function typeOfCall(
   if (known.result === "none" && !asStatement) {
     mismatch(scope, `'${callee}' inside of an expression`, "a value", "no value", false, place);
   }
+  if (known.ofOwnInput === true && part !== "in") {
+    const where = "in the first part of in rules";
+    const params = { what: `'${callee}'`, part: PART_NAMES[part], where };
+    scope.diagnostics.push(report("sa-not-here", params, place));
+  }
+  if (known.ofOwnInput === true && given[0] !== undefined && !scope.isOwnInput(given[0]))
+    mismatch(scope, "the argument", "an input of the adaptation", "something else", false, place);
   const values = known.ofUnit ? given.slice(1) : given;
   if (known.ofUnit && given[0] !== undefined) unitArgument(given[0], scope);
-  for (const one of values) demand(one, NUMBER, scope, part, `an argument of '${callee}'`);
+  const types = values.map((one) => demand(one, NUMBER, scope, part, `an argument of '${callee}'`));
   if (known.result === "none") return undefined;
   if (known.result !== "like-arguments") return known.result;
-  const whole = values.every((one) => isWhole(one) || typeSilently(one, scope, part) === "integer");
+  const whole = values.every((one, at) => isWhole(one) || types[at] === "integer");
   return whole ? "integer" : "real";
 }
 

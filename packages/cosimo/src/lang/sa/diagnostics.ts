@@ -1,12 +1,15 @@
 /**
  * Everything that can be wrong with a semantic adaptation: its text, the names in it, and what its rules may do.
  */
+
 import { type Diagnostic, diagnose, type Place, type RulesFor } from "../../base/diagnostic.ts";
+import { MOST_NESTED, MOST_OPERATORS } from "./limits.ts";
 
 interface SaParams {
   "sa-character": { readonly found: string };
   "sa-syntax": { readonly expected: string; readonly found: string; readonly fix: string };
   "sa-number": { readonly text: string };
+  "sa-too-deep": { readonly limit: "nested" | "operators" };
   "sa-duplicate-section": { readonly section: string; readonly line: number };
   "sa-binding": { readonly port: string; readonly fix: string };
   "sa-no-inner": Record<never, never>;
@@ -88,6 +91,20 @@ export const SA_RULES: RulesFor<SaParams> = {
     severity: "error",
     rule: "An adaptation follows the grammar of its language.",
     text: (p) => ({ message: `expected ${p.expected}, found ${p.found}`, fix: p.fix }),
+  },
+  "sa-too-deep": {
+    severity: "error",
+    rule: "At most 60 brackets, blocks, signs, conditionals or else-ifs stand inside of each other, and 1000 operators in one expression.",
+    text: (p) =>
+      p.limit === "nested"
+        ? {
+            message: `this is nested more than ${MOST_NESTED} deep`,
+            fix: "give what is inside a name with 'var', and leave brackets out that change nothing",
+          }
+        : {
+            message: `this expression has more than ${MOST_OPERATORS} operators`,
+            fix: "add up in several statements: 'var part := …;'",
+          },
   },
   "sa-number": {
     severity: "error",

@@ -2,7 +2,7 @@
  * CreateCtrlRules and ImplementInternalBinding: what a step does where its author leaves it out.
  */
 import type { Adaptation, InnerConnection, Statement } from "../../model/adaptation.ts";
-import type { UnitDescription } from "../../model/unit-description.ts";
+import { type InnerPort, innerOrder } from "../../model/inner-order.ts";
 import { makeAssign, makeCall, makeIf, makeReference } from "./build.ts";
 import { converted } from "./convert.ts";
 import { report } from "./diagnostics.ts";
@@ -14,7 +14,7 @@ import { freeLocal } from "./storage-names.ts";
 /** Every inner unit once, those first that feed others; the shortest step that one of them took. */
 export function defaultControl(adaptation: Adaptation, reduction: Reduction): Statement[] {
   const { place } = adaptation;
-  const order = innerOrder(adaptation, reduction);
+  const order = orderOf(adaptation, reduction);
   if (order === undefined) {
     const units = adaptation.inner.map(({ name }) => name);
     reduction.diagnostics.push(report("sa-loop", { units }, place));
@@ -37,40 +37,25 @@ export function defaultControl(adaptation: Adaptation, reduction: Reduction): St
 }
 
 /** Names of inner units, each after those it depends on; undefined where they form a circle. */
-function innerOrder(
-  { inner, connections }: Adaptation,
-  { units }: Reduction,
-): string[] | undefined {
-  const needs = new Map(inner.map(({ name }) => [name, new Set<string>()]));
-  for (const { from, to } of connections) {
-    const description = units.find(({ unit }) => unit.name === to.unit)?.description;
-    if (waitsFor(description, to.port)) needs.get(to.unit)?.add(from.unit);
-  }
-  const order: string[] = [];
-  while (order.length < inner.length) {
-    const next = inner.find(
-      ({ name }) =>
-        !order.includes(name) && [...needs.get(name)!].every((other) => order.includes(other)),
-    );
-    if (next === undefined) return undefined;
-    order.push(next.name);
-  }
-  return order;
-}
-
-/** Whether a step needs the new value of the input: it is reactive, or an output follows it at once. Unknown: it does. */
-function waitsFor(description: UnitDescription | undefined, input: string): boolean {
-  const port = description?.ports.find(({ name }) => name === input);
-  if (description === undefined || port === undefined || port.reactive === true) return true;
-  return description.ports.some(
-    ({ direction, feedThrough }) =>
-      direction === "output" && (feedThrough === undefined || feedThrough.includes(port.index)),
+function orderOf({ inner, connections }: Adaptation, { units }: Reduction): string[] | undefined {
+  const descriptions = inner.map(
+    ({ name }) => units.find(({ unit }) => unit.name === name)?.description,
   );
+  const at = ({ unit, port }: { readonly unit: string; readonly port: string }): InnerPort => {
+    const index = inner.findIndex(({ name }) => name === unit);
+    const ports = descriptions[index]?.ports ?? [];
+    return { unit: index, port: ports.findIndex(({ name }) => name === port) };
+  };
+  const wires = connections
+    .map(({ from, to }) => ({ from: at(from), to: at(to) }))
+    .filter(({ from, to }) => from.unit >= 0 && to.unit >= 0);
+  return innerOrder(descriptions, wires, "step")?.map((unit) => inner[unit]!.name);
 }
 
 /**
  * Before each `do_step(f, …)`: what connections bring to `f`, unless the author assigned that input since the last step of `f`,
- * in the order of the text.
+ * in the order of the text. An input that is declared delayed gets what its source was where the step of `f` begins; that is left to
+ * the connection itself, because no rule can read it once the source is ahead.
  */
 export function implementConnections(
   control: readonly Statement[],
@@ -78,13 +63,19 @@ export function implementConnections(
   { units, diagnostics }: Reduction,
 ): Statement[] {
   const assigned = new Set<string>();
+  const delivered = connections.filter(
+    ({ to }) =>
+      units
+        .find(({ unit }) => unit.name === to.unit)
+        ?.description?.ports.find(({ name }) => name === to.port)?.reactive !== false,
+  );
 
   const block = (statements: readonly Statement[]): Statement[] =>
-    statements.flatMap((statement) => [...delivered(statement), nested(statement)]);
+    statements.flatMap((statement) => [...deliveries(statement), nested(statement)]);
 
-  function delivered(statement: Statement): Statement[] {
+  function deliveries(statement: Statement): Statement[] {
     const stepped = steppedBy(statement);
-    const added = connections
+    const added = delivered
       .filter(({ to }) => stepped.includes(to.unit) && !assigned.has(keyOf(to.unit, to.port)))
       .map(({ from, to, place }) => {
         const source = findPort(units, from, "outputs")?.physical;

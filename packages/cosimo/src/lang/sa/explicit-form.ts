@@ -77,6 +77,7 @@ export function explicitForm(adaptation: Adaptation, describe: Describe): Checke
   const control = unbound.control ?? defaultControl(unbound, reduction);
   const controlled: Adaptation = {
     ...unbound,
+    ...(adaptation.control === undefined && { hasDefaultControl: true as const }),
     control: implementConnections(control, unbound.connections, reduction),
   };
   if (hasErrors(diagnostics)) return { diagnostics };

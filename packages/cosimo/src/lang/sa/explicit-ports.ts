@@ -22,7 +22,17 @@ export function addInPorts(adaptation: Adaptation, units: readonly InnerPorts[])
     .flatMap((unit) => unit.inputs)
     .filter(({ unit, name }) => !fed.has(keyOf(unit, name)));
   const taken = [...(adaptation.outputs ?? []), ...adaptation.parameters].map(({ name }) => name);
-  return { ...adaptation, inputs: bindAll(declared, open, () => true, taken) };
+  const ports = bindAll(declared, open, () => true, taken);
+  const openUnits = new Set(units.filter(({ unit }) => isOpen(unit)).map(({ unit }) => unit.name));
+  return {
+    ...adaptation,
+    // Who leaves a unit open does not know the kinds of the inputs that are passed on to it.
+    inputs: ports.map((port, at) =>
+      at >= declared.length && openUnits.has(port.binding!.unit)
+        ? { ...port, inheritsKind: true as const }
+        : port,
+    ),
+  };
 }
 
 /** Where no output is declared, one for every inner output. A declared one that nothing assigns is the inner one of its name. */

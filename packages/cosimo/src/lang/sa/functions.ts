@@ -11,6 +11,8 @@ export interface SaFunction {
   /** The first argument is an inner unit. */
   readonly ofUnit: boolean;
   readonly controlOnly: boolean;
+  /** The argument is an input of the adaptation, and rules can ask for it where they take inputs. */
+  readonly ofOwnInput?: true;
   readonly usage: string;
 }
 
@@ -41,11 +43,23 @@ function ofUnit(
 
 const MANY = Number.POSITIVE_INFINITY;
 
-export const SA_FUNCTIONS: ReadonlyMap<string, SaFunction> = new Map([
+export const SA_FUNCTIONS: ReadonlyMap<string, SaFunction> = new Map<string, SaFunction>([
   ofUnit("do_step", 3, "real", true, "do_step(unit, time, step)"),
   ofUnit("save_state", 1, "none", true, "save_state(unit)"),
   ofUnit("rollback", 1, "none", true, "rollback(unit)"),
   ofUnit("get_next_time_step", 1, "real", false, "get_next_time_step(unit)"),
+  [
+    "input_slope",
+    {
+      least: 1,
+      most: 1,
+      result: "real",
+      ofUnit: false,
+      controlOnly: false,
+      ofOwnInput: true,
+      usage: "input_slope(input)",
+    },
+  ],
   ...ofNumbers("is_close", 2, 4, "boolean", "x, y, relative tolerance, absolute tolerance"),
   ...ofNumbers("min max", 1, MANY, "like-arguments", "x, y, …"),
   ...ofNumbers("abs", 1, 1, "like-arguments", "x"),

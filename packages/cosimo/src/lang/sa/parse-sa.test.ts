@@ -201,10 +201,6 @@ describe("what is refused", () => {
   it.each([
     ["", "x.sa:1:1 error sa-syntax: expected 'semantic', found the end of the text"],
     [
-      "semantic adaptation reactive A a",
-      "x.sa:1:30 error sa-syntax: expected 'mealy' or 'moore', found 'A'",
-    ],
-    [
       `${HEAD}control rules {\n  x := 1\n  y := 2;\n}`,
       "x.sa:3:9 error sa-syntax: expected ';', found 'y'",
     ],

@@ -14,6 +14,7 @@ import type {
 } from "../../model/adaptation.ts";
 import type * as ast from "./ast.ts";
 import { report } from "./diagnostics.ts";
+import { beyondLimit, type Token } from "./limits.ts";
 import { readName } from "./names.ts";
 import { statementReader } from "./read-statements.ts";
 import { saServices } from "./services.ts";
@@ -21,15 +22,31 @@ import { syntaxErrors } from "./syntax-errors.ts";
 
 /** @returns the adaptation, without a value where the text does not follow the grammar. */
 export function parseSa(text: string, file: string): Checked<Adaptation> {
+  const beyond = beyondLimit(tokensOf(text));
+  if (beyond !== undefined) {
+    const { startLine: line = 1, startColumn: column = 1 } = beyond.token;
+    return {
+      diagnostics: [report("sa-too-deep", { limit: beyond.limit }, { file, line, column })],
+    };
+  }
   const result = parseTree(text);
   const errors = syntaxErrors(result, text, file);
   if (errors.length > 0) return { diagnostics: errors };
   return readAdaptation(result.value, file);
 }
 
-/** The syntax tree, for tools that need what the adaptation leaves out: where blocks and sections begin. */
+/**
+ * The syntax tree, for tools that need what the adaptation leaves out: where blocks and sections begin. Of a text that goes beyond a limit
+ * only what comes before is read.
+ */
 export function parseTree(text: string): ParseResult<ast.SemanticAdaptation> {
-  return saServices().parser.LangiumParser.parse<ast.SemanticAdaptation>(text);
+  const beyond = beyondLimit(tokensOf(text));
+  const read = beyond === undefined ? text : text.slice(0, beyond.token.startOffset);
+  return saServices().parser.LangiumParser.parse<ast.SemanticAdaptation>(read);
+}
+
+function tokensOf(text: string): readonly Token[] {
+  return saServices().parser.Lexer.tokenize(text).tokens;
 }
 
 export function placeOf(node: AstNode, file: string): Place {
@@ -116,8 +133,8 @@ function readAdaptation(tree: ast.SemanticAdaptation, file: string): Checked<Ada
   const value: Adaptation = {
     type: readName(tree.type),
     name: readName(tree.name),
-    inputKind: tree.inputKind,
-    outputKind: tree.outputKind,
+    ...(tree.inputKind === undefined ? {} : { inputKind: tree.inputKind }),
+    ...(tree.outputKind === undefined ? {} : { outputKind: tree.outputKind }),
     ...(tree.target === undefined ? {} : { target: tree.target }),
     inner: tree.inner.map(innerUnit),
     connections: tree.inner

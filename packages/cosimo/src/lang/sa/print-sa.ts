@@ -43,7 +43,9 @@ export function printWithNotes(adaptation: Adaptation, notesOf: NotesOf): string
   const { inputs, outputs, control, target, inputKind, outputKind } = adaptation;
   const names = `${printName(adaptation.type)} ${printName(adaptation.name)}`;
   const head = [
-    `semantic adaptation ${inputKind} ${outputKind} ${names}`,
+    ["semantic adaptation", inputKind, outputKind, names]
+      .filter((word) => word !== undefined)
+      .join(" "),
     ...(target === undefined ? [] : [`at ${printString(target)}`]),
   ];
   const groups: string[][] = [

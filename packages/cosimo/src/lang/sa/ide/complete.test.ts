@@ -122,7 +122,7 @@ describe("what is offered", () => {
   it("[LS17] words where the parser takes them", () => {
     const words = (text: string): string[] => labels(text, "keyword");
     expect(words("‸")).toEqual(["semantic adaptation"]);
-    expect(words("semantic adaptation ‸")).toEqual(["reactive", "delayed"]);
+    expect(words("semantic adaptation ‸")).toEqual(["reactive", "delayed", "mealy", "moore"]);
     expect(words("semantic adaptation reactive m‸")).toEqual(["mealy", "moore"]);
     expect(words(`${HEAD}${F}‸`)).toEqual([
       "for inner fmu",

@@ -109,6 +109,9 @@ const PHRASES = [
   "out rules",
 ];
 
+/** These are names where no two names follow. */
+const KINDS: ReadonlySet<string> = new Set(["reactive", "delayed", "mealy", "moore"]);
+
 /** Rules of the grammar in which a word is no word of the language. */
 const NAMES: ReadonlySet<string> = new Set(["Name", "UnitPart"]);
 
@@ -140,7 +143,7 @@ function tryBehind(
 ): { readonly isKeyword: boolean; readonly errors: number } {
   // What begins with 'with' is told apart by what follows its words.
   const { value, parserErrors } = parseTree(
-    `${start}${phrase}${phrase.includes(" ") ? ` ${HERE}` : ""}`,
+    `${start}${phrase}${KINDS.has(phrase) ? ` ${HERE} ${HERE}` : phrase.includes(" ") ? ` ${HERE}` : ""}`,
   );
   const end = start.length + phrase.length;
   const errors = parserErrors.filter(({ token }) => token.startOffset < end);

@@ -8,6 +8,8 @@ export const FUNCTION_TEXTS: Readonly<Record<string, string>> = {
   rollback: "Returns an inner unit to the state that was saved last.",
   get_next_time_step:
     "How far an inner unit would go by itself: to its next event, or until it stops.",
+  input_slope:
+    "How fast an input of the adaptation goes, on average, from the beginning of the step to its end; 0 where it is held.",
   is_close: "Whether two numbers are equal up to a relative or an absolute tolerance.",
   min: "The smallest of its arguments.",
   max: "The largest of its arguments.",

@@ -77,7 +77,11 @@ function functionPage(name: string): string | undefined {
 }
 
 function adaptationPage({ tree }: SaDocument): string {
-  return `**${tree.name}**: this adaptation, type ${tree.type}, ${tree.inputKind} inputs, ${tree.outputKind} outputs`;
+  const { name, type, inputKind, outputKind } = tree;
+  const inputs = inputKind === undefined ? "inputs" : `${inputKind} inputs`;
+  const outputs = outputKind === undefined ? "outputs" : `${outputKind} outputs`;
+  const open = inputKind === undefined || outputKind === undefined ? " of the kinds inside" : "";
+  return `**${name}**: this adaptation, type ${type}, ${inputs}, ${outputs}${open}`;
 }
 
 function innerPortPage(
@@ -121,7 +125,8 @@ function boundPage(
   const bound = binding && findPort(units, binding, `${direction}s`);
   const physical = physicalUnit(port.unit) ?? bound?.physical;
   const type = port.type ?? bound?.type ?? "real";
-  const kind = direction === "input" ? tree.inputKind : tree.outputKind;
+  const declared = direction === "input" ? tree.inputKind : tree.outputKind;
+  const kind = declared ?? "of the kind inside";
   return paragraphs([
     `**${port.name}**: ${direction} of this adaptation, ${typeText(type, physical)}, ${kind}`,
     binding && `${direction === "input" ? "→" : "←"} ${binding.unit}.${binding.port}`,

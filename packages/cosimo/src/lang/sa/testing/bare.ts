@@ -5,9 +5,12 @@ import { unwrap } from "../../../base/diagnostic.ts";
 import type { Adaptation } from "../../../model/adaptation.ts";
 import { parseSa } from "../parse-sa.ts";
 
+/** Where it is said, and that it is what is done where nothing is said: text has neither. */
+const NOT_SAID: ReadonlySet<string> = new Set(["place", "hasDefaultControl"]);
+
 export function bare<T>(value: T): T {
   return JSON.parse(
-    JSON.stringify(value, (key, part: unknown) => (key === "place" ? undefined : part)),
+    JSON.stringify(value, (key, part: unknown) => (NOT_SAID.has(key) ? undefined : part)),
   ) as T;
 }
 

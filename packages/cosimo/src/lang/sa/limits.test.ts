@@ -1,0 +1,50 @@
+/** Texts that nest further than anybody writes get an answer. */
+import { describe, expect, it } from "vitest";
+import { formatSa } from "./format-sa.ts";
+import { saDocument } from "./ide/sa-document.ts";
+import { MOST_NESTED, MOST_OPERATORS } from "./limits.ts";
+import { parseSa } from "./parse-sa.ts";
+import { printSa } from "./print-sa.ts";
+
+const around = (value: string): string => `semantic adaptation reactive moore A a
+for inner fmu F f at "f.fmu"
+control rules {
+${value}
+}`;
+const nested = (open: string, inner: string, close: string, depth: number): string =>
+  `${open.repeat(depth)}${inner}${close.repeat(depth)}`;
+const KINDS: readonly [string, (depth: number) => string][] = [
+  ["brackets", (depth) => `return ${nested("(", "H", ")", depth)};`],
+  ["signs", (depth) => `return ${nested("- ", "H", "", depth)};`],
+  ["not", (depth) => `var x := ${nested("not ", "true", "", depth)};`],
+  ["calls", (depth) => `return ${nested("abs(", "H", ")", depth)};`],
+  ["conditionals", (depth) => `return ${nested("true ? H : ", "H", "", depth)};`],
+  ["if", (depth) => nested("if (true) {", "return H;", "}", depth)],
+  ["else if", (depth) => `${nested("if (true) { return H; } else ", "if (true) {}", "", depth)}`],
+  ["while", (depth) => nested("while (true) {", "break;", "}", depth)],
+];
+const codes = (text: string): string[] => parseSa(text, "x.sa").diagnostics.map(({ code }) => code);
+
+describe("limits", () => {
+  it.each(KINDS)("[SA44] %s inside of each other are refused where they go too deep", (_, make) => {
+    for (const depth of [MOST_NESTED + 1, 500, 20_000]) {
+      const text = around(make(depth));
+      expect(codes(text)).toEqual(["sa-too-deep"]);
+      expect(formatSa(text, "x.sa").diagnostics.map(({ code }) => code)).toEqual(["sa-too-deep"]);
+      expect(saDocument(text, "x.sa").tree.name).toBe("a");
+    }
+  });
+
+  it.each(KINDS)("[SA44] %s inside of each other are read up to there", (_, make) => {
+    // The block of the control rules is one, and an 'if' has brackets in its block.
+    expect(codes(around(make(MOST_NESTED - 3)))).toEqual([]);
+  });
+
+  it("[SA44] sums are read up to a limit, and refused beyond it", () => {
+    const sum = (operators: number): string => around(`return H${" + H".repeat(operators)};`);
+    const { value } = parseSa(sum(MOST_OPERATORS), "x.sa");
+    expect(codes(printSa(value!))).toEqual([]);
+    expect(codes(sum(MOST_OPERATORS + 1))).toEqual(["sa-too-deep"]);
+    expect(codes(sum(100_000))).toEqual(["sa-too-deep"]);
+  });
+});

@@ -1,0 +1,75 @@
+/**
+ * How deep and how long an adaptation may be. Parser, checks, formatter and exports walk over trees by recursion, so a text that nests
+ * further than anybody writes would end them all; its tokens are counted before one of them begins.
+ */
+
+/** What is needed of a token. */
+export interface Token {
+  readonly image: string;
+  readonly startOffset: number;
+  readonly startLine?: number;
+  readonly startColumn?: number;
+}
+
+/** Brackets, blocks, signs, `not`, `? :` and `else if` inside of each other. */
+export const MOST_NESTED = 60;
+/** Operators in one expression. */
+export const MOST_OPERATORS = 1000;
+
+export interface BeyondLimit {
+  readonly token: Token;
+  readonly limit: "nested" | "operators";
+}
+
+const OPENS = new Set(["(", "{"]);
+const CLOSES = new Set([")", "}"]);
+const OPERATORS = new Set("+ - * / % < <= > >= == != and or".split(" "));
+/** What begins another expression or statement. */
+const ENDS = new Set([";", ",", ":=", "{", "}", "return", "->", "-->", "→", "=>"]);
+
+/** The first token behind which a limit is passed. */
+export function beyondLimit(tokens: readonly Token[]): BeyondLimit | undefined {
+  let brackets = 0;
+  /** Signs and conditionals that are open, by the brackets around them. */
+  const open: number[] = [0];
+  let inside = 0;
+  let operators = 0;
+  let alternatives = 0;
+  for (const [k, token] of tokens.entries()) {
+    const { image } = token;
+    const before = tokens[k - 1]?.image ?? "";
+    if (ENDS.has(image)) {
+      operators = 0;
+      inside -= open.at(-1)!;
+      open[open.length - 1] = 0;
+    }
+    if (OPENS.has(image)) {
+      brackets++;
+      open.push(0);
+    } else if (CLOSES.has(image)) {
+      if (brackets === 0) continue;
+      brackets--;
+      inside -= open.pop()!;
+    } else if (image === "if") alternatives = before === "else" ? alternatives + 1 : 0;
+    else if (image === "not" || image === "?" || (image === "-" && isSign(before))) {
+      open[open.length - 1]!++;
+      inside++;
+    }
+    if (OPERATORS.has(image)) operators++;
+    if (brackets + inside + alternatives > MOST_NESTED) return { token, limit: "nested" };
+    if (operators > MOST_OPERATORS) return { token, limit: "operators" };
+  }
+  return undefined;
+}
+
+/** Whether a minus behind this is a sign. */
+function isSign(before: string): boolean {
+  return (
+    before === "(" ||
+    before === "?" ||
+    before === ":" ||
+    OPERATORS.has(before) ||
+    before === "not" ||
+    ENDS.has(before)
+  );
+}
