@@ -31,7 +31,7 @@ export interface ScenarioModel extends ExtrasModel {
   /** Ports that the scenario shows when it is a unit of another: name → `unit.port`. */
   readonly ports?: Readonly<Record<string, string>>;
   readonly experiment?: Experiment;
-  /** "jacobi" unless said; with options as `{ name: "gauss-seidel", order: ["a", "b"] }`. */
+  /** Default: the one that `cosimo check` recommends; with options as `{ name: "gauss-seidel", order: ["a", "b"] }`. */
   readonly master?: string | { readonly name: string; readonly [option: string]: unknown };
   /** Patterns over `unit.port`; all outputs unless said. */
   readonly record?: readonly string[];

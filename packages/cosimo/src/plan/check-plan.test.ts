@@ -16,7 +16,7 @@ describe("the check of a plan", () => {
         tracks += plan.tracks.length;
         expect(checkPlan(plan, scenario).filter((d) => hasErrors([d]))).toEqual([]);
       }),
-      { seed: 40, numRuns: 200 },
+      { seed: 40, numRuns: 300 },
     );
     // The scenarios were worth checking.
     expect(loops).toBeGreaterThan(50);

@@ -5,6 +5,7 @@
 import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Approximation, Scenario } from "../model/scenario.ts";
+import { chooseMaster } from "./choose-master.ts";
 import { type EmitInput, emitPlan } from "./emit.ts";
 import { boundBesideDiscrete, reportEventNeeds } from "./event-needs.ts";
 import { type InputPlan, planInputs } from "./input-plan.ts";
@@ -206,7 +207,7 @@ function masterOf(
   options: CompileOptions,
   report: (d: Diagnostic) => void,
 ): Plan["master"] | undefined {
-  const name = options.master ?? (scenario.master.name || "jacobi");
+  const name = options.master ?? (scenario.master.name || chooseMaster(scenario).master);
   const known = MASTERS.find((master) => master === name);
   if (known) return known;
   const params = {

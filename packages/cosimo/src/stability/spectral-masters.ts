@@ -2,7 +2,9 @@
  * Which masters are worth comparing on a scenario: the one that it names, and the others with fixed steps, each with the order of units and
  * the course of inputs that make a difference.
  */
+
 import type { MasterDraft, Scenario } from "../model/scenario.ts";
+import { chooseMaster } from "../plan/choose-master.ts";
 import { automaticOrder } from "../plan/unit-order.ts";
 
 export interface MasterVariant {
@@ -58,7 +60,7 @@ export function masterVariants(scenario: Scenario, master?: string): MasterVaria
 /** What the scenario itself does, at fixed steps. */
 function chosenVariant(scenario: Scenario, master: string | undefined): MasterVariant {
   const { place, options: given } = scenario.master;
-  const asked = master ?? (scenario.master.name || "jacobi");
+  const asked = master ?? (scenario.master.name || chooseMaster(scenario).master);
   const isAdaptive = asked === "adaptive";
   const name = isAdaptive ? String(given["coupling"] ?? "iterative") : asked;
   const options = Object.fromEntries(

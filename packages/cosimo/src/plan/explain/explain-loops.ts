@@ -4,11 +4,9 @@
  * first at initialization and break them by a delay afterwards; the second is only a wish there: one input looks back.
  */
 import type { Scenario } from "../../model/scenario.ts";
-import { connectedKind } from "../../model/unit-kind.ts";
 import type { CouplingPlan } from "../coupling-plan.ts";
-import { isCoupled } from "../master-needs.ts";
-import { type PortGraph, portGraph } from "../port-graph.ts";
-import { strongComponents } from "../strong-components.ts";
+import { findLoops, isContinuous } from "../find-loops.ts";
+import type { PortGraph } from "../port-graph.ts";
 import type { ConnectionExplanation, LoopExplanation } from "./explanation.ts";
 
 export function explainLoops(
@@ -16,12 +14,7 @@ export function explainLoops(
   connections: readonly ConnectionExplanation[],
   coupling?: CouplingPlan,
 ): LoopExplanation[] {
-  const graph = portGraph(scenario);
-  const instant = graph.components.filter((members) => members.length > 1);
-  const known = new Set(instant.map((members) => members.join(" ")));
-  const wished = strongComponents(edgesThroughStates(scenario, graph)).filter(
-    (members) => members.length > 1 && !known.has(members.join(" ")),
-  );
+  const { graph, instant, overStep } = findLoops(scenario);
   const name = (v: number): string => {
     const { unit, port } = graph.nodes[v]!;
     const { name: unitName, description } = scenario.units[unit]!;
@@ -35,12 +28,10 @@ export function explainLoops(
     const ports = walk(graph, members).map(name);
     const owners = [...new Set(members.map((v) => graph.nodes[v]!.unit))];
     const units = owners.map((u) => scenario.units[u]!.name).sort();
-    const isContinuous = members.every((v) => {
-      const { unit, port, isInput } = graph.nodes[v]!;
-      return !isInput || isCoupled(scenario.units[unit]!.description.ports[port]!);
-    });
     const iterated =
-      isContinuous && isIterated(scenario, owners, coupling) ? ITERATED[through] : undefined;
+      isContinuous(scenario, graph, members) && isIterated(scenario, owners, coupling)
+        ? ITERATED[through]
+        : undefined;
     return { through, ports, units, treatment: iterated ?? treatment(new Set(ports)) };
   };
   const within = (ports: ReadonlySet<string>): readonly ConnectionExplanation[] =>
@@ -52,7 +43,7 @@ export function explainLoops(
         return `solved at initialization; while stepping ${list(broken)} one step late`;
       }),
     ),
-    ...wished.map((members) =>
+    ...overStep.map((members) =>
       explain(members, "interpolation", (ports) => {
         const held = within(ports).filter(({ heldThoughReactive }) => heldThoughReactive);
         return held.length === 0
@@ -78,29 +69,6 @@ function isIterated(
     coupling?.settings.coupling === "iterative" &&
     units.every((u) => scenario.units[u]!.description.capabilities.rollback)
   );
-}
-
-/** Feed-through, and from every input that wants the end of the step to all outputs of its unit. */
-function edgesThroughStates(scenario: Scenario, graph: PortGraph): number[][] {
-  const edges = graph.edges.map((successors) => [...successors]);
-  const outputs = new Map<number, number[]>();
-  graph.nodes.forEach(({ unit, isInput }, v) => {
-    if (!isInput) outputs.set(unit, [...(outputs.get(unit) ?? []), v]);
-  });
-  const wishes = new Set(
-    scenario.connections
-      .filter((connection) => {
-        const { approximation } = connection;
-        const isReactive = connectedKind(scenario, connection) === "reactive";
-        return approximation === "interpolation" || (approximation === undefined && isReactive);
-      })
-      .map(({ to }) => graph.nodeOf(to.unit, to.port)),
-  );
-  for (const input of wishes) {
-    for (const output of outputs.get(graph.nodes[input]!.unit) ?? [])
-      if (!edges[input]!.includes(output)) edges[input]!.push(output);
-  }
-  return edges;
 }
 
 /** Ports in the order in which values run, as far as connections tell. */

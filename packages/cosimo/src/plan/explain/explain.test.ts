@@ -123,8 +123,8 @@ describe("the explanation of a scenario", () => {
     const chain = explain({ a: moore, b: reactive }, "a.y -> b.u").recommendation;
     expect(chain.master).toBe("gauss-seidel");
     expect(chain.masterReason).toContain("chain");
-    const circle = explain({ a: reactive, b: reactive }, RING).recommendation;
-    expect(circle.masterReason).toContain("circle (a, b)");
+    const loop = explain({ a: reactive, b: reactive }, RING).recommendation;
+    expect(loop.masterReason).toContain("loop (a, b)");
     expect(explain({ a: moore }, "").recommendation.masterReason).toContain("nothing is coupled");
   });
 

@@ -1,0 +1,61 @@
+/**
+ * Loops of both sorts, as sets of ports: at one instant, through outputs that depend on inputs at once, and over a step,
+ * through the states of units whose inputs want the value of its end. The choice of a master and its explanation ask for them.
+ */
+import type { Scenario } from "../model/scenario.ts";
+import { connectedKind } from "../model/unit-kind.ts";
+import { isCoupled } from "./master-needs.ts";
+import { type PortGraph, portGraph } from "./port-graph.ts";
+import { strongComponents } from "./strong-components.ts";
+
+export interface Loops {
+  readonly graph: PortGraph;
+  /** Nodes of the graph, loop by loop. */
+  readonly instant: readonly (readonly number[])[];
+  readonly overStep: readonly (readonly number[])[];
+}
+
+export function findLoops(scenario: Scenario): Loops {
+  const graph = portGraph(scenario);
+  const instant = graph.components.filter((members) => members.length > 1);
+  const known = new Set(instant.map((members) => members.join(" ")));
+  const overStep = strongComponents(edgesThroughStates(scenario, graph)).filter(
+    (members) => members.length > 1 && !known.has(members.join(" ")),
+  );
+  return { graph, instant, overStep };
+}
+
+/** Only what varies continuously can be iterated. */
+export function isContinuous(
+  scenario: Scenario,
+  graph: PortGraph,
+  members: readonly number[],
+): boolean {
+  return members.every((v) => {
+    const { unit, port, isInput } = graph.nodes[v]!;
+    return !isInput || isCoupled(scenario.units[unit]!.description.ports[port]!);
+  });
+}
+
+/** Feed-through, and from every input that wants the end of the step to all outputs of its unit. */
+function edgesThroughStates(scenario: Scenario, graph: PortGraph): number[][] {
+  const edges = graph.edges.map((successors) => [...successors]);
+  const outputs = new Map<number, number[]>();
+  graph.nodes.forEach(({ unit, isInput }, v) => {
+    if (!isInput) outputs.set(unit, [...(outputs.get(unit) ?? []), v]);
+  });
+  const wishes = new Set(
+    scenario.connections
+      .filter((connection) => {
+        const { approximation } = connection;
+        const isReactive = connectedKind(scenario, connection) === "reactive";
+        return approximation === "interpolation" || (approximation === undefined && isReactive);
+      })
+      .map(({ to }) => graph.nodeOf(to.unit, to.port)),
+  );
+  for (const input of wishes) {
+    for (const output of outputs.get(graph.nodes[input]!.unit) ?? [])
+      if (!edges[input]!.includes(output)) edges[input]!.push(output);
+  }
+  return edges;
+}
