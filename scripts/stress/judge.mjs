@@ -4,8 +4,8 @@
  * Pure: everything it needs is in its arguments, so that tests can show it commands that lie, hang or lose rows.
  */
 
-/** What `cosimo --help` and docs/spec/run.md promise: done, wrong input, usage, failed, Ctrl-C, terminated. */
-export const CODES = [0, 1, 2, 3, 130, 143];
+/** What `cosimo --help` and docs/spec/run.md promise: done, wrong input, usage, failed, ended by a signal (128 + its number). */
+export const CODES = [0, 1, 2, 3, 129, 130, 131, 143];
 
 export const RULES = {
   code: "an exit code that is not documented, or not the one for this ending",
