@@ -32,6 +32,12 @@ const seed = Number(options.seed ?? (options.short ? 1 : Date.now() % 1_000_000)
 const began = performance.now();
 const root = mkdtempSync(join(tmpdir(), "cosimo-stress-"));
 const results = [];
+// Ended early: what is mounted and what was written go all the same.
+for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143 }))
+  process.on(signal, () => process.exit(code));
+process.on("exit", () => {
+  if (!options.keep) rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+});
 console.log(`seed ${seed}, at most ${minutes} minutes`);
 try {
   for (const [name, about] of Object.entries(CLASSES)) results.push(await runClass(name, about));

@@ -111,11 +111,18 @@ master: jacobi
   return folder;
 }
 
+/** What is mounted now. A script that is ended takes it along. */
+const mounts = new Set();
+process.on("exit", () => mounts.forEach(unmount));
+
 function mount(target, kilobytes) {
   const options = ["-t", "tmpfs", "-o", `size=${kilobytes}k`, "tmpfs", target];
-  return spawnSync("mount", options, { stdio: "ignore" }).status === 0;
+  const done = spawnSync("mount", options, { stdio: "ignore" }).status === 0;
+  if (done) mounts.add(target);
+  return done;
 }
 
 function unmount(target) {
   spawnSync("umount", ["-l", target], { stdio: "ignore" });
+  mounts.delete(target);
 }
