@@ -100,6 +100,8 @@ function* modelJobs() {
   for (const folder of readdirSync(MODELS, { withFileTypes: true })) {
     if (!existsSync(join(MODELS, folder.name, "model.json"))) continue;
     const model = readModel(join(MODELS, folder.name));
+    const { platforms, flags, libraries, binaryOnly } = model.written;
+    if (platforms && !platforms.includes(process.platform)) continue;
     const home = model.written.extends ?? folder.name;
     const own = contentOf([`fixtures/fmus/${home}`]);
     for (const version of model.versions) {
@@ -108,6 +110,10 @@ function* modelJobs() {
         model,
         version,
         source: join(MODELS, home, "model.c"),
+        beside: readdirSync(join(MODELS, home)).filter((name) => /\.[ch]$/.test(name)),
+        ...(flags ? { defines: flags } : {}),
+        ...(libraries ? { libraries } : {}),
+        ...(binaryOnly ? { binaryOnly } : {}),
         content: [shared, own, JSON.stringify(model.written)],
       });
     }
@@ -285,7 +291,7 @@ async function compileWithCxx(compiler, work, job, units, library) {
 }
 
 /** File name → text of all that is compiled. */
-function sourcesOf({ model, version, source, extra = {} }) {
+function sourcesOf({ model, version, source, beside = [], extra = {} }) {
   const other = `fmi${5 - version}`;
   const shared = readdirSync(join(MODELS, "shared")).filter((name) => !name.startsWith(other));
   return {
@@ -296,6 +302,9 @@ function sourcesOf({ model, version, source, extra = {} }) {
     "generated.h": generatedHeader(model, version),
     "generated.c": generatedSource(model, version),
     "model.c": readFileSync(source, "utf8"),
+    ...Object.fromEntries(
+      beside.map((name) => [name, readFileSync(join(dirname(source), name), "utf8")]),
+    ),
     ...Object.fromEntries(
       Object.entries(extra).map(([name, path]) => [name, readFileSync(path, "utf8")]),
     ),

@@ -6,7 +6,7 @@ import {
   type UnitDescription,
   type Variability,
 } from "../model/unit-description.ts";
-import { selectColumns, splitPatterns } from "./trace-select.ts";
+import { globOf, selectColumns, splitPatterns } from "./trace-select.ts";
 
 /** `x y:local:discrete A<2,2>:output` → a unit with these ports. */
 function unit(notation: string): UnitDescription {
@@ -66,6 +66,27 @@ describe("what is recorded", () => {
 
   it("[RC18] takes brackets, points and stars of exact names literally", () => {
     expect(chosen("a[1] a1 a.b axb s*r star", "a[1],a.b,s*r")).toBe("a[1] a.b s*r");
+  });
+
+  it("[RC18] answers for patterns of any length, and for as many stars as anybody writes", () => {
+    const long = "é".repeat(60_000);
+    expect(chosen("x", `${long},x`)).toBe("x");
+    expect(chosen(long, long.slice(0, -1).concat("?"))).toBe(long);
+    const name = "a".repeat(3000);
+    expect(chosen(name, `${"*a".repeat(200)}*b`)).toBe("");
+    expect(chosen(name, `${"*a".repeat(200)}*`)).toBe(name);
+  });
+
+  it.each([
+    ["*", "", true],
+    ["a*c", "abbc", true],
+    ["a*c", "abcb", false],
+    ["*ab*ab", "ababab", true],
+    ["a?c", "a\u{1f600}c", true],
+    ["?", "", false],
+    ["**b", "aab", true],
+  ])("[RC18] '%s' against '%s'", (pattern, name, fits) => {
+    expect(globOf(pattern).test(name)).toBe(fits);
   });
 
   it("[RC19] names array elements row by row from 1 and lets a pattern choose one", () => {

@@ -268,6 +268,19 @@ units:
     }
   });
 
+  it("[SC7] lists and maps nested without end are refused, and those that people write are not", () => {
+    const nested = (depth: number): string =>
+      `units:\n  a:\n    fmu: a.fmu\n    set:\n      A:\n        ${"- ".repeat(depth)}1\n`;
+    for (const depth of [300, 3000]) {
+      const { value, diagnostics } = parseScenarioYaml(nested(depth), FILE);
+      expect(value).toBeUndefined();
+      expect(diagnostics.map(({ code }) => code)).toEqual(["yaml-syntax"]);
+      expect(diagnostics[0]!.message).toContain("nested too deeply");
+    }
+    const { diagnostics } = parseScenarioYaml(nested(20), FILE);
+    expect(diagnostics.map(({ message }) => message).join()).not.toContain("nested too deeply");
+  });
+
   it("[SC7] mutilated scenarios end in words", () => {
     fc.assert(
       fc.property(

@@ -43,6 +43,13 @@ export type YamlNode =
 /** How many nodes a walk through aliases may visit. */
 export const WALK_LIMIT = 1_000_000;
 
+/** How deep lists and maps may lie in each other: far more than anybody writes, far less than a stack holds. */
+const DEPTH_LIMIT = 200;
+const TOO_DEEP = {
+  detail: "lists and maps are nested too deeply",
+  fix: `write at most ${DEPTH_LIMIT} levels of them`,
+};
+
 const EXAMPLE = "units: { motor: motor.fmu }";
 
 /** The tree of `text`; undefined when it is no YAML or empty, which is then reported. `example` is how such a file may begin. */
@@ -54,9 +61,13 @@ export function readYaml(
 ): YamlNode | undefined {
   const lines = new LineCounter();
   const written = parse(text, lines);
+  if (written === undefined) {
+    reporter.report("yaml-syntax", TOO_DEEP, { file, line: 1, column: 1 });
+    return undefined;
+  }
   // What YAML refuses may be written in a short form of ours.
   const long = written.errors.length === 0 ? undefined : longForm(text);
-  const document = long === undefined ? written : parse(long.text, new LineCounter());
+  const document = (long && parse(long.text, new LineCounter())) ?? written;
   const placeAt = (offset: number): Place => {
     const { line, col } = lines.linePos(long === undefined ? offset : long.origin(offset));
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
@@ -71,20 +82,30 @@ export function readYaml(
     reporter.report("scenario-empty", { example }, { file, line: 1, column: 1 });
     return undefined;
   }
+  if (depthOf(root) > DEPTH_LIMIT) {
+    reporter.report("yaml-syntax", TOO_DEEP, placeAt(root.range?.[0] ?? 0));
+    return undefined;
+  }
   const targets = aliasTargets(root);
   const builder = new Builder(targets, placeAt, reporter);
   const tree = builder.build(root, root);
   return builder.lost ? undefined : tree;
 }
 
-function parse(text: string, lineCounter: LineCounter): Document.Parsed {
-  return parseDocument(text, {
-    lineCounter,
-    prettyErrors: false,
-    uniqueKeys: false,
-    intAsBigInt: true,
-    version: "1.2",
-  });
+/** Undefined for text so deeply nested that the parser, which calls itself for every level, comes to the end of the stack. */
+function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefined {
+  try {
+    return parseDocument(text, {
+      lineCounter,
+      prettyErrors: false,
+      uniqueKeys: false,
+      intAsBigInt: true,
+      version: "1.2",
+    });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** The first error counts: those after it are mostly its echoes. */
@@ -125,6 +146,17 @@ function explain(error: YAMLError): { detail: string; fix: string } {
 
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** Levels of lists and maps, counted without calling itself; no further than the limit. */
+function depthOf(root: Node): number {
+  let depth = 0;
+  for (let level: unknown[] = [root]; level.length > 0 && depth <= DEPTH_LIMIT; depth++)
+    level = level.flatMap((node) => {
+      if (isMap(node)) return node.items.flatMap(({ key, value }) => [key, value]);
+      return isSeq(node) ? node.items : [];
+    });
+  return depth;
 }
 
 /** Alias → the last anchor of its name above it, in one pass. */

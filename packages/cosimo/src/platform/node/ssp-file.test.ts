@@ -64,6 +64,14 @@ describe("packages on disk", () => {
     expect(missing.value).toBeUndefined();
   });
 
+  it("[SS2] a file whose name no file can have is missing, and not the end of the command", async () => {
+    const binding = `<ParameterBindings><ParameterBinding source="${"n".repeat(5000)}.ssv"/></ParameterBindings>`;
+    const text = ssd("one").replace("</System>", `${binding}</System>`);
+    const path = pack({ "SystemStructure.ssd": text, "resources/a.fmu": "FMU" });
+    const { diagnostics } = await loadSspFile(path, { target: join(folder, "out") });
+    expect(diagnostics.filter(({ severity }) => severity === "error").length).toBeGreaterThan(0);
+  });
+
   it("[SS18] a .ssd is read where it lies", async () => {
     const path = join(folder, "x.ssd");
     writeFileSync(path, ssd("plain", "../a.fmu"));

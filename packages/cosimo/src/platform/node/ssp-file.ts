@@ -87,9 +87,13 @@ function parseIn(
 ): Checked<ScenarioDraft> {
   const texts = (path: string): string | undefined => {
     const file = join(folder, path);
-    return statSync(file, { throwIfNoEntry: false })?.isFile() === true
-      ? readFileSync(file, "utf8")
-      : undefined;
+    try {
+      return statSync(file).isFile() ? readFileSync(file, "utf8") : undefined;
+    } catch (error) {
+      // Not there, not readable, or no name that a file can have.
+      if (typeof (error as NodeJS.ErrnoException).code === "string") return undefined;
+      throw error;
+    }
   };
   const text = readFileSync(join(folder, name), "utf8");
   const { value, diagnostics } = parseSsd(text, `${shown}/${name}`, texts, { packed });

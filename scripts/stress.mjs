@@ -1,0 +1,103 @@
+/**
+ * `npm run stress`: attacks the command with what nobody means well, and holds it to docs/spec/stress.md.
+ *
+ *   --short          a sample of every class, for every change (.ci/run)
+ *   --minutes <n>    bound on the whole, ten unless told otherwise
+ *   --seed <n>       another selection of random inputs; printed, so that a run can be repeated
+ *   --only <text>    cases whose name contains this (class/case), to repeat one
+ *   --keep           keep the folders of broken cases
+ *   --write          put the table into bench/stress.md
+ */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { CLASSES } from "./stress/classes.mjs";
+import { RULES } from "./stress/judge.mjs";
+import { randomFrom, shuffled } from "./stress/random.mjs";
+import { stressTable } from "./stress/report.mjs";
+
+const { values: options } = parseArgs({
+  options: {
+    short: { type: "boolean", default: false },
+    minutes: { type: "string" },
+    seed: { type: "string" },
+    only: { type: "string" },
+    keep: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+  },
+});
+const minutes = Number(options.minutes ?? (options.short ? 2 : 10));
+const seed = Number(options.seed ?? (options.short ? 1 : Date.now() % 1_000_000));
+const began = performance.now();
+const root = mkdtempSync(join(tmpdir(), "cosimo-stress-"));
+const results = [];
+// Ended early: what is mounted and what was written go all the same.
+for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143 }))
+  process.on(signal, () => process.exit(code));
+process.on("exit", () => {
+  if (!options.keep) rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+});
+console.log(`seed ${seed}, at most ${minutes} minutes`);
+try {
+  for (const [name, about] of Object.entries(CLASSES)) results.push(await runClass(name, about));
+} finally {
+  if (!options.keep) rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+  else console.log(`folders: ${root}`);
+}
+const violations = results.flatMap((result) => result.violations);
+const seconds = (performance.now() - began) / 1000;
+console.log(`\n${stressTable(results)}\n`);
+console.log(`${violations.length} violations, seed ${seed}, ${seconds.toFixed(0)} s`);
+if (options.write) {
+  const { commitAndDate, machine, writeResults } = await import("../bench/results.mjs");
+  const head = `${commitAndDate()}; ${machine()}; seed ${seed}, ${seconds.toFixed(0)} s.`;
+  writeResults("stress.md", head, stressTable(results));
+}
+process.exitCode = violations.length > 0 || results.every(({ run }) => run === 0) ? 1 : 0;
+
+/** Runs as many cases of a class as its share of the time allows; in full where there is time. */
+async function runClass(name, { share, short, cases, workers }) {
+  const work = join(root, name);
+  mkdirSync(work, { recursive: true });
+  const until = performance.now() + share * minutes * 60_000;
+  const all = cases(work, { seed, short: options.short });
+  const wanted = all.filter(
+    (each) => !options.only || `${name}/${each.name}`.includes(options.only),
+  );
+  const order = shuffled(wanted, randomFrom(seed, name));
+  const queue = options.short && !options.only ? order.slice(0, short) : order;
+  const result = { name, planned: wanted.length, run: 0, cases: 0, violations: [] };
+  const next = async () => {
+    for (let each = queue.shift(); each; each = queue.shift()) {
+      if (performance.now() > until && !options.only) return;
+      await runCase(name, each, result, until);
+    }
+  };
+  // Some cases only wait, so there is one more than cores.
+  const parallel = workers ?? availableParallelism() + 1;
+  await Promise.all(Array.from({ length: parallel }, next));
+  return result;
+}
+
+async function runCase(name, each, result, until) {
+  let outcome;
+  try {
+    outcome = await each.run({ until });
+  } catch (error) {
+    // The stress test itself must not hide behind its cases.
+    outcome = { broken: [{ rule: "code", detail: `the case could not be run: ${error.stack}` }] };
+  }
+  result.run++;
+  result.cases += outcome.count ?? 1;
+  if (outcome.broken.length === 0) {
+    if (outcome.folder && !options.keep) rmSync(outcome.folder, { recursive: true, force: true });
+    return;
+  }
+  for (const { rule, detail } of outcome.broken) {
+    result.violations.push({ rule, case: each.name });
+    console.log(`${name}/${each.name}: ${rule} (${RULES[rule]})\n    ${detail}`);
+  }
+  console.log(`    again: npm run stress -- --seed ${seed} --keep --only '${name}/${each.name}'`);
+  if (outcome.seen) console.log(`    ran: cosimo ${outcome.seen.args.join(" ")}`);
+}
