@@ -7,6 +7,8 @@
  */
 import type { PlanState } from "../../../engine/signals.ts";
 import { callId } from "../call-names.ts";
+import { floatGuard } from "../float-guard.ts";
+import { emitCompareState, emitPutBack } from "../float-state-code.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import type { Address } from "../native-memory.ts";
 import { Reg } from "../x64.ts";
@@ -86,11 +88,9 @@ export class Program {
     const notOk = code.label();
     const goOn = code.label();
     const leave = code.label();
-    code
-      .callMemory(MEMORY, memory.functionAt(machine.addressOf(name)))
-      .test32(Reg.rax)
-      .jumpIf(If.notEqual, notOk)
-      .here(goOn);
+    code.callMemory(MEMORY, memory.functionAt(machine.addressOf(name)));
+    this.#keepFloatState(unit, name);
+    code.test32(Reg.rax).jumpIf(If.notEqual, notOk).here(goOn);
     const number = this.exits.push({ op: this.op, resumeAt: this.op + 1, settle });
     this.behind(() => {
       // Unsigned: a negative number is no status, and not a warning.
@@ -117,6 +117,26 @@ export class Program {
     const { breadcrumb } = this.machines[unit]!;
     if (breadcrumb === undefined) return;
     this.code.constant(Reg.rax, this.crumbs.get(breadcrumb)!).put32(Reg.rax, 0, 0);
+  }
+
+  /** Where the floating-point state is to be, as `emitSetState` wants it. */
+  get floatHome(): number {
+    const { mode, control } = floatGuard().home;
+    return this.memory.integers([mode, control]);
+  }
+
+  /** After a call: whatever floating-point state it left, ours is back. Keeps rax. */
+  #keepFloatState(unit: number, name: string): void {
+    const { code, memory, floatHome } = this;
+    const changed = code.label();
+    const back = code.label();
+    emitCompareState(code, floatGuard().home);
+    code.jumpIf(If.notEqual, changed).here(back);
+    this.behind(() => {
+      const at = memory.floatChange(unit);
+      emitPutBack(code.here(changed).put32(MEMORY, at, callId(name)), MEMORY, at + 4, floatHome);
+      code.jump(back);
+    });
   }
 
   #markCall({ breadcrumb }: MachineAccess, name: string): void {
