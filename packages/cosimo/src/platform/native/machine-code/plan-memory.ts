@@ -31,6 +31,8 @@ export class PlanMemory {
   readonly status: number = -NEAR + 3 * WORD;
   /** Calls that returned a warning. */
   readonly warnings: number = -NEAR + 4 * WORD;
+  /** Not 0: who changes the floating-point state is to be told, which costs time in every call. */
+  readonly watch: number = -NEAR + 5 * WORD;
   readonly #plan: Plan;
   readonly #spans = new Map<string, Span>();
   readonly #remainders = new Map<number, number>();
@@ -43,7 +45,7 @@ export class PlanMemory {
   readonly #units: number;
   readonly #f64: number;
   readonly #i64: number;
-  #near: number = -NEAR + 5 * WORD;
+  #near: number = -NEAR + 6 * WORD;
   #far: number = NEAR;
 
   constructor(plan: Plan) {

@@ -8,7 +8,7 @@
 import type { PlanState } from "../../../engine/signals.ts";
 import { callId } from "../call-names.ts";
 import { floatGuard } from "../float-guard.ts";
-import { emitCompareState, emitPutBack } from "../float-state-code.ts";
+import { emitCompareState, emitPutBack, FOUND_CONTROL } from "../float-state-code.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import type { Address } from "../native-memory.ts";
 import { Reg } from "../x64.ts";
@@ -125,16 +125,26 @@ export class Program {
     return this.memory.integers([mode, control]);
   }
 
-  /** After a call: whatever floating-point state it left, ours is back. Keeps rax. */
+  /**
+   * After a call: whatever floating-point state it left, ours is back. Keeps rax.
+   *
+   * Writing MXCSR costs next to nothing, reading it several nanoseconds. So it is written after every call, and read where
+   * somebody watches and where the x87 control word, which is cheap to read, has changed: rounding modes are set in both.
+   */
   #keepFloatState(unit: number, name: string): void {
     const { code, memory, floatHome } = this;
-    const changed = code.label();
+    const { home } = floatGuard();
+    const look = code.label();
     const back = code.label();
-    emitCompareState(code, floatGuard().home);
-    code.jumpIf(If.notEqual, changed).here(back);
+    code.storeControl(Reg.rsp, FOUND_CONTROL).load16(Reg.rcx, Reg.rsp, FOUND_CONTROL);
+    code.compare32(Reg.rcx, home.control).jumpIf(If.notEqual, look);
+    code.testMemory(MEMORY, memory.watch).jumpIf(If.notEqual, look);
+    code.loadMode(MEMORY, floatHome).here(back);
     this.behind(() => {
       const at = memory.floatChange(unit);
-      emitPutBack(code.here(changed).put32(MEMORY, at, callId(name)), MEMORY, at + 4, floatHome);
+      emitCompareState(code.here(look), home);
+      code.jumpIf(If.equal, back).put32(MEMORY, at, callId(name));
+      emitPutBack(code, MEMORY, at + 4, floatHome);
       code.jump(back);
     });
   }
