@@ -154,7 +154,7 @@ async function supervise(job: RunJob, options: SuperviseOptions): Promise<RunRep
     withExecutor(plan, execution),
     outcome,
     () => readSpool(spoolFolder(job), job.folder, plan!),
-    { ...options, measured: measuredEntries(execution) },
+    { ...options, measured: measuredEntries(execution), isDurable: job.checkpoint !== undefined },
   );
   const isKept =
     lastCheckpoint !== undefined &&

@@ -78,7 +78,7 @@ export async function runScenario(
     ...statisticColumns(plan),
   ]);
   const kept =
-    job.checkpoint && (await keepCheckpoints(job.checkpoint, job, scenario, plan, experiment, say));
+    job.checkpoint && (await keepCheckpoints(job.checkpoint, job, scenario, plan, told, say));
   const session = openSession(job, told, say, isCancelled, kept?.resume);
   const banks = makeBanks(told.layout);
   const durableRows = rowMemory(job.folder, told.columns.length);
