@@ -3,10 +3,10 @@
  */
 import { join } from "node:path";
 import { type Diagnostic, unwrap } from "../base/diagnostic.ts";
+import { placeInFmu } from "../host/place-in-fmu.ts";
 import { checkBinary } from "../platform/native/check-binary.ts";
 import { dieWithParent } from "../platform/native/die-with-parent.ts";
 import { openFmuFile } from "../platform/node/fmu-file.ts";
-import { placeInFmu } from "./place-in-fmu.ts";
 import type { CheckBinaryJob } from "./run/protocol.ts";
 
 export async function checkFmuBinary(job: CheckBinaryJob): Promise<readonly Diagnostic[]> {

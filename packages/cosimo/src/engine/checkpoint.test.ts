@@ -130,7 +130,17 @@ async function run(
 
 /** Through bytes, as another process gets it. */
 function carried(state: RunState): Checkpoint {
-  return unwrap(decodeCheckpoint(encodeCheckpoint({ ...state, rows: 0, facts: {} }), "test"));
+  return unwrap(
+    decodeCheckpoint(
+      encodeCheckpoint({
+        ...state,
+        rows: 0,
+        parts: [{ name: "rows", bytes: 24, checksum: 0xdeadbeef }],
+        facts: {},
+      }),
+      "test",
+    ),
+  );
 }
 
 async function expectSameFromEverywhere(one: Case): Promise<void> {
@@ -203,6 +213,7 @@ describe("a checkpoint", () => {
           steps: fc.nat(),
           time: fc.double(),
           rows: fc.nat(),
+          parts: fc.constant([{ name: "rows", bytes: 24, checksum: 0xdeadbeef }]),
           facts: fc.dictionary(fc.string(), fc.string({ unit: "binary" })),
           banks: banksArbitrary(),
           units: fc.array(
@@ -232,7 +243,12 @@ describe("a checkpoint", () => {
 
   it("[CK4] of which bytes are missing or changed is not believed", async () => {
     const { states } = await run(pair(), 3, { every: 0.1 });
-    const bytes = encodeCheckpoint({ ...states[1]!, rows: 2, facts: { plan: "x" } });
+    const bytes = encodeCheckpoint({
+      ...states[1]!,
+      rows: 2,
+      parts: [{ name: "rows", bytes: 24, checksum: 0xdeadbeef }],
+      facts: { plan: "x" },
+    });
     expect(decodeCheckpoint(bytes, "ck").diagnostics).toEqual([]);
     fc.assert(
       fc.property(fc.nat({ max: bytes.length - 1 }), fc.integer({ min: 1, max: 255 }), (at, x) => {

@@ -39,8 +39,17 @@ export interface RunState {
 export interface Checkpoint extends RunState {
   /** Recorded rows up to here. */
   readonly rows: number;
+  /** What it needs besides itself (rows, logs), as it was when it was taken. */
+  readonly parts: readonly KeptPart[];
   /** What the host wants to find unchanged: files, settings, the machine. */
   readonly facts: Readonly<Record<string, string>>;
+}
+
+/** The first `bytes` bytes of something that is kept beside a checkpoint. */
+export interface KeptPart {
+  readonly name: string;
+  readonly bytes: number;
+  readonly checksum: number;
 }
 
 /** When checkpoints are taken, and where they go. */
@@ -111,7 +120,7 @@ function restoreUnit(unit: Unit, state: UnitState): void {
 
 const MAGIC = "COSIMOCP";
 /** Bump when the meaning of a byte changes. */
-const VERSION = 1;
+const VERSION = 2;
 const HEADER_BYTES = 24;
 
 export function encodeCheckpoint(checkpoint: Checkpoint): Uint8Array {
@@ -120,6 +129,12 @@ export function encodeCheckpoint(checkpoint: Checkpoint): Uint8Array {
   body.f64(checkpoint.steps);
   body.f64(checkpoint.time);
   body.f64(checkpoint.rows);
+  body.u32(checkpoint.parts.length);
+  for (const { name, bytes, checksum: sum } of checkpoint.parts) {
+    body.text(name);
+    body.f64(bytes);
+    body.u32(sum);
+  }
   const facts = Object.entries(checkpoint.facts);
   body.u32(facts.length);
   for (const [name, value] of facts) {
@@ -180,6 +195,11 @@ function readPayload(body: ByteReader): Checkpoint {
   const steps = body.f64();
   const time = body.f64();
   const rows = body.f64();
+  const parts = Array.from({ length: body.u32() }, (): KeptPart => {
+    const name = body.text();
+    const bytes = body.f64();
+    return { name, bytes, checksum: body.u32() };
+  });
   const facts: Record<string, string> = {};
   for (let left = body.u32(); left > 0; left--) {
     const name = body.text();
@@ -192,5 +212,5 @@ function readPayload(body: ByteReader): Checkpoint {
     return { kind: "replay", length, shown: body.banks() };
   });
   const master = body.u8() === 1 ? { master: body.bytes() } : {};
-  return { planHash: planHashText, steps, time, rows, facts, banks, units, ...master };
+  return { planHash: planHashText, steps, time, rows, parts, facts, banks, units, ...master };
 }

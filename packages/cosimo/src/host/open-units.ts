@@ -17,6 +17,7 @@ import type { FmuFile } from "../platform/node/fmu-file.ts";
 import type { Unit } from "../unit/unit.ts";
 import type { LoadedAdaptation, LoadedInner } from "./load-adaptation.ts";
 import type { LoadedSource } from "./load-scenario.ts";
+import { placeInFmu } from "./place-in-fmu.ts";
 import { loadedKey } from "./source-key.ts";
 
 export interface OpenUnitsOptions {
@@ -93,13 +94,25 @@ async function openUnit(
   return open(
     { folder, description: source.fmu.description },
     {
-      ...options.native(name),
+      ...nativeOptions(options, name, folder, path),
       name,
       structural,
       eventMode: hasEvents,
       earlyReturn: mayReturnEarly,
     },
   );
+}
+
+/** What is odd about an FMU is told of the file that the scenario names. */
+function nativeOptions(
+  options: OpenUnitsOptions,
+  name: string,
+  folder: string,
+  path: string,
+): NativeUnitOptions {
+  const { onDiagnostic, ...native } = options.native(name);
+  if (onDiagnostic === undefined) return native;
+  return { ...native, onDiagnostic: (d) => onDiagnostic(placeInFmu(d, folder, path)) };
 }
 
 /** Structural parameters by name: they shape a unit when it is made. */
@@ -152,7 +165,7 @@ async function openInner(
   return openNativeUnit(
     { folder, description: source.fmu.description },
     {
-      ...options.native(name),
+      ...nativeOptions(options, name, folder, path),
       name,
       structural,
       eventMode: false,

@@ -32,6 +32,8 @@ export interface Chunk {
 export interface SpoolHost {
   nextChunk(): Chunk;
   appendObject(value: ObjectValue): void;
+  /** Gets the bytes of rows that will not change any more, each once and in their order: when a chunk is full, and before a sync. */
+  seal?(rows: Uint8Array): void;
 }
 
 /** What a spool that is continued holds already: so many rows in full chunks and, if it is not full, the first one that is handed out. */
@@ -69,8 +71,17 @@ export function makeSpoolWriter(
   let bits: BigInt64Array = new BigInt64Array(0);
   let capacity = 0;
   let used = 0;
+  /** Rows of the chunk that were sealed. */
+  let sealed = 0;
+
+  const seal = (): void => {
+    if (chunk !== undefined && used > sealed)
+      host.seal?.(chunk.bytes.subarray(8 * (1 + sealed * width), 8 * (1 + used * width)));
+    sealed = used;
+  };
 
   const openChunk = (): void => {
+    seal();
     chunk?.close();
     chunk = host.nextChunk();
     words = new Float64Array(
@@ -87,6 +98,7 @@ export function makeSpoolWriter(
     if (capacity < 1) throw new Error(`internal: a row of ${width} words does not fit a chunk`);
     // Not 0 only in the first chunk of a spool that is continued.
     used = rows % capacity;
+    sealed = used;
     words[0] = used;
   };
 
@@ -115,6 +127,7 @@ export function makeSpoolWriter(
       words[0] = used;
     },
     sync(): void {
+      seal();
       chunk?.sync?.();
     },
     close(): void {

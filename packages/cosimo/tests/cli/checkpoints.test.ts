@@ -350,6 +350,44 @@ describe("--resume", () => {
     expect(place.read("kept.csv")).toBe(place.read("kept-whole.csv"));
   });
 
+  it("[CK13] is refused when a bit of anything that it needs has flipped", async () => {
+    const scenario = masses("flipped", { left: "LeftPlain" });
+    const args = [scenario, "-o", "flipped.csv", "--checkpoint", "every=0.5s"];
+    await place.run("run", scenario, "-o", "flipped-whole.csv");
+    await killed(...args);
+    const folder = place.path("flipped.csv.checkpoint");
+    for (const name of ["rows-0.bin", "replay-0.bin"]) {
+      const file = join(folder, name);
+      const whole = readFileSync(file);
+      for (const at of [8, 40, 200]) {
+        const broken = Buffer.from(whole);
+        broken[at]! ^= 4;
+        writeFileSync(file, broken);
+        const ended = await place.run("run", ...args, "--resume");
+        expect(ended.stderr).toMatch(/checkpoint-damaged: /);
+        expect(ended.code).toBe(1);
+      }
+      writeFileSync(file, whole);
+    }
+    expect((await place.run("run", ...args, "--resume")).code).toBe(0);
+    expect(place.read("flipped.csv")).toBe(place.read("flipped-whole.csv"));
+  }, 60_000);
+
+  it("[CK14] finds its files though an FMU changes the working folder", async () => {
+    copyFileSync(fixture("gotchas/fmi2/ChangesFolder"), place.path("Elsewhere.fmu"));
+    const scenario = place.write(
+      "elsewhere.yaml",
+      "name: elsewhere\nunits: { a: Elsewhere.fmu, b: Right2.fmu }\nexperiment: { stop: 4, step: 0.1 }\n",
+    );
+    await place.run("run", scenario, "-o", "elsewhere-whole.csv");
+    const args = [scenario, "-o", "elsewhere.csv", "--checkpoint", "every=0.5s"];
+    const { code, stderr } = await place.run("run", ...args);
+    expect(stderr).not.toMatch(/checkpoint-|ENOENT/);
+    expect(code).toBe(0);
+    expect(place.read("elsewhere.csv")).toBe(place.read("elsewhere-whole.csv"));
+    expect(existsSync(place.path("elsewhere.csv.checkpoint"))).toBe(false);
+  });
+
   it("[CK10] wants a checkpoint, and makes no folder for the lack of one", async () => {
     const scenario = masses("nothing");
     await expectRefused(/checkpoint-missing/, scenario, "-o", "nothing.csv", "--resume");

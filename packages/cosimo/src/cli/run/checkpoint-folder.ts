@@ -29,6 +29,7 @@ import {
   removeCheckpoints,
 } from "./checkpoint-files.ts";
 import { CHECKPOINT_RUN_DIAGNOSTICS } from "./checkpoint-run-diagnostics.ts";
+import { syncFolder } from "./sync-files.ts";
 
 const KEPT = 2;
 /** How long to wait for a run that is just being ended. */
@@ -59,16 +60,20 @@ export class CheckpointFolder {
     ]);
   }
 
-  /** The newest checkpoint that is whole, and what is to be said of newer ones; undefined in a folder without any. */
-  newest():
-    | { readonly checkpoint: Checkpoint; readonly diagnostics: readonly Diagnostic[] }
-    | undefined {
+  /**
+   * The newest checkpoint that is whole, and what is to be said of newer ones; undefined in a folder without any.
+   * @param problem what is wrong with something that a checkpoint needs besides itself.
+   */
+  newest(
+    problem: (checkpoint: Checkpoint, file: string) => Diagnostic | undefined = () => undefined,
+  ): { readonly checkpoint: Checkpoint; readonly diagnostics: readonly Diagnostic[] } | undefined {
     const broken: Diagnostic[] = [];
     for (const number of numbersIn(this.path).reverse()) {
       const file = checkpointPath(this.path, number);
       const { value: checkpoint, diagnostics } = decodeCheckpoint(readFileSync(file), file);
-      if (checkpoint === undefined) {
-        broken.push(...diagnostics);
+      const damage = checkpoint && problem(checkpoint, file);
+      if (checkpoint === undefined || damage !== undefined) {
+        broken.push(...diagnostics, ...(damage ? [damage] : []));
         continue;
       }
       const older = broken.map(({ message, place }) => {
@@ -132,12 +137,4 @@ export class CheckpointFolder {
 function writeAll(file: number, bytes: Uint8Array, position: number): void {
   for (let at = 0; at < bytes.length; )
     at += writeSync(file, bytes, at, bytes.length - at, position + at);
-}
-
-/** A new name is on the disk when its folder is. Windows has no such call and needs none. */
-function syncFolder(path: string): void {
-  if (process.platform === "win32") return;
-  const folder = openSync(path, "r");
-  fsyncSync(folder);
-  closeSync(folder);
 }

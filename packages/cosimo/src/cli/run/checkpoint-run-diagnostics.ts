@@ -10,6 +10,7 @@ interface CheckpointRunParams {
   "checkpoint-exists": { time: number; folder: string };
   "checkpoint-in-use": Record<string, never>;
   "checkpoint-rows-missing": { wanted: number; there: number };
+  "checkpoint-damaged": { what: string };
   "checkpoint-impossible": { unit: string; why: string; fix: string };
   "checkpoint-ended": { unit: string; megabytes: number; time: number };
   "checkpoint-unwritable": { reason: string; time: number };
@@ -63,6 +64,14 @@ export const CHECKPOINT_RUN_DIAGNOSTICS: RulesFor<CheckpointRunParams> = {
     text: (p) => ({
       message: `the checkpoint counts ${p.wanted} rows, in the folder are ${p.there}`,
       fix: "put the files rows-*.bin back, or begin anew: take the folder away and run without --resume",
+    }),
+  },
+  "checkpoint-damaged": {
+    severity: "error",
+    rule: "Rows, texts and logs that a checkpoint needs are as they were when it was taken.",
+    text: (p) => ({
+      message: `${p.what} changed since the checkpoint was taken: the checksum is another`,
+      fix: "put the folder back from a copy, or begin anew: take the folder away and run without --resume; check the disk",
     }),
   },
   "checkpoint-impossible": {

@@ -5,6 +5,7 @@
  * Why two processes: an FMU is foreign machine code. It may crash, hang or write to stdout; the person's
  * terminal, the recorded rows and the temporary folders must survive that.
  */
+import { resolve } from "node:path";
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
 import type { MasterSummary } from "../../engine/masters/master-summary.ts";
@@ -53,7 +54,8 @@ export interface RunJob {
 
 /** Where the rows of a run are: with its checkpoints, so that they outlive it, or with everything else. */
 export function spoolFolder(job: Pick<RunJob, "folder" | "checkpoint">): string {
-  return job.checkpoint?.folder ?? job.folder;
+  // Node remembers where the process began: an FMU that goes elsewhere does not move what we resolve.
+  return resolve(job.checkpoint?.folder ?? job.folder);
 }
 
 export interface CheckBinaryJob {

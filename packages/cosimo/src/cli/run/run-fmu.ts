@@ -15,6 +15,7 @@ import { type SimulateOptions, simulateUnit } from "../../engine/simulate-unit.t
 import type { FmuDescription } from "../../fmi/description.ts";
 import { isLossless } from "../../fmi/description-diagnostics.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
+import { placeInFmu } from "../../host/place-in-fmu.ts";
 import type { Port, UnitDescription } from "../../model/unit-description.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
 import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
@@ -22,7 +23,6 @@ import { fmi3ExtrasOf, openNativeUnit } from "../../platform/native/open-native-
 import { openFmuFile } from "../../platform/node/fmu-file.ts";
 import { type ColumnChoice, selectColumns } from "../../record/trace-select.ts";
 import type { Unit } from "../../unit/unit.ts";
-import { placeInFmu } from "../place-in-fmu.ts";
 import { CHECKPOINT_RUN_DIAGNOSTICS } from "./checkpoint-run-diagnostics.ts";
 import type { RunJob, RunPlan, WorkerHost } from "./protocol.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";

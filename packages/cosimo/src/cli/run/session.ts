@@ -5,6 +5,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { setImmediate as breathe, setTimeout as sleep } from "node:timers/promises";
 import type { Outcome, UnitFailure } from "../../base/outcome.ts";
+import type { Checkpoint, KeptPart } from "../../engine/checkpoint.ts";
 import { type PaceClock, Pacer } from "../../engine/pacer.ts";
 import type { Banks } from "../../model/value-type.ts";
 import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
@@ -18,7 +19,7 @@ import {
   spoolFolder,
   type WorkerHost,
 } from "./protocol.ts";
-import { begunSpool, spoolHost } from "./spool-files.ts";
+import { begunSpool, ROWS_PART, spoolHost } from "./spool-files.ts";
 import { openStatus } from "./status.ts";
 
 /** How often the host gets a say: progress, cancellation. */
@@ -35,8 +36,8 @@ export interface RunSession {
   /** Options for the native instance of unit `index` of `plan.units`. */
   native(index: number): NativeUnitOptions;
   row(time: number, banks: Banks): void;
-  /** Sees to it that all rows are on the disk. @returns how many there are. */
-  syncRows(): number;
+  /** Sees to it that all rows are on the disk. @returns how many there are, and what they are stored in. */
+  syncRows(): SyncedRows;
   /** True when the person wants to stop; gives the host a breath now and then. */
   shouldStop(time: number, steps: number): boolean | Promise<boolean>;
   /** Says how the run ended. */
@@ -46,12 +47,17 @@ export interface RunSession {
   close(): void;
 }
 
+export interface SyncedRows {
+  readonly rows: number;
+  readonly parts: readonly KeptPart[];
+}
+
 /** @param resumed where a run goes on: its time, and the rows that are there already. */
 export function openSession(
   job: RunJob,
   plan: RunPlan,
   host: WorkerHost,
-  resumed?: { readonly time: number; readonly rows: number },
+  resumed?: Pick<Checkpoint, "time" | "rows" | "parts">,
 ): RunSession {
   const { say, isCancelled } = host;
   const status = openStatus(job.folder, plan.units.length);
@@ -61,20 +67,19 @@ export function openSession(
   say({ kind: "plan", plan });
   const calls = job.logCalls === undefined ? undefined : callLogFile(job.logCalls);
   const minimum = 8 * (1 + MIN_CHUNK_ROWS * rowWords(plan.layout));
-  const spool: SpoolWriter = makeSpoolWriter(
-    plan.layout,
-    spoolHost(
-      {
-        folder: spoolFolder(job),
-        layout: plan.layout,
-        minimumBytes: minimum,
-        isDurable: job.checkpoint !== undefined,
-        keepRows: rows,
-      },
-      mapSharedFile,
-    ),
-    resumed && begunSpool(spoolFolder(job), rows),
+  const begun = resumed && begunSpool(spoolFolder(job), rows);
+  const onDisk = spoolHost(
+    {
+      folder: spoolFolder(job),
+      layout: plan.layout,
+      minimumBytes: minimum,
+      isDurable: job.checkpoint !== undefined,
+      keepRows: rows,
+      keptSum: resumed?.parts.find(({ name }) => name === ROWS_PART)?.checksum ?? 0,
+    },
+    mapSharedFile,
   );
+  const spool: SpoolWriter = makeSpoolWriter(plan.layout, onDisk, begun);
   // Opening the units is not simulating: the clock runs from the first row on.
   let began = performance.now();
   let lastBreath = began;
@@ -100,7 +105,7 @@ export function openSession(
     },
     syncRows() {
       spool.sync();
-      return rows;
+      return { rows, parts: onDisk.parts(rows) };
     },
     // A promise only when there is something to wait for: most steps are shorter than making one.
     shouldStop(time, steps) {

@@ -1,7 +1,8 @@
-import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { NO_ROW } from "../../engine/signals.ts";
 import { makeBanks } from "../../model/value-type.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
 import { makeSpoolWriter, rowsPerChunk, type SpoolWriter } from "../../record/spool.ts";
@@ -10,6 +11,7 @@ import {
   begunSpool,
   dropSpool,
   type MapFile,
+  ROW_MEMORY,
   readSpool,
   rowsIn,
   spoolHost,
@@ -101,4 +103,39 @@ describe("the spool of a run that was interrupted", () => {
     second.close();
     expect(readBack(folder, 5)).toEqual({ rows: 9, wrong: 0, chunks: [9] });
   });
+});
+
+describe("rows that machine code had not handed on", () => {
+  const every = 2;
+  const plan = {
+    layout: { f64: 1, i64: 0, obj: 0 },
+    columns: [{ name: "x", type: "float64" }],
+    slots: [0],
+    every,
+    experiment: { start: 0, stop: 100, step: 0.5 },
+  } as unknown as RunPlan;
+
+  it.each([5, 6, 9, 12])(
+    "[CK12] are read once, when the process ended after row %s was handed on",
+    (handedOn) => {
+      const folder = mkdtempSync(join(parent, "pending-"));
+      const place = { folder, layout: plan.layout, minimumBytes: 0, isDurable: false };
+      const spool = makeSpoolWriter(plan.layout, spoolHost(place, mapSharedFile));
+      const banks = makeBanks(plan.layout);
+      for (let row = 0; row < handedOn; row++) {
+        banks.f64[0] = row;
+        spool.write(row * every * 0.5, banks);
+      }
+      // Rows 5 to 11, of ticks 10 to 22; the eighth was not written.
+      const memory = new Float64Array(9);
+      memory.set([5 * every, 5, 6, 7, 8, 9, 10, 11]);
+      new BigInt64Array(memory.buffer)[8] = NO_ROW;
+      writeFileSync(join(folder, ROW_MEMORY), new Uint8Array(memory.buffer));
+      const chunks = [...readSpool(folder, folder, plan)];
+      const rows = Array.from({ length: 12 }, (_, row) => row);
+      expect(chunks.flatMap(({ data }) => [...(data[0] as Float64Array)])).toEqual(rows);
+      expect(chunks.flatMap(({ time }) => [...time])).toEqual(rows);
+      spool.close();
+    },
+  );
 });

@@ -17,6 +17,8 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import type { KeptPart } from "../../engine/checkpoint.ts";
 import { NO_ROW } from "../../engine/signals.ts";
 import { bankOf, type ObjectValue } from "../../model/value-type.ts";
 import {
@@ -24,11 +26,13 @@ import {
   type Chunk,
   readChunk,
   rowsPerChunk,
+  rowWords,
   type SpoolHost,
   type SpoolLayout,
 } from "../../record/spool.ts";
 import type { TraceChunk } from "../../record/trace-chunk.ts";
 import type { RunPlan } from "./protocol.ts";
+import { syncFile } from "./sync-files.ts";
 
 /** Maps a file into memory so that it survives the process; undefined where the platform cannot. */
 export type MapFile = (
@@ -71,13 +75,6 @@ export function openSharedFile(mapFile: MapFile, path: string, bytes: number, ke
   };
 }
 
-/** On the disk, and not only in the system's memory. Pages of a mapped file are among what is written. */
-export function syncFile(path: string): void {
-  const file = openSync(path, "r+");
-  fsyncSync(file);
-  closeSync(file);
-}
-
 /** The spool of a run in `folder`. */
 export interface SpoolPlace {
   readonly folder: string;
@@ -85,18 +82,45 @@ export interface SpoolPlace {
   readonly minimumBytes: number;
   /** Rows must outlive the machine when they are synced; those of a run without checkpoints need not. */
   readonly isDurable: boolean;
+  /** Of the rows that are continued. */
+  readonly keptSum?: number;
   /** Rows of an interrupted run that are continued; all others are dropped, when the first new row comes. */
   readonly keepRows?: number;
 }
 
-export function spoolHost(place: SpoolPlace, mapFile: MapFile): SpoolHost {
+/** A spool on disk that knows what it holds. */
+export interface DiskSpool extends SpoolHost {
+  /** Rows that are sealed, and objects, with their checksums. */
+  parts(rows: number): KeptPart[];
+}
+
+/** Names of the parts of a spool. */
+export const ROWS_PART = "rows";
+export const OBJECTS_PART: string = OBJECTS;
+
+export function spoolHost(place: SpoolPlace, mapFile: MapFile): DiskSpool {
   const { folder, isDurable, keepRows = 0 } = place;
   const chunkBytes = Math.max(CHUNK_BYTES, place.minimumBytes);
   const perChunk = rowsPerChunk(place.layout, chunkBytes);
   const first = Math.floor(keepRows / perChunk);
   let chunks = first;
   const objects = join(folder, OBJECTS);
+  let rowsSum = place.keptSum ?? 0;
+  const known = keepRows > 0 && existsSync(objects) ? readFileSync(objects) : Buffer.alloc(0);
+  let objectBytes = known.length;
+  let objectsSum = crc32(known);
   return {
+    ...(isDurable
+      ? {
+          seal: (rows: Uint8Array) => {
+            rowsSum = crc32(rows, rowsSum);
+          },
+        }
+      : {}),
+    parts: (rows) => [
+      { name: ROWS_PART, bytes: 8 * rows * rowWords(place.layout), checksum: rowsSum },
+      { name: OBJECTS_PART, bytes: objectBytes, checksum: objectsSum },
+    ],
     nextChunk: () => {
       if (chunks === first) dropChunksFrom(folder, first + 1);
       const keep = chunks === first && keepRows % perChunk > 0;
@@ -120,7 +144,10 @@ export function spoolHost(place: SpoolPlace, mapFile: MapFile): SpoolHost {
       const head = Buffer.alloc(5);
       head.writeUInt8(typeof value === "string" ? STRING : BINARY, 0);
       head.writeUInt32LE(payload.length, 1);
-      appendFileSync(objects, Buffer.concat([head, payload]));
+      const bytes = Buffer.concat([head, payload]);
+      appendFileSync(objects, bytes);
+      objectBytes += bytes.length;
+      objectsSum = crc32(bytes, objectsSum);
     },
   };
 }
@@ -135,6 +162,24 @@ export function rowsIn(folder: string): number {
     closeSync(file);
   }
   return rows;
+}
+
+/** Checksum of the first `rows` rows in `folder`; of fewer where fewer are there. */
+export function checksumOfRows(folder: string, layout: SpoolLayout, rows: number): number {
+  let [left, sum] = [rows, 0];
+  for (let n = 0; left > 0 && existsSync(chunkPath(folder, n)); n++) {
+    const bytes = readFileSync(chunkPath(folder, n));
+    const count = Math.min(left, rowsPerChunk(layout, bytes.length));
+    sum = crc32(bytes.subarray(8, 8 * (1 + count * rowWords(layout))), sum);
+    left -= count;
+  }
+  return sum;
+}
+
+/** Of the first `bytes` bytes of a file; undefined when it has fewer. */
+export function checksumOfFile(path: string, bytes: number): number | undefined {
+  const content = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+  return content.length < bytes ? undefined : crc32(content.subarray(0, bytes));
 }
 
 /** What an interrupted run left in its spool, up to row `rows`. Half an object at the end is cut off. */
@@ -175,28 +220,36 @@ function readObjects(folder: string): { objects: ObjectValue[]; bytes: number } 
   return { objects, bytes: at };
 }
 
-/** Rows that machine code had written and not handed on when its process ended. */
-function pendingRows(folder: string, plan: RunPlan): TraceChunk | undefined {
+/**
+ * Rows that machine code had written and not handed on when its process ended. Its memory is cleared after the last of them is in
+ * the spool, and the process may end between; so what counts is the number of rows in the spool, which is written after each row: the
+ * n-th row is that of tick n × every, and those that the spool has are not taken again.
+ * @param handedOn rows in the spool.
+ */
+function pendingRows(folder: string, plan: RunPlan, handedOn: number): TraceChunk | undefined {
   const path = join(folder, ROW_MEMORY);
   if (!existsSync(path) || plan.columns.length === 0) return undefined;
   const { buffer } = new Uint8Array(readFileSync(path));
-  const first = new Float64Array(buffer, 0, 1)[0]!;
+  const begun = new Float64Array(buffer, 0, 1)[0]!;
+  const every = plan.every ?? 1;
+  const skipped = Math.max(0, handedOn - begun / every);
   const words = new Float64Array(buffer, 8);
   const bits = new BigInt64Array(buffer, 8);
   const width = plan.columns.length;
-  let rows = 0;
+  let written = 0;
   const isWritten = (row: number): boolean => {
     for (let c = 0; c < width; c++) if (bits[row * width + c] === NO_ROW) return false;
     return true;
   };
-  while (first > 0 && (rows + 1) * width <= words.length && isWritten(rows)) rows++;
-  if (rows === 0) return undefined;
+  while (begun > 0 && (written + 1) * width <= words.length && isWritten(written)) written++;
+  const rows = written - skipped;
+  if (rows <= 0) return undefined;
   const { start, step } = plan.experiment;
-  const every = plan.every ?? 1;
+  const first = begun + skipped * every;
   return {
     time: Float64Array.from({ length: rows }, (_, row) => start + (first + row * every) * step),
     data: plan.columns.map((column, c) => {
-      const pick = (row: number): number => row * width + c;
+      const pick = (row: number): number => (skipped + row) * width + c;
       return bankOf(column.type) === "i64"
         ? BigInt64Array.from({ length: rows }, (_, row) => bits[pick(row)]!)
         : Float64Array.from({ length: rows }, (_, row) => words[pick(row)]!);
@@ -214,13 +267,15 @@ export const ROW_MEMORY_BYTES: number = 1 << 19;
  */
 export function* readSpool(folder: string, run: string, plan: RunPlan): Generator<TraceChunk> {
   const { objects } = readObjects(folder);
+  let rows = 0;
   for (let n = 0; existsSync(chunkPath(folder, n)); n++) {
     const file = readFileSync(chunkPath(folder, n));
     // A copy at offset 0: readFileSync may hand out a view that is not aligned to 8 bytes.
     const bytes = file.byteOffset % 8 === 0 ? file : new Uint8Array(file);
     const chunk = readChunk(bytes, plan.layout, plan.columns, plan.slots, objects);
+    rows += chunk.time.length;
     if (chunk.time.length > 0) yield chunk;
   }
-  const pending = pendingRows(run, plan);
+  const pending = pendingRows(run, plan, rows);
   if (pending) yield pending;
 }

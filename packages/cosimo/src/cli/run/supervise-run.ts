@@ -146,6 +146,7 @@ async function supervise(
   const written = await writeOutputs(withExecutor(plan, execution), outcome, rows, {
     ...options,
     measured: measuredEntries(execution),
+    isDurable: job.checkpoint !== undefined,
   });
   const isKept =
     lastCheckpoint !== undefined &&

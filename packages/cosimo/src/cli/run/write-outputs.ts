@@ -26,6 +26,7 @@ import { isSystemError } from "../worker-failure.ts";
 import { lastRow } from "./last-row.ts";
 import type { RunPlan } from "./protocol.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
+import { syncFile, syncFolder } from "./sync-files.ts";
 
 type Chunks = () => Iterable<TraceChunk>;
 
@@ -45,6 +46,8 @@ export async function writeOutputs(
     readonly plot: readonly string[];
     /** Facts for the metadata of files that differ from run to run: pictures do without them. */
     readonly measured?: Readonly<Record<string, string>>;
+    /** Files are on the disk, and not only in the system's memory, before this returns. */
+    readonly isDurable?: boolean;
   },
 ): Promise<WrittenOutputs> {
   const meta: TraceMeta = {
@@ -60,6 +63,7 @@ export async function writeOutputs(
   ): Promise<void> => {
     try {
       await writeWhole(file, write);
+      if (wanted.isDurable) syncWithFolder(file);
       files.push(file);
     } catch (error) {
       if (!isSystemError(error)) throw error;
@@ -77,6 +81,12 @@ export async function writeOutputs(
       await attempt(file, async (sink) => sink(await drawPlot(file, trace)));
   }
   return { ...lastRow(plan.columns, chunks()), files, diagnostics };
+}
+
+/** A file that got its name a moment ago, and the name. */
+function syncWithFolder(file: string): void {
+  syncFile(file);
+  syncFolder(dirname(file));
 }
 
 /** Before a long run: what is sure to be unwritable after it. Folders that are missing are made. */

@@ -2,18 +2,23 @@
  * Checkpoints of a scenario's run, in the worker: whether they are possible, from which one to go on, and how they get to the disk.
  */
 import { existsSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { crc32 } from "node:zlib";
 import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
-import type { Checkpoint, CheckpointKeeper, RunState } from "../../engine/checkpoint.ts";
+import type { Checkpoint, CheckpointKeeper, KeptPart, RunState } from "../../engine/checkpoint.ts";
 import { CheckpointRhythm } from "../../engine/checkpoint-rhythm.ts";
 import { LoggedUnit } from "../../engine/replay-log.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import type { Plan } from "../../plan/plan.ts";
+import type { SpoolLayout } from "../../record/spool.ts";
 import type { Unit } from "../../unit/unit.ts";
+import { logPath } from "../run/checkpoint-files.ts";
 import { CheckpointFolder } from "../run/checkpoint-folder.ts";
 import type { CheckpointWish, KeptRhythm } from "../run/checkpoint-options.ts";
 import { CHECKPOINT_RUN_DIAGNOSTICS } from "../run/checkpoint-run-diagnostics.ts";
 import type { FromWorker, RunJob, RunPlan } from "../run/protocol.ts";
-import { rowsIn } from "../run/spool-files.ts";
+import type { SyncedRows } from "../run/session.ts";
+import { checksumOfFile, checksumOfRows, ROWS_PART, rowsIn } from "../run/spool-files.ts";
 import { changesBetween, type Facts, factsOf } from "./checkpoint-facts.ts";
 import { obstacles } from "./checkpoint-obstacles.ts";
 
@@ -23,7 +28,7 @@ export interface KeptCheckpoints {
   /** Units that cannot save their state get a log. */
   logged(units: readonly Unit[]): Unit[];
   /** @param syncRows sees to it that all rows are on the disk, and says how many there are. */
-  keeper(units: readonly Unit[], syncRows: () => number): CheckpointKeeper;
+  keeper(units: readonly Unit[], syncRows: () => SyncedRows): CheckpointKeeper;
   close(): void;
 }
 
@@ -38,18 +43,24 @@ export async function keepCheckpoints(
   job: RunJob,
   scenario: Scenario,
   plan: Plan,
-  experiment: RunPlan["experiment"],
+  { experiment, layout }: Pick<RunPlan, "experiment" | "layout">,
   say: Say,
 ): Promise<KeptCheckpoints> {
   if (wish.resume && !existsSync(wish.folder)) throw missing(wish.folder);
-  const folder = await CheckpointFolder.open(wish.folder);
+  const folder = await CheckpointFolder.open(resolve(wish.folder));
   try {
     const facts = factsOf(job, scenario, plan, experiment);
-    const found = folder.newest();
+    const found = folder.newest(
+      wish.resume
+        ? (checkpoint, file) => {
+            requireUnchanged(wish.folder, checkpoint, facts);
+            return damageOf(wish.folder, checkpoint, layout, file);
+          }
+        : undefined,
+    );
     const resume = wish.resume ? found?.checkpoint : undefined;
-    if (resume) requireUnchanged(wish.folder, resume, facts);
-    else if (wish.resume) throw missing(wish.folder);
-    else requireNothingToLose(wish.folder, found?.checkpoint);
+    if (wish.resume && resume === undefined) throw missing(wish.folder);
+    if (!wish.resume) requireNothingToLose(wish.folder, found?.checkpoint);
     const rhythm = wish.rhythm ?? (JSON.parse(resume!.facts[RHYTHM]!) as KeptRhythm);
     const impossible = obstacles(job, scenario, plan, experiment.stop, rhythm.replayBytes);
     if (impossible.length > 0) throw new DiagnosticsError(impossible);
@@ -71,7 +82,7 @@ export async function keepCheckpoints(
         const timing = new CheckpointRhythm(rhythm, plan.start, () => performance.now() / 1000);
         if (resume) timing.taken(resume.time);
         return new Keeper(
-          { folder, timing, facts: kept, units, syncRows, say },
+          { folder, timing, facts: kept, units, syncRows, say, resumed: resume?.parts ?? [] },
           rhythm.replayBytes,
         );
       },
@@ -88,14 +99,20 @@ interface KeeperParts {
   readonly timing: CheckpointRhythm;
   readonly facts: Facts;
   readonly units: readonly Unit[];
-  readonly syncRows: () => number;
+  readonly syncRows: () => SyncedRows;
   readonly say: Say;
+  /** What the run went on from. */
+  readonly resumed: readonly KeptPart[];
 }
+
+const logName = (unit: number): string => basename(logPath("", unit));
 
 /** A unit's log on its way to the disk. */
 interface OpenLog {
   readonly unit: LoggedUnit;
   readonly index: number;
+  /** Of all that was written. */
+  checksum: number;
   /** Pieces that could not be written yet. */
   waiting: Uint8Array[];
 }
@@ -112,7 +129,14 @@ class Keeper implements CheckpointKeeper {
     this.#parts = parts;
     this.#replayBytes = replayBytes;
     this.#logs = parts.units.flatMap((unit, index) =>
-      unit instanceof LoggedUnit ? { unit, index, waiting: [] as Uint8Array[] } : [],
+      unit instanceof LoggedUnit
+        ? {
+            unit,
+            index,
+            checksum: parts.resumed.find(({ name }) => name === logName(index))?.checksum ?? 0,
+            waiting: [] as Uint8Array[],
+          }
+        : [],
     );
   }
 
@@ -139,9 +163,9 @@ class Keeper implements CheckpointKeeper {
     }
     timing.taken(state.time);
     try {
-      const rows = syncRows();
-      for (const log of this.#logs) this.#write(log);
-      folder.store({ ...state, rows, facts });
+      const { rows, parts } = syncRows();
+      const logs = this.#logs.map((log) => this.#write(log));
+      folder.store({ ...state, rows, parts: [...parts, ...logs], facts });
     } catch (error) {
       if (!(error instanceof Error && "syscall" in error)) throw error;
       const params = { reason: error.message, time: state.time };
@@ -155,31 +179,50 @@ class Keeper implements CheckpointKeeper {
     say({ kind: "checkpoint", time: state.time, steps: state.steps, isResumed: false });
   }
 
-  #write(log: OpenLog): void {
+  #write(log: OpenLog): KeptPart {
     log.waiting.push(log.unit.takeLog());
     const bytes = Buffer.concat(log.waiting);
     this.#parts.folder.appendLog(log.index, log.unit.logLength - bytes.length, bytes);
     log.waiting = [];
+    log.checksum = crc32(bytes, log.checksum);
+    return { name: logName(log.index), bytes: log.unit.logLength, checksum: log.checksum };
   }
 }
 
-function requireUnchanged(file: string, { facts: kept, rows }: Checkpoint, now: Facts): void {
+function requireUnchanged(file: string, { facts: kept }: Checkpoint, now: Facts): void {
   const { [RHYTHM]: _, ...before } = kept;
   const changes = changesBetween(before, now);
   if (changes.length > 0)
     throw new DiagnosticsError([
       diagnose(CHECKPOINT_RUN_DIAGNOSTICS, "checkpoint-changed", { changes }, { file }),
     ]);
-  const there = rowsIn(file);
+}
+
+/** What of all that the checkpoint in `file` needs is not there any more, or not as it was. */
+function damageOf(
+  folder: string,
+  { rows, parts }: Checkpoint,
+  layout: SpoolLayout,
+  file: string,
+): Diagnostic | undefined {
+  const there = rowsIn(folder);
   if (there < rows)
-    throw new DiagnosticsError([
-      diagnose(
-        CHECKPOINT_RUN_DIAGNOSTICS,
-        "checkpoint-rows-missing",
-        { wanted: rows, there },
-        { file },
-      ),
-    ]);
+    return diagnose(
+      CHECKPOINT_RUN_DIAGNOSTICS,
+      "checkpoint-rows-missing",
+      { wanted: rows, there },
+      { file: folder },
+    );
+  const changed = parts.find(({ name, bytes, checksum }) => {
+    const now =
+      name === ROWS_PART
+        ? checksumOfRows(folder, layout, rows)
+        : checksumOfFile(join(folder, name), bytes);
+    return now !== checksum;
+  });
+  if (changed === undefined) return undefined;
+  const what = changed.name === ROWS_PART ? `the first ${rows} rows` : `'${changed.name}'`;
+  return diagnose(CHECKPOINT_RUN_DIAGNOSTICS, "checkpoint-damaged", { what }, { file });
 }
 
 function requireNothingToLose(file: string, found: Checkpoint | undefined): void {

@@ -76,7 +76,7 @@ export async function runScenario(job: RunJob, host: WorkerHost): Promise<void> 
     ...statisticColumns(plan),
   ]);
   const kept =
-    job.checkpoint && (await keepCheckpoints(job.checkpoint, job, scenario, plan, experiment, say));
+    job.checkpoint && (await keepCheckpoints(job.checkpoint, job, scenario, plan, told, say));
   const session = openSession(job, told, host, kept?.resume);
   const banks = makeBanks(told.layout);
   const durableRows = rowMemory(job.folder, told.columns.length);

@@ -12,6 +12,8 @@ import koffi, { type LibraryHandle } from "koffi";
 import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
 import { platformTuple } from "../../fmi/archive-contents.ts";
 import { bindingOf } from "./deep-binding.ts";
+import { floatGuard } from "./float-guard.ts";
+import { type FloatState, takeChange } from "./float-state.ts";
 import { loadPython, wantsPython } from "./host-python.ts";
 import { configureKoffi } from "./libc.ts";
 import { NATIVE_DIAGNOSTICS } from "./native-diagnostics.ts";
@@ -94,18 +96,29 @@ const loaded = new Map<string, LibraryHandle>();
 
 /**
  * Loads a library once per process.
+ * @param onFloatChange is told when code that runs while it is loaded left another floating-point state behind; it was put back.
  * @throws DiagnosticsError with the system's own reason.
  */
-export function loadBinary(file: string): LibraryHandle {
+export function loadBinary(
+  file: string,
+  onFloatChange?: (found: FloatState) => void,
+): LibraryHandle {
   const known = loaded.get(file);
   if (known !== undefined) return known;
   if (koffi.sizeof("void *") !== 8)
     throw problem(file, "binary-unloadable", { file, reason: "this Node.js is a 32-bit program" });
   configureKoffi();
   preloadMath();
-  const library = tryLoad(file) ?? loadAfterSiblings(file);
-  loaded.set(file, library);
-  return library;
+  const guard = floatGuard();
+  try {
+    const library = tryLoad(file) ?? loadAfterSiblings(file);
+    loaded.set(file, library);
+    return library;
+  } finally {
+    guard.check();
+    const found = takeChange(guard);
+    if (found !== undefined) onFloatChange?.(found);
+  }
 }
 
 /** FMUs linked without libm rely on their host having it. */

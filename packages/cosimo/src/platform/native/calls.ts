@@ -8,8 +8,11 @@
  *   <T in, >T out: pointer to f64 f32 i8 … u64 b8 str ptr bin; `@k` names the k-th `n` as its length
  * All pointers and sizes are declared int64 and given as plain numbers: the fastest form koffi has.
  */
-import type { LibraryHandle } from "koffi";
+import koffi, { type LibraryHandle } from "koffi";
+import { floatGuard } from "./float-guard.ts";
+import { type FloatGuard, type FloatState, takeChange } from "./float-state.ts";
 import type { NativeFunction } from "./libc.ts";
+import type { Address } from "./native-memory.ts";
 
 export type CallTable = Readonly<Record<string, string>>;
 export type Calls<Table extends CallTable> = { readonly [Name in keyof Table]: NativeFunction };
@@ -71,11 +74,15 @@ export interface BindOptions {
     args: readonly (number | bigint)[],
     result: number,
   ) => void;
+  /** Told after a call that left another floating-point state behind; it was put back. */
+  readonly onFloatChange?: ((name: string, found: FloatState) => void) | undefined;
+  /** This thread's unless said. */
+  readonly guard?: FloatGuard;
 }
 
 /**
  * An object with one function per entry of `table`, each bound when first asked for: a missing optional symbol is an
- * error only for who needs it. Without trace and breadcrumb the functions are koffi's own.
+ * error only for who needs it.
  */
 export function bindCalls<Table extends CallTable>(
   library: LibraryHandle,
@@ -83,12 +90,14 @@ export function bindCalls<Table extends CallTable>(
   options: BindOptions = {},
 ): Calls<Table> {
   const calls = {};
+  const guard = options.guard ?? floatGuard();
   for (const [name, text] of Object.entries(table)) {
     Object.defineProperty(calls, name, {
       configurable: true,
       enumerable: true,
       get() {
-        const value = wrap(name, text, bindOne(library, name, text, options.onMissing), options);
+        const bare = bindOne(library, table, name, guard, options.onMissing);
+        const value = wrap(name, text, bare, options, guard);
         Object.defineProperty(calls, name, { value });
         return value;
       },
@@ -99,14 +108,16 @@ export function bindCalls<Table extends CallTable>(
 
 /** Those of `names` that the library does not export. */
 export function missingSymbols(library: LibraryHandle, names: readonly string[]): string[] {
-  return names.filter((name) => {
-    try {
-      library.symbol(name);
-      return false;
-    } catch {
-      return true;
-    }
-  });
+  return names.filter((name) => isMissing(library, name));
+}
+
+function isMissing(library: LibraryHandle, name: string): boolean {
+  try {
+    library.symbol(name);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 const RESULT_TYPE: Readonly<Record<ResultKind, string>> = {
@@ -117,39 +128,103 @@ const RESULT_TYPE: Readonly<Record<ResultKind, string>> = {
 };
 
 /** Instances of one FMU share its bound functions: binding costs more than many calls. */
-const bound = new WeakMap<LibraryHandle, Map<string, NativeFunction>>();
+interface Bound {
+  readonly functions: Map<string, NativeFunction>;
+  /** Where functions are called so that the floating-point state is put back after them. */
+  readonly entries: Map<string, Address>;
+}
+
+const bound = new WeakMap<LibraryHandle, Map<FloatGuard, Bound>>();
+
+function boundTo(library: LibraryHandle, guard: FloatGuard): Bound {
+  let byGuard = bound.get(library);
+  if (byGuard === undefined) {
+    byGuard = new Map();
+    bound.set(library, byGuard);
+  }
+  let known = byGuard.get(guard);
+  if (known === undefined) {
+    known = { functions: new Map(), entries: new Map() };
+    byGuard.set(guard, known);
+  }
+  return known;
+}
 
 function bindOne(
   library: LibraryHandle,
+  table: CallTable,
   name: string,
-  text: string,
+  guard: FloatGuard,
   onMissing: BindOptions["onMissing"],
 ): NativeFunction {
-  let known = bound.get(library);
-  if (known === undefined) {
-    known = new Map();
-    bound.set(library, known);
-  }
-  let bare = known.get(name);
+  const { functions, entries } = boundTo(library, guard);
+  let bare = functions.get(name);
   if (bare === undefined) {
-    bare = bindAnew(library, name, text, onMissing);
-    known.set(name, bare);
+    if (!entries.has(name)) addEntries(entries, library, table, guard);
+    bare = bindAnew(library, name, table[name]!, entries.get(name), guard, onMissing);
+    functions.set(name, bare);
   }
   return bare;
+}
+
+/** For all functions of the table that the library exports together: the code of one alone would fill a page. */
+function addEntries(
+  entries: Map<string, Address>,
+  library: LibraryHandle,
+  table: CallTable,
+  guard: FloatGuard,
+): void {
+  const names = Object.keys(table).filter((name) => !isMissing(library, name));
+  const addresses = guard.entries?.(
+    names.map((name) => ({
+      address: Number(library.symbol(name)),
+      stackWords: stackWordsOf(parseSignature(table[name]!)),
+    })),
+  );
+  for (const [i, address] of (addresses ?? []).entries()) entries.set(names[i]!, address);
+}
+
+const INTEGER_REGISTERS = 6;
+const DOUBLE_REGISTERS = 8;
+
+/** Words that do not fit into registers, as System V x86-64 passes them. */
+function stackWordsOf({ args }: Signature): number {
+  const doubles = args.filter(({ kind }) => kind === "d").length;
+  const integers = args.length - doubles;
+  return Math.max(0, integers - INTEGER_REGISTERS) + Math.max(0, doubles - DOUBLE_REGISTERS);
 }
 
 function bindAnew(
   library: LibraryHandle,
   name: string,
   text: string,
+  entry: Address | undefined,
+  guard: FloatGuard,
   onMissing: BindOptions["onMissing"],
 ): NativeFunction {
   const { result, args } = parseSignature(text);
   const types = args.map(({ kind }) =>
     kind === "d" ? "double" : kind === "i" || kind === "b" ? "int32_t" : "int64_t",
   );
+  if (entry !== undefined)
+    return koffi.decode(BigInt(entry), koffi.proto(RESULT_TYPE[result], types)) as NativeFunction;
+  const bare = bindDirectly(library, name, RESULT_TYPE[result], types, onMissing);
+  return (...given) => {
+    const value = bare(...given);
+    guard.check();
+    return value;
+  };
+}
+
+function bindDirectly(
+  library: LibraryHandle,
+  name: string,
+  result: string,
+  types: readonly string[],
+  onMissing: BindOptions["onMissing"],
+): NativeFunction {
   try {
-    return library.func(name, RESULT_TYPE[result], types) as NativeFunction;
+    return library.func(name, result, [...types]) as NativeFunction;
   } catch {
     onMissing?.(name);
     throw new Error(
@@ -163,27 +238,44 @@ function wrap(
   text: string,
   bare: NativeFunction,
   options: BindOptions,
+  guard: FloatGuard,
 ): NativeFunction {
-  const { trace, breadcrumb } = options;
-  if (trace === undefined && breadcrumb === undefined) return bare;
+  const { trace, breadcrumb, onFloatChange } = options;
   const signature = parseSignature(text);
-  const marked =
-    breadcrumb === undefined
-      ? bare
-      : mark(bare, signature.args.length, breadcrumb, options.callId?.(name) ?? -1);
-  if (trace === undefined) return marked;
+  const watched = watch(bare, signature.args.length, {
+    crumb: breadcrumb ?? new Int32Array(1),
+    id: breadcrumb === undefined ? 0 : (options.callId?.(name) ?? -1),
+    changed: guard.changed,
+    onChange: () => {
+      const found = takeChange(guard);
+      if (found !== undefined) onFloatChange?.(name, found);
+    },
+  });
+  if (trace === undefined) return watched;
   return (...args) => {
-    const result = marked(...args);
+    const result = watched(...args);
     trace(name, signature, args, result);
     return result;
   };
 }
 
+interface Watch {
+  readonly crumb: Int32Array;
+  readonly id: number;
+  /** The first word is not 0 when the floating-point state was changed. */
+  readonly changed: Int32Array;
+  readonly onChange: () => void;
+}
+
 /**
- * The arities of the hot calls are spelled out: forwarding a rest array costs more than the breadcrumb itself.
+ * The arities of the hot calls are spelled out: forwarding a rest array costs more than all that is done here.
  * Calls nest (a get inside an intermediate update), so the crumb before is put back.
  */
-function mark(bare: NativeFunction, arity: number, crumb: Int32Array, id: number): NativeFunction {
+function watch(
+  bare: NativeFunction,
+  arity: number,
+  { crumb, id, changed, onChange }: Watch,
+): NativeFunction {
   switch (arity) {
     case 4:
       return (a, b, c, d) => {
@@ -191,6 +283,7 @@ function mark(bare: NativeFunction, arity: number, crumb: Int32Array, id: number
         crumb[0] = id;
         const result = bare(a!, b!, c!, d!);
         crumb[0] = before;
+        if (changed[0] !== 0) onChange();
         return result;
       };
     case 5:
@@ -199,6 +292,7 @@ function mark(bare: NativeFunction, arity: number, crumb: Int32Array, id: number
         crumb[0] = id;
         const result = bare(a!, b!, c!, d!, e!);
         crumb[0] = before;
+        if (changed[0] !== 0) onChange();
         return result;
       };
     case 8:
@@ -207,6 +301,7 @@ function mark(bare: NativeFunction, arity: number, crumb: Int32Array, id: number
         crumb[0] = id;
         const result = bare(a!, b!, c!, d!, e!, f!, g!, h!);
         crumb[0] = before;
+        if (changed[0] !== 0) onChange();
         return result;
       };
     default:
@@ -215,6 +310,7 @@ function mark(bare: NativeFunction, arity: number, crumb: Int32Array, id: number
         crumb[0] = id;
         const result = bare(...args);
         crumb[0] = before;
+        if (changed[0] !== 0) onChange();
         return result;
       };
   }

@@ -9,8 +9,10 @@ import type { FmuVariable } from "../../fmi/description.ts";
 import type { Port } from "../../model/unit-description.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { loadBinary } from "./binary.ts";
-import { missingSymbols } from "./calls.ts";
+import { bindCalls, missingSymbols } from "./calls.ts";
 import { checkBehaviour, type Report } from "./check-behaviour.ts";
+import { floatGuard } from "./float-guard.ts";
+import { describeChange, type FloatState } from "./float-state.ts";
 import { NATIVE_DIAGNOSTICS } from "./native-diagnostics.ts";
 import { readString } from "./native-memory.ts";
 import type { NativeFmu } from "./native-options.ts";
@@ -32,7 +34,7 @@ export function checkBinary(fmu: NativeFmu, options: CheckBinaryOptions = {}): D
       found.push(diagnose(NATIVE_DIAGNOSTICS, code, params as never, { file }));
     };
     if (checkSymbols(fmu, file, report) && checkVersion(fmu, file, report))
-      runOnce(fmu, options, report);
+      runOnce(fmu, options, report, found);
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error;
     found.push(...error.diagnostics);
@@ -42,7 +44,9 @@ export function checkBinary(fmu: NativeFmu, options: CheckBinaryOptions = {}): D
 
 /** Whether the binary exports enough to go on. */
 function checkSymbols(fmu: NativeFmu, file: string, report: Report): boolean {
-  const library = loadBinary(file);
+  const library = loadBinary(file, (found) =>
+    reportState(fmu, "while its library was loaded", found, report),
+  );
   const { needed, formal } = requiredCalls(fmu.description);
   const missing = missingSymbols(library, needed);
   const unit = fmu.description.modelName;
@@ -56,8 +60,14 @@ function checkSymbols(fmu: NativeFmu, file: string, report: Report): boolean {
 
 function checkVersion(fmu: NativeFmu, file: string, report: Report): boolean {
   const { major, fmiVersion } = fmu.description;
-  const ask = (call: string): string =>
-    readString(loadBinary(file).func(call, "int64_t", [])() as number) ?? "NULL";
+  const ask = (call: string): string => {
+    const calls = bindCalls(
+      loadBinary(file),
+      { [call]: "text:" },
+      { onFloatChange: (name, found) => reportState(fmu, `in ${name}`, found, report) },
+    );
+    return readString(calls[call]!()) ?? "NULL";
+  };
   const version = `fmi${major}GetVersion`;
   const said = ask(version);
   const agrees = said === fmiVersion || said.startsWith(`${major}.`);
@@ -73,11 +83,23 @@ function checkVersion(fmu: NativeFmu, file: string, report: Report): boolean {
   return agrees;
 }
 
-function runOnce(fmu: NativeFmu, options: CheckBinaryOptions, report: Report): void {
+function reportState(fmu: NativeFmu, when: string, found: FloatState, report: Report): void {
+  const what = describeChange(floatGuard().home, found);
+  report("binary-float-state", { unit: fmu.description.modelName, when, what });
+}
+
+function runOnce(
+  fmu: NativeFmu,
+  options: CheckBinaryOptions,
+  report: Report,
+  found: Diagnostic[],
+): void {
   let unit: Unit | undefined;
   const { variables, experiment, coSimulation } = fmu.description;
   try {
-    unit = openNativeUnit(fmu);
+    unit = openNativeUnit(fmu, {
+      onDiagnostic: (d) => void (d.code === "binary-float-state" && found.push(d)),
+    });
     const keepStart = (port: Port): boolean => keepsItsStart(variables[port.index]!);
     checkBehaviour(
       unit,

@@ -9,6 +9,8 @@ import type { FmuVariable } from "../../fmi/description.ts";
 import { formatCall } from "./call-log.ts";
 import { callId } from "./call-names.ts";
 import { bindCalls, type Calls, type CallTable, missingSymbols } from "./calls.ts";
+import { diagnoseFloatChange } from "./float-diagnostic.ts";
+import type { FloatState } from "./float-state.ts";
 import { namesInMessage } from "./log-text.ts";
 import { type NativeLogger, openLogger } from "./logger.ts";
 import { NATIVE_DIAGNOSTICS, type NativeCode, type NativeParams } from "./native-diagnostics.ts";
@@ -68,6 +70,7 @@ export class FmiInstance<Table extends CallTable> {
   readonly #version: Version<Table>;
   readonly #onLog: NativeUnitOptions["onLog"];
   readonly #onDiagnostic: NativeUnitOptions["onDiagnostic"];
+  #toldOfFloats = false;
   readonly #log: string[] = [];
   readonly #word: BigInt64Array;
   #names: Map<string, string> | undefined;
@@ -100,6 +103,7 @@ export class FmiInstance<Table extends CallTable> {
       breadcrumb,
       callId,
       onMissing: (call) => this.#failMissing(call),
+      onFloatChange: (call, found) => this.floatStateLeft(call, found),
       ...(callLog && {
         trace: (call, signature, args, result) =>
           callLog(
@@ -113,6 +117,13 @@ export class FmiInstance<Table extends CallTable> {
 
   get isFatal(): boolean {
     return this.failure?.status === this.#version.statusNames[Status.fatal];
+  }
+
+  /** A call left another floating-point state behind, which was put back: said once. */
+  floatStateLeft(call: string, found: FloatState): void {
+    if (this.#toldOfFloats) return;
+    this.#toldOfFloats = true;
+    this.#onDiagnostic?.(diagnoseFloatChange(this.name, `in ${call}`, found, this.fmu.folder));
   }
 
   /** Where the code of an FMI function is. */

@@ -4,6 +4,7 @@
  * is kept, and thrown again once the step is over.
  */
 import koffi from "koffi";
+import { inOwnState } from "./float-guard.ts";
 import type { Address } from "./native-memory.ts";
 import type { IntermediateUpdate } from "./native-options.ts";
 
@@ -63,7 +64,7 @@ export class IntermediateUpdates {
 
   #call(update: IntermediateUpdate): void {
     try {
-      this.#handle(update);
+      inOwnState(() => this.#handle(update));
     } catch (error) {
       this.#thrown = { error };
     }

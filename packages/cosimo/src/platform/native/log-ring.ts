@@ -11,6 +11,7 @@
  */
 import koffi from "koffi";
 import { type Mapping, mapCode, mapPages } from "./executable.ts";
+import { inOwnState } from "./float-guard.ts";
 import { libc } from "./libc.ts";
 import type { DeliverLog, NativeLogger } from "./logger.ts";
 import type { Address } from "./native-memory.ts";
@@ -151,9 +152,10 @@ let thread: number | undefined;
 /** One callback for all rings: it is only ever called on our own thread, from inside an FMI call. */
 function crowdedCallback(): bigint {
   crowded ??= koffi.register(
-    () => {
-      for (const ring of open) ring.drain();
-    },
+    () =>
+      inOwnState(() => {
+        for (const ring of open) ring.drain();
+      }),
     koffi.pointer(koffi.proto("void", [])),
   );
   return crowded;

@@ -4,6 +4,7 @@
  */
 import type { Stop } from "../../unit/predicate.ts";
 import type { Access } from "../../unit/unit.ts";
+import type { FloatState } from "./float-state.ts";
 import type { Address } from "./native-memory.ts";
 import type { NativeFmu } from "./native-options.ts";
 import type { Group } from "./transfer.ts";
@@ -39,4 +40,6 @@ export interface MachineAccess {
   /** @throws UnitError unless the status lets the run go on. Logs what the FMU said. */
   settle(call: string, status: number): void;
   settleStep(from: number, to: number, status: number): Stop;
+  /** A call left another floating-point state behind; code put it back. */
+  floatStateLeft(call: string, found: FloatState): void;
 }

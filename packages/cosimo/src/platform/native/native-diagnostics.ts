@@ -55,6 +55,11 @@ interface NativeProblems {
     readonly call: string;
     readonly variable: string;
   };
+  readonly "binary-float-state": {
+    readonly unit: string;
+    readonly when: string;
+    readonly what: string;
+  };
 }
 
 export type NativeCode = keyof NativeProblems;
@@ -219,6 +224,14 @@ export const NATIVE_DIAGNOSTICS: RulesFor<NativeProblems> = {
     text: ({ unit, parameter, given, found }) => ({
       message: `'${unit}': '${parameter}' was set to ${given}, and after initialization it is ${found}`,
       fix: "the FMU has replaced the value: look at its log, or ask its supplier; a tunable parameter can be set during the run",
+    }),
+  },
+  "binary-float-state": {
+    severity: "warning",
+    rule: "An FMU leaves the floating-point state (rounding, flushing to zero, precision, traps) as it found it.",
+    text: ({ unit, when, what }) => ({
+      message: `'${unit}' changed the floating-point state ${when} and left it so (${what}); it was put back, so that nobody else computes with it`,
+      fix: "build the FMU without -ffast-math, or have it restore the state before it returns; a state that it needs itself it has to set in every call",
     }),
   },
 };

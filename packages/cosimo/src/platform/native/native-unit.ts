@@ -397,6 +397,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
         this.settleStep(from, to, status);
         return this.stop;
       },
+      floatStateLeft: (call, found) => fmi.floatStateLeft(call, found),
     };
   }
 

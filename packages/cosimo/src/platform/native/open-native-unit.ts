@@ -9,6 +9,7 @@ import { portNamed, type UnitDescription } from "../../model/unit-description.ts
 import type { Unit } from "../../unit/unit.ts";
 import { type Binary, loadBinary, locateBinary, sharedSymbolsOf } from "./binary.ts";
 import { missingSymbols } from "./calls.ts";
+import { diagnoseFloatChange } from "./float-diagnostic.ts";
 import { Fmi2Unit } from "./fmi2-unit.ts";
 import type { Fmi3Extras } from "./fmi3-extras.ts";
 import { Fmi3Unit } from "./fmi3-unit.ts";
@@ -31,8 +32,10 @@ export function openNativeUnit(fmu: NativeFmu, options: NativeUnitOptions = {}):
   const interfaceOf = coSimulationOf(fmu);
   const { file, notes } = binaryOf(fmu);
   for (const note of notes) options.onDiagnostic?.(note);
-  const library = loadBinary(file);
   const unit = options.name ?? description.modelName;
+  const library = loadBinary(file, (found) =>
+    options.onDiagnostic?.(diagnoseFloatChange(unit, "while its library was loaded", found, file)),
+  );
   const names = missingSymbols(library, essentialCalls(description));
   if (names.length > 0) {
     const problem = { unit, library: basename(file), names };

@@ -106,6 +106,29 @@ export class X64 {
     return this.memory(0x40, [0x0f, 0x11], xmm, base, offset);
   }
 
+  /** to = 16 bits of memory, the rest zero. */
+  load16(to: number, base: number, offset: number): this {
+    return this.memory(0x40, [0x0f, 0xb7], to, base, offset);
+  }
+
+  /** [base + offset] = MXCSR, 32 bits. */
+  storeMode(base: number, offset: number): this {
+    return this.memory(0x40, [0x0f, 0xae], 3, base, offset);
+  }
+
+  loadMode(base: number, offset: number): this {
+    return this.memory(0x40, [0x0f, 0xae], 2, base, offset);
+  }
+
+  /** [base + offset] = the control word of the x87 unit, 16 bits. */
+  storeControl(base: number, offset: number): this {
+    return this.memory(0x40, [0xd9], 7, base, offset);
+  }
+
+  loadControl(base: number, offset: number): this {
+    return this.memory(0x40, [0xd9], 5, base, offset);
+  }
+
   /** Calls the function at a fixed address; clobbers r11. */
   call(target: number): this {
     return this.constant(Reg.r11, target).raw(0x41, 0xff, 0xd3);

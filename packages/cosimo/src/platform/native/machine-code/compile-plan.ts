@@ -117,6 +117,7 @@ function emitLoop(program: Program, emitStep: (program: Program) => void): void 
   code.here(body);
   emitStep(program);
   emitRow(program);
+  code.put32(MEMORY, memory.watch, 0);
   code.small(Reg.rax, 0).compare(TICK, LAST).jumpIf(If.equal, program.end).increment(TICK);
 
   code.here(begin);

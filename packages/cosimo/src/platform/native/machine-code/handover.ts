@@ -5,6 +5,7 @@
 import koffi from "koffi";
 import type { PlanState } from "../../../engine/signals.ts";
 import { timeOf } from "../../../plan/plan.ts";
+import { CALL_NAMES } from "../call-names.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import type { Address } from "../native-memory.ts";
 import type { PlanBlock, PlanMemory } from "./plan-memory.ts";
@@ -81,6 +82,12 @@ export class Handover {
     const time = this.#times.at(unit, tick, op);
     if (time !== machine.time()) machine.moveTo(time);
     machine.settle("", OK);
+    const at = this.#memory.floatChange(unit);
+    const call = this.#block.readInt(at);
+    if (call === 0) return;
+    this.#block.writeInt(at, 0);
+    const found = { mode: this.#block.readInt(at + 4), control: this.#block.readInt(at + 8) };
+    machine.floatStateLeft(CALL_NAMES[call]!, found);
   }
 }
 

@@ -170,6 +170,8 @@ export class PlanCode implements MachineCodeExecutor {
     this.#block.writeDouble(memory.tick, first);
     this.#block.writeDouble(memory.last, first + count - 1);
     this.#block.writeDouble(memory.rows, this.#rows.address);
+    // Its code looks in the first tick.
+    this.#block.writeInt(memory.watch, 1);
     this.#rows.begin(first, count);
     const exit = exits[this.#enter(this.#block.address) - 1];
     const tick = this.#block.readDouble(memory.tick);

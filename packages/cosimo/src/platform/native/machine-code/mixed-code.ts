@@ -109,6 +109,7 @@ export class MixedCode {
     this.#isReady = false;
     try {
       for (let tick = first; tick < first + count; tick++) {
+        this.#block.writeInt(this.#memory.watch, tick === first ? 1 : 0);
         this.#runTick(tick);
         progress.tick = tick;
         if (tick % every !== 0) continue;

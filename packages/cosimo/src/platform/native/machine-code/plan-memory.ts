@@ -10,6 +10,7 @@ import type { Address, Arena } from "../native-memory.ts";
 
 const WORD = 8;
 const NEAR = 128;
+const UNIT_WORDS = 4;
 
 /** Times of a step, or of a part of one, that are the same for all units of a rate. */
 export interface Span {
@@ -30,6 +31,8 @@ export class PlanMemory {
   readonly status: number = -NEAR + 3 * WORD;
   /** Calls that returned a warning. */
   readonly warnings: number = -NEAR + 4 * WORD;
+  /** Not 0: who changes the floating-point state is to be told, which costs time in every call. */
+  readonly watch: number = -NEAR + 5 * WORD;
   readonly #plan: Plan;
   readonly #spans = new Map<string, Span>();
   readonly #remainders = new Map<number, number>();
@@ -42,12 +45,12 @@ export class PlanMemory {
   readonly #units: number;
   readonly #f64: number;
   readonly #i64: number;
-  #near: number = -NEAR + 5 * WORD;
+  #near: number = -NEAR + 6 * WORD;
   #far: number = NEAR;
 
   constructor(plan: Plan) {
     this.#plan = plan;
-    this.#units = this.reserve(2 * WORD * plan.units.length);
+    this.#units = this.reserve(UNIT_WORDS * WORD * plan.units.length);
     this.#f64 = this.reserve(WORD * plan.sizes.f64);
     this.#i64 = this.reserve(WORD * plan.sizes.i64);
   }
@@ -61,12 +64,17 @@ export class PlanMemory {
   }
 
   noRollback(unit: number): number {
-    return this.#units + 2 * unit * WORD;
+    return this.#units + UNIT_WORDS * unit * WORD;
   }
 
   /** Of FMUs that want constant steps. */
   constantStep(unit: number): number {
-    return this.#units + (2 * unit + 1) * WORD;
+    return this.#units + (UNIT_WORDS * unit + 1) * WORD;
+  }
+
+  /** Three integers: the last call of a unit that left another floating-point state behind (0: none), and that state. */
+  floatChange(unit: number): number {
+    return this.#units + (UNIT_WORDS * unit + 2) * WORD;
   }
 
   /** Of the `part`-th of `parts` of a step of `ticks`; the code keeps it up to date. */

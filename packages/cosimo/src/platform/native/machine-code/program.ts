@@ -7,6 +7,8 @@
  */
 import type { PlanState } from "../../../engine/signals.ts";
 import { callId } from "../call-names.ts";
+import { floatGuard } from "../float-guard.ts";
+import { emitCompareState, emitPutBack, FOUND_CONTROL } from "../float-state-code.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import type { Address } from "../native-memory.ts";
 import { Reg } from "../x64.ts";
@@ -86,11 +88,9 @@ export class Program {
     const notOk = code.label();
     const goOn = code.label();
     const leave = code.label();
-    code
-      .callMemory(MEMORY, memory.functionAt(machine.addressOf(name)))
-      .test32(Reg.rax)
-      .jumpIf(If.notEqual, notOk)
-      .here(goOn);
+    code.callMemory(MEMORY, memory.functionAt(machine.addressOf(name)));
+    this.#keepFloatState(unit, name);
+    code.test32(Reg.rax).jumpIf(If.notEqual, notOk).here(goOn);
     const number = this.exits.push({ op: this.op, resumeAt: this.op + 1, settle });
     this.behind(() => {
       // Unsigned: a negative number is no status, and not a warning.
@@ -117,6 +117,36 @@ export class Program {
     const { breadcrumb } = this.machines[unit]!;
     if (breadcrumb === undefined) return;
     this.code.constant(Reg.rax, this.crumbs.get(breadcrumb)!).put32(Reg.rax, 0, 0);
+  }
+
+  /** Where the floating-point state is to be, as `emitSetState` wants it. */
+  get floatHome(): number {
+    const { mode, control } = floatGuard().home;
+    return this.memory.integers([mode, control]);
+  }
+
+  /**
+   * After a call: whatever floating-point state it left, ours is back. Keeps rax.
+   *
+   * Writing MXCSR costs next to nothing, reading it several nanoseconds. So it is written after every call, and read where
+   * somebody watches and where the x87 control word, which is cheap to read, has changed: rounding modes are set in both.
+   */
+  #keepFloatState(unit: number, name: string): void {
+    const { code, memory, floatHome } = this;
+    const { home } = floatGuard();
+    const look = code.label();
+    const back = code.label();
+    code.storeControl(Reg.rsp, FOUND_CONTROL).load16(Reg.rcx, Reg.rsp, FOUND_CONTROL);
+    code.compare32(Reg.rcx, home.control).jumpIf(If.notEqual, look);
+    code.testMemory(MEMORY, memory.watch).jumpIf(If.notEqual, look);
+    code.loadMode(MEMORY, floatHome).here(back);
+    this.behind(() => {
+      const at = memory.floatChange(unit);
+      emitCompareState(code.here(look), home);
+      code.jumpIf(If.equal, back).put32(MEMORY, at, callId(name));
+      emitPutBack(code, MEMORY, at + 4, floatHome);
+      code.jump(back);
+    });
   }
 
   #markCall({ breadcrumb }: MachineAccess, name: string): void {

@@ -10,6 +10,7 @@
 import { Interpreter } from "../../../engine/interpreter.ts";
 import type { PlanState } from "../../../engine/signals.ts";
 import { OP_WIDTH, Op } from "../../../plan/plan.ts";
+import { emitSetState } from "../float-state-code.ts";
 import { CALLBACK, CROWDED, TAIL } from "../log-ring.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import { If } from "../machine-code/assembler.ts";
@@ -94,6 +95,7 @@ function emitThread(part: Part, { go, done }: { go: Signal; done: Signal }, quit
   for (const reg of SAVED) code.push(reg);
   // What `go` was last is kept where the first thread has its last tick.
   code.move(MEMORY, rdi).small(rax, 0).move(LAST, rax);
+  emitSetState(code, MEMORY, program.floatHome);
   code.here(top);
   emitWait(program, go, LAST);
   code.move(LAST, rax).testMemory(MEMORY, quit).jumpIf(If.notEqual, out);

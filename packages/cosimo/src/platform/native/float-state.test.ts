@@ -1,0 +1,175 @@
+/**
+ * FMUs that change the floating-point state, beside neighbours whose results tell. Rules: docs/spec/native.md,
+ * docs/spec/machine-code.md.
+ */
+import { describe, expect, it } from "vitest";
+import type { Diagnostic } from "../../base/diagnostic.ts";
+import type { PlanState } from "../../engine/signals.ts";
+import { startUnit } from "../../unit/testing/drive.ts";
+import { loadBinary } from "./binary.ts";
+import { bindCalls } from "./calls.ts";
+import { checkBinary } from "./check-binary.ts";
+import { floatGuard, inOwnState } from "./float-guard.ts";
+import { describeChange, type FloatGuard, takeChange } from "./float-state.ts";
+import { codeGuard } from "./float-state-code.ts";
+import { fenvGuard } from "./float-state-fenv.ts";
+import { FMI2_CALLS } from "./fmi2-calls.ts";
+import { type Choice, runOn } from "./machine-code/testing/both-executors.ts";
+import { binaryOf, openNativeUnit } from "./open-native-unit.ts";
+import { parallelExecutor } from "./parallel/parallel-executor.ts";
+import { unpackFixtures, VERSIONS } from "./testing/fixtures.ts";
+
+const fixture = unpackFixtures();
+const isX64 = process.arch === "x64";
+
+const EXECUTORS: readonly (readonly [string, Choice])[] = [
+  ["interpreter", "interpreter"],
+  ["machine code", "machine-code"],
+  ["threads", onThreads],
+];
+
+function onThreads(state: PlanState): NonNullable<ReturnType<typeof parallelExecutor>> {
+  const costs = state.units.map(() => 1);
+  const executor = parallelExecutor(state, { threads: 4, cores: 4, costs });
+  if (executor === undefined) throw new Error("test: no threads");
+  expect(executor.report?.groups.length).toBeGreaterThan(1);
+  return executor;
+}
+
+/** Arithmetic that a change of state would show, hidden from whoever might compute it beforehand. */
+function signature(): string {
+  const [tiny, three, tenth] = Float64Array.of(5e-324, 3, 0.1) as unknown as number[];
+  return [tiny! * 1, 1 / three!, -1 / three!, tenth! + 0.2, 1e-310 / three!].join(" ");
+}
+
+const NORMAL = signature();
+
+/** Neighbours of `culprit`, which is unit 1: tiny numbers, ordinary ones, more than 53 bits. Rows without the culprit's values. */
+async function traceBeside(
+  culprit: string | undefined,
+  version: string,
+  choice: Choice,
+): Promise<{ rows: readonly (readonly unknown[])[]; told: Diagnostic[] }> {
+  const told: Diagnostic[] = [];
+  const plain = { options: { onDiagnostic: (d: Diagnostic) => told.push(d) } };
+  const odd = culprit === undefined ? "fmi2/Dahlquist" : `gotchas/${version}/${culprit}`;
+  const other = version === "fmi2" ? "fmi3" : "fmi2";
+  const { rows, end } = await runOn(choice, {
+    units: [
+      { ...plain, fmu: await fixture(`${version}/Dahlquist`), values: { x: 1e-310 } },
+      { ...plain, fmu: await fixture(odd) },
+      { ...plain, fmu: await fixture(`gotchas/${version}/ExtendedPrecision`) },
+      { ...plain, fmu: await fixture(`${other}/Dahlquist`), values: { x: 1 / 3, k: 0.7 } },
+    ],
+    wires: [],
+    step: 0.1,
+    ticks: 40,
+    chunk: 10,
+  });
+  expect(end).toMatchObject({ kind: "completed" });
+  return { rows: rows.map(([time, tiny, , ...others]) => [time, tiny, ...others]), told };
+}
+
+const CULPRITS: readonly (readonly [string, RegExp, RegExp])[] = [
+  ["FlushesOnLoad", /while its library was loaded/, /tiny results become 0, tiny operands/],
+  ["RoundsInStep", /in fmi[23]DoStep/, /rounding upward/],
+  ["RoundsWhenMade", /in fmi[23]Instantiate/, /rounding downward/],
+  ...(isX64
+    ? ([["ReducesPrecision", /in fmi[23]DoStep/, /x87 precision of 53 bits/]] as const)
+    : []),
+];
+
+describe.each(VERSIONS)("%s FMUs that change the floating-point state", (version) => {
+  it.each(CULPRITS)(
+    "[NA90] [MC15] %s leaves the results of its neighbours alone, under every executor",
+    async (culprit) => {
+      const alone = await traceBeside(undefined, version, "interpreter");
+      expect(alone.rows.at(-1)![1]).toBeGreaterThan(0);
+      expect(alone.rows.at(-1)![2]).toBeLessThan(0.1);
+      for (const [name, choice] of EXECUTORS) {
+        const { rows } = await traceBeside(culprit, version, choice);
+        expect(rows, name).toEqual(alone.rows);
+        expect(signature(), name).toBe(NORMAL);
+      }
+    },
+  );
+
+  it.each(CULPRITS)(
+    "[NA91] [MC15] %s is named once, with the call and what it changed",
+    async (culprit, when, what) => {
+      for (const [name, choice] of EXECUTORS) {
+        const { told } = await traceBeside(culprit, version, choice);
+        expect(
+          told.map(({ code }) => code),
+          name,
+        ).toEqual(["binary-float-state"]);
+        expect(told[0]!.message, name).toMatch(/^'u1' changed/);
+        expect(told[0]!.message, name).toMatch(when);
+        expect(told[0]!.message, name).toMatch(what);
+      }
+    },
+  );
+
+  it("[NA90] freeing an instance leaves nothing behind either", async () => {
+    const told: string[] = [];
+    const unit = openNativeUnit(await fixture(`gotchas/${version}/RoundsWhenMade`), {
+      onDiagnostic: ({ message }) => told.push(message),
+    });
+    startUnit(unit);
+    unit.dispose();
+    expect(signature()).toBe(NORMAL);
+    expect(told).toHaveLength(1);
+  });
+
+  it("[NA91] checking a binary says so as well", async () => {
+    const found = checkBinary(await fixture(`gotchas/${version}/RoundsInStep`));
+    expect(found.map(({ code }) => code)).toEqual(["binary-float-state"]);
+    const loaded = checkBinary(await fixture(`gotchas/${version}/FlushesOnLoad`));
+    expect(loaded.map(({ message }) => message).join()).toMatch(/while its library was loaded/);
+  });
+});
+
+describe("guards of the floating-point state", () => {
+  const kinds: readonly (readonly [string, () => FloatGuard | undefined])[] = [
+    ...(isX64 && process.platform !== "win32" ? ([["by code", codeGuard]] as const) : []),
+    ["by C's own functions", fenvGuard],
+  ];
+
+  it.each(kinds)("[NA92] %s: put back what a call changed, and tell", async (_, make) => {
+    const guard = make()!;
+    expect(guard.home).toEqual(floatGuard().home);
+    const { file } = binaryOf(await fixture("gotchas/fmi2/RoundsInStep"));
+    const told: string[] = [];
+    const calls = bindCalls(loadBinary(file), FMI2_CALLS, {
+      guard,
+      onFloatChange: (name, found) => told.push(`${name}: ${describeChange(guard.home, found)}`),
+    });
+    expect(calls.fmi2GetVersion()).toBeGreaterThan(0);
+    expect(told).toEqual([]);
+    guard.set({ ...guard.home, mode: guard.home.mode | (isX64 ? 0x4000 : 0x400000) });
+    calls.fmi2GetTypesPlatform();
+    expect(told.join()).toMatch(/^fmi2GetTypesPlatform: rounding upward$/);
+    expect(signature()).toBe(NORMAL);
+  });
+
+  it.each(kinds)("[NA93] %s: callbacks run in our state, and give the FMU's back", (_, make) => {
+    const guard = make()!;
+    guard.set({ ...guard.home, mode: guard.home.mode | (isX64 ? 0x4000 : 0x400000) });
+    const inside = inOwnState(signature, guard);
+    guard.check();
+    const theirs = takeChange(guard);
+    expect(inside).toBe(NORMAL);
+    expect(describeChange(guard.home, theirs!)).toMatch(/rounding upward/);
+  });
+
+  it("[NA91] every part of a state has a name", () => {
+    const home = { mode: 0x1f80, control: 0x37f };
+    const words = (mode: number, control: number) => describeChange(home, { mode, control }, "x64");
+    expect(words(0x1f80, 0x37f)).toBe("");
+    expect(words(0x1f00, 0x37f)).toBe("exceptions that trap");
+    expect(words(0x7f80, 0xf7f)).toBe("rounding toward zero, x87 rounding toward zero");
+    expect(describeChange({ mode: 0, control: 0 }, { mode: 0x1400000, control: 0 }, "arm64")).toBe(
+      "rounding upward, tiny numbers count as 0",
+    );
+  });
+});

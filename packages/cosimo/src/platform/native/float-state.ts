@@ -1,0 +1,82 @@
+/**
+ * The floating-point state of our thread (rounding, flushing to zero, precision, exceptions that trap) and who leaves it
+ * changed. A processor has one for all code that runs: an FMU that sets another and returns, or a library that does so while
+ * it is loaded, would have its neighbours and our own JavaScript compute with it, and executors would disagree.
+ *
+ * So the state that was there before the first FMU is put back after every call and after loading. Where machine code of ours can
+ * run, a few instructions around each function see to it (float-state-code.ts); elsewhere C's own fegetenv and fesetenv do,
+ * which take a call each. Flags that exceptions leave behind are not part of it: every operation sets them.
+ */
+import type { Address } from "./native-memory.ts";
+
+/** MXCSR without its flags, and the x87 control word; of ARM64 FPCR, and 0. */
+export interface FloatState {
+  readonly mode: number;
+  readonly control: number;
+}
+
+/** A C function that is to be guarded, and how many words of its arguments are passed on the stack. */
+export interface GuardedFunction {
+  readonly address: Address;
+  readonly stackWords: number;
+}
+
+export interface FloatGuard {
+  /** What is put back. */
+  readonly home: FloatState;
+  /** The first word is 1 when a call left another state behind, which the next two tell; it was put right at once. */
+  readonly changed: Int32Array;
+  /** Does so after native code that ran without a guard. */
+  check(): void;
+  set(state: FloatState): void;
+  /** Where to call `functions` instead; undefined: their callers `check`. */
+  readonly entries?: (functions: readonly GuardedFunction[]) => readonly Address[] | undefined;
+}
+
+/** What the last call left behind; undefined when it left nothing. */
+export function takeChange({ changed }: FloatGuard): FloatState | undefined {
+  if (changed[0] === 0) return undefined;
+  changed[0] = 0;
+  return { mode: changed[1]!, control: changed[2]! };
+}
+
+/** In words: how `found` differs from `home`. */
+export function describeChange(
+  home: FloatState,
+  found: FloatState,
+  architecture: string = process.arch,
+): string {
+  const table = architecture === "arm64" ? ARM64 : X64;
+  const texts = table.flatMap(({ word, bits, text }) => {
+    const value = found[word] & bits;
+    return value === (home[word] & bits) ? [] : [text(value)];
+  });
+  return [...new Set(texts)].join(", ");
+}
+
+interface Field {
+  readonly word: keyof FloatState;
+  readonly bits: number;
+  readonly text: (value: number) => string;
+}
+
+const ROUNDING = ["to nearest", "downward", "upward", "toward zero"] as const;
+const ROUNDING_ARM64 = ["to nearest", "upward", "downward", "toward zero"] as const;
+const TRAPS = "exceptions that trap";
+
+const X64: readonly Field[] = [
+  { word: "mode", bits: 0x6000, text: (value) => `rounding ${ROUNDING[value >> 13]}` },
+  { word: "mode", bits: 0x8000, text: () => "tiny results become 0" },
+  { word: "mode", bits: 0x0040, text: () => "tiny operands count as 0" },
+  { word: "mode", bits: 0x1f80, text: () => TRAPS },
+  { word: "control", bits: 0x0c00, text: (value) => `x87 rounding ${ROUNDING[value >> 10]}` },
+  { word: "control", bits: 0x0300, text: (value) => `x87 precision of ${BITS[value >> 8]} bits` },
+  { word: "control", bits: 0x003f, text: () => TRAPS },
+];
+const BITS = [24, 0, 53, 64] as const;
+
+const ARM64: readonly Field[] = [
+  { word: "mode", bits: 0xc00000, text: (value) => `rounding ${ROUNDING_ARM64[value >> 22]}` },
+  { word: "mode", bits: 0x1000000, text: () => "tiny numbers count as 0" },
+  { word: "mode", bits: 0x9f00, text: () => TRAPS },
+];
