@@ -117,8 +117,11 @@ async function waiting(...args: string[]): Promise<Running> {
   const early = running.ended.then(({ stderr }) => {
     throw new Error(`the run is over: ${stderr}`);
   });
-  // One at the start, then every half second.
-  const stored = until(() => inFolder(folder).includes("checkpoint-5.bin"));
+  // One at the start, then every half second; the last but one goes a moment after the last has come.
+  const stored = until(() => {
+    const names = inFolder(folder);
+    return names.includes("checkpoint-5.bin") && !names.includes("checkpoint-3.bin");
+  });
   await Promise.race([stored, early]);
   early.catch(() => undefined);
   return running;

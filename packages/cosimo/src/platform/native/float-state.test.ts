@@ -81,7 +81,7 @@ const CULPRITS: readonly (readonly [string, RegExp, RegExp])[] = [
 
 describe.each(VERSIONS)("%s FMUs that change the floating-point state", (version) => {
   it.each(CULPRITS)(
-    "[NA90] [MC15] %s leaves the results of its neighbours alone, under every executor",
+    "[NA100] [MC15] %s leaves the results of its neighbours alone, under every executor",
     async (culprit) => {
       const alone = await traceBeside(undefined, version, "interpreter");
       expect(alone.rows.at(-1)![1]).toBeGreaterThan(0);
@@ -95,7 +95,7 @@ describe.each(VERSIONS)("%s FMUs that change the floating-point state", (version
   );
 
   it.each(CULPRITS)(
-    "[NA91] [MC15] %s is named once, with the call and what it changed",
+    "[NA101] [MC15] %s is named once, with the call and what it changed",
     async (culprit, when, what) => {
       for (const [name, choice] of EXECUTORS) {
         const { told } = await traceBeside(culprit, version, choice);
@@ -110,7 +110,7 @@ describe.each(VERSIONS)("%s FMUs that change the floating-point state", (version
     },
   );
 
-  it("[NA90] freeing an instance leaves nothing behind either", async () => {
+  it("[NA100] freeing an instance leaves nothing behind either", async () => {
     const told: string[] = [];
     const unit = openNativeUnit(await fixture(`gotchas/${version}/RoundsWhenMade`), {
       onDiagnostic: ({ message }) => told.push(message),
@@ -121,7 +121,7 @@ describe.each(VERSIONS)("%s FMUs that change the floating-point state", (version
     expect(told).toHaveLength(1);
   });
 
-  it("[NA91] checking a binary says so as well", async () => {
+  it("[NA101] checking a binary says so as well", async () => {
     const found = checkBinary(await fixture(`gotchas/${version}/RoundsInStep`));
     expect(found.map(({ code }) => code)).toEqual(["binary-float-state"]);
     const loaded = checkBinary(await fixture(`gotchas/${version}/FlushesOnLoad`));
@@ -135,7 +135,7 @@ describe("guards of the floating-point state", () => {
     ["by C's own functions", fenvGuard],
   ];
 
-  it.each(kinds)("[NA92] %s: put back what a call changed, and tell", async (_, make) => {
+  it.each(kinds)("[NA102] %s: put back what a call changed, and tell", async (_, make) => {
     const guard = make()!;
     expect(guard.home).toEqual(floatGuard().home);
     const { file } = binaryOf(await fixture("gotchas/fmi2/RoundsInStep"));
@@ -152,7 +152,7 @@ describe("guards of the floating-point state", () => {
     expect(signature()).toBe(NORMAL);
   });
 
-  it.each(kinds)("[NA93] %s: callbacks run in our state, and give the FMU's back", (_, make) => {
+  it.each(kinds)("[NA103] %s: callbacks run in our state, and give the FMU's back", (_, make) => {
     const guard = make()!;
     guard.set({ ...guard.home, mode: guard.home.mode | (isX64 ? 0x4000 : 0x400000) });
     const inside = inOwnState(signature, guard);
@@ -162,7 +162,7 @@ describe("guards of the floating-point state", () => {
     expect(describeChange(guard.home, theirs!)).toMatch(/rounding upward/);
   });
 
-  it("[NA91] every part of a state has a name", () => {
+  it("[NA101] every part of a state has a name", () => {
     const home = { mode: 0x1f80, control: 0x37f };
     const words = (mode: number, control: number) => describeChange(home, { mode, control }, "x64");
     expect(words(0x1f80, 0x37f)).toBe("");
