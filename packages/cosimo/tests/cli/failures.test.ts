@@ -58,6 +58,29 @@ describe("an FMU that", () => {
     },
   );
 
+  it("[NA94] lacks a function that its steps need is named in one line, and its rows are kept", async () => {
+    const scenario = place.write(
+      "no-slopes.yaml",
+      `units:
+  left: ${fixture("gotchas/fmi2/NoInputDerivatives")}
+  right: ${fixture("fmi2/MassSpringDamperRight")}
+connections:
+  - left.x_1 -> right.x_c
+  - left.v_1 -> right.v_c
+  - right.F_c -> left.F_e
+experiment: { stop: 1 s, step: 100 ms }
+master: { name: jacobi, approximation: linear }
+`,
+    );
+    const ended = await place.run("run", scenario, "-o", "no-slopes.csv");
+    expect(ended.code).toBe(3);
+    const lines = ended.stderr.split("\n").filter((line) => line.includes("left"));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/'left' failed at t=0.*does not export fmi2SetRealInputDerivatives/);
+    expect(ended.stderr).not.toMatch(/^\s+at /m);
+    expect(numbersOf(place.trace("no-slopes.csv"), "left.x_1").length).toBeGreaterThanOrEqual(1);
+  });
+
   it("[CL4] hangs is ended by --timeout, with the call it was in", async () => {
     const set = ["--set", "behaviour=hang", "--timeout", "2"];
     const ended = await place.run("run", misbehaving(3), ...set, "-o", "timeout.csv");
