@@ -120,7 +120,7 @@ function* modelJobs() {
   }
 }
 
-/** Dahlquist with one oddity each, as FMUs in the wild have them. */
+/** Dahlquist, or the model `of`, with one oddity each, as FMUs in the wild have them. */
 function* gotchaJobs() {
   const folder = join(MODELS, "gotchas");
   const content = contentOf([
@@ -128,26 +128,29 @@ function* gotchaJobs() {
     "fixtures/fmus/include",
     "fixtures/fmus/shared",
     "fixtures/fmus/Dahlquist",
+    ...["Feedthrough", "Stair", "MassSpringDamperLeft"].map((name) => `fixtures/fmus/${name}`),
   ]);
   const own = contentOf(["fixtures/fmus/gotchas"]);
   const plain = { directional: false, adjoint: false, outputDerivatives: 0 };
+  const dahlquist = { "dahlquist.c": join(MODELS, "Dahlquist", "model.c") };
   for (const [name, gotcha] of Object.entries(readJson(join(folder, "gotchas.json")))) {
-    const { description, capabilities, defines = [], wraps, versions = [2, 3], ...rest } = gotcha;
+    const { description, capabilities, defines = [], wraps, versions = [2, 3], ...more } = gotcha;
+    const { of, ...rest } = more;
     const overrides = {
       name,
       description,
       interfaces: ["CoSimulation"],
-      capabilities: { ...plain, ...capabilities },
+      ...(of === undefined && { capabilities: { ...plain, ...capabilities } }),
     };
     for (const version of versions) {
       yield job({
         ...rest,
         out: `gotchas/fmi${version}/${name}.fmu`,
-        model: readModel(join(MODELS, "Dahlquist"), overrides),
+        model: readModel(join(MODELS, of ?? "Dahlquist"), overrides),
         version,
-        source: join(folder, "model.c"),
+        source: join(folder, of === undefined ? "model.c" : "other.c"),
         extra: {
-          "dahlquist.c": join(MODELS, "Dahlquist", "model.c"),
+          ...(of === undefined ? dahlquist : { "base.c": join(MODELS, of, "model.c") }),
           ...(wraps && { "calls.c": join(folder, "calls.c") }),
         },
         defines: [`-DGOTCHA_${name}`, ...defines, ...wrapping(wraps, version)],

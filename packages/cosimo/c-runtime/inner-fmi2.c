@@ -48,6 +48,9 @@ typedef struct {
   /* The first step's size, NAN before it; unused by FMUs that take any. */
   double constant_step;
   size_t saved_states;
+  /* Written before initialization. */
+  ByteWriter given;
+  bool told_of_text;
   /* References of the ports of one call. */
   fmi2ValueReference *references;
 } Fmi2Unit;
@@ -57,6 +60,7 @@ typedef struct {
   double time;
   UnitPhase phase;
   double constant_step;
+  Binary given;
 } Fmi2State;
 
 static void on_log(void *environment, fmi2String instance, fmi2Status status, fmi2String category, fmi2String format, ...) {
@@ -85,6 +89,11 @@ static UnitStatus settle(const Fmi2Unit *self, const char *call, fmi2Status stat
 #define INVOKE(NAME, ...) settle(self, #NAME, self->call.NAME(self->component, __VA_ARGS__))
 #define INVOKE_PLAIN(NAME) settle(self, #NAME, self->call.NAME(self->component))
 
+static UnitStatus set_numbers(Unit *unit, const unsigned ports[], size_t count, const double values[]);
+static UnitStatus set_texts(Unit *unit, const unsigned ports[], size_t count, const char *const values[]);
+
+static const GivenSetters SETTERS = {.numbers = set_numbers, .texts = set_texts};
+
 /* ---- life cycle ------------------------------------------------------------------------------------------------------------- */
 
 static UnitStatus choose_categories(Fmi2Unit *self) {
@@ -99,7 +108,10 @@ static UnitStatus enter_initialization(Unit *unit, const UnitExperiment *experim
   self->constant_step = NAN;
   UNIT_TRY(INVOKE(fmi2SetupExperiment, experiment->has_tolerance, experiment->tolerance, experiment->start,
                   experiment->has_stop, experiment->stop));
+  UNIT_TRY(given_hand_over(unit, self->model, &self->given, false, &SETTERS));
   UNIT_TRY(INVOKE_PLAIN(fmi2EnterInitializationMode));
+  UNIT_TRY(given_hand_over(unit, self->model, &self->given, true, &SETTERS));
+  given_forget(&self->given);
   unit->phase = PHASE_INITIALIZATION;
   return UNIT_OK;
 }
@@ -121,6 +133,7 @@ static UnitStatus terminate(Unit *unit) {
 static UnitStatus reset(Unit *unit) {
   Fmi2Unit *self = (Fmi2Unit *)unit;
   UNIT_TRY(INVOKE_PLAIN(fmi2Reset));
+  given_forget(&self->given);
   unit->phase = PHASE_INSTANTIATED;
   return choose_categories(self);
 }
@@ -129,6 +142,7 @@ static void free_unit(Unit *unit) {
   Fmi2Unit *self = (Fmi2Unit *)unit;
   if (self->component) self->call.fmi2FreeInstance(self->component);
   close_library(self->library);
+  given_forget(&self->given);
   free(self->references);
   unit_end(unit);
 }
@@ -153,18 +167,27 @@ static fmi2Status await_step(Fmi2Unit *self) {
   }
 }
 
-/* FMUs that cannot tell where they stopped are taken to be where they began. */
-static void stop_discarded(Fmi2Unit *self, double from, double to, UnitStop *stop) {
+/* Many answer discard or error to a question about a discarded step, or lack the function: they have not answered. */
+static UnitStatus settle_answer(const Fmi2Unit *self, const char *call, fmi2Status status, bool *answered) {
+  *answered = status == fmi2OK || status == fmi2Warning;
+  return status == fmi2Discard || status == fmi2Error ? UNIT_OK : settle(self, call, status);
+}
+
+/* FMUs that cannot tell where they stopped are taken to be where they began. What they do not write is no answer. */
+static UnitStatus stop_discarded(Fmi2Unit *self, double from, double to, UnitStop *stop) {
   fmi2Boolean terminated = fmi2False;
-  fmi2Real last = from;
-  if (self->call.fmi2GetBooleanStatus &&
-      (unsigned)self->call.fmi2GetBooleanStatus(self->component, fmi2Terminated, &terminated) > fmi2Warning)
-    terminated = fmi2False;
-  if (self->call.fmi2GetRealStatus &&
-      (unsigned)self->call.fmi2GetRealStatus(self->component, fmi2LastSuccessfulTime, &last) > fmi2Warning)
-    last = from;
-  stop->reason = terminated ? STOP_TERMINATED : STOP_DISCARDED;
-  stop->time = last >= from && last <= to ? last : from;
+  fmi2Real last = NAN;
+  bool tells_end = false;
+  bool tells_time = false;
+  if (self->call.fmi2GetBooleanStatus)
+    UNIT_TRY(settle_answer(self, "fmi2GetBooleanStatus",
+                           self->call.fmi2GetBooleanStatus(self->component, fmi2Terminated, &terminated), &tells_end));
+  if (self->call.fmi2GetRealStatus)
+    UNIT_TRY(settle_answer(self, "fmi2GetRealStatus",
+                           self->call.fmi2GetRealStatus(self->component, fmi2LastSuccessfulTime, &last), &tells_time));
+  stop->reason = tells_end && terminated ? STOP_TERMINATED : STOP_DISCARDED;
+  stop->time = tells_time && last >= from && last <= to ? last : from;
+  return UNIT_OK;
 }
 
 static UnitStatus advance(Unit *unit, double from, double to, UnitStop *stop) {
@@ -175,7 +198,7 @@ static UnitStatus advance(Unit *unit, double from, double to, UnitStop *stop) {
   if (status == fmi2Pending) status = await_step(self);
   stop->reason = STOP_TIME;
   stop->time = to;
-  if (status == fmi2Discard) stop_discarded(self, from, to, stop);
+  if (status == fmi2Discard) UNIT_TRY(stop_discarded(self, from, to, stop));
   else UNIT_TRY(settle(self, "fmi2DoStep", status));
   unit->time = stop->time;
   return UNIT_OK;
@@ -220,12 +243,28 @@ static const fmi2ValueReference *references_of(Fmi2Unit *self, const unsigned po
 
 static UnitStatus get_texts(Unit *unit, const unsigned ports[], size_t count, const char *values[]) {
   Fmi2Unit *self = (Fmi2Unit *)unit;
-  return INVOKE(fmi2GetString, references_of(self, ports, count, 0), count, values);
+  texts_expect(values, count);
+  UNIT_TRY(INVOKE(fmi2GetString, references_of(self, ports, count, 0), count, values));
+  texts_check(unit, "fmi2GetString", values, count, &self->told_of_text);
+  return UNIT_OK;
 }
 
 static UnitStatus set_texts(Unit *unit, const unsigned ports[], size_t count, const char *const values[]) {
   Fmi2Unit *self = (Fmi2Unit *)unit;
   return INVOKE(fmi2SetString, references_of(self, ports, count, 0), count, (const fmi2String *)values);
+}
+
+/* Before initialization values wait: see given.c. */
+static UnitStatus write_or_keep_numbers(Unit *unit, const unsigned ports[], size_t count, const double values[]) {
+  Fmi2Unit *self = (Fmi2Unit *)unit;
+  if (unit->phase != PHASE_INSTANTIATED) return set_numbers(unit, ports, count, values);
+  return given_numbers(unit, self->model, &self->given, ports, count, values);
+}
+
+static UnitStatus write_or_keep_texts(Unit *unit, const unsigned ports[], size_t count, const char *const values[]) {
+  Fmi2Unit *self = (Fmi2Unit *)unit;
+  if (unit->phase != PHASE_INSTANTIATED) return set_texts(unit, ports, count, values);
+  return given_texts(unit, self->model, &self->given, ports, count, values);
 }
 
 static UnitStatus set_input_derivatives(Unit *unit, const unsigned ports[], const int orders[], size_t count,
@@ -250,6 +289,7 @@ static UnitStatus save(Unit *unit, void **state) {
   if (!saved) return UNIT_ERROR;
   UnitStatus status = INVOKE(fmi2GetFMUstate, &saved->state);
   if (status == UNIT_OK && !saved->state) status = unit_fail(unit, "fmi2GetFMUstate returned fmi2OK and no state");
+  if (status == UNIT_OK) status = given_save(unit, &self->given, &saved->given);
   if (status != UNIT_OK) {
     free(saved);
     return status;
@@ -269,6 +309,7 @@ static UnitStatus restore(Unit *unit, void *state) {
   unit->time = saved->time;
   unit->phase = saved->phase;
   self->constant_step = saved->constant_step;
+  UNIT_TRY(given_restore(unit, &self->given, &saved->given));
   return UNIT_OK;
 }
 
@@ -276,6 +317,7 @@ static UnitStatus release(Unit *unit, void *state) {
   Fmi2Unit *self = (Fmi2Unit *)unit;
   Fmi2State *saved = state;
   const UnitStatus status = INVOKE(fmi2FreeFMUstate, &saved->state);
+  free(saved->given.bytes);
   free(saved);
   self->saved_states--;
   return status;
@@ -284,11 +326,13 @@ static UnitStatus release(Unit *unit, void *state) {
 static UnitStatus serialize(Unit *unit, void *state, ByteWriter *out) {
   Fmi2Unit *self = (Fmi2Unit *)unit;
   const Fmi2State *saved = state;
-  size_t size = 0;
+  size_t size = SIZE_MAX;
   UNIT_TRY(INVOKE(fmi2SerializedFMUstateSize, saved->state, &size));
+  if (size == SIZE_MAX) return unit_fail(unit, "fmi2SerializedFMUstateSize returned fmi2OK and no size");
   write_number(out, saved->time);
   write_long(out, saved->phase);
   write_number(out, saved->constant_step);
+  write_binary(out, &saved->given);
   write_long(out, (int64_t)size);
   uint8_t *room = write_room(out, size);
   if (!room) return unit_fail(unit, "there is no memory left");
@@ -297,19 +341,19 @@ static UnitStatus serialize(Unit *unit, void *state, ByteWriter *out) {
 
 static UnitStatus deserialize(Unit *unit, ByteReader *in, void **state) {
   Fmi2Unit *self = (Fmi2Unit *)unit;
-  double time = 0;
-  double constant_step = 0;
   int64_t phase = 0;
   int64_t size = 0;
-  const bool begins = read_number(in, &time) && read_long(in, &phase) && read_number(in, &constant_step) &&
-                      read_long(in, &size) && size >= 0;
-  const uint8_t *view = begins ? read_view(in, (size_t)size) : NULL;
-  if (!view) return unit_fail(unit, "these bytes are no state of it");
   Fmi2State *saved = unit_allocate(unit, 1, sizeof *saved);
   if (!saved) return UNIT_ERROR;
-  *saved = (Fmi2State){NULL, time, (UnitPhase)phase, constant_step};
-  const UnitStatus status = INVOKE(fmi2DeSerializeFMUstate, (const fmi2Byte *)view, (size_t)size, &saved->state);
+  const bool begins = read_number(in, &saved->time) && read_long(in, &phase) && read_number(in, &saved->constant_step) &&
+                      read_binary(in, &saved->given) && read_long(in, &size) && size >= 0;
+  const uint8_t *view = begins ? read_view(in, (size_t)size) : NULL;
+  saved->phase = (UnitPhase)phase;
+  UnitStatus status = view ? INVOKE(fmi2DeSerializeFMUstate, (const fmi2Byte *)view, (size_t)size, &saved->state)
+                           : unit_fail(unit, "these bytes are no state of it");
+  if (status == UNIT_OK && !saved->state) status = unit_fail(unit, "fmi2DeSerializeFMUstate returned fmi2OK and no state");
   if (status != UNIT_OK) {
+    free(saved->given.bytes);
     free(saved);
     return status;
   }
@@ -329,8 +373,8 @@ static const UnitClass FMI2_CLASS = {
     .free = free_unit,
     .get_numbers = get_numbers,
     .get_texts = get_texts,
-    .set_numbers = set_numbers,
-    .set_texts = set_texts,
+    .set_numbers = write_or_keep_numbers,
+    .set_texts = write_or_keep_texts,
     .set_input_derivatives = set_input_derivatives,
     .directional_derivative = directional_derivative,
     .save = save,

@@ -109,7 +109,10 @@ static size_t references_of(Fmi3Unit *self, const unsigned ports[], size_t count
 UnitStatus fmi3_get_texts(Unit *unit, const unsigned ports[], size_t count, const char *values[]) {
   Fmi3Unit *self = (Fmi3Unit *)unit;
   const size_t elements = references_of(self, ports, count);
-  return INVOKE(fmi3GetString, self->references, count, values, elements);
+  texts_expect(values, elements);
+  UNIT_TRY(INVOKE(fmi3GetString, self->references, count, values, elements));
+  texts_check(unit, "fmi3GetString", values, elements, &self->told_of_text);
+  return UNIT_OK;
 }
 
 UnitStatus fmi3_set_texts(Unit *unit, const unsigned ports[], size_t count, const char *const values[]) {
@@ -123,7 +126,13 @@ UnitStatus fmi3_get_binaries(Unit *unit, const unsigned ports[], size_t count, B
   fmi3Binary *views = self->elements;
   for (size_t i = 0; i < count; i++) {
     const size_t elements = references_of(self, &ports[i], 1);
+    for (size_t k = 0; k < elements; k++) {
+      self->sizes[k] = 0;
+      views[k] = NULL;
+    }
     UNIT_TRY(INVOKE(fmi3GetBinary, self->references, 1, self->sizes, views, elements));
+    for (size_t k = 0; k < elements; k++)
+      if (!views[k] && self->sizes[k] > 0) return unit_fail(unit, "fmi3GetBinary gives NULL for port %u", ports[i]);
     for (size_t k = 0; k < elements; k++) values[k] = (Binary){self->sizes[k], (uint8_t *)(uintptr_t)views[k]};
     values += elements;
   }
@@ -144,3 +153,17 @@ UnitStatus fmi3_set_binaries(Unit *unit, const unsigned ports[], size_t count, c
   }
   return UNIT_OK;
 }
+
+/* ---- before initialization -------------------------------------------------------------------------------------------------- */
+
+#define WRITE(BANK, VALUE)                                                                                             \
+  UnitStatus fmi3_write_##BANK(Unit *unit, const unsigned ports[], size_t count, VALUE values[]) {                     \
+    Fmi3Unit *self = (Fmi3Unit *)unit;                                                                                 \
+    if (unit->phase != PHASE_INSTANTIATED) return fmi3_set_##BANK(unit, ports, count, values);                         \
+    return given_##BANK(unit, self->model, &self->given, ports, count, values);                                        \
+  }
+
+WRITE(numbers, const double)
+WRITE(longs, const int64_t)
+WRITE(texts, const char *const)
+WRITE(binaries, const Binary)

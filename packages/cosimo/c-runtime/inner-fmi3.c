@@ -26,6 +26,7 @@ typedef struct {
   double time;
   UnitPhase phase;
   double constant_step;
+  Binary given;
   /* First derivatives of the followed inputs, then second ones. */
   double *slopes;
 } Fmi3State;
@@ -64,12 +65,17 @@ static UnitStatus configure(Fmi3Unit *self) {
   return INVOKE_PLAIN(fmi3ExitConfigurationMode);
 }
 
+static const GivenSetters SETTERS = {fmi3_set_numbers, fmi3_set_longs, fmi3_set_texts, fmi3_set_binaries};
+
 static UnitStatus enter_initialization(Unit *unit, const UnitExperiment *experiment) {
   Fmi3Unit *self = (Fmi3Unit *)unit;
   unit->time = experiment->start;
   self->constant_step = NAN;
+  UNIT_TRY(given_hand_over(unit, self->model, &self->given, false, &SETTERS));
   UNIT_TRY(INVOKE(fmi3EnterInitializationMode, experiment->has_tolerance, experiment->tolerance, experiment->start,
                   experiment->has_stop, experiment->stop));
+  UNIT_TRY(given_hand_over(unit, self->model, &self->given, true, &SETTERS));
+  given_forget(&self->given);
   unit->phase = PHASE_INITIALIZATION;
   return UNIT_OK;
 }
@@ -95,6 +101,7 @@ static UnitStatus reset(Unit *unit) {
   memset(follower->second, 0, follower->size * sizeof follower->second[0]);
   follower->moving = false;
   UNIT_TRY(INVOKE_PLAIN(fmi3Reset));
+  given_forget(&self->given);
   unit->phase = PHASE_INSTANTIATED;
   return configure(self);
 }
@@ -103,6 +110,7 @@ static void free_unit(Unit *unit) {
   Fmi3Unit *self = (Fmi3Unit *)unit;
   if (self->instance) self->call.fmi3FreeInstance(self->instance);
   close_library(self->library);
+  given_forget(&self->given);
   free(self->references);
   free(self->elements);
   free(self->sizes);
@@ -236,6 +244,7 @@ static UnitStatus save(Unit *unit, void **state) {
   if (!saved) return UNIT_ERROR;
   UnitStatus status = INVOKE(fmi3GetFMUState, &saved->state);
   if (status == UNIT_OK && !saved->state) status = unit_fail(unit, "fmi3GetFMUState returned fmi3OK and no state");
+  if (status == UNIT_OK) status = given_save(unit, &self->given, &saved->given);
   if (status != UNIT_OK) {
     free(saved);
     return status;
@@ -258,6 +267,7 @@ static UnitStatus restore(Unit *unit, void *state) {
   unit->time = saved->time;
   unit->phase = saved->phase;
   self->constant_step = saved->constant_step;
+  UNIT_TRY(given_restore(unit, &self->given, &saved->given));
   const size_t size = self->follower.size;
   memcpy(self->follower.first, saved->slopes, size * sizeof(double));
   memcpy(self->follower.second, saved->slopes + size, size * sizeof(double));
@@ -269,6 +279,7 @@ static UnitStatus release(Unit *unit, void *state) {
   Fmi3Unit *self = (Fmi3Unit *)unit;
   Fmi3State *saved = state;
   const UnitStatus status = INVOKE(fmi3FreeFMUState, &saved->state);
+  free(saved->given.bytes);
   free(saved);
   self->saved_states--;
   return status;
@@ -277,11 +288,13 @@ static UnitStatus release(Unit *unit, void *state) {
 static UnitStatus serialize(Unit *unit, void *state, ByteWriter *out) {
   Fmi3Unit *self = (Fmi3Unit *)unit;
   const Fmi3State *saved = state;
-  size_t size = 0;
+  size_t size = SIZE_MAX;
   UNIT_TRY(INVOKE(fmi3SerializedFMUStateSize, saved->state, &size));
+  if (size == SIZE_MAX) return unit_fail(unit, "fmi3SerializedFMUStateSize returned fmi3OK and no size");
   write_number(out, saved->time);
   write_long(out, saved->phase);
   write_number(out, saved->constant_step);
+  write_binary(out, &saved->given);
   write_numbers(out, saved->slopes, 2 * self->follower.size);
   write_long(out, (int64_t)size);
   uint8_t *room = write_room(out, size);
@@ -296,12 +309,14 @@ static UnitStatus deserialize(Unit *unit, ByteReader *in, void **state) {
   int64_t phase = 0;
   int64_t size = 0;
   const bool begins = read_number(in, &saved->time) && read_long(in, &phase) && read_number(in, &saved->constant_step) &&
-                      read_numbers(in, saved->slopes, 2 * self->follower.size) && read_long(in, &size) && size >= 0;
+                      read_binary(in, &saved->given) && read_numbers(in, saved->slopes, 2 * self->follower.size) && read_long(in, &size) && size >= 0;
   const uint8_t *view = begins ? read_view(in, (size_t)size) : NULL;
   saved->phase = (UnitPhase)phase;
-  const UnitStatus status = view ? INVOKE(fmi3DeserializeFMUState, view, (size_t)size, &saved->state)
-                                 : unit_fail(unit, "these bytes are no state of it");
+  UnitStatus status = view ? INVOKE(fmi3DeserializeFMUState, view, (size_t)size, &saved->state)
+                           : unit_fail(unit, "these bytes are no state of it");
+  if (status == UNIT_OK && !saved->state) status = unit_fail(unit, "fmi3DeserializeFMUState returned fmi3OK and no state");
   if (status != UNIT_OK) {
+    free(saved->given.bytes);
     free(saved);
     return status;
   }
@@ -323,10 +338,10 @@ static const UnitClass FMI3_CLASS = {
     .get_longs = fmi3_get_longs,
     .get_texts = fmi3_get_texts,
     .get_binaries = fmi3_get_binaries,
-    .set_numbers = fmi3_set_numbers,
-    .set_longs = fmi3_set_longs,
-    .set_texts = fmi3_set_texts,
-    .set_binaries = fmi3_set_binaries,
+    .set_numbers = fmi3_write_numbers,
+    .set_longs = fmi3_write_longs,
+    .set_texts = fmi3_write_texts,
+    .set_binaries = fmi3_write_binaries,
     .set_input_derivatives = set_input_derivatives,
     .directional_derivative = directional_derivative,
     .save = save,

@@ -2,6 +2,7 @@
 #ifndef COSIMO_INNER_FMI3_H
 #define COSIMO_INNER_FMI3_H
 
+#include "bytes.h"
 #include "fmi3.h"
 #include "inner-fmu.h"
 
@@ -48,6 +49,9 @@ typedef struct {
   /* The first step's size, NAN before it; unused by FMUs that take any. */
   double constant_step;
   size_t saved_states;
+  /* Written before initialization. */
+  ByteWriter given;
+  bool told_of_text;
   /* References of the ports of one call, and elements on their way to another type. */
   fmi3ValueReference *references;
   void *elements;
@@ -70,5 +74,11 @@ UnitStatus fmi3_get_texts(Unit *unit, const unsigned ports[], size_t count, cons
 UnitStatus fmi3_set_texts(Unit *unit, const unsigned ports[], size_t count, const char *const values[]);
 UnitStatus fmi3_get_binaries(Unit *unit, const unsigned ports[], size_t count, Binary values[]);
 UnitStatus fmi3_set_binaries(Unit *unit, const unsigned ports[], size_t count, const Binary values[]);
+
+/* The same, but before initialization values wait: see given.c. */
+UnitStatus fmi3_write_numbers(Unit *unit, const unsigned ports[], size_t count, const double values[]);
+UnitStatus fmi3_write_longs(Unit *unit, const unsigned ports[], size_t count, const int64_t values[]);
+UnitStatus fmi3_write_texts(Unit *unit, const unsigned ports[], size_t count, const char *const values[]);
+UnitStatus fmi3_write_binaries(Unit *unit, const unsigned ports[], size_t count, const Binary values[]);
 
 #endif

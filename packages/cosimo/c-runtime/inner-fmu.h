@@ -30,6 +30,7 @@ typedef struct {
   uint32_t reference;
   /* Number of elements. */
   uint32_t size;
+  bool is_input;
 } FmuPort;
 
 /* A structural parameter (FMI 3), set in configuration mode as soon as the instance exists. */
@@ -64,6 +65,37 @@ typedef struct {
 Unit *make_fmi2_unit(const FmuModel *model, const UnitHost *host, const char *name);
 Unit *make_fmi3_unit(const FmuModel *model, const UnitHost *host, const char *name);
 
+/* ---- values before initialization (given.c) --------------------------------------------------------------------------------- */
+
+/* How a unit sets values at once; NULL for banks that its version does not have. */
+typedef struct {
+  UnitStatus (*numbers)(Unit *unit, const unsigned ports[], size_t count, const double values[]);
+  UnitStatus (*longs)(Unit *unit, const unsigned ports[], size_t count, const int64_t values[]);
+  UnitStatus (*texts)(Unit *unit, const unsigned ports[], size_t count, const char *const values[]);
+  UnitStatus (*binaries)(Unit *unit, const unsigned ports[], size_t count, const Binary values[]);
+} GivenSetters;
+
+/* Keep what a write holds. */
+UnitStatus given_numbers(const Unit *unit, const FmuModel *model, ByteWriter *given, const unsigned ports[], size_t count,
+                         const double values[]);
+UnitStatus given_longs(const Unit *unit, const FmuModel *model, ByteWriter *given, const unsigned ports[], size_t count,
+                       const int64_t values[]);
+UnitStatus given_texts(const Unit *unit, const FmuModel *model, ByteWriter *given, const unsigned ports[], size_t count,
+                       const char *const values[]);
+UnitStatus given_binaries(const Unit *unit, const FmuModel *model, ByteWriter *given, const unsigned ports[], size_t count,
+                          const Binary values[]);
+/* Sets what was kept for inputs, or for everything else, in the order of the writes. */
+UnitStatus given_hand_over(Unit *unit, const FmuModel *model, const ByteWriter *given, bool inputs, const GivenSetters *set);
+void given_forget(ByteWriter *given);
+/* Copies for saved states; `saved` is owned. */
+UnitStatus given_save(const Unit *unit, const ByteWriter *given, Binary *saved);
+UnitStatus given_restore(const Unit *unit, ByteWriter *given, const Binary *saved);
+
+/* What an FMU does not write must not be read as a text: NULL before the call, an empty text and, once, a warning
+   after it. */
+void texts_expect(const char *values[], size_t count);
+void texts_check(const Unit *unit, const char *call, const char *values[], size_t count, bool *told);
+
 /* A double as the integer that it means; what is no number becomes 0. */
 int64_t whole_number(double value);
 
@@ -79,6 +111,8 @@ typedef struct {
 void *open_library(const Unit *unit, const FmuModel *model, int fmi_version, const LibrarySymbol symbols[], size_t count,
                    void *functions);
 void close_library(void *library);
+/* What to add to the flags of dlopen so that the library at `path` gets the symbols that are its own (library-binding.c). */
+int library_binding(const Unit *unit, const char *path);
 /* `<resources>/<folder>/<rest>`, to be freed; NULL after a report. */
 char *path_inside(const Unit *unit, const FmuModel *model, const char *rest);
 /* A short rest while somebody else works. */

@@ -2,7 +2,7 @@
  * Loading the binaries of FMUs inside: at the places where both versions of the standard put them.
  *
  * Symbols stay with their library (RTLD_LOCAL), because all FMUs of one version have the same names, and an FMU that carries its own
- * copy of a library must get that one and not the host's (RTLD_DEEPBIND).
+ * copy of a library gets that one and not the host's where possible (library-binding.c).
  */
 #define _GNU_SOURCE
 #include "inner-fmu.h"
@@ -42,13 +42,6 @@
 #define FMI2_FOLDER (sizeof(void *) == 8 ? FMI2_SYSTEM "64" : FMI2_SYSTEM "32")
 #define FMI3_FOLDER FMI3_MACHINE "-" FMI3_SYSTEM
 
-#if defined(__SANITIZE_ADDRESS__) || !defined(RTLD_DEEPBIND)
-/* Sanitizers must stay in the way of malloc; other systems bind that way by themselves. */
-#define DEEP 0
-#else
-#define DEEP RTLD_DEEPBIND
-#endif
-
 char *path_inside(const Unit *unit, const FmuModel *model, const char *rest) {
   const char *resources = unit->host->resources;
   const size_t size = strlen(resources) + strlen(model->folder) + strlen(rest) + 3;
@@ -57,11 +50,12 @@ char *path_inside(const Unit *unit, const FmuModel *model, const char *rest) {
   return path;
 }
 
-static void *load(const char *path) {
+static void *load(const char *path, int binding) {
 #ifdef _WIN32
+  (void)binding;
   return (void *)LoadLibraryExA(path, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
 #else
-  return dlopen(path, RTLD_NOW | RTLD_LOCAL | DEEP);
+  return dlopen(path, RTLD_NOW | RTLD_LOCAL | binding);
 #endif
 }
 
@@ -130,12 +124,12 @@ static char *find_library(const Unit *unit, const FmuModel *model, int fmi_versi
 }
 
 #ifdef _WIN32
-static void *load_with_siblings(const char *path) { return load(path); }
+static void *load_with_siblings(const char *path, int binding) { return load(path, binding); }
 #else
 enum { MOST_SIBLINGS = 256 };
 
 /* Opens every library beside `path` that opens, into handles[count] and behind; returns how many that are. */
-static size_t open_siblings(const char *path, void *handles[], size_t count) {
+static size_t open_siblings(const char *path, int binding, void *handles[], size_t count) {
   const size_t first = count;
   const char *name = strrchr(path, '/') + 1;
   char folder[4096];
@@ -146,7 +140,7 @@ static size_t open_siblings(const char *path, void *handles[], size_t count) {
   for (struct dirent *entry = readdir(entries); entry && count < MOST_SIBLINGS; entry = readdir(entries)) {
     if (!strstr(entry->d_name, LIBRARY_ENDING) || strcmp(entry->d_name, name) == 0) continue;
     snprintf(sibling, sizeof sibling, "%s%s", folder, entry->d_name);
-    handles[count] = load(sibling);
+    handles[count] = load(sibling, binding);
     if (handles[count]) count++;
   }
   closedir(entries);
@@ -157,15 +151,15 @@ static size_t open_siblings(const char *path, void *handles[], size_t count) {
  * A library that needs others beside it finds them once they are loaded by their full paths. These may need each other, so it is
  * tried as long as more of them open. What the library uses stays with it; the handles themselves are given back.
  */
-static void *load_with_siblings(const char *path) {
+static void *load_with_siblings(const char *path, int binding) {
   void *handles[MOST_SIBLINGS];
   size_t count = 0;
-  void *library = load(path);
+  void *library = load(path, binding);
   for (size_t before = 0, opened = 1; !library && opened > before;) {
     before = count == 0 ? 0 : opened;
-    opened = open_siblings(path, handles, count);
+    opened = open_siblings(path, binding, handles, count);
     count += opened;
-    library = load(path);
+    library = load(path, binding);
   }
   while (count > 0) dlclose(handles[--count]);
   return library;
@@ -176,7 +170,7 @@ void *open_library(const Unit *unit, const FmuModel *model, int fmi_version, con
                    void *functions) {
   char *path = find_library(unit, model, fmi_version);
   if (!path) return NULL;
-  void *library = load_with_siblings(path);
+  void *library = load_with_siblings(path, library_binding(unit, path));
   if (!library) unit_fail(unit, "the library of the FMU inside cannot be loaded: %s", reason());
   free(path);
   if (!library) return NULL;

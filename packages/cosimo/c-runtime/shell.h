@@ -66,7 +66,8 @@ char *path_of_uri(const char *uri);
 #define PHASE_BIT(PHASE) (1u << (PHASE))
 #define ANY_PHASE (~0u)
 #define WRITABLE (PHASE_BIT(PHASE_INSTANTIATED) | PHASE_BIT(PHASE_INITIALIZATION) | PHASE_BIT(PHASE_STEP))
-#define READABLE (WRITABLE | PHASE_BIT(PHASE_TERMINATED))
+/* Not before initialization, as in both standards: what was set waits until then (given.c). */
+#define READABLE (PHASE_BIT(PHASE_INITIALIZATION) | PHASE_BIT(PHASE_STEP) | PHASE_BIT(PHASE_TERMINATED))
 bool shell_allows(Shell *shell, const char *call, unsigned phases);
 /* Remembers what a status means for the calls to come, and gives it back. */
 UnitStatus shell_note(Shell *shell, UnitStatus status);

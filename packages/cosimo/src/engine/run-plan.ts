@@ -127,16 +127,17 @@ export async function runPlan(
       master = new MasterRun(state, interpreter, { ...options, monitor });
       return await master.run();
     }
-    executor = options.executor?.(state) ?? interpreterExecutor(state, interpreter);
     const onRow = (tick: number): void => options.onRow(timeOf(plan, tick), state.banks);
+    // Before the executor is made: a unit may lack what its steps need, and the row is there all the same.
     if (options.resume === undefined) onRow(0);
     else {
       progress.tick = options.resume.steps;
       if (options.resume.master !== undefined) unpackParts(options.resume.master, [monitor]);
     }
+    executor = options.executor?.(state) ?? interpreterExecutor(state, interpreter);
+    if (options.resume === undefined) keep();
     const ticks = stepCount(plan.start, options.stop, plan.step, false);
     const { checkpoint } = options;
-    if (options.resume === undefined) keep();
     while (progress.tick < ticks) {
       const first = progress.tick + 1;
       const chunk = options.chunk ?? executor.preferredChunk ?? DEFAULT_CHUNK;

@@ -76,10 +76,11 @@ function print(
     "",
     `UnitMaker ${maker};`,
     "",
-    "/* type, value reference, elements */",
+    "/* type, value reference, elements, whether it is an input */",
     "static const FmuPort PORTS[] = {",
     ...ports.map((port, p) => {
-      const cells = [cType(port.type), fmu.references[p]!, portSize(port)];
+      const isInput = port.direction === "input";
+      const cells = [cType(port.type), fmu.references[p]!, portSize(port), isInput];
       return `    {${cells.join(", ")}}, /* ${cComment(port.name)} */`;
     }),
     "};",

@@ -58,6 +58,29 @@ describe("an FMU that", () => {
     },
   );
 
+  it("[NA94] lacks a function that its steps need is named in one line, and its rows are kept", async () => {
+    const scenario = place.write(
+      "no-slopes.yaml",
+      `units:
+  left: ${fixture("gotchas/fmi2/NoInputDerivatives")}
+  right: ${fixture("fmi2/MassSpringDamperRight")}
+connections: [right.F_c -> left.F_e]
+experiment: { stop: 1 s, step: 100 ms }
+master: gauss-seidel
+`,
+    );
+    for (const executor of ["interpreter", "machine-code"]) {
+      const out = `no-slopes-${executor}.csv`;
+      const ended = await place.run("run", scenario, "--executor", executor, "-o", out);
+      expect(ended.code).toBe(3);
+      const lines = ended.stderr.split("\n").filter((line) => line.includes("left"));
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toMatch(/'left' failed at t=0.*not export fmi2SetRealInputDerivatives/);
+      expect(ended.stderr).not.toMatch(/^\s+at /m);
+      expect(numbersOf(place.trace(out), "left.x_1")).toHaveLength(1);
+    }
+  });
+
   it("[CL4] hangs is ended by --timeout, with the call it was in", async () => {
     const set = ["--set", "behaviour=hang", "--timeout", "2"];
     const ended = await place.run("run", misbehaving(3), ...set, "-o", "timeout.csv");

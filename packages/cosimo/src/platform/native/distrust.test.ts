@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DiagnosticsError } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
-import { advanceTo, getNumber, startUnit } from "../../unit/testing/drive.ts";
+import { advanceTo, getNumber, getValues, setValues, startUnit } from "../../unit/testing/drive.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { bindingOf } from "./deep-binding.ts";
 import { readElf } from "./elf.ts";
@@ -54,6 +54,48 @@ describe.each(VERSIONS)("answers of %s FMUs", (version) => {
     const { call, status } = failureOf(() => getNumber(unit, "x"));
     expect(call).toMatch(/Get(Real|Float64)$/);
     expect(status).toContain("-1, which is no status");
+    unit.dispose();
+  });
+
+  it("[NA95] a number that was never written is told once, and is none", async () => {
+    const told: string[] = [];
+    const unit = openNativeUnit(await fixture(`gotchas/${version}/UnwrittenValue`), {
+      name: "it",
+      onDiagnostic: ({ code, message }) => told.push(`${code}: ${message}`),
+    });
+    startUnit(unit);
+    expect(getNumber(unit, "x")).toBeNaN();
+    expect(getNumber(unit, "k")).toBe(1);
+    advanceTo(unit, 0, 0.1);
+    expect(getNumber(unit, "x")).toBeNaN();
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatch(/^binary-value-missing: 'it': fmi\dGet\w+ says OK .* for 'x'/);
+    unit.dispose();
+  });
+
+  it("[NA95] numbers that look like unwritten memory are told apart", async () => {
+    const told: string[] = [];
+    const unit = openNativeUnit(await fixture(`${version}/Feedthrough`), {
+      onDiagnostic: ({ code }) => told.push(code),
+    });
+    startUnit(unit);
+    setValues(unit, { Int32_input: -1 });
+    expect(getNumber(unit, "Int32_output")).toBe(-1);
+    expect(told).toEqual([]);
+    unit.dispose();
+  });
+
+  it("[NA93] a text that is NULL is empty, and told once", async () => {
+    const told: string[] = [];
+    const unit = openNativeUnit(await fixture(`gotchas/${version}/NullText`), {
+      name: "it",
+      onDiagnostic: ({ code, message }) => told.push(`${code}: ${message}`),
+    });
+    startUnit(unit);
+    expect(getValues(unit, "String_output")).toEqual([""]);
+    expect(getValues(unit, "String_output")).toEqual([""]);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatch(/^binary-text-missing: 'it': .* NULL for 'String_output'/);
     unit.dispose();
   });
 
@@ -119,6 +161,26 @@ describe("a discarded step of FMI 2", () => {
   it("[NA94] is where it began when nobody can be asked", async () => {
     const unit = await at04("gotchas/fmi2/NoStatus");
     expect(unit.advance(0.4, next)).toEqual({ reason: "discarded", port: -1, time: 0.4 });
+    unit.dispose();
+  });
+});
+
+describe("answers of FMI 3 FMUs alone", () => {
+  it("[NA93] bytes that are nowhere are an error", async () => {
+    const unit = openNativeUnit(await fixture("gotchas/fmi3/NullBinary"), { name: "it" });
+    startUnit(unit);
+    const { unit: name, call } = failureOf(() => getValues(unit, "Binary_output"));
+    expect({ name, call }).toEqual({ name: "it", call: "fmi3GetBinary" });
+    unit.dispose();
+  });
+
+  it("[NA93] the time of an announced event that was not written is an error", async () => {
+    const unit = openNativeUnit(await fixture("gotchas/fmi3/UnwrittenEventTime"), { name: "it" });
+    unit.enterInitialization({ start: 0 });
+    unit.exitInitialization();
+    const { call, status } = failureOf(() => unit.updateDiscreteStates());
+    expect(call).toBe("fmi3UpdateDiscreteStates");
+    expect(status).toContain("time for the event");
     unit.dispose();
   });
 });

@@ -50,6 +50,11 @@ interface NativeProblems {
     readonly given: string;
     readonly found: string;
   };
+  readonly "binary-value-missing": {
+    readonly unit: string;
+    readonly call: string;
+    readonly variable: string;
+  };
   readonly "binary-text-missing": {
     readonly unit: string;
     readonly call: string;
@@ -208,6 +213,14 @@ export const NATIVE_DIAGNOSTICS: RulesFor<NativeProblems> = {
     text: ({ variables }) => ({
       message: `after a reset and the same step, ${variables.join(", ")} had other values than at first`,
       fix: "reset every piece of memory that influences the outputs",
+    }),
+  },
+  "binary-value-missing": {
+    severity: "warning",
+    rule: "An FMU that is asked for a number writes one.",
+    text: ({ unit, call, variable }) => ({
+      message: `'${unit}': ${call} says OK and writes no value for '${variable}'; it has none (NaN, or 0 for integers) until the FMU writes one`,
+      fix: "the FMU must write the value, or return an error: ask its supplier",
     }),
   },
   "binary-text-missing": {

@@ -35,6 +35,7 @@ import {
   type TransferTypes,
   unload,
 } from "./transfer.ts";
+import { getFirst } from "./unwritten-values.ts";
 import { refuseUnwritable } from "./writable.ts";
 
 const ALIVE: readonly Phase[] = ["instantiated", "initialization", "step", "event", "terminated"];
@@ -57,6 +58,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   readonly #snapshots = new Set<NativeSnapshot>();
   readonly #given: GivenValues;
   readonly #textless = new Set<number>();
+  readonly #numberless = new Set<number>();
   readonly #ownAccesses = new Map<string, NativeAccess>();
   #phase: Phase = "instantiated";
   /** The first step's size, NaN before it; undefined for FMUs that take any. */
@@ -246,7 +248,12 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
 
   read(access: Access, banks: Banks): void {
     if (this.fmi.failure !== undefined || this.#phase !== "step") this.#require("read", READABLE);
-    const { groups } = access as NativeAccess;
+    const native = access as NativeAccess;
+    if (!native.wasRead) {
+      this.#readFirst(native, banks);
+      return;
+    }
+    const { groups } = native;
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i]!;
       this.callGet(group);
@@ -254,6 +261,25 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
         checkPointers(this.fmi, group, this.description.ports, this.#textless);
       unload(group, banks);
     }
+  }
+
+  /** As every other read, but looks whether the FMU writes what it is asked for. */
+  #readFirst(access: NativeAccess, banks: Banks): void {
+    const { ports } = this.description;
+    for (const group of access.groups) {
+      for (const port of getFirst(group, (one) => this.callGet(one), ports)) {
+        if (this.#numberless.has(port)) continue;
+        this.#numberless.add(port);
+        this.fmi.report("binary-value-missing", {
+          unit: this.name,
+          call: `fmi${this.fmi.fmu.description.major}Get${group.family}`,
+          variable: ports[port]!.name,
+        });
+      }
+      if (group.bank === "obj") checkPointers(this.fmi, group, ports, this.#textless);
+      unload(group, banks);
+    }
+    access.wasRead = true;
   }
 
   write(access: Access, banks: Banks): void {

@@ -78,6 +78,8 @@ export class NativeAccess implements Access {
   readonly groups: readonly Group[];
   /** The last phase in which writing was found to be allowed. */
   writableIn: Phase | undefined;
+  /** Whether it was read before, so that the FMU is known to write what it is asked for. */
+  wasRead = false;
 
   constructor(slots: readonly PortSlot[], groups: readonly Group[]) {
     this.slots = slots;

@@ -78,6 +78,19 @@ const pairOf = (fmus: readonly NativeFmu[], more: Partial<Coupling> = {}): Coupl
 });
 
 describe("threads", () => {
+  it.each(["NegativeStatus", "UnknownStatus", "NegativeGet"])(
+    "[NA92] %s: a number that is no status ends the run as it does in the interpreter",
+    async (name) => {
+      const fmus = [await fixture(`gotchas/fmi2/${name}`), await fixture(`gotchas/fmi3/${name}`)];
+      for (const fmu of fmus) {
+        const pair = pairOf([fmu, await fixture("fmi2/Dahlquist")], { ticks: 100 });
+        const run = await expectSameRuns(pair, onThreads());
+        expect(seen.refusal).toBeUndefined();
+        expect(run.end).toMatchObject({ kind: "failed", failure: { unit: "u0" } });
+      }
+    },
+  );
+
   it("[PA1] give the interpreter's trace", async () => {
     const { end, rows } = await expectSameRuns(await heavyPair(), onThreads());
     expect(end).toMatchObject({ kind: "completed", steps: 500 });
