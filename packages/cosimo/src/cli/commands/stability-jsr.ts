@@ -15,6 +15,7 @@ import { type Proof, verifyProof } from "../../stability/jsr-proof.ts";
 import { proofFromJson } from "../../stability/jsr-proof-json.ts";
 import type { JsrMethod } from "../../stability/jsr-search.ts";
 import {
+  budgetOption,
   type Command,
   type CommandSpec,
   type ExitCode,
@@ -172,7 +173,7 @@ function optionsOf(args: ParsedArguments): JsrOptions {
     );
   const methods = args.all("method").flatMap((names) => names.split(",").map(methodOf));
   return {
-    budgetMs: budgetOf(args.one("budget")),
+    budgetMs: budgetOption(args) ?? DEFAULT_BUDGET_MS,
     ...(tolerance !== undefined && { tolerance }),
     ...(maxDepth !== undefined && { maxDepth }),
     ...(methods.length > 0 && { methods }),
@@ -187,14 +188,4 @@ function methodOf(name: string): JsrMethod {
     `--method does not know '${name}'`,
     guess ? `did you mean '${guess}'?` : `one of ${JSR_METHODS.join(", ")}`,
   );
-}
-
-const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, "": 1000, s: 1000, min: 60_000 };
-
-function budgetOf(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_BUDGET_MS;
-  const [, digits = "", unit = ""] = /^\s*([\d.]+)\s*(ms|s|min|)\s*$/.exec(text) ?? [];
-  const budget = Number(digits) * MILLISECONDS[unit]!;
-  if (digits !== "" && budget > 0) return budget;
-  throw new UsageError(`--budget ${text} is no time`, "for instance --budget 500ms, 10s or 2min");
 }
