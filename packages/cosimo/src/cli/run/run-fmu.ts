@@ -13,7 +13,7 @@ import { type Outcome, UnitError, type UnitFailure } from "../../base/outcome.ts
 import { banksFor, layoutPorts, type PortLayout } from "../../engine/port-layout.ts";
 import { type SimulateOptions, simulateUnit } from "../../engine/simulate-unit.ts";
 import type { FmuDescription } from "../../fmi/description.ts";
-import { isLossless } from "../../fmi/description-diagnostics.ts";
+import { isLossless, tooManyElements } from "../../fmi/description-diagnostics.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
 import type { Port, UnitDescription } from "../../model/unit-description.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
@@ -64,6 +64,8 @@ export async function runFmu(job: RunJob, host: WorkerHost): Promise<void> {
   const declared = toUnitDescription(fmu.description);
   const structural = structuralValues(findAssignments(job.set, declared, () => undefined));
   const description = toUnitDescription(fmu.description, { structural });
+  const excess = tooManyElements(description, { file: "--set" });
+  if (excess !== undefined) throw new DiagnosticsError([...diagnostics, excess]);
   const values = parseAssignments(findAssignments(job.set, description, report), report);
   const experiment = resolveExperiment(
     job,
