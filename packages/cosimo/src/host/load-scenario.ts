@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
+import { append, type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
 import { isLossless } from "../fmi/description-diagnostics.ts";
 import { parseTerminals } from "../fmi/terminals.ts";
 import { toUnitDescription } from "../fmi/to-unit-description.ts";
@@ -124,9 +124,9 @@ class Loader {
         extension === ".yaml" || extension === ".yml"
           ? parseScenarioYaml(readFileSync(path, "utf8"), path)
           : await this.loadSsp(path);
-      this.diagnostics.push(...checked.diagnostics);
+      append(this.diagnostics, checked.diagnostics);
       if (checked.value === undefined || hasErrors(checked.diagnostics)) return undefined;
-      return withGuard(checked.value, (...found) => void this.diagnostics.push(...found));
+      return withGuard(checked.value, (...found) => void append(this.diagnostics, found));
     } catch (error) {
       if (!isSystemError(error)) throw error;
       const reason = error.code === "ENOENT" ? "there is no such file" : error.message;
@@ -207,14 +207,14 @@ class Loader {
     open: (inner, draft, inside) => this.open(inner, draft, inside),
     scenario: (inner) => this.innerScenario(inner),
     probe: (make, draft) => this.probe(make, draft),
-    report: (...diagnostics) => void this.diagnostics.push(...diagnostics),
+    report: (...diagnostics) => void append(this.diagnostics, diagnostics),
   };
 
   private async innerScenario(path: string): Promise<Scenario | undefined> {
     await this.nested(path);
     const draft = this.drafts.get(path);
     const resolved = draft && this.resolve(draft);
-    this.diagnostics.push(...(resolved?.diagnostics ?? []));
+    append(this.diagnostics, resolved?.diagnostics ?? []);
     return resolved && hasErrors(resolved.diagnostics) ? undefined : resolved?.value;
   }
 
@@ -228,7 +228,7 @@ class Loader {
     const opened = openFmuFile(path);
     const fmu = opened.value;
     if (fmu === undefined || !opened.diagnostics.every(isLossless)) {
-      this.diagnostics.push(...opened.diagnostics);
+      append(this.diagnostics, opened.diagnostics);
       this.broken(unit, path, "it is not a usable FMU");
       return;
     }

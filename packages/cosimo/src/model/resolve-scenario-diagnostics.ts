@@ -2,7 +2,6 @@
  * What can be wrong with a scenario once its names meet the descriptions of its units: one table, so that codes keep
  * their meaning whatever language the draft was written in.
  */
-
 import type { RulesFor } from "../base/diagnostic.ts";
 import { MAX_SCENARIO_ELEMENTS, MAX_UNIT_ELEMENTS } from "./element-limits.ts";
 import { EXTRAS_RULES, type ExtrasParams } from "./resolve-scenario-extras-diagnostics.ts";

@@ -2,12 +2,7 @@
  * `cosimo stability jsr file.yaml`: is every sequence of decisions stable, and how fast does the worst one grow?
  */
 import { readFileSync } from "node:fs";
-import {
-  type Diagnostic,
-  diagnose,
-  formatDiagnostic,
-  type RulesFor,
-} from "../../base/diagnostic.ts";
+import { diagnose, type RulesFor } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import { parseSwitched, type SwitchedDescription } from "../../lang/switched/parse-switched.ts";
 import { JSR_METHODS, type JsrBounds, type JsrOptions, jsrBounds } from "../../stability/jsr.ts";
@@ -23,6 +18,7 @@ import {
   type ParsedArguments,
   UsageError,
 } from "../command.ts";
+import { printFindings } from "../findings.ts";
 import { unreadableReason } from "../run/read-text.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
 import { jsrJson, jsrPage, jsrProgressLine } from "../stability/jsr-page.ts";
@@ -99,16 +95,12 @@ export const stabilityJsrCommand: Command = {
   },
 };
 
-function tell(findings: readonly Diagnostic[]): void {
-  for (const finding of findings) printError(formatDiagnostic(finding));
-}
-
 function readText(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
     const reason = unreadableReason(error as NodeJS.ErrnoException);
-    tell([diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file })]);
+    printFindings([diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file })]);
     return undefined;
   }
 }
@@ -117,7 +109,7 @@ function read(file: string): SwitchedDescription | undefined {
   const text = readText(file);
   if (text === undefined) return undefined;
   const { value, diagnostics } = parseSwitched(text, file);
-  tell(diagnostics);
+  printFindings(diagnostics);
   return value;
 }
 
@@ -127,7 +119,7 @@ function check(system: SwitchedDescription, file: string): ExitCode {
   if (text === undefined) return 1;
   const answer = upperOf(text);
   if (answer === undefined) {
-    tell([diagnose(JSR_DIAGNOSTICS, "jsr-no-certificate", {}, { file })]);
+    printFindings([diagnose(JSR_DIAGNOSTICS, "jsr-no-certificate", {}, { file })]);
     return 1;
   }
   const proved = verifyProof(system, answer.value, answer.proof);

@@ -2,7 +2,7 @@
  * `cosimo stability stabilize policies.yaml`: what may a master decide so that no sequence of its decisions is unstable?
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { type Checked, diagnose, formatDiagnostic } from "../../base/diagnostic.ts";
+import { type Checked, diagnose } from "../../base/diagnostic.ts";
 import { GUARD_TEXT_RULES } from "../../lang/guard/diagnostics.ts";
 import { ambiguity, type GuardFile, parseGuard } from "../../lang/guard/parse-guard.ts";
 import { parseSwitched } from "../../lang/switched/parse-switched.ts";
@@ -18,6 +18,7 @@ import {
   type ParsedArguments,
   UsageError,
 } from "../command.ts";
+import { printFindings } from "../findings.ts";
 import { unreadableReason } from "../run/read-text.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
 import {
@@ -104,7 +105,7 @@ function make(file: string, args: ParsedArguments): ExitCode {
       node: system.nodeNames[ambiguous.from]!,
       mode: system.names[ambiguous.mode]!,
     };
-    printError(formatDiagnostic(diagnose(GUARD_TEXT_RULES, "guard-ambiguous", params, { file })));
+    printFindings([diagnose(GUARD_TEXT_RULES, "guard-ambiguous", params, { file })]);
     return 1;
   }
   const began = performance.now();
@@ -184,12 +185,10 @@ function read<T>(file: string, parse: (text: string, file: string) => Checked<T>
     text = readFileSync(file, "utf8");
   } catch (error) {
     const reason = unreadableReason(error as NodeJS.ErrnoException);
-    printError(
-      formatDiagnostic(diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file })),
-    );
+    printFindings([diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file })]);
     return undefined;
   }
   const { value, diagnostics } = parse(text, file);
-  for (const finding of diagnostics) printError(formatDiagnostic(finding));
+  printFindings(diagnostics);
   return value;
 }

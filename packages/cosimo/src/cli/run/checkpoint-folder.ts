@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
+import { append, type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
 import { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from "../../engine/checkpoint.ts";
 import { lockFile } from "../../platform/native/file-lock.ts";
 import {
@@ -68,7 +68,7 @@ export class CheckpointFolder {
       const file = checkpointPath(this.path, number);
       const { value: checkpoint, diagnostics } = decodeCheckpoint(readFileSync(file), file);
       if (checkpoint === undefined) {
-        broken.push(...diagnostics);
+        append(broken, diagnostics);
         continue;
       }
       const older = broken.map(({ message, place }) => {

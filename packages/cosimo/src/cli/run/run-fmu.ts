@@ -3,6 +3,7 @@
  */
 import { join } from "node:path";
 import {
+  append,
   type Diagnostic,
   DiagnosticsError,
   diagnose,
@@ -81,7 +82,7 @@ export async function runFmu(job: RunJob, host: WorkerHost): Promise<void> {
   if (!hasErrors(diagnostics)) endsEarly(experiment, description).forEach(report);
   if (job.events === "auto") openClocks(description, intervals).forEach(report);
   const recorded = selectColumns(description, job.record);
-  diagnostics.push(...recorded.diagnostics);
+  append(diagnostics, recorded.diagnostics);
   if (diagnostics.length > 0) say({ kind: "diagnostics", diagnostics });
   if (hasErrors(diagnostics) || recorded.value === undefined) return;
 
