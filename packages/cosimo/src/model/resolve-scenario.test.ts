@@ -454,7 +454,7 @@ describe("nested scenarios", () => {
     expect(codes({ units: { cell: mixed } })).toContain("exposed-differs");
   });
 
-  it("[SC44] units with too many elements are refused before anything is made of them", () => {
+  it("[SC58] units with too many elements are refused before anything is made of them", () => {
     const large = standIn("Large", "out y [4294967295]");
     expect(codes({ units: { a: large } })).toEqual(["unit-too-large"]);
     const some = (n: number): Record<string, UnitDescription> =>
