@@ -92,7 +92,13 @@ export type { Proof } from "./stability/jsr-proof.ts";
 export { verifyProof } from "./stability/jsr-proof.ts";
 export type { SpectralOptions, SpectralReport } from "./stability/spectral.ts";
 export type { MasterReport } from "./stability/spectral-sweeps.ts";
-export type { Stabilized, StabilizeOptions, StabilizeRound } from "./stability/stabilize.ts";
+export type {
+  BrokenCycle,
+  Stabilized,
+  StabilizeOptions,
+  StabilizeRound,
+  Undecided,
+} from "./stability/stabilize.ts";
 export { guardOf, stabilize } from "./stability/stabilize.ts";
 export type { Verification, VerifyLimits } from "./stability/stabilize-verify.ts";
 export { verifyStability } from "./stability/stabilize-verify.ts";

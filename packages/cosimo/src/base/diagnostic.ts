@@ -71,6 +71,11 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((d) => d.severity === "error");
 }
 
+/** Adds findings to a list. There may be hundreds of thousands: `push(...more)` would put each of them on the stack. */
+export function append(list: Diagnostic[], more: Iterable<Diagnostic>): void {
+  for (const finding of more) list.push(finding);
+}
+
 /**
  * A value together with what was noticed on the way. `value` is absent when an error made it meaningless;
  * a value beside errors is the best that could be read, for tools that want to go on explaining.

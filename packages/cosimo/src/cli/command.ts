@@ -203,6 +203,18 @@ export function positiveOption(args: ParsedArguments, option: string): number | 
   return value;
 }
 
+const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, "": 1000, s: 1000, min: 60_000 };
+
+/** The time that `--budget` gives, in milliseconds; a bare number counts seconds. */
+export function budgetOption(args: ParsedArguments): number | undefined {
+  const text = args.one("budget");
+  if (text === undefined) return undefined;
+  const [, digits = "", unit = ""] = /^\s*([\d.]+)\s*(ms|s|min|)\s*$/.exec(text) ?? [];
+  const budget = Number(digits) * MILLISECONDS[unit]!;
+  if (digits !== "" && budget > 0) return budget;
+  throw new UsageError(`--budget ${text} is no time`, "for instance --budget 500ms, 10s or 2min");
+}
+
 /** A file whose name does not tell one of the formats is a usage error. */
 export function checkFormats(
   files: readonly string[],

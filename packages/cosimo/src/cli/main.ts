@@ -2,7 +2,7 @@
  * The `cosimo` command: finds the command, loads only that one (start-up is part of the user's first minute),
  * turns every ending into an exit code and every mistake into words.
  */
-import { DiagnosticsError, formatDiagnostic } from "../base/diagnostic.ts";
+import { DiagnosticsError } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
 import {
   type Command,
@@ -12,6 +12,7 @@ import {
   parseCommandLine,
   UsageError,
 } from "./command.ts";
+import { printFindings } from "./findings.ts";
 import { outputFailure, print, printError, watchStreams } from "./terminal.ts";
 import { VERSION } from "./version.ts";
 import { failureText, WorkerBroken, workerFailure } from "./worker-failure.ts";
@@ -107,7 +108,7 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
 function thrown(error: unknown, isDebugging: boolean): ExitCode {
   if (error instanceof UsageError) return usage(error.message, error.fix);
   if (error instanceof DiagnosticsError) {
-    for (const diagnostic of error.diagnostics) printError(formatDiagnostic(diagnostic));
+    printFindings(error.diagnostics);
     return 1;
   }
   const isWorker = error instanceof WorkerBroken;

@@ -18,6 +18,9 @@ interface Entry {
 }
 
 /** What each code needs to know to make its sentence. */
+/** Descriptions, structures and parameter sets are read as a whole. */
+export const MAX_TEXT_BYTES: number = 256 * 1024 ** 2;
+
 export interface ArchiveParams {
   "archive-unreadable": { readonly reason: string };
   "archive-not-zip": { readonly looksLike: string };
@@ -29,6 +32,7 @@ export interface ArchiveParams {
   "archive-too-large": { readonly bytes: number; readonly limit: number };
   "archive-total-ratio": { readonly ratio: number; readonly limit: number };
   "archive-empty-files": { readonly count: number; readonly limit: number };
+  "archive-text-too-large": Entry & { readonly bytes: number };
   "archive-ratio": Entry & { readonly ratio: number; readonly limit: number };
   "archive-path-traversal": Entry;
   "archive-path-absolute": Entry;
@@ -122,6 +126,13 @@ export const ARCHIVE_DIAGNOSTICS: RulesFor<ArchiveParams> = {
     ({ count, limit }) => ({
       message: `holds ${count} empty files, the limit is ${limit}`,
       fix: overLimit("maxEmptyFiles"),
+    }),
+  ),
+  "archive-text-too-large": rule(
+    `A text that is read into memory has at most ${MAX_TEXT_BYTES} bytes.`,
+    ({ entry, bytes }) => ({
+      message: `'${entry}' has ${bytes} bytes, the limit for texts is ${MAX_TEXT_BYTES}`,
+      fix: "export the model again with fewer variables or annotations",
     }),
   ),
   "archive-too-large": rule(
@@ -292,4 +303,10 @@ export function archiveFault<Code extends ArchiveCode>(
   place: Place,
 ): ArchiveFault {
   return new ArchiveFault(archiveDiagnostic(code, params, place));
+}
+
+/** Why a text of an archive or a folder is not read: it would not fit into memory, or into a string. */
+export function textTooLarge(entry: string, bytes: number, file: string): Diagnostic | undefined {
+  if (bytes <= MAX_TEXT_BYTES) return undefined;
+  return archiveDiagnostic("archive-text-too-large", { entry, bytes }, { file });
 }

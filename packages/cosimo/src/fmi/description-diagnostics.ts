@@ -3,7 +3,9 @@
  * reference page can be generated. What the content means (value references, combinations, …) is the validator's business.
  */
 
-import type { Diagnostic, RulesFor } from "../base/diagnostic.ts";
+import { type Diagnostic, diagnose, type Place, type RulesFor } from "../base/diagnostic.ts";
+import { excessOf, MAX_UNIT_ELEMENTS } from "../model/element-limits.ts";
+import type { UnitDescription } from "../model/unit-description.ts";
 import type { Reporter } from "../xml/reporter.ts";
 import { XML_DIAGNOSTICS, type XmlParams } from "../xml/xml-diagnostics.ts";
 
@@ -13,6 +15,11 @@ export interface DescriptionParams extends XmlParams {
   "fmi-version-literal": { readonly version: string };
   "fmi-version-newer": { readonly version: string };
   "newer-content": { readonly what: string };
+  "too-many-elements": {
+    readonly variable: string;
+    readonly shape: readonly number[];
+    readonly total: number;
+  };
   "malformed-date": { readonly attribute: string; readonly value: string };
 }
 
@@ -61,6 +68,14 @@ export const DESCRIPTION_DIAGNOSTICS: RulesFor<DescriptionParams> = {
       fix: "nothing, unless the model relies on it",
     }),
   },
+  "too-many-elements": {
+    severity: "error",
+    rule: `The variables of an FMU have at most ${MAX_UNIT_ELEMENTS} elements together, start values included.`,
+    text: (p) => ({
+      message: `with '${p.variable}'${p.shape.length > 0 ? ` (${p.shape.join(" × ")})` : ""} the FMU has ${p.total} elements; at most ${MAX_UNIT_ELEMENTS} are possible`,
+      fix: "make the dimensions smaller, or the values of the structural parameters that set them",
+    }),
+  },
   "malformed-date": {
     severity: "error",
     rule: "A date has the form 2024-01-31T12:00:00Z.",
@@ -85,4 +100,16 @@ const LOSSLESS: ReadonlySet<string> = new Set([
  */
 export function isLossless(diagnostic: Diagnostic): boolean {
   return diagnostic.severity !== "error" || LOSSLESS.has(diagnostic.code);
+}
+
+/** A unit whose structural parameters were given values that make it too large. */
+export function tooManyElements(
+  { ports }: Pick<UnitDescription, "ports">,
+  place: Place,
+): Diagnostic | undefined {
+  const excess = excessOf(ports);
+  if (excess === undefined) return undefined;
+  const { name, shape } = ports[excess.index]!;
+  const params = { variable: name, shape, total: excess.total };
+  return diagnose(DESCRIPTION_DIAGNOSTICS, "too-many-elements", params, place);
 }

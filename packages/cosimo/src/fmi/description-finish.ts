@@ -3,6 +3,7 @@
  * description may name things before it defines them.
  */
 
+import { excessOf } from "../model/element-limits.ts";
 import type {
   ClockAttributes,
   FmuDescription,
@@ -11,10 +12,12 @@ import type {
   TypeDefinition,
 } from "./description.ts";
 import type { DescriptionDraft, Mutable, StatedClock } from "./description-draft.ts";
+import { dimensionSizes, shapeOf } from "./to-unit-description.ts";
 
 export function finishDescription(draft: DescriptionDraft): FmuDescription {
   lendTypeAttributes(draft);
   resolveReferences(draft);
+  checkElements(draft);
   const { identity, coSimulation, modelExchange, scheduledExecution, structure } = draft;
   return {
     ...identity,
@@ -29,6 +32,24 @@ export function finishDescription(draft: DescriptionDraft): FmuDescription {
     structure: { ...structure, line: draft.structureLine },
     annotations: draft.annotations,
   };
+}
+
+/** With the start values of structural parameters; other values are checked where they are chosen. */
+function checkElements({ variables, reporter }: DescriptionDraft): void {
+  if (
+    variables.every(({ dimensions, start }) => dimensions.length === 0 && (start?.length ?? 0) <= 1)
+  )
+    return;
+  const sizeOf = dimensionSizes(variables);
+  const shapes = variables.map((variable) => ({
+    shape: shapeOf(variable, sizeOf),
+    ...(variable.start && { start: variable.start }),
+  }));
+  const excess = excessOf(shapes);
+  if (excess === undefined) return;
+  const { name, dimensions, line } = variables[excess.index]!;
+  const params = { variable: name, shape: shapes[excess.index]!.shape, total: excess.total };
+  reporter.report("too-many-elements", params, dimensions[0]?.line ?? line);
 }
 
 /** What a variable does not state itself it takes from its declared type, if that is of the same kind. */

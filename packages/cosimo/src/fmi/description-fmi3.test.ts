@@ -286,6 +286,34 @@ describe("FMI 3 description", () => {
     expect(variable("Int64", 'start="1 2"', '<Dimension start="2"/>').start).toEqual([1n, 2n]);
   });
 
+  it("[FD49] refuses more elements than units may have, at the line that goes too far", () => {
+    const found = (variables: string): string[] =>
+      parseModelDescription(fmi3({ variables })).diagnostics.map(
+        ({ code, place, message }) => `${code}@${place.line} ${message}`,
+      );
+    const array = (name: string, reference: number, ...sizes: string[]): string =>
+      `<Float64 name="${name}" valueReference="${reference}" start="0">${sizes.map((size) => `<Dimension ${size}/>`).join("")}</Float64>\n`;
+    expect(found(array("a", 1, 'start="4294967295"'))[0]).toMatch(
+      /^too-many-elements@\d+ with 'a' \(4294967295\)/,
+    );
+    // Small ones multiply, and many variables add up.
+    expect(found(array("a", 1, 'start="2000"', 'start="2001"')).length).toBe(1);
+    const [first, ...more] = found(
+      [1, 2, 3, 4, 5].map((k) => array(`v${k}`, k, 'start="1000000"')).join(""),
+    );
+    expect(first).toContain("with 'v5' (1000000) the FMU has 5000");
+    expect(more).toEqual([]);
+    const structural = (size: number): string =>
+      `<UInt64 name="n" valueReference="9" causality="structuralParameter" variability="fixed" start="${size}"/>\n`;
+    expect(found(structural(10_000_000) + array("a", 1, 'valueReference="9"'))[0]).toContain("'a'");
+    // No dimension is too large to be counted, and what fits is read without a word.
+    const huge = Array.from({ length: 40 }, () => 'start="9007199254740991"');
+    expect(found(array("a", 1, ...huge, 'start="0"')).length).toBe(1);
+    expect(found(structural(1000) + array("a", 1, 'valueReference="9"', 'start="3000"'))).toEqual(
+      [],
+    );
+  });
+
   it("[FD29] reads clocks, with what the declared type lends", () => {
     const attributes =
       'causality="input" canBeDeactivated="true" priority="4" intervalVariability="tunable" intervalDecimal="0.5" shiftDecimal="0.1" supportsFraction="true" resolution="1000" intervalCounter="500" shiftCounter="100"';

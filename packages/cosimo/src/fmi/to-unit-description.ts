@@ -70,7 +70,7 @@ function makeContext(fmu: FmuDescription, options: UnitDescriptionOptions): Cont
     feedThrough: feedThroughs(fmu),
     hasInputs: fmu.variables.some((variable) => variable.causality === "input"),
     isReactive,
-    sizeOf: sizes(fmu, options.structural),
+    sizeOf: dimensionSizes(fmu.variables, options.structural),
     portsOf: clockPorts(fmu),
   };
 }
@@ -107,13 +107,13 @@ function clockPorts(fmu: FmuDescription): (reference: number) => number[] {
 }
 
 /** The size that a structural parameter (or constant) gives to a dimension. */
-function sizes(
-  fmu: FmuDescription,
-  chosen: ReadonlyMap<string, number> | undefined,
+export function dimensionSizes(
+  variables: readonly FmuVariable[],
+  chosen?: ReadonlyMap<string, number>,
 ): (reference: number) => number {
   const byReference = new Map<number, number>();
-  if (fmu.variables.some(({ dimensions }) => dimensions.some((d) => d.reference !== undefined))) {
-    for (const { valueReference, name, start } of fmu.variables) {
+  if (variables.some(({ dimensions }) => dimensions.some((d) => d.reference !== undefined))) {
+    for (const { valueReference, name, start } of variables) {
       const size = chosen?.get(name) ?? Number(start?.[0] ?? 1);
       byReference.set(valueReference, size);
     }
@@ -141,7 +141,7 @@ function portOf(variable: FmuVariable, index: number, context: Context): Port {
     name: variable.name,
     direction: DIRECTIONS[causality],
     type: variable.type,
-    shape: dimensions.length === 0 ? SCALAR : shapeOf(variable, context),
+    shape: dimensions.length === 0 ? SCALAR : shapeOf(variable, context.sizeOf),
     variability: variable.variability,
     nature: natureOf(variable),
     place: { file: context.file, line: variable.line },
@@ -192,10 +192,13 @@ function clockOf(clock: ClockAttributes): PortClock {
   };
 }
 
-function shapeOf(variable: FmuVariable, context: Context): readonly number[] {
+export function shapeOf(
+  variable: FmuVariable,
+  sizeOf: (reference: number) => number,
+): readonly number[] {
   return variable.dimensions.map(({ size, reference }) => {
     if (size !== undefined) return size;
-    return reference === undefined ? 1 : context.sizeOf(reference);
+    return reference === undefined ? 1 : sizeOf(reference);
   });
 }
 

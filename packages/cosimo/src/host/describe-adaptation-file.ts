@@ -9,7 +9,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describeAdaptation } from "../adapt/describe-adaptation.ts";
-import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
+import { append, type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
 import { isLossless } from "../fmi/description-diagnostics.ts";
 import { toUnitDescription } from "../fmi/to-unit-description.ts";
 import { checkSa } from "../lang/sa/check-sa.ts";
@@ -137,11 +137,11 @@ class AdaptationReader {
     around: readonly string[],
   ): Promise<DescribedAdaptation | undefined> {
     const text = this.sources.text(path);
-    this.diagnostics.push(...text.diagnostics);
+    append(this.diagnostics, text.diagnostics);
     if (text.value === undefined) return undefined;
     const { parseSa } = await import("../lang/sa/parse-sa.ts");
     const parsed = parseSa(text.value, path);
-    this.diagnostics.push(...parsed.diagnostics);
+    append(this.diagnostics, parsed.diagnostics);
     return parsed.value && this.describe(parsed.value, path, around);
   }
 
@@ -157,7 +157,7 @@ class AdaptationReader {
     }
     const describe = ({ name }: InnerUnit): UnitDescription | undefined => inner.get(name);
     const findings = checkSa(adaptation, describe);
-    this.diagnostics.push(...findings);
+    append(this.diagnostics, findings);
     const explicit = adaptation.inner.some(isOpen)
       ? undefined
       : explicitForm(adaptation, describe).value;
@@ -228,7 +228,7 @@ class AdaptationReader {
   private openFmu(path: string, broken: Broken): FmuFile | undefined {
     const { value, diagnostics } = this.sources.fmu(path);
     if (value !== undefined && diagnostics.every(isLossless)) return value;
-    this.diagnostics.push(...diagnostics);
+    append(this.diagnostics, diagnostics);
     return broken("it is not a usable FMU");
   }
 
@@ -236,7 +236,10 @@ class AdaptationReader {
     const folder = join(this.folder, `inner-${this.packages++}`);
     const { value, diagnostics } = await this.sources.scenario(path, folder);
     if (value !== undefined) return value;
-    this.diagnostics.push(...diagnostics.filter(({ severity }) => severity === "error"));
+    append(
+      this.diagnostics,
+      diagnostics.filter(({ severity }) => severity === "error"),
+    );
     return broken("it is not a usable scenario");
   }
 

@@ -125,7 +125,7 @@ export async function loadAdapted(
     if (!(await opened.add(inner, toOpen))) return undefined;
   }
   const applied = applySa(adaptation, source.arguments, opened.describe, place);
-  loader.report(...applied.diagnostics);
+  for (const finding of applied.diagnostics) loader.report(finding);
   return applied.value && finished(applied.value, parsed.diagnostics, opened, loader);
 }
 
@@ -146,7 +146,7 @@ function readAdaptation(
 ): (Checked<Adaptation> & { readonly value: Adaptation }) | undefined {
   const { value, diagnostics } = parseSa(readFileSync(path, "utf8"), path);
   if (value !== undefined && !hasErrors(diagnostics)) return { value, diagnostics };
-  loader.report(...diagnostics);
+  for (const finding of diagnostics) loader.report(finding);
   return undefined;
 }
 
@@ -158,7 +158,7 @@ function finished(
   loader: AdaptationLoader,
 ): LoadedAdaptation | undefined {
   const diagnostics = [...noticed, ...checkSa(adaptation, describe)];
-  loader.report(...diagnostics);
+  for (const finding of diagnostics) loader.report(finding);
   if (hasErrors(diagnostics)) return undefined;
   const explicit = unwrap(explicitForm(adaptation, describe));
   const description = describeAdaptation(explicit, descriptions);

@@ -43,7 +43,7 @@ function load(
     return broken(code === "ENOENT" ? "there is no such file" : message);
   }
   const { value, diagnostics } = parseGuard(text, path);
-  report(...diagnostics);
+  for (const finding of diagnostics) report(finding);
   if (value === undefined || hasErrors(diagnostics)) return undefined;
   const check = verifyStability(shrunk(value.system, value.rate), value.forms);
   if (!check.holds)

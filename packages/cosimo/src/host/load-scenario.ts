@@ -6,7 +6,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
+import {
+  append,
+  type Checked,
+  type Diagnostic,
+  diagnose,
+  hasErrors,
+  type Place,
+} from "../base/diagnostic.ts";
+import { DEFAULT_ARCHIVE_LIMITS } from "../fmi/archive.ts";
 import { isLossless } from "../fmi/description-diagnostics.ts";
 import { parseTerminals } from "../fmi/terminals.ts";
 import { toUnitDescription } from "../fmi/to-unit-description.ts";
@@ -96,6 +104,10 @@ export async function loadAdaptationFile(
   return isUsable ? { value: { adaptation: loaded, sources }, diagnostics } : { diagnostics };
 }
 
+/** A package may hold itself, under a new path each time that it is unpacked. */
+const MAX_DEPTH = 20;
+const MAX_PACKAGES = 200;
+
 class Loader {
   readonly diagnostics: Diagnostic[] = [];
   readonly sources = new Map<string, LoadedSource>();
@@ -104,6 +116,11 @@ class Loader {
   private readonly trust: Trust;
   private readonly folder: string;
   private packages = 0;
+  /** Scenario files around the one that is being loaded. */
+  private depth = 0;
+  /** What all packages together may still take on the disk: a package inside another is unpacked beside it. */
+  private bytesLeft = DEFAULT_ARCHIVE_LIMITS.maxTotalBytes;
+  private entriesLeft = DEFAULT_ARCHIVE_LIMITS.maxEntries;
 
   constructor(trust: Trust, folder: string) {
     this.trust = trust;
@@ -124,9 +141,9 @@ class Loader {
         extension === ".yaml" || extension === ".yml"
           ? parseScenarioYaml(readFileSync(path, "utf8"), path)
           : await this.loadSsp(path);
-      this.diagnostics.push(...checked.diagnostics);
+      append(this.diagnostics, checked.diagnostics);
       if (checked.value === undefined || hasErrors(checked.diagnostics)) return undefined;
-      return withGuard(checked.value, (...found) => void this.diagnostics.push(...found));
+      return withGuard(checked.value, (...found) => void append(this.diagnostics, found));
     } catch (error) {
       if (!isSystemError(error)) throw error;
       const reason = error.code === "ENOENT" ? "there is no such file" : error.message;
@@ -138,8 +155,23 @@ class Loader {
   }
 
   private async loadSsp(path: string): Promise<Checked<ScenarioDraft>> {
+    if (this.packages >= MAX_PACKAGES) {
+      const params = { path, limit: MAX_PACKAGES };
+      return {
+        diagnostics: [
+          diagnose(SCENARIO_LOAD_DIAGNOSTICS, "packages-too-many", params, { file: path }),
+        ],
+      };
+    }
     const { loadSspFile } = await import("../platform/node/ssp-file.ts");
-    return loadSspFile(path, { target: join(this.folder, `ssp-${this.packages++}`) });
+    return loadSspFile(path, {
+      target: join(this.folder, `ssp-${this.packages++}`),
+      limits: { maxTotalBytes: this.bytesLeft, maxEntries: this.entriesLeft },
+      onUnpack: ({ bytes, entries }) => {
+        this.bytesLeft -= bytes;
+        this.entriesLeft -= entries;
+      },
+    });
   }
 
   /** Opens what the units of `draft` need, nested scenarios included. */
@@ -155,17 +187,28 @@ class Loader {
         continue;
       }
       const path = resolve(dirname(draft.file), source.path);
-      if (source.kind === "scenario-file") await this.nested(path);
+      if (source.kind === "scenario-file") await this.nested(path, unit.place);
       else await this.open(path, unit);
     }
   }
 
-  private async nested(path: string): Promise<void> {
+  /** @param place of what names the file. */
+  private async nested(path: string, place: Place = { file: path }): Promise<void> {
     if (this.drafts.has(path)) return;
+    if (this.depth >= MAX_DEPTH) {
+      const params = { path: basename(path), limit: MAX_DEPTH };
+      this.diagnostics.push(
+        diagnose(SCENARIO_LOAD_DIAGNOSTICS, "scenario-too-deep", params, place),
+      );
+      return;
+    }
+    this.depth++;
     const draft = await this.draft(path);
-    if (draft === undefined) return;
-    this.drafts.set(path, draft);
-    await this.sourcesOf(draft);
+    if (draft !== undefined) {
+      this.drafts.set(path, draft);
+      await this.sourcesOf(draft);
+    }
+    this.depth--;
   }
 
   async open(
@@ -207,14 +250,14 @@ class Loader {
     open: (inner, draft, inside) => this.open(inner, draft, inside),
     scenario: (inner) => this.innerScenario(inner),
     probe: (make, draft) => this.probe(make, draft),
-    report: (...diagnostics) => void this.diagnostics.push(...diagnostics),
+    report: (...diagnostics) => void append(this.diagnostics, diagnostics),
   };
 
   private async innerScenario(path: string): Promise<Scenario | undefined> {
     await this.nested(path);
     const draft = this.drafts.get(path);
     const resolved = draft && this.resolve(draft);
-    this.diagnostics.push(...(resolved?.diagnostics ?? []));
+    append(this.diagnostics, resolved?.diagnostics ?? []);
     return resolved && hasErrors(resolved.diagnostics) ? undefined : resolved?.value;
   }
 
@@ -228,7 +271,7 @@ class Loader {
     const opened = openFmuFile(path);
     const fmu = opened.value;
     if (fmu === undefined || !opened.diagnostics.every(isLossless)) {
-      this.diagnostics.push(...opened.diagnostics);
+      append(this.diagnostics, opened.diagnostics);
       this.broken(unit, path, "it is not a usable FMU");
       return;
     }

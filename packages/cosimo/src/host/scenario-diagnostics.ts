@@ -6,6 +6,8 @@ import type { RulesFor } from "../base/diagnostic.ts";
 interface LoadParams {
   "scenario-unreadable": { reason: string };
   "scenario-format-unknown": { path: string };
+  "scenario-too-deep": { path: string; limit: number };
+  "packages-too-many": { path: string; limit: number };
   "unit-source-broken": { unit: string; path: string; reason: string };
   "module-not-a-unit": { unit: string; path: string; reason: string };
   "module-typescript": { unit: string; path: string };
@@ -34,6 +36,22 @@ export const SCENARIO_LOAD_DIAGNOSTICS: RulesFor<LoadParams> = {
     text: (p) => ({
       message: `cannot read it: ${p.reason}`,
       fix: "check the path and its permissions",
+    }),
+  },
+  "scenario-too-deep": {
+    severity: "error",
+    rule: "Scenario files and packages are nested at most 20 deep.",
+    text: (p) => ({
+      message: `'${p.path}' is nested more than ${p.limit} deep`,
+      fix: "check whether a package contains itself; otherwise join some of the scenarios inside",
+    }),
+  },
+  "packages-too-many": {
+    severity: "error",
+    rule: "A scenario unpacks at most 200 packages.",
+    text: (p) => ({
+      message: `'${p.path}' is one more than the ${p.limit} packages that a scenario may unpack`,
+      fix: "check whether packages contain each other; otherwise name a package once and use it in several places",
     }),
   },
   "scenario-format-unknown": {

@@ -3,6 +3,7 @@
  * their meaning whatever language the draft was written in.
  */
 import type { RulesFor } from "../base/diagnostic.ts";
+import { MAX_SCENARIO_ELEMENTS, MAX_UNIT_ELEMENTS } from "./element-limits.ts";
 import { EXTRAS_RULES, type ExtrasParams } from "./resolve-scenario-extras-diagnostics.ts";
 
 /** "did you mean", or a few of the names there are. */
@@ -23,6 +24,13 @@ interface ScenarioParams extends ExtrasParams {
     readonly hint: Hint;
     readonly isScenario: boolean;
   };
+  "unit-too-large": {
+    readonly unit: string;
+    readonly port: string;
+    readonly shape: readonly number[];
+    readonly total: number;
+  };
+  "scenario-too-large": { readonly unit: string; readonly total: number };
   "value-unmatched": {
     readonly unit: string;
     readonly port: string;
@@ -130,6 +138,22 @@ export const SCENARIO_RULES: RulesFor<ScenarioParams> = {
     text: (p) => ({
       message: `'${p.unit}' has no port '${p.port}'`,
       fix: `${didYouMean(p.hint, "it has no such ports")}${p.isScenario ? "; a scenario shows what it lists under 'ports'" : ""}`,
+    }),
+  },
+  "unit-too-large": {
+    severity: "error",
+    rule: `The ports of a unit have at most ${MAX_UNIT_ELEMENTS} elements together.`,
+    text: (p) => ({
+      message: `with its port '${p.port}'${p.shape.length > 0 ? ` (${p.shape.join(" × ")})` : ""} the unit '${p.unit}' has ${p.total} elements; at most ${MAX_UNIT_ELEMENTS} are possible`,
+      fix: "give smaller values to the structural parameters that set its dimensions",
+    }),
+  },
+  "scenario-too-large": {
+    severity: "error",
+    rule: `The units of a scenario have at most ${MAX_SCENARIO_ELEMENTS} elements together.`,
+    text: (p) => ({
+      message: `with the unit '${p.unit}' the scenario has ${p.total} elements; at most ${MAX_SCENARIO_ELEMENTS} are possible`,
+      fix: "use fewer units, or smaller dimensions",
     }),
   },
   "value-unmatched": {

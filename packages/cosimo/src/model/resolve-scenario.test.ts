@@ -454,6 +454,25 @@ describe("nested scenarios", () => {
     expect(codes({ units: { cell: mixed } })).toContain("exposed-differs");
   });
 
+  it("[SC58] units with too many elements are refused before anything is made of them", () => {
+    const large = standIn("Large", "out y [4294967295]");
+    expect(codes({ units: { a: large } })).toEqual(["unit-too-large"]);
+    const some = (n: number): Record<string, UnitDescription> =>
+      Object.fromEntries(
+        Array.from({ length: n }, (_, k) => [`u${k}`, standIn("Some", "out y [3999x1000]")]),
+      );
+    expect(codes({ units: some(4) })).toEqual([]);
+    const { value, diagnostics } = check({ units: some(6) });
+    expect(value).toBeUndefined();
+    expect(diagnostics.map(({ code, place }) => `${code}@${place.line}`)).toEqual([
+      "scenario-too-large@5",
+    ]);
+    // Those of nested scenarios count, each time that they are used.
+    const nested = draftOf({ units: some(2) });
+    expect(codes({ units: { a: nested, b: nested } })).toEqual([]);
+    expect(codes({ units: { a: nested, b: nested, c: nested } })).toEqual(["scenario-too-large"]);
+  });
+
   it("[SC43] a file that leads back to itself is refused", () => {
     const leaf = draftOf({ units: {} }, "outer.yaml");
     const circle: ScenarioDraft = {

@@ -5,6 +5,7 @@
  * Nothing is loaded here: the host hands in descriptions and the drafts of nested files, so this works in a browser too.
  */
 import { type Checked, type Diagnostic, formatPlace, hasErrors } from "../base/diagnostic.ts";
+import { elementCount, excessOf, MAX_SCENARIO_ELEMENTS } from "./element-limits.ts";
 import { resolveConnections, SourceLedger } from "./resolve-scenario-connections.ts";
 import { type OpenUnit, ResolveContext, shapeText, typedText } from "./resolve-scenario-context.ts";
 import {
@@ -64,6 +65,9 @@ class Resolver {
   /** Nested drafts that were resolved already: two units of one file share the work and the messages. */
   private readonly done = new Map<ScenarioDraft, Scenario | undefined>();
 
+  /** Elements of all units of a scenario that was resolved. */
+  private readonly elements = new Map<Scenario, number>();
+
   constructor(describe: DescribeUnit, nested: OpenNested) {
     this.describe = describe;
     this.nested = nested;
@@ -77,6 +81,9 @@ class Resolver {
     const context = new ResolveContext();
     const inner: Diagnostic[] = [];
     for (const unit of draft.units) this.openUnit(context, unit, draft, [...around, draft], inner);
+    // Before anything is allocated for the elements.
+    const elements = this.countElements(context);
+    if (elements === undefined) return { diagnostics: inner.concat(inOrder(context.diagnostics)) };
     const values = context.units.map((unit) => resolveValues(context, unit));
     const ledger = new SourceLedger();
     const connections = resolveConnections(context, draft.connections, ledger);
@@ -86,7 +93,7 @@ class Resolver {
     const limits = resolveLimits(context, draft.limits ?? []);
     const ports = resolvePorts(context, draft.ports, ledger, isNested);
     checkInputs(context, values, ledger);
-    const diagnostics = [...inner, ...inOrder(context.diagnostics)];
+    const diagnostics = inner.concat(inOrder(context.diagnostics));
     const units = context.units.flatMap((unit, i) => scenarioUnit(unit, values[i]!));
     if (units.length < draft.units.length) return { diagnostics };
     const { name, file, experiment, master, record } = draft;
@@ -104,7 +111,27 @@ class Resolver {
       events,
       limits,
     };
+    this.elements.set(value, elements);
     return { value, diagnostics };
+  }
+
+  /** Elements of all units; undefined, with a report, where there are too many. */
+  private countElements(context: ResolveContext): number | undefined {
+    let total = 0;
+    for (const { draft, description, scenario } of context.units) {
+      if (description === undefined) continue;
+      const { name: unit, place } = draft;
+      const excess = excessOf(description.ports);
+      if (excess !== undefined) {
+        const { name: port, shape } = description.ports[excess.index]!;
+        const params = { unit, port, shape, total: excess.total };
+        return context.report("unit-too-large", params, place);
+      }
+      total += (scenario && this.elements.get(scenario)) ?? elementCount(description);
+      if (!(total <= MAX_SCENARIO_ELEMENTS))
+        return context.report("scenario-too-large", { unit, total }, place);
+    }
+    return total;
   }
 
   private openUnit(
@@ -158,7 +185,7 @@ class Resolver {
   ): Scenario | undefined {
     if (!this.done.has(draft)) {
       const { value, diagnostics } = this.resolve(draft, around, true);
-      inner.push(...diagnostics);
+      for (const finding of diagnostics) inner.push(finding);
       this.done.set(draft, hasErrors(diagnostics) ? undefined : value);
     }
     return this.done.get(draft);

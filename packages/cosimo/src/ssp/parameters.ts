@@ -4,6 +4,7 @@
  */
 
 import type { Place } from "../base/diagnostic.ts";
+import { nearest } from "../base/nearest.ts";
 import type { PhysicalUnit } from "../model/physical-unit.ts";
 import { formatDimension } from "../model/physical-unit-conversion.ts";
 import { parseUnit } from "../model/physical-unit-parse.ts";
@@ -192,8 +193,8 @@ export function applyMapping(
   for (const entry of entries) {
     const parameter = byName.get(entry.source);
     if (parameter === undefined) {
-      const what = `the mapping of '${entry.source}', which the parameter set does not have`;
-      mappingFile.unused.add(what, "a mapping may serve several parameter sets", entry.line);
+      const params = { name: entry.source, nearest: nearest(entry.source, byName.keys()) };
+      mappingFile.reporter.report("ssp-mapping-unmatched", params, entry.line);
       continue;
     }
     const { unit, ...rest } = parameter;

@@ -52,6 +52,8 @@ export interface SspParams extends XmlParams, ExportParams {
   "ssp-annotation": { readonly why: string };
   "ssp-no-structure": { readonly elsewhere: string | undefined };
   "ssp-unknown-variant": { readonly variant: string; readonly variants: string };
+  "ssp-parameter-unmatched": { readonly name: string; readonly nearest: string | undefined };
+  "ssp-mapping-unmatched": { readonly name: string; readonly nearest: string | undefined };
   "ssp-unused": { readonly what: string; readonly why: string };
 }
 
@@ -312,6 +314,22 @@ const OWN_RULES: RulesFor<Omit<SspParams, keyof XmlParams | keyof ExportParams>>
     text: (p) => ({
       message: `the package has no variant '${p.variant}'`,
       fix: `choose one of ${p.variants}`,
+    }),
+  },
+  "ssp-parameter-unmatched": {
+    severity: "warning",
+    rule: "A parameter of a set is one of an element of the system.",
+    text: (p) => ({
+      message: `no element of the system has the parameter '${p.name}', so its value has no effect`,
+      fix: `${p.nearest === undefined ? "correct the name" : `did you mean '${p.nearest}'? Otherwise correct the name`}, or remove it from the set`,
+    }),
+  },
+  "ssp-mapping-unmatched": {
+    severity: "warning",
+    rule: "A parameter mapping names parameters of its set.",
+    text: (p) => ({
+      message: `the parameter set has no parameter '${p.name}', so mapping it has no effect`,
+      fix: `${p.nearest === undefined ? "correct the source" : `did you mean '${p.nearest}'? Otherwise correct the source`}, or remove the entry`,
     }),
   },
   "ssp-unused": {

@@ -5,7 +5,6 @@
  * connection of the system around it. Signals of a dictionary that is defined further out leave through ports that nobody
  * declared, and are connected where the dictionary is.
  */
-
 import { nearest } from "../base/nearest.ts";
 import type {
   ConnectionDraft,
@@ -372,14 +371,18 @@ export class SystemBuilder {
       if (own) continue;
       for (const parameter of parameters) {
         if (this.assign(parameter.name, parameter)) continue;
-        const what = `the parameter '${parameter.name}', which no element of its system has`;
-        this.system.file.unused.add(
-          what,
-          "a set may serve several systems",
-          parameter.place.line ?? 1,
-        );
+        const { name, place } = parameter;
+        const params = { name, nearest: this.nearestTo(name) };
+        this.reporter.report("ssp-parameter-unmatched", params, place.line ?? 1, place.file);
       }
     }
+  }
+
+  /** What a name may have meant: the same port of another element, or a connector of the system. */
+  private nearestTo(name: string): string | undefined {
+    const [, port = ""] = /^[^.]*(\..*)$/s.exec(name) ?? [];
+    const elements = [...this.units.keys()].map((element) => `${element}${port}`);
+    return nearest(name, [...elements, ...this.system.connectors.keys()]);
   }
 
   /** Gives the value to everything that `name` means here; false when it means nothing. */

@@ -17,18 +17,22 @@ export interface Enumeration {
 /**
  * @param maxLength longest walks that are tried.
  * @param maxProducts lengths that need more products than this are left out, but not 1.
+ * @param keepGoing asked before every product; `false` ends the search with what was found by then.
  */
 export function unstableCycles(
   system: SwitchedSystem,
   maxLength: number,
   maxProducts: number,
+  keepGoing: () => boolean = () => true,
 ): Enumeration {
-  const search = new ClosedWalks(system);
+  const search = new ClosedWalks(system, keepGoing);
   let length = 0;
   let expected = system.automaton.edges.length;
   while (length < maxLength && (length === 0 || search.products + expected <= maxProducts)) {
     const before = search.products;
-    search.ofLength(++length);
+    search.ofLength(length + 1);
+    if (!keepGoing()) break;
+    length++;
     const made = search.products - before;
     // Each length costs more than the one before by about the number of edges that leave a node.
     expected = (made * system.automaton.edges.length) / system.automaton.nodes;
@@ -44,9 +48,11 @@ class ClosedWalks {
   readonly #powers: Float64Array[] = [];
   readonly #walk: number[] = [];
   readonly #squares: readonly [Float64Array, Float64Array];
+  readonly #keepGoing: () => boolean;
 
-  constructor(system: SwitchedSystem) {
+  constructor(system: SwitchedSystem, keepGoing: () => boolean) {
     this.#system = system;
+    this.#keepGoing = keepGoing;
     const size = system.dimension ** 2;
     this.#squares = [new Float64Array(size), new Float64Array(size)];
     this.#leaving = edgesByNode(system.automaton.nodes, system.automaton.edges);
@@ -73,6 +79,7 @@ class ClosedWalks {
     }
     for (const e of this.#leaving[node]!) {
       if (e < first) continue;
+      if (!this.#keepGoing()) return;
       const { to, mode } = automaton.edges[e]!;
       multiply(n, matrices[mode]!, this.#powers[reached - 1]!, this.#powers[reached]!);
       this.#walk[reached] = e;

@@ -24,6 +24,7 @@ export function nodeNorms(
   system: SwitchedSystem,
   gamma: number,
   { sweeps, atRest }: { readonly sweeps: number; readonly atRest: number },
+  keepGoing: () => boolean = () => true,
 ): Float64Array[] | undefined {
   const { dimension: n, matrices, automaton } = system;
   const { nodes, edges } = automaton;
@@ -32,7 +33,7 @@ export function nodeNorms(
   const back = new Float64Array(n * n);
   const norms = Array.from({ length: nodes }, () => roundNorm(n));
   const scaled = matrices.map((a) => a.map((value) => value / gamma));
-  for (let sweep = 0; sweep < sweeps; sweep++) {
+  for (let sweep = 0; sweep < sweeps && keepGoing(); sweep++) {
     let change = 0;
     for (let v = 0; v < nodes; v++) {
       const norm = norms[v]!;

@@ -12,7 +12,7 @@ import { multiply } from "../numerics/matrix.ts";
 import { edgesByNode } from "./automaton.ts";
 import { bestPathComplete } from "./quadratic-certificate.ts";
 import { edgesInNorms, nodeNorms } from "./stabilize-norms.ts";
-import { type Verification, verifyStability } from "./stabilize-verify.ts";
+import { DEFAULT_LIMITS, type Verification, verifyStability } from "./stabilize-verify.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
 import { fastestClosedWalk, findUnstableCycle } from "./unstable-cycle.ts";
 
@@ -25,8 +25,11 @@ export type Verdict =
     }
   /** Closed walks (edges) whose products have a spectral radius of at least 1, shortest first. */
   | { readonly kind: "unstable"; readonly cycles: readonly (readonly number[])[] }
-  /** Neither was found with the effort that is allowed. One closed walk: the one that is nearest to unstable. */
+  /** Neither was found with the effort that is allowed. At most one closed walk: the one that is nearest to unstable. */
   | { readonly kind: "undecided"; readonly cycles: readonly (readonly number[])[] };
+
+/** Asked all the time; `false` ends the search, and what is not known by then stays undecided. */
+type KeepGoing = () => boolean;
 
 interface Limits {
   readonly maxProducts: number;
@@ -54,41 +57,57 @@ const SWEEPING: Effort = {
   maxProducts: 3_000_000,
   maxLength: 200,
 };
-/** With the best norms there are. */
-const LAST: Limits = { maxProducts: 1_000_000, maxLength: 200 };
+/** With the best norms there are, first some and then as much as the check of a proof may cost. */
+const LAST: readonly Limits[] = [
+  { maxProducts: 1_000_000, maxLength: 200 },
+  { maxProducts: 15_000_000, maxLength: 240 },
+];
 /** Paths count as shrinking when they do by more than rounding. */
 const SHRINKS = 0.9999;
 /** Rates that norms are sought for, smallest first: the first is a proof at once. */
 const RATES = [SHRINKS, 1.003, 1.01, 1.02, 1.04, 1.07, 1.1, 1.2, 1.4, 1.7, 2.2, 3, 5, 10, 100];
 
 /** @param system whose automaton is strongly connected. */
-export function judge(system: SwitchedSystem): Verdict {
+export function judge(system: SwitchedSystem, keepGoing: KeepGoing = () => true): Verdict {
   const { dimension: n, automaton } = system;
   const isLarge = (automaton.nodes * n * (n + 1)) / 2 > MAX_UNKNOWNS;
   let last: Search = { kind: "undecided", cycle: [] };
   for (const effort of isLarge ? [...EFFORTS, SWEEPING] : EFFORTS) {
-    const norms = bestNorms(system, effort);
-    last = new PathSearch(system, norms, effort).run();
-    const answer = proved(system, norms, last);
+    if (!keepGoing()) break;
+    const norms = bestNorms(system, effort, keepGoing);
+    last = new PathSearch(system, norms, effort, keepGoing).run();
+    const answer = proved(system, norms, last, keepGoing);
     if (answer !== undefined) return answer;
   }
-  if (!isLarge) return judgeSlowly(system);
-  const cycle = last.kind === "undecided" ? last.cycle : shortestWay(system, 0, 0);
-  return { kind: "undecided", cycles: [cycle] };
+  if (!isLarge && keepGoing()) return judgeSlowly(system, keepGoing);
+  return undecided(last.kind === "undecided" ? last.cycle : shortestWay(system, 0, 0));
+}
+
+function undecided(nearest: readonly number[] | undefined): Verdict {
+  return {
+    kind: "undecided",
+    cycles: nearest === undefined || nearest.length === 0 ? [] : [nearest],
+  };
 }
 
 /** Where what grows or shrinks does so slowly, sweeps do not come to rest: the norms are those of a semidefinite program. */
-function judgeSlowly(system: SwitchedSystem): Verdict {
-  const { certificate, gamma } = bestPathComplete(system);
+function judgeSlowly(system: SwitchedSystem, keepGoing: KeepGoing): Verdict {
+  const { certificate, gamma } = bestPathComplete(system, { keepGoing });
   const norms = certificate.forms;
-  const unstable = gamma < 1 ? undefined : findUnstableCycle(system, { forms: certificate });
+  if (gamma < 1) {
+    const answer = proved(system, norms, { kind: "stable" }, keepGoing);
+    if (answer !== undefined) return answer;
+  }
+  const unstable =
+    gamma < 1 ? undefined : findUnstableCycle(system, { forms: certificate, keepGoing });
   if (unstable !== undefined) return { kind: "unstable", cycles: [unstable.edges] };
-  const search: Search = gamma < 1 ? { kind: "stable" } : new PathSearch(system, norms, LAST).run();
-  const answer = proved(system, norms, search);
-  if (answer !== undefined) return answer;
-  const nearest = fastestClosedWalk(system, { forms: certificate });
-  if (nearest === undefined) throw new Error("internal: a component without a cycle");
-  return { kind: "undecided", cycles: [nearest.edges] };
+  for (const limits of LAST) {
+    if (!keepGoing()) break;
+    const search = new PathSearch(system, norms, limits, keepGoing).run();
+    const answer = proved(system, norms, search, keepGoing);
+    if (answer !== undefined) return answer;
+  }
+  return undecided(fastestClosedWalk(system, { forms: certificate, keepGoing })?.edges);
 }
 
 /** What a search found; that all paths shrink only where the check agrees. */
@@ -96,9 +115,10 @@ function proved(
   system: SwitchedSystem,
   norms: readonly Float64Array[],
   search: Search,
+  keepGoing: KeepGoing,
 ): Verdict | undefined {
   if (search.kind !== "stable") return search.kind === "unstable" ? search : undefined;
-  const proof = verifyStability(system, norms);
+  const proof = verifyStability(system, norms, { ...DEFAULT_LIMITS, keepGoing });
   return proof.holds ? { kind: "stable", norms, proof } : undefined;
 }
 
@@ -110,10 +130,14 @@ type Search =
   | { readonly kind: "unstable"; readonly cycles: readonly (readonly number[])[] };
 
 /** Norms for about the smallest rate that they are found for. */
-function bestNorms(system: SwitchedSystem, effort: Effort): readonly Float64Array[] {
+function bestNorms(
+  system: SwitchedSystem,
+  effort: Effort,
+  keepGoing: KeepGoing,
+): readonly Float64Array[] {
   for (const rate of RATES) {
     if (rate < effort.from) continue;
-    const norms = nodeNorms(system, rate, effort);
+    const norms = nodeNorms(system, rate, effort, keepGoing);
     if (norms !== undefined) return norms;
   }
   const identity = new Float64Array(system.dimension ** 2);
@@ -159,6 +183,7 @@ class PathSearch {
   readonly #edges: readonly Float64Array[];
   readonly #leaving: readonly (readonly number[])[];
   readonly #limits: Limits;
+  readonly #keepGoing: KeepGoing;
   /** By length of the path: its product. */
   readonly #products: Float64Array[] = [];
   /** By length of the path: what follows it and does not shrink, largest first. */
@@ -168,8 +193,14 @@ class PathSearch {
   #count = 0;
   #nearest: { rate: number; cycle: readonly number[] } = { rate: -1, cycle: [] };
 
-  constructor(system: SwitchedSystem, norms: readonly Float64Array[], limits: Limits) {
+  constructor(
+    system: SwitchedSystem,
+    norms: readonly Float64Array[],
+    limits: Limits,
+    keepGoing: KeepGoing,
+  ) {
     const n = system.dimension;
+    this.#keepGoing = keepGoing;
     this.#n = n;
     this.#system = system;
     this.#edges = edgesInNorms(system, norms);
@@ -195,7 +226,7 @@ class PathSearch {
       if (this.#shrinks((k * stride) % nodes)) continue;
       failures++;
       unstable.push(...this.#unstableCycles());
-      if (this.#count > this.#limits.maxProducts) break;
+      if (this.#count > this.#limits.maxProducts || !this.#keepGoing()) break;
     }
     if (unstable.length > 0)
       return { kind: "unstable", cycles: unstable.sort((x, y) => x.length - y.length) };
@@ -207,7 +238,7 @@ class PathSearch {
   #shrinks(node: number): boolean {
     const length = this.#path.length;
     const { maxLength, maxProducts } = this.#limits;
-    if (length === maxLength || this.#count > maxProducts) return false;
+    if (length === maxLength || this.#count > maxProducts || !this.#keepGoing()) return false;
     const product = this.#products[length]!;
     const next = this.#products[length + 1]!;
     const following = this.#following[length]!;

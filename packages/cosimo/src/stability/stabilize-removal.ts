@@ -19,9 +19,12 @@ export class RemovalProblem {
   readonly #automaton: Automaton;
   /** None contains another: who breaks the smaller one breaks both. */
   #cycles: CycleEdges[] = [];
+  readonly #keepGoing: () => boolean;
 
-  constructor(automaton: Automaton) {
+  /** @param keepGoing where `false`, choices are no longer compared: those that break the cycles are taken as they come. */
+  constructor(automaton: Automaton, keepGoing: () => boolean = () => true) {
     this.#automaton = automaton;
+    this.#keepGoing = keepGoing;
   }
 
   get cycles(): number {
@@ -65,6 +68,7 @@ export class RemovalProblem {
     for (let hasImproved = true; hasImproved; ) {
       hasImproved = false;
       for (const edge of [...removed]) {
+        if (!this.#keepGoing()) return removed;
         const exchanged = this.#exchange(removed, edge, rate);
         if (exchanged === undefined) continue;
         rate = exchanged;
@@ -86,7 +90,7 @@ export class RemovalProblem {
     const kept = new Set<number>();
     const removed = new Set<number>();
     const search = (): boolean => {
-      if (++branches > maxBranches) return false;
+      if (++branches > maxBranches || !this.#keepGoing()) return false;
       const rate = this.#rate(removed);
       if (rate <= bestRate + SAME) return true;
       const open = this.#tightest(removed, kept);
@@ -144,6 +148,7 @@ export class RemovalProblem {
   #leastLoss(removed: ReadonlySet<number>, candidates: readonly number[]): number {
     let [best, bestRate] = [candidates[0]!, -1];
     for (const edge of candidates) {
+      if (!this.#keepGoing()) break;
       const rate = this.#rate(new Set([...removed, edge]));
       if (rate > bestRate + SAME) [best, bestRate] = [edge, rate];
     }

@@ -25,9 +25,11 @@ export interface VerifyLimits {
   /** Edges of a path by whose end it has to shrink. */
   readonly maxLength: number;
   readonly maxProducts: number;
+  /** Asked before every product; `false` ends the check, which then does not hold. */
+  readonly keepGoing?: () => boolean;
 }
 
-const DEFAULT_LIMITS: VerifyLimits = { maxLength: 250, maxProducts: 20_000_000 };
+export const DEFAULT_LIMITS: VerifyLimits = { maxLength: 250, maxProducts: 20_000_000 };
 
 /** @param forms one a node of the automaton, symmetric, row-major: |x|² = xᵀPx. */
 export function verifyStability(
@@ -156,6 +158,7 @@ class Check {
     const before = this.#products[length - 1];
     for (const { to, mode, growth } of this.#leaving[node]!) {
       if (++this.#count > this.#limits.maxProducts) return this.#fail("effort");
+      if (this.#limits.keepGoing?.() === false) return this.#fail("effort");
       const a = this.#matrices[mode]!;
       // A matrix is taken as off by its own rounding, as it may be a quotient (`shrunk`); then the rounding of sums of n products.
       let fresh = 2 * ULP * this.#sizes[mode]!;

@@ -253,6 +253,57 @@ describe("stabilization", () => {
     const result = stabilize(freeSystem([turn(1, 1), turn(0.5, 0.5)]), { lift: 0, exact: true });
     expect(result.automaton.edges.map(({ mode }) => mode)).toEqual([1]);
     expect(result.unproven).toEqual([[0]]);
+    expect(result.reasons).toEqual([{ word: [0], rate: expect.closeTo(1, 12), grows: false }]);
     expect(result.isOptimal).toBe(false);
+  });
+
+  it("[SB12] says of each forbidden one of 16 policies which product grows, and how fast", () => {
+    const system = doubleMass();
+    expect(system.names.length).toBe(16);
+    const result = stabilize(system, { lift: 0 });
+    expectStable(system, result);
+    expect(result.forbidden.length).toBe(4);
+    expect(result.unproven).toEqual([]);
+    result.forbidden.forEach((word, k) => {
+      const { word: product, rate, grows } = result.reasons[k]!;
+      expect(grows).toBe(true);
+      expect(product).toEqual(word);
+      expect(rate).toBeGreaterThanOrEqual(1);
+      expect(rate).toBeLessThanOrEqual(radiusOf(system, product) * (1 + 1e-12));
+    });
+  });
+
+  it("[SB13] forbids none of 16 policies for what is proved neither to grow nor to shrink", () => {
+    // The first one shrinks by less than rounding can show: its product is not one that grows, and no proof covers it.
+    const others = Array.from({ length: 15 }, (_, k) => turn(0.1 * k, 0.5));
+    const system = freeSystem([turn(1, 1 - 1e-15), ...others]);
+    expect(radiusOf(system, [0])).toBeLessThan(1);
+    const result = stabilize(system, { lift: 0 });
+    expect(result.undecided).toMatchObject({ word: [0], because: "effort" });
+    expect(result.forbidden).toEqual([]);
+    expect(result.unproven).toEqual([]);
+    expect(result.automaton.nodes).toBe(0);
+  });
+
+  it("[SB14] ends with its budget, with a proved answer or none", () => {
+    const told = { undecided: 0, proved: 0 };
+    for (const budgetMs of [0, 10, 1e3, 1e5, 1e7]) {
+      // A clock that goes on by a millisecond whenever somebody looks at it.
+      let clock = 0;
+      const system = pendulum();
+      const result = stabilize(system, { lift: 1, budgetMs, now: () => clock++ });
+      if (result.undecided === undefined) {
+        told.proved++;
+        expectStable(system, result);
+        for (const { grows } of result.reasons) expect(grows).toBe(true);
+      } else {
+        told.undecided++;
+        expect(result.undecided.because).toBe("budget");
+        expect(result.isCutShort).toBe(true);
+        expect(result.forbidden).toEqual([]);
+      }
+    }
+    expect(told.undecided).toBeGreaterThan(0);
+    expect(told.proved).toBeGreaterThan(0);
   });
 });

@@ -5,10 +5,15 @@
  * that all that is left is stable or shows more cycles. Once there is an answer, edges are chosen anew for all cycles known by then (an edge
  * that was removed for one cycle may come back when a later one makes another edge the better choice), as long as that gains. With exact
  * choices the result is optimal for its lift: no other set of edges breaks all cycles that must be broken and leaves more.
+ *
+ * Only cycles whose products do not shrink are broken. Where the oracle neither proves nor refutes, the answer is that it is
+ * undecided: a guard that forbids what nobody has shown to be wrong would be a guess.
  */
 import type { Automaton } from "../model/decision-automaton.ts";
 import { type DecisionGuard, freestNode } from "../model/decision-guard.ts";
+import { spectralRadius } from "../numerics/eigenvalues.ts";
 import { type LiftedAutomaton, liftAutomaton, pathNumbers } from "./automaton.ts";
+import { productOf } from "./certified-product.ts";
 import { freestComponent, type GrowthRate } from "./entropy.ts";
 import { unstableCycles } from "./stabilize-cycles.ts";
 import { judge } from "./stabilize-oracle.ts";
@@ -22,6 +27,10 @@ export interface StabilizeOptions {
   readonly lift: number;
   /** Look for the best edges to remove, not for good ones. */
   readonly exact?: boolean;
+  /** Stop after this time; needs `now`. */
+  readonly budgetMs?: number;
+  /** A clock, in milliseconds. */
+  readonly now?: () => number;
   readonly onRound?: (round: StabilizeRound) => void;
 }
 
@@ -36,22 +45,48 @@ export interface StabilizeRound {
   readonly word: readonly number[];
 }
 
+/** A cycle that was broken, and why. */
+export interface BrokenCycle {
+  /** Its modes. */
+  readonly word: readonly number[];
+  /** Growth a step when it is repeated: at least this much where it `grows`, and else as computed. */
+  readonly rate: number;
+  /** Proved to grow for the exact matrices. If not, its product as computed does not shrink, which no proof of stability can cross. */
+  readonly grows: boolean;
+}
+
+/** Where neither stability nor a cycle that grows was found for what is left. */
+export interface Undecided {
+  /** The closed walk that came nearest to growing; without modes where there was no time to find one. */
+  readonly word: readonly number[];
+  /** At least its growth a step. */
+  readonly rate: number;
+  /** The time was up, or there is nothing left to try. */
+  readonly because: "budget" | "effort";
+}
+
 export interface Stabilized {
-  /** One strongly connected part of the lifted automaton; without nodes where every cycle is unstable. */
+  /** One strongly connected part of the lifted automaton; without nodes where every cycle is unstable, and where it is undecided. */
   readonly automaton: Automaton;
   /** By node of it: the last decisions that lead there, oldest first (as many as the lift has). */
   readonly memories: readonly (readonly number[])[];
   readonly rate: GrowthRate;
   /** Sequences of `lift + 1` decisions that are forbidden because of cycles. */
   readonly forbidden: readonly (readonly number[])[];
+  /** By forbidden sequence: the cycle that it belongs to and that had to be broken. */
+  readonly reasons: readonly BrokenCycle[];
   /** One norm a node: see stabilize-verify.ts. */
   readonly forms: readonly Float64Array[];
   /** By an independent check. */
   readonly proof: Verification & { readonly holds: true };
   /** No other choice of edges of this lift leaves more freedom. */
   readonly isOptimal: boolean;
-  /** Cycles that were broken although nobody proved that they grow. */
+  /** Present where there is no guard because nobody knows whether it would be stable. */
+  readonly undecided?: Undecided;
+  /** Cycles that were broken although nobody proved that they grow: as computed, they do not shrink. */
   readonly unproven: readonly (readonly number[])[];
+  /** The time was up before it was known whether another choice leaves more. */
+  readonly isCutShort: boolean;
   /** Calls of the oracle. */
   readonly rounds: number;
 }
@@ -77,7 +112,10 @@ class Stabilizer {
   readonly #problem: RemovalProblem;
   /** Edges of the lifted automaton by node and mode. */
   readonly #edgeAt: ReadonlyMap<string, number>;
-  readonly #unproven: (readonly number[])[] = [];
+  readonly #keepGoing: () => boolean;
+  /** All cycles that had to be broken, with their edges in the lifted automaton. */
+  readonly #broken: (BrokenCycle & { readonly edges: ReadonlySet<number> })[] = [];
+  #undecided: Undecided | undefined;
   #isExact: boolean;
   #rounds = 0;
 
@@ -86,44 +124,68 @@ class Stabilizer {
     this.#options = options;
     this.#isExact = options.exact ?? false;
     this.#lifted = liftAutomaton(system.automaton, options.lift);
-    this.#problem = new RemovalProblem(this.#lifted.automaton);
+    const { now, budgetMs } = options;
+    const deadline = now && budgetMs !== undefined ? now() + budgetMs : Infinity;
+    this.#keepGoing = () => now === undefined || now() < deadline;
+    this.#problem = new RemovalProblem(this.#lifted.automaton, this.#keepGoing);
     this.#edgeAt = new Map(
       this.#lifted.automaton.edges.map(({ from, mode }, e) => [`${from} ${mode}`, e]),
     );
     const numbers = pathNumbers(this.#lifted);
-    const { cycles } = unstableCycles(system, triedLength(options.lift), TRIED_PRODUCTS);
-    for (const walk of cycles)
-      if (this.#problem.add(new Set(numbers(walk)))) this.#note(system, walk);
+    const length = triedLength(options.lift);
+    const { cycles } = unstableCycles(system, length, TRIED_PRODUCTS, this.#keepGoing);
+    for (const walk of cycles) {
+      if (!this.#keepGoing()) break;
+      this.#break(system, walk, new Set(numbers(walk)));
+    }
   }
 
   run(): Stabilized {
     let removed = this.#chosen();
     let found = this.#tryOut(removed);
     while (found === undefined) {
+      if (this.#undecided !== undefined) return this.#withoutAnswer(this.#undecided);
       // Exact choices are made anew for all cycles; others only break what is open, until there is a first answer.
       removed = this.#isExact ? this.#chosen() : this.#problem.repaired(removed);
       found = this.#tryOut(removed);
     }
     if (!this.#isExact) found = this.#freer(found, removed);
+    const unproven = this.#unproven();
     return {
       ...found,
-      unproven: this.#unproven,
+      unproven,
       rounds: this.#rounds,
-      isOptimal: this.#isExact && this.#unproven.length === 0,
+      isOptimal: this.#isExact && unproven.length === 0,
+      isCutShort: !this.#isExact && !this.#keepGoing(),
     };
+  }
+
+  #withoutAnswer(undecided: Undecided): Stabilized {
+    return {
+      ...NOTHING_LEFT,
+      unproven: this.#unproven(),
+      undecided,
+      rounds: this.#rounds,
+      isCutShort: undecided.because === "budget",
+    };
+  }
+
+  #unproven(): (readonly number[])[] {
+    return this.#broken.filter(({ grows }) => !grows).map(({ word }) => word);
   }
 
   /** Chooses anew for all cycles that are known by now, as long as that gains. */
   #freer(first: Stabilized, removed: ReadonlySet<number>): Stabilized {
     const problem = this.#problem;
     let [best, taken] = [first, removed];
-    for (let left = ATTEMPTS; left > 0; ) {
+    for (let left = ATTEMPTS; left > 0 && this.#keepGoing(); ) {
       let next: ReadonlySet<number> =
         best.automaton.nodes > LARGE ? problem.improved(taken) : problem.quick();
       let found: Stabilized | undefined;
       while (found === undefined && left > 0 && problem.isFreer(next, best.rate.lower)) {
         left--;
         found = this.#tryOut(next);
+        if (this.#undecided !== undefined) return best;
         if (found === undefined) next = problem.repaired(next);
       }
       if (found === undefined) break;
@@ -138,7 +200,10 @@ class Stabilizer {
     return exact ?? this.#problem.quick();
   }
 
-  /** What is left without these edges, with its proof; undefined where it is not stable, and more cycles are known then. */
+  /**
+   * What is left without these edges, with its proof; undefined where it is not stable, and then either more cycles are known or
+   * it is undecided.
+   */
   #tryOut(removed: ReadonlySet<number>): Stabilized | undefined {
     const { automaton, nodes, rate } = freestComponent(this.#problem.without(removed));
     const round = ++this.#rounds;
@@ -156,41 +221,72 @@ class Stabilizer {
       memories: nodes.map((node) => this.#memoryOf(node)),
       rate,
       forbidden: [...removed].map((e) => this.#wordOf(this.#lifted.paths[e]!)),
+      reasons: [...removed].map((e) => this.#reasonOf(e, removed)),
       unproven: [],
       rounds: 0,
       isOptimal: false,
+      isCutShort: false,
     };
     if (automaton.nodes === 0) {
       tell("empty");
-      return { ...result, forms: [], proof: { holds: true, longest: 0, products: 0 } };
+      return { ...result, forms: [], proof: NOTHING_LEFT.proof };
     }
     const part: SwitchedSystem = { ...this.#system, automaton };
-    const verdict = judge(part);
+    const verdict = judge(part, this.#keepGoing);
     if (verdict.kind === "stable") {
       tell("stable");
       return { ...result, forms: verdict.norms, proof: verdict.proof };
     }
     const modesOf = (walk: readonly number[]): number[] =>
       walk.map((e) => automaton.edges[e]!.mode);
-    tell(verdict.kind, modesOf(verdict.cycles[0]!));
+    const nearest = verdict.cycles[0] ?? [];
+    tell(verdict.kind, modesOf(nearest));
     let isNews = false;
-    for (const walk of verdict.cycles) {
-      const edges = walk.map((e) => {
-        const { from, mode } = automaton.edges[e]!;
-        return this.#edgeAt.get(`${nodes[from]} ${mode}`)!;
-      });
-      if (!this.#problem.add(new Set(edges))) continue;
-      isNews = true;
-      this.#note(part, walk);
-    }
-    if (!isNews) throw new Error("internal: broken cycles are back");
+    if (verdict.kind === "unstable")
+      for (const walk of verdict.cycles) {
+        const edges = walk.map((e) => {
+          const { from, mode } = automaton.edges[e]!;
+          return this.#edgeAt.get(`${nodes[from]} ${mode}`)!;
+        });
+        if (this.#break(part, walk, new Set(edges))) isNews = true;
+      }
+    if (isNews) return undefined;
+    this.#undecided = {
+      word: modesOf(nearest),
+      rate: nearest.length > 0 ? certify(part, nearest).rate : 0,
+      because: this.#keepGoing() ? "effort" : "budget",
+    };
     return undefined;
   }
 
-  /** Remembers cycles that are not certain to grow. */
-  #note(system: SwitchedSystem, walk: readonly number[]): void {
+  /** Takes a closed walk up among those that must go, if its product does not shrink. @returns whether that is news. */
+  #break(system: SwitchedSystem, walk: readonly number[], edges: ReadonlySet<number>): boolean {
     const { rate, word } = certify(system, walk);
-    if (rate < 1) this.#unproven.push(word);
+    const grows = rate >= 1;
+    const computed = grows
+      ? rate
+      : spectralRadius(system.dimension, productOf(system, word)) ** (1 / word.length);
+    if (!(computed >= 1) || !this.#problem.add(edges)) return false;
+    this.#broken.push({ word, rate: computed, grows, edges });
+    return true;
+  }
+
+  /** The cycle for which an edge goes: one that no other removed edge breaks, the fastest of them. */
+  #reasonOf(edge: number, removed: ReadonlySet<number>): BrokenCycle {
+    const ranked = this.#broken
+      .filter(({ edges }) => edges.has(edge))
+      .map((cycle) => ({
+        cycle,
+        isAlone: ![...cycle.edges].some((other) => other !== edge && removed.has(other)),
+      }));
+    ranked.sort(
+      (a, b) =>
+        Number(b.isAlone) - Number(a.isAlone) ||
+        Number(b.cycle.grows) - Number(a.cycle.grows) ||
+        b.cycle.rate - a.cycle.rate,
+    );
+    const { word, rate, grows } = ranked[0]!.cycle;
+    return { word, rate, grows };
   }
 
   #wordOf(walk: readonly number[]): number[] {
@@ -205,6 +301,21 @@ class Stabilizer {
     return this.#wordOf(this.#lifted.paths[leaving]!.slice(0, lift));
   }
 }
+
+/** What there is where there is no answer. */
+const NOTHING_LEFT: Stabilized = {
+  automaton: { nodes: 0, edges: [] },
+  memories: [],
+  rate: { lower: 0, upper: 0 },
+  forbidden: [],
+  reasons: [],
+  forms: [],
+  proof: { holds: true, longest: 0, products: 0 },
+  isOptimal: false,
+  unproven: [],
+  isCutShort: false,
+  rounds: 0,
+};
 
 /** What an adaptive master obeys (`guard`), for the policies that the system's modes are. */
 export function guardOf({ names }: SwitchedSystem, { automaton }: Stabilized): DecisionGuard {

@@ -26,7 +26,13 @@ export class Reporter<Params extends XmlParams = XmlParams> implements XmlReport
     this.table = table;
   }
 
-  report<Code extends keyof Params & string>(code: Code, params: Params[Code], line: number): void {
+  /** @param file another one that this one is read with. */
+  report<Code extends keyof Params & string>(
+    code: Code,
+    params: Params[Code],
+    line: number,
+    file: string = this.file,
+  ): void {
     const count = (this.counts.get(code) ?? 0) + 1;
     this.counts.set(code, count);
     if (count > LISTED_PER_CODE) {
@@ -34,7 +40,7 @@ export class Reporter<Params extends XmlParams = XmlParams> implements XmlReport
       return;
     }
     const rule = this.table[code];
-    const place = { file: this.file, line };
+    const place = { file, line };
     this.found.push({ code, severity: rule.severity, ...rule.text(params), place });
   }
 

@@ -63,6 +63,14 @@ describe("--set", () => {
     expect(numbersOf(trace, "y[1]").at(-1)).toBeCloseTo(Math.exp(-1), 12);
   });
 
+  it("[FD50] refuses structural parameters that ask for too many elements, before it takes memory", async () => {
+    const sets = ["--set", "m=4294967295"];
+    const ended = await place.run("run", fixture("fmi3/StateSpace"), ...sets, "--stop", "1");
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain("too-many-elements: with 'B' (2 × 4294967295)");
+    expect(ended.stderr).toContain("fix: make the dimensions smaller");
+  });
+
   it("[CL9] answers a wrong value with the way to write it", async () => {
     const args = ["--set", "Int8_input=300", "--set", "Boolean_input=maybe", "--set", "A=1"];
     const ended = await place.run("run", fixture("fmi3/Feedthrough"), ...args);

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { unwrap } from "../../src/base/diagnostic.ts";
 import { parseGuard } from "../../src/lang/guard/parse-guard.ts";
 import { checkSequence } from "../../src/model/decision-guard.ts";
-import { pendulum } from "../../src/stability/testing/coupled-examples.ts";
+import { doubleMass, pendulum } from "../../src/stability/testing/coupled-examples.ts";
 import { fixture, numbersOf, Workplace } from "./cosimo.ts";
 
 const place = new Workplace();
@@ -78,6 +78,26 @@ describe("cosimo stability stabilize", () => {
     expect(refused.stderr).toContain("guard-unusable");
   });
 
+  it("[SB12] [SB13] [SB14] says why something is forbidden, and when it does not know", async () => {
+    const { matrices, names } = doubleMass();
+    const named = Object.fromEntries(matrices.map((a, k) => [names[k], rows(a)]));
+    place.write("sixteen.json", JSON.stringify({ matrices: named }));
+    const made = await place.run("stability", "stabilize", "sixteen.json", "--lift", "0");
+    expect(made).toMatchObject({ code: 0, stderr: "" });
+    expect(made.stdout).toContain(
+      "  (E,1)(E,1)\n    because it grows: product (E,1)(E,1), rate at least 1.0025062 a step",
+    );
+    const words = ["stability", "stabilize", "sixteen.json", "--lift", "2", "--budget", "10ms"];
+    const cut = await place.run(...words, "-o", "cut.json");
+    expect(cut.code).toBe(3);
+    expect(cut.stdout).toContain("not proved either way within the budget of 10ms");
+    expect(cut.stdout).toContain("fix: allow more time (--budget 100ms)");
+    expect(cut.stdout).not.toContain("Forbidden");
+    expect(() => place.read("cut.json")).toThrow();
+    const told = JSON.parse((await place.run(...words, "--json")).stdout);
+    expect(told).toMatchObject({ isEmpty: false, forbidden: [], undecided: { because: "budget" } });
+  });
+
   it("[SB10] says when nothing is left", async () => {
     place.write("growing.yaml", "matrices: { a: [[2]], b: [[3]] }");
     const made = await place.run("stability", "stabilize", "growing.yaml", "-o", "none.json");
@@ -91,6 +111,7 @@ describe("cosimo stability stabilize", () => {
     [["--lift", "99"], "--lift wants a whole number"],
     [["--rate", "1.5"], "--rate wants a part"],
     [["--lif", "1"], "did you mean --lift?"],
+    [["--budget", "soon"], "--budget soon is no time"],
   ])("[SB10] refuses %s", async (words, said) => {
     const told = await place.run("stability", "stabilize", "policies.json", ...words);
     expect(told.code).toBe(2);

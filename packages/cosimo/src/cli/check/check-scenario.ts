@@ -1,7 +1,7 @@
 /**
  * Plans a scenario as `cosimo run` would, checks the plan, and explains it; nested scenarios as well.
  */
-import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
+import { append, type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import type { Scenario, ScenarioUnit } from "../../model/scenario.ts";
 import { scenarioPorts } from "../../model/scenario-ports.ts";
 import { checkPlan } from "../../plan/check-plan.ts";
@@ -48,11 +48,12 @@ function checkOne(scenario: Scenario, options: CompileOptions, title: string): C
   if (compiled.value === undefined) return { title, scenario, diagnostics, inside: [] };
   const { plan } = compiled.value;
   const explanation = explainScenario(scenario, compiled.value);
-  diagnostics.push(...checkPlan(plan, scenario), ...unmetNeeds(scenario, explanation));
+  append(diagnostics, checkPlan(plan, scenario));
+  append(diagnostics, unmetNeeds(scenario, explanation));
   const inside = scenario.units.flatMap((unit, u) =>
     unit.scenario ? checkNested(unit, unit.scenario, communicationStep(plan, u)) : [],
   );
-  for (const nested of inside) diagnostics.push(...nested.diagnostics);
+  for (const nested of inside) append(diagnostics, nested.diagnostics);
   return { title, scenario, diagnostics, compiled: { plan, explanation }, inside };
 }
 

@@ -3,7 +3,7 @@
  * simulated and no binary is loaded.
  */
 import { writeFileSync } from "node:fs";
-import { type Diagnostic, formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
+import { type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { DescribedAdaptation } from "../../host/describe-adaptation-file.ts";
 import { userTrust } from "../../host/trust.ts";
@@ -18,6 +18,7 @@ import {
   TRUST,
   UsageError,
 } from "../command.ts";
+import { findingTexts, printFindings } from "../findings.ts";
 import { print, printError, printPlain } from "../terminal.ts";
 
 const spec: CommandSpec = {
@@ -135,7 +136,7 @@ async function printExplicit(
   described: DescribedAdaptation | undefined,
   findings: readonly Diagnostic[],
 ): Promise<ExitCode> {
-  for (const finding of findings) printError(formatDiagnostic(finding));
+  printFindings(findings);
   const text = await explicitText(described);
   if (text !== undefined) printPlain(text);
   if (!described?.adaptation.inner.some(isOpen)) return hasErrors(findings) ? 1 : 0;
@@ -185,7 +186,7 @@ async function page(
   return [
     ...(isLeftOpen ? [leadingComment(readAdaptationText(path).value ?? "").join("\n")] : []),
     ...(described === undefined ? [] : [adaptationPage(adaptationFacts(described))]),
-    ...(findings.length === 0 ? [] : [["findings", ...findings.map(formatDiagnostic)].join("\n")]),
+    ...(findings.length === 0 ? [] : [["findings", ...findingTexts(findings)].join("\n")]),
     verdict(path, findings, isLeftOpen),
   ]
     .filter((part) => part !== "")
@@ -206,7 +207,7 @@ async function formatFile(path: string, checkOnly: boolean): Promise<ExitCode> {
   const { formatSa } = await import("../../lang/sa/format-sa.ts");
   const text = readAdaptationText(path);
   const formatted = text.value === undefined ? text : formatSa(text.value, path);
-  for (const finding of formatted.diagnostics) printError(formatDiagnostic(finding));
+  printFindings(formatted.diagnostics);
   if (formatted.value === undefined) return 1;
   if (formatted.value === text.value) {
     print(`${path}: it is formatted`);

@@ -4,7 +4,7 @@
  */
 import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
-import { type Diagnostic, formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
+import { type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
 import { scenarioInFolder } from "../../host/scenario-path.ts";
 import { userTrust } from "../../host/trust.ts";
@@ -25,6 +25,7 @@ import {
   TRUST,
   UsageError,
 } from "../command.ts";
+import { findingTexts } from "../findings.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
 import { STOP_CODES, type StopSignal } from "../stop-signals.ts";
 import { print, printError } from "../terminal.ts";
@@ -164,7 +165,7 @@ function page(
   }
   if (stability.length > 0)
     parts.push(["stability", ...stability.map((line) => `  ${line}`)].join("\n"));
-  if (findings.length > 0) parts.push(["findings", ...findings.map(formatDiagnostic)].join("\n"));
+  if (findings.length > 0) parts.push(["findings", ...findingTexts(findings)].join("\n"));
   parts.push(verdict(path, findings));
   return parts.join("\n\n");
 }

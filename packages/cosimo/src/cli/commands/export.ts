@@ -3,7 +3,7 @@
  * system as it is written, .fmu is one FMU that does what the whole does.
  */
 import { dirname, extname, isAbsolute, join, resolve } from "node:path";
-import { DiagnosticsError, formatDiagnostic, hasErrors, unwrap } from "../../base/diagnostic.ts";
+import { DiagnosticsError, hasErrors, unwrap } from "../../base/diagnostic.ts";
 import type { ExportedFile } from "../../host/export-fmu.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
 import { userTrust } from "../../host/trust.ts";
@@ -19,8 +19,9 @@ import {
   TRUST,
   UsageError,
 } from "../command.ts";
+import { printFindings } from "../findings.ts";
 import { checkWritable, unwritableFile } from "../run/write-outputs.ts";
-import { print, printError, printJson } from "../terminal.ts";
+import { print, printJson } from "../terminal.ts";
 import { VERSION } from "../version.ts";
 import { isSystemError } from "../worker-failure.ts";
 
@@ -76,7 +77,7 @@ export const exportCommand: Command = {
     const isFmu = extname(out).toLowerCase() === ".fmu";
     refuseOptionsOf(isFmu ? "ssp" : "fmu", args, out);
     const unwritable = checkWritable([out]);
-    for (const diagnostic of unwritable) printError(formatDiagnostic(diagnostic));
+    printFindings(unwritable);
     if (unwritable.length > 0) return 1;
     const temp = createTempFolder();
     try {
@@ -132,7 +133,7 @@ async function writeFmu(
     trust: userTrust(args.has("trust")),
     folder,
   });
-  for (const diagnostic of diagnostics) printError(formatDiagnostic(diagnostic));
+  printFindings(diagnostics);
   if (value === undefined) return 1;
   if (args.has("json")) printJson({ file: out, fmi: version, ...value });
   else for (const line of summary(out, version, value)) print(line);
@@ -164,7 +165,7 @@ async function writePackage(
     throw new UsageError(`--ssp is 1.0 or 2.0, not '${version}'`, "leave it away for 1.0");
   }
   const loaded = await loadScenario(path, userTrust(args.has("trust")), folder);
-  for (const diagnostic of loaded.diagnostics) printError(formatDiagnostic(diagnostic));
+  printFindings(loaded.diagnostics);
   if (loaded.value === undefined) return 1;
   const { draft, drafts, describe } = loaded.value;
   const base = dirname(draft.file);
@@ -173,7 +174,7 @@ async function writePackage(
     describe,
     load: (nested) => drafts.get(resolve(base, nested)),
   });
-  for (const diagnostic of written.diagnostics) printError(formatDiagnostic(diagnostic));
+  printFindings(written.diagnostics);
   if (written.value === undefined || hasErrors(written.diagnostics)) return 1;
   saveSspFile(out, written.value, base);
   const files = written.value.files.size;

@@ -1,9 +1,10 @@
 /**
  * `cosimo info model.fmu`: a page a person wants to read about an FMU that somebody sent them.
  */
-import { formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
+import { hasErrors } from "../../base/diagnostic.ts";
 import { openFmuFile } from "../../platform/node/fmu-file.ts";
 import type { Command, CommandSpec, ExitCode, ParsedArguments } from "../command.ts";
+import { printFindings } from "../findings.ts";
 import { infoPage } from "../info/info-page.ts";
 import { variableTable } from "../info/variable-table.ts";
 import { print, printError, printJson } from "../terminal.ts";
@@ -39,8 +40,7 @@ export const infoCommand: Command = {
   spec,
   async run(args: ParsedArguments): Promise<ExitCode> {
     const opened = openFmuFile(args.positionals[0]!);
-    for (const diagnostic of opened.diagnostics.slice(0, MAX_SHOWN))
-      printError(formatDiagnostic(diagnostic));
+    printFindings(opened.diagnostics.slice(0, MAX_SHOWN));
     if (opened.diagnostics.length > MAX_SHOWN) {
       printError(`… and ${opened.diagnostics.length - MAX_SHOWN} more; see 'cosimo validate'`);
     }

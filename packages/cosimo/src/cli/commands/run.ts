@@ -3,7 +3,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { DiagnosticsError, formatDiagnostic, hasErrors } from "../../base/diagnostic.ts";
+import { DiagnosticsError, hasErrors } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import { explainOutcome, type Outcome } from "../../base/outcome.ts";
 import type { PaceReport } from "../../engine/pacer.ts";
@@ -19,6 +19,7 @@ import {
   TRUST,
   UsageError,
 } from "../command.ts";
+import { printFindings } from "../findings.ts";
 import { PLOT_FORMATS } from "../plot-file.ts";
 import { LOCK } from "../run/checkpoint-files.ts";
 import { checkpointWish } from "../run/checkpoint-options.ts";
@@ -180,7 +181,7 @@ export const runCommand: Command = {
         ...optional("timeoutSeconds", positiveOption(args, "timeout")),
       },
     );
-    for (const diagnostic of report.diagnostics) printError(formatDiagnostic(diagnostic));
+    printFindings(report.diagnostics);
     const code = exitCode(report);
     if (args.has("json")) printJson(jsonReport(report));
     if (report.outcome === undefined) return code;

@@ -5,10 +5,10 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import {
+  append,
   type Diagnostic,
   DiagnosticsError,
   diagnose,
-  formatDiagnostic,
   hasErrors,
 } from "../../base/diagnostic.ts";
 import { userTrust } from "../../host/trust.ts";
@@ -24,6 +24,7 @@ import {
   type ParsedArguments,
   TRUST,
 } from "../command.ts";
+import { printFindings } from "../findings.ts";
 import { unreadableReason } from "../run/read-text.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
 import { checkWritable } from "../run/write-outputs.ts";
@@ -35,7 +36,7 @@ import {
   hybridJson,
   hybridPage,
 } from "../stability/hybrid-page.ts";
-import { print, printError } from "../terminal.ts";
+import { print } from "../terminal.ts";
 
 const spec: CommandSpec = {
   name: "stability hybrid",
@@ -79,7 +80,7 @@ export const stabilityHybridCommand: Command = {
     if (unwritable.length > 0) throw new DiagnosticsError(unwritable);
     const findings: Diagnostic[] = [];
     const answers = await answersFor(file, args, findings);
-    for (const finding of findings) printError(formatDiagnostic(finding));
+    printFindings(findings);
     if (answers === undefined) return 1;
     if (plot !== undefined) await writePlots(plot, answers);
     print(args.has("json") ? hybridJson(answers, file) : hybridPage(answers));
@@ -104,7 +105,7 @@ async function answersFor(
     return undefined;
   }
   const parsed = parseHybridYaml(text, file, constantOf);
-  findings.push(...parsed.diagnostics);
+  append(findings, parsed.diagnostics);
   const description = parsed.value;
   if (description === undefined) return undefined;
   const { name, place } = description;

@@ -2,12 +2,7 @@
  * `cosimo stability jsr file.yaml`: is every sequence of decisions stable, and how fast does the worst one grow?
  */
 import { readFileSync } from "node:fs";
-import {
-  type Diagnostic,
-  diagnose,
-  formatDiagnostic,
-  type RulesFor,
-} from "../../base/diagnostic.ts";
+import { diagnose, type RulesFor } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import { parseSwitched, type SwitchedDescription } from "../../lang/switched/parse-switched.ts";
 import { JSR_METHODS, type JsrBounds, type JsrOptions, jsrBounds } from "../../stability/jsr.ts";
@@ -15,6 +10,7 @@ import { type Proof, verifyProof } from "../../stability/jsr-proof.ts";
 import { proofFromJson } from "../../stability/jsr-proof-json.ts";
 import type { JsrMethod } from "../../stability/jsr-search.ts";
 import {
+  budgetOption,
   type Command,
   type CommandSpec,
   type ExitCode,
@@ -22,6 +18,7 @@ import {
   type ParsedArguments,
   UsageError,
 } from "../command.ts";
+import { printFindings } from "../findings.ts";
 import { unreadableReason } from "../run/read-text.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
 import { jsrJson, jsrPage, jsrProgressLine } from "../stability/jsr-page.ts";
@@ -98,16 +95,12 @@ export const stabilityJsrCommand: Command = {
   },
 };
 
-function tell(findings: readonly Diagnostic[]): void {
-  for (const finding of findings) printError(formatDiagnostic(finding));
-}
-
 function readText(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
     const reason = unreadableReason(error as NodeJS.ErrnoException);
-    tell([diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file })]);
+    printFindings([diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file })]);
     return undefined;
   }
 }
@@ -116,7 +109,7 @@ function read(file: string): SwitchedDescription | undefined {
   const text = readText(file);
   if (text === undefined) return undefined;
   const { value, diagnostics } = parseSwitched(text, file);
-  tell(diagnostics);
+  printFindings(diagnostics);
   return value;
 }
 
@@ -126,7 +119,7 @@ function check(system: SwitchedDescription, file: string): ExitCode {
   if (text === undefined) return 1;
   const answer = upperOf(text);
   if (answer === undefined) {
-    tell([diagnose(JSR_DIAGNOSTICS, "jsr-no-certificate", {}, { file })]);
+    printFindings([diagnose(JSR_DIAGNOSTICS, "jsr-no-certificate", {}, { file })]);
     return 1;
   }
   const proved = verifyProof(system, answer.value, answer.proof);
@@ -172,7 +165,7 @@ function optionsOf(args: ParsedArguments): JsrOptions {
     );
   const methods = args.all("method").flatMap((names) => names.split(",").map(methodOf));
   return {
-    budgetMs: budgetOf(args.one("budget")),
+    budgetMs: budgetOption(args) ?? DEFAULT_BUDGET_MS,
     ...(tolerance !== undefined && { tolerance }),
     ...(maxDepth !== undefined && { maxDepth }),
     ...(methods.length > 0 && { methods }),
@@ -187,14 +180,4 @@ function methodOf(name: string): JsrMethod {
     `--method does not know '${name}'`,
     guess ? `did you mean '${guess}'?` : `one of ${JSR_METHODS.join(", ")}`,
   );
-}
-
-const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, "": 1000, s: 1000, min: 60_000 };
-
-function budgetOf(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_BUDGET_MS;
-  const [, digits = "", unit = ""] = /^\s*([\d.]+)\s*(ms|s|min|)\s*$/.exec(text) ?? [];
-  const budget = Number(digits) * MILLISECONDS[unit]!;
-  if (digits !== "" && budget > 0) return budget;
-  throw new UsageError(`--budget ${text} is no time`, "for instance --budget 500ms, 10s or 2min");
 }

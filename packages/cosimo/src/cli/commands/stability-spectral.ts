@@ -3,7 +3,6 @@
  */
 import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
-import { formatDiagnostic } from "../../base/diagnostic.ts";
 import { radiusSvg } from "../../plot/radius-svg.ts";
 import type { SpectralOptions, SpectralReport } from "../../stability/spectral.ts";
 import {
@@ -17,6 +16,7 @@ import {
   TRUST,
   UsageError,
 } from "../command.ts";
+import { printFindings } from "../findings.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
 import { spectralPage } from "../stability/spectral-page.ts";
 import { STOP_CODES } from "../stop-signals.ts";
@@ -103,7 +103,7 @@ export const stabilitySpectralCommand: Command = {
       { trust: args.has("trust"), set: args.all("set"), options: wishes(args) },
       positiveOption(args, "timeout"),
     );
-    for (const diagnostic of diagnostics) printError(formatDiagnostic(diagnostic));
+    printFindings(diagnostics);
     if (stoppedBy !== undefined) {
       printError(`cosimo: ${path}: ${failure}`);
       return STOP_CODES[stoppedBy];

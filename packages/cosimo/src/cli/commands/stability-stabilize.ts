@@ -2,7 +2,7 @@
  * `cosimo stability stabilize policies.yaml`: what may a master decide so that no sequence of its decisions is unstable?
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { type Checked, diagnose, formatDiagnostic } from "../../base/diagnostic.ts";
+import { type Checked, diagnose } from "../../base/diagnostic.ts";
 import { GUARD_TEXT_RULES } from "../../lang/guard/diagnostics.ts";
 import { ambiguity, type GuardFile, parseGuard } from "../../lang/guard/parse-guard.ts";
 import { parseSwitched } from "../../lang/switched/parse-switched.ts";
@@ -10,6 +10,7 @@ import { growthRate } from "../../stability/entropy.ts";
 import { type StabilizeRound, shrunk, stabilize } from "../../stability/stabilize.ts";
 import { verifyStability } from "../../stability/stabilize-verify.ts";
 import {
+  budgetOption,
   type Command,
   type CommandSpec,
   type ExitCode,
@@ -17,6 +18,7 @@ import {
   type ParsedArguments,
   UsageError,
 } from "../command.ts";
+import { printFindings } from "../findings.ts";
 import { unreadableReason } from "../run/read-text.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
 import {
@@ -32,12 +34,14 @@ const spec: CommandSpec = {
   name: "stability stabilize",
   summary: "What may a master decide so that no sequence of its decisions is unstable?",
   usage:
-    "cosimo stability stabilize <file> [--lift <n>] [--rate <part>] [--exact] [-o <guard.json>] [--verify] [--json]",
+    "cosimo stability stabilize <file> [--lift <n>] [--rate <part>] [--exact] [--budget <time>] [-o <guard.json>] [--verify] [--json]",
   details:
     "The file names a matrix a policy, as for 'stability jsr'. Sequences that make the coupling unstable are forbidden, as few as possible,\n" +
-    "and what is left is proved to be stable. The result is a guard: data that 'master: { name: adaptive, guard: guard.json }' obeys at\n" +
+    "each with the product that grows, and what is left is proved to be stable. What is proved neither to grow nor to be stable within the\n" +
+    "budget is not forbidden: the answer is then that it is undecided, and there is no guard. The result is a guard: data that 'master: { name: adaptive, guard: guard.json }' obeys at\n" +
     "run time. A guard that remembers more decisions (--lift) forbids less. It holds its own proof: --verify checks it again.\n" +
-    "The exit code is 0 when there is a guard (or its proof holds), 3 when nothing is left (or it does not), 1 when the file is wrong.",
+    "The exit code is 0 when there is a guard (or its proof holds), 3 when nothing is left, when it is undecided, or when a proof does not\n" +
+    "hold, 1 when the file is wrong.",
   arguments: [
     { name: "<file>", help: "matrices and automaton, YAML or JSON; with --verify a guard" },
   ],
@@ -48,6 +52,7 @@ const spec: CommandSpec = {
       help: "every sequence shall fall at least like this part to the number of steps (default 1: it falls)",
     },
     exact: { help: "find the guard that allows most, not a good one: for small systems" },
+    budget: { value: "<time>", help: "stop after this time: 500ms, 10s, 2min (default 1min)" },
     out: { value: "<guard.json>", short: "o", help: "write the guard to this file" },
     verify: { help: "check the proof of the guard in <file>" },
     json: { help: "print the result as JSON" },
@@ -60,6 +65,10 @@ const spec: CommandSpec = {
     {
       command: "cosimo stability stabilize policies.yaml --exact",
       does: "the most freedom that one remembered decision can leave",
+    },
+    {
+      command: "cosimo stability stabilize policies.yaml --lift 3 --budget 10min",
+      does: "take longer, for a longer memory",
     },
     {
       command: "cosimo stability stabilize guard.json --verify",
@@ -77,6 +86,7 @@ export const stabilityStabilizeCommand: Command = {
 };
 
 const MAX_LIFT = 8;
+const DEFAULT_BUDGET_MS = 60_000;
 
 function make(file: string, args: ParsedArguments): ExitCode {
   const lift = wholeOption(args, "lift", 1, MAX_LIFT);
@@ -86,6 +96,7 @@ function make(file: string, args: ParsedArguments): ExitCode {
       `--rate wants a part above 0 and at most 1, not ${rate}`,
       "for instance --rate 0.999",
     );
+  const budgetMs = budgetOption(args) ?? DEFAULT_BUDGET_MS;
   const system = read(file, parseSwitched);
   if (system === undefined) return 1;
   const ambiguous = ambiguity(system.automaton);
@@ -94,7 +105,7 @@ function make(file: string, args: ParsedArguments): ExitCode {
       node: system.nodeNames[ambiguous.from]!,
       mode: system.names[ambiguous.mode]!,
     };
-    printError(formatDiagnostic(diagnose(GUARD_TEXT_RULES, "guard-ambiguous", params, { file })));
+    printFindings([diagnose(GUARD_TEXT_RULES, "guard-ambiguous", params, { file })]);
     return 1;
   }
   const began = performance.now();
@@ -102,6 +113,8 @@ function make(file: string, args: ParsedArguments): ExitCode {
   const result = stabilize(shrunk(system, rate), {
     lift,
     exact: args.has("exact"),
+    budgetMs,
+    now: () => performance.now(),
     ...(process.stderr.isTTY && {
       onRound: (round: StabilizeRound) => printError(roundLine(seconds(), system, round)),
     }),
@@ -115,6 +128,7 @@ function make(file: string, args: ParsedArguments): ExitCode {
     exact: args.has("exact"),
     result,
     growthBefore,
+    budgetMs,
     seconds: seconds(),
   };
   const isEmpty = result.automaton.nodes === 0;
@@ -171,12 +185,10 @@ function read<T>(file: string, parse: (text: string, file: string) => Checked<T>
     text = readFileSync(file, "utf8");
   } catch (error) {
     const reason = unreadableReason(error as NodeJS.ErrnoException);
-    printError(
-      formatDiagnostic(diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file })),
-    );
+    printFindings([diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file })]);
     return undefined;
   }
   const { value, diagnostics } = parse(text, file);
-  for (const finding of diagnostics) printError(formatDiagnostic(finding));
+  printFindings(diagnostics);
   return value;
 }

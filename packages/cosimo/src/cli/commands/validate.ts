@@ -2,9 +2,9 @@
  * `cosimo validate model.fmu`: everything that is not as the standard says, with place, cause and fix.
  */
 import {
+  append,
   type Diagnostic,
   diagnose,
-  formatDiagnostic,
   hasErrors,
   type RulesFor,
 } from "../../base/diagnostic.ts";
@@ -18,6 +18,7 @@ import {
   type ParsedArguments,
   positiveOption,
 } from "../command.ts";
+import { findingTexts } from "../findings.ts";
 import { isolate } from "../isolate.ts";
 import { runMessage } from "../run/message-shapes.ts";
 import type { FromWorker, WorkerFailure } from "../run/protocol.ts";
@@ -66,7 +67,7 @@ export const validateCommand: Command = {
     const path = args.positionals[0]!;
     const findings: Diagnostic[] = [];
     const opened = openFmuFile(path);
-    findings.push(...opened.diagnostics);
+    append(findings, opened.diagnostics);
     if (opened.value) {
       const fmu = opened.value;
       const { description, contents } = fmu;
@@ -81,7 +82,7 @@ export const validateCommand: Command = {
       }
     }
     if (args.has("json")) printJson({ file: path, findings });
-    else print([...findings.map(formatDiagnostic), verdict(path, findings)].join("\n"));
+    else print([...findingTexts(findings), verdict(path, findings)].join("\n"));
     return hasErrors(findings) ? 1 : 0;
   },
 };
@@ -105,7 +106,7 @@ async function tryBinary(
         stop,
         read: runMessage,
         onMessage: (message) => {
-          if (message.kind === "diagnostics") findings.push(...message.diagnostics);
+          if (message.kind === "diagnostics") append(findings, message.diagnostics);
           if (message.kind === "broken") broken ??= message;
           return false;
         },

@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
+import { append, type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
 import { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from "../../engine/checkpoint.ts";
 import { lockFile } from "../../platform/native/file-lock.ts";
 import {
@@ -73,7 +73,8 @@ export class CheckpointFolder {
       const { value: checkpoint, diagnostics } = decodeCheckpoint(readFileSync(file), file);
       const damage = checkpoint && problem(checkpoint, file);
       if (checkpoint === undefined || damage !== undefined) {
-        broken.push(...diagnostics, ...(damage ? [damage] : []));
+        append(broken, diagnostics);
+        if (damage !== undefined) broken.push(damage);
         continue;
       }
       const older = broken.map(({ message, place }) => {

@@ -3,6 +3,7 @@
  */
 import { join } from "node:path";
 import {
+  append,
   type Diagnostic,
   DiagnosticsError,
   diagnose,
@@ -13,7 +14,7 @@ import { type Outcome, UnitError, type UnitFailure } from "../../base/outcome.ts
 import { banksFor, layoutPorts, type PortLayout } from "../../engine/port-layout.ts";
 import { type SimulateOptions, simulateUnit } from "../../engine/simulate-unit.ts";
 import type { FmuDescription } from "../../fmi/description.ts";
-import { isLossless } from "../../fmi/description-diagnostics.ts";
+import { isLossless, tooManyElements } from "../../fmi/description-diagnostics.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
 import { placeInFmu } from "../../host/place-in-fmu.ts";
 import type { Port, UnitDescription } from "../../model/unit-description.ts";
@@ -64,6 +65,8 @@ export async function runFmu(job: RunJob, host: WorkerHost): Promise<void> {
   const declared = toUnitDescription(fmu.description);
   const structural = structuralValues(findAssignments(job.set, declared, () => undefined));
   const description = toUnitDescription(fmu.description, { structural });
+  const excess = tooManyElements(description, { file: "--set" });
+  if (excess !== undefined) throw new DiagnosticsError([...diagnostics, excess]);
   const values = parseAssignments(findAssignments(job.set, description, report), report);
   const experiment = resolveExperiment(
     job,
@@ -79,7 +82,7 @@ export async function runFmu(job: RunJob, host: WorkerHost): Promise<void> {
   if (!hasErrors(diagnostics)) endsEarly(experiment, description).forEach(report);
   if (job.events === "auto") openClocks(description, intervals).forEach(report);
   const recorded = selectColumns(description, job.record);
-  diagnostics.push(...recorded.diagnostics);
+  append(diagnostics, recorded.diagnostics);
   if (diagnostics.length > 0) say({ kind: "diagnostics", diagnostics });
   if (hasErrors(diagnostics) || recorded.value === undefined) return;
 

@@ -2,7 +2,7 @@
  * A run seen from outside: starts the worker, shows progress, and whatever happened turns the recorded rows into
  * the files that were asked for and the ending into an outcome.
  */
-import { type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
+import { append, type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
 import type { PaceReport } from "../../engine/pacer.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
@@ -188,7 +188,7 @@ function listen(
   switch (message.kind) {
     case "diagnostics":
       if (heard.diagnostics.length < MAX_DIAGNOSTICS)
-        heard.diagnostics.push(...message.diagnostics);
+        append(heard.diagnostics, message.diagnostics);
       break;
     case "plan":
       heard.plan ??= message.plan;

@@ -2,7 +2,13 @@
  * A scenario's run, inside the worker: load, apply the wishes of the command line, plan, open the units, execute.
  */
 import { dirname, join, resolve } from "node:path";
-import { type Diagnostic, DiagnosticsError, diagnose, hasErrors } from "../../base/diagnostic.ts";
+import {
+  append,
+  type Diagnostic,
+  DiagnosticsError,
+  diagnose,
+  hasErrors,
+} from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
 import type { MasterSummary } from "../../engine/masters/master-summary.ts";
 import { runPlan } from "../../engine/run-plan.ts";
@@ -51,7 +57,7 @@ export async function runScenario(job: RunJob, host: WorkerHost): Promise<void> 
     all.description,
     job.record.length > 0 ? job.record : scenario.record.patterns,
   );
-  diagnostics.push(...recorded.diagnostics);
+  append(diagnostics, recorded.diagnostics);
   const experiment = resolveExperiment(job, scenario.experiment, undefined, report);
   const choices = recorded.value ?? [];
   const compiled = compilePlan(scenario, {
@@ -62,10 +68,10 @@ export async function runScenario(job: RunJob, host: WorkerHost): Promise<void> 
     statistics: wantsStatistic,
     growth: job.stopOnDivergence || asksFor(GROWTH_COLUMN),
   });
-  diagnostics.push(...compiled.diagnostics);
+  append(diagnostics, compiled.diagnostics);
   if (compiled.value) {
     reportStop(compiled.value.plan, experiment.stop, job.model, report);
-    diagnostics.push(...checkPlan(compiled.value.plan, scenario));
+    append(diagnostics, checkPlan(compiled.value.plan, scenario));
   }
   if (diagnostics.length > 0) say({ kind: "diagnostics", diagnostics });
   if (hasErrors(diagnostics) || compiled.value === undefined) return;

@@ -1,7 +1,7 @@
 /**
  * The analysis seen from outside: starts the process that holds the FMUs, shows how far it is, and tells how it ended.
  */
-import type { Diagnostic } from "../../base/diagnostic.ts";
+import { append, type Diagnostic } from "../../base/diagnostic.ts";
 import { scenarioInFolder } from "../../host/scenario-path.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import type { SpectralReport } from "../../stability/spectral.ts";
@@ -51,7 +51,7 @@ export async function runSpectral(
       onMessage: (message) => {
         switch (message.kind) {
           case "diagnostics":
-            diagnostics.push(...message.diagnostics);
+            append(diagnostics, message.diagnostics);
             return false;
           case "units":
             units ??= message;

@@ -2,7 +2,13 @@
  * What stabilization found, for people, for scripts and as the guard file that an adaptive master takes.
  */
 import { entropyBits } from "../../stability/entropy.ts";
-import { guardOf, type Stabilized, type StabilizeRound } from "../../stability/stabilize.ts";
+import {
+  type BrokenCycle,
+  guardOf,
+  type Stabilized,
+  type StabilizeRound,
+  type Undecided,
+} from "../../stability/stabilize.ts";
 import type { SwitchedSystem } from "../../stability/switched-system.ts";
 
 export interface StabilizeReport {
@@ -15,18 +21,26 @@ export interface StabilizeReport {
   readonly result: Stabilized;
   /** What the given automaton allows. */
   readonly growthBefore: number;
+  readonly budgetMs: number;
   readonly seconds: number;
 }
 
 const SHOWN = 24;
+const LONGEST_WORD = 12;
 
 export function stabilizePage(report: StabilizeReport, output: string | undefined): string {
   const { system, lift, rate, result, growthBefore, file } = report;
   const { automaton, forbidden, proof } = result;
   const word = (modes: readonly number[]): string =>
-    modes.map((mode) => system.names[mode]).join(" · ");
+    modes.length > LONGEST_WORD
+      ? `${word(modes.slice(0, LONGEST_WORD))} · … (${modes.length} steps)`
+      : modes.map((mode) => system.names[mode]).join(" · ");
   const policies = system.names.length === 1 ? "1 policy" : `${system.names.length} policies`;
   const lines = [`${file}: ${policies}, ${counted(lift, "decision")} remembered`, ""];
+  if (result.undecided !== undefined) {
+    lines.push(...undecidedLines(report, result.undecided, word));
+    return lines.join("\n");
+  }
   if (automaton.nodes === 0) {
     lines.push(
       "Nothing is left: every cycle had to be broken.",
@@ -39,9 +53,11 @@ export function stabilizePage(report: StabilizeReport, output: string | undefine
   const bits = `${entropyBits(result.rate).toFixed(4)} of ${Math.log2(growthBefore).toFixed(4)} bits`;
   const optimal = result.isOptimal
     ? ", which is the most that this memory allows"
-    : report.exact
-      ? "; whether another choice leaves more was too much to find out"
-      : "";
+    : result.isCutShort
+      ? `; the budget of ${timeText(report.budgetMs)} ended the search for more`
+      : report.exact
+        ? "; whether another choice leaves more was too much to find out"
+        : "";
   lines.push(
     `Freedom    ${choices(result.rate.lower)} of ${choices(growthBefore)} choices a step (${bits})${optimal}`,
     `Guard      ${counted(automaton.nodes, "node")}, ${counted(automaton.edges.length, "edge")}`,
@@ -50,15 +66,61 @@ export function stabilizePage(report: StabilizeReport, output: string | undefine
   if (forbidden.length > 0) {
     const what = lift === 0 ? "policies" : `sequences of ${lift + 1}`;
     lines.push("", `Forbidden  ${forbidden.length} ${what}`);
-    for (const modes of forbidden.slice(0, SHOWN)) lines.push(`  ${word(modes)}`);
+    forbidden.slice(0, SHOWN).forEach((modes, k) => {
+      lines.push(`  ${word(modes)}`, `    ${reasonText(result.reasons[k]!, rate, word)}`);
+    });
     if (forbidden.length > SHOWN) lines.push(`  … and ${forbidden.length - SHOWN} more (--json)`);
-  }
-  if (result.unproven.length > 0) {
-    lines.push("", "Broken although nobody proved that they grow:");
-    for (const modes of result.unproven) lines.push(`  ${word(modes)}`);
   }
   if (output !== undefined) lines.push("", `Written to ${output}`);
   return lines.join("\n");
+}
+
+/** Why a sequence is forbidden: the product that grows, by how much, and how sure that is. */
+function reasonText(
+  { word: modes, rate: relative, grows }: BrokenCycle,
+  asked: number,
+  word: (modes: readonly number[]) => string,
+): string {
+  const product = word(modes);
+  if (!grows)
+    return `needed for the proof: product ${product}, which as computed does not ${asked === 1 ? "shrink" : "fall fast enough"} (not proved to grow)`;
+  const rate = `rate at least ${rateText(relative * asked)} a step`;
+  return asked === 1
+    ? `because it grows: product ${product}, ${rate}`
+    : `because it falls too slowly: product ${product}, ${rate}`;
+}
+
+function undecidedLines(
+  { lift, rate, budgetMs }: StabilizeReport,
+  { word: modes, rate: relative, because }: Undecided,
+  word: (modes: readonly number[]) => string,
+): string[] {
+  const within = because === "budget" ? ` within the budget of ${timeText(budgetMs)}` : "";
+  const lines = [
+    `Undecided: what is left was not proved either way${within}, so nothing is forbidden and there is no guard.`,
+  ];
+  if (modes.length > 0)
+    lines.push(
+      `  nearest to growing: product ${word(modes)}, rate ${rateText(relative * rate)} a step`,
+    );
+  const ways = [
+    ...(because === "budget" ? [`allow more time (--budget ${timeText(10 * budgetMs)})`] : []),
+    ...(lift > 0 ? [`remember less (--lift ${lift - 1})`] : []),
+    "leave out policies that are much like others",
+    ...(rate < 1 ? ["ask for less (--rate closer to 1)"] : []),
+  ];
+  lines.push(`  fix: ${ways.join(", or ")}`);
+  return lines;
+}
+
+function timeText(ms: number): string {
+  if (ms < 1000) return `${ms}ms`;
+  return ms % 60_000 === 0 ? `${ms / 60_000}min` : `${ms / 1000}s`;
+}
+
+/** Never rounded up: a bound from below stays one. */
+function rateText(rate: number): string {
+  return (Math.floor(rate * 1e7) / 1e7).toFixed(7);
 }
 
 function counted(n: number, what: string): string {
@@ -123,14 +185,28 @@ export function stabilizeJson(report: StabilizeReport): string {
       policies: system.names,
       lift,
       rate,
-      isEmpty: result.automaton.nodes === 0,
+      isEmpty: result.automaton.nodes === 0 && result.undecided === undefined,
       nodes: result.automaton.nodes,
       edges: result.automaton.edges.length,
       growth: result.rate.lower,
       growthBefore,
       entropy: result.automaton.nodes === 0 ? null : entropyBits(result.rate),
       isOptimal: result.isOptimal,
+      isCutShort: result.isCutShort,
+      undecided:
+        result.undecided === undefined
+          ? null
+          : {
+              product: named(result.undecided.word),
+              rate: result.undecided.rate * rate,
+              because: result.undecided.because,
+            },
       forbidden: result.forbidden.map(named),
+      reasons: result.reasons.map((reason) => ({
+        product: named(reason.word),
+        rate: reason.rate * rate,
+        grows: reason.grows,
+      })),
       unproven: result.unproven.map(named),
       proof: { longest: result.proof.longest, products: result.proof.products },
       rounds: result.rounds,

@@ -1,7 +1,7 @@
 /**
  * Checks of an FMU's files against its description: what is named must be there, and where tools look for it.
  */
-import type { Diagnostic } from "../../base/diagnostic.ts";
+import { append, type Diagnostic } from "../../base/diagnostic.ts";
 import type { FmuContents, PlatformFolder } from "../archive-contents.ts";
 import { parseBuildDescription } from "../build-description.ts";
 import type { FmuDescription, FmuInterface } from "../description.ts";
@@ -85,7 +85,7 @@ function checkSources(
   const text = buildDescription === undefined ? undefined : options.read?.(buildDescription);
   if (text !== undefined) {
     const parsed = parseBuildDescription(text, buildDescription);
-    diagnostics.push(...parsed.diagnostics);
+    append(diagnostics, parsed.diagnostics);
     const identifiers = new Set(interfacesOf(d).map((i) => i.modelIdentifier));
     for (const { modelIdentifier: name, fileSets } of parsed.value?.configurations ?? []) {
       if (!identifiers.has(name)) findings.report("build-identifier-unknown", { name });
@@ -122,7 +122,7 @@ function checkTerminals(
   const text = options.read?.(terminalsAndIcons);
   if (text === undefined) return;
   const parsed = parseTerminals(text, terminalsAndIcons);
-  diagnostics.push(...parsed.diagnostics);
+  append(diagnostics, parsed.diagnostics);
   const names = new Set(d.variables.flatMap((v) => [v.name, ...v.aliases.map((a) => a.name)]));
   for (const terminal of parsed.value?.terminals ?? []) {
     checkTerminal(terminal, terminal.name, names, present, findings);

@@ -2,7 +2,7 @@
  * Checks an adaptation against its inner units, before anything runs: names, directions, types, physical units, what each part
  * may assign, whether rules can fire, and whether a step does what a step must do.
  */
-import type { Diagnostic, Place } from "../../base/diagnostic.ts";
+import { append, type Diagnostic, type Place } from "../../base/diagnostic.ts";
 import { type Adaptation, isOpen } from "../../model/adaptation.ts";
 import { askedFor, isSameName } from "./apply-arguments.ts";
 import { Scope } from "./check-scope.ts";
@@ -101,7 +101,10 @@ function checkReduction(
   diagnostics: Diagnostic[],
 ): void {
   const { value, diagnostics: found } = explicitForm(adaptation, describe);
-  diagnostics.push(...found.filter(({ code }) => code !== "sa-binding-unknown"));
+  append(
+    diagnostics,
+    found.filter(({ code }) => code !== "sa-binding-unknown"),
+  );
   if (value === undefined) return;
   const assigned = new Set(
     value.outRules.flatMap(({ second }) => [...assignedNames(second), ...assignedPorts(second)]),

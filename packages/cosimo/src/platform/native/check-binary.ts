@@ -3,7 +3,7 @@
  * experiment with its own defaults. A binary may crash or hang while it is asked: callers use a process of its own.
  */
 import { basename } from "node:path";
-import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
+import { append, type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
 import type { FmuVariable } from "../../fmi/description.ts";
 import type { Port } from "../../model/unit-description.ts";
@@ -29,7 +29,7 @@ export function checkBinary(fmu: NativeFmu, options: CheckBinaryOptions = {}): D
   const found: Diagnostic[] = [];
   try {
     const { file, notes } = binaryOf(fmu);
-    found.push(...notes);
+    append(found, notes);
     const report: Report = (code, params) => {
       found.push(diagnose(NATIVE_DIAGNOSTICS, code, params as never, { file }));
     };
@@ -37,7 +37,7 @@ export function checkBinary(fmu: NativeFmu, options: CheckBinaryOptions = {}): D
       runOnce(fmu, options, report, found);
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error;
-    found.push(...error.diagnostics);
+    append(found, error.diagnostics);
   }
   return found;
 }

@@ -4,6 +4,7 @@
 import { basename } from "node:path";
 import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
 import type { CoSimulationInterface } from "../../fmi/description.ts";
+import { tooManyElements } from "../../fmi/description-diagnostics.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
 import { portNamed, type UnitDescription } from "../../model/unit-description.ts";
 import type { Unit } from "../../unit/unit.ts";
@@ -56,6 +57,8 @@ export function openNativeUnit(fmu: NativeFmu, options: NativeUnitOptions = {}):
     options,
   );
   checkStructural(agreed, options);
+  const excess = tooManyElements(agreed, { file: description.modelName });
+  if (excess !== undefined) throw new DiagnosticsError([excess]);
   const once = interfaceOf.canBeInstantiatedOnlyOncePerProcess;
   if (once && taken.has(file)) {
     const model = description.modelName;

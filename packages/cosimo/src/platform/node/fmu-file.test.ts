@@ -5,6 +5,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -190,4 +191,20 @@ it.each([
   ["linux", undefined],
 ])("[AR9] the binary folder %s is the platform %s", (folder, platform) => {
   expect(platformOf(folder)).toBe(platform);
+});
+
+it("[AR15] a description that is too large is refused without being read", () => {
+  const folder = mkdtempSync(join(tmpdir(), "cosimo-large-text-"));
+  try {
+    const path = join(folder, "modelDescription.xml");
+    writeFileSync(path, XML);
+    // All but the beginning is a hole, which takes no space on the disk.
+    truncateSync(path, 300 * 1024 ** 2);
+    const { value, diagnostics } = openFmuFile(folder);
+    expect(value).toBeUndefined();
+    expect(diagnostics).toMatchObject([{ code: "archive-text-too-large", severity: "error" }]);
+    expect(diagnostics[0]!.message).toContain("'modelDescription.xml' has 314572800 bytes");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

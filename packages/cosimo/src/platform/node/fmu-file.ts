@@ -14,7 +14,7 @@ import {
   readEntry,
 } from "../../fmi/archive.ts";
 import { contentsOf, type FmuContents } from "../../fmi/archive-contents.ts";
-import { archiveDiagnostic } from "../../fmi/archive-diagnostics.ts";
+import { archiveDiagnostic, textTooLarge } from "../../fmi/archive-diagnostics.ts";
 import type { FmuDescription } from "../../fmi/description.ts";
 import { parseModelDescription } from "../../fmi/parse-description.ts";
 import { decodeDescription } from "./description-text.ts";
@@ -69,6 +69,8 @@ interface Storage {
   readonly packed: boolean;
   readonly files: readonly string[];
   read(name: string): Checked<Uint8Array>;
+  /** Bytes of one of `files`. */
+  sizeOf(name: string): number;
   extract(target: string): Promise<Checked<string>>;
 }
 
@@ -85,6 +87,8 @@ function describe(
     const missing = archiveDiagnostic("archive-no-description", params, { file: path });
     return { diagnostics: [...noticed, missing] };
   }
+  const excess = textTooLarge(DESCRIPTION, storage.sizeOf(DESCRIPTION), path);
+  if (excess !== undefined) return { diagnostics: [...noticed, excess] };
   const bytes = storage.read(DESCRIPTION);
   if (bytes.value === undefined) return { diagnostics: [...noticed, ...bytes.diagnostics] };
   const descriptionFile = `${path}/${DESCRIPTION}`;
@@ -101,6 +105,8 @@ function describe(
     description: parsed.value,
     read: storage.read,
     readText(name) {
+      const isKnown = storage.files.includes(name);
+      if (!isKnown || textTooLarge(name, storage.sizeOf(name), path)) return undefined;
       const { value: content } = storage.read(name);
       return content === undefined ? undefined : new TextDecoder().decode(content);
     },
@@ -134,6 +140,7 @@ function archiveStorage(
         withFileSource(path, identity, (source) => readEntry(source, entry, path, NODE_CODEC)),
       );
     },
+    sizeOf: (name) => files.get(name)?.size ?? 0,
     extract: (target) => extractArchive({ archive: path, identity, entries, target }),
   };
 }
@@ -148,6 +155,7 @@ function openFolder(path: string): Checked<Storage> {
       if (!files.has(name)) return { diagnostics: [noSuchFile(path, name)] };
       return guarded(path, () => ({ value: readFileSync(join(root, name)), diagnostics: [] }));
     },
+    sizeOf: (name) => statSync(join(root, name), { throwIfNoEntry: false })?.size ?? 0,
     extract: async () => ({ value: root, diagnostics: [] }),
   };
   return { value, diagnostics: [] };

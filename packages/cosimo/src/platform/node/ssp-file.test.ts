@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -11,6 +11,9 @@ const NS =
 function ssd(name: string, fmu = "resources/a.fmu"): string {
   return `<SystemStructureDescription ${NS} version="1.0" name="${name}"><System name="r"><Elements><Component name="a" source="${fmu}"/></Elements></System></SystemStructureDescription>`;
 }
+
+const LARGE_SET =
+  '<ParameterBindings><ParameterBinding source="large.ssv"/></ParameterBindings></System>';
 
 let folder = "";
 beforeEach(() => {
@@ -44,6 +47,22 @@ describe("packages on disk", () => {
       expect(value!.name).toBe("quick");
     },
   );
+
+  it("[AR15] a structure or a parameter set that is too large is refused without being read", async () => {
+    const path = join(folder, "large.ssd");
+    writeFileSync(path, ssd("one").replace("</System>", LARGE_SET));
+    const set = join(folder, "large.ssv");
+    for (const file of [set, path]) {
+      writeFileSync(file, file === set ? "" : readFileSync(path));
+      truncateSync(file, 300 * 1024 ** 2);
+      const { value, diagnostics } = await loadSspFile(path, { target: join(folder, "out") });
+      expect(value).toBeUndefined();
+      expect(diagnostics.map(({ code }) => code)).toContain("archive-text-too-large");
+      expect(diagnostics.find(({ code }) => code === "archive-text-too-large")!.place.file).toBe(
+        file,
+      );
+    }
+  });
 
   it("[SS18] a variant may stand after the path", async () => {
     const path = pack({ "SystemStructure.ssd": ssd("one"), "Fast.ssd": ssd("quick") });

@@ -4,8 +4,9 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, extname, join, relative, resolve, sep } from "node:path";
-import { type Checked, diagnose } from "../../base/diagnostic.ts";
+import { type Checked, type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import { type ArchiveEntry, type ArchiveLimits, listArchive } from "../../fmi/archive.ts";
+import { textTooLarge } from "../../fmi/archive-diagnostics.ts";
 import type { ScenarioDraft } from "../../model/scenario.ts";
 import { DEFAULT_STRUCTURE } from "../../ssp/names.ts";
 import { packZip } from "../../ssp/pack-ssp.ts";
@@ -21,6 +22,8 @@ export interface LoadSspOptions {
   /** File or name of another SSD at the root of the package. */
   readonly variant?: string;
   readonly limits?: Partial<ArchiveLimits>;
+  /** Told what a package is about to take on the disk. */
+  readonly onUnpack?: (size: { readonly bytes: number; readonly entries: number }) => void;
 }
 
 /**
@@ -45,6 +48,10 @@ export async function loadSspFile(
     return { diagnostics: [...listed.diagnostics, missing] };
   }
   const target = resolve(options.target);
+  options.onUnpack?.({
+    bytes: entries.reduce((sum, entry) => sum + entry.size, 0),
+    entries: entries.length,
+  });
   const extracted = await extractArchive({ archive: file, identity, entries, target });
   if (extracted.value === undefined)
     return { diagnostics: [...listed.diagnostics, ...extracted.diagnostics] };
@@ -85,20 +92,29 @@ function parseIn(
   shown: string,
   packed: boolean,
 ): Checked<ScenarioDraft> {
+  const refused: Diagnostic[] = [];
   const texts = (path: string): string | undefined => {
     const file = join(folder, path);
     try {
-      return statSync(file).isFile() ? readFileSync(file, "utf8") : undefined;
+      const stat = statSync(file);
+      if (!stat.isFile()) return undefined;
+      const excess = textTooLarge(path, stat.size, `${shown}/${path}`);
+      if (excess !== undefined) refused.push(excess);
+      return excess === undefined ? readFileSync(file, "utf8") : undefined;
     } catch (error) {
       // Not there, not readable, or no name that a file can have.
       if (typeof (error as NodeJS.ErrnoException).code === "string") return undefined;
       throw error;
     }
   };
-  const text = readFileSync(join(folder, name), "utf8");
-  const { value, diagnostics } = parseSsd(text, `${shown}/${name}`, texts, { packed });
-  if (value === undefined) return { diagnostics };
-  return { value: relocated(value, `${shown}/`, `${folder}/`), diagnostics };
+  const path = join(folder, name);
+  const excess = textTooLarge(name, statSync(path).size, `${shown}/${name}`);
+  if (excess !== undefined) return { diagnostics: [excess] };
+  const text = readFileSync(path, "utf8");
+  const parsed = parseSsd(text, `${shown}/${name}`, texts, { packed });
+  const diagnostics = [...refused, ...parsed.diagnostics];
+  if (parsed.value === undefined || refused.length > 0) return { diagnostics };
+  return { value: relocated(parsed.value, `${shown}/`, `${folder}/`), diagnostics };
 }
 
 /** The draft with its files where they really lie; places stay as people know them. */
