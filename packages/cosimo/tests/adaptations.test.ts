@@ -62,7 +62,7 @@ describe("values", () => {
 
   it("[AU82] interpolate.sa makes the trapezoidal rule of held inputs", async () => {
     const rows = await run("interpolate");
-    // Held at the value of the end of each step, a ramp gains half a step.
+    // The source goes first, and nobody declares the bare input: it holds the end of every step.
     expectAll(rows, "plain.x", (t) => (t * t + t * 0.1) / 2);
     expectAll(rows, "adapted.x", (t) => (t * t) / 2);
   });

@@ -327,9 +327,22 @@ class CouplingEmitter {
 
   /** Its signal moves only when all signals are resolved, between two steps. What has a course has its own memory. */
   private keepsStart(connection: Connection): boolean {
-    const { to } = connection;
+    const { from, to } = connection;
+    if (isCoupled(this.layout.port(to.unit, to.port))) return false;
     const isDelayed = connectedKind(this.scenario, connection) === "delayed";
-    return isDelayed && !isCoupled(this.layout.port(to.unit, to.port));
+    return isDelayed || this.isIterated(from.unit, to.unit);
+  }
+
+  /** Both are taken back together until they agree: what is not part of the agreement must not move meanwhile. */
+  private isIterated(a: number, b: number): boolean {
+    const group = this.componentOf[a]!;
+    return (
+      this.request.settings.coupling === "iterative" &&
+      group === this.componentOf[b] &&
+      this.scenario.units.every(
+        ({ description }, u) => this.componentOf[u] !== group || description.capabilities.rollback,
+      )
+    );
   }
 
   private reads(ports: readonly PortRef[]): Int32Array {

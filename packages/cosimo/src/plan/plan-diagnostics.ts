@@ -109,7 +109,7 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
     severity: "warning",
     rule: "A fixed-step explicit master solves algebraic loops at initialization and breaks them by a delay while stepping.",
     text: (p) => ({
-      message: `the algebraic loop ${p.loop} is broken at ${p.delayed}: its value is one step old`,
+      message: `the algebraic loop ${p.loop} is broken at ${p.delayed}: what is given there may be one step older than what inputs get elsewhere`,
       fix: "check that the step is small against the loop's dynamics, or give one of the units an output without feed-through",
     }),
   },

@@ -145,7 +145,7 @@ function legendItems({ units, wires }: GraphModel): LegendItem[] {
   const outputs = units.flatMap((unit) => unit.outputs);
   const items: [boolean, LegendItem][] = [
     [inputs.some((p) => p.solid), { text: "reactive input", draw: triangle(" solid") }],
-    [inputs.some((p) => !p.solid), { text: "delayed input", draw: triangle("") }],
+    [inputs.some((p) => !p.solid), { text: "input that is not reactive", draw: triangle("") }],
     [outputs.some((p) => p.solid), { text: "output with feed-through", draw: circle(" solid") }],
     [outputs.some((p) => !p.solid), { text: "output of the state", draw: circle("") }],
     [wires.some((w) => !w.varying && !w.inLoop), { text: "held over a step", draw: line("") }],

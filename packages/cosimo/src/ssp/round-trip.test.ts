@@ -231,13 +231,15 @@ function connectionsOf(
       transformation,
       suppress: fc.constantFrom<readonly "unit"[]>([], ["unit"]),
       approximation: fc.option(fc.constantFrom(...APPROXIMATIONS), { nil: undefined }),
+      kind: fc.option(fc.constantFrom("reactive" as const, "delayed" as const), { nil: undefined }),
       integral: fc.option(fc.constantFrom(...outs), { nil: undefined }),
     })
-    .map(({ transformation: t, approximation, integral, ...rest }) => ({
+    .map(({ transformation: t, approximation, kind, integral, ...rest }) => ({
       ...rest,
       ...t,
       ...(integral !== undefined && { integral }),
       ...(approximation !== undefined && { approximation }),
+      ...(kind !== undefined && { kind }),
       place,
     }));
   return fc.record({

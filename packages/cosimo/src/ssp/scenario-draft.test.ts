@@ -66,7 +66,7 @@ const DRAFT: ScenarioDraft = {
   })),
   connections: [
     { from: "a.angle", to: "b.angle", factor: 2, suppress: [], place },
-    { from: "a.list[2]", to: "b.x", suppress: [], approximation: "linear", place },
+    { from: "a.list[2]", to: "b.x", suppress: [], approximation: "linear", kind: "delayed", place },
   ],
   bonds: [
     {

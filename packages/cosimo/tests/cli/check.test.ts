@@ -31,7 +31,7 @@ describe("cosimo check", () => {
       "left   → right (2)",
       "through interpolation: left.x_1",
       "left.x_1 → right.x_c  interpolation  told as slopes",
-      "1. left   breaks a circle of reactive inputs: it has no feed-through",
+      "1. left   breaks a circle of inputs that wait for each other: it has no feed-through",
       "master gauss-seidel",
       "ready to run; the plan satisfies all conditions of a valid step",
     ])
@@ -62,6 +62,26 @@ describe("cosimo check", () => {
     expect(place.read("out.svg")).toMatch(/^<svg .*data-wire="2"/s);
     expect(await place.run("check", file, "--graph", "out.html")).toMatchObject({ code: 0 });
     expect(place.read("out.html")).toMatch(/^<!doctype html>/);
+    // In sequence the right one holds what the left one has reached, unless its connection says otherwise.
+    const plain = place.write(
+      "held.yaml",
+      `units:
+  left: ${fixture("fmi2/MassSpringDamperLeftPlain")}
+  right: ${fixture("fmi2/MassSpringDamperRightPlain")}
+connections:
+  - left.x_1 -> right.x_c
+  - { from: left.v_1, to: right.v_c, kind: delayed }
+experiment: { stop: 1 s, step: 0.1 s }
+master: gauss-seidel
+`,
+    );
+    expect(await place.run("check", plain, "--graph", "held.svg")).toMatchObject({ code: 0 });
+    for (const words of [
+      "held over a step, at the value of its end",
+      "held over a step, at the value of its start",
+      "the connection declares the input delayed",
+    ])
+      expect(place.read("held.svg")).toContain(words);
     const wrong = await place.run("check", file, "--graph", "out.bmp");
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain("--graph cannot tell the format of 'out.bmp'");

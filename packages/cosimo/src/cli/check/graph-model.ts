@@ -58,7 +58,7 @@ function graphPort(port: Port, solid: boolean, kind: string, why: string): Graph
 function graphWire(
   scenario: Scenario,
   { from, to, conversion }: Scenario["connections"][number],
-  { connections, loops }: Explanation,
+  { connections, loops, master }: Explanation,
   c: number,
 ): GraphWire {
   const told = connections[c]!;
@@ -73,18 +73,22 @@ function graphWire(
     inLoop,
     late: told.delayed,
     varying: told.approximation !== "hold",
-    about: wireFacts(told, inLoop),
+    about: wireFacts(told, inLoop, master.name === "jacobi" || master.name === "gauss-seidel"),
     ...(label === undefined ? {} : { label }),
   };
 }
 
-function wireFacts(told: ConnectionExplanation, inLoop: boolean): string[] {
-  const how = told.approximation === "hold" ? "held over a step" : told.approximation;
+/** @param isExplicit one exchange a step; others hold what the iteration finds. */
+function wireFacts(told: ConnectionExplanation, inLoop: boolean, isExplicit: boolean): string[] {
+  const which = isExplicit ? `, at the value of its ${told.takes}` : "";
+  const held = `held over a step${which}`;
+  const how = told.approximation === "hold" ? held : told.approximation;
   const way = told.through === "micro-steps" ? `, in ${told.parts} micro-steps` : "";
   return [
     `${told.from} → ${told.to}`,
     ...(told.conversion === undefined ? [] : [told.conversion]),
     told.through === "slopes" ? `${how}, told as slopes` : `${how}${way}`,
+    ...(told.kindFrom === "connection" ? [`the connection declares the input ${told.kind}`] : []),
     ...(inLoop ? ["part of an algebraic loop"] : []),
     ...(told.delayed ? ["one step late: the loop is broken here"] : []),
   ];

@@ -262,12 +262,18 @@ export class ComponentIteration {
   #resolveImages(): void {
     const { size, plan } = this.#coupling;
     const { pieces } = this.#nodes.course;
-    const { f64 } = this.#coupling.state.banks;
+    const { f64, i64, obj } = this.#coupling.state.banks;
+    // Signals that keep the start's value are needed again when the step is repeated.
+    const kept = plan.keepsStart ? { f64: f64.slice(), i64: i64.slice(), obj: [...obj] } : undefined;
     this.#coupling.resolve();
     for (const i of this.#component.inputs) {
       const { signal, integral } = plan.inputs[i]!;
       if (integral === undefined) this.#nodes.images[(pieces - 1) * size + i] = f64[signal]!;
     }
+    if (kept === undefined) return;
+    f64.set(kept.f64);
+    i64.set(kept.i64);
+    for (let i = 0; i < obj.length; i++) obj[i] = kept.obj[i]!;
   }
 
   #takeGuess(): void {

@@ -42,7 +42,7 @@ connections:
     offset: -1
     suppress: unit
     approximation: linear
-  - { from: control.mode, to: motor.on, mapping: { idle: false, run: true } }
+  - { from: control.mode, to: motor.on, kind: delayed, mapping: { idle: false, run: true } }
 ports:
   u: control.u
   v: [motor.v, load.v]
@@ -113,6 +113,7 @@ describe("scenario.yaml", () => {
         from: "control.mode",
         to: "motor.on",
         suppress: [],
+        kind: "delayed",
         mapping: [
           { from: "idle", to: false },
           { from: "run", to: true },

@@ -20,6 +20,7 @@ import {
   DIRECTIONS,
   EVENT_KEYS,
   EXPERIMENT_KEYS,
+  KINDS,
   LIMIT_KEYS,
   PRESERVABLE,
   RECORD_KEYS,
@@ -78,8 +79,12 @@ describe("the published schema", () => {
   });
 
   it("[SC8] has the choices that the parser knows", () => {
-    const { approximation, suppress } = mapOf("connection").properties as Record<string, never>;
+    const { approximation, kind, suppress } = mapOf("connection").properties as Record<
+      string,
+      never
+    >;
     expect((approximation as { enum: string[] }).enum).toEqual(APPROXIMATIONS);
+    expect((kind as { enum: string[] }).enum).toEqual(KINDS);
     const choices = (map: string, key: string) =>
       (mapOf(map).properties[key] as { readonly enum: readonly string[] }).enum;
     expect(choices("bond", "preserve")).toEqual(PRESERVABLE);
