@@ -261,6 +261,27 @@ describe("parameters of an SSD", () => {
     expect(unit(draft, "a").values[0]!.place.file).toBe("dir/v.ssv");
   });
 
+  it("[SS27] warns of values for elements, and of mappings for parameters, that do not exist", () => {
+    const binding =
+      '<ssd:ParameterBindings><ssd:ParameterBinding source="v.ssv"/><ssd:ParameterBinding source="v.ssv"><ssd:ParameterMapping source="m.ssm"/></ssd:ParameterBinding></ssd:ParameterBindings>';
+    const texts: Record<string, string> = {
+      "v.ssv": parameterSet("motor.k=1.5 moter.k=2"),
+      "m.ssm": parameterMapping("motor.k=motor.gain motr.k=motor.j"),
+    };
+    const { diagnostics } = parseSsd(
+      ssd(binding + elements(component("motor", ""))),
+      "dir/s.ssd",
+      (path) => texts[path],
+    );
+    const told = diagnostics.map((d) => `${d.severity} ${d.code} ${d.place.file}: ${d.fix}`);
+    expect(told).toContainEqual(
+      expect.stringMatching(/^warning ssp-parameter-unmatched .*v\.ssv: did you mean 'motor\.k'\?/),
+    );
+    expect(told).toContainEqual(
+      expect.stringMatching(/^warning ssp-mapping-unmatched .*m\.ssm: did you mean 'motor\.k'\?/),
+    );
+  });
+
   it("[SS12] later bindings win over earlier ones, outer ones over inner ones", () => {
     const inner = system(
       "s",
