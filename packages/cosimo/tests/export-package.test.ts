@@ -181,7 +181,13 @@ master: jacobi
 
 describe("what cannot be exported", { timeout: COMPILING }, () => {
   it("[EX16] says which unit is a module", () => {
-    const { code, err } = cosimo(["export", `${EXAMPLES}/drive-line/scenario.yaml`, "--trust", "-o", "d.fmu"]);
+    const { code, err } = cosimo([
+      "export",
+      `${EXAMPLES}/drive-line/scenario.yaml`,
+      "--trust",
+      "-o",
+      "d.fmu",
+    ]);
     expect(code).toBe(1);
     for (const unit of ["driver", "controller", "motor", "shaft", "vehicle"])
       expect(err).toMatch(

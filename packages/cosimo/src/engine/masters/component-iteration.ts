@@ -264,7 +264,9 @@ export class ComponentIteration {
     const { pieces } = this.#nodes.course;
     const { f64, i64, obj } = this.#coupling.state.banks;
     // Signals that keep the start's value are needed again when the step is repeated.
-    const kept = plan.keepsStart ? { f64: f64.slice(), i64: i64.slice(), obj: [...obj] } : undefined;
+    const kept = plan.keepsStart
+      ? { f64: f64.slice(), i64: i64.slice(), obj: [...obj] }
+      : undefined;
     this.#coupling.resolve();
     for (const i of this.#component.inputs) {
       const { signal, integral } = plan.inputs[i]!;
