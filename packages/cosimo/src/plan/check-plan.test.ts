@@ -18,8 +18,8 @@ describe("the check of a plan", () => {
       }),
       { seed: 40, numRuns: 300 },
     );
-    // The scenarios were worth checking.
-    expect(loops).toBeGreaterThan(50);
+    // The scenarios were worth checking: one in eight has a loop.
+    expect(loops).toBeGreaterThan(25);
     expect(tracks).toBeGreaterThan(200);
   });
 });
