@@ -67,6 +67,9 @@ function adviceFor({ connection }: Divergence, plan: Plan, scenario: Scenario): 
   if (!iterates) {
     if (plan.master === "jacobi") tries.push("another order (--master gauss-seidel)");
     tries.push("iterate (--master iterative)");
+  } else {
+    const order = Math.max(0, ...plan.coupling!.inputs.map((input) => input.order));
+    if (order > 0) tries.push(heldInputs(order));
   }
   if (settings?.control === undefined)
     tries.push(`a smaller step (--step ${round(plan.step / 2)})`);
@@ -81,6 +84,15 @@ function adviceFor({ connection }: Divergence, plan: Plan, scenario: Scenario): 
     `try ${others.length === 0 ? last : `${others.toReversed().join(", ")} or ${last}`}; ` +
     "'cosimo stability spectral' tells the largest stable step. If the system itself grows like that, nothing is wrong"
   );
+}
+
+/** Iterated steps: how stable they are on a spring depends on the input trajectories (rule IT24). */
+function heldInputs(order: number): string {
+  const why =
+    order === 1
+      ? "linear input trajectories are unstable on a spring with ωH > 2√3, where H is the step"
+      : "quadratic input trajectories amplify undamped oscillations";
+  return `inputs held at the value of the end of the step ('approximation: hold'; ${why})`;
 }
 
 function growthText(factor: number): string {

@@ -251,6 +251,7 @@ function capabilitiesOf(fmu: FmuDescription): Capabilities {
     needsExecutionTool: cs.needsExecutionTool,
     predicates: cs.hasEventMode || cs.mightReturnEarlyFromDoStep ? ["event"] : [],
     ...(step !== undefined && { preferredStep: step }),
+    ...(cs.fixedInternalStepSize !== undefined && { internalStep: cs.fixedInternalStepSize }),
   };
 }
 

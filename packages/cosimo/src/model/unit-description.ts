@@ -102,6 +102,8 @@ export interface Capabilities {
   readonly predicates: readonly ("updated" | "ready-to-read" | "event" | "threshold")[];
   /** The step the unit would like, seconds. */
   readonly preferredStep?: number;
+  /** It declares that it works in steps of this size inside, seconds: shorter ones do not reach it. */
+  readonly internalStep?: number;
 }
 
 /** A unit that can do nothing but take steps: the floor that backends raise. */

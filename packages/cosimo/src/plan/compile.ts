@@ -9,7 +9,7 @@ import { chooseMaster } from "./choose-master.ts";
 import { type EmitInput, emitPlan } from "./emit.ts";
 import { boundBesideDiscrete, reportEventNeeds } from "./event-needs.ts";
 import { type InputPlan, planInputs } from "./input-plan.ts";
-import { reportNoRollback, reportStepControl } from "./master-needs.ts";
+import { reportNoRollback, reportOwnSteps, reportStepControl } from "./master-needs.ts";
 import { DEFAULT_MICRO_STEPS, type MasterSettings, readMasterSettings } from "./master-settings.ts";
 import type { Plan } from "./plan.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
@@ -124,6 +124,8 @@ function straight({ scenario, master, step, order, report }: MasterRequest): Cho
   if (rates === undefined) return undefined;
   const position = master === "gauss-seidel" ? { position: positions(order) } : {};
   const inputs = planInputs(scenario, { ticks: rates.ticks, approximation, ...position }, report);
+  const steps = rates.ticks.map((count) => count * rates.step);
+  reportOwnSteps(scenario, { inputs, steps, microSteps }, report);
   return { rates, inputs, microSteps };
 }
 
@@ -153,6 +155,9 @@ function runTime(request: MasterRequest): Chosen | undefined {
   const approximation = APPROXIMATIONS[settings.order]!;
   const position = settings.coupling === "gauss-seidel" ? { position: positions(order) } : {};
   const inputs = planInputs(scenario, { ticks, approximation, ...position }, report);
+  const { microSteps } = settings;
+  const steps = scenario.units.map((unit) => unit.step ?? step);
+  reportOwnSteps(scenario, { inputs, steps, microSteps }, report);
   reportNoRollback(scenario, settings, report);
   reportEventNeeds(scenario, settings, report);
   reportStepControl(scenario, settings, report);

@@ -5,9 +5,13 @@
 import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
 import type { Scenario } from "../model/scenario.ts";
 import type { Port } from "../model/unit-description.ts";
+import type { InputPlan } from "./input-plan.ts";
 import type { MasterSettings } from "./master-settings.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
 import { circles } from "./strong-components.ts";
+
+/** Relative difference of two steps that are meant to be equal. */
+const ROUNDING = 1e-9;
 
 export function reportNoRollback(
   scenario: Scenario,
@@ -62,6 +66,40 @@ export function reportStepControl(
     lacks("no connection is declared a power bond", "declare 'bonds', or take 'estimator: milne'");
   if (estimator === "iteration" && (coupling !== "iterative" || unitLoops(scenario).length === 0))
     lacks("nothing is iterated", "take 'coupling: iterative', or 'estimator: milne'");
+}
+
+/** Warns of units that work in declared steps of their own, longer than those that they are asked for. */
+export function reportOwnSteps(
+  scenario: Scenario,
+  given: {
+    readonly inputs: readonly InputPlan[];
+    /** By unit, seconds. */
+    readonly steps: readonly number[];
+    readonly microSteps: number;
+  },
+  report: (diagnostic: Diagnostic) => void,
+): void {
+  const inParts = new Set(
+    given.inputs
+      .filter(({ through }) => through === "micro-steps")
+      .map(({ connection }) => scenario.connections[connection]!.to.unit),
+  );
+  scenario.units.forEach(({ name, description, place }, u) => {
+    const own = description.capabilities.internalStep;
+    const step = given.steps[u]!;
+    const asked = inParts.has(u) ? step / given.microSteps : step;
+    if (own === undefined || !(asked < own * (1 - ROUNDING))) return;
+    const fitting = Math.floor((step / own) * (1 + ROUNDING));
+    const fix =
+      fitting < 1
+        ? `take a step of ${own} s or a multiple of it`
+        : fitting < 2
+          ? "take 'approximation: hold', or a step of several of its own"
+          : `take 'microSteps: ${fitting}' or less, or 'approximation: hold'`;
+    const what = inParts.has(u) ? "micro-steps" : "steps";
+    const params = { unit: name, own, what, asked: Number(asked.toPrecision(6)), fix };
+    report(diagnose(PLAN_DIAGNOSTICS, "own-step-longer", params, place));
+  });
 }
 
 /** Units that wait for each other's values of the end of the step. */

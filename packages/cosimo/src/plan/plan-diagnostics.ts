@@ -32,6 +32,7 @@ interface PlanParams {
   "guard-unfit": { missing: readonly string[]; extra: readonly string[] };
   "guard-without-policies": Record<string, never>;
   "policies-idle": { master: string };
+  "own-step-longer": { unit: string; own: number; what: string; asked: number; fix: string };
   "unit-step-too-long": { unit: string; own: number; common: number; master: string };
 }
 
@@ -185,6 +186,14 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
     text: (p) => ({
       message: `'${p.unit}' wants steps of ${p.own} s, the ${p.master} master communicates every ${p.common} s`,
       fix: "leave the unit's step out, make it shorter, or take a fixed-step master for multi-rate",
+    }),
+  },
+  "own-step-longer": {
+    severity: "warning",
+    rule: "A unit is asked for steps and micro-steps no shorter than its own, or it takes no notice of inputs in between.",
+    text: (p) => ({
+      message: `'${p.unit}' declares internal steps of ${p.own} s but gets ${p.what} of ${p.asked} s: it cannot follow inputs that change faster, and coupling that relies on it is explicit`,
+      fix: p.fix,
     }),
   },
   "constraint-needs-iteration": {

@@ -14,6 +14,7 @@ import type { Predicate, StopReason } from "../../unit/predicate.ts";
 import type { PortSlot, Snapshot, Unit } from "../../unit/unit.ts";
 import type { Interpreter } from "../interpreter.ts";
 import type { PlanState } from "../signals.ts";
+import { OwnStepWatch } from "./own-steps.ts";
 
 /** Polynomials of all coupled inputs, piece after piece; times count from the beginning of the piece. */
 export interface Course {
@@ -71,6 +72,8 @@ export class Coupling {
   early: EarlyEnd | undefined;
   /** Calls of `advance`, for those who compare costs. */
   advances = 0;
+  /** What units make of the first steps and micro-steps that they are asked for. */
+  readonly ownSteps: OwnStepWatch;
   #sampledAt = Number.POSITIVE_INFINITY;
   readonly #until: { kind: "time"; time: number } = { kind: "time", time: 0 };
   /** By unit: what may end its step besides time. */
@@ -86,6 +89,7 @@ export class Coupling {
     this.begin = new Float64Array(this.size);
     this.debt = new Float64Array(this.size + 1);
     this.previous = new Float64Array(this.size);
+    this.ownSteps = new OwnStepWatch(this);
   }
 
   get units(): readonly Unit[] {
@@ -248,8 +252,12 @@ export class Coupling {
   #advance(unit: number, from: number, to: number): boolean {
     this.#until.time = to;
     this.advances++;
+    this.ownSteps.before(unit);
     const stop = this.units[unit]!.advance(from, this.#conditions.get(unit) ?? this.#until);
-    if (stop.reason === "time") return true;
+    if (stop.reason === "time") {
+      this.ownSteps.after(unit, from, to);
+      return true;
+    }
     if (stop.reason === "event" && stop.time >= this.target) {
       this.pending.add(unit);
       return true;

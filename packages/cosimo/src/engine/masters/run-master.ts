@@ -213,6 +213,7 @@ export class MasterRun {
         ...this.statistics.notes(),
         ...(this.#control.notes?.() ?? []),
         ...this.#events.notes(),
+        ...this.coupling.ownSteps.notes(),
       ],
     };
   }
