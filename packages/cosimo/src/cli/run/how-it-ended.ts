@@ -49,8 +49,13 @@ export function howItEnded(
   if (heard.broken) return { kind: "aborted", time, steps, reason: failureText(heard.broken) };
   if (heard.refused) return { kind: "aborted", time, steps, reason: "the run could not go on" };
   if (end.killed === "cancelled") return { kind: "cancelled", time, steps };
-  const death = end.killed === "timeout" ? "no answer within --timeout" : deathText(end);
   const [first, ...others] = status.running;
+  const death =
+    end.killed === "timeout"
+      ? "no answer within --timeout"
+      : first
+        ? deathText(end)
+        : deathBetweenCalls(end);
   // On threads several FMUs are at work, and nobody knows which of them it was.
   const names = others.map(({ unit }) => `'${unit}'`).join(", ");
   const failure = {
@@ -78,14 +83,17 @@ export function afterwards(
   job: RunJob,
   plan: RunPlan | undefined,
   end: WorkerEnd,
-  isDone: boolean,
+  /** How the run ended, if the worker said so. */
+  told: Outcome | undefined,
 ): Diagnostic[] {
   const place = { file: job.model };
   const someone = plan && onlyUnit(plan);
   const suspect = someone === undefined ? "one of the units" : `'${someone}'`;
   const found: Diagnostic[] = [];
   const isClean = end.isThrough && end.killed !== "unfinished" && end.code === 0;
-  if (isDone && !isClean) {
+  // Without its files the process cannot end well: no exit handler is to blame.
+  const isExplained = end.isThrough && end.lostFiles;
+  if (told && !isClean && !isExplained) {
     const [running] = readStatus(job.folder, plan?.units ?? [], plan?.callNames ?? []).running;
     const unit = running ? `'${running.unit}'` : suspect;
     const call = running?.call ?? "the end of the process (an exit handler or a destructor)";
@@ -108,13 +116,25 @@ export function afterwards(
   if (end.leftProcesses)
     found.push(diagnose(RUN_DIAGNOSTICS, "unit-left-processes", { unit: suspect }, place));
   // Half a message is what a crash leaves.
-  if (end.noise > 0 && end.isThrough)
+  const isNoisy = end.noise > 0 && end.isThrough;
+  if (isNoisy || (end.lostFiles && told && told.kind !== "failed"))
     found.push(diagnose(RUN_DIAGNOSTICS, "unit-disturbed-channel", { unit: suspect }, place));
   return found;
 }
 
 function onlyUnit({ units }: RunPlan): string | undefined {
   return units.length === 1 ? units[0] : undefined;
+}
+
+/**
+ * A process that dies while no unit is in a call was damaged in an earlier one. Node, for instance, takes addresses from
+ * a pipe of its own: an FMU that writes into it makes it touch any memory.
+ */
+function deathBetweenCalls(end: WorkerEnd): string {
+  const how = end.signal ?? `exit code ${end.code}`;
+  if (end.lostFiles) return `${how}, after files of the process had been closed or replaced`;
+  if (end.noise > 0) return `${how}, after something had been written into files of the process`;
+  return `${deathText(end)}, while no unit was in a call`;
 }
 
 export function deathText(end: Pick<WorkerEnd, "code" | "signal">): string {

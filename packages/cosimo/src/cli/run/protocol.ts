@@ -136,6 +136,8 @@ export type FromWorker =
       readonly message: string;
     }
   | WorkerFailure
+  /** All rows are there; the run ends like this unless a unit cannot be terminated. */
+  | { readonly kind: "recorded"; readonly outcome: Outcome }
   | {
       readonly kind: "done";
       readonly outcome: Outcome;

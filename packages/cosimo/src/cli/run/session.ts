@@ -40,6 +40,8 @@ export interface RunSession {
   syncRows(): SyncedRows;
   /** True when the person wants to stop; gives the host a breath now and then. */
   shouldStop(time: number, steps: number): boolean | Promise<boolean>;
+  /** Says how the run ends when all units can be terminated. */
+  readonly recorded: (outcome: Outcome) => void;
   /** Says how the run ended. */
   done(outcome: Outcome, execution?: Execution): void;
   /** Says that the run cannot go on because of `error`, which is no unit's doing. */
@@ -87,6 +89,8 @@ export function openSession(
   let lost: UnitFailure | undefined;
   const pacer =
     job.realtime === undefined ? undefined : new Pacer(job.realtime, plan.experiment.start, WALL);
+  const withLoss = (outcome: Outcome): Outcome =>
+    lost ? { ...outcome, kind: "failed", failure: lost } : outcome;
   return {
     native: (index) => ({
       ...(job.debugLogging ? { loggingOn: true } : {}),
@@ -122,11 +126,12 @@ export function openSession(
       };
       return pacer ? pacer.wait(time).then(take) : take();
     },
+    recorded: (outcome) => say({ kind: "recorded", outcome: withLoss(outcome) }),
     done(outcome, execution) {
       const wallSeconds = hasBegun ? (performance.now() - began) / 1000 : 0;
       say({
         kind: "done",
-        outcome: lost ? { ...outcome, kind: "failed", failure: lost } : outcome,
+        outcome: withLoss(outcome),
         wallSeconds,
         ...(pacer ? { pace: pacer.report() } : {}),
         ...(execution ? { execution } : {}),
