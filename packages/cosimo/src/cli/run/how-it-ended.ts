@@ -8,7 +8,7 @@ import type { Outcome } from "../../base/outcome.ts";
 import type { TraceChunk } from "../../record/trace-chunk.ts";
 import { FREE_GRACE_MS, type WorkerEnd } from "../isolate.ts";
 import { failureText } from "../worker-failure.ts";
-import type { RunJob, RunPlan, WorkerFailure } from "./protocol.ts";
+import { type RunJob, type RunPlan, suspectsOf, type WorkerFailure } from "./protocol.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
 import { readStatus } from "./status.ts";
 
@@ -49,13 +49,12 @@ export function howItEnded(
   if (heard.broken) return { kind: "aborted", time, steps, reason: failureText(heard.broken) };
   if (heard.refused) return { kind: "aborted", time, steps, reason: "the run could not go on" };
   if (end.killed === "cancelled") return { kind: "cancelled", time, steps };
+  if (end.killed === false && (end.lostFiles || end.noise > 0)) {
+    const failure = { ...damaged(plan, end), time, log: [...heard.log] };
+    return { kind: "crashed", time, steps, failure };
+  }
+  const death = end.killed === "timeout" ? "no answer within --timeout" : deathText(end);
   const [first, ...others] = status.running;
-  const death =
-    end.killed === "timeout"
-      ? "no answer within --timeout"
-      : first
-        ? deathText(end)
-        : deathBetweenCalls(end);
   // On threads several FMUs are at work, and nobody knows which of them it was.
   const names = others.map(({ unit }) => `'${unit}'`).join(", ");
   const failure = {
@@ -115,7 +114,6 @@ export function afterwards(
   }
   if (end.leftProcesses)
     found.push(diagnose(RUN_DIAGNOSTICS, "unit-left-processes", { unit: suspect }, place));
-  // Half a message is what a crash leaves.
   const isNoisy = end.noise > 0 && end.isThrough;
   if (isNoisy || (end.lostFiles && told && told.kind !== "failed"))
     found.push(diagnose(RUN_DIAGNOSTICS, "unit-disturbed-channel", { unit: suspect }, place));
@@ -127,14 +125,20 @@ function onlyUnit({ units }: RunPlan): string | undefined {
 }
 
 /**
- * A process that dies while no unit is in a call was damaged in an earlier one. Node, for instance, takes addresses from
- * a pipe of its own: an FMU that writes into it makes it touch any memory.
+ * Node takes addresses from pipes of its own, in threads of its own: when an FMU has written into them, the process dies
+ * sooner or later, whichever unit is in a call by then.
  */
-function deathBetweenCalls(end: WorkerEnd): string {
+function damaged(
+  plan: RunPlan,
+  end: WorkerEnd,
+): { readonly unit: string; readonly call: string; readonly status: string } {
   const how = end.signal ?? `exit code ${end.code}`;
-  if (end.lostFiles) return `${how}, after files of the process had been closed or replaced`;
-  if (end.noise > 0) return `${how}, after something had been written into files of the process`;
-  return `${deathText(end)}, while no unit was in a call`;
+  const what = end.lostFiles ? "closed or replaced" : "written into";
+  return {
+    unit: suspectsOf(plan),
+    call: "the run",
+    status: `${how}, after it had ${what} files that belong to its process`,
+  };
 }
 
 export function deathText(end: Pick<WorkerEnd, "code" | "signal">): string {

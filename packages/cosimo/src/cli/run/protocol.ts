@@ -90,6 +90,13 @@ export interface RunPlan {
   readonly entries: Readonly<Record<string, string>>;
 }
 
+/** Where nobody knows which unit it was: all of them, between quotes of the caller. */
+export function suspectsOf({ units, title }: RunPlan): string {
+  return units.length > 0 && units.length <= MAX_SUSPECTS ? units.join("' or '") : title;
+}
+
+const MAX_SUSPECTS = 4;
+
 /** What executed a scenario's plan, and where the time went. */
 export interface Execution {
   readonly executor: string;

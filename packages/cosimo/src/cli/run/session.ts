@@ -17,6 +17,7 @@ import {
   type RunJob,
   type RunPlan,
   spoolFolder,
+  suspectsOf,
   type WorkerHost,
 } from "./protocol.ts";
 import { begunSpool, ROWS_PART, spoolHost } from "./spool-files.ts";
@@ -155,18 +156,15 @@ function shortened(message: string): string {
     : `${message.slice(0, MAX_LOG_CHARACTERS)} … (${more} more characters)`;
 }
 
-/** Nobody knows which unit it was where there are several. */
-function filesLost({ units, title }: RunPlan, time: number): UnitFailure {
+function filesLost(plan: RunPlan, time: number): UnitFailure {
   return {
-    unit: units.length <= MAX_SUSPECTS ? units.join("' or '") : title,
+    unit: suspectsOf(plan),
     call: "a call",
     status: "after it had closed or replaced files that belong to its process",
     time,
     log: [],
   };
 }
-
-const MAX_SUSPECTS = 4;
 
 /** Lines are written at once: the log of a crash is worth most at its end. */
 function callLogFile(path: string): { line(text: string): void; close(): void } {
