@@ -21,7 +21,7 @@ import { CHANNEL_FD, FrameReader, STRAY_MESSAGES, TOKEN_BYTES } from "./worker-c
 
 /** How long a worker that shall stop may take to come back from the FMU before it is ended. */
 const STOP_GRACE_MS = 2000;
-/** How long units may take to be freed, and the process to end, when the answer is there. */
+/** How long units may take to be terminated when all rows are there, and to be freed when the answer is. */
 export const FREE_GRACE_MS = 5000;
 /** Output of a process that has ended is there at once; one that an FMU forked may go on for ever. */
 const QUIET_MS = 100;
@@ -44,6 +44,8 @@ export interface WorkerEnd {
   readonly isThrough: boolean;
   /** Bytes on the channel that were not the worker's, or were damaged. */
   readonly noise: number;
+  /** An FMU had closed files of the process, or put others in their place. */
+  readonly lostFiles: boolean;
   /** Processes that an FMU had started were still there, and were ended. */
   readonly leftProcesses: boolean;
 }
@@ -51,7 +53,7 @@ export interface WorkerEnd {
 export interface IsolateOptions<Message> {
   /** A message of this job, or undefined for what is none. */
   readonly read: (value: unknown) => Message | undefined;
-  /** @returns true for the answer: from then on the worker has only to end. */
+  /** @returns true when all that is wanted is there: from then on the worker has only to end, and not for ever. */
   readonly onMessage: (message: Message) => boolean | undefined;
   readonly timeoutMs?: number;
   /** Of a caller that goes on listening. */
@@ -92,10 +94,11 @@ export async function isolate<Message extends { readonly kind: string }>(
     rmSync(jobFile, { force: true });
     after(STOP_GRACE_MS, () => kill(isAnswered ? "unfinished" : why));
   };
+  let grace: NodeJS.Timeout | undefined;
   const answered = (): void => {
-    if (isAnswered) return;
     isAnswered = true;
-    after(FREE_GRACE_MS, () => kill("unfinished"));
+    clearTimeout(grace);
+    grace = setTimeout(() => kill("unfinished"), FREE_GRACE_MS);
   };
   const take = (value: unknown): void => {
     const message = options.read(value);
@@ -130,12 +133,14 @@ export async function isolate<Message extends { readonly kind: string }>(
     await drain(child);
     reader.end().forEach(take);
     const strays = new FrameReader(token);
-    for (const message of strays.push(readIfThere(join(job.folder, STRAY_MESSAGES)))) take(message);
+    const strayBytes = readIfThere(join(job.folder, STRAY_MESSAGES));
+    for (const message of strays.push(strayBytes)) take(message);
+    const lostFiles = strayBytes.length > 0;
     const leftProcesses = await endGroup(child);
     const noise = reader.noise + refused;
-    return { ...ended, asked, killed, isThrough, noise, leftProcesses };
+    return { ...ended, asked, killed, isThrough, noise, lostFiles, leftProcesses };
   } finally {
-    for (const timer of timers) clearTimeout(timer);
+    for (const timer of [...timers, grace]) clearTimeout(timer);
     sleeping.end();
     stop.onStop = () => undefined;
     if (options.stop === undefined) stop.close();

@@ -94,6 +94,8 @@ const COMMANDS: Readonly<Record<string, Entry | Group>> = {
 export async function main(argv: readonly string[]): Promise<ExitCode> {
   const isDebugging = argv.includes("--debug");
   watchStreams();
+  // It comes before the error of a file that grows beyond `ulimit -f`, which tells more.
+  process.on("SIGXFSZ", () => undefined);
   process.on("uncaughtException", (error) => process.exit(thrown(error, isDebugging)));
   try {
     const code = await dispatch(argv);

@@ -85,10 +85,13 @@ export class FrameReader {
 
   /**
    * Nothing comes any more. Where a damaged length made us wait for what never came, whole messages may stand behind it.
-   * @returns these; the rest is half a message, or none.
+   * @returns these. Without them, the beginning of a message is what a crash leaves, and no noise.
    */
   end(): unknown[] {
     const messages: unknown[] = [];
+    const before = this.noise;
+    const first = Buffer.concat(this.#pieces).subarray(0, TOKEN_BYTES);
+    const isCut = first.equals(this.#token.subarray(0, first.length));
     while (this.#length >= TOKEN_BYTES) {
       const rest = Buffer.concat(this.#pieces).subarray(TOKEN_BYTES);
       this.noise += TOKEN_BYTES;
@@ -97,7 +100,7 @@ export class FrameReader {
       this.#wanted = 0;
       messages.push(...this.push(rest));
     }
-    this.noise += this.#length;
+    this.noise = isCut && messages.length === 0 ? before : this.noise + this.#length;
     this.#pieces = [];
     this.#length = 0;
     return messages;

@@ -13,7 +13,8 @@ import { ChannelWriter, STRAY_MESSAGES } from "./worker-channel.ts";
 import { failureMessage } from "./worker-failure.ts";
 
 // What ends a whole group of processes reaches us as well; the supervisor decides what it means.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const)
+// SIGXFSZ comes before the error of a file that grows beyond `ulimit -f`, which tells more.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGXFSZ"] as const)
   process.on(signal, () => undefined);
 
 interface Order {

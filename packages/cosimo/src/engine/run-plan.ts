@@ -76,6 +76,8 @@ export interface RunPlanOptions {
   readonly onRows?: (rows: RecordedRows) => void;
   /** Called between chunks; a promise is awaited. True ends the run. */
   readonly shouldStop?: (time: number, steps: number) => boolean | Promise<boolean>;
+  /** All rows are there, and the run will have ended like this when the units are terminated. */
+  readonly onRecorded?: (outcome: Outcome) => void;
   /** Ticks between two calls of `shouldStop`; as the executor likes unless said. */
   readonly chunk?: number;
   readonly executor?: MakeExecutor;
@@ -186,20 +188,20 @@ export async function runPlan(
     return false;
   }
 
-  function terminate(): void {
+  function terminated(outcome: Outcome): Outcome {
+    options.onRecorded?.(outcome);
     for (const unit of units) if (unit.phase === "step") unit.terminate();
+    return outcome;
   }
 
   function unstable(at: { readonly time: number; readonly steps: number }): Outcome {
     hasStopped = true;
-    terminate();
     const { message, fix = "" } = divergenceDiagnostic(monitor.finding!, plan, scenario);
-    return { kind: "unstable", ...at, message, advice: fix };
+    return terminated({ kind: "unstable", ...at, message, advice: fix });
   }
 
   function ended(kind: "completed" | "cancelled"): Outcome {
-    terminate();
-    return { kind, time: timeOf(plan, progress.tick), steps: progress.tick };
+    return terminated({ kind, time: timeOf(plan, progress.tick), steps: progress.tick });
   }
 }
 

@@ -30,6 +30,8 @@ export interface SimulateOptions {
   readonly onRow: (time: number) => void;
   /** Called between steps; a promise is awaited, so that the host can breathe. True ends the run. */
   readonly shouldStop?: (time: number) => boolean | Promise<boolean>;
+  /** All rows are there, and the run will have ended like this when the unit is terminated. */
+  readonly onRecorded?: (outcome: Outcome) => void;
 }
 
 /** How many times a refused step is halved before the run is called stalled. */
@@ -193,9 +195,12 @@ class UnitRun {
   }
 
   private ended(kind: "completed" | "cancelled" | "stopped-by-unit"): Outcome {
-    this.unit.terminate();
     const end = { time: this.time, steps: this.steps };
-    return kind === "stopped-by-unit" ? { kind, ...end, unit: this.unit.name } : { kind, ...end };
+    const outcome: Outcome =
+      kind === "stopped-by-unit" ? { kind, ...end, unit: this.unit.name } : { kind, ...end };
+    this.options.onRecorded?.(outcome);
+    this.unit.terminate();
+    return outcome;
   }
 }
 

@@ -33,6 +33,12 @@ export interface Running {
   says(text: string): Promise<void>;
 }
 
+export interface Surroundings {
+  /** For instance `ulimit -n 100`. */
+  readonly limits?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** A folder for one test file: `files` to write results to, `temp` for the command's temporary folders. */
 export class Workplace {
   readonly files: string;
@@ -89,10 +95,18 @@ export class Workplace {
 
   /** In a process group of its own, so that a test can press Ctrl-C as a terminal does. */
   start(...args: readonly string[]): Running {
-    const child = spawn(process.execPath, [BIN, ...args], {
+    return this.startUnder({}, ...args);
+  }
+
+  /** Under `ulimit`s and with a changed environment. */
+  startUnder({ limits = "", env = {} }: Surroundings, ...args: readonly string[]): Running {
+    const command = [process.execPath, BIN, ...args];
+    const [program, ...rest] =
+      limits === "" ? command : ["/bin/sh", "-c", `${limits}; exec "$0" "$@"`, ...command];
+    const child = spawn(program!, rest, {
       cwd: this.files,
       // Modules that tests write are their own, and so are those of the examples.
-      env: { ...process.env, TMPDIR: this.temp, COSIMO_TRUST: this.trusted },
+      env: { ...process.env, TMPDIR: this.temp, COSIMO_TRUST: this.trusted, ...env },
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });

@@ -82,7 +82,7 @@ master: gauss-seidel
   });
 
   it("[CL4] hangs is ended by --timeout, with the call it was in", async () => {
-    const set = ["--set", "behaviour=hang", "--timeout", "2"];
+    const set = ["--set", "behaviour=hang", "--timeout", "8"];
     const ended = await place.run("run", misbehaving(3), ...set, "-o", "timeout.csv");
     expect(ended.code).toBe(3);
     expect(ended.stderr).toContain("fmi3DoStep ended with no answer within --timeout");

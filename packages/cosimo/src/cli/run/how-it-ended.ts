@@ -8,7 +8,7 @@ import type { Outcome } from "../../base/outcome.ts";
 import type { TraceChunk } from "../../record/trace-chunk.ts";
 import { FREE_GRACE_MS, type WorkerEnd } from "../isolate.ts";
 import { failureText } from "../worker-failure.ts";
-import type { RunJob, RunPlan, WorkerFailure } from "./protocol.ts";
+import { type RunJob, type RunPlan, suspectsOf, type WorkerFailure } from "./protocol.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
 import { readStatus } from "./status.ts";
 
@@ -49,6 +49,10 @@ export function howItEnded(
   if (heard.broken) return { kind: "aborted", time, steps, reason: failureText(heard.broken) };
   if (heard.refused) return { kind: "aborted", time, steps, reason: "the run could not go on" };
   if (end.killed === "cancelled") return { kind: "cancelled", time, steps };
+  if (end.killed === false && (end.lostFiles || end.noise > 0)) {
+    const failure = { ...damaged(plan, end), time, log: [...heard.log] };
+    return { kind: "crashed", time, steps, failure };
+  }
   const death = end.killed === "timeout" ? "no answer within --timeout" : deathText(end);
   const [first, ...others] = status.running;
   // On threads several FMUs are at work, and nobody knows which of them it was.
@@ -78,14 +82,17 @@ export function afterwards(
   job: RunJob,
   plan: RunPlan | undefined,
   end: WorkerEnd,
-  isDone: boolean,
+  /** How the run ended, if the worker said so. */
+  told: Outcome | undefined,
 ): Diagnostic[] {
   const place = { file: job.model };
   const someone = plan && onlyUnit(plan);
   const suspect = someone === undefined ? "one of the units" : `'${someone}'`;
   const found: Diagnostic[] = [];
   const isClean = end.isThrough && end.killed !== "unfinished" && end.code === 0;
-  if (isDone && !isClean) {
+  // Without its files the process cannot end well: no exit handler is to blame.
+  const isExplained = end.isThrough && end.lostFiles;
+  if (told && !isClean && !isExplained) {
     const [running] = readStatus(job.folder, plan?.units ?? [], plan?.callNames ?? []).running;
     const unit = running ? `'${running.unit}'` : suspect;
     const call = running?.call ?? "the end of the process (an exit handler or a destructor)";
@@ -107,14 +114,31 @@ export function afterwards(
   }
   if (end.leftProcesses)
     found.push(diagnose(RUN_DIAGNOSTICS, "unit-left-processes", { unit: suspect }, place));
-  // Half a message is what a crash leaves.
-  if (end.noise > 0 && end.isThrough)
+  const isNoisy = end.noise > 0 && end.isThrough;
+  if (isNoisy || (end.lostFiles && told && told.kind !== "failed"))
     found.push(diagnose(RUN_DIAGNOSTICS, "unit-disturbed-channel", { unit: suspect }, place));
   return found;
 }
 
 function onlyUnit({ units }: RunPlan): string | undefined {
   return units.length === 1 ? units[0] : undefined;
+}
+
+/**
+ * Node takes addresses from pipes of its own, in threads of its own: when an FMU has written into them, the process dies
+ * sooner or later, whichever unit is in a call by then.
+ */
+function damaged(
+  plan: RunPlan,
+  end: WorkerEnd,
+): { readonly unit: string; readonly call: string; readonly status: string } {
+  const how = end.signal ?? `exit code ${end.code}`;
+  const what = end.lostFiles ? "closed or replaced" : "written into";
+  return {
+    unit: suspectsOf(plan),
+    call: "the run",
+    status: `${how}, after it had ${what} files that belong to its process`,
+  };
 }
 
 export function deathText(end: Pick<WorkerEnd, "code" | "signal">): string {

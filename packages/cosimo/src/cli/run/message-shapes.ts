@@ -162,6 +162,7 @@ const isRunMessage: Shape = isKindOf<FromWorker["kind"]>({
   progress: isObject({ time: isNumber, steps: isNumber }),
   checkpoint: isObject({ time: isNumber, steps: isNumber, isResumed: isBoolean }),
   log: isObject({ unit: isText, status: isText, category: isText, message: isText }),
+  recorded: isObject({ outcome: isOutcome }),
   done: isObject({
     outcome: isOutcome,
     wallSeconds: isNumber,

@@ -90,6 +90,13 @@ export interface RunPlan {
   readonly entries: Readonly<Record<string, string>>;
 }
 
+/** Where nobody knows which unit it was: all of them, between quotes of the caller. */
+export function suspectsOf({ units, title }: RunPlan): string {
+  return units.length > 0 && units.length <= MAX_SUSPECTS ? units.join("' or '") : title;
+}
+
+const MAX_SUSPECTS = 4;
+
 /** What executed a scenario's plan, and where the time went. */
 export interface Execution {
   readonly executor: string;
@@ -136,6 +143,8 @@ export type FromWorker =
       readonly message: string;
     }
   | WorkerFailure
+  /** All rows are there; the run ends like this unless a unit cannot be terminated. */
+  | { readonly kind: "recorded"; readonly outcome: Outcome }
   | {
       readonly kind: "done";
       readonly outcome: Outcome;

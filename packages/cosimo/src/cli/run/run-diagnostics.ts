@@ -183,7 +183,7 @@ export const RUN_DIAGNOSTICS: RulesFor<RunParams> = {
   },
   "unit-not-freed": {
     severity: "warning",
-    rule: "A unit is freed, and its process ends, within five seconds after the end of the run.",
+    rule: "A unit is terminated and freed, and its process ends, within five seconds after the end of the run.",
     text: (p) => ({
       message: `${p.unit} did not come back from ${p.call} within ${p.seconds} s after the run had ended; its process was ended`,
       fix: "the result is complete; tell the supplier of the FMU",
@@ -209,7 +209,7 @@ export const RUN_DIAGNOSTICS: RulesFor<RunParams> = {
     severity: "warning",
     rule: "A unit leaves files that it has not opened alone.",
     text: (p) => ({
-      message: `${p.unit} wrote into files of its process that are not its own; what could not be understood was ignored`,
+      message: `${p.unit} wrote into, closed or replaced files of its process that are not its own`,
       fix: "the rows up to here are complete; tell the supplier of the FMU",
     }),
   },

@@ -118,6 +118,7 @@ export async function runFmu(job: RunJob, host: WorkerHost): Promise<void> {
         session.row(time, banks);
       },
       shouldStop: (time) => session.shouldStop(time, steps),
+      onRecorded: session.recorded,
     });
     session.done(outcome);
   } catch (error) {

@@ -17,6 +17,7 @@ import {
   type RunJob,
   type RunPlan,
   spoolFolder,
+  suspectsOf,
   type WorkerHost,
 } from "./protocol.ts";
 import { begunSpool, ROWS_PART, spoolHost } from "./spool-files.ts";
@@ -40,6 +41,8 @@ export interface RunSession {
   syncRows(): SyncedRows;
   /** True when the person wants to stop; gives the host a breath now and then. */
   shouldStop(time: number, steps: number): boolean | Promise<boolean>;
+  /** Says how the run ends when all units can be terminated. */
+  readonly recorded: (outcome: Outcome) => void;
   /** Says how the run ended. */
   done(outcome: Outcome, execution?: Execution): void;
   /** Says that the run cannot go on because of `error`, which is no unit's doing. */
@@ -87,6 +90,8 @@ export function openSession(
   let lost: UnitFailure | undefined;
   const pacer =
     job.realtime === undefined ? undefined : new Pacer(job.realtime, plan.experiment.start, WALL);
+  const withLoss = (outcome: Outcome): Outcome =>
+    lost ? { ...outcome, kind: "failed", failure: lost } : outcome;
   return {
     native: (index) => ({
       ...(job.debugLogging ? { loggingOn: true } : {}),
@@ -122,11 +127,12 @@ export function openSession(
       };
       return pacer ? pacer.wait(time).then(take) : take();
     },
+    recorded: (outcome) => say({ kind: "recorded", outcome: withLoss(outcome) }),
     done(outcome, execution) {
       const wallSeconds = hasBegun ? (performance.now() - began) / 1000 : 0;
       say({
         kind: "done",
-        outcome: lost ? { ...outcome, kind: "failed", failure: lost } : outcome,
+        outcome: withLoss(outcome),
         wallSeconds,
         ...(pacer ? { pace: pacer.report() } : {}),
         ...(execution ? { execution } : {}),
@@ -150,18 +156,15 @@ function shortened(message: string): string {
     : `${message.slice(0, MAX_LOG_CHARACTERS)} … (${more} more characters)`;
 }
 
-/** Nobody knows which unit it was where there are several. */
-function filesLost({ units, title }: RunPlan, time: number): UnitFailure {
+function filesLost(plan: RunPlan, time: number): UnitFailure {
   return {
-    unit: units.length <= MAX_SUSPECTS ? units.join("' or '") : title,
+    unit: suspectsOf(plan),
     call: "a call",
     status: "after it had closed or replaced files that belong to its process",
     time,
     log: [],
   };
 }
-
-const MAX_SUSPECTS = 4;
 
 /** Lines are written at once: the log of a crash is worth most at its end. */
 function callLogFile(path: string): { line(text: string): void; close(): void } {

@@ -89,6 +89,8 @@ interface Heard {
   readonly unexplained: string[];
   plan?: RunPlan;
   done?: Extract<FromWorker, { kind: "done" }>;
+  /** How it ends unless a unit cannot be terminated. */
+  recorded?: Outcome;
   broken?: WorkerFailure;
   resumedAt?: number;
   lastCheckpoint?: { readonly time: number; readonly steps: number };
@@ -118,17 +120,19 @@ async function supervise(
         const text = `t=${message.time.toPrecision(6)}`;
         progress.update((message.time - start) / (last - start), text);
       }
-      return message.kind === "done" || message.kind === "broken";
+      return ["recorded", "done", "broken"].includes(message.kind);
     },
   });
   progress.clear();
   const { plan, log, unexplained, broken, done, resumedAt, lastCheckpoint } = heard;
-  const diagnostics = [...heard.diagnostics, ...afterwards(job, plan, end, done !== undefined)];
+  // Units that do not come back from being terminated take nothing from the result.
+  const told = done?.outcome ?? (end.killed === "unfinished" ? heard.recorded : undefined);
+  const diagnostics = [...heard.diagnostics, ...afterwards(job, plan, end, told)];
   const about = {
     ...(broken ? { broken } : {}),
     ...(end.asked === "cancelled" && stop.signal ? { stoppedBy: stop.signal } : {}),
   };
-  const refused = done === undefined && broken === undefined && hasErrors(heard.diagnostics);
+  const refused = told === undefined && broken === undefined && hasErrors(heard.diagnostics);
   if (plan === undefined || (refused && !hasRows(job, plan))) {
     const outcome = refused ? undefined : earlyEnd(job, end, broken);
     const none = { rows: 0, wallSeconds: 0, files: [], lastValues: [] };
@@ -136,8 +140,7 @@ async function supervise(
   }
   const rows = (): Iterable<TraceChunk> => readSpool(spoolFolder(job), job.folder, plan);
   let outcome =
-    done?.outcome ??
-    upToLastRow(howItEnded(job, plan, end, { broken, log, refused }), plan, rows());
+    told ?? upToLastRow(howItEnded(job, plan, end, { broken, log, refused }), plan, rows());
   if (outcome.kind === "cancelled" && end.asked)
     outcome = stopped(end.asked, outcome.time, outcome.steps);
   if (outcome.kind !== "failed" && outcome.kind !== "crashed") unexplained.forEach(sayFor);
@@ -208,6 +211,9 @@ function listen(
     }
     case "broken":
       heard.broken ??= message;
+      break;
+    case "recorded":
+      heard.recorded ??= message.outcome;
       break;
     case "done":
       heard.done ??= message;

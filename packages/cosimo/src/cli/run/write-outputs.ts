@@ -12,6 +12,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
@@ -117,23 +118,35 @@ async function writeWhole(
 ): Promise<void> {
   mkdirSync(dirname(file), { recursive: true });
   sweepParts(file);
-  const beside = partOf(file);
+  const isPlace = isFileOrNew(file);
+  const beside = isPlace ? partOf(file) : file;
   const descriptor = openSync(beside, "w");
-  const removeHalf = (): void => rmSync(beside, { force: true });
+  const removeHalf = (): void => {
+    if (isPlace) rmSync(beside, { force: true });
+  };
   process.once("exit", removeHalf);
   try {
-    await write((piece) => {
-      const bytes = typeof piece === "string" ? Buffer.from(piece, "utf8") : piece;
-      for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
-    });
-    closeSync(descriptor);
-    renameSync(beside, file);
+    try {
+      await write((piece) => {
+        const bytes = typeof piece === "string" ? Buffer.from(piece, "utf8") : piece;
+        for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+      });
+    } finally {
+      closeSync(descriptor);
+    }
+    if (isPlace) renameSync(beside, file);
   } catch (error) {
     removeHalf();
     throw error;
   } finally {
     process.off("exit", removeHalf);
   }
+}
+
+/** False for a pipe or a device, which is written to and not replaced; also behind a link. */
+function isFileOrNew(file: string): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined || found.isFile() || found.isDirectory();
 }
 
 /** Where `file` is written until it is whole: its name says by whom. */

@@ -129,6 +129,7 @@ export async function runScenario(job: RunJob, host: WorkerHost): Promise<void> 
           session.row(time, banks);
         },
         shouldStop: (time, steps) => session.shouldStop(time, steps),
+        onRecorded: session.recorded,
         ...(job.realtime === undefined ? {} : { chunk: pacedChunk(plan.step, job.realtime) }),
         ...(kept ? { checkpoint: kept.keeper(units, session.syncRows) } : {}),
         ...(kept?.resume ? { resume: kept.resume } : {}),

@@ -28,6 +28,7 @@ export interface MasterOptions {
   readonly stop: number;
   readonly onRow: (time: number, banks: Banks) => void;
   readonly shouldStop?: (time: number, steps: number) => boolean | Promise<boolean>;
+  readonly onRecorded?: (outcome: Outcome) => void;
   /** Steps between two calls of `shouldStop`. */
   readonly chunk?: number;
   readonly checkpoint?: CheckpointKeeper;
@@ -348,7 +349,9 @@ export class MasterRun {
   }
 
   #ended(kind: "completed" | "cancelled"): Outcome {
+    const outcome: Outcome = { kind, time: this.time, steps: this.steps };
+    this.#options.onRecorded?.(outcome);
     for (const unit of this.coupling.units) if (unit.phase === "step") unit.terminate();
-    return { kind, time: this.time, steps: this.steps };
+    return outcome;
   }
 }
