@@ -76,7 +76,7 @@ beforeAll(async () => {
   copyFileSync(WINDOW, folder.at("Window.fmu"));
   editor = new Editor([BIN, "language-server", "--stdio"], folder.path);
   await editor.initialize();
-});
+}, 60_000);
 
 afterAll(async () => {
   expect(await editor.shutdown()).toBe(0);
@@ -247,6 +247,49 @@ describe("the language server", () => {
     expect((await editor.change(path, "%&/()=\u0000 'x")).length).toBeGreaterThan(0);
     expect(await editor.ask("completion", path, { line: 0, character: 3 })).toBeDefined();
     expect(await editor.ask("hover", path, { line: 99, character: 99 })).toBeNull();
+  });
+
+  it("[LS7] publishes what weighs most, and counts the rest", async () => {
+    const path = folder.at("many.sa");
+    const wrong = "zz := 1;\n".repeat(300);
+    const found = await editor.open(
+      path,
+      `${HEAD}control rules {\n${wrong}return do_step(window, t, H);\n}\n`,
+    );
+    expect(found).toHaveLength(101);
+    expect(codes(found.slice(0, -1))).toEqual(Array(100).fill("sa-unknown-name"));
+    expect(found.at(-1)!.message).toMatch(/^200 more findings are left out/);
+    const long = await editor.change(path, HEAD.replace("./Window.fmu", "x".repeat(900)));
+    for (const { message } of long) expect(message.length).toBeLessThan(2100);
+    await editor.close(path);
+  });
+
+  it("[LS8] answers for one file whatever another one is like", async () => {
+    const good = folder.at("undisturbed.sa");
+    const text = `${HEAD}output ports disp (m) <- window.height\n`;
+    expect(await editor.open(good, text)).toEqual([]);
+    const position = cursor(text.replace("window.height", "window.he‸ight")).position;
+    const before = await editor.ask("hover", good, position);
+    expect(before).not.toBeNull();
+    const bad = folder.at("disturbing.sa");
+    await editor.open(bad, "");
+    const nested = (open: string, inner: string, close: string): string =>
+      `${open.repeat(2000)}${inner}${close.repeat(2000)}`;
+    for (const rules of [
+      `return ${nested("(", "H", ")")};`,
+      nested("if (true) {", "return H;", "}"),
+      `return H${" + H".repeat(5000)};`,
+      `var ${"x".repeat(100_000)} := 1.0; return H;`,
+    ]) {
+      const found = await editor.change(bad, `${HEAD}control rules {\n${rules}\n}\n`);
+      expect(codes(found)).toEqual(["sa-too-deep"]);
+      expect(found[0]!.range.start.line).toBe(5);
+      await editor.ask("hover", bad, { line: 5, character: 12 });
+      await editor.ask("documentSymbol", bad, { line: 0, character: 0 });
+      expect(await editor.ask("hover", good, position)).toEqual(before);
+      expect(await editor.change(good, text)).toEqual([]);
+    }
+    await editor.close(bad);
   });
 
   it("[LS5] survives modules that throw, print, and end the process", async () => {

@@ -133,7 +133,7 @@ describe("the library", () => {
     Math.max(...course(unit, sine(isLed)).map((y, k) => Math.abs(y - exact(0.1 * (k + 1)))));
   const CASES = ["multi-rate", "interpolate", "extrapolate", "derivative", "sensitivity"].flatMap(
     (name) =>
-      [true, undefined].flatMap((reactive) =>
+      [true, false, undefined].flatMap((reactive) =>
         [true, false].map((isLed) => ({ name, reactive, isLed })),
       ),
   );

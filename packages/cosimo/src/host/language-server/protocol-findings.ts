@@ -46,24 +46,62 @@ const SEVERITIES = {
   note: DiagnosticSeverity.Information,
 } as const;
 
-/** @param showsRelated whether the editor shows what comes along; otherwise it is part of the text. */
+/** Findings of one file that editors are told. */
+const MOST_FINDINGS = 100;
+/** What comes along with one of them. */
+const MOST_INSIDE = 20;
+/** Characters of a text. */
+const LONGEST_TEXT = 1000;
+
+/**
+ * Those that weigh most, in their order, and how many there are beyond them.
+ * @param showsRelated whether the editor shows what comes along; otherwise it is part of the text.
+ */
+export function allToProtocol(
+  findings: readonly Finding[],
+  document: SaDocument,
+  showsRelated: boolean,
+): ProtocolDiagnostic[] {
+  const weights = Object.keys(SEVERITIES);
+  const weigh = ({ finding }: Finding): number => weights.indexOf(finding.severity);
+  const told = new Set(
+    findings.toSorted((one, other) => weigh(one) - weigh(other)).slice(0, MOST_FINDINGS),
+  );
+  const list = findings
+    .filter((one) => told.has(one))
+    .map((one) => toProtocol(one, document, showsRelated));
+  const left = findings.length - list.length;
+  if (left === 0) return list;
+  const start = { line: 0, character: 0 };
+  const message = `${left} more finding${left === 1 ? " is" : "s are"} left out\nfix: mend what is shown first`;
+  const severity = DiagnosticSeverity.Information;
+  return [...list, { range: { start, end: start }, severity, source: "cosimo", message }];
+}
+
 export function toProtocol(
   { finding, inside }: Finding,
   document: SaDocument,
   showsRelated: boolean,
 ): ProtocolDiagnostic {
-  const text = [`${finding.message}\nfix: ${finding.fix}`];
-  const related = inside.map((one) => `${formatPlace(one.place)} ${one.code}: ${one.message}`);
+  const text = [`${shortened(finding.message)}\nfix: ${shortened(finding.fix)}`];
+  const shown = inside.slice(0, MOST_INSIDE);
+  const related = shown.map(
+    (one) => `${formatPlace(one.place)} ${one.code}: ${shortened(one.message)}`,
+  );
   return {
     range: rangeOf(document.text, spanOfFinding(document, finding)),
     severity: SEVERITIES[finding.severity],
     code: finding.code,
     source: "cosimo",
     message: [...text, ...(showsRelated ? [] : related)].join("\n"),
-    ...(showsRelated && inside.length > 0
-      ? { relatedInformation: inside.map((one, i) => relatedTo(one, related[i]!)) }
+    ...(showsRelated && shown.length > 0
+      ? { relatedInformation: shown.map((one, i) => relatedTo(one, related[i]!)) }
       : {}),
   };
+}
+
+function shortened(text: string): string {
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
 }
 
 function relatedTo({ place }: Diagnostic, message: string): DiagnosticRelatedInformation {

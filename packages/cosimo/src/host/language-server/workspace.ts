@@ -10,7 +10,7 @@ import { type Inner, type SaDocument, saDocument } from "../../lang/sa/ide/sa-do
 import { readName } from "../../lang/sa/names.ts";
 import { readAdaptationText } from "../describe-adaptation-file.ts";
 import type { Described, Describer } from "./describer.ts";
-import { byFile, type Finding, toProtocol } from "./protocol-findings.ts";
+import { allToProtocol, byFile, type Finding } from "./protocol-findings.ts";
 import { pathOf } from "./protocol-ranges.ts";
 
 export interface OpenDocument {
@@ -161,11 +161,7 @@ export class Workspace {
     const files = byFile(described.diagnostics);
     const own = files.get(path) ?? [];
     files.delete(path);
-    this.options.publish(
-      uri,
-      own.map((one) => toProtocol(one, document, this.showsRelated)),
-      version,
-    );
+    this.options.publish(uri, allToProtocol(own, document, this.showsRelated), version);
     this.keepElsewhere(uri, files);
   }
 
@@ -187,7 +183,7 @@ export class Workspace {
       const document = saDocument(text, file);
       this.options.publish(
         pathToFileURL(file).href,
-        [...found.values()].map((one) => toProtocol(one, document, this.showsRelated)),
+        allToProtocol([...found.values()], document, this.showsRelated),
       );
     }
   }

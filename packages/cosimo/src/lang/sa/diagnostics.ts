@@ -3,13 +3,13 @@
  */
 
 import { type Diagnostic, diagnose, type Place, type RulesFor } from "../../base/diagnostic.ts";
-import { MOST_NESTED, MOST_OPERATORS } from "./limits.ts";
+import { MOST_CHARACTERS, MOST_NESTED, MOST_OPERATORS } from "./limits.ts";
 
 interface SaParams {
   "sa-character": { readonly found: string };
   "sa-syntax": { readonly expected: string; readonly found: string; readonly fix: string };
   "sa-number": { readonly text: string };
-  "sa-too-deep": { readonly limit: "nested" | "operators" };
+  "sa-too-deep": { readonly limit: "nested" | "operators" | "characters" };
   "sa-duplicate-section": { readonly section: string; readonly line: number };
   "sa-binding": { readonly port: string; readonly fix: string };
   "sa-no-inner": Record<never, never>;
@@ -75,6 +75,21 @@ function meant(nearest: string | undefined, otherwise: string): string {
   return nearest === undefined ? otherwise : `did you mean '${nearest}'?`;
 }
 
+const TOO_DEEP = {
+  nested: {
+    message: `this is nested more than ${MOST_NESTED} deep`,
+    fix: "give what is inside a name with 'var', and leave brackets out that change nothing",
+  },
+  operators: {
+    message: `this expression has more than ${MOST_OPERATORS} operators`,
+    fix: "add up in several statements: 'var part := …;'",
+  },
+  characters: {
+    message: `this has more than ${MOST_CHARACTERS} characters`,
+    fix: "choose something shorter that tells what it is for",
+  },
+} as const;
+
 export const SA_RULES: RulesFor<SaParams> = {
   "sa-character": {
     severity: "error",
@@ -94,17 +109,8 @@ export const SA_RULES: RulesFor<SaParams> = {
   },
   "sa-too-deep": {
     severity: "error",
-    rule: "At most 60 brackets, blocks, signs, conditionals or else-ifs stand inside of each other, and 1000 operators in one expression.",
-    text: (p) =>
-      p.limit === "nested"
-        ? {
-            message: `this is nested more than ${MOST_NESTED} deep`,
-            fix: "give what is inside a name with 'var', and leave brackets out that change nothing",
-          }
-        : {
-            message: `this expression has more than ${MOST_OPERATORS} operators`,
-            fix: "add up in several statements: 'var part := …;'",
-          },
+    rule: "At most 60 brackets, blocks, signs, conditionals or else-ifs stand inside of each other, and 1000 operators in one expression; names, numbers and quoted texts have at most 1000 characters.",
+    text: ({ limit }) => TOO_DEEP[limit],
   },
   "sa-number": {
     severity: "error",

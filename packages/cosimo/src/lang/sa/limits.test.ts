@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { formatSa } from "./format-sa.ts";
 import { saDocument } from "./ide/sa-document.ts";
-import { MOST_NESTED, MOST_OPERATORS } from "./limits.ts";
+import { MOST_CHARACTERS, MOST_NESTED, MOST_OPERATORS } from "./limits.ts";
 import { parseSa } from "./parse-sa.ts";
 import { printSa } from "./print-sa.ts";
 
@@ -46,5 +46,18 @@ describe("limits", () => {
     expect(codes(printSa(value!))).toEqual([]);
     expect(codes(sum(MOST_OPERATORS + 1))).toEqual(["sa-too-deep"]);
     expect(codes(sum(100_000))).toEqual(["sa-too-deep"]);
+  });
+
+  it.each([
+    ["a name", (length: number) => `var ${"x".repeat(length)} := 1.0; return H;`],
+    ["a quoted name", (length: number) => `var '${"x".repeat(length - 2)}' := 1.0; return H;`],
+    ["a number", (length: number) => `return 0.${"1".repeat(length - 2)};`],
+  ])("[SA44] %s is read up to a length, and refused beyond it", (_, make) => {
+    expect(codes(around(make(MOST_CHARACTERS)))).toEqual([]);
+    for (const length of [MOST_CHARACTERS + 1, 100_000]) {
+      const [found] = parseSa(around(make(length)), "x.sa").diagnostics;
+      expect(found).toMatchObject({ code: "sa-too-deep", place: { line: 4 } });
+      expect(found!.message.length).toBeLessThan(100);
+    }
   });
 });

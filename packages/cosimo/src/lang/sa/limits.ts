@@ -15,10 +15,12 @@ export interface Token {
 export const MOST_NESTED = 60;
 /** Operators in one expression. */
 export const MOST_OPERATORS = 1000;
+/** Characters of a name, a number or a text in quotes. */
+export const MOST_CHARACTERS = 1000;
 
 export interface BeyondLimit {
   readonly token: Token;
-  readonly limit: "nested" | "operators";
+  readonly limit: "nested" | "operators" | "characters";
 }
 
 const OPENS = new Set(["(", "{"]);
@@ -57,6 +59,7 @@ export function beyondLimit(tokens: readonly Token[]): BeyondLimit | undefined {
     }
     if (OPERATORS.has(image)) operators++;
     if (brackets + inside + alternatives > MOST_NESTED) return { token, limit: "nested" };
+    if (image.length > MOST_CHARACTERS) return { token, limit: "characters" };
     if (operators > MOST_OPERATORS) return { token, limit: "operators" };
   }
   return undefined;

@@ -22,7 +22,7 @@ describe("what is said of a name", () => {
     expect(text).toContain("**f.y**: output of an inner unit, real (cm)");
     expect(text).toContain("Moore: it depends on no input at the same instant.");
     expect(hover(control("f.‸u := 1;"))).toContain("input of an inner unit, real (rad)");
-    expect(hover(control("f.‸u := 1;"))).toContain("delayed: ");
+    expect(hover(control("f.‸u := 1;"))).toContain("undeclared: ");
   });
 
   it("[LS13] an own port: what it is bound to, and the conversion", () => {
