@@ -102,7 +102,6 @@ async function divergenceOf(
   );
   const scenario = scenarioOf(descriptions, WIRES, {
     step: 1,
-    stop: 60,
     master: "iterative",
     options: { ...NEWTON, ...options },
   });
