@@ -110,6 +110,21 @@ describe("spool", () => {
     expect(host.objects).toEqual(["on", "off", new Uint8Array([1]), "1"]);
   });
 
+  it("[SP1] finds no rows in a chunk that could not be made, or whose count was damaged", () => {
+    const layout = { f64: 1, i64: 0, obj: 0 };
+    const read = (bytes: Uint8Array) => readChunk(bytes, layout, [COLUMNS[0]!], [0], []);
+    expect(read(new Uint8Array(0)).time).toHaveLength(0);
+    for (const [count, rows] of [
+      [Number.NaN, 0],
+      [-3, 0],
+      [1.5, 1],
+      [1e300, 2],
+    ] as const)
+      expect(
+        read(new Uint8Array(new Float64Array([count, 0, 1, 0.1, 2]).buffer)).time,
+      ).toHaveLength(rows);
+  });
+
   it("refuses a chunk too small for a row", () => {
     expect(rowsPerChunk(LAYOUT, 16)).toBe(0);
     const writer = makeSpoolWriter(LAYOUT, memoryHost(16));

@@ -155,7 +155,9 @@ export function readChunk(
   const words = new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 3);
   const bits = new BigInt64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 3);
   const width = rowWords(layout);
-  const rows = Math.min(words[0] ?? 0, rowsPerChunk(layout, bytes.byteLength));
+  // A chunk that could not be made is shorter than its head; and an FMU can write into any memory.
+  const most = Math.max(0, rowsPerChunk(layout, bytes.byteLength));
+  const rows = Math.min(Math.max(0, Math.trunc(words[0] ?? 0) || 0), most);
   const gather = <Data extends Float64Array | BigInt64Array>(
     from: Data,
     to: Data,
