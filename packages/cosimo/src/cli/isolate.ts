@@ -26,6 +26,8 @@ export const FREE_GRACE_MS = 5000;
 /** Output of a process that has ended is there at once; one that an FMU forked may go on for ever. */
 const QUIET_MS = 100;
 const DRAIN_MS = 2000;
+const QUIET_TURNS = 5;
+const DRAIN_TURNS = 50;
 /** How long processes that an FMU started may take to follow the worker. */
 const FOLLOW_MS = 500;
 
@@ -165,15 +167,20 @@ function relay(stream: Readable, before: (() => void) | undefined): void {
 /** Reads what the ended process had written. Its pipes close only with the last process that holds them. */
 async function drain(child: ChildProcess): Promise<void> {
   const streams = child.stdio.slice(1) as Readable[];
+  const end = performance.now() + DRAIN_MS;
   let last = performance.now();
+  // Turns of the event loop count as well: on a busy machine time passes and nothing could be read.
+  let [turns, quietTurns] = [0, 0];
   const touch = (): void => {
     last = performance.now();
+    quietTurns = 0;
   };
   for (const stream of streams) stream.on("data", touch);
-  const end = last + DRAIN_MS;
   const isOpen = (): boolean =>
     streams.some((stream) => !stream.readableEnded && !stream.destroyed);
-  while (isOpen() && performance.now() - last < QUIET_MS && performance.now() < end) await sleep(5);
+  const isQuiet = (): boolean => quietTurns >= QUIET_TURNS && performance.now() - last >= QUIET_MS;
+  const isEnough = (): boolean => turns >= DRAIN_TURNS && performance.now() >= end;
+  for (; isOpen() && !isQuiet() && !isEnough(); turns++, quietTurns++) await sleep(5);
   for (const stream of streams) stream.destroy();
 }
 
