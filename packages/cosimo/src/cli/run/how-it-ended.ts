@@ -90,8 +90,8 @@ export function afterwards(
   const suspect = someone === undefined ? "one of the units" : `'${someone}'`;
   const found: Diagnostic[] = [];
   const isClean = end.isThrough && end.killed !== "unfinished" && end.code === 0;
-  // Without its files the process cannot end well: no exit handler is to blame.
-  const isExplained = end.isThrough && end.lostFiles;
+  // Without its files, or with noise in them, the process cannot end well: no exit handler is to blame.
+  const isExplained = (end.isThrough && end.lostFiles) || (end.noise > 0 && end.killed === false);
   if (told && !isClean && !isExplained) {
     const [running] = readStatus(job.folder, plan?.units ?? [], plan?.callNames ?? []).running;
     const unit = running ? `'${running.unit}'` : suspect;
@@ -114,8 +114,7 @@ export function afterwards(
   }
   if (end.leftProcesses)
     found.push(diagnose(RUN_DIAGNOSTICS, "unit-left-processes", { unit: suspect }, place));
-  const isNoisy = end.noise > 0 && end.isThrough;
-  if (isNoisy || (end.lostFiles && told && told.kind !== "failed"))
+  if ((end.noise > 0 && told) || (end.lostFiles && told && told.kind !== "failed"))
     found.push(diagnose(RUN_DIAGNOSTICS, "unit-disturbed-channel", { unit: suspect }, place));
   return found;
 }
