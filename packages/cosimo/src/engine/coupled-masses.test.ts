@@ -217,7 +217,10 @@ describe("two coupled mass-spring-dampers", () => {
     }
     const first = async (approximation: Approximation): Promise<readonly number[]> =>
       (await run({ master: "jacobi", approximation }, 0.1, 0.1))[1]!;
-    expect(await first("quadratic")).toEqual(await first("hold"));
+    const held = await first("hold");
+    (await first("quadratic")).forEach((x, i) => {
+      expect(x).toBeCloseTo(held[i]!, 14);
+    });
   });
 });
 
