@@ -15,6 +15,7 @@ import { codeGuard } from "./float-state-code.ts";
 import { fenvGuard } from "./float-state-fenv.ts";
 import { FMI2_CALLS } from "./fmi2-calls.ts";
 import { type Choice, runOn } from "./machine-code/testing/both-executors.ts";
+import type { NativeFmu } from "./native-options.ts";
 import { binaryOf, openNativeUnit } from "./open-native-unit.ts";
 import { parallelExecutor } from "./parallel/parallel-executor.ts";
 import { unpackFixtures, VERSIONS } from "./testing/fixtures.ts";
@@ -44,6 +45,15 @@ function signature(): string {
 
 const NORMAL = signature();
 
+/** Unpacked once: only a culprit must be loaded anew to show what its loading does. */
+const unpacked = new Map<string, Promise<NativeFmu>>();
+
+function neighbour(name: string): Promise<NativeFmu> {
+  const known = unpacked.get(name) ?? fixture(name);
+  unpacked.set(name, known);
+  return known;
+}
+
 /** Neighbours of `culprit`, which is unit 1: tiny numbers, ordinary ones, more than 53 bits. Rows without the culprit's values. */
 async function traceBeside(
   culprit: string | undefined,
@@ -56,10 +66,10 @@ async function traceBeside(
   const other = version === "fmi2" ? "fmi3" : "fmi2";
   const { rows, end } = await runOn(choice, {
     units: [
-      { ...plain, fmu: await fixture(`${version}/Dahlquist`), values: { x: 1e-310 } },
+      { ...plain, fmu: await neighbour(`${version}/Dahlquist`), values: { x: 1e-310 } },
       { ...plain, fmu: await fixture(odd) },
-      { ...plain, fmu: await fixture(`gotchas/${version}/ExtendedPrecision`) },
-      { ...plain, fmu: await fixture(`${other}/Dahlquist`), values: { x: 1 / 3, k: 0.7 } },
+      { ...plain, fmu: await neighbour(`gotchas/${version}/ExtendedPrecision`) },
+      { ...plain, fmu: await neighbour(`${other}/Dahlquist`), values: { x: 1 / 3, k: 0.7 } },
     ],
     wires: [],
     step: 0.1,
