@@ -21,6 +21,7 @@ import { describeScenario } from "../model/resolve-scenario-nested.ts";
 import type { Scenario } from "../model/scenario.ts";
 import { fileKind } from "../model/source-kind.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
+import { withFollowedInputs } from "../platform/native/followed-inputs.ts";
 import { type FmuFile, openFmuFile } from "../platform/node/fmu-file.ts";
 import { ADAPTATION_FILE_RULES } from "./describe-adaptation-diagnostics.ts";
 import { loadScenario, type MakeUnit } from "./load-scenario.ts";
@@ -209,7 +210,10 @@ class AdaptationReader {
         const fmu = this.openFmu(path, broken);
         if (fmu === undefined) return undefined;
         if (fmu.description.coSimulation === undefined) return report("unit-no-co-simulation");
-        return toUnitDescription(fmu.description, { file: fmu.descriptionFile });
+        return withFollowedInputs(
+          toUnitDescription(fmu.description, { file: fmu.descriptionFile }),
+          fmu.description,
+        );
       }
       case "adaptation": {
         if (around.includes(resolve(path))) return report("adaptation-nests-itself");

@@ -16,7 +16,7 @@ import type { UnitDescription } from "../model/unit-description.ts";
 import { compilePlan } from "../plan/compile.ts";
 import { communicationStep, type Plan } from "../plan/plan.ts";
 import { PLAN_DIAGNOSTICS } from "../plan/plan-diagnostics.ts";
-import { followedInputs } from "../platform/native/followed-inputs.ts";
+import { followedInputs, withFollowedInputs } from "../platform/native/followed-inputs.ts";
 import type { FmuFile } from "../platform/node/fmu-file.ts";
 import { runTimeReason, showAllPorts } from "./export-scenario.ts";
 import type { LoadedAdaptation, LoadedInner } from "./load-adaptation.ts";
@@ -188,8 +188,10 @@ class TreeBuilder {
         });
       }
       case "fmu": {
-        const description = toUnitDescription(source.fmu.description, { structural });
-        return this.fmu(source.fmu, description, structural, false, name, place);
+        const plain = toUnitDescription(source.fmu.description, { structural });
+        const description = withFollowedInputs(plain, source.fmu.description);
+        const isFollowed = description !== plain;
+        return this.fmu(source.fmu, description, structural, isFollowed, name, place);
       }
     }
   }

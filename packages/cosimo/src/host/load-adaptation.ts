@@ -20,6 +20,7 @@ import { describeScenario } from "../model/resolve-scenario-nested.ts";
 import type { AdaptedSource, Scenario, UnitDraft, UnitSource } from "../model/scenario.ts";
 import { sourceAt } from "../model/source-kind.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
+import { withFollowedInputs } from "../platform/native/followed-inputs.ts";
 import { adaptationPath, libraryNames } from "./adaptation-library.ts";
 import type { LoadedSource, MakeUnit } from "./load-scenario.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
@@ -254,11 +255,13 @@ function describeInner(
   loader: AdaptationLoader,
 ): UnitDescription | undefined {
   switch (source.kind) {
-    case "fmu":
-      return toUnitDescription(source.fmu.description, {
+    case "fmu": {
+      const plain = toUnitDescription(source.fmu.description, {
         structural: structuralOf(draft, source.fmu),
         file: source.fmu.descriptionFile,
       });
+      return withFollowedInputs(plain, source.fmu.description);
+    }
     case "module":
       return loader.probe(source.make, draft);
     case "adaptation":

@@ -10,6 +10,7 @@ import { openNestedUnit } from "../engine/open-nested.ts";
 import { describeScenario } from "../model/resolve-scenario-nested.ts";
 import type { Scenario, ScenarioUnit } from "../model/scenario.ts";
 import { communicationStep, type Plan } from "../plan/plan.ts";
+import { followedInputs } from "../platform/native/followed-inputs.ts";
 import { openFollowingUnit } from "../platform/native/following-unit.ts";
 import type { NativeUnitOptions } from "../platform/native/native-options.ts";
 import { openNativeUnit } from "../platform/native/open-native-unit.ts";
@@ -162,7 +163,9 @@ async function openInner(
   if (source.kind === "adaptation") return openAdaptation(source, options, name, structural);
   if (source.kind === "scenario") return openInnerScenario(source.scenario, options, name);
   const folder = await folderOf(path, source.fmu, options, name);
-  return openNativeUnit(
+  const isFollowed = followedInputs(source.fmu.description).length > 0;
+  const open = isFollowed ? openFollowingUnit : openNativeUnit;
+  return open(
     { folder, description: source.fmu.description },
     {
       ...nativeOptions(options, name, folder, path),
