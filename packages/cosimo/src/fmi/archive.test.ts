@@ -312,7 +312,12 @@ describe.each([
 
 it("every code about archives in memory has been provoked by a test above", () => {
   // These need a disk; platform/node/fmu-file.test.ts provokes them.
-  const onDisk = ["archive-unreadable", "archive-unpack-failed", "archive-no-description"];
+  const onDisk = [
+    "archive-unreadable",
+    "archive-unpack-failed",
+    "archive-no-description",
+    "archive-text-too-large",
+  ];
   const missing = Object.keys(ARCHIVE_DIAGNOSTICS).filter((code) => !seen.has(code));
   expect(missing.sort()).toEqual(onDisk.sort());
 });
