@@ -30,6 +30,8 @@ interface Car {
   readonly kept?: boolean;
   readonly options?: string;
   readonly limits?: string;
+  /** The wheel takes the velocity of the start of a step, whichever unit goes first. */
+  readonly delayed?: boolean;
   /** When the road begins to rise. */
   readonly begin?: number;
 }
@@ -37,6 +39,7 @@ interface Car {
 /** Heights of chassis, wheel and of the road under the wheel, when everything has come to rest. */
 async function endOf(car: Car): Promise<{ chassis: number; wheel: number; road: number }> {
   const { version, master, kept = false, options = "", limits = "", begin = 0.998 } = car;
+  const more = `${kept ? ", integral: road.z" : ""}${car.delayed ? ", kind: delayed" : ""}`;
   const fmu = (name: string): string =>
     JSON.stringify(join(BUILT, version, `QuarterCar${name}.fmu`));
   const file = join(folder, "scenario.yaml");
@@ -48,7 +51,7 @@ units:
   wheel: ${fmu("Wheel")}
   chassis: ${fmu("Chassis")}
 connections:
-  - { from: road.v, to: wheel.v_road${kept ? ", integral: road.z" : ""} }
+  - { from: road.v, to: wheel.v_road${more} }
   - wheel.z_w -> chassis.z_w
 bonds:
   - name: suspension
@@ -97,7 +100,8 @@ describe("a quarter car behind a step of 10 cm", () => {
     "[PB12] ends at its height with points at the corners: $master, $version",
     async (car) => {
       const limits = "limits: [{ at: [0.998, 1.002] }]";
-      expectAllAt(HEIGHT, await endOf({ ...car, limits, options: sampled }));
+      // The velocity that jumps at a corner belongs to the step behind it.
+      expectAllAt(HEIGHT, await endOf({ ...car, limits, options: sampled, delayed: true }));
     },
   );
 

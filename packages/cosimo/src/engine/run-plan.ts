@@ -130,14 +130,20 @@ export async function runPlan(
       return await master.run();
     }
     const onRow = (tick: number): void => options.onRow(timeOf(plan, tick), state.banks);
-    // Before the executor is made: a unit may lack what its steps need, and the row is there all the same.
-    if (options.resume === undefined) onRow(0);
-    else {
+    try {
+      executor = options.executor?.(state) ?? interpreterExecutor(state, interpreter);
+    } catch (error) {
+      // A unit may lack what its steps need, and the first row is there all the same. An executor that is refused ran nothing.
+      if (error instanceof UnitError && options.resume === undefined) onRow(0);
+      throw error;
+    }
+    if (options.resume === undefined) {
+      onRow(0);
+      keep();
+    } else {
       progress.tick = options.resume.steps;
       if (options.resume.master !== undefined) unpackParts(options.resume.master, [monitor]);
     }
-    executor = options.executor?.(state) ?? interpreterExecutor(state, interpreter);
-    if (options.resume === undefined) keep();
     const ticks = stepCount(plan.start, options.stop, plan.step, false);
     const { checkpoint } = options;
     while (progress.tick < ticks) {

@@ -63,10 +63,10 @@ describe("a scenario of FMUs and units in TypeScript", () => {
       "plain.yaml",
       "name: plain\nunits: { ramp: { module: ramp.mjs } }\nexperiment: { stop: 1, step: 0.1 }\n",
     );
-    const ended = await place.run("run", file, "--executor", "machine-code");
+    const ended = await place.run("run", file, "--trust", "--executor", "machine-code");
     expect(ended.code).toBe(1);
     expect(ended.stderr).toContain("cannot become machine code: 'ramp': not a native FMU");
-    const left = await place.run("run", file);
+    const left = await place.run("run", file, "--trust");
     expect(left.stdout).toContain("(interpreter)");
   });
 

@@ -28,6 +28,7 @@ function scenario(left: string, right: string): string {
       "  - left.v_1 -> right.v_c",
       "  - right.F_c -> left.F_e",
       "experiment: { stop: 10 s, step: 1 s }",
+      "master: jacobi",
     ].join("\n"),
   );
   return file;

@@ -2,13 +2,19 @@
  * Steps in the background (fmi2Pending): hardly any FMU does it, so a library of plain functions plays one.
  */
 import koffi, { type LibraryHandle } from "koffi";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { UnitError } from "../../base/outcome.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
 import { startUnit } from "../../unit/testing/drive.ts";
 import { StatusKind } from "./fmi2-calls.ts";
 import { Fmi2Unit } from "./fmi2-unit.ts";
 import { unpackFixtures } from "./testing/fixtures.ts";
+
+// Functions that are played have no address around which code could be generated.
+vi.mock(import("./float-guard.ts"), async (original) => {
+  const { fenvGuard } = await import("./float-state-fenv.ts");
+  return { ...(await original()), floatGuard: () => fenvGuard()! };
+});
 
 const fixture = unpackFixtures();
 
