@@ -110,7 +110,7 @@ async function makeInterrupted(work) {
   const fmu = join(ROOT, "fixtures", "build", "fmi2", "Heavy.fmu");
   const text = (steps) => `name: interrupted
 units:
-  one: { fmu: ${fmu}, set: { work: 4000 } }
+  one: { fmu: ${fmu}, set: { work: 20000 } }
 experiment: { stop: ${steps / 100}, step: 0.01 }
 master: jacobi
 `;

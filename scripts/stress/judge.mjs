@@ -3,6 +3,7 @@
  *
  * Pure: everything it needs is in its arguments, so that tests can show it commands that lie, hang or lose rows.
  */
+import { constants } from "node:os";
 
 /** What `cosimo --help` and docs/spec/run.md promise: done, wrong input, usage, failed, ended by a signal (128 + its number). */
 export const CODES = [0, 1, 2, 3, 129, 130, 131, 143];
@@ -40,8 +41,9 @@ export function judgeCommand(seen, options = {}) {
   const add = (rule, detail) => broken.push({ rule, detail });
   const { codes = CODES } = options;
   if (seen.timedOut) add("hang", `no end after ${seen.seconds.toFixed(1)} s`);
-  else if (seen.signal) add("code", `ended by ${seen.signal}`);
-  else if (!codes.includes(seen.code))
+  else if (seen.signal && !codes.includes(128 + constants.signals[seen.signal]))
+    add("code", `ended by ${seen.signal}`);
+  else if (!seen.signal && !codes.includes(seen.code))
     add("code", `exit code ${seen.code}, not ${codes.join(", ")}`);
   const said = `${seen.stderr}\n${seen.stdout}`;
   const trace = TRACE.exec(said) ?? SOURCE_LINE.exec(said);

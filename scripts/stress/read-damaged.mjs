@@ -11,8 +11,7 @@ import { randomFrom } from "./random.mjs";
 import { READERS } from "./readers.mjs";
 
 /** One file must not take longer; what is slow only under load is far below. */
-const SLOW_MS = 5000;
-const REPORT_CHARACTERS = 400_000;
+const SLOW_MS = 20_000;
 
 const [kind, seed, first, count, folder] = process.argv.slice(2);
 const { corpus, mutate, read } = READERS[kind];
@@ -45,7 +44,7 @@ for (let number = Number(first); number < Number(first) + Number(count); number+
 }
 writeSync(progress, "done\n");
 
-/** Answers have a value or say why not, in words that can be read. */
+/** Answers have a value or say why not. How much of it is printed is a matter of the commands. */
 function lookAt(answers) {
   const broken = [];
   for (const { value, diagnostics } of answers) {
@@ -53,17 +52,6 @@ function lookAt(answers) {
       broken.push({ rule: "silent", detail: "no list of diagnostics" });
     else if (value === undefined && !diagnostics.some(({ severity }) => severity === "error"))
       broken.push({ rule: "silent", detail: "refused without an error" });
-    else {
-      const length = diagnostics.reduce(
-        (sum, { message, fix }) => sum + message.length + fix.length,
-        0,
-      );
-      if (length > REPORT_CHARACTERS)
-        broken.push({
-          rule: "length",
-          detail: `${diagnostics.length} findings, ${length} characters`,
-        });
-    }
   }
   return broken;
 }

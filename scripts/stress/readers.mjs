@@ -218,6 +218,7 @@ async function madeCheckpoints() {
         rows: 151,
         facts: { scenario: "one", machine: "this" },
         banks: banks(),
+        parts: [{ name: "rows", bytes: 64, checksum: 7 }],
         units: [
           { kind: "saved", bytes: new Uint8Array(200).fill(7) },
           { kind: "replay", length: 1000, shown: banks() },

@@ -220,7 +220,10 @@ export const WAYS = {
     codes: [0, 1, 3],
     quiet: true,
   }),
-  "empties the temporary folder": either("empty-temporary", "doStep", AT, { mark: true }),
+  "empties the temporary folder": either("empty-temporary", "doStep", AT, {
+    mark: true,
+    quiet: true,
+  }),
   "closes its own library": harmless("dlclose"),
   // What it says.
   "a message of 4 MiB": harmless("log-huge"),

@@ -16,6 +16,12 @@ export function stopped(why: "cancelled" | "timeout", time: number, steps: numbe
   return { kind: why === "timeout" ? "timed-out" : why, time, steps };
 }
 
+/** A complete run whose rows somebody removed together with its temporary files. */
+export function rowsGone({ time, steps }: { time: number; steps: number }): Outcome {
+  const reason = "the recorded rows are gone: something removed the temporary files of the run";
+  return { kind: "aborted", time, steps, reason };
+}
+
 /** Of a worker that ended before it had a plan: no unit had been opened yet, but their files had. */
 export function earlyEnd(job: RunJob, end: WorkerEnd, broken: WorkerFailure | undefined): Outcome {
   const [time, steps] = [job.start ?? 0, 0];

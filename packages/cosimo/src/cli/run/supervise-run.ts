@@ -13,7 +13,14 @@ import { STOP_CODES, StopRequests, type StopSignal } from "../stop-signals.ts";
 import { printError } from "../terminal.ts";
 import { removeCheckpoints } from "./checkpoint-files.ts";
 import { executorText, interpretedText, profileText, threadsText } from "./execution-text.ts";
-import { afterwards, earlyEnd, howItEnded, stopped, upToLastRow } from "./how-it-ended.ts";
+import {
+  afterwards,
+  earlyEnd,
+  howItEnded,
+  rowsGone,
+  stopped,
+  upToLastRow,
+} from "./how-it-ended.ts";
 import { runMessage } from "./message-shapes.ts";
 import {
   type Execution,
@@ -143,6 +150,7 @@ async function supervise(
     told ?? upToLastRow(howItEnded(job, plan, end, { broken, log, refused }), plan, rows());
   if (outcome.kind === "cancelled" && end.asked)
     outcome = stopped(end.asked, outcome.time, outcome.steps);
+  if (outcome.kind === "completed" && !hasRows(job, plan)) outcome = rowsGone(outcome);
   if (outcome.kind !== "failed" && outcome.kind !== "crashed") unexplained.forEach(sayFor);
   const execution = done?.execution;
   stop.onStop = secondThoughts(sayFor);
