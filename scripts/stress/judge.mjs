@@ -3,7 +3,6 @@
  *
  * Pure: everything it needs is in its arguments, so that tests can show it commands that lie, hang or lose rows.
  */
-import { constants } from "node:os";
 
 /** What `cosimo --help` and docs/spec/run.md promise: done, wrong input, usage, failed, ended by a signal (128 + its number). */
 export const CODES = [0, 1, 2, 3, 129, 130, 131, 143];
@@ -34,6 +33,7 @@ const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x9b]/;
  * What holds for every command, whatever it was given.
  * @param seen what `runCommand` answered
  * @param options.codes those that this ending may have
+ * @param options.signal sent from outside: a command that does not listen yet is ended by it, which shells call 128 + its number
  * @returns rules that were broken: [{ rule, detail }]
  */
 export function judgeCommand(seen, options = {}) {
@@ -41,8 +41,7 @@ export function judgeCommand(seen, options = {}) {
   const add = (rule, detail) => broken.push({ rule, detail });
   const { codes = CODES } = options;
   if (seen.timedOut) add("hang", `no end after ${seen.seconds.toFixed(1)} s`);
-  else if (seen.signal && !codes.includes(128 + constants.signals[seen.signal]))
-    add("code", `ended by ${seen.signal}`);
+  else if (seen.signal && seen.signal !== options.signal) add("code", `ended by ${seen.signal}`);
   else if (!seen.signal && !codes.includes(seen.code))
     add("code", `exit code ${seen.code}, not ${codes.join(", ")}`);
   const said = `${seen.stderr}\n${seen.stdout}`;

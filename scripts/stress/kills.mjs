@@ -82,7 +82,7 @@ async function disturb(work, { system, what, number, seed }, made) {
     },
   });
   const broken = codes
-    ? judgeEnded(seen, readIfThere(join(folder, "out.csv")), reference, codes)
+    ? judgeEnded(seen, readIfThere(join(folder, "out.csv")), reference, { codes, signal })
     : await judgeAbandoned(leader);
   if (seen.timedOut) return { broken, seen, folder };
   broken.push(...(await judgeResumed(folder, args, seen, reference)));
@@ -90,8 +90,8 @@ async function disturb(work, { system, what, number, seed }, made) {
 }
 
 /** The run may have been over before it was disturbed, or not have begun. */
-function judgeEnded(seen, text, reference, codes) {
-  const broken = judgeCommand(seen, { codes: [0, ...codes] });
+function judgeEnded(seen, text, reference, { codes, signal }) {
+  const broken = judgeCommand(seen, { codes: [0, ...codes], signal });
   if (seen.timedOut) return broken;
   broken.push(...judgeRows(text, reference.text, { rows: seen.code === 0 ? "all" : "some" }));
   return broken;
