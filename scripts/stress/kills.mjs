@@ -82,7 +82,10 @@ async function disturb(work, { system, what, number, seed }, made) {
     },
   });
   const broken = codes
-    ? judgeEnded(seen, readIfThere(join(folder, "out.csv")), reference, { codes, signal })
+    ? judgeEnded(seen, readIfThere(join(folder, "out.csv")), reference, {
+        codes,
+        ...(who === "supervisor" ? { signal } : {}),
+      })
     : await judgeAbandoned(leader);
   if (seen.timedOut) return { broken, seen, folder };
   broken.push(...(await judgeResumed(folder, args, seen, reference)));

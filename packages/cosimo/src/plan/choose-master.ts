@@ -83,5 +83,5 @@ function names(scenario: Scenario, units: readonly number[]): string {
 function isChain(scenario: Scenario): boolean {
   const targets: number[][] = scenario.units.map(() => []);
   for (const { from, to } of scenario.connections) targets[from.unit]!.push(to.unit);
-  return strongComponents(targets).every((circle) => circle.length === 1);
+  return strongComponents(targets).every((loop) => loop.length === 1);
 }
