@@ -126,14 +126,13 @@ export const READERS = {
     async (damaged, { folder }) => {
       const { parseSa } = await from("lang/sa/parse-sa.js");
       const { formatSa } = await from("lang/sa/format-sa.js");
-      const { describeAdaptationFile, diskSources } = await from(
-        "host/describe-adaptation-file.js",
-      );
+      const { describeAdaptationFile } = await from("host/load-adaptation.js");
+      const { diskFiles } = await from("host/sources/files.js");
       const parsed = parseSa(damaged, "a.sa");
       const formatted = formatSa(damaged, "a.sa");
       const path = join(folder, "a.sa");
       writeFileSync(path, damaged);
-      const described = await describeAdaptationFile(path, folder, diskSources(NOBODY));
+      const described = await describeAdaptationFile(path, folder, diskFiles(NOBODY));
       return [parsed, formatted, { value: true, diagnostics: described.diagnostics }];
     },
   ),

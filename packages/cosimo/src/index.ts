@@ -49,30 +49,30 @@ export { plotText } from "./plot/terminal.ts";
 export { encodeCsv } from "./record/csv.ts";
 export { parseCsv } from "./record/csv-read.ts";
 export type { Column, ColumnInfo, Trace } from "./record/trace.ts";
-export { scenarioStability } from "./scenario-stability.ts";
-export type { HybridRun, HybridStart, LateSwitches } from "./simulate-hybrid.ts";
-export { simulateHybridDelay, simulateHybridStep } from "./simulate-hybrid.ts";
+export { scenarioStability } from "./run/scenario-stability.ts";
+export type { HybridRun, HybridStart, LateSwitches } from "./run/simulate-hybrid.ts";
+export { simulateHybridDelay, simulateHybridStep } from "./run/simulate-hybrid.ts";
 export type {
   OpenedUnits,
   RunnableScenario,
   ScenarioRun,
   SimulateScenarioOptions,
-} from "./simulate-scenario.ts";
-export { simulateScenario } from "./simulate-scenario.ts";
+} from "./run/simulate-scenario.ts";
+export { simulateScenario } from "./run/simulate-scenario.ts";
 export type {
   DefinedScenario,
   ScenarioModel,
   UnitInScenario,
   UnitSettings,
-} from "./simulate-scenario-define.ts";
-export { defineScenario } from "./simulate-scenario-define.ts";
+} from "./run/define-scenario.ts";
+export { defineScenario } from "./run/define-scenario.ts";
 export type {
   BondModel,
   ConnectionModel,
   ConstraintModel,
   EventModel,
   LimitModel,
-} from "./simulate-scenario-extras.ts";
+} from "./run/define-declarations.ts";
 export type { ClosedOrbit, DelayQuestion, StableDelay } from "./stability/hybrid-delay.ts";
 export { maximumStableDelay } from "./stability/hybrid-delay.ts";
 export type { Assumption } from "./stability/hybrid-delay-assumptions.ts";
@@ -104,8 +104,8 @@ export type { Verification, VerifyLimits } from "./stability/stabilize-verify.ts
 export { verifyStability } from "./stability/stabilize-verify.ts";
 export type { SwitchedSystem } from "./stability/switched-system.ts";
 export { freeSystem } from "./stability/switched-system.ts";
-export type { TraceOptions } from "./trace-unit.ts";
-export { traceUnit } from "./trace-unit.ts";
+export type { TraceOptions } from "./run/trace-unit.ts";
+export { traceUnit } from "./run/trace-unit.ts";
 export type { FunctionModel } from "./unit/function-unit.ts";
 export { functionUnit } from "./unit/function-unit.ts";
 export type { LinearModel } from "./unit/linear-unit.ts";

@@ -9,5 +9,5 @@ export type { FmuFile, OpenFmuOptions } from "./platform/node/fmu-file.ts";
 export { openFmuFile } from "./platform/node/fmu-file.ts";
 export type { TempFolder } from "./platform/node/temp-folder.ts";
 export { createTempFolder } from "./platform/node/temp-folder.ts";
-export type { OpenScenarioOptions, ScenarioFile } from "./simulate-scenario-file.ts";
-export { openScenarioFile, simulateScenarioFile } from "./simulate-scenario-file.ts";
+export type { OpenScenarioOptions, ScenarioFile } from "./host/scenario-file.ts";
+export { openScenarioFile, simulateScenarioFile } from "./host/scenario-file.ts";

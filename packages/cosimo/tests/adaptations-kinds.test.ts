@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { simulateScenarioFile } from "../src/simulate-scenario-file.ts";
+import { simulateScenarioFile } from "../src/host/scenario-file.ts";
 import { fixture } from "./cli/cosimo.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cosimo-kinds-test-"));

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { simulateScenarioFile } from "../src/simulate-scenario-file.ts";
+import { simulateScenarioFile } from "../src/host/scenario-file.ts";
 
 const FOLDER = join(import.meta.dirname, "..", "..", "..", "examples", "adaptations");
 

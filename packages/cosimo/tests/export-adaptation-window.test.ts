@@ -6,8 +6,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { simulateScenarioFile } from "../src/host/scenario-file.ts";
 import type { Trace } from "../src/record/trace.ts";
-import { simulateScenarioFile } from "../src/simulate-scenario-file.ts";
 import { exportedUnit, newFolder } from "./export-adaptation/open-units.ts";
 
 const EXAMPLES = join(import.meta.dirname, "..", "..", "..", "examples", "power-window");

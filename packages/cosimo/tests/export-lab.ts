@@ -8,11 +8,11 @@ import { afterAll, expect } from "vitest";
 import { unwrap } from "../src/base/diagnostic.ts";
 import type { FmuDescription } from "../src/fmi/description.ts";
 import { type ExportedFile, exportFmuFile } from "../src/host/export-fmu.ts";
+import { simulateScenarioFile } from "../src/host/scenario-file.ts";
 import { TRUST_ALL } from "../src/host/trust.ts";
 import type { NativeFmu } from "../src/platform/native/native-options.ts";
 import { openFmuFile } from "../src/platform/node/fmu-file.ts";
 import type { Trace } from "../src/record/trace.ts";
-import { simulateScenarioFile } from "../src/simulate-scenario-file.ts";
 
 /** Milliseconds: compilers take their time on a busy machine. */
 export const COMPILING = 180_000;

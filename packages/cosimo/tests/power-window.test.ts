@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { simulateScenarioFile } from "../src/simulate-scenario-file.ts";
+import { simulateScenarioFile } from "../src/host/scenario-file.ts";
 
 const EXAMPLE = join(import.meta.dirname, "..", "..", "..", "examples", "power-window");
 

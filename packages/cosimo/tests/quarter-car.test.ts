@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { simulateScenarioFile } from "../src/simulate-scenario-file.ts";
+import { simulateScenarioFile } from "../src/host/scenario-file.ts";
 
 const BUILT = join(import.meta.dirname, "..", "..", "..", "fixtures", "build");
 const folder = mkdtempSync(join(tmpdir(), "cosimo-quarter-car-"));

@@ -10,10 +10,12 @@
  *   - changed ten times more than ever before, and by more than its nominal value;
  * or when a signal is no number. Outside of loops a coupling cannot feed itself: what grows there does so by itself.
  */
+
 import type { Scenario } from "../model/scenario.ts";
 import { bankOf } from "../model/value-type.ts";
 import type { Plan } from "../plan/plan.ts";
 import { circles } from "../plan/strong-components.ts";
+import { EngineError } from "./engine-error.ts";
 import type { Keeps } from "./masters/master-state.ts";
 
 export interface Divergence {
@@ -32,7 +34,7 @@ export interface Divergence {
 }
 
 /** Ends a run that diverges, where that is wanted. */
-export class Diverged extends Error {}
+export class Diverged extends EngineError {}
 
 interface Watched {
   readonly name: string;

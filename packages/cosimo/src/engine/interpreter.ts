@@ -2,8 +2,10 @@
  * Executes plan ops, one after the other, on any units. The reference for every other executor: same plan, same trace, bit for
  * bit, so the order of floating-point operations here is part of the contract.
  */
+
 import { OP_WIDTH, Op, type Plan, type Track } from "../plan/plan.ts";
 import type { Predicate } from "../unit/predicate.ts";
+import { EngineError } from "./engine-error.ts";
 import type { PlanState } from "./signals.ts";
 
 export class Interpreter {
@@ -109,7 +111,7 @@ export class Interpreter {
 }
 
 /** A unit that did not take the whole step: a fixed-step master cannot follow it. */
-export class EarlyStop extends Error {
+export class EarlyStop extends EngineError {
   readonly unit: string;
   readonly reason: string;
   readonly time: number;

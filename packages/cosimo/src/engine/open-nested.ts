@@ -2,13 +2,21 @@
  * A nested scenario brought to life. Files and scenarios in code come here alike, because both must check the same thing before
  * a run: that the steps inside fit into the steps outside.
  */
-import { DiagnosticsError, diagnose, unwrap } from "../base/diagnostic.ts";
-import type { Scenario, ScenarioUnit } from "../model/scenario.ts";
+import { DiagnosticsError, diagnose, type Place, unwrap } from "../base/diagnostic.ts";
+import type { Scenario } from "../model/scenario.ts";
+import type { UnitDescription } from "../model/unit-description.ts";
 import { compilePlan } from "../plan/compile.ts";
 import type { Plan } from "../plan/plan.ts";
 import { PLAN_DIAGNOSTICS } from "../plan/plan-diagnostics.ts";
 import type { Unit } from "../unit/unit.ts";
 import { scenarioUnit } from "./scenario-unit.ts";
+
+/** A scenario that is a unit of another, or of an adaptation. */
+export interface NestedScenario {
+  readonly scenario: Scenario;
+  readonly description: UnitDescription;
+  readonly place: Place;
+}
 
 /**
  * @param at the communication step of the unit outside, and the start of the run.
@@ -17,11 +25,10 @@ import { scenarioUnit } from "./scenario-unit.ts";
  */
 export async function openNestedUnit(
   name: string,
-  unit: ScenarioUnit,
+  { scenario: inner, description, place }: NestedScenario,
   at: { readonly step: number; readonly start: number },
   open: (inner: Scenario, plan: Plan) => Promise<readonly Unit[]>,
 ): Promise<Unit> {
-  const inner = unit.scenario!;
   const step = inner.experiment.step ?? at.step;
   const { plan } = unwrap(
     compilePlan(inner, { start: at.start, step, record: [], isNested: true }),
@@ -31,7 +38,7 @@ export async function openNestedUnit(
   // A master that decides at run time ends its steps wherever the scenario around it wants.
   if (!fits && plan.coupling === undefined) {
     const params = { unit: name, inner: plan.step, outer: at.step };
-    throw new DiagnosticsError([diagnose(PLAN_DIAGNOSTICS, "nested-step", params, unit.place)]);
+    throw new DiagnosticsError([diagnose(PLAN_DIAGNOSTICS, "nested-step", params, place)]);
   }
-  return scenarioUnit(name, unit.description, inner, plan, await open(inner, plan));
+  return scenarioUnit(name, description, inner, plan, await open(inner, plan));
 }

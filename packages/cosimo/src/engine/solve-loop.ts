@@ -4,8 +4,10 @@
  * Newton with the loop's Jacobian, from directional derivatives where every unit has them, from finite differences
  * otherwise; a damped fixed point where Newton fails. What cannot be solved is reported with the ports involved.
  */
+
 import { luFactor, luSolve } from "../numerics/lu.ts";
 import type { Loop } from "../plan/plan.ts";
+import { EngineError } from "./engine-error.ts";
 import type { Interpreter } from "./interpreter.ts";
 import type { PlanState } from "./signals.ts";
 
@@ -151,7 +153,7 @@ function differenceJacobian(
   evaluate(u, residual);
 }
 
-export class LoopError extends Error {
+export class LoopError extends EngineError {
   readonly loop: Loop;
   constructor(loop: Loop, singular: boolean, residual: number) {
     const ports = loop.ports.join(" → ");

@@ -20,7 +20,8 @@ import { platformTuple } from "../fmi/archive-contents.ts";
 import type { FmuFile } from "../platform/node/fmu-file.ts";
 import { packZip } from "../ssp/pack-ssp.ts";
 import { adaptationTree, type ExportTree, scenarioTree } from "./export-tree.ts";
-import { loadAdaptationFile, loadScenario } from "./load-scenario.ts";
+import { loadAdaptationFile } from "./load-adaptation.ts";
+import { loadScenario } from "./load-scenario.ts";
 import type { Trust } from "./trust.ts";
 
 export interface ExportFmuOptions {
@@ -101,14 +102,14 @@ async function loadTree(
     loaded.diagnostics.forEach(report);
     const name = basename(source, extname(source));
     if (loaded.value === undefined) return undefined;
-    const { adaptation, sources } = loaded.value;
-    return adaptationTree(adaptation, name, { sources, needsBinaries, report });
+    const { source: root, tree } = loaded.value;
+    return adaptationTree(root, name, tree, { needsBinaries, report });
   }
   const loaded = await loadScenario(source, trust, folder);
   loaded.diagnostics.forEach(report);
   if (loaded.value === undefined) return undefined;
-  const { scenario, sources } = loaded.value;
-  return scenarioTree(scenario, { sources, needsBinaries, report });
+  const { scenario, tree } = loaded.value;
+  return scenarioTree(scenario, tree, { needsBinaries, report });
 }
 
 /** The C runtime that is part of this package. */

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { simulateScenarioFile } from "../simulate-scenario-file.ts";
 import { loadScenario } from "./load-scenario.ts";
+import { simulateScenarioFile } from "./scenario-file.ts";
 import { TRUST_ALL } from "./trust.ts";
 
 const fmu = (path: string): string =>

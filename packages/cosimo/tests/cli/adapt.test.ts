@@ -5,7 +5,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../src/base/diagnostic.ts";
-import { describeAdaptationFile, diskSources } from "../../src/host/describe-adaptation-file.ts";
+import { describeAdaptationFile } from "../../src/host/load-adaptation.ts";
+import { diskFiles } from "../../src/host/sources/files.ts";
 import { TRUST_ALL } from "../../src/host/trust.ts";
 import { formatSa } from "../../src/lang/sa/format-sa.ts";
 import { fixture, Workplace } from "./cosimo.ts";
@@ -270,7 +271,7 @@ describe("the adaptations among the examples", () => {
     const { value, diagnostics } = await describeAdaptationFile(
       file,
       place.temp,
-      diskSources(TRUST_ALL),
+      diskFiles(TRUST_ALL),
     );
     expect(diagnostics).toEqual([]);
     expect(value?.description).toBeDefined();
@@ -281,7 +282,7 @@ describe("the adaptations among the examples", () => {
     const text = readFileSync(file, "utf8");
     expect(unwrap(formatSa(text, file))).toBe(text);
     expect(
-      (await describeAdaptationFile(file, place.temp, diskSources(TRUST_ALL))).diagnostics,
+      (await describeAdaptationFile(file, place.temp, diskFiles(TRUST_ALL))).diagnostics,
     ).toEqual([]);
   });
 });

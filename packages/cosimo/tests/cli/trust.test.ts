@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { DiagnosticsError } from "../../src/base/diagnostic.ts";
-import { openScenarioFile } from "../../src/simulate-scenario-file.ts";
+import { openScenarioFile } from "../../src/host/scenario-file.ts";
 import { type Ended, fixture, Workplace } from "./cosimo.ts";
 
 const place = new Workplace();

@@ -3,8 +3,7 @@ import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { unwrap } from "../../src/base/diagnostic.ts";
 import { exportFmuFile } from "../../src/host/export-fmu.ts";
-import { loadScenario } from "../../src/host/load-scenario.ts";
-import { openUnits } from "../../src/host/open-units.ts";
+import { loadScenario, openLoaded } from "../../src/host/load-scenario.ts";
 import { TRUST_ALL } from "../../src/host/trust.ts";
 import { compilePlan } from "../../src/plan/compile.ts";
 import { openFollowingUnit } from "../../src/platform/native/following-unit.ts";
@@ -47,6 +46,6 @@ export async function adaptedUnitOf(file: string): Promise<() => Promise<Unit>> 
   );
   const loaded = unwrap(await loadScenario(scenario, TRUST_ALL, folder));
   const { plan } = unwrap(compilePlan(loaded.scenario, { record: [] }));
-  const options = { sources: loaded.sources, folder, start: 0, native: () => ({}) };
-  return async () => (await openUnits(loaded.scenario, plan, options))[0]!;
+  const options = { folder, native: () => ({}) };
+  return async () => (await openLoaded(loaded.scenario, plan, loaded.tree, options))[0]!;
 }

@@ -2,7 +2,7 @@
  * What `cosimo adapt` tells of an adaptation, as data: the page and the JSON are printed from the same facts.
  */
 import { kindsOf, type UnitKinds } from "../../adapt/kinds.ts";
-import type { DescribedAdaptation } from "../../host/describe-adaptation-file.ts";
+import type { DescribedAdaptation } from "../../host/load-adaptation.ts";
 import { argumentName, openUnits, rolesOf } from "../../lang/sa/apply-arguments.ts";
 import { innerPorts } from "../../lang/sa/inner-ports.ts";
 import { printExpression } from "../../lang/sa/print-expression.ts";

@@ -5,7 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
-import type { DescribedAdaptation } from "../../host/describe-adaptation-file.ts";
+import type { DescribedAdaptation } from "../../host/load-adaptation.ts";
 import { userTrust } from "../../host/trust.ts";
 import { isOpen } from "../../model/adaptation.ts";
 import { fileKind } from "../../model/source-kind.ts";
@@ -114,13 +114,14 @@ async function pathOf(name: string, isToBeFormatted: boolean): Promise<string> {
 }
 
 async function describeFile(path: string, args: ParsedArguments): Promise<ExitCode> {
-  const { describeAdaptationFile, diskSources } = await import(
-    "../../host/describe-adaptation-file.ts"
-  );
-  const sources = diskSources(userTrust(args.has("trust")));
+  const [{ describeAdaptationFile }, { diskFiles }] = await Promise.all([
+    import("../../host/load-adaptation.ts"),
+    import("../../host/sources/files.ts"),
+  ]);
+  const files = diskFiles(userTrust(args.has("trust")));
   const temp = createTempFolder();
   try {
-    const { value, diagnostics } = await describeAdaptationFile(path, temp.path, sources);
+    const { value, diagnostics } = await describeAdaptationFile(path, temp.path, files);
     if (args.has("json")) print(await json(path, value, diagnostics, args.has("explicit")));
     else if (args.has("explicit")) return await printExplicit(path, value, diagnostics);
     else print(await page(path, value, diagnostics));
@@ -180,7 +181,7 @@ async function page(
       import("../adapt/adaptation-facts.ts"),
       import("../adapt/adaptation-page.ts"),
       import("../../host/adaptation-library.ts"),
-      import("../../host/describe-adaptation-file.ts"),
+      import("../../host/adaptation-text.ts"),
     ]);
   const isLeftOpen = described?.adaptation.inner.some(isOpen) === true;
   return [
@@ -203,7 +204,7 @@ function verdict(path: string, findings: readonly Diagnostic[], isLeftOpen: bool
 }
 
 async function formatFile(path: string, checkOnly: boolean): Promise<ExitCode> {
-  const { readAdaptationText } = await import("../../host/describe-adaptation-file.ts");
+  const { readAdaptationText } = await import("../../host/adaptation-text.ts");
   const { formatSa } = await import("../../lang/sa/format-sa.ts");
   const text = readAdaptationText(path);
   const formatted = text.value === undefined ? text : formatSa(text.value, path);

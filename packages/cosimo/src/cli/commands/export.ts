@@ -97,7 +97,7 @@ export const exportCommand: Command = {
 /** Where an adaptation says itself that it goes: `semantic adaptation … at "./window.fmu"`. */
 async function targetOf(source: string): Promise<string | undefined> {
   if (extname(source).toLowerCase() !== ".sa") return undefined;
-  const { readAdaptationText } = await import("../../host/describe-adaptation-file.ts");
+  const { readAdaptationText } = await import("../../host/adaptation-text.ts");
   const { parseSa } = await import("../../lang/sa/parse-sa.ts");
   const text = unwrap(readAdaptationText(source));
   const { target } = unwrap(parseSa(text, source));
@@ -167,12 +167,12 @@ async function writePackage(
   const loaded = await loadScenario(path, userTrust(args.has("trust")), folder);
   printFindings(loaded.diagnostics);
   if (loaded.value === undefined) return 1;
-  const { draft, drafts, describe } = loaded.value;
+  const { draft, tree } = loaded.value;
   const base = dirname(draft.file);
   const written = writeSsp(draft, {
     version,
-    describe,
-    load: (nested) => drafts.get(resolve(base, nested)),
+    describe: (_, __, unit) => tree.describe(unit),
+    load: (nested) => tree.drafts.get(resolve(base, nested)),
   });
   printFindings(written.diagnostics);
   if (written.value === undefined || hasErrors(written.diagnostics)) return 1;

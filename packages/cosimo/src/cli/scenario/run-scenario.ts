@@ -1,7 +1,7 @@
 /**
  * A scenario's run, inside the worker: load, apply the wishes of the command line, plan, open the units, execute.
  */
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import {
   append,
   type Diagnostic,
@@ -14,8 +14,7 @@ import type { MasterSummary } from "../../engine/masters/master-summary.ts";
 import { runPlan } from "../../engine/run-plan.ts";
 import type { RowMemory } from "../../engine/signals.ts";
 import { stepCount } from "../../engine/simulate-unit.ts";
-import { type LoadedScenario, loadScenario } from "../../host/load-scenario.ts";
-import { openUnits } from "../../host/open-units.ts";
+import { loadScenario, openLoaded } from "../../host/load-scenario.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../../host/scenario-diagnostics.ts";
 import { userTrust } from "../../host/trust.ts";
 import type { Scenario } from "../../model/scenario.ts";
@@ -27,14 +26,14 @@ import { GROWTH_COLUMN, type Plan, timeOf } from "../../plan/plan.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
 import { selectRecorded } from "../../record/trace-select.ts";
-import { statisticColumns } from "../../statistic-columns.ts";
+import { statisticColumns } from "../../run/statistic-columns.ts";
 import type { RunJob, RunPlan, WorkerHost } from "../run/protocol.ts";
 import { openSession } from "../run/session.ts";
 import { resolveExperiment } from "../run/settings.ts";
 import { ROW_MEMORY, ROW_MEMORY_BYTES } from "../run/spool-files.ts";
 import { type ChosenExecutor, chooseExecutor } from "./choose-executor.ts";
 import { keepCheckpoints } from "./keep-checkpoints.ts";
-import { type DrivenScenario, driveInputs } from "./scenario-inputs.ts";
+import { driveInputs } from "./scenario-inputs.ts";
 import { applyValues } from "./scenario-values.ts";
 import { unitNames } from "./unit-names.ts";
 
@@ -42,12 +41,12 @@ export async function runScenario(job: RunJob, host: WorkerHost): Promise<void> 
   const { say } = host;
   const loaded = await loadScenario(job.model, userTrust(job.trust), job.folder);
   if (loaded.value === undefined) throw new DiagnosticsError(loaded.diagnostics);
+  const { tree } = loaded.value;
   const diagnostics: Diagnostic[] = [...loaded.diagnostics];
   const report = (d: Diagnostic): void => void diagnostics.push(d);
   const given = applyValues(loaded.value.scenario, job.set, report);
-  const driven =
-    job.input === undefined ? undefined : driveInputs(given, job.input, INPUT_UNIT, report);
-  const scenario = driven?.scenario ?? given;
+  const driven = job.input === undefined ? undefined : driveInputs(given, job.input, tree, report);
+  const scenario = driven ?? given;
   const all = scenarioPorts(given);
   const {
     columns: recorded,
@@ -97,10 +96,8 @@ export async function runScenario(job: RunJob, host: WorkerHost): Promise<void> 
       });
   };
   try {
-    const opened = await openUnits(scenario, plan, {
-      sources: withInputs(loaded.value.sources, scenario, driven),
+    const opened = await openLoaded(scenario, plan, tree, {
       folder: job.folder,
-      start: experiment.start,
       ownLibraries: job.threads !== undefined,
       native: (name) => session.native(told.units.indexOf(name)),
     });
@@ -157,19 +154,6 @@ function rowMemory(folder: string, columns: number): RowMemory | undefined {
 }
 
 const MIN_ROWS = 64;
-
-/** The unit that plays `--input`. */
-const INPUT_UNIT = "input";
-
-function withInputs(
-  sources: LoadedScenario["sources"],
-  scenario: Scenario,
-  driven: DrivenScenario | undefined,
-): LoadedScenario["sources"] {
-  if (driven === undefined) return sources;
-  const path = resolve(dirname(scenario.file), INPUT_UNIT);
-  return new Map([...sources, [path, { kind: "module", make: driven.make }]]);
-}
 
 /** Ticks between two looks at the wall clock: often enough to be smooth, seldom enough to be cheap. */
 function pacedChunk(step: number, factor: number): number {

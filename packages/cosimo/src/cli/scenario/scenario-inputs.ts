@@ -2,7 +2,8 @@
  * `--input` on a scenario: the file becomes one more unit, a table whose outputs feed the inputs that its columns name.
  */
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
-import type { MakeUnit } from "../../host/load-scenario.ts";
+import { type MakeUnit, moduleSource } from "../../host/sources/module.ts";
+import type { SourceTree } from "../../host/sources/tree.ts";
 import type { Connection, Scenario } from "../../model/scenario.ts";
 import { scenarioPorts } from "../../model/scenario-ports.ts";
 import { portSize } from "../../model/unit-description.ts";
@@ -10,18 +11,16 @@ import { type TableColumn, tableUnit } from "../../unit/table-unit.ts";
 import { readInputColumns } from "../run/inputs.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
 
-export interface DrivenScenario {
-  readonly scenario: Scenario;
-  readonly make: MakeUnit;
-}
+/** The unit that plays the file. */
+const NAME = "input";
 
-/** The scenario with a unit called `name` that plays the file, or undefined after a report. */
+/** The scenario with one more unit that plays the file, which `tree` can open; undefined after a report. */
 export function driveInputs(
   scenario: Scenario,
   path: string,
-  name: string,
+  tree: SourceTree,
   report: (d: Diagnostic) => void,
-): DrivenScenario | undefined {
+): Scenario | undefined {
   const all = scenarioPorts(scenario);
   const columns = readInputColumns(path, all.description, report);
   if (columns === undefined) return undefined;
@@ -51,9 +50,10 @@ export function driveInputs(
   }
   const make: MakeUnit = (unitName) =>
     tableUnit({ name: "input signals", time: columns.time, outputs }, unitName);
+  const source = { kind: "module", path: NAME } as const;
   let description: Scenario["units"][number]["description"];
   try {
-    const probe = make(name);
+    const probe = make(NAME);
     description = probe.description;
     probe.dispose();
   } catch (error) {
@@ -61,19 +61,10 @@ export function driveInputs(
     report(diagnose(RUN_DIAGNOSTICS, "input-unusable", { reason: error.message }, place));
     return undefined;
   }
-  const unit = {
-    name,
-    source: { kind: "module" as const, path: name },
-    description,
-    values: [],
-    place,
-  };
+  tree.add(source, moduleSource(make, NAME, tree));
   return {
-    scenario: {
-      ...scenario,
-      units: [...scenario.units, unit],
-      connections: [...scenario.connections, ...connections],
-    },
-    make,
+    ...scenario,
+    units: [...scenario.units, { name: NAME, source, description, values: [], place }],
+    connections: [...scenario.connections, ...connections],
   };
 }

@@ -8,7 +8,7 @@ import {
   latestSwitch,
   simulateHybridDelay,
   simulateHybridStep,
-} from "../../simulate-hybrid.ts";
+} from "../../run/simulate-hybrid.ts";
 import { maximumStableDelay, type StableDelay } from "../../stability/hybrid-delay.ts";
 import { type Assumption, delayAssumptions } from "../../stability/hybrid-delay-assumptions.ts";
 import { type SafeStep, safeStepByEnergy } from "../../stability/hybrid-energy.ts";

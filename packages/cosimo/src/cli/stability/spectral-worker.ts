@@ -4,13 +4,12 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { type Diagnostic, DiagnosticsError, hasErrors } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
-import { loadScenario } from "../../host/load-scenario.ts";
-import { openUnits } from "../../host/open-units.ts";
+import { loadScenario, openLoaded } from "../../host/load-scenario.ts";
 import { userTrust } from "../../host/trust.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
 import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
-import { scenarioStability } from "../../scenario-stability.ts";
-import type { RunnableScenario } from "../../simulate-scenario.ts";
+import { scenarioStability } from "../../run/scenario-stability.ts";
+import type { RunnableScenario } from "../../run/simulate-scenario.ts";
 import { StepRefused } from "../../stability/identify.ts";
 import { openStatus } from "../run/status.ts";
 import { applyValues } from "../scenario/scenario-values.ts";
@@ -26,7 +25,7 @@ export async function analyseScenario(
 ): Promise<void> {
   const loaded = await loadScenario(job.model, userTrust(job.trust), job.folder);
   if (loaded.value === undefined) throw new DiagnosticsError(loaded.diagnostics);
-  const { scenario: read, sources } = loaded.value;
+  const { scenario: read, tree } = loaded.value;
   const diagnostics: Diagnostic[] = [...loaded.diagnostics];
   const scenario = applyValues(read, job.set, (d) => void diagnostics.push(d));
   if (diagnostics.length > 0) say({ kind: "diagnostics", diagnostics });
@@ -37,9 +36,7 @@ export async function analyseScenario(
   const runnable: RunnableScenario = {
     scenario,
     open: async (given, plan) => {
-      const { folder } = job;
-      const options = { sources, folder, start: plan.start, native };
-      const units = await openUnits(given, plan, options);
+      const units = await openLoaded(given, plan, tree, { folder: job.folder, native });
       return { units, close: () => units.forEach((unit) => void unit.dispose()) };
     },
   };

@@ -1,6 +1,7 @@
 /**
  * What every way to take one step of the whole scenario offers to those who control it.
  */
+import { EngineError } from "../engine-error.ts";
 export interface StepMethod {
   /** Global order of the error that the coupling makes, where inputs are smooth. */
   readonly order: number;
@@ -19,7 +20,7 @@ export interface StepMethod {
 }
 
 /** An iteration that found no solution, with everything a person needs to see why. */
-export class NotConverged extends Error {
+export class NotConverged extends EngineError {
   readonly loop: readonly string[];
   readonly methods: readonly string[];
   /** Residuals of the last method, relative to the tolerance's scale. */
@@ -48,7 +49,7 @@ export class NotConverged extends Error {
 }
 
 /** A step that would have to be shorter than the author allows, or than time can tell. */
-export class StepTooSmall extends Error {
+export class StepTooSmall extends EngineError {
   readonly unit: string;
   readonly signal: string;
   readonly reason: "error" | "difference";

@@ -3,28 +3,23 @@
  * with its thread. What it opened it keeps, until the file changes.
  */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parentPort } from "node:worker_threads";
-import type { Checked, Diagnostic } from "../../base/diagnostic.ts";
-import { diagnose } from "../../base/diagnostic.ts";
+import { type Checked, type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import { readName } from "../../lang/sa/names.ts";
 import { parseTree } from "../../lang/sa/parse-sa.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
 import type { FmuFile } from "../../platform/node/fmu-file.ts";
-import {
-  type AdaptationSources,
-  describeAdaptationFile,
-  describeInnerUnit,
-  diskSources,
-} from "../describe-adaptation-file.ts";
-import { SCENARIO_LOAD_DIAGNOSTICS } from "../scenario-diagnostics.ts";
+import { readAdaptationText } from "../adaptation-text.ts";
+import { describeAdaptationFile, describeInnerUnit } from "../load-adaptation.ts";
+import { diskFiles, type Files } from "../sources/files.ts";
 import { trustOf } from "../trust.ts";
 import { LANGUAGE_SERVER_RULES } from "./diagnostics.ts";
 import type { DescribeRequest, FromWorker } from "./messages.ts";
 
 /** Asked only where the editor trusts the folder; what is inside packages is nobody's folder. */
-const DISK = diskSources(trustOf([resolve("/")]));
+const DISK = diskFiles(trustOf([resolve("/")]));
 
 const port = parentPort!;
 const say = (message: FromWorker): void => port.postMessage(message);
@@ -42,11 +37,11 @@ async function answer(request: DescribeRequest): Promise<void> {
   const { id, path } = request;
   const notRun = new Set<string>();
   const texts = new Set<string>();
-  const sources = sourcesFor(request, notRun, texts);
+  const files = filesFor(request, notRun, texts);
   const folder = mkdtempSync(join(request.folder, "check-"));
   try {
-    const { value, diagnostics } = await describeAdaptationFile(path, folder, sources);
-    const inner = value?.inner ?? (await innerOf(path, folder, sources));
+    const { value, diagnostics } = await describeAdaptationFile(path, folder, files);
+    const inner = value?.inner ?? (await innerOf(path, folder, files));
     const told = { id, diagnostics: withoutRunning(diagnostics, notRun), texts };
     try {
       say({ kind: "described", ...told, inner });
@@ -62,14 +57,14 @@ async function answer(request: DescribeRequest): Promise<void> {
 async function innerOf(
   path: string,
   folder: string,
-  sources: AdaptationSources,
+  files: Files,
 ): Promise<Map<string, UnitDescription>> {
   const found = new Map<string, UnitDescription>();
-  const text = sources.text(path).value;
+  const text = readAdaptationText(path, files.text).value;
   for (const { name, source } of text === undefined ? [] : parseTree(text).value.inner) {
     if (name === undefined || source === undefined) continue;
     const unit = { name: readName(name), source, place: { file: path } };
-    const description = await describeInnerUnit(unit, path, folder, sources);
+    const description = await describeInnerUnit(unit, path, folder, files);
     if (description !== undefined) found.set(unit.name, description);
   }
   return found;
@@ -112,11 +107,11 @@ function openFmu(path: string): Checked<FmuFile> {
   return fmu;
 }
 
-function sourcesFor(
+function filesFor(
   { texts, isTrusted, blocked }: DescribeRequest,
   notRun: Set<string>,
   read: Set<string>,
-): AdaptationSources {
+): Files {
   /** Why a program must not run; otherwise the blame is on it from now on. */
   function whyNot(path: string): string | undefined {
     if (!isTrusted) {
@@ -129,11 +124,11 @@ function sourcesFor(
     return reason;
   }
   return {
+    ...DISK,
     text(path) {
       say({ kind: "ended" });
       read.add(resolve(path));
-      const text = texts.get(resolve(path));
-      return text === undefined ? DISK.text(path) : { value: text, diagnostics: [] };
+      return texts.get(resolve(path)) ?? DISK.text(path);
     },
     fmu(path) {
       say({ kind: "ended" });
@@ -147,15 +142,7 @@ function sourcesFor(
       // The stamp makes a module that changed another one.
       return import(`${pathToFileURL(path).href}?${encodeURIComponent(stampOf(path))}`);
     },
-    async scenario(path, folder) {
-      const reason = whyNot(path);
-      if (reason === undefined) return DISK.scenario(path, folder);
-      const params = { unit: basename(path), path, reason };
-      const place = { file: path };
-      return {
-        diagnostics: [diagnose(SCENARIO_LOAD_DIAGNOSTICS, "module-not-a-unit", params, place)],
-      };
-    },
+    refusedScenario: whyNot,
   };
 }
 

@@ -8,7 +8,7 @@ import type { TextDocument } from "langium";
 import type { Diagnostic as ProtocolDiagnostic } from "vscode-languageserver/node.js";
 import { type Inner, type SaDocument, saDocument } from "../../lang/sa/ide/sa-document.ts";
 import { readName } from "../../lang/sa/names.ts";
-import { readAdaptationText } from "../describe-adaptation-file.ts";
+import { readAdaptationText } from "../adaptation-text.ts";
 import type { Described, Describer } from "./describer.ts";
 import { allToProtocol, byFile, type Finding } from "./protocol-findings.ts";
 import { pathOf } from "./protocol-ranges.ts";

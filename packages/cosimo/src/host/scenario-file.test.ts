@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { DiagnosticsError } from "./base/diagnostic.ts";
-import { simulateScenario } from "./simulate-scenario.ts";
-import { openScenarioFile, simulateScenarioFile } from "./simulate-scenario-file.ts";
+import { DiagnosticsError } from "../base/diagnostic.ts";
+import { simulateScenario } from "../run/simulate-scenario.ts";
+import { openScenarioFile, simulateScenarioFile } from "./scenario-file.ts";
 
 const example = (path: string): string =>
-  fileURLToPath(new URL(`../../../examples/${path}`, import.meta.url));
+  fileURLToPath(new URL(`../../../../examples/${path}`, import.meta.url));
 
 describe("a scenario from a file", () => {
   it("runs FMUs of both versions, again and again with the same trace", async () => {

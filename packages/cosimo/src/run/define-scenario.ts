@@ -1,27 +1,27 @@
 /**
  * Scenarios written in code: units that are already in memory, connected by name. The same checks as for a scenario.yaml, no file.
  */
-import { unwrap } from "./base/diagnostic.ts";
-import { openNestedUnit } from "./engine/open-nested.ts";
-import { resolveScenario } from "./model/resolve-scenario.ts";
+import { unwrap } from "../base/diagnostic.ts";
+import { guardedUnit } from "../engine/guarded-unit.ts";
+import { resolveScenario } from "../model/resolve-scenario.ts";
 import type {
   ExposedPortDraft,
-  Scenario,
   ScenarioDraft,
   UnitDraft,
+  UnitSource,
   ValueDraft,
-} from "./model/scenario.ts";
-import type { Experiment } from "./model/unit-description.ts";
-import type { Value } from "./model/value-type.ts";
-import { communicationStep, type Plan } from "./plan/plan.ts";
-import type { RunnableScenario } from "./simulate-scenario.ts";
+} from "../model/scenario.ts";
+import type { Experiment } from "../model/unit-description.ts";
+import type { Value } from "../model/value-type.ts";
+import type { Unit } from "../unit/unit.ts";
 import {
   type ConnectionModel,
   connectionOf,
   type ExtrasModel,
   extrasOf,
-} from "./simulate-scenario-extras.ts";
-import type { Unit } from "./unit/unit.ts";
+} from "./define-declarations.ts";
+import { openUnits } from "./open-units.ts";
+import type { RunnableScenario } from "./simulate-scenario.ts";
 
 export interface ScenarioModel extends ExtrasModel {
   readonly name?: string;
@@ -91,7 +91,7 @@ export function defineScenario(model: ScenarioModel): DefinedScenario {
   };
   const makers = makersOf(draft, parts);
   const scenario = unwrap(
-    resolveScenario(draft, (_, name, unit) => descriptionOf(makers.get(unit)!, name)),
+    resolveScenario(draft, (source, name) => descriptionOf(makers.get(source)!, name)),
   );
   return {
     draft,
@@ -103,7 +103,10 @@ export function defineScenario(model: ScenarioModel): DefinedScenario {
         for (const unit of made) unit.dispose();
       };
       try {
-        return { units: await openParts(given, plan, parts, made, ""), close };
+        const units = await openUnits(given, plan, ({ source }, { name }) =>
+          unitOf(makers.get(source)!, name, made),
+        );
+        return { units, close };
       } catch (error) {
         close();
         throw error;
@@ -112,33 +115,15 @@ export function defineScenario(model: ScenarioModel): DefinedScenario {
   };
 }
 
-async function openParts(
-  scenario: Scenario,
-  plan: Plan,
-  parts: readonly UnitInScenario[],
-  made: Unit[],
-  prefix: string,
-): Promise<Unit[]> {
-  const units: Unit[] = [];
-  for (const [u, part] of parts.entries()) {
-    const unit = scenario.units[u]!;
-    const name = `${prefix}${unit.name}`;
-    if (isScenario(part)) {
-      const at = { step: communicationStep(plan, u), start: plan.start };
-      const nested = openNestedUnit(name, unit, at, (inner, innerPlan) =>
-        openParts(inner, innerPlan, part.parts, made, `${name}.`),
-      );
-      units.push(await nested);
-    } else if (typeof part === "function") {
-      const fresh = part(name);
-      made.push(fresh);
-      units.push(fresh);
-    } else {
-      if (part.phase !== "instantiated") part.reset();
-      units.push(part);
-    }
+/** @param made gets what is made here; a unit that somebody handed in stays theirs. */
+function unitOf(maker: Maker, name: string, made: Unit[]): Unit {
+  if (typeof maker !== "function") {
+    if (maker.phase !== "instantiated") maker.reset();
+    return guardedUnit(maker, false);
   }
-  return units;
+  const unit = maker(name);
+  made.push(unit);
+  return guardedUnit(unit);
 }
 
 function settingsOf(given: UnitInScenario | UnitSettings): UnitSettings {
@@ -151,12 +136,12 @@ function isScenario(unit: UnitInScenario): unit is DefinedScenario {
 
 type Maker = Exclude<UnitInScenario, DefinedScenario>;
 
-/** Every unit of a draft and of the drafts inside it, with what makes it. */
-function makersOf(draft: ScenarioDraft, parts: readonly UnitInScenario[]): Map<UnitDraft, Maker> {
-  const makers = new Map<UnitDraft, Maker>();
+/** By their sources: what makes the units of a draft and of the drafts inside it. */
+function makersOf(draft: ScenarioDraft, parts: readonly UnitInScenario[]): Map<UnitSource, Maker> {
+  const makers = new Map<UnitSource, Maker>();
   for (const [u, part] of parts.entries()) {
-    if (!isScenario(part)) makers.set(draft.units[u]!, part);
-    else for (const [unit, maker] of makersOf(part.draft, part.parts)) makers.set(unit, maker);
+    if (!isScenario(part)) makers.set(draft.units[u]!.source, part);
+    else for (const [source, maker] of makersOf(part.draft, part.parts)) makers.set(source, maker);
   }
   return makers;
 }

@@ -1,19 +1,18 @@
 /**
  * Scenarios from files for programs on Node: scenario.yaml, .ssp, .ssd, with their FMUs, modules and nested files.
  */
-import { type Diagnostic, unwrap } from "./base/diagnostic.ts";
-import { interpreterExecutor, type MakeExecutor } from "./engine/run-plan.ts";
-import { loadScenario } from "./host/load-scenario.ts";
-import { openUnits } from "./host/open-units.ts";
-import { type TrustWish, trustOf } from "./host/trust.ts";
-import { machineCodeExecutor } from "./platform/native/machine-code/machine-code-executor.ts";
-import { createTempFolder } from "./platform/node/temp-folder.ts";
+import { type Diagnostic, unwrap } from "../base/diagnostic.ts";
+import { interpreterExecutor, type MakeExecutor } from "../engine/run-plan.ts";
+import { machineCodeExecutor } from "../platform/native/machine-code/machine-code-executor.ts";
+import { createTempFolder } from "../platform/node/temp-folder.ts";
 import {
   type RunnableScenario,
   type ScenarioRun,
   type SimulateScenarioOptions,
   simulateScenario,
-} from "./simulate-scenario.ts";
+} from "../run/simulate-scenario.ts";
+import { loadScenario, openLoaded } from "./load-scenario.ts";
+import { type TrustWish, trustOf } from "./trust.ts";
 
 export interface ScenarioFile extends RunnableScenario {
   /** Warnings and notes about the file and what it names. */
@@ -37,7 +36,7 @@ export async function openScenarioFile(
   { trust }: OpenScenarioOptions = {},
 ): Promise<ScenarioFile> {
   const loaded = await loadScenario(path, trustOf(trust));
-  const { scenario, sources } = unwrap(loaded);
+  const { scenario, tree } = unwrap(loaded);
   return {
     scenario,
     diagnostics: loaded.diagnostics,
@@ -45,8 +44,7 @@ export async function openScenarioFile(
       const folder = createTempFolder();
       try {
         const native = () => ({});
-        const options = { sources, folder: folder.path, start: plan.start, native };
-        const units = await openUnits(given, plan, options);
+        const units = await openLoaded(given, plan, tree, { folder: folder.path, native });
         const close = (): void => {
           for (const unit of units) unit.dispose();
           folder.remove();

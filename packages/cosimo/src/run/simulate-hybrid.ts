@@ -2,11 +2,11 @@
  * Hybrid systems put to the test: the plant and its controller as two units of a co-simulation, run by the engine with a given
  * communication step or a given delay of the switches. What the stability laboratory says is held against this.
  */
-import type { Outcome } from "./base/outcome.ts";
+import type { Outcome } from "../base/outcome.ts";
+import type { HybridModel } from "../stability/hybrid-model.ts";
+import { controllerUnit, lateControllerUnit, plantUnit } from "../stability/hybrid-units.ts";
+import { defineScenario } from "./define-scenario.ts";
 import { simulateScenario } from "./simulate-scenario.ts";
-import { defineScenario } from "./simulate-scenario-define.ts";
-import type { HybridModel } from "./stability/hybrid-model.ts";
-import { controllerUnit, lateControllerUnit, plantUnit } from "./stability/hybrid-units.ts";
 
 export interface HybridRun {
   readonly outcome: Outcome;

@@ -1,7 +1,7 @@
 /**
  * Bonds, constraints, events and limits of a scenario written in code, as drafts: the same words as in scenario.yaml.
  */
-import type { Place } from "./base/diagnostic.ts";
+import type { Place } from "../base/diagnostic.ts";
 import type {
   BondDraft,
   ConnectionDraft,
@@ -9,8 +9,8 @@ import type {
   EventDraft,
   ScenarioDraft,
   StepLimitDraft,
-} from "./model/scenario.ts";
-import { parseEquation, parseLevel, parseSigned, splitList } from "./model/scenario-notation.ts";
+} from "../model/scenario.ts";
+import { parseEquation, parseLevel, parseSigned, splitList } from "../model/scenario-notation.ts";
 
 export type ConnectionModel = Pick<ConnectionDraft, "from" | "to"> &
   Partial<Omit<ConnectionDraft, "from" | "to" | "place">>;

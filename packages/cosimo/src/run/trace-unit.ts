@@ -1,16 +1,17 @@
 /**
  * A run in memory: one unit through one experiment, its trace as arrays. The library's counterpart of `cosimo run`.
  */
-import { unwrap } from "./base/diagnostic.ts";
-import type { Outcome } from "./base/outcome.ts";
-import { banksFor, layoutPorts } from "./engine/port-layout.ts";
-import { simulateUnit } from "./engine/simulate-unit.ts";
-import { type Port, portNamed, portSize } from "./model/unit-description.ts";
-import { bankOf, type ObjectValue, storeValue, type Value } from "./model/value-type.ts";
-import type { Column, ColumnData, Trace } from "./record/trace.ts";
-import { selectColumns } from "./record/trace-select.ts";
-import type { InputSignals } from "./unit/signal-source.ts";
-import type { Unit } from "./unit/unit.ts";
+import { unwrap } from "../base/diagnostic.ts";
+import type { Outcome } from "../base/outcome.ts";
+import { guardedUnit } from "../engine/guarded-unit.ts";
+import { banksFor, layoutPorts } from "../engine/port-layout.ts";
+import { simulateUnit } from "../engine/simulate-unit.ts";
+import { type Port, portNamed, portSize } from "../model/unit-description.ts";
+import { bankOf, type ObjectValue, storeValue, type Value } from "../model/value-type.ts";
+import type { Column, ColumnData, Trace } from "../record/trace.ts";
+import { selectColumns } from "../record/trace-select.ts";
+import type { InputSignals } from "../unit/signal-source.ts";
+import type { Unit } from "../unit/unit.ts";
 
 export interface TraceOptions {
   readonly start?: number;
@@ -43,7 +44,7 @@ export async function traceUnit(
   const time: number[] = [];
   const values: (number | bigint | ObjectValue)[][] = choices.map(() => []);
   const start = options.start ?? unit.description.experiment.start ?? 0;
-  const outcome = await simulateUnit(unit, {
+  const outcome = await simulateUnit(guardedUnit(unit), {
     start,
     stop: options.stop,
     step: options.step,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { parseScenarioYaml } from "./lang/scenario/parse-scenario.ts";
-import { defineScenario, type ScenarioModel } from "./simulate-scenario-define.ts";
-import { odeUnit } from "./unit/ode-unit.ts";
-import type { Unit } from "./unit/unit.ts";
+import { parseScenarioYaml } from "../lang/scenario/parse-scenario.ts";
+import { odeUnit } from "../unit/ode-unit.ts";
+import type { Unit } from "../unit/unit.ts";
+import { defineScenario, type ScenarioModel } from "./define-scenario.ts";
 
 const mass = (): Unit =>
   odeUnit({

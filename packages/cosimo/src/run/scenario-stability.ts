@@ -2,16 +2,16 @@
  * The stability of a scenario with fixed steps: the library's counterpart of `cosimo stability spectral`, for scenarios written in code
  * and, on Node, read from files.
  */
-import { unwrap } from "./base/diagnostic.ts";
-import type { Scenario } from "./model/scenario.ts";
-import { compilePlan } from "./plan/compile.ts";
-import type { Plan, SlopeGroup } from "./plan/plan.ts";
-import type { RunnableScenario } from "./simulate-scenario.ts";
+import { unwrap } from "../base/diagnostic.ts";
+import type { Scenario } from "../model/scenario.ts";
+import { compilePlan } from "../plan/compile.ts";
+import type { Plan, SlopeGroup } from "../plan/plan.ts";
 import {
   analyseSpectrum,
   type SpectralOptions,
   type SpectralReport,
-} from "./stability/spectral.ts";
+} from "../stability/spectral.ts";
+import type { RunnableScenario } from "./simulate-scenario.ts";
 
 /**
  * Opens the units once, looks at what small deviations do, and gives the units back.

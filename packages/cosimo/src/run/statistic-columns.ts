@@ -1,9 +1,9 @@
 /**
  * Columns of a trace that no port stands behind: what the master tells about the run.
  */
-import { GROWTH_COLUMN, type Plan } from "./plan/plan.ts";
-import type { ColumnInfo } from "./record/trace.ts";
-import { statisticColumn } from "./record/trace-select.ts";
+import { GROWTH_COLUMN, type Plan } from "../plan/plan.ts";
+import type { ColumnInfo } from "../record/trace.ts";
+import { statisticColumn } from "../record/trace-select.ts";
 
 const GROWTH = {
   name: GROWTH_COLUMN,

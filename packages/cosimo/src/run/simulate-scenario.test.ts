@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { DiagnosticsError } from "./base/diagnostic.ts";
-import type { Trace } from "./record/trace.ts";
+import { DiagnosticsError } from "../base/diagnostic.ts";
+import type { Trace } from "../record/trace.ts";
+import { functionUnit } from "../unit/function-unit.ts";
+import { odeUnit } from "../unit/ode-unit.ts";
+import type { Unit } from "../unit/unit.ts";
+import { type DefinedScenario, defineScenario, type UnitInScenario } from "./define-scenario.ts";
 import { simulateScenario } from "./simulate-scenario.ts";
-import { type DefinedScenario, defineScenario } from "./simulate-scenario-define.ts";
-import { functionUnit } from "./unit/function-unit.ts";
-import { odeUnit } from "./unit/ode-unit.ts";
-import type { Unit } from "./unit/unit.ts";
 
 /** x' = u, starts at 1. */
 const integrator = (name = "plant"): Unit =>
@@ -37,7 +37,7 @@ const gain = (name = "gain"): Unit =>
   );
 
 const LOOP = ["plant.x -> gain.e", "gain.y -> plant.u"];
-const loop = (units: { plant: Unit | (() => Unit); gain: Unit | (() => Unit) }): DefinedScenario =>
+const loop = (units: Readonly<Record<"plant" | "gain", UnitInScenario>>): DefinedScenario =>
   defineScenario({
     name: "decay",
     units,
@@ -156,6 +156,34 @@ describe("a scenario in code", () => {
     await expect(simulateScenario(nested)).rejects.toThrow(
       /nested-step: 'load' works inside with steps of 0.04 s, which do not fill a step of 0.1 s/,
     );
+  });
+
+  it("[EN30] reports a unit that throws as an outcome, with its name, the call and the time", async () => {
+    const bad = (name = "plant"): Unit => {
+      const unit = integrator(name);
+      const advance = unit.advance.bind(unit);
+      unit.advance = (from, until) => {
+        if (from >= 0.5) throw new RangeError("out of fuel");
+        return advance(from, until);
+      };
+      return unit;
+    };
+    const inner = defineScenario({
+      units: { plant: bad },
+      ports: { u: "plant.u", x: "plant.x" },
+    });
+    for (const [units, name] of [
+      [{ plant: bad, gain }, "plant"],
+      [{ plant: bad(), gain }, "plant"],
+      [{ plant: inner, gain }, "plant.plant"],
+    ] as const) {
+      const { outcome, trace } = await simulateScenario(loop(units), { stop: 1, step: 0.1 });
+      expect(outcome).toMatchObject({
+        kind: "failed",
+        failure: { unit: name, call: "advance", status: "RangeError: out of fuel", time: 0.5 },
+      });
+      expect(trace.time.at(-1)).toBeCloseTo(0.5, 12);
+    }
   });
 
   it("ends when the host says so and keeps what was recorded", async () => {

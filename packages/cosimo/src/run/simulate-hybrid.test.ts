@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { hybridModelOf } from "../stability/hybrid-from-description.ts";
+import type { HybridModel } from "../stability/hybrid-model.ts";
+import { exampleSystem } from "../stability/testing/hybrid-systems.ts";
 import { latestSwitch, simulateHybridDelay, simulateHybridStep } from "./simulate-hybrid.ts";
-import { hybridModelOf } from "./stability/hybrid-from-description.ts";
-import type { HybridModel } from "./stability/hybrid-model.ts";
-import { exampleSystem } from "./stability/testing/hybrid-systems.ts";
 
 const ball = hybridModelOf(exampleSystem("ball"));
 const cart = hybridModelOf(exampleSystem("cart"));

@@ -2,23 +2,23 @@
  * A scenario's run in memory: plan, units, trace as arrays. The library's counterpart of `cosimo run scenario.yaml`, for
  * scenarios written in code (simulate-scenario-define.ts) and, on Node, read from files (simulate-scenario-file.ts).
  */
-import { type Diagnostic, unwrap } from "./base/diagnostic.ts";
-import { nearest } from "./base/nearest.ts";
-import type { Outcome } from "./base/outcome.ts";
-import type { MasterSummary } from "./engine/masters/master-summary.ts";
-import { type MakeExecutor, runPlan } from "./engine/run-plan.ts";
-import type { PortValue, Scenario } from "./model/scenario.ts";
-import { type ScenarioPorts, scenarioPorts } from "./model/scenario-ports.ts";
-import { portSize } from "./model/unit-description.ts";
-import type { ObjectValue, Value } from "./model/value-type.ts";
-import { checkPlan } from "./plan/check-plan.ts";
-import { compilePlan } from "./plan/compile.ts";
-import { GROWTH_COLUMN, type Plan } from "./plan/plan.ts";
-import type { Column, Trace } from "./record/trace.ts";
-import { selectRecorded } from "./record/trace-select.ts";
+import { type Diagnostic, unwrap } from "../base/diagnostic.ts";
+import { nearest } from "../base/nearest.ts";
+import type { Outcome } from "../base/outcome.ts";
+import type { MasterSummary } from "../engine/masters/master-summary.ts";
+import { type MakeExecutor, runPlan } from "../engine/run-plan.ts";
+import type { PortValue, Scenario } from "../model/scenario.ts";
+import { type ScenarioPorts, scenarioPorts } from "../model/scenario-ports.ts";
+import { portSize } from "../model/unit-description.ts";
+import type { ObjectValue, Value } from "../model/value-type.ts";
+import { checkPlan } from "../plan/check-plan.ts";
+import { compilePlan } from "../plan/compile.ts";
+import { GROWTH_COLUMN, type Plan } from "../plan/plan.ts";
+import type { Column, Trace } from "../record/trace.ts";
+import { selectRecorded } from "../record/trace-select.ts";
+import type { Unit } from "../unit/unit.ts";
 import { statisticColumns } from "./statistic-columns.ts";
 import { columnData } from "./trace-unit.ts";
-import type { Unit } from "./unit/unit.ts";
 
 /** A scenario together with the means to make its units. */
 export interface RunnableScenario {

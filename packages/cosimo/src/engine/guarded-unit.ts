@@ -1,0 +1,232 @@
+/**
+ * A unit whose exceptions are failures of that unit, with its name, the call and the time. A user's function may throw anything;
+ * a run that meets it ends with an outcome, whether the unit came from a file or from code.
+ */
+import { UnitError } from "../base/outcome.ts";
+import type { UnitDescription } from "../model/unit-description.ts";
+import type { Banks } from "../model/value-type.ts";
+import type { Predicate, Stop } from "../unit/predicate.ts";
+import {
+  type Access,
+  CapabilityError,
+  type ClockServices,
+  type DiscreteUpdate,
+  type InitializationOptions,
+  type Phase,
+  PhaseError,
+  type PortSlot,
+  type Snapshot,
+  type Unit,
+} from "../unit/unit.ts";
+import { EngineError } from "./engine-error.ts";
+
+/** @param isOwned false: disposing it is left to the one who made it. */
+export function guardedUnit(unit: Unit, isOwned = true): Unit {
+  return new GuardedUnit(unit, isOwned);
+}
+
+/** Lines of a stack that lead to the place in the user's file. */
+const STACK_LINES = 3;
+
+class GuardedUnit implements Unit {
+  readonly name: string;
+  readonly description: UnitDescription;
+  readonly clocks?: ClockServices;
+  private readonly unit: Unit;
+  private readonly isOwned: boolean;
+  private time = 0;
+
+  constructor(unit: Unit, isOwned: boolean) {
+    this.unit = unit;
+    this.isOwned = isOwned;
+    this.name = unit.name;
+    this.description = unit.description;
+    if (unit.clocks !== undefined) this.clocks = unit.clocks;
+  }
+
+  get phase(): Phase {
+    return this.unit.phase;
+  }
+
+  enterInitialization(options: InitializationOptions): void {
+    this.time = options.start;
+    try {
+      this.unit.enterInitialization(options);
+    } catch (error) {
+      throw this.failure("enterInitialization", error);
+    }
+  }
+
+  exitInitialization(): void {
+    try {
+      this.unit.exitInitialization();
+    } catch (error) {
+      throw this.failure("exitInitialization", error);
+    }
+  }
+
+  advance(from: number, until: Predicate): Stop {
+    this.time = from;
+    try {
+      return this.unit.advance(from, until);
+    } catch (error) {
+      throw this.failure("advance", error);
+    }
+  }
+
+  enterEventMode(): void {
+    try {
+      this.unit.enterEventMode();
+    } catch (error) {
+      throw this.failure("enterEventMode", error);
+    }
+  }
+
+  updateDiscreteStates(): DiscreteUpdate {
+    try {
+      return this.unit.updateDiscreteStates();
+    } catch (error) {
+      throw this.failure("updateDiscreteStates", error);
+    }
+  }
+
+  enterStepMode(): void {
+    try {
+      this.unit.enterStepMode();
+    } catch (error) {
+      throw this.failure("enterStepMode", error);
+    }
+  }
+
+  terminate(): void {
+    try {
+      this.unit.terminate();
+    } catch (error) {
+      throw this.failure("terminate", error);
+    }
+  }
+
+  reset(): void {
+    this.unit.reset();
+  }
+
+  dispose(): void {
+    if (this.isOwned) this.unit.dispose();
+  }
+
+  bind(slots: readonly PortSlot[]): Access {
+    return this.unit.bind(slots);
+  }
+
+  read(access: Access, banks: Banks): void {
+    try {
+      this.unit.read(access, banks);
+    } catch (error) {
+      throw this.failure("read", error);
+    }
+  }
+
+  write(access: Access, banks: Banks): void {
+    try {
+      this.unit.write(access, banks);
+    } catch (error) {
+      throw this.failure("write", error);
+    }
+  }
+
+  save(): Snapshot {
+    try {
+      return this.unit.save();
+    } catch (error) {
+      throw this.failure("save", error);
+    }
+  }
+
+  restore(snapshot: Snapshot): void {
+    try {
+      this.unit.restore(snapshot);
+    } catch (error) {
+      throw this.failure("restore", error);
+    }
+  }
+
+  release(snapshot: Snapshot): void {
+    this.unit.release(snapshot);
+  }
+
+  serialize(snapshot: Snapshot): Uint8Array {
+    return this.unit.serialize(snapshot);
+  }
+
+  deserialize(bytes: Uint8Array): Snapshot {
+    return this.unit.deserialize(bytes);
+  }
+
+  directionalDerivative(
+    unknowns: readonly number[],
+    knowns: readonly number[],
+    seed: Float64Array,
+    out: Float64Array,
+  ): void {
+    try {
+      this.unit.directionalDerivative(unknowns, knowns, seed, out);
+    } catch (error) {
+      throw this.failure("directionalDerivative", error);
+    }
+  }
+
+  adjointDerivative(
+    unknowns: readonly number[],
+    knowns: readonly number[],
+    seed: Float64Array,
+    out: Float64Array,
+  ): void {
+    try {
+      this.unit.adjointDerivative(unknowns, knowns, seed, out);
+    } catch (error) {
+      throw this.failure("adjointDerivative", error);
+    }
+  }
+
+  setInputDerivatives(
+    ports: readonly number[],
+    orders: readonly number[],
+    values: Float64Array,
+  ): void {
+    try {
+      this.unit.setInputDerivatives(ports, orders, values);
+    } catch (error) {
+      throw this.failure("setInputDerivatives", error);
+    }
+  }
+
+  getOutputDerivatives(
+    ports: readonly number[],
+    orders: readonly number[],
+    out: Float64Array,
+  ): void {
+    try {
+      this.unit.getOutputDerivatives(ports, orders, out);
+    } catch (error) {
+      throw this.failure("getOutputDerivatives", error);
+    }
+  }
+
+  /** Mistakes of the caller are not the unit's failure, and what the engine throws it understands. */
+  private failure(call: string, error: unknown): unknown {
+    const isOurs =
+      error instanceof UnitError ||
+      error instanceof EngineError ||
+      error instanceof PhaseError ||
+      error instanceof CapabilityError;
+    if (isOurs || !(error instanceof Error)) return error;
+    const stack = (error.stack ?? "").split("\n").slice(1, 1 + STACK_LINES);
+    return new UnitError({
+      unit: this.name,
+      call,
+      status: `${error.name}: ${error.message}`,
+      time: this.time,
+      log: stack.map((line) => line.trim()),
+    });
+  }
+}

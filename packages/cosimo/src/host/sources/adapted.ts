@@ -1,0 +1,64 @@
+/**
+ * Units with an open adaptation around them (`adapt: multi-rate { rate: 10 }`): the scenario says what goes inside.
+ */
+import { passPorts } from "../../adapt/passing-unit.ts";
+import { diagnose, hasErrors, unwrap } from "../../base/diagnostic.ts";
+import { nearest } from "../../base/nearest.ts";
+import { matchArguments, openUnits } from "../../lang/sa/apply-arguments.ts";
+import { reportApply } from "../../lang/sa/apply-diagnostics.ts";
+import { applySa } from "../../lang/sa/apply-sa.ts";
+import { checkSa } from "../../lang/sa/check-sa.ts";
+import { explicitForm } from "../../lang/sa/explicit-form.ts";
+import type { AdaptedSource } from "../../model/scenario.ts";
+import { adaptationPath, libraryNames } from "../adaptation-library.ts";
+import { SCENARIO_LOAD_DIAGNOSTICS } from "../scenario-diagnostics.ts";
+import { adaptationSource, InnerUnits, parseFile, wrong } from "./adaptation.ts";
+import type { ReadSource } from "./source.ts";
+
+export const readAdapted: ReadSource<AdaptedSource> = async (
+  { unit, source, file, around },
+  tree,
+) => {
+  const { adaptation: name, place } = source;
+  const path = adaptationPath(name, file);
+  if (path === undefined) {
+    const known = libraryNames();
+    const params = { unit: unit.name, name, nearest: nearest(name, known), known };
+    return tree.report(diagnose(SCENARIO_LOAD_DIAGNOSTICS, "adaptation-unknown", params, place));
+  }
+  if (!tree.files.exists(path))
+    return tree.broken({ name: unit.name, place }, path, "there is no such file");
+  const parsed = await parseFile(path, tree);
+  if (parsed === undefined || hasErrors(parsed.findings)) return undefined;
+  const { adaptation } = parsed;
+  const [adapted] = openUnits(adaptation);
+  if (adapted === undefined)
+    return wrong(tree, "adaptation-closed", { name: unit.name, place }, path);
+  const files = matchArguments(adaptation, source.arguments).value.units;
+  const units = new InnerUnits(tree, around);
+  for (const inner of adaptation.inner) {
+    const given = files.get(inner.name);
+    const named = { name: `${unit.name}.${inner.name}`, place: given?.place ?? inner.place };
+    if (inner === adapted) await units.add(inner.name, { ...unit, source: source.inner }, file);
+    else if (given !== undefined) await units.addAt(inner.name, String(given.value), named, file);
+    else if (inner.source !== undefined) await units.addAt(inner.name, inner.source, named, path);
+    else {
+      const params = { adaptation: name, unit: inner.name };
+      return tree.report(reportApply("sa-inner-missing", params, place));
+    }
+    if (!units.sources.has(inner.name)) return undefined;
+  }
+  const applied = applySa(adaptation, source.arguments, units.describe, place);
+  tree.report(...applied.diagnostics);
+  if (applied.value === undefined) return undefined;
+  const findings = checkSa(applied.value, units.describe);
+  tree.report(...findings);
+  if (hasErrors(findings)) return undefined;
+  const explicit = unwrap(explicitForm(applied.value, units.describe));
+  const open = new Map(
+    openUnits(applied.value).map((inner) => [inner.name, units.describe(inner)!]),
+  );
+  const { description } = adaptationSource(explicit, units, path);
+  const passing = open.size === 0 ? undefined : passPorts(description, open);
+  return adaptationSource(explicit, units, path, passing);
+};

@@ -1,0 +1,103 @@
+/**
+ * The contract of what can stand behind a unit. One file of this folder per kind; `kinds.ts` lists them. A kind reads what a unit names
+ * (once, over `Files`); what it read describes the unit, opens it for a run, and becomes C where it can.
+ */
+import type { Diagnostic, Place } from "../../base/diagnostic.ts";
+import type { ExportNode } from "../../export/exported-fmu.ts";
+import type { Scenario, UnitDraft, UnitSource } from "../../model/scenario.ts";
+import type { UnitDescription } from "../../model/unit-description.ts";
+import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
+import type { FmuFile } from "../../platform/node/fmu-file.ts";
+import type { UnitUse } from "../../run/open-units.ts";
+import type { Unit } from "../../unit/unit.ts";
+import type { SourceTree } from "./tree.ts";
+
+/** What was read for a unit. */
+export interface Source {
+  /** Absolute; empty where no single file stands behind it. */
+  readonly path: string;
+  /**
+   * What the unit will tell of itself once it is open.
+   * @param given numbers by port: those of structural parameters shape it.
+   * @returns undefined after a report.
+   */
+  describe(given: ReadonlyMap<string, number>, unit: NamedUnit): UnitDescription | undefined;
+  open(use: UnitUse, around: OpenContext): Promise<Unit>;
+  /** Absent: it cannot become C. @returns undefined after a report. */
+  toC?(use: UnitUse, around: ExportContext): ExportNode | undefined;
+}
+
+/** A unit as messages speak of it. */
+export type NamedUnit = Pick<UnitDraft, "name" | "place">;
+
+/** What a kind is asked to read. */
+export interface SourceRequest<Kind extends UnitSource = UnitSource> {
+  readonly unit: UnitDraft;
+  readonly source: Kind;
+  /** Absolute path of what the unit names; empty where it names no file. */
+  readonly path: string;
+  /** The file that names it. */
+  readonly file: string;
+  /** Absolute paths of the adaptations that it is inside of. */
+  readonly around: readonly string[];
+}
+
+/** @returns undefined after a report. */
+export type ReadSource<Kind extends UnitSource = UnitSource> = (
+  request: SourceRequest<Kind>,
+  tree: SourceTree,
+) => Promise<Source | undefined>;
+
+/** For one run. */
+export interface OpenContext {
+  /** Folder for unpacked FMUs. */
+  readonly folder: string;
+  /** Every instance gets a copy of its library, so that instances of one FMU have nothing in common. */
+  readonly ownLibraries?: boolean;
+  /** Options of a native instance, by its full name (`outer.inner` inside nested scenarios). */
+  readonly native: (name: string) => NativeUnitOptions;
+  /** Opens the units of a scenario that is inside of something. */
+  openScenario(
+    scenario: Scenario,
+    description: UnitDescription,
+    use: UnitUse,
+    step: number,
+  ): Promise<Unit>;
+}
+
+/** For one FMU that is made. */
+export interface ExportContext {
+  /** FMUs inside must have a binary for this machine. */
+  readonly needsBinaries: boolean;
+  report(diagnostic: Diagnostic): void;
+  /** What is used twice becomes one node. */
+  once(source: unknown, key: string, make: () => ExportNode | undefined): ExportNode | undefined;
+  /** Where an FMU goes below `resources/`. */
+  folderFor(file: FmuFile): string;
+  scenario(scenario: Scenario, step: number, prefix: string): ExportNode | undefined;
+  /** What a source becomes, or a report that it cannot become C. */
+  node(source: Source, use: UnitUse): ExportNode | undefined;
+}
+
+/** The use of a unit inside an adaptation: it takes the steps that rules ask for, without events of its own. */
+export function innerUse(
+  { name, start }: UnitUse,
+  inner: string,
+  structural: ReadonlyMap<string, number>,
+  place: Place,
+): UnitUse {
+  return {
+    name: `${name}.${inner}`,
+    structural,
+    takesSlopes: true,
+    hasEvents: false,
+    mayReturnEarly: false,
+    start,
+    place,
+  };
+}
+
+/** Numbers that a unit is given, by port. */
+export function givenNumbers({ values }: Pick<UnitDraft, "values">): Map<string, number> {
+  return new Map(values.map(({ port, value }) => [port, Number(value)]));
+}

@@ -1,0 +1,192 @@
+/**
+ * Everything that a scenario or an adaptation names, read once. The tree decides what is read and keeps it; how each kind of source is
+ * read is the business of the files beside this one (kinds.ts).
+ */
+import { basename, dirname, extname, join, resolve } from "node:path";
+import {
+  append,
+  type Checked,
+  type Diagnostic,
+  diagnose,
+  hasErrors,
+  type Place,
+} from "../../base/diagnostic.ts";
+import { DEFAULT_ARCHIVE_LIMITS } from "../../fmi/archive.ts";
+import { parseScenarioYaml } from "../../lang/scenario/parse-scenario.ts";
+import { resolveScenario } from "../../model/resolve-scenario.ts";
+import type { Scenario, ScenarioDraft, UnitDraft, UnitSource } from "../../model/scenario.ts";
+import type { UnitDescription } from "../../model/unit-description.ts";
+import { withGuard } from "../load-guard.ts";
+import { SCENARIO_LOAD_DIAGNOSTICS } from "../scenario-diagnostics.ts";
+import { isScenarioPath } from "../scenario-path.ts";
+import type { Files } from "./files.ts";
+import { SOURCE_KINDS } from "./kinds.ts";
+import { givenNumbers, type NamedUnit, type ReadSource, type Source } from "./source.ts";
+
+/** A package may hold itself, under a new path each time that it is unpacked. */
+const MAX_DEPTH = 20;
+const MAX_PACKAGES = 200;
+
+export class SourceTree {
+  readonly diagnostics: Diagnostic[] = [];
+  /** Drafts of scenario files inside, by absolute path. */
+  readonly drafts: Map<string, ScenarioDraft> = new Map();
+  readonly files: Files;
+  /** Where packages (.ssp) are unpacked. */
+  readonly folder: string;
+  private readonly sources = new Map<UnitSource, Source>();
+  private readonly kept = new Map<string, unknown>();
+  private packages = 0;
+  /** Scenario files around the one that is being read. */
+  private depth = 0;
+  /** What all packages together may still take on the disk: a package inside another is unpacked beside it. */
+  private bytesLeft = DEFAULT_ARCHIVE_LIMITS.maxTotalBytes;
+  private entriesLeft = DEFAULT_ARCHIVE_LIMITS.maxEntries;
+
+  constructor(files: Files, folder: string) {
+    this.files = files;
+    this.folder = folder;
+  }
+
+  report(...diagnostics: readonly Diagnostic[]): undefined {
+    append(this.diagnostics, diagnostics);
+  }
+
+  /** The file behind a unit cannot be used. */
+  broken({ name, place }: NamedUnit, path: string, reason: string): undefined {
+    const params = { unit: name, path, reason };
+    return this.report(diagnose(SCENARIO_LOAD_DIAGNOSTICS, "unit-source-broken", params, place));
+  }
+
+  /** What `make` gives for `key`, made again only where there was nothing. */
+  async once<T>(key: string, make: () => Promise<T>): Promise<T> {
+    if (this.kept.has(key)) return this.kept.get(key) as T;
+    const made = await make();
+    if (made !== undefined) this.kept.set(key, made);
+    return made;
+  }
+
+  /** What was read for a unit that has this source. */
+  sourceOf(source: UnitSource): Source | undefined {
+    return this.sources.get(source);
+  }
+
+  /** For units that are in no file. */
+  add(source: UnitSource, made: Source): void {
+    this.sources.set(source, made);
+  }
+
+  /** Reads what the units of `draft` name, nested scenarios included. */
+  async readUnits(draft: ScenarioDraft, around: readonly string[] = []): Promise<void> {
+    for (const unit of draft.units) {
+      const { source } = unit;
+      if (source.kind === "scenario") await this.readUnits(source.scenario, around);
+      else if (source.kind === "scenario-file")
+        await this.nestedDraft(resolve(dirname(draft.file), source.path), unit.place, around);
+      else await this.read(unit, draft.file, around);
+    }
+  }
+
+  /**
+   * Reads what stands behind one unit.
+   * @param file names it; paths are relative to its folder.
+   * @param around absolute paths of the adaptations that it is inside of.
+   * @returns undefined after a report.
+   */
+  async read(
+    unit: UnitDraft,
+    file: string,
+    around: readonly string[],
+  ): Promise<Source | undefined> {
+    const { source } = unit;
+    const path = "path" in source ? resolve(dirname(file), source.path) : "";
+    // A variant of a package is named behind a hash.
+    if (path !== "" && !this.files.exists(path) && !this.files.exists(path.split("#", 1)[0]!))
+      return this.broken(unit, path, "there is no such file");
+    const read = SOURCE_KINDS[source.kind] as ReadSource;
+    const found = await read({ unit, source, path, file, around }, this);
+    if (found !== undefined) this.sources.set(source, found);
+    return found;
+  }
+
+  /** A scenario file and all that its units name. @param place of what names it. */
+  async nestedDraft(
+    path: string,
+    place: Place,
+    around: readonly string[],
+  ): Promise<ScenarioDraft | undefined> {
+    const known = this.drafts.get(path);
+    if (known !== undefined) return known;
+    if (this.depth >= MAX_DEPTH) {
+      const params = { path: basename(path), limit: MAX_DEPTH };
+      return this.report(diagnose(SCENARIO_LOAD_DIAGNOSTICS, "scenario-too-deep", params, place));
+    }
+    this.depth++;
+    const draft = await this.readDraft(path);
+    if (draft !== undefined) {
+      this.drafts.set(path, draft);
+      await this.readUnits(draft, around);
+    }
+    this.depth--;
+    return draft;
+  }
+
+  /** A scenario file alone. */
+  async readDraft(path: string): Promise<ScenarioDraft | undefined> {
+    const place = { file: path };
+    if (!isScenarioPath(path))
+      return this.report(
+        diagnose(SCENARIO_LOAD_DIAGNOSTICS, "scenario-format-unknown", { path }, place),
+      );
+    try {
+      const { value, diagnostics } = [".yaml", ".yml"].includes(extname(path).toLowerCase())
+        ? parseScenarioYaml(this.files.text(path), path)
+        : await this.readPackage(path);
+      this.report(...diagnostics);
+      if (value === undefined || hasErrors(diagnostics)) return undefined;
+      return withGuard(value, (...found) => this.report(...found));
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      const reason = error.code === "ENOENT" ? "there is no such file" : error.message;
+      return this.report(
+        diagnose(SCENARIO_LOAD_DIAGNOSTICS, "scenario-unreadable", { reason }, place),
+      );
+    }
+  }
+
+  private async readPackage(path: string): Promise<Checked<ScenarioDraft>> {
+    if (this.packages >= MAX_PACKAGES) {
+      const params = { path, limit: MAX_PACKAGES };
+      const place = { file: path };
+      return {
+        diagnostics: [diagnose(SCENARIO_LOAD_DIAGNOSTICS, "packages-too-many", params, place)],
+      };
+    }
+    return this.files.package(path, {
+      target: join(this.folder, `ssp-${this.packages++}`),
+      limits: { maxTotalBytes: this.bytesLeft, maxEntries: this.entriesLeft },
+      onUnpack: ({ bytes, entries }) => {
+        this.bytesLeft -= bytes;
+        this.entriesLeft -= entries;
+      },
+    });
+  }
+
+  /** Names meet descriptions, once everything was read. */
+  resolve(draft: ScenarioDraft): Checked<Scenario> {
+    return resolveScenario(
+      draft,
+      (_, __, unit) => this.describe(unit),
+      (nested, _, around) => this.drafts.get(resolve(dirname(around.file), nested)),
+    );
+  }
+
+  /** Of a unit that was read; undefined where it could not be. */
+  describe(unit: UnitDraft): UnitDescription | undefined {
+    return this.sources.get(unit.source)?.describe(givenNumbers(unit), unit);
+  }
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
+}

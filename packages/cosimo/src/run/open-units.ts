@@ -1,0 +1,85 @@
+/**
+ * Makes the units of a scenario for one run of a plan, nested scenarios included: the one walk for scenarios from files and from code.
+ * Where a unit comes from is the business of whoever hands in `open`.
+ */
+
+import type { Place } from "../base/diagnostic.ts";
+import { openNestedUnit } from "../engine/open-nested.ts";
+import type { Scenario, ScenarioUnit } from "../model/scenario.ts";
+import { communicationStep, type Plan } from "../plan/plan.ts";
+import type { Unit } from "../unit/unit.ts";
+
+/** How a unit is used: what must be known when it is made. */
+export interface UnitUse {
+  /** In full: `outer.inner` inside nested scenarios and adaptations. */
+  readonly name: string;
+  /** Structural parameters by name: they shape a unit when it is made. */
+  readonly structural: ReadonlyMap<string, number>;
+  /** It is given derivatives of its inputs, if it takes any. */
+  readonly takesSlopes: boolean;
+  readonly hasEvents: boolean;
+  /** It stops where something happens: with event mode, or where all others can go back to meet it. */
+  readonly mayReturnEarly: boolean;
+  /** Start of the run. */
+  readonly start: number;
+  readonly place: Place;
+}
+
+export type OpenUnit = (unit: ScenarioUnit, use: UnitUse) => Unit | Promise<Unit>;
+
+/** @returns the units in the scenario's order. Everything opened so far is disposed when one of them fails. */
+export async function openUnits(
+  scenario: Scenario,
+  plan: Plan,
+  open: OpenUnit,
+  prefix = "",
+): Promise<Unit[]> {
+  const units: Unit[] = [];
+  try {
+    for (const [u, unit] of scenario.units.entries()) {
+      const name = `${prefix}${unit.name}`;
+      units.push(
+        unit.scenario === undefined
+          ? await open(unit, unitUse(scenario, plan, u, prefix))
+          : await openNestedUnit(
+              name,
+              { ...unit, scenario: unit.scenario },
+              { step: communicationStep(plan, u), start: plan.start },
+              (inner, innerPlan) => openUnits(inner, innerPlan, open, `${name}.`),
+            ),
+      );
+    }
+    return units;
+  } catch (error) {
+    for (const unit of units) unit.dispose();
+    throw error;
+  }
+}
+
+/** How unit `u` of `scenario` is used by `plan`. */
+export function unitUse(scenario: Scenario, plan: Plan, u: number, prefix: string): UnitUse {
+  const unit = scenario.units[u]!;
+  // A nested scenario takes the steps that it is given, without events of its own.
+  const isOutermost = prefix === "";
+  const hasEvents = isOutermost && plan.coupling?.stages[u]?.eventMode === true;
+  const isMet = plan.coupling?.settings.eventMode === true && scenario.units.every(canGoBack);
+  return {
+    name: `${prefix}${unit.name}`,
+    structural: structuralValues(unit),
+    takesSlopes: plan.slopes.some((group) => group.unit === u),
+    hasEvents,
+    mayReturnEarly: hasEvents || (isOutermost && isMet),
+    start: plan.start,
+    place: unit.place,
+  };
+}
+
+const canGoBack = ({ description }: ScenarioUnit): boolean => description.capabilities.rollback;
+
+function structuralValues({ values, description: { ports } }: ScenarioUnit): Map<string, number> {
+  return new Map(
+    values
+      .filter(({ port }) => ports[port]!.direction === "structural-parameter")
+      .map(({ port, values: [size] }) => [ports[port]!.name, Number(size)]),
+  );
+}
