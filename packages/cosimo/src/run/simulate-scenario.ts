@@ -1,24 +1,22 @@
 /**
  * A scenario's run in memory: plan, units, trace as arrays. The library's counterpart of `cosimo run scenario.yaml`, for
- * scenarios written in code (simulate-scenario-define.ts) and, on Node, read from files (simulate-scenario-file.ts).
+ * scenarios written in code (define-scenario.ts) and, on Node, read from files (host/scenario-file.ts).
  */
 import { type Diagnostic, unwrap } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Outcome } from "../base/outcome.ts";
 import type { MasterSummary } from "../engine/masters/master-summary.ts";
 import { type MakeExecutor, runPlan } from "../engine/run-plan.ts";
-import type { PortValue, Scenario } from "../model/scenario.ts";
+import type { Scenario } from "../model/scenario.ts";
 import { type ScenarioPorts, scenarioPorts } from "../model/scenario-ports.ts";
-import { portSize } from "../model/unit-description.ts";
+import { portSize, portsByName } from "../model/unit-description.ts";
 import type { ObjectValue, Value } from "../model/value-type.ts";
-import { checkPlan } from "../plan/check-plan.ts";
-import { compilePlan } from "../plan/compile.ts";
-import { GROWTH_COLUMN, type Plan } from "../plan/plan.ts";
-import type { Column, Trace } from "../record/trace.ts";
-import { selectRecorded } from "../record/trace-select.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { Trace } from "../record/trace.ts";
 import type { Unit } from "../unit/unit.ts";
-import { statisticColumns } from "./statistic-columns.ts";
-import { columnData } from "./trace-unit.ts";
+import { withValues } from "./apply-values.ts";
+import { MemoryTrace } from "./memory-trace.ts";
+import { mergeExperiment, planRun, type RunRequest } from "./plan-run.ts";
 
 /** A scenario together with the means to make its units. */
 export interface RunnableScenario {
@@ -33,20 +31,10 @@ export interface OpenedUnits {
   close(): void;
 }
 
-/** What is left out is taken from the scenario. */
-export interface SimulateScenarioOptions {
-  readonly start?: number;
-  readonly stop?: number;
-  readonly step?: number;
-  readonly tolerance?: number;
-  readonly master?: string;
+export interface SimulateScenarioOptions extends RunRequest {
   /** Values over those of the scenario, as `unit.port` and in the port's own unit; a single value fills an array. */
   readonly set?: Readonly<Record<string, Value | readonly Value[]>>;
-  /** Names or patterns with * and ? over `unit.port`; all outputs unless anybody says. */
-  readonly record?: readonly string[];
-  /** Ends the run where its signals fly apart; a column `master.growth` tells at what rate they grow. */
-  readonly stopOnDivergence?: boolean;
-  /** What executes the plan; the interpreter unless said. All executors give the same trace. */
+  /** What executes the plan; default: the interpreter. All executors give the same trace. */
   readonly executor?: MakeExecutor;
   /** Sees every row as it is recorded: the values of the trace's columns, in their order. */
   readonly onRow?: (time: number, values: readonly (number | bigint | ObjectValue)[]) => void;
@@ -73,27 +61,15 @@ export async function simulateScenario(
   options: SimulateScenarioOptions = {},
 ): Promise<ScenarioRun> {
   const ports = scenarioPorts(runnable.scenario);
-  const scenario = withValues(runnable.scenario, ports, options.set ?? {});
-  const stop = options.stop ?? scenario.experiment.stop;
+  const scenario = withGivenValues(runnable.scenario, ports, options.set ?? {});
+  const { stop, tolerance } = mergeExperiment(options, scenario.experiment);
   if (stop === undefined)
     throw new RangeError(`'${scenario.name}' has no stop time; give one: { stop: 10 }`);
-  const recorded = selectRecorded(ports.description, options.record ?? scenario.record.patterns);
-  const choices = unwrap(recorded.columns);
-  const compiled = compilePlan(scenario, {
-    ...(options.start === undefined ? {} : { start: options.start }),
-    ...(options.step === undefined ? {} : { step: options.step }),
-    ...(options.master === undefined ? {} : { master: options.master }),
-    record: choices.map(({ port, element }) => ({ ...ports.origin(port), element })),
-    statistics: recorded.wantsStatistic,
-    growth: options.stopOnDivergence === true || recorded.asksFor(GROWTH_COLUMN),
-  });
-  const { plan } = unwrap(compiled);
-  unwrap({ value: plan, diagnostics: checkPlan(plan, scenario) });
-  const tolerance = options.tolerance ?? scenario.experiment.tolerance;
-  const time: number[] = [];
-  const diagnostics: Diagnostic[] = [...compiled.diagnostics];
-  const infos = [...choices.map(({ info }) => info), ...statisticColumns(plan)];
-  const values: (number | bigint | ObjectValue)[][] = infos.map(() => []);
+  const planned = planRun(scenario, options, ports);
+  const { compiled, columns } = unwrap(planned);
+  const { plan } = compiled;
+  const diagnostics: Diagnostic[] = [...planned.diagnostics];
+  const rows = new MemoryTrace(columns);
   let master: MasterSummary | undefined;
   const opened = await runnable.open(scenario, plan);
   try {
@@ -109,56 +85,39 @@ export async function simulateScenario(
       onMaster: (summary) => {
         master = summary;
       },
-      onRow: (t, banks) => {
-        time.push(t);
-        plan.record.columns.forEach(({ bank, slot }, c) => {
-          values[c]!.push(banks[bank][slot]!);
-        });
-        options.onRow?.(
-          t,
-          plan.record.columns.map(({ bank, slot }) => banks[bank][slot]!),
-        );
+      onRow: (time, banks) => {
+        const row = plan.record.columns.map(({ bank, slot }) => banks[bank][slot]!);
+        rows.add(time, row);
+        options.onRow?.(time, row);
       },
     });
-    const columns = infos.map((info, c): Column => ({ ...info, data: columnData(values[c]!) }));
     const entries = { master: plan.master, step: String(plan.step), outcome: outcome.kind };
-    const trace = {
-      meta: { title: scenario.name, entries },
-      time: Float64Array.from(time),
-      columns,
-    };
+    const trace = rows.trace({ title: scenario.name, entries });
     return { outcome, trace, diagnostics, ...(master ? { master } : {}) };
   } finally {
     opened.close();
   }
 }
 
-function withValues(
+function withGivenValues(
   scenario: Scenario,
   ports: ScenarioPorts,
   set: NonNullable<SimulateScenarioOptions["set"]>,
 ): Scenario {
-  const byName = new Map(ports.description.ports.map((port) => [port.name, port]));
-  const given = new Map<number, PortValue[]>();
+  const byName = portsByName(ports.description);
+  const given = new Map<number, readonly Value[]>();
   for (const [name, value] of Object.entries(set)) {
-    const described = byName.get(name);
-    if (described === undefined) {
+    const port = byName.get(name);
+    if (port === undefined) {
       const near = nearest(name, byName.keys());
       const hint = near === undefined ? "write unit.port" : `did you mean '${near}'?`;
       throw new RangeError(`'${scenario.name}' has no port '${name}'; ${hint}`);
     }
-    const size = portSize(described);
+    const size = portSize(port);
     const list = Array.isArray(value) ? (value as readonly Value[]) : [value as Value];
     if (list.length !== 1 && list.length !== size)
       throw new RangeError(`'${name}' has ${size} elements, and ${list.length} values are given`);
-    const values = Array.from({ length: size }, (_, i) => list[list.length === 1 ? 0 : i]!);
-    const { unit, port } = ports.origin(described.index);
-    given.set(unit, [...(given.get(unit) ?? []), { port, values, place: { file: "set" } }]);
+    given.set(port.index, list.length === size ? list : new Array<Value>(size).fill(list[0]!));
   }
-  const units = scenario.units.map((unit, u) => {
-    const own = given.get(u) ?? [];
-    const kept = unit.values.filter(({ port }) => !own.some((value) => value.port === port));
-    return own.length === 0 ? unit : { ...unit, values: [...kept, ...own] };
-  });
-  return { ...scenario, units };
+  return withValues(scenario, ports, given, "set");
 }

@@ -7,11 +7,12 @@ import { guardedUnit } from "../engine/guarded-unit.ts";
 import { banksFor, layoutPorts } from "../engine/port-layout.ts";
 import { simulateUnit } from "../engine/simulate-unit.ts";
 import { type Port, portNamed, portSize } from "../model/unit-description.ts";
-import { bankOf, type ObjectValue, storeValue, type Value } from "../model/value-type.ts";
-import type { Column, ColumnData, Trace } from "../record/trace.ts";
+import { bankOf, storeValue, type Value } from "../model/value-type.ts";
+import type { Trace } from "../record/trace.ts";
 import { selectColumns } from "../record/trace-select.ts";
 import type { InputSignals } from "../unit/signal-source.ts";
 import type { Unit } from "../unit/unit.ts";
+import { MemoryTrace } from "./memory-trace.ts";
 
 export interface TraceOptions {
   readonly start?: number;
@@ -41,8 +42,7 @@ export async function traceUnit(
   const banks = banksFor(layout);
   const firstSlot = new Map(layout.slots.map(({ port, slot }) => [port, slot]));
   const slots = choices.map((choice) => firstSlot.get(choice.port)! + choice.element);
-  const time: number[] = [];
-  const values: (number | bigint | ObjectValue)[][] = choices.map(() => []);
+  const rows = new MemoryTrace(choices.map(({ info }) => info));
   const start = options.start ?? unit.description.experiment.start ?? 0;
   const outcome = await simulateUnit(guardedUnit(unit), {
     start,
@@ -52,28 +52,18 @@ export async function traceUnit(
     values: valuesToSet(unit, options.set ?? {}),
     ...(options.inputs ? { inputs: options.inputs } : {}),
     record: { slots: layout.slots, banks },
-    onRow: (t) => {
-      time.push(t);
-      choices.forEach((choice, c) => {
-        values[c]!.push(banks[bankOf(choice.info.type)][slots[c]!]!);
-      });
+    onRow: (time) => {
+      rows.add(
+        time,
+        choices.map(({ info }, c) => banks[bankOf(info.type)][slots[c]!]!),
+      );
     },
   });
-  const columns = choices.map(
-    (choice, c): Column => ({ ...choice.info, data: columnData(values[c]!) }),
-  );
   const meta = {
     title: unit.name,
     entries: { model: unit.description.name, outcome: outcome.kind },
   };
-  return { outcome, trace: { meta, time: Float64Array.from(time), columns } };
-}
-
-/** One value a row, in the array that suits them. */
-export function columnData(values: readonly (number | bigint | ObjectValue)[]): ColumnData {
-  if (typeof values[0] === "number") return Float64Array.from(values as number[]);
-  if (typeof values[0] === "bigint") return BigInt64Array.from(values as bigint[]);
-  return values as ObjectValue[];
+  return { outcome, trace: rows.trace(meta) };
 }
 
 function valuesToSet(

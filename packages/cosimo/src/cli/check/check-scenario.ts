@@ -1,16 +1,15 @@
 /**
  * Plans a scenario as `cosimo run` would, checks the plan, and explains it; nested scenarios as well.
  */
-import { append, type Diagnostic, diagnose } from "../../base/diagnostic.ts";
+import { append, type Checked, type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import type { Scenario, ScenarioUnit } from "../../model/scenario.ts";
-import { scenarioPorts } from "../../model/scenario-ports.ts";
 import { checkPlan } from "../../plan/check-plan.ts";
-import { type CompileOptions, compilePlan } from "../../plan/compile.ts";
+import { type Compiled, compilePlan } from "../../plan/compile.ts";
 import { explainScenario } from "../../plan/explain/explain.ts";
 import type { Explanation } from "../../plan/explain/explanation.ts";
 import { communicationStep, type Plan } from "../../plan/plan.ts";
 import { PLAN_DIAGNOSTICS } from "../../plan/plan-diagnostics.ts";
-import { selectRecorded } from "../../record/trace-select.ts";
+import { planRun, type RunRequest } from "../../run/plan-run.ts";
 
 export interface CheckedScenario {
   /** "drive-line", "inside 'load'". */
@@ -24,30 +23,20 @@ export interface CheckedScenario {
 }
 
 /** @param wishes what the command line says over the scenario. */
-export function checkScenario(
-  scenario: Scenario,
-  wishes: Omit<CompileOptions, "record">,
-): CheckedScenario {
-  const ports = scenarioPorts(scenario);
-  const { columns, wantsStatistic } = selectRecorded(ports.description, scenario.record.patterns);
-  const record = (columns.value ?? []).map(({ port, element }) => ({
-    ...ports.origin(port),
-    element,
-  }));
-  const checked = checkOne(
-    scenario,
-    { ...wishes, record, statistics: wantsStatistic },
-    scenario.name,
-  );
-  return { ...checked, diagnostics: [...columns.diagnostics, ...checked.diagnostics] };
+export function checkScenario(scenario: Scenario, wishes: RunRequest): CheckedScenario {
+  return checkPlanned(scenario, planRun(scenario, wishes), scenario.name);
 }
 
-function checkOne(scenario: Scenario, options: CompileOptions, title: string): CheckedScenario {
-  const compiled = compilePlan(scenario, options);
-  const diagnostics = [...compiled.diagnostics];
-  if (compiled.value === undefined) return { title, scenario, diagnostics, inside: [] };
-  const { plan } = compiled.value;
-  const explanation = explainScenario(scenario, compiled.value);
+function checkPlanned(
+  scenario: Scenario,
+  planned: Checked<{ readonly compiled: Compiled }>,
+  title: string,
+): CheckedScenario {
+  const diagnostics = [...planned.diagnostics];
+  if (planned.value === undefined) return { title, scenario, diagnostics, inside: [] };
+  const { compiled } = planned.value;
+  const { plan } = compiled;
+  const explanation = explainScenario(scenario, compiled);
   append(diagnostics, checkPlan(plan, scenario));
   append(diagnostics, unmetNeeds(scenario, explanation));
   const inside = scenario.units.flatMap((unit, u) =>
@@ -60,7 +49,10 @@ function checkOne(scenario: Scenario, options: CompileOptions, title: string): C
 /** What is inside has its own step, or else that of the unit around it. */
 function checkNested(unit: ScenarioUnit, inner: Scenario, outer: number): CheckedScenario[] {
   const step = inner.experiment.step ?? outer;
-  const checked = checkOne(inner, { step, record: [], isNested: true }, `inside '${unit.name}'`);
+  const { value, diagnostics } = compilePlan(inner, { step, record: [], isNested: true });
+  const planned =
+    value === undefined ? { diagnostics } : { value: { compiled: value }, diagnostics };
+  const checked = checkPlanned(inner, planned, `inside '${unit.name}'`);
   const tick = checked.compiled?.plan.step ?? outer;
   const parts = outer / tick;
   const fits = Math.round(parts) >= 1 && Math.abs(parts - Math.round(parts)) <= 1e-9 * parts;

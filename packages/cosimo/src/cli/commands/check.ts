@@ -8,12 +8,12 @@ import { type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
 import { scenarioInFolder } from "../../host/scenario-path.ts";
 import { userTrust } from "../../host/trust.ts";
-import type { CompileOptions } from "../../plan/compile.ts";
 import { explanationText } from "../../plan/explain/explanation-text.ts";
 import { unitLoops } from "../../plan/master-needs.ts";
 import { planHash } from "../../plan/plan-hash.ts";
 import { printPlan } from "../../plan/print-plan.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
+import type { RunRequest } from "../../run/plan-run.ts";
 import { type CheckedScenario, checkScenario } from "../check/check-scenario.ts";
 import {
   type Command,
@@ -101,7 +101,7 @@ export const checkCommand: Command = {
   },
 };
 
-function wishes(args: ParsedArguments): Omit<CompileOptions, "record"> {
+function wishes(args: ParsedArguments): Pick<RunRequest, "step" | "master"> {
   const step = numberOption(args, "step");
   const master = args.one("master");
   return {

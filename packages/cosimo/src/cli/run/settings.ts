@@ -15,6 +15,7 @@ import {
   type UnitDescription,
 } from "../../model/unit-description.ts";
 import { type Banks, storeValue, type Value } from "../../model/value-type.ts";
+import { mergeExperiment } from "../../run/plan-run.ts";
 import { elementNames } from "./element-names.ts";
 import type { RunJob } from "./protocol.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
@@ -36,12 +37,10 @@ export function resolveExperiment(
   preferredStep: number | undefined,
   report: (d: Diagnostic) => void,
 ): ResolvedExperiment {
-  const start = job.start ?? defaults.start ?? 0;
-  const stop =
-    job.stop ?? (defaults.stop !== undefined && defaults.stop > start ? defaults.stop : start + 1);
-  const step =
-    job.step ?? defaults.step ?? preferredStep ?? niceStep((stop - start) / DEFAULT_STEPS);
-  const tolerance = job.tolerance ?? defaults.tolerance;
+  const { start = 0, stop: end = start + 1, ...merged } = mergeExperiment(job, defaults);
+  // A default that the start was moved past is no wish.
+  const stop = job.stop !== undefined || end > start ? end : start + 1;
+  const { step = preferredStep ?? niceStep((stop - start) / DEFAULT_STEPS), tolerance } = merged;
   const wrong = (option: string, message: string, fix: string): void =>
     report(diagnose(RUN_DIAGNOSTICS, "run-experiment-invalid", { message, fix }, { file: option }));
   if (!(stop > start))

@@ -20,13 +20,10 @@ import { userTrust } from "../../host/trust.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import { scenarioPorts } from "../../model/scenario-ports.ts";
 import { makeBanks } from "../../model/value-type.ts";
-import { checkPlan } from "../../plan/check-plan.ts";
-import { compilePlan } from "../../plan/compile.ts";
-import { GROWTH_COLUMN, type Plan, timeOf } from "../../plan/plan.ts";
+import { type Plan, timeOf } from "../../plan/plan.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
-import { selectRecorded } from "../../record/trace-select.ts";
-import { statisticColumns } from "../../run/statistic-columns.ts";
+import { planRun, type RunRequest } from "../../run/plan-run.ts";
 import type { RunJob, RunPlan, WorkerHost } from "../run/protocol.ts";
 import { openSession } from "../run/session.ts";
 import { resolveExperiment } from "../run/settings.ts";
@@ -47,39 +44,16 @@ export async function runScenario(job: RunJob, host: WorkerHost): Promise<void> 
   const given = applyValues(loaded.value.scenario, job.set, report);
   const driven = job.input === undefined ? undefined : driveInputs(given, job.input, tree, report);
   const scenario = driven ?? given;
-  const all = scenarioPorts(given);
-  const {
-    columns: recorded,
-    wantsStatistic,
-    asksFor,
-  } = selectRecorded(
-    all.description,
-    job.record.length > 0 ? job.record : scenario.record.patterns,
-  );
-  append(diagnostics, recorded.diagnostics);
   const experiment = resolveExperiment(job, scenario.experiment, undefined, report);
-  const choices = recorded.value ?? [];
-  const compiled = compilePlan(scenario, {
-    start: experiment.start,
-    ...(job.step === undefined ? {} : { step: job.step }),
-    ...(job.master === undefined ? {} : { master: job.master }),
-    record: choices.map((choice) => ({ ...all.origin(choice.port), element: choice.element })),
-    statistics: wantsStatistic,
-    growth: job.stopOnDivergence || asksFor(GROWTH_COLUMN),
-  });
-  append(diagnostics, compiled.diagnostics);
-  if (compiled.value) {
-    reportStop(compiled.value.plan, experiment.stop, job.model, report);
-    append(diagnostics, checkPlan(compiled.value.plan, scenario));
-  }
+  const planned = planRun(scenario, request(job), scenarioPorts(given));
+  append(diagnostics, planned.diagnostics);
+  if (planned.value) reportStop(planned.value.compiled.plan, experiment.stop, job.model, report);
   if (diagnostics.length > 0) say({ kind: "diagnostics", diagnostics });
-  if (hasErrors(diagnostics) || compiled.value === undefined) return;
+  if (hasErrors(diagnostics) || planned.value === undefined) return;
 
-  const { plan } = compiled.value;
-  const told = planMessage(job, scenario, plan, experiment, [
-    ...choices.map((choice) => choice.info),
-    ...statisticColumns(plan),
-  ]);
+  const { columns } = planned.value;
+  const { plan } = planned.value.compiled;
+  const told = planMessage(job, scenario, plan, experiment, columns);
   const kept =
     job.checkpoint && (await keepCheckpoints(job.checkpoint, job, scenario, plan, told, say));
   const session = openSession(job, told, host, kept?.resume);
@@ -145,6 +119,16 @@ export async function runScenario(job: RunJob, host: WorkerHost): Promise<void> 
     session.close();
     kept?.close();
   }
+}
+
+function request({ start, step, master, record, stopOnDivergence }: RunJob): RunRequest {
+  return {
+    stopOnDivergence,
+    ...(start === undefined ? {} : { start }),
+    ...(step === undefined ? {} : { step }),
+    ...(master === undefined ? {} : { master }),
+    ...(record.length === 0 ? {} : { record }),
+  };
 }
 
 /** Rows of machine code, where a crash cannot take them. */

@@ -1,0 +1,36 @@
+/**
+ * Collects rows into a trace in memory.
+ */
+import type { ObjectValue } from "../model/value-type.ts";
+import type { ColumnData, ColumnInfo, Trace } from "../record/trace.ts";
+
+type Cell = number | bigint | ObjectValue;
+
+export class MemoryTrace {
+  private readonly columns: readonly ColumnInfo[];
+  private readonly time: number[] = [];
+  private readonly values: readonly Cell[][];
+
+  constructor(columns: readonly ColumnInfo[]) {
+    this.columns = columns;
+    this.values = columns.map(() => []);
+  }
+
+  /** @param row a value per column. */
+  add(time: number, row: readonly Cell[]): void {
+    this.time.push(time);
+    for (const [c, cells] of this.values.entries()) cells.push(row[c] as Cell);
+  }
+
+  trace(meta: Trace["meta"]): Trace {
+    const columns = this.columns.map((info, c) => ({ ...info, data: columnData(this.values[c]) }));
+    return { meta, time: Float64Array.from(this.time), columns };
+  }
+}
+
+/** In the array that suits the values. */
+function columnData(cells: readonly Cell[] = []): ColumnData {
+  if (typeof cells[0] === "number") return Float64Array.from(cells as number[]);
+  if (typeof cells[0] === "bigint") return BigInt64Array.from(cells as bigint[]);
+  return cells as ObjectValue[];
+}
