@@ -12,9 +12,9 @@ import {
   functionUnit,
   linearUnit,
   odeUnit,
-  plotSvg,
   simulateScenario,
 } from "cosimo";
+import { plotSvg } from "cosimo/plot";
 import { expm, expmWork } from "../packages/cosimo/dist/numerics/expm.js";
 import { rkStep, rkWork } from "../packages/cosimo/dist/numerics/runge-kutta.js";
 import { ROOT } from "../scripts/setup.mjs";

@@ -1,5 +1,5 @@
 /** x' = -30 x by one Euler step from point to point, whatever their distance: stable below 1/15 s. */
-import { EULER, odeUnit } from "cosimo";
+import { EULER, odeUnit } from "cosimo/unit";
 
 export default (name) =>
   odeUnit(

@@ -1,5 +1,5 @@
 /** A stone that falls from rest: it tells how far, not how fast. */
-import { functionUnit } from "cosimo";
+import { functionUnit } from "cosimo/unit";
 
 export default (name) =>
   functionUnit(

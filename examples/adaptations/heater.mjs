@@ -1,5 +1,5 @@
 /** A heating wire that takes less power the hotter it is: power = offered / (1 + 0.004 temperature). */
-import { functionUnit } from "cosimo";
+import { functionUnit } from "cosimo/unit";
 
 export default (name) =>
   functionUnit(

@@ -1,5 +1,5 @@
 /** x' = u, exactly, with the input held over a step: a counter, a stopwatch, a tank. */
-import { linearUnit } from "cosimo";
+import { linearUnit } from "cosimo/unit";
 
 export default (name) =>
   linearUnit(

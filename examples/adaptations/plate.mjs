@@ -1,5 +1,5 @@
 /** A thin plate that is as warm as its heater makes it, without delay: temperature = 0.5 power. */
-import { functionUnit } from "cosimo";
+import { functionUnit } from "cosimo/unit";
 
 export default (name) =>
   functionUnit(

@@ -1,5 +1,5 @@
 /** A cross slide on rails of its own: velocities and positions along (x) and across (y) them, in centimetres, which it does not say. */
-import { linearUnit } from "cosimo";
+import { linearUnit } from "cosimo/unit";
 
 export default (name) =>
   linearUnit(

@@ -3,7 +3,7 @@
  *
  * Written as an Euler step over the time since the last execution; it looks at the clock itself.
  */
-import { EULER, odeUnit } from "cosimo";
+import { EULER, odeUnit } from "cosimo/unit";
 
 export default (name) => {
   let elapsed = 1;

@@ -1,5 +1,5 @@
 /** The signals of all scenarios in this folder, as functions of time. */
-import { functionUnit } from "cosimo";
+import { functionUnit } from "cosimo/unit";
 
 const MESSAGES = [1, 4, 2];
 /** Instants that are meant to be equal differ by rounding. */

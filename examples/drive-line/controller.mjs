@@ -4,7 +4,7 @@
  * Euler's method with the step of the controller is the difference equation that such a program executes. The motor says
  * how much torque it has; what the controller asks beyond that is fed back, so the integral does not wind up.
  */
-import { EULER, odeUnit } from "cosimo";
+import { EULER, odeUnit } from "cosimo/unit";
 
 export default (name) =>
   odeUnit(

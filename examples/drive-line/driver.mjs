@@ -1,7 +1,7 @@
 /**
  * What is asked of the car and what the road does, over time. Rows between which the values change are joined by straight lines.
  */
-import { tableUnit } from "cosimo";
+import { tableUnit } from "cosimo/unit";
 
 // biome-ignore format: a table reads best in columns
 const ROWS = [

@@ -2,7 +2,7 @@
  * An electric motor: torque follows the demand with a lag, up to a greatest torque and, when it turns fast, a greatest power.
  * Braking turns it into a generator.
  */
-import { odeUnit } from "cosimo";
+import { odeUnit } from "cosimo/unit";
 
 const RPM = 30 / Math.PI;
 

@@ -2,7 +2,7 @@
  * Gear and side shafts: a gear without losses, then a torsional spring and damper. The damper's torque follows both speeds at
  * once: the outputs feed the inputs through.
  */
-import { odeUnit } from "cosimo";
+import { odeUnit } from "cosimo/unit";
 
 export default (name) =>
   odeUnit(

@@ -1,7 +1,7 @@
 /**
  * The car on the road: mass, wheels that roll without slip, rolling resistance, air drag, hills.
  */
-import { odeUnit } from "cosimo";
+import { odeUnit } from "cosimo/unit";
 
 const GRAVITY = 9.80665;
 const AIR_DENSITY = 1.2;

@@ -1,7 +1,7 @@
 /**
  * A signal of every type that changes once, in the middle of the run: two rows at t = 0.5 s make it an event.
  */
-import { tableUnit } from "cosimo";
+import { tableUnit } from "cosimo/unit";
 
 const bytes = (...values) => Uint8Array.from(values);
 const step = (before, after, make = Array) => make.of(before, before, after, after);

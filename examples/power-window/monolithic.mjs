@@ -6,7 +6,7 @@
  * kink), the current that crosses 5 A, and the times at which it is switched. What the events change are inputs that nobody else
  * feeds, so a saved state holds them too.
  */
-import { DORMAND_PRINCE, makeBanks, odeUnit } from "cosimo";
+import { DORMAND_PRINCE, makeBanks, odeUnit } from "cosimo/unit";
 
 const [POSITION, THRESHOLD, PRESSED, RETRACT] = [0.45, 5, 0.5, 1];
 const [DOWN, NEUTRAL, UP] = [-1, 0, 1];

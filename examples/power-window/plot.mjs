@@ -6,8 +6,8 @@
  */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { plotSvg } from "cosimo";
 import { simulateScenarioFile } from "cosimo/node";
+import { plotSvg } from "cosimo/plot";
 
 /** Drum radius in m: the adapted window tells nobody its height, the motor its angle. */
 const RADIUS = 0.11;

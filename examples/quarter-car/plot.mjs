@@ -5,8 +5,8 @@
  */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { plotSvg } from "cosimo";
 import { simulateScenarioFile } from "cosimo/node";
+import { plotSvg } from "cosimo/plot";
 
 const RUNS = {
   "jacobi, held": "hold-jacobi",

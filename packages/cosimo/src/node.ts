@@ -1,6 +1,34 @@
 /**
- * `cosimo/node`: FMUs from disk and their native instances.
+ * `cosimo/node`: FMUs and scenario files on disk, descriptions of FMUs, native instances.
  */
+export type {
+  Alias,
+  Annotation,
+  Causality,
+  ClockAttributes,
+  CoSimulationInterface,
+  DependencyKind,
+  Dimension,
+  DisplayUnit,
+  EnumerationItem,
+  FmiVariability,
+  FmuDescription,
+  FmuInterface,
+  FmuVariable,
+  Initial,
+  LogCategory,
+  ModelStructure,
+  TypeAttributes,
+  TypeDefinition,
+  UnitDefinition,
+  Unknown,
+} from "./fmi/description.ts";
+export { parseModelDescription } from "./fmi/parse-description.ts";
+export type { UnitDescriptionOptions } from "./fmi/to-unit-description.ts";
+export { toUnitDescription } from "./fmi/to-unit-description.ts";
+export { validateDescription } from "./fmi/validate/validate.ts";
+export type { OpenScenarioOptions, ScenarioFile } from "./host/scenario-file.ts";
+export { openScenarioFile, simulateScenarioFile } from "./host/scenario-file.ts";
 export type { NativeUnitOptions } from "./platform/native/native-options.ts";
 export { openNativeUnit } from "./platform/native/open-native-unit.ts";
 export type { Redirection } from "./platform/native/stdout.ts";
@@ -9,5 +37,11 @@ export type { FmuFile, OpenFmuOptions } from "./platform/node/fmu-file.ts";
 export { openFmuFile } from "./platform/node/fmu-file.ts";
 export type { TempFolder } from "./platform/node/temp-folder.ts";
 export { createTempFolder } from "./platform/node/temp-folder.ts";
-export type { OpenScenarioOptions, ScenarioFile } from "./host/scenario-file.ts";
-export { openScenarioFile, simulateScenarioFile } from "./host/scenario-file.ts";
+export type { ArchiveLimits } from "./fmi/archive.ts";
+export type { FmuContents } from "./fmi/archive-contents.ts";
+export type { IntermediateUpdate } from "./platform/native/native-options.ts";
+export type { LogEntry } from "./platform/native/native-options.ts";
+export type { NativeFmu } from "./platform/native/native-options.ts";
+export type { TrustWish } from "./host/trust.ts";
+export type { LogStatus } from "./platform/native/native-options.ts";
+export type { PlatformFolder } from "./fmi/archive-contents.ts";

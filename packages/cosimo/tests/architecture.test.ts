@@ -90,6 +90,24 @@ describe("architecture", () => {
     expect(forbidden(imports)).toEqual([]);
   });
 
+  it("[PK6] loads tens of modules for a unit, not the library", () => {
+    const loaded = (entry: string): number => {
+      const seen = new Set<string>();
+      const visit = (file: string): void => {
+        if (seen.has(file)) return;
+        seen.add(file);
+        // What is only a type is not loaded, nor what is imported when it is needed.
+        const text = readFileSync(file, "utf8").replaceAll(/^(?:import|export) type [^;]*;/gm, "");
+        for (const [, path] of text.matchAll(/\bfrom\s+"(\.[^"]+)"/g))
+          visit(join(dirname(file), path!));
+      };
+      visit(join(SRC, entry));
+      return seen.size;
+    };
+    expect(loaded("unit.ts")).toBeLessThan(40);
+    expect(loaded("index.ts")).toBeGreaterThan(100);
+  });
+
   it("catches a forbidden import (positive control)", () => {
     const bad = importsOf(join(SRC, "base", "x.ts"), 'import { y } from "../engine/y.ts";');
     expect(forbidden(bad)).toHaveLength(1);

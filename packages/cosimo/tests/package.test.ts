@@ -15,7 +15,7 @@ const INSTALLING = 300_000;
 
 const folder = mkdtempSync(join(tmpdir(), "cosimo-package-test-"));
 const project = join(folder, "project");
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }), 120_000);
 
 function run(program: string, args: readonly string[], cwd: string = project): string {
   const done = spawnSync(program, args, { cwd, encoding: "utf8" });
@@ -100,6 +100,25 @@ console.log(outcome.kind, trace.columns[0].data.at(-1));
     expect(Math.abs(Number(x) - Math.exp(-1))).toBeLessThan(1e-6);
   });
 
+  it("[PK3] finds what belongs together: cosimo/unit, /plan, /stability, /plot", () => {
+    const program = file(
+      "parts.mjs",
+      `import { defineScenario, simulateScenario, unwrap } from "cosimo";
+import { compilePlan, explainScenario } from "cosimo/plan";
+import { plotText } from "cosimo/plot";
+import { freeSystem, jsrBounds } from "cosimo/stability";
+import { linearUnit } from "cosimo/unit";
+const decay = linearUnit({ name: "decay", a: [[-1]], states: { x: { start: 1 } }, c: [[1]], outputs: { y: {} } }, "decay");
+const defined = defineScenario({ units: { decay }, experiment: { stop: 1, step: 0.1 } });
+const compiled = compilePlan(defined.scenario, { record: [] });
+console.log(explainScenario(defined.scenario, unwrap(compiled)).units.length);
+console.log(plotText((await simulateScenario(defined)).trace).length > 40);
+console.log(jsrBounds(freeSystem([[[0.5]]])).upper.value < 1);
+`,
+    );
+    expect(run(process.execPath, [program]).trim().split("\n")).toEqual(["1", "true", "true"]);
+  });
+
   it("[PK3] opens an FMU: cosimo/node", () => {
     const program = file(
       "fmu.mjs",
@@ -135,8 +154,13 @@ temp.remove();
       "types.ts",
       `import { type Outcome, simulateScenario } from "cosimo";
 import { openScenarioFile } from "cosimo/node";
+import { compilePlan } from "cosimo/plan";
+import { plotSvg } from "cosimo/plot";
+import { jsrBounds } from "cosimo/stability";
 import { unitContract } from "cosimo/testing";
+import { odeUnit } from "cosimo/unit";
 export const used: readonly unknown[] = [simulateScenario, openScenarioFile, unitContract];
+export const more: readonly unknown[] = [compilePlan, plotSvg, jsrBounds, odeUnit];
 export const kind = (outcome: Outcome): string => outcome.kind;
 // @ts-expect-error: the types are really there
 export const wrong: number = simulateScenario;

@@ -9,7 +9,6 @@ import {
   compileExpression,
   compileNumber,
   type Memory,
-  type NumberCode,
   type Scope,
 } from "./compile-expression.ts";
 import type { Cell } from "./layout.ts";
@@ -244,5 +243,3 @@ export function sequence(codes: readonly BlockCode[]): BlockCode {
     return GO_ON;
   };
 }
-
-export type { NumberCode };

@@ -32,10 +32,6 @@ export function isObject(shapes: Readonly<Record<string, Shape>>): Shape {
   return (value) => isPlainObject(value) && entries.every(([name, shape]) => shape(value[name]));
 }
 
-export function isEither(...shapes: readonly Shape[]): Shape {
-  return (value) => shapes.some((shape) => shape(value));
-}
-
 /** One of several objects, told apart by their property `kind`: a union that grows does not compile until its shape is told. */
 export function isKindOf<Kind extends string>(shapes: Readonly<Record<Kind, Shape>>): Shape {
   return (value) => {

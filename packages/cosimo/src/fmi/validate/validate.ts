@@ -21,7 +21,7 @@ import { checkVariables } from "./check-variables.ts";
 import { makeContext } from "./context.ts";
 import { Findings } from "./findings.ts";
 
-export { type ValidateFilesOptions, validateFiles } from "./validate-files.ts";
+export { validateFiles } from "./validate-files.ts";
 
 /** Everything that is wrong with a description, in the order of its lines. `file` is what places name. */
 export function validateDescription(

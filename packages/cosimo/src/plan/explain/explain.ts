@@ -18,7 +18,7 @@ import { explainLoops } from "./explain-loops.ts";
 import { explainMaster } from "./explain-master.ts";
 import type {
   ConnectionExplanation,
-  Coupling,
+  UnitLink,
   Explanation,
   OrderExplanation,
   UnitExplanation,
@@ -154,7 +154,7 @@ function partsOf(plan: Plan): number[] {
   return parts;
 }
 
-function couplings(scenario: Scenario): Coupling[] {
+function couplings(scenario: Scenario): UnitLink[] {
   const counts = new Map<string, { from: string; to: string; count: number }>();
   for (const { from, to } of scenario.connections) {
     const key = `${from.unit} ${to.unit}`;

@@ -10,7 +10,7 @@ export interface Explanation {
   readonly units: readonly UnitExplanation[];
   readonly connections: readonly ConnectionExplanation[];
   /** Who feeds whom. */
-  readonly couplings: readonly Coupling[];
+  readonly couplings: readonly UnitLink[];
   readonly loops: readonly LoopExplanation[];
   readonly openInputs: readonly OpenInput[];
   readonly rates: readonly RateExplanation[];
@@ -56,7 +56,7 @@ export interface ConnectionExplanation {
   readonly delayed: boolean;
 }
 
-export interface Coupling {
+export interface UnitLink {
   readonly from: string;
   readonly to: string;
   /** Connections. */

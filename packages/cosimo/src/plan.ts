@@ -1,0 +1,71 @@
+/**
+ * `cosimo/plan`: what a scenario compiles to, checked, explained and printed.
+ */
+export { checkPlan } from "./plan/check-plan.ts";
+export type { Compiled, CompileOptions } from "./plan/compile.ts";
+export { compilePlan } from "./plan/compile.ts";
+export type {
+  CoupledBond,
+  CoupledComponent,
+  CoupledConstraint,
+  CoupledInput,
+  CouplingPlan,
+  InstantPart,
+  InstantWrite,
+  Statistic,
+  UnitStage,
+  WatchedCrossing,
+  WatchedLimit,
+} from "./plan/coupling-plan.ts";
+export { explainScenario } from "./plan/explain/explain.ts";
+export type {
+  ConnectionExplanation,
+  UnitLink,
+  Explanation,
+  FeatureGroup,
+  LoopExplanation,
+  MasterExplanation,
+  MasterNeed,
+  OpenInput,
+  OrderExplanation,
+  RateExplanation,
+  Recommendation,
+  UnitExplanation,
+} from "./plan/explain/explanation.ts";
+export { explanationText } from "./plan/explain/explanation-text.ts";
+export type { InputPlan } from "./plan/input-plan.ts";
+export type {
+  COUPLINGS,
+  ControlSettings,
+  Coupling,
+  CrossingDirection,
+  ESTIMATORS,
+  Estimator,
+  ITERATION_METHODS,
+  IterationMethod,
+  IterationSettings,
+  MasterSettings,
+} from "./plan/master-settings.ts";
+export type {
+  InitialItem,
+  Loop,
+  LoopElement,
+  Plan,
+  PlanAccess,
+  PlanUnit,
+  RecordColumn,
+  RecordPlan,
+  SlopeGroup,
+  Track,
+  ValueMap,
+} from "./plan/plan.ts";
+export { planHash } from "./plan/plan-hash.ts";
+export type {
+  PlannedGuard,
+  PlannedPolicy,
+  PolicyPlan,
+  PolicySettings,
+  PolicyWrite,
+} from "./plan/policies.ts";
+export { printPlan } from "./plan/print-plan.ts";
+export type { UnitOrder } from "./plan/unit-order.ts";
