@@ -1,22 +1,32 @@
 /**
- * Which picture a file name asks for.
+ * Which picture a file name asks for. A new format is a row here; help and messages follow.
  */
 import { extname } from "node:path";
 import type { PlotInput, PlotOptions } from "../plot/figure.ts";
 
-export const PLOT_FORMATS: readonly string[] = [".svg", ".png", ".html"];
+type Draw = (input: PlotInput, options: PlotOptions) => Promise<string | Uint8Array>;
+
+/** By ending. What draws is loaded when it is needed. */
+const PLOT_FORMATS: Readonly<Record<string, Draw>> = {
+  ".svg": async (input, options) => (await import("../plot/svg.ts")).plotSvg(input, options),
+  ".png": async (input, options) =>
+    (await import("../platform/node/plot-png.ts")).plotPng(input, options),
+  ".html": async (input, options) => (await import("../plot/html.ts")).plotHtml(input, options),
+};
+
+export const PLOT_ENDINGS: readonly string[] = Object.keys(PLOT_FORMATS);
 
 export async function drawPlot(
   file: string,
   input: PlotInput,
   options: PlotOptions = {},
 ): Promise<string | Uint8Array> {
-  switch (extname(file).toLowerCase()) {
-    case ".png":
-      return (await import("../platform/node/plot-png.ts")).plotPng(input, options);
-    case ".html":
-      return (await import("../plot/html.ts")).plotHtml(input, options);
-    default:
-      return (await import("../plot/svg.ts")).plotSvg(input, options);
-  }
+  const draw = PLOT_FORMATS[extname(file).toLowerCase()];
+  if (draw === undefined) throw new Error(`internal: nothing draws '${file}'`);
+  return draw(input, options);
+}
+
+/** "a, b or c". */
+export function listed(names: readonly string[]): string {
+  return names.join(", ").replace(/, ([^,]*)$/, " or $1");
 }

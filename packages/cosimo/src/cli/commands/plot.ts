@@ -1,11 +1,13 @@
 /**
  * `cosimo plot`: traces that were recorded before, one or several runs in one picture.
  */
+
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { type Checked, DiagnosticsError, diagnose, unwrap } from "../../base/diagnostic.ts";
 import { NO_CAPABILITIES, type UnitDescription } from "../../model/unit-description.ts";
 import type { LabelledTrace } from "../../plot/figure.ts";
+import { traceFormatOf } from "../../record/formats.ts";
 import type { Trace } from "../../record/trace.ts";
 import { selectColumns, splitPatterns } from "../../record/trace-select.ts";
 import {
@@ -15,7 +17,7 @@ import {
   type ExitCode,
   type ParsedArguments,
 } from "../command.ts";
-import { drawPlot, PLOT_FORMATS } from "../plot-file.ts";
+import { drawPlot, PLOT_ENDINGS } from "../plot-file.ts";
 import { unreadableReason } from "../run/read-text.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
 import { print, printStyled, visibleText } from "../terminal.ts";
@@ -64,7 +66,7 @@ export const plotCommand: Command = {
   spec,
   async run(args: ParsedArguments): Promise<ExitCode> {
     const files = args.all("out");
-    checkFormats(files, PLOT_FORMATS, "-o");
+    checkFormats(files, PLOT_ENDINGS, "-o");
     const patterns = args.all("signals").flatMap(splitPatterns);
     const labels = args.all("label");
     const runs: LabelledTrace[] = [];
@@ -136,12 +138,7 @@ async function readTrace(path: string): Promise<Checked<Trace>> {
       diagnostics: [diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file: path })],
     };
   }
-  if (extname(path).toLowerCase() === ".parquet") {
-    const { parseParquet } = await import("../../record/parquet-read.ts");
-    return parseParquet(bytes, path);
-  }
-  const { parseCsv } = await import("../../record/csv-read.ts");
-  return parseCsv(bytes.toString("utf8"), path);
+  return traceFormatOf(path).read({ file: path, bytes, text: () => bytes.toString("utf8") });
 }
 
 /** The columns that the patterns name; all of them without patterns. */

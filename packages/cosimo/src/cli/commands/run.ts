@@ -7,6 +7,7 @@ import { DiagnosticsError, hasErrors } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import { explainOutcome, type Outcome } from "../../base/outcome.ts";
 import type { PaceReport } from "../../engine/pacer.ts";
+import { TRACE_ENDINGS } from "../../record/formats.ts";
 import { splitPatterns } from "../../record/trace-select.ts";
 import {
   type Command,
@@ -20,7 +21,7 @@ import {
   UsageError,
 } from "../command.ts";
 import { printFindings } from "../findings.ts";
-import { PLOT_FORMATS } from "../plot-file.ts";
+import { listed, PLOT_ENDINGS } from "../plot-file.ts";
 import { LOCK } from "../run/checkpoint-files.ts";
 import { checkpointWish } from "../run/checkpoint-options.ts";
 import {
@@ -37,8 +38,6 @@ import { checkWritable } from "../run/write-outputs.ts";
 import { STOP_CODES } from "../stop-signals.ts";
 import { print, printError, printJson } from "../terminal.ts";
 import { failureText } from "../worker-failure.ts";
-
-const OUT_FORMATS = [".csv", ".parquet"];
 
 const spec: CommandSpec = {
   name: "run",
@@ -82,9 +81,13 @@ const spec: CommandSpec = {
       short: "o",
       value: "<file>",
       many: true,
-      help: "write the trace: .csv or .parquet (repeatable)",
+      help: `write the trace: ${listed(TRACE_ENDINGS)} (repeatable)`,
     },
-    plot: { value: "<file>", many: true, help: "draw the trace: .svg, .png or .html (repeatable)" },
+    plot: {
+      value: "<file>",
+      many: true,
+      help: `draw the trace: ${listed(PLOT_ENDINGS)} (repeatable)`,
+    },
     master: {
       value: "<name>",
       help: "of a scenario: jacobi or gauss-seidel, instead of what its file says",
@@ -159,8 +162,8 @@ export const runCommand: Command = {
   async run(args: ParsedArguments): Promise<ExitCode> {
     const out = args.all("out");
     const plot = args.all("plot");
-    checkFormats(out, OUT_FORMATS, "--out");
-    checkFormats(plot, PLOT_FORMATS, "--plot");
+    checkFormats(out, TRACE_ENDINGS, "--out");
+    checkFormats(plot, PLOT_ENDINGS, "--plot");
     const checkpoint = checkpointWish(args.all("checkpoint"), args.has("resume"), [
       ...out,
       ...plot,

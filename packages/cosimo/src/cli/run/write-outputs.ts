@@ -1,5 +1,5 @@
 /**
- * From the spool to files: CSV and Parquet are streamed chunk by chunk; a plot takes the whole trace.
+ * From the spool to files: traces are streamed chunk by chunk; a plot takes the whole trace.
  * A file appears whole or not at all: it is written beside its place and moved there at the end.
  */
 import {
@@ -15,11 +15,11 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname, extname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
-import { csvHeader, csvRows } from "../../record/csv.ts";
+import { traceFormatOf } from "../../record/formats.ts";
 import type { ColumnData, Trace, TraceMeta } from "../../record/trace.ts";
 import type { TraceChunk } from "../../record/trace-chunk.ts";
 import { drawPlot } from "../plot-file.ts";
@@ -72,9 +72,7 @@ export async function writeOutputs(
     }
   };
   for (const file of wanted.out) {
-    await attempt(file, (sink) =>
-      isCsv(file) ? writeCsv(plan, chunks, sink) : writeParquet(plan, detailed, chunks, sink),
-    );
+    await attempt(file, (sink) => writeTrace(file, plan, detailed, chunks, sink));
   }
   if (wanted.plot.length > 0) {
     const trace = wholeTrace(plan, meta, chunks);
@@ -174,29 +172,20 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const isCsv = (file: string): boolean => extname(file).toLowerCase() === ".csv";
-
-async function writeCsv(plan: RunPlan, chunks: Chunks, sink: Sink): Promise<void> {
-  sink(csvHeader(plan.columns));
-  for (const chunk of chunks()) {
-    sink(csvRows(plan.columns, chunk));
-    await breathe();
-  }
-}
-
-async function writeParquet(
-  plan: RunPlan,
+async function writeTrace(
+  file: string,
+  { columns }: RunPlan,
   meta: TraceMeta,
   chunks: Chunks,
   sink: Sink,
 ): Promise<void> {
-  const { makeParquetWriter } = await import("../../record/parquet.ts");
-  const writer = makeParquetWriter(plan.columns);
+  const writer = await traceFormatOf(file).writer(columns);
+  if (writer.begin) sink(writer.begin());
   for (const chunk of chunks()) {
     sink(writer.write(chunk));
     await breathe();
   }
-  sink(writer.finish(meta));
+  if (writer.finish) sink(writer.finish(meta));
 }
 
 function wholeTrace(plan: RunPlan, meta: TraceMeta, chunks: Chunks): Trace {
