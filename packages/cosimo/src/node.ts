@@ -1,6 +1,9 @@
 /**
  * `cosimo/node`: FMUs and scenario files on disk, descriptions of FMUs, native instances.
  */
+
+export type { ArchiveLimits } from "./fmi/archive.ts";
+export type { FmuContents, PlatformFolder } from "./fmi/archive-contents.ts";
 export type {
   Alias,
   Annotation,
@@ -29,7 +32,14 @@ export { toUnitDescription } from "./fmi/to-unit-description.ts";
 export { validateDescription } from "./fmi/validate/validate.ts";
 export type { OpenScenarioOptions, ScenarioFile } from "./host/scenario-file.ts";
 export { openScenarioFile, simulateScenarioFile } from "./host/scenario-file.ts";
-export type { NativeUnitOptions } from "./platform/native/native-options.ts";
+export type { TrustWish } from "./host/trust.ts";
+export type {
+  IntermediateUpdate,
+  LogEntry,
+  LogStatus,
+  NativeFmu,
+  NativeUnitOptions,
+} from "./platform/native/native-options.ts";
 export { openNativeUnit } from "./platform/native/open-native-unit.ts";
 export type { Redirection } from "./platform/native/stdout.ts";
 export { redirectStdoutToStderr } from "./platform/native/stdout.ts";
@@ -37,11 +47,3 @@ export type { FmuFile, OpenFmuOptions } from "./platform/node/fmu-file.ts";
 export { openFmuFile } from "./platform/node/fmu-file.ts";
 export type { TempFolder } from "./platform/node/temp-folder.ts";
 export { createTempFolder } from "./platform/node/temp-folder.ts";
-export type { ArchiveLimits } from "./fmi/archive.ts";
-export type { FmuContents } from "./fmi/archive-contents.ts";
-export type { IntermediateUpdate } from "./platform/native/native-options.ts";
-export type { LogEntry } from "./platform/native/native-options.ts";
-export type { NativeFmu } from "./platform/native/native-options.ts";
-export type { TrustWish } from "./host/trust.ts";
-export type { LogStatus } from "./platform/native/native-options.ts";
-export type { PlatformFolder } from "./fmi/archive-contents.ts";

@@ -20,7 +20,6 @@ export type {
 export { explainScenario } from "./plan/explain/explain.ts";
 export type {
   ConnectionExplanation,
-  UnitLink,
   Explanation,
   FeatureGroup,
   LoopExplanation,
@@ -31,6 +30,7 @@ export type {
   RateExplanation,
   Recommendation,
   UnitExplanation,
+  UnitLink,
 } from "./plan/explain/explanation.ts";
 export { explanationText } from "./plan/explain/explanation-text.ts";
 export type { InputPlan } from "./plan/input-plan.ts";

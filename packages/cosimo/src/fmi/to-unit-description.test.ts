@@ -167,6 +167,7 @@ describe("toUnitDescription", () => {
     const flags =
       'canGetAndSetFMUstate="true" canSerializeFMUstate="true" providesDirectionalDerivative="true" maxOutputDerivativeOrder="2" canInterpolateInputs="true" canHandleVariableCommunicationStepSize="true" canBeInstantiatedOnlyOncePerProcess="true" needsExecutionTool="true"';
     expect(coupled2("", flags).capabilities).toEqual({
+      mayDiscard: true,
       rollback: true,
       serialize: true,
       directionalDerivatives: true,

@@ -249,6 +249,8 @@ function capabilitiesOf(fmu: FmuDescription): Capabilities {
     intermediateUpdate: cs.providesIntermediateUpdate,
     oncePerProcess: cs.canBeInstantiatedOnlyOncePerProcess,
     needsExecutionTool: cs.needsExecutionTool,
+    // Every FMI 2 step may be discarded; an FMI 3 FMU is asked inside its steps, for some inputs.
+    ...(fmu.major === 2 ? { mayDiscard: true } : { followsInputs: "declared" as const }),
     predicates: cs.hasEventMode || cs.mightReturnEarlyFromDoStep ? ["event"] : [],
     ...(step !== undefined && { preferredStep: step }),
     ...(cs.fixedInternalStepSize !== undefined && { internalStep: cs.fixedInternalStepSize }),

@@ -2,7 +2,7 @@
  * In which order the inner units of an adaptation are executed, so that each finds what it needs of the others. The language writes it
  * into explicit form and adaptations step by it, so it is found in one place.
  */
-import type { Port, UnitDescription } from "./unit-description.ts";
+import { followsInput, type Port, type UnitDescription } from "./unit-description.ts";
 
 /** A port of one of several units, by position. */
 export interface InnerPort {
@@ -24,14 +24,10 @@ export function actsAtOnce(unit: UnitDescription, input: number): boolean {
 }
 
 /** Whether the unit can be told how this input goes on within a step. */
-export function takesSlopes(
-  { capabilities, backend }: UnitDescription,
-  { type, variability, reactive }: Port,
-): boolean {
-  if (capabilities.inputDerivativeOrder === 0 || variability !== "continuous") return false;
-  if (type !== "float64" && type !== "float32") return false;
-  // An FMI 3 FMU follows only the inputs that it asks for inside its steps.
-  return backend !== "fmi3" || reactive === true;
+export function takesSlopes(unit: UnitDescription, input: Port): boolean {
+  const { type, variability } = input;
+  if (unit.capabilities.inputDerivativeOrder === 0 || variability !== "continuous") return false;
+  return (type === "float64" || type === "float32") && followsInput(unit, input);
 }
 
 /**

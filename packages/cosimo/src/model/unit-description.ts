@@ -4,7 +4,9 @@
  * This is where FMUs, TypeScript units and (later) adapted and remote units meet: checks, plans and commands
  * read this and never ask where a unit comes from.
  */
+
 import type { Place } from "../base/diagnostic.ts";
+import type { BackendName } from "./backends.ts";
 import type { PhysicalUnit } from "./physical-unit.ts";
 import type { Value, ValueType } from "./value-type.ts";
 
@@ -95,6 +97,10 @@ export interface Capabilities {
   readonly intermediateUpdate: boolean;
   /** It may take less of a step than it is asked for (`discarded`) as a matter of course; masters that can go back are wanted. */
   readonly refusesSteps?: boolean;
+  /** Any step may end early (`discarded`), also of a unit that does not do so as a matter of course. */
+  readonly mayDiscard?: boolean;
+  /** Whose derivatives it takes: those of every input (default), or only of inputs that are declared reactive. */
+  readonly followsInputs?: "every" | "declared";
   /** Only one instance may live in a process. */
   readonly oncePerProcess: boolean;
   readonly needsExecutionTool: boolean;
@@ -159,12 +165,17 @@ export interface TerminalStream {
 export interface UnitDescription {
   /** The model's name; instances of it get names of their own. */
   readonly name: string;
-  readonly backend: "typescript" | "fmi2" | "fmi3";
+  readonly backend: BackendName;
   readonly description?: string;
   readonly ports: readonly Port[];
   readonly terminals?: readonly Terminal[];
   readonly capabilities: Capabilities;
   readonly experiment: Experiment;
+}
+
+/** Whether derivatives of this input reach the unit, where it takes any. */
+export function followsInput({ capabilities }: UnitDescription, input: Port): boolean {
+  return capabilities.followsInputs !== "declared" || input.reactive === true;
 }
 
 /** Number of elements of a port's value. */

@@ -2,7 +2,7 @@
  * Which kind of unit this is, port by port, and why: reactive or delayed inputs, Mealy or Moore outputs.
  * The sentences are for people who must decide how to couple the unit.
  */
-
+import { BACKENDS } from "./backends.ts";
 import type { Connection, Scenario } from "./scenario.ts";
 import type { Port, UnitDescription } from "./unit-description.ts";
 
@@ -35,24 +35,13 @@ export function unitKind(unit: UnitDescription): UnitKind {
   };
 }
 
-const WHY_REACTIVE: Readonly<Record<UnitDescription["backend"], string>> = {
-  typescript: "the unit declares that it interpolates to the value at the end of the step",
-  fmi2: "the FMU sets canInterpolateInputs, so it can interpolate to the value at the end of the step",
-  fmi3: "the FMU takes this input in intermediate updates, so it follows it inside the step",
-};
-
 const WHY_DELAYED = "the unit declares that it takes the value of the start of the step";
-
-const WHY_UNDECLARED: Readonly<Record<UnitDescription["backend"], string>> = {
-  typescript: "the unit does not say which value it wants, so the master decides",
-  fmi2: "the FMU does not interpolate it, so it is constant over a step: the master decides which value it has",
-  fmi3: "the FMU takes no intermediate updates of it, so it is constant over a step: the master decides which value it has",
-};
 
 function inputKind(port: Port, unit: UnitDescription): InputKind {
   const kind = declaredKind(port);
-  if (kind === "reactive") return { port, kind, why: WHY_REACTIVE[unit.backend] };
-  return { port, kind, why: kind === "delayed" ? WHY_DELAYED : WHY_UNDECLARED[unit.backend] };
+  if (kind === "reactive") return { port, kind, why: BACKENDS[unit.backend].whyReactive };
+  const why = kind === "delayed" ? WHY_DELAYED : BACKENDS[unit.backend].whyUndeclared;
+  return { port, kind, why };
 }
 
 function declaredKind({ reactive }: Port): DeclaredKind {

@@ -5,6 +5,7 @@
  */
 import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
 import type { Approximation, Connection, Scenario } from "../model/scenario.ts";
+import { followsInput } from "../model/unit-description.ts";
 import { connectedKind } from "../model/unit-kind.ts";
 import { isCoupled } from "./master-needs.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
@@ -70,8 +71,7 @@ export function planInputs(
       return refuse("its source is not advanced before it in every step");
     }
     const { inputDerivativeOrder, variableStep } = target.description.capabilities;
-    // An FMI 3 FMU follows only the inputs that it asks for inside its steps.
-    const follows = target.description.backend !== "fmi3" || port.reactive === true;
+    const follows = followsInput(target.description, port);
     const varies = {
       connection: c,
       approximation: wanted,

@@ -9,7 +9,12 @@
  * that steps of several sizes can follow each other.
  */
 import type { Scenario } from "../model/scenario.ts";
-import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
+import {
+  followsInput,
+  type Port,
+  portSize,
+  type UnitDescription,
+} from "../model/unit-description.ts";
 
 export interface StepModel {
   readonly states: number;
@@ -88,8 +93,8 @@ function elementsOf(port: Port): PortElement[] {
   }));
 }
 
-/** As the plan sees it: an FMI 3 unit follows only inputs that it asks for inside its steps. */
-function takesSlope({ backend, capabilities }: UnitDescription, port: Port): boolean {
-  const follows = backend !== "fmi3" || port.reactive === true;
-  return follows && capabilities.inputDerivativeOrder > 0 && port.variability === "continuous";
+/** As the plan sees it. */
+function takesSlope(unit: UnitDescription, port: Port): boolean {
+  const { inputDerivativeOrder } = unit.capabilities;
+  return followsInput(unit, port) && inputDerivativeOrder > 0 && port.variability === "continuous";
 }

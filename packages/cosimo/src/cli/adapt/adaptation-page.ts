@@ -1,6 +1,7 @@
 /**
  * The page that `cosimo adapt` prints: what kind of unit an adaptation is, what is inside, and what its ports are made of.
  */
+import { BACKENDS, type BackendName } from "../../model/backends.ts";
 import { fileKind } from "../../model/source-kind.ts";
 import { listed } from "../info/abilities.ts";
 import { textTable } from "../info/text-table.ts";
@@ -12,13 +13,11 @@ import type {
   StoredFacts,
 } from "./adaptation-facts.ts";
 
-const BACKENDS = { fmi2: "FMI 2.0 FMU", fmi3: "FMI 3.0 FMU", typescript: "TypeScript unit" };
-
 /** Adaptations and scenarios describe themselves as TypeScript units, which tells their readers nothing. */
-function sourceText(source: string, backend: keyof typeof BACKENDS): string {
+function sourceText(source: string, backend: BackendName): string {
   const kind = fileKind(source);
   if (kind === "scenario-file") return "scenario";
-  return kind === "adaptation" ? kind : BACKENDS[backend];
+  return kind === "adaptation" ? kind : BACKENDS[backend].noun;
 }
 
 export function adaptationPage(facts: AdaptationFacts): string {

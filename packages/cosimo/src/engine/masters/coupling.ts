@@ -243,10 +243,8 @@ export class Coupling {
 
   /** Whether the unit may end its step before the others do. */
   mayStop(unit: number): boolean {
-    const { backend, capabilities } = this.units[unit]!.description;
-    // Every FMI 2 unit may discard a step.
-    const can = capabilities.earlyReturn || capabilities.eventMode || backend === "fmi2";
-    return can || this.#conditions.has(unit);
+    const { earlyReturn, eventMode, mayDiscard } = this.units[unit]!.description.capabilities;
+    return earlyReturn || eventMode || mayDiscard === true || this.#conditions.has(unit);
   }
 
   #advance(unit: number, from: number, to: number): boolean {

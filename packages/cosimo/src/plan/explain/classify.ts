@@ -2,6 +2,7 @@
  * Where a scenario stands in the feature model of co-simulation approaches (Gomes et al., Co-simulation: State of the art, 2017,
  * section 6): non-functional requirements, requirements on simulation units, requirements on the framework.
  */
+import { BACKENDS } from "../../model/backends.ts";
 import type { Scenario, UnitSource } from "../../model/scenario.ts";
 import type { Capabilities, Port } from "../../model/unit-description.ts";
 import type { Plan } from "../plan.ts";
@@ -23,7 +24,7 @@ export function classify(
   const sources = scenario.units.map(({ source }) => source);
   const fmus = scenario.units.filter(
     ({ source, description }) =>
-      description.backend !== "typescript" || unadapted(source).kind === "fmu",
+      BACKENDS[description.backend].isFmu || unadapted(source).kind === "fmu",
   ).length;
   const adapts = sources.some(({ kind }) => kind === "adapted" || kind === "adaptation");
   // What an .sa file is around is not told here: it may be an FMU.

@@ -1,6 +1,7 @@
 /**
  * From a scenario and its plan to the facts of an explanation.
  */
+import { BACKENDS } from "../../model/backends.ts";
 import type {
   AdaptedSource,
   Connection,
@@ -18,10 +19,10 @@ import { explainLoops } from "./explain-loops.ts";
 import { explainMaster } from "./explain-master.ts";
 import type {
   ConnectionExplanation,
-  UnitLink,
   Explanation,
   OrderExplanation,
   UnitExplanation,
+  UnitLink,
 } from "./explanation.ts";
 import { recommend } from "./recommend.ts";
 
@@ -84,11 +85,11 @@ function explainUnit({ name, source, description }: ScenarioUnit): UnitExplanati
   };
 }
 
-const BACKENDS = { fmi2: "FMI 2.0 FMU", fmi3: "FMI 3.0 FMU", typescript: "TypeScript" } as const;
-
 function kindOfSource({ kind }: UnitSource, { backend }: UnitDescription): string {
   if (kind === "scenario" || kind === "scenario-file") return "scenario";
-  return kind === "adaptation" ? "adaptation" : BACKENDS[backend];
+  if (kind === "adaptation") return kind;
+  const { isFmu, noun, label } = BACKENDS[backend];
+  return isFmu ? noun : label;
 }
 
 /** The unit as written, then what is around it, the innermost first: `decay.fmu in multi-rate { rate: 10 }`. */

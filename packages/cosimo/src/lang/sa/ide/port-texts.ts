@@ -1,14 +1,14 @@
 /**
  * What an editor says of ports and units, in a line (beside a name that it offers) and in full (when somebody points at one).
  */
+
 import type { SaType } from "../../../model/adaptation.ts";
+import { BACKENDS } from "../../../model/backends.ts";
 import type { PhysicalUnit } from "../../../model/physical-unit.ts";
 import { type Conversion, conversion } from "../../../model/physical-unit-conversion.ts";
 import { type Port, portSize, type UnitDescription } from "../../../model/unit-description.ts";
 import { unitKind } from "../../../model/unit-kind.ts";
 import type { InnerPort } from "../inner-ports.ts";
-
-const BACKENDS = { fmi2: "FMI 2.0", fmi3: "FMI 3.0", typescript: "TypeScript" } as const;
 
 export function typeText(type: SaType, physical: PhysicalUnit | undefined): string {
   const name = physical?.name ?? "";
@@ -78,7 +78,7 @@ function valuesText({ start, min, max, variability }: Port): string {
 }
 
 export function unitLine(description: UnitDescription): string {
-  return `${description.name}, ${BACKENDS[description.backend]}`;
+  return `${description.name}, ${BACKENDS[description.backend].label}`;
 }
 
 /** @param source absent: the unit is open. */
@@ -105,7 +105,7 @@ export function unitPage(
   ];
   return paragraphs([
     head,
-    `Model **${description.name}** (${BACKENDS[description.backend]}), ${count("input")} inputs, ${count("output")} outputs`,
+    `Model **${description.name}** (${BACKENDS[description.backend].label}), ${count("input")} inputs, ${count("output")} outputs`,
     description.description,
     `It ${abilities.join(", ")}.`,
   ]);

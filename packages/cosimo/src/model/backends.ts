@@ -1,0 +1,45 @@
+/**
+ * The technologies behind units, as messages speak of them. The engine asks capabilities, never this: a new backend is a row here, and
+ * what it can do is in the descriptions that it makes.
+ */
+
+export interface Backend {
+  readonly label: string;
+  /** With its noun: "FMI 2.0 FMU". */
+  readonly noun: string;
+  readonly isFmu: boolean;
+  /** Why an input counts as reactive. */
+  readonly whyReactive: string;
+  /** Why the kind of an input is not known. */
+  readonly whyUndeclared: string;
+}
+
+export type BackendName = "typescript" | "fmi2" | "fmi3";
+
+export const BACKENDS: Readonly<Record<BackendName, Backend>> = {
+  typescript: {
+    label: "TypeScript",
+    noun: "TypeScript unit",
+    isFmu: false,
+    whyReactive: "the unit declares that it interpolates to the value at the end of the step",
+    whyUndeclared: "the unit does not say which value it wants, so the master decides",
+  },
+  fmi2: {
+    label: "FMI 2.0",
+    noun: "FMI 2.0 FMU",
+    isFmu: true,
+    whyReactive:
+      "the FMU sets canInterpolateInputs, so it can interpolate to the value at the end of the step",
+    whyUndeclared:
+      "the FMU does not interpolate it, so it is constant over a step: the master decides which value it has",
+  },
+  fmi3: {
+    label: "FMI 3.0",
+    noun: "FMI 3.0 FMU",
+    isFmu: true,
+    whyReactive:
+      "the FMU takes this input in intermediate updates, so it follows it inside the step",
+    whyUndeclared:
+      "the FMU takes no intermediate updates of it, so it is constant over a step: the master decides which value it has",
+  },
+};
