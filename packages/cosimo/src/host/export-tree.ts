@@ -241,6 +241,7 @@ class TreeBuilder {
       token: description.instantiationToken,
       library,
       hasResources: contents.resources.length > 0,
+      isAsynchronous: description.coSimulation!.canRunAsynchronously,
       references: description.variables.map(({ valueReference }) => valueReference),
       categories: description.logCategories.map(({ name }) => name),
       structural: new Map([...structural].map(([key, value]) => [byName.get(key)!, value])),
