@@ -1,8 +1,9 @@
 /**
  * The class "commands on damaged files": what a reader of damaged files answers must also come out of the command, as text and exit code.
  */
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ROOT, readIfThere, runCommand } from "./command.mjs";
 import { judgeCommand } from "./judge.mjs";
 import { mutateBytes } from "./mutate.mjs";
@@ -119,10 +120,18 @@ master: jacobi
   const whole = await runCommand(folder, run, { boundMs: 120_000 });
   const reference = readIfThere(join(folder, "out.csv"));
   if (whole.code !== 0) throw new Error(`the run without damage failed: ${whole.stderr}`);
-  const timeout = String(Math.max(1, whole.seconds * 0.6));
+  const kept = join(folder, "out.csv.checkpoint");
   for (let tries = 0; tries < 4; tries++) {
-    await runCommand(folder, [...run, "--checkpoint", "every=10s", "--timeout", timeout]);
-    if (readdirSync(folder).includes("out.csv.checkpoint")) return { folder, reference };
+    const options = { boundMs: 120_000, started: (child) => stopBehind(kept, child) };
+    await runCommand(folder, [...run, "--checkpoint", "every=10s"], options);
+    if (existsSync(kept)) return { folder, reference };
   }
   throw new Error("no run was interrupted between two checkpoints");
+}
+
+/** As Ctrl-C does, as soon as there are checkpoints of the run's beginning: however fast the machine is, it is interrupted. */
+async function stopBehind(kept, child) {
+  const isThere = () => existsSync(join(kept, "checkpoint-3.bin"));
+  while (!isThere() && child.exitCode === null && child.signalCode === null) await sleep(5);
+  child.kill("SIGINT");
 }

@@ -95,8 +95,10 @@ export function judgeRows(text, reference, expected) {
 export function judgeBlame(stderr, { unit, others = [], call }) {
   const found = [];
   for (const other of others) {
-    const wrong = new RegExp(`'${other}' (failed|crashed|refused|is not)[^\n]*`).exec(stderr);
-    // With several units at work at once nobody knows which of them it was; then all are named.
+    const wrong = new RegExp(
+      `('[^'\n]+' or )*'${other}'( or '[^'\n]+')* (failed|crashed|refused|is not)[^\n]*`,
+    ).exec(stderr);
+    // With several units at work at once, or files of the process lost, nobody knows which of them it was; then all are named.
     if (wrong && !wrong[0].includes(`'${unit}'`))
       found.push({ rule: "blame", detail: shorten(wrong[0]) });
   }

@@ -4,6 +4,7 @@
  * A step that the FMU discards is an answer, not a failure: the unit is then at the last successful time that the FMU names.
  */
 #include "bytes.h"
+#include "float-state.h"
 #include "fmi2.h"
 #include "inner-fmu.h"
 
@@ -51,6 +52,7 @@ typedef struct {
   /* Written before initialization. */
   ByteWriter given;
   bool told_of_text;
+  FloatGuard floats;
   /* References of the ports of one call. */
   fmi2ValueReference *references;
 } Fmi2Unit;
@@ -67,12 +69,14 @@ static void on_log(void *environment, fmi2String instance, fmi2Status status, fm
   static const LogLevel levels[] = {LOG_OK, LOG_WARNING, LOG_DISCARD, LOG_ERROR, LOG_FATAL, LOG_OK};
   char message[1024];
   va_list arguments;
+  const FloatState theirs = float_own(&((Fmi2Unit *)environment)->floats);
   (void)instance;
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
   const bool is_known = (unsigned)status < sizeof levels / sizeof levels[0];
   unit_log(environment, is_known ? levels[status] : LOG_OK, category ? category : "", "%s", message);
+  float_set(theirs);
 }
 
 static UnitStatus settle(const Fmi2Unit *self, const char *call, fmi2Status status) {
@@ -85,9 +89,13 @@ static UnitStatus settle(const Fmi2Unit *self, const char *call, fmi2Status stat
   return status == fmi2Fatal ? UNIT_FATAL : UNIT_ERROR;
 }
 
-/* Calls a function of the FMU and settles its status. */
-#define INVOKE(NAME, ...) settle(self, #NAME, self->call.NAME(self->component, __VA_ARGS__))
-#define INVOKE_PLAIN(NAME) settle(self, #NAME, self->call.NAME(self->component))
+/* Calls a function of the FMU that returns a status. */
+#define CALL(NAME, ...)                                                                                                   \
+  (float_enter(&self->floats),                                                                                            \
+   (fmi2Status)float_left(&self->unit, &self->floats, "in " #NAME, (int)self->call.NAME(__VA_ARGS__)))
+/* And settles it. */
+#define INVOKE(NAME, ...) settle(self, #NAME, CALL(NAME, self->component, __VA_ARGS__))
+#define INVOKE_PLAIN(NAME) settle(self, #NAME, CALL(NAME, self->component))
 
 static UnitStatus set_numbers(Unit *unit, const unsigned ports[], size_t count, const double values[]);
 static UnitStatus set_texts(Unit *unit, const unsigned ports[], size_t count, const char *const values[]);
@@ -140,7 +148,9 @@ static UnitStatus reset(Unit *unit) {
 
 static void free_unit(Unit *unit) {
   Fmi2Unit *self = (Fmi2Unit *)unit;
+  float_enter(&self->floats);
   if (self->component) self->call.fmi2FreeInstance(self->component);
+  float_leave(unit, &self->floats, "in fmi2FreeInstance");
   close_library(self->library);
   given_forget(&self->given);
   free(self->references);
@@ -156,11 +166,12 @@ static double step_size(Fmi2Unit *self, double from, double to) {
   return fabs(size - self->constant_step) <= ROUNDING * size ? self->constant_step : size;
 }
 
+/* Of an FMU that cannot work in the background nobody knows what it has done. */
 static fmi2Status await_step(Fmi2Unit *self) {
+  if (!self->model->is_asynchronous || !self->call.fmi2GetStatus) return fmi2Pending;
   for (;;) {
     fmi2Status pending = fmi2Error;
-    if (!self->call.fmi2GetStatus) return fmi2Error;
-    const fmi2Status told = self->call.fmi2GetStatus(self->component, fmi2DoStepStatus, &pending);
+    const fmi2Status told = CALL(fmi2GetStatus, self->component, fmi2DoStepStatus, &pending);
     if ((unsigned)told > fmi2Warning) return told;
     if (pending != fmi2Pending) return pending;
     pause_briefly();
@@ -181,10 +192,10 @@ static UnitStatus stop_discarded(Fmi2Unit *self, double from, double to, UnitSto
   bool tells_time = false;
   if (self->call.fmi2GetBooleanStatus)
     UNIT_TRY(settle_answer(self, "fmi2GetBooleanStatus",
-                           self->call.fmi2GetBooleanStatus(self->component, fmi2Terminated, &terminated), &tells_end));
+                           CALL(fmi2GetBooleanStatus, self->component, fmi2Terminated, &terminated), &tells_end));
   if (self->call.fmi2GetRealStatus)
     UNIT_TRY(settle_answer(self, "fmi2GetRealStatus",
-                           self->call.fmi2GetRealStatus(self->component, fmi2LastSuccessfulTime, &last), &tells_time));
+                           CALL(fmi2GetRealStatus, self->component, fmi2LastSuccessfulTime, &last), &tells_time));
   stop->reason = tells_end && terminated ? STOP_TERMINATED : STOP_DISCARDED;
   stop->time = tells_time && last >= from && last <= to ? last : from;
   return UNIT_OK;
@@ -194,7 +205,7 @@ static UnitStatus advance(Unit *unit, double from, double to, UnitStop *stop) {
   Fmi2Unit *self = (Fmi2Unit *)unit;
   if (from != unit->time) return unit_fail(unit, "it is at t=%.17g and cannot advance from t=%.17g", unit->time, from);
   if (!(to > from)) return unit_fail(unit, "it cannot advance from t=%.17g until t=%.17g", from, to);
-  fmi2Status status = self->call.fmi2DoStep(self->component, from, step_size(self, from, to), self->saved_states == 0);
+  fmi2Status status = CALL(fmi2DoStep, self->component, from, step_size(self, from, to), self->saved_states == 0);
   if (status == fmi2Pending) status = await_step(self);
   stop->reason = STOP_TIME;
   stop->time = to;
@@ -416,9 +427,11 @@ Unit *make_fmi2_unit(const FmuModel *model, const UnitHost *host, const char *na
       open_library(unit, model, 2, SYMBOLS, sizeof SYMBOLS / sizeof SYMBOLS[0], &self->call);
   char *path = self->library && self->references ? path_inside(unit, model, "resources") : NULL;
   char *uri = path ? uri_of(unit, path) : NULL;
+  float_enter(&self->floats);
   if (uri)
     self->component = self->call.fmi2Instantiate(unit->name, fmi2CoSimulation, model->token, uri, &self->callbacks,
                                                  fmi2False, host->logging);
+  float_leave(unit, &self->floats, "in fmi2Instantiate");
   if (uri && !self->component) unit_fail(unit, "fmi2Instantiate returned NULL");
   free(uri);
   free(path);

@@ -34,7 +34,9 @@ typedef struct {
 static void on_log(void *environment, fmi3Status status, fmi3String category, fmi3String message) {
   static const LogLevel levels[] = {LOG_OK, LOG_WARNING, LOG_DISCARD, LOG_ERROR, LOG_FATAL};
   const bool is_known = (unsigned)status < sizeof levels / sizeof levels[0];
+  const FloatState theirs = float_own(&((Fmi3Unit *)environment)->floats);
   unit_log(environment, is_known ? levels[status] : LOG_OK, category ? category : "", "%s", message ? message : "");
+  float_set(theirs);
 }
 
 UnitStatus fmi3_settle(const Fmi3Unit *self, const char *call, fmi3Status status) {
@@ -108,7 +110,9 @@ static UnitStatus reset(Unit *unit) {
 
 static void free_unit(Unit *unit) {
   Fmi3Unit *self = (Fmi3Unit *)unit;
+  float_enter(&self->floats);
   if (self->instance) self->call.fmi3FreeInstance(self->instance);
+  float_leave(unit, &self->floats, "in fmi3FreeInstance");
   close_library(self->library);
   given_forget(&self->given);
   free(self->references);
@@ -140,8 +144,10 @@ static void on_intermediate_update(void *environment, fmi3Float64 time, fmi3Bool
   *return_early = false;
   *early_time = time;
   if (!follower->moving || !set_requested) return;
+  const FloatState theirs = float_own(&self->floats);
   evaluate(follower, time - follower->begin);
   fmi3_set_numbers(&self->unit, self->model->followed, self->model->followed_count, follower->values);
+  float_set(theirs);
 }
 
 /* The step is over: the inputs stand where the polynomial has led them, and go on from there. */
@@ -185,8 +191,8 @@ static UnitStatus do_step(Fmi3Unit *self, double from, double to, UnitStop *stop
   fmi3Boolean ended = false;
   fmi3Boolean early = false;
   double last = NAN;
-  const fmi3Status status = self->call.fmi3DoStep(self->instance, from, step_size(self, from, to),
-                                                  self->saved_states == 0, &event, &ended, &early, &last);
+  const fmi3Status status = CALL(fmi3DoStep, self->instance, from, step_size(self, from, to), self->saved_states == 0,
+                                 &event, &ended, &early, &last);
   if (status != fmi3Discard) UNIT_TRY(fmi3_settle(self, "fmi3DoStep", status));
   stop->reason = STOP_TIME;
   stop->time = to;
@@ -381,9 +387,11 @@ Unit *make_fmi3_unit(const FmuModel *model, const UnitHost *host, const char *na
   if (resources) {
     for (size_t i = 0; i < model->followed_count; i++) self->references[i] = model->ports[model->followed[i]].reference;
     const bool follows = model->followed_count > 0;
+    float_enter(&self->floats);
     self->instance = self->call.fmi3InstantiateCoSimulation(
         unit->name, model->token, model->has_resources ? resources : NULL, false, host->logging, false, false,
         follows ? self->references : NULL, model->followed_count, self, on_log, follows ? on_intermediate_update : NULL);
+    float_leave(unit, &self->floats, "in fmi3InstantiateCoSimulation");
     if (!self->instance) unit_fail(unit, "fmi3InstantiateCoSimulation returned NULL");
   }
   free(resources);

@@ -3,6 +3,7 @@
 #define COSIMO_INNER_FMI3_H
 
 #include "bytes.h"
+#include "float-state.h"
 #include "fmi3.h"
 #include "inner-fmu.h"
 
@@ -52,6 +53,7 @@ typedef struct {
   /* Written before initialization. */
   ByteWriter given;
   bool told_of_text;
+  FloatGuard floats;
   /* References of the ports of one call, and elements on their way to another type. */
   fmi3ValueReference *references;
   void *elements;
@@ -61,9 +63,13 @@ typedef struct {
 
 UnitStatus fmi3_settle(const Fmi3Unit *self, const char *call, fmi3Status status);
 
-/* Calls a function of the FMU and settles its status. */
-#define INVOKE(NAME, ...) fmi3_settle(self, #NAME, self->call.NAME(self->instance, __VA_ARGS__))
-#define INVOKE_PLAIN(NAME) fmi3_settle(self, #NAME, self->call.NAME(self->instance))
+/* Calls a function of the FMU that returns a status. */
+#define CALL(NAME, ...)                                                                                                   \
+  (float_enter(&self->floats),                                                                                            \
+   (fmi3Status)float_left(&self->unit, &self->floats, "in " #NAME, (int)self->call.NAME(__VA_ARGS__)))
+/* And settles it. */
+#define INVOKE(NAME, ...) fmi3_settle(self, #NAME, CALL(NAME, self->instance, __VA_ARGS__))
+#define INVOKE_PLAIN(NAME) fmi3_settle(self, #NAME, CALL(NAME, self->instance))
 
 /* inner-fmi3-values.c */
 UnitStatus fmi3_get_numbers(Unit *unit, const unsigned ports[], size_t count, double values[]);

@@ -51,6 +51,8 @@ typedef struct {
   /* False: every step must have the same size, to the last bit. */
   bool has_variable_step;
   bool has_resources;
+  /* FMI 2: it may take steps in the background. */
+  bool is_asynchronous;
   /* FMI 2: log categories that tell why a call failed. */
   const char *const *categories;
   size_t category_count;

@@ -5,6 +5,7 @@
  * copy of a library gets that one and not the host's where possible (library-binding.c).
  */
 #define _GNU_SOURCE
+#include "float-state.h"
 #include "inner-fmu.h"
 
 #include <stdio.h>
@@ -81,11 +82,14 @@ static const char *reason(void) {
 
 void close_library(void *library) {
   if (!library) return;
+  /* Destructors are code of the FMU, too. */
+  const FloatState ours = float_state();
 #ifdef _WIN32
   FreeLibrary((HMODULE)library);
 #else
   dlclose(library);
 #endif
+  float_set(ours);
 }
 
 void pause_briefly(void) {
@@ -170,7 +174,11 @@ void *open_library(const Unit *unit, const FmuModel *model, int fmi_version, con
                    void *functions) {
   char *path = find_library(unit, model, fmi_version);
   if (!path) return NULL;
-  void *library = load_with_siblings(path, library_binding(unit, path));
+  FloatGuard floats = {.told = false};
+  const int binding = library_binding(unit, path);
+  float_enter(&floats);
+  void *library = load_with_siblings(path, binding);
+  float_leave(unit, &floats, "while its library was loaded");
   if (!library) unit_fail(unit, "the library of the FMU inside cannot be loaded: %s", reason());
   free(path);
   if (!library) return NULL;

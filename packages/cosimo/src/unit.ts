@@ -2,6 +2,7 @@
  * `cosimo/unit`: units written in TypeScript, and the contract that every unit keeps. A module that makes units needs nothing else, and loads
  * nothing else.
  */
+export type { BackendName } from "./model/backends.ts";
 export type { Dimension, PhysicalUnit } from "./model/physical-unit.ts";
 export type {
   Capabilities,

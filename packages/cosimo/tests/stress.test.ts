@@ -189,6 +189,13 @@ describe("the judge of blame", () => {
     expect(judgeBlame(both, bad)).toEqual([]);
   });
 
+  it("[SX7] accepts that all are named where nobody can know, and only then", () => {
+    const all = "'before' or 'bad' or 'after' failed at t=1: fmi2DoStep, after it had closed files";
+    expect(judgeBlame(all, bad)).toEqual([]);
+    const healthy = "bad: [warning]\n'before' or 'after' failed at t=1: fmi2DoStep";
+    expect(rules(judgeBlame(healthy, bad))).toContain("blame");
+  });
+
   it("[SX7] holds whole runs to it: a healthy unit blamed, a failure that passes for success", () => {
     const way = { ends: "failed", rows: 2, call: /DoStep/ };
     const rows = REFERENCE.split("\n").slice(0, 3).join("\n").concat("\n");

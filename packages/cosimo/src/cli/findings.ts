@@ -5,10 +5,10 @@
 import { type Diagnostic, formatDiagnostic, type Severity } from "../base/diagnostic.ts";
 import { printError } from "./terminal.ts";
 
-/** Findings of one file that are printed. */
-const SHOWN_PER_FILE = 50;
-/** And of all files together. */
-const SHOWN = 500;
+/** Findings of one file that are printed; messages of one unit (run/unit-log.ts), too. */
+export const SHOWN_PER_FILE = 50;
+/** And of all together. */
+export const SHOWN = 500;
 /** Characters of a text that are printed. */
 const LONGEST_TEXT = 1000;
 
@@ -53,7 +53,7 @@ function shortText(finding: Diagnostic): string {
   });
 }
 
-function shortened(text: string): string {
+export function shortened(text: string): string {
   if (text.length <= LONGEST_TEXT) return text;
   const left = text.length - LONGEST_TEXT;
   // The end of a sentence says as much as its beginning; what is quoted is in between.

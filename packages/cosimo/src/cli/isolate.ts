@@ -17,6 +17,7 @@ import { type CheckBinaryJob, JOB_FILE, type RunJob } from "./run/protocol.ts";
 import type { SpectralJob } from "./stability/spectral-protocol.ts";
 import { StopRequests } from "./stop-signals.ts";
 import { printErrorPlain } from "./terminal.ts";
+import { type ProcessEnd, unreapedEnd } from "./unreaped.ts";
 import { CHANNEL_FD, FrameReader, STRAY_MESSAGES, TOKEN_BYTES } from "./worker-channel.ts";
 
 /** How long a worker that shall stop may take to come back from the FMU before it is ended. */
@@ -28,6 +29,8 @@ const QUIET_MS = 100;
 const DRAIN_MS = 2000;
 const QUIET_TURNS = 5;
 const DRAIN_TURNS = 50;
+/** How often it is looked whether the worker has ended without a word of the system. */
+const LOOK_MS = 500;
 /** How long processes that an FMU started may take to follow the worker. */
 const FOLLOW_MS = 500;
 
@@ -35,9 +38,7 @@ export type WorkerJob = RunJob | CheckBinaryJob | SpectralJob;
 
 type Reason = "cancelled" | "timeout";
 
-export interface WorkerEnd {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
+export interface WorkerEnd extends ProcessEnd {
   /** We asked it to stop: after Ctrl-C, or when `timeoutMs` was over. */
   readonly asked: false | Reason;
   /** It did not stop when asked, or did not end when it had answered, and was ended. */
@@ -120,10 +121,16 @@ export async function isolate<Message extends { readonly kind: string }>(
       if (!asked && !isAnswered) ask("timeout");
     });
   const sleeping = suspendTogether(child);
+  let look: NodeJS.Timeout | undefined;
+  let isReaped = true;
   try {
-    const ended = await new Promise<Pick<WorkerEnd, "code" | "signal">>((resolve, reject) => {
+    const ended = await new Promise<ProcessEnd>((resolve, reject) => {
       child.on("error", reject);
       child.on("exit", (code, signal) => resolve({ code, signal }));
+      look = lookAfter(child, (end) => {
+        isReaped = false;
+        resolve(end);
+      });
       // A worker that is gone does not read its job; how it went is told by its end.
       child.stdin!.on("error", () => undefined);
       child.stdin!.end(JSON.stringify({ token: token.toString("hex"), job }));
@@ -138,11 +145,11 @@ export async function isolate<Message extends { readonly kind: string }>(
     const strayBytes = readIfThere(join(job.folder, STRAY_MESSAGES));
     for (const message of strays.push(strayBytes)) take(message);
     const lostFiles = strayBytes.length > 0;
-    const leftProcesses = await endGroup(child);
+    const leftProcesses = await endGroup(child, isReaped);
     const noise = reader.noise + refused;
     return { ...ended, asked, killed, isThrough, noise, lostFiles, leftProcesses };
   } finally {
-    for (const timer of [...timers, grace]) clearTimeout(timer);
+    for (const timer of [...timers, grace, look]) clearTimeout(timer);
     sleeping.end();
     stop.onStop = () => undefined;
     if (options.stop === undefined) stop.close();
@@ -199,9 +206,30 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Ends what the FMU has started and left. @returns whether there was something to end. */
-async function endGroup(child: ChildProcess): Promise<boolean> {
+/** Calls back when the worker has ended and Node is not told. */
+function lookAfter(child: ChildProcess, onEnd: (end: ProcessEnd) => void): NodeJS.Timeout {
+  // Twice the same: in between Node had its chance.
+  let before: ProcessEnd | undefined;
+  return setInterval(() => {
+    const end = child.pid === undefined ? undefined : unreapedEnd(child.pid);
+    if (end !== undefined && before !== undefined) {
+      child.unref();
+      onEnd(end);
+    }
+    before = end;
+  }, LOOK_MS);
+}
+
+/**
+ * Ends what the FMU has started and left. @returns whether there was something to end.
+ * @param isReaped the worker itself does not count any more
+ */
+async function endGroup(child: ChildProcess, isReaped: boolean): Promise<boolean> {
   if (!isPosix) return false;
+  if (!isReaped) {
+    signalGroup(child, "SIGKILL");
+    return false;
+  }
   const end = performance.now() + FOLLOW_MS;
   while (signalGroup(child, 0)) {
     if (performance.now() > end) {

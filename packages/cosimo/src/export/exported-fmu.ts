@@ -161,7 +161,15 @@ class SourceTree {
 
   /** The files of the runtime that this tree needs compiled. */
   runtimeFiles(version: 2 | 3, runtime: Iterable<string>): string[] {
-    const parts = ["unit", "bytes", "given", "library", "shell", `fmi${version}-shell`];
+    const parts = [
+      "unit",
+      "bytes",
+      "given",
+      "float-state",
+      "library",
+      "shell",
+      `fmi${version}-shell`,
+    ];
     for (const kind of this.kinds) parts.push(kind.startsWith("fmi") ? `inner-${kind}` : kind);
     const isWanted = (name: string): boolean =>
       parts.some((part) => name === `${part}.c` || name.startsWith(`${part}-`));

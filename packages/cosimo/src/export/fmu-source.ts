@@ -16,6 +16,8 @@ export interface InnerFmu {
   /** Its library for the machine that exports, relative to its own folder; empty: it has none. */
   readonly library: string;
   readonly hasResources: boolean;
+  /** FMI 2: it may take steps in the background. */
+  readonly isAsynchronous: boolean;
   /** Value references by port. */
   readonly references: readonly number[];
   /** Log categories that it offers. */
@@ -95,6 +97,7 @@ function print(
     `    .port_count = ${ports.length},`,
     `    .has_variable_step = ${capabilities.variableStep},`,
     `    .has_resources = ${fmu.hasResources},`,
+    `    .is_asynchronous = ${fmu.isAsynchronous},`,
     ...lists.flatMap(({ fields }) => fields),
     "};",
     "",

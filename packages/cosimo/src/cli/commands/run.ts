@@ -34,6 +34,7 @@ import {
 } from "../run/execution-text.ts";
 import type { RunJob } from "../run/protocol.ts";
 import { type CheckpointReport, type RunReport, superviseRun } from "../run/supervise-run.ts";
+import { withShortLog } from "../run/unit-log.ts";
 import { checkWritable } from "../run/write-outputs.ts";
 import { STOP_CODES } from "../stop-signals.ts";
 import { print, printError, printJson } from "../terminal.ts";
@@ -101,7 +102,7 @@ const spec: CommandSpec = {
     },
     "log-calls": { value: "<file>", help: "write every FMI call with its arguments and status" },
     debug: {
-      help: "switch the FMU's own debug logging on, and show the trace of an internal error",
+      help: "switch the FMU's own debug logging on, print all of its messages whole, and show the trace of an internal error",
     },
     executor: {
       value: "<name>",
@@ -189,7 +190,7 @@ export const runCommand: Command = {
     if (args.has("json")) printJson(jsonReport(report));
     if (report.outcome === undefined) return code;
     if (!args.has("json") && !args.has("quiet")) print(summary(report));
-    if (code === 3 || code === 4) printError(`cosimo: ${problemText(report)}`);
+    if (code === 3 || code === 4) printError(`cosimo: ${problemText(report, args.has("debug"))}`);
     if (report.broken && args.has("debug")) printError(report.broken.stack);
     if (report.checkpoint?.time !== undefined && !args.has("quiet"))
       printError(
@@ -281,8 +282,9 @@ function exitCode(report: RunReport): ExitCode {
 }
 
 /** Why it is not done: the ending, or what failed in our own process after it. */
-function problemText({ outcome, broken }: RunReport): string {
-  return broken && outcome!.kind !== "aborted" ? failureText(broken) : explainOutcome(outcome!);
+function problemText({ outcome, broken }: RunReport, isWhole: boolean): string {
+  if (broken && outcome!.kind !== "aborted") return failureText(broken);
+  return explainOutcome(isWhole ? outcome! : withShortLog(outcome!));
 }
 
 /** Steps, simulated and wall time, real-time factor, outcome; then the files. */

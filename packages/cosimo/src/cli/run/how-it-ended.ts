@@ -16,9 +16,9 @@ export function stopped(why: "cancelled" | "timeout", time: number, steps: numbe
   return { kind: why === "timeout" ? "timed-out" : why, time, steps };
 }
 
-/** A complete run whose rows somebody removed together with its temporary files. */
-export function rowsGone({ time, steps }: { time: number; steps: number }): Outcome {
-  const reason = "the recorded rows are gone: something removed the temporary files of the run";
+/** A run whose temporary files somebody removed: the rows of a complete one, or the file that says it is still wanted. */
+export function filesGone({ time, steps }: { time: number; steps: number }): Outcome {
+  const reason = "the temporary files of the run are gone: something removed them";
   return { kind: "aborted", time, steps, reason };
 }
 

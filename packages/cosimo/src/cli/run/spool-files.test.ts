@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -73,10 +73,10 @@ describe("the spool of a run that was interrupted", () => {
       const folder = mkdtempSync(join(parent, "spool-"));
       // The process ends without a close, in the midst of writing an object.
       write(writer(folder, mapSharedFile), 0, ROWS, 0);
-      expect(rowsIn(folder)).toBe(ROWS);
+      expect(rowsIn(folder, LAYOUT)).toBe(ROWS);
       appendFileSync(join(folder, "objects.bin"), Uint8Array.of(0, 9, 0));
       const second = writer(folder, mapSharedFile, kept);
-      expect(rowsIn(folder), "nothing is dropped before a row comes").toBe(ROWS);
+      expect(rowsIn(folder, LAYOUT), "nothing is dropped before a row comes").toBe(ROWS);
       write(second, kept, ROWS, 0.5);
       expect(second.rows).toBe(ROWS);
       second.close();
@@ -84,10 +84,23 @@ describe("the spool of a run that was interrupted", () => {
       expect(readBack(folder, kept)).toEqual({ rows: ROWS, wrong: 0, chunks });
       const third = writer(folder, mapSharedFile, kept);
       write(third, kept, kept + 1, 0.5);
-      expect(rowsIn(folder)).toBe(kept + 1);
+      expect(rowsIn(folder, LAYOUT)).toBe(kept + 1);
       third.close();
       dropSpool(folder);
-      expect(rowsIn(folder)).toBe(0);
+      expect(rowsIn(folder, LAYOUT)).toBe(0);
+    },
+  );
+
+  it.each([PER_CHUNK - 1, PER_CHUNK + 1, 0.5, -1, Number.NaN, 1e300])(
+    "[CK13] has no rows behind a chunk that should be full and says %s",
+    (counter) => {
+      const folder = mkdtempSync(join(parent, "spool-"));
+      write(writer(folder, mapSharedFile), 0, ROWS, 0);
+      const first = join(folder, "rows-0.bin");
+      const bytes = readFileSync(first);
+      bytes.writeDoubleLE(counter, 0);
+      writeFileSync(first, bytes);
+      expect(rowsIn(folder, LAYOUT)).toBeLessThan(PER_CHUNK);
     },
   );
 
@@ -97,7 +110,7 @@ describe("the spool of a run that was interrupted", () => {
     write(spool, 0, 5, 0);
     spool.sync();
     write(spool, 5, 7, 0);
-    expect(rowsIn(folder)).toBe(5);
+    expect(rowsIn(folder, LAYOUT)).toBe(5);
     const second = writer(folder, () => undefined, 5);
     write(second, 5, 9, 0.5);
     second.close();

@@ -6,6 +6,7 @@ import {
   appendFileSync,
   closeSync,
   existsSync,
+  fstatSync,
   fsyncSync,
   ftruncateSync,
   openSync,
@@ -152,14 +153,21 @@ export function spoolHost(place: SpoolPlace, mapFile: MapFile): DiskSpool {
   };
 }
 
-/** How many rows the chunks in `folder` hold. */
-export function rowsIn(folder: string): number {
+/**
+ * How many rows the chunks in `folder` hold, one after the other. A chunk whose counter cannot be true holds none, and behind one that is
+ * not full nothing counts: its rows would be read at the wrong place.
+ */
+export function rowsIn(folder: string, layout: SpoolLayout): number {
   let rows = 0;
   const counter = Buffer.alloc(8);
   for (let n = 0; existsSync(chunkPath(folder, n)); n++) {
     const file = openSync(chunkPath(folder, n), "r");
-    rows += readSync(file, counter, 0, 8, 0) === 8 ? counter.readDoubleLE(0) : 0;
+    const capacity = rowsPerChunk(layout, fstatSync(file).size);
+    const count = readSync(file, counter, 0, 8, 0) === 8 ? counter.readDoubleLE(0) : 0;
     closeSync(file);
+    if (!(Number.isInteger(count) && count >= 0 && count <= capacity)) break;
+    rows += count;
+    if (count < capacity) break;
   }
   return rows;
 }

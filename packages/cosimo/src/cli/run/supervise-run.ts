@@ -16,8 +16,8 @@ import { executorText, interpretedText, profileText, threadsText } from "./execu
 import {
   afterwards,
   earlyEnd,
+  filesGone,
   howItEnded,
-  rowsGone,
   stopped,
   upToLastRow,
 } from "./how-it-ended.ts";
@@ -31,6 +31,7 @@ import {
   type WorkerFailure,
 } from "./protocol.ts";
 import { readSpool } from "./spool-files.ts";
+import { UnitLog } from "./unit-log.ts";
 import { writeOutputs } from "./write-outputs.ts";
 
 export interface SuperviseOptions {
@@ -70,8 +71,6 @@ export interface CheckpointReport {
   readonly time?: number;
 }
 
-const MAX_LOG_LINES = 200;
-
 export async function superviseRun(
   job: Omit<RunJob, "folder">,
   options: SuperviseOptions,
@@ -90,10 +89,7 @@ export async function superviseRun(
 /** What a worker said. */
 interface Heard {
   readonly diagnostics: Diagnostic[];
-  /** The newest lines of the units' own logs. */
-  readonly log: string[];
-  /** Those of errors. */
-  readonly unexplained: string[];
+  readonly log: UnitLog;
   plan?: RunPlan;
   done?: Extract<FromWorker, { kind: "done" }>;
   /** How it ends unless a unit cannot be terminated. */
@@ -114,14 +110,14 @@ async function supervise(
     progress.clear();
     printError(line);
   };
-  const heard: Heard = { diagnostics: [], log: [], unexplained: [] };
+  const heard: Heard = { diagnostics: [], log: new UnitLog(job.debugLogging, sayFor) };
   const end = await isolate<FromWorker>(job, {
     ...(options.timeoutSeconds === undefined ? {} : { timeoutMs: options.timeoutSeconds * 1000 }),
     stop,
     read: runMessage,
     beforeOutput: progress.clear,
     onMessage: (message) => {
-      listen(heard, message, job, sayFor);
+      listen(heard, message);
       if (message.kind === "progress" && heard.plan && options.showProgress) {
         const { start, stop: last } = heard.plan.experiment;
         const text = `t=${message.time.toPrecision(6)}`;
@@ -131,7 +127,7 @@ async function supervise(
     },
   });
   progress.clear();
-  const { plan, log, unexplained, broken, done, resumedAt, lastCheckpoint } = heard;
+  const { plan, log, broken, done, resumedAt, lastCheckpoint } = heard;
   // Units that do not come back from being terminated take nothing from the result.
   const told = done?.outcome ?? (end.killed === "unfinished" ? heard.recorded : undefined);
   const diagnostics = [...heard.diagnostics, ...afterwards(job, plan, end, told)];
@@ -140,18 +136,22 @@ async function supervise(
     ...(end.asked === "cancelled" && stop.signal ? { stoppedBy: stop.signal } : {}),
   };
   const refused = told === undefined && broken === undefined && hasErrors(heard.diagnostics);
-  if (plan === undefined || (refused && !hasRows(job, plan))) {
+  const rows = (): Iterable<TraceChunk> =>
+    plan === undefined ? [] : readSpool(spoolFolder(job), job.folder, plan);
+  const isEmpty = isNone(rows());
+  if (plan === undefined || (refused && isEmpty)) {
+    log.end(refused);
     const outcome = refused ? undefined : earlyEnd(job, end, broken);
     const none = { rows: 0, wallSeconds: 0, files: [], lastValues: [] };
     return { diagnostics, ...(outcome ? { outcome } : {}), ...about, ...none };
   }
-  const rows = (): Iterable<TraceChunk> => readSpool(spoolFolder(job), job.folder, plan);
   let outcome =
-    told ?? upToLastRow(howItEnded(job, plan, end, { broken, log, refused }), plan, rows());
-  if (outcome.kind === "cancelled" && end.asked)
-    outcome = stopped(end.asked, outcome.time, outcome.steps);
-  if (outcome.kind === "completed" && !hasRows(job, plan)) outcome = rowsGone(outcome);
-  if (outcome.kind !== "failed" && outcome.kind !== "crashed") unexplained.forEach(sayFor);
+    told ??
+    upToLastRow(howItEnded(job, plan, end, { broken, log: log.newest, refused }), plan, rows());
+  if (outcome.kind === "cancelled")
+    outcome = end.asked ? stopped(end.asked, outcome.time, outcome.steps) : filesGone(outcome);
+  if (outcome.kind === "completed" && isEmpty) outcome = filesGone(outcome);
+  log.end(outcome.kind === "failed" || outcome.kind === "crashed");
   const execution = done?.execution;
   stop.onStop = secondThoughts(sayFor);
   const written = await writeOutputs(withExecutor(plan, execution), outcome, rows, {
@@ -185,17 +185,13 @@ async function supervise(
   };
 }
 
-function hasRows(job: RunJob, plan: RunPlan): boolean {
-  return readSpool(spoolFolder(job), job.folder, plan).next().done !== true;
+function isNone(items: Iterable<unknown>): boolean {
+  for (const _ of items) return false;
+  return true;
 }
 
 /** A plan, an ending, a failure are said once: what comes again comes from somebody else. */
-function listen(
-  heard: Heard,
-  message: FromWorker,
-  job: RunJob,
-  sayFor: (line: string) => void,
-): void {
+function listen(heard: Heard, message: FromWorker): void {
   switch (message.kind) {
     case "diagnostics":
       if (heard.diagnostics.length < MAX_DIAGNOSTICS)
@@ -208,15 +204,9 @@ function listen(
       heard.lastCheckpoint = message;
       if (message.isResumed) heard.resumedAt = message.time;
       break;
-    case "log": {
-      const { unit, status, category, message: text } = message;
-      const line = `${unit}: [${status}] ${category ? `${category}: ` : ""}${text}`;
-      keep(heard.log, line);
-      // An error's words come with the failure they explain; without one, at the end.
-      if (status === "error" || status === "fatal") keep(heard.unexplained, line);
-      else if (job.debugLogging || status !== "ok") sayFor(line);
+    case "log":
+      heard.log.take(message);
       break;
-    }
     case "broken":
       heard.broken ??= message;
       break;
@@ -234,11 +224,6 @@ function listen(
 
 /** Far more than anybody reads; an FMU can make any number of them. */
 const MAX_DIAGNOSTICS = 10_000;
-
-function keep(lines: string[], line: string): void {
-  lines.push(line);
-  if (lines.length > MAX_LOG_LINES) lines.shift();
-}
 
 /** While results are written: the second request ends the command, what is half written is removed. */
 function secondThoughts(sayFor: (line: string) => void): (signal: StopSignal) => void {

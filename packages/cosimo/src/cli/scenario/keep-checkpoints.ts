@@ -205,7 +205,7 @@ function damageOf(
   layout: SpoolLayout,
   file: string,
 ): Diagnostic | undefined {
-  const there = rowsIn(folder);
+  const there = rowsIn(folder, layout);
   if (there < rows)
     return diagnose(
       CHECKPOINT_RUN_DIAGNOSTICS,

@@ -91,6 +91,7 @@ function fmuSource(fmu: FmuFile, path: string): Source {
           token: description.instantiationToken,
           library: library ?? "",
           hasResources: fmu.contents.resources.length > 0,
+          isAsynchronous: description.coSimulation!.canRunAsynchronously,
           references: description.variables.map(({ valueReference }) => valueReference),
           categories: description.logCategories.map(({ name }) => name),
           structural: new Map(

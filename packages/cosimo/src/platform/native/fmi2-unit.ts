@@ -3,7 +3,7 @@
  *
  * A step that the FMU discards is an answer, not a failure: the unit is then at the last successful time that the FMU
  * names, and by the standard only a restore lets it step again. Steps that the FMU takes in the background
- * (fmi2Pending) are waited for.
+ * (fmi2Pending) are waited for, where its description says that it can do that.
  */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -51,6 +51,7 @@ const SHARED: SharedCalls<keyof Table> = {
 const CO_SIMULATION = 1;
 /** No status: it stands where the FMU has to write one. */
 const UNWRITTEN = -1;
+const NOT_ASYNCHRONOUS = "fmi2Pending, but its description does not declare canRunAsynchronuously";
 /** Categories of the standard that tell why a call did not return OK. */
 const STATUS_CATEGORIES = [
   "logStatusWarning",
@@ -171,8 +172,11 @@ export class Fmi2Unit extends NativeUnit<Table> {
     return isFine(status);
   }
 
+  /** Only an FMU that can work in the background has a step to wait for: of others nobody knows what they have done. */
   #awaitStep(): number {
     const { fmi } = this;
+    if (fmi.fmu.description.coSimulation?.canRunAsynchronously !== true)
+      fmi.fail("fmi2DoStep", NOT_ASYNCHRONOUS);
     const pause = new Int32Array(new SharedArrayBuffer(4));
     for (;;) {
       this.#integer[0] = UNWRITTEN;

@@ -2,6 +2,7 @@
  * From an unpacked FMU to a living instance: the one door to native code for everybody else.
  */
 import { basename } from "node:path";
+import type { LibraryHandle } from "koffi";
 import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
 import type { CoSimulationInterface } from "../../fmi/description.ts";
 import { tooManyElements } from "../../fmi/description-diagnostics.ts";
@@ -9,6 +10,7 @@ import { toUnitDescription } from "../../fmi/to-unit-description.ts";
 import { portNamed, type UnitDescription } from "../../model/unit-description.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { type Binary, loadBinary, locateBinary, sharedSymbolsOf } from "./binary.ts";
+import { LOADING_ID } from "./call-names.ts";
 import { missingSymbols } from "./calls.ts";
 import { diagnoseFloatChange } from "./float-diagnostic.ts";
 import { Fmi2Unit } from "./fmi2-unit.ts";
@@ -34,9 +36,7 @@ export function openNativeUnit(fmu: NativeFmu, options: NativeUnitOptions = {}):
   const { file, notes } = binaryOf(fmu);
   for (const note of notes) options.onDiagnostic?.(note);
   const unit = options.name ?? description.modelName;
-  const library = loadBinary(file, (found) =>
-    options.onDiagnostic?.(diagnoseFloatChange(unit, "while its library was loaded", found, file)),
-  );
+  const library = loadNamed(file, unit, options);
   const names = missingSymbols(library, essentialCalls(description));
   if (names.length > 0) {
     const problem = { unit, library: basename(file), names };
@@ -73,6 +73,19 @@ export function openNativeUnit(fmu: NativeFmu, options: NativeUnitOptions = {}):
   const instance = new Version({ library, fmu, description: agreed, onDispose }, options);
   if (once) taken.add(file);
   return instance.open();
+}
+
+/** Loads it as a call of `unit`: constructors crash, hang and end the process as any call does. */
+function loadNamed(file: string, unit: string, options: NativeUnitOptions): LibraryHandle {
+  const { breadcrumb = new Int32Array(1), onDiagnostic } = options;
+  breadcrumb[0] = LOADING_ID;
+  try {
+    return loadBinary(file, (found) =>
+      onDiagnostic?.(diagnoseFloatChange(unit, "while its library was loaded", found, file)),
+    );
+  } finally {
+    breadcrumb[0] = 0;
+  }
 }
 
 /** Where the binary is, and what is odd about it. */

@@ -50,8 +50,14 @@ function slowLibrary(end: number, asked: string[]): LibraryHandle {
   } as unknown as LibraryHandle;
 }
 
-async function slowUnit(end: number, asked: string[] = []): Promise<Fmi2Unit> {
-  const fmu = await fixture("fmi2/Dahlquist");
+async function slowUnit(
+  end: number,
+  asked: string[] = [],
+  canRunAsynchronously = true,
+): Promise<Fmi2Unit> {
+  const { folder, description } = await fixture("fmi2/Dahlquist");
+  const coSimulation = { ...description.coSimulation!, canRunAsynchronously };
+  const fmu = { folder, description: { ...description, coSimulation } };
   const source = {
     library: slowLibrary(end, asked),
     fmu,
@@ -83,6 +89,14 @@ describe("a step in the background", () => {
   it("[NA34] may fail in the end", async () => {
     const unit = await slowUnit(ERROR);
     expect(() => unit.advance(0, until)).toThrow(UnitError);
+    unit.dispose();
+  });
+
+  it("[NA104] of an FMU that does not declare such steps is an error, and not waited for", async () => {
+    const asked: string[] = [];
+    const unit = await slowUnit(OK, asked, false);
+    expect(() => unit.advance(0, until)).toThrow(/fmi2DoStep.*canRunAsynchronuously/);
+    expect(asked).toEqual([]);
     unit.dispose();
   });
 });

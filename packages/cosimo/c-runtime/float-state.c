@@ -1,0 +1,64 @@
+/* The floating-point state, read and put back by the instructions that the machine has for it; on others nothing is done. */
+#include "float-state.h"
+
+#if defined(__x86_64__) || defined(_M_X64)
+#include <xmmintrin.h>
+
+/* All bits of MXCSR but the flags of exceptions that have happened. */
+static const unsigned MODE_BITS = 0xffc0;
+
+FloatState float_state(void) {
+  FloatState state = {_mm_getcsr() & MODE_BITS, 0};
+#ifdef __GNUC__
+  __asm__ volatile("fnstcw %0" : "=m"(state.control));
+#endif
+  return state;
+}
+
+void float_set(FloatState state) {
+  _mm_setcsr((_mm_getcsr() & ~MODE_BITS) | (unsigned)state.mode);
+#ifdef __GNUC__
+  __asm__ volatile("fldcw %0" : : "m"(state.control));
+#endif
+}
+
+#elif defined(__aarch64__) && defined(__GNUC__)
+
+FloatState float_state(void) {
+  FloatState state = {0, 0};
+  __asm__ volatile("mrs %0, fpcr" : "=r"(state.mode));
+  return state;
+}
+
+void float_set(FloatState state) { __asm__ volatile("msr fpcr, %0" : : "r"(state.mode)); }
+
+#else
+
+FloatState float_state(void) { return (FloatState){0, 0}; }
+
+void float_set(FloatState state) { (void)state; }
+
+#endif
+
+void float_enter(FloatGuard *guard) { guard->home = float_state(); }
+
+void float_leave(const Unit *unit, FloatGuard *guard, const char *when) {
+  const FloatState found = float_state();
+  if (found.mode == guard->home.mode && found.control == guard->home.control) return;
+  float_set(guard->home);
+  if (guard->told) return;
+  guard->told = true;
+  unit_log(unit, LOG_WARNING, "logStatusWarning",
+           "it left another floating-point state behind %s; it was put back, so that others compute as before", when);
+}
+
+int float_left(const Unit *unit, FloatGuard *guard, const char *when, int status) {
+  float_leave(unit, guard, when);
+  return status;
+}
+
+FloatState float_own(const FloatGuard *guard) {
+  const FloatState theirs = float_state();
+  float_set(guard->home);
+  return theirs;
+}

@@ -1,0 +1,140 @@
+/**
+ * What an FMU does to its run and its process, one case a class of what `npm run stress` has found: fixtures/fmus/Saboteur does as it is
+ * told by a file among its resources. Every other way is in scripts/stress/ways.mjs.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { unzipSync, zipSync } from "fflate";
+import { afterEach, describe, expect, it } from "vitest";
+import { unreapedEnd } from "../../src/cli/unreaped.ts";
+import { type Ended, fixture, numbersOf, Workplace } from "./cosimo.ts";
+
+const place = new Workplace();
+
+afterEach(() => {
+  expect(place.leftovers(), "[CL6] temporary folders").toEqual([]);
+});
+
+/** An FMU that does `order`: what, in which call, the how-manieth one. */
+function saboteur(version: number, order: string): string {
+  const entries = unzipSync(readFileSync(fixture(`fmi${version}/Saboteur`)));
+  const told = { "resources/saboteur.txt": new TextEncoder().encode(`${order}\n`) };
+  const fmu = place.path("bad.fmu");
+  writeFileSync(fmu, zipSync({ ...entries, ...told }, { level: 1 }));
+  return fmu;
+}
+
+/** Between two healthy units. */
+function neighbours(version: number, order: string): string {
+  const heavy = fixture(`fmi${version}/Heavy`);
+  return place.write(
+    "neighbours.yaml",
+    `units:
+  before: { fmu: ${heavy}, set: { work: 2000 } }
+  bad: ${saboteur(version, order)}
+  after: { fmu: ${heavy}, set: { work: 2000 } }
+connections: [before.x -> bad.u, bad.x -> after.u]
+experiment: { stop: 0.5, step: 0.01 }
+master: jacobi
+`,
+  );
+}
+
+const rows = (file: string, column: string): number[] => numbersOf(place.trace(file), column);
+
+describe("a unit that", { timeout: 60_000 }, () => {
+  it.each([
+    [2, "segv", [], "SIGSEGV"],
+    [3, "exit:0", ["--threads", "2"], "exit code 0"],
+    [2, "spin", ["--timeout", "8"], "no answer within --timeout"],
+  ])(
+    "[NA105] as FMI %s does '%s' while it is loaded is named",
+    async (version, deed, options, how) => {
+      const scenario = neighbours(version, `${deed} load 1`);
+      const ended: Ended = await place.run("run", scenario, ...options);
+      expect(ended.code).toBe(3);
+      expect(ended.stderr).toContain(`'bad' failed at t=0: loading its library ended with ${how}`);
+    },
+  );
+
+  it.each([["interpreter"], ["machine-code"]])(
+    "[NA104] answers 'pending' out of nowhere fails there, on %s, with the rows before it",
+    async (executor) => {
+      const scenario = neighbours(2, "status:5 doStep 10");
+      const options = ["--executor", executor, "-o", "pending.csv"];
+      const ended = await place.run("run", scenario, ...options);
+      expect(ended.code).toBe(3);
+      expect(ended.stderr).toMatch(/'bad' failed at t=0.09: fmi2DoStep returned fmi2Pending/);
+      expect(rows("pending.csv", "bad.x")).toHaveLength(10);
+    },
+  );
+
+  it("[CL21] says a hundred thousand things is quoted with fifty of them, and all with --debug", async () => {
+    const fmu = saboteur(3, "log-often:2000 doStep 3");
+    const times = ["--stop", "0.1", "--step", "0.01"];
+    const quiet = await place.run("run", fmu, ...times);
+    expect(quiet.code).toBe(0);
+    const lines = quiet.stderr.trim().split("\n");
+    expect(lines).toHaveLength(51);
+    expect(lines.at(-1)).toBe("… and 1950 more messages of 'Saboteur'; --debug prints all of them");
+    const whole = await place.run("run", fmu, ...times, "--debug");
+    expect(whole.stderr.split("\n").length).toBeGreaterThan(2000);
+  });
+
+  it("[CL22] removes the files of its own run has it fail, not cancelled", async () => {
+    const mark = join(place.temp, "saboteur-may-empty-this");
+    writeFileSync(mark, "");
+    neighbours(3, "empty-temporary doStep 10");
+    // Long enough for the worker to look whether it is still wanted.
+    const text = place.read("neighbours.yaml").replaceAll("work: 2000", "work: 1000000");
+    const ended = await place.run("run", place.write("slow.yaml", text), "-o", "emptied.csv");
+    rmSync(mark, { force: true });
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toContain("the temporary files of the run are gone");
+  });
+
+  it.each([2, 3])("[CL23] asks to be traced, as FMI %s on a thread, ends", async (version) => {
+    const scenario = neighbours(version, "ptrace doStep 20");
+    const ended = await place.run("run", scenario, "--threads", "2", "-o", "traced.csv");
+    expect(ended.code).toBe(0);
+    expect(rows("traced.csv", "bad.x")).toHaveLength(51);
+  });
+});
+
+const TRACED = `#include <pthread.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+static void *trace(void *unused) { ptrace(PTRACE_TRACEME, 0, 0, 0); return unused; }
+int main(int count, char **arguments) {
+  pthread_t thread;
+  pthread_create(&thread, 0, trace, 0);
+  pthread_join(thread, 0);
+  if (count > 2) abort();
+  return atoi(arguments[1]);
+}
+`;
+
+describe.runIf(process.platform === "linux")("a process that nobody can wait for", () => {
+  const program = place.path("traced");
+  const source = place.write("traced.c", TRACED);
+  const built = spawnSync(process.env["CC"] ?? "cc", [source, "-pthread", "-o", program]);
+
+  it.each([
+    [["7"], { code: 7, signal: null }],
+    [["7", "abort"], { code: null, signal: "SIGABRT" }],
+  ])("[CL23] is seen to have ended: %j", async (args, end) => {
+    expect(built.status).toBe(0);
+    const child = spawn(program, args, { stdio: "ignore" });
+    let isTold = false;
+    child.on("exit", () => {
+      isTold = true;
+    });
+    await expect.poll(() => unreapedEnd(child.pid!), { timeout: 20_000 }).toEqual(end);
+    await sleep(200);
+    expect(isTold).toBe(false);
+    expect(unreapedEnd(process.pid)).toBeUndefined();
+    child.unref();
+  });
+});
