@@ -263,8 +263,9 @@ function failure(
     return { kind: "diverged", ...at, loop, methods, residuals, worst, step };
   }
   if (error instanceof StepTooSmall) {
-    const { unit, signal, reason, over, step } = error;
-    return { kind: "stalled", ...at, unit, asks: { signal, reason, over, step } };
+    const { unit, signal, reason, over, step, declared } = error;
+    const asks = { signal, reason, over, step, ...(declared === undefined ? {} : { declared }) };
+    return { kind: "stalled", ...at, unit, asks };
   }
   if (error instanceof LoopError) {
     const status = `${error.message}; break the loop, or give better start values`;

@@ -16,6 +16,11 @@ const EVERY_STEP = 20;
 /** A step of that many times the shortest one is not halved again: roundings of the time are larger than those of its length. */
 const SHORT_ENOUGH = 1.5;
 
+/** Whether a step is as short as an event. */
+export function isShort(length: number, shortest: number): boolean {
+  return length <= SHORT_ENOUGH * shortest;
+}
+
 interface Watched {
   readonly name: string;
   readonly bank: BankName;
@@ -96,14 +101,14 @@ export class DiscreteChanges {
     if (!this.#isActive || !this.#canLocate) return Number.NaN;
     const { time } = this.#coupling;
     const length = time - from;
-    if (length <= SHORT_ENOUGH * shortest || !this.#hasChanged(isExpected)) return Number.NaN;
+    if (isShort(length, shortest) || !this.#hasChanged(isExpected)) return Number.NaN;
     this.#after = time;
     return from + Math.max(shortest, length / 2);
   }
 
   /** Whether the step that began at `from` is as short as an event, and contains one. */
   isEvent(from: number, shortest: number, isExpected: (unit: number) => boolean): boolean {
-    if (!this.#isActive || this.#coupling.time - from > SHORT_ENOUGH * shortest) return false;
+    if (!this.#isActive || !isShort(this.#coupling.time - from, shortest)) return false;
     return this.#hasChanged(isExpected);
   }
 

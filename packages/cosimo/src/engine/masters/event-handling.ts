@@ -10,7 +10,7 @@ import type { EventPattern } from "../../numerics/zeno.ts";
 import { EarlyStop } from "../interpreter.ts";
 import type { Coupling } from "./coupling.ts";
 import { CrossingWatch } from "./crossing-watch.ts";
-import { DiscreteChanges } from "./discrete-changes.ts";
+import { DiscreteChanges, isShort } from "./discrete-changes.ts";
 import { DiscreteSignals } from "./discrete-signals.ts";
 import { EventMode } from "./event-mode.ts";
 import { EventReport } from "./event-report.ts";
@@ -145,6 +145,27 @@ export class EventHandling {
     return before > from ? before : time;
   }
 
+  /**
+   * The units did not agree on a step to `to`, maybe because a signal jumps where it reaches a level on the way there: then the step
+   * is to end right before, and a step of its own passes the level.
+   * @returns where to try again; not a number: no level is ahead.
+   */
+  beforeLevel(to: number): number {
+    const { time } = this.#coupling;
+    const before = this.#crossings.beforeLevel(to, this.#shortest);
+    if (before === time) {
+      this.#passFrom = time;
+      this.#passTo = time + 2 * this.#shortest;
+      return this.#passTo;
+    }
+    return before;
+  }
+
+  /** The declared event, if there is one, that a step of that length from the present time would meet. */
+  declaredWithin(length: number): string | undefined {
+    return this.#crossings.within(length);
+  }
+
   /** Whether the step that begins is a reaction: it is part of an event, not of the run. */
   get isReacting(): boolean {
     return this.#reactions >= 0;
@@ -169,7 +190,8 @@ export class EventHandling {
 
   /** Whether the step that reached the coupling's time is nothing but an event: signals may have jumped in it. */
   isEvent(from: number): boolean {
-    return this.#changes.isEvent(from, this.#shortest, this.#isExpected);
+    if (this.#changes.isEvent(from, this.#shortest, this.#isExpected)) return true;
+    return isShort(this.#coupling.time - from, this.#shortest) && this.#crossings.meet();
   }
 
   /** Whether the unit's event at the coupling's time was known before the step. */
