@@ -183,20 +183,20 @@ export class EventHandling {
     if (this.isReacting) return Number.NaN;
     const crossing = this.#crossings.count > 0 ? this.#crossings.objection() : Number.NaN;
     if (!Number.isNaN(crossing)) return crossing;
-    const again = this.#changes.objection(from, this.#shortest, this.#isExpected);
+    const again = this.#changes.objection(from, this.#shortest, this.#isExact);
     if (!Number.isNaN(again)) this.#crossings.beginStep();
     return again;
   }
 
   /** Whether the step that reached the coupling's time is nothing but an event: signals may have jumped in it. */
   isEvent(from: number): boolean {
-    if (this.#changes.isEvent(from, this.#shortest, this.#isExpected)) return true;
+    if (this.#changes.isEvent(from, this.#shortest, this.#isExact)) return true;
     return isShort(this.#coupling.time - from, this.#shortest) && this.#crossings.meet();
   }
 
-  /** Whether the unit's event at the coupling's time was known before the step. */
-  readonly #isExpected = (unit: number): boolean =>
-    this.#isDue || this.#unitEvents.isExpected(unit, this.#coupling.time);
+  /** Whether it is known that the unit's event is at the coupling's time, and not before. */
+  readonly #isExact = (unit: number): boolean =>
+    this.#isDue || this.#unitEvents.isExact(unit, this.#coupling.time);
 
   /** A time event or a tick is due. */
   get #isDue(): boolean {
