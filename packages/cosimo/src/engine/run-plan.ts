@@ -126,7 +126,10 @@ export async function runPlan(
     else exitInitialization(state, interpreter);
     if (options.resume !== undefined) restoreRunState(state, options.resume);
     if (plan.coupling !== undefined) {
-      master = new MasterRun(state, interpreter, { ...options, monitor });
+      // What takes steps of one size only cannot take what is left of one.
+      const isWhole = units.some(({ description }) => !description.capabilities.variableStep);
+      const last = isWhole ? timeOf(plan, stepCount(plan.start, stop, plan.step, false)) : stop;
+      master = new MasterRun(state, interpreter, { ...options, stop: last, monitor });
       return await master.run();
     }
     const onRow = (tick: number): void => options.onRow(timeOf(plan, tick), state.banks);
@@ -250,7 +253,7 @@ function failure(
     const advice =
       plan.coupling === undefined
         ? "fixed steps cannot follow: use a smaller step, or the master 'iterative' or 'adaptive'"
-        : "the other units cannot go back to meet it: use a smaller step, or units that can save their state";
+        : "the other units cannot go back to meet it: use a smaller step, or units that can save their state and take steps of any size";
     const status = `${error.message}; ${advice}`;
     return {
       kind: "failed",

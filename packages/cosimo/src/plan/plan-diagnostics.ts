@@ -25,6 +25,7 @@ interface PlanParams {
   "estimator-without-rollback": { estimator: string; units: string };
   "estimator-blind": { estimator: string; what: string; fix: string };
   "limit-without-rollback": { units: string };
+  "steps-not-constant": { what: string; units: string; fix: string };
   "event-late": { event: string; units: string };
   "event-at-points": { event: string; units: string };
   "discrete-late": { outputs: string; units: string; longest: number };
@@ -249,6 +250,14 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
       fix: "take 'master: { name: adaptive, rejection: optimistic }' (the next step is shorter), or FMUs with canGetAndSetFMUstate",
     }),
   },
+  "steps-not-constant": {
+    severity: "error",
+    rule: "A unit that takes steps of one size only gets steps of one size.",
+    text: (p) => ({
+      message: `${p.what}, but ${p.units} takes steps of one size only (canHandleVariableCommunicationStepSize is false)`,
+      fix: p.fix,
+    }),
+  },
   "event-late": {
     severity: "warning",
     rule: "A crossing is located by taking steps back.",
@@ -269,8 +278,8 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
     severity: "warning",
     rule: "With adaptive steps, the change of a discrete output is located by rolling steps back.",
     text: (p) => ({
-      message: `changes of ${p.outputs} cannot be located because ${p.units} cannot go back and take steps of any size: they are noticed up to a step late, and no step is longer than ${p.longest} s`,
-      fix: "take a smaller step, or FMUs with canGetAndSetFMUstate and canHandleVariableCommunicationStepSize",
+      message: `changes of ${p.outputs} cannot be located because ${p.units} cannot go back: they are noticed up to a step late, and no step is longer than ${p.longest} s`,
+      fix: "take a smaller step, or FMUs with canGetAndSetFMUstate",
     }),
   },
 };

@@ -298,6 +298,11 @@ export class Coupling {
     return this.units.every((unit) => unit.description.capabilities.rollback);
   }
 
+  /** Steps may have any size. */
+  get canVarySteps(): boolean {
+    return this.units.every((unit) => unit.description.capabilities.variableStep);
+  }
+
   /** Keeps everything as it is now. Units that cannot are left out. */
   keep(): StepStart {
     const { f64, i64, obj } = this.state.banks;

@@ -69,7 +69,7 @@ export class CrossingWatch {
     const { crossings } = coupling.plan;
     const n = crossings.length;
     this.#coupling = coupling;
-    this.#canStepDown = coupling.units.every((unit) => unit.description.capabilities.variableStep);
+    this.#canStepDown = coupling.canVarySteps;
     this.isExact = this.#canStepDown && coupling.canRollBackAll;
     this.#signals = new CrossingSignals(coupling);
     if (!this.isExact && this.#canStepDown) this.#askUnits();

@@ -46,8 +46,7 @@ export class DiscreteChanges {
     const { units, plan } = coupling;
     this.#coupling = coupling;
     this.#isActive = plan.settings.control !== undefined && plan.policies === undefined;
-    this.#canLocate =
-      coupling.canRollBackAll && units.every((u) => u.description.capabilities.variableStep);
+    this.#canLocate = coupling.canRollBackAll && coupling.canVarySteps;
     const sizes = { f64: 0, i64: 0, obj: 0 };
     const read: (() => void)[] = [];
     const watched: Watched[] = [];

@@ -72,7 +72,7 @@ export class EventHandling {
       !eventMode && (inputs.length > 0 || writeHeld.length > 0) ? [coupling.units[u]!] : [],
     );
     // Nobody reacts in a short step where steps must all be of one size.
-    const canReact = coupling.units.every((unit) => unit.description.capabilities.variableStep);
+    const canReact = coupling.canVarySteps;
     this.#hasReactors = canReact && reactors.length > 0;
     this.#hasDiscreteReactors =
       canReact &&
@@ -104,7 +104,14 @@ export class EventHandling {
     const bounded = this.#changes.bound(to, this.#shortest);
     const end = this.#crossings.count > 0 ? this.#crossings.bound(bounded) : bounded;
     const next = this.#eventMode.nextTime;
+    if (next < end && !this.#coupling.canVarySteps) this.#refuse(next, end);
     return next - end <= CLOSE * (end - this.#coupling.time) ? next : end;
+  }
+
+  /** An event between communication points, beside units that take steps of one size only. */
+  #refuse(time: number, to: number): void {
+    if (to - time <= CLOSE * (to - this.#coupling.time)) return;
+    throw new EarlyStop(this.#coupling.unitName(this.#eventMode.nextUnit), "event", time, to);
   }
 
   #reactionEnd(): number {

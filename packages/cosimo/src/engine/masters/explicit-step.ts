@@ -84,6 +84,7 @@ export class ExplicitStep implements StepMethod {
   #meet(ahead: readonly number[], from: number, time: number): boolean {
     const { early, start } = this.#coupling;
     if (!this.#negotiates || !(time > from) || early!.reason === "terminated") return false;
+    if (!this.#coupling.canVarySteps) return false;
     if (ahead.some((unit) => start?.snapshots[unit] === undefined)) return false;
     for (const unit of ahead) {
       this.#coupling.restoreUnit(unit);

@@ -278,7 +278,7 @@ export class MasterRun {
       to = Math.max(to, least);
       const taken = this.#try(to);
       if (taken instanceof NotConverged) {
-        if (!this.#canGoBack(start)) throw taken;
+        if (!this.#canRepeat(start)) throw taken;
         if (this.#events.isPartOfEvent) {
           this.#back(start, "no convergence");
           return this.#sweep(to, taken);
@@ -338,7 +338,7 @@ export class MasterRun {
     const { coupling } = this;
     const early = coupling.early!;
     const name = coupling.unitName(early.unit);
-    if (early.reason === "terminated" || !this.#canGoBack(start))
+    if (early.reason === "terminated" || !this.#canRepeat(start))
       throw new EarlyStop(name, early.reason, early.time, to);
     this.#events.onEarlyEnd();
     this.#back(start, early.reason === "event" ? "event" : "unit");
@@ -350,8 +350,10 @@ export class MasterRun {
     return half;
   }
 
-  #canGoBack(start: StepStart | undefined): start is StepStart {
-    return start?.snapshots.every((snapshot) => snapshot !== undefined) ?? false;
+  /** Whether the step can be tried again with another size. */
+  #canRepeat(start: StepStart | undefined): start is StepStart {
+    const canGoBack = start?.snapshots.every((snapshot) => snapshot !== undefined) ?? false;
+    return canGoBack && this.coupling.canVarySteps;
   }
 
   #back(start: StepStart | undefined, reason: RejectionReason): void {
