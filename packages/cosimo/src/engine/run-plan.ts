@@ -16,6 +16,7 @@ import {
 } from "./checkpoint.ts";
 import { Diverged, DivergenceMonitor } from "./divergence-monitor.ts";
 import { divergenceDiagnostic } from "./explain-divergence.ts";
+import { learnFirstSlopes } from "./first-slopes.ts";
 import {
   enterInitialization,
   exitInitialization,
@@ -123,7 +124,10 @@ export async function runPlan(
     const loops = resolveInitial(state, interpreter);
     options.onInitialized?.(loops);
     if (plan.coupling !== undefined) exitToFirstEvent(state, interpreter);
-    else exitInitialization(state, interpreter);
+    else {
+      exitInitialization(state, interpreter);
+      if (options.resume === undefined) learnFirstSlopes(state, interpreter);
+    }
     if (options.resume !== undefined) restoreRunState(state, options.resume);
     if (plan.coupling !== undefined) {
       // What takes steps of one size only cannot take what is left of one.

@@ -13,6 +13,7 @@ import {
   reportConstantSteps,
   reportNoRollback,
   reportOwnSteps,
+  reportQuadraticStart,
   reportStepControl,
 } from "./master-needs.ts";
 import { DEFAULT_MICRO_STEPS, type MasterSettings, readMasterSettings } from "./master-settings.ts";
@@ -133,6 +134,7 @@ function straight({ scenario, master, step, order, report }: MasterRequest): Cho
   const inputs = planInputs(scenario, { ticks: rates.ticks, approximation, ...position }, report);
   const steps = rates.ticks.map((count) => count * rates.step);
   reportOwnSteps(scenario, { inputs, steps, microSteps }, report);
+  reportQuadraticStart(scenario, inputs, report);
   return { rates, inputs, microSteps };
 }
 
@@ -165,6 +167,7 @@ function runTime(request: MasterRequest): Chosen | undefined {
   const { microSteps } = settings;
   const steps = scenario.units.map((unit) => unit.step ?? step);
   reportOwnSteps(scenario, { inputs, steps, microSteps }, report);
+  if (settings.coupling !== "iterative") reportQuadraticStart(scenario, inputs, report);
   reportNoRollback(scenario, settings, report);
   reportEventNeeds(scenario, settings, report);
   reportStepControl(scenario, settings, report);

@@ -68,6 +68,21 @@ export function reportStepControl(
     lacks("nothing is iterated", "take 'coupling: iterative', or 'estimator: milne'");
 }
 
+/** Warns where explicit quadratic extrapolation cannot try its first step (engine/first-slopes.ts). */
+export function reportQuadraticStart(
+  scenario: Scenario,
+  inputs: readonly InputPlan[],
+  report: (diagnostic: Diagnostic) => void,
+): void {
+  if (!inputs.some(({ approximation }) => approximation === "quadratic")) return;
+  const stuck = scenario.units.filter(({ description }) => !description.capabilities.rollback);
+  if (stuck.length === 0) return;
+  const units = stuck.map(({ name }) => `'${name}'`).join(", ");
+  report(
+    diagnose(PLAN_DIAGNOSTICS, "quadratic-without-rollback", { units }, scenario.master.place),
+  );
+}
+
 /** Says what varies steps where a unit wants all of them to be of one size. What only may, at run time, keeps to them. */
 export function reportConstantSteps(
   scenario: Scenario,

@@ -11,6 +11,7 @@ interface PlanParams {
   "order-incomplete": { problem: string };
   "approximation-unknown": { name: string; known: string };
   "approximation-ignored": { input: string; approximation: string; why: string };
+  "quadratic-without-rollback": { units: string };
   "micro-steps-invalid": { given: string };
   "loop-not-numeric": { port: string; loop: string };
   "loop-delayed": { loop: string; delayed: string };
@@ -89,6 +90,14 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
     text: (p) => ({
       message: `'${p.input}' is held: ${p.approximation} does not apply because ${p.why}`,
       fix: "remove the approximation, or use a unit that can follow it",
+    }),
+  },
+  "quadratic-without-rollback": {
+    severity: "warning",
+    rule: "Quadratic extrapolation learns its first slopes from a step that is tried and rolled back.",
+    text: (p) => ({
+      message: `quadratic extrapolation starts with held inputs because ${p.units} cannot save and restore the state: its error falls with the square of the step, not with the cube`,
+      fix: "take 'approximation: linear', which has the same order, or FMUs with canGetAndSetFMUstate",
     }),
   },
   "micro-steps-invalid": {
