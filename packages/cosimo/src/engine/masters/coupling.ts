@@ -191,7 +191,7 @@ export class Coupling {
       const a = piece === 0 ? from : from + ((to - from) * piece) / pieces;
       const b = piece === pieces - 1 ? to : from + ((to - from) * (piece + 1)) / pieces;
       const parts = this.#partsOf(stage, b - a);
-      const middle = stage.parts > 1 ? 0.5 : 0;
+      const middle = stage.inParts ? 0.5 : 0;
       for (let k = 0; k < parts; k++) {
         const s = ((b - a) * (k + middle)) / parts;
         if (stage.inputs.length > 0) {
