@@ -147,7 +147,7 @@ function explainSmallerSteps(at: string, unit: string, asks: SmallerSteps): stri
   const how =
     reason === "error"
       ? declared === undefined
-        ? "loosen the tolerance, allow a smaller minStep, or say what happens there: an event, a communication point ('limits: at')"
+        ? "loosen the tolerance, allow a smaller minStep, or declare the event that happens there ('events')"
         : `the event '${declared}' is declared there; loosen the tolerance, or allow a smaller minStep`
       : "raise the limit, or allow a smaller minStep";
   return `no step from ${at} on is short enough: with steps of ${step} s ${what}; ${how}`;

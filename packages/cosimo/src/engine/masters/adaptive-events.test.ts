@@ -186,9 +186,9 @@ describe("advice where no step is short enough", () => {
       return explainOutcome(outcome);
     };
     expect(await stalled(1)).toMatch(/the event 'signal 0\.0 crosses 1 \(rising\)' is declared/);
-    expect(await stalled(1)).not.toMatch(/say what happens there/);
+    expect(await stalled(1)).not.toMatch(/or declare the event/);
     // Another event, elsewhere, explains nothing.
-    expect(await stalled(1.9)).toMatch(/say what happens there: an event/);
+    expect(await stalled(1.9)).toMatch(/or declare the event that happens there/);
   });
 });
 
