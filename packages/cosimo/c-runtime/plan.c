@@ -83,6 +83,7 @@ static UnitStatus advance(Unit *unit, double from, double to, UnitStop *stop) {
     return unit_fail(unit, "it works inside with steps of %g s and cannot go from t=%.17g to t=%.17g; "
                            "give it communication steps that are multiples of that", step, from, to);
   UnitStatus status = refresh(plan);
+  if (status == UNIT_OK && plan->tick == 0) status = plan_learn_slopes(plan);
   while (status == UNIT_OK && plan->tick < last) {
     status = plan->model->step_once(plan, plan->tick + 1);
     if (status == UNIT_OK) plan->tick++;

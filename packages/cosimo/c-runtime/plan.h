@@ -60,6 +60,8 @@ typedef struct {
   size_t objects;
   const PlanTrack *tracks;
   size_t track_count;
+  /* Tracks are quadratic, and all units can save their state. */
+  bool learns_slopes;
   const PlanPort *ports;
   /* Values that the scenario gives to its units. */
   UnitStatus (*set_values)(Plan *plan);
@@ -120,6 +122,8 @@ void plan_sample(Plan *plan, unsigned track);
 void plan_predict(Plan *plan, unsigned track, int64_t tick, int part, int parts);
 /* The same between the last sample and the signal, which is that of the end of the step. */
 void plan_interpolate(Plan *plan, unsigned track, int part, int parts);
+/* Before the first step: what quadratic tracks begin with (plan-slopes.c). */
+UnitStatus plan_learn_slopes(Plan *plan);
 /* A double that holds an integer, as 64 bits; an unsigned one keeps its bits. */
 int64_t plan_to_long(double value);
 /* Value table; what is not in it passes unchanged. */

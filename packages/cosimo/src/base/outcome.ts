@@ -24,6 +24,8 @@ export interface SmallerSteps {
   /** By what factor that was too large with steps of `step`. */
   readonly over: number;
   readonly step: number;
+  /** The event that the scenario declares there. */
+  readonly declared?: string;
 }
 
 export type Outcome =
@@ -135,7 +137,7 @@ export function explainOutcome(outcome: Outcome): string {
 }
 
 function explainSmallerSteps(at: string, unit: string, asks: SmallerSteps): string {
-  const { signal, reason, over, step } = asks;
+  const { signal, reason, over, step, declared } = asks;
   if (!Number.isFinite(over))
     return `'${signal}', which '${unit}' determines, is no number after ${at}, with steps of ${step} s too; look at what '${unit}' is told there, or ask its supplier why`;
   const what =
@@ -144,7 +146,9 @@ function explainSmallerSteps(at: string, unit: string, asks: SmallerSteps): stri
       : `'${signal}' changes by ${over.toPrecision(2)} times what its limit allows`;
   const how =
     reason === "error"
-      ? "loosen the tolerance, allow a smaller minStep, or say what happens there: an event, a communication point ('limits: at')"
+      ? declared === undefined
+        ? "loosen the tolerance, allow a smaller minStep, or declare the event that happens there ('events')"
+        : `the event '${declared}' is declared there; loosen the tolerance, or allow a smaller minStep`
       : "raise the limit, or allow a smaller minStep";
   return `no step from ${at} on is short enough: with steps of ${step} s ${what}; ${how}`;
 }

@@ -202,26 +202,6 @@ describe("two coupled mass-spring-dampers", () => {
       expect(Math.log2(found[1]! / found[2]!)).toBeCloseTo(order, 0);
     },
   );
-
-  // The first step knows one value of an input only and holds it: an error of H² that is made once and stays.
-  it("[EN21] quadratic extrapolation has order 2 because of its first step, which holds inputs", async () => {
-    const orders = async (approximation: Approximation): Promise<number[]> => {
-      const errors: number[] = [];
-      for (const step of [0.05, 0.025, 0.0125])
-        errors.push(await worstError({ master: "jacobi", approximation }, step));
-      return [Math.log2(errors[0]! / errors[1]!), Math.log2(errors[1]! / errors[2]!)];
-    };
-    for (const order of await orders("quadratic")) {
-      expect(order).toBeGreaterThan(1.8);
-      expect(order).toBeLessThan(2.4);
-    }
-    const first = async (approximation: Approximation): Promise<readonly number[]> =>
-      (await run({ master: "jacobi", approximation }, 0.1, 0.1))[1]!;
-    const held = await first("hold");
-    (await first("quadratic")).forEach((x, i) => {
-      expect(x).toBeCloseTo(held[i]!, 14);
-    });
-  });
 });
 
 const multiply = (m: readonly (readonly number[])[], x: readonly number[]): number[] =>

@@ -16,6 +16,7 @@ import {
 } from "./checkpoint.ts";
 import { Diverged, DivergenceMonitor } from "./divergence-monitor.ts";
 import { divergenceDiagnostic } from "./explain-divergence.ts";
+import { learnFirstSlopes } from "./first-slopes.ts";
 import {
   enterInitialization,
   exitInitialization,
@@ -123,10 +124,16 @@ export async function runPlan(
     const loops = resolveInitial(state, interpreter);
     options.onInitialized?.(loops);
     if (plan.coupling !== undefined) exitToFirstEvent(state, interpreter);
-    else exitInitialization(state, interpreter);
+    else {
+      exitInitialization(state, interpreter);
+      if (options.resume === undefined) learnFirstSlopes(state, interpreter);
+    }
     if (options.resume !== undefined) restoreRunState(state, options.resume);
     if (plan.coupling !== undefined) {
-      master = new MasterRun(state, interpreter, { ...options, monitor });
+      // What takes steps of one size only cannot take what is left of one.
+      const isWhole = units.some(({ description }) => !description.capabilities.variableStep);
+      const last = isWhole ? timeOf(plan, stepCount(plan.start, stop, plan.step, false)) : stop;
+      master = new MasterRun(state, interpreter, { ...options, stop: last, monitor });
       return await master.run();
     }
     const onRow = (tick: number): void => options.onRow(timeOf(plan, tick), state.banks);
@@ -250,7 +257,7 @@ function failure(
     const advice =
       plan.coupling === undefined
         ? "fixed steps cannot follow: use a smaller step, or the master 'iterative' or 'adaptive'"
-        : "the other units cannot go back to meet it: use a smaller step, or units that can save their state";
+        : "the other units cannot go back to meet it: use a smaller step, or units that can save their state and take steps of any size";
     const status = `${error.message}; ${advice}`;
     return {
       kind: "failed",
@@ -263,8 +270,9 @@ function failure(
     return { kind: "diverged", ...at, loop, methods, residuals, worst, step };
   }
   if (error instanceof StepTooSmall) {
-    const { unit, signal, reason, over, step } = error;
-    return { kind: "stalled", ...at, unit, asks: { signal, reason, over, step } };
+    const { unit, signal, reason, over, step, declared } = error;
+    const asks = { signal, reason, over, step, ...(declared === undefined ? {} : { declared }) };
+    return { kind: "stalled", ...at, unit, asks };
   }
   if (error instanceof LoopError) {
     const status = `${error.message}; break the loop, or give better start values`;

@@ -22,6 +22,7 @@ import {
   type Unit,
 } from "../unit/unit.ts";
 import { ByteReader, ByteWriter } from "./checkpoint-bytes.ts";
+import { learnFirstSlopes } from "./first-slopes.ts";
 import {
   exitInitialization,
   exitToFirstEvent,
@@ -146,6 +147,7 @@ class NestedScenario implements Unit {
       );
     }
     this.refresh();
+    if (this.tick === 0) learnFirstSlopes(this.state, this.interpreter);
     while (this.tick < ticks) this.interpreter.run(this.plan.segments.step, ++this.tick);
     this.stop.time = target;
     return this.stop;

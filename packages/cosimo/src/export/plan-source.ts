@@ -276,6 +276,10 @@ class PlanPrinter {
     ];
   }
 
+  private get canSave(): boolean {
+    return this.scenario.units.every(({ description }) => description.capabilities.rollback);
+  }
+
   private model(): string[] {
     const { plan, options } = this;
     const { f64, i64, obj } = plan.sizes;
@@ -290,6 +294,9 @@ class PlanPrinter {
       ...(plan.tracks.length === 0
         ? []
         : ["    .tracks = TRACKS,", `    .track_count = ${plan.tracks.length},`]),
+      ...(plan.tracks.some(({ approximation }) => approximation === "quadratic") && this.canSave
+        ? ["    .learns_slopes = true,"]
+        : []),
       ...(options.description.ports.length === 0 ? [] : ["    .ports = PORTS,"]),
       "    .set_values = set_values,",
       "    .initial = initial,",

@@ -99,11 +99,15 @@ function inputsBehind({ ports }: UnitDescription, output: number): readonly numb
   );
 }
 
-function capabilitiesOf({ units, experiment }: Scenario): Capabilities {
+/** Masters that end a step wherever the scenario around them wants. */
+const ANY_STEP: readonly string[] = ["iterative", "adaptive"];
+
+function capabilitiesOf({ units, experiment, master }: Scenario): Capabilities {
   const all = units.map(({ description }) => description.capabilities);
   return {
     ...NO_CAPABILITIES,
     rollback: all.every(({ rollback }) => rollback),
+    variableStep: ANY_STEP.includes(master.name) && all.every((one) => one.variableStep),
     serialize: all.every(({ serialize }) => serialize),
     oncePerProcess: all.some(({ oncePerProcess }) => oncePerProcess),
     needsExecutionTool: all.some(({ needsExecutionTool }) => needsExecutionTool),

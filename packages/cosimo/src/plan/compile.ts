@@ -9,7 +9,13 @@ import { chooseMaster } from "./choose-master.ts";
 import { type EmitInput, emitPlan } from "./emit.ts";
 import { boundBesideDiscrete, reportEventNeeds } from "./event-needs.ts";
 import { type InputPlan, planInputs } from "./input-plan.ts";
-import { reportNoRollback, reportOwnSteps, reportStepControl } from "./master-needs.ts";
+import {
+  reportConstantSteps,
+  reportNoRollback,
+  reportOwnSteps,
+  reportQuadraticStart,
+  reportStepControl,
+} from "./master-needs.ts";
 import { DEFAULT_MICRO_STEPS, type MasterSettings, readMasterSettings } from "./master-settings.ts";
 import type { Plan } from "./plan.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
@@ -65,7 +71,8 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
   if (master !== "adaptive" && scenario.master.options["policies"] !== undefined)
     report(diagnose(PLAN_DIAGNOSTICS, "policies-idle", { master }, scenario.master.place));
   const isNested = options.isNested === true;
-  const request: MasterRequest = { scenario, master, step, order, isNested, report };
+  const start = options.start ?? scenario.experiment.start ?? 0;
+  const request: MasterRequest = { scenario, master, start, step, order, isNested, report };
   const chosen = decidesAtRunTime(scenario, master) ? runTime(request) : straight(request);
   if (chosen === undefined || hasErrors(diagnostics)) return { diagnostics };
   const plan = emitPlan(
@@ -73,7 +80,7 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
       scenario,
       graph: portGraph(scenario, options.record),
       master,
-      start: options.start ?? scenario.experiment.start ?? 0,
+      start,
       order: order.units,
       record: options.record,
       recordEvery: options.recordEvery ?? scenario.record.every,
@@ -90,6 +97,7 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
 interface MasterRequest {
   readonly scenario: Scenario;
   readonly master: Plan["master"];
+  readonly start: number;
   readonly step: number;
   readonly order: UnitOrder;
   readonly isNested: boolean;
@@ -126,12 +134,13 @@ function straight({ scenario, master, step, order, report }: MasterRequest): Cho
   const inputs = planInputs(scenario, { ticks: rates.ticks, approximation, ...position }, report);
   const steps = rates.ticks.map((count) => count * rates.step);
   reportOwnSteps(scenario, { inputs, steps, microSteps }, report);
+  reportQuadraticStart(scenario, inputs, report);
   return { rates, inputs, microSteps };
 }
 
 /** A master that decides while it runs: one step for all, inputs whose course is chosen step by step. */
 function runTime(request: MasterRequest): Chosen | undefined {
-  const { scenario, master, step, order, isNested, report } = request;
+  const { scenario, master, start, step, order, isNested, report } = request;
   const read = readMasterSettings(master, scenario.master, step, report);
   const asked = isNested ? { ...read, eventMode: false } : read;
   const settings = boundBesideDiscrete(scenario, asked, step, report);
@@ -158,9 +167,11 @@ function runTime(request: MasterRequest): Chosen | undefined {
   const { microSteps } = settings;
   const steps = scenario.units.map((unit) => unit.step ?? step);
   reportOwnSteps(scenario, { inputs, steps, microSteps }, report);
+  if (settings.coupling !== "iterative") reportQuadraticStart(scenario, inputs, report);
   reportNoRollback(scenario, settings, report);
   reportEventNeeds(scenario, settings, report);
   reportStepControl(scenario, settings, report);
+  reportConstantSteps(scenario, settings, { start, step }, report);
   const policies = policiesOf(request, settings);
   return {
     rates: { step, ticks },

@@ -111,7 +111,9 @@ export interface UnitStage {
   readonly writeValues: Int32Array;
   /** Reads the outputs that others need and moves them to where they are needed. */
   readonly collect: Int32Array;
-  /** Parts that a step is cut into where an input varies and the unit takes no slopes; 1 where it does. */
+  /** An input varies and the unit takes no slopes: it gets the value in the middle of each part of a step. */
+  readonly inParts: boolean;
+  /** Parts that a step is then cut into, maybe one; otherwise 1. */
   readonly parts: number;
   /** An output that others need depends on a coupled input at once. */
   readonly feedThrough: boolean;

@@ -277,7 +277,8 @@ class CouplingEmitter {
         .toSorted((a, b) => a.port - b.port);
       emitSlopes(coupled, layout, unit, elements, this.slopes);
     }
-    const parts = varies && this.inParts.has(unit) ? settings.microSteps : 1;
+    const inParts = varies && this.inParts.has(unit);
+    const parts = inParts ? settings.microSteps : 1;
     const given = this.givenBy(unit);
     return {
       inputs,
@@ -286,6 +287,7 @@ class CouplingEmitter {
       writeCoupled: coupled.done(),
       writeValues: values.done(),
       collect: this.collect(unit, given),
+      inParts,
       parts,
       feedThrough: given.some((port) => {
         const { feedThrough } = ports[port]!;

@@ -41,9 +41,7 @@ export function boundBesideDiscrete(
   if (control === undefined || policies !== undefined) return settings;
   const outputs = unannounced(scenario, settings.eventMode);
   if (outputs.length === 0) return settings;
-  const stuck = [
-    ...new Set([...without(scenario, "rollback"), ...without(scenario, "variableStep")]),
-  ];
+  const stuck = without(scenario, "rollback");
   const isBounded = Number.isFinite(control.maxStep);
   const longest = stuck.length > 0 ? step : MOST_STEPS * step;
   const maxStep = isBounded ? control.maxStep : Math.max(longest, control.firstStep ?? 0);

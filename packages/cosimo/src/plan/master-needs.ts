@@ -68,6 +68,66 @@ export function reportStepControl(
     lacks("nothing is iterated", "take 'coupling: iterative', or 'estimator: milne'");
 }
 
+/** Warns where explicit quadratic extrapolation cannot try its first step (engine/first-slopes.ts). */
+export function reportQuadraticStart(
+  scenario: Scenario,
+  inputs: readonly InputPlan[],
+  report: (diagnostic: Diagnostic) => void,
+): void {
+  if (!inputs.some(({ approximation }) => approximation === "quadratic")) return;
+  const stuck = scenario.units.filter(({ description }) => !description.capabilities.rollback);
+  if (stuck.length === 0) return;
+  const units = stuck.map(({ name }) => `'${name}'`).join(", ");
+  report(
+    diagnose(PLAN_DIAGNOSTICS, "quadratic-without-rollback", { units }, scenario.master.place),
+  );
+}
+
+/** Says what varies steps where a unit wants all of them to be of one size. What only may, at run time, keeps to them. */
+export function reportConstantSteps(
+  scenario: Scenario,
+  { control, policies }: MasterSettings,
+  { start, step }: { readonly start: number; readonly step: number },
+  report: (diagnostic: Diagnostic) => void,
+): void {
+  const rigid = scenario.units.filter(({ description }) => !description.capabilities.variableStep);
+  if (rigid.length === 0) return;
+  const units = rigid.map(({ name }) => `'${name}'`).join(", ");
+  const other = "other units (FMUs with canHandleVariableCommunicationStepSize)";
+  const refuse = (what: string, fix: string): void =>
+    report(
+      diagnose(
+        PLAN_DIAGNOSTICS,
+        "steps-not-constant",
+        { what, units, fix: `${fix}, or ${other}` },
+        scenario.master.place,
+      ),
+    );
+  const sizes = new Set(policies?.map((policy) => policy.step ?? step));
+  if (control !== undefined && policies === undefined)
+    refuse(
+      "the adaptive master varies its steps",
+      "take a master with fixed steps: 'iterative', 'gauss-seidel' or 'jacobi'",
+    );
+  if (sizes.size > 1) refuse("the policies have different steps", "give all policies one step");
+  const isOnGrid = (time: number): boolean =>
+    Math.abs(time / step - Math.round(time / step)) <=
+    ROUNDING * Math.max(1, Math.abs(time / step));
+  for (const limit of scenario.limits) {
+    if (limit.kind === "difference")
+      refuse("a limited difference shortens steps", "remove the limit");
+    else {
+      const times =
+        limit.kind === "every" ? [limit.every, limit.offset] : limit.times.map((t) => t - start);
+      if (!times.every(isOnGrid))
+        refuse(
+          `'limits' asks for communication points that do not lie on steps of ${step} s`,
+          "take points that do",
+        );
+    }
+  }
+}
+
 /** Warns of units that work in declared steps of their own, longer than those that they are asked for. */
 export function reportOwnSteps(
   scenario: Scenario,

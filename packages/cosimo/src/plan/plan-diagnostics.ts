@@ -11,6 +11,7 @@ interface PlanParams {
   "order-incomplete": { problem: string };
   "approximation-unknown": { name: string; known: string };
   "approximation-ignored": { input: string; approximation: string; why: string };
+  "quadratic-without-rollback": { units: string };
   "micro-steps-invalid": { given: string };
   "loop-not-numeric": { port: string; loop: string };
   "loop-delayed": { loop: string; delayed: string };
@@ -25,6 +26,7 @@ interface PlanParams {
   "estimator-without-rollback": { estimator: string; units: string };
   "estimator-blind": { estimator: string; what: string; fix: string };
   "limit-without-rollback": { units: string };
+  "steps-not-constant": { what: string; units: string; fix: string };
   "event-late": { event: string; units: string };
   "event-at-points": { event: string; units: string };
   "discrete-late": { outputs: string; units: string; longest: number };
@@ -88,6 +90,14 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
     text: (p) => ({
       message: `'${p.input}' is held: ${p.approximation} does not apply because ${p.why}`,
       fix: "remove the approximation, or use a unit that can follow it",
+    }),
+  },
+  "quadratic-without-rollback": {
+    severity: "warning",
+    rule: "Quadratic extrapolation learns its first slopes from a step that is tried and rolled back.",
+    text: (p) => ({
+      message: `quadratic extrapolation starts with held inputs because ${p.units} cannot save and restore the state: its error falls with the square of the step, not with the cube`,
+      fix: "take 'approximation: linear', which has the same order, or FMUs with canGetAndSetFMUstate",
     }),
   },
   "micro-steps-invalid": {
@@ -249,6 +259,14 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
       fix: "take 'master: { name: adaptive, rejection: optimistic }' (the next step is shorter), or FMUs with canGetAndSetFMUstate",
     }),
   },
+  "steps-not-constant": {
+    severity: "error",
+    rule: "A unit that takes steps of one size only gets steps of one size.",
+    text: (p) => ({
+      message: `${p.what}, but ${p.units} takes steps of one size only (canHandleVariableCommunicationStepSize is false)`,
+      fix: p.fix,
+    }),
+  },
   "event-late": {
     severity: "warning",
     rule: "A crossing is located by taking steps back.",
@@ -269,8 +287,8 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
     severity: "warning",
     rule: "With adaptive steps, the change of a discrete output is located by rolling steps back.",
     text: (p) => ({
-      message: `changes of ${p.outputs} cannot be located because ${p.units} cannot go back and take steps of any size: they are noticed up to a step late, and no step is longer than ${p.longest} s`,
-      fix: "take a smaller step, or FMUs with canGetAndSetFMUstate and canHandleVariableCommunicationStepSize",
+      message: `changes of ${p.outputs} cannot be located because ${p.units} cannot go back: they are noticed up to a step late, and no step is longer than ${p.longest} s`,
+      fix: "take a smaller step, or FMUs with canGetAndSetFMUstate",
     }),
   },
 };

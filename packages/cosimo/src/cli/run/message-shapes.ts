@@ -87,6 +87,7 @@ const isOutcome: Shape = isKindOf<Outcome["kind"]>({
         reason: isOneOf("error", "difference"),
         over: isNumber,
         step: isNumber,
+        declared: isOptional(isText),
       }),
     ),
   }),

@@ -90,7 +90,7 @@ export class AdaptiveControl implements StepControl {
     this.#settings = settings;
     this.#stop = stop;
     const { plan } = coupling.state;
-    this.#asked = new AskedPoints(coupling.plan.points, plan.start);
+    this.#asked = new AskedPoints(coupling.plan.points, plan);
     this.#limits = new DifferenceLimits(coupling);
     const tolerances = new Tolerances(coupling, settings);
     this.#estimator = estimatorFor(settings.estimator, coupling, method, tolerances);
@@ -263,7 +263,8 @@ export class AdaptiveControl implements StepControl {
     reason: "error" | "difference",
     asks: { readonly signal: string; readonly unit: string; readonly over: number },
   ): Taken {
-    const smallest = Math.max(this.#settings.minStep, sameInstant(from));
+    const { step } = this.#coupling.state.plan;
+    const smallest = Math.max(this.#settings.minStep, sameInstant(from, step));
     if (h > 1.5 * smallest)
       return { kind: "rejected", to: from + Math.max(h * factor, smallest), reason };
     // Shorter than anyone may ask for: an event or a point wanted that.

@@ -3,22 +3,29 @@
  * chooses them.
  */
 import type { CouplingPlan } from "../../plan/coupling-plan.ts";
+import type { Plan } from "../../plan/plan.ts";
 
-/** Times closer than this, relative to themselves, are one instant. */
+/** Times closer than this, relative to themselves or to the communication step, are one instant. */
 const SAME_INSTANT = 1e-13;
 
 export class AskedPoints {
   readonly #every: readonly { readonly every: number; readonly first: number }[];
   readonly #at: readonly number[];
 
-  constructor({ every, at }: CouplingPlan["points"], start: number) {
+  readonly #step: number;
+
+  constructor(
+    { every, at }: CouplingPlan["points"],
+    { start, step }: Pick<Plan, "start" | "step">,
+  ) {
+    this.#step = step;
     this.#every = every.map((one) => ({ every: one.every, first: start + one.offset }));
     this.#at = at;
   }
 
   /** The first one after `time`; infinity: none. */
   after(time: number): number {
-    const later = time + sameInstant(time);
+    const later = time + sameInstant(time, this.#step);
     let next = Number.POSITIVE_INFINITY;
     for (const { every, first } of this.#every) {
       // Counted, not accumulated, so that points that should coincide do; rounding may put the count one too low.
@@ -31,7 +38,10 @@ export class AskedPoints {
   }
 }
 
-/** What times near `time` may differ by and still mean the same instant. */
-export function sameInstant(time: number): number {
-  return SAME_INSTANT * Math.max(1, Math.abs(time));
+/**
+ * What times near `time` may differ by and still mean the same instant.
+ * @param step of the experiment: nanoseconds are no instant to what lives for microseconds.
+ */
+export function sameInstant(time: number, step: number): number {
+  return SAME_INSTANT * Math.max(step, Math.abs(time));
 }

@@ -119,18 +119,23 @@ export class ComponentIteration {
 
   /**
    * The units of the loop, from the beginning of the step to its end.
+   * @param isOnce they need not agree.
    * @returns false if a unit stopped early.
    */
-  solve(): boolean {
+  solve(isOnce = false): boolean {
     this.iterations = 0;
     this.#fresh = true;
     this.#isFirst = true;
     this.#takeGuess();
     this.#guess.set(this.#x);
     const { corrections } = this.#coupling.plan.settings.iteration;
+    if (isOnce && this.#constraints.length === 0) return this.#correct(0);
     if (corrections !== undefined) return this.#correct(corrections);
     const tried: Method[] = [];
-    for (let level = this.#level; ; level++) {
+    const first = this.#level;
+    for (let k = 0; ; k++) {
+      // Where something jumps, a stronger method may fail that served well until now, and a weaker one succeed.
+      const level = (first + k) % this.#methods.length;
       const method = this.#methods[level]!;
       tried.push(method);
       const watch = this.#watch(method);
@@ -141,7 +146,7 @@ export class ComponentIteration {
         this.#showForces();
         return true;
       }
-      if (level === this.#methods.length - 1) throw this.#failure(tried, watch.history);
+      if (tried.length === this.#methods.length) throw this.#failure(tried, watch.history);
       this.#x.set(this.#guess);
     }
   }

@@ -8,7 +8,7 @@
 
 import type { Banks } from "../../model/value-type.ts";
 import { SampleHistory } from "../../numerics/divided-differences.ts";
-import type { CouplingPlan } from "../../plan/coupling-plan.ts";
+import type { CouplingPlan, UnitStage } from "../../plan/coupling-plan.ts";
 import type { PolicyWrite } from "../../plan/policies.ts";
 import type { Predicate, StopReason } from "../../unit/predicate.ts";
 import type { PortSlot, Snapshot, Unit } from "../../unit/unit.ts";
@@ -30,6 +30,8 @@ export interface EarlyEnd {
   readonly reason: StopReason;
   readonly port: number;
   readonly time: number;
+  /** It stopped inside the step or micro-step that it was asked for, and so knows where its event is. */
+  readonly isInside: boolean;
 }
 
 /** Where everything stood at the beginning of a step. */
@@ -188,10 +190,10 @@ export class Coupling {
     for (let piece = 0; piece < pieces; piece++) {
       const a = piece === 0 ? from : from + ((to - from) * piece) / pieces;
       const b = piece === pieces - 1 ? to : from + ((to - from) * (piece + 1)) / pieces;
-      const parts = stage.parts * Math.max(1, Math.ceil((b - a) / stage.longest - 1e-9));
-      const middle = stage.parts > 1 ? 0.5 : 0;
+      const parts = this.#partsOf(stage, b - a);
+      const middle = stage.inParts ? 0.5 : 0;
       for (let k = 0; k < parts; k++) {
-        const s = parts === 1 ? 0 : ((b - a) * (k + middle)) / parts;
+        const s = ((b - a) * (k + middle)) / parts;
         if (stage.inputs.length > 0) {
           this.#put(stage.inputs, course, piece, s);
           interpreter.run(stage.writeCoupled, 0);
@@ -208,6 +210,12 @@ export class Coupling {
       onPiece?.(piece);
     }
     return true;
+  }
+
+  /** What a piece is cut into, so that inputs can vary in it. Nothing varies in a step that is as short as an event. */
+  #partsOf({ parts, longest }: UnitStage, length: number): number {
+    const wanted = length <= this.plan.settings.eventTolerance * this.state.plan.step ? 1 : parts;
+    return wanted * Math.max(1, Math.ceil(length / longest - 1e-9));
   }
 
   /** Gives a unit the values that its inputs have at the beginning of the course. */
@@ -260,7 +268,8 @@ export class Coupling {
       this.pending.add(unit);
       return true;
     }
-    this.early = { unit, reason: stop.reason, port: stop.port, time: stop.time };
+    const { reason, port, time } = stop;
+    this.early = { unit, reason, port, time, isInside: time < to };
     return false;
   }
 
@@ -285,6 +294,11 @@ export class Coupling {
 
   get canRollBackAll(): boolean {
     return this.units.every((unit) => unit.description.capabilities.rollback);
+  }
+
+  /** Steps may have any size. */
+  get canVarySteps(): boolean {
+    return this.units.every((unit) => unit.description.capabilities.variableStep);
   }
 
   /** Keeps everything as it is now. Units that cannot are left out. */

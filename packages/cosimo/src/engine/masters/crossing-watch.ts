@@ -20,6 +20,8 @@ const SHORTEST_APPROACH = 1 / 1024;
 /** Events closer together than this part of a communication step are chattering. */
 export const MIN_INTERVAL = 1e-3;
 
+/** How much of the way to a level is taken at once where the step that passes it fails. */
+const APPROACH = 0.999;
 const NOBODY = { unit: -1, port: -1 };
 
 /** How far behind its crossing an event was noticed. */
@@ -60,12 +62,14 @@ export class CrossingWatch {
   readonly #minInterval: number;
   readonly #canStepDown: boolean;
   #leave = 1;
+  /** The crossing whose level a step met without passing it, which jumped there; -1: none. */
+  #met = -1;
 
   constructor(coupling: Coupling) {
     const { crossings } = coupling.plan;
     const n = crossings.length;
     this.#coupling = coupling;
-    this.#canStepDown = coupling.units.every((unit) => unit.description.capabilities.variableStep);
+    this.#canStepDown = coupling.canVarySteps;
     this.isExact = this.#canStepDown && coupling.canRollBackAll;
     this.#signals = new CrossingSignals(coupling);
     if (!this.isExact && this.#canStepDown) this.#askUnits();
@@ -180,6 +184,52 @@ export class CrossingWatch {
     return time < length ? time : Number.POSITIVE_INFINITY;
   }
 
+  /**
+   * A step to `to` failed, maybe because something jumps where a signal reaches its level.
+   * @returns where to try again before the earliest such level; the present time where that is no further than `shortest`, and the level
+   * is to be passed now; not a number: none is ahead.
+   */
+  beforeLevel(to: number, shortest: number): number {
+    const { time } = this.#begin;
+    const length = to - time;
+    let nearest = -1;
+    let ahead = Number.POSITIVE_INFINITY;
+    for (let c = 0; this.isExact && c < this.count; c++) {
+      const until = this.#timeToLevel(c, length);
+      if (until >= ahead) continue;
+      ahead = until;
+      nearest = c;
+    }
+    if (nearest < 0) return Number.NaN;
+    if (ahead <= shortest) {
+      this.#met = nearest;
+      return time;
+    }
+    // Where the level is is an estimate, and may have been too far.
+    const part = APPROACH * ahead < APPROACH * length ? APPROACH * ahead : length / 2;
+    return time + Math.max(shortest, part);
+  }
+
+  /** The crossing whose signal is at its level, or will be within a step of that length. */
+  within(length: number): string | undefined {
+    const { crossings } = this.#coupling.plan;
+    return crossings.find(
+      (_, c) =>
+        this.#sideOf(c, this.#begin.values[c]!) === 0 || this.#timeToLevel(c, length) <= length,
+    )?.text;
+  }
+
+  /** Whether a signal was on its way to a level where the step began, and was there, to tolerance, at its beginning or its end. */
+  meet(): boolean {
+    const { values, sides } = this.#begin;
+    for (let c = 0; c < this.count; c++) {
+      const isComing = this.#isNear[c] === 0 && this.#search.isWanted(c, sides[c]!);
+      const isThere = this.#sideOf(c, values[c]!) === 0 || this.#sideOf(c, this.#now[c]!) === 0;
+      if (sides[c] !== 0 && isComing && isThere) this.#met = c;
+    }
+    return this.#met >= 0;
+  }
+
   beginStep(): void {
     this.#search.reset();
   }
@@ -243,10 +293,11 @@ export class CrossingWatch {
       const value = this.#now[c]!;
       const isSought = this.isExact ? this.#search.isSought(c) : this.#isStopped(c);
       const waits = time < this.#dwellUntil[c]!;
-      const hasCrossed = !waits && (isSought || StepSearch.hasCrossed(side, value));
+      const hasCrossed =
+        !waits && (isSought || c === this.#met || StepSearch.hasCrossed(side, value));
       if (hasCrossed && this.#search.isWanted(c, side)) {
         if (this.#isRegularised[c] === 1 && !isSought) this.putOff[c]!++;
-        else if (!isSought) this.#noteDelay(c, values[c]!, value, length);
+        else if (!isSought && c !== this.#met) this.#noteDelay(c, values[c]!, value, length);
         onEvent(c, this.#count(c, time));
       }
       if (hasCrossed) sides[c] = -side;
@@ -255,6 +306,7 @@ export class CrossingWatch {
       const rate = this.#nowRates[c]!;
       this.#trend[c] = Number.isNaN(rate) ? (value - values[c]!) / length : rate;
     }
+    this.#met = -1;
     this.#previous.set(values);
     this.#previousAgo = length;
     this.#leave = Math.min(1, this.#leave * LEAVE_GROWTH);

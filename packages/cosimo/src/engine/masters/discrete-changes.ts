@@ -16,6 +16,11 @@ const EVERY_STEP = 20;
 /** A step of that many times the shortest one is not halved again: roundings of the time are larger than those of its length. */
 const SHORT_ENOUGH = 1.5;
 
+/** Whether a step is as short as an event. */
+export function isShort(length: number, shortest: number): boolean {
+  return length <= SHORT_ENOUGH * shortest;
+}
+
 interface Watched {
   readonly name: string;
   readonly bank: BankName;
@@ -41,8 +46,7 @@ export class DiscreteChanges {
     const { units, plan } = coupling;
     this.#coupling = coupling;
     this.#isActive = plan.settings.control !== undefined && plan.policies === undefined;
-    this.#canLocate =
-      coupling.canRollBackAll && units.every((u) => u.description.capabilities.variableStep);
+    this.#canLocate = coupling.canRollBackAll && coupling.canVarySteps;
     const sizes = { f64: 0, i64: 0, obj: 0 };
     const read: (() => void)[] = [];
     const watched: Watched[] = [];
@@ -89,36 +93,31 @@ export class DiscreteChanges {
 
   /**
    * A step that began at `from` reached the coupling's time.
-   * @param isExpected whether an event of a unit was known to be there.
+   * @param isExact whether a unit's event is known to be there, and not before.
    * @returns where to try again; not a number: it may end here.
    */
-  objection(from: number, shortest: number, isExpected: (unit: number) => boolean): number {
+  objection(from: number, shortest: number, isExact: (unit: number) => boolean): number {
     if (!this.#isActive || !this.#canLocate) return Number.NaN;
     const { time } = this.#coupling;
     const length = time - from;
-    if (length <= SHORT_ENOUGH * shortest || !this.#hasChanged(isExpected)) return Number.NaN;
+    if (isShort(length, shortest) || !this.#hasChanged(isExact)) return Number.NaN;
     this.#after = time;
     return from + Math.max(shortest, length / 2);
   }
 
   /** Whether the step that began at `from` is as short as an event, and contains one. */
-  isEvent(from: number, shortest: number, isExpected: (unit: number) => boolean): boolean {
-    if (!this.#isActive || this.#coupling.time - from > SHORT_ENOUGH * shortest) return false;
-    return this.#hasChanged(isExpected);
+  isEvent(from: number, shortest: number, isExact: (unit: number) => boolean): boolean {
+    if (!this.#isActive || !isShort(this.#coupling.time - from, shortest)) return false;
+    return this.#hasChanged(isExact);
   }
 
-  #hasChanged(isExpected: (unit: number) => boolean): boolean {
+  #hasChanged(isExact: (unit: number) => boolean): boolean {
     this.#look();
     if (this.#watched.some((_, k) => this.#differs(k) && this.#inRow[k]! < EVERY_STEP)) return true;
-    for (const unit of this.#coupling.pending)
-      if (this.#tellsLate(unit) && !isExpected(unit)) return true;
-    return false;
-  }
-
-  /** Whether an event that the unit tells of may have happened anywhere in the step. */
-  #tellsLate(unit: number): boolean {
-    const { earlyReturn } = this.#coupling.units[unit]!.description.capabilities;
-    return !earlyReturn && this.#inRow[this.#watched.length + unit]! < EVERY_STEP;
+    const first = this.#watched.length;
+    return [...this.#coupling.pending].some(
+      (unit) => !isExact(unit) && this.#inRow[first + unit]! < EVERY_STEP,
+    );
   }
 
   /** The step to the coupling's time was accepted. @returns whether an output changed in it. */

@@ -7,6 +7,13 @@
  */
 import type { ControlSettings } from "../../plan/master-settings.ts";
 import type { Coupling } from "./coupling.ts";
+import type { StepMethod } from "./step-method.ts";
+
+/**
+ * Two results of one step may differ by so much, relative to the signal, without an error: roundings of the units, and what iterations
+ * leave, whose tolerance is never below 1e-14.
+ */
+const NOISE = 256 * Number.EPSILON;
 
 export interface ErrorEstimator {
   /** The power of the step that the error falls with. */
@@ -23,6 +30,30 @@ export interface ErrorEstimator {
    * @returns false if a unit stopped early.
    */
   take(to: number, isRough?: boolean): boolean;
+}
+
+/** What all estimators hold. */
+export abstract class StepEstimator implements ErrorEstimator {
+  abstract readonly isDefect: boolean;
+  abstract readonly needsRollback: boolean;
+  readonly errors: Float64Array;
+  protected readonly coupling: Coupling;
+  protected readonly method: StepMethod;
+  protected readonly tolerances: Tolerances;
+
+  constructor(coupling: Coupling, method: StepMethod, tolerances: Tolerances) {
+    this.coupling = coupling;
+    this.method = method;
+    this.tolerances = tolerances;
+    this.errors = new Float64Array(coupling.size);
+  }
+
+  /** That of a defect; what one step adds falls with the next higher power. */
+  get exponent(): number {
+    return this.method.order;
+  }
+
+  abstract take(to: number, isRough?: boolean): boolean;
 }
 
 /** What is allowed. */
@@ -48,6 +79,12 @@ export class Tolerances {
   of(i: number, a: number, b: number): number {
     const size = Math.max(Math.abs(a), Math.abs(b));
     return this.#absolute * this.#nominal[i]! + this.#relative * size;
+  }
+
+  /** The same for what one step of a method of order p adds: never less than what rounding may be. */
+  ofStep(i: number, a: number, b: number, order: number): number {
+    const noise = NOISE * Math.max(this.#nominal[i]!, Math.abs(a), Math.abs(b));
+    return Math.max(noise, this.perStep(order) * this.of(i, a, b));
   }
 
   /** What is allowed for the product of inputs `i` and `j`. */

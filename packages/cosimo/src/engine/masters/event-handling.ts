@@ -10,7 +10,7 @@ import type { EventPattern } from "../../numerics/zeno.ts";
 import { EarlyStop } from "../interpreter.ts";
 import type { Coupling } from "./coupling.ts";
 import { CrossingWatch } from "./crossing-watch.ts";
-import { DiscreteChanges } from "./discrete-changes.ts";
+import { DiscreteChanges, isShort } from "./discrete-changes.ts";
 import { DiscreteSignals } from "./discrete-signals.ts";
 import { EventMode } from "./event-mode.ts";
 import { EventReport } from "./event-report.ts";
@@ -72,7 +72,7 @@ export class EventHandling {
       !eventMode && (inputs.length > 0 || writeHeld.length > 0) ? [coupling.units[u]!] : [],
     );
     // Nobody reacts in a short step where steps must all be of one size.
-    const canReact = coupling.units.every((unit) => unit.description.capabilities.variableStep);
+    const canReact = coupling.canVarySteps;
     this.#hasReactors = canReact && reactors.length > 0;
     this.#hasDiscreteReactors =
       canReact &&
@@ -104,7 +104,14 @@ export class EventHandling {
     const bounded = this.#changes.bound(to, this.#shortest);
     const end = this.#crossings.count > 0 ? this.#crossings.bound(bounded) : bounded;
     const next = this.#eventMode.nextTime;
+    if (next < end && !this.#coupling.canVarySteps) this.#refuse(next, end);
     return next - end <= CLOSE * (end - this.#coupling.time) ? next : end;
+  }
+
+  /** An event between communication points, beside units that take steps of one size only. */
+  #refuse(time: number, to: number): void {
+    if (to - time <= CLOSE * (to - this.#coupling.time)) return;
+    throw new EarlyStop(this.#coupling.unitName(this.#eventMode.nextUnit), "event", time, to);
   }
 
   #reactionEnd(): number {
@@ -145,6 +152,27 @@ export class EventHandling {
     return before > from ? before : time;
   }
 
+  /**
+   * The units did not agree on a step to `to`, maybe because a signal jumps where it reaches a level on the way there: then the step
+   * is to end right before, and a step of its own passes the level.
+   * @returns where to try again; not a number: no level is ahead.
+   */
+  beforeLevel(to: number): number {
+    const { time } = this.#coupling;
+    const before = this.#crossings.beforeLevel(to, this.#shortest);
+    if (before === time) {
+      this.#passFrom = time;
+      this.#passTo = time + 2 * this.#shortest;
+      return this.#passTo;
+    }
+    return before;
+  }
+
+  /** The declared event, if there is one, that a step of that length from the present time would meet. */
+  declaredWithin(length: number): string | undefined {
+    return this.#crossings.within(length);
+  }
+
   /** Whether the step that begins is a reaction: it is part of an event, not of the run. */
   get isReacting(): boolean {
     return this.#reactions >= 0;
@@ -162,19 +190,20 @@ export class EventHandling {
     if (this.isReacting) return Number.NaN;
     const crossing = this.#crossings.count > 0 ? this.#crossings.objection() : Number.NaN;
     if (!Number.isNaN(crossing)) return crossing;
-    const again = this.#changes.objection(from, this.#shortest, this.#isExpected);
+    const again = this.#changes.objection(from, this.#shortest, this.#isExact);
     if (!Number.isNaN(again)) this.#crossings.beginStep();
     return again;
   }
 
   /** Whether the step that reached the coupling's time is nothing but an event: signals may have jumped in it. */
   isEvent(from: number): boolean {
-    return this.#changes.isEvent(from, this.#shortest, this.#isExpected);
+    if (this.#changes.isEvent(from, this.#shortest, this.#isExact)) return true;
+    return isShort(this.#coupling.time - from, this.#shortest) && this.#crossings.meet();
   }
 
-  /** Whether the unit's event at the coupling's time was known before the step. */
-  readonly #isExpected = (unit: number): boolean =>
-    this.#isDue || this.#unitEvents.isExpected(unit, this.#coupling.time);
+  /** Whether it is known that the unit's event is at the coupling's time, and not before. */
+  readonly #isExact = (unit: number): boolean =>
+    this.#isDue || this.#unitEvents.isExact(unit, this.#coupling.time);
 
   /** A time event or a tick is due. */
   get #isDue(): boolean {

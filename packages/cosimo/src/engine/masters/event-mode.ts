@@ -70,6 +70,13 @@ export class EventMode {
     return next;
   }
 
+  /** The unit that it belongs to. */
+  get nextUnit(): number {
+    const next = this.nextTime;
+    const found = this.#nextEvents.indexOf(next);
+    return found >= 0 ? found : this.#clocks.unitAt(next);
+  }
+
   /** After initialization, which leaves the units in event mode. @returns the unit that asks to end the run; -1: none. */
   begin(): number {
     this.#clocks.begin();

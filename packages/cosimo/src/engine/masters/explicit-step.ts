@@ -24,6 +24,8 @@ export class ExplicitStep implements StepMethod {
   /** By input: it follows its source, which goes first. */
   readonly #follows: readonly boolean[];
   readonly #bonds: BondOutputs;
+  /** Inputs that are extrapolated by parabolas: they need a slope where there is no past. */
+  readonly #quadratic: readonly number[];
 
   constructor(coupling: Coupling) {
     const { settings, components, inputs } = coupling.plan;
@@ -42,13 +44,37 @@ export class ExplicitStep implements StepMethod {
         takesEnd ||
         (integral !== undefined && order.indexOf(source) < order.indexOf(unit)),
     );
+    this.#quadratic = [...inputs.keys()].filter((i) => inputs[i]!.order === 2);
     this.#sequential = settings.coupling === "gauss-seidel" && components.length > 0;
   }
 
   step(to: number, lower = 0): boolean {
     const coupling = this.#coupling;
+    if (lower > 0 || this.#quadratic.length === 0 || !this.#isFirst(to))
+      return this.#step(to, lower);
+    // Tried with held inputs, for the slopes that a parabola would have from its past (engine/first-slopes.ts).
+    const length = to - coupling.time;
+    const hasArrived = this.#step(to, 0) && coupling.time === to;
+    if (hasArrived) coupling.signals(this.#end);
+    const slopes = this.#quadratic.map((i) => (this.#end[i]! - coupling.begin[i]!) / length);
+    coupling.goBack(coupling.start!);
+    return this.#step(to, 0, hasArrived ? slopes : undefined);
+  }
+
+  /** Whether there is no past, a way back, and time for a slope to matter: nothing varies in a step as short as an event. */
+  #isFirst(to: number): boolean {
+    const { history, time, start, canRollBackAll, plan, state } = this.#coupling;
+    if (history.count > 1 || !canRollBackAll || start?.time !== time) return false;
+    return to - time > plan.settings.eventTolerance * state.plan.step;
+  }
+
+  #step(to: number, lower: number, slopes?: readonly number[]): boolean {
+    const coupling = this.#coupling;
     const from = coupling.time;
     this.#extrapolation.fill(this.#course, lower);
+    slopes?.forEach((slope, k) => {
+      this.#course.first[this.#quadratic[k]!] = slope;
+    });
     this.#area.begin(this.#course, to - from);
     this.#units ??= this.#negotiates ? stoppersFirst(coupling) : coupling.plan.order;
     let end = to;
@@ -84,6 +110,7 @@ export class ExplicitStep implements StepMethod {
   #meet(ahead: readonly number[], from: number, time: number): boolean {
     const { early, start } = this.#coupling;
     if (!this.#negotiates || !(time > from) || early!.reason === "terminated") return false;
+    if (!this.#coupling.canVarySteps) return false;
     if (ahead.some((unit) => start?.snapshots[unit] === undefined)) return false;
     for (const unit of ahead) {
       this.#coupling.restoreUnit(unit);

@@ -31,7 +31,7 @@ export class FixedControl implements StepControl {
     this.#start = start;
     this.#step = step;
     this.#stop = stop;
-    this.#asked = new AskedPoints(coupling.plan.points, start);
+    this.#asked = new AskedPoints(coupling.plan.points, coupling.state.plan);
     this.#limits = new DifferenceLimits(coupling);
     this.needsRollback = coupling.plan.limits.length > 0;
   }
@@ -46,7 +46,7 @@ export class FixedControl implements StepControl {
     const grid = this.#at(this.#point);
     this.#nextAsked = this.#asked.after(time);
     // A point that was asked for and a point of the grid that differ by rounding are one.
-    const isGrid = grid < this.#nextAsked - sameInstant(grid);
+    const isGrid = grid < this.#nextAsked - sameInstant(grid, this.#step);
     return Math.min(isGrid ? grid : this.#nextAsked, this.#stop);
   }
 
@@ -57,7 +57,7 @@ export class FixedControl implements StepControl {
     const over = this.#limits.check();
     if (over <= 1) return REACHED;
     const h = to - from;
-    const smallest = Math.max(SMALLEST_PART * this.#step, sameInstant(from));
+    const smallest = Math.max(SMALLEST_PART * this.#step, sameInstant(from, this.#step));
     if (h > 1.5 * smallest)
       return {
         kind: "rejected",
@@ -72,7 +72,7 @@ export class FixedControl implements StepControl {
   accepted(): void {
     const { time } = this.#coupling;
     const passed = this.#point;
-    const now = time + sameInstant(time);
+    const now = time + sameInstant(time, this.#step);
     while (this.#at(this.#point) <= now) this.#point++;
     if (this.#point === passed && this.#nextAsked <= now) this.#askedPoints++;
   }

@@ -14,6 +14,8 @@ export class IterativeStep implements StepMethod {
   readonly order: number;
   iterations = 0;
   residual = 0;
+  /** Units get one sweep each and need not agree: for steps that are too short for disagreement to matter. */
+  isOnce = false;
   readonly #coupling: Coupling;
   readonly #nodes: NodeCourse;
   readonly #extrapolation: Extrapolation;
@@ -75,7 +77,7 @@ export class IterativeStep implements StepMethod {
         for (const unit of components[c]!.units) if (!this.#nodes.advance(unit, true)) return false;
         this.#nodes.keepFirst(components[c]!.units);
       } else {
-        if (!solver.solve()) return false;
+        if (!solver.solve(this.isOnce)) return false;
         // What the loop gives to units behind it is known now.
         for (const unit of components[c]!.units) this.#nodes.settle(unit);
         this.iterations += solver.iterations;
@@ -84,7 +86,7 @@ export class IterativeStep implements StepMethod {
     }
     measureBonds(coupling, this.#nodes.exchange, to - coupling.time);
     coupling.time = to;
-    if (this.#mustResolve) coupling.resolve();
+    if (this.#mustResolve || this.isOnce) coupling.resolve();
     return true;
   }
 }

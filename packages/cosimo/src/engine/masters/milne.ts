@@ -6,7 +6,7 @@
 import type { Coupling } from "./coupling.ts";
 import { CourseKinds } from "./course-kinds.ts";
 import { Extrapolation } from "./courses.ts";
-import type { ErrorEstimator, Tolerances } from "./error-estimator.ts";
+import { StepEstimator } from "./error-estimator.ts";
 import { hasMiddle, middle, withinStep } from "./half-steps.ts";
 import type { StepMethod } from "./step-method.ts";
 
@@ -50,29 +50,17 @@ export class InputDefects {
   }
 }
 
-export class Milne implements ErrorEstimator {
-  readonly exponent: number;
+export class Milne extends StepEstimator {
   readonly isDefect = true;
   readonly needsRollback = false;
-  readonly errors: Float64Array;
-  readonly #coupling: Coupling;
-  readonly #tolerances: Tolerances;
-  readonly #inputs: InputDefects;
-
-  constructor(coupling: Coupling, method: StepMethod, tolerances: Tolerances) {
-    this.#coupling = coupling;
-    this.#tolerances = tolerances;
-    this.#inputs = new InputDefects(coupling, method);
-    this.exponent = method.order;
-    this.errors = new Float64Array(coupling.size);
-  }
+  readonly #inputs = new InputDefects(this.coupling, this.method);
 
   take(to: number, isRough = false): boolean {
     if (!this.#inputs.take(to, isRough)) return false;
-    const { begin } = this.#coupling;
+    const { begin } = this.coupling;
     const { defects, actual } = this.#inputs;
     for (let i = 0; i < defects.length; i++)
-      this.errors[i] = Math.abs(defects[i]!) / this.#tolerances.of(i, begin[i]!, actual[i]!);
+      this.errors[i] = Math.abs(defects[i]!) / this.tolerances.of(i, begin[i]!, actual[i]!);
     return true;
   }
 }
@@ -81,23 +69,13 @@ export class Milne implements ErrorEstimator {
  * The first step, and the first one after a discontinuity: nothing can be predicted yet, so it is taken in two halves, and
  * the second is judged by the first.
  */
-export class FirstStep implements ErrorEstimator {
-  readonly exponent: number;
+export class FirstStep extends StepEstimator {
   readonly isDefect = true;
   readonly needsRollback = false;
-  readonly errors: Float64Array;
-  readonly #coupling: Coupling;
-  readonly #milne: Milne;
-
-  constructor(coupling: Coupling, method: StepMethod, tolerances: Tolerances) {
-    this.#coupling = coupling;
-    this.#milne = new Milne(coupling, method, tolerances);
-    this.exponent = this.#milne.exponent;
-    this.errors = new Float64Array(coupling.size);
-  }
+  readonly #milne = new Milne(this.coupling, this.method, this.tolerances);
 
   take(to: number): boolean {
-    const from = this.#coupling.time;
+    const from = this.coupling.time;
     if (!hasMiddle(from, to)) {
       const hasArrived = this.#milne.take(to);
       this.errors.set(this.#milne.errors);
@@ -105,7 +83,7 @@ export class FirstStep implements ErrorEstimator {
     }
     if (!this.#milne.take(middle(from, to))) return false;
     this.errors.set(this.#milne.errors);
-    if (!withinStep(this.#coupling, () => this.#milne.take(to))) return false;
+    if (!withinStep(this.coupling, () => this.#milne.take(to))) return false;
     for (let i = 0; i < this.errors.length; i++)
       this.errors[i] = Math.max(this.errors[i]!, this.#milne.errors[i]!);
     return true;

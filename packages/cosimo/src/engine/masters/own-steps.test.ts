@@ -6,8 +6,11 @@ import type { Diagnostic } from "../../base/diagnostic.ts";
 import { compilePlan } from "../../plan/compile.ts";
 import { type ScenarioOptions, scenarioOf } from "../../plan/testing/scenario-of.ts";
 import type { Unit } from "../../unit/unit.ts";
-import { coupledMasses, MASSES_WIRES } from "../testing/coupled-masses.ts";
+import { largestError } from "../testing/achieved-error.ts";
+import { COUPLED_MASSES } from "../testing/adaptive-systems.ts";
+import { coupledMasses, MASSES_STATES, MASSES_WIRES } from "../testing/coupled-masses.ts";
 import { griddedMass } from "../testing/gridded-mass.ts";
+import { limitedUnit } from "../testing/limited-unit.ts";
 import { runUnits } from "../testing/run-units.ts";
 import { steppedMasses } from "../testing/stepped-masses.ts";
 
@@ -94,5 +97,49 @@ describe("a unit that has a step of its own without declaring it", () => {
       const { summary } = await runUnits({ ...units }, MASSES_WIRES, STATES, options);
       expect(summary!.notes).toEqual([]);
     }
+  });
+});
+
+describe("one micro-step", () => {
+  const plain = (unit: Unit): Unit => limitedUnit(unit, { inputDerivativeOrder: 0 });
+  const massesOf = (coupling: number): Record<string, Unit> => {
+    const { left, right } = coupledMasses({ coupling });
+    return { left: plain(left), right: plain(right) };
+  };
+  const options = { approximation: "linear", microSteps: 1 };
+
+  it.each(["jacobi", "jacobi at run time", "iterative"])(
+    "[PN23] gets the value in the middle of the step (%s): the order is that of linear inputs",
+    async (how) => {
+      const limits = how === "jacobi" ? [] : [{ kind: "at" as const, times: [2] }];
+      const master = how === "iterative" ? "iterative" : "jacobi";
+      const errors: number[] = [];
+      for (const step of [0.04, 0.02, 0.01]) {
+        const run = await runUnits(massesOf(1), MASSES_WIRES, MASSES_STATES, {
+          step,
+          stop: 2,
+          master,
+          options,
+          extras: { limits },
+        });
+        errors.push(largestError(COUPLED_MASSES, run));
+      }
+      expect(Math.log2(errors[0]! / errors[1]!)).toBeGreaterThan(1.7);
+      expect(Math.log2(errors[1]! / errors[2]!)).toBeGreaterThan(1.7);
+    },
+  );
+
+  it("[PN23] leaves iterated steps implicit: a damper that explicit steps cannot bear is stable", async () => {
+    const largest = async (master: string): Promise<number> => {
+      const { values } = await runUnits(massesOf(100), MASSES_WIRES, ["left.x"], {
+        step: 0.1,
+        stop: 10,
+        master,
+        options,
+      });
+      return Math.max(...values["left.x"]!.map(Math.abs));
+    };
+    expect(await largest("iterative")).toBeLessThanOrEqual(1);
+    expect(await largest("jacobi")).toBeGreaterThan(1e3);
   });
 });

@@ -59,7 +59,7 @@ export class PolicyControl implements StepControl {
     this.#plan = plan;
     this.#stop = stop;
     const { start } = coupling.state.plan;
-    this.#asked = new AskedPoints(coupling.plan.points, start);
+    this.#asked = new AskedPoints(coupling.plan.points, coupling.state.plan);
     const tolerances = new Tolerances(coupling, settings);
     this.#estimator = estimatorFor(settings.estimator, coupling, method, tolerances);
     this.#monitor = new GuardMonitor(plan);
@@ -84,7 +84,7 @@ export class PolicyControl implements StepControl {
     const next = this.#origin + (this.#count + 1) * step;
     const asked = this.#asked.after(time);
     // A point that was asked for and the end of the step that differ by rounding are one.
-    return Math.min(next < asked + sameInstant(next) ? next : asked, this.#stop);
+    return Math.min(next < asked + sameInstant(next, step) ? next : asked, this.#stop);
   }
 
   take(to: number): Taken {
@@ -111,7 +111,7 @@ export class PolicyControl implements StepControl {
     const isWhole = time - from >= step * WHOLE;
     this.#accepted++;
     this.#count++;
-    this.#monitor.onDecision(policy, isWhole || time >= this.#stop - sameInstant(time));
+    this.#monitor.onDecision(policy, isWhole || time >= this.#stop - sameInstant(time, step));
     this.#node = this.#next(policy);
     this.#put();
     this.#wanted = this.#suggested();

@@ -21,7 +21,7 @@ import { MasterStatistics } from "./master-statistics.ts";
 import type { MasterSummary } from "./master-summary.ts";
 import { PolicyMethod } from "./policy-method.ts";
 import type { RejectionReason, StepControl, Taken } from "./step-control.ts";
-import { NotConverged, type StepMethod } from "./step-method.ts";
+import { NotConverged, type StepMethod, StepTooSmall } from "./step-method.ts";
 
 export interface MasterOptions {
   /** Infinity: as far as `advanceTo` says. */
@@ -225,7 +225,7 @@ export class MasterRun {
 
   /** The shortest step near a time. */
   #smallest(time: number): number {
-    return SMALLEST * Math.max(1, Math.abs(time));
+    return SMALLEST * Math.max(this.coupling.state.plan.step, Math.abs(time));
   }
 
   #step(stop: number): void {
@@ -278,11 +278,17 @@ export class MasterRun {
       to = Math.max(to, least);
       const taken = this.#try(to);
       if (taken instanceof NotConverged) {
+        if (!this.#canRepeat(start)) throw taken;
+        if (this.#events.isPartOfEvent) {
+          this.#back(start, "no convergence");
+          return this.#sweep(to, taken);
+        }
+        const before = this.#events.beforeLevel(to);
         const { iteration } = coupling.plan.settings;
-        if (halvings++ === iteration.halvings || to === least || !this.#canGoBack(start))
+        if (Number.isNaN(before) && (halvings++ === iteration.halvings || to === least))
           throw taken;
-        this.#back(start, "no convergence");
-        to = from + (to - from) / 2;
+        this.#back(start, Number.isNaN(before) ? "no convergence" : "event");
+        to = Number.isNaN(before) ? from + (to - from) / 2 : before;
       } else if (taken.kind === "early") {
         to = this.#afterEarlyEnd(to, start);
         if (to === from) return false;
@@ -306,12 +312,23 @@ export class MasterRun {
     throw new Error(`internal: a step from t=${coupling.time} was tried ${MAX_TRIES} times`);
   }
 
+  /** Something jumps in a step that is as short as an event, so that units cannot agree: they go on from what each makes of the others. */
+  #sweep(to: number, failure: NotConverged): boolean {
+    if (this.#iterative === undefined) throw failure;
+    this.#iterative.isOnce = true;
+    const taken = this.#try(to);
+    this.#iterative.isOnce = false;
+    if (taken instanceof NotConverged || taken.kind !== "reached") throw failure;
+    return true;
+  }
+
   #try(to: number): Taken | NotConverged {
     this.coupling.target = to;
     try {
       return this.#control.take(to, this.#events.isPartOfEvent);
     } catch (error) {
       if (error instanceof NotConverged) return error;
+      if (error instanceof StepTooSmall) error.declared = this.#events.declaredWithin(error.step);
       throw error;
     }
   }
@@ -321,7 +338,7 @@ export class MasterRun {
     const { coupling } = this;
     const early = coupling.early!;
     const name = coupling.unitName(early.unit);
-    if (early.reason === "terminated" || !this.#canGoBack(start))
+    if (early.reason === "terminated" || !this.#canRepeat(start))
       throw new EarlyStop(name, early.reason, early.time, to);
     this.#events.onEarlyEnd();
     this.#back(start, early.reason === "event" ? "event" : "unit");
@@ -333,8 +350,10 @@ export class MasterRun {
     return half;
   }
 
-  #canGoBack(start: StepStart | undefined): start is StepStart {
-    return start?.snapshots.every((snapshot) => snapshot !== undefined) ?? false;
+  /** Whether the step can be tried again with another size. */
+  #canRepeat(start: StepStart | undefined): start is StepStart {
+    const canGoBack = start?.snapshots.every((snapshot) => snapshot !== undefined) ?? false;
+    return canGoBack && this.coupling.canVarySteps;
   }
 
   #back(start: StepStart | undefined, reason: RejectionReason): void {

@@ -57,6 +57,8 @@ export class StepTooSmall extends EngineError {
   readonly over: number;
   readonly time: number;
   readonly step: number;
+  /** The event that the scenario declares there. */
+  declared: string | undefined;
   constructor(what: {
     readonly unit: string;
     readonly signal: string;

@@ -67,6 +67,11 @@ export class ScheduledClocks {
     return next;
   }
 
+  /** The unit whose clock ticks then; -1: none does. */
+  unitAt(time: number): number {
+    return this.#units.find(({ schedule }) => schedule.next() === time)?.unit ?? -1;
+  }
+
   /** Lets all that are due tick: they are one event. */
   tick(onTick: (unit: number, clock: number) => void): void {
     for (const { unit, schedule, ticks } of this.#units) {

@@ -6,7 +6,7 @@
  */
 import { UnitError } from "../../base/outcome.ts";
 import { type EventPattern, ZenoWatch } from "../../numerics/zeno.ts";
-import type { Coupling } from "./coupling.ts";
+import type { Coupling, EarlyEnd } from "./coupling.ts";
 import { MIN_INTERVAL } from "./crossing-watch.ts";
 
 /** An interval of so many roundings of the time is none. */
@@ -19,7 +19,7 @@ export class UnitEvents {
   /** Events in a row without progress, by unit. */
   readonly #stuck: Int32Array;
   /** The unit that stopped early, and where the others shall meet it. */
-  #expected: { readonly unit: number; readonly time: number } | undefined;
+  #expected: EarlyEnd | undefined;
 
   constructor(coupling: Coupling) {
     this.#coupling = coupling;
@@ -31,13 +31,13 @@ export class UnitEvents {
 
   /** The unit in `coupling.early` waits where it stopped. */
   expect(): void {
-    const { unit, time } = this.#coupling.early!;
-    this.#expected = { unit, time };
+    this.#expected = this.#coupling.early;
   }
 
-  /** Whether the unit was to be met at that time. */
-  isExpected(unit: number, time: number): boolean {
-    return this.#expected?.unit === unit && this.#expected.time === time;
+  /** Whether the unit's event at that time is where the unit itself found it. */
+  isExact(unit: number, time: number): boolean {
+    const expected = this.#expected;
+    return expected?.unit === unit && expected.time === time && expected.isInside;
   }
 
   /**

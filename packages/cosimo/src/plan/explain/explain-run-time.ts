@@ -8,7 +8,7 @@ import type { MasterNeed } from "./explanation.ts";
 
 export function runTimeNeeds(scenario: Scenario, coupling: CouplingPlan): MasterNeed[] {
   return [
-    anySteps(scenario, coupling),
+    anySteps(scenario),
     ...loopNeeds(scenario, coupling),
     ...controlNeeds(scenario, coupling),
     ...eventNeeds(scenario, coupling),
@@ -16,16 +16,17 @@ export function runTimeNeeds(scenario: Scenario, coupling: CouplingPlan): Master
   ];
 }
 
-/** Whoever cuts a step short needs units that take what is left of it. */
-function anySteps(scenario: Scenario, { settings, crossings, limits }: CouplingPlan): MasterNeed {
+/** Whoever cuts a step short needs units that take what is left of it. What cannot do without is refused before. */
+function anySteps(scenario: Scenario): MasterNeed {
   const need = "steps of any size";
   const fixed = namesOf(scenario, (u) => !scenario.units[u]!.description.capabilities.variableStep);
-  const asked = settings.control !== undefined || crossings.length > 0 || limits.length > 0;
   if (fixed.length === 0) return { need, met: true, detail: "every unit can take them" };
   const detail = `${fixed.join(", ")} take constant steps only`;
-  return asked
-    ? { need, met: false, detail: `${detail}: take a fixed-step master, or other units` }
-    : { need, met: true, detail: `${detail}: a step that fails cannot be halved` };
+  return {
+    need,
+    met: true,
+    detail: `${detail}: a step that fails cannot be halved, and events count at communication points`,
+  };
 }
 
 /** What is done about every loop, and what that costs. */

@@ -106,6 +106,40 @@ describe("a thermostat of two FMUs", () => {
       });
     },
   );
+
+  const COUPLINGS = ["jacobi", "gauss-seidel", "iterative"] as const;
+  it.each(VERSIONS.flatMap((version) => COUPLINGS.map((coupling) => [version, coupling] as const)))(
+    "[AD14] as %s under adaptive (%s) with nothing declared makes all 20 switches between 19 and 21 degrees",
+    async (version, coupling) => {
+      const room = await open(`${version}/ThermostatRoom`);
+      const controller = await open(`${version}/ThermostatController`);
+      const run = await runUnits(
+        { room, controller },
+        THERMOSTAT_WIRES,
+        ["room.x", "controller.q"],
+        {
+          master: "adaptive",
+          options: { coupling, relative: 1e-4, absolute: 1e-6 },
+          step: 0.01,
+          stop: 30,
+        },
+      );
+      expect(run.outcome.kind).toBe("completed");
+      const switches = changesOf(run, "controller.q").map((row) => run.time[row]!);
+      expect(switches.length).toBe(20);
+      switches
+        .filter((_, k) => k % 2 === 0)
+        .forEach((time, k) => {
+          expect(Math.abs(time - FIRST_OFF - k * THERMOSTAT_PERIOD)).toBeLessThan(0.02);
+        });
+      // What the controller is told of the room may be off by the tolerance on average over a step, 0.002 degrees.
+      const x = run.values["room.x"]!;
+      expect(Math.max(...x)).toBeLessThan(21.006);
+      expect(Math.max(...x)).toBeGreaterThan(21 - 1e-6);
+      expect(Math.min(...x)).toBeGreaterThan(18.994);
+      expect(Math.min(...x)).toBeLessThan(19 + 1e-6);
+    },
+  );
 });
 
 describe("a ball that is counted elsewhere", () => {
