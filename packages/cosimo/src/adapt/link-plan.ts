@@ -16,8 +16,9 @@ import { isIdempotent, mentionsOf } from "./walk.ts";
  *   led      from what it was there to what is given, by a slope: another inner unit or control rules give the end
  *   course   as the own inputs go that it is made of
  *   rules    as MapIn says, which speaks of the inner step itself, from one end of it to the other
+ *   moving   as rules while an own input that it is made of moves, because bare the unit would follow that one; otherwise as now
  */
-export type Delivery = "now" | "begin" | "led" | "course" | "rules";
+export type Delivery = "now" | "begin" | "led" | "course" | "rules" | "moving";
 
 export interface PlannedInput {
   readonly delivery: Delivery;
@@ -107,6 +108,7 @@ function planInputs(adaptation: Adaptation, layout: Layout): PlannedInput[][] {
           isWired: wire !== undefined,
           isMapped: made !== undefined,
           isTimed: made !== undefined && speaksOfInnerStep(made),
+          isMovable: behind.length > 0,
           isAhead: behind.some((i) => layout.movable[i]!.reactive === true),
         }),
         isLedByRules: port.reactive === true && takesSlopes(link.description, port),
@@ -122,6 +124,8 @@ interface Given {
   readonly isMapped: boolean;
   /** MapIn speaks of the inner step. */
   readonly isTimed: boolean;
+  /** It is made of own inputs that can be given slopes. */
+  readonly isMovable: boolean;
   /** An own input that it is made of is seen as it is at the end of the step. */
   readonly isAhead: boolean;
 }
@@ -129,12 +133,16 @@ interface Given {
 function deliveryOf(
   { description }: LinkLayout,
   { port, cell }: LinkPort,
-  { isWired, isMapped, isTimed, isAhead }: Given,
+  { isWired, isMapped, isTimed, isMovable, isAhead }: Given,
 ): Delivery {
   if (cell.bank !== "number") return "now";
   const follows = takesSlopes(description, port);
   const isDelayed = port.reactive === false;
-  if (isMapped && isTimed) return port.reactive === true && follows ? "rules" : "now";
+  if (isMapped && isTimed) {
+    if (!follows) return "now";
+    if (port.reactive === true) return "rules";
+    return isMovable ? "moving" : "now";
+  }
   if (isMapped && isDelayed && isAhead) return "begin";
   if (isMapped) return follows ? "course" : "now";
   if (isDelayed) return isWired ? "begin" : "now";
