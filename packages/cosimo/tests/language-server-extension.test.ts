@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { unzipSync } from "fflate";
 import { AstUtils, CstUtils, GrammarAST } from "langium";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SA_FUNCTIONS } from "../src/lang/sa/functions.ts";
+import { SA_FUNCTIONS } from "../src/model/adaptation/functions.ts";
 import { parseTree } from "../src/lang/sa/parse-sa.ts";
 import { saServices } from "../src/lang/sa/services.ts";
 import { fixture } from "./cli/cosimo.ts";

@@ -6,7 +6,7 @@
  * is theirs (unit/base-unit.ts, adapt/layout.ts), and snapshots add those of the inner units.
  */
 import { UnitError } from "../base/outcome.ts";
-import type { Adaptation } from "../model/adaptation.ts";
+import type { Adaptation } from "../model/adaptation/data.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
 import type { Banks, ObjectValue } from "../model/value-type.ts";
 import { BaseUnit } from "../unit/base-unit.ts";

@@ -10,8 +10,15 @@ import {
   type Expression,
   type SaType,
   saTypeOf,
-} from "../model/adaptation.ts";
-import { takesSlopes } from "../model/inner-order.ts";
+} from "../model/adaptation/data.ts";
+import { takesSlopes } from "../model/adaptation/inner-order.ts";
+import { typeOfExpression, typesOf } from "../model/adaptation/types.ts";
+import {
+  eachExpression,
+  eachStatement,
+  expressionsOf,
+  referencesIn,
+} from "../model/adaptation/walk.ts";
 import type { PhysicalUnit } from "../model/physical-unit.ts";
 import { parseUnit } from "../model/physical-unit-parse.ts";
 import {
@@ -27,8 +34,6 @@ import { inputCauses, inputsBehind } from "./dependencies.ts";
 import { hasDefaultControl } from "./link-plan.ts";
 import { mayRefuse } from "./refusal.ts";
 import { Twins } from "./twins.ts";
-import { typeOfExpression, typesOf } from "./types.ts";
-import { eachExpression, eachStatement, expressionsOf, referencesIn } from "./walk.ts";
 
 /** @param inner descriptions of the inner units by their names. */
 export function describeAdaptation(

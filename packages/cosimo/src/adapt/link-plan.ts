@@ -2,12 +2,13 @@
  * How the inner units of an adaptation hang together, decided once and without opening any: the order of execution, who gets which
  * input when, and whether a step leaves the outputs as the output function would find them.
  */
-import type { Adaptation } from "../model/adaptation.ts";
-import { actsAtOnce, innerOrder, takesSlopes } from "../model/inner-order.ts";
+import type { Adaptation } from "../model/adaptation/data.ts";
+import { SA_CLOCK } from "../model/adaptation/functions.ts";
+import { actsAtOnce, innerOrder, takesSlopes } from "../model/adaptation/inner-order.ts";
+import { isIdempotent, mentionsOf } from "../model/adaptation/walk.ts";
 import { AdaptationError } from "./adaptation-error.ts";
 import { inputCauses, speaksOfInnerStep } from "./dependencies.ts";
 import type { Layout, LinkLayout, LinkPort } from "./layout.ts";
-import { isIdempotent, mentionsOf } from "./walk.ts";
 
 /**
  * How an inner input gets its value over a step of its unit.
@@ -149,8 +150,6 @@ function deliveryOf(
   return port.reactive === true && follows ? "led" : "now";
 }
 
-const CLOCK = ["t", "H", "h", "dt"];
-
 /** Whether In, MapIn and MapOut would assign again, at the end of a default step, what they just assigned. */
 function staysAfterStep({ inRules, outRules, outVariables, inner }: Adaptation): boolean {
   const taking = mentionsOf(inRules, "first");
@@ -158,7 +157,7 @@ function staysAfterStep({ inRules, outRules, outVariables, inner }: Adaptation):
   const storing = mentionsOf(outRules, "first");
   const showing = mentionsOf(outRules, "second");
   const all = [taking, giving, storing, showing];
-  if (all.some(({ read }) => CLOCK.some((name) => read.has(name)))) return false;
+  for (const name of SA_CLOCK.keys()) if (all.some(({ read }) => read.has(name))) return false;
   if (!isIdempotent(taking) || !isIdempotent(storing)) return false;
   const changing = new Set(outVariables.map(({ name }) => name));
   const isChanging = (key: string): boolean =>

@@ -16,7 +16,7 @@ import { checkSa } from "../lang/sa/check-sa.ts";
 import { explicitForm } from "../lang/sa/explicit-form.ts";
 import { addInPorts, addOutPorts } from "../lang/sa/explicit-ports.ts";
 import { innerPorts } from "../lang/sa/inner-ports.ts";
-import { type Adaptation, type InnerUnit, isOpen } from "../model/adaptation.ts";
+import { type Adaptation, type InnerUnit, isOpen } from "../model/adaptation/data.ts";
 import { describeScenario } from "../model/resolve-scenario-nested.ts";
 import type { Scenario } from "../model/scenario.ts";
 import { fileKind } from "../model/source-kind.ts";

@@ -15,7 +15,7 @@ import { applySa } from "../lang/sa/apply-sa.ts";
 import { checkSa } from "../lang/sa/check-sa.ts";
 import { explicitForm } from "../lang/sa/explicit-form.ts";
 import { parseSa } from "../lang/sa/parse-sa.ts";
-import type { Adaptation, InnerUnit } from "../model/adaptation.ts";
+import type { Adaptation, InnerUnit } from "../model/adaptation/data.ts";
 import { describeScenario } from "../model/resolve-scenario-nested.ts";
 import type { AdaptedSource, Scenario, UnitDraft, UnitSource } from "../model/scenario.ts";
 import { sourceAt } from "../model/source-kind.ts";

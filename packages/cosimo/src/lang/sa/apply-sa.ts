@@ -18,8 +18,8 @@ import {
   type Reference,
   type Statement,
   saTypeOf,
-} from "../../model/adaptation.ts";
-import { takesSlopes } from "../../model/inner-order.ts";
+} from "../../model/adaptation/data.ts";
+import { takesSlopes } from "../../model/adaptation/inner-order.ts";
 import type { Port } from "../../model/unit-description.ts";
 import { matchArguments, type Role, rolesOf, withValue } from "./apply-arguments.ts";
 import { reportApply } from "./apply-diagnostics.ts";

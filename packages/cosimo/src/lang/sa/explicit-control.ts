@@ -1,8 +1,8 @@
 /**
  * CreateCtrlRules and ImplementInternalBinding: what a step does where its author leaves it out.
  */
-import type { Adaptation, InnerConnection, Statement } from "../../model/adaptation.ts";
-import { type InnerPort, innerOrder } from "../../model/inner-order.ts";
+import type { Adaptation, InnerConnection, Statement } from "../../model/adaptation/data.ts";
+import { type InnerPort, innerOrder } from "../../model/adaptation/inner-order.ts";
 import { makeAssign, makeCall, makeIf, makeReference } from "./build.ts";
 import { converted } from "./convert.ts";
 import { report } from "./diagnostics.ts";

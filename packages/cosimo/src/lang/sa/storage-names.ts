@@ -5,7 +5,7 @@
  * something else to the author is not taken. Names depend on the ports and on what the author wrote, not on what was added,
  * so that reducing twice finds the same ones.
  */
-import type { Adaptation, Declaration, Statement } from "../../model/adaptation.ts";
+import type { Adaptation, Declaration, Statement } from "../../model/adaptation/data.ts";
 import { eachStatement } from "./rewrite.ts";
 
 export interface OwnedPort {

@@ -2,7 +2,7 @@
  * In which order the inner units of an adaptation are executed, so that each finds what it needs of the others. The language writes it
  * into explicit form and adaptations step by it, so it is found in one place.
  */
-import type { Port, UnitDescription } from "./unit-description.ts";
+import type { Port, UnitDescription } from "../unit-description.ts";
 
 /** A port of one of several units, by position. */
 export interface InnerPort {
