@@ -61,9 +61,11 @@ export function innerOrder(
     for (const other of sets[unit]!) if (!done.has(other)) return false;
     return true;
   };
+  let first = 0;
   while (order.length < units.length) {
+    while (done.has(first)) first++;
     let next = -1;
-    for (let u = 0; u < units.length; u++) {
+    for (let u = first; u < units.length; u++) {
       if (done.has(u) || !isReady(needs, u)) continue;
       if (next < 0) next = u;
       if (!isReady(likes, u)) continue;
