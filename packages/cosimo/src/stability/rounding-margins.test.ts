@@ -201,6 +201,25 @@ describe("margins for rounding", () => {
     expect(verifyCertificate(half, 1, { kind: "quadratic", forms: skew })).toBe(false);
   });
 
+  it("[JS2] a proof has as many parts as the automaton has components, no more", () => {
+    const part = { kind: "quadratic", forms: [Float64Array.of(1)] } as const;
+    const half = freeSystem([[[0.5]]]);
+    expect(verifyProof(half, 1, { kind: "parts", parts: [part] })).toBe(true);
+    expect(verifyProof(half, 1, { kind: "parts", parts: [part, part] })).toBe(false);
+  });
+
+  it("[SB8] a number next to 1 is not proved to be below it: what is counted for one step", () => {
+    // Its own rounding, that of the product and of the inequality: some twenty units in the last place.
+    const holds = (ulps: number): boolean =>
+      verifyStability(ring([1 - ulps * ULP]), [Float64Array.of(1)], {
+        maxLength: 1,
+        maxProducts: 10,
+      }).holds;
+    const least = [...Array(200).keys()].find(holds)!;
+    expect(least).toBeGreaterThanOrEqual(24);
+    expect(least).toBeLessThan(40);
+  });
+
   it("[JS12] a root of a bound is a bound of the root", () => {
     const random = randomNumbers(11);
     for (let k = 0; k < 500; k++) {
