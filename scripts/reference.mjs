@@ -9,6 +9,11 @@ import { ROOT, setup } from "./setup.mjs";
 await setup({ fixtures: false });
 const folder = join(ROOT, "docs", "reference");
 mkdirSync(folder, { recursive: true });
-const tables = join(ROOT, "packages", "cosimo", "dist", "cli", "reference", "diagnostic-tables.js");
-const { diagnosticsPage } = await import(pathToFileURL(tables).href);
+const load = (name) =>
+  import(
+    pathToFileURL(join(ROOT, "packages", "cosimo", "dist", "cli", "reference", `${name}.js`)).href
+  );
+const { diagnosticsPage } = await load("diagnostic-tables");
 writeFileSync(join(folder, "diagnostics.md"), diagnosticsPage());
+const { functionsPage } = await load("adaptation-functions");
+writeFileSync(join(folder, "adaptation-functions.md"), functionsPage());

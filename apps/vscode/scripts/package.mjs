@@ -80,13 +80,13 @@ const modules = [
 writeFileSync(join(SERVER, "package.json"), `${JSON.stringify({ type: "module" })}\n`);
 
 const { saServices } = await load("lang/sa/services.js");
-const { SA_FUNCTIONS, CLOCK_NAMES } = await load("lang/sa/functions.js");
+const { SA_FUNCTIONS, SA_CLOCK } = await load("model/adaptation/functions.js");
 const grammar = saGrammar({
   keywords: Object.keys(saServices().parser.Lexer.definition).filter((name) =>
     /^[a-z]+$/.test(name),
   ),
   functions: [...SA_FUNCTIONS.keys()],
-  clocks: [...CLOCK_NAMES],
+  clocks: [...SA_CLOCK.keys()],
 });
 writeFileSync(join(DIST, "sa.tmLanguage.json"), `${JSON.stringify(grammar, undefined, 2)}\n`);
 cpSync(join(ROOT, "packages", "cosimo", "adaptations"), join(DIST, "adaptations"), {

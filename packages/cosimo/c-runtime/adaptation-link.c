@@ -40,7 +40,7 @@ static bool goes_with_own_inputs(const InnerPort *port) {
 }
 
 static bool is_told(const InnerPort *port) {
-  return port->is_led_by_rules || port->delivery == GIVE_LED || port->delivery == GIVE_COURSE || port->delivery == GIVE_RULES;
+  return port->is_led_by_rules || (port->delivery != GIVE_NOW && port->delivery != GIVE_BEGIN);
 }
 
 /* How inputs are given, in the order in which they are kept. */
@@ -67,6 +67,7 @@ static UnitStatus plan_inputs(Adaptation *a, InnerLink *link) {
     link->planned[link->place_of[k]] = port;
     if (port->delivery != GIVE_NOW || port->is_led_by_rules) link->is_held = false;
     if (port->delivery == GIVE_RULES) link->has_rules = true;
+    if (port->delivery == GIVE_MOVING) link->has_moving = true;
     if (goes_with_own_inputs(port)) link->has_courses = true;
   }
   for (size_t k = 0; k < count; k++) {
@@ -253,12 +254,49 @@ void link_hold(Adaptation *a, InnerLink *link) {
   }
 }
 
+static bool goes_by_rules(const Adaptation *a, const InnerPort *port) {
+  return port->delivery == GIVE_RULES || (port->delivery == GIVE_MOVING && a->moves);
+}
+
+bool link_is_ruled(const Adaptation *a, const InnerLink *link) {
+  return link->has_rules || (link->has_moving && a->moves);
+}
+
 void link_take(Adaptation *a, InnerLink *link, Delivery how, double values[]) {
   for (size_t k = 0; k < number_cells(&link->inputs); k++) {
     const InnerPort *port = link->planned[k];
-    if (how == GIVE_RULES ? port->delivery == GIVE_RULES : goes_with_own_inputs(port))
+    if (how == GIVE_RULES ? goes_by_rules(a, port) : goes_with_own_inputs(port))
       values[k] = a->numbers[link->inputs.cells[k]];
   }
+}
+
+/* Whether an own input that this one is made of moves in the step under way. */
+static bool moves_any(const Adaptation *a, const InnerPort *port) {
+  for (size_t i = 0; i < port->behind_count; i++)
+    if (a->slopes[port->behind[i]] != 0 || a->curves[port->behind[i]] != 0) return true;
+  return false;
+}
+
+/* As the own input that MapIn gives for both ends, found but for rounding; otherwise on the line between them. */
+static void go_by_rules(Adaptation *a, InnerLink *link, size_t k, double step, double begin) {
+  const InnerPort *port = link->planned[k];
+  double *const cell = &a->numbers[link->inputs.cells[k]];
+  if (port->delivery == GIVE_MOVING && !moves_any(a, port)) {
+    link->first[k] = *cell;
+    return;
+  }
+  for (size_t i = 0; a->moves && i < port->behind_count; i++) {
+    const size_t own = port->behind[i];
+    const double slack = SAME_VALUE * fmax(fabs(a->first[own]), fabs(a->last[own]));
+    if (!(fabs(link->first[k] - a->first[own]) <= slack && fabs(link->last[k] - a->last[own]) <= slack)) continue;
+    link->first[k] = a->first[own];
+    *cell = a->last[own];
+    link->slopes[k] = own_slope_at(a, own, begin);
+    link->curves[k] = a->curves[own];
+    return;
+  }
+  *cell = link->last[k];
+  link->slopes[k] = (link->last[k] - link->first[k]) / step;
 }
 
 /* What is an own input at both ends moves as that one does; anything else as the line or the parabola through its values. */
@@ -283,10 +321,8 @@ static void go_along(Adaptation *a, InnerLink *link, size_t k, double step, doub
 void link_follow(Adaptation *a, InnerLink *link, double step, double begin) {
   for (size_t k = 0; k < number_cells(&link->inputs); k++) {
     const InnerPort *port = link->planned[k];
-    if (port->delivery == GIVE_RULES) {
-      a->numbers[link->inputs.cells[k]] = link->last[k];
-      link->slopes[k] = (link->last[k] - link->first[k]) / step;
-    } else if (a->moves && goes_with_own_inputs(port)) {
+    if (goes_by_rules(a, port)) go_by_rules(a, link, k, step, begin);
+    else if (a->moves && goes_with_own_inputs(port)) {
       a->numbers[link->inputs.cells[k]] = link->last[k];
       if (port->delivery == GIVE_COURSE) go_along(a, link, k, step, begin);
     }

@@ -9,6 +9,8 @@
 
 /* Steps that differ by less than this part are the same; what is left is rounding of times that were added up. */
 #define SAME_STEP 1e-9
+/* Values that differ by less than this part are the same; what is left is rounding of a line between them. */
+#define SAME_VALUE (8 * DBL_EPSILON)
 
 /* Ports of the inner unit and their cells, bank by bank: numbers, then 64-bit integers (whose cells are numbers too), then texts. */
 typedef struct {
@@ -30,6 +32,7 @@ struct InnerLink {
   /* Every input keeps over a step what it is given for it. */
   bool is_held;
   bool has_rules;
+  bool has_moving;
   bool has_courses;
   /* Over the step to come: where inputs begin, their derivatives there, where they are in its middle and at its end. */
   double *first;
@@ -93,6 +96,8 @@ void link_keep_as_previous(Adaptation *adaptation, InnerLink *link);
 UnitStatus link_resolve(Adaptation *adaptation, InnerLink *link);
 /* The same for a look that leaves no trace, and only where inputs are not those that the outputs belong to. */
 UnitStatus link_look(Adaptation *adaptation, InnerLink *link);
+/* Some input goes as MapIn says over the step to come. */
+bool link_is_ruled(const Adaptation *adaptation, const InnerLink *link);
 /* Every input keeps what is in its cell, until something else is found. */
 void link_hold(Adaptation *adaptation, InnerLink *link);
 /* What is in the cells of inputs that go so over a step is what they are where it begins; in its middle; where it ends. */

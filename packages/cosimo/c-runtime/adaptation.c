@@ -441,14 +441,15 @@ static UnitStatus find_courses(Adaptation *a, InnerLink *link, double begin, dou
     a->first[i] = own_at(a, i, begin);
     a->last[i] = own_at(a, i, end);
   }
-  if (link->has_rules) {
+  const bool is_ruled = link_is_ruled(a, link);
+  if (is_ruled) {
     UNIT_TRY(at_point(a, link->table, begin));
     link_take(a, link, GIVE_RULES, link->first);
     UNIT_TRY(at_point(a, link->table, end));
     link_take(a, link, GIVE_RULES, link->last);
   }
   if (link->has_courses && a->moves) UNIT_TRY(take_course(a, link, begin, end));
-  else if (!link->has_rules) return UNIT_OK;
+  else if (!is_ruled) return UNIT_OK;
   a->numbers[CELL_H] = step;
   a->numbers[CELL_DT] = begin;
   UNIT_TRY(link->table->map_in(a));

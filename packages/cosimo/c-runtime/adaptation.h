@@ -40,9 +40,10 @@ typedef struct {
 
 /*
  * How an inner input gets its value over a step of its unit (adapt/link-plan.ts): what is given, held; what it is where that step begins,
- * held; from there to what is given, by a slope; as own inputs go; as MapIn says for both ends of that step.
+ * held; from there to what is given, by a slope; as own inputs go; as MapIn says for both ends of that step, always or while own inputs
+ * that it is made of move.
  */
-typedef enum { GIVE_NOW, GIVE_BEGIN, GIVE_LED, GIVE_COURSE, GIVE_RULES } Delivery;
+typedef enum { GIVE_NOW, GIVE_BEGIN, GIVE_LED, GIVE_COURSE, GIVE_RULES, GIVE_MOVING } Delivery;
 
 /* A port of an inner unit. Inputs: the cell holds what comes next. Outputs: what was read last. */
 typedef struct {

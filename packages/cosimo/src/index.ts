@@ -35,7 +35,7 @@ export type {
   Rule,
   SaType,
   Statement,
-} from "./model/adaptation.ts";
+} from "./model/adaptation/data.ts";
 export type { Conversion, NoConversion, Quantity } from "./model/physical-unit-conversion.ts";
 export { conversion, convertValue, parseQuantity } from "./model/physical-unit-conversion.ts";
 export { parseUnit } from "./model/physical-unit-parse.ts";

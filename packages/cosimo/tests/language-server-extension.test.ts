@@ -7,9 +7,9 @@ import { dirname, join } from "node:path";
 import { unzipSync } from "fflate";
 import { AstUtils, CstUtils, GrammarAST } from "langium";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SA_FUNCTIONS } from "../src/lang/sa/functions.ts";
 import { parseTree } from "../src/lang/sa/parse-sa.ts";
 import { saServices } from "../src/lang/sa/services.ts";
+import { SA_FUNCTIONS } from "../src/model/adaptation/functions.ts";
 import { fixture } from "./cli/cosimo.ts";
 import { Editor, Folder } from "./language-server-client.ts";
 

@@ -1,9 +1,9 @@
 /** What one step of an adaptation does, rule by rule. */
 import { describe, expect, it } from "vitest";
 import { UnitError } from "../base/outcome.ts";
+import { isClose } from "../model/adaptation/functions.ts";
 import { getNumber, getValues, indexOf, setValues, startUnit } from "../unit/testing/drive.ts";
 import type { Unit } from "../unit/unit.ts";
-import { isClose } from "./built-ins.ts";
 import { adapt, around, PASS, started, step, watched } from "./testing/adapt.ts";
 import {
   answering,

@@ -6,7 +6,7 @@
  * is theirs (unit/base-unit.ts, adapt/layout.ts), and snapshots add those of the inner units.
  */
 import { UnitError } from "../base/outcome.ts";
-import type { Adaptation } from "../model/adaptation.ts";
+import type { Adaptation } from "../model/adaptation/data.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
 import type { Banks, ObjectValue } from "../model/value-type.ts";
 import { BaseUnit } from "../unit/base-unit.ts";
@@ -327,11 +327,12 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     const { ownInputs, numbers, layout } = this;
     inner.hold();
     if (ownInputs.moves) ownInputs.note(begin, end);
-    if (inner.byRules.length > 0) {
+    const ruled = inner.ruled(ownInputs);
+    if (ruled.length > 0) {
       this.atPoint(link, begin);
-      inner.takeFirst(inner.byRules);
+      inner.takeFirst(ruled);
       this.atPoint(link, end);
-      inner.takeLast(inner.byRules);
+      inner.takeLast(ruled);
     }
     if (inner.byCourse.length > 0 && ownInputs.moves) {
       const texts = this.texts.length > 0 ? this.texts.slice() : this.texts;
@@ -347,7 +348,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
       ownInputs.put(this.bound - this.from);
       this.taking.set(this.takingKept);
       for (let i = 0; i < texts.length; i++) this.texts[i] = texts[i]!;
-    } else if (inner.byRules.length === 0) return;
+    } else if (ruled.length === 0) return;
     numbers[layout.clock.h.index] = step;
     numbers[layout.clock.dt.index] = begin;
     this.inputsOf(link);

@@ -4,7 +4,7 @@
  * Conditions are evaluated first, all of them, and remembered as flags; what follows are the rules whose flags are set, in
  * their order. A condition that is always true needs no flag.
  */
-import type { Adaptation, CallExpression, Rule } from "../model/adaptation.ts";
+import type { Adaptation, CallExpression, Rule } from "../model/adaptation/data.ts";
 import { AdaptationError } from "./adaptation-error.ts";
 import {
   compileExpression,

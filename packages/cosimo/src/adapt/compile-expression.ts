@@ -2,10 +2,15 @@
  * Expressions become closures over the adaptation's memory: names, types and functions are resolved here, once, and what remains for
  * a step is loads and arithmetic. Closures rather than generated source text, so that pages which forbid `eval` can run them.
  */
-import type { BinaryOperator, CallExpression, Expression, Reference } from "../model/adaptation.ts";
+import type {
+  BinaryOperator,
+  CallExpression,
+  Expression,
+  Reference,
+} from "../model/adaptation/data.ts";
+import { SA_FUNCTIONS, wrongCount } from "../model/adaptation/functions.ts";
 import type { ObjectValue } from "../model/value-type.ts";
 import { AdaptationError } from "./adaptation-error.ts";
-import { BUILT_INS } from "./built-ins.ts";
 import type { Cell } from "./layout.ts";
 
 export type NumberCode = () => number;
@@ -97,16 +102,12 @@ function compileCall(call: CallExpression, scope: Scope): NumberCode {
   const service = scope.service(call);
   if (service) return service;
   const { callee, place } = call;
-  const builtIn = BUILT_INS.get(callee);
-  if (builtIn === undefined)
+  const compute = SA_FUNCTIONS.get(callee)?.compute;
+  if (compute === undefined)
     throw new AdaptationError(`'${callee}' is no function that can be called here`, place);
-  const { least, most, compute } = builtIn;
   const codes = call.arguments.map((argument) => compileNumber(argument, scope));
-  if (codes.length < least || codes.length > most)
-    throw new AdaptationError(
-      `'${callee}' takes ${least === most ? least : `at least ${least}`} arguments, not ${codes.length}`,
-      place,
-    );
+  const wrong = wrongCount(callee, codes.length);
+  if (wrong !== undefined) throw new AdaptationError(wrong, place);
   const [a, b, c, d] = codes;
   switch (codes.length) {
     case 1:

@@ -2,7 +2,7 @@
  * Statements become closures that tell how they ended: on to the next one, out of a loop, or out of the rules with a result.
  * Copies from one place to another that follow each other, which is what most adaptations mostly do, become one loop.
  */
-import type { Reference, Statement } from "../model/adaptation.ts";
+import type { Reference, Statement } from "../model/adaptation/data.ts";
 import { AdaptationError } from "./adaptation-error.ts";
 import {
   type Code,

@@ -1,7 +1,7 @@
 /** What parameters and variables are when nobody sets a parameter: the start values that a description shows. */
-import type { Adaptation, BinaryOperator, Expression } from "../model/adaptation.ts";
+import type { Adaptation, BinaryOperator, Expression } from "../model/adaptation/data.ts";
+import { SA_FUNCTIONS } from "../model/adaptation/functions.ts";
 import type { Value } from "../model/value-type.ts";
-import { BUILT_INS } from "./built-ins.ts";
 
 /** Parameters and variables as they begin when nobody sets a parameter. */
 export function defaultValues(adaptation: Adaptation): Map<string, Value> {
@@ -36,7 +36,9 @@ function constantOf(expression: Expression, values: ReadonlyMap<string, Value>):
         values,
       );
     case "call":
-      return BUILT_INS.get(expression.callee)?.compute(...expression.arguments.map(number)) ?? 0;
+      return (
+        SA_FUNCTIONS.get(expression.callee)?.compute?.(...expression.arguments.map(number)) ?? 0
+      );
     case "binary": {
       const [a, b] = [number(expression.left), number(expression.right)];
       return OPERATIONS[expression.operator](a, b);

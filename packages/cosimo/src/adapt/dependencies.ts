@@ -2,10 +2,10 @@
  * Which own inputs an own output may follow at once, and what inner inputs are made of, found from the rules without executing them:
  * every name that an assignment or the conditions around it mention may act on what is assigned. Too many rather than too few.
  */
-import type { Adaptation, Expression, Rule, Statement } from "../model/adaptation.ts";
-import { innerOrder } from "../model/inner-order.ts";
+import type { Adaptation, Expression, Rule, Statement } from "../model/adaptation/data.ts";
+import { innerOrder } from "../model/adaptation/inner-order.ts";
+import { keyOf, mentionsOf, referencesIn } from "../model/adaptation/walk.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
-import { keyOf, mentionsOf, referencesIn } from "./walk.ts";
 
 /** Who may act on whom, by name. */
 class Causes {

@@ -6,7 +6,7 @@ import { linearUnit } from "../unit/linear-unit.ts";
 import { portOf } from "../unit/testing/drive.ts";
 import { describeAdaptation } from "./describe-adaptation.ts";
 import { kindsOf } from "./kinds.ts";
-import { adapt, adaptation, around, PASS } from "./testing/adapt.ts";
+import { adapt, adaptation, adaptShort, around, PASS } from "./testing/adapt.ts";
 import { integrator, proportional, timer } from "./testing/small-units.ts";
 
 const portsOf = (description: UnitDescription): Record<string, Port> =>
@@ -200,6 +200,19 @@ describe("the description of an adaptation", () => {
     );
     expect(unit.description.capabilities.inputDerivativeOrder).toBe(0);
     expect(portOf(unit, "go").type).toBe("boolean");
+  });
+
+  it("[AU69] takes slopes where inner units follow them, or where its author is ready for them", () => {
+    const held = limitedUnit(integrator("f"), { inputDerivativeOrder: 0 });
+    const asking = PASS.replace("su := a.u;", "su := a.u + 0 * input_slope(a.u);");
+    const order = (kind: string, rules: string, inner: Parameters<typeof adapt>[1]): number =>
+      adaptShort(around(kind, rules), inner).description.capabilities.inputDerivativeOrder;
+    expect(order("delayed moore", PASS, integrator("f"))).toBe(0);
+    expect(order("delayed moore", asking, integrator("f"))).toBe(1);
+    expect(order("delayed moore", asking, held)).toBe(1);
+    expect(order("reactive moore", PASS, held)).toBe(1);
+    expect(order("", PASS, integrator("f"))).toBe(1);
+    expect(order("", PASS, held)).toBe(0);
   });
 
   it("[AU34] has the parameters of the language as parameters", () => {

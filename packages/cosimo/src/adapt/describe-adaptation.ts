@@ -10,8 +10,15 @@ import {
   type Expression,
   type SaType,
   saTypeOf,
-} from "../model/adaptation.ts";
-import { takesSlopes } from "../model/inner-order.ts";
+} from "../model/adaptation/data.ts";
+import { takesSlopes } from "../model/adaptation/inner-order.ts";
+import { typeOfExpression, typesOf } from "../model/adaptation/types.ts";
+import {
+  eachExpression,
+  eachStatement,
+  expressionsOf,
+  referencesIn,
+} from "../model/adaptation/walk.ts";
 import type { PhysicalUnit } from "../model/physical-unit.ts";
 import { parseUnit } from "../model/physical-unit-parse.ts";
 import {
@@ -27,8 +34,6 @@ import { inputCauses, inputsBehind } from "./dependencies.ts";
 import { hasDefaultControl } from "./link-plan.ts";
 import { mayRefuse } from "./refusal.ts";
 import { Twins } from "./twins.ts";
-import { typeOfExpression, typesOf } from "./types.ts";
-import { eachStatement, expressionsOf, referencesIn } from "./walk.ts";
 
 /** @param inner descriptions of the inner units by their names. */
 export function describeAdaptation(
@@ -92,9 +97,11 @@ export function describeAdaptation(
     { direction: "output", ports: Object.fromEntries(outputSpecs) },
   ]);
   const units = adaptation.inner.map(({ name }) => inner.get(name)!);
-  const kinds = new Map(inputs.map((port) => [port.name, isDeclaredDelayed(adaptation, port)]));
-  const moving = ports.filter(
-    (port) => port.direction === "input" && isSmooth(port) && !kinds.get(port.name),
+  const asked = inputsWithSlopes(adaptation);
+  const moving = inputs.filter(
+    (port) =>
+      isSmooth(ports.find(({ name }) => name === port.name)!) &&
+      (asked.has(port.name) || !isDeclaredDelayed(adaptation, port)),
   );
   return {
     name: adaptation.type,
@@ -103,9 +110,9 @@ export function describeAdaptation(
     capabilities: capabilitiesOf(
       units,
       slopeOrder(
-        moving.map(({ name, reactive }) => ({
-          isReactive: reactive === true,
-          leadsTo: led.get(name)!,
+        moving.map((port) => ({
+          isReady: asked.has(port.name) || isDeclaredReactive(adaptation, port),
+          leadsTo: led.get(port.name)!,
         })),
       ),
       !hasDefaultControl(adaptation) && mayRefuse(adaptation),
@@ -143,32 +150,55 @@ function isDeclaredDelayed({ inputKind }: Adaptation, { inheritsKind }: Adaptati
   return inputKind === "delayed" && inheritsKind !== true;
 }
 
+function isDeclaredReactive({ inputKind }: Adaptation, { inheritsKind }: AdaptationPort): boolean {
+  return inputKind === "reactive" && inheritsKind !== true;
+}
+
+/** Own inputs whose slope the rules ask for. */
+function inputsWithSlopes({ name, inRules }: Adaptation): Set<string> {
+  const asked = new Set<string>();
+  for (const { condition, first } of inRules) {
+    const take = (expression: Expression): void => {
+      if (expression.kind !== "call" || expression.callee !== "input_slope") return;
+      for (const reference of referencesIn(expression))
+        if (reference.unit === undefined || reference.unit === name) asked.add(reference.name);
+    };
+    eachExpression(condition, take);
+    eachStatement(first, (statement) => {
+      for (const one of expressionsOf(statement)) eachExpression(one, take);
+    });
+  }
+  return asked;
+}
+
 /** As declared, or as what the input leads to: one that is reactive makes it so, and delayed it is where all of them are. */
 function kindOf(
   { inputKind }: Adaptation,
   { inheritsKind }: AdaptationPort,
   led: readonly Led[],
-): { reactive?: boolean } {
+): Pick<Port, "reactive" | "heldFromStart"> {
   if (inputKind !== undefined && inheritsKind !== true)
     return { reactive: inputKind === "reactive" };
-  if (led.some(({ port }) => port.reactive === true)) return { reactive: true };
+  if (led.some(({ port }) => port.reactive === true))
+    return { reactive: true, ...(inputKind === "delayed" && { heldFromStart: true }) };
   const isDelayed = led.length > 0 && led.every(({ port }) => port.reactive === false);
   return isDelayed ? { reactive: false } : {};
 }
 
 /**
- * Up to which order own inputs take derivatives: as far as all units go that follow what these inputs lead to. One that is reactive takes
- * slopes in any case, because the value at the end of the step is the one at its beginning and a slope.
+ * Up to which order own inputs take derivatives: as far as all units go that follow what these inputs lead to. One that is declared reactive
+ * takes slopes in any case, because the value at the end of the step is the one at its beginning and a slope; so does one whose slope the
+ * rules ask for.
  */
 function slopeOrder(
-  inputs: readonly { readonly isReactive: boolean; readonly leadsTo: readonly Led[] }[],
+  inputs: readonly { readonly isReady: boolean; readonly leadsTo: readonly Led[] }[],
 ): number {
   const followers = inputs
     .flatMap(({ leadsTo }) => leadsTo)
     .filter(({ unit, port }) => takesSlopes(unit, port))
     .map(({ unit }) => Math.min(2, unit.capabilities.inputDerivativeOrder));
   if (followers.length > 0) return Math.min(...followers);
-  return inputs.some(({ isReactive }) => isReactive) ? 1 : 0;
+  return inputs.some(({ isReady }) => isReady) ? 1 : 0;
 }
 
 function capabilitiesOf(

@@ -11,7 +11,7 @@ import type {
   OutputKind,
   Reference,
   Statement,
-} from "../model/adaptation.ts";
+} from "../model/adaptation/data.ts";
 import { type Port, portSize } from "../model/unit-description.ts";
 import type { Value } from "../model/value-type.ts";
 import type { Unit } from "../unit/unit.ts";

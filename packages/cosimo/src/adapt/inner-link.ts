@@ -58,8 +58,10 @@ export class InnerLink {
   private readonly givenTexts: (ObjectValue | undefined)[];
   /** Every input keeps over a step what it is given for it. */
   readonly isHeld: boolean;
-  /** Inputs, by position, that go as MapIn says over the step, and those that go with own inputs. */
-  readonly byRules: Int32Array;
+  /** Inputs, by position, that go as MapIn says over the step: always, and while own inputs move. */
+  private readonly byRules: Int32Array;
+  private readonly byRulesMoving: Int32Array;
+  /** Those that go with own inputs. */
   readonly byCourse: Int32Array;
   private readonly planned: readonly PlannedInput[];
   /** Of every input over the step to come: derivatives where it begins, values at its middle and end, whether control rules gave it. */
@@ -130,11 +132,11 @@ export class InnerLink {
       Int32Array.from(planned.flatMap((input, k) => (holds(input, k) ? [k] : [])));
     this.planned = planned;
     this.byRules = where(({ delivery }) => delivery === "rules");
+    this.byRulesMoving = where(({ delivery }) => delivery === "rules" || delivery === "moving");
     this.byCourse = where(goesWithOwnInputs);
     this.told = where(
       ({ delivery, isLedByRules }, k) =>
-        this.inputCells[k]! >= 0 &&
-        (isLedByRules || delivery === "rules" || delivery === "course" || delivery === "led"),
+        this.inputCells[k]! >= 0 && (isLedByRules || (delivery !== "now" && delivery !== "begin")),
     );
     this.isHeld = planned.every(
       ({ delivery, isLedByRules }) => delivery === "now" && !isLedByRules,
@@ -270,6 +272,11 @@ export class InnerLink {
     isAssigned.fill(0);
   }
 
+  /** Inputs that go as MapIn says over the step to come. */
+  ruled(own: OwnInputs): Int32Array {
+    return own.moves ? this.byRulesMoving : this.byRules;
+  }
+
   /** What is in the places of these inputs is what they are where the step begins; in its middle; where it ends. */
   takeFirst(inputs: Int32Array): void {
     this.take(inputs, this.numbers, this.layout.first);
@@ -290,18 +297,37 @@ export class InnerLink {
 
   /** Derivatives of the inputs whose ends were taken, and what they end with. */
   follow(step: number, begin: number, own: OwnInputs): void {
-    const { byRules, byCourse, inputCells, numbers, last, slopes } = this;
-    for (let i = 0; i < byRules.length; i++) {
-      const k = byRules[i]!;
-      numbers[inputCells[k]!] = last[k]!;
-      slopes[k] = (last[k]! - numbers[this.layout.first + k]!) / step;
-    }
+    const { byCourse, inputCells, numbers, last } = this;
+    const ruled = this.ruled(own);
+    for (let i = 0; i < ruled.length; i++) this.goByRules(ruled[i]!, step, begin, own);
     if (!own.moves) return;
     for (let i = 0; i < byCourse.length; i++) {
       const k = byCourse[i]!;
       numbers[inputCells[k]!] = last[k]!;
       if (this.planned[k]!.delivery === "course") this.goAlong(k, step, begin, own);
     }
+  }
+
+  /** As the own input that MapIn gives for both ends, found but for rounding; otherwise on the line between them. */
+  private goByRules(k: number, step: number, begin: number, own: OwnInputs): void {
+    const { numbers, last, slopes, curves } = this;
+    const cell = this.inputCells[k]!;
+    const first = this.layout.first + k;
+    const { delivery, behind } = this.planned[k]!;
+    if (delivery === "moving" && !own.movesAny(behind)) {
+      numbers[first] = numbers[cell]!;
+      return;
+    }
+    const j = own.moves ? own.between(behind, numbers[first]!, last[k]!) : -1;
+    if (j < 0) {
+      numbers[cell] = last[k]!;
+      slopes[k] = (last[k]! - numbers[first]!) / step;
+      return;
+    }
+    numbers[first] = own.first[j]!;
+    numbers[cell] = own.last[j]!;
+    slopes[k] = own.slopeAt(j, begin);
+    curves[k] = own.curve(j);
   }
 
   /** What is an own input at both ends moves as that one does; anything else as the line or the parabola through its values. */

@@ -1,8 +1,8 @@
 /**
  * What an adaptation must know of the kinds of its inner units: whether a unit as a whole is reactive or delayed, Mealy or Moore.
  */
-import type { InputKind, OutputKind } from "../model/adaptation.ts";
-import { actsAtOnce } from "../model/inner-order.ts";
+import type { InputKind, OutputKind } from "../model/adaptation/data.ts";
+import { actsAtOnce } from "../model/adaptation/inner-order.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
 
 export interface UnitKinds {

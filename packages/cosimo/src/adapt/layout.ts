@@ -13,15 +13,15 @@ import {
   type SaType,
   type Statement,
   saTypeOf,
-} from "../model/adaptation.ts";
-import type { InnerWire } from "../model/inner-order.ts";
+} from "../model/adaptation/data.ts";
+import type { InnerWire } from "../model/adaptation/inner-order.ts";
+import { typesOf } from "../model/adaptation/types.ts";
+import { eachStatement, expressionsOf, keyOf, referencesIn } from "../model/adaptation/walk.ts";
 import { type Conversion, conversion, IDENTITY } from "../model/physical-unit-conversion.ts";
 import { parseUnit } from "../model/physical-unit-parse.ts";
 import { type Port, portNamed, portSize, type UnitDescription } from "../model/unit-description.ts";
 import { bankOf } from "../model/value-type.ts";
 import { AdaptationError } from "./adaptation-error.ts";
-import { typesOf } from "./types.ts";
-import { eachStatement, expressionsOf, keyOf, referencesIn } from "./walk.ts";
 
 /** A place for one value. Texts of own ports lie with the ports, all others in a list of their own. */
 export interface Cell {

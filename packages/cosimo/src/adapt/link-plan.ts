@@ -2,12 +2,13 @@
  * How the inner units of an adaptation hang together, decided once and without opening any: the order of execution, who gets which
  * input when, and whether a step leaves the outputs as the output function would find them.
  */
-import type { Adaptation } from "../model/adaptation.ts";
-import { actsAtOnce, innerOrder, takesSlopes } from "../model/inner-order.ts";
+import type { Adaptation } from "../model/adaptation/data.ts";
+import { SA_CLOCK } from "../model/adaptation/functions.ts";
+import { actsAtOnce, innerOrder, takesSlopes } from "../model/adaptation/inner-order.ts";
+import { isIdempotent, mentionsOf } from "../model/adaptation/walk.ts";
 import { AdaptationError } from "./adaptation-error.ts";
 import { inputCauses, speaksOfInnerStep } from "./dependencies.ts";
 import type { Layout, LinkLayout, LinkPort } from "./layout.ts";
-import { isIdempotent, mentionsOf } from "./walk.ts";
 
 /**
  * How an inner input gets its value over a step of its unit.
@@ -16,8 +17,9 @@ import { isIdempotent, mentionsOf } from "./walk.ts";
  *   led      from what it was there to what is given, by a slope: another inner unit or control rules give the end
  *   course   as the own inputs go that it is made of
  *   rules    as MapIn says, which speaks of the inner step itself, from one end of it to the other
+ *   moving   as rules while an own input that it is made of moves, because bare the unit would follow that one; otherwise as now
  */
-export type Delivery = "now" | "begin" | "led" | "course" | "rules";
+export type Delivery = "now" | "begin" | "led" | "course" | "rules" | "moving";
 
 export interface PlannedInput {
   readonly delivery: Delivery;
@@ -107,6 +109,7 @@ function planInputs(adaptation: Adaptation, layout: Layout): PlannedInput[][] {
           isWired: wire !== undefined,
           isMapped: made !== undefined,
           isTimed: made !== undefined && speaksOfInnerStep(made),
+          isMovable: behind.length > 0,
           isAhead: behind.some((i) => layout.movable[i]!.reactive === true),
         }),
         isLedByRules: port.reactive === true && takesSlopes(link.description, port),
@@ -122,6 +125,8 @@ interface Given {
   readonly isMapped: boolean;
   /** MapIn speaks of the inner step. */
   readonly isTimed: boolean;
+  /** It is made of own inputs that can be given slopes. */
+  readonly isMovable: boolean;
   /** An own input that it is made of is seen as it is at the end of the step. */
   readonly isAhead: boolean;
 }
@@ -129,19 +134,21 @@ interface Given {
 function deliveryOf(
   { description }: LinkLayout,
   { port, cell }: LinkPort,
-  { isWired, isMapped, isTimed, isAhead }: Given,
+  { isWired, isMapped, isTimed, isMovable, isAhead }: Given,
 ): Delivery {
   if (cell.bank !== "number") return "now";
   const follows = takesSlopes(description, port);
   const isDelayed = port.reactive === false;
-  if (isMapped && isTimed) return port.reactive === true && follows ? "rules" : "now";
+  if (isMapped && isTimed) {
+    if (!follows) return "now";
+    if (port.reactive === true) return "rules";
+    return isMovable ? "moving" : "now";
+  }
   if (isMapped && isDelayed && isAhead) return "begin";
   if (isMapped) return follows ? "course" : "now";
   if (isDelayed) return isWired ? "begin" : "now";
   return port.reactive === true && follows ? "led" : "now";
 }
-
-const CLOCK = ["t", "H", "h", "dt"];
 
 /** Whether In, MapIn and MapOut would assign again, at the end of a default step, what they just assigned. */
 function staysAfterStep({ inRules, outRules, outVariables, inner }: Adaptation): boolean {
@@ -150,7 +157,7 @@ function staysAfterStep({ inRules, outRules, outVariables, inner }: Adaptation):
   const storing = mentionsOf(outRules, "first");
   const showing = mentionsOf(outRules, "second");
   const all = [taking, giving, storing, showing];
-  if (all.some(({ read }) => CLOCK.some((name) => read.has(name)))) return false;
+  for (const name of SA_CLOCK.keys()) if (all.some(({ read }) => read.has(name))) return false;
   if (!isIdempotent(taking) || !isIdempotent(storing)) return false;
   const changing = new Set(outVariables.map(({ name }) => name));
   const isChanging = (key: string): boolean =>

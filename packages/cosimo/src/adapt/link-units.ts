@@ -1,7 +1,7 @@
 /**
  * Binds the inner units of an adaptation to its memory, as the plan of its links says.
  */
-import type { Adaptation } from "../model/adaptation.ts";
+import type { Adaptation } from "../model/adaptation/data.ts";
 import type { Unit } from "../unit/unit.ts";
 import type { Memory } from "./compile-expression.ts";
 import { InnerLink, type LinkSource } from "./inner-link.ts";

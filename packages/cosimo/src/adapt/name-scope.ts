@@ -2,7 +2,7 @@
  * What names mean in the rules of an adaptation: where a name can be read, where it can be assigned, and where locals live. Whoever
  * gives rules a form that runs (closures here, C in an export) asks this, so that all forms mean the same.
  */
-import type { Adaptation, CallExpression, Reference } from "../model/adaptation.ts";
+import type { Adaptation, CallExpression, Reference } from "../model/adaptation/data.ts";
 import { AdaptationError } from "./adaptation-error.ts";
 import type { Cell, Layout } from "./layout.ts";
 

@@ -11,6 +11,9 @@ export interface OwnInputPlaces {
   readonly rates: number;
 }
 
+/** Values that differ by less than this part are the same; what is left is rounding of a line between them. */
+const SAME_VALUE = 8 * Number.EPSILON;
+
 export class OwnInputs {
   /** Some input moves in the step under way, and not on a line. */
   moves = false;
@@ -63,6 +66,28 @@ export class OwnInputs {
       this.first[i] = this.at(i, from);
       this.last[i] = this.at(i, to);
     }
+  }
+
+  /** Whether one of these moves in the step under way. */
+  movesAny(inputs: readonly number[]): boolean {
+    const { slopes, curves } = this.places;
+    for (let k = 0; k < inputs.length; k++) {
+      const i = inputs[k]!;
+      if (this.numbers[slopes + i] !== 0 || this.numbers[curves + i] !== 0) return true;
+    }
+    return false;
+  }
+
+  /** The one of these that moves from `first` to `last` over the noted step, but for rounding; -1 when none does. */
+  between(inputs: readonly number[], first: number, last: number): number {
+    for (let k = 0; k < inputs.length; k++) {
+      const i = inputs[k]!;
+      const begin = this.first[i]!;
+      const end = this.last[i]!;
+      const slack = SAME_VALUE * Math.max(Math.abs(begin), Math.abs(end));
+      if (Math.abs(first - begin) <= slack && Math.abs(last - end) <= slack) return i;
+    }
+    return -1;
   }
 
   slopeAt(i: number, s: number): number {

@@ -6,8 +6,8 @@
  * known from their descriptions. Whole results can be kept in variables, chosen between, and compared for the smallest. Everything else
  * may be less.
  */
-import type { Adaptation, Expression, Statement } from "../model/adaptation.ts";
-import { eachStatement } from "./walk.ts";
+import type { Adaptation, Expression, Statement } from "../model/adaptation/data.ts";
+import { eachStatement } from "../model/adaptation/walk.ts";
 
 export function mayRefuse({ control = [] }: Adaptation): boolean {
   const values = new Map<string, Expression[]>();

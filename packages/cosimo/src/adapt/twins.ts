@@ -6,10 +6,10 @@ import {
   type AdaptationPort,
   type SaType,
   saTypeOf,
-} from "../model/adaptation.ts";
+} from "../model/adaptation/data.ts";
+import type { TypeOf } from "../model/adaptation/types.ts";
+import { eachStatement, keyOf } from "../model/adaptation/walk.ts";
 import type { Port, UnitDescription } from "../model/unit-description.ts";
-import type { TypeOf } from "./types.ts";
-import { eachStatement, keyOf } from "./walk.ts";
 
 /** Names that plain assignments make equal. */
 export class Twins {

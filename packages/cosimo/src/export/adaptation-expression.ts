@@ -1,19 +1,20 @@
 /**
- * Expressions of adaptations as C, with the meaning that adapt/compile-expression.ts and adapt/built-ins.ts give them.
+ * Expressions of adaptations as C, with the meaning that adapt/compile-expression.ts and model/adaptation/functions.ts give them.
  *
  * Two things make this more than printing. C has truth values (int) and numbers (double), the language has one kind of number with 0
  * and 1 in it. And C leaves open which operand comes first, which matters as soon as one of them steps an inner unit: such calls become
  * statements of their own in front of the expression, in the order of the text.
  */
 import { AdaptationError } from "../adapt/adaptation-error.ts";
-import { eachExpression } from "../adapt/walk.ts";
 import type {
   BinaryOperator,
   CallExpression,
   Expression,
   Reference,
   SaType,
-} from "../model/adaptation.ts";
+} from "../model/adaptation/data.ts";
+import { SA_FUNCTIONS, wrongCount } from "../model/adaptation/functions.ts";
+import { eachExpression } from "../model/adaptation/walk.ts";
 import { cNumber, cString } from "./c-unit.ts";
 
 /** How tightly C binds; an operand that binds less tightly than its place asks for gets brackets. */
@@ -55,17 +56,11 @@ export interface ExpressionScope {
   fresh(like: string): string;
 }
 
-/** Calls that do something with inner units. `result`: they tell a number through a pointer. */
-const SERVICES: ReadonlyMap<string, { readonly arguments: number; readonly result?: string }> =
-  new Map([
-    ["do_step", { arguments: 3, result: "came" }],
-    ["save_state", { arguments: 1 }],
-    ["rollback", { arguments: 1 }],
-    ["get_next_time_step", { arguments: 1, result: "next" }],
-  ]);
+/** What the results of calls that do something with inner units are called. They tell a number through a pointer. */
+const RESULTS: Readonly<Record<string, string>> = { do_step: "came", get_next_time_step: "next" };
 
 export function isService(expression: Expression): expression is CallExpression {
-  return expression.kind === "call" && SERVICES.has(expression.callee);
+  return expression.kind === "call" && SA_FUNCTIONS.get(expression.callee)?.ofUnit === true;
 }
 
 export function callsService(expression: Expression): boolean {
@@ -132,17 +127,16 @@ export function printService(
   into?: () => string,
 ): CExpression {
   const { callee, arguments: given } = call;
-  const service = SERVICES.get(callee)!;
   const unit = scope.innerUnit(call);
-  const wrong = given.length !== service.arguments;
-  if (wrong)
-    throw new AdaptationError(`'${callee}' takes ${service.arguments} arguments`, call.place);
+  const wrong = wrongCount(callee, given.length);
+  if (wrong !== undefined) throw new AdaptationError(wrong, call.place);
   const values = printOperands(given.slice(1), scope).map(({ text }) => text);
-  if (service.result === undefined) {
+  const result = RESULTS[callee];
+  if (result === undefined) {
     scope.before(`UNIT_TRY(${callee}(a, ${unit}));`);
     return constant("0.0", "number");
   }
-  const target = into?.() ?? scope.fresh(service.result);
+  const target = into?.() ?? scope.fresh(result);
   if (into === undefined) scope.before(`double ${target} = 0.0;`);
   scope.before(`UNIT_TRY(${callee}(${["a", unit, ...values, `&${target}`].join(", ")}));`);
   return { text: target, level: LEVEL.primary, kind: "number" };
@@ -150,8 +144,7 @@ export function printService(
 
 /** The same for its effect alone. */
 export function printServiceStatement(call: CallExpression, scope: ExpressionScope): void {
-  const service = SERVICES.get(call.callee)!;
-  if (service.result === undefined) printService(call, scope);
+  if (RESULTS[call.callee] === undefined) printService(call, scope);
   else {
     const unit = scope.innerUnit(call);
     const values = printOperands(call.arguments.slice(1), scope).map(({ text }) => text);
@@ -178,65 +171,26 @@ function kept(value: CExpression, scope: ExpressionScope): CExpression {
   return { text: local, level: LEVEL.primary, kind: "number" };
 }
 
-const FUNCTIONS: ReadonlyMap<string, string> = new Map([
-  ...[
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "sinh",
-    "cosh",
-    "tanh",
-    "exp",
-    "log",
-    "log10",
-    "sqrt",
-    "floor",
-    "ceil",
-    "atan2",
-  ].map((name) => [name, name] as const),
-  ["abs", "fabs"],
-  ["pow", "sa_pow"],
-  ["sign", "sa_sign"],
-  ["round", "sa_round"],
-  ["mod", "sa_mod"],
-  ["min", "sa_min"],
-  ["max", "sa_max"],
-  ["is_close", "sa_is_close"],
-]);
-
 /** Names of C that rules use: locals must be called otherwise. */
-export const C_FUNCTIONS: readonly string[] = [...FUNCTIONS.values(), ...SERVICES.keys()];
-
-const TWO = new Set(["atan2", "pow", "mod"]);
-const CLOSE_DEFAULTS = ["1e-5", "1e-8"];
+export const C_FUNCTIONS: readonly string[] = [...SA_FUNCTIONS.values()].flatMap(
+  ({ c }) => c ?? [],
+);
 
 function printCall(call: CallExpression, scope: ExpressionScope): CExpression {
   const { callee, place } = call;
-  if (callee === "input_slope")
+  const known = SA_FUNCTIONS.get(callee);
+  if (known?.ofOwnInput === true)
     return { text: scope.ownSlope(call), level: LEVEL.primary, kind: "number" };
-  const name = FUNCTIONS.get(callee);
-  if (name === undefined)
+  if (known?.c === undefined)
     throw new AdaptationError(`'${callee}' is no function that can be called here`, place);
+  const { c, least, most, defaults = [], result } = known;
   const values = printOperands(call.arguments, scope).map(({ text }) => text);
-  const refuse = (wanted: string): never => {
-    throw new AdaptationError(`'${callee}' takes ${wanted}, not ${values.length}`, place);
-  };
-  if (callee === "min" || callee === "max") {
-    if (values.length === 0) refuse("at least 1 arguments");
-    const text = values.reduce((smallest, value) => `${name}(${smallest}, ${value})`);
-    return { text, level: LEVEL.primary, kind: "number" };
-  }
-  if (callee === "is_close") {
-    if (values.length < 2 || values.length > 4) refuse("at least 2 arguments");
-    const all = [...values, ...CLOSE_DEFAULTS.slice(values.length - 2)];
-    return { text: `${name}(${all.join(", ")})`, level: LEVEL.primary, kind: "truth" };
-  }
-  const wanted = TWO.has(callee) ? 2 : 1;
-  if (values.length !== wanted) refuse(`${wanted} arguments`);
-  return { text: `${name}(${values.join(", ")})`, level: LEVEL.primary, kind: "number" };
+  const wrong = wrongCount(callee, values.length);
+  if (wrong !== undefined) throw new AdaptationError(wrong, place);
+  const text = Number.isFinite(most)
+    ? `${c}(${[...values, ...defaults.slice(values.length - least)].join(", ")})`
+    : values.reduce((first, value) => `${c}(${first}, ${value})`);
+  return { text, level: LEVEL.primary, kind: result === "boolean" ? "truth" : "number" };
 }
 
 function printUnary(

@@ -6,7 +6,7 @@
  * where the brackets enclose what the output function changes and puts back.
  */
 import type { Cell, Layout } from "../adapt/layout.ts";
-import type { Adaptation, Declaration, Rule } from "../model/adaptation.ts";
+import type { Adaptation, Declaration, Rule } from "../model/adaptation/data.ts";
 import type { Port, UnitDescription } from "../model/unit-description.ts";
 import { cComment, cIdentifier } from "./c-unit.ts";
 

@@ -5,7 +5,7 @@
 import { AdaptationError } from "../adapt/adaptation-error.ts";
 import type { Cell, Layout } from "../adapt/layout.ts";
 import { type BlockKind, NameScope } from "../adapt/name-scope.ts";
-import type { Adaptation, CallExpression, Reference } from "../model/adaptation.ts";
+import type { Adaptation, CallExpression, Reference } from "../model/adaptation/data.ts";
 import { C_FUNCTIONS, type CExpression } from "./adaptation-expression.ts";
 import { type AdaptationFields, cellKey, MACROS } from "./adaptation-fields.ts";
 import { cIdentifier } from "./c-unit.ts";

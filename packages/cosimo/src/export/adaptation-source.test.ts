@@ -5,7 +5,7 @@ import { integrator } from "../adapt/testing/small-units.ts";
 import { unwrap } from "../base/diagnostic.ts";
 import { explicitForm } from "../lang/sa/explicit-form.ts";
 import { parseSa } from "../lang/sa/parse-sa.ts";
-import type { Adaptation } from "../model/adaptation.ts";
+import type { Adaptation } from "../model/adaptation/data.ts";
 import { adaptationSource } from "./adaptation-source.ts";
 
 const inner = new Map(

@@ -10,7 +10,7 @@ import { type LinkPlan, planLinks } from "../adapt/link-plan.ts";
 import type { BlockKind } from "../adapt/name-scope.ts";
 import type { Passing } from "../adapt/passing-unit.ts";
 import type { Place } from "../base/diagnostic.ts";
-import type { Adaptation } from "../model/adaptation.ts";
+import type { Adaptation } from "../model/adaptation/data.ts";
 import type { Conversion } from "../model/physical-unit-conversion.ts";
 import type { Port, UnitDescription } from "../model/unit-description.ts";
 import { bankOf } from "../model/value-type.ts";

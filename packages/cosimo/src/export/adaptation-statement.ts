@@ -5,7 +5,6 @@
 import { AdaptationError } from "../adapt/adaptation-error.ts";
 import type { Cell } from "../adapt/layout.ts";
 import type { BlockKind } from "../adapt/name-scope.ts";
-import { eachStatement } from "../adapt/walk.ts";
 import type { Place } from "../base/diagnostic.ts";
 import type {
   CallExpression,
@@ -13,7 +12,8 @@ import type {
   Reference,
   Rule,
   Statement,
-} from "../model/adaptation.ts";
+} from "../model/adaptation/data.ts";
+import { eachStatement } from "../model/adaptation/walk.ts";
 import {
   asNumber,
   asTruth,

@@ -5,7 +5,7 @@
 import type { Cell, Layout, LinkPort } from "../adapt/layout.ts";
 import type { LinkPlan, PlannedInput } from "../adapt/link-plan.ts";
 import type { PassedPort, Passing } from "../adapt/passing-unit.ts";
-import type { Adaptation } from "../model/adaptation.ts";
+import type { Adaptation } from "../model/adaptation/data.ts";
 import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
 import { bankOf } from "../model/value-type.ts";
 import type { AdaptationFields } from "./adaptation-fields.ts";

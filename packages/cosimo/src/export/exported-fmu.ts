@@ -4,7 +4,7 @@
  */
 import type { Passing } from "../adapt/passing-unit.ts";
 import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
-import type { Adaptation } from "../model/adaptation.ts";
+import type { Adaptation } from "../model/adaptation/data.ts";
 import type { Scenario } from "../model/scenario.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
 import type { Plan } from "../plan/plan.ts";

@@ -6,7 +6,7 @@ import { basename, extname, resolve } from "node:path";
 import { type Checked, hasErrors } from "../base/diagnostic.ts";
 import { addInPorts, addOutPorts } from "../lang/sa/explicit-ports.ts";
 import { innerPorts } from "../lang/sa/inner-ports.ts";
-import type { Adaptation, InnerUnit } from "../model/adaptation.ts";
+import type { Adaptation, InnerUnit } from "../model/adaptation/data.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
 import { InnerUnits, readAdaptation, readAdaptationFile } from "./sources/adaptation.ts";
 import { diskFiles, type Files } from "./sources/files.ts";

@@ -6,7 +6,7 @@
  * descriptions of its units: indices, conversions, values. Plans are made from scenarios only.
  */
 import type { Place } from "../base/diagnostic.ts";
-import type { AdaptationArgument, InputKind } from "./adaptation.ts";
+import type { AdaptationArgument, InputKind } from "./adaptation/data.ts";
 import type { Experiment, UnitDescription } from "./unit-description.ts";
 import type { Value } from "./value-type.ts";
 

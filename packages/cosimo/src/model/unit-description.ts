@@ -67,6 +67,8 @@ export interface Port {
    * (delayed). Absent: nobody declares it, and the master decides.
    */
   readonly reactive?: boolean;
+  /** Of a reactive input: where its connection holds it, it wants the value of the start. An adaptation that extrapolates says so. */
+  readonly heldFromStart?: true;
   readonly place?: Place;
 }
 

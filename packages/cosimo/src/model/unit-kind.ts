@@ -50,8 +50,13 @@ function declaredKind({ reactive }: Port): DeclaredKind {
 }
 
 /** The kind of a connected input: as its connection says, otherwise as its unit does. */
-export function connectedKind({ units }: Scenario, { to, kind }: Connection): DeclaredKind {
-  return kind ?? declaredKind(units[to.unit]!.description.ports[to.port]!);
+export function connectedKind(
+  { units }: Scenario,
+  { to, kind, approximation }: Connection,
+): DeclaredKind {
+  if (kind !== undefined) return kind;
+  const port = units[to.unit]!.description.ports[to.port]!;
+  return approximation === "hold" && port.heldFromStart === true ? "delayed" : declaredKind(port);
 }
 
 function outputKind(port: Port, unit: UnitDescription, inputCount: number): OutputKind {

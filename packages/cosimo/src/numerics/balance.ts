@@ -2,6 +2,7 @@
  * Balancing: coordinates scaled by powers of two, so that rows and columns are of similar size. States in pascal and states in metres make matrices whose norms say
  * nothing; this costs no rounding at all, so what is proved of balanced matrices is proved of the given ones. Osborne 1960; Parlett & Reinsch 1969.
  */
+import { spend } from "./time-limit.ts";
 
 /** Off-diagonal rows or columns count as at least this part of the diagonal: what is zero could be scaled for ever. */
 const FLOOR = 1e-6;
@@ -14,6 +15,7 @@ export function balancingExponents(n: number, sizes: Float64Array): number[] {
   let diagonal = 0;
   for (let i = 0; i < n; i++) diagonal = Math.max(diagonal, a[i * n + i]);
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    spend(6 * n * n);
     let changed = false;
     for (let i = 0; i < n; i++) {
       const k = shiftOf(n, a, i, FLOOR * diagonal);

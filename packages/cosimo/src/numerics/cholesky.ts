@@ -4,10 +4,12 @@
  * Row-major; only the lower triangle is read and written. Sums run along rows, two by four at a time: a matrix of size 640 is factored in
  * well under a tenth of a second, which is what searching certificates over large automata costs.
  */
+import { spend } from "./time-limit.ts";
 
 /** Replaces the lower triangle of `a` by L with L Lᵀ = A. Returns the first row without a positive pivot, or -1. */
 export function choleskyFactor(n: number, a: Float64Array): number {
   for (let j = 0; j < n; j += 2) {
+    spend(4 * j * (n - j));
     const failed = factorPair(n, a, j);
     if (failed !== -1) return failed;
   }
@@ -116,6 +118,7 @@ export function choleskyInverse(
   column: Float64Array,
 ): void {
   for (let j = 0; j < n; j++) {
+    spend(n * n);
     column.fill(0, 0, n);
     column[j] = 1;
     choleskySolve(n, l, column);

@@ -5,6 +5,7 @@
  * differs by a few ulps of the norm.
  */
 import { schurForm } from "./schur.ts";
+import { spend } from "./time-limit.ts";
 
 export interface Eigenvalues {
   readonly re: Float64Array;
@@ -45,6 +46,7 @@ export function eigensystem(n: number, a: Float64Array): Eigensystem {
   for (let k = 0; k < n; k++) {
     const isPair = im[k] > 0;
     const count = isPair ? k + 2 : k + 1;
+    spend(6 * n * n);
     solveTriangle(n, schur.t, { re, im }, k, y);
     for (let i = 0; i < n; i++) {
       let [u, v] = [0, 0];

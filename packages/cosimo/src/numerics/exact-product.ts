@@ -2,6 +2,7 @@
  * Products of matrices without any rounding: doubles are whole numbers times powers of two, and so are their products. For long products of matrices that are far from
  * normal, bounds of rounding say nothing; whole numbers of a few thousand bits cost less than a millisecond.
  */
+import { spend } from "./time-limit.ts";
 
 /** Entries are `entries[i]` · 2^`exponent`, row-major. */
 export interface ExactMatrix {
@@ -42,6 +43,7 @@ export function exactMultiply(n: number, a: ExactMatrix, b: ExactMatrix): ExactM
   const entries: bigint[] = [];
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {
+      spend(50 * n);
       let sum = 0n;
       for (let k = 0; k < n; k++) sum += a.entries[i * n + k] * b.entries[k * n + j];
       entries.push(sum);
@@ -72,5 +74,6 @@ export function nearestDoubles({ entries, exponent }: ExactMatrix): {
 }
 
 function bitLength(x: bigint): number {
+  spend(500);
   return x === 0n ? 0 : (x < 0n ? -x : x).toString(2).length;
 }

@@ -6,6 +6,7 @@
  * representation of x and so an upper bound of its norm; every dual vector a lower bound. Dantzig's rule, and Bland's when it stalls.
  */
 import { approximateInverse } from "./spectral-radius-bound.ts";
+import { spend } from "./time-limit.ts";
 
 /** Vertices of a symmetric polytope; only one of v and −v is kept. */
 export class SymmetricHull {
@@ -96,6 +97,7 @@ export class SymmetricHull {
   /** The vertex that gains most (or the first that gains), −1 when none does. */
   private price(first: boolean): number {
     const { n, inverse, signs, dual, vertices, count } = this;
+    spend((count + n) * n);
     dual.fill(0);
     for (let k = 0; k < n; k++) {
       for (let i = 0; i < n; i++) dual[i] += signs[k] * inverse[k * n + i];
@@ -119,6 +121,7 @@ export class SymmetricHull {
   /** Takes the vertex into the basis for the one that reaches zero first. */
   private exchange(entering: number): boolean {
     const { n, inverse, coefficients, signs, column, vertices, basis } = this;
+    spend(3 * n * n);
     let leaving = -1;
     let least = Infinity;
     for (let k = 0; k < n; k++) {

@@ -6,6 +6,7 @@
  * it is the larger entry of each. Row-major, size first, nothing allocated (`LoewnerWork`).
  */
 import { choleskyFactor } from "./cholesky.ts";
+import { spend } from "./time-limit.ts";
 
 export interface LoewnerWork {
   readonly factor: Float64Array;
@@ -26,6 +27,7 @@ export function loewnerWork(n: number): LoewnerWork {
 function congruent(n: number, l: Float64Array, m: Float64Array): void {
   // Columns, then rows: M is symmetric, so both are the same forward substitution.
   for (let j = 0; j < n; j++) {
+    spend(2 * n * n);
     for (let i = 0; i < n; i++) {
       let sum = m[i * n + j];
       for (let k = 0; k < i; k++) sum -= l[i * n + k] * m[k * n + j];
@@ -62,6 +64,7 @@ export function symmetricEigen(n: number, a: Float64Array, vectors: Float64Array
 }
 
 function rotate(n: number, a: Float64Array, vectors: Float64Array, p: number, q: number): void {
+  spend(12 * n);
   const apq = a[p * n + q];
   if (apq === 0) return;
   const theta = (a[q * n + q] - a[p * n + p]) / (2 * apq);

@@ -4,10 +4,12 @@
  * Why our own: matrices are small (n < 64) and solved inside loops, so the cost is allocation and call overhead, not
  * flops. Layout: row-major, `a[i * n + j]`. No kernel here allocates. Golub & Van Loan, sec. 3.4.
  */
+import { spend } from "./time-limit.ts";
 
 /** Factors `a` in place; writes row swaps to `pivots`. Returns the first row without a pivot, or -1. */
 export function luFactor(n: number, a: Float64Array, pivots: Int32Array): number {
   for (let k = 0; k < n; k++) {
+    spend((n - k) * (n - k));
     const p = pivotRow(n, a, k);
     pivots[k] = p;
     if (a[p * n + k] === 0) return k;
@@ -35,9 +37,11 @@ export function luSolve(
     if (pivots[k] !== k) swapRows(columns, b, k, pivots[k]);
   }
   for (let i = 1; i < n; i++) {
+    spend(i * columns);
     for (let k = 0; k < i; k++) subtractRow(columns, b, i, lu[i * n + k], k);
   }
   for (let i = n - 1; i >= 0; i--) {
+    spend((n - i) * columns);
     for (let k = i + 1; k < n; k++) subtractRow(columns, b, i, lu[i * n + k], k);
     const pivot = lu[i * n + i];
     for (let j = 0; j < columns; j++) b[i * columns + j] /= pivot;

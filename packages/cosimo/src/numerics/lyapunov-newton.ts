@@ -9,6 +9,7 @@
  */
 import { choleskyFactor, choleskySolve } from "./cholesky.ts";
 import { assemble, type CentreWork, type EdgeMatrices, leftSide } from "./lyapunov-assemble.ts";
+import { spend } from "./time-limit.ts";
 
 /** Writes Aᵀ P(to) A of every edge. */
 export function imagesOf(
@@ -22,6 +23,7 @@ export function imagesOf(
     const a = matrices[e];
     const p = to[e] * n * n;
     for (let i = 0; i < n; i++) {
+      spend(n * n);
       for (let j = 0; j < n; j++) {
         let sum = 0;
         for (let k = 0; k < n; k++) sum += forms[p + i * n + k] * a[k * n + j];
@@ -30,6 +32,7 @@ export function imagesOf(
     }
     const q = e * n * n;
     for (let i = 0; i < n; i++) {
+      spend(n * n);
       for (let j = 0; j <= i; j++) {
         let sum = 0;
         for (let k = 0; k < n; k++) sum += a[k * n + i] * scratch[k * n + j];

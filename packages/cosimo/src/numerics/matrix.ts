@@ -1,6 +1,7 @@
 /**
  * The few dense products that the other kernels share. Row-major, size first, nothing allocated.
  */
+import { spend } from "./time-limit.ts";
 
 /** y += A x, with A of size rows × columns. */
 export function addProduct(
@@ -21,6 +22,7 @@ export function addProduct(
 export function multiply(n: number, a: Float64Array, b: Float64Array, c: Float64Array): void {
   c.fill(0, 0, n * n);
   for (let i = 0; i < n; i++) {
+    spend(n * n);
     for (let k = 0; k < n; k++) {
       const f = a[i * n + k];
       if (f === 0) continue;

@@ -6,6 +6,7 @@
  * every ten steps, and a subdiagonal that stays is dropped once it is rounding of the whole matrix: backward stable all the same.
  * Householder reflections, then implicit double shifts (Francis 1961; Golub & Van Loan, sec. 7.5). Row-major, in place.
  */
+import { spend } from "./time-limit.ts";
 
 const EPS = 2 ** -52;
 /** Steps for one eigenvalue after which rounding of the whole matrix counts as zero; before, rounding of the neighbours does. */
@@ -29,6 +30,7 @@ export function schurForm(n: number, t: Float64Array, z: Float64Array | undefine
     if (first > 0) t[first * n + first - 1] = 0;
     if (first < last - 1) {
       if (++steps > MOST_STEPS) throw new Error(`internal: no Schur form of a ${n} × ${n} matrix`);
+      spend(20 * n * (last - first + 1));
       doubleShift(n, t, z, first, last, steps % 10 === 0);
       continue;
     }
@@ -55,6 +57,7 @@ function toHessenberg(n: number, t: Float64Array, z: Float64Array | undefined): 
   const v = new Float64Array(n);
   for (let k = 0; k < n - 2; k++) {
     for (let i = k + 1; i < n; i++) v[i] = t[i * n + k];
+    spend(6 * n * (n - k));
     if (!toReflector(v, k + 1, n)) continue;
     reflect(n, t, z, v, k + 1, n, k, n);
     for (let i = k + 2; i < n; i++) t[i * n + k] = 0;

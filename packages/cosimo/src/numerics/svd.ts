@@ -6,6 +6,7 @@
  * is short and finds small singular values to high relative accuracy; matrices here have a few dozen columns.
  * Golub & Van Loan, sec. 8.6.3. Row-major layout as everywhere in numerics.
  */
+import { spend } from "./time-limit.ts";
 
 /** A = U diag(s) Vᵀ, thin: k = min(rows, columns) singular values, largest first. */
 export interface Svd {
@@ -55,6 +56,7 @@ function orthogonalize(
   p: number,
   q: number,
 ): boolean {
+  spend(8 * (rows + columns));
   let pp = 0;
   let qq = 0;
   let pq = 0;

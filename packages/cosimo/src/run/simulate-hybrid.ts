@@ -25,15 +25,17 @@ export interface HybridRun {
 export interface HybridStart {
   readonly start: ArrayLike<number>;
   readonly stop: number;
+  /** Asked now and then; `false` ends the run where it is. */
+  readonly keepGoing?: () => boolean;
 }
 
 /** The controller looks every `step` seconds, as Jacobi masters do: switches come up to a step late. */
 export function simulateHybridStep(
   model: HybridModel,
-  { start, stop }: HybridStart,
+  given: HybridStart,
   step: number,
 ): Promise<HybridRun> {
-  return run(model, plantUnit(model, start), controllerUnit(model), stop, step);
+  return run(model, plantUnit(model, given.start), controllerUnit(model), given, step);
 }
 
 export interface LateSwitches {
@@ -53,12 +55,12 @@ const LOOKS = 25;
  */
 export function simulateHybridDelay(
   model: HybridModel,
-  { start, stop }: HybridStart,
+  given: HybridStart,
   { home, leaving, returning }: LateSwitches,
 ): Promise<HybridRun> {
   const step = Math.max(leaving, returning) / LOOKS;
-  const controller = lateControllerUnit(model, start, home, leaving, returning);
-  return run(model, plantUnit(model, start), controller, stop, step);
+  const controller = lateControllerUnit(model, given.start, home, leaving, returning);
+  return run(model, plantUnit(model, given.start), controller, given, step);
 }
 
 /** The longest effective delay where `delay` is asked for: the crossing, the decision and the switch each fall between two looks. */
@@ -70,7 +72,7 @@ async function run(
   model: HybridModel,
   plant: ReturnType<typeof plantUnit>,
   controller: ReturnType<typeof controllerUnit>,
-  stop: number,
+  { stop, keepGoing }: HybridStart,
   step: number,
 ): Promise<HybridRun> {
   const scenario = defineScenario({
@@ -83,7 +85,11 @@ async function run(
     master: "jacobi",
     record: [...model.states.map((state) => `plant.${state}`), "controller.mode"],
   });
-  const { outcome, trace } = await simulateScenario(scenario, { stop, step });
+  const { outcome, trace } = await simulateScenario(scenario, {
+    stop,
+    step,
+    ...(keepGoing && { shouldStop: () => !keepGoing() }),
+  });
   const columns = trace.columns.map(({ data }) => data as Float64Array);
   const mode = columns.at(-1)!;
   const changes = [...mode.keys()].filter((row) => row > 0 && mode[row] !== mode[row - 1]);

@@ -6,7 +6,7 @@
  * on, to the port that makes the value; transformations on the way become one.
  */
 
-import type { InputKind } from "../model/adaptation.ts";
+import type { InputKind } from "../model/adaptation/data.ts";
 import type { Approximation } from "../model/scenario.ts";
 import type { SspReporter } from "./ssp-diagnostics.ts";
 import { compose, type Transformation } from "./transformation.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { Place } from "../base/diagnostic.ts";
-import type { InputKind } from "../model/adaptation.ts";
+import type { InputKind } from "../model/adaptation/data.ts";
 import type { Approximation, UnitSource } from "../model/scenario.ts";
 import type { ScenarioNotes, ValueNote } from "./annotation.ts";
 import type { Parameter } from "./parameters.ts";

@@ -9,6 +9,7 @@ import {
   nextExtrapolationStep,
 } from "../numerics/extrapolation.ts";
 import type { Derivatives } from "../numerics/runge-kutta.ts";
+import { spend } from "../numerics/time-limit.ts";
 import type { VectorField, Watched } from "./hybrid-model.ts";
 
 const RELATIVE = 1e-13;
@@ -26,6 +27,9 @@ export interface Extremum {
   readonly time: number;
   readonly value: number;
 }
+
+/** Of an extrapolated step, in operations: dozens of evaluations of a field. */
+const STEP_COST = 10_000;
 
 export class Flow {
   readonly field: VectorField;
@@ -140,6 +144,7 @@ export class Flow {
   /** One accepted step from `from` to `to`, at most to `limit`; returns the time reached, not a number when there is no way on. */
   private step(t: number, limit: number): number {
     for (;;) {
+      spend(STEP_COST);
       const room = limit - t;
       const last = Math.abs(this.h) >= Math.abs(room);
       const h = last ? room : this.h;

@@ -6,7 +6,12 @@ import { normFrobenius } from "../numerics/rounding.ts";
 import { walkTree } from "./gripenberg.ts";
 import { lift, type Proof, rateBelowLift } from "./jsr-proof.ts";
 import { findPolytopes, polytopeRate } from "./polytope.ts";
-import { bestPathComplete, type Certificate, LARGE_DIMENSION } from "./quadratic-certificate.ts";
+import {
+  bestPathComplete,
+  type Certificate,
+  LARGE_DIMENSION,
+  normCertificate,
+} from "./quadratic-certificate.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
 import { type Cycle, certify, fastestClosedWalk, fastestPart } from "./unstable-cycle.ts";
 
@@ -55,6 +60,7 @@ export class ComponentSearch {
 
   run(): void {
     if (this.system.dimension > LARGE_DIMENSION) {
+      this.norms();
       this.repeatedModes();
       this.quadratic();
       return;
@@ -92,7 +98,7 @@ export class ComponentSearch {
   }
 
   /** Where everything dies out there is no relative gap; a millionth of the largest matrix is zero enough. */
-  private isNarrow(): boolean {
+  isNarrow(): boolean {
     const { tolerance, floor } = this.context;
     const enough = Math.max(floor, this.rate * (1 + tolerance), ZERO * this.size);
     return this.upper.value <= enough;
@@ -112,6 +118,13 @@ export class ComponentSearch {
       ...(this.forms && { forms: this.forms }),
     });
     this.raise(found);
+  }
+
+  /** Of large matrices: what their norms alone prove, at hand when the time is up before anything better is. */
+  private norms(): void {
+    if (!this.context.methods.has("quadratic")) return;
+    const found = normCertificate(this.system);
+    if (found !== undefined) this.sink(found.gamma, "norms of the matrices", found.certificate);
   }
 
   /** Of large matrices: every mode that may be repeated for ever, one after the other. */

@@ -194,8 +194,27 @@ describe("the joint spectral radius", () => {
         told = now;
       },
     });
-    expect(told).toEqual(bounds);
+    expect(bounds).toEqual({ ...told, isCutShort: true });
     expect(time).toBeLessThan(60);
+  });
+
+  it("[JS23] ends inside a large factorization, with what norms prove by then", () => {
+    const n = 240;
+    const rows = Array.from({ length: n }, (_, i) =>
+      Array.from({ length: n }, (_entry, j) => Math.sin((i * n + j) ** 2) / n),
+    );
+    const system = freeSystem([rows]);
+    let asked = 0;
+    const none = jsrBounds(system, { budgetMs: 5, now: () => asked++ });
+    expect(none).toMatchObject({ isCutShort: true, verdict: "undecided" });
+    expect(asked).toBeLessThan(12);
+    // Time for the norms, and not for eigenvalues.
+    let time = 0;
+    const some = jsrBounds(system, { budgetMs: 150, now: () => time++ });
+    expect(some.isCutShort).toBe(true);
+    expect(some.upper.method).toBe("norms of the matrices");
+    expect(verifyProof(system, some.upper.value, some.upper.certificate!)).toBe(true);
+    expect(jsrBounds(system, {}).isCutShort).toBe(false);
   });
 
   it("[JS13] uses only the methods that are asked for", () => {

@@ -5,6 +5,7 @@
  * Exact in floating point it cannot be, and whether it is below 1 is undecidable in general, so "undecided" is an answer.
  */
 import { balancingExponents } from "../numerics/balance.ts";
+import { withinTime } from "../numerics/time-limit.ts";
 import { type Component, componentsOf } from "./jsr-components.ts";
 import { type Proof, partOf, scaledSystem } from "./jsr-proof.ts";
 import { ComponentSearch, type JsrMethod, type Upper } from "./jsr-search.ts";
@@ -51,6 +52,8 @@ export interface JsrBounds {
     /** Undefined only while nothing is proved and the value is Infinity. */
     readonly certificate: Proof | undefined;
   };
+  /** The time was up before the bounds were as near as asked for. */
+  readonly isCutShort: boolean;
   /** "stable": every allowed sequence tends to zero. "unstable": some does not. */
   readonly verdict: "stable" | "unstable" | "undecided";
 }
@@ -99,14 +102,16 @@ function boundsOf(system: SwitchedSystem, options: JsrOptions): JsrBounds {
   const uppers: Upper[] = components.map(() => NOTHING);
   let best: Cycle | undefined;
   const whole = components.length === 1 && components[0]!.nodes.length === system.automaton.nodes;
-  const current = (): JsrBounds => summary(best, uppers, whole);
+  let isCutShort = false;
+  const current = (): JsrBounds => ({ ...summary(best, uppers, whole), isCutShort });
+  const keepGoing = (): boolean => now === undefined || now() < deadline;
   components.forEach((component, i) => {
     const search = new ComponentSearch(partOf(system, component), {
       tolerance,
       methods: new Set(options.methods ?? JSR_METHODS),
       maxDepth: options.maxDepth ?? DEFAULT_DEPTH,
       maxProducts: options.maxProducts ?? (deadline < Infinity ? TIMED_PRODUCTS : DEFAULT_PRODUCTS),
-      keepGoing: () => now === undefined || now() < deadline,
+      keepGoing,
       floor: best?.rate ?? 0,
       onChange: (lower, upper) => {
         uppers[i] = upper;
@@ -114,7 +119,12 @@ function boundsOf(system: SwitchedSystem, options: JsrOptions): JsrBounds {
         onProgress?.(current());
       },
     });
-    search.run();
+    withinTime(
+      keepGoing,
+      () => search.run(),
+      () => undefined,
+    );
+    if (!search.isNarrow() && !keepGoing()) isCutShort = true;
     uppers[i] = search.upper;
   });
   return current();
@@ -144,7 +154,11 @@ function comesBefore(a: readonly number[], b: readonly number[]): boolean {
   return at !== -1 && a[at]! < b[at]!;
 }
 
-function summary(cycle: Cycle | undefined, uppers: readonly Upper[], whole: boolean): JsrBounds {
+function summary(
+  cycle: Cycle | undefined,
+  uppers: readonly Upper[],
+  whole: boolean,
+): Omit<JsrBounds, "isCutShort"> {
   const lower = cycle?.rate ?? 0;
   const slowest = uppers.reduce<Upper | undefined>(
     (most, upper) => (most === undefined || upper.value > most.value ? upper : most),

@@ -5,6 +5,7 @@
  */
 import type { CentreOptions } from "../numerics/lyapunov-centres.ts";
 import { minimizeRate } from "../numerics/lyapunov-centres.ts";
+import { norm1 } from "../numerics/matrix.ts";
 import {
   isSurelyPositiveDefinite,
   normFrobenius,
@@ -12,6 +13,7 @@ import {
   roundedUp,
   ULP,
 } from "../numerics/rounding.ts";
+import { spend } from "../numerics/time-limit.ts";
 import { type Component, componentsOf } from "./jsr-components.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
 
@@ -71,6 +73,17 @@ export function bestPathComplete(
   return gamma < Infinity
     ? { certificate, gamma }
     : (coarsest(system, options) ?? { certificate, gamma });
+}
+
+/** What the matrices' own norms prove, verified; undefined when they do not. Takes no search. */
+export function normCertificate(system: SwitchedSystem): BestQuadratic | undefined {
+  const { dimension: n } = system;
+  const norms = system.matrices.map((a) =>
+    Math.min(normFrobenius(a), Math.sqrt(norm1(n, a) * normInf(n, a))),
+  );
+  const gamma = roundedUp(Math.max(...norms) * (1 + 1e-6));
+  const certificate: Certificate = { kind: "quadratic", forms: emptyForms(system) };
+  return verifyCertificate(system, gamma, certificate) ? { certificate, gamma } : undefined;
 }
 
 /** Parts of the largest matrix. */
@@ -201,7 +214,7 @@ class EdgeCheck {
   }
 }
 
-/** out = Aᵀ Q A, or |A|ᵀ |Q| |A|. */
+/** out = Aᵀ Q A, or |A|ᵀ |Q| |A|. Rows of both factors are read in their order in memory: large matrices do not fit elsewhere. */
 function transposedProduct(
   n: number,
   a: Float64Array,
@@ -210,21 +223,31 @@ function transposedProduct(
   work: Float64Array,
   absolute: boolean,
 ): void {
-  const value = absolute ? Math.abs : (x: number): number => x;
+  work.fill(0);
+  out.fill(0);
   for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) {
-      let sum = 0;
-      for (let k = 0; k < n; k++) sum += value(q[i * n + k]! * a[k * n + j]!);
-      work[i * n + j] = sum;
-    }
+    spend(2 * n * n);
+    for (let k = 0; k < n; k++) addRow(n, q[i * n + k]!, a, k, work, i, absolute);
   }
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) {
-      let sum = 0;
-      for (let k = 0; k < n; k++) sum += value(a[k * n + i]! * work[k * n + j]!);
-      out[i * n + j] = sum;
-    }
+  for (let k = 0; k < n; k++) {
+    spend(2 * n * n);
+    for (let i = 0; i < n; i++) addRow(n, a[k * n + i]!, work, k, out, i, absolute);
   }
+}
+
+/** row i of `out` += factor · row k of `m`, or the same of absolute values. */
+function addRow(
+  n: number,
+  factor: number,
+  m: Float64Array,
+  k: number,
+  out: Float64Array,
+  i: number,
+  absolute: boolean,
+): void {
+  const [from, to] = [k * n, i * n];
+  if (absolute) for (let j = 0; j < n; j++) out[to + j]! += Math.abs(factor * m[from + j]!);
+  else for (let j = 0; j < n; j++) out[to + j]! += factor * m[from + j]!;
 }
 
 function symmetrize(n: number, a: Float64Array): void {

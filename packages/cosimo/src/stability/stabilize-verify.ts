@@ -9,6 +9,7 @@ import {
   roundedUp,
   ULP,
 } from "../numerics/rounding.ts";
+import { spend } from "../numerics/time-limit.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
 
 export type Verification =
@@ -164,6 +165,7 @@ class Check {
       let fresh = 2 * ULP * this.#sizes[mode]!;
       if (before === undefined) product.set(a);
       else {
+        spend(n * n * n);
         for (let i = 0; i < n; i++)
           for (let j = 0; j < n; j++) {
             let sum = 0;

@@ -12,6 +12,7 @@
 import type { Automaton } from "../model/decision-automaton.ts";
 import { type DecisionGuard, freestNode } from "../model/decision-guard.ts";
 import { spectralRadius } from "../numerics/eigenvalues.ts";
+import { withinTime } from "../numerics/time-limit.ts";
 import { type LiftedAutomaton, liftAutomaton, pathNumbers } from "./automaton.ts";
 import { productOf } from "./certified-product.ts";
 import { freestComponent, type GrowthRate } from "./entropy.ts";
@@ -133,14 +134,25 @@ class Stabilizer {
     );
     const numbers = pathNumbers(this.#lifted);
     const length = triedLength(options.lift);
-    const { cycles } = unstableCycles(system, length, TRIED_PRODUCTS, this.#keepGoing);
-    for (const walk of cycles) {
-      if (!this.#keepGoing()) break;
-      this.#break(system, walk, new Set(numbers(walk)));
-    }
+    this.#withinTime(() => {
+      const { cycles } = unstableCycles(system, length, TRIED_PRODUCTS, this.#keepGoing);
+      for (const walk of cycles) {
+        if (!this.#keepGoing()) break;
+        this.#break(system, walk, new Set(numbers(walk)));
+      }
+    });
+  }
+
+  /** Undefined, and undecided, where the time is up in between. */
+  #withinTime<T>(compute: () => T): T | undefined {
+    return withinTime(this.#keepGoing, compute, () => {
+      this.#undecided ??= { word: [], rate: 0, because: "budget" };
+      return undefined;
+    });
   }
 
   run(): Stabilized {
+    if (this.#undecided !== undefined) return this.#withoutAnswer(this.#undecided);
     let removed = this.#chosen();
     let found = this.#tryOut(removed);
     while (found === undefined) {
@@ -205,6 +217,10 @@ class Stabilizer {
    * it is undecided.
    */
   #tryOut(removed: ReadonlySet<number>): Stabilized | undefined {
+    return this.#withinTime(() => this.#judged(removed));
+  }
+
+  #judged(removed: ReadonlySet<number>): Stabilized | undefined {
     const { automaton, nodes, rate } = freestComponent(this.#problem.without(removed));
     const round = ++this.#rounds;
     const tell = (verdict: StabilizeRound["verdict"], word: readonly number[] = []): void =>

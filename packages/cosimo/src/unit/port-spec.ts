@@ -32,6 +32,7 @@ export interface PortSpec {
   readonly nominal?: number;
   readonly items?: ReadonlyMap<number, string>;
   readonly reactive?: boolean;
+  readonly heldFromStart?: true;
 }
 
 export interface OutputSpec extends PortSpec {

@@ -31,6 +31,28 @@ describe("cosimo stability hybrid", PATIENCE, () => {
     expect(json.delay.trials).toEqual([]);
   });
 
+  it("[HY16] ends with --timeout and says what is missing", async () => {
+    place.write("timed.yaml", BALL);
+    const { code, stdout } = await place.run(
+      "stability",
+      "hybrid",
+      "timed.yaml",
+      "--timeout",
+      "0.001",
+    );
+    expect(code).toBe(3);
+    expect(stdout).toContain("undecided: the time was up while looking for closed orbits");
+    const json = await place.run(
+      "stability",
+      "hybrid",
+      "timed.yaml",
+      "--timeout",
+      "0.001",
+      "--json",
+    );
+    expect(JSON.parse(json.stdout)).toMatchObject({ timeIsUp: "looking for closed orbits" });
+  });
+
   it("[HY13] puts the answer to the test and draws it; a run that does not come to rest below the bound is exit code 3", async () => {
     // Too short a time for the ball to settle.
     place.write("short.yaml", BALL.replace("stop: 15", "stop: 0.3"));

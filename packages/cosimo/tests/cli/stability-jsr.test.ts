@@ -67,6 +67,23 @@ describe("cosimo stability jsr", () => {
     expect(told.stdout).toMatch(/^ {2}at most +1\.0000/m);
   });
 
+  it("[JS23] keeps to --timeout with large matrices, and says what is proved by then", async () => {
+    const n = 200;
+    const row = (i: number): number[] =>
+      Array.from({ length: n }, (_, j) => Math.round(1e4 * Math.sin(i * n + j * j)) / 1e5);
+    place.write(
+      "large.json",
+      JSON.stringify({ matrices: { a: Array.from({ length: n }, (_, i) => row(i)) } }),
+    );
+    const told = await place.run("stability", "jsr", "large.json", "--timeout", "0.001", "--json");
+    expect(told.code).toBe(3);
+    expect(JSON.parse(told.stdout)).toMatchObject({ verdict: "undecided", timeIsUp: true });
+    const words = await place.run("stability", "jsr", "large.json", "--timeout", "0.001");
+    expect(words.stdout).toContain("the time was up");
+    const wrong = await place.run("stability", "jsr", "large.json", "--timeout", "soon");
+    expect(wrong).toMatchObject({ code: 2 });
+  });
+
   it("[JS16] uses the method that is asked for", async () => {
     const told = await place.run(
       "stability",

@@ -98,6 +98,22 @@ describe("cosimo stability stabilize", () => {
     expect(told).toMatchObject({ isEmpty: false, forbidden: [], undecided: { because: "budget" } });
   });
 
+  it("[SB15] ends with --timeout, undecided, and a check with it does not hold", async () => {
+    const { matrices, names } = doubleMass();
+    const named = Object.fromEntries(matrices.map((a, k) => [names[k], rows(a)]));
+    place.write("timed.json", JSON.stringify({ matrices: named }));
+    const made = ["stability", "stabilize", "timed.json", "--lift", "0", "-o", "timed-guard.json"];
+    const cut = await place.run(...made, "--timeout", "0.001");
+    expect(cut.code).toBe(3);
+    expect(cut.stdout).toContain("not proved either way");
+    expect((await place.run(...made)).code).toBe(0);
+    const check = ["stability", "stabilize", "timed-guard.json", "--verify"];
+    const late = await place.run(...check, "--timeout", "0.001");
+    expect(late.code).toBe(3);
+    expect(late.stdout).toContain("the time was up before all sequences were looked at");
+    expect((await place.run(...check, "--timeout", "60")).code).toBe(0);
+  });
+
   it("[SB10] says when nothing is left", async () => {
     place.write("growing.yaml", "matrices: { a: [[2]], b: [[3]] }");
     const made = await place.run("stability", "stabilize", "growing.yaml", "-o", "none.json");

@@ -5,7 +5,7 @@ import { type AdaptationSource, adaptationSource } from "../../src/export/adapta
 import { checkSa } from "../../src/lang/sa/check-sa.ts";
 import { explicitForm } from "../../src/lang/sa/explicit-form.ts";
 import { parseSa } from "../../src/lang/sa/parse-sa.ts";
-import type { Adaptation } from "../../src/model/adaptation.ts";
+import type { Adaptation } from "../../src/model/adaptation/data.ts";
 import type { UnitDescription } from "../../src/model/unit-description.ts";
 import type { Unit } from "../../src/unit/unit.ts";
 import { Plant, type PlantKind, plantDescription } from "./plant.ts";

@@ -2,7 +2,7 @@
 import { unwrap } from "../../base/diagnostic.ts";
 import { explicitForm } from "../../lang/sa/explicit-form.ts";
 import { parseSa } from "../../lang/sa/parse-sa.ts";
-import type { Adaptation } from "../../model/adaptation.ts";
+import type { Adaptation } from "../../model/adaptation/data.ts";
 import type { Stop } from "../../unit/predicate.ts";
 import { startUnit } from "../../unit/testing/drive.ts";
 import type { Unit } from "../../unit/unit.ts";

@@ -4,7 +4,7 @@
  * adaptations, so it can judge them.
  */
 
-import { innerOrder } from "../../model/inner-order.ts";
+import { innerOrder } from "../../model/adaptation/inner-order.ts";
 import { getNumber, indexOf, portOf, setValues } from "../../unit/testing/drive.ts";
 import type { Unit } from "../../unit/unit.ts";
 

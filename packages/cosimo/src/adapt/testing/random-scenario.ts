@@ -3,7 +3,7 @@
  * and a unit outside that closes a loop around the others.
  */
 import fc from "fast-check";
-import { innerOrder } from "../../model/inner-order.ts";
+import { innerOrder } from "../../model/adaptation/inner-order.ts";
 import { functionUnit } from "../../unit/function-unit.ts";
 import { linearUnit } from "../../unit/linear-unit.ts";
 import type { Unit } from "../../unit/unit.ts";

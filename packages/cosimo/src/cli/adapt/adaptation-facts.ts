@@ -13,7 +13,7 @@ import {
   isOpen,
   type SaType,
   saTypeOf,
-} from "../../model/adaptation.ts";
+} from "../../model/adaptation/data.ts";
 import { portNamed, type UnitDescription } from "../../model/unit-description.ts";
 
 export interface AdaptationFacts {

@@ -7,7 +7,7 @@ import { type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { DescribedAdaptation } from "../../host/load-adaptation.ts";
 import { userTrust } from "../../host/trust.ts";
-import { isOpen } from "../../model/adaptation.ts";
+import { isOpen } from "../../model/adaptation/data.ts";
 import { fileKind } from "../../model/source-kind.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import {

@@ -36,17 +36,19 @@ import {
   hybridJson,
   hybridPage,
 } from "../stability/hybrid-page.ts";
+import { TIMEOUT, timeLimit } from "../stability/time-limit.ts";
 import { print } from "../terminal.ts";
 
 const spec: CommandSpec = {
   name: "stability hybrid",
   summary: "How late may a controller switch between two modes before the system never rests?",
-  usage: "cosimo stability hybrid <file> [--no-run] [--plot <file>] [--json]",
+  usage: "cosimo stability hybrid <file> [--no-run] [--plot <file>] [--timeout <s>] [--json]",
   details:
     "The file describes a system in the plane with two modes and a surface between them. Asked for a delay, the command looks for\n" +
     "the smallest one with which the system can go round for ever, and checks what that answer takes for granted. Asked for a step,\n" +
     "it follows the energies of both modes from entry to entry. Then it co-simulates plant and controller just below and just\n" +
-    "above the bound. The exit code is 1 when the file is wrong or an assumption or every step fails, 3 when a co-simulation contradicts.",
+    "above the bound. The exit code is 1 when the file is wrong or an assumption or every step fails, 3 when a co-simulation contradicts\n" +
+    "or the time was up.",
   arguments: [{ name: "<file>", help: "description of the system, YAML" }],
   options: {
     "no-run": { help: "analyse only, without co-simulations" },
@@ -55,6 +57,7 @@ const spec: CommandSpec = {
       help: "phase plots just below and just above the bound: .svg or .png;\na second question gets a file of its own, with '-step' in its name",
     },
     ...TRUST,
+    ...TIMEOUT,
     json: { help: "print everything as JSON" },
   },
   examples: [
@@ -66,6 +69,10 @@ const spec: CommandSpec = {
       command: "cosimo stability hybrid ball.yaml --plot ball.svg",
       does: "with a picture of both",
     },
+    {
+      command: "cosimo stability hybrid ball.yaml --timeout 30",
+      does: "what can be said within half a minute",
+    },
     { command: "cosimo stability hybrid ball.yaml --no-run --json", does: "numbers for a script" },
   ],
 };
@@ -75,6 +82,7 @@ export const stabilityHybridCommand: Command = {
   async run(args: ParsedArguments): Promise<ExitCode> {
     const plot = args.one("plot");
     if (plot !== undefined) checkFormats([plot], [".svg", ".png"], "--plot");
+    timeLimit(args);
     const file = args.positionals[0]!;
     const unwritable = plot === undefined ? [] : checkWritable([plot]);
     if (unwritable.length > 0) throw new DiagnosticsError(unwritable);
@@ -84,6 +92,7 @@ export const stabilityHybridCommand: Command = {
     if (answers === undefined) return 1;
     if (plot !== undefined) await writePlots(plot, answers);
     print(args.has("json") ? hybridJson(answers, file) : hybridPage(answers));
+    if (answers.timeIsUp !== undefined) return hasErrors(findings) ? 1 : 3;
     if (hasErrors(findings) || !assumptionsHold(answers.delay?.assumptions ?? [])) return 1;
     // Energies with which no step is safe are no energies of this system.
     if (answers.step?.result.bound === 0) return 1;
@@ -118,7 +127,13 @@ async function answersFor(
   const tell = (doing: string): void => {
     if (isTTY) process.stderr.write(`\r\x1b[2K${doing} …`);
   };
-  const answers = await analyzeHybrid(description, units, simulate, tell);
+  const answers = await analyzeHybrid(
+    description,
+    units,
+    simulate,
+    tell,
+    timeLimit(args).keepGoing,
+  );
   if (isTTY) process.stderr.write("\r\x1b[2K");
   if (answers.delay === null)
     findings.push(

@@ -10,7 +10,6 @@ import { type Proof, verifyProof } from "../../stability/jsr-proof.ts";
 import { proofFromJson } from "../../stability/jsr-proof-json.ts";
 import type { JsrMethod } from "../../stability/jsr-search.ts";
 import {
-  budgetOption,
   type Command,
   type CommandSpec,
   type ExitCode,
@@ -22,6 +21,7 @@ import { printFindings } from "../findings.ts";
 import { unreadableReason } from "../run/read-text.ts";
 import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
 import { jsrJson, jsrPage, jsrProgressLine } from "../stability/jsr-page.ts";
+import { TIMEOUT, timeLimit } from "../stability/time-limit.ts";
 import { print, printError } from "../terminal.ts";
 
 const spec: CommandSpec = {
@@ -29,7 +29,7 @@ const spec: CommandSpec = {
   summary:
     "Is every sequence of decisions stable? Bounds of the joint spectral radius, both proved.",
   usage:
-    "cosimo stability jsr <file> [--tolerance <part>] [--budget <time>] [--method <name>]… [--max-depth <n>] [--check <answer>] [--json]",
+    "cosimo stability jsr <file> [--tolerance <part>] [--timeout <s>] [--method <name>]… [--max-depth <n>] [--check <answer>] [--json]",
   details:
     "The file names a matrix a decision (what one step of the coupling does to a deviation) and, if not any order is allowed, an\n" +
     "automaton. Below 1, every allowed sequence tends to zero. The lower bound comes with the word that proves it, the upper bound\n" +
@@ -38,7 +38,8 @@ const spec: CommandSpec = {
   arguments: [{ name: "<file>", help: "matrices and automaton, YAML or JSON" }],
   options: {
     tolerance: { value: "<part>", help: "stop at this relative gap (default 1e-6)" },
-    budget: { value: "<time>", help: "stop after this time: 500ms, 10s, 2min (default 10s)" },
+    ...TIMEOUT,
+    budget: { value: "<time>", help: "search no longer than this: 500ms, 10s, 2min (default 10s)" },
     method: {
       value: "<name>",
       many: true,
@@ -54,8 +55,8 @@ const spec: CommandSpec = {
   examples: [
     { command: "cosimo stability jsr policies.yaml", does: "may the master decide as it likes?" },
     {
-      command: "cosimo stability jsr policies.yaml --budget 1min --tolerance 1e-9",
-      does: "take longer, come closer",
+      command: "cosimo stability jsr policies.yaml --timeout 60 --tolerance 1e-9",
+      does: "take up to a minute, come closer",
     },
     {
       command: "cosimo stability jsr policies.yaml --method quadratic --json",
@@ -73,7 +74,7 @@ const DEFAULT_BUDGET_MS = 10_000;
 export const stabilityJsrCommand: Command = {
   spec,
   async run(args: ParsedArguments): Promise<ExitCode> {
-    const options = optionsOf(args);
+    optionsOf(args);
     const file = args.positionals[0]!;
     const system = read(file);
     if (system === undefined) return 1;
@@ -82,7 +83,7 @@ export const stabilityJsrCommand: Command = {
     const began = performance.now();
     const seconds = (): number => (performance.now() - began) / 1000;
     const bounds = jsrBounds(system, {
-      ...options,
+      ...optionsOf(args),
       now: () => performance.now(),
       ...(process.stderr.isTTY && {
         onProgress: (now: JsrBounds) => printError(jsrProgressLine(seconds(), system, now)),
@@ -165,7 +166,7 @@ function optionsOf(args: ParsedArguments): JsrOptions {
     );
   const methods = args.all("method").flatMap((names) => names.split(",").map(methodOf));
   return {
-    budgetMs: budgetOption(args) ?? DEFAULT_BUDGET_MS,
+    budgetMs: timeLimit(args, DEFAULT_BUDGET_MS).budgetMs,
     ...(tolerance !== undefined && { tolerance }),
     ...(maxDepth !== undefined && { maxDepth }),
     ...(methods.length > 0 && { methods }),

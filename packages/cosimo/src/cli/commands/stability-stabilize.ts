@@ -6,11 +6,15 @@ import { type Checked, diagnose } from "../../base/diagnostic.ts";
 import { GUARD_TEXT_RULES } from "../../lang/guard/diagnostics.ts";
 import { ambiguity, type GuardFile, parseGuard } from "../../lang/guard/parse-guard.ts";
 import { parseSwitched } from "../../lang/switched/parse-switched.ts";
+import { withinTime } from "../../numerics/time-limit.ts";
 import { growthRate } from "../../stability/entropy.ts";
 import { type StabilizeRound, shrunk, stabilize } from "../../stability/stabilize.ts";
-import { verifyStability } from "../../stability/stabilize-verify.ts";
 import {
-  budgetOption,
+  DEFAULT_LIMITS,
+  type Verification,
+  verifyStability,
+} from "../../stability/stabilize-verify.ts";
+import {
   type Command,
   type CommandSpec,
   type ExitCode,
@@ -28,13 +32,14 @@ import {
   stabilizeJson,
   stabilizePage,
 } from "../stability/stabilize-page.ts";
+import { TIMEOUT, timeLimit } from "../stability/time-limit.ts";
 import { print, printError, printJson } from "../terminal.ts";
 
 const spec: CommandSpec = {
   name: "stability stabilize",
   summary: "What may a master decide so that no sequence of its decisions is unstable?",
   usage:
-    "cosimo stability stabilize <file> [--lift <n>] [--rate <part>] [--exact] [--budget <time>] [-o <guard.json>] [--verify] [--json]",
+    "cosimo stability stabilize <file> [--lift <n>] [--rate <part>] [--exact] [--timeout <s>] [-o <guard.json>] [--verify] [--json]",
   details:
     "The file names a matrix a policy, as for 'stability jsr'. Sequences that make the coupling unstable are forbidden, as few as possible,\n" +
     "each with the product that grows, and what is left is proved to be stable. What is proved neither to grow nor to be stable within the\n" +
@@ -52,7 +57,11 @@ const spec: CommandSpec = {
       help: "every sequence shall fall at least like this part to the number of steps (default 1: it falls)",
     },
     exact: { help: "find the guard that allows most, not a good one: for small systems" },
-    budget: { value: "<time>", help: "stop after this time: 500ms, 10s, 2min (default 1min)" },
+    ...TIMEOUT,
+    budget: {
+      value: "<time>",
+      help: "search no longer than this: 500ms, 10s, 2min (default 1min)",
+    },
     out: { value: "<guard.json>", short: "o", help: "write the guard to this file" },
     verify: { help: "check the proof of the guard in <file>" },
     json: { help: "print the result as JSON" },
@@ -67,8 +76,8 @@ const spec: CommandSpec = {
       does: "the most freedom that one remembered decision can leave",
     },
     {
-      command: "cosimo stability stabilize policies.yaml --lift 3 --budget 10min",
-      does: "take longer, for a longer memory",
+      command: "cosimo stability stabilize policies.yaml --lift 3 --timeout 600",
+      does: "take up to ten minutes, for a longer memory",
     },
     {
       command: "cosimo stability stabilize guard.json --verify",
@@ -96,9 +105,10 @@ function make(file: string, args: ParsedArguments): ExitCode {
       `--rate wants a part above 0 and at most 1, not ${rate}`,
       "for instance --rate 0.999",
     );
-  const budgetMs = budgetOption(args) ?? DEFAULT_BUDGET_MS;
+  timeLimit(args);
   const system = read(file, parseSwitched);
   if (system === undefined) return 1;
+  const { budgetMs } = timeLimit(args, DEFAULT_BUDGET_MS);
   const ambiguous = ambiguity(system.automaton);
   if (ambiguous !== undefined) {
     const params = {
@@ -141,9 +151,15 @@ function make(file: string, args: ParsedArguments): ExitCode {
 function verify(file: string, args: ParsedArguments): ExitCode {
   const guard = read(file, parseGuard);
   if (guard === undefined) return 1;
-  const check = verifyStability(shrunk(guard.system, guard.rate), guard.forms);
+  const { keepGoing } = timeLimit(args);
+  const limits = { ...DEFAULT_LIMITS, keepGoing };
+  const check = withinTime(
+    keepGoing,
+    () => verifyStability(shrunk(guard.system, guard.rate), guard.forms, limits),
+    (): Verification => ({ holds: false, reason: "effort", node: 0, word: [] }),
+  );
   if (args.has("json")) printJson({ file, ...check });
-  else print(verificationText(file, guard, check));
+  else print(verificationText(file, guard, check, keepGoing));
   return check.holds ? 0 : 3;
 }
 
@@ -153,7 +169,8 @@ const SHOWN_STEPS = 12;
 function verificationText(
   file: string,
   guard: GuardFile,
-  check: ReturnType<typeof verifyStability>,
+  check: Verification,
+  keepGoing: () => boolean,
 ): string {
   if (check.holds) {
     const goal =
@@ -165,7 +182,9 @@ function verificationText(
   const why = {
     form: `the form of node ${check.node + 1} is not symmetric and positive definite`,
     length: `from node ${check.node + 1} the sequence ${word} does not shrink`,
-    effort: `from node ${check.node + 1} too many sequences do not shrink, among them ${word}`,
+    effort: keepGoing()
+      ? `from node ${check.node + 1} too many sequences do not shrink, among them ${word}`
+      : "the time was up before all sequences were looked at",
   }[check.reason];
   return `${file}: the proof does not hold: ${why}\n  fix: make the guard again, with 'cosimo stability stabilize <matrices> -o ${file}'`;
 }

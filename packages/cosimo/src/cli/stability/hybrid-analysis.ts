@@ -3,6 +3,7 @@
  * above what they say, and wherever the file asks for more.
  */
 import type { HybridDescription } from "../../model/hybrid-description.ts";
+import { withinTime } from "../../numerics/time-limit.ts";
 import {
   type HybridRun,
   latestSwitch,
@@ -43,41 +44,94 @@ export interface HybridAnswers {
   /** null when the question could not be answered: no equilibrium. */
   readonly delay?: DelayAnswer | null;
   readonly step?: StepAnswer;
+  /** What was under way when the time was up; all that follows is missing. */
+  readonly timeIsUp?: string;
 }
 
+/** Both questions, one stage after the other; what is answered when the time is up stays. */
 export async function analyzeHybrid(
   description: HybridDescription,
   units: ReadonlyMap<string, VectorField>,
   simulate: boolean,
   tell: (doing: string) => void,
+  keepGoing: () => boolean,
 ): Promise<HybridAnswers> {
   const model = hybridModelOf(description, units);
-  const delay = description.delay && (await answerDelay(model, description, simulate, tell));
-  const step = description.step && (await answerStep(model, description, simulate, tell));
-  return {
-    model,
-    ...(delay === undefined ? {} : { delay }),
-    ...(step === undefined ? {} : { step }),
-  };
+  const stages = new Stages(tell, keepGoing);
+  const answers: { delay?: DelayAnswer | null; step?: StepAnswer } = {};
+  try {
+    if (description.delay) await answerDelay(model, description, simulate, stages, answers);
+    if (description.step) await answerStep(model, description, simulate, stages, answers);
+  } catch (error) {
+    if (!(error instanceof TimeIsUp)) throw error;
+    return { model, ...answers, timeIsUp: stages.doing };
+  }
+  return { model, ...answers };
+}
+
+class TimeIsUp extends Error {}
+
+/** What is done, told before it begins and ended when the time is up. */
+class Stages {
+  doing = "";
+  private readonly tell: (doing: string) => void;
+  private readonly keepGoing: () => boolean;
+
+  constructor(tell: (doing: string) => void, keepGoing: () => boolean) {
+    this.tell = tell;
+    this.keepGoing = keepGoing;
+  }
+
+  compute<T>(doing: string, compute: () => T): T {
+    this.begin(doing);
+    return withinTime(this.keepGoing, compute, (): never => {
+      throw new TimeIsUp();
+    });
+  }
+
+  async simulate(
+    doing: string,
+    run: (keepGoing: () => boolean) => Promise<HybridRun>,
+  ): Promise<HybridRun> {
+    this.begin(doing);
+    const result = await run(this.keepGoing);
+    if (result.outcome.kind !== "completed" && !this.keepGoing()) throw new TimeIsUp();
+    return result;
+  }
+
+  private begin(doing: string): void {
+    this.doing = doing;
+    this.tell(doing);
+    if (!this.keepGoing()) throw new TimeIsUp();
+  }
 }
 
 async function answerDelay(
   model: HybridModel,
   description: HybridDescription,
   simulate: boolean,
-  tell: (doing: string) => void,
-): Promise<DelayAnswer | null> {
+  stages: Stages,
+  answers: { delay?: DelayAnswer | null },
+): Promise<void> {
   const { section, range, tries } = description.delay!;
-  tell("looking for closed orbits");
   const question = { section: scalarOf(section, description), range };
-  const result = maximumStableDelay(model, question);
-  if (result === undefined) return null;
-  tell("checking the assumptions");
-  const assumptions = delayAssumptions(model, question, result) ?? [];
+  const result = stages.compute("looking for closed orbits", () =>
+    maximumStableDelay(model, question),
+  );
+  if (result === undefined) {
+    answers.delay = null;
+    return;
+  }
   const trials: Trial[] = [];
+  answers.delay = { result, assumptions: [], trials };
+  const assumptions = stages.compute(
+    "checking the assumptions",
+    () => delayAssumptions(model, question, result) ?? [],
+  );
+  answers.delay = { result, assumptions, trials };
   const { orbit, bound, equilibrium } = result;
   const { simulate: how } = description;
-  if (!simulate || how === undefined) return { result, assumptions, trials };
+  if (!simulate || how === undefined) return;
   const attempt = async (
     place: Trial["place"],
     start: ArrayLike<number>,
@@ -85,9 +139,11 @@ async function answerDelay(
     returning: number,
   ): Promise<void> => {
     const longest = Math.max(leaving, returning);
-    tell(`co-simulating with a delay of ${longest.toPrecision(4)} s`);
     const late = { home: equilibrium.mode, leaving, returning };
-    const run = await simulateHybridDelay(model, { start, stop: how.stop }, late);
+    const run = await stages.simulate(
+      `co-simulating with a delay of ${longest.toPrecision(4)} s`,
+      (keepGoing) => simulateHybridDelay(model, { start, stop: how.stop, keepGoing }, late),
+    );
     const seconds = place === "below" ? latestSwitch(longest) : longest;
     trials.push({ place, seconds, run });
   };
@@ -99,29 +155,33 @@ async function answerDelay(
   }
   const share = orbit === undefined || orbit.leaving < orbit.returning / 2 ? 0 : 1;
   for (const delay of tries) await attempt("asked", how.start, share * delay, delay);
-  return { result, assumptions, trials };
 }
 
 async function answerStep(
   model: HybridModel,
   description: HybridDescription,
   simulate: boolean,
-  tell: (doing: string) => void,
-): Promise<StepAnswer> {
+  stages: Stages,
+  answers: { step?: StepAnswer },
+): Promise<void> {
   const { range, longest, tries } = description.step!;
-  tell("following energies from round to round");
-  const result = safeStepByEnergy(model, { range, longest });
+  const result = stages.compute("following energies from round to round", () =>
+    safeStepByEnergy(model, { range, longest }),
+  );
   const trials: Trial[] = [];
+  answers.step = { result, trials };
   const { simulate: how } = description;
-  if (!simulate || how === undefined) return { result, trials };
+  if (!simulate || how === undefined) return;
   const attempt = async (place: Trial["place"], step: number): Promise<void> => {
-    tell(`co-simulating with a step of ${step.toPrecision(4)} s`);
-    trials.push({ place, seconds: step, run: await simulateHybridStep(model, how, step) });
+    const run = await stages.simulate(
+      `co-simulating with a step of ${step.toPrecision(4)} s`,
+      (keepGoing) => simulateHybridStep(model, { ...how, keepGoing }, step),
+    );
+    trials.push({ place, seconds: step, run });
   };
   if (result.bound > 0 && result.bound < Number.POSITIVE_INFINITY) {
     await attempt("below", BELOW * result.bound);
     await attempt("above", ABOVE * result.bound);
   }
   for (const step of tries) await attempt("asked", step);
-  return { result, trials };
 }

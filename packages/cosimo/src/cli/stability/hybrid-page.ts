@@ -7,11 +7,15 @@ import type { ModeSafety } from "../../stability/hybrid-energy.ts";
 import type { HybridModel } from "../../stability/hybrid-model.ts";
 import type { DelayAnswer, HybridAnswers, StepAnswer, Trial } from "./hybrid-analysis.ts";
 
-export function hybridPage({ model, delay, step }: HybridAnswers): string {
+export function hybridPage({ model, delay, step, timeIsUp }: HybridAnswers): string {
   const [first, second] = model.modes;
   const parts = [`${model.name}: modes '${first.name}' and '${second.name}'`];
   if (delay) parts.push(delayText(model, delay));
   if (step) parts.push(stepText(model, step));
+  if (timeIsUp !== undefined)
+    parts.push(
+      `undecided: the time was up while ${timeIsUp}; what would have followed is not proved\n  fix: --timeout with more seconds, or --no-run`,
+    );
   return parts.join("\n\n");
 }
 
@@ -31,7 +35,7 @@ function delayText(model: HybridModel, { result, assumptions, trials }: DelayAns
       `  with '${away}' switched on ${seconds(orbit.leaving, 6)} late and '${home}' ${seconds(orbit.returning, 6)} late`,
     );
   }
-  lines.push("  assumptions, on sampled points");
+  if (assumptions.length > 0) lines.push("  assumptions, on sampled points");
   for (const one of assumptions)
     lines.push(
       `    ${one.holds ? "ok    " : "FAILED"} ${one.number === 0 ? "" : `${one.number}: `}${one.finding}`,
@@ -105,7 +109,7 @@ function trialText({ place, seconds: length, run }: Trial, what: "delay" | "step
 }
 
 /** Typed arrays become lists, infinities null. */
-export function hybridJson({ model, delay, step }: HybridAnswers, file: string): string {
+export function hybridJson({ model, delay, step, timeIsUp }: HybridAnswers, file: string): string {
   const trials = (all: readonly Trial[]): object[] =>
     all.map(({ place, seconds: length, run }) => ({
       place,
@@ -120,6 +124,7 @@ export function hybridJson({ model, delay, step }: HybridAnswers, file: string):
     name: model.name,
     states: model.states,
     modes: model.modes.map(({ name }) => name),
+    ...(timeIsUp !== undefined && { timeIsUp }),
     ...(delay && {
       delay: { ...delay.result, assumptions: delay.assumptions, trials: trials(delay.trials) },
     }),

@@ -54,6 +54,7 @@ export function jsrJson(
     dimension: system.dimension,
     modes: system.names,
     verdict,
+    timeIsUp: bounds.isCutShort,
     lower: {
       value: lower.value,
       word: lower.word.map((mode) => system.names[mode]),
@@ -90,7 +91,10 @@ function verdictLines(system: SwitchedDescription, bounds: JsrBounds): string[] 
     case "undecided":
       return [
         "undecided: 1 lies between the bounds",
-        "  more time may help: --budget 60s; at a radius of exactly 1 nothing will",
+        ...(bounds.isCutShort
+          ? ["  the time was up: these are the best bounds proved by then"]
+          : []),
+        "  more time may help: --timeout 60; at a radius of exactly 1 nothing will",
       ];
   }
 }

@@ -13,7 +13,7 @@ import { type Diagnostic, diagnose, hasErrors } from "../../base/diagnostic.ts";
 import type { ExportNode } from "../../export/exported-fmu.ts";
 import { checkSa } from "../../lang/sa/check-sa.ts";
 import { explicitForm } from "../../lang/sa/explicit-form.ts";
-import { type Adaptation, type InnerUnit, isOpen } from "../../model/adaptation.ts";
+import { type Adaptation, type InnerUnit, isOpen } from "../../model/adaptation/data.ts";
 import type { UnitDraft, UnitSource } from "../../model/scenario.ts";
 import { sourceAt } from "../../model/source-kind.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";

@@ -11,7 +11,7 @@ import {
   type Expression,
   type InnerUnit,
   isOpen,
-} from "../../model/adaptation.ts";
+} from "../../model/adaptation/data.ts";
 import type { Value } from "../../model/value-type.ts";
 import { reportApply } from "./apply-diagnostics.ts";
 import { makeNumber } from "./build.ts";

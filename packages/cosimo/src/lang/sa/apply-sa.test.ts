@@ -1,7 +1,7 @@
 /** Open adaptations, applied: names are put in, and what comes out is an adaptation like any other. */
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../base/diagnostic.ts";
-import type { Adaptation, AdaptationArgument, InnerUnit } from "../../model/adaptation.ts";
+import type { Adaptation, AdaptationArgument, InnerUnit } from "../../model/adaptation/data.ts";
 import type { Value } from "../../model/value-type.ts";
 import { applySa } from "./apply-sa.ts";
 import { checkSa } from "./check-sa.ts";

@@ -18,7 +18,8 @@ import {
   type Reference,
   type Statement,
   saTypeOf,
-} from "../../model/adaptation.ts";
+} from "../../model/adaptation/data.ts";
+import { takesSlopes } from "../../model/adaptation/inner-order.ts";
 import type { Port } from "../../model/unit-description.ts";
 import { matchArguments, type Role, rolesOf, withValue } from "./apply-arguments.ts";
 import { reportApply } from "./apply-diagnostics.ts";
@@ -124,7 +125,7 @@ function givenPort(
 }
 
 function substitute(adaptation: Adaptation, cast: Cast, describe: Describe): Adaptation {
-  const names = new Names(adaptation, cast);
+  const names = new Names(adaptation, cast, describe);
   const ports = (list: readonly AdaptationPort[]): AdaptationPort[] =>
     list.map((port) => names.ownPort(port));
   const block = (statements: readonly Statement[]): Statement[] =>
@@ -175,14 +176,21 @@ function withAllPorts(unit: InnerUnit, cast: Cast, describe: Describe): InnerUni
   };
 }
 
+interface OwnRole {
+  readonly role: Role;
+  readonly port: Port;
+  /** The unit is told how its input goes on within a step. */
+  readonly isFollowed: boolean;
+}
+
 /** What the names of an open adaptation become. */
 class Names {
   private readonly sa: string;
   private readonly variables: ReadonlySet<string>;
   private readonly inner = new Map<string, string>();
-  private readonly own = new Map<string, { readonly role: Role; readonly port: Port }>();
+  private readonly own = new Map<string, OwnRole>();
 
-  constructor(adaptation: Adaptation, cast: Cast) {
+  constructor(adaptation: Adaptation, cast: Cast, describe: Describe) {
     this.sa = adaptation.name;
     const { parameters, controlVariables, inVariables, outVariables } = adaptation;
     this.variables = new Set(
@@ -190,7 +198,10 @@ class Names {
     );
     for (const [role, port] of cast) {
       this.inner.set(keyOf(role.unit.name, role.port.name), port.name);
-      if (!this.own.has(role.port.name)) this.own.set(role.port.name, { role, port });
+      if (this.own.has(role.port.name)) continue;
+      const unit = describe(role.unit);
+      const isFollowed = port.reactive === true && unit !== undefined && takesSlopes(unit, port);
+      this.own.set(role.port.name, { role, port, isFollowed });
     }
   }
 
@@ -222,7 +233,7 @@ class Names {
       ...(type === undefined ? {} : { type }),
       ...(unit === undefined || unit === "" ? {} : { unit }),
       // A unit that follows an input goes on doing so.
-      ...(own.port.reactive === true && { inheritsKind: true as const }),
+      ...(own.isFollowed && { inheritsKind: true as const }),
     };
   }
 }

@@ -8,7 +8,7 @@ import type {
   Expression,
   Reference,
   Statement,
-} from "../../model/adaptation.ts";
+} from "../../model/adaptation/data.ts";
 
 export function makeIf(
   condition: Expression,

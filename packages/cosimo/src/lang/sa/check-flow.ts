@@ -2,7 +2,7 @@
  * Which statements of a block can happen, and how it ends: conditions that are constant decide, all others may go either way.
  */
 import type { Diagnostic } from "../../base/diagnostic.ts";
-import type { Expression, Statement } from "../../model/adaptation.ts";
+import type { Expression, Statement } from "../../model/adaptation/data.ts";
 import { report } from "./diagnostics.ts";
 import { steppedBy } from "./rewrite.ts";
 

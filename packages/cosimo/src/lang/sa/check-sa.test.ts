@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { BUILT_INS } from "../../adapt/built-ins.ts";
 import { formatDiagnostic, unwrap } from "../../base/diagnostic.ts";
 import { checkSa } from "./check-sa.ts";
 import { SA_RULES } from "./diagnostics.ts";
 import { explicitForm } from "./explicit-form.ts";
-import { SA_FUNCTIONS } from "./functions.ts";
 import type { Describe } from "./inner-ports.ts";
 import { codes, HEAD, read } from "./testing/bare.ts";
 import { described } from "./testing/described.ts";
@@ -209,15 +207,6 @@ describe("types", () => {
   ])("[SA24] %s: %s", (text, code, fix) => {
     const [first] = checkSa(read(`${HEAD}${F}control rules { ${text} ${STEP} }`), KNOWN);
     expect(first).toMatchObject({ code, fix });
-  });
-
-  it("[SA24] functions are those that adaptations compute, with as many arguments", () => {
-    const numeric = [...SA_FUNCTIONS].filter(
-      ([, { ofUnit, ofOwnInput }]) => !ofUnit && ofOwnInput !== true,
-    );
-    const shape = (all: Iterable<[string, { readonly least: number; readonly most: number }]>) =>
-      [...all].map(([name, { least, most }]) => `${name} ${least} ${most}`).sort();
-    expect(shape(numeric)).toEqual(shape(BUILT_INS));
   });
 });
 

@@ -3,7 +3,8 @@
  * may assign, whether rules can fire, and whether a step does what a step must do.
  */
 import { append, type Diagnostic, type Place } from "../../base/diagnostic.ts";
-import { type Adaptation, isOpen } from "../../model/adaptation.ts";
+import { type Adaptation, isOpen } from "../../model/adaptation/data.ts";
+import { SA_CLOCK, SA_FUNCTIONS } from "../../model/adaptation/functions.ts";
 import { askedFor, isSameName } from "./apply-arguments.ts";
 import { Scope } from "./check-scope.ts";
 import { checkControl, checkRule } from "./check-statements.ts";
@@ -11,7 +12,6 @@ import { demand, given, typeOf } from "./check-types.ts";
 import { checkWiring } from "./check-wiring.ts";
 import { report } from "./diagnostics.ts";
 import { explicitForm } from "./explicit-form.ts";
-import { CLOCK_NAMES, SA_FUNCTIONS } from "./functions.ts";
 import { type Describe, innerPorts } from "./inner-ports.ts";
 import { assignedNames, assignedPorts } from "./rewrite.ts";
 
@@ -57,7 +57,7 @@ function checkNames(adaptation: Adaptation, diagnostics: Diagnostic[]): void {
     unique([...(unit.inputs ?? []), ...(unit.outputs ?? [])]);
   }
   for (const { name, place } of variables)
-    if (CLOCK_NAMES.has(name) || SA_FUNCTIONS.has(name))
+    if (SA_CLOCK.has(name) || SA_FUNCTIONS.has(name))
       diagnostics.push(report("sa-reserved-name", { name }, place));
 }
 

@@ -16,10 +16,10 @@ import type {
   Expression,
   Reference,
   SaType,
-} from "../../model/adaptation.ts";
+} from "../../model/adaptation/data.ts";
+import { SA_CLOCK } from "../../model/adaptation/functions.ts";
 import { portNamed } from "../../model/unit-description.ts";
 import { report } from "./diagnostics.ts";
-import { CLOCK_NAMES } from "./functions.ts";
 import type { InnerPorts } from "./inner-ports.ts";
 import { isScalar } from "./inner-ports.ts";
 
@@ -132,7 +132,7 @@ export class Scope {
     }
     if (variable !== undefined) return variable.type;
     if (this.ownPort(name) !== undefined) return this.readOwn(name, place);
-    if (CLOCK_NAMES.has(name)) return this.readClock(name, place, part);
+    if (SA_CLOCK.has(name)) return this.readClock(name, place, part);
     const known = [
       ...this.locals.flatMap((block) => [...block.keys()]),
       ...this.variables.keys(),

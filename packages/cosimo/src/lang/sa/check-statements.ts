@@ -2,7 +2,7 @@
  * Rules and the statements in them: types, storage, and whether they do what they must.
  */
 import type { Place } from "../../base/diagnostic.ts";
-import type { Rule, Statement } from "../../model/adaptation.ts";
+import type { Rule, Statement } from "../../model/adaptation/data.ts";
 import { constantOf, flowOf } from "./check-flow.ts";
 import type { Part, Scope } from "./check-scope.ts";
 import { demand, given, typeOf, typeOfCall } from "./check-types.ts";

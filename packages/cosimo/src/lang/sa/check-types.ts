@@ -3,10 +3,10 @@
  */
 import type { Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
-import type { CallExpression, Expression } from "../../model/adaptation.ts";
+import type { CallExpression, Expression } from "../../model/adaptation/data.ts";
+import { SA_FUNCTIONS } from "../../model/adaptation/functions.ts";
 import { PART_NAMES, type Part, type Scope, type Type } from "./check-scope.ts";
 import { report } from "./diagnostics.ts";
-import { SA_FUNCTIONS } from "./functions.ts";
 
 const NUMBER = "a number";
 

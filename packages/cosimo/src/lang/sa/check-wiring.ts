@@ -2,7 +2,7 @@
  * Ports against ports: what the author declares of inner units, connections and bindings.
  */
 import type { Diagnostic, Place } from "../../base/diagnostic.ts";
-import type { AdaptationPort } from "../../model/adaptation.ts";
+import type { AdaptationPort } from "../../model/adaptation/data.ts";
 import { conversion } from "../../model/physical-unit-conversion.ts";
 import type { Port } from "../../model/unit-description.ts";
 import type { Scope, Type } from "./check-scope.ts";

@@ -2,7 +2,7 @@
  * Physical units in rules: an expression in another unit, and initial values.
  */
 import type { Diagnostic, Place } from "../../base/diagnostic.ts";
-import type { Expression, SaType } from "../../model/adaptation.ts";
+import type { Expression, SaType } from "../../model/adaptation/data.ts";
 import type { PhysicalUnit } from "../../model/physical-unit.ts";
 import { type Conversion, conversion, convertValue } from "../../model/physical-unit-conversion.ts";
 import type { Value } from "../../model/value-type.ts";

@@ -9,6 +9,7 @@ interface SaParams {
   "sa-character": { readonly found: string };
   "sa-syntax": { readonly expected: string; readonly found: string; readonly fix: string };
   "sa-number": { readonly text: string };
+  "sa-more-errors": { readonly count: number };
   "sa-too-deep": { readonly limit: "nested" | "operators" | "characters" };
   "sa-duplicate-section": { readonly section: string; readonly line: number };
   "sa-binding": { readonly port: string; readonly fix: string };
@@ -106,6 +107,14 @@ export const SA_RULES: RulesFor<SaParams> = {
     severity: "error",
     rule: "An adaptation follows the grammar of its language.",
     text: (p) => ({ message: `expected ${p.expected}, found ${p.found}`, fix: p.fix }),
+  },
+  "sa-more-errors": {
+    severity: "error",
+    rule: "Of a text that does not follow the grammar, the first 100 mistakes are listed.",
+    text: ({ count }) => ({
+      message: `${count} further ${count === 1 ? "mistake is" : "mistakes are"} not listed`,
+      fix: "correct the ones above first",
+    }),
   },
   "sa-too-deep": {
     severity: "error",

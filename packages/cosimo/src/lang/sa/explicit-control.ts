@@ -1,15 +1,15 @@
 /**
  * CreateCtrlRules and ImplementInternalBinding: what a step does where its author leaves it out.
  */
-import type { Adaptation, InnerConnection, Statement } from "../../model/adaptation.ts";
-import { type InnerPort, innerOrder } from "../../model/inner-order.ts";
+import type { Adaptation, InnerConnection, Statement } from "../../model/adaptation/data.ts";
+import { type InnerPort, innerOrder } from "../../model/adaptation/inner-order.ts";
 import { makeAssign, makeCall, makeIf, makeReference } from "./build.ts";
 import { converted } from "./convert.ts";
 import { report } from "./diagnostics.ts";
 import type { Reduction } from "./explicit-form.ts";
 import { findPort } from "./inner-ports.ts";
 import { keyOf, steppedBy } from "./rewrite.ts";
-import { freeLocal } from "./storage-names.ts";
+import { freeLocals } from "./storage-names.ts";
 
 /** Every inner unit once, those first that feed others; the shortest step that one of them took. */
 export function defaultControl(adaptation: Adaptation, reduction: Reduction): Statement[] {
@@ -20,10 +20,10 @@ export function defaultControl(adaptation: Adaptation, reduction: Reduction): St
     reduction.diagnostics.push(report("sa-loop", { units }, place));
     return [];
   }
-  const used = new Set<string>();
+  const freeLocal = freeLocals(adaptation);
   const steps = order.map((unit): Statement & { readonly kind: "var" } => ({
     kind: "var",
-    name: freeLocal(adaptation, `H_${unit}`, used),
+    name: freeLocal(`H_${unit}`),
     value: makeCall(
       "do_step",
       [unit, "t", "H"].map((name) => makeReference(name, place)),
@@ -38,11 +38,11 @@ export function defaultControl(adaptation: Adaptation, reduction: Reduction): St
 
 /** Names of inner units, each after those it depends on; undefined where they form a circle. */
 function orderOf({ inner, connections }: Adaptation, { units }: Reduction): string[] | undefined {
-  const descriptions = inner.map(
-    ({ name }) => units.find(({ unit }) => unit.name === name)?.description,
-  );
+  const described = new Map(units.map(({ unit, description }) => [unit.name, description]));
+  const descriptions = inner.map(({ name }) => described.get(name));
+  const places = new Map(inner.map(({ name }, index) => [name, index]));
   const at = ({ unit, port }: { readonly unit: string; readonly port: string }): InnerPort => {
-    const index = inner.findIndex(({ name }) => name === unit);
+    const index = places.get(unit) ?? -1;
     const ports = descriptions[index]?.ports ?? [];
     return { unit: index, port: ports.findIndex(({ name }) => name === port) };
   };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../base/diagnostic.ts";
-import type { Adaptation } from "../../model/adaptation.ts";
+import type { Adaptation } from "../../model/adaptation/data.ts";
 import { explicitForm } from "./explicit-form.ts";
 import type { Describe } from "./inner-ports.ts";
 import { printSa } from "./print-sa.ts";

@@ -14,7 +14,7 @@ import type {
   Rule,
   SaType,
   Statement,
-} from "../../model/adaptation.ts";
+} from "../../model/adaptation/data.ts";
 import { makeAssign, makeReference } from "./build.ts";
 import { converted, convertedStart, initialValue } from "./convert.ts";
 import { report } from "./diagnostics.ts";

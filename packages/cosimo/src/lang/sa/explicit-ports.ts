@@ -1,7 +1,7 @@
 /**
  * AddInPorts and AddOutPorts: which ports an adaptation has where its author leaves them out.
  */
-import { type Adaptation, type AdaptationPort, isOpen } from "../../model/adaptation.ts";
+import { type Adaptation, type AdaptationPort, isOpen } from "../../model/adaptation/data.ts";
 import type { InnerPort, InnerPorts } from "./inner-ports.ts";
 import { assignedNames, assignedPorts, keyOf } from "./rewrite.ts";
 

@@ -11,7 +11,7 @@ import type { SemanticAdaptation } from "./ast.ts";
 import { parseSa, parseTree } from "./parse-sa.ts";
 import { type Notes, printWithNotes } from "./print-sa.ts";
 import { saServices } from "./services.ts";
-import { positionAt } from "./syntax-errors.ts";
+import { beginsLine, firstAtLeast, isBlankAbove, positionsIn } from "./text-positions.ts";
 
 /** @returns the formatted text; without a value where it has mistakes that keep it from being read. */
 export function formatSa(text: string, file: string): Checked<string> {
@@ -63,30 +63,18 @@ type MutableNotes = { -readonly [Key in keyof Notes]: Notes[Key] } & {
 
 function collectNotes(text: string): Map<string, Notes> {
   const { tokens, hidden } = saServices().parser.Lexer.tokenize(text);
-  const elements = elementsOf(
-    parseTree(text).value,
-    text,
-    depthsOf(tokens.map(({ image, startOffset }) => ({ image, startOffset }))),
-  );
+  const elements = elementsOf(parseTree(text).value, text, depthsOf(tokens));
+  const offsets = elements.map(({ offset }) => offset);
+  const lastBefore = lastByDepth(elements);
+  const comments = hidden.map(({ startOffset }) => startOffset);
   const notes = new Map<string, MutableNotes>();
   const of = (key: string): MutableNotes => {
     const known = notes.get(key) ?? { before: [], after: [], blank: false };
     notes.set(key, known);
     return known;
   };
-  for (const element of elements) {
-    if (
-      isBlankAbove(
-        text,
-        firstLineOf(
-          text,
-          element.offset,
-          hidden.map(({ startOffset }) => startOffset),
-        ),
-      )
-    )
-      of(element.key).blank = true;
-  }
+  for (const { key, offset } of elements)
+    if (isBlankAbove(text, firstLineOf(text, offset, comments))) of(key).blank = true;
 
   const starts = tokens.map(({ startOffset }) => startOffset);
   let depth = 0;
@@ -112,8 +100,8 @@ function collectNotes(text: string): Map<string, Notes> {
     next: { readonly image: string; readonly startOffset: number } | undefined,
     open: number,
   ): void {
-    const owner = lastBefore(elements, comment.offset, previous === "{" ? open - 1 : open);
-    const alone = /(^|\n)[^\S\n]*$/.test(text.slice(0, comment.offset));
+    const owner = lastBefore(comment.offset, previous === "{" ? open - 1 : open);
+    const alone = beginsLine(text, comment.offset);
     const lines = [comment.text, ...(isGap(text, comment.end) ? [""] : [])];
     if (!alone && owner !== undefined && !comment.text.includes("\n")) {
       const known = of(owner.key);
@@ -124,7 +112,7 @@ function collectNotes(text: string): Map<string, Notes> {
     if (next === undefined) return void of("end").before.push(comment.text);
     if (next.image === "}" && owner !== undefined && previous !== "{")
       return void of(owner.key).after.push(comment.text);
-    const follower = elements.find(({ offset }) => offset >= next.startOffset);
+    const follower = elements[firstAtLeast(offsets, next.startOffset)];
     const leads =
       follower !== undefined && (follower.offset === next.startOffset || next.image === "with");
     const target = leads ? follower : (owner ?? follower);
@@ -139,13 +127,15 @@ function elementsOf(
   depthAt: (offset: number) => number,
 ): Element[] {
   const found: Element[] = [];
+  const sections = new Set<AstNode>(tree.sections);
+  const positionAt = positionsIn(text);
   for (const node of AstUtils.streamAst(tree)) {
     const offset = (node as AstNode).$cstNode!.offset;
-    const section = tree.sections.some((one) => one === node);
+    const section = sections.has(node);
     if (!section && !ELEMENTS.has(node.$type)) continue;
     // `else if` goes on with the line of the `if` before it.
     if (node.$containerProperty === "otherwiseIf") continue;
-    const key = section ? node.$type : keyOf(positionAt(text, offset));
+    const key = section ? node.$type : keyOf(positionAt(offset));
     found.push({ key, offset, depth: depthAt(offset) });
   }
   return found.sort((a, b) => a.offset - b.offset);
@@ -154,39 +144,40 @@ function elementsOf(
 function depthsOf(
   tokens: readonly { readonly image: string; readonly startOffset: number }[],
 ): (offset: number) => number {
-  return (offset) => {
-    let depth = 0;
-    for (const { image, startOffset } of tokens) {
-      if (startOffset >= offset) break;
-      if (image === "{") depth++;
-      if (image === "}") depth--;
-    }
-    return depth;
-  };
+  const starts = tokens.map(({ startOffset }) => startOffset);
+  const depths = [0];
+  for (const { image } of tokens)
+    depths.push(depths.at(-1)! + (image === "{" ? 1 : image === "}" ? -1 : 0));
+  return (offset) => depths[firstAtLeast(starts, offset)]!;
 }
 
-function lastBefore(
+/** The last element of a depth that begins before an offset. */
+function lastByDepth(
   elements: readonly Element[],
-  offset: number,
-  depth: number,
-): Element | undefined {
-  return elements.findLast((one) => one.offset < offset && one.depth === depth);
+): (offset: number, depth: number) => Element | undefined {
+  const byDepth = new Map<number, { offsets: number[]; elements: Element[] }>();
+  for (const element of elements) {
+    const known = byDepth.get(element.depth) ?? { offsets: [], elements: [] };
+    byDepth.set(element.depth, known);
+    known.offsets.push(element.offset);
+    known.elements.push(element);
+  }
+  return (offset, depth) => {
+    const known = byDepth.get(depth);
+    return known?.elements[firstAtLeast(known.offsets, offset) - 1];
+  };
 }
 
 /** Where the comments above `offset` begin, on lines of their own. */
 function firstLineOf(text: string, offset: number, comments: readonly number[]): number {
   let first = offset;
-  for (const start of [...comments].reverse()) {
-    if (start >= first) continue;
+  for (let k = firstAtLeast(comments, offset) - 1; k >= 0; k--) {
+    const start = comments[k]!;
     if (!/^(\/\/[^\n]*|\/\*[\s\S]*?\*\/)\s*$/.test(text.slice(start, first))) break;
-    if (!/(^|\n)[^\S\n]*$/.test(text.slice(0, start))) break;
+    if (!beginsLine(text, start)) break;
     first = start;
   }
   return first;
-}
-
-function isBlankAbove(text: string, offset: number): boolean {
-  return /\n[^\S\n]*\r?\n[^\S\n]*$/.test(text.slice(0, offset));
 }
 
 function isGap(text: string, end: number): boolean {

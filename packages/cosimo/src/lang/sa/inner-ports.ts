@@ -9,7 +9,7 @@ import {
   type InnerUnit,
   type SaType,
   saTypeOf,
-} from "../../model/adaptation.ts";
+} from "../../model/adaptation/data.ts";
 import type { PhysicalUnit } from "../../model/physical-unit.ts";
 import { parseUnit } from "../../model/physical-unit-parse.ts";
 import {

@@ -18,6 +18,9 @@ export const MOST_OPERATORS = 1000;
 /** Characters of a name, a number or a text in quotes. */
 export const MOST_CHARACTERS = 1000;
 
+/** Mistakes of grammar that are listed one by one: who has more of them has another language. */
+export const MOST_ERRORS = 100;
+
 export interface BeyondLimit {
   readonly token: Token;
   readonly limit: "nested" | "operators" | "characters";

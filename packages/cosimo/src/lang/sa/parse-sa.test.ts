@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { formatDiagnostic } from "../../base/diagnostic.ts";
-import type { Expression, Statement } from "../../model/adaptation.ts";
+import type { Expression, Statement } from "../../model/adaptation/data.ts";
 import { parseSa } from "./parse-sa.ts";
 import { bare, HEAD, read } from "./testing/bare.ts";
 import { LISTINGS, listing, printedListing, SLIPS } from "./testing/listings.ts";

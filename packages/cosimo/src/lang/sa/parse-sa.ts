@@ -11,7 +11,7 @@ import type {
   InnerUnit,
   PortName,
   Rule,
-} from "../../model/adaptation.ts";
+} from "../../model/adaptation/data.ts";
 import type * as ast from "./ast.ts";
 import { report } from "./diagnostics.ts";
 import { beyondLimit, type Token } from "./limits.ts";

@@ -1,7 +1,7 @@
 /**
  * Expressions as text, with the brackets that they need and no others.
  */
-import type { BinaryOperator, Expression } from "../../model/adaptation.ts";
+import type { BinaryOperator, Expression } from "../../model/adaptation/data.ts";
 import { printName } from "./names.ts";
 
 /** How tightly an expression binds; an operand that binds less tightly than its place asks for gets brackets. */

@@ -12,7 +12,7 @@ import type {
   PortName,
   Rule,
   Statement,
-} from "../../model/adaptation.ts";
+} from "../../model/adaptation/data.ts";
 import type { Section } from "./ast.ts";
 import { printName } from "./names.ts";
 import { breakExpression, printExpression, printString, SUM } from "./print-expression.ts";

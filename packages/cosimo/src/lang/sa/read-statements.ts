@@ -9,7 +9,7 @@ import type {
   Expression,
   Reference,
   Statement,
-} from "../../model/adaptation.ts";
+} from "../../model/adaptation/data.ts";
 import type * as ast from "./ast.ts";
 import { makeConditional, makeIf } from "./build.ts";
 import { readName } from "./names.ts";

@@ -1,7 +1,12 @@
 /**
  * Walks over statements and expressions: to rewrite references in them, and to look at what they call and assign.
  */
-import type { CallExpression, Expression, Reference, Statement } from "../../model/adaptation.ts";
+import type {
+  CallExpression,
+  Expression,
+  Reference,
+  Statement,
+} from "../../model/adaptation/data.ts";
 import { makeConditional, makeIf } from "./build.ts";
 
 /** Functions whose first argument is an inner unit, and no variable of that name. */

@@ -5,7 +5,7 @@
  * something else to the author is not taken. Names depend on the ports and on what the author wrote, not on what was added,
  * so that reducing twice finds the same ones.
  */
-import type { Adaptation, Declaration, Statement } from "../../model/adaptation.ts";
+import type { Adaptation, Declaration, Statement } from "../../model/adaptation/data.ts";
 import { eachStatement } from "./rewrite.ts";
 
 export interface OwnedPort {
@@ -52,22 +52,17 @@ export function storageNames(adaptation: Adaptation, ports: readonly OwnedPort[]
   };
 }
 
-/** A name for a new local variable of the control rules. */
-export function freeLocal(adaptation: Adaptation, wanted: string, used: Set<string>): string {
-  const {
-    parameters,
-    controlVariables,
-    inVariables,
-    outVariables,
-    inputs = [],
-    outputs = [],
-  } = adaptation;
-  const taken = [
-    ...[parameters, controlVariables, inVariables, outVariables, inputs, outputs, adaptation.inner]
+/** Gives names for new local variables of the control rules. */
+export function freeLocals(adaptation: Adaptation): (wanted: string) => string {
+  const { parameters, controlVariables, inVariables, outVariables, inner } = adaptation;
+  const { inputs = [], outputs = [] } = adaptation;
+  const taken = new Set(
+    [parameters, controlVariables, inVariables, outVariables, inputs, outputs, inner]
       .flat()
       .map(({ name }) => name),
-  ];
-  return free(word(wanted), new Set(taken), used);
+  );
+  const used = new Set<string>();
+  return (wanted) => free(word(wanted), taken, used);
 }
 
 function free(wanted: string, taken: ReadonlySet<string>, used: Set<string>): string {

@@ -5,7 +5,9 @@
 import type { LangiumCoreServices, ParseResult } from "langium";
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import { report } from "./diagnostics.ts";
+import { MOST_ERRORS } from "./limits.ts";
 import { isReserved } from "./names.ts";
+import { positionsIn } from "./text-positions.ts";
 
 type ErrorTexts = LangiumCoreServices["parser"]["ParserErrorMessageProvider"];
 
@@ -49,29 +51,49 @@ function isSoft(token: string): boolean {
 
 /** One diagnostic a place: what follows from an error at the same token explains nothing. */
 export function syntaxErrors(result: ParseResult, text: string, file: string): Diagnostic[] {
-  const strange = result.lexerErrors.map(({ offset, length, line, column }) =>
-    report(
-      "sa-character",
-      { found: text.slice(offset, offset + length) },
-      { file, line: line ?? 1, column: column ?? 1 },
-    ),
-  );
-  if (strange.length > 0) return strange;
+  const strange = result.lexerErrors
+    .slice(0, MOST_ERRORS)
+    .map(({ offset, length, line, column }) =>
+      report(
+        "sa-character",
+        { found: text.slice(offset, offset + length) },
+        { file, line: line ?? 1, column: column ?? 1 },
+      ),
+    );
+  if (strange.length > 0) return withRest(strange, result.lexerErrors.length);
+  const positionAt = positionsIn(text);
   const found = new Map<number, Diagnostic>();
+  let count = 0;
+  let last = -1;
   for (const error of result.parserErrors) {
     const { token } = error;
     const offset = Number.isNaN(token.startOffset) ? text.length : token.startOffset;
-    if (found.has(offset)) continue;
+    if (offset === last || found.has(offset)) continue;
+    last = offset;
+    if (++count > MOST_ERRORS) continue;
     const expected = error.message;
     const previous = (error as { previousToken?: typeof token }).previousToken;
     // What is missing belongs behind what is there, not in front of the next line.
     const behind = expected === "';'" && previous !== undefined && previous.endLine !== undefined;
     const place = behind
       ? { file, line: previous.endLine!, column: previous.endColumn! + 1 }
-      : { file, ...positionAt(text, offset) };
+      : { file, ...positionAt(offset) };
     found.set(offset, report("sa-syntax", { expected, ...explain(expected, token.image) }, place));
   }
-  return [...found.entries()].sort(([a], [b]) => a - b).map(([, diagnostic]) => diagnostic);
+  const sorted = [...found.entries()].sort(([a], [b]) => a - b);
+  return withRest(
+    sorted.map(([, diagnostic]) => diagnostic),
+    count,
+  );
+}
+
+/** With a last one that tells how many more there are. */
+function withRest(listed: readonly Diagnostic[], count: number): Diagnostic[] {
+  if (count <= listed.length) return [...listed];
+  return [
+    ...listed,
+    report("sa-more-errors", { count: count - listed.length }, listed.at(-1)!.place),
+  ];
 }
 
 function explain(
@@ -89,12 +111,4 @@ function explain(
     return { found, fix: `'${image}' is a word of the language: as a name it needs its quotes` };
   }
   return { found, fix: `write ${expected} here, or remove '${image}'` };
-}
-
-export function positionAt(
-  text: string,
-  offset: number,
-): { readonly line: number; readonly column: number } {
-  const lines = text.slice(0, offset).split("\n");
-  return { line: lines.length, column: lines.at(-1)!.length + 1 };
 }

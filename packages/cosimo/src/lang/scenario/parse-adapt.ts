@@ -6,7 +6,7 @@
  *     adapt: { multi-rate: { rate: 10 } }        the same as YAML
  *     adapt: [hold, { quantize: { signal: x } }]
  */
-import type { AdaptationArgument } from "../../model/adaptation.ts";
+import type { AdaptationArgument } from "../../model/adaptation/data.ts";
 import type { AdaptedSource, UnitSource } from "../../model/scenario.ts";
 import { TextReporter } from "./diagnostics.ts";
 import { wrongType } from "./fields.ts";

@@ -2,14 +2,13 @@
  * What an editor offers at the cursor: names that mean something there, with what they are, and the words that the grammar takes.
  */
 import type { AstNode } from "langium";
+import { SA_CLOCK, SA_FUNCTIONS } from "../../../model/adaptation/functions.ts";
 import type { PhysicalUnit } from "../../../model/physical-unit.ts";
 import type * as ast from "../ast.ts";
 import type { Part } from "../check-scope.ts";
-import { CLOCK_NAMES, SA_FUNCTIONS } from "../functions.ts";
 import { findPort, type InnerPort, type InnerPorts } from "../inner-ports.ts";
 import { printName, readName } from "../names.ts";
 import { type Expectation, expectationAt } from "./expectation.ts";
-import { CLOCK_TEXTS, FUNCTION_TEXTS } from "./function-texts.ts";
 import { signatureText } from "./hover.ts";
 import { measures } from "./measures.ts";
 import { directionOf, isAssigned, isUnitArgument, listOf, partOf } from "./part-of.ts";
@@ -205,13 +204,13 @@ class Completion {
   }
 
   private clocks(part: Part): Offer[] {
-    const names = part === "control" ? ["t", "H"] : [...CLOCK_NAMES];
+    const names = part === "control" ? ["t", "H"] : [...SA_CLOCK.keys()];
     if (part === "in" || part === "out") return [];
     return names.map((label) => ({
       label,
       kind: "variable" as const,
       detail: "real (s)",
-      ...(CLOCK_TEXTS[label] && { documentation: CLOCK_TEXTS[label] }),
+      documentation: SA_CLOCK.get(label)!,
       rank: 1,
     }));
   }
@@ -223,7 +222,7 @@ class Completion {
         label,
         kind: "function" as const,
         detail: signatureText(known),
-        ...(FUNCTION_TEXTS[label] && { documentation: FUNCTION_TEXTS[label] }),
+        documentation: known.text,
         rank: known.ofUnit ? 1 : 2,
       }));
   }

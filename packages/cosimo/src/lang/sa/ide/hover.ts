@@ -1,12 +1,11 @@
 /**
  * What a name in a text means, for somebody who points at it.
  */
-import type { AdaptationPort } from "../../../model/adaptation.ts";
+import type { AdaptationPort } from "../../../model/adaptation/data.ts";
+import { SA_CLOCK, SA_FUNCTIONS, type SaFunction } from "../../../model/adaptation/functions.ts";
 import { portNamed } from "../../../model/unit-description.ts";
 import type * as ast from "../ast.ts";
-import { CLOCK_NAMES, SA_FUNCTIONS, type SaFunction } from "../functions.ts";
 import { findPort, type InnerPort, type InnerPorts, physicalUnit } from "../inner-ports.ts";
-import { CLOCK_TEXTS, FUNCTION_TEXTS } from "./function-texts.ts";
 import { measureText } from "./measures.ts";
 import {
   conversionText,
@@ -44,7 +43,7 @@ function textOf(document: SaDocument, inner: Inner, occurrence: Occurrence): str
   if (symbol !== undefined) return symbolPage(document, inner, symbol);
   if (role === "port") return innerPortPage(document, inner, unit!, name);
   if (role !== "value") return undefined;
-  if (CLOCK_NAMES.has(name)) return paragraphs([`**${name}**: real (s)`, CLOCK_TEXTS[name]]);
+  if (SA_CLOCK.has(name)) return paragraphs([`**${name}**: real (s)`, SA_CLOCK.get(name)]);
   return inheritedPage(document, inner, name);
 }
 
@@ -71,7 +70,7 @@ function functionPage(name: string): string | undefined {
   if (known === undefined) return undefined;
   return paragraphs([
     `\`\`\`sa\n${signatureText(known)}\n\`\`\``,
-    FUNCTION_TEXTS[name],
+    known.text,
     known.controlOnly ? "In control rules only." : undefined,
   ]);
 }

@@ -2,9 +2,9 @@
  * In which part of an adaptation something stands (see check-scope.ts), found in the tree: an unfinished text has nothing else.
  */
 import { type AstNode, AstUtils } from "langium";
+import { SA_FUNCTIONS } from "../../../model/adaptation/functions.ts";
 import type * as ast from "../ast.ts";
 import type { Part } from "../check-scope.ts";
-import { SA_FUNCTIONS } from "../functions.ts";
 import { readName } from "../names.ts";
 
 export function partOf(node: AstNode): Part {

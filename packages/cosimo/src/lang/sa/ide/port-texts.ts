@@ -1,8 +1,7 @@
 /**
  * What an editor says of ports and units, in a line (beside a name that it offers) and in full (when somebody points at one).
  */
-
-import type { SaType } from "../../../model/adaptation.ts";
+import type { SaType } from "../../../model/adaptation/data.ts";
 import { BACKENDS } from "../../../model/backends.ts";
 import type { PhysicalUnit } from "../../../model/physical-unit.ts";
 import { type Conversion, conversion } from "../../../model/physical-unit-conversion.ts";

@@ -2,7 +2,7 @@
  * Renaming, everywhere in a text and without changing what it means. Nobody trusts a list of conflicts to be complete, so the new text is
  * read: every name in it must mean what it meant, explicit form must have as many parts as before, and nothing new may be wrong.
  */
-import type { Adaptation } from "../../../model/adaptation.ts";
+import type { Adaptation } from "../../../model/adaptation/data.ts";
 import { checkSa } from "../check-sa.ts";
 import { explicitForm } from "../explicit-form.ts";
 import { printName } from "../names.ts";

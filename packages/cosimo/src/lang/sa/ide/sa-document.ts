@@ -2,7 +2,7 @@
  * A text as an editor has it: mostly unfinished. The parser goes on behind mistakes, so the tree is there at any time, with holes: any
  * part of it may be missing, whatever ast.ts says.
  */
-import type { Adaptation, InnerUnit } from "../../../model/adaptation.ts";
+import type { Adaptation, InnerUnit } from "../../../model/adaptation/data.ts";
 import type { UnitDescription } from "../../../model/unit-description.ts";
 import type * as ast from "../ast.ts";
 import { addInPorts, addOutPorts } from "../explicit-ports.ts";

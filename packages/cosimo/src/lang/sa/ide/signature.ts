@@ -2,10 +2,9 @@
  * The function whose brackets the cursor is in, and which of its arguments: found by the signs before the cursor, because a call that is being
  * written can seldom be read.
  */
-import { SA_FUNCTIONS } from "../functions.ts";
+import { SA_FUNCTIONS } from "../../../model/adaptation/functions.ts";
 import { saServices } from "../services.ts";
 import { isInComment } from "./expectation.ts";
-import { FUNCTION_TEXTS } from "./function-texts.ts";
 import { signatureText } from "./hover.ts";
 
 export interface Signature {
@@ -37,7 +36,7 @@ export function signatureAt(text: string, offset: number): Signature | undefined
     const parameters = known.usage.slice(known.usage.indexOf("(") + 1, -1).split(", ");
     return {
       label: signatureText(known),
-      documentation: FUNCTION_TEXTS[name] ?? "",
+      documentation: known.text,
       parameters,
       active: Math.min(active, parameters.length - 1),
     };

@@ -3,8 +3,8 @@
  * names are looked up is that of check-scope.ts: local variables, variables and parameters, own ports, time.
  */
 import type { AstNode } from "langium";
+import { SA_FUNCTIONS } from "../../../model/adaptation/functions.ts";
 import type * as ast from "../ast.ts";
-import { SA_FUNCTIONS } from "../functions.ts";
 import { readName } from "../names.ts";
 import { type Span, spanOf } from "./span.ts";
 

@@ -2,7 +2,7 @@
  * Adaptations without places, to compare what is said and not where.
  */
 import { unwrap } from "../../../base/diagnostic.ts";
-import type { Adaptation } from "../../../model/adaptation.ts";
+import type { Adaptation } from "../../../model/adaptation/data.ts";
 import { parseSa } from "../parse-sa.ts";
 
 /** Where it is said, and that it is what is done where nothing is said: text has neither. */

@@ -13,7 +13,7 @@ import type {
   Reference,
   Rule,
   Statement,
-} from "../../../model/adaptation.ts";
+} from "../../../model/adaptation/data.ts";
 import { makeConditional, makeIf } from "../build.ts";
 
 export const PLACE: Place = { file: "random.sa", line: 1, column: 1 };

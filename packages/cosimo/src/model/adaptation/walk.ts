@@ -2,7 +2,7 @@
  * Looks at rules as text: which names they mention and which they assign. The questions asked before a rule is compiled
  * ("does it mention the step?", "may it be executed twice?") are all of this sort.
  */
-import type { Expression, Reference, Rule, Statement } from "../model/adaptation.ts";
+import type { Expression, Reference, Rule, Statement } from "./data.ts";
 
 /** Calls `visit` with every statement, those inside others included. */
 export function eachStatement(

@@ -2,7 +2,8 @@
  * Types of variables and expressions, found from what is declared and from literals. They are resolved once, before anything runs:
  * numbers and booleans share a memory, only texts live elsewhere.
  */
-import type { Adaptation, Expression, Reference, SaType } from "../model/adaptation.ts";
+import type { Adaptation, CallExpression, Expression, Reference, SaType } from "./data.ts";
+import { SA_FUNCTIONS } from "./functions.ts";
 
 export type TypeOf = (reference: Reference) => SaType | undefined;
 
@@ -26,7 +27,7 @@ export function typeOfExpression(expression: Expression, typeOf: TypeOf): SaType
     case "reference":
       return typeOf(expression) ?? "real";
     case "call":
-      return expression.callee === "is_close" ? "boolean" : "real";
+      return typeOfCall(expression, typeOf);
     case "unary":
       return expression.operator === "not"
         ? "boolean"
@@ -36,6 +37,13 @@ export function typeOfExpression(expression: Expression, typeOf: TypeOf): SaType
     case "conditional":
       return typeOfExpression(expression.then, typeOf);
   }
+}
+
+function typeOfCall({ callee, arguments: given }: CallExpression, typeOf: TypeOf): SaType {
+  const result = SA_FUNCTIONS.get(callee)?.result ?? "real";
+  if (result === "none") return "real";
+  if (result !== "like-arguments") return result;
+  return given.every((one) => typeOfExpression(one, typeOf) === "integer") ? "integer" : "real";
 }
 
 function typeOfBinary(

@@ -2,7 +2,7 @@
  * In which order the inner units of an adaptation are executed, so that each finds what it needs of the others. The language writes it
  * into explicit form and adaptations step by it, so it is found in one place.
  */
-import { followsInput, type Port, type UnitDescription } from "./unit-description.ts";
+import { followsInput, type Port, type UnitDescription } from "../unit-description.ts";
 
 /** A port of one of several units, by position. */
 export interface InnerPort {
@@ -57,9 +57,11 @@ export function innerOrder(
     for (const other of sets[unit]!) if (!done.has(other)) return false;
     return true;
   };
+  let first = 0;
   while (order.length < units.length) {
+    while (done.has(first)) first++;
     let next = -1;
-    for (let u = 0; u < units.length; u++) {
+    for (let u = first; u < units.length; u++) {
       if (done.has(u) || !isReady(needs, u)) continue;
       if (next < 0) next = u;
       if (!isReady(likes, u)) continue;

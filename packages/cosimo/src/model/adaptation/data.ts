@@ -5,8 +5,8 @@
  * → input storage), *MapIn* (storage → inputs of inner units), *Control* (what a step does), *MapOut* (outputs of inner
  * units → output storage), *Out* (storage → outputs). The language (lang/sa) makes this, `adapt` gives it a meaning.
  */
-import type { Place } from "../base/diagnostic.ts";
-import type { Value, ValueType } from "./value-type.ts";
+import type { Place } from "../../base/diagnostic.ts";
+import type { Value, ValueType } from "../value-type.ts";
 
 export type InputKind = "reactive" | "delayed";
 export type OutputKind = "mealy" | "moore";
