@@ -25,7 +25,7 @@ const LEGEND_HEIGHT = 44;
 const FONT = 'system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
 
 /** A standalone SVG document. */
-export function graphSvg(model: GraphModel, options: GraphOptions = {}): string {
+export async function graphSvg(model: GraphModel, options: GraphOptions = {}): Promise<string> {
   const layout = layoutGraph(model, HEAD);
   const legend = legendItems(model);
   const legendWidth = legend.reduce((sum, { text }) => sum + textWidth(text, PORT_SIZE) + 46, 48);
