@@ -7,7 +7,7 @@
 import uPlot from "uplot";
 import { type Axis, axisTitle, makeAxis } from "../axis.ts";
 import type { PlotPageData, PlotPagePanel } from "../page-data.ts";
-import type { Theme } from "../palette.ts";
+import { colorOf, type Theme } from "../palette.ts";
 import {
   type Curve,
   inLane,
@@ -270,7 +270,7 @@ export class Panel {
   private seriesOptions(line: Line, index: number): uPlot.Series {
     const { data, view, theme } = this.context;
     const { color = 0, dash = 0 } = this.panel.series[index] ?? {};
-    const stroke = (): string => theme().colors[color] ?? theme().text;
+    const stroke = (): string => colorOf(theme(), color);
     return {
       // The page ranges the scales itself.
       auto: false,
