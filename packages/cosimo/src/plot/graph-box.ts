@@ -61,17 +61,16 @@ export function boxShapes(model: GraphModel): BoxShape[] {
   return model.units.map((unit, u) => shapeOf(unit, inputs[u] ?? none, outputs[u] ?? none));
 }
 
-/** @param x of the left edge, @param y of the upper. */
+/** The last argument is the upper left corner. */
 export function placeBox(
   unit: number,
   { name, caption }: GraphUnit,
   shape: BoxShape,
-  x: number,
-  y: number,
+  { x, y }: Pick<GraphBox, "x" | "y">,
 ): GraphBox {
   const { width, height } = shape;
   const placed = (side: "left" | "right", edge: number): PlacedPort[] =>
-    shape[side].map((row, i) => ({ ...row, side, x: edge, y: y + HEADER + (i + 0.5) * ROW }));
+    shape[side].map((row, i) => ({ ...row, side, x: edge, y: y + rowHeight(i) }));
   return {
     unit,
     x,
@@ -87,6 +86,15 @@ export function placeBox(
 /** Which row shows a port; -1 for none. */
 export function portRow(rows: readonly Row[], port: number): number {
   return rows.findIndex((row) => row.port === port);
+}
+
+/** How far a port lies below the upper edge of its box. */
+export function portHeight(shape: BoxShape, side: "left" | "right", port: number): number {
+  return rowHeight(portRow(shape[side], port));
+}
+
+function rowHeight(row: number): number {
+  return HEADER + (row + 0.5) * ROW;
 }
 
 /** Where the wires of a port begin or end. */

@@ -8,6 +8,7 @@ import { bundleEdge, bundleLanes, bundleWires } from "./graph-bundles.ts";
 import { makeCells } from "./graph-cell.ts";
 import { wiresBack } from "./graph-cycles.ts";
 import { type PlacedCell, type PlacedWire, routeWires } from "./graph-routes.ts";
+import { straighten } from "./graph-straighten.ts";
 import { type LaidEdge, layeredLayout, type Point } from "./layered-layout.ts";
 
 export interface GraphLayout {
@@ -29,24 +30,26 @@ export function layoutGraph(model: GraphModel, top: number): GraphLayout {
     bundles.map((bundle) => bundleEdge(model, bundle)),
     MARGIN,
   );
+  const lanes = new Map(
+    bundles.flatMap((bundle, b) => bundleLanes(model, bundle, places.edges[b] ?? { lane: [] })),
+  );
+  const { nodes, height } = places;
+  const middles = straighten(model, isBack, cells.cells, { middles: nodes, lanes, height });
   const placed = model.units.flatMap((unit, u): PlacedCell[] => {
     const cell = cells.cells[u];
-    const middle = places.nodes[u];
+    const middle = middles[u];
     if (!cell || !middle) return [];
     const left = middle.x - cell.width / 2;
-    const box = placeBox(u, unit, cell.shape, left + cell.left, middle.y - cell.height / 2 + top);
+    const corner = { x: left + cell.left, y: middle.y - cell.height / 2 + top };
+    const box = placeBox(u, unit, cell.shape, corner);
     return [{ box, middle: middle.x, left, right: left + cell.width }];
   });
-  const lanes = new Map(
-    bundles.flatMap((bundle, b) =>
-      bundleLanes(model, bundle, moved(places.edges[b] ?? { lane: [] }, top)),
-    ),
-  );
+  const movedLanes = new Map(Array.from(lanes, ([w, lane]) => [w, moved(lane, top)]));
   return {
     width: places.width,
-    height: top + places.height + MARGIN,
+    height: top + height + MARGIN,
     boxes: placed.map(({ box }) => box),
-    wires: routeWires(model, placed, lanes, cells),
+    wires: routeWires(model, placed, movedLanes, cells),
   };
 }
 

@@ -19,14 +19,16 @@ export function forwardPath(levels: readonly Level[]): string {
   return rounded(`M${first.from} ${first.y} H${first.to}${along(first, others)}`);
 }
 
+/** Where a wire that leads back begins and ends, and where it turns after and before. */
+export interface Turns {
+  readonly start: Point;
+  readonly end: Point;
+  readonly outX: number;
+  readonly inX: number;
+}
+
 /** Out to the right, round at `outX`, back through all levels, round at `inX`, and into its target. */
-export function backwardPath(
-  start: Point,
-  outX: number,
-  levels: readonly Level[],
-  inX: number,
-  end: Point,
-): string {
+export function backwardPath({ start, end, outX, inX }: Turns, levels: readonly Level[]): string {
   const [first, ...others] = levels;
   const last = levels.at(-1);
   if (!first || !last) return "";

@@ -156,5 +156,5 @@ function backward(
         ...between,
         { from: last.right, to: last.right, y: inY },
       ];
-  return backwardPath(start, outX, levels, inX, end);
+  return backwardPath({ start, end, outX, inX }, levels);
 }

@@ -221,6 +221,15 @@ describe("the drawing of a scenario", () => {
     expect(new Set(found).size).toBe(6);
   });
 
+  it("[PN79] draws a wire straight where nothing is in the way", () => {
+    const units = [unit("a", 0, 5), unit("b", 1, 1), unit("c", 2, 0)];
+    const { wires } = layoutGraph(graph(units, [wire(0, 3, 1, 0), wire(1, 0, 2, 1)]), 0);
+    for (const { path } of wires) {
+      const levels = new Set(pointsOf(path).map(([, y]) => y));
+      expect(levels.size).toBe(1);
+    }
+  });
+
   it("[PN73] shows every connected port, a few others, and how many were left out", async () => {
     const svg = await graphSvg(graph([unit("a", 0, 40), unit("b", 1, 0)], [wire(0, 33, 1, 0)]));
     expect(svg).toContain(">y33<");

@@ -46,7 +46,9 @@ export interface LayeredLayout {
 
 /** Half of what is kept free around a lane. */
 export const LANE = 12;
-const SPACING = { rankdir: "LR", nodesep: 28, edgesep: 2 * LANE, ranksep: 76 };
+/** Between nodes of a column. */
+export const CELL_GAP = 28;
+const SPACING = { rankdir: "LR", nodesep: CELL_GAP, edgesep: 2 * LANE, ranksep: 76 };
 
 /** What dagre writes into the label of an edge. */
 interface EdgeResult {
