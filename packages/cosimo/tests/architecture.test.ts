@@ -95,6 +95,24 @@ describe("architecture", () => {
     expect(forbidden(imports)).toEqual([]);
   });
 
+  it("[PK6] loads neither the layout of graphs nor the scripts of pages with the library", () => {
+    const loaded = new Set([join(SRC, "index.ts")]);
+    const packages = new Set<string>();
+    for (const file of loaded) {
+      // What is imported for types alone, or when it is needed, is not loaded.
+      const statics = /^(?:import|export) (?!type )[^;]*?from "([^"]+)"/gm;
+      for (const [, name] of readFileSync(file, "utf8").matchAll(statics)) {
+        if (name.startsWith(".")) loaded.add(join(dirname(file), name));
+        else packages.add(name);
+      }
+    }
+    expect(loaded.has(join(SRC, "plot", "html.ts"))).toBe(true);
+    expect(loaded.has(join(SRC, "plot", "graph-layout.ts"))).toBe(false);
+    expect(packages).toContain("yaml");
+    expect(packages).not.toContain("#pages");
+    expect(packages).not.toContain("@dagrejs/dagre");
+  });
+
   it("catches a forbidden import (positive control)", () => {
     const bad = importsOf(join(SRC, "base", "x.ts"), 'import { y } from "../engine/y.ts";');
     expect(forbidden(bad)).toHaveLength(1);
