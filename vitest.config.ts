@@ -6,6 +6,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    globalSetup: ["scripts/pages.mjs"],
     include: ["packages/*/src/**/*.test.ts", "packages/*/tests/**/*.test.ts"],
     // Native FMUs live in the test's own process: a fork keeps a crashing one from taking the runner along.
     pool: "forks",

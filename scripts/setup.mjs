@@ -45,13 +45,16 @@ export function tool(name) {
   return join(ROOT, "node_modules", ".bin", process.platform === "win32" ? `${name}.cmd` : name);
 }
 
-function build() {
+async function build() {
   const project = join("packages", "cosimo", "tsconfig.node.json");
   // A dist that lost files looks up to date to the incremental build.
   if (!existsSync(join(ROOT, "packages", "cosimo", "dist", "cli", "main.js"))) {
     rmSync(join(ROOT, "packages", "cosimo", "dist"), { recursive: true, force: true });
   }
   run(tool("tsc"), ["-b", project], { shell: process.platform === "win32" });
+  // Loads a bundler, which is there only now.
+  const { buildPages } = await import("./pages.mjs");
+  await buildPages();
 }
 
 /** What examples and benchmarks use of the library's tests, which running the command does not need. */
@@ -66,7 +69,7 @@ export function buildExamples() {
 export async function setup({ fixtures = true } = {}) {
   requireNode();
   install();
-  build();
+  await build();
   if (!fixtures) return undefined;
   const { buildFixtures } = await import("./fixtures.mjs");
   try {

@@ -32,10 +32,14 @@ const ALLOWED: Record<string, readonly string[]> = {
 /** What joins the platforms; only the command line and the entry points may build on it. */
 ALLOWED["host"] = Object.keys(ALLOWED);
 const EVERYTHING = ["cli", "entry"];
+/** Scripts of HTML pages: they run in browsers, and everybody else sees the text that they are bundled into. */
+const PAGE = "plot/page";
+ALLOWED[PAGE] = ["plot"];
 
 function zoneOf(file: string): string {
   const parts = relative(SRC, file).split(sep);
   if (parts.length === 1) return "entry";
+  if (parts[0] === "plot" && parts[1] === "page") return PAGE;
   return parts[0] === "platform" ? `platform/${parts[1]}` : parts[0]!;
 }
 
@@ -62,7 +66,9 @@ function importsOf(file: string, text: string): Import[] {
 function forbidden(imports: readonly Import[]): string[] {
   return imports
     .filter(
-      ({ from, to }) => from !== to && !EVERYTHING.includes(from) && !ALLOWED[from]?.includes(to),
+      ({ from, to }) =>
+        from !== to &&
+        (to === PAGE || (!EVERYTHING.includes(from) && !ALLOWED[from]?.includes(to))),
     )
     .map(({ place }) => place);
 }
@@ -108,6 +114,23 @@ describe("architecture", () => {
     expect(loaded("index.ts")).toBeGreaterThan(100);
   });
 
+  it("[PK7] loads neither the layout of graphs nor the scripts of pages with cosimo/plot", () => {
+    const loaded = new Set([join(SRC, "plot.ts")]);
+    const packages = new Set<string>();
+    for (const file of loaded) {
+      // What is imported for types alone, or when it is needed, is not loaded.
+      const statics = /^(?:import|export) (?!type )[^;]*?from "([^"]+)"/gm;
+      for (const [, name] of readFileSync(file, "utf8").matchAll(statics)) {
+        if (name.startsWith(".")) loaded.add(join(dirname(file), name));
+        else packages.add(name);
+      }
+    }
+    expect(loaded.has(join(SRC, "plot", "html.ts"))).toBe(true);
+    expect(loaded.has(join(SRC, "plot", "graph-layout.ts"))).toBe(false);
+    expect(packages).not.toContain("#pages");
+    expect(packages).not.toContain("@dagrejs/dagre");
+  });
+
   it("catches a forbidden import (positive control)", () => {
     const bad = importsOf(join(SRC, "base", "x.ts"), 'import { y } from "../engine/y.ts";');
     expect(forbidden(bad)).toHaveLength(1);
@@ -116,5 +139,7 @@ describe("architecture", () => {
       'await import("../native/y.ts")',
     );
     expect(forbidden(worse)).toHaveLength(1);
+    const page = importsOf(join(SRC, "cli", "x.ts"), 'import { z } from "../plot/page/z.ts";');
+    expect(forbidden(page)).toHaveLength(1);
   });
 });

@@ -177,5 +177,20 @@ export const wrong: number = simulateScenario;
     npx("run", fixture("fmi2/BouncingBall"), "-o", "ball.csv", "--plot", "ball.svg", "--quiet");
     expect(readFileSync(join(project, "ball.csv"), "utf8").split("\n").length).toBeGreaterThan(10);
     expect(readFileSync(join(project, "ball.svg"), "utf8")).toContain("<svg");
+    npx("plot", "ball.csv", "-o", "ball.html");
+    expect(readFileSync(join(project, "ball.html"), "utf8")).toContain("/*! uplot");
+  });
+
+  it("[PK5] draws coupled units, with the layout and the script of the page", () => {
+    const program = file(
+      "graph.mjs",
+      `import { graphHtml } from "cosimo";
+const unit = (name) => ({ name, caption: "", about: [], inputs: [{ name: "u", solid: false, about: [] }], outputs: [{ name: "y", solid: false, about: [] }] });
+const wire = { from: { unit: 0, port: 0 }, to: { unit: 1, port: 0 }, inLoop: false, late: false, varying: false, about: [] };
+const page = await graphHtml({ title: "two", subtitle: "", units: [unit("a"), unit("b")], wires: [wire] });
+console.log(page.includes("data-wire") && page.includes("<script>"));
+`,
+    );
+    expect(run(process.execPath, [program]).trim()).toBe("true");
   });
 });

@@ -2,7 +2,7 @@
  * From a signal's values to the strokes of its curve: lines or steps, jumps at events, gaps where values are missing.
  */
 import type { Axis } from "./axis.ts";
-import { decimate, GAP } from "./decimate.ts";
+import { decimate, GAP, sample } from "./decimate.ts";
 
 /** From a value to a coordinate. */
 export type Scale = (value: number) => number;
@@ -41,8 +41,8 @@ export function curvePaths(
       lastRow = GAP;
       continue;
     }
-    const x = tenth(scaleX(time[row]!));
-    const y = tenth(scaleY(values[row]!));
+    const x = tenth(scaleX(sample(time, row)));
+    const y = tenth(scaleY(sample(values, row)));
     const isJump =
       !stepwise && row === lastRow + 1 && lastRow !== GAP && time[row] === time[lastRow];
     if (!penDown) {

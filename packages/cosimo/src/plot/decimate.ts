@@ -6,6 +6,11 @@
 /** In a list of rows: here the curve is interrupted. */
 export const GAP = -1;
 
+/** The number in a row; NaN, like a value that cannot be drawn, where there is none. */
+export function sample(column: ArrayLike<number>, row: number): number {
+  return column[row] ?? Number.NaN;
+}
+
 /**
  * Rows of `values` to draw, in order, with `GAP` where values are not finite.
  * Signals with at most four rows a bucket keep all rows.
@@ -13,13 +18,13 @@ export const GAP = -1;
 export function decimate(time: Float64Array, values: Float64Array, buckets: number): number[] {
   const rows = time.length;
   if (rows <= 4 * buckets) return everyRow(values);
-  const start = time[0]!;
-  const perSecond = buckets / (time[rows - 1]! - start || 1);
+  const start = sample(time, 0);
+  const perSecond = buckets / (sample(time, rows - 1) - start || 1);
   const kept: number[] = [];
   for (let from = 0; from < rows; ) {
-    const bucket = Math.floor((time[from]! - start) * perSecond);
+    const bucket = Math.floor((sample(time, from) - start) * perSecond);
     let to = from + 1;
-    while (to < rows && Math.floor((time[to]! - start) * perSecond) === bucket) to++;
+    while (to < rows && Math.floor((sample(time, to) - start) * perSecond) === bucket) to++;
     keepOfBucket(values, from, to, kept);
     from = to;
   }
@@ -42,12 +47,12 @@ function keepOfBucket(values: Float64Array, from: number, to: number, kept: numb
   let lowest = -1;
   let highest = -1;
   for (let row = from; row < to; row++) {
-    const value = values[row]!;
+    const value = sample(values, row);
     if (!Number.isFinite(value)) continue;
     if (first < 0) first = lowest = highest = row;
     last = row;
-    if (value < values[lowest]!) lowest = row;
-    if (value > values[highest]!) highest = row;
+    if (value < sample(values, lowest)) lowest = row;
+    if (value > sample(values, highest)) highest = row;
   }
   const pushGap = (): void => {
     if (kept.length > 0 && kept.at(-1) !== GAP) kept.push(GAP);

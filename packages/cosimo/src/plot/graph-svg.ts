@@ -1,5 +1,5 @@
 /**
- * Coupled units as a drawing: boxes from left to right in the direction of the signals, wires that run back below them.
+ * Coupled units as a drawing: boxes from left to right in the direction of the signals, wires that run back around them.
  */
 import { escapeMarkup } from "./escape.ts";
 import type { GraphModel, GraphPort, GraphUnit, GraphWire } from "./graph.ts";
@@ -7,12 +7,11 @@ import {
   CAPTION_SIZE,
   type GraphBox,
   LABEL_SIZE,
-  layoutGraph,
   type PlacedPort,
-  type PlacedWire,
   PORT_SIZE,
   TITLE_SIZE,
-} from "./graph-layout.ts";
+} from "./graph-box.ts";
+import type { PlacedWire } from "./graph-routes.ts";
 import { THEMES, type Theme, type ThemeName } from "./palette.ts";
 import { textWidth } from "./text-width.ts";
 
@@ -24,8 +23,9 @@ const HEAD = 68;
 const LEGEND_HEIGHT = 44;
 const FONT = 'system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
 
-/** A standalone SVG document. */
-export function graphSvg(model: GraphModel, options: GraphOptions = {}): string {
+/** A standalone SVG document. Asynchronous, because the layout is loaded with the first drawing. */
+export async function graphSvg(model: GraphModel, options: GraphOptions = {}): Promise<string> {
+  const { layoutGraph } = await import("./graph-layout.ts");
   const layout = layoutGraph(model, HEAD);
   const legend = legendItems(model);
   const legendWidth = legend.reduce((sum, { text }) => sum + textWidth(text, PORT_SIZE) + 46, 48);

@@ -1,26 +1,26 @@
 /**
- * Plots as one HTML file that works offline: the data, a small script and the static picture for readers without
- * scripts. Nothing is loaded from anywhere, so the file can be mailed and kept.
+ * Plots as one HTML file that works offline: the data, the script (page/plot-page.ts with uPlot, bundled at build time) and the
+ * static picture for readers without scripts. Nothing is loaded from anywhere, so the file can be mailed and kept.
  */
 import { decimate, GAP } from "./decimate.ts";
 import { escapeMarkup, scriptJson } from "./escape.ts";
 import {
   type Figure,
   makeFigure,
-  type Panel,
   type PlotInput,
   type PlotOptions,
   type Series,
 } from "./figure.ts";
-import { PAGE_SCRIPT } from "./page-script.ts";
-import { pageStyle } from "./page-style.ts";
-import { DASHES, THEMES } from "./palette.ts";
+import type { PlotPageData, PlotPageSeries } from "./page-data.ts";
+import { DASHES, THEMES, type ThemeName } from "./palette.ts";
 import { plotSvg } from "./svg.ts";
 
 /** How many values a page holds; longer signals keep the first, lowest, highest and last of every short interval. */
 const MAX_VALUES = 300_000;
 
-export function plotHtml(input: PlotInput, options: PlotOptions = {}): string {
+/** The page of a plot. Asynchronous, because the script is loaded with the first page. */
+export async function plotHtml(input: PlotInput, options: PlotOptions = {}): Promise<string> {
+  const { PLOT_PAGE } = await import("#pages");
   const figure = makeFigure(input, options, THEMES.light.colors.length);
   const { data, thinned } = pageData(figure);
   const title = escapeMarkup(figure.title || "plot");
@@ -39,7 +39,9 @@ export function plotHtml(input: PlotInput, options: PlotOptions = {}): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <style>
-${pageStyle()}</style>
+${themeVariables()}
+${PLOT_PAGE.style}
+</style>
 </head>
 <body>
 <header>
@@ -55,32 +57,37 @@ ${pageStyle()}</style>
 <main id="panels"></main>
 <noscript>
 ${plotSvg(input, { ...options, title: "", caption: "" })}</noscript>
-<div id="time">time [s]</div>
 <footer>
 ${lines.map((line) => `<p>${escapeMarkup(line)}</p>`).join("\n")}
 <p class="help">drag: zoom · shift and drag: pan · wheel: zoom · double click: all · click a name: hide it</p>
 </footer>
 <script type="application/json" id="data">${scriptJson(data)}</script>
-<script>${PAGE_SCRIPT}</script>
+<script>${PLOT_PAGE.script}</script>
 </body>
 </html>
 `;
 }
 
-interface PageSeries {
-  readonly label: string;
-  readonly unit?: string;
-  readonly stepwise: boolean;
-  readonly color: number;
-  readonly dash: number;
-  /** How many digits the cursor shows. */
-  readonly digits: number;
-  /** Which of the page's time columns. */
-  readonly time: number;
-  readonly values: readonly (number | null)[];
+/** Colours come from the palette, so that page and picture agree. A theme that the reader chose wins over the screen's. */
+function themeVariables(): string {
+  return [
+    variables(":root", "light"),
+    `@media (prefers-color-scheme: dark) { ${variables(':root:not([data-theme="light"])', "dark")} }`,
+    variables(':root[data-theme="dark"]', "dark"),
+  ].join("\n");
 }
 
-function pageData(figure: Figure): { data: unknown; thinned: boolean } {
+function variables(selector: string, name: ThemeName): string {
+  const { background, text, muted, grid, axis, colors } = THEMES[name];
+  const values = { background, text, muted, grid, axis };
+  const lines = [
+    ...Object.entries(values).map(([key, value]) => `--${key}: ${value};`),
+    ...colors.map((color, i) => `--color-${i}: ${color};`),
+  ];
+  return `${selector} { color-scheme: ${name}; ${lines.join(" ")} }`;
+}
+
+function pageData(figure: Figure): { data: PlotPageData; thinned: boolean } {
   const all = figure.panels.flatMap(({ series }) => series);
   const total = all.reduce((sum, { values }) => sum + values.length, 0);
   // A bucket keeps up to four rows, and a thinned series needs times of its own.
@@ -95,7 +102,7 @@ function pageData(figure: Figure): { data: unknown; thinned: boolean } {
     return times.length - 1;
   };
   let thinned = false;
-  const pageSeries = (series: Series): PageSeries => {
+  const pageSeries = (series: Series): PlotPageSeries => {
     const { label, unit, stepwise, color, dash, time, values } = series;
     const digits = usefulDigits(series);
     const round = (value: number): number | null =>
@@ -106,26 +113,28 @@ function pageData(figure: Figure): { data: unknown; thinned: boolean } {
     }
     thinned = true;
     const rows = decimate(time, values, buckets);
-    const at = rows.map((row, i) => time[row === GAP ? rows[i - 1]! : row]!);
-    times.push(at.map(roundTime));
-    const kept = rows.map((row) => (row === GAP ? null : round(values[row]!)));
+    const kept: (number | null)[] = [];
+    const at: number[] = [];
+    let now = time[0] ?? 0;
+    for (const row of rows) {
+      // A gap begins where the last value stands.
+      if (row !== GAP) now = time[row] ?? now;
+      at.push(roundTime(now));
+      kept.push(row === GAP ? null : round(values[row] ?? Number.NaN));
+    }
+    times.push(at);
     return { ...about, time: times.length - 1, values: kept };
   };
   const panels = figure.panels.map((panel) => ({
     kind: panel.kind,
-    title: panelTitle(panel),
+    // The legend names the signals; the axis of a single one does so too.
+    quantity: panel.kind === "values" && panel.series.length === 1 ? panel.quantity : "",
+    ...(panel.unit === undefined ? {} : { unit: panel.unit }),
     whole: panel.whole,
     series: panel.series.map(pageSeries),
   }));
   const { start, stop } = figure;
   return { data: { start, stop, themes: THEMES, dashes: DASHES, times, panels }, thinned };
-}
-
-/** The page names its signals in the legend; the axis says the unit. */
-function panelTitle({ kind, unit, series, quantity }: Panel): string {
-  if (kind === "lanes") return "";
-  const name = series.length === 1 ? quantity : "";
-  return [name, unit === undefined ? "" : `[${unit}]`].filter((part) => part !== "").join(" ");
 }
 
 /** How many digits tell a millionth of the signal's range. */

@@ -39,5 +39,10 @@ export const THEMES: Readonly<Record<ThemeName, Theme>> = {
   },
 };
 
+/** Colours repeat when there are more curves. */
+export function colorOf({ colors, text }: Theme, index: number): string {
+  return colors[index % colors.length] ?? text;
+}
+
 /** Stroke patterns in pixels; the first is a solid line. */
 export const DASHES: readonly (readonly number[])[] = [[], [7, 3], [2, 2.5], [9, 3, 2, 3]];

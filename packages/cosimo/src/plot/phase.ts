@@ -5,6 +5,7 @@
  * surface) is traced on a grid.
  */
 import { type Axis, axisTitle, makeAxis } from "./axis.ts";
+import { sample } from "./decimate.ts";
 import { escapeMarkup } from "./escape.ts";
 import { THEMES, type Theme, type ThemeName } from "./palette.ts";
 import {
@@ -125,13 +126,13 @@ function drawPanel(panel: PhasePanel, figure: PhaseFigure, place: Place, first: 
     text(fitText(panel.title, LABEL, right - left), left, top - 7, LABEL, theme.text),
     `<path d="${grid.join("")}" stroke="${theme.grid}" stroke-width="1" fill="none"/>`,
     ...xAxis.ticks.map((tick, i) =>
-      text(xAxis.labels[i]!, scaleX(tick), bottom + 6 + TICK, TICK, theme.muted, MIDDLE),
+      text(xAxis.labels[i] ?? "", scaleX(tick), bottom + 6 + TICK, TICK, theme.muted, MIDDLE),
     ),
   ];
   if (first) {
     for (const [i, tick] of yAxis.ticks.entries())
       parts.push(
-        text(yAxis.labels[i]!, left - 6, scaleY(tick) + TICK * 0.36, TICK, theme.muted, END),
+        text(yAxis.labels[i] ?? "", left - 6, scaleY(tick) + TICK * 0.36, TICK, theme.muted, END),
       );
   }
   if (figure.boundary !== undefined) {
@@ -176,8 +177,8 @@ function curvePath({ x, y }: PhaseCurve, scaleX: Scale, scaleY: Scale): string {
     drawing = true;
   };
   for (let i = 0; i < x.length; i++) {
-    const px = scaleX(x[i]!);
-    const py = scaleY(y[i]!);
+    const px = scaleX(sample(x, i));
+    const py = scaleY(sample(y, i));
     if (!Number.isFinite(px + py)) {
       if (drawing && (keptX !== fromX || keptY !== fromY)) draw(keptX, keptY);
       drawing = false;
@@ -230,7 +231,7 @@ function zeroLine(
     for (let i = 0; i < GRID; i++) {
       const ends: string[] = [];
       const edge = (i0: number, j0: number, i1: number, j1: number): void => {
-        const [a, b] = [rows[j0]![i0]!, rows[j1]![i1]!];
+        const [a, b] = [sample(rows[j0] ?? [], i0), sample(rows[j1] ?? [], i1)];
         if (a < 0 === b < 0) return;
         const s = a / (a - b);
         const x = at(xAxis, i0 + s * (i1 - i0));
@@ -281,7 +282,7 @@ function rangeOf(columns: readonly ArrayLike<number>[]): [number, number] {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const column of columns) {
     for (let i = 0; i < column.length; i++) {
-      const value = column[i]!;
+      const value = sample(column, i);
       if (!Number.isFinite(value)) continue;
       low = Math.min(low, value);
       high = Math.max(high, value);

@@ -2,8 +2,10 @@
  * The spectral radius over the step size, one curve for every master: both axes are logarithmic, the border of stability is drawn, and so is the
  * step that was chosen. Not a trace, so not a figure of figure.ts; the look is the same.
  */
+
+import { sample } from "./decimate.ts";
 import { escapeMarkup } from "./escape.ts";
-import { THEMES, type Theme, type ThemeName } from "./palette.ts";
+import { colorOf, THEMES, type Theme, type ThemeName } from "./palette.ts";
 import { dashed, drawLegend, END, MARGIN, MIDDLE, round, svgDocument, text } from "./svg-parts.ts";
 import { fitText } from "./text-width.ts";
 
@@ -45,7 +47,9 @@ export function radiusSvg(plot: RadiusPlot, themeName: ThemeName = "light"): str
   parts.push(...legend.parts);
   top = Math.ceil(legend.bottom + 7);
   const bottom = top + HEIGHT;
-  const x = logScale(steps[0]!, steps.at(-1)!, left, right);
+  const shortest = steps[0] ?? 1;
+  const longest = steps.at(-1) ?? shortest;
+  const x = logScale(shortest, longest, left, right);
   const y = logScale(low, high, bottom, top);
   parts.push(
     `<clipPath id="area"><rect x="${left}" y="${top}" width="${right - left}" height="${HEIGHT}"/></clipPath>`,
@@ -53,7 +57,7 @@ export function radiusSvg(plot: RadiusPlot, themeName: ThemeName = "light"): str
     text("unstable", left + 8, top + 17, 11, theme.muted),
     text("stable", left + 8, bottom - 8, 11, theme.muted),
   );
-  for (const tick of logTicks(steps[0]!, steps.at(-1)!)) {
+  for (const tick of logTicks(shortest, longest)) {
     parts.push(line(x(tick.value), top, x(tick.value), bottom, theme.grid, tick.isWhole ? 1 : 0.5));
     if (tick.isLabelled)
       parts.push(
@@ -66,14 +70,14 @@ export function radiusSvg(plot: RadiusPlot, themeName: ThemeName = "light"): str
       parts.push(text(String(tick.value), left - 7, y(tick.value) + 4, 10.5, theme.muted, END));
   }
   parts.push(line(left, y(1), right, y(1), theme.text, 1.4));
-  if (step >= steps[0]! && step <= steps.at(-1)!)
+  if (step >= shortest && step <= longest)
     parts.push(
       `<path d="M${round(x(step))} ${top}V${bottom}" stroke="${theme.muted}" stroke-width="1.2" stroke-dasharray="4 3"/>`,
       text("chosen step", x(step) + 5, bottom - 7, 10.5, theme.muted),
     );
   parts.push('<g clip-path="url(#area)">');
   for (const [c, curve] of curves.entries()) {
-    const color = theme.colors[c % theme.colors.length]!;
+    const color = colorOf(theme, c);
     const path = curvePath(curve, steps, x, y, low, high);
     const dash = dashOf(c, theme.colors);
     parts.push(
@@ -158,7 +162,7 @@ function curvePath(
       continue;
     }
     const value = Math.min(high * 1.05, Math.max(low / 1.05, radius));
-    path += `${isDown ? "L" : "M"}${round(x(steps[k]!))} ${round(y(value))}`;
+    path += `${isDown ? "L" : "M"}${round(x(sample(steps, k)))} ${round(y(value))}`;
     isDown = true;
   }
   return path;

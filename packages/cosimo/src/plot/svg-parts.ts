@@ -39,7 +39,7 @@ export function scale({ min, max }: Pick<Axis, "min" | "max">, from: number, to:
 }
 
 export function dashed(index: number): string {
-  const pattern = DASHES[index % DASHES.length]!;
+  const pattern = DASHES[index % DASHES.length] ?? [];
   return pattern.length === 0 ? "" : ` stroke-dasharray="${pattern.join(" ")}"`;
 }
 

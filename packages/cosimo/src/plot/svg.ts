@@ -6,7 +6,7 @@ import { type Axis, axisTitle, makeAxis } from "./axis.ts";
 import { curvePaths, laneAxis, laneValues, type Scale } from "./curve.ts";
 import { escapeMarkup } from "./escape.ts";
 import { makeFigure, type Panel, type PlotInput, type PlotOptions, type Series } from "./figure.ts";
-import { DASHES, THEMES, type Theme } from "./palette.ts";
+import { colorOf, DASHES, THEMES, type Theme } from "./palette.ts";
 import {
   CAPTION,
   dashed,
@@ -54,7 +54,7 @@ export function plotSvg(input: PlotInput, options: PlotOptions = {}): string {
   }
   if (drafts.length > 0) {
     const labels = time.ticks.map((tick, i) =>
-      text(time.labels[i]!, scaleX(tick), y + 6 + TICK, TICK, theme.muted, MIDDLE),
+      text(time.labels[i] ?? "", scaleX(tick), y + 6 + TICK, TICK, theme.muted, MIDDLE),
     );
     y += 12 + TICK + LABEL + 3;
     const { name, unit } = options.along ?? { name: "time", unit: "s" };
@@ -127,7 +127,7 @@ function drawPanel(draft: PanelDraft, place: Place): { parts: string[]; bottom: 
     `<g class="panel">`,
     `<path d="${grid.join("")}" stroke="${theme.grid}" stroke-width="1" fill="none"/>`,
     ...axis.ticks.map((tick, i) =>
-      text(axis.labels[i]!, left - 6, scaleY(tick) + TICK * 0.36, TICK, theme.muted, END),
+      text(axis.labels[i] ?? "", left - 6, scaleY(tick) + TICK * 0.36, TICK, theme.muted, END),
     ),
   );
   if (draft.title !== "") {
@@ -152,7 +152,7 @@ function drawCurve(
   width: number,
 ): string {
   const { main, jumps } = curvePaths(series, scaleX, scaleY, width);
-  const color = theme.colors[series.color]!;
+  const color = colorOf(theme, series.color);
   const stroke = `fill="none" stroke="${color}" stroke-linejoin="round"`;
   const name = `<title>${escapeMarkup(series.label)}</title>`;
   const thin =

@@ -3,7 +3,7 @@
  */
 import { makeAxis } from "./axis.ts";
 import { laneAxis, laneValues } from "./curve.ts";
-import { decimate, GAP } from "./decimate.ts";
+import { decimate, GAP, sample } from "./decimate.ts";
 import { makeFigure, type Panel, type PlotInput, type Series } from "./figure.ts";
 
 export interface TextPlotOptions {
@@ -68,8 +68,8 @@ function panelLines(
     let line = `${label.padStart(LABELS)} `;
     for (let column = 0; column < columns; column++) {
       const at = row * columns + column;
-      const char = String.fromCharCode(0x2800 + cells[at]!);
-      line += cells[at] === 0 ? " " : paint(char, owners[at]!, color);
+      const char = String.fromCharCode(0x2800 + sample(cells, at));
+      line += cells[at] === 0 ? " " : paint(char, sample(owners, at), color);
     }
     lines.push(line.trimEnd());
   }
@@ -116,7 +116,7 @@ function drawSeries(series: Series, canvas: Canvas): void {
       lastX = -1;
       continue;
     }
-    const [x, y] = [dotX(time[row]!), dotY(values[row]!)];
+    const [x, y] = [dotX(sample(time, row)), dotY(sample(values, row))];
     if (lastX < 0) setDot(canvas, x, y, color);
     else if (stepwise) {
       drawLine(canvas, lastX, lastY, x, lastY, color);
@@ -144,7 +144,7 @@ function drawLine(
 
 function setDot({ cells, owners, columns }: Canvas, x: number, y: number, color: number): void {
   const at = (y >> 2) * columns + (x >> 1);
-  cells[at]! |= DOTS[(y & 3) * 2 + (x & 1)]!;
+  cells[at] = sample(cells, at) | sample(DOTS, (y & 3) * 2 + (x & 1));
   owners[at] = color;
 }
 

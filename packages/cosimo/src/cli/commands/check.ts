@@ -145,8 +145,8 @@ async function writeGraph(file: string, checked: CheckedScenario): Promise<void>
   const model = graphModel(checked.scenario, checked.compiled!.explanation);
   const text =
     extname(file).toLowerCase() === ".html"
-      ? (await import("../../plot/graph-html.ts")).graphHtml(model)
-      : (await import("../../plot/graph-svg.ts")).graphSvg(model);
+      ? await (await import("../../plot/graph-html.ts")).graphHtml(model)
+      : await (await import("../../plot/graph-svg.ts")).graphSvg(model);
   await writeFile(file, text);
 }
 

@@ -1,0 +1,48 @@
+/**
+ * The names above a panel: buttons that switch their series, with a sample of the line and the value under the cursor.
+ */
+import type { PlotPageSeries } from "../page-data.ts";
+import { create } from "./dom.ts";
+
+export interface LegendEntry {
+  readonly button: HTMLButtonElement;
+  setOn(on: boolean): void;
+  showValue(text: string): void;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** @param clicked is told whether the reader wants this series alone. */
+export function legendEntry(
+  { label, color }: PlotPageSeries,
+  dash: readonly number[],
+  clicked: (alone: boolean) => void,
+): LegendEntry {
+  const button = create("button");
+  const value = create("output");
+  button.append(sample(color, dash), label, value);
+  button.title = `show or hide ${label} (alt: alone)`;
+  button.setAttribute("aria-pressed", "true");
+  button.addEventListener("click", (event) => clicked(event.altKey));
+  return {
+    button,
+    setOn: (on) => button.setAttribute("aria-pressed", String(on)),
+    showValue: (text) => {
+      value.textContent = text;
+    },
+  };
+}
+
+/** A short piece of the line; its colour follows the theme through a variable of the style sheet. */
+function sample(color: number, dash: readonly number[]): SVGElement {
+  const svg = document.createElementNS(SVG, "svg");
+  const line = document.createElementNS(SVG, "path");
+  svg.setAttribute("viewBox", "0 0 22 6");
+  svg.setAttribute("class", "sample");
+  svg.setAttribute("aria-hidden", "true");
+  line.setAttribute("d", "M0 3h22");
+  line.setAttribute("style", `stroke:var(--color-${color})`);
+  if (dash.length > 0) line.setAttribute("stroke-dasharray", dash.join(" "));
+  svg.append(line);
+  return svg;
+}
