@@ -35,10 +35,7 @@ export type {
 export { explanationText } from "./plan/explain/explanation-text.ts";
 export type { InputPlan } from "./plan/input-plan.ts";
 export type {
-  COUPLINGS,
   ControlSettings,
-  Coupling,
-  CrossingDirection,
   ESTIMATORS,
   Estimator,
   ITERATION_METHODS,
@@ -46,6 +43,8 @@ export type {
   IterationSettings,
   MasterSettings,
 } from "./plan/master-settings.ts";
+export type { CouplingScheme, MasterKind, MasterName } from "./plan/masters.ts";
+export { COUPLING_SCHEMES, MASTER_NAMES, MASTERS } from "./plan/masters.ts";
 export type {
   InitialItem,
   Loop,

@@ -4,6 +4,7 @@
  */
 export type { BackendName } from "./model/backends.ts";
 export type { Dimension, PhysicalUnit } from "./model/physical-unit.ts";
+export type { CrossingDirection } from "./model/scenario.ts";
 export type {
   Capabilities,
   Direction,
@@ -40,7 +41,7 @@ export type {
   StateSpec,
   StateSpecs,
 } from "./unit/port-spec.ts";
-export type { CrossingDirection, Predicate, Stop, StopReason } from "./unit/predicate.ts";
+export type { Predicate, Stop, StopReason } from "./unit/predicate.ts";
 export type { InputSignals, Side, SignalColumn } from "./unit/signal-source.ts";
 export { makeInputSignals } from "./unit/signal-source.ts";
 export type {

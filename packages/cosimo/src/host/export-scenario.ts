@@ -4,6 +4,7 @@
 import type { ExportFmuParams } from "../export/export-diagnostics.ts";
 import type { ExposedPort, Scenario } from "../model/scenario.ts";
 import type { Port } from "../model/unit-description.ts";
+import { MASTERS } from "../plan/masters.ts";
 import type { Plan } from "../plan/plan.ts";
 
 /**
@@ -39,8 +40,7 @@ export function runTimeReason(
   scenario: Scenario,
   plan: Plan,
 ): Pick<ExportFmuParams["export-run-time-master"], "why" | "unit"> {
-  if (plan.master === "iterative" || plan.master === "adaptive")
-    return { why: `master: ${plan.master}` };
+  if (MASTERS[plan.master].decidesAtRunTime) return { why: `master: ${plan.master}` };
   const wishes = [
     ["events", scenario.events],
     ["constraints", scenario.constraints],

@@ -111,6 +111,8 @@ export interface ConstraintDraft {
   readonly place: Place;
 }
 
+export type CrossingDirection = "rising" | "falling" | "any";
+
 /** A crossing that the master has to find: `when: tank.level, crosses: 2 m, direction: rising`. */
 export interface EventDraft {
   /** `unit.port` of a real output. */
@@ -118,7 +120,7 @@ export interface EventDraft {
   /** A level in the port's unit unless `unit` says another, or the name of another output. */
   readonly crosses: number | string;
   readonly unit?: string;
-  readonly direction: "rising" | "falling" | "any";
+  readonly direction: CrossingDirection;
   /** How far beyond the level the signal may be when the event is handled, in the port's unit. */
   readonly tolerance?: number;
   readonly place: Place;
@@ -274,7 +276,7 @@ export interface Crossing {
   readonly signal: ElementRef;
   readonly level: number;
   readonly other?: ElementRef & { readonly factor: number; readonly offset: number };
-  readonly direction: "rising" | "falling" | "any";
+  readonly direction: CrossingDirection;
   readonly tolerance?: number;
   /** As it was written. */
   readonly text: string;

@@ -17,6 +17,7 @@ import {
   reportStepControl,
 } from "./master-needs.ts";
 import { DEFAULT_MICRO_STEPS, type MasterSettings, readMasterSettings } from "./master-settings.ts";
+import { MASTER_NAMES, MASTERS, schemeOf } from "./masters.ts";
 import type { Plan } from "./plan.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
 import { type PolicyPlan, planPolicies } from "./policies.ts";
@@ -24,7 +25,6 @@ import { portGraph } from "./port-graph.ts";
 import { commonRates, type Rates } from "./rates.ts";
 import { automaticOrder, givenOrder, type UnitOrder } from "./unit-order.ts";
 
-export const MASTERS = ["jacobi", "gauss-seidel", "iterative", "adaptive"] as const;
 const APPROXIMATIONS: readonly Approximation[] = [
   "hold",
   "linear",
@@ -68,7 +68,7 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
   const step = stepOf(scenario, options, report);
   const order = orderOf(scenario, master, report);
   if (master === undefined || step === undefined || order === undefined) return { diagnostics };
-  if (master !== "adaptive" && scenario.master.options["policies"] !== undefined)
+  if (!MASTERS[master].controlsSteps && scenario.master.options["policies"] !== undefined)
     report(diagnose(PLAN_DIAGNOSTICS, "policies-idle", { master }, scenario.master.place));
   const isNested = options.isNested === true;
   const start = options.start ?? scenario.experiment.start ?? 0;
@@ -109,8 +109,7 @@ type Chosen = Pick<EmitInput, "rates" | "inputs" | "microSteps" | "coupling">;
 /** Masters and wishes that no straight plan can follow. */
 export function decidesAtRunTime(scenario: Scenario, master: Plan["master"]): boolean {
   return (
-    master === "iterative" ||
-    master === "adaptive" ||
+    MASTERS[master].decidesAtRunTime ||
     scenario.events.length > 0 ||
     scenario.constraints.length > 0 ||
     scenario.bonds.length > 0 ||
@@ -224,12 +223,12 @@ function masterOf(
   report: (d: Diagnostic) => void,
 ): Plan["master"] | undefined {
   const name = options.master ?? (scenario.master.name || chooseMaster(scenario).master);
-  const known = MASTERS.find((master) => master === name);
+  const known = MASTER_NAMES.find((master) => master === name);
   if (known) return known;
   const params = {
     name,
-    nearest: nearest(name, MASTERS),
-    known: MASTERS.join(", "),
+    nearest: nearest(name, MASTER_NAMES),
+    known: MASTER_NAMES.join(", "),
   };
   report(diagnose(PLAN_DIAGNOSTICS, "master-unknown", params, scenario.master.place));
   return undefined;
@@ -277,8 +276,7 @@ function orderOf(
 ): UnitOrder | undefined {
   const given = scenario.master.options["order"];
   const isSequence =
-    master === "gauss-seidel" ||
-    (master === "adaptive" && scenario.master.options["coupling"] === "gauss-seidel");
+    master !== undefined && schemeOf(master, scenario.master.options) === "gauss-seidel";
   if (master === "jacobi" || given === undefined || given === "automatic")
     return automaticOrder(scenario, isSequence ? "not delayed" : "reactive");
   const names = Array.isArray(given) ? given.map(String) : [String(given)];

@@ -3,8 +3,10 @@
  * plan's segments cut up unit by unit, the inputs that vary, and what has to be watched. Plain data, like the rest of
  * a plan; `engine/masters` is the control flow over it.
  */
+
+import type { CrossingDirection } from "../model/scenario.ts";
 import type { BankName } from "../model/value-type.ts";
-import type { CrossingDirection, MasterSettings } from "./master-settings.ts";
+import type { MasterSettings } from "./master-settings.ts";
 import type { PolicyPlan } from "./policies.ts";
 
 export interface CouplingPlan {

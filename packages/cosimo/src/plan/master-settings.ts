@@ -6,12 +6,16 @@ import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
 import type { DecisionGuard } from "../model/decision-guard.ts";
 import type { MasterDraft } from "../model/scenario.ts";
+import {
+  COUPLING_SCHEMES,
+  type CouplingScheme,
+  DEFAULT_SCHEME,
+  MASTERS,
+  type MasterName,
+} from "./masters.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
 import { type PolicySettings, readGuard, readPolicies } from "./policies.ts";
 
-export type CrossingDirection = "rising" | "falling" | "any";
-
-export const COUPLINGS = ["jacobi", "gauss-seidel", "iterative"] as const;
 export const ITERATION_METHODS = [
   "auto",
   "jacobi",
@@ -23,12 +27,11 @@ export const ITERATION_METHODS = [
 export const ESTIMATORS = ["richardson", "milne", "multi-order", "energy", "iteration"] as const;
 const ORDERS = ["hold", "linear", "quadratic"] as const;
 
-export type Coupling = (typeof COUPLINGS)[number];
 export type IterationMethod = (typeof ITERATION_METHODS)[number];
 export type Estimator = (typeof ESTIMATORS)[number];
 
 export interface MasterSettings {
-  readonly coupling: Coupling;
+  readonly coupling: CouplingScheme;
   /** Degree of the course of inputs over a step. */
   readonly order: 0 | 1 | 2;
   readonly microSteps: number;
@@ -186,17 +189,14 @@ const ORDER_OF = { hold: 0, linear: 1, quadratic: 2 } as const;
  * @param step of the experiment: what a first and a longest step are measured by.
  */
 export function readMasterSettings(
-  name: string,
+  name: MasterName,
   master: MasterDraft,
   step: number,
   report: (diagnostic: Diagnostic) => void,
 ): MasterSettings {
   const read = new OptionReader({ ...master, name }, report);
-  const adaptive = name === "adaptive";
-  const coupling: Coupling =
-    name === "jacobi" || name === "gauss-seidel" || name === "iterative"
-      ? name
-      : read.choice("coupling", COUPLINGS, "iterative");
+  const { scheme, controlsSteps: adaptive } = MASTERS[name];
+  const coupling = scheme ?? read.choice("coupling", COUPLING_SCHEMES, DEFAULT_SCHEME);
   const approximation = read.choice(
     "approximation",
     ORDERS,
@@ -255,7 +255,7 @@ const MOST_PIECES = 1000;
 
 function readIteration(
   read: OptionReader,
-  coupling: Coupling,
+  coupling: CouplingScheme,
   tolerance: number,
 ): IterationSettings {
   if (coupling !== "iterative") return NO_ITERATION;

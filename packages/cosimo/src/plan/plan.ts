@@ -26,9 +26,11 @@
  *   Every        a=ticks b=ops             skips the next b ops unless the tick is a multiple of a
  * 0 is no opcode, so an unwritten op is recognised as a bug.
  */
+
 import type { Approximation } from "../model/scenario.ts";
 import type { BankName } from "../model/value-type.ts";
 import type { CouplingPlan } from "./coupling-plan.ts";
+import type { MasterName } from "./masters.ts";
 
 export const OP_WIDTH = 4;
 
@@ -53,7 +55,7 @@ export const Op = {
 
 export interface Plan {
   readonly name: string;
-  readonly master: "jacobi" | "gauss-seidel" | "iterative" | "adaptive";
+  readonly master: MasterName;
   readonly start: number;
   /** Seconds of one tick. */
   readonly step: number;

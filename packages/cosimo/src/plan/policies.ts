@@ -9,14 +9,14 @@ import { type DecisionGuard, guardTable } from "../model/decision-guard.ts";
 import type { Scenario } from "../model/scenario.ts";
 import type { Port } from "../model/unit-description.ts";
 import { bankOf } from "../model/value-type.ts";
-import type { Coupling } from "./master-settings.ts";
+import type { CouplingScheme } from "./masters.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
 
 /** As written. */
 export interface PolicySettings {
   readonly name: string;
   readonly step?: number;
-  readonly coupling?: Coupling;
+  readonly coupling?: CouplingScheme;
   /** By `unit.port`. */
   readonly set: Readonly<Record<string, number | boolean>>;
 }
@@ -30,7 +30,7 @@ export interface PolicyPlan {
 export interface PlannedPolicy {
   readonly name: string;
   readonly step: number;
-  readonly coupling: Coupling;
+  readonly coupling: CouplingScheme;
   readonly writes: readonly PolicyWrite[];
 }
 
@@ -56,7 +56,7 @@ const KEYS = ["step", "coupling", "set"];
 /** Reads the option `policies`; undefined where it does not fit, which is then reported. */
 export function readPolicies(
   given: unknown,
-  couplings: readonly Coupling[],
+  couplings: readonly CouplingScheme[],
   refuse: Refuse,
 ): readonly PolicySettings[] | undefined {
   if (!isMap(given) || Object.keys(given).length === 0) return refuse(given, SHAPE);
@@ -98,7 +98,7 @@ export interface PoliciesRequest {
   readonly guard?: DecisionGuard;
   /** What policies have that say nothing else. */
   readonly step: number;
-  readonly coupling: Coupling;
+  readonly coupling: CouplingScheme;
   readonly eventMode: boolean;
 }
 

@@ -1,8 +1,7 @@
 /**
  * What `advance` runs until, and why it stopped. A predicate generalizes the end time of FMI's doStep.
  */
-
-export type CrossingDirection = "rising" | "falling" | "any";
+import type { CrossingDirection } from "../model/scenario.ts";
 
 export type Predicate =
   | { readonly kind: "time"; readonly time: number }

@@ -2,6 +2,7 @@
  * `cosimo check scenario`: what a careful colleague would say before the run. Nothing is simulated and no binary is loaded, unless
  * --stability asks for what only experiments with the units can tell; no module is run unless it is trusted.
  */
+
 import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
@@ -10,6 +11,7 @@ import { scenarioInFolder } from "../../host/scenario-path.ts";
 import { userTrust } from "../../host/trust.ts";
 import { explanationText } from "../../plan/explain/explanation-text.ts";
 import { unitLoops } from "../../plan/master-needs.ts";
+import { MASTER_NAMES } from "../../plan/masters.ts";
 import { planHash } from "../../plan/plan-hash.ts";
 import { printPlan } from "../../plan/print-plan.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
@@ -26,6 +28,7 @@ import {
   UsageError,
 } from "../command.ts";
 import { findingTexts } from "../findings.ts";
+import { listed } from "../plot-file.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
 import { STOP_CODES, type StopSignal } from "../stop-signals.ts";
 import { print, printError } from "../terminal.ts";
@@ -45,7 +48,7 @@ const spec: CommandSpec = {
   options: {
     plan: { help: "print what will be executed, op by op" },
     graph: { value: "<file>", help: "draw units and connections: .svg or .html" },
-    master: { value: "<name>", help: "as if the scenario said so: jacobi, gauss-seidel" },
+    master: { value: "<name>", help: `as if the scenario said so: ${listed(MASTER_NAMES)}` },
     step: { value: "<s>", help: "as if the scenario said so: the communication step" },
     stability: {
       help: "load the units as well and say whether the step is stable ('cosimo stability spectral' says more)",

@@ -1,12 +1,14 @@
 /**
  * `cosimo run model.fmu`: simulate one FMU, record it, plot it.
  */
+
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DiagnosticsError, hasErrors } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import { explainOutcome, type Outcome } from "../../base/outcome.ts";
 import type { PaceReport } from "../../engine/pacer.ts";
+import { MASTER_NAMES } from "../../plan/masters.ts";
 import { TRACE_ENDINGS } from "../../record/formats.ts";
 import { splitPatterns } from "../../record/trace-select.ts";
 import {
@@ -91,7 +93,7 @@ const spec: CommandSpec = {
     },
     master: {
       value: "<name>",
-      help: "of a scenario: jacobi or gauss-seidel, instead of what its file says",
+      help: `of a scenario: ${listed(MASTER_NAMES)}, instead of what its file says`,
     },
     events: {
       value: "<auto|off>",

@@ -1,8 +1,10 @@
 /**
  * `cosimo stability spectral scenario`: is the coupling stable with fixed steps, up to which step, and with which master?
  */
+
 import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
+import { COUPLING_SCHEMES } from "../../plan/masters.ts";
 import { radiusSvg } from "../../plot/radius-svg.ts";
 import type { SpectralOptions, SpectralReport } from "../../stability/spectral.ts";
 import {
@@ -17,6 +19,7 @@ import {
   UsageError,
 } from "../command.ts";
 import { printFindings } from "../findings.ts";
+import { listed } from "../plot-file.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
 import { spectralPage } from "../stability/spectral-page.ts";
 import { STOP_CODES } from "../stop-signals.ts";
@@ -45,7 +48,7 @@ const spec: CommandSpec = {
     csv: { value: "<file>", help: "write the same as a table" },
     master: {
       value: "<name>",
-      help: "as if the scenario said so: jacobi, gauss-seidel, iterative",
+      help: `as if the scenario said so: ${listed(COUPLING_SCHEMES)}`,
     },
     step: { value: "<s>", help: "as if the scenario said so: the communication step" },
     set: {

@@ -1,7 +1,7 @@
 /**
  * A step method that changes with the policy: policies may couple units with or without iteration.
  */
-import type { Coupling as CouplingKind } from "../../plan/master-settings.ts";
+import type { CouplingScheme } from "../../plan/masters.ts";
 import type { Coupling } from "./coupling.ts";
 import { ExplicitStep } from "./explicit-step.ts";
 import type { IterativeStep } from "./iterative-step.ts";
@@ -23,7 +23,7 @@ export class PolicyMethod implements StepMethod {
     this.order = this.#chosen.order;
   }
 
-  choose(kind: CouplingKind): void {
+  choose(kind: CouplingScheme): void {
     this.#chosen = (kind === "iterative" ? this.#iterative : undefined) ?? this.#explicit;
   }
 

@@ -1,17 +1,14 @@
 /**
  * The published schema and the parser are two descriptions of one format; these tests keep them one.
  */
+
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import {
-  COUPLINGS,
-  ESTIMATORS,
-  ITERATION_METHODS,
-  readMasterSettings,
-} from "../../plan/master-settings.ts";
+import { ESTIMATORS, ITERATION_METHODS, readMasterSettings } from "../../plan/master-settings.ts";
+import { COUPLING_SCHEMES, MASTER_NAMES } from "../../plan/masters.ts";
 import {
   APPROXIMATIONS,
   BOND_KEYS,
@@ -95,12 +92,12 @@ describe("the published schema", () => {
   it("[SC8] completes the options that masters read, and no others", () => {
     const read = new Set(["name", "order"]);
     const options = new Proxy({}, { get: (_, key) => void read.add(String(key)) });
-    for (const name of ["jacobi", "gauss-seidel", "iterative", "adaptive"])
+    for (const name of MASTER_NAMES)
       readMasterSettings(name, { name, options, place: { file: "s" } }, 1, () => undefined);
     const { properties } = schema.properties.master.anyOf[1];
     expect(Object.keys(properties).sort()).toEqual([...read].sort());
     expect(properties.method.examples).toEqual(ITERATION_METHODS);
-    expect(properties.coupling.examples).toEqual(COUPLINGS);
+    expect(properties.coupling.examples).toEqual(COUPLING_SCHEMES);
     expect(properties.estimator.examples).toEqual(ESTIMATORS);
   });
 

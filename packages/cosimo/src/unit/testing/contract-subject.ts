@@ -3,8 +3,8 @@
  * Ports are named; numbers are those of the f64 bank.
  */
 import { expect } from "vitest";
+import type { CrossingDirection } from "../../model/scenario.ts";
 import type { Value } from "../../model/value-type.ts";
-import type { CrossingDirection } from "../predicate.ts";
 import type { Unit } from "../unit.ts";
 import { startUnit, type Values } from "./drive.ts";
 
