@@ -184,7 +184,7 @@ export const wrong: number = simulateScenario;
   it("[PK5] draws coupled units, with the layout and the script of the page", () => {
     const program = file(
       "graph.mjs",
-      `import { graphHtml } from "cosimo";
+      `import { graphHtml } from "cosimo/plot";
 const unit = (name) => ({ name, caption: "", about: [], inputs: [{ name: "u", solid: false, about: [] }], outputs: [{ name: "y", solid: false, about: [] }] });
 const wire = { from: { unit: 0, port: 0 }, to: { unit: 1, port: 0 }, inLoop: false, late: false, varying: false, about: [] };
 const page = await graphHtml({ title: "two", subtitle: "", units: [unit("a"), unit("b")], wires: [wire] });

@@ -112,7 +112,10 @@ export const SA_RULES: RulesFor<SaParams> = {
     severity: "error",
     rule: "Of a text that does not follow the grammar, the first 100 mistakes are listed.",
     text: ({ count }) => ({
-      message: `${count} further ${count === 1 ? "mistake is" : "mistakes are"} not listed`,
+      message:
+        count === 1
+          ? "1 further mistake is not listed"
+          : `at least ${count} further mistakes are not listed`,
       fix: "correct the ones above first",
     }),
   },

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { checkSa } from "./check-sa.ts";
 import { explicitForm } from "./explicit-form.ts";
 import { formatSa } from "./format-sa.ts";
-import { MOST_ERRORS } from "./limits.ts";
+import { MOST_ERRORS, MOST_RECOVERIES } from "./limits.ts";
 import { parseSa } from "./parse-sa.ts";
 import { firstAtLeast, isBlankAbove, positionsIn } from "./text-positions.ts";
 
@@ -60,11 +60,22 @@ describe("large texts", () => {
     expect(listed[0]).toMatchObject({ code: "sa-syntax", place: { line: 6, column: 6 } });
     expect(listed.at(-1)).toMatchObject({
       code: "sa-more-errors",
-      message: "400 further mistakes are not listed",
+      message: "at least 400 further mistakes are not listed",
     });
     const strange = parseSa(control(lines(101, () => "c := #1;")), "x.sa").diagnostics;
     expect(strange.at(-1)!.message).toBe("1 further mistake is not listed");
     expect(parseSa(control("c := ;"), "x.sa").diagnostics).toHaveLength(1);
+  });
+
+  it("[SA46] stops behind very many mistakes, and reads the next text as before", () => {
+    const text = control(lines(3000, () => "c := ;"));
+    const before = parseSa(control("c := ;"), "x.sa").diagnostics;
+    expect(parseSa(text, "x.sa").diagnostics.at(-1)).toMatchObject({ code: "sa-more-errors" });
+    const { message } = parseSa(text, "x.sa").diagnostics.at(-1)!;
+    const [, count] = /at least (\d+) further/.exec(message)!;
+    expect(Number(count)).toBeGreaterThan(0);
+    expect(Number(count)).toBeLessThan(MOST_RECOVERIES);
+    expect(parseSa(control("c := ;"), "x.sa").diagnostics).toEqual(before);
   });
 
   it("finds places by searching", () => {

@@ -21,6 +21,9 @@ export const MOST_CHARACTERS = 1000;
 /** Mistakes of grammar that are listed one by one: who has more of them has another language. */
 export const MOST_ERRORS = 100;
 
+/** Mistakes behind which the parser gives up: going on behind one takes it a millisecond. */
+export const MOST_RECOVERIES = 1000;
+
 export interface BeyondLimit {
   readonly token: Token;
   readonly limit: "nested" | "operators" | "characters";

@@ -14,11 +14,11 @@ import type {
 } from "../../model/adaptation/data.ts";
 import type * as ast from "./ast.ts";
 import { report } from "./diagnostics.ts";
-import { beyondLimit, type Token } from "./limits.ts";
+import { beyondLimit, MOST_RECOVERIES, type Token } from "./limits.ts";
 import { readName } from "./names.ts";
 import { statementReader } from "./read-statements.ts";
-import { saServices } from "./services.ts";
-import { syntaxErrors } from "./syntax-errors.ts";
+import { discardServices, saServices } from "./services.ts";
+import { allowRecoveries, syntaxErrors, TooManyErrors } from "./syntax-errors.ts";
 
 /** @returns the adaptation, without a value where the text does not follow the grammar. */
 export function parseSa(text: string, file: string): Checked<Adaptation> {
@@ -37,12 +37,25 @@ export function parseSa(text: string, file: string): Checked<Adaptation> {
 
 /**
  * The syntax tree, for tools that need what the adaptation leaves out: where blocks and sections begin. Of a text that goes beyond a limit
- * only what comes before is read.
+ * only what comes before is read, and of one with very many mistakes what comes before the last that is counted.
  */
 export function parseTree(text: string): ParseResult<ast.SemanticAdaptation> {
   const beyond = beyondLimit(tokensOf(text));
   const read = beyond === undefined ? text : text.slice(0, beyond.token.startOffset);
-  return saServices().parser.LangiumParser.parse<ast.SemanticAdaptation>(read);
+  try {
+    return parsed(read, MOST_RECOVERIES);
+  } catch (error) {
+    if (!(error instanceof TooManyErrors)) throw error;
+    discardServices();
+    // Up to there it met a bounded number of mistakes.
+    const end = Number.isNaN(error.offset) ? read.length : error.offset;
+    return parsed(read.slice(0, end), Number.POSITIVE_INFINITY);
+  }
+}
+
+function parsed(text: string, recoveries: number): ParseResult<ast.SemanticAdaptation> {
+  allowRecoveries(recoveries);
+  return saServices().parser.LangiumParser.parse<ast.SemanticAdaptation>(text);
 }
 
 function tokensOf(text: string): readonly Token[] {

@@ -39,6 +39,11 @@ const language: Module<LangiumCoreServices, PartialLangiumCoreServices> = {
 
 let made: LangiumCoreServices | undefined;
 
+/** After a parse that was ended: the parser stands in the middle of it. */
+export function discardServices(): void {
+  made = undefined;
+}
+
 export function saServices(): LangiumCoreServices {
   if (made !== undefined) return made;
   const sharedServices = inject(createDefaultSharedCoreModule(EmptyFileSystem), shared);

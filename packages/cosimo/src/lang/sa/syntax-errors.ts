@@ -5,7 +5,7 @@
 import type { LangiumCoreServices, ParseResult } from "langium";
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import { report } from "./diagnostics.ts";
-import { MOST_ERRORS } from "./limits.ts";
+import { MOST_ERRORS, MOST_RECOVERIES } from "./limits.ts";
 import { isReserved } from "./names.ts";
 import { positionsIn } from "./text-positions.ts";
 
@@ -13,15 +13,38 @@ type ErrorTexts = LangiumCoreServices["parser"]["ParserErrorMessageProvider"];
 
 const MORE = "a section (input ports, param, control rules, …) or the end";
 
+/** Ends a parse that meets too many mistakes. */
+export class TooManyErrors extends Error {
+  /** Where the last one was met. */
+  readonly offset: number;
+  constructor(offset: number) {
+    super("too many syntax errors");
+    this.offset = offset;
+  }
+}
+
+let recoveriesLeft: number = MOST_RECOVERIES;
+
+/** Before a text is parsed. */
+export function allowRecoveries(count: number): void {
+  recoveriesLeft = count;
+}
+
+/** Called by the parser for every mistake, which makes this the place to count them. */
+function counted(text: string, at: { readonly startOffset: number } | undefined): string {
+  if (--recoveriesLeft < 0) throw new TooManyErrors(at?.startOffset ?? Number.NaN);
+  return text;
+}
+
 /** Each text is what was expected; `syntaxErrors` makes sentences of them. */
 export const EXPECTATIONS: ErrorTexts = {
-  buildMismatchTokenMessage: ({ expected }) =>
-    expected.name === "EOF" ? MORE : describe([expected.name]),
-  buildNotAllInputParsedMessage: () => MORE,
-  buildNoViableAltMessage: ({ expectedPathsPerAlt }) =>
-    describe(expectedPathsPerAlt.flat().map((path) => path[0]?.name ?? "EOF")),
-  buildEarlyExitMessage: ({ expectedIterationPaths }) =>
-    describe(expectedIterationPaths.map((path) => path[0]?.name ?? "EOF")),
+  buildMismatchTokenMessage: ({ expected, actual }) =>
+    counted(expected.name === "EOF" ? MORE : describe([expected.name]), actual),
+  buildNotAllInputParsedMessage: ({ firstRedundant }) => counted(MORE, firstRedundant),
+  buildNoViableAltMessage: ({ expectedPathsPerAlt, actual: [first] }) =>
+    counted(describe(expectedPathsPerAlt.flat().map((path) => path[0]?.name ?? "EOF")), first),
+  buildEarlyExitMessage: ({ expectedIterationPaths, actual: [first] }) =>
+    counted(describe(expectedIterationPaths.map((path) => path[0]?.name ?? "EOF")), first),
 };
 
 const WORDS: Readonly<Record<string, string>> = {
