@@ -80,8 +80,8 @@ export type {
   BondModel,
   ConnectionModel,
   ConstraintModel,
+  DeclarationsModel,
   EventModel,
-  ExtrasModel,
   LimitModel,
 } from "./run/define-declarations.ts";
 export type {

@@ -27,7 +27,7 @@ export interface PassedPort {
   readonly isShared: boolean;
 }
 
-export interface Passing {
+export interface PassedPorts {
   readonly description: UnitDescription;
   readonly ports: readonly PassedPort[];
 }
@@ -39,7 +39,7 @@ export interface Passing {
 export function passPorts(
   own: UnitDescription,
   open: ReadonlyMap<string, UnitDescription>,
-): Passing {
+): PassedPorts {
   // What rules compute cannot be set.
   const ports: Port[] = own.ports.map((port) => (port.direction === "output" ? unset(port) : port));
   const passed: PassedPort[] = [];
@@ -47,7 +47,7 @@ export function passPorts(
     const ownOf = new Map<number, number>();
     for (const port of inside) {
       const inner = { unit, port: port.index, portName: port.name };
-      if (isUnspeakable(port) || (isSettable(port) && port.direction !== "output")) {
+      if (isBeyondRules(port) || (isSettable(port) && port.direction !== "output")) {
         const index = ports.length;
         ownOf.set(port.index, index);
         passed.push({ ...inner, own: index, isShared: false });
@@ -74,7 +74,7 @@ function unset({ start: _, ...port }: Port): Port {
   return port;
 }
 
-function isUnspeakable(port: Port): boolean {
+function isBeyondRules(port: Port): boolean {
   const { direction, type } = port;
   if ((direction !== "input" && direction !== "output") || type === "clock") return false;
   return portSize(port) !== 1 || type === "binary";
@@ -110,7 +110,7 @@ function freeName(unit: string, wanted: string, ports: readonly Port[]): string 
 export function passingUnit(
   adapted: Unit,
   inner: ReadonlyMap<string, Unit>,
-  passing: Passing,
+  passing: PassedPorts,
 ): Unit {
   return new PassingUnit(adapted, inner, passing);
 }
@@ -135,7 +135,7 @@ class PassingUnit implements Unit {
   private readonly inner: ReadonlyMap<string, Unit>;
   private readonly passed: ReadonlyMap<number, PassedPort>;
 
-  constructor(adapted: Unit, inner: ReadonlyMap<string, Unit>, passing: Passing) {
+  constructor(adapted: Unit, inner: ReadonlyMap<string, Unit>, passing: PassedPorts) {
     this.name = adapted.name;
     this.description = passing.description;
     this.adapted = adapted;

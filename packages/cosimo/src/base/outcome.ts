@@ -71,7 +71,7 @@ export type Outcome =
       /** Size of the last step that was tried. */
       readonly step: number;
     }
-  /** Signals between units flew apart, and the run was to end there. */
+  /** Signals between units diverged, and the run was to end there. */
   | {
       readonly kind: "unstable";
       readonly time: number;
@@ -139,7 +139,7 @@ export function explainOutcome(outcome: Outcome): string {
 function explainSmallerSteps(at: string, unit: string, asks: SmallerSteps): string {
   const { signal, reason, over, step, declared } = asks;
   if (!Number.isFinite(over))
-    return `'${signal}', which '${unit}' determines, is no number after ${at}, with steps of ${step} s too; look at what '${unit}' is told there, or ask its supplier why`;
+    return `'${signal}', which '${unit}' determines, is NaN after ${at}, with steps of ${step} s too; look at what '${unit}' is told there, or ask its supplier why`;
   const what =
     reason === "error"
       ? `the error of '${signal}', which '${unit}' determines, is ${over.toPrecision(2)} times what the tolerance allows`

@@ -1,5 +1,5 @@
 /**
- * Watches a run for signals that fly apart. It looks at the signals between units now and then, never inside the hot loop, and at the same
+ * Watches a run for signals that diverge. It looks at the signals between units now and then, never inside the hot loop, and at the same
  * steps whatever executes the plan, so that what it tells is part of the trace.
  *
  * What it measures is how much a signal changes from one look to the next: where inputs are held, that is what they were wrong by. The
@@ -8,13 +8,13 @@
  *   - changed more from window to window, each time by a quarter at least, a hundredfold in all,
  *   - did so at a rate that does not fall, as it does where something grows like a power of time,
  *   - changed ten times more than ever before, and by more than its nominal value;
- * or when a signal is no number. Outside of loops a coupling cannot feed itself: what grows there does so by itself.
+ * or when a signal is NaN. Outside of loops a coupling cannot feed itself: what grows there does so by itself.
  */
 
 import type { Scenario } from "../model/scenario.ts";
 import { bankOf } from "../model/value-type.ts";
 import type { Plan } from "../plan/plan.ts";
-import { circles } from "../plan/strong-components.ts";
+import { loopsIn } from "../plan/strong-components.ts";
 import { EngineError } from "./engine-error.ts";
 import type { Keeps } from "./masters/master-state.ts";
 
@@ -361,7 +361,7 @@ function loopsOfUnits({ units, connections }: Scenario): Int32Array {
   const edges = units.map((): number[] => []);
   for (const { from, to } of connections) edges[from.unit]!.push(to.unit);
   const loopOf = new Int32Array(units.length).fill(-1);
-  circles(edges).forEach((members, loop) => {
+  loopsIn(edges).forEach((members, loop) => {
     for (const unit of members) loopOf[unit] = loop;
   });
   return loopOf;

@@ -1,5 +1,5 @@
 /**
- * What a run that flies apart is told to people: what was seen, where, and what may help, judged by how the scenario was coupled.
+ * What a run that diverges is told to people: what was seen, where, and what may help, judged by how the scenario was coupled.
  */
 import { type Diagnostic, diagnose, type RulesFor } from "../base/diagnostic.ts";
 import type { Scenario } from "../model/scenario.ts";
@@ -24,8 +24,8 @@ export const DIVERGENCE_DIAGNOSTICS: RulesFor<DivergenceParams> = {
     rule: "Signals in a loop of units do not grow without bounds.",
     text: ({ signal, since, factor, time, hasLevelled, advice }) => ({
       message: hasLevelled
-        ? `the coupling flew apart, until something held it: changes of '${signal}' grew ${growthText(factor)} from t=${round(since)} to t=${round(time)}, and stayed that large`
-        : `the coupling flies apart: changes of '${signal}' grow ${growthText(factor)} since t=${round(since)}` +
+        ? `the coupling diverged, until something held it: changes of '${signal}' grew ${growthText(factor)} from t=${round(since)} to t=${round(time)}, and stayed that large`
+        : `the coupling diverges: changes of '${signal}' grow ${growthText(factor)} since t=${round(since)}` +
           ` (noticed at t=${round(time)})`,
       fix: advice,
     }),
@@ -34,7 +34,7 @@ export const DIVERGENCE_DIAGNOSTICS: RulesFor<DivergenceParams> = {
     severity: "warning",
     rule: "Signals between units, and what is recorded of them, are numbers.",
     text: ({ signal, unit, time, advice }) => ({
-      message: `'${signal}' is no number any more (noticed at t=${round(time)})`,
+      message: `'${signal}' is NaN from here on (noticed at t=${round(time)})`,
       fix: `look at what '${unit}' is told before that, or ask its supplier why; ${advice}`,
     }),
   },

@@ -4,7 +4,7 @@
  */
 import type { Cell, Layout, LinkPort } from "../adapt/layout.ts";
 import type { LinkPlan, PlannedInput } from "../adapt/link-plan.ts";
-import type { PassedPort, Passing } from "../adapt/passing-unit.ts";
+import type { PassedPort, PassedPorts } from "../adapt/passing-unit.ts";
 import type { Adaptation } from "../model/adaptation/data.ts";
 import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
 import { bankOf } from "../model/value-type.ts";
@@ -24,7 +24,7 @@ export interface Tables {
   readonly options: {
     readonly maker: string;
     readonly inner: ReadonlyMap<string, CUnit>;
-    readonly passing?: Passing;
+    readonly passing?: PassedPorts;
   };
   ownCell(port: Port): Cell;
   /** Inputs of an inner unit that control rules assign. */

@@ -2,7 +2,7 @@
  * A tree of units → the files of an FMU, as data: C sources, description, build description, and which FMUs go where inside. Nothing is
  * read and nothing is compiled here; the host does both (host/export-fmu.ts).
  */
-import type { Passing } from "../adapt/passing-unit.ts";
+import type { PassedPorts } from "../adapt/passing-unit.ts";
 import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
 import type { Adaptation } from "../model/adaptation/data.ts";
 import type { Scenario } from "../model/scenario.ts";
@@ -13,7 +13,7 @@ import { type CSource, type CUnit, cIdentifier, cString } from "./c-unit.ts";
 import { EXPORT_FMU_RULES } from "./export-diagnostics.ts";
 import { buildDescription, type FmuFacts, modelDescription } from "./fmu-description.ts";
 import { cType, fmuSource, type InnerFmu } from "./fmu-source.ts";
-import { fmuVariables, isLed } from "./fmu-variables.ts";
+import { fmuVariables, hasInputDerivatives } from "./fmu-variables.ts";
 import { planSource } from "./plan-source.ts";
 
 /** A unit to be exported. What is used twice is the same object, and becomes C once. */
@@ -32,7 +32,7 @@ export type ExportNode =
       /** The text of its file, to be quoted. */
       readonly text?: string;
       /** Ports of inner units that show through. */
-      readonly passing?: Passing;
+      readonly passing?: PassedPorts;
     }
   | {
       readonly kind: "plan";
@@ -203,7 +203,8 @@ function modelSource(
 ): CSource {
   const variables = fmuVariables(description, version);
   const { rollback, serialize } = description.capabilities;
-  const led = version === 2 ? [] : description.ports.filter((port) => isLed(port, description));
+  const led =
+    version === 2 ? [] : description.ports.filter((port) => hasInputDerivatives(port, description));
   const sizes = variables.map(({ port }) => port.shape.reduce((product, n) => product * n, 1));
   const rows = variables.map(({ name, port, element, count }, v) => {
     const cells = [cType(port.type), port.index, element, count, sizes[v]];

@@ -5,7 +5,7 @@ import { BASE_UNITS, type PhysicalUnit } from "../model/physical-unit.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
 import { TYPE_NAMES, type Value } from "../model/value-type.ts";
 import { doubleText, hexText, printXml, type XmlOut, xml, xmlList } from "../xml/xml-writer.ts";
-import { type FmuVariable, fmuVariables, isFloat, isLed } from "./fmu-variables.ts";
+import { type FmuVariable, fmuVariables, hasInputDerivatives, isFloat } from "./fmu-variables.ts";
 
 export interface FmuFacts {
   readonly description: UnitDescription;
@@ -265,7 +265,7 @@ function fmi3(facts: FmuFacts, variables: readonly FmuVariable[], types: Enumera
       ...interfaceOf(facts, "FMUState"),
       ...(fixedStep !== undefined && { fixedInternalStepSize: doubleText(fixedStep) }),
       ...(refusesSteps === true && { mightReturnEarlyFromDoStep: "true" }),
-      ...(description.ports.some((port) => isLed(port, description)) && {
+      ...(description.ports.some((port) => hasInputDerivatives(port, description)) && {
         providesIntermediateUpdate: "true",
       }),
     }),
@@ -278,7 +278,7 @@ function fmi3(facts: FmuFacts, variables: readonly FmuVariable[], types: Enumera
     experiment(facts),
     xml("ModelVariables", {}, [
       ...variables.map((variable, v) =>
-        typedVariable(variable, v, types, isLed(variable.port, description)),
+        typedVariable(variable, v, types, hasInputDerivatives(variable.port, description)),
       ),
       time,
     ]),

@@ -30,7 +30,7 @@ export function isExported({ direction, type }: Port): boolean {
 }
 
 /** FMI 3: inputs that the FMU asks for at the end of a step (intermediate updates), as it takes their slopes. */
-export function isLed(
+export function hasInputDerivatives(
   { direction, type, variability, reactive, shape }: Port,
   { capabilities }: UnitDescription,
 ): boolean {

@@ -4,7 +4,7 @@
  */
 import type { RulesFor } from "../base/diagnostic.ts";
 import { MAX_SCENARIO_ELEMENTS, MAX_UNIT_ELEMENTS } from "./element-limits.ts";
-import { EXTRAS_RULES, type ExtrasParams } from "./resolve-scenario-extras-diagnostics.ts";
+import { EXTRAS_RULES, type ExtrasParams } from "./resolve-scenario-declarations-diagnostics.ts";
 
 /** "did you mean", or a few of the names there are. */
 export interface Hint {

@@ -13,7 +13,7 @@ import {
   resolveConstraints,
   resolveEvents,
   resolveLimits,
-} from "./resolve-scenario-extras.ts";
+} from "./resolve-scenario-declarations.ts";
 import { describeScenario } from "./resolve-scenario-nested.ts";
 import { findReference, type PortReference } from "./resolve-scenario-reference.ts";
 import { resolveValues } from "./resolve-scenario-values.ts";

@@ -8,7 +8,7 @@ import type { Port } from "../model/unit-description.ts";
 import type { InputPlan } from "./input-plan.ts";
 import type { MasterSettings } from "./master-settings.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
-import { circles } from "./strong-components.ts";
+import { loopsIn } from "./strong-components.ts";
 
 /** Relative difference of two steps that are meant to be equal. */
 const ROUNDING = 1e-9;
@@ -164,7 +164,7 @@ export function reportOwnSteps(
 
 /** Units that wait for each other's values of the end of the step. */
 export function unitLoops(scenario: Scenario): number[][] {
-  return circles(stepDependencies(scenario));
+  return loopsIn(stepDependencies(scenario));
 }
 
 /** For every unit, those whose step depends on what its step gives: through real inputs, and through constraints. */

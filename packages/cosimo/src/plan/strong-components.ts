@@ -4,7 +4,7 @@
  */
 
 /** Components with a way back: several nodes, or one that follows itself. */
-export function circles(edges: readonly (readonly number[])[]): number[][] {
+export function loopsIn(edges: readonly (readonly number[])[]): number[][] {
   return strongComponents(edges).filter(
     (members) => members.length > 1 || edges[members[0]!]!.includes(members[0]!),
   );

@@ -1,7 +1,7 @@
 /**
  * The sequence of units in a Gauss-Seidel step.
  *
- * A reactive input wants its source first, and one whose kind nobody declares gains by it. Where wishes form a circle some of
+ * A reactive input wants its source first, and one whose kind nobody declares gains by it. Where wishes form a component some of
  * them must give way, those that nobody declared before the others: units without feed-through go first (their outputs need
  * nothing from this step; measured on coupled oscillators this is by far the more robust order), then by name, so that the
  * order of declaration does not matter.
@@ -45,8 +45,8 @@ export function automaticOrder(scenario: Scenario, waiting: "not delayed" | "rea
   }
   const units: number[] = [];
   const reasons: string[] = [];
-  for (const circle of circlesByName(scenario, targets)) {
-    for (const { unit, free } of orderCircle(scenario, circle, { all, declared })) {
+  for (const component of circlesByName(scenario, targets)) {
+    for (const { unit, free } of orderCircle(scenario, component, { all, declared })) {
       units.push(unit);
       reasons.push(reasonFor(scenario, unit, free, all[unit]!));
     }
@@ -56,35 +56,35 @@ export function automaticOrder(scenario: Scenario, waiting: "not delayed" | "rea
 
 /** Circles of units, sources first; those that do not wait for each other by name, so that declaration does not matter. */
 function circlesByName(scenario: Scenario, targets: readonly (readonly number[])[]): number[][] {
-  const circles = strongComponents(targets);
+  const components = strongComponents(targets);
   const circleOf = new Int32Array(targets.length);
-  circles.forEach((circle, c) => {
-    for (const unit of circle) circleOf[unit] = c;
+  components.forEach((component, c) => {
+    for (const unit of component) circleOf[unit] = c;
   });
   // The longest way from a source, then the name: a layered order, the same for every order of declaration.
-  const depth = new Int32Array(circles.length);
-  circles.forEach((circle, c) => {
-    for (const unit of circle)
+  const depth = new Int32Array(components.length);
+  components.forEach((component, c) => {
+    for (const unit of component)
       for (const target of targets[unit]!) {
         const other = circleOf[target]!;
         if (other !== c) depth[other] = Math.max(depth[other]!, depth[c]! + 1);
       }
   });
-  const nameOf = (circle: readonly number[]): string =>
-    circle.map((unit) => scenario.units[unit]!.name).sort()[0]!;
-  return circles
-    .map((circle, c) => ({ circle, depth: depth[c]!, name: nameOf(circle) }))
+  const nameOf = (component: readonly number[]): string =>
+    component.map((unit) => scenario.units[unit]!.name).sort()[0]!;
+  return components
+    .map((component, c) => ({ component, depth: depth[c]!, name: nameOf(component) }))
     .sort((a, b) => a.depth - b.depth || (a.name < b.name ? -1 : 1))
-    .map(({ circle }) => circle);
+    .map(({ component }) => component);
 }
 
 /** Units that want each other's new values: whoever has all of them goes next, else the first by preference. */
 function orderCircle(
   scenario: Scenario,
-  circle: readonly number[],
+  component: readonly number[],
   { all, declared }: Wishes,
 ): { unit: number; free: boolean }[] {
-  const open = circle
+  const open = component
     .map((unit) => ({
       unit,
       mealy: hasFeedThrough(scenario, unit),
@@ -114,7 +114,7 @@ function reasonFor(
   const names = sources.map((v) => scenario.units[v]!.name).join(", ");
   if (!free) {
     const why = hasFeedThrough(scenario, unit) ? "first by name" : "it has no feed-through";
-    return `breaks a circle of inputs that wait for each other: ${why}`;
+    return `breaks a component of inputs that wait for each other: ${why}`;
   }
   return names === "" ? "needs nobody's new values" : `after ${names}, whose new values it gets`;
 }

@@ -83,7 +83,7 @@ describe("scenarios written in code", () => {
     ["bond", { bonds: [{ name: "b", effort: "a.x", flow: "b.v -> a.u" }] }, /no connection/],
     ["tolerance", { events: [{ when: "a.x", crosses: 1, tolerance: 0 }] }, /'tolerance' must/],
     ["period", { limits: [{ every: Number.NaN }] }, /'every' must/],
-    ["change", { limits: [{ difference: "a.x", atMost: "much" }] }, /'much' is no number/],
+    ["change", { limits: [{ difference: "a.x", atMost: "much" }] }, /'much' is not a number/],
   ])("[SC57] name the text or number that is wrong: %s", (_, model, message) => {
     expect(() => defineScenario({ units: UNITS, ...model })).toThrow(message);
   });

@@ -16,7 +16,7 @@ export type ConnectionModel = Pick<ConnectionDraft, "from" | "to"> &
   Partial<Omit<ConnectionDraft, "from" | "to" | "place">>;
 
 /** What a scenario may say beside units and connections. */
-export interface ExtrasModel {
+export interface DeclarationsModel {
   readonly bonds?: readonly BondModel[];
   readonly constraints?: readonly ConstraintModel[];
   readonly events?: readonly EventModel[];
@@ -59,8 +59,8 @@ export type LimitModel =
   | { readonly difference: string; readonly atMost: number | string };
 
 /** @throws TypeError when a text or number is not what the word is made for. */
-export function extrasOf(
-  { bonds, constraints, events, limits }: ExtrasModel,
+export function declarationsOf(
+  { bonds, constraints, events, limits }: DeclarationsModel,
   place: Place,
 ): Pick<ScenarioDraft, "bonds" | "constraints" | "events" | "limits"> {
   return {
@@ -135,7 +135,7 @@ function limitOf(limit: LimitModel, place: Place): StepLimitDraft {
   if ("at" in limit) return { kind: "at", times: limit.at, place };
   const { crosses, unit } = parseLevel(limit.atMost);
   if (typeof crosses === "string")
-    throw new TypeError(`'${limit.atMost}' is no number; write 'atMost: "10 rpm"'`);
+    throw new TypeError(`'${limit.atMost}' is not a number; write 'atMost: "10 rpm"'`);
   const atMost = above0("atMost", crosses);
   const draft = { kind: "difference" as const, port: limit.difference, atMost, place };
   return unit === undefined ? draft : { ...draft, unit };

@@ -17,13 +17,13 @@ import type { Unit } from "../unit/unit.ts";
 import {
   type ConnectionModel,
   connectionOf,
-  type ExtrasModel,
-  extrasOf,
+  type DeclarationsModel,
+  declarationsOf,
 } from "./define-declarations.ts";
 import { openUnits } from "./open-units.ts";
 import type { RunnableScenario } from "./simulate-scenario.ts";
 
-export interface ScenarioModel extends ExtrasModel {
+export interface ScenarioModel extends DeclarationsModel {
   readonly name?: string;
   readonly units: Readonly<Record<string, UnitInScenario | UnitSettings>>;
   /** `"motor.speed -> load.speed"`, or a map when there is more to say. */
@@ -80,7 +80,7 @@ export function defineScenario(model: ScenarioModel): DefinedScenario {
     file: place.file,
     units,
     connections: (model.connections ?? []).map((one) => connectionOf(one, place)),
-    ...extrasOf(model, place),
+    ...declarationsOf(model, place),
     ports: Object.entries(model.ports ?? {}).map(
       ([name, inner]): ExposedPortDraft => ({ name, inner, place }),
     ),

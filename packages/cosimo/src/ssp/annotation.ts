@@ -7,7 +7,7 @@ import type { Approximation } from "../model/scenario.ts";
 import type { Experiment } from "../model/unit-description.ts";
 import type { Value } from "../model/value-type.ts";
 import { parseDouble, parseHex, parseUnsigned } from "../xml/literals.ts";
-import { type ExtrasNote, parseExtras } from "./extras-note.ts";
+import { type ExtrasNote, parseExtras } from "./declarations-note.ts";
 import { COSIMO_ANNOTATION } from "./names.ts";
 import type { SspReporter } from "./ssp-diagnostics.ts";
 import { attribute, childrenNamed, type SspNode } from "./xml-node.ts";

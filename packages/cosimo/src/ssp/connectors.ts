@@ -7,7 +7,7 @@ import type { ScenarioDraft } from "../model/scenario.ts";
 import type { Direction, Port, UnitDescription } from "../model/unit-description.ts";
 import { TYPE_NAMES } from "../model/value-type.ts";
 import { type XmlOut, xml, xmlList } from "../xml/xml-writer.ts";
-import { allConnections } from "./extras-note.ts";
+import { allConnections } from "./declarations-note.ts";
 import type { SspVersion } from "./names.ts";
 import { typeName, writeUnits } from "./write-values.ts";
 

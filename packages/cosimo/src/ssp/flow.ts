@@ -65,8 +65,8 @@ export class Flow {
   ) => readonly OutputEnd[] | undefined;
   private readonly incoming = new Map<string, Edge[]>();
   private readonly signalKeys = new Map<Signal, string>();
-  /** Where circles were reported: many inputs can hang on one. */
-  private readonly circles = new Set<Edge>();
+  /** Where loops were reported: many inputs can hang on one. */
+  private readonly reported = new Set<Edge>();
   readonly edges: Edge[] = [];
 
   /** `outputsOf` answers for nested systems; undefined: the element is a unit, and its ports are real. */
@@ -99,9 +99,9 @@ export class Flow {
     const { from } = edge;
     const key = this.key(from);
     if (seen.has(key)) {
-      if (!this.circles.has(edge))
+      if (!this.reported.has(edge))
         this.reporter.report("ssp-connection-loop", { at: describe(edge.to) }, edge.line);
-      this.circles.add(edge);
+      this.reported.add(edge);
       return [];
     }
     const further = new Set(seen).add(key);

@@ -13,7 +13,7 @@ import type {
   ValueDraft,
 } from "../model/scenario.ts";
 import { inverse, type Role, roleOf } from "./connector-role.ts";
-import { withExtras } from "./extras-note.ts";
+import { withExtras } from "./declarations-note.ts";
 import {
   describe,
   type Edge,

@@ -19,7 +19,7 @@ import {
   usedKind,
   writeConnectors,
 } from "./connectors.ts";
-import { allConnections, extrasOf, extrasText } from "./extras-note.ts";
+import { allConnections, declarationsOf, extrasText } from "./declarations-note.ts";
 import { MEDIA, type SspVersion } from "./names.ts";
 import { splitIndex, splitReference } from "./port-reference.ts";
 import { sourceUri } from "./source-path.ts";
@@ -261,7 +261,7 @@ export class StructureWriter {
     const number = (value: number | undefined) =>
       value === undefined ? undefined : doubleText(value);
     const options = JSON.stringify(draft.master.options);
-    const extras = extrasOf(draft);
+    const extras = declarationsOf(draft);
     const what = extrasText(extras);
     if (what !== "")
       this.context.reporter.report("ssp-export-extras", { what }, draft.place.line ?? 1);

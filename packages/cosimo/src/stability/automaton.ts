@@ -3,7 +3,7 @@
  * which one can go on for ever.
  */
 import type { Automaton, AutomatonEdge } from "../model/decision-automaton.ts";
-import { circles } from "../plan/strong-components.ts";
+import { loopsIn } from "../plan/strong-components.ts";
 
 export interface LiftedAutomaton {
   readonly automaton: Automaton;
@@ -56,7 +56,7 @@ export function edgesByNode(nodes: number, edges: readonly AutomatonEdge[]): num
 /** Strongly connected components that have an edge inside, as sorted lists of nodes: where an endless path ends up. */
 export function components({ nodes, edges }: Automaton): number[][] {
   const leaving = edgesByNode(nodes, edges);
-  return circles(leaving.map((own) => own.map((e) => edges[e]!.to)));
+  return loopsIn(leaving.map((own) => own.map((e) => edges[e]!.to)));
 }
 
 /** The part of an automaton that lies on some of its nodes; they are numbered anew, in their order. */

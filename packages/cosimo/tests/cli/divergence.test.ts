@@ -1,5 +1,5 @@
 /**
- * The monitor as people meet it: a coupling that flies apart is named, can be stopped, and tells the same whatever executes it.
+ * The monitor as people meet it: a coupling that diverges is named, can be stopped, and tells the same whatever executes it.
  */
 import { describe, expect, it } from "vitest";
 import { fixture, numbersOf, Workplace } from "./cosimo.ts";
@@ -18,7 +18,7 @@ const scenario = place.write(
   ].join("\n"),
 );
 
-describe("cosimo run of a coupling that flies apart", () => {
+describe("cosimo run of a coupling that diverges", () => {
   it("[MO1] warns at the end, at the line of the connection", async () => {
     const { code, stderr } = await place.run("run", scenario, "--quiet");
     expect(code).toBe(0);
@@ -29,7 +29,7 @@ describe("cosimo run of a coupling that flies apart", () => {
     const ended = await place.run("run", scenario, "--stop-on-divergence", "-o", "ended.csv");
     expect(ended.code).toBe(3);
     expect(ended.stdout).toMatch(/rows: unstable/);
-    expect(ended.stderr).toMatch(/cosimo: stopped at t=\d+: the coupling flies apart/);
+    expect(ended.stderr).toMatch(/cosimo: stopped at t=\d+: the coupling diverges/);
     const trace = place.trace("ended.csv");
     expect(trace.time.at(-1)).toBeGreaterThan(10);
     expect(trace.time.at(-1)).toBeLessThan(100);

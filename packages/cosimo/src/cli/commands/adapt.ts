@@ -69,7 +69,7 @@ export const adaptCommand: Command = {
     if (args.has("check") && !args.has("format"))
       throw new UsageError(
         "--check belongs to --format",
-        "leave it away: without options the adaptation is checked",
+        "omit it: without options the adaptation is checked",
       );
     if (!args.has("format")) return describeFile(path, args);
     for (const other of ["explicit", "json"])

@@ -111,7 +111,7 @@ function refuseOptionsOf(other: "ssp" | "fmu", args: ParsedArguments, out: strin
   if (unused !== undefined)
     throw new UsageError(
       `--${unused} is about .${other}, but -o is '${out}'`,
-      `leave it away, or write -o something.${other}`,
+      `omit it, or write -o something.${other}`,
     );
 }
 
@@ -123,7 +123,7 @@ async function writeFmu(
 ): Promise<ExitCode> {
   const version = args.one("fmi") ?? "2";
   if (version !== "2" && version !== "3")
-    throw new UsageError(`--fmi is 2 or 3, not '${version}'`, "leave it away for 2");
+    throw new UsageError(`--fmi is 2 or 3, not '${version}'`, "omit it for 2");
   // Only this way of exporting needs the generators.
   const { exportFmuFile } = await import("../../host/export-fmu.ts");
   const { value, diagnostics } = await exportFmuFile(source, out, {
@@ -162,7 +162,7 @@ async function writePackage(
 ): Promise<ExitCode> {
   const version = args.one("ssp") ?? "1.0";
   if (version !== "1.0" && version !== "2.0") {
-    throw new UsageError(`--ssp is 1.0 or 2.0, not '${version}'`, "leave it away for 1.0");
+    throw new UsageError(`--ssp is 1.0 or 2.0, not '${version}'`, "omit it for 1.0");
   }
   const loaded = await loadScenario(path, userTrust(args.has("trust")), folder);
   printFindings(loaded.diagnostics);

@@ -100,7 +100,7 @@ const spec: CommandSpec = {
       help: "off: leave events to the FMU itself instead of event mode (FMI 3)",
     },
     "stop-on-divergence": {
-      help: "of a scenario: end the run where its signals fly apart, and record at what rate they grow (master.growth)",
+      help: "of a scenario: end the run where its signals diverge, and record at what rate they grow (master.growth)",
     },
     "log-calls": { value: "<file>", help: "write every FMI call with its arguments and status" },
     debug: {
@@ -247,7 +247,7 @@ function choiceOption<Choice extends string>(
   const guess = nearest(text, choices);
   throw new UsageError(
     `--${option} is ${choices.join(" or ")}, not '${text}'`,
-    guess ? `did you mean ${guess}?` : `leave it away, or write --${option} ${choices.at(-1)}`,
+    guess ? `did you mean ${guess}?` : `omit it, or write --${option} ${choices.at(-1)}`,
   );
 }
 

@@ -134,7 +134,7 @@ function wishes(args: ParsedArguments): Omit<SpectralOptions, "onProgress"> {
     if (value !== undefined && !(value > 0))
       throw new UsageError(
         `--${name} wants a number above 0, not ${value}`,
-        `leave it away, or --${name} ${example}`,
+        `omit it, or --${name} ${example}`,
       );
     return value;
   };

@@ -8,7 +8,7 @@ import type { Outcome } from "../../base/outcome.ts";
 import type { TraceChunk } from "../../record/trace-chunk.ts";
 import { FREE_GRACE_MS, type WorkerEnd } from "../isolate.ts";
 import { failureText } from "../worker-failure.ts";
-import { type RunJob, type RunPlan, suspectsOf, type WorkerFailure } from "./protocol.ts";
+import { type RunHeader, type RunJob, suspectsOf, type WorkerFailure } from "./protocol.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
 import { readStatus } from "./status.ts";
 
@@ -40,7 +40,7 @@ export function earlyEnd(job: RunJob, end: WorkerEnd, broken: WorkerFailure | un
 /** The outcome of a run whose worker did not tell it. */
 export function howItEnded(
   job: RunJob,
-  plan: RunPlan,
+  plan: RunHeader,
   end: WorkerEnd,
   heard: {
     readonly broken: WorkerFailure | undefined;
@@ -74,7 +74,11 @@ export function howItEnded(
 }
 
 /** Rows that were written and not handed on tell more than the status. */
-export function upToLastRow(outcome: Outcome, plan: RunPlan, rows: Iterable<TraceChunk>): Outcome {
+export function upToLastRow(
+  outcome: Outcome,
+  plan: RunHeader,
+  rows: Iterable<TraceChunk>,
+): Outcome {
   let time = Number.NEGATIVE_INFINITY;
   for (const chunk of rows) time = Math.max(time, chunk.time.at(-1) ?? time);
   if (time <= outcome.time || !Number.isFinite(time)) return outcome;
@@ -86,7 +90,7 @@ export function upToLastRow(outcome: Outcome, plan: RunPlan, rows: Iterable<Trac
 /** What is to be said of a worker beside the run's own ending. */
 export function afterwards(
   job: RunJob,
-  plan: RunPlan | undefined,
+  plan: RunHeader | undefined,
   end: WorkerEnd,
   /** How the run ended, if the worker said so. */
   told: Outcome | undefined,
@@ -125,7 +129,7 @@ export function afterwards(
   return found;
 }
 
-function onlyUnit({ units }: RunPlan): string | undefined {
+function onlyUnit({ units }: RunHeader): string | undefined {
   return units.length === 1 ? units[0] : undefined;
 }
 
@@ -134,7 +138,7 @@ function onlyUnit({ units }: RunPlan): string | undefined {
  * sooner or later, whichever unit is in a call by then.
  */
 function damaged(
-  plan: RunPlan,
+  plan: RunHeader,
   end: WorkerEnd,
 ): { readonly unit: string; readonly call: string; readonly status: string } {
   const how = end.signal ?? `exit code ${end.code}`;

@@ -17,7 +17,7 @@ import {
   isText,
   type Shape,
 } from "../shapes.ts";
-import type { FromWorker, RunPlan } from "./protocol.ts";
+import type { FromWorker, RunHeader } from "./protocol.ts";
 
 const isDiagnostic: Shape = isObject({
   code: isText,
@@ -55,7 +55,7 @@ const isPlanShape: Shape = isObject({
 /** Rows are read as the plan says: every column has a slot in the bank of its type. */
 const isPlan: Shape = (value) => {
   if (!isPlanShape(value)) return false;
-  const { columns, slots, layout } = value as RunPlan;
+  const { columns, slots, layout } = value as RunHeader;
   return (
     slots.length === columns.length &&
     columns.every(({ type }, c) => slots[c]! < layout[bankOf(type as ValueType)])

@@ -42,7 +42,7 @@ export interface RunJob {
   readonly master?: string;
   /** Of a scenario: what executes its plan. */
   readonly executor: "auto" | "interpreter" | "machine-code";
-  /** Of a scenario: ends where its signals fly apart. */
+  /** Of a scenario: ends where its signals diverge. */
   readonly stopOnDivergence: boolean;
   /** Of a scenario: how many threads may step its units; absent: one. */
   readonly threads?: number | "auto";
@@ -68,7 +68,7 @@ export interface CheckBinaryJob {
 export const JOB_FILE = "job";
 
 /** What the run will do, said before the first step. */
-export interface RunPlan {
+export interface RunHeader {
   readonly title: string;
   /** Names of the units, in the order of their words in the status (status.ts). */
   readonly units: readonly string[];
@@ -91,7 +91,7 @@ export interface RunPlan {
 }
 
 /** Where nobody knows which unit it was: all of them, between quotes of the caller. */
-export function suspectsOf({ units, title }: RunPlan): string {
+export function suspectsOf({ units, title }: RunHeader): string {
   return units.length > 0 && units.length <= MAX_SUSPECTS ? units.join("' or '") : title;
 }
 
@@ -126,7 +126,7 @@ export interface WorkerIsThrough {
 export type FromWorker =
   | WorkerIsThrough
   | { readonly kind: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }
-  | { readonly kind: "plan"; readonly plan: RunPlan }
+  | { readonly kind: "plan"; readonly plan: RunHeader }
   | { readonly kind: "progress"; readonly time: number; readonly steps: number }
   /** One was stored, or the run goes on from one. */
   | {

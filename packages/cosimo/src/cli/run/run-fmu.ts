@@ -25,7 +25,7 @@ import { openFmuFile } from "../../platform/node/fmu-file.ts";
 import { type ColumnChoice, selectColumns } from "../../record/trace-select.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { CHECKPOINT_RUN_DIAGNOSTICS } from "./checkpoint-run-diagnostics.ts";
-import type { RunJob, RunPlan, WorkerHost } from "./protocol.ts";
+import type { RunHeader, RunJob, WorkerHost } from "./protocol.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
 import { openSession } from "./session.ts";
 import {
@@ -188,7 +188,7 @@ function planOf(
   experiment: ResolvedExperiment,
   choices: readonly ColumnChoice[],
   record: PortLayout,
-): RunPlan {
+): RunHeader {
   const firstSlot = new Map(record.slots.map(({ port, slot }) => [port, slot]));
   return {
     title: fmu.modelName,

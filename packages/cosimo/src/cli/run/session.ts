@@ -3,7 +3,7 @@
  * steps, the log of FMI calls.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
-import { setImmediate as breathe, setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Outcome, UnitFailure } from "../../base/outcome.ts";
 import type { Checkpoint, KeptPart } from "../../engine/checkpoint.ts";
 import { type PaceClock, Pacer } from "../../engine/pacer.ts";
@@ -14,8 +14,8 @@ import { makeSpoolWriter, rowWords, type SpoolWriter } from "../../record/spool.
 import { failureMessage } from "../worker-failure.ts";
 import {
   type Execution,
+  type RunHeader,
   type RunJob,
-  type RunPlan,
   spoolFolder,
   suspectsOf,
   type WorkerHost,
@@ -24,7 +24,7 @@ import { begunSpool, ROWS_PART, spoolHost } from "./spool-files.ts";
 import { openStatus } from "./status.ts";
 
 /** How often the host gets a say: progress, cancellation. */
-const BREATHE_MS = 50;
+const REPORT_MS = 50;
 /** Rows that at least fit a chunk of the spool. */
 const MIN_CHUNK_ROWS = 64;
 
@@ -58,7 +58,7 @@ export interface SyncedRows {
 /** @param resumed where a run goes on: its time, and the rows that are there already. */
 export function openSession(
   job: RunJob,
-  plan: RunPlan,
+  plan: RunHeader,
   host: WorkerHost,
   resumed?: Pick<Checkpoint, "time" | "rows" | "parts">,
 ): RunSession {
@@ -98,7 +98,7 @@ export function openSession(
       onLog: ({ message, ...entry }) =>
         say({ kind: "log", unit: plan.units[index]!, ...entry, message: shortened(message) }),
       onDiagnostic: (d) => say({ kind: "diagnostics", diagnostics: [d] }),
-      breadcrumb: status.call(index),
+      lastCall: status.call(index),
       ...(calls ? { callLog: calls.line } : {}),
     }),
     row(time, banks) {
@@ -116,14 +116,14 @@ export function openSession(
     shouldStop(time, steps) {
       const take = (): boolean | Promise<boolean> => {
         const now = performance.now();
-        if (now - lastBreath < BREATHE_MS) return false;
+        if (now - lastBreath < REPORT_MS) return false;
         lastBreath = now;
         if (!host.areFilesOpen()) {
           lost = filesLost(plan, time);
           return true;
         }
         say({ kind: "progress", time, steps });
-        return breathe().then(isCancelled);
+        return nextTurn().then(isCancelled);
       };
       return pacer ? pacer.wait(time).then(take) : take();
     },
@@ -156,7 +156,7 @@ function shortened(message: string): string {
     : `${message.slice(0, MAX_LOG_CHARACTERS)} … (${more} more characters)`;
 }
 
-function filesLost(plan: RunPlan, time: number): UnitFailure {
+function filesLost(plan: RunHeader, time: number): UnitFailure {
   return {
     unit: suspectsOf(plan),
     call: "a call",

@@ -6,7 +6,7 @@ import { NO_ROW } from "../../engine/signals.ts";
 import { makeBanks } from "../../model/value-type.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
 import { makeSpoolWriter, rowsPerChunk, type SpoolWriter } from "../../record/spool.ts";
-import type { RunPlan } from "./protocol.ts";
+import type { RunHeader } from "./protocol.ts";
 import {
   begunSpool,
   dropSpool,
@@ -25,7 +25,7 @@ const PLAN = {
     { name: "s", type: "string" },
   ],
   slots: [0, 0],
-} as unknown as RunPlan;
+} as unknown as RunHeader;
 /** Four megabytes hold this many rows of three words behind the counter. */
 const PER_CHUNK = rowsPerChunk(LAYOUT, 1 << 22);
 const ROWS = 2 * PER_CHUNK + 10;
@@ -126,7 +126,7 @@ describe("rows that machine code had not handed on", () => {
     slots: [0],
     every,
     experiment: { start: 0, stop: 100, step: 0.5 },
-  } as unknown as RunPlan;
+  } as unknown as RunHeader;
 
   it.each([5, 6, 9, 12])(
     "[CK12] are read once, when the process ended after row %s was handed on",

@@ -32,7 +32,7 @@ import {
   type SpoolLayout,
 } from "../../record/spool.ts";
 import type { TraceChunk } from "../../record/trace-chunk.ts";
-import type { RunPlan } from "./protocol.ts";
+import type { RunHeader } from "./protocol.ts";
 import { syncFile } from "./sync-files.ts";
 
 /** Maps a file into memory so that it survives the process; undefined where the platform cannot. */
@@ -234,7 +234,7 @@ function readObjects(folder: string): { objects: ObjectValue[]; bytes: number } 
  * n-th row is that of tick n × every, and those that the spool has are not taken again.
  * @param handedOn rows in the spool.
  */
-function pendingRows(folder: string, plan: RunPlan, handedOn: number): TraceChunk | undefined {
+function pendingRows(folder: string, plan: RunHeader, handedOn: number): TraceChunk | undefined {
   const path = join(folder, ROW_MEMORY);
   if (!existsSync(path) || plan.columns.length === 0) return undefined;
   const { buffer } = new Uint8Array(readFileSync(path));
@@ -273,7 +273,7 @@ export const ROW_MEMORY_BYTES: number = 1 << 19;
  * The recorded rows, chunk by chunk, so that a long run fits in memory.
  * @param run folder of the run, where machine code may have left rows.
  */
-export function* readSpool(folder: string, run: string, plan: RunPlan): Generator<TraceChunk> {
+export function* readSpool(folder: string, run: string, plan: RunHeader): Generator<TraceChunk> {
   const { objects } = readObjects(folder);
   let rows = 0;
   for (let n = 0; existsSync(chunkPath(folder, n)); n++) {

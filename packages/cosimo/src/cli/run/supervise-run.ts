@@ -25,8 +25,8 @@ import { runMessage } from "./message-shapes.ts";
 import {
   type Execution,
   type FromWorker,
+  type RunHeader,
   type RunJob,
-  type RunPlan,
   spoolFolder,
   type WorkerFailure,
 } from "./protocol.ts";
@@ -49,7 +49,7 @@ export interface RunReport {
   readonly broken?: WorkerFailure;
   /** The signal that cancelled the run. */
   readonly stoppedBy?: StopSignal;
-  readonly plan?: RunPlan;
+  readonly plan?: RunHeader;
   readonly rows: number;
   readonly wallSeconds: number;
   /** Of a run in real time. */
@@ -90,7 +90,7 @@ export async function superviseRun(
 interface Heard {
   readonly diagnostics: Diagnostic[];
   readonly log: UnitLog;
-  plan?: RunPlan;
+  plan?: RunHeader;
   done?: Extract<FromWorker, { kind: "done" }>;
   /** How it ends unless a unit cannot be terminated. */
   recorded?: Outcome;
@@ -239,7 +239,7 @@ function isOver(outcome: Outcome): boolean {
   return outcome.kind === "completed" || outcome.kind === "stopped-by-unit";
 }
 
-function withExecutor(plan: RunPlan, execution: Execution | undefined): RunPlan {
+function withExecutor(plan: RunHeader, execution: Execution | undefined): RunHeader {
   if (execution === undefined) return plan;
   const { executor, interpreted } = execution;
   const facts = interpreted

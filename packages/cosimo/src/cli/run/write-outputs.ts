@@ -16,7 +16,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
 import { traceFormatOf } from "../../record/formats.ts";
@@ -25,7 +25,7 @@ import type { TraceChunk } from "../../record/trace-chunk.ts";
 import { drawPlot } from "../plot-file.ts";
 import { isSystemError } from "../worker-failure.ts";
 import { lastRow } from "./last-row.ts";
-import type { RunPlan } from "./protocol.ts";
+import type { RunHeader } from "./protocol.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
 import { syncFile, syncFolder } from "./sync-files.ts";
 
@@ -39,7 +39,7 @@ export interface WrittenOutputs {
 }
 
 export async function writeOutputs(
-  plan: RunPlan,
+  plan: RunHeader,
   outcome: Outcome,
   chunks: Chunks,
   wanted: {
@@ -174,7 +174,7 @@ function isAlive(pid: number): boolean {
 
 async function writeTrace(
   file: string,
-  { columns }: RunPlan,
+  { columns }: RunHeader,
   meta: TraceMeta,
   chunks: Chunks,
   sink: Sink,
@@ -183,12 +183,12 @@ async function writeTrace(
   if (writer.begin) sink(writer.begin());
   for (const chunk of chunks()) {
     sink(writer.write(chunk));
-    await breathe();
+    await nextTurn();
   }
   if (writer.finish) sink(writer.finish(meta));
 }
 
-function wholeTrace(plan: RunPlan, meta: TraceMeta, chunks: Chunks): Trace {
+function wholeTrace(plan: RunHeader, meta: TraceMeta, chunks: Chunks): Trace {
   const parts = [...chunks()];
   const time = joinNumbers(parts.map((part) => part.time));
   const columns = plan.columns.map((column, c) => ({

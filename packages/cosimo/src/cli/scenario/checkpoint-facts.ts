@@ -9,7 +9,7 @@ import { adaptationPath } from "../../host/adaptation-library.ts";
 import type { Scenario, UnitSource } from "../../model/scenario.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { planHash } from "../../plan/plan-hash.ts";
-import type { RunJob, RunPlan } from "../run/protocol.ts";
+import type { RunHeader, RunJob } from "../run/protocol.ts";
 import { VERSION } from "../version.ts";
 
 export type Facts = Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export function factsOf(
   job: RunJob,
   scenario: Scenario,
   plan: Plan,
-  experiment: RunPlan["experiment"],
+  experiment: RunHeader["experiment"],
 ): Facts {
   const { units, connections, bonds, constraints, events, limits, master } = scenario;
   const meant = { units, connections, bonds, constraints, events, limits, options: master.options };

@@ -16,7 +16,7 @@ import { logPath } from "../run/checkpoint-files.ts";
 import { CheckpointFolder } from "../run/checkpoint-folder.ts";
 import type { CheckpointWish, KeptRhythm } from "../run/checkpoint-options.ts";
 import { CHECKPOINT_RUN_DIAGNOSTICS } from "../run/checkpoint-run-diagnostics.ts";
-import type { FromWorker, RunJob, RunPlan } from "../run/protocol.ts";
+import type { FromWorker, RunHeader, RunJob } from "../run/protocol.ts";
 import type { SyncedRows } from "../run/session.ts";
 import { checksumOfFile, checksumOfRows, ROWS_PART, rowsIn } from "../run/spool-files.ts";
 import { changesBetween, type Facts, factsOf } from "./checkpoint-facts.ts";
@@ -43,7 +43,7 @@ export async function keepCheckpoints(
   job: RunJob,
   scenario: Scenario,
   plan: Plan,
-  { experiment, layout }: Pick<RunPlan, "experiment" | "layout">,
+  { experiment, layout }: Pick<RunHeader, "experiment" | "layout">,
   say: Say,
 ): Promise<KeptCheckpoints> {
   if (wish.resume && !existsSync(wish.folder)) throw missing(wish.folder);

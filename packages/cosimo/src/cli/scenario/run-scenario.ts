@@ -24,7 +24,7 @@ import { type Plan, timeOf } from "../../plan/plan.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
 import { planRun, type RunRequest } from "../../run/plan-run.ts";
-import type { RunJob, RunPlan, WorkerHost } from "../run/protocol.ts";
+import type { RunHeader, RunJob, WorkerHost } from "../run/protocol.ts";
 import { openSession } from "../run/session.ts";
 import { resolveExperiment } from "../run/settings.ts";
 import { ROW_MEMORY, ROW_MEMORY_BYTES } from "../run/spool-files.ts";
@@ -166,9 +166,9 @@ function planMessage(
   job: RunJob,
   scenario: Scenario,
   plan: Plan,
-  experiment: RunPlan["experiment"],
-  columns: RunPlan["columns"],
-): RunPlan {
+  experiment: RunHeader["experiment"],
+  columns: RunHeader["columns"],
+): RunHeader {
   const layout = { f64: 0, i64: 0, obj: 0 };
   const slots = plan.record.columns.map(({ bank }) => layout[bank]++);
   return {

@@ -1,7 +1,7 @@
 /**
  * The analysis inside the process that holds the FMUs: load, apply the wishes of the command line, experiment.
  */
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Diagnostic, DiagnosticsError, hasErrors } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
 import { loadScenario, openLoaded } from "../../host/load-scenario.ts";
@@ -16,7 +16,7 @@ import { applyValues } from "../scenario/scenario-values.ts";
 import { unitNames } from "../scenario/unit-names.ts";
 import type { FromSpectral, SpectralJob } from "./spectral-protocol.ts";
 
-const BREATHE_MS = 50;
+const REPORT_MS = 50;
 
 export async function analyseScenario(
   job: SpectralJob,
@@ -41,17 +41,17 @@ export async function analyseScenario(
     },
   };
   const native = (name: string): NativeUnitOptions => ({
-    breadcrumb: status.call(names.indexOf(name)),
+    lastCall: status.call(names.indexOf(name)),
   });
   let last = Date.now();
   try {
     const report = await scenarioStability(runnable, {
       ...job.options,
       onProgress: async (fraction, doing) => {
-        if (Date.now() - last < BREATHE_MS) return;
+        if (Date.now() - last < REPORT_MS) return;
         last = Date.now();
         say({ kind: "working", fraction, doing });
-        await breathe();
+        await nextTurn();
         if (isCancelled()) throw new Cancelled();
       },
     });

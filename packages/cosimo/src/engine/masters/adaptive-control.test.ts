@@ -274,7 +274,7 @@ describe("steps", () => {
       });
       expect(outcome.kind).toBe("stalled");
       expect(outcome.time).toBeCloseTo(0.5, 9);
-      expect(explainOutcome(outcome)).toMatch(/which 'source' determines, is no number after t=/);
+      expect(explainOutcome(outcome)).toMatch(/which 'source' determines, is NaN after t=/);
     },
   );
 

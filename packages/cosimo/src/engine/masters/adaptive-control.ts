@@ -8,13 +8,13 @@
  */
 import { StepController } from "../../numerics/step-controller.ts";
 import type { ControlSettings } from "../../plan/master-settings.ts";
-import { AskedPoints, sameInstant } from "./asked-points.ts";
 import type { Coupling } from "./coupling.ts";
 import { DifferenceLimits, limitFactor } from "./difference-limits.ts";
 import { type ErrorEstimator, Tolerances } from "./error-estimator.ts";
 import { estimatorFor } from "./estimator-for.ts";
 import type { MasterStatistics } from "./master-statistics.ts";
 import { FirstStep } from "./milne.ts";
+import { RequestedPoints, sameInstant } from "./requested-points.ts";
 import { EARLY, REACHED, type StepControl, type Taken } from "./step-control.ts";
 import { type StepMethod, StepTooSmall } from "./step-method.ts";
 
@@ -43,7 +43,7 @@ export class AdaptiveControl implements StepControl {
   readonly #statistics: MasterStatistics;
   readonly #settings: ControlSettings;
   readonly #stop: number;
-  readonly #asked: AskedPoints;
+  readonly #asked: RequestedPoints;
   readonly #limits: DifferenceLimits;
   readonly #estimator: ErrorEstimator;
   readonly #firstStep: FirstStep;
@@ -90,7 +90,7 @@ export class AdaptiveControl implements StepControl {
     this.#settings = settings;
     this.#stop = stop;
     const { plan } = coupling.state;
-    this.#asked = new AskedPoints(coupling.plan.points, plan);
+    this.#asked = new RequestedPoints(coupling.plan.points, plan);
     this.#limits = new DifferenceLimits(coupling);
     const tolerances = new Tolerances(coupling, settings);
     this.#estimator = estimatorFor(settings.estimator, coupling, method, tolerances);

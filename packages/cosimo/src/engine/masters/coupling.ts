@@ -56,7 +56,7 @@ export class Coupling {
   /** The coupled inputs where the step begins. */
   readonly begin: Float64Array;
   /**
-   * What the area of an input's course lacks against that of its source: given back by explicit masters (keep-area.ts), within
+   * What the area of an input's course lacks against that of its source: given back by explicit masters (preserve-area.ts), within
    * as many seconds as the last element says.
    */
   readonly debt: Float64Array;

@@ -48,7 +48,7 @@ export class DifferenceLimits {
       const { slot, atMost } = limits[k]!;
       const part = Math.abs(f64[slot]! - this.#begin[k]!) / atMost;
       if (part <= most) continue;
-      // What is no number has changed by more than anything allows.
+      // NaN has changed by more than anything allows.
       most = Number.isNaN(part) ? Number.POSITIVE_INFINITY : part;
       this.#worst = k;
     }

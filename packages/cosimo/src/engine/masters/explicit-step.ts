@@ -5,7 +5,7 @@
 import { BondOutputs, measureBonds } from "./bond-meter.ts";
 import type { Coupling, Course } from "./coupling.ts";
 import { Extrapolation, throughNodes } from "./courses.ts";
-import { AreaKeeper } from "./keep-area.ts";
+import { AreaKeeper } from "./preserve-area.ts";
 import type { StepMethod } from "./step-method.ts";
 
 export class ExplicitStep implements StepMethod {

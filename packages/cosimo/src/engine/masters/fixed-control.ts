@@ -2,9 +2,10 @@
  * Steps of one size, counted from the start. What an event, an asked point or a limit cuts off is made up for by a shorter
  * step after it, so that the grid stays where it was.
  */
-import { AskedPoints, sameInstant } from "./asked-points.ts";
+
 import type { Coupling } from "./coupling.ts";
 import { DifferenceLimits, limitFactor } from "./difference-limits.ts";
+import { RequestedPoints, sameInstant } from "./requested-points.ts";
 import { EARLY, REACHED, type StepControl, type Taken } from "./step-control.ts";
 import { type StepMethod, StepTooSmall } from "./step-method.ts";
 
@@ -18,7 +19,7 @@ export class FixedControl implements StepControl {
   readonly #start: number;
   readonly #step: number;
   readonly #stop: number;
-  readonly #asked: AskedPoints;
+  readonly #asked: RequestedPoints;
   readonly #limits: DifferenceLimits;
   #point = 1;
   #askedPoints = 0;
@@ -31,7 +32,7 @@ export class FixedControl implements StepControl {
     this.#start = start;
     this.#step = step;
     this.#stop = stop;
-    this.#asked = new AskedPoints(coupling.plan.points, coupling.state.plan);
+    this.#asked = new RequestedPoints(coupling.plan.points, coupling.state.plan);
     this.#limits = new DifferenceLimits(coupling);
     this.needsRollback = coupling.plan.limits.length > 0;
   }

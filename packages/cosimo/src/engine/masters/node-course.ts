@@ -5,7 +5,7 @@
 import { BondOutputs, type Exchange } from "./bond-meter.ts";
 import type { Coupling, Course } from "./coupling.ts";
 import { heldFromNodes, throughMean, throughNodes } from "./courses.ts";
-import { tellersOf } from "./keep-area.ts";
+import { tellersOf } from "./preserve-area.ts";
 
 export class NodeCourse {
   readonly course: Course;

@@ -8,13 +8,13 @@
  */
 import type { ControlSettings } from "../../plan/master-settings.ts";
 import type { PolicyPlan } from "../../plan/policies.ts";
-import { AskedPoints, sameInstant } from "./asked-points.ts";
 import type { Coupling } from "./coupling.ts";
 import { type ErrorEstimator, Tolerances } from "./error-estimator.ts";
 import { estimatorFor } from "./estimator-for.ts";
 import type { MasterStatistics } from "./master-statistics.ts";
 import type { PolicyMethod } from "./policy-method.ts";
 import { GuardMonitor } from "./policy-monitor.ts";
+import { RequestedPoints, sameInstant } from "./requested-points.ts";
 import { EARLY, REACHED, type StepControl, type Taken } from "./step-control.ts";
 
 /** Errors below this part of the tolerance ask for a cheaper policy, errors above the tolerance for a more careful one. */
@@ -29,7 +29,7 @@ export class PolicyControl implements StepControl {
   readonly #statistics: MasterStatistics;
   readonly #plan: PolicyPlan;
   readonly #stop: number;
-  readonly #asked: AskedPoints;
+  readonly #asked: RequestedPoints;
   readonly #estimator: ErrorEstimator;
   readonly #monitor: GuardMonitor;
   readonly #writers: readonly (() => void)[];
@@ -59,7 +59,7 @@ export class PolicyControl implements StepControl {
     this.#plan = plan;
     this.#stop = stop;
     const { start } = coupling.state.plan;
-    this.#asked = new AskedPoints(coupling.plan.points, coupling.state.plan);
+    this.#asked = new RequestedPoints(coupling.plan.points, coupling.state.plan);
     const tolerances = new Tolerances(coupling, settings);
     this.#estimator = estimatorFor(settings.estimator, coupling, method, tolerances);
     this.#monitor = new GuardMonitor(plan);

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { adaptedUnit } from "../../adapt/adapted-unit.ts";
 import { describeAdaptation } from "../../adapt/describe-adaptation.ts";
-import { type Passing, passingUnit } from "../../adapt/passing-unit.ts";
+import { type PassedPorts, passingUnit } from "../../adapt/passing-unit.ts";
 import { type Diagnostic, diagnose, hasErrors } from "../../base/diagnostic.ts";
 import type { ExportNode } from "../../export/exported-fmu.ts";
 import { checkSa } from "../../lang/sa/check-sa.ts";
@@ -137,7 +137,7 @@ export function adaptationSource(
   explicit: Adaptation,
   { sources, descriptions }: InnerUnits,
   path: string,
-  passing?: Passing,
+  passing?: PassedPorts,
 ): AdaptationSource {
   const description = passing?.description ?? describeAdaptation(explicit, descriptions);
   /** Sizes that were given to ports which show through, for the unit behind them. */

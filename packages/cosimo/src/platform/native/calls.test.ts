@@ -112,20 +112,20 @@ describe("binding", () => {
     expect(traced).toHaveLength(0);
   });
 
-  it.each(VERSIONS)("[NA52] %s: the breadcrumb names the running call", async (version) => {
+  it.each(VERSIONS)("[NA52] %s: the lastCall names the running call", async (version) => {
     const seen = new Set<string>();
-    const breadcrumb = new Int32Array(1);
+    const lastCall = new Int32Array(1);
     const unit = openNativeUnit(await fixture(`gotchas/${version}/Talkative`), {
-      breadcrumb,
+      lastCall,
       loggingOn: true,
       logger: "callback",
-      onLog: () => seen.add(CALL_NAMES[breadcrumb[0]!]!),
+      onLog: () => seen.add(CALL_NAMES[lastCall[0]!]!),
     });
     expect([...seen].join()).toMatch(/^fmi[23]Instantiate(CoSimulation)?$/);
-    expect(breadcrumb[0]).toBe(0);
+    expect(lastCall[0]).toBe(0);
     startUnit(unit);
     advanceTo(unit, 0, 0.1);
-    expect(breadcrumb[0]).toBe(0);
+    expect(lastCall[0]).toBe(0);
     unit.dispose();
   });
 

@@ -63,7 +63,7 @@ function lengthOf(element: string, position: number, counts: readonly number[]):
 
 export interface BindOptions {
   /** Holds the running call's id (`callId`) while native code runs, else 0: a supervisor reads it after a crash. */
-  readonly breadcrumb?: Int32Array | undefined;
+  readonly lastCall?: Int32Array | undefined;
   readonly callId?: (name: string) => number;
   /** Throws what is wrong when a function that is needed does not exist. */
   readonly onMissing?: (name: string) => never;
@@ -240,11 +240,11 @@ function wrap(
   options: BindOptions,
   guard: FloatGuard,
 ): NativeFunction {
-  const { trace, breadcrumb, onFloatChange } = options;
+  const { trace, lastCall, onFloatChange } = options;
   const signature = parseSignature(text);
   const watched = watch(bare, signature.args.length, {
-    crumb: breadcrumb ?? new Int32Array(1),
-    id: breadcrumb === undefined ? 0 : (options.callId?.(name) ?? -1),
+    crumb: lastCall ?? new Int32Array(1),
+    id: lastCall === undefined ? 0 : (options.callId?.(name) ?? -1),
     changed: guard.changed,
     onChange: () => {
       const found = takeChange(guard);

@@ -60,7 +60,7 @@ export class FmiInstance<Table extends CallTable> {
   readonly logger: NativeLogger;
   /** Somebody wants to see every call. */
   readonly isTraced: boolean;
-  readonly breadcrumb: Int32Array | undefined;
+  readonly lastCall: Int32Array | undefined;
   /** The FMU's own pointer, first argument of nearly every call. */
   handle: Address = 0;
   /** For messages: where the simulation is. */
@@ -96,11 +96,11 @@ export class FmiInstance<Table extends CallTable> {
       options,
     );
     this.logged = this.logger.words;
-    const { callLog, breadcrumb } = options;
+    const { callLog, lastCall } = options;
     this.isTraced = callLog !== undefined;
-    this.breadcrumb = breadcrumb;
+    this.lastCall = lastCall;
     this.calls = bindCalls(library, version.table, {
-      breadcrumb,
+      lastCall,
       callId,
       onMissing: (call) => this.#failMissing(call),
       onFloatChange: (call, found) => this.floatStateLeft(call, found),

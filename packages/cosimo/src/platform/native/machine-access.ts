@@ -20,7 +20,7 @@ export interface MachineAccess {
   readonly handle: Address;
   /** Eight words for results; the step of FMI 3 has its flags in bytes 0 to 2 and a time in bytes 8 to 15. */
   readonly results: Address;
-  readonly breadcrumb: Int32Array | undefined;
+  readonly lastCall: Int32Array | undefined;
   /** FMI 3: a step that asks for event mode ends the `advance`. */
   readonly endsStepOnEvent: boolean;
   /** @throws when the binary does not export it. */

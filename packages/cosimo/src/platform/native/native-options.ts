@@ -42,7 +42,7 @@ export interface NativeUnitOptions {
   /** Gets one line per FMI call; without it calls cost nothing extra. */
   readonly callLog?: (line: string) => void;
   /** Its first word holds the id of the running call (CALL_NAMES), 0 between calls. */
-  readonly breadcrumb?: Int32Array;
+  readonly lastCall?: Int32Array;
   /** Structural parameters by name (FMI 3), set in configuration mode. */
   readonly structural?: ReadonlyMap<string, number>;
   /** FMI 3: whether the caller handles events. Unless said, as the FMU can. */

@@ -402,7 +402,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
       refusal: fmi.isTraced ? "its calls are logged" : this.machineRefusal(),
       handle: fmi.handle,
       results: fmi.results.address,
-      breadcrumb: fmi.breadcrumb,
+      lastCall: fmi.lastCall,
       endsStepOnEvent: this.description.capabilities.eventMode,
       addressOf: (call) => fmi.addressOf(call),
       referenceOf: (port) => this.#transfer.referenceOf(port),

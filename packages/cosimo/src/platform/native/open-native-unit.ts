@@ -77,14 +77,14 @@ export function openNativeUnit(fmu: NativeFmu, options: NativeUnitOptions = {}):
 
 /** Loads it as a call of `unit`: constructors crash, hang and end the process as any call does. */
 function loadNamed(file: string, unit: string, options: NativeUnitOptions): LibraryHandle {
-  const { breadcrumb = new Int32Array(1), onDiagnostic } = options;
-  breadcrumb[0] = LOADING_ID;
+  const { lastCall = new Int32Array(1), onDiagnostic } = options;
+  lastCall[0] = LOADING_ID;
   try {
     return loadBinary(file, (found) =>
       onDiagnostic?.(diagnoseFloatChange(unit, "while its library was loaded", found, file)),
     );
   } finally {
-    breadcrumb[0] = 0;
+    lastCall[0] = 0;
   }
 }
 

@@ -12,13 +12,13 @@ import { unpackFixtures, VERSIONS } from "./testing/fixtures.ts";
 
 const fixture = unpackFixtures();
 
-/** Writes the breadcrumb and its steps into a shared file while it runs towards its end. */
+/** Writes the lastCall and its steps into a shared file while it runs towards its end. */
 function runAndDie(file: string, behaviour: number): string {
   return `
     const { bytes } = mapSharedFile(${JSON.stringify(file)}, 4096);
-    const breadcrumb = new Int32Array(bytes.buffer, 0, 1);
+    const lastCall = new Int32Array(bytes.buffer, 0, 1);
     const rows = new Float64Array(bytes.buffer, 8, 16);
-    const unit = open({ breadcrumb }, { behaviour: ${behaviour} });
+    const unit = open({ lastCall }, { behaviour: ${behaviour} });
     start(unit);
     for (let i = 0; i < 10; i++) {
       rows[i] = unit.advance(i / 10, { kind: "time", time: (i + 1) / 10 }).time;
@@ -36,7 +36,7 @@ describe.each(VERSIONS)("%s FMUs that take their process along", (version) => {
     return { call: CALL_NAMES[bytes.readInt32LE(0)]!, times: times.filter((time) => time > 0) };
   }
 
-  it("[NA52] [NA61] one that crashes leaves its breadcrumb and everything recorded", async () => {
+  it("[NA52] [NA61] one that crashes leaves its lastCall and everything recorded", async () => {
     const fmu = await misbehaving();
     const file = join(fmu.folder, "..", "shared");
     const child = runChild(fmu, runAndDie(file, Behaviour.segfault));

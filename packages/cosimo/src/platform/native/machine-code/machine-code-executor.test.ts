@@ -198,20 +198,20 @@ describe.each(VERSIONS)("machine code over %s FMUs", (version) => {
     expect(run.end).toMatchObject({ kind: "completed" });
   });
 
-  it("[MC7] the breadcrumb names the call under way and is 0 between", async () => {
-    const breadcrumb = new Int32Array(1);
+  it("[MC7] the lastCall names the call under way and is 0 between", async () => {
+    const lastCall = new Int32Array(1);
     const seen = new Set<string>();
     const pair = await misbehavingPair(Behaviour.warn);
     const options = {
-      breadcrumb,
+      lastCall,
       logger: "callback" as const,
-      onLog: () => seen.add(CALL_NAMES[breadcrumb[0]!]!),
+      onLog: () => seen.add(CALL_NAMES[lastCall[0]!]!),
     };
     const units = pair.units.map((unit) => ({ ...unit, options }));
     const run = await runOn("machine-code", { ...pair, units });
     expect(run.executor).toBe("machine-code");
     expect([...seen]).toEqual([`${version}DoStep`]);
-    expect(breadcrumb[0]).toBe(0);
+    expect(lastCall[0]).toBe(0);
   });
 
   it("[MC8] declines plans in which every FMU's calls are logged, and says so", async () => {

@@ -79,9 +79,9 @@ export function machineCodeExecutor(
 
 const NO_MEMORY = "this system allows no executable memory";
 
-/** The word of a breadcrumb stays where it is as long as its buffer lives outside the heap: asking for it puts it there. */
+/** The word of a lastCall stays where it is as long as its buffer lives outside the heap: asking for it puts it there. */
 export function crumbsOf(machines: readonly MachineAccess[]): ReadonlyMap<Int32Array, Address> {
-  const crumbs = machines.flatMap(({ breadcrumb }) => breadcrumb ?? []);
+  const crumbs = machines.flatMap(({ lastCall }) => lastCall ?? []);
   return new Map(
     crumbs.map((crumb) => [crumb, Number(koffi.address(crumb.buffer)) + crumb.byteOffset]),
   );

@@ -179,22 +179,22 @@ describe.each(VERSIONS)("machine code and interpreter in turns over %s FMUs", (v
     expect(run.executor).toBe("machine-code");
   });
 
-  it("[MC7] the breadcrumb is 0 while other units are called", async () => {
-    const breadcrumb = new Int32Array(1);
+  it("[MC7] the lastCall is 0 while other units are called", async () => {
+    const lastCall = new Int32Array(1);
     const inside = new Set<string>();
     const outside = new Set<number>();
     const coupling = await ring(Behaviour.warn);
     const options = {
-      breadcrumb,
+      lastCall,
       logger: "callback" as const,
-      onLog: () => inside.add(CALL_NAMES[breadcrumb[0]!]!),
+      onLog: () => inside.add(CALL_NAMES[lastCall[0]!]!),
     };
     const watcher: UnitChoice = {
       make(name) {
         const unit = PLAIN_UNITS["linear"]!(name, { at: 0, start: 0, step: 0.01 });
         const advance = unit.advance.bind(unit);
         unit.advance = (from, until) => {
-          outside.add(breadcrumb[0]!);
+          outside.add(lastCall[0]!);
           return advance(from, until);
         };
         return unit;

@@ -114,9 +114,9 @@ export class Program {
 
   /** After the last call of an op: a crash from here on is not this unit's. */
   endCalls(unit: number): void {
-    const { breadcrumb } = this.machines[unit]!;
-    if (breadcrumb === undefined) return;
-    this.code.constant(Reg.rax, this.crumbs.get(breadcrumb)!).put32(Reg.rax, 0, 0);
+    const { lastCall } = this.machines[unit]!;
+    if (lastCall === undefined) return;
+    this.code.constant(Reg.rax, this.crumbs.get(lastCall)!).put32(Reg.rax, 0, 0);
   }
 
   /** Where the floating-point state is to be, as `emitSetState` wants it. */
@@ -149,8 +149,8 @@ export class Program {
     });
   }
 
-  #markCall({ breadcrumb }: MachineAccess, name: string): void {
-    if (breadcrumb === undefined) return;
-    this.code.constant(Reg.rax, this.crumbs.get(breadcrumb)!).put32(Reg.rax, 0, callId(name));
+  #markCall({ lastCall }: MachineAccess, name: string): void {
+    if (lastCall === undefined) return;
+    this.code.constant(Reg.rax, this.crumbs.get(lastCall)!).put32(Reg.rax, 0, callId(name));
   }
 }

@@ -8,7 +8,7 @@ import type { Plan } from "../../plan/plan.ts";
 /** Times closer than this, relative to themselves or to the communication step, are one instant. */
 const SAME_INSTANT = 1e-13;
 
-export class AskedPoints {
+export class RequestedPoints {
   readonly #every: readonly { readonly every: number; readonly first: number }[];
   readonly #at: readonly number[];
 

@@ -34,7 +34,7 @@ export function allConnections({ connections, bonds = [] }: ScenarioDraft): Conn
   return [...connections, ...bonds.flatMap(({ effort, flow }) => [effort, flow])];
 }
 
-export function extrasOf(draft: ScenarioDraft): ExtrasNote {
+export function declarationsOf(draft: ScenarioDraft): ExtrasNote {
   const { bonds, constraints, events, limits } = draft;
   const integrals = allConnections(draft).flatMap(({ to, integral }) =>
     integral === undefined ? [] : [{ to, integral }],
