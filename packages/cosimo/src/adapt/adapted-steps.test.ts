@@ -142,9 +142,9 @@ describe("a step of an adaptation", () => {
     step(unit, 0.1, 0.4);
     step(unit, 0.4, 0.7);
     expect(inner.steps).toHaveLength(20);
-    expect(inner.steps[9]![1]).toBe(0.4);
-    expect(inner.steps[10]![0]).toBe(0.4);
-    expect(inner.steps[19]![1]).toBe(0.7);
+    expect(inner.steps[9][1]).toBe(0.4);
+    expect(inner.steps[10][0]).toBe(0.4);
+    expect(inner.steps[19][1]).toBe(0.7);
   });
 
   it("[AU5] refuses to step an inner unit from where it is not", () => {

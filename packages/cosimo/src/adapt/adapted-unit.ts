@@ -165,7 +165,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     if (linkage.order === undefined) for (const link of this.links) link.takeOutputs();
     for (const l of linkage.order ?? this.links.keys()) {
       this.inputsOf(l);
-      this.links[l]!.resolve();
+      this.links[l].resolve();
     }
     if (linkage.order === undefined) program.markOut();
     else program.mapOut();
@@ -188,9 +188,9 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     if (this.isMealy) program.runIn();
     if (linkage.order !== undefined) {
       for (let k = 0; k < linkage.order.length; k++) {
-        const l = linkage.order[k]!;
+        const l = linkage.order[k];
         this.inputsOf(l);
-        const link = this.links[l]!;
+        const link = this.links[l];
         if (link.followsInputs) link.look();
       }
       program.mapOut();
@@ -198,14 +198,14 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     this.releaseOutputs();
     program.runOut();
     passing.set(passingKept);
-    for (let i = 0; i < texts.length; i++) texts[i] = textsKept[i]!;
+    for (let i = 0; i < texts.length; i++) texts[i] = textsKept[i];
     numbers[layout.settled] = 1;
   }
 
   /** MapIn, and what other inner units feed. */
   private inputsOf(link: number): void {
-    this.links[link]!.connect();
-    this.program.mapIn[link]!();
+    this.links[link].connect();
+    this.program.mapIn[link]();
   }
 
   private atInstant(): void {
@@ -217,12 +217,12 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
   private holdOutputs(): void {
     const { outputCells, numbers } = this;
     for (let k = 0; k < outputCells.length; k++)
-      numbers[this.layout.held + k] = numbers[outputCells[k]!]!;
+      numbers[this.layout.held + k] = numbers[outputCells[k]];
   }
   private releaseOutputs(): void {
     const { outputCells, numbers } = this;
     for (let k = 0; k < outputCells.length; k++)
-      numbers[outputCells[k]!] = numbers[this.layout.held + k]!;
+      numbers[outputCells[k]] = numbers[this.layout.held + k];
   }
 
   // ---- steps --------------------------------------------------------------------------------------------------
@@ -235,13 +235,13 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     numbers[layout.clock.t.index] = from;
     numbers[layout.clock.H.index] = step;
     if (linkage.needsPrevious) this.findPreviousInputs();
-    for (let l = 0; l < this.links.length; l++) this.links[l]!.beginStep();
+    for (let l = 0; l < this.links.length; l++) this.links[l].beginStep();
     ownInputs.start(step);
     if (ownInputs.moves && linkage.hasCourses) this.takingBefore.set(this.taking);
     program.runIn();
     this.releaseOutputs();
     const taken = linkage.isDefault ? this.stepAll(step) : this.stepByRules(step);
-    for (let l = 0; l < this.links.length; l++) this.links[l]!.endStep();
+    for (let l = 0; l < this.links.length; l++) this.links[l].endStep();
     program.runOut();
     this.holdOutputs();
     numbers[layout.settled] = linkage.isSettledByStep ? 1 : 0;
@@ -253,7 +253,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
 
   private isTerminated(): boolean {
     const { links } = this;
-    for (let l = 0; l < links.length; l++) if (links[l]!.isTerminated) return true;
+    for (let l = 0; l < links.length; l++) if (links[l].isTerminated) return true;
     return false;
   }
 
@@ -265,15 +265,15 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     program.runIn();
     const order = linkage.order ?? [];
     for (let k = 0; k < order.length; k++) {
-      const l = order[k]!;
+      const l = order[k];
       if (!linkage.feedsAtOnce[l]) continue;
       this.inputsOf(l);
-      this.links[l]!.look();
+      this.links[l].look();
     }
     // Only now, because who feeds a delayed input may stand anywhere in the order.
     for (let l = 0; l < this.links.length; l++) {
       this.inputsOf(l);
-      this.links[l]!.keepAsPrevious();
+      this.links[l].keepAsPrevious();
     }
     passing.set(passingKept);
   }
@@ -283,7 +283,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     const order = this.linkage.order!;
     let taken = step;
     for (let k = 0; k < order.length; k++) {
-      const came = this.doStep(order[k]!, this.from, step);
+      const came = this.doStep(order[k], this.from, step);
       if (came < taken) taken = came;
     }
     return taken;
@@ -292,14 +292,14 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
   private stepByRules(step: number): number {
     const { numbers, layout } = this;
     if (this.program.control() !== RETURN) this.fail("the control rules end without 'return'");
-    const taken = numbers[layout.result]!;
+    const taken = numbers[layout.result];
     if (taken >= 0 && taken <= step * (1 + WHOLE_STEP)) return taken;
     return this.fail(`the control rules return ${taken}, which is no part of a step of ${step} s`);
   }
 
   doStep(link: number, from: number, step: number): number {
     const { numbers, layout } = this;
-    const inner = this.links[link]!;
+    const inner = this.links[link];
     if (!(step > 0) || step === Number.POSITIVE_INFINITY)
       this.fail(`do_step(${inner.layout.name}) over ${step} s`);
     if (!inner.isAt(from, step))
@@ -323,7 +323,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
 
   /** How inputs of an inner unit go over its step, which begins and ends so long after the beginning of the whole one. */
   private findCourses(link: number, begin: number, end: number, step: number): void {
-    const inner = this.links[link]!;
+    const inner = this.links[link];
     const { ownInputs, numbers, layout } = this;
     inner.hold();
     if (ownInputs.moves) ownInputs.note(begin, end);
@@ -347,7 +347,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
       inner.takeLast(inner.byCourse);
       ownInputs.put(this.bound - this.from);
       this.taking.set(this.takingKept);
-      for (let i = 0; i < texts.length; i++) this.texts[i] = texts[i]!;
+      for (let i = 0; i < texts.length; i++) this.texts[i] = texts[i];
     } else if (ruled.length === 0) return;
     numbers[layout.clock.h.index] = step;
     numbers[layout.clock.dt.index] = begin;
@@ -372,11 +372,11 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
 
   /** Called by `save_state`. */
   saveInner(link: number): void {
-    this.links[link]!.save();
+    this.links[link].save();
   }
 
   rollback(link: number): void {
-    const inner = this.links[link]!;
+    const inner = this.links[link];
     if (!inner.rollback())
       this.fail(`rollback(${inner.layout.name}) without save_state in the same step`);
   }
@@ -386,7 +386,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
       this.stopTime ?? this.from + HORIZON_STEPS * (this.bound - this.from),
       this.bound,
     );
-    return this.links[link]!.nextTimeStep(horizon);
+    return this.links[link].nextTimeStep(horizon);
   }
 
   endless(): never {
@@ -406,7 +406,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
   override bind(slots: readonly PortSlot[]): Access {
     const access = super.bind(slots);
     const { ports } = this.description;
-    if (slots.some(({ port }) => ports[port]!.direction === "parameter")) this.tuning.add(access);
+    if (slots.some(({ port }) => ports[port].direction === "parameter")) this.tuning.add(access);
     return access;
   }
 
@@ -427,7 +427,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     super.restore(snapshot);
     const { units, texts } = this.innerStates.get(snapshot)!;
     this.links.forEach((link, l) => {
-      link.unit.restore(units[l]!);
+      link.unit.restore(units[l]);
       link.wasRestored();
     });
     texts.forEach((text, i) => {
@@ -440,7 +440,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     const { units } = this.innerStates.get(snapshot)!;
     this.innerStates.delete(snapshot);
     this.links.forEach(({ unit }, l) => {
-      unit.release(units[l]!);
+      unit.release(units[l]);
     });
   }
 
@@ -451,7 +451,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     return joinStates({
       own,
       texts,
-      inner: this.links.map(({ unit }, l) => unit.serialize(units[l]!)),
+      inner: this.links.map(({ unit }, l) => unit.serialize(units[l])),
     });
   }
 
@@ -459,7 +459,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     this.needSerialization();
     const { own, texts, inner } = splitStates(this.name, bytes, this.links.length);
     const snapshot = super.deserialize(own);
-    const units = this.links.map(({ unit }, l) => unit.deserialize(inner[l]!));
+    const units = this.links.map(({ unit }, l) => unit.deserialize(inner[l]));
     this.innerStates.set(snapshot, { units, texts });
     return snapshot;
   }

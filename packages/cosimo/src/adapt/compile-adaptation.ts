@@ -107,7 +107,7 @@ class Names extends NameScope implements BlockScope {
     );
     return () => {
       for (let k = 0; k < conditions.length; k++) {
-        const { flag, holds } = conditions[k]!;
+        const { flag, holds } = conditions[k];
         numbers[flag] = holds();
       }
     };
@@ -173,8 +173,8 @@ class Names extends NameScope implements BlockScope {
     switch (callee) {
       case "do_step": {
         const unit = this.unitOf(given[0], callee, place, given.length === 3);
-        const from = compileNumber(given[1]!, this);
-        const step = compileNumber(given[2]!, this);
+        const from = compileNumber(given[1], this);
+        const step = compileNumber(given[2], this);
         return () => services.doStep(unit, from(), step());
       }
       case "save_state": {
@@ -199,7 +199,7 @@ class Names extends NameScope implements BlockScope {
         const at =
           this.layout.rates + this.slopeOf({ callee, arguments: given, place, kind: "call" });
         const { numbers } = this.memory;
-        return () => numbers[at]!;
+        return () => numbers[at];
       }
       default:
         return undefined;

@@ -88,9 +88,9 @@ function constant(value: number): Code {
 }
 
 function load({ bank, index }: Cell, { numbers, texts, ownTexts }: Memory): Code {
-  if (bank === "number") return { kind: "number", run: () => numbers[index]! };
+  if (bank === "number") return { kind: "number", run: () => numbers[index] };
   const list = bank === "text" ? texts : ownTexts;
-  return { kind: "text", run: () => list[index]! };
+  return { kind: "text", run: () => list[index] };
 }
 
 function numeric(code: Code, { place }: Expression): NumberCode {

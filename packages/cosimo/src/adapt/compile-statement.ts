@@ -215,12 +215,12 @@ function copyRun(pairs: Int32Array, numbers: Float64Array): BlockCode {
   if (pairs.length === 2) {
     const [from = 0, to = 0] = pairs;
     return () => {
-      numbers[to] = numbers[from]!;
+      numbers[to] = numbers[from];
       return GO_ON;
     };
   }
   return () => {
-    for (let k = 0; k < pairs.length; k += 2) numbers[pairs[k + 1]!] = numbers[pairs[k]!]!;
+    for (let k = 0; k < pairs.length; k += 2) numbers[pairs[k + 1]] = numbers[pairs[k]];
     return GO_ON;
   };
 }
@@ -237,7 +237,7 @@ export function sequence(codes: readonly BlockCode[]): BlockCode {
   }
   return () => {
     for (let k = 0; k < codes.length; k++) {
-      const ended = codes[k]!();
+      const ended = codes[k]();
       if (ended !== GO_ON) return ended;
     }
     return GO_ON;

@@ -110,7 +110,7 @@ export function inputCauses(adaptation: Adaptation): Map<string, ReadonlySet<str
   const units = new Set(adaptation.inner.map(({ name }) => name));
   return new Map(
     [...assigned]
-      .filter((key) => units.has(key.split(".", 1)[0]!) && key.includes("."))
+      .filter((key) => units.has(key.split(".", 1)[0]) && key.includes("."))
       .map((key) => [key, causes.behind(key)]),
   );
 }
@@ -128,7 +128,7 @@ function isResolved(
   const descriptions = units.map(({ name }) => inner.get(name)!);
   const at = ({ unit, port }: { readonly unit: string; readonly port: string }) => {
     const index = units.findIndex(({ name }) => name === unit);
-    return { unit: index, port: descriptions[index]!.ports.findIndex((p) => p.name === port) };
+    return { unit: index, port: descriptions[index].ports.findIndex((p) => p.name === port) };
   };
   const wires = connections.map(({ from, to }) => ({ from: at(from), to: at(to) }));
   return innerOrder(descriptions, wires, "instant") !== undefined;

@@ -60,11 +60,11 @@ describe("the description of an adaptation", () => {
         new Map([["f", long]]),
       ),
     );
-    expect(ports["u"]!.type).toBe("float64");
-    expect(ports["y"]!.type).toBe("float64");
-    expect(ports["n"]!.type).toBe("int32");
-    expect(ports["SMALL"]!.type).toBe("int32");
-    expect(ports["LARGE"]!.type).toBe("float64");
+    expect(ports["u"].type).toBe("float64");
+    expect(ports["y"].type).toBe("float64");
+    expect(ports["n"].type).toBe("int32");
+    expect(ports["SMALL"].type).toBe("int32");
+    expect(ports["LARGE"].type).toBe("float64");
   });
 
   it("[AU31] finds types, units and start values by following plain assignments", () => {
@@ -101,11 +101,11 @@ describe("the description of an adaptation", () => {
     expect(ports["count"]).toMatchObject({ type: "int32", start: [1] });
     expect(ports["angle"]).toMatchObject({ type: "float64", unit: { name: "rad" } });
     expect(ports["scaled"]).toMatchObject({ type: "float64", variability: "continuous" });
-    expect(ports["scaled"]!.unit).toBeUndefined();
+    expect(ports["scaled"].unit).toBeUndefined();
     expect(ports["y"]).toMatchObject({ type: "float64", unit: { name: "m" } });
     expect(ports["level"]).toMatchObject({ type: "int32" });
     expect(ports["half"]).toMatchObject({ type: "float64", variability: "continuous" });
-    expect(ports["half"]!.unit).toBeUndefined();
+    expect(ports["half"].unit).toBeUndefined();
     expect(ports["on"]).toMatchObject({ type: "boolean" });
     expect(ports["why"]).toMatchObject({ type: "string" });
     expect(ports["jump"]).toMatchObject({ type: "float64", variability: "discrete" });
@@ -135,7 +135,7 @@ describe("the description of an adaptation", () => {
     ]);
     const description = describeAdaptation(adaptation(WIDE), inner);
     const behind = (name: string): string[] =>
-      portsOf(description)[name]!.feedThrough!.map((index) => description.ports[index]!.name);
+      portsOf(description)[name].feedThrough!.map((index) => description.ports[index].name);
     expect(behind("y")).toEqual(["u"]);
     expect(behind("z")).toEqual([]);
     // The condition of its rule counts, and so does the one around what it shows.

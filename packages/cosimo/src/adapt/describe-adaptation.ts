@@ -117,7 +117,7 @@ export function describeAdaptation(
       ),
       !hasDefaultControl(adaptation) && mayRefuse(adaptation),
     ),
-    experiment: units.length === 1 ? units[0]!.experiment : {},
+    experiment: units.length === 1 ? units[0].experiment : {},
   };
 }
 

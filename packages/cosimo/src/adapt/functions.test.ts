@@ -29,7 +29,7 @@ const telling = (call: string): string =>
   );
 
 function parsed(call: string): ReturnType<typeof adaptation>["parameters"][number]["value"] {
-  return adaptation(around("", `param P := ${call};`)).parameters[0]!.value;
+  return adaptation(around("", `param P := ${call};`)).parameters[0].value;
 }
 
 describe("functions of rules", () => {

@@ -103,8 +103,8 @@ function fittingKinds(scenario: RandomScenario): HierarchicalKind[] {
 function expectSame(actual: Trace, expected: Trace, what: string): void {
   actual.forEach((row, r) => {
     row.forEach((value, i) => {
-      const limit = 1e-10 * (1 + Math.abs(expected[r]![i]!));
-      expect(Math.abs(value - expected[r]![i]!), `${what}: row ${r}, output ${i}`).toBeLessThan(
+      const limit = 1e-10 * (1 + Math.abs(expected[r][i]));
+      expect(Math.abs(value - expected[r][i]), `${what}: row ${r}, output ${i}`).toBeLessThan(
         limit,
       );
     });
@@ -166,7 +166,7 @@ describe("a default hierarchical unit", () => {
               unit.enterInitialization({ start: 0 });
               unit.exitInitialization();
               const set = (k: number, factor: number): void => {
-                const f64 = Float64Array.from(inputs, (_, i) => factor * values[(i + k) % 5]!);
+                const f64 = Float64Array.from(inputs, (_, i) => factor * values[(i + k) % 5]);
                 const slots = inputs.map(({ index }, slot) => ({ port: index, slot }));
                 unit.write(unit.bind(slots), { f64, i64: new BigInt64Array(0), obj: [] });
               };

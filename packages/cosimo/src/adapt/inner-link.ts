@@ -136,7 +136,7 @@ export class InnerLink {
     this.byCourse = where(goesWithOwnInputs);
     this.told = where(
       ({ delivery, isLedByRules }, k) =>
-        this.inputCells[k]! >= 0 && (isLedByRules || (delivery !== "now" && delivery !== "begin")),
+        this.inputCells[k] >= 0 && (isLedByRules || (delivery !== "now" && delivery !== "begin")),
     );
     this.isHeld = planned.every(
       ({ delivery, isLedByRules }) => delivery === "now" && !isLedByRules,
@@ -148,7 +148,7 @@ export class InnerLink {
     this.isAssigned = new Uint8Array(inputs.length);
     this.highest = Math.min(2, unit.description.capabilities.inputDerivativeOrder);
     const orders = Array.from({ length: this.highest }, (_, order) => order + 1);
-    this.slopePorts = Array.from(this.told).flatMap((k) => orders.map(() => inputs[k]!.port.index));
+    this.slopePorts = Array.from(this.told).flatMap((k) => orders.map(() => inputs[k].port.index));
     this.slopeOrders = Array.from(this.told).flatMap(() => orders);
     this.slopeValues = new Float64Array(this.slopePorts.length);
     this.savedPrevious = new Float64Array(inputs.length);
@@ -165,7 +165,7 @@ export class InnerLink {
   }
 
   get time(): number {
-    return this.numbers[this.layout.time]!;
+    return this.numbers[this.layout.time];
   }
 
   enterInitialization(options: InitializationOptions): void {
@@ -186,14 +186,14 @@ export class InnerLink {
   /** Inputs from the outputs that feed them. */
   connect(): void {
     const { wires, numbers } = this;
-    for (let k = 0; k < wires.length; k += 2) numbers[wires[k + 1]!] = numbers[wires[k]!]!;
+    for (let k = 0; k < wires.length; k += 2) numbers[wires[k + 1]] = numbers[wires[k]];
     const { converting, textWires, banks } = this;
     for (let k = 0; k < converting.length; k++) {
-      const { from, to, by } = converting[k]!;
-      numbers[to.index] = convertValue(numbers[from.index]!, by);
+      const { from, to, by } = converting[k];
+      numbers[to.index] = convertValue(numbers[from.index], by);
     }
     for (let k = 0; k < textWires.length; k++)
-      banks.obj[textWires[k]!.to.index] = banks.obj[textWires[k]!.from.index]!;
+      banks.obj[textWires[k].to.index] = banks.obj[textWires[k].from.index];
   }
 
   giveInputs(): void {
@@ -224,7 +224,7 @@ export class InnerLink {
     const { given } = this.layout;
     let same = this.sameTexts();
     for (let k = 0; k < inputCells.length && same; k++)
-      same = inputCells[k]! < 0 || numbers[inputCells[k]!] === numbers[given + k];
+      same = inputCells[k] < 0 || numbers[inputCells[k]] === numbers[given + k];
     if (same) return;
     this.giveInputs();
     this.takeOutputs();
@@ -240,20 +240,20 @@ export class InnerLink {
   private keepAsGiven(): void {
     const { textCells, givenTexts, banks } = this;
     this.keepInputs(this.layout.given);
-    for (let k = 0; k < textCells.length; k++) givenTexts[k] = banks.obj[textCells[k]!];
+    for (let k = 0; k < textCells.length; k++) givenTexts[k] = banks.obj[textCells[k]];
   }
 
   private sameTexts(): boolean {
     const { textCells, givenTexts, banks } = this;
     for (let k = 0; k < textCells.length; k++)
-      if (givenTexts[k] === undefined || givenTexts[k] !== banks.obj[textCells[k]!]) return false;
+      if (givenTexts[k] === undefined || givenTexts[k] !== banks.obj[textCells[k]]) return false;
     return true;
   }
 
   private keepInputs(at: number): void {
     const { inputCells, numbers } = this;
     for (let k = 0; k < inputCells.length; k++)
-      if (inputCells[k]! >= 0) numbers[at + k] = numbers[inputCells[k]!]!;
+      if (inputCells[k] >= 0) numbers[at + k] = numbers[inputCells[k]];
   }
 
   // ---- how inputs go over a step -------------------------------------------------------------------------------
@@ -266,7 +266,7 @@ export class InnerLink {
   hold(): void {
     const { inputCells, numbers, layout, slopes, curves, isAssigned } = this;
     for (let k = 0; k < inputCells.length; k++)
-      if (inputCells[k]! >= 0) numbers[layout.first + k] = numbers[inputCells[k]!]!;
+      if (inputCells[k] >= 0) numbers[layout.first + k] = numbers[inputCells[k]];
     slopes.fill(0);
     curves.fill(0);
     isAssigned.fill(0);
@@ -290,8 +290,8 @@ export class InnerLink {
 
   private take(inputs: Int32Array, to: Float64Array, at: number): void {
     for (let i = 0; i < inputs.length; i++) {
-      const k = inputs[i]!;
-      to[at + k] = this.numbers[this.inputCells[k]!]!;
+      const k = inputs[i];
+      to[at + k] = this.numbers[this.inputCells[k]];
     }
   }
 
@@ -299,44 +299,44 @@ export class InnerLink {
   follow(step: number, begin: number, own: OwnInputs): void {
     const { byCourse, inputCells, numbers, last } = this;
     const ruled = this.ruled(own);
-    for (let i = 0; i < ruled.length; i++) this.goByRules(ruled[i]!, step, begin, own);
+    for (let i = 0; i < ruled.length; i++) this.goByRules(ruled[i], step, begin, own);
     if (!own.moves) return;
     for (let i = 0; i < byCourse.length; i++) {
-      const k = byCourse[i]!;
-      numbers[inputCells[k]!] = last[k]!;
-      if (this.planned[k]!.delivery === "course") this.goAlong(k, step, begin, own);
+      const k = byCourse[i];
+      numbers[inputCells[k]] = last[k];
+      if (this.planned[k].delivery === "course") this.goAlong(k, step, begin, own);
     }
   }
 
   /** As the own input that MapIn gives for both ends, found but for rounding; otherwise on the line between them. */
   private goByRules(k: number, step: number, begin: number, own: OwnInputs): void {
     const { numbers, last, slopes, curves } = this;
-    const cell = this.inputCells[k]!;
+    const cell = this.inputCells[k];
     const first = this.layout.first + k;
-    const { delivery, behind } = this.planned[k]!;
+    const { delivery, behind } = this.planned[k];
     if (delivery === "moving" && !own.movesAny(behind)) {
-      numbers[first] = numbers[cell]!;
+      numbers[first] = numbers[cell];
       return;
     }
-    const j = own.moves ? own.between(behind, numbers[first]!, last[k]!) : -1;
+    const j = own.moves ? own.between(behind, numbers[first], last[k]) : -1;
     if (j < 0) {
-      numbers[cell] = last[k]!;
-      slopes[k] = (last[k]! - numbers[first]!) / step;
+      numbers[cell] = last[k];
+      slopes[k] = (last[k] - numbers[first]) / step;
       return;
     }
-    numbers[first] = own.first[j]!;
-    numbers[cell] = own.last[j]!;
+    numbers[first] = own.first[j];
+    numbers[cell] = own.last[j];
     slopes[k] = own.slopeAt(j, begin);
     curves[k] = own.curve(j);
   }
 
   /** What is an own input at both ends moves as that one does; anything else as the line or the parabola through its values. */
   private goAlong(k: number, step: number, begin: number, own: OwnInputs): void {
-    const first = this.numbers[this.layout.first + k]!;
-    const last = this.last[k]!;
-    const { behind } = this.planned[k]!;
+    const first = this.numbers[this.layout.first + k];
+    const last = this.last[k];
+    const { behind } = this.planned[k];
     for (let i = 0; i < behind.length; i++) {
-      const j = behind[i]!;
+      const j = behind[i];
       if (first !== own.first[j] || last !== own.last[j]) continue;
       this.slopes[k] = own.slopeAt(j, begin);
       this.curves[k] = own.curve(j);
@@ -344,7 +344,7 @@ export class InnerLink {
     }
     this.slopes[k] = (last - first) / step;
     if (!own.isCurved || this.highest < 2) return;
-    const middle = this.middle[k]!;
+    const middle = this.middle[k];
     this.slopes[k] = (4 * middle - 3 * first - last) / step;
     this.curves[k] = (4 * (first - 2 * middle + last)) / (step * step);
   }
@@ -358,11 +358,11 @@ export class InnerLink {
   lead(step: number, links: readonly InnerLink[], own: OwnInputs): void {
     const { planned, inputCells, numbers, layout, isAssigned } = this;
     for (let k = 0; k < planned.length; k++) {
-      if (inputCells[k]! < 0) continue;
-      const { delivery, isLedByRules, source } = planned[k]!;
-      const now = numbers[inputCells[k]!]!;
+      if (inputCells[k] < 0) continue;
+      const { delivery, isLedByRules, source } = planned[k];
+      const now = numbers[inputCells[k]];
       if (delivery === "led" || (isAssigned[k] === 1 && isLedByRules)) {
-        const previous = numbers[layout.previous + k]!;
+        const previous = numbers[layout.previous + k];
         numbers[layout.first + k] = previous;
         this.curves[k] = 0;
         this.slopes[k] =
@@ -373,8 +373,8 @@ export class InnerLink {
         this.curves[k] = 0;
       } else if (delivery === "begin" && source >= 0) {
         // Who feeds it may be ahead; then it is what it was where this unit stands.
-        const isBehind = !this.isFirst && links[source]!.time <= this.time;
-        numbers[layout.first + k] = isBehind ? now : numbers[layout.previous + k]!;
+        const isBehind = !this.isFirst && links[source].time <= this.time;
+        numbers[layout.first + k] = isBehind ? now : numbers[layout.previous + k];
       }
     }
   }
@@ -393,7 +393,7 @@ export class InnerLink {
    */
   advance(to: number, step: number): number {
     const { numbers, unit, layout } = this;
-    const from = numbers[layout.time]!;
+    const from = numbers[layout.time];
     if (this.isHeld) this.giveInputs();
     else this.giveFirstInputs();
     this.until.time = to;
@@ -416,9 +416,9 @@ export class InnerLink {
     if (told.length === 0) return;
     let sloped = 0;
     for (let i = 0; i < told.length; i++) {
-      const k = told[i]!;
-      slopeValues[i * highest] = this.slopes[k]!;
-      if (highest > 1) slopeValues[i * highest + 1] = this.curves[k]!;
+      const k = told[i];
+      slopeValues[i * highest] = this.slopes[k];
+      if (highest > 1) slopeValues[i * highest + 1] = this.curves[k];
       if (this.slopes[k] !== 0 || this.curves[k] !== 0) sloped = 1;
     }
     // Slopes hold until they are set again: those that are 0 need no second word.
@@ -434,7 +434,7 @@ export class InnerLink {
     if (this.followsInputs) {
       let differs = false;
       for (let k = 0; k < inputCells.length && !differs; k++)
-        differs = inputCells[k]! >= 0 && numbers[first + k] !== numbers[inputCells[k]!];
+        differs = inputCells[k] >= 0 && numbers[first + k] !== numbers[inputCells[k]];
       if (differs) this.giveInputs();
     }
     this.keepAsPrevious();
@@ -456,11 +456,11 @@ export class InnerLink {
     if (this.saved) this.unit.release(this.saved);
     this.saved = this.unit.save();
     this.savedTime = this.time;
-    this.savedSloped = this.numbers[this.layout.sloped]!;
+    this.savedSloped = this.numbers[this.layout.sloped];
     this.savedIsFirst = this.isFirst;
     const { previous } = this.layout;
     for (let k = 0; k < this.savedPrevious.length; k++)
-      this.savedPrevious[k] = this.numbers[previous + k]!;
+      this.savedPrevious[k] = this.numbers[previous + k];
   }
 
   /** @returns false where nothing was saved in this step. */
@@ -491,7 +491,7 @@ export class InnerLink {
    */
   nextTimeStep(horizon: number): number {
     const now = this.time;
-    const announced = this.numbers[this.layout.nextEvent]!;
+    const announced = this.numbers[this.layout.nextEvent];
     if (announced > now && announced < Number.POSITIVE_INFINITY) return announced - now;
     const canTry = this.unit.phase === "step" && this.canRollBack && horizon > now;
     if (!canTry) return Number.POSITIVE_INFINITY;
@@ -519,10 +519,10 @@ export class InnerLink {
 
   private toLongs({ longs }: Bound): void {
     if (longs.length === 0) return;
-    for (const { long, slot } of longs) this.longs[long] = BigInt(Math.trunc(this.numbers[slot]!));
+    for (const { long, slot } of longs) this.longs[long] = BigInt(Math.trunc(this.numbers[slot]));
   }
   private fromLongs({ longs }: Bound): void {
     if (longs.length === 0) return;
-    for (const { long, slot } of longs) this.numbers[slot] = Number(this.longs[long]!);
+    for (const { long, slot } of longs) this.numbers[slot] = Number(this.longs[long]);
   }
 }

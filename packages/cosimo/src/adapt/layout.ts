@@ -121,7 +121,7 @@ export function layoutOf(
         if (port.direction !== direction) return [];
         const type = saTypeOf(port);
         const bank = type === "string" ? "own-text" : "number";
-        return [[port.name, { bank, index: ports.slots[port.index]!.slot, type }]];
+        return [[port.name, { bank, index: ports.slots[port.index].slot, type }]];
       }),
     );
 
@@ -272,7 +272,7 @@ function wiresOf(
   links: readonly LinkLayout[],
 ): ConvertingWire[] {
   const declared = (list: "inputs" | "outputs", unit: number, port: LinkPort, name: string) => {
-    const text = inner[unit]![list]?.find((one) => one.name === name)?.unit;
+    const text = inner[unit][list]?.find((one) => one.name === name)?.unit;
     return text === undefined ? port.port.unit : (parseUnit(text) ?? { name: text });
   };
   return connections.map(({ from, to, place }) => {

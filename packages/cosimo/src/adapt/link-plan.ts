@@ -110,7 +110,7 @@ function planInputs(adaptation: Adaptation, layout: Layout): PlannedInput[][] {
           isMapped: made !== undefined,
           isTimed: made !== undefined && speaksOfInnerStep(made),
           isMovable: behind.length > 0,
-          isAhead: behind.some((i) => layout.movable[i]!.reactive === true),
+          isAhead: behind.some((i) => layout.movable[i].reactive === true),
         }),
         isLedByRules: port.reactive === true && takesSlopes(link.description, port),
         source: made === undefined ? (wire?.from.unit ?? -1) : -1,

@@ -27,7 +27,7 @@ export function linkUnits(
         inner.get(link.name)!,
         link,
         memory,
-        { inputs: plan.inputs[l]!, followsInputs: plan.followsInputs[l]! },
+        { inputs: plan.inputs[l], followsInputs: plan.followsInputs[l] },
         sourcesOf(layout, l),
       ),
   );
@@ -41,8 +41,8 @@ function sourcesOf({ links, wires }: Layout, target: number): LinkSource[] {
     .filter(({ to }) => to.unit === target)
     .map(({ from, to, by }) => ({
       by,
-      from: at(links[from.unit]!.outputs, from.port),
-      to: at(links[target]!.inputs, to.port),
+      from: at(links[from.unit].outputs, from.port),
+      to: at(links[target].inputs, to.port),
     }));
 }
 
@@ -59,14 +59,14 @@ function overriding(
   );
   const { numbers, texts } = memory;
   return (link) => {
-    const list = moves[link]!;
+    const list = moves[link];
     for (let k = 0; k < list.length; k++) {
-      const { input, cell, value, flag } = list[k]!;
+      const { input, cell, value, flag } = list[k];
       if (numbers[flag] === 0) continue;
       numbers[flag] = 0;
-      inner[link]!.wasAssigned(input);
-      if (cell.bank === "number") numbers[cell.index] = numbers[value.index]!;
-      else texts[cell.index] = texts[value.index]!;
+      inner[link].wasAssigned(input);
+      if (cell.bank === "number") numbers[cell.index] = numbers[value.index];
+      else texts[cell.index] = texts[value.index];
     }
   };
 }

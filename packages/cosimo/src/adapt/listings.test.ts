@@ -46,8 +46,8 @@ describe("listing 1", () => {
       inputs: { displacement: REACTIVE, speed: REACTIVE, reaction_force: REACTIVE },
       outputs: { height: {}, reaction_torque: {} },
       evaluate: (_t, u, _p, y) => {
-        y[0] = 100 * RADIUS * u[0]!;
-        y[1] = RADIUS * (u[2]! + 10 * RADIUS * u[1]!);
+        y[0] = 100 * RADIUS * u[0];
+        y[1] = RADIUS * (u[2] + 10 * RADIUS * u[1]);
       },
     });
 
@@ -71,8 +71,8 @@ const softWindow = (): Unit =>
       inputs: { displacement: REACTIVE, speed: REACTIVE, reaction_force: REACTIVE },
       outputs: { disp: {}, tau: {} },
       evaluate: (_t, u, _p, y) => {
-        y[0] = RADIUS * u[0]! - 0.01 * u[2]!;
-        y[1] = -RADIUS * u[2]!;
+        y[0] = RADIUS * u[0] - 0.01 * u[2];
+        y[1] = -RADIUS * u[2];
       },
     },
     "window_sa",
@@ -84,7 +84,7 @@ const obstacle = (): Unit =>
     inputs: { disp: REACTIVE },
     outputs: { reaction_force: {} },
     evaluate: (_t, u, _p, y) => {
-      y[0] = STIFFNESS * Math.max(0, u[0]! - WHERE);
+      y[0] = STIFFNESS * Math.max(0, u[0] - WHERE);
     },
   });
 
@@ -137,7 +137,7 @@ describe("listing 4", () => {
     const unit = started(adaptShort(RATE, loop.unit));
     let expected = 0;
     for (const [k, speed] of [2, -1, 5].entries()) {
-      const last = [0, 2, -1][k]!;
+      const last = [0, 2, -1][k];
       setValues(unit, { speed });
       step(unit, 0.2 * k, 0.2 * (k + 1));
       // Ten held values, each that of the end of its micro-step.
@@ -268,7 +268,7 @@ describe("listing 6", () => {
     }
     // Where the event is told, the current is 5 A within the tolerance of the listing (1e-4 of it).
     const at = down.indexOf(1);
-    expect(Math.abs(current(visited[at]!) - 5)).toBeLessThanOrEqual(5.1e-4);
+    expect(Math.abs(current(visited[at]) - 5)).toBeLessThanOrEqual(5.1e-4);
     expect(visited[at]).toBeCloseTo(meets, 4);
     expect(tries).toBeGreaterThan(visited.length);
     expect(getNumber(unit, "u")).toBe(0);
@@ -292,6 +292,6 @@ describe("listing 6", () => {
     expect(run.outcome.kind).toBe("completed");
     const at = run.time.findIndex((t) => Math.abs(7 * t - 5) < 1e-9);
     expect(run.time[at]).toBeCloseTo(5 / 7, 12);
-    expect(run.values["adapted.d"]!.map(Boolean)).toEqual(run.time.map((_, row) => row >= at));
+    expect(run.values["adapted.d"].map(Boolean)).toEqual(run.time.map((_, row) => row >= at));
   });
 });

@@ -66,7 +66,7 @@ export class NameScope {
     }
     if (link >= 0 && this.kind === "map-in") {
       if (link !== this.link) return "nowhere";
-      const input = links[link]!.inputs.get(name);
+      const input = links[link].inputs.get(name);
       return input && { cell: input.cell };
     }
     const output =
@@ -108,7 +108,7 @@ export class NameScope {
 
   private local(name: string): Cell | undefined {
     for (let depth = this.locals.length - 1; depth >= 0; depth--) {
-      const cell = this.locals[depth]!.get(name);
+      const cell = this.locals[depth].get(name);
       if (cell) return cell;
     }
     return undefined;

@@ -43,7 +43,7 @@ export class OwnInputs {
     this.moves = false;
     this.isCurved = false;
     for (let i = 0; i < values.length; i++) {
-      begin[i] = numbers[values[i]!]!;
+      begin[i] = numbers[values[i]];
       if (numbers[slopes + i] !== 0) this.moves = true;
       if (numbers[curves + i] !== 0) this.isCurved = true;
     }
@@ -51,13 +51,13 @@ export class OwnInputs {
     if (!this.moves) return;
     this.put(span);
     for (let i = 0; i < values.length; i++)
-      numbers[places.rates + i] = (numbers[values[i]!]! - begin[i]!) / span;
+      numbers[places.rates + i] = (numbers[values[i]] - begin[i]) / span;
   }
 
   /** All inputs as they are `s` after the beginning of the step. */
   put(s: number): void {
     const { values } = this.places;
-    for (let i = 0; i < values.length; i++) this.numbers[values[i]!] = this.at(i, s);
+    for (let i = 0; i < values.length; i++) this.numbers[values[i]] = this.at(i, s);
   }
 
   /** Keeps in mind how inputs are at both ends of a step of an inner unit. */
@@ -72,7 +72,7 @@ export class OwnInputs {
   movesAny(inputs: readonly number[]): boolean {
     const { slopes, curves } = this.places;
     for (let k = 0; k < inputs.length; k++) {
-      const i = inputs[k]!;
+      const i = inputs[k];
       if (this.numbers[slopes + i] !== 0 || this.numbers[curves + i] !== 0) return true;
     }
     return false;
@@ -81,9 +81,9 @@ export class OwnInputs {
   /** The one of these that moves from `first` to `last` over the noted step, but for rounding; -1 when none does. */
   between(inputs: readonly number[], first: number, last: number): number {
     for (let k = 0; k < inputs.length; k++) {
-      const i = inputs[k]!;
-      const begin = this.first[i]!;
-      const end = this.last[i]!;
+      const i = inputs[k];
+      const begin = this.first[i];
+      const end = this.last[i];
       const slack = SAME_VALUE * Math.max(Math.abs(begin), Math.abs(end));
       if (Math.abs(first - begin) <= slack && Math.abs(last - end) <= slack) return i;
     }
@@ -92,12 +92,12 @@ export class OwnInputs {
 
   slopeAt(i: number, s: number): number {
     const { slopes, curves } = this.places;
-    const curve = this.numbers[curves + i]!;
-    return curve === 0 ? this.numbers[slopes + i]! : this.numbers[slopes + i]! + curve * s;
+    const curve = this.numbers[curves + i];
+    return curve === 0 ? this.numbers[slopes + i] : this.numbers[slopes + i] + curve * s;
   }
 
   curve(i: number): number {
-    return this.numbers[this.places.curves + i]!;
+    return this.numbers[this.places.curves + i];
   }
 
   /** The step ended `taken` after its beginning, and inputs go on from there. */
@@ -114,9 +114,9 @@ export class OwnInputs {
 
   private at(i: number, s: number): number {
     const { slopes, curves } = this.places;
-    const slope = this.numbers[slopes + i]!;
-    const curve = this.numbers[curves + i]!;
-    if (s === 0 || (slope === 0 && curve === 0)) return this.begin[i]!;
-    return this.begin[i]! + s * (slope + 0.5 * s * curve);
+    const slope = this.numbers[slopes + i];
+    const curve = this.numbers[curves + i];
+    if (s === 0 || (slope === 0 && curve === 0)) return this.begin[i];
+    return this.begin[i] + s * (slope + 0.5 * s * curve);
   }
 }

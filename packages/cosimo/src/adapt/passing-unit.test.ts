@@ -15,7 +15,7 @@ const decay = (): Unit =>
     inputs: { u: {} },
     states: { x: { start: 1 } },
     derivatives: (_t, x, u, [gain], dx) => {
-      dx[0] = gain! * (u[0]! - x[0]!);
+      dx[0] = gain! * (u[0] - x[0]);
     },
     solver: { method: RK4, step: 0.05 },
   });

@@ -61,11 +61,11 @@ export function passPorts(
       }
     }
     for (const [port, index] of ownOf)
-      if (ports[index]!.direction === "output" || ports[index]!.direction === "local")
-        ports[index] = { ...ports[index]!, feedThrough: inputsBehind(inside, port, ownOf) };
+      if (ports[index].direction === "output" || ports[index].direction === "local")
+        ports[index] = { ...ports[index], feedThrough: inputsBehind(inside, port, ownOf) };
   }
   // Slopes are the business of rules, and these inputs pass by them.
-  const isHeld = passed.some(({ own: index }) => ports[index]!.direction === "input");
+  const isHeld = passed.some(({ own: index }) => ports[index].direction === "input");
   const capabilities = isHeld ? { ...own.capabilities, inputDerivativeOrder: 0 } : own.capabilities;
   return { description: { ...own, ports, capabilities }, ports: passed };
 }
@@ -94,7 +94,7 @@ function inputsBehind(
   ownOf: ReadonlyMap<number, number>,
 ): number[] {
   const all = ports.filter(({ direction }) => direction === "input").map(({ index }) => index);
-  const behind = ports[output]!.feedThrough ?? all;
+  const behind = ports[output].feedThrough ?? all;
   return behind.flatMap((index) => ownOf.get(index) ?? []);
 }
 
@@ -174,13 +174,13 @@ class PassingUnit implements Unit {
     const { read, readInside } = access as PassedAccess;
     this.adapted.read(read, banks);
     for (let i = 0; i < readInside.length; i++)
-      readInside[i]!.unit.read(readInside[i]!.access, banks);
+      readInside[i].unit.read(readInside[i].access, banks);
   }
 
   write(access: Access, banks: Banks): void {
     const { write, writeInside } = access as PassedAccess;
     for (let i = 0; i < writeInside.length; i++)
-      writeInside[i]!.unit.write(writeInside[i]!.access, banks);
+      writeInside[i].unit.write(writeInside[i].access, banks);
     // Also where nothing is left to write: outputs of the adaptation may follow from what is inside.
     this.adapted.write(write, banks);
   }

@@ -73,9 +73,9 @@ export class ByteWriter {
 
   banks({ f64, i64, obj }: Banks): void {
     this.u32(f64.length);
-    for (let i = 0; i < f64.length; i++) this.f64(f64[i]!);
+    for (let i = 0; i < f64.length; i++) this.f64(f64[i]);
     this.u32(i64.length);
-    for (let i = 0; i < i64.length; i++) this.i64(i64[i]!);
+    for (let i = 0; i < i64.length; i++) this.i64(i64[i]);
     this.u32(obj.length);
     for (const value of obj) this.object(value);
   }
@@ -176,7 +176,7 @@ export class ByteReader {
 /** CRC-32 as zip and PNG have it. */
 export function checksum(bytes: Uint8Array): number {
   let crc = 0xffffffff;
-  for (let i = 0; i < bytes.length; i++) crc = CRC_TABLE[(crc ^ bytes[i]!) & 0xff]! ^ (crc >>> 8);
+  for (let i = 0; i < bytes.length; i++) crc = CRC_TABLE[(crc ^ bytes[i]) & 0xff] ^ (crc >>> 8);
   return (crc ^ 0xffffffff) >>> 0;
 }
 

@@ -45,7 +45,7 @@ describe("a checkpoint of which a bit has flipped", () => {
     const believed: string[] = [];
     for (let bit = 8 * from; bit < 8 * to; bit++) {
       const flipped = bytes.slice();
-      flipped[bit >> 3]! ^= 1 << (bit & 7);
+      flipped[bit >> 3] ^= 1 << (bit & 7);
       const { value, diagnostics } = decodeCheckpoint(flipped, "ck");
       const isRefused = value === undefined && diagnostics.length === 1;
       if (!isRefused) believed.push(`bit ${bit & 7} of byte ${bit >> 3}`);

@@ -29,8 +29,8 @@ const mass = (name: string): Unit =>
       inputs: { F: {} },
       states: { x: { start: 1 }, v: {} },
       derivatives: (t, x, u, _p, dx) => {
-        dx[0] = x[1]!;
-        dx[1] = u[0]! - Math.sin(3 * x[0]!) - 0.3 * x[1]! + Math.cos(t);
+        dx[0] = x[1];
+        dx[1] = u[0] - Math.sin(3 * x[0]) - 0.3 * x[1] + Math.cos(t);
       },
     },
     name,
@@ -43,7 +43,7 @@ const spring = (name: string): Unit =>
       inputs: { x: {} },
       outputs: { F: { feedThrough: ["x"] } },
       evaluate: (t, u, _p, y) => {
-        y[0] = -2 * u[0]! + 0.1 * t;
+        y[0] = -2 * u[0] + 0.1 * t;
       },
     },
     name,
@@ -61,7 +61,7 @@ function nested(name: string, step: number): Unit {
   });
   const ref = (unit: number, port: string) => ({
     unit,
-    port: flat.units[unit]!.description.ports.findIndex((p) => p.name === port),
+    port: flat.units[unit].description.ports.findIndex((p) => p.name === port),
   });
   const scenario: Scenario = {
     ...flat,
@@ -244,7 +244,7 @@ describe("a checkpoint", () => {
   it("[CK4] of which bytes are missing or changed is not believed", async () => {
     const { states } = await run(pair(), 3, { every: 0.1 });
     const bytes = encodeCheckpoint({
-      ...states[1]!,
+      ...states[1],
       rows: 2,
       parts: [{ name: "rows", bytes: 24, checksum: 0xdeadbeef }],
       facts: { plan: "x" },
@@ -253,13 +253,13 @@ describe("a checkpoint", () => {
     fc.assert(
       fc.property(fc.nat({ max: bytes.length - 1 }), fc.integer({ min: 1, max: 255 }), (at, x) => {
         const changed = bytes.slice();
-        changed[at]! ^= x;
+        changed[at] ^= x;
         for (const broken of [changed, bytes.subarray(0, at)]) {
           const { value, diagnostics } = decodeCheckpoint(broken, "ck");
           expect(value).toBe(undefined);
           expect(diagnostics).toHaveLength(1);
-          expect(diagnostics[0]!.code).toMatch(/^checkpoint-(torn|version)$/);
-          expect(diagnostics[0]!.place).toEqual({ file: "ck" });
+          expect(diagnostics[0].code).toMatch(/^checkpoint-(torn|version)$/);
+          expect(diagnostics[0].place).toEqual({ file: "ck" });
         }
       }),
       { seed: SEED, numRuns: 300 },
@@ -290,7 +290,7 @@ describe("a checkpoint", () => {
     const { make, connections } = pair();
     const units = make();
     const scenario = scenarioOf(
-      { a: units["a"]!.description, b: units["b"]!.description },
+      { a: units["a"].description, b: units["b"].description },
       connections,
       { step: 0.1 },
     );
@@ -313,7 +313,7 @@ describe("a checkpoint", () => {
   it("[CK10] of another plan is refused", async () => {
     const { states } = await run(pair(), 3, { every: 0.1 });
     await expect(
-      run(pair({ approximation: "linear" }), 3, { resume: states[1]! }),
+      run(pair({ approximation: "linear" }), 3, { resume: states[1] }),
     ).rejects.toMatchObject({ diagnostics: [{ code: "checkpoint-other-plan" }] });
   });
 });
@@ -369,7 +369,7 @@ describe("a unit that cannot save its state", () => {
             inputs: { x: {} },
             outputs: { F: { feedThrough: ["x"] } },
             evaluate: (t, u, _p, y) => {
-              y[0] = u[0]! + (t > 0.6 ? drift : 0);
+              y[0] = u[0] + (t > 0.6 ? drift : 0);
             },
           },
           "b",
@@ -384,10 +384,10 @@ describe("a unit that cannot save its state", () => {
       return logged.at(-1)!;
     };
     const { states } = await run(one, 9, { every: 0.1, wrap });
-    logs.set("b", [logged[0]!.takeLog()]);
+    logs.set("b", [logged[0].takeLog()]);
     drift = 1e-12;
-    await run(one, 9, { wrap, resume: carried(states[2]!) });
-    const attempt = run(one, 9, { wrap, resume: carried(states[6]!) });
+    await run(one, 9, { wrap, resume: carried(states[2]) });
+    const attempt = run(one, 9, { wrap, resume: carried(states[6]) });
     await expect(attempt).rejects.toThrow(DiagnosticsError);
     await expect(attempt).rejects.toThrow(/'b' cannot be brought back/);
   });

@@ -91,11 +91,11 @@ export function restoreRunState({ plan, units, banks }: PlanState, saved: RunSta
       diagnose(CHECKPOINT_DIAGNOSTICS, "checkpoint-other-plan", {}, { file: plan.name }),
     ]);
   units.forEach((unit, u) => {
-    restoreUnit(unit, saved.units[u]!);
+    restoreUnit(unit, saved.units[u]);
   });
   banks.f64.set(saved.banks.f64);
   banks.i64.set(saved.banks.i64);
-  for (let i = 0; i < banks.obj.length; i++) banks.obj[i] = saved.banks.obj[i]!;
+  for (let i = 0; i < banks.obj.length; i++) banks.obj[i] = saved.banks.obj[i];
 }
 
 function unitState(unit: Unit): UnitState {

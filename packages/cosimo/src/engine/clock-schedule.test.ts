@@ -43,7 +43,7 @@ function schedule(
           };
         }),
       setIntervals: (ports, seconds) => {
-        chosen.push(...ports.map((port, i): [number, number] => [port, seconds[i]!]));
+        chosen.push(...ports.map((port, i): [number, number] => [port, seconds[i]]));
       },
     },
   };

@@ -140,12 +140,12 @@ export class ClockSchedule {
   restore(saved: Float64Array): void {
     let at = 1;
     this.periodic.length = 0;
-    for (let k = 0; k < saved[0]!; k++, at += 4) {
+    for (let k = 0; k < saved[0]; k++, at += 4) {
       const [port = 0, interval = 0, first = 0, count = 0] = saved.subarray(at, at + 4);
       this.periodic.push({ port, interval, first, count });
     }
-    for (const trigger of this.triggers) trigger.next = saved[at++]!;
+    for (const trigger of this.triggers) trigger.next = saved[at++];
     this.asked.clear();
-    for (; at < saved.length; at += 2) this.asked.set(saved[at]!, saved[at + 1]!);
+    for (; at < saved.length; at += 2) this.asked.set(saved[at], saved[at + 1]);
   }
 }

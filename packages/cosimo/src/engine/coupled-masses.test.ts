@@ -85,14 +85,14 @@ async function run(
         place,
       });
     };
-    value("left", "x", start[0]!);
-    value("left", "v", start[1]!);
-    value("right", "x", start[2]!);
-    value("right", "v", start[3]!);
+    value("left", "x", start[0]);
+    value("left", "v", start[1]);
+    value("right", "x", start[2]);
+    value("right", "v", start[3]);
   }
   const column = (unit: number, port: string) => ({
     unit,
-    port: scenario.units[unit]!.description.ports.findIndex((p) => p.name === port),
+    port: scenario.units[unit].description.ports.findIndex((p) => p.name === port),
     element: 0,
   });
   const record = [column(0, "x"), column(0, "v"), column(1, "x"), column(1, "v")];
@@ -100,7 +100,7 @@ async function run(
   const rows: number[][] = [];
   const outcome = await runPlan(plan, scenario, units, {
     stop,
-    onRow: (_, banks) => rows.push(plan.record.columns.map(({ slot }) => banks.f64[slot]!)),
+    onRow: (_, banks) => rows.push(plan.record.columns.map(({ slot }) => banks.f64[slot])),
   });
   expect(outcome.kind).toBe("completed");
   return rows;
@@ -113,7 +113,7 @@ async function oneStepMap(setting: Setting, step: number): Promise<Float64Array>
     const start = [0, 0, 0, 0];
     start[j] = 1;
     const rows = await run(setting, step, step, start);
-    for (let i = 0; i < 4; i++) map[4 * i + j] = rows[1]![i]!;
+    for (let i = 0; i < 4; i++) map[4 * i + j] = rows[1][i];
   }
   return map;
 }
@@ -149,7 +149,7 @@ describe("two coupled mass-spring-dampers", () => {
       let exact = [1, 0, 0, 0];
       for (const row of rows) {
         row.forEach((x, i) => {
-          expect(Math.abs(x - exact[i]!)).toBeLessThan(1e-12);
+          expect(Math.abs(x - exact[i])).toBeLessThan(1e-12);
         });
         exact = multiply(map, exact);
       }
@@ -197,15 +197,15 @@ describe("two coupled mass-spring-dampers", () => {
       for (const step of [0.1, 0.05, 0.025]) found.push(await worstError(setting, step));
       found.forEach((error, i) => {
         // Two digits, as the table gives them.
-        expect(Math.abs(error / errors[i]! - 1)).toBeLessThan(0.01);
+        expect(Math.abs(error / errors[i] - 1)).toBeLessThan(0.01);
       });
-      expect(Math.log2(found[1]! / found[2]!)).toBeCloseTo(order, 0);
+      expect(Math.log2(found[1] / found[2])).toBeCloseTo(order, 0);
     },
   );
 });
 
 const multiply = (m: readonly (readonly number[])[], x: readonly number[]): number[] =>
-  m.map((row) => row.reduce((sum, a, j) => sum + a * x[j]!, 0));
+  m.map((row) => row.reduce((sum, a, j) => sum + a * x[j], 0));
 
 /** The master's map of (x1, v1, x2, v2) over one step, written down from its definition (damping 2 on the right). */
 function analyticMap(step: number, master: MassesMaster): number[][] {
@@ -223,8 +223,8 @@ async function worstError(setting: Setting, step: number): Promise<number> {
   let exact = [1, 0, 0, 0];
   let worst = 0;
   for (const row of rows) {
-    worst = Math.max(worst, Math.abs(row[0]! - exact[0]!));
-    exact = exact.map((_, i) => exact.reduce((sum, x, j) => sum + transition[4 * i + j]! * x, 0));
+    worst = Math.max(worst, Math.abs(row[0] - exact[0]));
+    exact = exact.map((_, i) => exact.reduce((sum, x, j) => sum + transition[4 * i + j] * x, 0));
   }
   return worst;
 }

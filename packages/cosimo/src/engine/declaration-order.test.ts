@@ -75,7 +75,7 @@ describe("the order of declaration", () => {
           const steps = Object.fromEntries(sketches.map((s, i) => [name(i), 0.1 * s.ticks]));
           const run = (order: readonly number[], connections: readonly string[]) =>
             runUnits(
-              Object.fromEntries(order.map((i) => [name(i), unitOf(name(i), sketches[i]!)])),
+              Object.fromEntries(order.map((i) => [name(i), unitOf(name(i), sketches[i])])),
               connections.join(";"),
               record,
               { step: 0.1, steps, stop: 1.2, master, options: { approximation } },

@@ -30,7 +30,7 @@ async function watch(
     onDivergence: (diagnostic) => void found.push(diagnostic),
     onRow: (t, banks) => {
       time.push(t);
-      if (plan.growth !== undefined) growth.push(banks.f64[plan.growth]!);
+      if (plan.growth !== undefined) growth.push(banks.f64[plan.growth]);
     },
     ...more,
   });
@@ -67,7 +67,7 @@ const breaking = (value: number, from: number): Unit =>
       inputs: { u: {} },
       outputs: { y: { feedThrough: ["u"] } },
       evaluate: (time, u, _, y) => {
-        y[0] = time >= from ? value : u[0]!;
+        y[0] = time >= from ? value : u[0];
       },
     },
     "breaking",
@@ -83,8 +83,8 @@ describe("a run that is watched", () => {
     });
     expect(outcome.kind).toBe("completed");
     expect(found.map(({ code }) => code)).toEqual(["run-diverges"]);
-    expect(found[0]!.message).toMatch(/'(plant\.y|controller\.u)'/);
-    expect(found[0]!.fix).toMatch(/--master gauss-seidel.*--master iterative.*--step 0\.25/);
+    expect(found[0].message).toMatch(/'(plant\.y|controller\.u)'/);
+    expect(found[0].fix).toMatch(/--master gauss-seidel.*--master iterative.*--step 0\.25/);
   });
 
   it("[MO2] tells the rate of growth that the spectral radius of the one-step map says: ln ρ / H", async () => {
@@ -177,7 +177,7 @@ describe("a run that is watched", () => {
         },
         "stone",
       ),
-      controller: loop(5)["controller"]!,
+      controller: loop(5)["controller"],
     };
     const wires = "stone.s -> controller.y; controller.u -> stone.u";
     // s = t³ / 6 ends at 1.7e8, a hundred million times its nominal value.
@@ -186,33 +186,31 @@ describe("a run that is watched", () => {
   });
 
   it("[MO5] is left in peace when something outside of loops grows by itself", async () => {
-    const units = { source: loop(0, 1)["plant"]!, follower: loop(0, -1)["plant"]! };
+    const units = { source: loop(0, 1)["plant"], follower: loop(0, -1)["plant"] };
     const wires = "source.y -> follower.u";
     const { found } = await watch(units, wires, { step: 0.1, stop: 50, master: "jacobi" });
     expect(found).toEqual([]);
     const inLoop = await watch(loop(0.1, 1), LOOP, { step: 0.1, stop: 50, master: "jacobi" });
-    expect(inLoop.found[0]!.fix).toContain(
-      "If the system itself grows like that, nothing is wrong",
-    );
+    expect(inLoop.found[0].fix).toContain("If the system itself grows like that, nothing is wrong");
   });
 
   it.each(["jacobi", "gauss-seidel", "iterative"])(
     "[MO6] is reported under %s when a signal is NaN, in a loop or not",
     async (master) => {
       const units = (value: number): Record<string, Unit> => ({
-        source: loop(0)["plant"]!,
+        source: loop(0)["plant"],
         breaking: breaking(value, 1.05),
       });
       const wires = "source.y -> breaking.u";
       const wish = { step: 0.1, stop: 2, master };
-      const sink = { sink: loop(0)["plant"]! };
+      const sink = { sink: loop(0)["plant"] };
       const lost = { ...units(Number.NaN), ...sink };
       const { found, outcome } = await watch(lost, `${wires}; breaking.y -> sink.u`, wish);
       expect(outcome.kind).toBe("completed");
       expect(found.map(({ code }) => code)).toEqual(["run-no-number"]);
-      expect(found[0]!.message).toContain("'breaking.y'");
+      expect(found[0].message).toContain("'breaking.y'");
       // A time that never comes is infinite.
-      const never = { ...units(Number.POSITIVE_INFINITY), sink: loop(0)["plant"]! };
+      const never = { ...units(Number.POSITIVE_INFINITY), sink: loop(0)["plant"] };
       const quiet = await watch(never, `${wires}; breaking.y -> sink.u`, wish);
       expect(quiet.found).toEqual([]);
     },

@@ -110,7 +110,7 @@ export class DivergenceMonitor implements Keeps {
     const recent = Math.max(...this.#peaks.subarray(first, first + WINDOWS));
     if (recent < RECOVERED * this.#foundChange) return undefined;
     const { factorPerSecond = 1, time } = this.#found;
-    const foretold = factorPerSecond ** (this.#times[WINDOWS - 1]! - time);
+    const foretold = factorPerSecond ** (this.#times[WINDOWS - 1] - time);
     // Half of the way, in logarithms.
     const hasLevelled = foretold > TOTAL_RATIO && recent < Math.sqrt(foretold) * this.#foundChange;
     return hasLevelled ? { ...this.#found, hasLevelled } : this.#found;
@@ -124,8 +124,8 @@ export class DivergenceMonitor implements Keeps {
     this.lookForNumbers(time);
     const { length } = this.#coupled;
     for (let k = 0; k < length; k++) {
-      const value = this.#f64[this.#coupled[k]!.slot]!;
-      this.#change[k] = this.#looks === 0 ? 0 : Math.abs(value - this.#last[k]!);
+      const value = this.#f64[this.#coupled[k].slot];
+      this.#change[k] = this.#looks === 0 ? 0 : Math.abs(value - this.#last[k]);
       this.#last[k] = value;
     }
     if (this.#looks++ > 0 && length > 0) this.#take(time);
@@ -157,12 +157,12 @@ export class DivergenceMonitor implements Keeps {
     this.nextStep = nextStep!;
     this.#looks = looks!;
     this.#memory().forEach((part, i) => {
-      part.set(memory[i]!);
+      part.set(memory[i]);
     });
     this.#foundAt = kind === 1 ? at! : -1;
     this.#foundChange = change!;
-    if (kind === 1) this.#found = growthOf(this.#coupled[at!]!, time!, factor!, since!);
-    else if (kind === 2) this.#found = noNumber(this.#all[at!]!, time!);
+    if (kind === 1) this.#found = growthOf(this.#coupled[at!], time!, factor!, since!);
+    else if (kind === 2) this.#found = noNumber(this.#all[at!], time!);
   }
 
   #memory(): Float64Array[] {
@@ -182,8 +182,8 @@ export class DivergenceMonitor implements Keeps {
   lookForNumbers(time: number): void {
     if (this.#found !== undefined) return;
     for (let k = 0; k < this.#all.length; k++) {
-      const signal = this.#all[k]!;
-      const value = this.#f64[signal.slot]!;
+      const signal = this.#all[k];
+      const value = this.#f64[signal.slot];
       // Infinity may be a time that never comes; in a loop it is not.
       const isLost = Number.isNaN(value) || (signal.nominal > 0 && !Number.isFinite(value));
       if (isLost) {
@@ -198,16 +198,16 @@ export class DivergenceMonitor implements Keeps {
     let isNew = true;
     let growth = Number.NaN;
     for (let size = 0; size < SIZES && isNew; size++) {
-      isNew = this.#parts[size]! + 1 >= (size === 0 ? 1 : MERGE);
-      this.#parts[size] = isNew ? 0 : this.#parts[size]! + 1;
+      isNew = this.#parts[size] + 1 >= (size === 0 ? 1 : MERGE);
+      this.#parts[size] = isNew ? 0 : this.#parts[size] + 1;
       for (let k = 0; k < this.#coupled.length; k++) {
         const open = k * SIZES + size;
-        const part = size === 0 ? this.#change[k]! : this.#newest(k, size - 1);
-        this.#open[open] = Math.max(this.#open[open]!, part);
+        const part = size === 0 ? this.#change[k] : this.#newest(k, size - 1);
+        this.#open[open] = Math.max(this.#open[open], part);
       }
       if (!isNew) break;
       this.#close(size, time);
-      if (this.#counts[size]! < WINDOWS) continue;
+      if (this.#counts[size] < WINDOWS) continue;
       this.#judge(size);
       growth = this.#growth(size);
     }
@@ -215,7 +215,7 @@ export class DivergenceMonitor implements Keeps {
   }
 
   #newest(signal: number, size: number): number {
-    return this.#peaks[(signal * SIZES + size) * WINDOWS + WINDOWS - 1]!;
+    return this.#peaks[(signal * SIZES + size) * WINDOWS + WINDOWS - 1];
   }
 
   #close(size: number, time: number): void {
@@ -223,15 +223,15 @@ export class DivergenceMonitor implements Keeps {
     for (let k = 0; k < this.#coupled.length; k++) {
       const open = k * SIZES + size;
       const first = open * WINDOWS;
-      this.#past[open] = Math.max(this.#past[open]!, peaks[first]!);
+      this.#past[open] = Math.max(this.#past[open], peaks[first]);
       peaks.copyWithin(first, first + 1, first + WINDOWS);
-      peaks[first + WINDOWS - 1] = this.#open[open]!;
+      peaks[first + WINDOWS - 1] = this.#open[open];
       this.#open[open] = 0;
     }
     const first = size * WINDOWS;
     this.#times.copyWithin(first, first + 1, first + WINDOWS);
     this.#times[first + WINDOWS - 1] = time;
-    this.#counts[size] = Math.min(WINDOWS, this.#counts[size]! + 1);
+    this.#counts[size] = Math.min(WINDOWS, this.#counts[size] + 1);
   }
 
   #judge(size: number): void {
@@ -239,7 +239,7 @@ export class DivergenceMonitor implements Keeps {
     let worst = -1;
     let most = 0;
     for (let k = 0; k < this.#coupled.length; k++) {
-      const relative = this.#newest(k, size) / this.#coupled[k]!.nominal;
+      const relative = this.#newest(k, size) / this.#coupled[k].nominal;
       if (relative <= most || !this.#flies(k, size)) continue;
       worst = k;
       most = relative;
@@ -247,7 +247,7 @@ export class DivergenceMonitor implements Keeps {
     if (worst < 0) return;
     const times = this.#times.subarray(size * WINDOWS, (size + 1) * WINDOWS);
     const rate = this.#rate(worst, size, 0, WINDOWS - 1);
-    this.#found = growthOf(this.#coupled[worst]!, times[WINDOWS - 1]!, Math.exp(rate), times[0]!);
+    this.#found = growthOf(this.#coupled[worst], times[WINDOWS - 1], Math.exp(rate), times[0]);
     this.#foundAt = worst;
     this.#foundChange = this.#newest(worst, size);
   }
@@ -256,12 +256,12 @@ export class DivergenceMonitor implements Keeps {
     const at = signal * SIZES + size;
     const first = at * WINDOWS;
     const peaks = this.#peaks;
-    const newest = peaks[first + WINDOWS - 1]!;
-    if (newest < this.#coupled[signal]!.nominal || newest < ABOVE_PAST * this.#past[at]!)
+    const newest = peaks[first + WINDOWS - 1];
+    if (newest < this.#coupled[signal].nominal || newest < ABOVE_PAST * this.#past[at])
       return false;
-    if (!(peaks[first]! > 0) || newest < TOTAL_RATIO * peaks[first]!) return false;
+    if (!(peaks[first] > 0) || newest < TOTAL_RATIO * peaks[first]) return false;
     for (let i = 1; i < WINDOWS; i++)
-      if (!(peaks[first + i]! >= LEAST_RATIO * peaks[first + i - 1]!)) return false;
+      if (!(peaks[first + i] >= LEAST_RATIO * peaks[first + i - 1])) return false;
     const middle = WINDOWS / 2;
     const early = this.#rate(signal, size, 0, middle - 1);
     const late = this.#rate(signal, size, middle, WINDOWS - 1);
@@ -271,8 +271,8 @@ export class DivergenceMonitor implements Keeps {
   /** Slope of the logarithm between two windows, per second. */
   #rate(signal: number, size: number, from: number, to: number): number {
     const first = (signal * SIZES + size) * WINDOWS;
-    const ratio = this.#peaks[first + to]! / this.#peaks[first + from]!;
-    const seconds = this.#times[size * WINDOWS + to]! - this.#times[size * WINDOWS + from]!;
+    const ratio = this.#peaks[first + to] / this.#peaks[first + from];
+    const seconds = this.#times[size * WINDOWS + to] - this.#times[size * WINDOWS + from];
     return seconds > 0 ? Math.log(ratio) / seconds : 0;
   }
 
@@ -314,18 +314,18 @@ function watchedSignals(
   const slots = new Map<string, number>();
   for (const { unit, slots: ports } of plan.accesses)
     for (const { port, slot } of ports)
-      if (scenario.units[unit]!.description.ports[port]!.direction !== "input")
+      if (scenario.units[unit].description.ports[port].direction !== "input")
         slots.set(`${unit} ${port}`, slot);
   const loopOf = loopsOfUnits(scenario);
   const found = new Map<number, Watched>();
   scenario.connections.forEach(({ from, to, fromElement, count }, connection) => {
-    const port = scenario.units[from.unit]!.description.ports[from.port]!;
+    const port = scenario.units[from.unit].description.ports[from.port];
     const slot = slots.get(`${from.unit} ${from.port}`);
     if (slot === undefined || bankOf(port.type) !== "f64") return;
     const isReal = port.type === "float64" || port.type === "float32";
     const isInLoop = isReal && loopOf[from.unit] !== -1 && loopOf[from.unit] === loopOf[to.unit];
     const nominal = isInLoop ? Math.abs(port.nominal ?? 1) || 1 : 0;
-    const unitName = scenario.units[from.unit]!.name;
+    const unitName = scenario.units[from.unit].name;
     for (let i = 0; i < count; i++) {
       const at = slot + fromElement + i;
       const known = found.get(at);
@@ -336,13 +336,13 @@ function watchedSignals(
     }
   });
   for (const { name, energy, effortInput } of plan.coupling?.bonds ?? []) {
-    const { unit, connection } = plan.coupling!.inputs[effortInput]!;
+    const { unit, connection } = plan.coupling!.inputs[effortInput];
     found.set(energy, { name: `bond.${name}.energy`, unit, slot: energy, nominal: 1, connection });
   }
   for (const { unit, port, element, bank, slot } of plan.record.columns) {
     if (unit < 0 || bank !== "f64" || found.has(slot)) continue;
-    const { name, description } = scenario.units[unit]!;
-    const { name: portName, shape } = description.ports[port]!;
+    const { name, description } = scenario.units[unit];
+    const { name: portName, shape } = description.ports[port];
     const suffix = shape.length === 0 ? "" : `[${element + 1}]`;
     found.set(slot, {
       name: `${name}.${portName}${suffix}`,
@@ -359,7 +359,7 @@ function watchedSignals(
 /** By unit: the number of the loop that it is part of, or -1. */
 function loopsOfUnits({ units, connections }: Scenario): Int32Array {
   const edges = units.map((): number[] => []);
-  for (const { from, to } of connections) edges[from.unit]!.push(to.unit);
+  for (const { from, to } of connections) edges[from.unit].push(to.unit);
   const loopOf = new Int32Array(units.length).fill(-1);
   loopsIn(edges).forEach((members, loop) => {
     for (const unit of members) loopOf[unit] = loop;

@@ -55,7 +55,7 @@ export function divergenceDiagnostic(
     const params = { signal, since, factor, time, hasLevelled, advice };
     return diagnose(DIVERGENCE_DIAGNOSTICS, "run-diverges", params, place);
   }
-  const unit = scenario.units[finding.unit]!.name;
+  const unit = scenario.units[finding.unit].name;
   return diagnose(DIVERGENCE_DIAGNOSTICS, "run-no-number", { signal, unit, time, advice }, place);
 }
 

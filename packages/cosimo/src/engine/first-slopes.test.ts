@@ -47,7 +47,7 @@ async function ordersOf(
     expect(run.outcome.kind).toBe("completed");
     errors.push(largestError(system, run));
   }
-  return errors.slice(1).map((error, i) => Math.log2(errors[i]! / error));
+  return errors.slice(1).map((error, i) => Math.log2(errors[i] / error));
 }
 
 function expectOrder(orders: readonly number[], order: number): void {

@@ -30,8 +30,8 @@ export function learnFirstSlopes(state: PlanState, interpreter: Interpreter): vo
   const snapshots = units.map((unit) => unit.save());
   const next = trySteps(state, interpreter);
   units.forEach((unit, u) => {
-    unit.restore(snapshots[u]!);
-    unit.release(snapshots[u]!);
+    unit.restore(snapshots[u]);
+    unit.release(snapshots[u]);
   });
   f64.set(before.f64);
   i64.set(before.i64);
@@ -41,8 +41,8 @@ export function learnFirstSlopes(state: PlanState, interpreter: Interpreter): vo
   if (next === undefined) return;
   plan.tracks.forEach(({ approximation, history }, t) => {
     if (approximation !== "quadratic") return;
-    f64[history + 1] = 2 * f64[history]! - next[t]!;
-    f64[history + 2] = 3 * f64[history]! - 2 * next[t]!;
+    f64[history + 1] = 2 * f64[history] - next[t];
+    f64[history + 2] = 3 * f64[history] - 2 * next[t];
   });
   interpreter.run(plan.segments.inputs, 0);
 }
@@ -56,7 +56,7 @@ function trySteps({ plan, banks }: PlanState, interpreter: Interpreter): Float64
     for (let tick = 1; tick <= last; tick++) {
       interpreter.run(plan.segments.step, tick);
       plan.tracks.forEach(({ sampleTicks, history }, t) => {
-        if (sampleTicks === tick) next[t] = banks.f64[history]!;
+        if (sampleTicks === tick) next[t] = banks.f64[history];
       });
     }
   } catch (error) {

@@ -42,9 +42,9 @@ describe("what a unit gives on entering its first state", () => {
         ["machine.y", "gain.y", "integrator.x"],
         { step: 0.1, stop: 0.2, master },
       );
-      expect(run.values["machine.y"]![0]).toBe(5);
-      expect(run.values["gain.y"]![0]).toBe(10);
-      expect(run.values["integrator.x"]!.at(-1)).toBeCloseTo(2, 12);
+      expect(run.values["machine.y"][0]).toBe(5);
+      expect(run.values["gain.y"][0]).toBe(10);
+      expect(run.values["integrator.x"].at(-1)).toBeCloseTo(2, 12);
     },
   );
 });

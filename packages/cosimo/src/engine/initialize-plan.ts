@@ -21,7 +21,7 @@ export function enterInitialization(
   options: InitializationOptions,
 ): void {
   units.forEach((unit, u) => {
-    writeValues(unit, scenarioUnits[u]!);
+    writeValues(unit, scenarioUnits[u]);
     unit.enterInitialization(options);
   });
 }
@@ -29,7 +29,7 @@ export function enterInitialization(
 /** The values alone: a scenario around this one may replace them before initialization. */
 export function giveValues(units: readonly Unit[], scenarioUnits: readonly ScenarioUnit[]): void {
   units.forEach((unit, u) => {
-    writeValues(unit, scenarioUnits[u]!);
+    writeValues(unit, scenarioUnits[u]);
   });
 }
 
@@ -41,7 +41,7 @@ export function resolveInitial(state: PlanState, interpreter: Interpreter): Loop
   const loops: LoopSolution[] = [];
   for (const item of state.plan.segments.initial) {
     if (item.kind === "ops") interpreter.run(item.ops, 0);
-    else loops.push(solveLoop(state, interpreter, state.plan.loops[item.loop]!));
+    else loops.push(solveLoop(state, interpreter, state.plan.loops[item.loop]));
   }
   return loops;
 }
@@ -73,7 +73,7 @@ function lookAgain(state: PlanState, interpreter: Interpreter): void {
   const isSame =
     before.f64.every((value, i) => Object.is(value, f64[i])) &&
     before.i64.every((value, i) => value === i64[i]) &&
-    before.obj.every((value, i) => isSameObject(value, obj[i]!));
+    before.obj.every((value, i) => isSameObject(value, obj[i]));
   if (!isSame) resolveInitial(state, interpreter);
 }
 
@@ -85,20 +85,20 @@ function isSameObject(a: ObjectValue, b: ObjectValue): boolean {
 function writeValues(unit: Unit, { values: all }: ScenarioUnit): void {
   // Structural parameters shaped the unit when it was made.
   const values = all.filter(
-    ({ port }) => unit.description.ports[port]!.direction !== "structural-parameter",
+    ({ port }) => unit.description.ports[port].direction !== "structural-parameter",
   );
   if (values.length === 0) return;
-  const ports = values.map(({ port }) => unit.description.ports[port]!);
+  const ports = values.map(({ port }) => unit.description.ports[port]);
   const layout = layoutPorts(ports);
   const banks = banksFor(layout);
   values.forEach(({ values: elements }, v) => {
-    const port = ports[v]!;
+    const port = ports[v];
     for (let i = 0; i < portSize(port); i++) {
       storeValue(
         banks,
         port.type,
-        layout.slots[v]!.slot + i,
-        elements[elements.length === 1 ? 0 : i]!,
+        layout.slots[v].slot + i,
+        elements[elements.length === 1 ? 0 : i],
       );
     }
   });

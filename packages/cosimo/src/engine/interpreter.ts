@@ -24,15 +24,15 @@ export class Interpreter {
     const { f64, i64, obj } = banks;
     const { constants } = plan;
     for (let pc = 0; pc < ops.length; pc += OP_WIDTH) {
-      const a = ops[pc + 1]!;
-      const b = ops[pc + 2]!;
-      const c = ops[pc + 3]!;
+      const a = ops[pc + 1];
+      const b = ops[pc + 2];
+      const c = ops[pc + 3];
       switch (ops[pc]) {
         case Op.Read:
-          units[plan.accesses[a]!.unit]!.read(accesses[a]!, banks);
+          units[plan.accesses[a].unit].read(accesses[a], banks);
           break;
         case Op.Write:
-          units[plan.accesses[a]!.unit]!.write(accesses[a]!, banks);
+          units[plan.accesses[a].unit].write(accesses[a], banks);
           break;
         case Op.Slopes:
           this.writeSlopes(a);
@@ -41,38 +41,38 @@ export class Interpreter {
           this.advance(a, b, c, tick);
           break;
         case Op.Copy:
-          if (c === 1) f64[b] = f64[a]!;
+          if (c === 1) f64[b] = f64[a];
           else f64.copyWithin(b, a, a + c);
           break;
         case Op.CopyI64:
           i64.copyWithin(b, a, a + c);
           break;
         case Op.CopyObj:
-          for (let i = 0; i < c; i++) obj[b + i] = obj[a + i]!;
+          for (let i = 0; i < c; i++) obj[b + i] = obj[a + i];
           break;
         case Op.Affine:
-          f64[b] = constants[c]! * f64[a]! + constants[c + 1]!;
+          f64[b] = constants[c] * f64[a] + constants[c + 1];
           break;
         case Op.Map:
-          f64[b] = this.mapped(c, f64[a]!);
+          f64[b] = this.mapped(c, f64[a]);
           break;
         case Op.ToI64:
-          for (let i = 0; i < c; i++) i64[b + i] = BigInt(f64[a + i]!);
+          for (let i = 0; i < c; i++) i64[b + i] = BigInt(f64[a + i]);
           break;
         case Op.FromI64:
-          for (let i = 0; i < c; i++) f64[b + i] = Number(i64[a + i]!);
+          for (let i = 0; i < c; i++) f64[b + i] = Number(i64[a + i]);
           break;
         case Op.FromU64:
-          for (let i = 0; i < c; i++) f64[b + i] = Number(BigInt.asUintN(64, i64[a + i]!));
+          for (let i = 0; i < c; i++) f64[b + i] = Number(BigInt.asUintN(64, i64[a + i]));
           break;
         case Op.Sample:
-          sample(plan.tracks[a]!, f64);
+          sample(plan.tracks[a], f64);
           break;
         case Op.Predict:
-          predict(plan, plan.tracks[a]!, f64, tick, b, c);
+          predict(plan, plan.tracks[a], f64, tick, b, c);
           break;
         case Op.Interpolate:
-          interpolate(plan, plan.tracks[a]!, f64, b, c);
+          interpolate(plan, plan.tracks[a], f64, b, c);
           break;
         case Op.Every:
           if (tick % a !== 0) pc += b * OP_WIDTH;
@@ -85,28 +85,28 @@ export class Interpreter {
 
   private advance(unit: number, part: number, parts: number, tick: number): void {
     const { plan, units } = this.state;
-    const begin = plan.start + (tick - plan.units[unit]!.ticks) * plan.step;
+    const begin = plan.start + (tick - plan.units[unit].ticks) * plan.step;
     const end = plan.start + tick * plan.step;
     const from = part === 0 ? begin : begin + ((end - begin) * part) / parts;
     const to = part === parts - 1 ? end : begin + ((end - begin) * (part + 1)) / parts;
     this.until.time = to;
-    const stop = units[unit]!.advance(from, this.until satisfies Predicate);
+    const stop = units[unit].advance(from, this.until satisfies Predicate);
     if (stop.reason !== "time")
-      throw new EarlyStop(plan.units[unit]!.name, stop.reason, stop.time, to);
+      throw new EarlyStop(plan.units[unit].name, stop.reason, stop.time, to);
   }
 
   private writeSlopes(group: number): void {
     const { plan, units, banks } = this.state;
-    const { unit, ports, orders, slots } = plan.slopes[group]!;
-    const values = this.slopeValues[group]!;
-    for (let i = 0; i < slots.length; i++) values[i] = banks.f64[slots[i]!]!;
-    units[unit]!.setInputDerivatives(ports, orders, values);
+    const { unit, ports, orders, slots } = plan.slopes[group];
+    const values = this.slopeValues[group];
+    for (let i = 0; i < slots.length; i++) values[i] = banks.f64[slots[i]];
+    units[unit].setInputDerivatives(ports, orders, values);
   }
 
   private mapped(map: number, value: number): number {
-    const { from, to } = this.state.plan.maps[map]!;
+    const { from, to } = this.state.plan.maps[map];
     const at = from.indexOf(value);
-    return at >= 0 ? to[at]! : value;
+    return at >= 0 ? to[at] : value;
   }
 }
 
@@ -128,9 +128,9 @@ export class EarlyStop extends EngineError {
 
 /** Shifts the history by one and puts the signal first. */
 export function sample({ history, signal }: Track, f64: Float64Array): void {
-  f64[history + 2] = f64[history + 1]!;
-  f64[history + 1] = f64[history]!;
-  f64[history] = f64[signal]!;
+  f64[history + 2] = f64[history + 1];
+  f64[history + 1] = f64[history];
+  f64[history] = f64[signal];
 }
 
 /** From the history: over the coming step with slopes (parts = 0), or in the middle of a part of the step that ends now. */
@@ -143,14 +143,14 @@ export function predict(
   parts: number,
 ): void {
   const { history, value, slope, sampleTicks, stepTicks, approximation } = track;
-  const newest = f64[history]!;
-  const older = f64[history + 1]!;
+  const newest = f64[history];
+  const older = f64[history + 1];
   const spacing = sampleTicks * plan.step;
   const begin = parts === 0 ? tick : tick - stepTicks;
   const elapsed = (begin % sampleTicks) * plan.step;
   const s = parts === 0 ? elapsed : elapsed + ((part + 0.5) / parts) * (stepTicks * plan.step);
   if (approximation === "quadratic") {
-    const oldest = f64[history + 2]!;
+    const oldest = f64[history + 2];
     const first = (3 * newest - 4 * older + oldest) / (2 * spacing);
     const second = (newest - 2 * older + oldest) / (spacing * spacing);
     f64[value] = newest + first * s + second * s * s * 0.5;
@@ -173,8 +173,8 @@ export function interpolate(
 ): void {
   const { history, signal, value, slope, stepTicks } = track;
   const length = stepTicks * plan.step;
-  const first = (f64[signal]! - f64[history]!) / length;
+  const first = (f64[signal] - f64[history]) / length;
   f64[value] =
-    parts === 0 ? f64[history]! : f64[history]! + first * (((part + 0.5) / parts) * length);
+    parts === 0 ? f64[history] : f64[history] + first * (((part + 0.5) / parts) * length);
   f64[slope] = first;
 }

@@ -53,7 +53,7 @@ async function measure(
   const units = Object.entries(work).map(([name, w]) => busyUnit(name, clock, w));
   const descriptions = Object.fromEntries(units.map((unit) => [unit.name, unit.description]));
   const scenario = scenarioOf(descriptions, "a.x -> b.u; b.x -> a.u", { step: 0.125, steps });
-  const x = units[0]!.description.ports.findIndex(({ name }) => name === "x");
+  const x = units[0].description.ports.findIndex(({ name }) => name === "x");
   const record = units.map((_, unit) => ({ unit, port: x, element: 0 }));
   const { plan } = unwrap(compilePlan(scenario, { record }));
   const rows: number[][] = [];
@@ -62,7 +62,7 @@ async function measure(
     stop: ticks * 0.125,
     chunk: 7,
     onRow: (time, { f64 }) =>
-      rows.push([time, ...plan.record.columns.map(({ slot }) => f64[slot]!)]),
+      rows.push([time, ...plan.record.columns.map(({ slot }) => f64[slot])]),
     executor: (state) => {
       const inner = interpreterExecutor(state);
       if (!isProfiled) return inner;

@@ -61,7 +61,7 @@ export class TimedInterpreter {
     const ops = this.#ops;
     let before = this.#clock();
     for (let i = 0; i < ops.length; i++) {
-      const { words, unit, isAdvance, every, skips } = ops[i]!;
+      const { words, unit, isAdvance, every, skips } = ops[i];
       if (every > 0) {
         if (tick % every !== 0) i += skips;
         continue;
@@ -69,8 +69,8 @@ export class TimedInterpreter {
       this.#interpreter.run(words, tick);
       const now = this.#clock();
       if (unit < 0) this.coupling += now - before;
-      else if (isAdvance) this.advance[unit]! += now - before;
-      else this.exchange[unit]! += now - before;
+      else if (isAdvance) this.advance[unit] += now - before;
+      else this.exchange[unit] += now - before;
       before = now;
     }
     this.ticks++;
@@ -92,9 +92,9 @@ function timedOps({ segments, accesses, slopes }: Plan): TimedOp[] {
     switch (opcode) {
       case Op.Read:
       case Op.Write:
-        return accesses[a]!.unit;
+        return accesses[a].unit;
       case Op.Slopes:
-        return slopes[a]!.unit;
+        return slopes[a].unit;
       case Op.Advance:
         return a;
       default:
@@ -172,9 +172,9 @@ function profileOf(plan: Plan, timed: TimedInterpreter): Profile | undefined {
     ticks,
     units: plan.units.map(({ name }, u) => ({
       unit: name,
-      share: (advance[u]! + exchange[u]!) / all,
-      advanceSeconds: advance[u]! / ticks,
-      exchangeSeconds: exchange[u]! / ticks,
+      share: (advance[u] + exchange[u]) / all,
+      advanceSeconds: advance[u] / ticks,
+      exchangeSeconds: exchange[u] / ticks,
     })),
     couplingShare: coupling / all,
   };

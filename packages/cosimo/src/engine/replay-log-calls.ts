@@ -111,9 +111,9 @@ export class CallLog {
     const { f64, i64, obj } = ports.last;
     this.#writer.u8(Call.write);
     this.#writer.u32(ports.list);
-    for (let i = 0; i < f64.length; i++) this.#writer.f64(f64[i]!);
-    for (let i = 0; i < i64.length; i++) this.#writer.i64(i64[i]!);
-    for (let i = 0; i < obj.length; i++) this.#writer.object(obj[i]!);
+    for (let i = 0; i < f64.length; i++) this.#writer.f64(f64[i]);
+    for (let i = 0; i < i64.length; i++) this.#writer.i64(i64[i]);
+    for (let i = 0; i < obj.length; i++) this.#writer.object(obj[i]);
   }
 
   slopes(ports: readonly number[], orders: readonly number[], values: Float64Array): void {
@@ -121,11 +121,11 @@ export class CallLog {
     writer.u8(Call.slopes);
     writer.u32(ports.length);
     for (let i = 0; i < ports.length; i++) {
-      writer.u32(ports[i]!);
-      writer.u32(orders[i]!);
+      writer.u32(ports[i]);
+      writer.u32(orders[i]);
     }
     writer.u32(values.length);
-    for (let i = 0; i < values.length; i++) writer.f64(values[i]!);
+    for (let i = 0; i < values.length; i++) writer.f64(values[i]);
   }
 
   advance(from: number, until: Predicate): void {
@@ -149,12 +149,12 @@ export class CallLog {
   }
 
   #begin(access: Access): WrittenPorts {
-    const ports = access.slots.map(({ port }) => this.#description.ports[port]!);
+    const ports = access.slots.map(({ port }) => this.#description.ports[port]);
     const layout = layoutPorts(ports);
     const ranges: Record<keyof Banks, Range[]> = { f64: [], i64: [], obj: [] };
     ports.forEach((port, p) => {
-      const { slot } = access.slots[p]!;
-      ranges[bankOf(port.type)].push({ slot, at: layout.slots[p]!.slot, size: portSize(port) });
+      const { slot } = access.slots[p];
+      ranges[bankOf(port.type)].push({ slot, at: layout.slots[p].slot, size: portSize(port) });
     });
     const list = this.#lists++;
     const begun = { list, saidAt: this.length, ranges, last: banksFor(layout), isKnown: false };
@@ -188,11 +188,11 @@ function isSameIn(
 
 function remember({ ranges, last }: WrittenPorts, banks: Banks): void {
   for (const { slot, at, size } of ranges.f64)
-    for (let i = 0; i < size; i++) last.f64[at + i] = banks.f64[slot + i]!;
+    for (let i = 0; i < size; i++) last.f64[at + i] = banks.f64[slot + i];
   for (const { slot, at, size } of ranges.i64)
-    for (let i = 0; i < size; i++) last.i64[at + i] = banks.i64[slot + i]!;
+    for (let i = 0; i < size; i++) last.i64[at + i] = banks.i64[slot + i];
   for (const { slot, at, size } of ranges.obj)
-    for (let i = 0; i < size; i++) last.obj[at + i] = banks.obj[slot + i]!;
+    for (let i = 0; i < size; i++) last.obj[at + i] = banks.obj[slot + i];
 }
 
 /** A list of ports with the unit's access to them. */
@@ -217,7 +217,7 @@ export function replayCalls(unit: Unit, log: ByteReader, from: number): number {
         break;
       case Call.write:
       case Call.again: {
-        const { access, banks } = lists[log.u32()]!;
+        const { access, banks } = lists[log.u32()];
         if (call === Call.write) readValues(log, banks);
         if (!isDone) unit.write(access, banks);
         break;
@@ -261,7 +261,7 @@ export function replayCalls(unit: Unit, log: ByteReader, from: number): number {
 
 function replayedPorts(unit: Unit, log: ByteReader): ReplayedPorts {
   const { ports: all } = unit.description;
-  const ports = Array.from({ length: log.u32() }, () => all[log.u32()]!);
+  const ports = Array.from({ length: log.u32() }, () => all[log.u32()]);
   const { slots, sizes } = layoutPorts(ports);
   return { access: unit.bind(slots), banks: makeBanks(sizes) };
 }

@@ -32,7 +32,7 @@ const spring = (name: string): Unit =>
       inputs: { x: {} },
       outputs: { F: { feedThrough: ["x"] } },
       evaluate: (_t, u, _p, y) => {
-        y[0] = -2 * u[0]!;
+        y[0] = -2 * u[0];
       },
     },
     name,
@@ -45,7 +45,7 @@ const sum = (name: string): Unit =>
       inputs: { a: {}, b: {} },
       outputs: { y: { feedThrough: ["a", "b"] } },
       evaluate: (_t, u, _p, y) => {
-        y[0] = u[0]! + u[1]!;
+        y[0] = u[0] + u[1];
       },
     },
     name,
@@ -62,7 +62,7 @@ function nested(name: string, step: number): Unit {
   const flat = scenarioOf(descriptions, INSIDE, { step });
   const ref = (unit: number, port: string) => ({
     unit,
-    port: flat.units[unit]!.description.ports.findIndex((p) => p.name === port),
+    port: flat.units[unit].description.ports.findIndex((p) => p.name === port),
   });
   const scenario: Scenario = {
     ...flat,
@@ -136,7 +136,7 @@ describe("a scenario as a unit", () => {
       },
     );
     expect(fine.time).toEqual(coarse.time);
-    expect(fine.values["box.x"]!.at(-1)).not.toBe(coarse.values["box.x"]!.at(-1));
+    expect(fine.values["box.x"].at(-1)).not.toBe(coarse.values["box.x"].at(-1));
   });
 
   it("[EN12] what is set from outside replaces what the scenario gives inside, also after a reset", () => {
@@ -146,7 +146,7 @@ describe("a scenario as a unit", () => {
         parameters: { k: { start: 1 } },
         outputs: { y: { feedThrough: [] } },
         evaluate: (_t, _u, p, y) => {
-          y[0] = p[0]!;
+          y[0] = p[0];
         },
       },
       "scaled",
@@ -157,7 +157,7 @@ describe("a scenario as a unit", () => {
       scaled.description.ports.findIndex((one) => one.name === name);
     const scenario: Scenario = {
       ...flat,
-      units: [{ ...flat.units[0]!, values: [{ port: port("k"), values: [2], place }] }],
+      units: [{ ...flat.units[0], values: [{ port: port("k"), values: [2], place }] }],
       ports: [
         { name: "k", inner: { unit: 0, port: port("k") } },
         { name: "y", inner: { unit: 0, port: port("y") } },
@@ -169,7 +169,7 @@ describe("a scenario as a unit", () => {
     const started = (): number => {
       unit.enterInitialization({ start: 0 });
       unit.read(unit.bind([{ port: 1, slot: 0 }]), banks);
-      return banks.f64[0]!;
+      return banks.f64[0];
     };
     banks.f64[0] = 3;
     unit.write(unit.bind([{ port: 0, slot: 0 }]), banks);
@@ -184,7 +184,7 @@ describe("a scenario as a unit", () => {
     const banks = { f64: new Float64Array(1), i64: new BigInt64Array(0), obj: [] };
     const read = (): number => {
       unit.read(access, banks);
-      return banks.f64[0]!;
+      return banks.f64[0];
     };
     unit.enterInitialization({ start: 0 });
     unit.exitInitialization();

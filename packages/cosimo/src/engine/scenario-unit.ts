@@ -191,14 +191,14 @@ class NestedScenario implements Unit {
     const byUnit = new Map<number, PortSlot[]>();
     for (const { port, slot } of slots) {
       // One name may stand for several inputs inside.
-      const { name } = this.description.ports[port]!;
+      const { name } = this.description.ports[port];
       for (const { inner } of this.scenario.ports.filter((exposed) => exposed.name === name)) {
         byUnit.set(inner.unit, [...(byUnit.get(inner.unit) ?? []), { port: inner.port, slot }]);
       }
     }
     const parts = [...byUnit].map(([unit, list]) => ({
-      unit: this.units[unit]!,
-      access: this.units[unit]!.bind(list),
+      unit: this.units[unit],
+      access: this.units[unit].bind(list),
     }));
     return { slots, parts } as NestedAccess;
   }
@@ -230,7 +230,7 @@ class NestedScenario implements Unit {
     this.interpreter.run(segments.resolve, this.tick);
     // The newest sample was taken at this very instant: it is replaced, not pushed back.
     for (const { history, signal, sampleTicks } of tracks)
-      if (this.tick % sampleTicks === 0) f64[history] = f64[signal]!;
+      if (this.tick % sampleTicks === 0) f64[history] = f64[signal];
     this.interpreter.run(segments.inputs, this.tick);
   }
 
@@ -252,7 +252,7 @@ class NestedScenario implements Unit {
   restore(snapshot: Snapshot): void {
     const saved = snapshot as NestedSnapshot;
     this.units.forEach((unit, u) => {
-      unit.restore(saved.units[u]!);
+      unit.restore(saved.units[u]);
     });
     this.state.banks.f64.set(saved.banks.f64);
     this.state.banks.i64.set(saved.banks.i64);
@@ -269,7 +269,7 @@ class NestedScenario implements Unit {
 
   release(snapshot: Snapshot): void {
     this.units.forEach((unit, u) => {
-      unit.release((snapshot as NestedSnapshot).units[u]!);
+      unit.release((snapshot as NestedSnapshot).units[u]);
     });
   }
 
@@ -285,7 +285,7 @@ class NestedScenario implements Unit {
     bytes.banks(banks);
     bytes.bytes(master);
     this.units.forEach((unit, u) => {
-      bytes.bytes(unit.serialize(units[u]!));
+      bytes.bytes(unit.serialize(units[u]));
     });
     return bytes.take();
   }

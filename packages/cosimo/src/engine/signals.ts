@@ -31,7 +31,7 @@ export function bindPlan(plan: Plan, units: readonly Unit[]): PlanState {
   return {
     plan,
     units,
-    accesses: plan.accesses.map(({ unit, slots }) => units[unit]!.bind(slots)),
+    accesses: plan.accesses.map(({ unit, slots }) => units[unit].bind(slots)),
     banks: makeBanks(plan.sizes),
   };
 }

@@ -45,7 +45,7 @@ function scripted(
         if (key === "write") {
           const access = args[0] as { slots: readonly { port: number }[] };
           log.push(
-            `write ${access.slots.map(({ port }) => description.ports[port]!.name).join(" ")}`,
+            `write ${access.slots.map(({ port }) => description.ports[port].name).join(" ")}`,
           );
         }
         return own.apply(target, args);
@@ -181,9 +181,9 @@ describe("inputs", () => {
     ]);
     const { times, rows } = await run(unit, { stop: 0.4, step: 0.1, inputs });
     expect(times).toEqual([0, 0.1, 0.2, 0.25, 0.25, 3 * 0.1, 0.4]);
-    expect(rows[3]![0]).toBeCloseTo(1, 12);
+    expect(rows[3][0]).toBeCloseTo(1, 12);
     expect(rows.map(([, e]) => e)).toEqual([1, 1, 1, 1, 2, 2, 2]);
-    expect(rows[4]![0]).toBe(5);
+    expect(rows[4][0]).toBe(5);
   });
 
   it("[RU3] that jump wait for the next point of a unit with constant steps", async () => {
@@ -200,7 +200,7 @@ describe("inputs", () => {
   it("[RU11] that a unit can interpolate are given with their slope", async () => {
     const given: [number, number][] = [];
     const unit = scripted({
-      setInputDerivatives: (ports, _orders, values) => void given.push([ports[0]!, values[0]!]),
+      setInputDerivatives: (ports, _orders, values) => void given.push([ports[0], values[0]]),
     });
     const inputs = signals(unit, [
       [0, 0, 0],

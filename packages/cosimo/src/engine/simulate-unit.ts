@@ -179,7 +179,7 @@ class UnitRun {
 
   private tick(clocks: readonly number[]): void {
     if (clocks.length === 0) return;
-    const layout = layoutPorts(clocks.map((port) => this.unit.description.ports[port]!));
+    const layout = layoutPorts(clocks.map((port) => this.unit.description.ports[port]));
     const banks = banksFor(layout);
     banks.f64.fill(1);
     this.unit.write(this.unit.bind(layout.slots), banks);
@@ -221,14 +221,14 @@ class InputWriter {
     const { ports, capabilities } = unit.description;
     this.all = unit.bind(signals.slots);
     this.continuous = unit.bind(
-      signals.slots.filter(({ port }) => ports[port]!.variability === "continuous"),
+      signals.slots.filter(({ port }) => ports[port].variability === "continuous"),
     );
     this.unclocked = unit.bind(
-      signals.slots.filter(({ port }) => ports[port]!.clocks === undefined),
+      signals.slots.filter(({ port }) => ports[port].clocks === undefined),
     );
     this.slopePorts = capabilities.inputDerivativeOrder > 0 ? signals.slopePorts : [];
     this.slopeOrders = this.slopePorts.map(() => 1);
-    const elements = this.slopePorts.reduce((sum, port) => sum + portSize(ports[port]!), 0);
+    const elements = this.slopePorts.reduce((sum, port) => sum + portSize(ports[port]), 0);
     this.slopes = new Float64Array(elements);
   }
 
@@ -252,7 +252,7 @@ class InputWriter {
   private withClocks(ticking: readonly number[]): Access {
     const { ports } = this.unit.description;
     const writable = this.all.slots.filter(
-      ({ port }) => ports[port]!.clocks?.some((clock) => ticking.includes(clock)) ?? true,
+      ({ port }) => ports[port].clocks?.some((clock) => ticking.includes(clock)) ?? true,
     );
     return writable.length === this.all.slots.length ? this.all : this.unit.bind(writable);
   }

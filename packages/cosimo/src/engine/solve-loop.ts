@@ -33,23 +33,23 @@ const DAMPING = 0.5;
 export function solveLoop(state: PlanState, interpreter: Interpreter, loop: Loop): LoopSolution {
   const { f64 } = state.banks;
   const n = loop.unknowns.length;
-  const start = Float64Array.from(loop.unknowns, (slot) => f64[slot]!);
+  const start = Float64Array.from(loop.unknowns, (slot) => f64[slot]);
   const u = start.slice();
   const residual = new Float64Array(n);
   const evaluate = (at: Float64Array, out: Float64Array): number => {
     loop.unknowns.forEach((slot, i) => {
-      f64[slot] = at[i]!;
+      f64[slot] = at[i];
     });
     interpreter.run(loop.sweep, 0);
     let worst = 0;
     for (let i = 0; i < n; i++) {
-      out[i] = f64[loop.images[i]!]! - at[i]!;
-      worst = Math.max(worst, Math.abs(out[i]!) / (1 + Math.abs(at[i]!)));
+      out[i] = f64[loop.images[i]] - at[i];
+      worst = Math.max(worst, Math.abs(out[i]) / (1 + Math.abs(at[i])));
     }
     return worst;
   };
   const exact = loop.unknownElements.every(
-    ({ unit }) => state.units[unit]!.description.capabilities.directionalDerivatives,
+    ({ unit }) => state.units[unit].description.capabilities.directionalDerivatives,
   );
   const newton = runNewton(state, loop, u, residual, evaluate, exact);
   if (newton.converged) {
@@ -66,7 +66,7 @@ export function solveLoop(state: PlanState, interpreter: Interpreter, loop: Loop
       if (runNewton(state, loop, u, residual, evaluate, exact).singular) break;
       return { method: "damped fixed point", iterations: k, residual: worst };
     }
-    for (let i = 0; i < n; i++) u[i]! += DAMPING * residual[i]!;
+    for (let i = 0; i < n; i++) u[i] += DAMPING * residual[i];
   }
   throw new LoopError(loop, newton.singular, worst);
 }
@@ -88,17 +88,17 @@ function runNewton(
     if (exact) exactJacobian(state, loop, jacobian);
     else differenceJacobian(u, residual, evaluate, jacobian);
     const size = jacobian.reduce((most, entry) => Math.max(most, Math.abs(entry)), 1);
-    for (let i = 0; i < n; i++) jacobian[i * n + i]! -= 1;
+    for (let i = 0; i < n; i++) jacobian[i * n + i] -= 1;
     if (luFactor(n, jacobian, pivots) >= 0 || smallestPivot(n, jacobian) < SINGULAR * size) {
       return { converged: false, singular: true, iterations: k, worst };
     }
     const correction = residual.slice();
     luSolve(n, jacobian, pivots, 1, correction);
     // A small residual alone proves little: far away from a solution everything looks small against u.
-    const settled = correction.every((c, i) => Math.abs(c) <= SETTLED * (1 + Math.abs(u[i]!)));
+    const settled = correction.every((c, i) => Math.abs(c) <= SETTLED * (1 + Math.abs(u[i])));
     if (worst <= TOLERANCE && settled)
       return { converged: true, singular: false, iterations: k, worst };
-    for (let i = 0; i < n; i++) u[i]! -= correction[i]!;
+    for (let i = 0; i < n; i++) u[i] -= correction[i];
     worst = evaluate(u, residual);
   }
   return { converged: false, singular: false, iterations: MAX_NEWTON, worst };
@@ -106,7 +106,7 @@ function runNewton(
 
 function smallestPivot(n: number, lu: Float64Array): number {
   let smallest = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < n; i++) smallest = Math.min(smallest, Math.abs(lu[i * n + i]!));
+  for (let i = 0; i < n; i++) smallest = Math.min(smallest, Math.abs(lu[i * n + i]));
   return smallest;
 }
 
@@ -115,19 +115,18 @@ function exactJacobian(state: PlanState, loop: Loop, jacobian: Float64Array): vo
   const n = loop.unknowns.length;
   jacobian.fill(0);
   for (let j = 0; j < n; j++) {
-    const known = loop.unknownElements[j]!;
-    const unit = state.units[known.unit]!;
+    const known = loop.unknownElements[j];
+    const unit = state.units[known.unit];
     const { ports } = unit.description;
-    const size = (port: number): number =>
-      ports[port]!.shape.reduce((product, m) => product * m, 1);
+    const size = (port: number): number => ports[port].shape.reduce((product, m) => product * m, 1);
     const seed = new Float64Array(size(known.port));
     seed[known.element] = 1;
     for (let i = 0; i < n; i++) {
-      const image = loop.imageElements[i]!;
+      const image = loop.imageElements[i];
       if (image.unit !== known.unit) continue;
       const out = new Float64Array(size(image.port));
       unit.directionalDerivative([image.port], [known.port], seed, out);
-      jacobian[i * n + j] = image.factor * out[image.element]!;
+      jacobian[i * n + j] = image.factor * out[image.element];
     }
   }
 }
@@ -142,13 +141,13 @@ function differenceJacobian(
   const shifted = new Float64Array(n);
   const changed = u.slice();
   for (let j = 0; j < n; j++) {
-    const h = Math.sqrt(Number.EPSILON) * Math.max(1, Math.abs(u[j]!));
-    changed[j] = u[j]! + h;
+    const h = Math.sqrt(Number.EPSILON) * Math.max(1, Math.abs(u[j]));
+    changed[j] = u[j] + h;
     evaluate(changed, shifted);
-    changed[j] = u[j]!;
+    changed[j] = u[j];
     // residual = g(u) - u, so its difference lacks the identity.
     for (let i = 0; i < n; i++)
-      jacobian[i * n + j] = (shifted[i]! - residual[i]!) / h + (i === j ? 1 : 0);
+      jacobian[i * n + j] = (shifted[i] - residual[i]) / h + (i === j ? 1 : 0);
   }
   evaluate(u, residual);
 }

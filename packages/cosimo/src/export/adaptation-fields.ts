@@ -102,7 +102,7 @@ export class AdaptationFields {
 
   printCell(type: string, cell: Cell): string {
     if (cell.bank === "number") return `NUMBER_CELL(${type}, ${this.at(cell)})`;
-    return `TEXT_CELL(${type}, ${this.texts[0]!.path}, ${this.at(cell)})`;
+    return `TEXT_CELL(${type}, ${this.texts[0].path}, ${this.at(cell)})`;
   }
 
   private addOwn({ variables, ownInputs, ownOutputs }: Layout, own: UnitDescription): void {
@@ -138,7 +138,7 @@ export class AdaptationFields {
 
   private addInner({ links }: Layout): void {
     links.forEach(({ inputs, outputs }, l) => {
-      const { plain } = this.units[l]!;
+      const { plain } = this.units[l];
       const inside = new Set(MACROS);
       const fields: string[] = [];
       const add = (name: string, cell: Cell, port: Port, what: string): void => {

@@ -86,6 +86,6 @@ export class CNames extends NameScope {
     const name = first?.kind === "reference" && first.unit === undefined ? first.name : "";
     const link = this.layout.links.findIndex((one) => one.name === name);
     if (link < 0) throw new AdaptationError(`'${callee}' takes an inner unit`, place);
-    return this.fields.units[link]!.constant;
+    return this.fields.units[link].constant;
   }
 }

@@ -152,8 +152,8 @@ class AdaptationPrinter implements Tables {
   }
 
   private innerFunctions(link: number): string[] {
-    const { plain } = this.fields.units[link]!;
-    const { name } = this.layout.links[link]!;
+    const { plain } = this.fields.units[link];
+    const { name } = this.layout.links[link];
     const { inRules } = this.adaptation;
     const title = cComment(`What comes next for ${name}: connections, then MapIn.`);
     const overrides = this.overridesOf(link);
@@ -178,7 +178,7 @@ class AdaptationPrinter implements Tables {
               for (const { input, cell, value, flag } of overrides)
                 body.inside(`if (${this.names.flag(flag)} != 0)`, () => {
                   body.before(`${this.names.flag(flag)} = 0.0;`);
-                  body.before(`was_assigned(a, ${this.fields.units[link]!.constant}, ${input});`);
+                  body.before(`was_assigned(a, ${this.fields.units[link].constant}, ${input});`);
                   this.copy(cell, value, body);
                 });
             },
@@ -246,10 +246,10 @@ class AdaptationPrinter implements Tables {
       [...ports.values()].find(({ port }) => port.index === index)!.cell;
     this.layout.wires.forEach(({ from, to, by }, w) => {
       if (to.unit !== link) return;
-      body.comment(this.adaptation.connections[w]!.place);
-      const source = at(links[from.unit]!.outputs, from.port);
-      const target = at(links[link]!.inputs, to.port);
-      if (source.bank !== "number" || isIdentity(wires[w]!.by)) this.copy(target, source, body);
+      body.comment(this.adaptation.connections[w].place);
+      const source = at(links[from.unit].outputs, from.port);
+      const target = at(links[link].inputs, to.port);
+      if (source.bank !== "number" || isIdentity(wires[w].by)) this.copy(target, source, body);
       else body.before(`${this.names.place(target)} = ${converted(this.names.place(source), by)};`);
     });
   }
@@ -261,7 +261,7 @@ class AdaptationPrinter implements Tables {
   }
 
   overridesOf(link: number): { input: number; cell: Cell; value: Cell; flag: number }[] {
-    const { name, inputs } = this.layout.links[link]!;
+    const { name, inputs } = this.layout.links[link];
     return [...inputs].flatMap(([port, { cell }], input) => {
       const override = this.layout.overrides.get(`${name}.${port}`);
       return override ? [{ input, cell, ...override }] : [];

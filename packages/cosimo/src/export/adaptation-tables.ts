@@ -71,7 +71,7 @@ export function printTables(tables: Tables): string[] {
     ...(plan.order === undefined
       ? []
       : [
-          `static const size_t ORDER[] = {${plan.order.map((link) => fields.units[link]!.constant).join(", ")}};`,
+          `static const size_t ORDER[] = {${plan.order.map((link) => fields.units[link].constant).join(", ")}};`,
           "",
         ]),
     "static const AdaptationTable TABLE = {",
@@ -122,16 +122,16 @@ function insideOf(
   const link = layout.links.findIndex(({ name }) => name === unit);
   return [
     ".is_written_inside = true",
-    `.inner = ${fields.units[link]!.constant}`,
+    `.inner = ${fields.units[link].constant}`,
     `.port = ${index}`,
     `.size = ${portSize(port)}`,
   ];
 }
 
 function innerPorts({ layout, fields, plan, type }: Tables, link: number): string[] {
-  const { inputs, outputs } = layout.links[link]!;
-  const { plain } = fields.units[link]!;
-  const planned = plan.inputs[link]!;
+  const { inputs, outputs } = layout.links[link];
+  const { plain } = fields.units[link];
+  const planned = plan.inputs[link];
   const list = (
     name: string,
     ports: ReadonlyMap<string, LinkPort>,
@@ -154,7 +154,7 @@ function innerPorts({ layout, fields, plan, type }: Tables, link: number): strin
     ...planned.flatMap(({ behind: own }, k) =>
       own.length === 0 ? [] : [`static const size_t ${behind(k)}[] = {${own.join(", ")}};`],
     ),
-    ...list(`${plain}_inputs`, inputs, (k) => givenText(planned[k]!, behind(k))),
+    ...list(`${plain}_inputs`, inputs, (k) => givenText(planned[k], behind(k))),
     ...list(`${plain}_outputs`, outputs, () => ""),
   ];
 }
@@ -173,8 +173,8 @@ function givenText({ delivery, isLedByRules, source, behind }: PlannedInput, lis
 
 function innerTable(tables: Tables, link: number): string[] {
   const { layout, fields, plan, options } = tables;
-  const { name, description, inputs, outputs } = layout.links[link]!;
-  const { plain, constant } = fields.units[link]!;
+  const { name, description, inputs, outputs } = layout.links[link];
+  const { plain, constant } = fields.units[link];
   const { followsInputs, feedsAtOnce } = plan;
   return [
     `    [${constant}] = {`,

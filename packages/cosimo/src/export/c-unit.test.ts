@@ -14,7 +14,7 @@ function readCString(literal: string): string {
   const inside = literal.slice(1, -1);
   for (let i = 0; i < inside.length; i++) {
     if (inside[i] !== "\\") bytes.push(inside.charCodeAt(i));
-    else if (/[0-7]/.test(inside[i + 1]!)) {
+    else if (/[0-7]/.test(inside[i + 1])) {
       bytes.push(Number.parseInt(inside.slice(i + 1, i + 4), 8));
       i += 3;
     } else bytes.push(inside.charCodeAt(++i));

@@ -148,7 +148,7 @@ class SourceTree {
       });
     }
     const { scenario, plan, description } = node;
-    const units = node.units.map((unit, u) => this.add(unit, scenario.units[u]!.name));
+    const units = node.units.map((unit, u) => this.add(unit, scenario.units[u].name));
     return planSource(scenario, plan, { maker, units, description });
   }
 
@@ -189,7 +189,7 @@ function withHeaders(
     if (text === undefined) throw new Error(`internal: the C runtime has no file '${name}'`);
     if (found.has(name)) continue;
     found.set(name, text);
-    for (const match of text.matchAll(/^#include "([^"]+)"/gm)) open.push(match[1]!);
+    for (const match of text.matchAll(/^#include "([^"]+)"/gm)) open.push(match[1]);
   }
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

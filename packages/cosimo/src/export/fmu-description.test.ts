@@ -81,7 +81,7 @@ describe("the description of an exported FMU", () => {
       expect(modelName).toBe(DESCRIPTION.name);
       const at = (name: string) => variables.find((variable) => variable.name === name);
       expect(at("u")).toMatchObject({ causality: "input", unit: "degC", start: [20], min: -40 });
-      expect(units[0]!.unit.base).toEqual({
+      expect(units[0].unit.base).toEqual({
         dimension: [0, 0, 0, 0, 1, 0, 0, 0],
         factor: 1,
         offset: 273.15,
@@ -101,14 +101,14 @@ describe("the description of an exported FMU", () => {
       const { variables, structure } = written(version);
       const dependencies = new Map(
         structure.outputs.map((output) => [
-          variables[output.variable]!.name,
-          output.dependencies?.map((index) => variables[index]!.name),
+          variables[output.variable].name,
+          output.dependencies?.map((index) => variables[index].name),
         ]),
       );
       expect(dependencies.get("y")).toEqual(["u"]);
       expect(dependencies.get("held")).toEqual([]);
       expect(dependencies.get(version === 2 ? "open[1]" : "open")).toBeUndefined();
-      const unknowns = structure.initialUnknowns.map(({ variable }) => variables[variable]!.name);
+      const unknowns = structure.initialUnknowns.map(({ variable }) => variables[variable].name);
       expect(unknowns).toEqual(
         version === 2 ? ["y", "held", "open[1]", "open[2]", "sum"] : ["y", "held", "open", "sum"],
       );

@@ -234,7 +234,7 @@ function scalarVariable(variable: FmuVariable, reference: number, types: Enumera
       xml(fmi2Type(port.type, declaredType), {
         declaredType,
         ...typeAttributes(variable),
-        start: start === undefined ? undefined : text(start[0]!),
+        start: start === undefined ? undefined : text(start[0]),
       }),
     ],
   );

@@ -82,7 +82,7 @@ function print(
     "static const FmuPort PORTS[] = {",
     ...ports.map((port, p) => {
       const isInput = port.direction === "input";
-      const cells = [cType(port.type), fmu.references[p]!, portSize(port), isInput];
+      const cells = [cType(port.type), fmu.references[p], portSize(port), isInput];
       return `    {${cells.join(", ")}}, /* ${cComment(port.name)} */`;
     }),
     "};",

@@ -35,7 +35,7 @@ export class PlanOps {
     const lines: string[] = [];
     const ends: number[] = [];
     const close = (pc: number): void => {
-      while (ends.length > 0 && pc >= ends[ends.length - 1]!) {
+      while (ends.length > 0 && pc >= ends[ends.length - 1]) {
         ends.pop();
         lines.push(`${"  ".repeat(ends.length)}}`);
       }
@@ -60,9 +60,9 @@ export class PlanOps {
     const { plan } = this;
     switch (opcode) {
       case Op.Read:
-        return this.transfer(plan.accesses[a]!, "read", "<-");
+        return this.transfer(plan.accesses[a], "read", "<-");
       case Op.Write:
-        return this.transfer(plan.accesses[a]!, "write", "->");
+        return this.transfer(plan.accesses[a], "write", "->");
       case Op.Slopes:
         return this.slopes(a);
       case Op.Advance:
@@ -76,12 +76,12 @@ export class PlanOps {
         return [this.note(call, "obj", a, b, c)];
       }
       case Op.Affine: {
-        const [factor, offset] = [plan.constants[c]!, plan.constants[c + 1]!];
+        const [factor, offset] = [plan.constants[c], plan.constants[c + 1]];
         const call = `s[${b}] = ${cNumber(factor)} * s[${a}] + ${cNumber(offset)};`;
         return [this.note(call, "f64", a, b, 1)];
       }
       case Op.Map: {
-        const count = plan.maps[c]!.from.length;
+        const count = plan.maps[c].from.length;
         const call = `s[${b}] = plan_map(s[${a}], MAP_${c}_FROM, MAP_${c}_TO, ${count});`;
         return [this.note(call, "f64", a, b, 1)];
       }
@@ -120,9 +120,9 @@ export class PlanOps {
 
   private runs({ unit, slots }: PlanAccess): Run[] {
     const runs: Run[] = [];
-    const { ports } = this.scenario.units[unit]!.description;
+    const { ports } = this.scenario.units[unit].description;
     for (const { port, slot } of slots) {
-      const { type } = ports[port]!;
+      const { type } = ports[port];
       const bank = bankOf(type);
       const size = this.names.size(unit, port);
       const last = runs[runs.length - 1];
@@ -135,9 +135,9 @@ export class PlanOps {
   }
 
   private slopes(group: number): string[] {
-    const { unit, ports, orders, slots } = this.plan.slopes[group]!;
+    const { unit, ports, orders, slots } = this.plan.slopes[group];
     const values = slots.map((slot) => `s[${slot}]`).join(", ");
-    const names = ports.map((port, i) => `${this.names.port(unit, port)}${"'".repeat(orders[i]!)}`);
+    const names = ports.map((port, i) => `${this.names.port(unit, port)}${"'".repeat(orders[i])}`);
     const lists = `(const unsigned[]){${ports.join(", ")}}, (const int[]){${orders.join(", ")}}`;
     const given = `${ports.length}, (const double[]){${values}}`;
     return [
@@ -152,7 +152,7 @@ export class PlanOps {
   }
 
   private track(track: number): string {
-    const { unit, port, element } = this.plan.tracks[track]!;
+    const { unit, port, element } = this.plan.tracks[track];
     return cComment(this.names.element(unit, port, element));
   }
 }

@@ -120,7 +120,7 @@ class PlanPrinter {
     return [
       "static const PlanUnit UNITS[] = {",
       ...this.plan.units.map(
-        ({ name, ticks }, u) => `    {${cString(name)}, ${units[u]!.maker}, ${ticks}},`,
+        ({ name, ticks }, u) => `    {${cString(name)}, ${units[u].maker}, ${ticks}},`,
       ),
       "};",
       "",
@@ -167,7 +167,7 @@ class PlanPrinter {
           `    {${this.unitNames[to.unit]}, ${to.port}}, /* ${cComment(this.names.port(to.unit, to.port))} */`,
         );
       const bank = port.type === "binary" ? "BANK_BINARIES" : BANKS[bankOf(port.type)];
-      const signal = this.recordedSlot(inner[0]!.inner);
+      const signal = this.recordedSlot(inner[0].inner);
       const cells = [bank, portSize(port), signal, `TARGETS + ${first}`, inner.length];
       return `    {${cells.join(", ")}}, /* ${cComment(port.name)} */`;
     });
@@ -208,12 +208,12 @@ class PlanPrinter {
   private values(): string[] {
     const lines = this.scenario.units.flatMap(({ description, values }, u) =>
       values.flatMap(({ port: index, values: given }) => {
-        const port = description.ports[index]!;
+        const port = description.ports[index];
         // Structural parameters shaped the unit when it was made.
         if (port.direction === "structural-parameter") return [];
         const all = Array.from(
           { length: portSize(port) },
-          (_, i) => given[given.length === 1 ? 0 : i]!,
+          (_, i) => given[given.length === 1 ? 0 : i],
         );
         const { call, list } = literal(port.type, all);
         const name = cComment(this.names.port(u, index));
@@ -232,7 +232,7 @@ class PlanPrinter {
       return `    {${cells.join(", ")}}, /* ${cComment(this.names.element(one.unit, one.port, one.element))} */`;
     };
     const exact = loop.unknownElements.every(
-      ({ unit }) => this.scenario.units[unit]!.description.capabilities.directionalDerivatives,
+      ({ unit }) => this.scenario.units[unit].description.capabilities.directionalDerivatives,
     );
     const ports = cString(loop.ports.join(" -> "));
     const cells = [ports, loop.unknowns.length, `UNKNOWNS_${index}`, `IMAGES_${index}`];

@@ -115,10 +115,10 @@ export class PlanMachine {
     this.run(this.plan.segments.step, "the step", tick);
     this.where = `tick ${tick}`;
     this.plan.units.forEach(({ name, ticks }, u) => {
-      const unit = this.units[u]!;
+      const unit = this.units[u];
       if (unit.part !== 0 || (tick % ticks === 0 && unit.time !== tick)) {
         const what = `'${name}' is not advanced to the end of its step`;
-        this.report("plan-advance-wrong", this.where, what, this.scenario.units[u]!.place);
+        this.report("plan-advance-wrong", this.where, what, this.scenario.units[u].place);
         unit.time = tick;
         unit.part = 0;
       }
@@ -140,9 +140,9 @@ export class PlanMachine {
     this.tick = tick;
     for (let pc = 0; pc < ops.length; pc += OP_WIDTH) {
       this.visits++;
-      const a = ops[pc + 1]!;
-      const b = ops[pc + 2]!;
-      const c = ops[pc + 3]!;
+      const a = ops[pc + 1];
+      const b = ops[pc + 2];
+      const c = ops[pc + 3];
       switch (ops[pc]) {
         case Op.Read:
           this.read(a);
@@ -174,13 +174,13 @@ export class PlanMachine {
           move(i64, a, f64, b, c);
           break;
         case Op.Affine:
-          f64[b] = affine(f64[a], constants[c]!, constants[c + 1]!);
+          f64[b] = affine(f64[a], constants[c], constants[c + 1]);
           break;
         case Op.Map:
           f64[b] = mapped(f64[a], c);
           break;
         case Op.Sample: {
-          const { history, signal } = tracks[a]!;
+          const { history, signal } = tracks[a];
           f64[history + 2] = f64[history + 1];
           f64[history + 1] = f64[history];
           f64[history] = f64[signal];
@@ -202,10 +202,10 @@ export class PlanMachine {
   }
 
   private read(access: number): void {
-    const { unit: u, slots } = this.plan.accesses[access]!;
-    const unit = this.units[u]!;
+    const { unit: u, slots } = this.plan.accesses[access];
+    const unit = this.units[u];
     for (const { port, slot } of slots) {
-      const { type, shape } = this.scenario.units[u]!.description.ports[port]!;
+      const { type, shape } = this.scenario.units[u].description.ports[port];
       const bank = this.slots[bankOf(type)];
       const stale = this.staleness(u, port);
       const reads = unit.reads.get(port);
@@ -229,37 +229,37 @@ export class PlanMachine {
   }
 
   private write(access: number): void {
-    const { unit: u, slots } = this.plan.accesses[access]!;
-    const unit = this.units[u]!;
+    const { unit: u, slots } = this.plan.accesses[access];
+    const unit = this.units[u];
     for (const { port, slot } of slots) {
-      const { type, shape } = this.scenario.units[u]!.description.ports[port]!;
+      const { type, shape } = this.scenario.units[u].description.ports[port];
       store(unit.inputs, port, this.slots[bankOf(type)], slot, portSize({ shape }), unit.epoch);
     }
   }
 
   private writeSlopes(group: number): void {
-    const { unit: u, ports, orders, slots } = this.plan.slopes[group]!;
-    const unit = this.units[u]!;
+    const { unit: u, ports, orders, slots } = this.plan.slopes[group];
+    const unit = this.units[u];
     let at = 0;
     ports.forEach((port, i) => {
-      const size = portSize(this.scenario.units[u]!.description.ports[port]!);
+      const size = portSize(this.scenario.units[u].description.ports[port]);
       let byOrder = unit.slopes.get(port);
       if (byOrder === undefined) {
         byOrder = new Map();
         unit.slopes.set(port, byOrder);
       }
       const contents = Array.from({ length: size }, (_, e) => ({
-        stamp: this.slots.f64[slots[at + e]!],
+        stamp: this.slots.f64[slots[at + e]],
         epoch: unit.epoch,
       }));
-      byOrder.set(orders[i]!, contents);
+      byOrder.set(orders[i], contents);
       at += size;
     });
   }
 
   private shape(kind: Shaped["kind"], track: number, part: number, parts: number): void {
     const { f64 } = this.slots;
-    const { history, signal, value, slope, approximation } = this.plan.tracks[track]!;
+    const { history, signal, value, slope, approximation } = this.plan.tracks[track];
     const samples = [f64[history], f64[history + 1], f64[history + 2]];
     const end = f64[signal];
     const shaped: Shaped = { kind, track, part, parts, tick: this.tick, samples, end };
@@ -269,20 +269,20 @@ export class PlanMachine {
   }
 
   private solveLoop(loop: number): void {
-    const { unknowns, unknownElements, images, sweep } = this.plan.loops[loop]!;
+    const { unknowns, unknownElements, images, sweep } = this.plan.loops[loop];
     const wired = unknownElements.map((e) => this.wiring.input(e.unit, e.port, e.element));
     wired.forEach((element, i) => {
-      this.slots.f64[unknowns[i]!] = element && this.present(element);
+      this.slots.f64[unknowns[i]] = element && this.present(element);
     });
     this.run(sweep, `loop ${loop}`, 0);
     // At the solution the unknowns are their images: the last sweep leaves them in the inputs.
     unknowns.forEach((slot, i) => {
-      this.slots.f64[slot] = this.slots.f64[images[i]!];
+      this.slots.f64[slot] = this.slots.f64[images[i]];
     });
     this.run(sweep, `loop ${loop}`, 0);
     this.where = `loop ${loop}`;
     wired.forEach((element, i) => {
-      const stamp = this.slots.f64[images[i]!];
+      const stamp = this.slots.f64[images[i]];
       if (element) this.checkGiven(element, stamp, 0, "plan-input-untimely");
     });
   }
@@ -291,7 +291,7 @@ export class PlanMachine {
   private present({ connection, sourceElement: element }: WiredElement): Given {
     const { unit, port } = connection.from;
     const { factor, offset } = connection;
-    const time = this.units[unit]!.time;
+    const time = this.units[unit].time;
     return { kind: "given", unit, port, element, time, factor, offset, map: -1, stale: undefined };
   }
 
@@ -299,13 +299,13 @@ export class PlanMachine {
 
   /** The last communication point of a unit that is not after `tick`. */
   private newest(unit: number, tick: number): number {
-    const { ticks } = this.plan.units[unit]!;
+    const { ticks } = this.plan.units[unit];
     return tick - (tick % ticks);
   }
 
   /** Condition 1: an output with feed-through belongs to the inputs of its own instant. */
   private staleness(u: number, port: number): string | undefined {
-    const unit = this.units[u]!;
+    const unit = this.units[u];
     for (const element of this.wiring.feedThrough(u, port)) {
       if (element.delayed) continue;
       const stamp = unit.inputs.get(element.port)?.[element.element]?.stamp;
@@ -318,10 +318,10 @@ export class PlanMachine {
   }
 
   private advance(u: number, part: number, parts: number): void {
-    const unit = this.units[u]!;
-    const { name, ticks } = this.plan.units[u]!;
+    const unit = this.units[u];
+    const { name, ticks } = this.plan.units[u];
     const begin = this.tick - ticks;
-    const { place } = this.scenario.units[u]!;
+    const { place } = this.scenario.units[u];
     if (part === 0 && unit.part === 0 && unit.time !== begin) {
       const what = `'${name}' stands at tick ${unit.time}, its step to tick ${this.tick} begins at ${begin}`;
       this.report("plan-advance-wrong", this.where, what, place);
@@ -329,7 +329,7 @@ export class PlanMachine {
       const what = `'${name}' takes part ${part + 1} of ${parts} of its step, the next one is ${unit.part + 1}`;
       this.report("plan-advance-wrong", this.where, what, place);
     }
-    for (const element of this.wiring.elements[u]!)
+    for (const element of this.wiring.elements[u])
       this.checkInput(element, unit, begin, part, parts);
     unit.part = (part + 1) % parts;
     unit.parts = parts;
@@ -360,7 +360,7 @@ export class PlanMachine {
       else this.checkGiven(element, stamp, begin, "plan-input-untimely");
       return;
     }
-    const { approximation } = this.plan.tracks[track]!;
+    const { approximation } = this.plan.tracks[track];
     if (stamp === undefined || stamp.kind === "given") {
       unwritten(`follows its source by ${approximation}, but was given a plain value`);
       return;
@@ -389,7 +389,7 @@ export class PlanMachine {
       unwritten("was told as a slope over the whole step, but its unit goes in parts");
       return;
     }
-    const { approximation } = this.plan.tracks[track]!;
+    const { approximation } = this.plan.tracks[track];
     const made = stamp.kind === "predicted" ? begin : this.tick;
     const orders = approximation === "quadratic" ? [1, 2] : [1];
     const told = orders.every((order) => {
@@ -400,7 +400,7 @@ export class PlanMachine {
   }
 
   private checkSamples(element: WiredElement, stamp: Shaped, begin: number): void {
-    const { approximation, sampleTicks } = this.plan.tracks[element.track]!;
+    const { approximation, sampleTicks } = this.plan.tracks[element.track];
     this.checkGiven(element, stamp.samples[0], begin, "plan-input-untimely");
     if (stamp.kind === "interpolated") {
       this.checkGiven(element, stamp.end, this.tick, "plan-interpolates-old");
@@ -433,8 +433,8 @@ export class PlanMachine {
       const what = `'${name}' holds '${sourceName}' of tick ${stamp.time}, but its step begins at tick ${tick}`;
       this.report("plan-input-untimely", this.where, what, place);
     } else if (stamp.time < wanted) {
-      if (delayed && !ends && stamp.time >= wanted - this.plan.units[from.unit]!.ticks) return;
-      if (this.units[from.unit]!.reads.get(from.port)?.has(wanted)) {
+      if (delayed && !ends && stamp.time >= wanted - this.plan.units[from.unit].ticks) return;
+      if (this.units[from.unit].reads.get(from.port)?.has(wanted)) {
         const what = `'${sourceName}' was read at tick ${wanted}, but '${name}' still holds that of tick ${stamp.time}`;
         this.report("plan-value-lost", this.where, what, place);
       } else {
@@ -478,10 +478,10 @@ export class PlanMachine {
   private checkColumns(tick: number): void {
     this.plan.record.columns.forEach(({ unit, port, element, bank, slot }, i) => {
       if (unit < 0) return;
-      if (this.scenario.units[unit]!.description.ports[port]!.direction === "input") return;
+      if (this.scenario.units[unit].description.ports[port].direction === "input") return;
       const stamp = this.slots[bank][slot];
       const name = this.wiring.portName(unit, port);
-      const { place } = this.scenario.units[unit]!;
+      const { place } = this.scenario.units[unit];
       const own =
         stamp?.kind === "given" &&
         stamp.unit === unit &&

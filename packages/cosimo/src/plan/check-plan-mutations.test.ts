@@ -148,8 +148,8 @@ describe("a plan", () => {
   it("[PN46] is refused when a held input gets the value of the end of its step", () => {
     const { plan, scenario } = HELD;
     const nodes = toNodes(plan.segments.step);
-    expect(nodes[1]!.op[0]).toBe(Op.Advance);
-    const late = [nodes[0]!, ...nodes.slice(2), nodes[1]!];
+    expect(nodes[1].op[0]).toBe(Op.Advance);
+    const late = [nodes[0], ...nodes.slice(2), nodes[1]];
     const found = checkPlan(withStep(plan, fromNodes(late)), scenario);
     expect(found.map(({ code }) => code)).toContain("plan-input-untimely");
   });
@@ -158,14 +158,14 @@ describe("a plan", () => {
     const { plan, scenario } = CHAIN;
     const nodes = toNodes(plan.segments.step);
     const write = nodes.findIndex(
-      ({ op }) => op[0] === Op.Write && plan.accesses[op[1]]!.unit === 1,
+      ({ op }) => op[0] === Op.Write && plan.accesses[op[1]].unit === 1,
     );
-    const read = nodes.findIndex(({ op }) => op[0] === Op.Read && plan.accesses[op[1]]!.unit === 1);
+    const read = nodes.findIndex(({ op }) => op[0] === Op.Read && plan.accesses[op[1]].unit === 1);
     expect(write).toBeLessThan(read);
-    const swapped = nodes.with(write, nodes[read]!).with(read, nodes[write]!);
+    const swapped = nodes.with(write, nodes[read]).with(read, nodes[write]);
     const found = checkPlan(withStep(plan, fromNodes(swapped)), scenario);
-    expect(found[0]!.code).toBe("plan-reads-old");
-    expect(found[0]!.message).toContain("'b.y' was read before 'b.u', which acts on it at once");
+    expect(found[0].code).toBe("plan-reads-old");
+    expect(found[0].message).toContain("'b.y' was read before 'b.u', which acts on it at once");
   });
 
   it("[PN44] is refused when an access takes another slot, or a conversion another factor", () => {
@@ -187,14 +187,14 @@ describe("a plan", () => {
     const milli = unwrap(compilePlan(converted, { record: [] })).plan;
     expect(checkPlan(milli, converted)).toEqual([]);
     const wrong = { ...milli, constants: Float64Array.of(100, 0) };
-    expect(checkPlan(wrong, converted)[0]!.message).toContain(
+    expect(checkPlan(wrong, converted)[0].message).toContain(
       "holds 100 · 'b.x' + 0 instead of 1000 · 'b.x' + 0",
     );
   });
 
   it("[PN42] is refused when a unit keeps another rhythm", () => {
     const slower = ({ body }: OpNode): readonly OpNode[] => [{ op: [Op.Every, 6, 0, 0], body }];
-    const advancing = editEach(RATES.plan.segments.step, is(Op.Every), slower)[0]!;
+    const advancing = editEach(RATES.plan.segments.step, is(Op.Every), slower)[0];
     const codes = checkPlan(withStep(RATES.plan, advancing), RATES.scenario).map((d) => d.code);
     expect(codes).toContain("plan-advance-wrong");
   });
@@ -231,7 +231,7 @@ describe("a plan", () => {
     const step = Int32Array.from([...plan.segments.step, ...op()]);
     const found = checkPlan(withStep(plan, step), scenario);
     expect(found.map(({ code }) => code)).toEqual(["plan-malformed"]);
-    expect(found[0]!.message).toMatch(/^op \d+ of the step: /);
+    expect(found[0].message).toMatch(/^op \d+ of the step: /);
   });
 
   function readAccess(): number {
@@ -244,10 +244,10 @@ describe("a plan", () => {
       ...plan.segments.step,
       ...[Op.Every, 2, 2, 0, Op.Every, 3, 2, 0, Op.Copy, 0, 1, 1, Op.Copy, 0, 1, 1],
     ]);
-    expect(checkPlan(withStep(plan, crossing), scenario)[0]!.message).toContain("skips beyond");
+    expect(checkPlan(withStep(plan, crossing), scenario)[0].message).toContain("skips beyond");
     const start = Int32Array.of(Op.Advance, 0, 0, 1);
     const early = { ...plan, segments: { ...plan.segments, start } };
-    expect(checkPlan(early, scenario)[0]!.message).toBe(
+    expect(checkPlan(early, scenario)[0].message).toBe(
       "op 0 of the start: only the step advances units",
     );
   });

@@ -29,7 +29,7 @@ function couplingSegments(
 ): { readonly name: string; readonly ops: Int32Array }[] {
   return [
     ...stages.flatMap(({ writeHeld, writeCoupled, writeValues, collect }, u) => {
-      const { name } = plan.units[u]!;
+      const { name } = plan.units[u];
       return [
         { name: `what '${name}' holds`, ops: writeHeld },
         { name: `the inputs of '${name}'`, ops: writeCoupled },
@@ -155,12 +155,12 @@ class Tables {
       this.fits("f64", track.history, 3) &&
       this.fits("f64", track.slope, 2) &&
       track.sampleTicks >= 1 &&
-      track.stepTicks === this.plan.units[track.unit]!.ticks
+      track.stepTicks === this.plan.units[track.unit].ticks
     );
   }
 
   writesInputs(access: number): boolean {
-    const { unit, slots } = this.plan.accesses[access]!;
+    const { unit, slots } = this.plan.accesses[access];
     return slots.every(({ port }) => this.port(unit, port)?.direction === "input");
   }
 }
@@ -186,11 +186,11 @@ function checkOps(
   /** Where the bodies end that the present op stands in, innermost last. */
   const ends: number[] = [];
   for (let pc = 0; pc + OP_WIDTH <= ops.length; pc += OP_WIDTH) {
-    while (ends.length > 0 && pc >= ends[ends.length - 1]!) ends.pop();
-    const opcode = ops[pc]!;
-    const a = ops[pc + 1]!;
-    const b = ops[pc + 2]!;
-    const c = ops[pc + 3]!;
+    while (ends.length > 0 && pc >= ends[ends.length - 1]) ends.pop();
+    const opcode = ops[pc];
+    const a = ops[pc + 1];
+    const b = ops[pc + 2];
+    const c = ops[pc + 3];
     const move = MOVES.get(opcode);
     if (move) {
       if (!tables.fits(move[0], a, c) || !tables.fits(move[1], b, c))

@@ -58,7 +58,7 @@ export class Wiring {
           sourceName,
         };
         this.byInput.set(input, wired);
-        elements[to.unit]!.push(wired);
+        elements[to.unit].push(wired);
       }
     }
     this.elements = elements;
@@ -73,10 +73,10 @@ export class Wiring {
     const output = `${unit} ${port}`;
     let found = this.throughs.get(output);
     if (found === undefined) {
-      const { direction, feedThrough } = this.scenario.units[unit]!.description.ports[port]!;
+      const { direction, feedThrough } = this.scenario.units[unit].description.ports[port];
       const dependent = direction === "output" || direction === "local";
       found = dependent
-        ? this.elements[unit]!.filter(
+        ? this.elements[unit].filter(
             (e) => feedThrough === undefined || feedThrough.includes(e.port),
           )
         : [];
@@ -86,8 +86,8 @@ export class Wiring {
   }
 
   portName(unit: number, port: number): string {
-    const { name, description } = this.scenario.units[unit]!;
-    return `${name}.${description.ports[port]!.name}`;
+    const { name, description } = this.scenario.units[unit];
+    return `${name}.${description.ports[port].name}`;
   }
 }
 
@@ -100,7 +100,7 @@ function positionsIn({ master, coupling, segments, units }: Plan): {
   const position = units.map(() => -1);
   let place = 0;
   for (let pc = 0; pc < segments.step.length; pc += OP_WIDTH) {
-    const unit = segments.step[pc + 1]!;
+    const unit = segments.step[pc + 1];
     if (segments.step[pc] === Op.Advance && position[unit] === -1) position[unit] = place++;
   }
   return { position };

@@ -18,7 +18,7 @@ export function chooseMaster(scenario: Scenario): MasterChoice {
   if (scenario.constraints.length > 0)
     return {
       master: "iterative",
-      reason: `'${scenario.constraints[0]!.text}' is held by iterating the step`,
+      reason: `'${scenario.constraints[0].text}' is held by iterating the step`,
     };
   if (scenario.connections.length === 0)
     return {
@@ -27,7 +27,7 @@ export function chooseMaster(scenario: Scenario): MasterChoice {
     };
   const { graph, instant, overStep } = findLoops(scenario);
   const unitsOf = (members: readonly number[]): number[] => [
-    ...new Set(members.map((v) => graph.nodes[v]!.unit)),
+    ...new Set(members.map((v) => graph.nodes[v].unit)),
   ];
   const algebraic = instant.find(
     (members) => isContinuous(scenario, graph, members) && canIterate(scenario, unitsOf(members)),
@@ -67,14 +67,14 @@ export function chooseMaster(scenario: Scenario): MasterChoice {
 /** All of them can go back, and every unit takes the common step. */
 function canIterate(scenario: Scenario, units: readonly number[]): boolean {
   return (
-    units.every((unit) => scenario.units[unit]!.description.capabilities.rollback) &&
+    units.every((unit) => scenario.units[unit].description.capabilities.rollback) &&
     scenario.units.every(({ step }) => step === undefined)
   );
 }
 
 function names(scenario: Scenario, units: readonly number[]): string {
   return units
-    .map((unit) => scenario.units[unit]!.name)
+    .map((unit) => scenario.units[unit].name)
     .sort()
     .join(", ");
 }
@@ -82,6 +82,6 @@ function names(scenario: Scenario, units: readonly number[]): string {
 /** Units feed each other without any way back. */
 function isChain(scenario: Scenario): boolean {
   const targets: number[][] = scenario.units.map(() => []);
-  for (const { from, to } of scenario.connections) targets[from.unit]!.push(to.unit);
+  for (const { from, to } of scenario.connections) targets[from.unit].push(to.unit);
   return strongComponents(targets).every((loop) => loop.length === 1);
 }

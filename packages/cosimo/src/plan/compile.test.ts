@@ -22,7 +22,7 @@ function accessed(plan: Plan, opcode: number, ops: Int32Array = plan.segments.st
   return toNodes(ops)
     .flatMap(({ op, body }) => [op, ...body.map((inner) => inner.op)])
     .filter(([code]) => code === opcode)
-    .map(([, a]) => plan.accesses[a]!)
+    .map(([, a]) => plan.accesses[a])
     .map(({ unit, slots }) => `${unit}:${slots.map(({ port }) => port)}`);
 }
 
@@ -63,7 +63,7 @@ describe("compiling a scenario", () => {
   it("[PN32] begins with start values where no connection brings others: open elements, loops", () => {
     const pair = describedUnit("u -> y", { through: "", shape: [2] });
     const scenario = scenarioOf({ a: pair, b: pair }, "a.y -> b.u", { step: 0.1 });
-    const connections = [{ ...scenario.connections[0]!, count: 1 }];
+    const connections = [{ ...scenario.connections[0], count: 1 }];
     const first = (plan: Plan): Int32Array => {
       const [item] = plan.segments.initial;
       return item?.kind === "ops" ? item.ops : new Int32Array();

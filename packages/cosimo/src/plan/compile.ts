@@ -150,17 +150,17 @@ function runTime(request: MasterRequest): Chosen | undefined {
     report(diagnose(PLAN_DIAGNOSTICS, "unit-step-too-long", params, place));
   }
   if (scenario.constraints.length > 0 && settings.coupling !== "iterative") {
-    const params = { constraint: scenario.constraints[0]!.text, master };
+    const params = { constraint: scenario.constraints[0].text, master };
     report(
       diagnose(
         PLAN_DIAGNOSTICS,
         "constraint-needs-iteration",
         params,
-        scenario.constraints[0]!.place,
+        scenario.constraints[0].place,
       ),
     );
   }
-  const approximation = APPROXIMATIONS[settings.order]!;
+  const approximation = APPROXIMATIONS[settings.order];
   const position = settings.coupling === "gauss-seidel" ? { position: positions(order) } : {};
   const inputs = planInputs(scenario, { ticks, approximation, ...position }, report);
   const { microSteps } = settings;

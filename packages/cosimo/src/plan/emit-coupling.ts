@@ -154,7 +154,7 @@ class CouplingEmitter {
     const { scenario } = this;
     scenario.connections.forEach(
       ({ from, to, toElement, fromElement, count, factor, integral, approximation }, c) => {
-        const plan = this.request.inputs[c]!;
+        const plan = this.request.inputs[c];
         const port = this.layout.port(to.unit, to.port);
         if (!isCoupled(port)) return;
         if (plan.through === "micro-steps") this.inParts.add(to.unit);
@@ -188,10 +188,10 @@ class CouplingEmitter {
   private takesEnd({ connection, approximation, takes }: InputPlan, jumps: boolean): boolean {
     if (this.request.settings.coupling !== "iterative")
       return approximation === "hold" && takes === "end";
-    const { from, to } = this.scenario.connections[connection]!;
+    const { from, to } = this.scenario.connections[connection];
     const isDelayed =
-      connectedKind(this.scenario, this.scenario.connections[connection]!) === "delayed";
-    return jumps && !isDelayed && this.componentOf[from.unit]! < this.componentOf[to.unit]!;
+      connectedKind(this.scenario, this.scenario.connections[connection]) === "delayed";
+    return jumps && !isDelayed && this.componentOf[from.unit] < this.componentOf[to.unit];
   }
 
   private addInput(
@@ -249,9 +249,9 @@ class CouplingEmitter {
   private stage(unit: number): UnitStage {
     const { scenario, layout } = this;
     const { settings } = this.request;
-    const inputs = [...this.inputs.keys()].filter((i) => this.inputs[i]!.unit === unit);
-    const feeds = [...this.inputs.keys()].filter((i) => this.inputs[i]!.source === unit);
-    const coupledPorts = sorted(inputs.map((i) => this.inputs[i]!.port));
+    const inputs = [...this.inputs.keys()].filter((i) => this.inputs[i].unit === unit);
+    const feeds = [...this.inputs.keys()].filter((i) => this.inputs[i].source === unit);
+    const coupledPorts = sorted(inputs.map((i) => this.inputs[i].port));
     const heldPorts = sorted(
       scenario.connections
         .filter(({ to }) => to.unit === unit && !coupledPorts.includes(to.port))
@@ -263,13 +263,13 @@ class CouplingEmitter {
     const values = new OpWriter();
     const coupled = new OpWriter();
     const isCourse = (port: number, element: number): boolean =>
-      inputs.some((i) => this.inputs[i]!.port === port && this.inputs[i]!.element === element);
+      inputs.some((i) => this.inputs[i].port === port && this.inputs[i].element === element);
     for (const w of [values, coupled]) emitValues(w, layout, unit, coupledPorts, isCourse);
-    const { capabilities, ports } = scenario.units[unit]!.description;
-    const varies = inputs.some((i) => this.inputs[i]!.order > 0);
+    const { capabilities, ports } = scenario.units[unit].description;
+    const varies = inputs.some((i) => this.inputs[i].order > 0);
     if (varies && !this.inParts.has(unit)) {
       const elements = inputs
-        .map((i) => this.inputs[i]!)
+        .map((i) => this.inputs[i])
         .map(({ port, element, slope, order }) => {
           const degree = Math.min(order, capabilities.inputDerivativeOrder);
           return { port, element, slope, degree };
@@ -290,10 +290,10 @@ class CouplingEmitter {
       inParts,
       parts,
       feedThrough: given.some((port) => {
-        const { feedThrough } = ports[port]!;
+        const { feedThrough } = ports[port];
         return coupledPorts.some((input) => feedThrough?.includes(input) ?? true);
       }),
-      longest: scenario.units[unit]!.step ?? Number.POSITIVE_INFINITY,
+      longest: scenario.units[unit].step ?? Number.POSITIVE_INFINITY,
       eventMode: this.hasEvents(unit),
     };
   }
@@ -301,7 +301,7 @@ class CouplingEmitter {
   private hasEvents(unit: number): boolean {
     return (
       this.request.settings.eventMode &&
-      this.scenario.units[unit]!.description.capabilities.eventMode
+      this.scenario.units[unit].description.capabilities.eventMode
     );
   }
 
@@ -337,7 +337,7 @@ class CouplingEmitter {
 
   /** Both are taken back together until they agree: what is not part of the agreement must not move meanwhile. */
   private isIterated(a: number, b: number): boolean {
-    const group = this.componentOf[a]!;
+    const group = this.componentOf[a];
     return (
       this.request.settings.coupling === "iterative" &&
       group === this.componentOf[b] &&
@@ -366,13 +366,13 @@ class CouplingEmitter {
       const units = found.toSorted((a, b) => place.get(a)! - place.get(b)!);
       const inside = new Set(units);
       const constraints = [...scenario.constraints.keys()].filter((c) =>
-        inside.has(scenario.constraints[c]!.left.unit),
+        inside.has(scenario.constraints[c].left.unit),
       );
       return {
         units,
-        cyclic: units.length > 1 || edges[units[0]!]!.includes(units[0]!),
+        cyclic: units.length > 1 || edges[units[0]].includes(units[0]),
         inputs: [...this.inputs.keys()].filter(
-          (i) => inside.has(this.inputs[i]!.unit) && inside.has(this.inputs[i]!.source),
+          (i) => inside.has(this.inputs[i].unit) && inside.has(this.inputs[i].source),
         ),
         constraints,
       };
@@ -380,7 +380,7 @@ class CouplingEmitter {
   }
 
   private constraint(c: number): CoupledConstraint {
-    const { left, right, factor, offset, rate, by, text } = this.scenario.constraints[c]!;
+    const { left, right, factor, offset, rate, by, text } = this.scenario.constraints[c];
     return {
       text,
       left: this.slotOf(left),
@@ -397,7 +397,7 @@ class CouplingEmitter {
             },
           }),
       by: by.map((ref) => {
-        const { capabilities } = this.scenario.units[ref.unit]!.description;
+        const { capabilities } = this.scenario.units[ref.unit].description;
         if (capabilities.inputDerivativeOrder === 0) this.inParts.add(ref.unit);
         const nominal = this.nominalOf(ref);
         const input = this.addInput(ref, -1, -1, {
@@ -416,11 +416,11 @@ class CouplingEmitter {
   }
 
   private bond(b: number): CoupledBond {
-    const { name, effort, flow, preserve } = this.scenario.bonds[b]!;
+    const { name, effort, flow, preserve } = this.scenario.bonds[b];
     const { connections } = this.scenario;
     const inputOf = (c: number): number => this.inputs.findIndex((i) => i.connection === c);
     const sourceOf = (c: number): number => {
-      const { from, fromElement } = connections[c]!;
+      const { from, fromElement } = connections[c];
       return this.slotOf({ ...from, element: fromElement });
     };
     return {
@@ -429,10 +429,10 @@ class CouplingEmitter {
       flowInput: inputOf(flow),
       effort: sourceOf(effort),
       flow: sourceOf(flow),
-      readEffort: this.reads([connections[effort]!.from]),
-      readFlow: this.reads([connections[flow]!.from]),
-      effortFactor: connections[effort]!.factor,
-      flowFactor: connections[flow]!.factor,
+      readEffort: this.reads([connections[effort].from]),
+      readFlow: this.reads([connections[flow].from]),
+      effortFactor: connections[effort].factor,
+      flowFactor: connections[flow].factor,
       preserve,
       power: this.statistic(
         `bond.${name}.power`,

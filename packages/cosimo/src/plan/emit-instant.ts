@@ -27,7 +27,7 @@ export class InstantEmitter {
     const w = new OpWriter();
     for (let pc = 0; pc < resolve.length; pc += OP_WIDTH) {
       const [op = 0, a = 0, b = 0, c = 0] = resolve.subarray(pc, pc + OP_WIDTH);
-      const access = op === Op.Write ? this.layout.accesses[a]! : undefined;
+      const access = op === Op.Write ? this.layout.accesses[a] : undefined;
       if (access === undefined || !this.hasEvents(access.unit)) {
         w.add(op, a, b, c);
         continue;
@@ -53,7 +53,7 @@ export class InstantEmitter {
     };
     for (let pc = 0; pc < resolve.length; pc += OP_WIDTH) {
       const [op = 0, a = 0, b = 0, c = 0] = resolve.subarray(pc, pc + OP_WIDTH);
-      const access = op === Op.Write ? this.layout.accesses[a]! : undefined;
+      const access = op === Op.Write ? this.layout.accesses[a] : undefined;
       if (access === undefined || !this.hasEvents(access.unit)) {
         if (writes.length > 0) flush();
         ops.add(op, a, b, c);

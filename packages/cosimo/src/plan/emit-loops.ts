@@ -35,16 +35,16 @@ export function emitLoops(
   );
 
   function emitLoop(members: readonly number[], component: number): EmittedLoop {
-    const nodes = members.map((v) => graph.nodes[v]!);
+    const nodes = members.map((v) => graph.nodes[v]);
     const inputs = nodes.filter((node) => node.isInput);
     const outputs = nodes.filter((node) => !node.isInput);
     const ports = loopOrder(graph, members).map((v) =>
-      layout.name(graph.nodes[v]!.unit, graph.nodes[v]!.port),
+      layout.name(graph.nodes[v].unit, graph.nodes[v].port),
     );
-    const connections = (connectionsIn.get(component) ?? []).map((c) => scenario.connections[c]!);
+    const connections = (connectionsIn.get(component) ?? []).map((c) => scenario.connections[c]);
     const torn = (connectionsIn.get(component) ?? [])
       .filter((c) => tears.connections.has(c))
-      .map((c) => scenario.connections[c]!);
+      .map((c) => scenario.connections[c]);
     const unknowns: number[] = [];
     const images: number[] = [];
     const unknownElements: LoopElement[] = [];
@@ -79,7 +79,7 @@ export function emitLoops(
     const held = connections.filter(
       ({ to }) =>
         !isCoupled(layout.port(to.unit, to.port)) &&
-        !scenario.units[to.unit]!.description.capabilities.eventMode,
+        !scenario.units[to.unit].description.capabilities.eventMode,
     );
     const sweep = w.done();
     return {
@@ -99,7 +99,7 @@ function connectionsByComponent(scenario: Scenario, graph: PortGraph): Map<numbe
   });
   const found = new Map<number, number[]>();
   scenario.connections.forEach(({ from, to }, c) => {
-    const component = componentOf[graph.nodeOf(from.unit, from.port)]!;
+    const component = componentOf[graph.nodeOf(from.unit, from.port)];
     if (component !== componentOf[graph.nodeOf(to.unit, to.port)]) return;
     const known = found.get(component);
     if (known) known.push(c);
@@ -124,7 +124,7 @@ function loopOrder(graph: PortGraph, members: readonly number[]): number[] {
   while (next !== undefined) {
     order.push(next);
     inside.delete(next);
-    next = graph.edges[next]!.find((w) => inside.has(w));
+    next = graph.edges[next].find((w) => inside.has(w));
   }
   return [...order, ...inside];
 }

@@ -78,11 +78,11 @@ class Emitter {
     this.tears = chooseTears(input.scenario, input.graph);
     this.inputsOf = input.scenario.units.map(() => []);
     for (const { unit, port, isInput } of input.graph.nodes)
-      if (isInput) this.inputsOf[unit]!.push(port);
+      if (isInput) this.inputsOf[unit].push(port);
     for (const ports of this.inputsOf) ports.sort((a, b) => a - b);
     this.tornInputs = new Set(
       [...this.tears.connections].map((c) => {
-        const { to } = input.scenario.connections[c]!;
+        const { to } = input.scenario.connections[c];
         return input.graph.nodeOf(to.unit, to.port);
       }),
     );
@@ -90,7 +90,7 @@ class Emitter {
     for (const plan of input.inputs) {
       const { connection } = plan;
       if (!isEarly(plan)) continue;
-      const { unit } = input.scenario.connections[connection]!.from;
+      const { unit } = input.scenario.connections[connection].from;
       this.earlyOf.set(unit, [...(this.earlyOf.get(unit) ?? []), connection]);
     }
   }
@@ -152,7 +152,7 @@ class Emitter {
       master,
       start,
       step: rates.step,
-      units: scenario.units.map((unit, u) => ({ name: unit.name, ticks: rates.ticks[u]! })),
+      units: scenario.units.map((unit, u) => ({ name: unit.name, ticks: rates.ticks[u] })),
       sizes: { ...this.layout.sizes },
       accesses: this.layout.accesses,
       slopes: this.slopes,
@@ -173,9 +173,9 @@ class Emitter {
     const { scenario, inputs, rates } = this.input;
     for (const { connection: c, approximation } of inputs) {
       if (approximation === "hold") continue;
-      const { from, to, toElement, count } = scenario.connections[c]!;
-      const stepTicks = rates.ticks[to.unit]!;
-      const sourceTicks = rates.ticks[from.unit]!;
+      const { from, to, toElement, count } = scenario.connections[c];
+      const stepTicks = rates.ticks[to.unit];
+      const sourceTicks = rates.ticks[from.unit];
       for (let i = 0; i < count; i++) {
         const element = toElement + i;
         this.connectionOf.push(c);
@@ -207,18 +207,18 @@ class Emitter {
     interpolated: boolean,
   ): number[] {
     return (this.tracksOf.get(unit) ?? []).filter((t) => {
-      const plan = this.input.inputs[this.connectionOf[t]!]!;
+      const plan = this.input.inputs[this.connectionOf[t]];
       return plan.through === through && (plan.approximation === "interpolation") === interpolated;
     });
   }
 
   private portsOf(tracks: readonly number[]): number[] {
-    return [...new Set(tracks.map((t) => this.tracks[t]!.port))].sort((a, b) => a - b);
+    return [...new Set(tracks.map((t) => this.tracks[t].port))].sort((a, b) => a - b);
   }
 
   private isTracked(unit: number, port: number, element: number): boolean {
     const tracks = this.tracksOf.get(unit) ?? [];
-    return tracks.some((t) => this.tracks[t]!.port === port && this.tracks[t]!.element === element);
+    return tracks.some((t) => this.tracks[t].port === port && this.tracks[t].element === element);
   }
 
   /** Has the value of the start of a step, and no course. */
@@ -249,7 +249,7 @@ class Emitter {
       ...this.tracksThrough(unit, "micro-steps", true),
       ...this.tracksThrough(unit, "micro-steps", false),
     ];
-    const mixed = this.endInputs.ports[unit]!.filter((port) => this.isMixed(unit, port));
+    const mixed = this.endInputs.ports[unit].filter((port) => this.isMixed(unit, port));
     return [...new Set([...this.portsOf(tracks), ...mixed])].sort((a, b) => a - b);
   }
 
@@ -261,7 +261,7 @@ class Emitter {
 
   private emitSlopes(w: OpWriter, unit: number, tracks: readonly number[]): void {
     const elements = tracks.map((t) => {
-      const { port, element, slope, approximation } = this.tracks[t]!;
+      const { port, element, slope, approximation } = this.tracks[t];
       return { port, element, slope, degree: approximation === "quadratic" ? 2 : 1 };
     });
     emitSlopes(w, this.layout, unit, elements, this.slopes);
@@ -270,7 +270,7 @@ class Emitter {
   // ---- the step -----------------------------------------------------------------------------------------------
 
   private emitAdvance(w: OpWriter, unit: number): void {
-    w.every(this.input.rates.ticks[unit]!, () => {
+    w.every(this.input.rates.ticks[unit], () => {
       const sloped = this.tracksThrough(unit, "slopes", true);
       const interpolated = this.tracksThrough(unit, "micro-steps", true);
       const predicted = this.tracksThrough(unit, "micro-steps", false);
@@ -292,7 +292,7 @@ class Emitter {
 
   /** Held inputs whose sources have gone ahead; `written` are taken care of. */
   private emitEndInputs(w: OpWriter, unit: number, written: readonly number[]): void {
-    const open = this.endInputs.ports[unit]!.filter((port) => !written.includes(port));
+    const open = this.endInputs.ports[unit].filter((port) => !written.includes(port));
     const mixed = open.filter((port) => this.isMixed(unit, port));
     const whole = open.filter((port) => !mixed.includes(port));
     if (whole.length > 0) w.add(Op.Write, this.layout.signalAccess(unit, whole));
@@ -306,14 +306,14 @@ class Emitter {
     this.emitSlopes(
       w,
       unit,
-      tracks.filter((t) => ports.includes(this.tracks[t]!.port)).sort((a, b) => a - b),
+      tracks.filter((t) => ports.includes(this.tracks[t].port)).sort((a, b) => a - b),
     );
   }
 
   /** New outputs that units further down the sequence get. */
   private emitEarlyReads(w: OpWriter, unit: number): void {
     const { scenario } = this.input;
-    const wanted = (this.earlyOf.get(unit) ?? []).map((c) => scenario.connections[c]!);
+    const wanted = (this.earlyOf.get(unit) ?? []).map((c) => scenario.connections[c]);
     if (wanted.length === 0) return;
     const ports = [...new Set(wanted.map(({ from }) => from.port))].sort((a, b) => a - b);
     w.add(Op.Read, this.layout.signalAccess(unit, ports));
@@ -324,7 +324,7 @@ class Emitter {
   private settledEarly(): ReadonlySet<number> {
     const { scenario, graph } = this.input;
     const dependent = new Set(graph.edges.flat());
-    const early = [...this.earlyOf.values()].flat().map((c) => scenario.connections[c]!.from);
+    const early = [...this.earlyOf.values()].flat().map((c) => scenario.connections[c].from);
     return new Set(
       early.map(({ unit, port }) => graph.nodeOf(unit, port)).filter((v) => !dependent.has(v)),
     );
@@ -344,29 +344,29 @@ class Emitter {
         const open = ports.filter((port) => !isSettled(unit, port));
         this.emitReads(w, unit, open);
       } else if (action.kind === "write") {
-        w.every(rates.ticks[action.unit]!, () =>
+        w.every(rates.ticks[action.unit], () =>
           w.add(Op.Write, this.layout.signalAccess(action.unit, action.ports)),
         );
       } else if (action.kind === "move") {
-        const connection = scenario.connections[action.connection]!;
+        const connection = scenario.connections[action.connection];
         const { from } = connection;
-        if (isEarly(inputs[action.connection]!) && isSettled(from.unit, from.port)) continue;
-        w.every(rates.ticks[from.unit]!, () => this.moves.emit(w, connection));
+        if (isEarly(inputs[action.connection]) && isSettled(from.unit, from.port)) continue;
+        w.every(rates.ticks[from.unit], () => this.moves.emit(w, connection));
       }
     }
     for (const c of this.tears.connections) {
-      const connection = scenario.connections[c]!;
-      w.every(rates.ticks[connection.from.unit]!, () => this.moves.emit(w, connection));
+      const connection = scenario.connections[c];
+      w.every(rates.ticks[connection.from.unit], () => this.moves.emit(w, connection));
     }
   }
 
   /** What is only recorded is read as seldom as it is recorded, where the unit stands at a communication point then. */
   private emitReads(w: OpWriter, unit: number, ports: readonly number[]): void {
     const { graph, rates, recordEvery } = this.input;
-    const ticks = rates.ticks[unit]!;
+    const ticks = rates.ticks[unit];
     const seldom = recordEvery % ticks === 0 ? recordEvery : ticks;
     const watched = ports.filter(
-      (port) => seldom !== ticks && graph.edges[graph.nodeOf(unit, port)]!.length === 0,
+      (port) => seldom !== ticks && graph.edges[graph.nodeOf(unit, port)].length === 0,
     );
     const wanted = ports.filter((port) => !watched.includes(port));
     w.every(ticks, () => {
@@ -387,7 +387,7 @@ class Emitter {
 
   private emitComingInputs(w: OpWriter): void {
     for (let unit = 0; unit < this.input.scenario.units.length; unit++) {
-      w.every(this.input.rates.ticks[unit]!, () => this.emitInputs(w, unit));
+      w.every(this.input.rates.ticks[unit], () => this.emitInputs(w, unit));
     }
   }
 
@@ -404,15 +404,15 @@ class Emitter {
   }
 
   private heldPorts(unit: number): number[] {
-    const tracked = new Set((this.tracksOf.get(unit) ?? []).map((t) => this.tracks[t]!.port));
-    const atAdvance = this.endInputs.ports[unit]!;
-    return this.inputsOf[unit]!.filter((port) => !tracked.has(port) && !atAdvance.includes(port));
+    const tracked = new Set((this.tracksOf.get(unit) ?? []).map((t) => this.tracks[t].port));
+    const atAdvance = this.endInputs.ports[unit];
+    return this.inputsOf[unit].filter((port) => !tracked.has(port) && !atAdvance.includes(port));
   }
 
   private writtenWhileResolving(unit: number, port: number): boolean {
     const { graph } = this.input;
     const node = graph.nodeOf(unit, port);
-    return graph.edges[node]!.length > 0 && !this.tornInputs.has(node);
+    return graph.edges[node].length > 0 && !this.tornInputs.has(node);
   }
 
   // ---- beginning, recording -----------------------------------------------------------------------------------
@@ -430,7 +430,7 @@ class Emitter {
       if (action.kind === "read")
         w.add(Op.Read, this.layout.signalAccess(action.unit, action.ports));
       else if (action.kind === "write") this.emitInitialWrite(w, action.unit, action.ports);
-      else if (action.kind === "move") this.moves.emit(w, scenario.connections[action.connection]!);
+      else if (action.kind === "move") this.moves.emit(w, scenario.connections[action.connection]);
       else {
         flush();
         items.push({ kind: "loop", loop: components.indexOf(action.component) });
@@ -438,8 +438,8 @@ class Emitter {
     }
     // Inputs that nothing depends on at once still have to be there before the first step.
     for (let unit = 0; unit < scenario.units.length; unit++) {
-      const late = this.inputsOf[unit]!.filter(
-        (port) => graph.edges[graph.nodeOf(unit, port)]!.length === 0,
+      const late = this.inputsOf[unit].filter(
+        (port) => graph.edges[graph.nodeOf(unit, port)].length === 0,
       );
       this.emitInitialWrite(w, unit, late);
     }

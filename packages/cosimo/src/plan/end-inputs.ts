@@ -22,8 +22,8 @@ export class EndInputs {
     const ports = scenario.units.map(() => new Set<number>());
     for (const { connection, approximation, takes } of inputs) {
       if (approximation !== "hold" || takes !== "end") continue;
-      const { to, toElement, count } = scenario.connections[connection]!;
-      ports[to.unit]!.add(to.port);
+      const { to, toElement, count } = scenario.connections[connection];
+      ports[to.unit].add(to.port);
       for (let i = 0; i < count; i++) this.elements.add(`${to.unit} ${to.port} ${toElement + i}`);
     }
     this.ports = ports.map((set) => [...set].sort((a, b) => a - b));

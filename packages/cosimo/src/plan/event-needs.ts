@@ -58,8 +58,8 @@ const MOST_STEPS = 10;
 /** Discrete outputs that other units get from units without event mode. */
 function unannounced({ connections, units }: Scenario, eventMode: boolean): string[] {
   const found = connections.flatMap(({ from }) => {
-    const { name, description } = units[from.unit]!;
-    const port = description.ports[from.port]!;
+    const { name, description } = units[from.unit];
+    const port = description.ports[from.port];
     const isAnnounced = eventMode && description.capabilities.eventMode;
     return isAnnounced || port.variability !== "discrete" ? [] : [`'${name}.${port.name}'`];
   });
@@ -68,8 +68,8 @@ function unannounced({ connections, units }: Scenario, eventMode: boolean): stri
 
 /** Whether the unit behind the signal stops at the level by itself. */
 function stopsItself({ units }: Scenario, { signal, other }: Crossing): boolean {
-  const { capabilities, ports } = units[signal.unit]!.description;
-  const isScalar = ports[signal.port]!.shape.length === 0;
+  const { capabilities, ports } = units[signal.unit].description;
+  const isScalar = ports[signal.port].shape.length === 0;
   return other === undefined && isScalar && capabilities.predicates.includes("threshold");
 }
 

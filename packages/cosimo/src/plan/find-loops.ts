@@ -32,8 +32,8 @@ export function isContinuous(
   members: readonly number[],
 ): boolean {
   return members.every((v) => {
-    const { unit, port, isInput } = graph.nodes[v]!;
-    return !isInput || isCoupled(scenario.units[unit]!.description.ports[port]!);
+    const { unit, port, isInput } = graph.nodes[v];
+    return !isInput || isCoupled(scenario.units[unit].description.ports[port]);
   });
 }
 
@@ -54,8 +54,8 @@ function edgesThroughStates(scenario: Scenario, graph: PortGraph): number[][] {
       .map(({ to }) => graph.nodeOf(to.unit, to.port)),
   );
   for (const input of wishes) {
-    for (const output of outputs.get(graph.nodes[input]!.unit) ?? [])
-      if (!edges[input]!.includes(output)) edges[input]!.push(output);
+    for (const output of outputs.get(graph.nodes[input].unit) ?? [])
+      if (!edges[input].includes(output)) edges[input].push(output);
   }
   return edges;
 }

@@ -98,7 +98,7 @@ describe("the inputs of a step", () => {
     };
     const approximations = [undefined, "interpolation" as const].map((approximation) => {
       const scenario = scenarioOf(units, "a.y -> b.u", approximation ? { approximation } : {});
-      return planInputs(scenario, first, () => undefined)[0]!.approximation;
+      return planInputs(scenario, first, () => undefined)[0].approximation;
     });
     expect(approximations).toEqual(["hold", "interpolation"]);
   });
@@ -130,8 +130,8 @@ describe("the inputs of a step", () => {
     const both = describedUnit("u, v -> x", { capabilities: { ...slopes, ...parts } });
     const scenario = scenarioOf({ a: source, b: both, c: source }, "a.y -> b.u; c.y -> b.v");
     const connections = [
-      { ...scenario.connections[0]!, approximation: "linear" as const },
-      { ...scenario.connections[1]!, approximation: "quadratic" as const },
+      { ...scenario.connections[0], approximation: "linear" as const },
+      { ...scenario.connections[1], approximation: "quadratic" as const },
     ];
     const options = { ticks: [1, 1, 1], approximation: "hold" as const };
     const plans = planInputs({ ...scenario, connections }, options, () => undefined);

@@ -42,8 +42,8 @@ export function planInputs(
 ): InputPlan[] {
   const plans = scenario.connections.map((connection, c): InputPlan => {
     const wanted = wantedApproximation(scenario, connection, options);
-    const target = scenario.units[connection.to.unit]!;
-    const port = target.description.ports[connection.to.port]!;
+    const target = scenario.units[connection.to.unit];
+    const port = target.description.ports[connection.to.port];
     const kind = connectedKind(scenario, connection);
     const takes = kind !== "delayed" && goesFirst(connection, options) ? "end" : "start";
     const hold: InputPlan = { connection: c, approximation: "hold", through: "write", takes };
@@ -86,7 +86,7 @@ export function planInputs(
 
 /** Slopes hold from one `advance` to the next, so a unit that goes in micro-steps gets all its varying inputs that way. */
 function withoutMixedWays(scenario: Scenario, plans: readonly InputPlan[]): InputPlan[] {
-  const unitOf = (plan: InputPlan): number => scenario.connections[plan.connection]!.to.unit;
+  const unitOf = (plan: InputPlan): number => scenario.connections[plan.connection].to.unit;
   const inParts = new Set(plans.filter((p) => p.through === "micro-steps").map(unitOf));
   return plans.map((plan) =>
     plan.through === "slopes" && inParts.has(unitOf(plan))
@@ -103,9 +103,9 @@ function wantedApproximation(
 ): Approximation {
   if (connection.approximation !== undefined) return connection.approximation;
   const { to } = connection;
-  const port = scenario.units[to.unit]!.description.ports[to.port]!;
+  const port = scenario.units[to.unit].description.ports[to.port];
   const { variability } =
-    scenario.units[connection.from.unit]!.description.ports[connection.from.port]!;
+    scenario.units[connection.from.unit].description.ports[connection.from.port];
   // A source that jumps and stays leads nowhere between its jumps.
   if (variability !== "continuous") return "hold";
   const isReactive = connectedKind(scenario, connection) === "reactive";
@@ -119,5 +119,5 @@ export function goesFirst(
   { position, ticks }: Pick<InputPlanOptions, "position" | "ticks">,
 ): boolean {
   if (position === undefined) return false;
-  return position[from.unit]! < position[to.unit]! && ticks[to.unit]! % ticks[from.unit]! === 0;
+  return position[from.unit] < position[to.unit] && ticks[to.unit] % ticks[from.unit] === 0;
 }

@@ -20,12 +20,12 @@ export function reportNoRollback(
 ): void {
   if (coupling !== "iterative") return;
   for (const units of unitLoops(scenario)) {
-    const stuck = units.filter((u) => !scenario.units[u]!.description.capabilities.rollback);
+    const stuck = units.filter((u) => !scenario.units[u].description.capabilities.rollback);
     if (stuck.length === 0) continue;
     const names = (list: readonly number[]): string =>
-      list.map((u) => `'${scenario.units[u]!.name}'`).join(", ");
+      list.map((u) => `'${scenario.units[u].name}'`).join(", ");
     const params = { units: names(stuck), loop: `the loop of ${names(units)}` };
-    const { place } = scenario.units[stuck[0]!]!;
+    const { place } = scenario.units[stuck[0]];
     const constrained = scenario.constraints.some(({ left }) => units.includes(left.unit));
     if (fallback === "explicit" && !constrained)
       report(diagnose(PLAN_DIAGNOSTICS, "loop-explicit", params, place));
@@ -47,7 +47,7 @@ export function reportStepControl(
   if (stuck.length > 0) {
     for (const limit of scenario.limits) {
       if (limit.kind !== "difference" || control?.rejection === "optimistic") continue;
-      const { place } = scenario.units[limit.signal.unit]!;
+      const { place } = scenario.units[limit.signal.unit];
       report(diagnose(PLAN_DIAGNOSTICS, "limit-without-rollback", { units }, place));
     }
   }
@@ -142,11 +142,11 @@ export function reportOwnSteps(
   const inParts = new Set(
     given.inputs
       .filter(({ through }) => through === "micro-steps")
-      .map(({ connection }) => scenario.connections[connection]!.to.unit),
+      .map(({ connection }) => scenario.connections[connection].to.unit),
   );
   scenario.units.forEach(({ name, description, place }, u) => {
     const own = description.capabilities.internalStep;
-    const step = given.steps[u]!;
+    const step = given.steps[u];
     const asked = inParts.has(u) ? step / given.microSteps : step;
     if (own === undefined || !(asked < own * (1 - ROUNDING))) return;
     const fitting = Math.floor((step / own) * (1 + ROUNDING));
@@ -171,11 +171,11 @@ export function unitLoops(scenario: Scenario): number[][] {
 export function stepDependencies(scenario: Scenario): number[][] {
   const edges: number[][] = scenario.units.map(() => []);
   for (const { from, to } of scenario.connections)
-    if (isCoupled(scenario.units[to.unit]!.description.ports[to.port]!))
-      edges[from.unit]!.push(to.unit);
+    if (isCoupled(scenario.units[to.unit].description.ports[to.port]))
+      edges[from.unit].push(to.unit);
   for (const { left, right, by } of scenario.constraints) {
     const members = [left, right, ...by].map(({ unit }) => unit);
-    for (const a of members) for (const b of members) edges[a]!.push(b);
+    for (const a of members) for (const b of members) edges[a].push(b);
   }
   return edges;
 }

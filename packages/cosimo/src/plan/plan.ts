@@ -195,5 +195,5 @@ export function timeOf(plan: Pick<Plan, "start" | "step">, tick: number): number
 
 /** Seconds between two communication points of a unit. */
 export function communicationStep(plan: Pick<Plan, "step" | "units">, unit: number): number {
-  return plan.units[unit]!.ticks * plan.step;
+  return plan.units[unit].ticks * plan.step;
 }

@@ -161,7 +161,7 @@ function inOrderOf(names: readonly string[], guard: DecisionGuard): PlannedGuard
   names.forEach((name, policy) => {
     const mode = guard.policies.indexOf(name);
     for (let node = 0; node < nodes; node++)
-      next[node * count + policy] = table[node * count + mode]!;
+      next[node * count + policy] = table[node * count + mode];
   });
   return { start: guard.start, nodes, next };
 }
@@ -174,11 +174,11 @@ function findPort(scenario: Scenario, name: string, eventMode: boolean): Found {
   const unit = scenario.units.findIndex((one) => name.startsWith(`${one.name}.`));
   if (unit < 0) {
     const units = scenario.units.map((one) => one.name);
-    const near = nearest(name.split(".")[0]!, units);
+    const near = nearest(name.split(".")[0], units);
     const fix = near === undefined ? `units are ${units.join(", ")}` : `did you mean '${near}'?`;
     return { problem: "there is no such unit", fix };
   }
-  const { name: unitName, description } = scenario.units[unit]!;
+  const { name: unitName, description } = scenario.units[unit];
   const own = name.slice(unitName.length + 1);
   const port = description.ports.find((one) => one.name === own);
   if (port === undefined) {

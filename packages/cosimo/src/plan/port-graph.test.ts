@@ -17,8 +17,8 @@ function edges(
     watched.map(([unit, port]) => ({ unit, port })),
   );
   const name = (v: number): string => {
-    const { unit, port } = graph.nodes[v]!;
-    return `${scenario.units[unit]!.name}.${scenario.units[unit]!.description.ports[port]!.name}`;
+    const { unit, port } = graph.nodes[v];
+    return `${scenario.units[unit].name}.${scenario.units[unit].description.ports[port].name}`;
   };
   return graph.edges.flatMap((list, v) => list.map((w) => `${name(v)}>${name(w)}`)).sort();
 }

@@ -31,10 +31,10 @@ export function portGraph(scenario: Scenario, watched: readonly PortRef[] = []):
   const nodes: PortNode[] = [];
   const numbers = scenario.units.map(() => new Map<number, number>());
   const add = (unit: number, port: number, isInput: boolean): number => {
-    let number = numbers[unit]!.get(port);
+    let number = numbers[unit].get(port);
     if (number === undefined) {
       number = nodes.length;
-      numbers[unit]!.set(port, number);
+      numbers[unit].set(port, number);
       nodes.push({ unit, port, isInput });
     }
     return number;
@@ -55,7 +55,7 @@ export function portGraph(scenario: Scenario, watched: readonly PortRef[] = []):
     else inputsOf.set(node.unit, [n]);
   });
   for (const { unit, port } of watched) {
-    const { direction, feedThrough } = scenario.units[unit]!.description.ports[port]!;
+    const { direction, feedThrough } = scenario.units[unit].description.ports[port];
     const dependent =
       (direction === "output" || direction === "local") && feedThrough?.length !== 0;
     if (dependent && inputsOf.has(unit)) add(unit, port, false);
@@ -65,9 +65,9 @@ export function portGraph(scenario: Scenario, watched: readonly PortRef[] = []):
   });
   nodes.forEach((node, n) => {
     if (node.isInput) return;
-    const feedThrough = scenario.units[node.unit]!.description.ports[node.port]!.feedThrough;
+    const feedThrough = scenario.units[node.unit].description.ports[node.port].feedThrough;
     for (const input of inputsOf.get(node.unit) ?? []) {
-      if (feedThrough === undefined || feedThrough.includes(nodes[input]!.port)) link(input, n);
+      if (feedThrough === undefined || feedThrough.includes(nodes[input].port)) link(input, n);
     }
   });
   return {

@@ -11,7 +11,7 @@ const COURSES = ["held", "linear", "quadratic"] as const;
 /** Sections of lines, the first line of each its title. */
 export function printCoupling(plan: Plan, coupling: CouplingPlan, names: SlotNames): string[][] {
   const unitNames = (units: readonly number[]): string =>
-    units.map((u) => plan.units[u]!.name).join(", ");
+    units.map((u) => plan.units[u].name).join(", ");
   const ops = (title: string, list: Int32Array): string[] =>
     list.length === 0 ? [] : [title, ...printOps(list, plan, names, 1)];
   return [
@@ -20,7 +20,7 @@ export function printCoupling(plan: Plan, coupling: CouplingPlan, names: SlotNam
       ...coupling.inputs.map(
         ({ name, order, source, signal, value }, i) =>
           `  u${i}  ${name}: ${COURSES[order]}, ${slotRange("f64", signal, 1)} becomes ${slotRange("f64", value, 1)}, ` +
-          (source < 0 ? "from a constraint" : `from ${plan.units[source]!.name}`),
+          (source < 0 ? "from a constraint" : `from ${plan.units[source].name}`),
       ),
     ],
     [
@@ -30,7 +30,7 @@ export function printCoupling(plan: Plan, coupling: CouplingPlan, names: SlotNam
       ),
     ],
     ...coupling.stages.map((stage, u) => [
-      `unit ${plan.units[u]!.name}${stage.parts > 1 ? `, in ${stage.parts} parts a step` : ""}`,
+      `unit ${plan.units[u].name}${stage.parts > 1 ? `, in ${stage.parts} parts a step` : ""}`,
       ...ops("  held over a step", stage.writeHeld),
       ...ops("  at the beginning of a piece", stage.writeCoupled),
       ...ops("  at its end", stage.writeValues),
@@ -59,7 +59,7 @@ function printPolicies(plan: Plan, chosen: CouplingPlan["policies"]): string[] {
   const written = policies.map(({ name, step, coupling, writes }) => {
     const units = writes.map(
       ({ unit, ports, values }) =>
-        `${plan.units[unit]!.name} port ${ports.join(", ")} becomes ${values.join(", ")}`,
+        `${plan.units[unit].name} port ${ports.join(", ")} becomes ${values.join(", ")}`,
     );
     return [`${name}: ${step} s, ${coupling}`, ...units].join("; ");
   });
@@ -67,7 +67,7 @@ function printPolicies(plan: Plan, chosen: CouplingPlan["policies"]): string[] {
   const { length } = policies;
   const allowed = Array.from({ length: guard.nodes }, (_, node) => {
     const ways = policies.flatMap(({ name }, p) => {
-      const next = guard.next[node * length + p]!;
+      const next = guard.next[node * length + p];
       return next < 0 ? [] : [`${name} to ${next + 1}`];
     });
     return `guard ${node + 1}${node === guard.start ? ", where a run begins" : ""}: ${ways.join(", ")}`;

@@ -10,11 +10,11 @@ export function printOps(ops: Int32Array, plan: Plan, names: SlotNames, indent =
   const lines: string[] = [];
   const ends: number[] = [];
   for (let pc = 0; pc < ops.length; pc += OP_WIDTH) {
-    while (ends.length > 0 && pc >= ends[ends.length - 1]!) ends.pop();
+    while (ends.length > 0 && pc >= ends[ends.length - 1]) ends.pop();
     const number = String(pc / OP_WIDTH).padStart(4);
     const shift = "  ".repeat(ends.length + indent);
     lines.push(`${number}  ${shift}${opText(ops.subarray(pc, pc + OP_WIDTH), plan, names)}`);
-    if (ops[pc] === Op.Every) ends.push(pc + (ops[pc + 2]! + 1) * OP_WIDTH);
+    if (ops[pc] === Op.Every) ends.push(pc + (ops[pc + 2] + 1) * OP_WIDTH);
   }
   return lines;
 }
@@ -27,13 +27,13 @@ function opText(op: Int32Array, plan: Plan, names: SlotNames): string {
   const i64 = (slot: number, count = 1): string => names.at("i64", slot, count);
   switch (opcode) {
     case Op.Read:
-      return `read ${accessText(plan.accesses[a]!, names, "→")}`;
+      return `read ${accessText(plan.accesses[a], names, "→")}`;
     case Op.Write:
-      return `write ${accessText(plan.accesses[a]!, names, "←")}`;
+      return `write ${accessText(plan.accesses[a], names, "←")}`;
     case Op.Slopes:
-      return `slopes ${slopesText(plan.slopes[a]!, names)}`;
+      return `slopes ${slopesText(plan.slopes[a], names)}`;
     case Op.Advance:
-      return `advance ${plan.units[a]!.name}${c > 1 ? ` (part ${b + 1} of ${c})` : ""}`;
+      return `advance ${plan.units[a].name}${c > 1 ? ` (part ${b + 1} of ${c})` : ""}`;
     case Op.Copy:
       return move(f64(b, c), f64(a, c));
     case Op.CopyI64:
@@ -46,7 +46,7 @@ function opText(op: Int32Array, plan: Plan, names: SlotNames): string {
     case Op.FromU64:
       return move(f64(b, c), `${i64(a, c)} as real`);
     case Op.Affine:
-      return move(f64(b), affineText(f64(a), plan.constants[c]!, plan.constants[c + 1]!));
+      return move(f64(b), affineText(f64(a), plan.constants[c], plan.constants[c + 1]));
     case Op.Map:
       return move(f64(b), `table ${c} of ${f64(a)}: ${tableText(plan, c)}`);
     case Op.Sample:
@@ -87,12 +87,12 @@ function affineText(source: string, factor: number, offset: number): string {
 }
 
 function tableText({ maps }: Plan, map: number): string {
-  const { from, to } = maps[map]!;
+  const { from, to } = maps[map];
   return from.map((value, i) => `${value} → ${to[i]}`).join(", ");
 }
 
 function trackText({ tracks }: Plan, names: SlotNames, track: number): string {
-  const { unit, port, element } = tracks[track]!;
+  const { unit, port, element } = tracks[track];
   return `${names.element(unit, port, element)} (t${track})`;
 }
 

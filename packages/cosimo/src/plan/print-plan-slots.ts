@@ -39,7 +39,7 @@ export class SlotNames {
     const values = new Set(varying.map(({ value, element }) => value - element));
     for (const { unit, slots } of plan.accesses) {
       for (const { port: index, slot } of slots) {
-        const port = scenario.units[unit]!.description.ports[index]!;
+        const port = scenario.units[unit].description.ports[index];
         const approximated = bankOf(port.type) === "f64" && values.has(slot);
         const name = `${this.port(unit, index)}${approximated ? " within the step" : ""}`;
         this.add(bankOf(port.type), slot, portSize(port), name, port.shape.length > 0);
@@ -62,42 +62,36 @@ export class SlotNames {
   /** Images of elements that lie together have one name. */
   private addImages({ images, unknownElements }: Loop): void {
     for (let i = 0; i < images.length; ) {
-      const { unit, port } = unknownElements[i]!;
+      const { unit, port } = unknownElements[i];
       const first = i++;
       while (
-        images[i] === images[i - 1]! + 1 &&
-        unknownElements[i]!.unit === unit &&
-        unknownElements[i]!.port === port
+        images[i] === images[i - 1] + 1 &&
+        unknownElements[i].unit === unit &&
+        unknownElements[i].port === port
       )
         i++;
-      this.add(
-        "f64",
-        images[first]!,
-        i - first,
-        `image of ${this.port(unit, port)}`,
-        i - first > 1,
-      );
+      this.add("f64", images[first], i - first, `image of ${this.port(unit, port)}`, i - first > 1);
     }
   }
 
   port(unit: number, port: number): string {
-    const { name, description } = this.scenario.units[unit]!;
-    return `${name}.${description.ports[port]!.name}`;
+    const { name, description } = this.scenario.units[unit];
+    return `${name}.${description.ports[port].name}`;
   }
 
   /** `unit.port`, with the number of the element (from 1) where the port is an array. */
   element(unit: number, port: number, element: number): string {
-    const isArray = this.scenario.units[unit]!.description.ports[port]!.shape.length > 0;
+    const isArray = this.scenario.units[unit].description.ports[port].shape.length > 0;
     return `${this.port(unit, port)}${isArray ? `[${element + 1}]` : ""}`;
   }
 
   size(unit: number, port: number): number {
-    return portSize(this.scenario.units[unit]!.description.ports[port]!);
+    return portSize(this.scenario.units[unit].description.ports[port]);
   }
 
   /** The slots of a whole port, from `slot` on. */
   slots(unit: number, port: number, slot: number): string {
-    const described = this.scenario.units[unit]!.description.ports[port]!;
+    const described = this.scenario.units[unit].description.ports[port];
     return slotRange(bankOf(described.type), slot, portSize(described));
   }
 

@@ -94,7 +94,7 @@ function initialization(items: readonly InitialItem[], plan: Plan, names: SlotNa
           ? printOps(item.ops, plan, names)
           : [
               `      solve loop ${item.loop} by sweeps of`,
-              ...printOps(plan.loops[item.loop]!.sweep, plan, names, 1),
+              ...printOps(plan.loops[item.loop].sweep, plan, names, 1),
             ],
       ),
     ],

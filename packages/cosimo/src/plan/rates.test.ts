@@ -25,7 +25,7 @@ describe("rates", () => {
           const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
           expect(ticks.reduce(divisor)).toBe(1);
           ticks.forEach((t, i) => {
-            expect(t * n[0]!).toBe(ticks[0]! * n[i]!);
+            expect(t * n[0]).toBe(ticks[0] * n[i]);
           });
         },
       ),

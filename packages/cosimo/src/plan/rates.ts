@@ -25,7 +25,7 @@ export function commonRates(steps: readonly number[]): Rates | undefined {
     const step = smallest / parts;
     if (step * MAX_TICKS < largest * (1 - TOLERANCE)) return undefined;
     const ticks = steps.map((s) => Math.round(s / step));
-    if (steps.every((s, i) => Math.abs(s / step - ticks[i]!) <= TOLERANCE * ticks[i]!))
+    if (steps.every((s, i) => Math.abs(s / step - ticks[i]) <= TOLERANCE * ticks[i]))
       return { step, ticks };
   }
   return undefined;

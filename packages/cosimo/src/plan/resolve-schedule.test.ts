@@ -11,8 +11,8 @@ const moore = describedUnit("u -> y", { through: "" });
 const mealy = describedUnit("u -> y", { through: "y" });
 
 function names(scenario: Scenario, unit: number, ports: readonly number[]): string {
-  const { name, description } = scenario.units[unit]!;
-  return `${name}(${ports.map((port) => description.ports[port]!.name)})`;
+  const { name, description } = scenario.units[unit];
+  return `${name}(${ports.map((port) => description.ports[port].name)})`;
 }
 
 function scheduled(scenario: Scenario, torn: boolean): string[] {
@@ -28,9 +28,9 @@ function scheduled(scenario: Scenario, torn: boolean): string[] {
 function tornNames(scenario: Scenario): string[] {
   const { connections } = chooseTears(scenario, portGraph(scenario));
   const name = ({ unit, port }: { unit: number; port: number }): string =>
-    `${scenario.units[unit]!.name}.${scenario.units[unit]!.description.ports[port]!.name}`;
+    `${scenario.units[unit].name}.${scenario.units[unit].description.ports[port].name}`;
   return [...connections].map((c) => {
-    const { from, to } = scenario.connections[c]!;
+    const { from, to } = scenario.connections[c];
     return `${name(from)} -> ${name(to)}`;
   });
 }

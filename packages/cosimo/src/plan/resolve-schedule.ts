@@ -59,7 +59,7 @@ class Rounds {
     if (tears) this.removeTorn(tears);
     else this.findLoops();
     for (let v = 0; v < n; v++) {
-      for (const w of this.edges[v]!) if (!this.sameLoop(v, w)) this.waiting[w]!++;
+      for (const w of this.edges[v]) if (!this.sameLoop(v, w)) this.waiting[w]++;
     }
     scenario.connections.forEach((connection, c) => {
       const from = this.source(connection);
@@ -68,9 +68,9 @@ class Rounds {
       else this.connectionsFrom.set(from, [c]);
     });
     for (let v = 0; v < n; v++) {
-      const loop = this.loopOf[v]!;
+      const loop = this.loopOf[v];
       if (loop >= 0)
-        this.loopWaiting.set(loop, (this.loopWaiting.get(loop) ?? 0) + this.waiting[v]!);
+        this.loopWaiting.set(loop, (this.loopWaiting.get(loop) ?? 0) + this.waiting[v]);
     }
   }
 
@@ -81,8 +81,8 @@ class Rounds {
     );
     for (const [loop, count] of this.loopWaiting) if (count === 0) this.runLoop(loop);
     while (this.ready.length > 0) {
-      const outputs = this.ready.filter((v) => !nodes[v]!.isInput);
-      const inputs = this.ready.filter((v) => nodes[v]!.isInput);
+      const outputs = this.ready.filter((v) => !nodes[v].isInput);
+      const inputs = this.ready.filter((v) => nodes[v].isInput);
       this.ready = [];
       this.emitWrites(inputs);
       for (const v of inputs) this.finish(v);
@@ -98,9 +98,9 @@ class Rounds {
   /** Solves a loop, then hands its outputs to the inputs outside. */
   private runLoop(loop: number): void {
     this.actions.push({ kind: "loop", component: loop });
-    const members = this.graph.components[loop]!;
+    const members = this.graph.components[loop];
     for (const v of members) {
-      if (!this.graph.nodes[v]!.isInput) {
+      if (!this.graph.nodes[v].isInput) {
         this.move(v, (connection) => this.loopOf[this.target(connection)] !== loop);
       }
     }
@@ -109,10 +109,10 @@ class Rounds {
 
   private finish(v: number): void {
     this.done[v] = 1;
-    for (const w of this.edges[v]!) {
+    for (const w of this.edges[v]) {
       if (this.sameLoop(v, w)) continue;
-      const loop = this.loopOf[w]!;
-      this.waiting[w]!--;
+      const loop = this.loopOf[w];
+      this.waiting[w]--;
       if (loop >= 0) {
         const left = this.loopWaiting.get(loop)! - 1;
         this.loopWaiting.set(loop, left);
@@ -128,14 +128,14 @@ class Rounds {
 
   /** Only inputs that something read later depends on; the others are written with the coming step. */
   private emitWrites(inputs: readonly number[]): void {
-    const needed = inputs.filter((v) => this.edges[v]!.length > 0);
+    const needed = inputs.filter((v) => this.edges[v].length > 0);
     for (const [unit, ports] of this.byUnit(needed))
       this.actions.push({ kind: "write", unit, ports });
   }
 
   private move(output: number, wanted: (connection: Connection) => boolean): void {
     for (const c of this.connectionsFrom.get(output) ?? []) {
-      if (!this.tears?.connections.has(c) && wanted(this.scenario.connections[c]!)) {
+      if (!this.tears?.connections.has(c) && wanted(this.scenario.connections[c])) {
         this.actions.push({ kind: "move", connection: c });
       }
     }
@@ -144,7 +144,7 @@ class Rounds {
   private byUnit(list: readonly number[]): [number, number[]][] {
     const groups = new Map<number, number[]>();
     for (const v of list) {
-      const { unit, port } = this.graph.nodes[v]!;
+      const { unit, port } = this.graph.nodes[v];
       const ports = groups.get(unit);
       if (ports) ports.push(port);
       else groups.set(unit, [port]);
@@ -162,15 +162,15 @@ class Rounds {
 
   private removeTorn(tears: LoopTears): void {
     for (const c of tears.connections) {
-      const connection = this.scenario.connections[c]!;
+      const connection = this.scenario.connections[c];
       const from = this.source(connection);
       const to = this.target(connection);
-      this.edges[from] = this.edges[from]!.filter((w) => w !== to);
+      this.edges[from] = this.edges[from].filter((w) => w !== to);
     }
   }
 
   private sameLoop(v: number, w: number): boolean {
-    return this.loopOf[v]! >= 0 && this.loopOf[v] === this.loopOf[w];
+    return this.loopOf[v] >= 0 && this.loopOf[v] === this.loopOf[w];
   }
 
   private source({ from }: Connection): number {
@@ -193,28 +193,30 @@ export function chooseTears(scenario: Scenario, graph: PortGraph): LoopTears {
   if (loops.length === 0) return { connections: torn };
   const connectionsOf = connectionsByEnds(scenario, graph);
   const nameOf = (v: number): string => {
-    const { unit, port } = graph.nodes[v]!;
-    return `${scenario.units[unit]!.name}.${scenario.units[unit]!.description.ports[port]!.name}`;
+    const { unit, port } = graph.nodes[v];
+    return `${scenario.units[unit].name}.${scenario.units[unit].description.ports[port].name}`;
   };
   const byName = (a: number, b: number): number => (nameOf(a) < nameOf(b) ? -1 : 1);
   for (const members of loops) {
     const inside = new Set(members);
     /** Inputs that follow `v`, each with the output in between. */
     const followers = (v: number): { output: number; input: number }[] =>
-      graph.edges[v]!.filter((output) => inside.has(output))
+      graph.edges[v]
+        .filter((output) => inside.has(output))
         .sort(byName)
         .flatMap((output) =>
-          graph.edges[output]!.filter((input) => inside.has(input))
+          graph.edges[output]
+            .filter((input) => inside.has(input))
             .sort(byName)
             .map((input) => ({ output, input })),
         );
     const state = new Map<number, "open" | "closed">();
-    for (const root of members.filter((v) => graph.nodes[v]!.isInput).sort(byName)) {
+    for (const root of members.filter((v) => graph.nodes[v].isInput).sort(byName)) {
       if (state.has(root)) continue;
       const path = [{ v: root, next: followers(root), at: 0 }];
       state.set(root, "open");
       while (path.length > 0) {
-        const top = path[path.length - 1]!;
+        const top = path[path.length - 1];
         const step = top.next[top.at++];
         if (step === undefined) {
           state.set(top.v, "closed");

@@ -23,11 +23,11 @@ export class SignalLayout {
   }
 
   port(unit: number, port: number): Port {
-    return this.scenario.units[unit]!.description.ports[port]!;
+    return this.scenario.units[unit].description.ports[port];
   }
 
   name(unit: number, port: number): string {
-    return `${this.scenario.units[unit]!.name}.${this.port(unit, port).name}`;
+    return `${this.scenario.units[unit].name}.${this.port(unit, port).name}`;
   }
 
   bank(unit: number, port: number): BankName {

@@ -10,7 +10,7 @@ function reachable(edges: readonly (readonly number[])[]): boolean[][] {
   );
   for (let k = 0; k < n; k++)
     for (let i = 0; i < n; i++)
-      for (let j = 0; j < n; j++) if (reach[i]![k] && reach[k]![j]) reach[i]![j] = true;
+      for (let j = 0; j < n; j++) if (reach[i][k] && reach[k][j]) reach[i][j] = true;
   return reach;
 }
 
@@ -30,9 +30,9 @@ describe("strong components", () => {
         const place = new Map(components.flatMap((nodes, c) => nodes.map((v) => [v, c] as const)));
         for (let v = 0; v < edges.length; v++) {
           for (let w = 0; w < edges.length; w++) {
-            expect(place.get(v) === place.get(w)).toBe(reach[v]![w] && reach[w]![v]);
+            expect(place.get(v) === place.get(w)).toBe(reach[v][w] && reach[w][v]);
           }
-          for (const w of edges[v]!) expect(place.get(v)).toBeLessThanOrEqual(place.get(w)!);
+          for (const w of edges[v]) expect(place.get(v)).toBeLessThanOrEqual(place.get(w)!);
         }
       }),
       { seed: 11 },

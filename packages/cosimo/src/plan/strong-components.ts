@@ -6,7 +6,7 @@
 /** Components with a way back: several nodes, or one that follows itself. */
 export function loopsIn(edges: readonly (readonly number[])[]): number[][] {
   return strongComponents(edges).filter(
-    (members) => members.length > 1 || edges[members[0]!]!.includes(members[0]!),
+    (members) => members.length > 1 || edges[members[0]].includes(members[0]),
   );
 }
 
@@ -28,28 +28,28 @@ export function strongComponents(edges: readonly (readonly number[])[]): number[
     if (index[root] !== -1) continue;
     path.push(root);
     while (path.length > 0) {
-      const v = path[path.length - 1]!;
+      const v = path[path.length - 1];
       if (nextEdge[v] === 0) {
         index[v] = low[v] = counter++;
         stack.push(v);
         onStack[v] = 1;
       }
-      const successors = edges[v]!;
+      const successors = edges[v];
       let descended = false;
-      while (nextEdge[v]! < successors.length) {
-        const w = successors[nextEdge[v]!++]!;
+      while (nextEdge[v] < successors.length) {
+        const w = successors[nextEdge[v]++];
         if (index[w] === -1) {
           path.push(w);
           descended = true;
           break;
         }
-        if (onStack[w]) low[v] = Math.min(low[v]!, index[w]!);
+        if (onStack[w]) low[v] = Math.min(low[v], index[w]);
       }
       if (descended) continue;
       // An edgeless node would be numbered again on a second visit; there is none: it leaves the path here.
       path.pop();
       const parent = path[path.length - 1];
-      if (parent !== undefined) low[parent] = Math.min(low[parent]!, low[v]!);
+      if (parent !== undefined) low[parent] = Math.min(low[parent], low[v]);
       if (low[v] !== index[v]) continue;
       const component: number[] = [];
       let w: number;

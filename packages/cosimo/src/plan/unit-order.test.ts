@@ -12,7 +12,7 @@ const mealy = describedUnit("u! -> y", { through: "y" });
 
 function ordered(scenario: Scenario, waiting?: "reactive"): string[] {
   const { units, reasons } = automaticOrder(scenario, waiting ?? "not delayed");
-  return units.map((unit, i) => `${scenario.units[unit]!.name}: ${reasons[i]}`);
+  return units.map((unit, i) => `${scenario.units[unit].name}: ${reasons[i]}`);
 }
 
 describe("the order of units", () => {

@@ -38,17 +38,17 @@ export function automaticOrder(scenario: Scenario, waiting: "not delayed" | "rea
     const kind = connectedKind(scenario, connection);
     const gains = waiting === "not delayed" && kind === "undeclared" && approximation === "hold";
     if (from.unit === to.unit || !(kind === "reactive" || gains)) continue;
-    if (kind === "reactive") declared[to.unit]!.push(from.unit);
-    if (targets[from.unit]!.includes(to.unit)) continue;
-    targets[from.unit]!.push(to.unit);
-    all[to.unit]!.push(from.unit);
+    if (kind === "reactive") declared[to.unit].push(from.unit);
+    if (targets[from.unit].includes(to.unit)) continue;
+    targets[from.unit].push(to.unit);
+    all[to.unit].push(from.unit);
   }
   const units: number[] = [];
   const reasons: string[] = [];
   for (const component of circlesByName(scenario, targets)) {
     for (const { unit, free } of orderCircle(scenario, component, { all, declared })) {
       units.push(unit);
-      reasons.push(reasonFor(scenario, unit, free, all[unit]!));
+      reasons.push(reasonFor(scenario, unit, free, all[unit]));
     }
   }
   return { units, reasons };
@@ -65,15 +65,15 @@ function circlesByName(scenario: Scenario, targets: readonly (readonly number[])
   const depth = new Int32Array(components.length);
   components.forEach((component, c) => {
     for (const unit of component)
-      for (const target of targets[unit]!) {
-        const other = circleOf[target]!;
-        if (other !== c) depth[other] = Math.max(depth[other]!, depth[c]! + 1);
+      for (const target of targets[unit]) {
+        const other = circleOf[target];
+        if (other !== c) depth[other] = Math.max(depth[other], depth[c] + 1);
       }
   });
   const nameOf = (component: readonly number[]): string =>
-    component.map((unit) => scenario.units[unit]!.name).sort()[0]!;
+    component.map((unit) => scenario.units[unit].name).sort()[0];
   return components
-    .map((component, c) => ({ component, depth: depth[c]!, name: nameOf(component) }))
+    .map((component, c) => ({ component, depth: depth[c], name: nameOf(component) }))
     .sort((a, b) => a.depth - b.depth || (a.name < b.name ? -1 : 1))
     .map(({ component }) => component);
 }
@@ -88,7 +88,7 @@ function orderCircle(
     .map((unit) => ({
       unit,
       mealy: hasFeedThrough(scenario, unit),
-      name: scenario.units[unit]!.name,
+      name: scenario.units[unit].name,
     }))
     .sort((a, b) => Number(a.mealy) - Number(b.mealy) || (a.name < b.name ? -1 : 1))
     .map(({ unit }) => unit);
@@ -96,7 +96,7 @@ function orderCircle(
   const order: { unit: number; free: boolean }[] = [];
   while (open.length > 0) {
     const having = (sources: Wishes["all"]): number =>
-      open.findIndex((unit) => sources[unit]!.every((source) => !waiting.has(source)));
+      open.findIndex((unit) => sources[unit].every((source) => !waiting.has(source)));
     const free = having(all);
     const [unit] = open.splice(free >= 0 ? free : Math.max(having(declared), 0), 1);
     waiting.delete(unit!);
@@ -111,7 +111,7 @@ function reasonFor(
   free: boolean,
   sources: readonly number[],
 ): string {
-  const names = sources.map((v) => scenario.units[v]!.name).join(", ");
+  const names = sources.map((v) => scenario.units[v].name).join(", ");
   if (!free) {
     const why = hasFeedThrough(scenario, unit) ? "first by name" : "it has no feed-through";
     return `breaks a component of inputs that wait for each other: ${why}`;
@@ -120,7 +120,7 @@ function reasonFor(
 }
 
 function hasFeedThrough(scenario: Scenario, unit: number): boolean {
-  const { ports } = scenario.units[unit]!.description;
+  const { ports } = scenario.units[unit].description;
   if (!ports.some((port) => port.direction === "input")) return false;
   return ports.some((port) => port.direction === "output" && port.feedThrough?.length !== 0);
 }

@@ -38,7 +38,7 @@ describe("decimation", () => {
           const rows = kept.filter((row) => row !== GAP);
           expect(rows).toEqual([...new Set(rows)].sort((a, b) => a - b));
           const finite = list.filter(Number.isFinite);
-          const drawn = rows.map((row) => values[row]!);
+          const drawn = rows.map((row) => values[row]);
           expect(Math.min(...drawn)).toBe(Math.min(...finite));
           expect(Math.max(...drawn)).toBe(Math.max(...finite));
           expect(drawn[0]).toBe(finite[0]);

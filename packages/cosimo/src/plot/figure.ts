@@ -120,7 +120,7 @@ function panelsOf(signals: readonly Signal[], runs: number, colors: number): Pan
   return keys.map((key) => {
     const group = groups.get(key)!;
     const names = [...new Set(group.map(({ column }) => column.name))];
-    const unit = group[0]!.column.unit;
+    const unit = group[0].column.unit;
     return {
       kind: key === LANES ? "lanes" : "values",
       quantity: names.join(", "),
@@ -178,7 +178,7 @@ function timeRange(runs: readonly LabelledTrace[]): [number, number] {
   let stop = Number.NEGATIVE_INFINITY;
   for (const { trace } of runs) {
     if (trace.time.length === 0) continue;
-    start = Math.min(start, trace.time[0]!);
+    start = Math.min(start, trace.time[0]);
     stop = Math.max(stop, trace.time.at(-1)!);
   }
   return start <= stop ? [start, stop] : [0, 1];
@@ -190,7 +190,7 @@ function defaultTitle(runs: readonly LabelledTrace[]): string {
 
 function defaultCaption(runs: readonly LabelledTrace[]): string {
   if (runs.length !== 1) return "";
-  const entries = Object.entries(runs[0]!.trace.meta.entries);
+  const entries = Object.entries(runs[0].trace.meta.entries);
   return entries.map(([key, value]) => `${key}: ${value}`).join("  ·  ");
 }
 

@@ -41,8 +41,8 @@ export async function graphSvg(model: GraphModel, options: GraphOptions = {}): P
     `<rect class="page" width="${width}" height="${height}"/>`,
     `<text class="title" x="24" y="32">${escapeMarkup(model.title)}</text>`,
     `<text class="muted subtitle" x="24" y="51">${escapeMarkup(model.subtitle)}</text>`,
-    ...wires.map((wire) => wireMarkup(model.wires[wire.wire]!, wire)),
-    ...layout.boxes.map((box) => boxMarkup(model.units[box.unit]!, box)),
+    ...wires.map((wire) => wireMarkup(model.wires[wire.wire], wire)),
+    ...layout.boxes.map((box) => boxMarkup(model.units[box.unit], box)),
     ...layout.wires.map((wire) => labelMarkup(wire)),
     legendMarkup(legend, height - LEGEND_HEIGHT / 2),
     "</svg>",
@@ -71,7 +71,7 @@ export function graphStyle(theme: Theme): string {
 }
 
 function weight({ wires }: GraphModel, { wire }: PlacedWire): number {
-  const { inLoop, varying } = wires[wire]!;
+  const { inLoop, varying } = wires[wire];
   return inLoop ? 2 : Number(varying);
 }
 

@@ -52,8 +52,8 @@ const randomGraph = fc
     return graph(
       made,
       wires.flatMap(([a, b, c, d]) => {
-        const from = made[a % made.length]!;
-        const to = made[c % made.length]!;
+        const from = made[a % made.length];
+        const to = made[c % made.length];
         if (from.outputs.length === 0 || to.inputs.length === 0) return [];
         return [
           wire(made.indexOf(from), b % from.outputs.length, made.indexOf(to), d % to.inputs.length),
@@ -160,11 +160,11 @@ describe("the drawing of a scenario", () => {
         expect(wires).toHaveLength(model.wires.length);
         for (const { wire: w, path } of wires) {
           expect(path).not.toContain("NaN");
-          const { from, to } = model.wires[w]!;
-          const source = boxes[from.unit]!.ports.find(
+          const { from, to } = model.wires[w];
+          const source = boxes[from.unit].ports.find(
             (p) => p.side === "right" && p.port === from.port,
           )!;
-          const sink = boxes[to.unit]!.ports.find((p) => p.side === "left" && p.port === to.port)!;
+          const sink = boxes[to.unit].ports.find((p) => p.side === "left" && p.port === to.port)!;
           const points = pointsOf(path);
           const [start, end] = [points.at(0)!, points.at(-1)!];
           expect(Math.abs(start[0] - source.x) + Math.abs(start[1] - source.y)).toBeLessThan(0.3);
@@ -214,9 +214,9 @@ describe("the drawing of a scenario", () => {
   it("[PN72] goes from left to right where signals run in no loop", () => {
     const chain = Array.from({ length: 6 }, (_, i) => unit(`u${i}`, 1, 1));
     const order = [3, 1, 4, 0, 5, 2];
-    const wires = order.slice(1).map((to, i) => wire(order[i]!, 0, to, 0));
+    const wires = order.slice(1).map((to, i) => wire(order[i], 0, to, 0));
     const { boxes } = layoutGraph(graph(chain, wires), 0);
-    const found = order.map((u) => boxes[u]!.x);
+    const found = order.map((u) => boxes[u].x);
     expect(found).toEqual(found.toSorted((a, b) => a - b));
     expect(new Set(found).size).toBe(6);
   });

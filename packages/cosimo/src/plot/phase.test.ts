@@ -59,7 +59,7 @@ describe("phase plots", () => {
       ...figure,
       panels: [{ title: "", curves: [{ label: "in", color: 0, x, y }] }],
     });
-    const d = /<path d="([^"]+)"[^>]*><title>in/.exec(one)![1]!;
+    const d = /<path d="([^"]+)"[^>]*><title>in/.exec(one)![1];
     expect(d.match(/M/g)).toHaveLength(2);
     expect(d.length).toBeLessThan(60_000);
   });

@@ -26,7 +26,7 @@ describe("the picture of radii over steps", () => {
     expect(svg).toContain("&lt;other&gt;");
     expect(svg).not.toContain("<other>");
     expect(svg).not.toMatch(/NaN|undefined/);
-    const path = /<path d="([^"]*)"[^>]*><title>&lt;other&gt;/.exec(svg)![1]!;
+    const path = /<path d="([^"]*)"[^>]*><title>&lt;other&gt;/.exec(svg)![1];
     expect(path.match(/M/g)).toHaveLength(2);
   });
 

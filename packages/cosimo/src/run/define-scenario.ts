@@ -66,7 +66,7 @@ export function defineScenario(model: ScenarioModel): DefinedScenario {
   const settings = Object.values(model.units).map(settingsOf);
   const parts = settings.map(({ unit }) => unit);
   const units = Object.keys(model.units).map((name, u): UnitDraft => {
-    const { unit, step, set = {} } = settings[u]!;
+    const { unit, step, set = {} } = settings[u];
     const source = isScenario(unit)
       ? ({ kind: "scenario", scenario: unit.draft } as const)
       : ({ kind: "module", path: name } as const);
@@ -140,7 +140,7 @@ type Maker = Exclude<UnitInScenario, DefinedScenario>;
 function makersOf(draft: ScenarioDraft, parts: readonly UnitInScenario[]): Map<UnitSource, Maker> {
   const makers = new Map<UnitSource, Maker>();
   for (const [u, part] of parts.entries()) {
-    if (!isScenario(part)) makers.set(draft.units[u]!.source, part);
+    if (!isScenario(part)) makers.set(draft.units[u].source, part);
     else for (const [source, maker] of makersOf(part.draft, part.parts)) makers.set(source, maker);
   }
   return makers;

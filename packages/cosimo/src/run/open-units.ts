@@ -58,7 +58,7 @@ export async function openUnits(
 
 /** How unit `u` of `scenario` is used by `plan`. */
 export function unitUse(scenario: Scenario, plan: Plan, u: number, prefix: string): UnitUse {
-  const unit = scenario.units[u]!;
+  const unit = scenario.units[u];
   // A nested scenario takes the steps that it is given, without events of its own.
   const isOutermost = prefix === "";
   const hasEvents = isOutermost && plan.coupling?.stages[u]?.eventMode === true;
@@ -79,7 +79,7 @@ const canGoBack = ({ description }: ScenarioUnit): boolean => description.capabi
 function structuralValues({ values, description: { ports } }: ScenarioUnit): Map<string, number> {
   return new Map(
     values
-      .filter(({ port }) => ports[port]!.direction === "structural-parameter")
-      .map(({ port, values: [size] }) => [ports[port]!.name, Number(size)]),
+      .filter(({ port }) => ports[port].direction === "structural-parameter")
+      .map(({ port, values: [size] }) => [ports[port].name, Number(size)]),
   );
 }

@@ -13,8 +13,8 @@ describe("co-simulated hybrid systems", { timeout: 120_000 }, () => {
   it("[HY10] a controller that looks every H seconds switches less than H late", async () => {
     const step = 0.01;
     const run = await simulateHybridStep(cart, { start: [1, 0], stop: 6 }, step);
-    const x = run.states[0]!;
-    for (const row of run.mode.keys()) expect(run.mode[row]).toBe(x[row]! <= -1e-4 ? 1 : 2);
+    const x = run.states[0];
+    for (const row of run.mode.keys()) expect(run.mode[row]).toBe(x[row] <= -1e-4 ? 1 : 2);
     expect(run.switches).toBeGreaterThan(2);
     // With the cord loose the first crossing is that of x'' = −x − x'/2 from (1, 0).
     const omega = Math.sqrt(1 - 1 / 16);
@@ -22,8 +22,8 @@ describe("co-simulated hybrid systems", { timeout: 120_000 }, () => {
     const position = (t: number): number =>
       Math.exp(-t / 4) * (Math.cos(omega * t) + b * Math.sin(omega * t));
     const first = run.mode.indexOf(1);
-    expect(position(run.time[first]! - step)).toBeGreaterThan(-1e-4);
-    expect(x[first]).toBeCloseTo(position(run.time[first]!), 7);
+    expect(position(run.time[first] - step)).toBeGreaterThan(-1e-4);
+    expect(x[first]).toBeCloseTo(position(run.time[first]), 7);
   });
 
   it("[HY10] a late controller switches as late as it is told, and hardly later", async () => {
@@ -34,7 +34,7 @@ describe("co-simulated hybrid systems", { timeout: 120_000 }, () => {
     const contact = run.mode.indexOf(1);
     // Free fall from 0.3 m to 0.25 m; drag changes the time by less than a part in a thousand.
     const fall = Math.sqrt(0.1 / 9.81);
-    const lateness = run.time[contact]! - fall;
+    const lateness = run.time[contact] - fall;
     expect(lateness).toBeGreaterThan(delay - 1e-3 * fall);
     expect(lateness).toBeLessThan(latestSwitch(delay) + 1e-3 * fall);
   });
@@ -43,7 +43,7 @@ describe("co-simulated hybrid systems", { timeout: 120_000 }, () => {
     const late = { home: 0, leaving: 0, returning: 0.002 } as const;
     const run = await simulateHybridDelay(ball, { start: [0.3, 0], stop: 4 }, late);
     expect(run.settles).toBe(false);
-    expect(Math.max(...run.states[0]!.slice(-20_000))).toBeGreaterThan(0.3);
+    expect(Math.max(...run.states[0].slice(-20_000))).toBeGreaterThan(0.3);
   });
 
   it("[HY11] with contacts later than the bound says the ball goes on; below it comes to rest", async () => {
@@ -55,11 +55,11 @@ describe("co-simulated hybrid systems", { timeout: 120_000 }, () => {
       { home: 0, leaving: 0, returning: below },
     );
     expect(rest.settles).toBe(true);
-    expect(rest.states[0]!.at(-1)).toBeCloseTo(0.25 - (0.65 * 9.81) / 40000, 9);
+    expect(rest.states[0].at(-1)).toBeCloseTo(0.25 - (0.65 * 9.81) / 40000, 9);
     const above = { home: 0, leaving: 0, returning: 1.05 * BALL_BOUND } as const;
     const goes = await simulateHybridDelay(ball, { start, stop: 5 }, above);
     expect(goes.settles).toBe(false);
-    expect(Math.min(...goes.states[0]!.slice(-20_000))).toBeLessThan(0.2449571);
+    expect(Math.min(...goes.states[0].slice(-20_000))).toBeLessThan(0.2449571);
   });
 
   it("[HY11] the cart settles when its controller looks every 0.001 s, and does not every 0.05 s", async () => {
@@ -71,10 +71,10 @@ describe("co-simulated hybrid systems", { timeout: 120_000 }, () => {
   it("[HY11] what flies away without a switch does not come to rest, and what fades with switches for ever does", async () => {
     const system = (damping: number, border: number): HybridModel => {
       const field = (x: ArrayLike<number>, dx: Float64Array): void => {
-        dx[0] = x[1]!;
-        dx[1] = -x[0]! - damping * x[1]!;
+        dx[0] = x[1];
+        dx[1] = -x[0] - damping * x[1];
       };
-      const surface = { value: (x: ArrayLike<number>) => x[0]! - border };
+      const surface = { value: (x: ArrayLike<number>) => x[0] - border };
       const modes = [
         { name: "low", field },
         { name: "high", field },

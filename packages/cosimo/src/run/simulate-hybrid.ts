@@ -93,7 +93,7 @@ async function run(
   const columns = trace.columns.map(({ data }) => data as Float64Array);
   const mode = columns.at(-1)!;
   const changes = [...mode.keys()].filter((row) => row > 0 && mode[row] !== mode[row - 1]);
-  const lastSwitch = changes.length === 0 ? 0 : trace.time[changes.at(-1)!]!;
+  const lastSwitch = changes.length === 0 ? 0 : trace.time[changes.at(-1)!];
   const states = columns.slice(0, -1);
   const isQuiet = lastSwitch < 0.75 * stop;
   const settles = states.every((state) => comesToRest(trace.time, state, stop, isQuiet));
@@ -120,7 +120,7 @@ function comesToRest(
 ): boolean {
   const ranges = [0, 1, 2, 3].map((quarter) => {
     const part = state.filter(
-      (_, row) => time[row]! >= (quarter / 4) * stop && time[row]! <= ((quarter + 1) / 4) * stop,
+      (_, row) => time[row] >= (quarter / 4) * stop && time[row] <= ((quarter + 1) / 4) * stop,
     );
     const most = part.reduce((a, b) => Math.max(a, b), -Infinity);
     const least = part.reduce((a, b) => Math.min(a, b), Infinity);

@@ -56,7 +56,7 @@ const decay = (k: number, step = 0.1, steps = 10): number[] =>
 function expectClose(found: readonly number[], expected: readonly number[]): void {
   expect(found).toHaveLength(expected.length);
   found.forEach((value, i) => {
-    expect(value).toBeCloseTo(expected[i]!, 12);
+    expect(value).toBeCloseTo(expected[i], 12);
   });
 }
 

@@ -86,7 +86,7 @@ export async function simulateScenario(
         master = summary;
       },
       onRow: (time, banks) => {
-        const row = plan.record.columns.map(({ bank, slot }) => banks[bank][slot]!);
+        const row = plan.record.columns.map(({ bank, slot }) => banks[bank][slot]);
         rows.add(time, row);
         options.onRow?.(time, row);
       },
@@ -117,7 +117,7 @@ function withGivenValues(
     const list = Array.isArray(value) ? (value as readonly Value[]) : [value as Value];
     if (list.length !== 1 && list.length !== size)
       throw new RangeError(`'${name}' has ${size} elements, and ${list.length} values are given`);
-    given.set(port.index, list.length === size ? list : new Array<Value>(size).fill(list[0]!));
+    given.set(port.index, list.length === size ? list : new Array<Value>(size).fill(list[0]));
   }
   return withValues(scenario, ports, given, "set");
 }

@@ -36,7 +36,7 @@ export async function traceUnit(
 ): Promise<{ outcome: Outcome; trace: Trace }> {
   const choices = unwrap(selectColumns(unit.description, options.record ?? []));
   const ports = [...new Set(choices.map((choice) => choice.port))].map(
-    (index) => unit.description.ports[index]!,
+    (index) => unit.description.ports[index],
   );
   const layout = layoutPorts(ports);
   const banks = banksFor(layout);
@@ -55,7 +55,7 @@ export async function traceUnit(
     onRow: (time) => {
       rows.add(
         time,
-        choices.map(({ info }, c) => banks[bankOf(info.type)][slots[c]!]!),
+        choices.map(({ info }, c) => banks[bankOf(info.type)][slots[c]]),
       );
     },
   });
@@ -78,10 +78,10 @@ function valuesToSet(
   const layout = layoutPorts(ports);
   const banks = banksFor(layout);
   ports.forEach((port, p) => {
-    const given = set[port.name]!;
+    const given = set[port.name];
     const list = Array.isArray(given) ? (given as readonly Value[]) : [given as Value];
     for (let i = 0; i < portSize(port); i++) {
-      storeValue(banks, port.type, layout.slots[p]!.slot + i, list[list.length === 1 ? 0 : i]!);
+      storeValue(banks, port.type, layout.slots[p].slot + i, list[list.length === 1 ? 0 : i]);
     }
   });
   return { slots: layout.slots, banks };

@@ -67,8 +67,8 @@ describe("lifted automata", () => {
       [1, 2, 0],
     ]);
     edges.forEach((e, k) => {
-      const next = edges[(k + 1) % edges.length]!;
-      expect(lifted.automaton.edges[e]!.to).toBe(lifted.automaton.edges[next]!.from);
+      const next = edges[(k + 1) % edges.length];
+      expect(lifted.automaton.edges[e].to).toBe(lifted.automaton.edges[next].from);
     });
   });
 });
@@ -77,7 +77,7 @@ describe("components", () => {
   it("[SB2] are strongly connected parts with an edge", () => {
     // 0 ⇄ 1 → 2 → 3 with a loop at 3; 2 has no way back, 4 has no edge.
     const chain = automaton(5, "0 1 0, 1 0 0, 1 2 1, 2 3 0, 3 3 0");
-    expect(components(chain).sort((a, b) => a[0]! - b[0]!)).toEqual([[0, 1], [3]]);
+    expect(components(chain).sort((a, b) => a[0] - b[0])).toEqual([[0, 1], [3]]);
     expect(restrict(chain, [0, 1]).edges).toEqual([
       { from: 0, to: 1, mode: 0 },
       { from: 1, to: 0, mode: 0 },
@@ -98,11 +98,11 @@ describe("components", () => {
           );
           for (let k = 0; k < 6; k++)
             for (let i = 0; i < 6; i++)
-              for (let j = 0; j < 6; j++) reach[i]![j] ||= reach[i]![k]! && reach[k]![j]!;
+              for (let j = 0; j < 6; j++) reach[i][j] ||= reach[i][k] && reach[k][j];
           const expected = new Set<string>();
           for (let i = 0; i < 6; i++)
-            if (reach[i]![i])
-              expected.add([0, 1, 2, 3, 4, 5].filter((j) => reach[i]![j] && reach[j]![i]).join());
+            if (reach[i][i])
+              expected.add([0, 1, 2, 3, 4, 5].filter((j) => reach[i][j] && reach[j][i]).join());
           expect(new Set(components(graph).map((part) => part.join()))).toEqual(expected);
         },
       ),

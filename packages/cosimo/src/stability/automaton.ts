@@ -25,11 +25,11 @@ export function liftAutomaton(automaton: Automaton, degree: number): LiftedAutom
 function liftOnce({ automaton: { nodes, edges }, paths }: LiftedAutomaton): LiftedAutomaton {
   const leaving = edgesByNode(nodes, edges);
   const lifted = edges.flatMap(({ to }, from) =>
-    leaving[to]!.map((edge) => ({ from, to: edge, mode: edges[edge]!.mode })),
+    leaving[to].map((edge) => ({ from, to: edge, mode: edges[edge].mode })),
   );
   return {
     automaton: { nodes: edges.length, edges: lifted },
-    paths: lifted.map(({ from, to }) => [...paths[from]!, paths[to]!.at(-1)!]),
+    paths: lifted.map(({ from, to }) => [...paths[from], paths[to].at(-1)!]),
   };
 }
 
@@ -48,7 +48,7 @@ export function pathNumbers(lifted: LiftedAutomaton): (closedWalk: readonly numb
 export function edgesByNode(nodes: number, edges: readonly AutomatonEdge[]): number[][] {
   const leaving: number[][] = Array.from({ length: nodes }, () => []);
   edges.forEach(({ from }, e) => {
-    leaving[from]!.push(e);
+    leaving[from].push(e);
   });
   return leaving;
 }
@@ -56,7 +56,7 @@ export function edgesByNode(nodes: number, edges: readonly AutomatonEdge[]): num
 /** Strongly connected components that have an edge inside, as sorted lists of nodes: where an endless path ends up. */
 export function components({ nodes, edges }: Automaton): number[][] {
   const leaving = edgesByNode(nodes, edges);
-  return loopsIn(leaving.map((own) => own.map((e) => edges[e]!.to)));
+  return loopsIn(leaving.map((own) => own.map((e) => edges[e].to)));
 }
 
 /** The part of an automaton that lies on some of its nodes; they are numbered anew, in their order. */

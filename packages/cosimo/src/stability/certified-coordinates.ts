@@ -36,8 +36,8 @@ export function nextError(
   size: number,
   error: number,
 ): number {
-  const factor = sizes[edge]!;
-  return roundedUp(factor * error + errors[edge]! * (size + error) + (n + 2) * ULP * factor * size);
+  const factor = sizes[edge];
+  return roundedUp(factor * error + errors[edge] * (size + error) + (n + 2) * ULP * factor * size);
 }
 
 /**
@@ -56,23 +56,23 @@ function coordinateErrors(
     const l = blocks.slice(v * size, (v + 1) * size);
     choleskyFactor(n, l);
     const t = new Float64Array(size);
-    for (let i = 0; i < n; i++) for (let j = 0; j <= i; j++) t[j * n + i] = l[i * n + j]!;
+    for (let i = 0; i < n; i++) for (let j = 0; j <= i; j++) t[j * n + i] = l[i * n + j];
     factors.push(t);
     inverses[v] = inverseBound(n, t);
   }
   const left = new Float64Array(size);
   const right = new Float64Array(size);
   const errors = Float64Array.from(matrices, (a, e) => {
-    const source = factors[from[e]!]!;
-    const target = factors[to[e]!]!;
-    const b = changed.matrices[e]!;
+    const source = factors[from[e]];
+    const target = factors[to[e]];
+    const b = changed.matrices[e];
     multiply(n, b, source, left);
     multiply(n, target, a, right);
-    for (let i = 0; i < size; i++) left[i] = left[i]! - right[i]!;
+    for (let i = 0; i < size; i++) left[i] = left[i] - right[i];
     const rounding =
       (n + 2) * ULP * (normInf(n, b) * normInf(n, source) + normInf(n, target) * normInf(n, a));
     // √n from the ∞-norm to the spectral norm.
-    return roundedUp(Math.sqrt(n) * (normInf(n, left) + rounding) * inverses[from[e]!]!);
+    return roundedUp(Math.sqrt(n) * (normInf(n, left) + rounding) * inverses[from[e]]);
   });
   return errors.every(Number.isFinite) ? errors : undefined;
 }

@@ -13,10 +13,10 @@ export function productOf(
   { dimension: n, matrices }: SwitchedSystem,
   word: readonly number[],
 ): Float64Array {
-  let product = Float64Array.from(matrices[word[0]!]!);
+  let product = Float64Array.from(matrices[word[0]]);
   for (const mode of word.slice(1)) {
     const next = new Float64Array(n * n);
-    multiply(n, matrices[mode]!, product, next);
+    multiply(n, matrices[mode], product, next);
     product = next;
   }
   return product;
@@ -27,8 +27,8 @@ export function rateBelow(
   { dimension: n, matrices }: SwitchedSystem,
   word: readonly number[],
 ): number {
-  const factors = new Map([...new Set(word)].map((mode) => [mode, exactOf(matrices[mode]!)]));
-  let product = factors.get(word[0]!)!;
+  const factors = new Map([...new Set(word)].map((mode) => [mode, exactOf(matrices[mode])]));
+  let product = factors.get(word[0])!;
   for (const mode of word.slice(1)) product = exactMultiply(n, factors.get(mode)!, product);
   const { matrix, scale, isExact } = nearestDoubles(product);
   const balanced = scaledExactly(n, matrix, balancingExponents(n, matrix.map(Math.abs))) ?? matrix;

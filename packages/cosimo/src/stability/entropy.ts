@@ -60,20 +60,20 @@ function rateOf({ nodes, edges }: Automaton, tolerance: number): GrowthRate {
   let [lower, upper] = [0, Number.POSITIVE_INFINITY];
   for (let round = 0; round < MAX_ROUNDS; round++) {
     y.fill(0);
-    for (const { from, to } of edges) y[from]! += x[to]!;
+    for (const { from, to } of edges) y[from] += x[to];
     let [least, largest, sum] = [Number.POSITIVE_INFINITY, 0, 0];
     for (let i = 0; i < nodes; i++) {
-      const ratio = y[i]! / x[i]!;
+      const ratio = y[i] / x[i];
       least = Math.min(least, ratio);
       largest = Math.max(largest, ratio);
       // B + 1 has the vectors of B and one dominant eigenvalue, also where B is periodic.
-      y[i]! += x[i]!;
-      sum += y[i]!;
+      y[i] += x[i];
+      sum += y[i];
     }
     lower = Math.max(lower, least * (1 - error));
     upper = Math.min(upper, largest * (1 + error));
     if (upper - lower <= tolerance * upper + 2 * error * upper) break;
-    for (let i = 0; i < nodes; i++) y[i]! /= sum;
+    for (let i = 0; i < nodes; i++) y[i] /= sum;
     [x, y] = [y, x];
   }
   return { lower, upper };

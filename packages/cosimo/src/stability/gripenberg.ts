@@ -55,7 +55,7 @@ export function walkTree(
   let depth = 0;
   for (const { graph, nodes, edges } of componentsOf(system)) {
     const size = graph.n * graph.n;
-    const whole = (walk: readonly number[]): number[] => walk.map((e) => edges[e]!);
+    const whole = (walk: readonly number[]): number[] => walk.map((e) => edges[e]);
     const blocks = new Float64Array(nodes.length * size);
     for (const [i, node] of nodes.entries()) {
       if (forms[node]?.length !== size) return { kind: "gave-up", products };
@@ -131,7 +131,7 @@ class Tree {
   private level(k: number): Float64Array {
     const { n } = this.graph;
     while (this.stack.length <= k) this.stack.push(new Float64Array(n * n));
-    return this.stack[k]!;
+    return this.stack[k];
   }
 
   /** Whether every walk that goes on from here is cut. @param error bounds that of the product so far, in the spectral norm. */
@@ -141,13 +141,13 @@ class Tree {
     const product = this.level(path.length);
     const next = this.level(path.length + 1);
     const size = normFrobenius(product);
-    for (const e of this.leaving[node]!) {
+    for (const e of this.leaving[node]) {
       if (++this.products > search.maxProducts) return false;
       if (this.products % 1024 === 0 && search.keepGoing?.() === false) return false;
-      multiply(n, matrices[e]!, product, next);
+      multiply(n, matrices[e], product, next);
       path.push(e);
       const off = nextError(this.coordinates, e, size, error);
-      const cut = this.isShort(next, off) || this.goesOn(start, to[e]!, next, off);
+      const cut = this.isShort(next, off) || this.goesOn(start, to[e], next, off);
       path.pop();
       if (!cut) return false;
     }
@@ -184,11 +184,11 @@ class Tree {
     for (let i = 0; i < n; i++) {
       for (let j = 0; j <= i; j++) {
         let sum = 0;
-        for (let l = 0; l < n; l++) sum -= m[l * n + i]! * m[l * n + j]!;
+        for (let l = 0; l < n; l++) sum -= m[l * n + i] * m[l * n + j];
         gram[i * n + j] = sum;
         gram[j * n + i] = sum;
       }
-      gram[i * n + i] = gram[i * n + i]! + limit;
+      gram[i * n + i] = gram[i * n + i] + limit;
     }
     const size = normFrobenius(m);
     const off = 2 * size * error + error * error;

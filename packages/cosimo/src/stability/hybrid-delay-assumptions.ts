@@ -73,7 +73,7 @@ function rest(growth: number, name: string): Assumption {
 function sectionAssumption(rounds: Rounds, coordinates: readonly number[]): Assumption {
   const points = coordinates.flatMap((c) => rounds.point(c) ?? []);
   const distances = points.map((x) => rounds.distance(x));
-  const rises = distances.slice(1).map((d, i) => Math.sign(d - distances[i]!));
+  const rises = distances.slice(1).map((d, i) => Math.sign(d - distances[i]));
   const oneWay = points.every((x) => rounds.sectionHome.rate(x) > 0);
   const apart = rises.every((rise) => rise !== 0 && rise === rises[0]);
   const inside = points.every((x) => rounds.surfaceHome.value(x) < 0);
@@ -135,7 +135,7 @@ function angle(surface: ScalarField, field: VectorField, x: Float64Array): numbe
   const normal = Float64Array.from({ length: n }, (_, i) =>
     along(surface, (_x, out) => out.fill(0).fill(1, i, i + 1), n).rate(x),
   );
-  const dot = dx.reduce((sum, d, i) => sum + d * normal[i]!, 0);
+  const dot = dx.reduce((sum, d, i) => sum + d * normal[i], 0);
   return Math.abs(dot) / (Math.hypot(...dx) * Math.hypot(...normal));
 }
 

@@ -79,10 +79,10 @@ export function maximumStableDelay(
     const middle = points.findIndex((point) => point >= found.at);
     const near = points.slice(Math.max(0, middle - 2), middle + 3);
     // Where both delays are equal, or else at the bottom of a valley.
-    const k = leavings.findIndex((leaving, i) => closings[i]! <= leaving);
+    const k = leavings.findIndex((leaving, i) => closings[i] <= leaving);
     if (k > 0) {
-      const [low, high] = [leavings[k - 1]!, leavings[k]!];
-      const ends = [closings[k - 1]! - low, closings[k]! - high] as const;
+      const [low, high] = [leavings[k - 1], leavings[k]];
+      const ends = [closings[k - 1] - low, closings[k] - high] as const;
       const balance = { time: 1e-11 * prompt, value: 1e-12 * prompt };
       const search = new CrossingSearch(low, ends[0], high, ends[1], balance);
       while (!search.done) search.tell(closing(search.next, near) - search.next);
@@ -92,7 +92,7 @@ export function maximumStableDelay(
       goldenSection((h) => Math.max(h, closing(h, near)), ...ends, 1e-6 * prompt);
     }
   }
-  const width = 3e-4 * Math.abs(found.at - equilibrium.x[question.range.along]!);
+  const width = 3e-4 * Math.abs(found.at - equilibrium.x[question.range.along]);
   const floor = parabolaFloor((c) => rounds.closingDelay(c, found.leaving), found.at, width);
   const x = rounds.point(floor);
   return {
@@ -110,7 +110,7 @@ export function sectionPoints(
   { along: state, from, to }: CurveRange,
   { x }: Equilibrium,
 ): number[] {
-  const rest = x[state]!;
+  const rest = x[state];
   const [near, far] = Math.abs(from - rest) < Math.abs(to - rest) ? [from, to] : [to, from];
   const least = Math.max(Math.abs(near - rest), 1e-9 * Math.abs(far - rest));
   const ratio = Math.abs(far - rest) / least;
@@ -189,7 +189,7 @@ export class Rounds {
 
   distance(x: Float64Array): number {
     const { x: rest } = this.equilibrium;
-    return Math.hypot(x[0]! - rest[0]!, x[1]! - rest[1]!);
+    return Math.hypot(x[0] - rest[0], x[1] - rest[1]);
   }
 
   /**
@@ -266,7 +266,7 @@ function turned(scalar: ScalarField, way: number): ScalarField {
     ...(gradient && {
       gradient(x: Float64Array, out: Float64Array): void {
         gradient.call(scalar, x, out);
-        for (let i = 0; i < out.length; i++) out[i] = -out[i]!;
+        for (let i = 0; i < out.length; i++) out[i] = -out[i];
       },
     }),
   };

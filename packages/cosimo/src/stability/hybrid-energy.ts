@@ -129,10 +129,10 @@ function worstPoint(
   });
   const k = rough.indexOf(Math.min(...rough));
   if (rough[k] === Number.POSITIVE_INFINITY) return { at: Number.NaN, value: rough[k] };
-  const [low, high] = [points[Math.max(0, k - 1)]!, points[Math.min(points.length - 1, k + 1)]!];
+  const [low, high] = [points[Math.max(0, k - 1)], points[Math.min(points.length - 1, k + 1)]];
   const width = 1e-6 * Math.max(Math.abs(low), Math.abs(high));
   const exact = (c: number): number => entries.firstViolation(c, entry, cap, 1e-11);
-  const here = { at: points[k]!, value: exact(points[k]!) };
+  const here = { at: points[k], value: exact(points[k]) };
   const refined = goldenSection(exact, low, high, width);
   return refined.value < here.value ? refined : here;
 }

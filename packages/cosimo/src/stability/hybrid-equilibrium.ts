@@ -41,8 +41,8 @@ function restingPoint(field: VectorField, guess: Float64Array): Float64Array | u
     if (solveNewtonStep(n, jacobianAt(field, x), f, f, work, 0) === "singular") return undefined;
     let moved = 0;
     for (let i = 0; i < n; i++) {
-      x[i]! += f[i]!;
-      moved = Math.max(moved, Math.abs(f[i]!) / Math.max(Math.abs(x[i]!), 1e-12));
+      x[i] += f[i];
+      moved = Math.max(moved, Math.abs(f[i]) / Math.max(Math.abs(x[i]), 1e-12));
     }
     if (!x.every(Number.isFinite)) return undefined;
     if (moved < 1e-14) break;
@@ -56,13 +56,13 @@ function jacobianAt(field: VectorField, x: Float64Array): Float64Array {
   const point = Float64Array.from(x);
   const [ahead, behind] = [new Float64Array(n), new Float64Array(n)];
   for (let j = 0; j < n; j++) {
-    const h = DIFFERENCE * Math.max(Math.abs(x[j]!), 1e-3);
-    point[j] = x[j]! + h;
+    const h = DIFFERENCE * Math.max(Math.abs(x[j]), 1e-3);
+    point[j] = x[j] + h;
     field(point, ahead);
-    point[j] = x[j]! - h;
+    point[j] = x[j] - h;
     field(point, behind);
-    point[j] = x[j]!;
-    for (let i = 0; i < n; i++) jacobian[i * n + j] = (ahead[i]! - behind[i]!) / (2 * h);
+    point[j] = x[j];
+    for (let i = 0; i < n; i++) jacobian[i * n + j] = (ahead[i] - behind[i]) / (2 * h);
   }
   return jacobian;
 }
@@ -91,8 +91,8 @@ export function pointOnCurve(
   for (let k = 0; k < ITERATIONS; k++) {
     const value = curve.value(x);
     if (value === 0) return x;
-    const h = DIFFERENCE * Math.max(Math.abs(x[other]!), 1e-3);
-    const at = x[other]!;
+    const h = DIFFERENCE * Math.max(Math.abs(x[other]), 1e-3);
+    const at = x[other];
     x[other] = at + h;
     const ahead = curve.value(x);
     x[other] = at - h;

@@ -45,7 +45,7 @@ function fold(expression: Expression, scope: FormulaScope): StateFunction | numb
       return expression.value;
     case "name": {
       const state = scope.states.indexOf(expression.name);
-      if (state >= 0) return (x) => x[state]!;
+      if (state >= 0) return (x) => x[state];
       const value = scope.parameters.get(expression.name);
       if (value === undefined) throw new Error(`internal: unknown name '${expression.name}'`);
       return value;
@@ -85,7 +85,7 @@ function foldSum(expression: Expression, scope: FormulaScope): StateFunction | n
   const functions = folded.map(({ of }) => (typeof of === "number" ? () => of : of));
   return (x) => {
     let value = begin(x);
-    for (let i = 0; i < functions.length; i++) value = folded[i]!.f(value, functions[i]!(x));
+    for (let i = 0; i < functions.length; i++) value = folded[i].f(value, functions[i](x));
     return value;
   };
 }
@@ -120,7 +120,7 @@ export function formulaField(expression: Expression, scope: FormulaScope): Scala
   return {
     value,
     gradient(x, out) {
-      for (let i = 0; i < slopes.length; i++) out[i] = slopes[i]!(x);
+      for (let i = 0; i < slopes.length; i++) out[i] = slopes[i](x);
     },
   };
 }
@@ -187,7 +187,7 @@ function callDerivative(
   { function: callee, of }: Extract<Expression, { kind: "call" }>,
   name: string,
 ): Expression {
-  const u = of[0]!;
+  const u = of[0];
   const du = derivative(u, name);
   switch (callee) {
     case "abs":
@@ -212,7 +212,7 @@ function callDerivative(
       return times(add(ONE, negate(power(call("tanh", u), TWO))), du);
     case "min":
     case "max": {
-      const v = of[1]!;
+      const v = of[1];
       const dv = derivative(v, name);
       const side = call("sign", callee === "max" ? add(u, negate(v)) : add(v, negate(u)));
       const mean = over(add(du, dv), TWO);

@@ -5,10 +5,10 @@ import { along, type ScalarField, type VectorField } from "./hybrid-model.ts";
 /** x'' = −ω² x: from (1, 0) the position is cos ωt. */
 const OMEGA = 248;
 const oscillator: VectorField = (x, dx) => {
-  dx[0] = x[1]!;
-  dx[1] = -OMEGA * OMEGA * x[0]!;
+  dx[0] = x[1];
+  dx[1] = -OMEGA * OMEGA * x[0];
 };
-const position = (level: number): ScalarField => ({ value: (x) => x[0]! - level });
+const position = (level: number): ScalarField => ({ value: (x) => x[0] - level });
 const begin = (): Float64Array => Float64Array.of(1, 0);
 
 describe("flows", () => {
@@ -16,9 +16,9 @@ describe("flows", () => {
     const flow = new Flow(2, oscillator);
     const x = begin();
     flow.advance(x, 0.1);
-    expect(Math.abs(x[0]! - Math.cos(24.8))).toBeLessThan(1e-12);
+    expect(Math.abs(x[0] - Math.cos(24.8))).toBeLessThan(1e-12);
     flow.advance(x, -0.1);
-    expect(Math.abs(x[0]! - 1)).toBeLessThan(1e-12);
+    expect(Math.abs(x[0] - 1)).toBeLessThan(1e-12);
   });
 
   it.each([0.5, 0, -0.9, -0.999999])("[HY4] meet the level %d when theory says", (level) => {
@@ -34,7 +34,7 @@ describe("flows", () => {
     expect(flow.untilZero(x, watched, 1, true) * OMEGA).toBeCloseTo(Math.PI, 9);
     // A ball thrown up slowly: back after 2v/g, a time far below any step.
     const fall = new Flow(2, (p, dx) => {
-      dx[0] = p[1]!;
+      dx[0] = p[1];
       dx[1] = -9.81;
     });
     const thrown = Float64Array.of(0, 1e-9);
@@ -59,8 +59,8 @@ describe("flows", () => {
     ["runs away to infinity in a finite time", (v: number) => v * v * v],
   ])("[HY4] that %s end, and say so", (_, acceleration) => {
     const flow = new Flow(2, (x, dx) => {
-      dx[0] = x[1]!;
-      dx[1] = acceleration(x[1]!);
+      dx[0] = x[1];
+      dx[1] = acceleration(x[1]);
     });
     const x = Float64Array.of(0, 1);
     expect(flow.untilZero(x, along(position(-1), flow.field, 2), 10, false)).toBeNaN();
@@ -83,13 +83,13 @@ describe("flows", () => {
   });
 
   it("[HY4] have exact rates with a gradient, and close ones without", () => {
-    const energy = (x: Float64Array): number => x[0]! ** 2 * x[1]!;
+    const energy = (x: Float64Array): number => x[0] ** 2 * x[1];
     const exact = along(
       {
         value: energy,
         gradient(x, out) {
-          out[0] = 2 * x[0]! * x[1]!;
-          out[1] = x[0]! ** 2;
+          out[0] = 2 * x[0] * x[1];
+          out[1] = x[0] ** 2;
         },
       },
       oscillator,

@@ -136,7 +136,7 @@ export class Flow {
     // Small against the time in which any state changes by its own size.
     let least = Number.POSITIVE_INFINITY;
     for (let i = 0; i < this.n; i++) {
-      if (x[i] !== 0 && this.to[i] !== 0) least = Math.min(least, Math.abs(x[i]! / this.to[i]!));
+      if (x[i] !== 0 && this.to[i] !== 0) least = Math.min(least, Math.abs(x[i] / this.to[i]));
     }
     this.h = way * (least < Number.POSITIVE_INFINITY ? 0.05 * least : 1e-6);
   }

@@ -29,7 +29,7 @@ function fieldOf({ name, dynamics }: HybridModeDescription, scope: FormulaScope)
   if (dynamics.kind === "unit") throw new Error(`internal: the unit of '${name}' is not open`);
   const slopes = dynamics.derivatives.map((one) => compileFormula(one, scope));
   return (x, dx) => {
-    for (let i = 0; i < slopes.length; i++) dx[i] = slopes[i]!(x);
+    for (let i = 0; i < slopes.length; i++) dx[i] = slopes[i](x);
   };
 }
 

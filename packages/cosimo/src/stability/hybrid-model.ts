@@ -49,7 +49,7 @@ export function along(scalar: ScalarField, field: VectorField, n: number): Watch
       field(x, dx);
       scalar.gradient!(x, work);
       let sum = 0;
-      for (let i = 0; i < n; i++) sum += work[i]! * dx[i]!;
+      for (let i = 0; i < n; i++) sum += work[i] * dx[i];
       return sum;
     },
   };
@@ -68,7 +68,7 @@ function differenceAlong(
   if (speed === 0) return 0;
   const h = (1e-3 * (Math.hypot(...x) || 1)) / speed;
   const at = (k: number): number => {
-    for (let i = 0; i < x.length; i++) point[i] = x[i]! + k * h * dx[i]!;
+    for (let i = 0; i < x.length; i++) point[i] = x[i] + k * h * dx[i];
     return scalar.value(point);
   };
   return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h);

@@ -11,8 +11,8 @@ describe("the equations of a unit", () => {
       parameters: { g: { start: 9.81 } },
       states: { v: { start: 1 }, x: { start: 2 } },
       derivatives: (_t, x, _u, p, dx) => {
-        dx[0] = -p[0]!;
-        dx[1] = x[0]!;
+        dx[0] = -p[0];
+        dx[1] = x[0];
       },
     });
     const field = unitField(unit, ["x", "v"]);

@@ -22,7 +22,7 @@ export function unitField(unit: Unit, states: readonly string[]): VectorField {
     banks.f64.set(x);
     unit.write(writing, banks);
     unit.read(reading, banks);
-    for (let i = 0; i < n; i++) dx[i] = banks.f64[n + i]!;
+    for (let i = 0; i < n; i++) dx[i] = banks.f64[n + i];
   };
 }
 

@@ -21,8 +21,8 @@ export function plantUnit(model: HybridModel, start: ArrayLike<number>): (name: 
       {
         name: `${model.name}: plant`,
         inputs: { mode: { start: modeAt(model, start), variability: "discrete" } },
-        states: Object.fromEntries(states.map((state, i) => [state, { start: start[i]! }])),
-        derivatives: (_t, x, u, _p, dx) => modes[u[0]! <= 1 ? 0 : 1].field(x, dx),
+        states: Object.fromEntries(states.map((state, i) => [state, { start: start[i] }])),
+        derivatives: (_t, x, u, _p, dx) => modes[u[0] <= 1 ? 0 : 1].field(x, dx),
         solver: {
           method: DORMAND_PRINCE,
           relativeTolerance: RELATIVE_TOLERANCE,
@@ -60,7 +60,7 @@ export function lateControllerUnit(
   const { states } = model;
   const x = new Float64Array(states.length);
   const isHome = (machine: { get(port: string): number }): boolean => {
-    for (let i = 0; i < x.length; i++) x[i] = machine.get(states[i]!);
+    for (let i = 0; i < x.length; i++) x[i] = machine.get(states[i]);
     return model.surface.value(x) <= 0 === (home === 0);
   };
   const [homeMode, awayMode] = [home + 1, 2 - home];

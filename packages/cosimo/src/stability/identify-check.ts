@@ -17,7 +17,7 @@ const RANDOM_STEPS = 24;
 export function chooseMovements(probe: UnitProbe, seconds: number): Movements {
   const { ports } = probe.unit.description;
   const nominal = Float64Array.from(probe.elements.inputs, ({ port }, i) =>
-    Math.max(Math.abs(probe.base[i]!), ports[port]!.nominal ?? 1),
+    Math.max(Math.abs(probe.base[i]), ports[port].nominal ?? 1),
   );
   let best: Movements | undefined;
   let failure: unknown;
@@ -45,7 +45,7 @@ function curvatureOf(probe: UnitProbe, sizes: Float64Array, seconds: number): nu
   const still = new Float64Array(m);
   const respond = (input: number, by: number): Float64Array => {
     const inputs = new Float64Array(m);
-    inputs[input] = by * sizes[input]!;
+    inputs[input] = by * sizes[input];
     const out = new Float64Array(q * CURVATURE_STEPS);
     probe.goTo(probe.home);
     for (let k = 0; k < CURVATURE_STEPS; k++) {
@@ -65,13 +65,13 @@ function curvatureOf(probe: UnitProbe, sizes: Float64Array, seconds: number): nu
       let most = 0;
       let apart = 0;
       for (let k = output; k < once.length; k += q) {
-        const single = once[k]! - back[k]!;
+        const single = once[k] - back[k];
         most = Math.max(most, Math.abs(single));
-        apart = Math.max(apart, Math.abs((twice[k]! - twiceBack[k]!) / 2 - single));
-        const even = once[k]! + back[k]! - (twice[k]! + twiceBack[k]!);
+        apart = Math.max(apart, Math.abs((twice[k] - twiceBack[k]) / 2 - single));
+        const even = once[k] + back[k] - (twice[k] + twiceBack[k]);
         apart = Math.max(apart, Math.abs(even));
       }
-      const rounding = 16 * Number.EPSILON * Math.abs(once[output]!);
+      const rounding = 16 * Number.EPSILON * Math.abs(once[output]);
       if (most > rounding) worst = Math.max(worst, Math.max(0, apart - rounding) / most);
     }
   }
@@ -128,16 +128,16 @@ export function predictionError(
       }
       const at = 2 * k + (isWritten ? 1 : 0);
       for (let i = 0; i < q; i++) {
-        const moved = real[at]![i]! - rest[at]![i]!;
-        const rounding = 64 * Number.EPSILON * Math.abs(rest[at]![i]!);
-        moves[i] = Math.max(moves[i]!, Math.abs(moved) - rounding);
-        apart[i] = Math.max(apart[i]!, Math.abs(moved - y[i]!) - rounding);
+        const moved = real[at][i] - rest[at][i];
+        const rounding = 64 * Number.EPSILON * Math.abs(rest[at][i]);
+        moves[i] = Math.max(moves[i], Math.abs(moved) - rounding);
+        apart[i] = Math.max(apart[i], Math.abs(moved - y[i]) - rounding);
       }
     }
   }
   let worst = 0;
   for (let i = 0; i < q; i++)
-    if (moves[i]! > 0 && probe.elements.taken[i]) worst = Math.max(worst, apart[i]! / moves[i]!);
+    if (moves[i] > 0 && probe.elements.taken[i]) worst = Math.max(worst, apart[i] / moves[i]);
   return worst;
 }
 

@@ -21,7 +21,7 @@ export function stateSpaceOf(unit: Unit, elements: UnitElements): StateSpace | u
   const { ports, capabilities } = unit.description;
   const rates = ports.filter(({ derivativeOf }) => derivativeOf !== undefined);
   if (!capabilities.directionalDerivatives || rates.length === 0) return undefined;
-  if (rates.some((rate) => !isReal(rate) || !isReal(ports[rate.derivativeOf!]!))) return undefined;
+  if (rates.some((rate) => !isReal(rate) || !isReal(ports[rate.derivativeOf!]))) return undefined;
   const states = rates.flatMap((rate) => elementList(unit, rate.derivativeOf!));
   const speeds = rates.flatMap((rate) => elementList(unit, rate.index));
   if (states.length !== speeds.length) return undefined;
@@ -69,7 +69,7 @@ export function exactStep(
 }
 
 function elementList(unit: Unit, index: number): PortElement[] {
-  const port = unit.description.ports[index]!;
+  const port = unit.description.ports[index];
   return Array.from({ length: portSize(port) }, (_, element) => ({
     port: index,
     element,
@@ -94,7 +94,7 @@ function jacobian(
     seed[known.element] = 1;
     unit.directionalDerivative(rows, [known.port], seed, out);
     unknowns.forEach((unknown, i) => {
-      matrix[i * knowns.length + j] = out[rowAt.of(unknown)]!;
+      matrix[i * knowns.length + j] = out[rowAt.of(unknown)];
     });
   });
   return matrix;
@@ -108,7 +108,7 @@ function placesOf(
   let size = 0;
   for (const port of ports) {
     at.set(port, size);
-    size += portSize(unit.description.ports[port]!);
+    size += portSize(unit.description.ports[port]);
   }
   return { size, of: ({ port, element }) => at.get(port)! + element };
 }

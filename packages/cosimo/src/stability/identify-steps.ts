@@ -70,28 +70,28 @@ export class StepIdentification {
     const seen = places.map(({ up, down }) => {
       const column = this.#difference((sign) => probe.goTo(sign > 0 ? up : down));
       for (let i = 0; i < height; i++)
-        magnitude[i % q] = Math.max(magnitude[i % q]!, Math.abs(this.#up[i]!));
+        magnitude[i % q] = Math.max(magnitude[i % q], Math.abs(this.#up[i]));
       return column;
     });
     const rounding = this.#chooseScales(seen, magnitude);
     const columns = seen.map((column) => this.#scaled(column));
     const lengths = columns.map((column) => Math.hypot(...column) || 1);
-    this.#excited = places.map((place, j) => ({ ...place, size: lengths[j]! }));
+    this.#excited = places.map((place, j) => ({ ...place, size: lengths[j] }));
     const width = columns.length;
     const matrix = new Float64Array(height * width);
     columns.forEach((column, j) => {
-      for (let i = 0; i < height; i++) matrix[i * width + j] = column[i]! / lengths[j]!;
+      for (let i = 0; i < height; i++) matrix[i * width + j] = column[i] / lengths[j];
     });
     const found = height > 0 && width > 0 ? svd(height, width, matrix) : undefined;
     const least = Math.max(LEAST_RANK, ABOVE_NOISE * curvature, ABOVE_NOISE * rounding);
-    const n = found?.s.findIndex((s) => !(s > least * found.s[0]!)) ?? 0;
+    const n = found?.s.findIndex((s) => !(s > least * found.s[0])) ?? 0;
     this.states = found && n < 0 ? found.k : n;
     this.#basis = cut(found?.u, height, found?.k ?? 0, this.states);
     this.#back = cut(found?.v, width, found?.k ?? 0, this.states).map(
-      (v, at) => v / found!.s[at % this.states]!,
+      (v, at) => v / found!.s[at % this.states],
     );
     this.#c = this.#basis.slice(0, q * this.states).map((entry, at) => {
-      const scale = this.#rowScale[Math.floor(at / this.states)]!;
+      const scale = this.#rowScale[Math.floor(at / this.states)];
       return Number.isFinite(scale) ? entry * scale : 0;
     });
     this.#d = this.#feedThrough();
@@ -110,23 +110,23 @@ export class StepIdentification {
         probe.step({ seconds, inputs: still, slopes: still });
       });
       for (let i = 0; i < n; i++)
-        for (let k = 0; k < n; k++) a[i * n + k]! += (after[i]! / size) * this.#back[j * n + k]!;
+        for (let k = 0; k < n; k++) a[i * n + k] += (after[i] / size) * this.#back[j * n + k];
     });
     const b = new Float64Array(n * m);
     const r = new Float64Array(n * m);
     for (let input = 0; input < m; input++) {
-      const size = this.#sizes[input]!;
+      const size = this.#sizes[input];
       const held = this.#stateAfter((sign) => {
         probe.goTo(probe.home);
         probe.step({ seconds, inputs: this.#moved(input, sign), slopes: still });
       });
-      for (let i = 0; i < n; i++) b[i * m + input] = held[i]! / size;
+      for (let i = 0; i < n; i++) b[i * m + input] = held[i] / size;
       if (!probe.elements.sloped[input]) continue;
       const sloped = this.#stateAfter((sign) => {
         probe.goTo(probe.home);
         probe.step({ seconds, inputs: still, slopes: this.#moved(input, sign / seconds) });
       });
-      for (let i = 0; i < n; i++) r[i * m + input] = (sloped[i]! * seconds) / size;
+      for (let i = 0; i < n; i++) r[i * m + input] = (sloped[i] * seconds) / size;
     }
     return { states: n, a, b, r, c: this.#c, d: this.#d, f: this.#slopeThrough(seconds) };
   }
@@ -155,7 +155,7 @@ export class StepIdentification {
 
   #moved(input: number, by: number): Float64Array {
     const inputs = new Float64Array(this.#sizes.length);
-    inputs[input] = by * this.#sizes[input]!;
+    inputs[input] = by * this.#sizes[input];
     return inputs;
   }
 
@@ -179,7 +179,7 @@ export class StepIdentification {
     this.#observe(this.#up);
     experiment(-1);
     this.#observe(this.#down);
-    return this.#up.map((value, i) => (value - this.#down[i]!) / 2);
+    return this.#up.map((value, i) => (value - this.#down[i]) / 2);
   }
 
   #stateAfter(experiment: (sign: 1 | -1) => void): Float64Array {
@@ -187,7 +187,7 @@ export class StepIdentification {
     const n = this.states;
     return Float64Array.from({ length: n }, (_, i) => {
       let sum = 0;
-      for (let row = 0; row < y.length; row++) sum += this.#basis[row * n + i]! * y[row]!;
+      for (let row = 0; row < y.length; row++) sum += this.#basis[row * n + i] * y[row];
       return sum;
     });
   }
@@ -203,8 +203,8 @@ export class StepIdentification {
         probe.goTo(probe.home);
         probe.write(this.#moved(input, sign));
         probe.read(y);
-        const weight = sign / (2 * this.#sizes[input]!);
-        for (let i = 0; i < y.length; i++) d[i * m + input]! += weight * y[i]!;
+        const weight = sign / (2 * this.#sizes[input]);
+        for (let i = 0; i < y.length; i++) d[i * m + input] += weight * y[i];
       }
     return d;
   }
@@ -219,12 +219,12 @@ export class StepIdentification {
       for (const sign of probe.elements.sloped[input] ? [1, -1] : []) {
         probe.goTo(probe.home);
         probe.step({ seconds, inputs: this.#still, slopes: this.#moved(input, sign / seconds) });
-        const weight = (sign * seconds) / (2 * this.#sizes[input]!);
+        const weight = (sign * seconds) / (2 * this.#sizes[input]);
         probe.read(y);
-        for (let i = 0; i < y.length; i++) f[i * m + input]! += weight * y[i]!;
+        for (let i = 0; i < y.length; i++) f[i * m + input] += weight * y[i];
         probe.write(this.#still);
         probe.read(y);
-        for (let i = 0; i < y.length; i++) f[i * m + input]! -= weight * y[i]!;
+        for (let i = 0; i < y.length; i++) f[i * m + input] -= weight * y[i];
       }
     return f;
   }
@@ -240,18 +240,18 @@ export class StepIdentification {
     const moves = new Float64Array(q);
     for (const column of seen)
       for (let i = 0; i < column.length; i++)
-        moves[i % q] = Math.max(moves[i % q]!, Math.abs(column[i]!));
+        moves[i % q] = Math.max(moves[i % q], Math.abs(column[i]));
     let rounding = 0;
     for (let i = 0; i < q; i++) {
-      if (moves[i]! <= ROUNDINGS * magnitude[i]!) moves[i] = Number.POSITIVE_INFINITY;
-      else rounding = Math.max(rounding, (Number.EPSILON * magnitude[i]!) / moves[i]!);
+      if (moves[i] <= ROUNDINGS * magnitude[i]) moves[i] = Number.POSITIVE_INFINITY;
+      else rounding = Math.max(rounding, (Number.EPSILON * magnitude[i]) / moves[i]);
     }
-    for (let i = 0; i < this.#rowScale.length; i++) this.#rowScale[i] = moves[i % q]!;
+    for (let i = 0; i < this.#rowScale.length; i++) this.#rowScale[i] = moves[i % q];
     return rounding;
   }
 
   #scaled(column: Float64Array): Float64Array {
-    return column.map((value, i) => value / this.#rowScale[i]!);
+    return column.map((value, i) => value / this.#rowScale[i]);
   }
 }
 
@@ -264,6 +264,6 @@ function cut(
 ): Float64Array {
   const part = new Float64Array(rows * columns);
   for (let i = 0; i < rows; i++)
-    for (let j = 0; j < columns; j++) part[i * columns + j] = matrix![i * k + j]!;
+    for (let j = 0; j < columns; j++) part[i * columns + j] = matrix![i * k + j];
   return part;
 }

@@ -26,7 +26,7 @@ function probe(unit: Unit, step: number, shown?: readonly string[]): UnitProbe {
   const outputs = elements.outputs.filter(({ name }) => shown?.includes(name) ?? true);
   return new UnitProbe(
     unit,
-    coupled.scenario.units[0]!,
+    coupled.scenario.units[0],
     { ...elements, outputs },
     coupled.plan.start,
     { start: coupled.plan.start },
@@ -59,7 +59,7 @@ describe("the model of a unit", () => {
     });
     const { re } = eigenvalues(3, model.modelFor(0.25).a);
     [...re].sort().forEach((value, k) => {
-      expect(value).toBeCloseTo(Math.exp([-4, -2, -1][k]! * 0.25), 12);
+      expect(value).toBeCloseTo(Math.exp([-4, -2, -1][k] * 0.25), 12);
     });
   });
 
@@ -69,7 +69,7 @@ describe("the model of a unit", () => {
       inputs: { u: {} },
       states: { x: {} },
       derivatives: (_t, x, u, _p, out) => {
-        out[0] = -2 * x[0]! + u[0]!;
+        out[0] = -2 * x[0] + u[0];
       },
       solver: { method: EULER, step: 0.1 },
     });
@@ -87,7 +87,7 @@ describe("the model of a unit", () => {
       const { re, im } = eigenvalues(3, found.modelFor(step).a);
       expect(Math.max(...im.map(Math.abs))).toBe(0);
       [...re].sort().forEach((value, k) => {
-        expect(value).toBeCloseTo(Math.exp([-4, -2, -1][k]! * step), 7);
+        expect(value).toBeCloseTo(Math.exp([-4, -2, -1][k] * step), 7);
       });
     }
     found.dispose();
@@ -131,7 +131,7 @@ describe("the model of a unit", () => {
       inputs: { u: { start: 1 } },
       states: { x: { start: 1 } },
       derivatives: (_t, x, u, _p, out) => {
-        out[0] = u[0]! - x[0]! ** 3;
+        out[0] = u[0] - x[0] ** 3;
       },
       solver: { method: EULER, step: 0.001 },
     });
@@ -187,7 +187,7 @@ describe("the model of a unit", () => {
           );
           return radiusOf(mapOf(looked, step, "jacobi"));
         });
-        expect(radii[1]).toBeCloseTo(radii[0]!, 6);
+        expect(radii[1]).toBeCloseTo(radii[0], 6);
       }),
       { seed: SEED, numRuns: 40 },
     );
@@ -215,6 +215,6 @@ const drawn = ({ a, b, c }: Matrices): Unit =>
 
 /** det [b Ab] is well away from 0. */
 function isReachable({ a, b }: Matrices): boolean {
-  const [first, second] = a.map((row) => row[0]! * b[0] + row[1]! * b[1]);
+  const [first, second] = a.map((row) => row[0] * b[0] + row[1] * b[1]);
   return Math.abs(b[0] * second! - b[1] * first!) > 0.05;
 }

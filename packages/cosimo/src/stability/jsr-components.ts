@@ -28,9 +28,9 @@ export function componentsOf({ dimension, matrices, automaton }: SwitchedSystem)
       graph: {
         n: dimension,
         nodes: nodes.length,
-        from: Int32Array.from(inside, (e) => local.get(edges[e]!.from)!),
-        to: Int32Array.from(inside, (e) => local.get(edges[e]!.to)!),
-        matrices: inside.map((e) => matrices[edges[e]!.mode]!),
+        from: Int32Array.from(inside, (e) => local.get(edges[e].from)!),
+        to: Int32Array.from(inside, (e) => local.get(edges[e].to)!),
+        matrices: inside.map((e) => matrices[edges[e].mode]),
       },
     };
   });
@@ -46,7 +46,7 @@ function cyclicParts(
   });
   const inside: number[][] = parts.map(() => []);
   automaton.edges.forEach(({ from, to }, e) => {
-    if (partOf[from] === partOf[to]) inside[partOf[from]!]?.push(e);
+    if (partOf[from] === partOf[to]) inside[partOf[from]]?.push(e);
   });
-  return parts.map((nodes, i) => ({ nodes, inside: inside[i]! }));
+  return parts.map((nodes, i) => ({ nodes, inside: inside[i] }));
 }

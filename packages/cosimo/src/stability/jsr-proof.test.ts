@@ -120,14 +120,14 @@ describe("lifts", () => {
         const { system, doubt } = symmetricSquare(freeSystem([rows]));
         expect(system.dimension).toBe(6);
         const radius = spectralRadius(3, Float64Array.from(a));
-        expect(spectralRadius(6, system.matrices[0]!)).toBeCloseTo(radius ** 2, 1);
+        expect(spectralRadius(6, system.matrices[0])).toBeCloseTo(radius ** 2, 1);
         // (Ax)₁(Ax)₂ for x = (1, 2, 3), whose pairs are (1, 2, 3, 4, 6, 9): exact in whole numbers.
         const image = rows.map(([p, q, r]) => p! + 2 * q! + 3 * r!);
         const pairs = [1, 2, 3, 4, 6, 9];
-        const second = pairs.reduce((sum, x, j) => sum + system.matrices[0]![6 + j]! * x, 0);
-        expect(second).toBe(image[0]! * image[1]!);
-        system.matrices[0]!.forEach((x, i) => {
-          expect(doubt.sizes[0]![i]).toBeGreaterThanOrEqual(Math.abs(x));
+        const second = pairs.reduce((sum, x, j) => sum + system.matrices[0][6 + j] * x, 0);
+        expect(second).toBe(image[0] * image[1]);
+        system.matrices[0].forEach((x, i) => {
+          expect(doubt.sizes[0][i]).toBeGreaterThanOrEqual(Math.abs(x));
         });
       }),
       { seed: SEED, numRuns: 50 },
@@ -140,7 +140,7 @@ describe("lifts", () => {
     expect(automaton.nodes).toBe(edges.length);
     expect(
       automaton.edges.every(
-        ({ from, to, mode }) => edges[from]!.to === edges[to]!.from && edges[to]!.mode === mode,
+        ({ from, to, mode }) => edges[from].to === edges[to].from && edges[to].mode === mode,
       ),
     ).toBe(true);
     const follows = edges.map(({ to }) => edges.filter((e) => e.from === to).length);
@@ -209,7 +209,7 @@ describe(`proofs that somebody made up (seed ${SEED})`, () => {
   it("[JS2] prove what they show, if it is enough", () => {
     fc.assert(
       fc.property(form, fc.constantFrom(...systems), (p, { system }) => {
-        fc.pre(p[0]! * p[3]! - p[1]! ** 2 > 0);
+        fc.pre(p[0] * p[3] - p[1] ** 2 > 0);
         // The largest entry of a matrix is 4, and forms of whole numbers up to 40 stretch it by their condition at most.
         expect(verifyProof(system, 1e5, { kind: "quadratic", forms: [p] })).toBe(true);
       }),

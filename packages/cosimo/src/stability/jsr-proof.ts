@@ -67,7 +67,7 @@ export function verifyProof(system: SwitchedSystem, gamma: number, proof: Proof)
       const parts = componentsOf(system).map((component) => partOf(system, component));
       return (
         parts.length === proof.parts.length &&
-        parts.every((part, i) => verifyProof(part, gamma, proof.parts[i]!))
+        parts.every((part, i) => verifyProof(part, gamma, proof.parts[i]))
       );
     }
   }
@@ -114,9 +114,9 @@ export function partOf(system: SwitchedSystem, { nodes, edges, graph }: Componen
     automaton: {
       nodes: nodes.length,
       edges: edges.map((e, i) => ({
-        from: graph.from[i]!,
-        to: graph.to[i]!,
-        mode: system.automaton.edges[e]!.mode,
+        from: graph.from[i],
+        to: graph.to[i],
+        mode: system.automaton.edges[e].mode,
       })),
     },
   };

@@ -23,19 +23,19 @@ const SEED = 20_261_116;
 
 /** Modes of a word are read along edges that lead back to where they began. */
 function isClosedWalk({ automaton }: SwitchedSystem, { lower }: JsrBounds): boolean {
-  const edges = lower.edges.map((e) => automaton.edges[e]!);
+  const edges = lower.edges.map((e) => automaton.edges[e]);
   return (
     edges.length > 0 &&
-    edges.every(({ to }, i) => to === edges[(i + 1) % edges.length]!.from) &&
+    edges.every(({ to }, i) => to === edges[(i + 1) % edges.length].from) &&
     edges.every(({ mode }, i) => mode === lower.word[i])
   );
 }
 
 function radiusOf({ dimension: n, matrices }: SwitchedSystem, word: readonly number[]): number {
-  let product = matrices[word[0]!]!;
+  let product = matrices[word[0]];
   for (const mode of word.slice(1)) {
     const next = new Float64Array(n * n);
-    multiply(n, matrices[mode]!, product, next);
+    multiply(n, matrices[mode], product, next);
     product = next;
   }
   return spectralRadius(n, product) ** (1 / word.length);
@@ -121,7 +121,7 @@ describe("the joint spectral radius", () => {
   it("[JS7] of sixteen policies for two masses: four are unstable alone, the others together are not", () => {
     const policies = massSpringPolicies();
     const radius = policies.matrices.map((a) => spectralRadius(4, a));
-    const unstable = policies.names.filter((_, k) => radius[k]! > 1);
+    const unstable = policies.names.filter((_, k) => radius[k] > 1);
     expect(unstable).toEqual(["E1 E1", "E10 E1", "M1 E1", "M10 E1"]);
     const recomputed = {
       "E1 E1": 1.002506,
@@ -134,7 +134,7 @@ describe("the joint spectral radius", () => {
     const all = jsrBounds(policies);
     expectSound(policies, all);
     expect(all.verdict).toBe("unstable");
-    const rest = only(policies, (mode) => radius[mode]! < 1);
+    const rest = only(policies, (mode) => radius[mode] < 1);
     const bounds = jsrBounds(rest);
     expectSound(rest, bounds);
     expect(bounds.verdict).toBe("stable");
@@ -250,7 +250,7 @@ describe(`radii that theory tells (seed ${SEED})`, () => {
     check(sets, 1e-6, ([a, polynomials]) => {
       const square = product(a, a);
       const set = polynomials.map(([p, q, r]) =>
-        a.map((row, i) => row.map((x, j) => (i === j ? p : 0) + q * x + r * square[i]![j]!)),
+        a.map((row, i) => row.map((x, j) => (i === j ? p : 0) + q * x + r * square[i][j])),
       );
       return {
         set,
@@ -270,7 +270,7 @@ describe(`radii that theory tells (seed ${SEED})`, () => {
         [0, d!, e!],
         [0, 0, f!],
       ]);
-      return { set, radius: Math.max(...set.flatMap((m) => m.map((row, i) => Math.abs(row[i]!)))) };
+      return { set, radius: Math.max(...set.flatMap((m) => m.map((row, i) => Math.abs(row[i])))) };
     });
   });
 
@@ -348,7 +348,7 @@ function words(modes: number, longest: number): number[][] {
 }
 
 function product(a: readonly (readonly number[])[], b: readonly (readonly number[])[]): number[][] {
-  return a.map((row) => b[0]!.map((_, j) => row.reduce((sum, x, k) => sum + x * b[k]![j]!, 0)));
+  return a.map((row) => b[0].map((_, j) => row.reduce((sum, x, k) => sum + x * b[k][j], 0)));
 }
 
 /** The radius lies between the bounds, up to what rounding did to the matrices, or to the radius, when they were made. */
@@ -405,7 +405,7 @@ describe("large matrices", () => {
     const a = randomMatrix(400, 3, 2);
     const { matrix, scale, isExact } = nearestDoubles(exactOf(a));
     expect(isExact).toBe(true);
-    expect(matrix[0]! * 2 ** scale).toBe(2);
-    expect(matrix[399]! * 2 ** scale).toBe(a[399]);
+    expect(matrix[0] * 2 ** scale).toBe(2);
+    expect(matrix[399] * 2 ** scale).toBe(a[399]);
   });
 });

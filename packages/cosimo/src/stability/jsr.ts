@@ -85,7 +85,7 @@ function scalesOf({ dimension: n, matrices }: SwitchedSystem): number[] {
   const sizes = new Float64Array(n * n);
   for (const a of matrices)
     a.forEach((x, i) => {
-      sizes[i] = Math.max(sizes[i]!, Math.abs(x));
+      sizes[i] = Math.max(sizes[i], Math.abs(x));
     });
   const exponents = balancingExponents(n, sizes);
   const spread = Math.max(...exponents) - Math.min(...exponents);
@@ -101,7 +101,7 @@ function boundsOf(system: SwitchedSystem, options: JsrOptions): JsrBounds {
   const components = componentsOf(system);
   const uppers: Upper[] = components.map(() => NOTHING);
   let best: Cycle | undefined;
-  const whole = components.length === 1 && components[0]!.nodes.length === system.automaton.nodes;
+  const whole = components.length === 1 && components[0].nodes.length === system.automaton.nodes;
   let isCutShort = false;
   const current = (): JsrBounds => ({ ...summary(best, uppers, whole), isCutShort });
   const keepGoing = (): boolean => now === undefined || now() < deadline;
@@ -145,13 +145,13 @@ function inWhole({ edges }: Component, cycle: Cycle): Cycle {
   return {
     ...cycle,
     word: from(cycle.word, first),
-    edges: from(cycle.edges, first).map((e) => edges[e]!),
+    edges: from(cycle.edges, first).map((e) => edges[e]),
   };
 }
 
 function comesBefore(a: readonly number[], b: readonly number[]): boolean {
   const at = a.findIndex((mode, i) => mode !== b[i]);
-  return at !== -1 && a[at]! < b[at]!;
+  return at !== -1 && a[at] < b[at];
 }
 
 function summary(

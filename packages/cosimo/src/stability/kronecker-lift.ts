@@ -33,9 +33,9 @@ function squareOf(n: number, a: Float64Array): Float64Array {
   for (let i = 0; i < n; i++) {
     for (let j = i; j < n; j++) {
       for (let k = 0; k < n; k++) {
-        out.push(a[i * n + k]! * a[j * n + k]!);
+        out.push(a[i * n + k] * a[j * n + k]);
         for (let l = k + 1; l < n; l++) {
-          out.push(a[i * n + k]! * a[j * n + l]! + a[i * n + l]! * a[j * n + k]!);
+          out.push(a[i * n + k] * a[j * n + l] + a[i * n + l] * a[j * n + k]);
         }
       }
     }
@@ -48,14 +48,14 @@ export function edgeShift(system: SwitchedSystem): SwitchedSystem {
   const { edges, nodes } = system.automaton;
   const leaving: number[][] = Array.from({ length: nodes }, () => []);
   edges.forEach(({ from }, e) => {
-    leaving[from]!.push(e);
+    leaving[from].push(e);
   });
   return {
     ...system,
     automaton: {
       nodes: edges.length,
       edges: edges.flatMap(({ to }, e) =>
-        leaving[to]!.map((next) => ({ from: e, to: next, mode: edges[next]!.mode })),
+        leaving[to].map((next) => ({ from: e, to: next, mode: edges[next].mode })),
       ),
     },
   };

@@ -72,8 +72,8 @@ export class LinearStepUnit extends BaseUnit {
     const hidden = standIn.states + inputs.length + standIn.lateBy * outputs.length;
     super(name, standIn.description, { hidden });
     this.#standIn = standIn;
-    this.#inputs = Int32Array.from(inputs, (e) => this.offsets[e.port]! + e.element);
-    this.#outputs = Int32Array.from(outputs, (e) => this.offsets[e.port]! + e.element);
+    this.#inputs = Int32Array.from(inputs, (e) => this.offsets[e.port] + e.element);
+    this.#outputs = Int32Array.from(outputs, (e) => this.offsets[e.port] + e.element);
     this.#slopes = this.#inputs.map((slot) => this.timeSlot + 1 + this.inputSlots.indexOf(slot));
     this.#u = new Float64Array(inputs.length);
     this.#s = new Float64Array(inputs.length);
@@ -109,14 +109,14 @@ export class LinearStepUnit extends BaseUnit {
     const y = this.#y;
     if (this.#standIn.lateBy > 0) y.set(this.#late.subarray(this.#late.length - y.length));
     else this.#output();
-    for (let i = 0; i < y.length; i++) f64[this.#outputs[i]!] = y[i]!;
+    for (let i = 0; i < y.length; i++) f64[this.#outputs[i]] = y[i];
   }
 
   override write(access: Access, banks: Banks): void {
     super.write(access, banks);
     const { inputs } = this.#standIn.elements;
     for (const { port } of access.slots)
-      for (let i = 0; i < inputs.length; i++) if (inputs[i]!.port === port) this.#moved[i] = 0;
+      for (let i = 0; i < inputs.length; i++) if (inputs[i].port === port) this.#moved[i] = 0;
   }
 
   protected override proceed(from: number, bound: number): Stop {
@@ -141,8 +141,8 @@ export class LinearStepUnit extends BaseUnit {
   #takeInputs(): void {
     const { f64 } = this.store;
     for (let i = 0; i < this.#u.length; i++) {
-      this.#u[i] = f64[this.#inputs[i]!]!;
-      this.#s[i] = f64[this.#slopes[i]!]!;
+      this.#u[i] = f64[this.#inputs[i]];
+      this.#s[i] = f64[this.#slopes[i]];
     }
   }
 

@@ -81,7 +81,7 @@ describe("one-step maps", () => {
     "[ST1] of %s, %s, have the eigenvalues of the map that its definition gives",
     (name, master, options) => {
       const looked = masses(1, 0.7);
-      const found = spectrumOf(reduceMaps([mapOf(looked, 0.7, name, options)])[0]!);
+      const found = spectrumOf(reduceMaps([mapOf(looked, 0.7, name, options)])[0]);
       const written = spectrumOf({
         size: 4,
         entries: [],
@@ -89,8 +89,8 @@ describe("one-step maps", () => {
         matrix: massesMap({ coupling: 1, damping: 2 }, 0.7, master),
       });
       written.forEach(({ re, im }, k) => {
-        expect(found[k]!.re).toBeCloseTo(re, 11);
-        expect(found[k]!.im).toBeCloseTo(im, 11);
+        expect(found[k].re).toBeCloseTo(re, 11);
+        expect(found[k].im).toBeCloseTo(im, 11);
       });
       // What else is carried is forgotten after a step.
       for (const { modulus } of found.slice(4)) expect(modulus).toBeLessThan(1e-7);

@@ -127,7 +127,7 @@ function standIn(
   { states }: UnitModel,
   u: number,
 ): LinearStepUnit {
-  const { name, description } = deviations.units[u]!;
+  const { name, description } = deviations.units[u];
   const parts = partsOf(plan, u);
   const whole = communicationStep(plan, u);
   const lateBy = delay > 0 ? parts * Math.ceil(delay / whole - WHOLE) : 0;
@@ -136,7 +136,7 @@ function standIn(
     elements: unitElements(scenario, u),
     states,
     lateBy,
-    modelFor: (seconds) => models[u]!.modelFor(seconds),
+    modelFor: (seconds) => models[u].modelFor(seconds),
   });
   unit.prepare(whole / parts);
   return unit;
@@ -149,13 +149,13 @@ const WHOLE = 1e-9;
 function partsOf(plan: Plan, unit: number): number {
   if (plan.coupling !== undefined) {
     const { stages, settings } = plan.coupling;
-    const { parts, longest } = stages[unit]!;
+    const { parts, longest } = stages[unit];
     const pieces = settings.coupling === "iterative" ? settings.iteration.pieces : 1;
     const piece = plan.step / pieces;
     return pieces * parts * Math.max(1, Math.ceil(piece / longest - WHOLE));
   }
   const { step: ops } = plan.segments;
   for (let pc = 0; pc < ops.length; pc += OP_WIDTH)
-    if (ops[pc] === Op.Advance && ops[pc + 1] === unit) return ops[pc + 3]!;
+    if (ops[pc] === Op.Advance && ops[pc + 1] === unit) return ops[pc + 3];
   return 1;
 }

@@ -59,7 +59,7 @@ export function probeUnits(request: PointRequest): UnitProbe[] {
     time = timeOf(plan, ticks);
   }
   return units.map(
-    (unit, u) => new UnitProbe(unit, scenario.units[u]!, unitElements(scenario, u), time, options),
+    (unit, u) => new UnitProbe(unit, scenario.units[u], unitElements(scenario, u), time, options),
   );
 }
 

@@ -62,7 +62,7 @@ class Growth {
     this.hulls = Array.from({ length: automaton.nodes }, () => new SymmetricHull(dimension));
     this.leaving = Array.from({ length: automaton.nodes }, () => []);
     for (const { edges } of componentsOf(system)) {
-      for (const e of edges) this.leaving[automaton.edges[e]!.from]!.push(e);
+      for (const e of edges) this.leaving[automaton.edges[e].from].push(e);
     }
   }
 
@@ -70,16 +70,16 @@ class Growth {
   seed(cycle: Cycle, axis: number): boolean {
     const { dimension: n, automaton } = this.system;
     for (let node = 0; node < automaton.nodes; node++) {
-      const axes = axesOf(n, this.search.forms[node]!);
+      const axes = axesOf(n, this.search.forms[node]);
       if (axes === undefined) return false;
       for (const x of axes) this.add(node, scaled(x, axis));
-      if (!this.hulls[node]!.begin(Array.from({ length: n }, (_, i) => i))) return false;
+      if (!this.hulls[node].begin(Array.from({ length: n }, (_, i) => i))) return false;
     }
     for (const start of leadingDirections(this.system, cycle)) {
-      const first = automaton.edges[cycle.edges[0]!]!.from;
-      let x = scaled(start, 1 / lengthOf(n, this.search.forms[first]!, start));
+      const first = automaton.edges[cycle.edges[0]].from;
+      let x = scaled(start, 1 / lengthOf(n, this.search.forms[first], start));
       for (const e of cycle.edges) {
-        this.add(automaton.edges[e]!.from, x);
+        this.add(automaton.edges[e].from, x);
         x = this.image(e, x);
       }
     }
@@ -90,11 +90,11 @@ class Growth {
     const { maxVertices, keepGoing } = this.search;
     for (let at = 0; at < this.queue.length; at++) {
       if (at > maxVertices || (at % 16 === 0 && !keepGoing())) return undefined;
-      const { node, x } = this.queue[at]!;
-      for (const e of this.leaving[node]!) {
+      const { node, x } = this.queue[at];
+      for (const e of this.leaving[node]) {
         const y = this.image(e, x);
-        const to = this.system.automaton.edges[e]!.to;
-        if (!(this.hulls[to]!.norm(y, 1, 1) <= 1)) this.add(to, y);
+        const to = this.system.automaton.edges[e].to;
+        if (!(this.hulls[to].norm(y, 1, 1) <= 1)) this.add(to, y);
       }
     }
     const n = this.system.dimension;
@@ -105,13 +105,13 @@ class Growth {
   }
 
   private add(node: number, x: Float64Array): void {
-    this.hulls[node]!.add(x);
+    this.hulls[node].add(x);
     this.queue.push({ node, x });
   }
 
   private image(edge: number, x: Float64Array): Float64Array {
     const { dimension: n, automaton, matrices } = this.system;
-    return scaled(times(n, matrices[automaton.edges[edge]!.mode]!, x), 1 / this.gamma);
+    return scaled(times(n, matrices[automaton.edges[edge].mode], x), 1 / this.gamma);
   }
 }
 
@@ -119,13 +119,13 @@ class Growth {
 function leadingDirections(system: SwitchedSystem, { word }: Cycle): Float64Array[] {
   const n = system.dimension;
   const { re, im, vectorsRe, vectorsIm } = eigensystem(n, productOf(system, word));
-  const size = (k: number): number => Math.hypot(re[k]!, im[k]!);
+  const size = (k: number): number => Math.hypot(re[k], im[k]);
   const indices = Array.from({ length: n }, (_, k) => k);
   const most = Math.max(...indices.map(size));
-  const leading = indices.filter((k) => size(k) > most * (1 - 1e-9) && im[k]! >= 0);
+  const leading = indices.filter((k) => size(k) > most * (1 - 1e-9) && im[k] >= 0);
   return leading.flatMap((k) => {
     const part = (vectors: Float64Array): Float64Array =>
-      Float64Array.from({ length: n }, (_, i) => vectors[i * n + k]!);
+      Float64Array.from({ length: n }, (_, i) => vectors[i * n + k]);
     return im[k] === 0 ? [part(vectorsRe)] : [part(vectorsRe), part(vectorsIm)];
   });
 }
@@ -138,8 +138,8 @@ function axesOf(n: number, form: Float64Array): Float64Array[] | undefined {
     const x = new Float64Array(n);
     for (let i = k; i >= 0; i--) {
       let sum = i === k ? 1 : 0;
-      for (let j = i + 1; j <= k; j++) sum -= l[j * n + i]! * x[j]!;
-      x[i] = sum / l[i * n + i]!;
+      for (let j = i + 1; j <= k; j++) sum -= l[j * n + i] * x[j];
+      x[i] = sum / l[i * n + i];
     }
     return x;
   });
@@ -147,14 +147,14 @@ function axesOf(n: number, form: Float64Array): Float64Array[] | undefined {
 
 function lengthOf(n: number, form: Float64Array, x: Float64Array): number {
   const y = times(n, form, x);
-  return Math.sqrt(x.reduce((sum, value, i) => sum + value * y[i]!, 0));
+  return Math.sqrt(x.reduce((sum, value, i) => sum + value * y[i], 0));
 }
 
 function times(n: number, a: Float64Array, x: Float64Array): Float64Array {
   const y = new Float64Array(n);
   for (let i = 0; i < n; i++) {
     let sum = 0;
-    for (let j = 0; j < n; j++) sum += a[i * n + j]! * x[j]!;
+    for (let j = 0; j < n; j++) sum += a[i * n + j] * x[j];
     y[i] = sum;
   }
   return y;
@@ -179,11 +179,11 @@ export function polytopeRate(system: SwitchedSystem, { vertices }: PolytopeProof
       hulls.set(node, found);
     }
     for (const e of edges) {
-      const { from, to, mode } = automaton.edges[e]!;
-      const source = vertices[from]!;
+      const { from, to, mode } = automaton.edges[e];
+      const source = vertices[from];
       for (let at = 0; at < source.length; at += n) {
         const target = hulls.get(to)!;
-        const bound = imageNorm(n, matrices[mode]!, source.subarray(at, at + n), target);
+        const bound = imageNorm(n, matrices[mode], source.subarray(at, at + n), target);
         if (!(bound < Infinity)) return Infinity;
         rate = Math.max(rate, bound);
       }
@@ -218,12 +218,12 @@ function imageNorm(
   let sum = 0;
   let rest = 0;
   let size = 0;
-  for (let k = 0; k < n; k++) sum += Math.abs(hull.coefficients[k]!);
+  for (let k = 0; k < n; k++) sum += Math.abs(hull.coefficients[k]);
   for (let i = 0; i < n; i++) {
-    let left = y[i]!;
-    for (let j = 0; j < n; j++) size += Math.abs(a[i * n + j]! * x[j]!);
+    let left = y[i];
+    for (let j = 0; j < n; j++) size += Math.abs(a[i * n + j] * x[j]);
     for (let k = 0; k < n; k++) {
-      const part = hull.coefficients[k]! * hull.vertices[hull.basis[k]! * n + i]!;
+      const part = hull.coefficients[k] * hull.vertices[hull.basis[k] * n + i];
       left -= part;
       size += Math.abs(part);
     }

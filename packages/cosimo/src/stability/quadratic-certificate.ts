@@ -150,16 +150,9 @@ export function verifyCertificate(
     ({ nodes, edges }) =>
       nodes.every((node) => check.isForm(forms[node])) &&
       edges.every((e) => {
-        const { from, to, mode } = automaton.edges[e]!;
-        const size = doubt?.sizes[mode] ?? matrices[mode]!;
-        return check.falls(
-          matrices[mode]!,
-          size,
-          forms[from]!,
-          forms[to]!,
-          gamma,
-          doubt?.ulps ?? 0,
-        );
+        const { from, to, mode } = automaton.edges[e];
+        const size = doubt?.sizes[mode] ?? matrices[mode];
+        return check.falls(matrices[mode], size, forms[from], forms[to], gamma, doubt?.ulps ?? 0);
       }),
   );
 }
@@ -204,8 +197,8 @@ class EdgeCheck {
     transposedProduct(n, sizeOfA, q, size, work, true);
     const squared = gamma * gamma;
     for (let i = 0; i < n * n; i++) {
-      left[i] = squared * p[i]! - half[i]!;
-      size[i] = size[i]! + squared * Math.abs(p[i]!);
+      left[i] = squared * p[i] - half[i];
+      size[i] = size[i] + squared * Math.abs(p[i]);
     }
     // Every entry of the left side is a sum of at most n² products of three factors, summed in two passes.
     const error = roundedUp((2 * n + 8 + 4 * ulps) * ULP * normInf(n, size));
@@ -227,11 +220,11 @@ function transposedProduct(
   out.fill(0);
   for (let i = 0; i < n; i++) {
     spend(2 * n * n);
-    for (let k = 0; k < n; k++) addRow(n, q[i * n + k]!, a, k, work, i, absolute);
+    for (let k = 0; k < n; k++) addRow(n, q[i * n + k], a, k, work, i, absolute);
   }
   for (let k = 0; k < n; k++) {
     spend(2 * n * n);
-    for (let i = 0; i < n; i++) addRow(n, a[k * n + i]!, work, k, out, i, absolute);
+    for (let i = 0; i < n; i++) addRow(n, a[k * n + i], work, k, out, i, absolute);
   }
 }
 
@@ -246,14 +239,14 @@ function addRow(
   absolute: boolean,
 ): void {
   const [from, to] = [k * n, i * n];
-  if (absolute) for (let j = 0; j < n; j++) out[to + j]! += Math.abs(factor * m[from + j]!);
-  else for (let j = 0; j < n; j++) out[to + j]! += factor * m[from + j]!;
+  if (absolute) for (let j = 0; j < n; j++) out[to + j] += Math.abs(factor * m[from + j]);
+  else for (let j = 0; j < n; j++) out[to + j] += factor * m[from + j];
 }
 
 function symmetrize(n: number, a: Float64Array): void {
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < i; j++) {
-      const mean = 0.5 * (a[i * n + j]! + a[j * n + i]!);
+      const mean = 0.5 * (a[i * n + j] + a[j * n + i]);
       a[i * n + j] = mean;
       a[j * n + i] = mean;
     }
@@ -286,7 +279,7 @@ function searchComponent(
 function gather(n: number, nodes: readonly number[], forms: readonly Float64Array[]): Float64Array {
   const blocks = new Float64Array(nodes.length * n * n);
   nodes.forEach((node, i) => {
-    blocks.set(forms[node]!, i * n * n);
+    blocks.set(forms[node], i * n * n);
   });
   return blocks;
 }

@@ -16,7 +16,7 @@ import { freeSystem, type SwitchedSystem } from "./switched-system.ts";
 function isAbove(a: ExactMatrix, b: ExactMatrix): boolean {
   const least = Math.min(a.exponent, b.exponent);
   const whole = ({ entries, exponent }: ExactMatrix): bigint =>
-    entries[0]! << BigInt(exponent - least);
+    entries[0] << BigInt(exponent - least);
   return whole(a) > whole(b);
 }
 const exact = (x: number): ExactMatrix => exactOf(Float64Array.of(x));
@@ -90,8 +90,8 @@ function lostBelow(a: number, b: number): number {
   const { entries, exponent } = product(a, b);
   const rounded = exact(a * b);
   const shift = BigInt(rounded.exponent - exponent);
-  const difference = entries[0]! - (rounded.entries[0]! << shift);
-  return Number(difference) / Number(entries[0]!);
+  const difference = entries[0] - (rounded.entries[0] << shift);
+  return Number(difference) / Number(entries[0]);
 }
 
 describe("margins for rounding", () => {
@@ -144,11 +144,8 @@ describe("margins for rounding", () => {
         [-other, 0],
       ];
       const column = Float64Array.of(m, -other);
-      const work = [
-        q[0]! * column[0]! + q[1]! * column[1]!,
-        q[2]! * column[0]! + q[3]! * column[1]!,
-      ];
-      const computed = column[0]! * work[0]! + column[1]! * work[1]!;
+      const work = [q[0] * column[0] + q[1] * column[1], q[2] * column[0] + q[3] * column[1]];
+      const computed = column[0] * work[0] + column[1] * work[1];
       // (m − other)² + e (m² + other²), whose terms are all positive.
       const meant = (m - other) ** 2 + e * (m * m + other * other);
       const p = computed + 0.5 * (meant - computed);
@@ -251,7 +248,7 @@ describe("margins for rounding", () => {
     const pascal = new Float64Array(n * n);
     for (let i = 0; i < n; i++)
       for (let j = 0; j < n; j++)
-        pascal[i * n + j] = i * j === 0 ? 1 : pascal[(i - 1) * n + j]! + pascal[i * n + j - 1]!;
+        pascal[i * n + j] = i * j === 0 ? 1 : pascal[(i - 1) * n + j] + pascal[i * n + j - 1];
     // The inverse has the size of the matrix at least: its entries are sums of products of binomials.
     const lower = (i: number, j: number): number => (j > i ? 0 : binomial(i, j));
     let norm = 0;

@@ -14,7 +14,7 @@ const POOR_MODEL = 1e-3;
 
 export function spectralAdvice(facts: Facts): string[] {
   const { masters, step, units, jitter } = facts;
-  const chosen = masters[0]!;
+  const chosen = masters[0];
   const advice: string[] = [];
   if (chosen.radius === undefined) advice.push(`'${chosen.label}' does not fit: ${chosen.reason}`);
   else if (isUnstableItself(masters))

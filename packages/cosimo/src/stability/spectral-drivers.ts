@@ -28,9 +28,9 @@ export function unitDrivers(scenario: Scenario, map: ReducedMap): UnitDriver[] {
     .filter(({ share }) => share >= LEAST_SHARE)
     .map(({ owner, share }) => {
       if (owner.kind === "signal") return { name: "signals", kind: "between", share };
-      const { name, description } = scenario.units[owner.unit]!;
+      const { name, description } = scenario.units[owner.unit];
       if (owner.kind === "unit") return { name, kind: "states", share };
-      return { name: `${name}.${description.ports[owner.port]!.name}`, kind: "signal", share };
+      return { name: `${name}.${description.ports[owner.port].name}`, kind: "signal", share };
     });
 }
 
@@ -61,6 +61,6 @@ export function couplingDrivers(
 
 function connectionName({ units }: Scenario, { from, to }: Connection): string {
   const name = ({ unit, port }: Connection["from"]): string =>
-    `${units[unit]!.name}.${units[unit]!.description.ports[port]!.name}`;
+    `${units[unit].name}.${units[unit].description.ports[port].name}`;
   return `${name(from)} -> ${name(to)}`;
 }

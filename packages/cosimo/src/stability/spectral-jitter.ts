@@ -32,10 +32,10 @@ export function jitterReport(
 ): JitterReport {
   const steps = [step * (1 - jitter), step, step * (1 + jitter)];
   const maps = onSharedRange(reduceMaps(steps.map(mapAt)));
-  const { size } = maps[0]!;
+  const { size } = maps[0];
   const sizes = steps.map((length, k) => ({
     step: length,
-    radius: size === 0 ? 0 : spectralRadius(size, maps[k]!.matrix),
+    radius: size === 0 ? 0 : spectralRadius(size, maps[k].matrix),
   }));
   const { lower, upper, verdict } = jsrBounds(
     {
@@ -49,7 +49,7 @@ export function jitterReport(
   return {
     jitter,
     sizes,
-    met: { value: lower.value, sequence: lower.word.map((mode) => steps[mode]!) },
+    met: { value: lower.value, sequence: lower.word.map((mode) => steps[mode]) },
     proven: { value: upper.value, method: upper.method },
     verdict: verdictText(jitter, sizes, lower.value, verdict),
   };
@@ -83,7 +83,7 @@ const OUTSIDE = 1e-12;
  * proofs are sought in as few dimensions as there are.
  */
 function onSharedRange(maps: readonly SquareMap[]): SquareMap[] {
-  const { size: n } = maps[0]!;
+  const { size: n } = maps[0];
   if (n === 0) return [...maps];
   const width = n * maps.length;
   const beside = new Float64Array(n * width);
@@ -91,7 +91,7 @@ function onSharedRange(maps: readonly SquareMap[]): SquareMap[] {
     for (let i = 0; i < n; i++) beside.set(matrix.subarray(i * n, (i + 1) * n), i * width + k * n);
   });
   const { u, s, k: columns } = svd(n, width, beside);
-  const rank = s.filter((value) => value > OUTSIDE * s[0]!).length;
+  const rank = s.filter((value) => value > OUTSIDE * s[0]).length;
   if (rank === n || rank === 0) return [...maps];
   const restricted = maps.map(({ matrix }) => ({
     size: rank,
@@ -112,8 +112,8 @@ function restrict(
   for (let j = 0; j < rank; j++)
     for (let row = 0; row < n; row++) {
       let image = 0;
-      for (let c = 0; c < n; c++) image += a[row * n + c]! * u[c * columns + j]!;
-      for (let i = 0; i < rank; i++) out[i * rank + j]! += u[row * columns + i]! * image;
+      for (let c = 0; c < n; c++) image += a[row * n + c] * u[c * columns + j];
+      for (let i = 0; i < rank; i++) out[i * rank + j] += u[row * columns + i] * image;
     }
   return out;
 }

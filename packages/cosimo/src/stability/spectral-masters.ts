@@ -100,7 +100,7 @@ function isSame(
 function orderOf(scenario: Scenario, options: MasterDraft["options"]): string[] {
   const { order } = options;
   if (Array.isArray(order)) return order.map(String);
-  return automaticOrder(scenario, "not delayed").units.map((u) => scenario.units[u]!.name);
+  return automaticOrder(scenario, "not delayed").units.map((u) => scenario.units[u].name);
 }
 
 function unitOrders(scenario: Scenario): string[][] {

@@ -58,7 +58,7 @@ export function mapsOf(common: Pick<MapRequest, "scenario" | "models" | "delay">
       ...(isKnown ? { entries: [...seen.entries].sort((a, b) => a - b) } : {}),
     });
     if (!isKnown) {
-      const { entries } = reduceMaps([map])[0]!;
+      const { entries } = reduceMaps([map])[0];
       const all = new Set([...seen.entries, ...entries]);
       known.set(variant, { full: seen.full + 1, entries: all });
     }
@@ -171,7 +171,7 @@ export async function analyseMaster(
     margin: 1 - radius,
     ...(moving === radius ? {} : { moving }),
     isStable: !grows(radius),
-    eigenvalues: spectrumOf(reduceMaps([map])[0]!).slice(0, SHOWN_EIGENVALUES),
+    eigenvalues: spectrumOf(reduceMaps([map])[0]).slice(0, SHOWN_EIGENVALUES),
     ticks: map.ticks,
     sweep: findLimits(steps, radii, radiusAt),
   };

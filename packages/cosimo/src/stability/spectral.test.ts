@@ -59,7 +59,7 @@ describe("the analysis of two coupled masses", () => {
       unstable: [],
     });
     const undamped = await masses(0.1, 0, { range: RANGE });
-    expect(undamped.masters[0]!.sweep!.limit).toBeCloseTo(1.0936, 4);
+    expect(undamped.masters[0].sweep!.limit).toBeCloseTo(1.0936, 4);
   });
 
   it("[ST3] compares the scenario's own master with the others, and mentions twins once", async () => {
@@ -83,7 +83,7 @@ describe("the analysis of two coupled masses", () => {
 
   it("[ST12] says what to do where the step is too large", async () => {
     const { advice, masters } = await masses(2, 2, { range: { from: 0.1, to: 4 } });
-    expect(masters[0]!.isStable).toBe(false);
+    expect(masters[0].isStable).toBe(false);
     expect(advice[0]).toMatch(
       /^jacobi is unstable with steps of 2 s: a deviation doubles every 2.66 s$/,
     );
@@ -95,7 +95,7 @@ describe("the analysis of two coupled masses", () => {
 describe("the analysis of a loop that can be solved by hand", () => {
   it("[ST11] tells how the radius follows what a connection carries", async () => {
     const { drivers, masters } = await loop(3, 0.1, { range: { from: 0.1, to: 1 } });
-    expect(masters[0]!.radius).toBeCloseTo(1 - 0.3, 12);
+    expect(masters[0].radius).toBeCloseTo(1 - 0.3, 12);
     // d(1 - kH)/d ln k
     expect(drivers.couplings).toEqual([
       { connection: "tank.x -> tank.u", sensitivity: expect.closeTo(-0.3, 7) },
@@ -113,8 +113,8 @@ describe("the analysis of a loop that can be solved by hand", () => {
   it("[ST8] finds the step that a delay leaves", async () => {
     // One step late: kH < 1.
     const { masters, advice } = await loop(4, 0.1, { delay: 0.1, range: { from: 0.1, to: 2 } });
-    expect(masters[0]!.radius).toBeCloseTo(Math.sqrt(0.4), 10);
-    expect(masters[0]!.sweep!.limit).toBeCloseTo(0.25, 5);
+    expect(masters[0].radius).toBeCloseTo(Math.sqrt(0.4), 10);
+    expect(masters[0].sweep!.limit).toBeCloseTo(0.25, 5);
     expect(advice[0]).toMatch(/stays so up to 0.25 s/);
   });
 
@@ -149,7 +149,7 @@ describe("steps that vary", () => {
       jitter: 0.2,
       range: { from: 0.5, to: 0.8 },
     });
-    expect(masters[0]!.radius).toBeCloseTo(0.8, 12);
+    expect(masters[0].radius).toBeCloseTo(0.8, 12);
     expect(jitter!.met.value).toBeCloseTo(3 * 0.72 - 1, 9);
     expect(advice.at(-1)).toMatch(/can be unstable/);
   });
@@ -178,7 +178,7 @@ describe("maps over the states of units", () => {
       for (const step of [0.1, 0.7]) {
         const written = massesMap({ coupling: 1, damping: 2 }, step, master);
         named.get(`${label}, ${step} s`)!.forEach((entry, k) => {
-          expect(entry).toBeCloseTo(written[k]!, 10);
+          expect(entry).toBeCloseTo(written[k], 10);
         });
       }
     expect(named.has("iterative, 0.1 s")).toBe(true);
@@ -230,7 +230,7 @@ describe("a system with a mode that stays", () => {
     const determinant = e + 0.1 * (1 - e);
     expect((1 + e) ** 2 - 4 * determinant).toBeLessThan(0);
     const slowest = Math.sqrt(determinant);
-    expect(masters[0]!.moving).toBeCloseTo(slowest, 9);
+    expect(masters[0].moving).toBeCloseTo(slowest, 9);
     expect(drivers.couplings.map(({ connection }) => connection).sort()).toEqual([
       "brake.force -> mass.force",
       "mass.speed -> brake.speed",

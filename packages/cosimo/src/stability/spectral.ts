@@ -89,7 +89,7 @@ export async function analyseSpectrum(
   const models: UnitModel[] = [];
   for (const [u, probe] of probes.entries()) {
     await onProgress?.(0, `looking at '${probe.unit.name}'`);
-    models.push(identifyUnit(probe, { seconds: given.units[u]!.step ?? step, method }));
+    models.push(identifyUnit(probe, { seconds: given.units[u].step ?? step, method }));
   }
   const context: Context = { scenario: given, models, delay, step };
   const mapFor = mapsOf(context);
@@ -102,7 +102,7 @@ export async function analyseSpectrum(
       onProgress?.((v + fraction) / variants.length, variant.label);
     masters.push(await analyseMaster(variant, mapFor, step, range, report));
   }
-  const planned = variants.filter((_, v) => masters[v]!.radius !== undefined);
+  const planned = variants.filter((_, v) => masters[v].radius !== undefined);
   const chosen = planned.find(({ isChosen }) => isChosen);
   const maps = options.maps && mapsOfAll(context, planned, mapFor, options.maps);
   const facts = {
@@ -143,7 +143,7 @@ function driversOf(
   mapFor: MapFor,
 ): SpectralReport["drivers"] {
   return {
-    units: unitDrivers(scenario, reduceMaps([mapFor(chosen, step)])[0]!),
+    units: unitDrivers(scenario, reduceMaps([mapFor(chosen, step)])[0]),
     couplings: couplingDrivers(scenario, (connection, factor) =>
       mapFor(chosen, step, { connection, factor }),
     ),

@@ -34,20 +34,20 @@ const NOTHING = 1e-14;
 export function reduceMaps(maps: readonly OneStepMap[]): ReducedMap[] {
   const [{ size, owners, entries } = { size: 0, owners: [], entries: [] }] = maps;
   let kept = Array.from({ length: size }, (_, i) => i).filter(
-    (i) => owners[i]!.kind === "unit" || maps.some((map) => !isConstant(map, i)),
+    (i) => owners[i].kind === "unit" || maps.some((map) => !isConstant(map, i)),
   );
   for (;;) {
     const read = kept.filter((j) =>
-      maps.some(({ matrix }) => kept.some((i) => Math.abs(matrix[i * size + j]!) > NOTHING)),
+      maps.some(({ matrix }) => kept.some((i) => Math.abs(matrix[i * size + j]) > NOTHING)),
     );
     if (read.length === kept.length) break;
     kept = read;
   }
   return maps.map(({ matrix }) => ({
     size: kept.length,
-    entries: kept.map((i) => entries[i]!),
-    owners: kept.map((i) => owners[i]!),
-    matrix: Float64Array.from(kept.flatMap((i) => kept.map((j) => matrix[i * size + j]!))),
+    entries: kept.map((i) => entries[i]),
+    owners: kept.map((i) => owners[i]),
+    matrix: Float64Array.from(kept.flatMap((i) => kept.map((j) => matrix[i * size + j]))),
   }));
 }
 
@@ -55,7 +55,7 @@ export function reduceMaps(maps: readonly OneStepMap[]): ReducedMap[] {
 function isConstant({ size, matrix }: OneStepMap, i: number): boolean {
   for (let j = 0; j < size; j++) {
     const wanted = i === j ? 1 : 0;
-    if (Math.abs(matrix[i * size + j]! - wanted) > NOTHING) return false;
+    if (Math.abs(matrix[i * size + j] - wanted) > NOTHING) return false;
   }
   return true;
 }
@@ -66,8 +66,8 @@ export function spectrumOf({ size, matrix }: ReducedMap): Eigenvalue[] {
   const { re, im } = eigenvalues(size, matrix);
   return Array.from(re, (real, k) => ({
     re: real,
-    im: im[k]!,
-    modulus: Math.hypot(real, im[k]!),
+    im: im[k],
+    modulus: Math.hypot(real, im[k]),
   })).sort((a, b) => b.modulus - a.modulus || b.im - a.im);
 }
 
@@ -108,16 +108,16 @@ export function participations({ size, matrix, owners }: ReducedMap): Share[] {
   const right = eigensystem(size, matrix);
   const left = eigensystem(size, transposed(size, matrix));
   const r = largestIndex(right.re, right.im);
-  const l = nearestIndex(left.re, left.im, right.re[r]!, right.im[r]!);
+  const l = nearestIndex(left.re, left.im, right.re[r], right.im[r]);
   const sums = new Map<string, { owner: StateOwner; share: number }>();
   let all = 0;
   for (let i = 0; i < size; i++) {
     const at = i * size;
     const share =
-      Math.hypot(right.vectorsRe[at + r]!, right.vectorsIm[at + r]!) *
-      Math.hypot(left.vectorsRe[at + l]!, left.vectorsIm[at + l]!);
+      Math.hypot(right.vectorsRe[at + r], right.vectorsIm[at + r]) *
+      Math.hypot(left.vectorsRe[at + l], left.vectorsIm[at + l]);
     all += share;
-    const owner = owners[i]!;
+    const owner = owners[i];
     const sum = sums.get(ownerKey(owner));
     if (sum === undefined) sums.set(ownerKey(owner), { owner, share });
     else sum.share += share;
@@ -133,19 +133,19 @@ function ownerKey(owner: StateOwner): string {
 }
 
 function transposed(n: number, a: Float64Array): Float64Array {
-  return Float64Array.from(a, (_, at) => a[(at % n) * n + Math.floor(at / n)]!);
+  return Float64Array.from(a, (_, at) => a[(at % n) * n + Math.floor(at / n)]);
 }
 
 function largestIndex(re: Float64Array, im: Float64Array): number {
-  const moduli = Array.from(re, (real, k) => Math.hypot(real, im[k]!));
-  const rank = (k: number): number => (stays(moduli[k]!) ? -1 : moduli[k]!);
+  const moduli = Array.from(re, (real, k) => Math.hypot(real, im[k]));
+  const rank = (k: number): number => (stays(moduli[k]) ? -1 : moduli[k]);
   return moduli.reduce((best, _, k) => (rank(k) > rank(best) ? k : best), 0);
 }
 
 function nearestIndex(re: Float64Array, im: Float64Array, toRe: number, toIm: number): number {
   let best = 0;
   for (let k = 1; k < re.length; k++)
-    if (Math.hypot(re[k]! - toRe, im[k]! - toIm) < Math.hypot(re[best]! - toRe, im[best]! - toIm))
+    if (Math.hypot(re[k] - toRe, im[k] - toIm) < Math.hypot(re[best] - toRe, im[best] - toIm))
       best = k;
   return best;
 }

@@ -63,7 +63,7 @@ class ClosedWalks {
     const { dimension: n, automaton, matrices } = this.#system;
     while (this.#powers.length < length) this.#powers.push(new Float64Array(n * n));
     automaton.edges.forEach(({ to, mode }, first) => {
-      this.#powers[0]!.set(matrices[mode]!);
+      this.#powers[0].set(matrices[mode]);
       this.#walk[0] = first;
       this.#extend(to, 1, length);
     });
@@ -71,24 +71,24 @@ class ClosedWalks {
 
   #extend(node: number, reached: number, length: number): void {
     const { dimension: n, automaton, matrices } = this.#system;
-    const first = this.#walk[0]!;
+    const first = this.#walk[0];
     if (reached === length) {
       this.products++;
-      if (automaton.edges[first]!.from === node) this.#close(length);
+      if (automaton.edges[first].from === node) this.#close(length);
       return;
     }
-    for (const e of this.#leaving[node]!) {
+    for (const e of this.#leaving[node]) {
       if (e < first) continue;
       if (!this.#keepGoing()) return;
-      const { to, mode } = automaton.edges[e]!;
-      multiply(n, matrices[mode]!, this.#powers[reached - 1]!, this.#powers[reached]!);
+      const { to, mode } = automaton.edges[e];
+      multiply(n, matrices[mode], this.#powers[reached - 1], this.#powers[reached]);
       this.#walk[reached] = e;
       this.#extend(to, reached + 1, length);
     }
   }
 
   #close(length: number): void {
-    const product = this.#powers[length - 1]!;
+    const product = this.#powers[length - 1];
     if (this.#surelyShrinks(product)) return;
     if (spectralRadius(this.#system.dimension, product) < 1) return;
     const walk = canonical(this.#walk.slice(0, length));
@@ -102,7 +102,7 @@ class ClosedWalks {
     square.set(product);
     for (let k = 0; k <= SQUARES; k++) {
       let size = 0;
-      for (let i = 0; i < square.length; i++) size += square[i]! * square[i]!;
+      for (let i = 0; i < square.length; i++) size += square[i] * square[i];
       if (size < 1) return true;
       if (!(size < Number.MAX_VALUE)) return false;
       multiply(n, square, square, next);
@@ -121,7 +121,7 @@ function canonical(walk: readonly number[]): readonly number[] {
     const rotated = [...walk.slice(k), ...walk.slice(0, k)];
     const differs = rotated.findIndex((edge, i) => edge !== best[i]);
     if (differs < 0) return best.slice(0, k);
-    if (rotated[differs]! < best[differs]!) best = rotated;
+    if (rotated[differs] < best[differs]) best = rotated;
   }
   return best;
 }

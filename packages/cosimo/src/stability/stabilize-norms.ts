@@ -36,10 +36,10 @@ export function nodeNorms(
   for (let sweep = 0; sweep < sweeps && keepGoing(); sweep++) {
     let change = 0;
     for (let v = 0; v < nodes; v++) {
-      const norm = norms[v]!;
-      for (const e of leaving[v]!) {
-        const { to, mode } = edges[e]!;
-        bringBack(n, scaled[mode]!, norms[to]!, back);
+      const norm = norms[v];
+      for (const e of leaving[v]) {
+        const { to, mode } = edges[e];
+        bringBack(n, scaled[mode], norms[to], back);
         change = Math.max(change, raiseAbove(n, norm, back, work) - 1);
       }
       if (!(trace(n, norm) < TOO_LARGE)) return undefined;
@@ -56,8 +56,8 @@ function bringBack(n: number, a: Float64Array, p: Float64Array, out: Float64Arra
       let sum = 0;
       for (let k = 0; k < n; k++) {
         let row = 0;
-        for (let l = 0; l < n; l++) row += p[k * n + l]! * a[l * n + j]!;
-        sum += a[k * n + i]! * row;
+        for (let l = 0; l < n; l++) row += p[k * n + l] * a[l * n + j];
+        sum += a[k * n + i] * row;
       }
       out[i * n + j] = sum;
       out[j * n + i] = sum;
@@ -79,17 +79,17 @@ export function edgesInNorms(
     return factor;
   });
   return automaton.edges.map(({ from, to, mode }) => {
-    const a = matrices[mode]!;
-    const [l, k] = [factors[to]!, factors[from]!];
+    const a = matrices[mode];
+    const [l, k] = [factors[to], factors[from]];
     const out = new Float64Array(n * n);
     for (let i = 0; i < n; i++) {
       for (let j = 0; j < n; j++)
-        for (let r = i; r < n; r++) out[i * n + j]! += l[r * n + i]! * a[r * n + j]!;
+        for (let r = i; r < n; r++) out[i * n + j] += l[r * n + i] * a[r * n + j];
       // X Kᵀ = B, row by row: column j of Kᵀ reaches down to row j.
       for (let j = 0; j < n; j++) {
-        let sum = out[i * n + j]!;
-        for (let r = 0; r < j; r++) sum -= out[i * n + r]! * k[j * n + r]!;
-        out[i * n + j] = sum / k[j * n + j]!;
+        let sum = out[i * n + j];
+        for (let r = 0; r < j; r++) sum -= out[i * n + r] * k[j * n + r];
+        out[i * n + j] = sum / k[j * n + j];
       }
     }
     return out;
@@ -104,12 +104,12 @@ function roundNorm(n: number): Float64Array {
 
 /** The same to the last bit on both sides of the diagonal. */
 function symmetric(n: number, a: Float64Array): Float64Array {
-  for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) a[j * n + i] = a[i * n + j]!;
+  for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) a[j * n + i] = a[i * n + j];
   return a;
 }
 
 function trace(n: number, a: Float64Array): number {
   let sum = 0;
-  for (let i = 0; i < n; i++) sum += a[i * n + i]!;
+  for (let i = 0; i < n; i++) sum += a[i * n + i];
   return sum;
 }

@@ -153,15 +153,15 @@ function shortestWay({ automaton }: SwitchedSystem, from: number, to: number): n
   const reached = [from];
   for (const node of reached) {
     if (cameBy.has(to)) break;
-    for (const e of leaving[node]!) {
-      const { to: next } = edges[e]!;
+    for (const e of leaving[node]) {
+      const { to: next } = edges[e];
       if (cameBy.has(next)) continue;
       cameBy.set(next, e);
       reached.push(next);
     }
   }
   const way: number[] = [];
-  for (let node = to; way.length === 0 || node !== from; node = edges[way[0]!]!.from)
+  for (let node = to; way.length === 0 || node !== from; node = edges[way[0]].from)
     way.unshift(cameBy.get(node)!);
   return way;
 }
@@ -216,7 +216,7 @@ class PathSearch {
   run(): Search {
     const n = this.#n;
     const nodes = this.#leaving.length;
-    for (let i = 0; i < n; i++) this.#products[0]![i * n + i] = 1;
+    for (let i = 0; i < n; i++) this.#products[0][i * n + i] = 1;
     const unstable: (readonly number[])[] = [];
     let failures = 0;
     // Neighbours lead into the same circles, so the nodes are visited here and there.
@@ -239,23 +239,23 @@ class PathSearch {
     const length = this.#path.length;
     const { maxLength, maxProducts } = this.#limits;
     if (length === maxLength || this.#count > maxProducts || !this.#keepGoing()) return false;
-    const product = this.#products[length]!;
-    const next = this.#products[length + 1]!;
-    const following = this.#following[length]!;
+    const product = this.#products[length];
+    const next = this.#products[length + 1];
+    const following = this.#following[length];
     following.length = 0;
-    for (const edge of this.#leaving[node]!) {
-      multiply(this.#n, this.#edges[edge]!, product, next);
+    for (const edge of this.#leaving[node]) {
+      multiply(this.#n, this.#edges[edge], product, next);
       if (this.#isShort(next)) continue;
       let size = 0;
-      for (let k = 0; k < next.length; k++) size += next[k]! * next[k]!;
+      for (let k = 0; k < next.length; k++) size += next[k] * next[k];
       following.push({ edge, size });
     }
-    this.#count += this.#leaving[node]!.length;
+    this.#count += this.#leaving[node].length;
     following.sort((a, b) => b.size - a.size);
     for (const { edge } of following) {
       this.#path.push(edge);
-      multiply(this.#n, this.#edges[edge]!, product, next);
-      if (!this.#shrinks(this.#system.automaton.edges[edge]!.to)) return false;
+      multiply(this.#n, this.#edges[edge], product, next);
+      if (!this.#shrinks(this.#system.automaton.edges[edge].to)) return false;
       this.#path.pop();
     }
     return true;
@@ -270,12 +270,12 @@ class PathSearch {
     let next = new Float64Array(n * n);
     const found: (readonly number[])[] = [];
     for (let i = 0; i < path.length; i++) {
-      const { from } = edges[path[i]!]!;
+      const { from } = edges[path[i]];
       for (let k = 0; k < n * n; k++) product[k] = k % (n + 1) === 0 ? 1 : 0;
       for (let j = i; j < path.length; j++) {
-        multiply(n, this.#edges[path[j]!]!, product, next);
+        multiply(n, this.#edges[path[j]], product, next);
         [product, next] = [next, product];
-        if (edges[path[j]!]!.to !== from) continue;
+        if (edges[path[j]].to !== from) continue;
         const radius = spectralRadius(n, product);
         const rate = radius ** (1 / (j - i + 1));
         if (radius >= 1) found.push(path.slice(i, j + 1));
@@ -283,7 +283,7 @@ class PathSearch {
       }
     }
     if (found.length === 0 && this.#nearest.cycle.length === 0 && path.length > 0) {
-      const [start, end] = [edges[path[0]!]!.from, edges[path.at(-1)!]!.to];
+      const [start, end] = [edges[path[0]].from, edges[path.at(-1)!].to];
       this.#nearest.cycle = [...path, ...shortestWay(this.#system, end, start)];
     }
     return found;
@@ -296,9 +296,9 @@ class PathSearch {
     for (let i = 0; i < n; i++) {
       for (let j = 0; j <= i; j++) {
         let left = i === j ? SHRINKS * SHRINKS : 0;
-        for (let k = 0; k < n; k++) left -= m[k * n + i]! * m[k * n + j]!;
-        for (let k = 0; k < j; k++) left -= l[i * n + k]! * l[j * n + k]!;
-        if (j < i) l[i * n + j] = left / l[j * n + j]!;
+        for (let k = 0; k < n; k++) left -= m[k * n + i] * m[k * n + j];
+        for (let k = 0; k < j; k++) left -= l[i * n + k] * l[j * n + k];
+        if (j < i) l[i * n + j] = left / l[j * n + j];
         else if (left > 0) l[i * n + i] = Math.sqrt(left);
         else return false;
       }

@@ -139,14 +139,14 @@ export class RemovalProblem {
         for (const edge of cycle) counts.set(edge, (counts.get(edge) ?? 0) + 1);
       const most = Math.max(...counts.values());
       const tied = [...counts].filter(([, count]) => count === most).map(([edge]) => edge);
-      removed.add(tied.length === 1 ? tied[0]! : this.#leastLoss(removed, tied));
+      removed.add(tied.length === 1 ? tied[0] : this.#leastLoss(removed, tied));
       open = open.filter((cycle) => !isBroken(cycle, removed));
     }
     return removed;
   }
 
   #leastLoss(removed: ReadonlySet<number>, candidates: readonly number[]): number {
-    let [best, bestRate] = [candidates[0]!, -1];
+    let [best, bestRate] = [candidates[0], -1];
     for (const edge of candidates) {
       if (!this.#keepGoing()) break;
       const rate = this.#rate(new Set([...removed, edge]));

@@ -90,10 +90,10 @@ class Check {
     this.#work = new Float64Array(n * n);
     const scales = scalesOf(n, forms);
     this.#matrices = matrices.map((a) =>
-      a.map((value, k) => (value * scales[k % n]!) / scales[Math.floor(k / n)]!),
+      a.map((value, k) => (value * scales[k % n]) / scales[Math.floor(k / n)]),
     );
     this.#forms = forms.map((p) =>
-      p.map((value, k) => value * scales[k % n]! * scales[Math.floor(k / n)]!),
+      p.map((value, k) => value * scales[k % n] * scales[Math.floor(k / n)]),
     );
     this.#sizes = this.#matrices.map(normFrobenius);
   }
@@ -103,11 +103,9 @@ class Check {
     for (let node = 0; node < nodes; node++)
       if (!this.#isForm(this.#forms[node])) return { holds: false, reason: "form", node, word: [] };
     this.#largest = this.#forms.map((form) => normInf(this.#n, form));
-    this.#least = this.#forms.map((form, node) =>
-      this.#leastEigenvalue(form, this.#largest[node]!),
-    );
+    this.#least = this.#forms.map((form, node) => this.#leastEigenvalue(form, this.#largest[node]));
     for (const { from, to, mode } of edges)
-      this.#leaving[from]!.push({ to, mode, growth: this.#growth(from, to, mode) });
+      this.#leaving[from].push({ to, mode, growth: this.#growth(from, to, mode) });
     for (let node = 0; node < nodes; node++) {
       if (this.#goesOn(node, node, 0)) continue;
       return { holds: false, reason: this.#failed, node, word: [...this.#word] };
@@ -128,15 +126,15 @@ class Check {
     const n = this.#n;
     for (let low = 2 ** Math.ceil(Math.log2(largest)); low > 1e-18 * largest; low /= 2) {
       this.#left.set(form);
-      for (let i = 0; i < n; i++) this.#left[i * n + i]! -= low;
+      for (let i = 0; i < n; i++) this.#left[i * n + i] -= low;
       if (isSurelyPositiveDefinite(n, this.#left, 2 * ULP * largest, this.#work)) return low;
     }
     return 0;
   }
 
   #growth(from: number, to: number, mode: number): number {
-    const a = this.#matrices[mode]!;
-    const doubt = this.#doubtOf(2 * ULP * this.#sizes[mode]!, from, to);
+    const a = this.#matrices[mode];
+    const doubt = this.#doubtOf(2 * ULP * this.#sizes[mode], from, to);
     for (const growth of GROWTHS)
       if (growth > doubt && this.#isBelow(a, from, to, growth - doubt)) return growth;
     return Number.POSITIVE_INFINITY;
@@ -144,7 +142,7 @@ class Check {
 
   /** The norm, from one node to another, of whatever has this Frobenius norm. */
   #doubtOf(size: number, from: number, to: number): number {
-    return roundedUp(size * Math.sqrt(this.#largest[to]! / this.#least[from]!));
+    return roundedUp(size * Math.sqrt(this.#largest[to] / this.#least[from]));
   }
 
   /**
@@ -155,24 +153,24 @@ class Check {
     const n = this.#n;
     const length = this.#word.length;
     if (length === this.#limits.maxLength) return this.#fail("length");
-    const product = this.#products[length]!;
+    const product = this.#products[length];
     const before = this.#products[length - 1];
-    for (const { to, mode, growth } of this.#leaving[node]!) {
+    for (const { to, mode, growth } of this.#leaving[node]) {
       if (++this.#count > this.#limits.maxProducts) return this.#fail("effort");
       if (this.#limits.keepGoing?.() === false) return this.#fail("effort");
-      const a = this.#matrices[mode]!;
+      const a = this.#matrices[mode];
       // A matrix is taken as off by its own rounding, as it may be a quotient (`shrunk`); then the rounding of sums of n products.
-      let fresh = 2 * ULP * this.#sizes[mode]!;
+      let fresh = 2 * ULP * this.#sizes[mode];
       if (before === undefined) product.set(a);
       else {
         spend(n * n * n);
         for (let i = 0; i < n; i++)
           for (let j = 0; j < n; j++) {
             let sum = 0;
-            for (let k = 0; k < n; k++) sum += a[i * n + k]! * before[k * n + j]!;
+            for (let k = 0; k < n; k++) sum += a[i * n + k] * before[k * n + j];
             product[i * n + j] = sum;
           }
-        fresh = (n + 6) * ULP * this.#sizes[mode]! * normFrobenius(before);
+        fresh = (n + 6) * ULP * this.#sizes[mode] * normFrobenius(before);
       }
       this.#longest = Math.max(this.#longest, length + 1);
       const wrong = roundedUp(growth * error * (1 + 8 * ULP) + this.#doubtOf(fresh, root, to));
@@ -192,7 +190,7 @@ class Check {
   /** Whether |Mx| < factor · |x| in the norms of the two nodes: factor² P(from) − Mᵀ P(to) M is positive definite. */
   #isBelow(m: Float64Array, from: number, to: number, factor: number): boolean {
     const n = this.#n;
-    const [p, q] = [this.#forms[from]!, this.#forms[to]!];
+    const [p, q] = [this.#forms[from], this.#forms[to]];
     const [left, half, doubt] = [this.#left, this.#half, this.#doubt];
     const square = factor * factor;
     const rounding = (2 * n + 8) * ULP;
@@ -200,7 +198,7 @@ class Check {
       for (let j = 0; j < n; j++) {
         let [sum, size] = [0, 0];
         for (let k = 0; k < n; k++) {
-          const product = q[i * n + k]! * m[k * n + j]!;
+          const product = q[i * n + k] * m[k * n + j];
           sum += product;
           size += Math.abs(product);
         }
@@ -209,15 +207,15 @@ class Check {
       }
     for (let i = 0; i < n; i++)
       for (let j = 0; j < n; j++) {
-        let [sum, size] = [0, square * Math.abs(p[i * n + j]!)];
+        let [sum, size] = [0, square * Math.abs(p[i * n + j])];
         for (let k = 0; k < n; k++) {
-          sum += m[k * n + i]! * half[k * n + j]!;
-          size += Math.abs(m[k * n + i]!) * this.#work[k * n + j]!;
+          sum += m[k * n + i] * half[k * n + j];
+          size += Math.abs(m[k * n + i]) * this.#work[k * n + j];
         }
-        if (j <= i) left[i * n + j] = square * p[i * n + j]! - sum;
+        if (j <= i) left[i * n + j] = square * p[i * n + j] - sum;
         doubt[i * n + j] = rounding * size;
       }
-    for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) left[j * n + i] = left[i * n + j]!;
+    for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) left[j * n + i] = left[i * n + j];
     return isSurelyPositiveDefinite(n, left, 2 * normInf(n, doubt), this.#work);
   }
 }

@@ -16,14 +16,14 @@ function radiusOf(system: SwitchedSystem, word: readonly number[]): number {
   let product = Float64Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? 1 : 0));
   for (const mode of word) {
     const next = new Float64Array(n * n);
-    multiply(n, system.matrices[mode]!, product, next);
+    multiply(n, system.matrices[mode], product, next);
     product = next;
   }
   return spectralRadius(n, product);
 }
 
 const wordOf = (system: SwitchedSystem, walk: readonly number[]): number[] =>
-  walk.map((e) => system.automaton.edges[e]!.mode);
+  walk.map((e) => system.automaton.edges[e].mode);
 
 /** A rotation by an angle, times a factor. */
 function turn(angle: number, factor: number): number[][] {
@@ -44,7 +44,7 @@ describe("unstable cycles by trying all", () => {
       const isRepetition = word.length > 1 && word.every((mode) => mode === word[0]);
       if (isRepetition || radiusOf(system, word) < 1) return;
       const rotations = word.map((_, k) => [...word.slice(k), ...word.slice(0, k)].join());
-      expected.add(rotations.toSorted()[0]!);
+      expected.add(rotations.toSorted()[0]);
     };
     for (let a = 0; a < 8; a++) {
       consider([a]);
@@ -104,7 +104,7 @@ describe("the oracle", () => {
     if (verdict.kind !== "unstable") throw new Error(verdict.kind);
     for (const walk of verdict.cycles)
       expect(radiusOf(system, wordOf(system, walk))).toBeGreaterThanOrEqual(1 - 1e-12);
-    expect(verdict.cycles[0]!.length).toBeGreaterThan(3);
+    expect(verdict.cycles[0].length).toBeGreaterThan(3);
   });
 });
 
@@ -157,7 +157,7 @@ describe("the check of a proof", () => {
     const flat = result.forms.map((form, k) => (k === 0 ? new Float64Array(16) : form));
     expect(verifyStability(part, flat)).toMatchObject({ holds: false, reason: "form", node: 0 });
     const uneven = result.forms.map((form) => form.slice());
-    uneven[2]![1] = uneven[2]![1]! * (1 + 1e-9);
+    uneven[2][1] = uneven[2][1] * (1 + 1e-9);
     expect(verifyStability(part, uneven)).toMatchObject({ holds: false, reason: "form", node: 2 });
     // The loop that repeats an unstable mode.
     const node = result.memories.findIndex(([mode]) => mode === 5);
@@ -224,7 +224,7 @@ describe("stabilization", () => {
     expect(result.rate.lower).toBeGreaterThan(7.7083039);
     expect(result.unproven).toEqual([]);
     for (const { to, mode } of result.automaton.edges)
-      expect(result.memories[to]!.at(-1)).toBe(mode);
+      expect(result.memories[to].at(-1)).toBe(mode);
     expect(growthRate(result.automaton).upper).toBeGreaterThanOrEqual(result.rate.lower);
   });
 
@@ -265,7 +265,7 @@ describe("stabilization", () => {
     expect(result.forbidden.length).toBe(4);
     expect(result.unproven).toEqual([]);
     result.forbidden.forEach((word, k) => {
-      const { word: product, rate, grows } = result.reasons[k]!;
+      const { word: product, rate, grows } = result.reasons[k];
       expect(grows).toBe(true);
       expect(product).toEqual(word);
       expect(rate).toBeGreaterThanOrEqual(1);

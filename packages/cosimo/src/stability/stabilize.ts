@@ -236,7 +236,7 @@ class Stabilizer {
       automaton,
       memories: nodes.map((node) => this.#memoryOf(node)),
       rate,
-      forbidden: [...removed].map((e) => this.#wordOf(this.#lifted.paths[e]!)),
+      forbidden: [...removed].map((e) => this.#wordOf(this.#lifted.paths[e])),
       reasons: [...removed].map((e) => this.#reasonOf(e, removed)),
       unproven: [],
       rounds: 0,
@@ -253,15 +253,14 @@ class Stabilizer {
       tell("stable");
       return { ...result, forms: verdict.norms, proof: verdict.proof };
     }
-    const modesOf = (walk: readonly number[]): number[] =>
-      walk.map((e) => automaton.edges[e]!.mode);
+    const modesOf = (walk: readonly number[]): number[] => walk.map((e) => automaton.edges[e].mode);
     const nearest = verdict.cycles[0] ?? [];
     tell(verdict.kind, modesOf(nearest));
     let isNews = false;
     if (verdict.kind === "unstable")
       for (const walk of verdict.cycles) {
         const edges = walk.map((e) => {
-          const { from, mode } = automaton.edges[e]!;
+          const { from, mode } = automaton.edges[e];
           return this.#edgeAt.get(`${nodes[from]} ${mode}`)!;
         });
         if (this.#break(part, walk, new Set(edges))) isNews = true;
@@ -301,12 +300,12 @@ class Stabilizer {
         Number(b.cycle.grows) - Number(a.cycle.grows) ||
         b.cycle.rate - a.cycle.rate,
     );
-    const { word, rate, grows } = ranked[0]!.cycle;
+    const { word, rate, grows } = ranked[0].cycle;
     return { word, rate, grows };
   }
 
   #wordOf(walk: readonly number[]): number[] {
-    return walk.map((e) => this.#system.automaton.edges[e]!.mode);
+    return walk.map((e) => this.#system.automaton.edges[e].mode);
   }
 
   /** What a node of the lift remembers: the modes of the path that it stands for. */
@@ -314,7 +313,7 @@ class Stabilizer {
     const { lift } = this.#options;
     if (lift === 0) return [];
     const leaving = this.#lifted.automaton.edges.findIndex(({ from }) => from === node);
-    return this.#wordOf(this.#lifted.paths[leaving]!.slice(0, lift));
+    return this.#wordOf(this.#lifted.paths[leaving].slice(0, lift));
   }
 }
 

@@ -45,7 +45,7 @@ export interface UnitElements {
 }
 
 export function unitElements(scenario: Scenario, unit: number): UnitElements {
-  const { description } = scenario.units[unit]!;
+  const { description } = scenario.units[unit];
   const { ports } = description;
   const inputs = ports.filter((port) => port.direction === "input" && isReal(port));
   const takenPorts = portsTaken(scenario, unit);
@@ -69,7 +69,7 @@ function readPorts(ports: readonly Port[], taken: ReadonlySet<number>): Set<numb
     if (direction === "output") read.add(index);
     if (derivativeOf !== undefined) read.add(derivativeOf);
   }
-  return new Set([...read].filter((index) => ports[index]!.direction !== "input"));
+  return new Set([...read].filter((index) => ports[index].direction !== "input"));
 }
 
 function portsTaken(scenario: Scenario, unit: number): Set<number> {

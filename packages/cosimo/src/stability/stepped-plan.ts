@@ -95,14 +95,14 @@ export class SteppedPlan {
       this.#step(deviation, down);
       deviation[entry] = 0;
       entries.forEach((row, i) => {
-        matrix[i * size + j] = (up[row]! - down[row]!) / 2;
+        matrix[i * size + j] = (up[row] - down[row]) / 2;
       });
     });
     return {
       size,
       entries,
       matrix,
-      owners: entries.map((entry) => owners[entry]!),
+      owners: entries.map((entry) => owners[entry]),
       ticks: this.#ticks,
       step: this.#plan.step,
     };
@@ -118,11 +118,11 @@ export class SteppedPlan {
     states.forEach(({ unit, slot }, j) => {
       for (const sign of [1, -1]) {
         this.#goBack();
-        unit.values[slot]! += sign;
+        unit.values[slot] += sign;
         this.#follow();
         this.#run();
         states.forEach((row, i) => {
-          matrix[i * n + j]! += (sign * row.unit.values[row.slot]!) / 2;
+          matrix[i * n + j] += (sign * row.unit.values[row.slot]) / 2;
         });
       }
     });
@@ -143,7 +143,7 @@ export class SteppedPlan {
 
   #goBack(): void {
     this.#units.forEach((unit, u) => {
-      unit.restore(this.#snapshots[u]!);
+      unit.restore(this.#snapshots[u]);
     });
     this.#f64.set(this.#signals);
     this.#master?.run.restoreState(this.#master.state);
@@ -159,7 +159,7 @@ export class SteppedPlan {
     const { segments, tracks } = this.#plan;
     this.#interpreter.run(segments.resolve, 0);
     for (const { history, signal } of tracks)
-      this.#f64.fill(this.#f64[signal]!, history, history + 3);
+      this.#f64.fill(this.#f64[signal], history, history + 3);
     this.#interpreter.run(segments.inputs, 0);
   }
 
@@ -176,13 +176,13 @@ export class SteppedPlan {
   #step(before: Float64Array, after: Float64Array): void {
     this.#goBack();
     let at = 0;
-    for (const { unit, slot } of this.#memory) unit.values[slot]! += before[at++]!;
-    for (let i = 0; i < this.#f64.length; i++) this.#f64[i]! += before[at++]!;
+    for (const { unit, slot } of this.#memory) unit.values[slot] += before[at++];
+    for (let i = 0; i < this.#f64.length; i++) this.#f64[i] += before[at++];
     if (this.#master) this.#setPast(before.subarray(at));
     this.#run();
     at = 0;
-    for (const { unit, slot } of this.#memory) after[at++] = unit.values[slot]!;
-    for (let i = 0; i < this.#f64.length; i++) after[at++] = this.#f64[i]!;
+    for (const { unit, slot } of this.#memory) after[at++] = unit.values[slot];
+    for (let i = 0; i < this.#f64.length; i++) after[at++] = this.#f64[i];
     if (this.#master) this.#getPast(after.subarray(at));
   }
 
@@ -194,7 +194,7 @@ export class SteppedPlan {
     coupling.begin.set(samples.subarray(0, size));
     coupling.previous.set(samples.subarray(size, 2 * size));
     coupling.previousAgo = step;
-    for (let i = 0; i < size; i++) coupling.debt[i]! += samples[3 * size + i]!;
+    for (let i = 0; i < size; i++) coupling.debt[i] += samples[3 * size + i];
     if (size === 0) return;
     history.reset();
     for (const back of [2, 1, 0])
@@ -215,7 +215,7 @@ export class SteppedPlan {
 
 function ownerOf(scenario: Scenario, unit: number, input: number): StateOwner {
   if (input < 0) return { kind: "unit", unit };
-  return { kind: "input", unit, port: unitElements(scenario, unit).inputs[input]!.port };
+  return { kind: "input", unit, port: unitElements(scenario, unit).inputs[input].port };
 }
 
 /** By slot of the signal bank: the input that it belongs to, where it is one's alone. */

@@ -72,7 +72,7 @@ export function findLimits(
     radii,
     unstable,
     ...(first?.from === undefined ? {} : { limit: first.from }),
-    ...(refused < 0 ? {} : { refused: steps[refused]! }),
+    ...(refused < 0 ? {} : { refused: steps[refused] }),
   };
 }
 

@@ -70,9 +70,9 @@ export class UnitProbe {
     this.#in = transfer(unit, elements.inputs);
     this.#out = transfer(unit, elements.outputs);
     unit.read(this.#in.access, this.#in.banks);
-    this.base = Float64Array.from(this.#in.slots, (slot) => this.#in.banks.f64[slot]!);
+    this.base = Float64Array.from(this.#in.slots, (slot) => this.#in.banks.f64[slot]);
     const sloped = [...elements.sloped.keys()].filter((i) => elements.sloped[i]);
-    this.#slopePorts = [...new Set(sloped.map((i) => elements.inputs[i]!.port))];
+    this.#slopePorts = [...new Set(sloped.map((i) => elements.inputs[i].port))];
     this.#slopeOrders = this.#slopePorts.map(() => 1);
     this.#slopeFrom = Int32Array.from(sloped);
     this.#slopeValues = new Float64Array(sloped.length);
@@ -110,7 +110,7 @@ export class UnitProbe {
     this.write(inputs);
     if (this.#slopePorts.length > 0) {
       for (let i = 0; i < this.#slopeFrom.length; i++)
-        this.#slopeValues[i] = slopes[this.#slopeFrom[i]!]!;
+        this.#slopeValues[i] = slopes[this.#slopeFrom[i]];
       this.unit.setInputDerivatives(this.#slopePorts, this.#slopeOrders, this.#slopeValues);
     }
     const to = this.#time + seconds;
@@ -138,14 +138,14 @@ export class UnitProbe {
   /** Inputs at the operating point plus `deviations`. */
   write(deviations: Float64Array): void {
     const { access, banks, slots } = this.#in;
-    for (let i = 0; i < slots.length; i++) banks.f64[slots[i]!] = this.base[i]! + deviations[i]!;
+    for (let i = 0; i < slots.length; i++) banks.f64[slots[i]] = this.base[i] + deviations[i];
     if (slots.length > 0) this.unit.write(access, banks);
   }
 
   read(out: Float64Array): void {
     const { access, banks, slots } = this.#out;
     if (slots.length > 0) this.unit.read(access, banks);
-    for (let i = 0; i < slots.length; i++) out[i] = banks.f64[slots[i]!]!;
+    for (let i = 0; i < slots.length; i++) out[i] = banks.f64[slots[i]];
   }
 
   /** To the start, as the run came there. */
@@ -177,7 +177,7 @@ function transfer(
   elements: readonly PortElement[],
 ): { access: Access; banks: Banks; slots: Int32Array } {
   const ports = [...new Set(elements.map(({ port }) => port))].map(
-    (index) => unit.description.ports[index]!,
+    (index) => unit.description.ports[index],
   );
   const layout = layoutPorts(ports);
   const at = new Map(layout.slots.map(({ port, slot }) => [port, slot]));

@@ -48,7 +48,7 @@ export function fastestClosedWalk(
     if (found === undefined) continue;
     const cycle = certify(
       system,
-      found.map((e) => component.edges[e]!),
+      found.map((e) => component.edges[e]),
     );
     if (best === undefined || cycle.rate > best.rate) best = cycle;
   }
@@ -103,12 +103,12 @@ export function fastestPart(
   let looked = 0;
   // What a long walk ends in says more than how it began.
   for (let i = walk.length - 1; i >= 0 && looked < MOST_PARTS; i--) {
-    const start = automaton.edges[walk[i]!]!.from;
+    const start = automaton.edges[walk[i]].from;
     for (let j = i; j < Math.min(walk.length, i + LONGEST_PART); j++) {
-      const { to, mode } = automaton.edges[walk[j]!]!;
-      if (j === i) product.set(matrices[mode]!);
+      const { to, mode } = automaton.edges[walk[j]];
+      if (j === i) product.set(matrices[mode]);
       else {
-        multiply(n, matrices[mode]!, product, next);
+        multiply(n, matrices[mode], product, next);
         [product, next] = [next, product];
       }
       looked++;
@@ -125,7 +125,7 @@ export function fastestPart(
 
 /** The cycle of these edges with its certified rate. */
 export function certify(system: SwitchedSystem, edges: readonly number[]): Cycle {
-  const word = edges.map((e) => system.automaton.edges[e]!.mode);
+  const word = edges.map((e) => system.automaton.edges[e].mode);
   return { edges, word, rate: rateBelow(system, word) };
 }
 
@@ -139,7 +139,7 @@ function searchComponent(
   let scale = 1;
   if (forms) {
     nodes.forEach((node, i) => {
-      blocks.set(forms.forms[node]!, i * size);
+      blocks.set(forms.forms[node], i * size);
     });
   } else {
     const rough = minimizeRate(graph, { maxSteps: 12, ...(keepGoing && { keepGoing }) });

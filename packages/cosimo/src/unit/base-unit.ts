@@ -102,7 +102,7 @@ export abstract class BaseUnit implements Unit {
     this.slopes = this.store.f64.subarray(slopesAt, hiddenAt);
     this.hidden = this.store.f64.subarray(hiddenAt);
     this.kept = new Float64Array(this.store.f64.length);
-    for (const port of description.ports) putStart(port, this.offsets[port.index]!, this.store);
+    for (const port of description.ports) putStart(port, this.offsets[port.index], this.store);
     this.fresh = takeSnapshot(0, "instantiated", this.store);
   }
 
@@ -131,7 +131,7 @@ export abstract class BaseUnit implements Unit {
   }
 
   protected get time(): number {
-    return this.store.f64[this.timeSlot]!;
+    return this.store.f64[this.timeSlot];
   }
   protected set time(time: number) {
     this.store.f64[this.timeSlot] = time;
@@ -150,8 +150,8 @@ export abstract class BaseUnit implements Unit {
   protected view(from: number, to: number): Float64Array {
     const { ports } = this.description;
     if (to < from) return this.store.f64.subarray(0, 0);
-    const end = this.offsets[to]! + portSize(ports[to]!);
-    return this.store.f64.subarray(this.offsets[from]!, end);
+    const end = this.offsets[to] + portSize(ports[to]);
+    return this.store.f64.subarray(this.offsets[from], end);
   }
 
   enterInitialization(options: InitializationOptions): void {
@@ -282,7 +282,7 @@ export abstract class BaseUnit implements Unit {
     const column = new Float64Array(rows.length);
     this.elementsOf(knowns).forEach((known, j) => {
       this.derive(rows, [known], one, column);
-      out[j] = column.reduce((sum, v, i) => sum + v * seed[i]!, 0);
+      out[j] = column.reduce((sum, v, i) => sum + v * seed[i], 0);
     });
   }
 
@@ -296,20 +296,20 @@ export abstract class BaseUnit implements Unit {
     if (this.phaseNow !== "step") this.refuse("setInputDerivatives", ["step"]);
     let at = 0;
     for (let i = 0; i < ports.length; i++) {
-      const port = this.description.ports[ports[i]!];
+      const port = this.description.ports[ports[i]];
       if (port?.direction !== "input" || port.variability !== "continuous") {
         throw new RangeError(
           `'${this.name}': port ${port?.name ?? ports[i]} is no continuous input, so it takes no derivative`,
         );
       }
-      const order = orders[i]!;
+      const order = orders[i];
       if (order < 1 || order > highest) {
         throw new CapabilityError(this.name, `input derivatives of order ${order}`);
       }
-      const first = this.inputSlots.indexOf(this.offsets[port.index]!);
+      const first = this.inputSlots.indexOf(this.offsets[port.index]);
       for (let k = 0; k < portSize(port); k++, at++) {
-        if (order === 1) this.slopes[first + k] = values[at]!;
-        else this.takeCurve(first + k, order, values[at]!);
+        if (order === 1) this.slopes[first + k] = values[at];
+        else this.takeCurve(first + k, order, values[at]);
       }
     }
   }
@@ -331,13 +331,13 @@ export abstract class BaseUnit implements Unit {
     this.flow(speeds);
     speeds[this.timeSlot] = 1;
     this.inputSlots.forEach((slot, i) => {
-      speeds[slot] = this.slopes[i]!;
+      speeds[slot] = this.slopes[i];
     });
     const moving = Array.from(speeds.keys()).filter((slot) => speeds[slot] !== 0);
     this.derive(
       this.elementsOf(ports),
       moving,
-      Float64Array.from(moving, (slot) => speeds[slot]!),
+      Float64Array.from(moving, (slot) => speeds[slot]),
       out,
     );
   }
@@ -383,7 +383,7 @@ export abstract class BaseUnit implements Unit {
       if (port === undefined || bankOf(port.type) !== "f64") {
         throw new RangeError(`'${this.name}': port ${port?.name ?? index} has no derivatives`);
       }
-      return Array.from({ length: portSize(port) }, (_, i) => this.offsets[index]! + i);
+      return Array.from({ length: portSize(port) }, (_, i) => this.offsets[index] + i);
     });
   }
 
@@ -429,7 +429,7 @@ export abstract class BaseUnit implements Unit {
   }
 
   private refuseWrite(index: number): never {
-    const { name, direction, variability } = this.description.ports[index]!;
+    const { name, direction, variability } = this.description.ports[index];
     throw new Error(
       `'${this.name}': port '${name}' (${variability} ${direction}) cannot be written in phase '${this.phaseNow}'`,
     );

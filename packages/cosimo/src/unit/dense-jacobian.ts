@@ -57,7 +57,7 @@ export function denseProduct(
   rows.forEach((row, i) => {
     let sum = 0;
     columns.forEach((column, j) => {
-      sum += matrix[row * width + column]! * seed[j]!;
+      sum += matrix[row * width + column] * seed[j];
     });
     out[i] = sum;
   });

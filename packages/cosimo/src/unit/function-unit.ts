@@ -56,7 +56,7 @@ class FunctionUnit extends BaseUnit {
 
   protected override proceed(from: number, bound: number): Stop {
     const { u, slopes } = this;
-    for (let i = 0; i < u.length; i++) u[i]! += slopes[i]! * (bound - from);
+    for (let i = 0; i < u.length; i++) u[i] += slopes[i] * (bound - from);
     return this.stopAt("time", -1, bound);
   }
 

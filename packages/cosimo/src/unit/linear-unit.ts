@@ -125,7 +125,7 @@ class LinearUnit extends BaseUnit {
     addProduct(n, m, held, u, next);
     addProduct(n, m, ramp, slopes, next);
     x.set(next);
-    for (let i = 0; i < m; i++) u[i]! += slopes[i]! * size;
+    for (let i = 0; i < m; i++) u[i] += slopes[i] * size;
     const rest = h - size;
     if (rest !== 0) {
       dx.fill(0);
@@ -134,8 +134,8 @@ class LinearUnit extends BaseUnit {
       second.fill(0);
       addProduct(n, n, a, dx, second);
       addProduct(n, m, b, slopes, second);
-      for (let i = 0; i < n; i++) x[i]! += rest * (dx[i]! + 0.5 * rest * second[i]!);
-      for (let i = 0; i < m; i++) u[i]! += slopes[i]! * rest;
+      for (let i = 0; i < n; i++) x[i] += rest * (dx[i] + 0.5 * rest * second[i]);
+      for (let i = 0; i < m; i++) u[i] += slopes[i] * rest;
     }
     return this.stopAt("time", -1, bound);
   }
@@ -144,8 +144,8 @@ class LinearUnit extends BaseUnit {
     const rounded = Math.fround(h);
     const size = rounded > 0 && rounded < Number.POSITIVE_INFINITY ? rounded : h;
     const { steps } = this;
-    for (let i = 0; i < steps.length; i++) if (steps[i]!.size === size) return steps[i]!;
-    const step = steps[this.oldest]!;
+    for (let i = 0; i < steps.length; i++) if (steps[i].size === size) return steps[i];
+    const step = steps[this.oldest];
     this.oldest = (this.oldest + 1) % KEPT_STEPS;
     step.size = size;
     if (!fillStepMatrices(this.x.length, this.u.length, this.a, this.b, size, step, this.work)) {

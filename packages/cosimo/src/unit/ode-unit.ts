@@ -165,7 +165,7 @@ class OdeUnit extends BaseUnit {
           ? this.fixedStep(this.solver.step, bound)
           : this.controlledStep(bound);
       const crossed = conditions.length === 0 ? -1 : this.firstCrossing(end, conditions);
-      if (crossed >= 0) return this.stopAt("threshold", conditions[crossed]!.port, this.time);
+      if (crossed >= 0) return this.stopAt("threshold", conditions[crossed].port, this.time);
       this.moveTo(end);
     }
     return this.stopAt("time", -1, bound);
@@ -174,10 +174,10 @@ class OdeUnit extends BaseUnit {
   /** One micro-step to the next grid point or to `bound`; returns where it ends. */
   private fixedStep(step: number, bound: number): number {
     const { hidden } = this;
-    const grid = hidden[ORIGIN]! + hidden[NEXT]! * step;
+    const grid = hidden[ORIGIN] + hidden[NEXT] * step;
     const reached = grid <= bound + SNAP * step;
     const end = reached && grid < bound - SNAP * step ? grid : bound;
-    if (reached) hidden[NEXT]!++;
+    if (reached) hidden[NEXT]++;
     this.integrate(end);
     return end;
   }
@@ -189,11 +189,11 @@ class OdeUnit extends BaseUnit {
     const relative = this.relativeTolerance ?? relativeTolerance ?? 1e-6;
     const n = x.length;
     if (hidden[TRIAL] === 0) {
-      this.slope(stepFrom, xFrom, work.k[0]!);
-      hidden[TRIAL] = firstStepSize(n, xFrom, work.k[0]!, relative, absoluteTolerance);
+      this.slope(stepFrom, xFrom, work.k[0]);
+      hidden[TRIAL] = firstStepSize(n, xFrom, work.k[0], relative, absoluteTolerance);
     }
     const smallest = 16 * Number.EPSILON * Math.abs(stepFrom);
-    for (let h = hidden[TRIAL]!; ; ) {
+    for (let h = hidden[TRIAL]; ; ) {
       const last = stepFrom + h * (1 + SNAP) >= bound;
       const end = last ? bound : stepFrom + h;
       if (!last && !(h > smallest)) throw this.failure("its step size fell to zero", stepFrom);
@@ -202,7 +202,7 @@ class OdeUnit extends BaseUnit {
       const norm = rkErrorNorm(n, method.error!, size, xFrom, x, relative, absoluteTolerance, work);
       const next = nextStepSize(size, norm, method.order);
       if (norm <= 1) {
-        hidden[TRIAL] = last ? Math.max(next, hidden[TRIAL]!) : next;
+        hidden[TRIAL] = last ? Math.max(next, hidden[TRIAL]) : next;
         return end;
       }
       h = next;
@@ -214,7 +214,7 @@ class OdeUnit extends BaseUnit {
     const { x, xFrom, method, slope, stepFrom, work } = this;
     rkStep(x.length, method, slope, stepFrom, end - stepFrom, xFrom, x, work);
     for (let i = 0; i < x.length; i++) {
-      if (!Number.isFinite(x[i]!) && "step" in this.solver) {
+      if (!Number.isFinite(x[i]) && "step" in this.solver) {
         throw this.failure("its states are no longer finite", stepFrom);
       }
     }
@@ -227,7 +227,7 @@ class OdeUnit extends BaseUnit {
 
   private moveInputs(t: number): void {
     const { u, uFrom, slopes, from } = this;
-    for (let i = 0; i < u.length; i++) u[i] = uFrom[i]! + slopes[i]! * (t - from);
+    for (let i = 0; i < u.length; i++) u[i] = uFrom[i] + slopes[i] * (t - from);
   }
 
   private moveTo(t: number): void {
@@ -244,9 +244,9 @@ class OdeUnit extends BaseUnit {
     let last = end;
     let first = -1;
     for (let i = 0; i < conditions.length; i++) {
-      const condition = conditions[i]!;
+      const condition = conditions[i];
       if (condition.kind !== "threshold") continue;
-      this.probed = this.offsets[condition.port]!;
+      this.probed = this.offsets[condition.port];
       this.level = condition.value;
       const before = this.probe(this.stepFrom);
       const after = this.probe(last);
@@ -272,13 +272,13 @@ class OdeUnit extends BaseUnit {
     else this.integrate(t);
     this.moveTo(t);
     this.evaluate();
-    return this.store.f64[this.probed]! - this.level;
+    return this.store.f64[this.probed] - this.level;
   };
 
   /** After a stop inside a micro-step: the grid point ahead is the next one again. */
   private recount(t: number, step: number): void {
     const { hidden } = this;
-    if (hidden[ORIGIN]! + (hidden[NEXT]! - 1) * step > t + SNAP * step) hidden[NEXT]!--;
+    if (hidden[ORIGIN] + (hidden[NEXT] - 1) * step > t + SNAP * step) hidden[NEXT]--;
   }
 
   protected override jacobianProduct(

@@ -35,7 +35,7 @@ export function bindPorts(
         `'${unit}': port ${index} cannot be bound to slot ${slot}; ports count from 0 to ${ports.length - 1}`,
       );
     }
-    triples[bankOf(port.type)].push(offsets[index]!, slot, portSize(port));
+    triples[bankOf(port.type)].push(offsets[index], slot, portSize(port));
     const last = lastWritable(port);
     if (last === "never" && never < 0) never = index;
     if (last === "initialization" && early < 0) early = index;
@@ -55,9 +55,9 @@ export function copyOut({ f64, i64, obj }: BoundAccess, own: Banks, banks: Banks
   const from = own.f64;
   const to = banks.f64;
   for (let k = 0; k < f64.length; k += 3) {
-    const at = f64[k]!;
-    const slot = f64[k + 1]!;
-    for (let i = 0; i < f64[k + 2]!; i++) to[slot + i] = from[at + i]!;
+    const at = f64[k];
+    const slot = f64[k + 1];
+    for (let i = 0; i < f64[k + 2]; i++) to[slot + i] = from[at + i];
   }
   for (let k = 0; k < i64.length; k += 3) copyRun(own.i64, i64, k, k + 1, banks.i64);
   for (let k = 0; k < obj.length; k += 3) copyRun(own.obj, obj, k, k + 1, banks.obj);
@@ -68,9 +68,9 @@ export function copyIn({ f64, i64, obj }: BoundAccess, banks: Banks, own: Banks)
   const from = banks.f64;
   const to = own.f64;
   for (let k = 0; k < f64.length; k += 3) {
-    const at = f64[k]!;
-    const slot = f64[k + 1]!;
-    for (let i = 0; i < f64[k + 2]!; i++) to[at + i] = from[slot + i]!;
+    const at = f64[k];
+    const slot = f64[k + 1];
+    for (let i = 0; i < f64[k + 2]; i++) to[at + i] = from[slot + i];
   }
   for (let k = 0; k < i64.length; k += 3) copyRun(banks.i64, i64, k + 1, k, own.i64);
   for (let k = 0; k < obj.length; k += 3) copyRun(banks.obj, obj, k + 1, k, own.obj);
@@ -84,8 +84,8 @@ function copyRun<T>(
   target: number,
   to: { [index: number]: T },
 ): void {
-  const count = triples[Math.min(source, target) + 2]!;
-  for (let i = 0; i < count; i++) to[triples[target]! + i] = from[triples[source]! + i]!;
+  const count = triples[Math.min(source, target) + 2];
+  for (let i = 0; i < count; i++) to[triples[target] + i] = from[triples[source] + i];
 }
 
 /** Writes a port's start values to its place in `banks`. */

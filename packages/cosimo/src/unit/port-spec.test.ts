@@ -10,7 +10,7 @@ describe("ports of units of equations", () => {
       outputs: { E: {} },
     });
     const links = ports.flatMap(({ name, derivativeOf }) =>
-      derivativeOf === undefined ? [] : [`${name} ${ports[derivativeOf]!.name}`],
+      derivativeOf === undefined ? [] : [`${name} ${ports[derivativeOf].name}`],
     );
     expect(links).toEqual(["der(x) x", "der(v) v"]);
   });

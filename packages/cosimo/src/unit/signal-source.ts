@@ -108,42 +108,42 @@ class RowSignals implements InputSignals {
     const at = this.rowAt(time, side);
     const next = at + 1;
     const times = this.time;
-    const inside = at >= 0 && next < times.length && times[next]! > times[at]!;
-    const share = inside ? (time - times[at]!) / (times[next]! - times[at]!) : 0;
+    const inside = at >= 0 && next < times.length && times[next] > times[at];
+    const share = inside ? (time - times[at]) / (times[next] - times[at]) : 0;
     const row = Math.max(at, 0);
     for (let i = 0; i < this.doubles.length; i++) {
-      const { slot, linear, data } = this.doubles[i]!;
+      const { slot, linear, data } = this.doubles[i];
       const values = data as Float64Array;
-      const value = values[row]!;
+      const value = values[row];
       banks.f64[slot] =
         linear && share > 0
           ? share < 1
-            ? value + share * (values[next]! - value)
-            : values[next]!
+            ? value + share * (values[next] - value)
+            : values[next]
           : value;
     }
     for (let i = 0; i < this.others.length; i++) {
-      const { bank, slot, data } = this.others[i]!;
-      if (bank === "i64") banks.i64[slot] = (data as BigInt64Array)[row]!;
-      else banks.obj[slot] = (data as readonly ObjectValue[])[row]!;
+      const { bank, slot, data } = this.others[i];
+      if (bank === "i64") banks.i64[slot] = (data as BigInt64Array)[row];
+      else banks.obj[slot] = (data as readonly ObjectValue[])[row];
     }
   }
 
   slopes(time: number, out: Float64Array): void {
     const times = this.time;
     const at = this.rowAt(time, "after");
-    const width = at >= 0 && at + 1 < times.length ? times[at + 1]! - times[at]! : 0;
+    const width = at >= 0 && at + 1 < times.length ? times[at + 1] - times[at] : 0;
     for (let i = 0; i < this.linear.length; i++) {
-      const values = this.linear[i]!.data as Float64Array;
-      out[i] = width > 0 ? (values[at + 1]! - values[at]!) / width : 0;
+      const values = this.linear[i].data as Float64Array;
+      out[i] = width > 0 ? (values[at + 1] - values[at]) / width : 0;
     }
   }
 
   nextEventAfter(time: number, port = -1): number {
     for (let i = firstAbove(this.events, this.time, time); i < this.events.length; i++) {
-      const row = this.events[i]!;
+      const row = this.events[i];
       if (port < 0 || this.tracks.some((t) => t.port === port && this.jumpsAt(t, row))) {
-        return this.time[row]!;
+        return this.time[row];
       }
     }
     return Number.POSITIVE_INFINITY;
@@ -152,7 +152,7 @@ class RowSignals implements InputSignals {
   nextUpdateAfter(time: number, port: number): number {
     for (let row = this.rowAt(time, "after") + 1; row < this.time.length; row++) {
       if (row > 0 && this.tracks.some((t) => t.port === port && differ(t.data, row, row - 1))) {
-        return this.time[row]!;
+        return this.time[row];
       }
     }
     return Number.POSITIVE_INFINITY;
@@ -209,7 +209,7 @@ function isLinear({ type, variability }: Port): boolean {
 }
 
 function isPassed(times: Float64Array, row: number, time: number, after: boolean): boolean {
-  return after ? times[row]! <= time : times[row]! < time;
+  return after ? times[row] <= time : times[row] < time;
 }
 
 /** Unequal; two NaN count as equal, so that gaps in measured data are no events. */
@@ -222,7 +222,7 @@ function firstAbove(rows: readonly number[], times: Float64Array, time: number):
   let high = rows.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (times[rows[middle]!]! <= time) low = middle + 1;
+    if (times[rows[middle]] <= time) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -231,7 +231,7 @@ function firstAbove(rows: readonly number[], times: Float64Array, time: number):
 function checkTimes(time: Float64Array): void {
   if (time.length === 0) throw new RangeError("signals need at least one row");
   for (let row = 0; row < time.length; row++) {
-    if (!Number.isFinite(time[row]!) || (row > 0 && time[row]! < time[row - 1]!)) {
+    if (!Number.isFinite(time[row]) || (row > 0 && time[row] < time[row - 1])) {
       throw new RangeError(
         `row ${row + 1} of the signals has time ${time[row]}; time never decreases`,
       );

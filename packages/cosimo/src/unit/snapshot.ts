@@ -33,7 +33,7 @@ export function takeSnapshot(time: number, phase: Phase, banks: Banks): BankSnap
 export function fillFrom(snapshot: BankSnapshot, banks: Banks): void {
   banks.f64.set(snapshot.banks.f64);
   banks.i64.set(snapshot.banks.i64);
-  for (let i = 0; i < banks.obj.length; i++) banks.obj[i] = snapshot.banks.obj[i]!;
+  for (let i = 0; i < banks.obj.length; i++) banks.obj[i] = snapshot.banks.obj[i];
 }
 
 export function encodeSnapshot({ phase, banks }: BankSnapshot): Uint8Array {
@@ -45,8 +45,8 @@ export function encodeSnapshot({ phase, banks }: BankSnapshot): Uint8Array {
     view.setUint32(4 * i, word, true);
   });
   let at = HEADER_BYTES;
-  for (let i = 0; i < f64.length; i++, at += 8) view.setFloat64(at, f64[i]!, true);
-  for (let i = 0; i < i64.length; i++, at += 8) view.setBigInt64(at, i64[i]!, true);
+  for (let i = 0; i < f64.length; i++, at += 8) view.setFloat64(at, f64[i], true);
+  for (let i = 0; i < i64.length; i++, at += 8) view.setBigInt64(at, i64[i], true);
   for (const value of obj) {
     view.setUint32(at, typeof value === "string" ? 0 : 1, true);
     view.setUint32(at + 4, value.length, true);
@@ -100,7 +100,7 @@ export function decodeSnapshot(
     banks.obj.push(isText ? textAt(view, at, length) : bytes.slice(at, at + length));
     at += isText ? 2 * length : length;
   }
-  return { time: banks.f64[timeSlot]!, phase, banks };
+  return { time: banks.f64[timeSlot], phase, banks };
 }
 
 function contentBytes(value: ObjectValue): number {

@@ -105,14 +105,14 @@ class StateMachineUnit extends BaseUnit {
     this.model = model;
     this.names = Object.keys(model.states);
     this.statePort = description.ports.length - 1;
-    this.stateSlot = this.offsets[this.statePort]!;
+    this.stateSlot = this.offsets[this.statePort];
     const [first, second] = [FIXED_ENTRIES, FIXED_ENTRIES + inputs.length];
     this.seen = this.hidden.subarray(first, second);
     this.announced = this.hidden.subarray(second);
     this.updated = new Uint8Array(description.ports.length);
     this.machine = this.makeView();
     this.transitions = this.names.map((state) =>
-      (model.states[state]!.transitions ?? []).map((t) => this.compile(state, t, inputs)),
+      (model.states[state].transitions ?? []).map((t) => this.compile(state, t, inputs)),
     );
     this.stateNumber(model.initial);
   }
@@ -124,7 +124,7 @@ class StateMachineUnit extends BaseUnit {
     this.announced.fill(Number.NaN);
     this.rememberInputs();
     store.f64[this.stateSlot] = this.stateNumber(model.initial) + 1;
-    model.states[model.initial]!.entry?.(this.machine);
+    model.states[model.initial].entry?.(this.machine);
     this.settle();
   }
 
@@ -139,7 +139,7 @@ class StateMachineUnit extends BaseUnit {
       if (reading >= 0) return this.stopAt("ready-to-read", reading, t);
       this.settle();
       for (let i = 0; i < conditions.length; i++) {
-        const { kind, port } = conditions[i]!;
+        const { kind, port } = conditions[i];
         if (kind === "ready-to-read" || !this.fired) continue;
         if (port >= 0 ? this.updated[port] === 1 : kind === "event") {
           return this.stopAt(kind, port, t);
@@ -152,9 +152,9 @@ class StateMachineUnit extends BaseUnit {
   /** The input that is about to be read at `t`, was asked for and not announced yet, or -1. */
   private announcement(t: number, conditions: readonly Condition[]): number {
     for (let i = 0; i < conditions.length; i++) {
-      const { kind, port } = conditions[i]!;
+      const { kind, port } = conditions[i];
       if (kind !== "ready-to-read") continue;
-      const input = this.inputSlots.indexOf(this.offsets[port]!);
+      const input = this.inputSlots.indexOf(this.offsets[port]);
       if (input < 0 || this.announced[input] === t || !this.readsAt(t, input)) continue;
       this.announced[input] = t;
       return port;
@@ -163,15 +163,15 @@ class StateMachineUnit extends BaseUnit {
   }
 
   private readsAt(t: number, input: number): boolean {
-    const open = this.transitions[this.state]!;
+    const open = this.transitions[this.state];
     for (let i = 0; i < open.length; i++) {
-      if (open[i]!.reads.includes(input) && this.dueTime(open[i]!) === t) return true;
+      if (open[i].reads.includes(input) && this.dueTime(open[i]) === t) return true;
     }
     return false;
   }
 
   private get state(): number {
-    return this.store.f64[this.stateSlot]! - 1;
+    return this.store.f64[this.stateSlot] - 1;
   }
 
   /** Takes transitions until none is enabled at the present time. */
@@ -190,12 +190,12 @@ class StateMachineUnit extends BaseUnit {
 
   private enabled(): Compiled | undefined {
     const { time, seen, inputSlots, store } = this;
-    const open = this.transitions[this.state]!;
+    const open = this.transitions[this.state];
     for (let i = 0; i < open.length; i++) {
-      const t = open[i]!;
+      const t = open[i];
       const due = this.dueTime(t);
       if (due !== time && due !== Number.NEGATIVE_INFINITY) continue;
-      if (t.on >= 0 && seen[t.on] === store.f64[inputSlots[t.on]!]) continue;
+      if (t.on >= 0 && seen[t.on] === store.f64[inputSlots[t.on]]) continue;
       if (t.when === undefined || t.when(this.machine)) return t;
     }
     return undefined;
@@ -206,11 +206,11 @@ class StateMachineUnit extends BaseUnit {
     const after = this.delay(transition);
     if (transition.to === this.state && after > 0) {
       if (hidden[PERIOD] !== after) {
-        hidden[ORIGIN] = hidden[ENTERED]!;
+        hidden[ORIGIN] = hidden[ENTERED];
         hidden[COUNT] = 0;
         hidden[PERIOD] = after;
       }
-      hidden[COUNT]!++;
+      hidden[COUNT]++;
     } else {
       hidden[PERIOD] = -1;
     }
@@ -219,12 +219,12 @@ class StateMachineUnit extends BaseUnit {
     transition.do?.(this.machine);
     if (transition.to !== this.state) this.updated[this.statePort] = 1;
     this.store.f64[this.stateSlot] = transition.to + 1;
-    this.model.states[this.names[transition.to]!]!.entry?.(this.machine);
+    this.model.states[this.names[transition.to]].entry?.(this.machine);
   }
 
   /** Seconds to wait in the state; negative when the transition does not wait. */
   private delay({ after, afterSlot }: Compiled): number {
-    return afterSlot === undefined ? (after ?? -1) : this.store.f64[afterSlot]!;
+    return afterSlot === undefined ? (after ?? -1) : this.store.f64[afterSlot];
   }
 
   /** When a waiting transition is due; -Infinity for one that does not wait. Periods are counted, not summed up. */
@@ -232,15 +232,15 @@ class StateMachineUnit extends BaseUnit {
     const { hidden } = this;
     const after = this.delay(transition);
     if (after < 0) return Number.NEGATIVE_INFINITY;
-    if (after === hidden[PERIOD]) return hidden[ORIGIN]! + (hidden[COUNT]! + 1) * after;
-    return hidden[ENTERED]! + after;
+    if (after === hidden[PERIOD]) return hidden[ORIGIN] + (hidden[COUNT] + 1) * after;
+    return hidden[ENTERED] + after;
   }
 
   private nextDue(t: number): number {
-    const open = this.transitions[this.state]!;
+    const open = this.transitions[this.state];
     let next = Number.POSITIVE_INFINITY;
     for (let i = 0; i < open.length; i++) {
-      const due = this.dueTime(open[i]!);
+      const due = this.dueTime(open[i]);
       if (due > t && due < next) next = due;
     }
     return next;
@@ -248,7 +248,7 @@ class StateMachineUnit extends BaseUnit {
 
   private rememberInputs(): void {
     const { seen, inputSlots, store } = this;
-    for (let i = 0; i < seen.length; i++) seen[i] = store.f64[inputSlots[i]!]!;
+    for (let i = 0; i < seen.length; i++) seen[i] = store.f64[inputSlots[i]];
   }
 
   private makeView(): MachineView {
@@ -261,9 +261,9 @@ class StateMachineUnit extends BaseUnit {
     };
     return {
       get time() {
-        return store.f64[timeSlot]!;
+        return store.f64[timeSlot];
       },
-      get: (port) => store.f64[offsets[named(port).index]!]!,
+      get: (port) => store.f64[offsets[named(port).index]],
       set: (port, value) => {
         const { index, direction } = named(port);
         if (direction !== "output" && direction !== "local") {
@@ -271,7 +271,7 @@ class StateMachineUnit extends BaseUnit {
             `'${this.name}': '${port}' is no output or local, so no action can set it`,
           );
         }
-        const slot = offsets[index]!;
+        const slot = offsets[index];
         if (store.f64[slot] !== value) updated[index] = 1;
         store.f64[slot] = value;
       },
@@ -313,7 +313,7 @@ class StateMachineUnit extends BaseUnit {
         `${where} waits for '${name}', which must be a parameter with variability 'fixed'`,
       );
     }
-    return this.offsets[port.index]!;
+    return this.offsets[port.index];
   }
 
   private stateNumber(state: string): number {
@@ -326,12 +326,12 @@ class StateMachineUnit extends BaseUnit {
 
   /** Follows the chain a little further, to show what it repeats. */
   private endless(limit: number): UnitError {
-    const chain = [this.names[this.state]!];
+    const chain = [this.names[this.state]];
     for (let i = 0; i < 4; i++) {
       const next = this.enabled();
       if (next === undefined) break;
       this.take(next);
-      chain.push(this.names[this.state]!);
+      chain.push(this.names[this.state]);
     }
     return new UnitError({
       unit: this.name,

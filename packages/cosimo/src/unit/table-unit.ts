@@ -54,7 +54,7 @@ class TableUnit extends BaseUnit {
     let first: Condition | undefined;
     let time = bound;
     for (let i = 0; i < conditions.length; i++) {
-      const condition = conditions[i]!;
+      const condition = conditions[i];
       const next =
         condition.kind === "event"
           ? this.signals.nextEventAfter(from, condition.port)

@@ -36,7 +36,7 @@ export class GaussSeidel {
       "step",
     );
     if (order === undefined) throw new Error("the units form a circle");
-    this.order = order.map((u) => names[u]!);
+    this.order = order.map((u) => names[u]);
     for (const unit of units.values()) unit.enterInitialization({ start });
     this.resolve();
     for (const unit of units.values()) unit.exitInitialization();
@@ -66,7 +66,7 @@ export class GaussSeidel {
         unit.setInputDerivatives(
           led.map((port) => indexOf(unit, port)),
           led.map(() => 1),
-          Float64Array.from(led, (port) => (now[port]! - past[port]!) / size),
+          Float64Array.from(led, (port) => (now[port] - past[port]) / size),
         );
       }
       const stop = unit.advance(this.time, { kind: "time", time: to });

@@ -68,7 +68,7 @@ function makeUnit(spec: UnitSpec, name: string): Unit {
     {
       name,
       inputs: Object.fromEntries(
-        spec.b[0]!.map((_, i) => [`u${i}`, { reactive: spec.reactive[i]! }]),
+        spec.b[0].map((_, i) => [`u${i}`, { reactive: spec.reactive[i] }]),
       ),
       states: Object.fromEntries(spec.x.map((start, i) => [`x${i}`, { start }])),
       outputs: { y: {} },
@@ -91,7 +91,7 @@ export const randomScenario: fc.Arbitrary<RandomScenario> = fc
     const indexed: Parameters<typeof innerOrder>[1][number][] = [];
     const open: { unit: string; port: string; by: Source }[] = [];
     const output = (u: number): number =>
-      descriptions[u]!.ports.findIndex(({ name }) => name === "y");
+      descriptions[u].ports.findIndex(({ name }) => name === "y");
     specs.forEach((spec, u) => {
       spec.sources.forEach((source, i) => {
         const wire = {

@@ -13,7 +13,7 @@ export function proportional(name: string, factor = 2, reactive = false): Unit {
       inputs: { u: { reactive } },
       outputs: { y: { feedThrough: ["u"] } },
       evaluate: (_t, u, _p, y) => {
-        y[0] = factor * u[0]!;
+        y[0] = factor * u[0];
       },
     },
     name,
@@ -83,7 +83,7 @@ export function echo(): Unit {
     inputs: { n: { variability: "discrete" } },
     outputs: { m: { feedThrough: ["n"], variability: "discrete" } },
     evaluate: (_t, u, _p, y) => {
-      y[0] = u[0]!;
+      y[0] = u[0];
     },
   });
   const description = {

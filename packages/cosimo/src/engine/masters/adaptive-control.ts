@@ -140,7 +140,7 @@ export class AdaptiveControl implements StepControl {
     const h = to - from;
     const short = estimator.isDefect ? this.#shortness(h) : 1;
     const worst = this.#measure(estimator.errors, short, h);
-    this.#culpritError = this.#culprit < 0 ? 0 : estimator.errors[this.#culprit]! * short;
+    this.#culpritError = this.#culprit < 0 ? 0 : estimator.errors[this.#culprit] * short;
     this.#difference = this.#limits.check();
     if (!this.#pessimistic) return REACHED;
     this.#beforeRejection = this.#rejectionState();
@@ -149,7 +149,7 @@ export class AdaptiveControl implements StepControl {
       this.#culprit = worst;
       this.#suspect = to;
       const factor = (this.#starting ? this.#startingLaw : this.#law).reject(this.#error);
-      const signal = coupling.plan.inputs[worst]!;
+      const signal = coupling.plan.inputs[worst];
       const unit = signal.source < 0 ? signal.unit : signal.source;
       const asks = { signal: signal.name, unit: coupling.unitName(unit), over: this.#error };
       return this.#retry(from, h, factor, "error", asks);
@@ -295,10 +295,10 @@ export class AdaptiveControl implements StepControl {
     this.#error = 0;
     let worst = 0;
     for (let i = 0; i < errors.length; i++) {
-      const { source, unit } = inputs[i]!;
-      const error = errors[i]! * short * (source < 0 ? felt : 1);
+      const { source, unit } = inputs[i];
+      const error = errors[i] * short * (source < 0 ? felt : 1);
       const owner = source < 0 ? unit : source;
-      if (error > this.#errorOfUnit[owner]!) this.#errorOfUnit[owner] = error;
+      if (error > this.#errorOfUnit[owner]) this.#errorOfUnit[owner] = error;
       // A NaN must not hide behind the comparison.
       if (error <= this.#error) continue;
       this.#error = error;
@@ -311,7 +311,7 @@ export class AdaptiveControl implements StepControl {
   #put(): void {
     this.#statistics.put("master.error", this.#error);
     for (let u = 0; u < this.#errorNames.length; u++)
-      this.#statistics.put(this.#errorNames[u]!, this.#errorOfUnit[u]!);
+      this.#statistics.put(this.#errorNames[u], this.#errorOfUnit[u]);
   }
 
   #clamp(step: number): number {

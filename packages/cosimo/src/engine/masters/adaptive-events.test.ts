@@ -81,7 +81,7 @@ function runThermostat(
 }
 
 function switchesOf({ time, values }: CoupledRun): number[] {
-  const q = values["controller.q"]!;
+  const q = values["controller.q"];
   return time.filter((_, row) => row > 0 && q[row] !== q[row - 1]);
 }
 
@@ -99,14 +99,14 @@ describe("declared events at which a signal jumps", () => {
       for (const tolerance of TOLERANCES) {
         const options = { coupling, estimator, relative: tolerance, absolute: tolerance };
         const bonds = estimator === "energy" ? [{ ...bond, preserve: "nothing" as const }] : [];
-        const run = await runThermostat(CONTROLLERS[kind]!(), options, { events: EVENTS, bonds });
+        const run = await runThermostat(CONTROLLERS[kind](), options, { events: EVENTS, bonds });
         expect(run.outcome).toMatchObject({ kind: "completed", time: STOP });
         const [off = 0, on = 0, ...others] = switchesOf(run);
         expect(others).toEqual([]);
         // A degree a second or two: times are as exact as temperatures are.
         expect(Math.abs(off - FIRST_OFF)).toBeLessThan(tolerance * 21);
         expect(Math.abs(on - SECOND_ON)).toBeLessThan(tolerance * 21);
-        const wrong = run.time.map((t, row) => run.values["room.x"]![row]! - temperature(t));
+        const wrong = run.time.map((t, row) => run.values["room.x"][row] - temperature(t));
         for (const error of wrong) expect(Math.abs(error)).toBeLessThan(tolerance * 21);
       }
     },
@@ -122,8 +122,8 @@ describe("declared events at which a signal jumps", () => {
     const [off = 0] = switchesOf(run);
     const behind = run.time.findIndex((t) => t > off + 1e-9);
     // Differences across the jump of 30 would be ten thousand times the tolerance.
-    expect(run.values["master.error"]![behind]).toBeLessThanOrEqual(1);
-    expect(run.time[behind]! - off).toBeGreaterThan(1e-6);
+    expect(run.values["master.error"][behind]).toBeLessThanOrEqual(1);
+    expect(run.time[behind] - off).toBeGreaterThan(1e-6);
   });
 });
 
@@ -155,8 +155,8 @@ describe("the shortest step", () => {
       expect(run.outcome.kind).toBe("completed");
       runs.push({ ...run, time: run.time.map((t) => t / scale) });
     }
-    expect(runs[1]!.time).toEqual(runs[0]!.time);
-    expect(runs[1]!.values["sum.x"]).toEqual(runs[0]!.values["sum.x"]);
+    expect(runs[1].time).toEqual(runs[0].time);
+    expect(runs[1].values["sum.x"]).toEqual(runs[0].values["sum.x"]);
   });
 });
 

@@ -42,7 +42,7 @@ function runMasses(choice: Choice): Promise<CoupledRun> {
 
 const isX = ({ name }: Port): boolean => name === "x";
 
-const last = (run: CoupledRun, name: string): number => run.values[name]!.at(-1)!;
+const last = (run: CoupledRun, name: string): number => run.values[name].at(-1)!;
 
 /** ∑ over steps of what `of(values before, values after)` gives. */
 function sumOverSteps(
@@ -52,8 +52,8 @@ function sumOverSteps(
   let sum = 0;
   for (let k = 1; k < run.time.length; k++) {
     sum += of(
-      (name) => run.values[name]![k - 1]!,
-      (name) => run.values[name]![k]!,
+      (name) => run.values[name][k - 1],
+      (name) => run.values[name][k],
     );
   }
   return sum;
@@ -83,7 +83,7 @@ describe("the energy of a bond", () => {
 
   it("[PB1] has a power column whose sum over the steps is the energy", async () => {
     const run = await runMasses({ step: 0.05 });
-    const powers = run.values["bond.spring.power"]!;
+    const powers = run.values["bond.spring.power"];
     const sum = powers.reduce((all, power, k) => all + (k === 0 ? 0 : 0.05 * power), 0);
     expect(sum).toBeCloseTo(last(run, "bond.spring.energy"), 12);
   });
@@ -103,10 +103,10 @@ describe("the energy of a bond", () => {
       stop: 3,
       extras: { bonds: [bond], events: [event] },
     });
-    expect(run.values["left.x"]!.some((x) => Math.abs(x - 0.5) < 1e-8)).toBe(true);
+    expect(run.values["left.x"].some((x) => Math.abs(x - 0.5) < 1e-8)).toBe(true);
     let k = 0;
     const made = sumOverSteps(run, (before, after) => {
-      const step = run.time[++k]! - run.time[k - 1]!;
+      const step = run.time[++k] - run.time[k - 1];
       return (
         (step / 2) *
         (before("right.F") * (before("left.v") + after("left.v")) -
@@ -173,7 +173,7 @@ describe("the energy of a bond", () => {
 
   it("[PB4] adds up what was made and what was lost, and what arrived", async () => {
     const { run, balance } = await balanceOf({});
-    const made = run.values["bond.spring.power"]!.map((power) => 0.1 * power);
+    const made = run.values["bond.spring.power"].map((power) => 0.1 * power);
     const positive = made.filter((energy) => energy > 0).reduce((a, b) => a + b, 0);
     const negative = made.filter((energy) => energy < 0).reduce((a, b) => a + b, 0);
     expect(positive).toBeGreaterThan(0);
@@ -196,7 +196,7 @@ describe("the energy of a bond", () => {
 /** A run and its balance, from the signals of its end. */
 async function balanceOf(choice: Choice): Promise<{ run: CoupledRun; balance: BondSummary }> {
   const run = await runMasses(choice);
-  return { run, balance: bondBalances(run.plan.coupling!, run.banks.f64)[0]! };
+  return { run, balance: bondBalances(run.plan.coupling!, run.banks.f64)[0] };
 }
 
 describe("what the exchange makes of energy", () => {
@@ -208,7 +208,7 @@ describe("what the exchange makes of energy", () => {
         const run = await runHanging(system, master, "nothing", step);
         const energy = (k: number): number => {
           const [x, v, w, u] = ["mass.x", "mass.v", "hanger.w", "hanger.v"].map(
-            (name) => run.values[name]![k]!,
+            (name) => run.values[name][k],
           );
           return (system.c * x! ** 2 + system.m * v! ** 2 + system.spring * w! ** 2 + u! ** 2) / 2;
         };
@@ -267,7 +267,7 @@ async function residualOf(
   step: number,
 ): Promise<number> {
   const run = await runHanging(system, master, preserve, step);
-  return Math.max(...run.values["bond.b.energy"]!.map(Math.abs));
+  return Math.max(...run.values["bond.b.energy"].map(Math.abs));
 }
 
 type Hanging = Readonly<Record<"m" | "c" | "d" | "spring" | "x", number>>;

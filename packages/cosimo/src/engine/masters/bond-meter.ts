@@ -64,18 +64,18 @@ export class BondOutputs {
       { input: bond.flowInput, slot: bond.flow, factor: bond.flowFactor, read: bond.readFlow },
     ]);
     this.#ends = coupling.units.map((_, unit) =>
-      ends.filter(({ input }) => plan.inputs[input]!.source === unit),
+      ends.filter(({ input }) => plan.inputs[input].source === unit),
     );
   }
 
   /** A unit is about to follow the course. */
   before(unit: number): void {
-    const ends = this.#ends[unit]!;
+    const ends = this.#ends[unit];
     if (ends.length === 0) return;
     const { begin, plan } = this.#coupling;
     const { begins, course } = this.exchange;
-    if (!plan.stages[unit]!.feedThrough) {
-      for (const { input } of ends) begins[input] = begin[input]!;
+    if (!plan.stages[unit].feedThrough) {
+      for (const { input } of ends) begins[input] = begin[input];
       return;
     }
     this.#coupling.show(unit, course);
@@ -85,13 +85,13 @@ export class BondOutputs {
   /** A unit has reached the end of a piece, and its inputs are those that the course has there. */
   after(unit: number, piece = 0): void {
     const { size } = this.#coupling;
-    const ends = this.#ends[unit]!;
+    const ends = this.#ends[unit];
     for (const end of ends) this.exchange.ends[piece * size + end.input] = this.#look(end);
   }
 
   #look({ slot, factor, read }: BondEnd): number {
     this.#coupling.interpreter.run(read, 0);
-    return factor * this.#coupling.state.banks.f64[slot]!;
+    return factor * this.#coupling.state.banks.f64[slot];
   }
 }
 
@@ -105,10 +105,10 @@ export function measureBonds(coupling: Coupling, exchange: Exchange, length: num
       energyOver(coupling, exchange, effortInput, flowInput, length) / bond.flowFactor;
     const sent = energyOver(coupling, exchange, flowInput, effortInput, length) / bond.flowFactor;
     const made = received - sent;
-    f64[bond.transferred]! += received;
-    f64[bond.moved]! += Math.abs(received);
-    f64[bond.energy]! += made;
-    if (made > 0) f64[bond.made]! += made;
+    f64[bond.transferred] += received;
+    f64[bond.moved] += Math.abs(received);
+    f64[bond.energy] += made;
+    if (made > 0) f64[bond.made] += made;
   }
 }
 
@@ -122,20 +122,20 @@ function energyOver(
 ): number {
   const { pieces, value, first, second } = course;
   const h = length / pieces;
-  let left = begins[given]!;
+  let left = begins[given];
   let sum = 0;
   for (let piece = 0; piece < pieces; piece++) {
     const t = piece * size + told;
     const g = piece * size + given;
-    const right = ends[g]!;
-    const mean = means[g]!;
+    const right = ends[g];
+    const mean = means[g];
     const bulge = Number.isNaN(mean) ? 0 : 6 * (mean - (left + right) / 2);
     for (let k = 0; k < POINTS.length; k++) {
-      const x = POINTS[k]!;
+      const x = POINTS[k];
       const s = x * h;
-      const phi = value[t]! + s * (first[t]! + 0.5 * s * second[t]!);
+      const phi = value[t] + s * (first[t] + 0.5 * s * second[t]);
       const y = left + x * (right - left + bulge * (1 - x));
-      sum += WEIGHTS[k]! * phi * y;
+      sum += WEIGHTS[k] * phi * y;
     }
     left = right;
   }
@@ -150,7 +150,7 @@ export class BondMeter {
   constructor(coupling: Coupling) {
     this.#coupling = coupling;
     const { f64 } = coupling.state.banks;
-    this.#before = Float64Array.from(coupling.plan.bonds, ({ energy }) => f64[energy]!);
+    this.#before = Float64Array.from(coupling.plan.bonds, ({ energy }) => f64[energy]);
   }
 
   /** A step from `from` to the coupling's time was accepted. */
@@ -158,9 +158,9 @@ export class BondMeter {
     const { time, plan, state } = this.#coupling;
     const { f64 } = state.banks;
     for (let b = 0; b < plan.bonds.length; b++) {
-      const { power, energy } = plan.bonds[b]!;
-      f64[power] = (f64[energy]! - this.#before[b]!) / (time - from);
-      this.#before[b] = f64[energy]!;
+      const { power, energy } = plan.bonds[b];
+      f64[power] = (f64[energy] - this.#before[b]) / (time - from);
+      this.#before[b] = f64[energy];
     }
   }
 }
@@ -169,9 +169,9 @@ export class BondMeter {
 export function bondBalances({ bonds }: CouplingPlan, f64: Float64Array): BondSummary[] {
   return bonds.map(({ name, transferred, moved, energy, made }) => ({
     name,
-    transferred: f64[transferred]!,
-    moved: f64[moved]!,
-    made: f64[made]!,
-    lost: f64[made]! - f64[energy]!,
+    transferred: f64[transferred],
+    moved: f64[moved],
+    made: f64[made],
+    lost: f64[made] - f64[energy],
   }));
 }

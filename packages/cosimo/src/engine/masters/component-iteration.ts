@@ -73,7 +73,7 @@ export class ComponentIteration {
     this.#component = component;
     this.#nodes = nodes;
     const { settings, constraints } = coupling.plan;
-    this.#constraints = component.constraints.map((c) => constraints[c]!);
+    this.#constraints = component.constraints.map((c) => constraints[c]);
     const forces = forceCount(this.#constraints);
     const n = nodes.course.pieces * component.inputs.length + forces;
     this.#n = n;
@@ -136,7 +136,7 @@ export class ComponentIteration {
     for (let k = 0; ; k++) {
       // Where something jumps, a stronger method may fail that served well until now, and a weaker one succeed.
       const level = (first + k) % this.#methods.length;
-      const method = this.#methods[level]!;
+      const method = this.#methods[level];
       tried.push(method);
       const watch = this.#watch(method);
       const end = this.#iterate(method, watch);
@@ -159,7 +159,7 @@ export class ComponentIteration {
 
   /** Semi-implicit: a fixed number of corrections. */
   #correct(corrections: number): boolean {
-    const method = this.#methods[0]!;
+    const method = this.#methods[0];
     const sweep = sweepOf(method);
     this.#accelerators.get(method)?.reset();
     if (!this.#evaluate(sweep)) return false;
@@ -217,8 +217,7 @@ export class ComponentIteration {
     const sameStep = Math.abs(step - this.#jacobianStep) <= 1e-9 * step;
     if (k > 0 && this.#jacobianStep > 0) {
       const before = normOf(this.#lastResidual);
-      for (let i = 0; i < n; i++)
-        this.#lastResidual[i] = this.#residual[i]! - this.#lastResidual[i]!;
+      for (let i = 0; i < n; i++) this.#lastResidual[i] = this.#residual[i] - this.#lastResidual[i];
       if (this.residual > SLOW * before && k > 1) this.#jacobianStep = 0;
       else broydenUpdate(n, this.#jacobian, this.#correction, this.#lastResidual);
     }
@@ -241,7 +240,7 @@ export class ComponentIteration {
       this.#jacobianStep = 0;
       return false;
     }
-    for (let i = 0; i < n; i++) this.#x[i]! += this.#scale[i]! * this.#correction[i]!;
+    for (let i = 0; i < n; i++) this.#x[i] += this.#scale[i] * this.#correction[i];
     return true;
   }
 
@@ -274,13 +273,13 @@ export class ComponentIteration {
       : undefined;
     this.#coupling.resolve();
     for (const i of this.#component.inputs) {
-      const { signal, integral } = plan.inputs[i]!;
-      if (integral === undefined) this.#nodes.images[(pieces - 1) * size + i] = f64[signal]!;
+      const { signal, integral } = plan.inputs[i];
+      if (integral === undefined) this.#nodes.images[(pieces - 1) * size + i] = f64[signal];
     }
     if (kept === undefined) return;
     f64.set(kept.f64);
     i64.set(kept.i64);
-    for (let i = 0; i < obj.length; i++) obj[i] = kept.obj[i]!;
+    for (let i = 0; i < obj.length; i++) obj[i] = kept.obj[i];
   }
 
   #takeGuess(): void {
@@ -291,16 +290,16 @@ export class ComponentIteration {
     const k = inputs.length;
     for (let m = 0; m < pieces; m++) {
       for (let j = 0; j < k; j++) {
-        const i = inputs[j]!;
-        this.#x[m * k + j] = this.#nodes.nodes[m * size + i]!;
-        this.#scale[m * k + j] = Math.max(plan.inputs[i]!.nominal, Math.abs(begin[i]!));
+        const i = inputs[j];
+        this.#x[m * k + j] = this.#nodes.nodes[m * size + i];
+        this.#scale[m * k + j] = Math.max(plan.inputs[i].nominal, Math.abs(begin[i]));
       }
     }
     let at = pieces * k;
     for (const { by, rate } of this.#constraints) {
-      const { input, factor } = by[0]!;
-      const force = begin[input]! / factor;
-      const scale = Math.max(plan.inputs[input]!.nominal, Math.abs(force));
+      const { input, factor } = by[0];
+      const force = begin[input] / factor;
+      const scale = Math.max(plan.inputs[input].nominal, Math.abs(force));
       for (let count = rate ? 2 : 1; count > 0; count--, at++) {
         this.#x[at] = force;
         this.#scale[at] = scale;
@@ -314,8 +313,8 @@ export class ComponentIteration {
     const n = this.#n;
     for (let i = 0; i < n; i++)
       for (let j = 0; j < n; j++) {
-        const row = i < nodes ? this.#lastScale[i]! / this.#scale[i]! : 1;
-        this.#jacobian[i * n + j]! *= (row * this.#scale[j]!) / this.#lastScale[j]!;
+        const row = i < nodes ? this.#lastScale[i] / this.#scale[i] : 1;
+        this.#jacobian[i * n + j] *= (row * this.#scale[j]) / this.#lastScale[j];
       }
   }
 
@@ -331,8 +330,8 @@ export class ComponentIteration {
     for (let m = 0; m < pieces; m++)
       for (let j = 0; j < k; j++) {
         const at = m * k + j;
-        const image = this.#nodes.images[m * size + inputs[j]!]!;
-        this.#residual[at] = (image - this.#x[at]!) / this.#scale[at]!;
+        const image = this.#nodes.images[m * size + inputs[j]];
+        this.#residual[at] = (image - this.#x[at]) / this.#scale[at];
       }
     constraintResidual(this.#constraints, this.#coupling, this.#residual, pieces * k);
   }
@@ -343,16 +342,15 @@ export class ComponentIteration {
     const { f64 } = this.#coupling.state.banks;
     const last = (this.#nodes.course.pieces - 1) * size;
     for (const { by } of this.#constraints)
-      for (const { input } of by)
-        f64[plan.inputs[input]!.signal] = this.#nodes.nodes[last + input]!;
+      for (const { input } of by) f64[plan.inputs[input].signal] = this.#nodes.nodes[last + input];
   }
 
   #toScaled(x: Float64Array): void {
-    for (let i = 0; i < this.#n; i++) x[i]! /= this.#scale[i]!;
+    for (let i = 0; i < this.#n; i++) x[i] /= this.#scale[i];
   }
 
   #fromScaled(x: Float64Array): void {
-    for (let i = 0; i < this.#n; i++) x[i]! *= this.#scale[i]!;
+    for (let i = 0; i < this.#n; i++) x[i] *= this.#scale[i];
   }
 
   #norm(): number {
@@ -365,11 +363,11 @@ export class ComponentIteration {
     const k = this.#component.inputs.length;
     const names = Array.from({ length: this.#n }, (_, at) =>
       at < pieces * k
-        ? inputs[this.#component.inputs[at % k]!]!.name
+        ? inputs[this.#component.inputs[at % k]].name
         : `constraint ${this.#constraints.map(({ text }) => text).join("; ")}`,
     );
     const worst = names
-      .map((name, at) => ({ name, size: Math.abs(this.#residual[at]!) }))
+      .map((name, at) => ({ name, size: Math.abs(this.#residual[at]) }))
       .sort((a, b) => b.size - a.size)
       .map(({ name }) => name);
     return new NotConverged({

@@ -26,7 +26,7 @@ function rigid(unit: Unit, sizes: Set<string>): Unit {
       const member: unknown = Reflect.get(target, key, target);
       if (key !== "advance") return member;
       return (from: number, until: Parameters<Unit["advance"]>[1]) => {
-        const end = until.kind === "or" ? until.any[0]! : until;
+        const end = until.kind === "or" ? until.any[0] : until;
         if (end.kind === "time") sizes.add((end.time - from).toFixed(9));
         return target.advance(from, until);
       };
@@ -115,7 +115,7 @@ describe("a unit that takes steps of one size only", () => {
       inputs: { u: {} },
       outputs: { y: { feedThrough: ["u"] } },
       evaluate: (t, u, _p, out) => {
-        out[0] = t === 0 ? 0 : u[0]! * u[0]! + 1;
+        out[0] = t === 0 ? 0 : u[0] * u[0] + 1;
       },
     });
     const pass = functionUnit({
@@ -123,7 +123,7 @@ describe("a unit that takes steps of one size only", () => {
       inputs: { u: {} },
       outputs: { y: { feedThrough: ["u"] } },
       evaluate: (_t, u, _p, out) => {
-        out[0] = u[0]!;
+        out[0] = u[0];
       },
     });
     const units = { square: rigid(square, sizes), pass };

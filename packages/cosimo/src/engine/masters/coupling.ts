@@ -99,7 +99,7 @@ export class Coupling {
   }
 
   unitName(unit: number): string {
-    return this.state.plan.units[unit]!.name;
+    return this.state.plan.units[unit].name;
   }
 
   makeCourse(pieces = 1): Course {
@@ -121,14 +121,14 @@ export class Coupling {
 
   /** Reads what a unit gives to others and moves it there. */
   collect(unit: number): void {
-    this.interpreter.run(this.plan.stages[unit]!.collect, 0);
+    this.interpreter.run(this.plan.stages[unit].collect, 0);
   }
 
   /** The newest values of the coupled inputs. */
   signals(out: Float64Array): void {
     const { f64 } = this.state.banks;
     const { inputs } = this.plan;
-    for (let i = 0; i < this.size; i++) out[i] = f64[inputs[i]!.signal]!;
+    for (let i = 0; i < this.size; i++) out[i] = f64[inputs[i].signal];
   }
 
   /** Takes the present signals as the beginning of the next step. */
@@ -162,8 +162,8 @@ export class Coupling {
 
   restorePast(past: Float64Array): void {
     const { size } = this;
-    this.#sampledAt = past[0]!;
-    this.previousAgo = past[1]!;
+    this.#sampledAt = past[0];
+    this.previousAgo = past[1];
     this.begin.set(past.subarray(2, 2 + size));
     this.previous.set(past.subarray(2 + size, 2 + 2 * size));
     this.history.restore(past.subarray(2 + 2 * size));
@@ -183,7 +183,7 @@ export class Coupling {
     to: number,
     onPiece?: (piece: number) => void,
   ): boolean {
-    const stage = this.plan.stages[unit]!;
+    const stage = this.plan.stages[unit];
     const { interpreter } = this;
     if (stage.writeHeld.length > 0) interpreter.run(stage.writeHeld, 0);
     const { pieces } = course;
@@ -220,7 +220,7 @@ export class Coupling {
 
   /** Gives a unit the values that its inputs have at the beginning of the course. */
   show(unit: number, course: Course): void {
-    const { inputs, writeValues } = this.plan.stages[unit]!;
+    const { inputs, writeValues } = this.plan.stages[unit];
     this.#put(inputs, course, 0, 0);
     this.interpreter.run(writeValues, 0);
   }
@@ -228,8 +228,8 @@ export class Coupling {
   /** Makes what sets parameters of units to fixed values. */
   writerOf(writes: readonly PolicyWrite[]): () => void {
     const prepared = writes.map(({ unit, ports, values }) => ({
-      unit: this.units[unit]!,
-      access: this.units[unit]!.bind(ports.map((port, slot) => ({ port, slot }))),
+      unit: this.units[unit],
+      access: this.units[unit].bind(ports.map((port, slot) => ({ port, slot }))),
       banks: { f64: Float64Array.from(values), i64: new BigInt64Array(0), obj: [] },
     }));
     return () => {
@@ -239,7 +239,7 @@ export class Coupling {
 
   /** Makes what reads outputs of a unit into banks that are not those of the plan. */
   readerOf(unit: number, slots: readonly PortSlot[], banks: () => Banks): () => void {
-    const read = this.units[unit]!;
+    const read = this.units[unit];
     const access = read.bind(slots);
     return () => read.read(access, banks());
   }
@@ -251,7 +251,7 @@ export class Coupling {
 
   /** Whether the unit may end its step before the others do. */
   mayStop(unit: number): boolean {
-    const { earlyReturn, eventMode, mayDiscard } = this.units[unit]!.description.capabilities;
+    const { earlyReturn, eventMode, mayDiscard } = this.units[unit].description.capabilities;
     return earlyReturn || eventMode || mayDiscard === true || this.#conditions.has(unit);
   }
 
@@ -259,7 +259,7 @@ export class Coupling {
     this.#until.time = to;
     this.advances++;
     this.ownSteps.before(unit);
-    const stop = this.units[unit]!.advance(from, this.#conditions.get(unit) ?? this.#until);
+    const stop = this.units[unit].advance(from, this.#conditions.get(unit) ?? this.#until);
     if (stop.reason === "time") {
       this.ownSteps.after(unit, from, to);
       return true;
@@ -277,19 +277,19 @@ export class Coupling {
     const { f64 } = this.state.banks;
     const { value, first, second } = course;
     for (let k = 0; k < inputs.length; k++) {
-      const i = inputs[k]!;
+      const i = inputs[k];
       const at = piece * this.size + i;
-      const input = this.plan.inputs[i]!;
-      f64[input.value] = value[at]! + s * (first[at]! + 0.5 * s * second[at]!);
-      f64[input.slope] = first[at]! + s * second[at]!;
-      f64[input.slope + 1] = second[at]!;
+      const input = this.plan.inputs[i];
+      f64[input.value] = value[at] + s * (first[at] + 0.5 * s * second[at]);
+      f64[input.slope] = first[at] + s * second[at];
+      f64[input.slope + 1] = second[at];
     }
   }
 
   // ---- the way back -------------------------------------------------------------------------------------------
 
   canRollBack(units: readonly number[]): boolean {
-    return units.every((u) => this.units[u]!.description.capabilities.rollback);
+    return units.every((u) => this.units[u].description.capabilities.rollback);
   }
 
   get canRollBackAll(): boolean {
@@ -321,11 +321,11 @@ export class Coupling {
   goBack(start: StepStart): void {
     const { f64, i64, obj } = this.state.banks;
     start.snapshots.forEach((snapshot, u) => {
-      if (snapshot !== undefined) this.units[u]!.restore(snapshot);
+      if (snapshot !== undefined) this.units[u].restore(snapshot);
     });
     f64.set(start.f64);
     i64.set(start.i64);
-    for (let i = 0; i < obj.length; i++) obj[i] = start.obj[i]!;
+    for (let i = 0; i < obj.length; i++) obj[i] = start.obj[i];
     this.debt.set(start.debt);
     this.restorePast(start.past);
     this.time = start.time;
@@ -338,12 +338,12 @@ export class Coupling {
     const snapshot = this.start?.snapshots[unit];
     if (snapshot === undefined)
       throw new Error(`internal: '${this.unitName(unit)}' was not kept before the step`);
-    this.units[unit]!.restore(snapshot);
+    this.units[unit].restore(snapshot);
   }
 
   release(start: StepStart): void {
     start.snapshots.forEach((snapshot, u) => {
-      if (snapshot !== undefined) this.units[u]!.release(snapshot);
+      if (snapshot !== undefined) this.units[u].release(snapshot);
     });
   }
 }

@@ -26,13 +26,13 @@ export class CourseKinds {
   /** The degree of a prediction of input `i`: what it asks for and its past allows. */
   degree(i: number): Degree {
     const { history, plan } = this.#coupling;
-    return Math.min(plan.inputs[i]!.order, history.count - 1) as Degree;
+    return Math.min(plan.inputs[i].order, history.count - 1) as Degree;
   }
 
   /** The past is too short to say anything about how good the course of input `i` is. */
   isBlind(i: number): boolean {
     return (
-      this.isInterpolated[i]! && this.degree(i) < Math.min(1, this.#coupling.plan.inputs[i]!.order)
+      this.isInterpolated[i] && this.degree(i) < Math.min(1, this.#coupling.plan.inputs[i].order)
     );
   }
 
@@ -43,7 +43,7 @@ export class CourseKinds {
     const a1 = history.ago(1);
     const a2 = history.ago(2);
     const piece = h / this.#pieces;
-    const mean = this.isInterpolated[i]!
+    const mean = this.isInterpolated[i]
       ? interpolationMean(degree, piece, a1)
       : extrapolationMean(degree, h, a1, a2);
     return mean / predictionEnd(degree, h, a1, a2);
@@ -67,7 +67,7 @@ export class CourseKinds {
     const a2 = history.ago(2);
     const first = extrapolationMean(degree, h / 2, a1, a2) / 2;
     // The second half knows the middle: where the past was too short, its error is of higher order.
-    const isFull = degree === plan.inputs[extrapolated]!.order;
+    const isFull = degree === plan.inputs[extrapolated].order;
     const second = isFull ? extrapolationMean(degree, h / 2, h / 2, h / 2 + a1) / 2 : 0;
     return (first + second) / (extrapolationMean(degree, h, a1, a2) - first - second);
   }
@@ -75,7 +75,7 @@ export class CourseKinds {
 
 function endIsKnown(coupling: Coupling, i: number): boolean {
   const { settings, components, inputs, order } = coupling.plan;
-  const { source, unit, interpolated } = inputs[i]!;
+  const { source, unit, interpolated } = inputs[i];
   if (settings.coupling !== "iterative") return interpolated;
   const component = components.find((one) => one.units.includes(unit))!;
   if (source < 0 || !component.units.includes(source)) return true;

@@ -16,7 +16,7 @@ export class Extrapolation {
     this.#coupling = coupling;
     const { inputs } = coupling.plan;
     const of = (order: CoupledInput["order"]): number[] =>
-      [...inputs.keys()].filter((i) => inputs[i]!.order === order);
+      [...inputs.keys()].filter((i) => inputs[i].order === order);
     this.#byOrder = [of(0), of(1), of(2)];
     this.#value = new Float64Array(coupling.size);
     this.#first = new Float64Array(coupling.size);
@@ -34,9 +34,9 @@ export class Extrapolation {
     const { history, time } = this.#coupling;
     history.derivatives(order, time, this.#value, this.#first, this.#second);
     for (const i of inputs) {
-      course.value[i] = this.#value[i]!;
-      course.first[i] = this.#first[i]!;
-      course.second[i] = this.#second[i]!;
+      course.value[i] = this.#value[i];
+      course.first[i] = this.#first[i];
+      course.second[i] = this.#second[i];
     }
   }
 
@@ -49,7 +49,7 @@ export class Extrapolation {
         if (inputs.length === 0) return;
         const degree = hold ? 0 : (order as 0 | 1 | 2);
         history.derivatives(degree, at, this.#value, this.#first, this.#second);
-        for (const i of inputs) out[piece * size + i] = this.#value[i]!;
+        for (const i of inputs) out[piece * size + i] = this.#value[i];
       });
     }
   }
@@ -78,7 +78,7 @@ export function throughNodes(
   let ago = before?.ago ?? h;
   for (let piece = 0; piece < pieces; piece++) {
     const at = piece * size + i;
-    const right = nodes[at]!;
+    const right = nodes[at];
     const slope = (right - left) / h;
     value[at] = order === 0 ? right : left;
     first[at] = order === 0 ? 0 : slope;
@@ -104,7 +104,7 @@ export function heldFromNodes(
 ): void {
   for (let piece = 0; piece < pieces; piece++) {
     const at = piece * size + i;
-    value[at] = piece === 0 ? begin : nodes[at - size]!;
+    value[at] = piece === 0 ? begin : nodes[at - size];
     first[at] = 0;
     second[at] = 0;
   }

@@ -69,7 +69,7 @@ export class StepSearch {
 
   /** Whether somebody wants to know that it did. */
   isWanted(c: number, side: number): boolean {
-    const { direction } = this.#crossings[c]!;
+    const { direction } = this.#crossings[c];
     return direction === "any" || (direction === "rising") === side < 0;
   }
 
@@ -94,11 +94,11 @@ export class StepSearch {
     const { sides } = this.#begin;
     if (this.#search !== undefined && !this.#search.done) {
       const sought = this.#sought;
-      if (!StepSearch.hasCrossed(sides[sought]!, values[sought]!)) {
+      if (!StepSearch.hasCrossed(sides[sought], values[sought])) {
         const earlier = this.#earliest(time, values);
         if (earlier >= 0) return this.#seek(earlier, time, values);
       }
-      this.#search.tell(values[sought]!);
+      this.#search.tell(values[sought]);
       if (!this.#search.done) return this.#search.next;
       const { after } = this.#search.bracket;
       if (after !== time) return after;
@@ -123,10 +123,10 @@ export class StepSearch {
     let first = -1;
     let earliest = Number.POSITIVE_INFINITY;
     for (let c = 0; c < values.length; c++) {
-      const side = sides[c]!;
-      if (!StepSearch.hasCrossed(side, values[c]!) || this.#located.has(c)) continue;
+      const side = sides[c];
+      if (!StepSearch.hasCrossed(side, values[c]) || this.#located.has(c)) continue;
       if (!this.isWanted(c, side)) continue;
-      const part = Math.abs(begin[c]!) / (Math.abs(begin[c]!) + Math.abs(values[c]!));
+      const part = Math.abs(begin[c]) / (Math.abs(begin[c]) + Math.abs(values[c]));
       const at = this.#begin.time + part * (time - this.#begin.time);
       if (at >= earliest) continue;
       earliest = at;
@@ -137,12 +137,12 @@ export class StepSearch {
 
   #seek(c: number, time: number, values: Float64Array): number {
     const { time: from, values: begin, sides } = this.#begin;
-    const { tolerance } = this.#crossings[c]!;
-    const side = sides[c]!;
+    const { tolerance } = this.#crossings[c];
+    const side = sides[c];
     // A signal that has just left its level may still be a rounding on the other side.
-    const low = Math.sign(begin[c]!) === side ? begin[c]! : side * tolerance;
+    const low = Math.sign(begin[c]) === side ? begin[c] : side * tolerance;
     this.#sought = c;
-    this.#search = new CrossingSearch(from, low, time, values[c]!, {
+    this.#search = new CrossingSearch(from, low, time, values[c], {
       time: SAME_TIME * Math.max(Math.abs(from), Math.abs(time)),
       value: tolerance / 2,
     });
@@ -168,7 +168,7 @@ export class StepSearch {
   /** At a look into the step, a signal is on the other side: that it got there unwanted is the end of this step. */
   #hasTurned(values: Float64Array): boolean {
     const { sides } = this.#begin;
-    return values.some((value, c) => StepSearch.hasCrossed(sides[c]!, value));
+    return values.some((value, c) => StepSearch.hasCrossed(sides[c], value));
   }
 
   #collectLooks(time: number, values: Float64Array, rates: Float64Array): void {
@@ -176,9 +176,9 @@ export class StepSearch {
     const length = time - from;
     for (let c = 0; c < values.length; c++) {
       if (this.#begin.sides[c] === 0) continue;
-      const [m0, m1] = [beginRates[c]!, rates[c]!];
+      const [m0, m1] = [beginRates[c], rates[c]];
       const isKnown = !Number.isNaN(m0) && !Number.isNaN(m1);
-      const at = isKnown ? mayHideTwoCrossings(begin[c]!, m0, values[c]!, m1, length) : 0.5;
+      const at = isKnown ? mayHideTwoCrossings(begin[c], m0, values[c], m1, length) : 0.5;
       if (at !== undefined) this.#looks.push(from + at * length);
     }
     this.#looks.sort((a, b) => a - b);

@@ -33,12 +33,12 @@ export class CrossingSignals {
 
   /** Whether the rate of a signal is known. */
   tellsRate(c: number): boolean {
-    return this.#sources[c]!.every((source) => source.tellsRate);
+    return this.#sources[c].every((source) => source.tellsRate);
   }
 
   /** The one scalar that a crossing with a fixed level looks at; undefined where it compares two. */
   soleSource(c: number): CrossingSource | undefined {
-    const [source, other] = this.#sources[c]!;
+    const [source, other] = this.#sources[c];
     return other === undefined && source?.out.length === 1 ? source : undefined;
   }
 
@@ -48,9 +48,9 @@ export class CrossingSignals {
     interpreter.run(plan.watch, 0);
     const { f64 } = state.banks;
     for (let c = 0; c < this.count; c++) {
-      const { slot, level, other } = plan.crossings[c]!;
-      const to = other === undefined ? level : other.factor * f64[other.slot]! + other.offset;
-      out[c] = f64[slot]! - to;
+      const { slot, level, other } = plan.crossings[c];
+      const to = other === undefined ? level : other.factor * f64[other.slot] + other.offset;
+      out[c] = f64[slot] - to;
     }
   }
 
@@ -61,9 +61,9 @@ export class CrossingSignals {
       out[c] = Number.NaN;
       if (!this.tellsRate(c)) continue;
       let rate = 0;
-      for (const { unit, port, element, factor, out: rates } of this.#sources[c]!) {
-        units[unit]!.getOutputDerivatives([port], FIRST, rates);
-        rate += factor * rates[element]!;
+      for (const { unit, port, element, factor, out: rates } of this.#sources[c]) {
+        units[unit].getOutputDerivatives([port], FIRST, rates);
+        rate += factor * rates[element];
       }
       out[c] = rate;
     }
@@ -79,11 +79,11 @@ function sourcesOf(coupling: Coupling, { slot, other }: WatchedCrossing): Crossi
 
 function sourceAt(coupling: Coupling, slot: number, factor: number): CrossingSource {
   for (const { unit, slots } of coupling.state.plan.accesses) {
-    const { ports, capabilities } = coupling.units[unit]!.description;
+    const { ports, capabilities } = coupling.units[unit].description;
     for (const { port, slot: first } of slots) {
-      const size = portSize(ports[port]!);
+      const size = portSize(ports[port]);
       const element = slot - first;
-      if (!isSignal(ports[port]!.direction) || element < 0 || element >= size) continue;
+      if (!isSignal(ports[port].direction) || element < 0 || element >= size) continue;
       const tellsRate = capabilities.outputDerivativeOrder > 0;
       return { unit, port, element, factor, tellsRate, out: new Float64Array(size) };
     }

@@ -115,7 +115,7 @@ export class CrossingWatch {
     const { early, plan } = this.#coupling;
     if (early?.reason !== "threshold") return false;
     const { unit, port } = this.#signals.soleSource(c) ?? NOBODY;
-    const isNear = Math.abs(this.#now[c]!) <= plan.crossings[c]!.tolerance;
+    const isNear = Math.abs(this.#now[c]) <= plan.crossings[c].tolerance;
     return isNear && unit === early.unit && port === early.port;
   }
 
@@ -137,17 +137,17 @@ export class CrossingWatch {
     this.#previousAgo = 0;
     this.#leave = FIRST_LEAVE;
     for (let c = 0; c < this.count; c++) {
-      const side = this.#sideOf(c, values[c]!);
+      const side = this.#sideOf(c, values[c]);
       this.#isNear[c] = side === 0 ? 1 : 0;
-      const isNew = this.#lastEvent[c]! >= since;
-      if (time < this.#dwellUntil[c]! && !isNew) continue;
+      const isNew = this.#lastEvent[c] >= since;
+      if (time < this.#dwellUntil[c] && !isNew) continue;
       if (side !== 0 || !isNew) sides[c] = side;
-      else if (values[c] !== 0) sides[c] = Math.sign(values[c]!);
+      else if (values[c] !== 0) sides[c] = Math.sign(values[c]);
     }
   }
 
   #sideOf(c: number, value: number): number {
-    return Math.abs(value) <= this.#coupling.plan.crossings[c]!.tolerance ? 0 : Math.sign(value);
+    return Math.abs(value) <= this.#coupling.plan.crossings[c].tolerance ? 0 : Math.sign(value);
   }
 
   /** Whether the step that begins shows where signals go that are on their levels. */
@@ -161,7 +161,7 @@ export class CrossingWatch {
     let end = to;
     if (this.#isLeaving && this.#canStepDown) end = Math.min(end, time + this.#leave * (to - time));
     for (let c = 0; c < this.count; c++) {
-      const dwell = this.#dwellUntil[c]!;
+      const dwell = this.#dwellUntil[c];
       if (dwell > time && dwell < end && this.#canStepDown) end = dwell;
     }
     if (this.isExact || !this.#canStepDown) return end;
@@ -176,11 +176,11 @@ export class CrossingWatch {
   /** When the signal will be at its level if it goes on as it does; Infinity: not within `length`. */
   #timeToLevel(c: number, length: number): number {
     const { values, sides } = this.#begin;
-    const side = sides[c]!;
-    const rate = this.#trend[c]!;
+    const side = sides[c];
+    const rate = this.#trend[c];
     if (side === 0 || !this.#search.isWanted(c, side) || !(rate * side < 0))
       return Number.POSITIVE_INFINITY;
-    const time = Math.abs(values[c]! / rate);
+    const time = Math.abs(values[c] / rate);
     return time < length ? time : Number.POSITIVE_INFINITY;
   }
 
@@ -215,7 +215,7 @@ export class CrossingWatch {
     const { crossings } = this.#coupling.plan;
     return crossings.find(
       (_, c) =>
-        this.#sideOf(c, this.#begin.values[c]!) === 0 || this.#timeToLevel(c, length) <= length,
+        this.#sideOf(c, this.#begin.values[c]) === 0 || this.#timeToLevel(c, length) <= length,
     )?.text;
   }
 
@@ -223,8 +223,8 @@ export class CrossingWatch {
   meet(): boolean {
     const { values, sides } = this.#begin;
     for (let c = 0; c < this.count; c++) {
-      const isComing = this.#isNear[c] === 0 && this.#search.isWanted(c, sides[c]!);
-      const isThere = this.#sideOf(c, values[c]!) === 0 || this.#sideOf(c, this.#now[c]!) === 0;
+      const isComing = this.#isNear[c] === 0 && this.#search.isWanted(c, sides[c]);
+      const isThere = this.#sideOf(c, values[c]) === 0 || this.#sideOf(c, this.#now[c]) === 0;
       if (sides[c] !== 0 && isComing && isThere) this.#met = c;
     }
     return this.#met >= 0;
@@ -249,13 +249,13 @@ export class CrossingWatch {
     this.#measureRates();
     if (!this.isExact) return Number.NaN;
     for (let c = 0; c < this.count; c++)
-      this.#judged[c] = this.#isDwelling(c) ? this.#begin.sides[c]! : this.#now[c]!;
+      this.#judged[c] = this.#isDwelling(c) ? this.#begin.sides[c] : this.#now[c];
     return this.#search.judge(time, this.#judged, this.#isLeaving ? undefined : this.#nowRates);
   }
 
   /** A crossing whose events come too fast is not looked for right after its last one. */
   #isDwelling(c: number): boolean {
-    return this.#begin.time < this.#dwellUntil[c]!;
+    return this.#begin.time < this.#dwellUntil[c];
   }
 
   /** Rates from the units, or from the parabola through the last three points; not a number where there are but two. */
@@ -265,8 +265,8 @@ export class CrossingWatch {
     const h = this.#coupling.time - from;
     for (let c = 0; c < this.count; c++) {
       const isTold = this.#signals.tellsRate(c);
-      if (isTold && !Number.isNaN(rates[c]!)) continue;
-      const secant = (this.#now[c]! - values[c]!) / h;
+      if (isTold && !Number.isNaN(rates[c])) continue;
+      const secant = (this.#now[c] - values[c]) / h;
       const bend = this.#bend(c, secant, h);
       rates[c] = secant - bend;
       if (!isTold) this.#nowRates[c] = secant + bend;
@@ -277,7 +277,7 @@ export class CrossingWatch {
   #bend(c: number, secant: number, h: number): number {
     const ago = this.#previousAgo;
     if (ago === 0) return Number.NaN;
-    return (h * (secant - (this.#begin.values[c]! - this.#previous[c]!) / ago)) / (h + ago);
+    return (h * (secant - (this.#begin.values[c] - this.#previous[c]) / ago)) / (h + ago);
   }
 
   /**
@@ -289,22 +289,22 @@ export class CrossingWatch {
     const { values, sides, rates } = this.#begin;
     const length = time - this.#begin.time;
     for (let c = 0; c < this.count; c++) {
-      const side = sides[c]!;
-      const value = this.#now[c]!;
+      const side = sides[c];
+      const value = this.#now[c];
       const isSought = this.isExact ? this.#search.isSought(c) : this.#isStopped(c);
-      const waits = time < this.#dwellUntil[c]!;
+      const waits = time < this.#dwellUntil[c];
       const hasCrossed =
         !waits && (isSought || c === this.#met || StepSearch.hasCrossed(side, value));
       if (hasCrossed && this.#search.isWanted(c, side)) {
-        if (this.#isRegularised[c] === 1 && !isSought) this.putOff[c]!++;
-        else if (!isSought && c !== this.#met) this.#noteDelay(c, values[c]!, value, length);
+        if (this.#isRegularised[c] === 1 && !isSought) this.putOff[c]++;
+        else if (!isSought && c !== this.#met) this.#noteDelay(c, values[c], value, length);
         onEvent(c, this.#count(c, time));
       }
       if (hasCrossed) sides[c] = -side;
-      else if (side === 0) sides[c] = this.#sideLeft(c, values[c]!, value);
+      else if (side === 0) sides[c] = this.#sideLeft(c, values[c], value);
       if (this.#sideOf(c, value) !== 0) this.#isNear[c] = 0;
-      const rate = this.#nowRates[c]!;
-      this.#trend[c] = Number.isNaN(rate) ? (value - values[c]!) / length : rate;
+      const rate = this.#nowRates[c];
+      this.#trend[c] = Number.isNaN(rate) ? (value - values[c]) / length : rate;
     }
     this.#met = -1;
     this.#previous.set(values);
@@ -319,25 +319,25 @@ export class CrossingWatch {
   #sideLeft(c: number, before: number, value: number): number {
     const side = this.#sideOf(c, value);
     if (side !== 0) return side;
-    const { level } = this.#coupling.plan.crossings[c]!;
+    const { level } = this.#coupling.plan.crossings[c];
     const noise = 16 * Number.EPSILON * Math.max(Math.abs(level), Math.abs(value));
     return Math.abs(value - before) > noise ? Math.sign(value - before) : 0;
   }
 
   #noteDelay(c: number, before: number, value: number, length: number): void {
-    const { tolerance } = this.#coupling.plan.crossings[c]!;
+    const { tolerance } = this.#coupling.plan.crossings[c];
     const beyond = Math.abs(value);
     if (beyond <= tolerance) return;
-    const delay = this.delays[c]!;
+    const delay = this.delays[c];
     delay.count++;
     delay.value = Math.max(delay.value, beyond);
     delay.seconds = Math.max(delay.seconds, (length * beyond) / (beyond + Math.abs(before)));
   }
 
   #count(c: number, time: number): EventPattern {
-    this.events[c]!++;
+    this.events[c]++;
     this.#lastEvent[c] = time;
-    const pattern = this.#zeno[c]!.note(time);
+    const pattern = this.#zeno[c].note(time);
     if (pattern.kind !== "none") this.#isRegularised[c] = 1;
     if (this.#isRegularised[c] === 1) this.#dwellUntil[c] = time + this.#minInterval;
     return pattern;
@@ -348,7 +348,7 @@ export class CrossingWatch {
     let seconds = Number.POSITIVE_INFINITY;
     for (let c = 0; c < this.count; c++)
       if (this.#search.isSought(c) && this.#search.speed > 0)
-        seconds = this.#coupling.plan.crossings[c]!.tolerance / 2 / this.#search.speed;
+        seconds = this.#coupling.plan.crossings[c].tolerance / 2 / this.#search.speed;
     return seconds;
   }
 

@@ -65,7 +65,7 @@ async function eventsOf(
 function expectTimes(found: readonly number[], expected: readonly number[], within = 1e-8): void {
   expect(found.length).toBe(expected.length);
   expected.forEach((time, k) => {
-    expect(Math.abs(found[k]! - time)).toBeLessThan(within);
+    expect(Math.abs(found[k] - time)).toBeLessThan(within);
   });
 }
 
@@ -80,11 +80,11 @@ describe("crossings", () => {
         extras: { events: BAND },
       });
       expect(run.outcome.kind).toBe("completed");
-      const x = run.values["room.x"]!;
+      const x = run.values["room.x"];
       expect(Math.max(...x)).toBeGreaterThan(21);
       expect(Math.max(...x) - 21).toBeLessThan(TOLERANCE);
       expect(Math.min(...x.slice(x.indexOf(Math.max(...x)))) - 19).toBeGreaterThan(-TOLERANCE);
-      const offs = fallsOf(run.time, run.values["controller.q"]!);
+      const offs = fallsOf(run.time, run.values["controller.q"]);
       expect(offs.length).toBe(Math.floor((30 - FIRST_OFF) / THERMOSTAT_PERIOD) + 1);
       offs.forEach((t, k) => {
         expect(Math.abs(t - FIRST_OFF - k * THERMOSTAT_PERIOD)).toBeLessThan(1e-6);
@@ -188,7 +188,7 @@ describe("where units cannot go back", () => {
       extras: { events: BAND },
     });
     expect(run.outcome.kind).toBe("completed");
-    const x = run.values["room.x"]!;
+    const x = run.values["room.x"];
     const beyond = Math.max(...x) - 21;
     // Two of the shortest steps, at the speed that the room has there.
     const bound = ((2 * 0.5) / 1024) * ALPHA * 9;
@@ -213,7 +213,7 @@ describe("where units cannot go back", () => {
     });
     const found = compilePlan(scenario, { record: [] }).diagnostics;
     expect(found.map(({ code }) => code)).toEqual(["event-late", "event-late"]);
-    expect(found[0]!.message).toContain("cannot be located exactly because 'room', 'controller'");
+    expect(found[0].message).toContain("cannot be located exactly because 'room', 'controller'");
     const rigid = limitedUnit(room, { variableStep: false });
     const fixed = scenarioOf({ ...descriptions, room: rigid.description }, THERMOSTAT_WIRES, {
       step: 0.5,
@@ -231,7 +231,7 @@ describe("where units cannot go back", () => {
         inputs: { u: {} },
         outputs: { y: {} },
         evaluate: (_t, u, _p, y) => {
-          y[0] = u[0]!;
+          y[0] = u[0];
         },
       }),
     );

@@ -24,7 +24,7 @@ export class DifferenceLimits {
 
   /** The signal that came farthest over its limit. */
   get worst(): { readonly signal: string; readonly unit: string } {
-    const signal = this.#coupling.plan.limits[this.#worst]!.name;
+    const signal = this.#coupling.plan.limits[this.#worst].name;
     return { signal, unit: signal.slice(0, signal.indexOf(".")) };
   }
 
@@ -34,7 +34,7 @@ export class DifferenceLimits {
     if (limits.length === 0) return;
     this.#read();
     const { f64 } = this.#coupling.state.banks;
-    for (let k = 0; k < limits.length; k++) this.#begin[k] = f64[limits[k]!.slot]!;
+    for (let k = 0; k < limits.length; k++) this.#begin[k] = f64[limits[k].slot];
   }
 
   /** The largest change of a signal over the step to the coupling's time, relative to its limit: at most 1 is good. */
@@ -45,8 +45,8 @@ export class DifferenceLimits {
     const { f64 } = this.#coupling.state.banks;
     let most = 0;
     for (let k = 0; k < limits.length; k++) {
-      const { slot, atMost } = limits[k]!;
-      const part = Math.abs(f64[slot]! - this.#begin[k]!) / atMost;
+      const { slot, atMost } = limits[k];
+      const part = Math.abs(f64[slot] - this.#begin[k]) / atMost;
       if (part <= most) continue;
       // NaN has changed by more than anything allows.
       most = Number.isNaN(part) ? Number.POSITIVE_INFINITY : part;

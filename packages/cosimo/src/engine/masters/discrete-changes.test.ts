@@ -52,7 +52,7 @@ function realThermostat(variability: "continuous" | "discrete"): Record<string, 
 }
 
 function switchesOf(run: CoupledRun): number[] {
-  const q = run.values["controller.q"]!;
+  const q = run.values["controller.q"];
   return run.time.filter((_, i) => i > 0 && q[i] !== q[i - 1]);
 }
 
@@ -89,7 +89,7 @@ describe("discrete outputs with adaptive steps", () => {
         .forEach((t, k) => {
           expect(Math.abs(t - FIRST_OFF - k * THERMOSTAT_PERIOD)).toBeLessThan(20 * late);
         });
-      const x = run.values["room.x"]!;
+      const x = run.values["room.x"];
       expect(Math.max(...x)).toBeLessThan(21 + FASTEST * late);
       expect(Math.min(...x)).toBeGreaterThan(19 - FASTEST * late);
     },
@@ -110,15 +110,15 @@ describe("discrete outputs with adaptive steps", () => {
       stop: 6.5,
     });
     expect(run.outcome.kind).toBe("completed");
-    const y = run.values["toggle.y"]!;
+    const y = run.values["toggle.y"];
     const found = run.time.filter((_, i) => i > 0 && y[i] !== y[i - 1]);
     expect(found.length).toBeGreaterThanOrEqual(2);
-    expect(Math.abs(found[0]! - 2)).toBeLessThan(1e-9);
-    expect(Math.abs(found[1]! - 3)).toBeLessThan(1e-9);
-    const sizes = run.time.map((t, i) => (i === 0 ? 0 : t - run.time[i - 1]!));
+    expect(Math.abs(found[0] - 2)).toBeLessThan(1e-9);
+    expect(Math.abs(found[1] - 3)).toBeLessThan(1e-9);
+    const sizes = run.time.map((t, i) => (i === 0 ? 0 : t - run.time[i - 1]));
     expect(Math.max(...sizes)).toBeLessThan(0.1 + 1e-12);
     sizes.slice(2).forEach((h, i) => {
-      const before = sizes[i + 1]!;
+      const before = sizes[i + 1];
       if (h > 0.01 && before > 0) expect(h).toBeLessThan(Math.max(2 * before, 0.01) * (1 + 1e-9));
     });
   });
@@ -140,7 +140,7 @@ describe("discrete outputs with adaptive steps", () => {
       stop: 30,
     });
     expect(switchesOf(run).length).toBe(20);
-    const x = run.values["room.x"]!;
+    const x = run.values["room.x"];
     // Two steps may pass before the room hears of it.
     expect(Math.max(...x)).toBeLessThan(21 + 2 * 0.01 * FASTEST);
     expect(Math.min(...x)).toBeGreaterThan(19 - 2 * 0.01 * FASTEST);
@@ -170,7 +170,7 @@ describe("steps at events", () => {
         },
       );
       expect(run.outcome).toMatchObject({ kind: "completed", time: 10 });
-      const x = run.values["room.x"]!;
+      const x = run.values["room.x"];
       expect(Math.max(...x)).toBeLessThan(21 + tolerance * 21);
       expect(Math.min(...x)).toBeGreaterThan(19 - tolerance * 21);
     },

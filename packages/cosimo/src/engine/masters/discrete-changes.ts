@@ -53,7 +53,7 @@ export class DiscreteChanges {
     const banks = (): Banks => this.#now;
     for (const [unit, ports] of this.#isActive ? watchedPorts(coupling) : []) {
       const slots = ports.map((port) => {
-        const { type, name, shape } = units[unit]!.description.ports[port]!;
+        const { type, name, shape } = units[unit].description.ports[port];
         const bank = bankOf(type);
         const slot = sizes[bank];
         sizes[bank] += portSize({ shape });
@@ -71,7 +71,7 @@ export class DiscreteChanges {
       i64: new BigInt64Array(sizes.i64),
       obj: new Array<ObjectValue>(sizes.obj).fill(""),
     };
-    this.#last = watched.map(({ bank, slot }) => this.#now[bank][slot]!);
+    this.#last = watched.map(({ bank, slot }) => this.#now[bank][slot]);
     this.#inRow = new Float64Array(this.#isActive ? watched.length + units.length : 0);
   }
 
@@ -80,7 +80,7 @@ export class DiscreteChanges {
     if (!this.#isActive) return;
     this.#look();
     this.#watched.forEach(({ bank, slot }, k) => {
-      this.#last[k] = this.#now[bank][slot]!;
+      this.#last[k] = this.#now[bank][slot];
     });
   }
 
@@ -113,10 +113,10 @@ export class DiscreteChanges {
 
   #hasChanged(isExact: (unit: number) => boolean): boolean {
     this.#look();
-    if (this.#watched.some((_, k) => this.#differs(k) && this.#inRow[k]! < EVERY_STEP)) return true;
+    if (this.#watched.some((_, k) => this.#differs(k) && this.#inRow[k] < EVERY_STEP)) return true;
     const first = this.#watched.length;
     return [...this.#coupling.pending].some(
-      (unit) => !isExact(unit) && this.#inRow[first + unit]! < EVERY_STEP,
+      (unit) => !isExact(unit) && this.#inRow[first + unit] < EVERY_STEP,
     );
   }
 
@@ -129,9 +129,9 @@ export class DiscreteChanges {
     let hasChanged = false;
     this.#watched.forEach(({ bank, slot }, k) => {
       const differs = this.#differs(k);
-      if (differs && this.#inRow[k]! < EVERY_STEP) hasChanged = true;
+      if (differs && this.#inRow[k] < EVERY_STEP) hasChanged = true;
       this.#count(k, differs);
-      this.#last[k] = this.#now[bank][slot]!;
+      this.#last[k] = this.#now[bank][slot];
     });
     const first = this.#watched.length;
     for (let k = first; k < this.#inRow.length; k++) this.#count(k, pending.has(k - first));
@@ -141,7 +141,7 @@ export class DiscreteChanges {
 
   /** What once changed in every step is not looked at again. */
   #count(k: number, hasChanged: boolean): void {
-    if (this.#inRow[k]! < EVERY_STEP) this.#inRow[k] = hasChanged ? this.#inRow[k]! + 1 : 0;
+    if (this.#inRow[k] < EVERY_STEP) this.#inRow[k] = hasChanged ? this.#inRow[k] + 1 : 0;
   }
 
   #look(): void {
@@ -149,17 +149,17 @@ export class DiscreteChanges {
   }
 
   #differs(k: number): boolean {
-    const { bank, slot } = this.#watched[k]!;
-    return !isSame(this.#now[bank][slot]!, this.#last[k]!);
+    const { bank, slot } = this.#watched[k];
+    return !isSame(this.#now[bank][slot], this.#last[k]);
   }
 
   /** One sentence for everything that counts steps. */
   notes(): string[] {
     const names = this.#watched.flatMap(({ name }, k) =>
-      this.#inRow[k]! < EVERY_STEP ? [] : [name],
+      this.#inRow[k] < EVERY_STEP ? [] : [name],
     );
     const units = this.#coupling.units.flatMap((_, u) =>
-      this.#inRow[this.#watched.length + u]! >= EVERY_STEP
+      this.#inRow[this.#watched.length + u] >= EVERY_STEP
         ? [`events of '${this.#coupling.unitName(u)}'`]
         : [],
     );
@@ -176,7 +176,7 @@ export class DiscreteChanges {
 
   /** Units are restored. */
   restore([after, inRow]: readonly Float64Array[]): void {
-    this.#after = after![0]!;
+    this.#after = after![0];
     this.#inRow.set(inRow!);
     this.take();
   }
@@ -186,11 +186,11 @@ export class DiscreteChanges {
 function watchedPorts(coupling: Coupling): Map<number, number[]> {
   const found = new Map<number, number[]>();
   for (const { unit, slots } of coupling.state.plan.accesses) {
-    if (coupling.plan.stages[unit]!.eventMode) continue;
-    const { ports } = coupling.units[unit]!.description;
+    if (coupling.plan.stages[unit].eventMode) continue;
+    const { ports } = coupling.units[unit].description;
     const own = found.get(unit) ?? [];
     for (const { port } of slots) {
-      const { direction, variability, type } = ports[port]!;
+      const { direction, variability, type } = ports[port];
       const isWatched = direction === "output" && variability === "discrete" && type !== "clock";
       if (isWatched && !own.includes(port)) own.push(port);
     }

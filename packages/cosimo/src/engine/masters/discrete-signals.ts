@@ -25,7 +25,7 @@ export class DiscreteSignals {
   constructor(coupling: Coupling) {
     this.#coupling = coupling;
     this.#signals = drivenSignals(coupling);
-    this.#last = this.#signals.map(({ bank, slot }) => coupling.state.banks[bank][slot]!);
+    this.#last = this.#signals.map(({ bank, slot }) => coupling.state.banks[bank][slot]);
   }
 
   /** Takes the signals as they are now. @returns whether one of them is another than it was. */
@@ -33,8 +33,8 @@ export class DiscreteSignals {
     const { banks } = this.#coupling.state;
     this.#changed = [];
     for (let s = 0; s < this.#signals.length; s++) {
-      const { bank, slot, name } = this.#signals[s]!;
-      const value = banks[bank][slot]!;
+      const { bank, slot, name } = this.#signals[s];
+      const value = banks[bank][slot];
       if (Object.is(value, this.#last[s])) continue;
       this.#last[s] = value;
       this.#changed.push(name);
@@ -46,8 +46,8 @@ export class DiscreteSignals {
   hasChanged(isOf: (unit: number) => boolean): boolean {
     const { banks } = this.#coupling.state;
     for (let s = 0; s < this.#signals.length; s++) {
-      const { bank, slot, unit } = this.#signals[s]!;
-      if (!Object.is(banks[bank][slot]!, this.#last[s]) && isOf(unit)) return true;
+      const { bank, slot, unit } = this.#signals[s];
+      if (!Object.is(banks[bank][slot], this.#last[s]) && isOf(unit)) return true;
     }
     return false;
   }
@@ -63,13 +63,13 @@ function drivenSignals(coupling: Coupling): Signal[] {
   const { plan } = coupling.state;
   const signals = new Map<string, Signal>();
   for (const { unit, slots } of plan.accesses) {
-    const { ports } = coupling.units[unit]!.description;
+    const { ports } = coupling.units[unit].description;
     for (const { port, slot } of slots) {
-      const { direction, name, type } = ports[port]!;
-      if (direction !== "input" || isCoupled(ports[port]!)) continue;
+      const { direction, name, type } = ports[port];
+      if (direction !== "input" || isCoupled(ports[port])) continue;
       const bank = bankOf(type);
-      for (let element = 0; element < portSize(ports[port]!); element++) {
-        const fullName = `${plan.units[unit]!.name}.${name}`;
+      for (let element = 0; element < portSize(ports[port]); element++) {
+        const fullName = `${plan.units[unit].name}.${name}`;
         const signal = { name: fullName, unit, bank, slot: slot + element };
         signals.set(`${bank} ${signal.slot}`, signal);
       }

@@ -17,10 +17,10 @@ export class EnergyEstimator extends StepEstimator {
     for (const { effortInput: e, flowInput: f } of this.coupling.plan.bonds) {
       // What one side gives, effort · used flow, against what the other gets, used effort · flow. Both parts count: where they
       // cancel, energy is right by chance and the signals are not.
-      const residual = Math.abs(actual[e]! * defects[f]!) + Math.abs(actual[f]! * defects[e]!);
-      const error = residual / this.tolerances.ofProduct(e, f, actual[e]! * actual[f]!);
-      this.errors[e] = Math.max(this.errors[e]!, error);
-      this.errors[f] = Math.max(this.errors[f]!, error);
+      const residual = Math.abs(actual[e] * defects[f]) + Math.abs(actual[f] * defects[e]);
+      const error = residual / this.tolerances.ofProduct(e, f, actual[e] * actual[f]);
+      this.errors[e] = Math.max(this.errors[e], error);
+      this.errors[f] = Math.max(this.errors[f], error);
     }
     return true;
   }

@@ -78,18 +78,18 @@ export class Tolerances {
   /** What is allowed for coupled input `i` with values `a` and `b` around it. */
   of(i: number, a: number, b: number): number {
     const size = Math.max(Math.abs(a), Math.abs(b));
-    return this.#absolute * this.#nominal[i]! + this.#relative * size;
+    return this.#absolute * this.#nominal[i] + this.#relative * size;
   }
 
   /** The same for what one step of a method of order p adds: never less than what rounding may be. */
   ofStep(i: number, a: number, b: number, order: number): number {
-    const noise = NOISE * Math.max(this.#nominal[i]!, Math.abs(a), Math.abs(b));
+    const noise = NOISE * Math.max(this.#nominal[i], Math.abs(a), Math.abs(b));
     return Math.max(noise, this.perStep(order) * this.of(i, a, b));
   }
 
   /** What is allowed for the product of inputs `i` and `j`. */
   ofProduct(i: number, j: number, product: number): number {
-    const nominal = this.#nominal[i]! * this.#nominal[j]!;
+    const nominal = this.#nominal[i] * this.#nominal[j];
     return this.#absolute * nominal + this.#relative * Math.abs(product);
   }
 }

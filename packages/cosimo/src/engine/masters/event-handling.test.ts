@@ -31,7 +31,7 @@ describe("cascades at one instant", () => {
     const units = { a: toggleUnit("a", 0.5, 0), b: toggleUnit("b", 1, 0), start: clock() };
     const run = await runUnits(units, WIRES, ["a.y"], { step: 1, stop: 1, master: "iterative" });
     expect(run.outcome.kind).toBe("completed");
-    expect(run.values["a.y"]!.every((y) => y === 0)).toBe(true);
+    expect(run.values["a.y"].every((y) => y === 0)).toBe(true);
   });
 
   it("[EV16] that do not end are stopped after a number of rounds, with the units and inputs in them", async () => {
@@ -88,7 +88,7 @@ describe("cascades at one instant", () => {
       { step: 0.5, stop: 1, extras: { events: [crossing([0, CLOCK_X], 0.35, "rising")] } },
     );
     expect(run.outcome.kind).toBe("completed");
-    const at = run.time[run.values["third.y"]!.indexOf(1)]!;
+    const at = run.time[run.values["third.y"].indexOf(1)];
     expect(at - 0.35).toBeGreaterThan(0);
     expect(at - 0.35).toBeLessThan(1e-8);
   });
@@ -124,7 +124,7 @@ describe("events that come too fast", () => {
     expect(notes).toContain("chattering from t=0.5");
     expect(notes).toMatch(/[0-9]+ events were put off by the minimum dwell/);
     // The dwell is a thousandth of a step: so far the room gets at up to 2.05 degrees a second, to and fro.
-    const settled = run.values["room.x"]!.filter((_, i) => run.time[i]! > 0.6);
+    const settled = run.values["room.x"].filter((_, i) => run.time[i] > 0.6);
     for (const x of settled) expect(Math.abs(x - 20.5)).toBeLessThan(3 * 0.5e-3 * 2.05);
   });
 });
@@ -165,7 +165,7 @@ describe("units that stop while others cannot go back", () => {
       expect(run.time.some((t) => Math.abs(t - time) < 1e-12)).toBe(true);
     // x = t everywhere: nobody was left behind.
     run.time.forEach((t, i) => {
-      expect(run.values["stopper.x"]![i]).toBeCloseTo(t, 12);
+      expect(run.values["stopper.x"][i]).toBeCloseTo(t, 12);
     });
   });
 

@@ -69,7 +69,7 @@ export class EventHandling {
     this.#unitEvents = new UnitEvents(coupling);
     this.report = new EventReport(coupling, this.#crossings);
     const reactors = coupling.plan.stages.flatMap(({ eventMode, inputs, writeHeld }, u) =>
-      !eventMode && (inputs.length > 0 || writeHeld.length > 0) ? [coupling.units[u]!] : [],
+      !eventMode && (inputs.length > 0 || writeHeld.length > 0) ? [coupling.units[u]] : [],
     );
     // Nobody reacts in a short step where steps must all be of one size.
     const canReact = coupling.canVarySteps;
@@ -313,7 +313,7 @@ export class EventHandling {
     this.#passFrom = from;
     this.#passTo = to;
     this.report.restore(report!);
-    for (const [g, part] of this.#parts.entries()) part.restore(rest.splice(0, sizes[g]!));
+    for (const [g, part] of this.#parts.entries()) part.restore(rest.splice(0, sizes[g]));
     this.#discrete.take();
   }
 

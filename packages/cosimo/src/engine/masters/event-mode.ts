@@ -46,7 +46,7 @@ export class EventMode {
   constructor(coupling: Coupling) {
     const { stages, instant } = coupling.plan;
     this.#coupling = coupling;
-    this.#units = [...stages.keys()].filter((u) => stages[u]!.eventMode);
+    this.#units = [...stages.keys()].filter((u) => stages[u].eventMode);
     this.#clocks = new ScheduledClocks(coupling);
     this.#parts = instant.map(({ ops, writes }) => ({
       ops,
@@ -60,13 +60,13 @@ export class EventMode {
   }
 
   uses(unit: number): boolean {
-    return this.#coupling.plan.stages[unit]!.eventMode;
+    return this.#coupling.plan.stages[unit].eventMode;
   }
 
   /** The next time event or tick of a clock. */
   get nextTime(): number {
     let next = this.#clocks.nextTime;
-    for (let u = 0; u < this.#nextEvents.length; u++) next = Math.min(next, this.#nextEvents[u]!);
+    for (let u = 0; u < this.#nextEvents.length; u++) next = Math.min(next, this.#nextEvents[u]);
     return next;
   }
 
@@ -85,7 +85,7 @@ export class EventMode {
 
   /** From step mode through an event and back. @returns the unit that asks to end the run; -1: none. */
   handle(): number {
-    for (const u of this.#units) this.#coupling.units[u]!.enterEventMode();
+    for (const u of this.#units) this.#coupling.units[u].enterEventMode();
     return this.#settle();
   }
 
@@ -93,7 +93,7 @@ export class EventMode {
     const terminating = this.#iterate();
     if (terminating >= 0) return terminating;
     this.#clocks.askAgain();
-    for (const u of this.#units) this.#coupling.units[u]!.enterStepMode();
+    for (const u of this.#units) this.#coupling.units[u].enterStepMode();
     this.#coupling.resolve();
     return -1;
   }
@@ -121,7 +121,7 @@ export class EventMode {
       for (const { ops, inputs } of this.#parts) {
         interpreter.run(ops, 0);
         for (let i = 0; i < inputs.length; i++)
-          if (this.#give(inputs[i]!, isFirst && pass === 0)) hasChanged = true;
+          if (this.#give(inputs[i], isFirst && pass === 0)) hasChanged = true;
       }
       if (!hasChanged) return;
       if (pass === plan.settings.maxEventRounds) throw this.#endless(pass);
@@ -137,7 +137,7 @@ export class EventMode {
     const isDue = isContinuous ? isFirst : clocks !== undefined && input.round !== this.#round;
     if (!isNew && !isDue) return false;
     input.round = this.#round;
-    units[unit]!.write(input.access, state.banks);
+    units[unit].write(input.access, state.banks);
     if (!isNew) return false;
     this.#touched.add(unit);
     this.#changed.push(input.name);
@@ -160,7 +160,7 @@ export class EventMode {
     this.#touched.clear();
     let terminating = -1;
     for (const u of updated) {
-      const { again, terminate, nextEventTime } = units[u]!.updateDiscreteStates();
+      const { again, terminate, nextEventTime } = units[u].updateDiscreteStates();
       this.#nextEvents[u] = nextEventTime ?? Number.POSITIVE_INFINITY;
       if (terminate && terminating < 0) terminating = u;
       if (again) this.#touched.add(u);
@@ -190,25 +190,25 @@ export class EventMode {
 
   /** The units are in step mode. */
   restore(saved: readonly Float64Array[]): void {
-    this.#nextEvents.set(saved[0]!);
+    this.#nextEvents.set(saved[0]);
     this.#clocks.restore(saved.slice(1));
   }
 }
 
 function eventInput(coupling: Coupling, write: InstantWrite): EventInput {
   const { unit, port, slot } = write;
-  const described = coupling.units[unit]!.description.ports;
-  const { name, type, clocks } = described[port]!;
+  const described = coupling.units[unit].description.ports;
+  const { name, type, clocks } = described[port];
   // One that belongs to an output clock is for the unit itself to judge.
-  const driven = clocks?.every((clock) => described[clock]!.direction === "input");
+  const driven = clocks?.every((clock) => described[clock].direction === "input");
   return {
     ...write,
     name: `${coupling.unitName(unit)}.${name}`,
-    access: coupling.units[unit]!.bind([{ port, slot }]),
+    access: coupling.units[unit].bind([{ port, slot }]),
     isClock: type === "clock",
-    isContinuous: isCoupled(described[port]!),
+    isContinuous: isCoupled(described[port]),
     clocks: driven ? clocks : undefined,
-    last: new Array<undefined>(portSize(described[port]!)).fill(undefined),
+    last: new Array<undefined>(portSize(described[port])).fill(undefined),
     round: 0,
   };
 }
@@ -217,7 +217,7 @@ function eventInput(coupling: Coupling, write: InstantWrite): EventInput {
 function takeNew({ bank, slot, last }: EventInput, banks: Banks): boolean {
   let isNew = false;
   for (let i = 0; i < last.length; i++) {
-    const value = banks[bank][slot + i]!;
+    const value = banks[bank][slot + i];
     if (Object.is(last[i], value)) continue;
     last[i] = value;
     isNew = true;

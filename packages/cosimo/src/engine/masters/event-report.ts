@@ -67,8 +67,8 @@ export class EventReport {
   }
 
   #lateness(text: string, c: number): string[] {
-    const { count, value, seconds } = this.#crossings.delays[c]!;
-    const putOff = this.#crossings.putOff[c]!;
+    const { count, value, seconds } = this.#crossings.delays[c];
+    const putOff = this.#crossings.putOff[c];
     const late = `${text}: ${count} of ${this.#crossings.events[c]} crossings were noticed late, by up to ${short(seconds)} s and ${short(value)} beyond the level`;
     const off = `${text}: ${putOff} events were put off by the minimum dwell`;
     return [...(count > 0 ? [late] : []), ...(putOff > 0 ? [off] : [])];

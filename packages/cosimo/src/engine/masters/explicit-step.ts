@@ -44,7 +44,7 @@ export class ExplicitStep implements StepMethod {
         takesEnd ||
         (integral !== undefined && order.indexOf(source) < order.indexOf(unit)),
     );
-    this.#quadratic = [...inputs.keys()].filter((i) => inputs[i]!.order === 2);
+    this.#quadratic = [...inputs.keys()].filter((i) => inputs[i].order === 2);
     this.#sequential = settings.coupling === "gauss-seidel" && components.length > 0;
   }
 
@@ -56,7 +56,7 @@ export class ExplicitStep implements StepMethod {
     const length = to - coupling.time;
     const hasArrived = this.#step(to, 0) && coupling.time === to;
     if (hasArrived) coupling.signals(this.#end);
-    const slopes = this.#quadratic.map((i) => (this.#end[i]! - coupling.begin[i]!) / length);
+    const slopes = this.#quadratic.map((i) => (this.#end[i] - coupling.begin[i]) / length);
     coupling.goBack(coupling.start!);
     return this.#step(to, 0, hasArrived ? slopes : undefined);
   }
@@ -73,16 +73,16 @@ export class ExplicitStep implements StepMethod {
     const from = coupling.time;
     this.#extrapolation.fill(this.#course, lower);
     slopes?.forEach((slope, k) => {
-      this.#course.first[this.#quadratic[k]!] = slope;
+      this.#course.first[this.#quadratic[k]] = slope;
     });
     this.#area.begin(this.#course, to - from);
     this.#units ??= this.#negotiates ? stoppersFirst(coupling) : coupling.plan.order;
     let end = to;
     for (let k = 0; k < this.#units.length; k++) {
-      if (this.#take(this.#units[k]!, from, end)) continue;
+      if (this.#take(this.#units[k], from, end)) continue;
       const { time } = coupling.early!;
       if (!this.#meet(this.#units.slice(0, k), from, time)) return false;
-      this.#afterStep(this.#units[k]!);
+      this.#afterStep(this.#units[k]);
       end = time;
     }
     coupling.time = end;
@@ -130,16 +130,16 @@ export class ExplicitStep implements StepMethod {
   #interpolate(unit: number, length: number): void {
     const { inputs, stages } = this.#coupling.plan;
     const { f64 } = this.#coupling.state.banks;
-    for (const i of stages[unit]!.inputs) {
-      const input = inputs[i]!;
+    for (const i of stages[unit].inputs) {
+      const input = inputs[i];
       if (!this.#follows[i]) continue;
-      this.#end[i] = f64[input.signal]!;
+      this.#end[i] = f64[input.signal];
       throughNodes(
         this.#course,
         this.#coupling.size,
         i,
         input.takesEnd ? 0 : 1,
-        this.#coupling.begin[i]!,
+        this.#coupling.begin[i],
         this.#end,
         length,
       );
@@ -153,6 +153,6 @@ function stoppersFirst(coupling: Coupling): readonly number[] {
   const { order, settings } = coupling.plan;
   if (settings.coupling === "gauss-seidel") return order;
   const rank = (unit: number): number =>
-    !coupling.mayStop(unit) ? 2 : coupling.units[unit]!.description.capabilities.rollback ? 0 : 1;
+    !coupling.mayStop(unit) ? 2 : coupling.units[unit].description.capabilities.rollback ? 0 : 1;
   return order.toSorted((a, b) => rank(a) - rank(b));
 }

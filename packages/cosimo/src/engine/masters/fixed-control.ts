@@ -87,8 +87,8 @@ export class FixedControl implements StepControl {
   }
 
   restore(saved: Float64Array): void {
-    this.#point = saved[0]!;
-    this.#askedPoints = saved[1]!;
+    this.#point = saved[0];
+    this.#askedPoints = saved[1];
   }
 
   #at(point: number): number {

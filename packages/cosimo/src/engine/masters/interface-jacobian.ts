@@ -38,7 +38,7 @@ export class InterfaceJacobian {
     this.#coupling = coupling;
     this.#component = component;
     this.#nodes = nodes;
-    this.#constraints = component.constraints.map((c) => coupling.plan.constraints[c]!);
+    this.#constraints = component.constraints.map((c) => coupling.plan.constraints[c]);
     const forces = forceCount(this.#constraints);
     const n = nodes.course.pieces * component.inputs.length + forces;
     this.#kept = new Float64Array(coupling.state.banks.f64.length);
@@ -71,9 +71,9 @@ export class InterfaceJacobian {
       sensitivity.update(length);
       for (let j = 0; j < n; j++)
         for (let i = 0; i < n; i++)
-          jacobian[i * n + j]! += (sensitivity.of(inputs[i]!, inputs[j]!) * scale[j]!) / scale[i]!;
+          jacobian[i * n + j] += (sensitivity.of(inputs[i], inputs[j]) * scale[j]) / scale[i];
     }
-    for (let i = 0; i < n; i++) jacobian[i * n + i]! -= 1;
+    for (let i = 0; i < n; i++) jacobian[i * n + i] -= 1;
   }
 
   #differences(x: Float64Array, scale: Float64Array, jacobian: Float64Array): boolean {
@@ -86,9 +86,9 @@ export class InterfaceJacobian {
     this.#images.set(this.#nodes.images);
     constraintResidual(this.#constraints, this.#coupling, this.#base, 0);
     for (let j = 0; j < n; j++) {
-      const change = (j < nodes ? PERTURBATION : FORCE_PERTURBATION) * scale[j]!;
+      const change = (j < nodes ? PERTURBATION : FORCE_PERTURBATION) * scale[j];
       this.#changed.set(x);
-      this.#changed[j]! += change;
+      this.#changed[j] += change;
       putUnknowns(
         this.#component,
         this.#constraints,
@@ -96,7 +96,7 @@ export class InterfaceJacobian {
         this.#coupling.size,
         this.#changed,
       );
-      const units = j < nodes ? [this.#unitOf(inputs[j % k]!)] : this.#forcedUnits(j - nodes);
+      const units = j < nodes ? [this.#unitOf(inputs[j % k])] : this.#forcedUnits(j - nodes);
       for (const unit of units) {
         this.#coupling.restoreUnit(unit);
         if (!this.#nodes.advance(unit, false)) return false;
@@ -116,19 +116,18 @@ export class InterfaceJacobian {
     const k = inputs.length;
     for (let m = 0; m < pieces; m++)
       for (let i = 0; i < k; i++) {
-        const at = m * size + inputs[i]!;
+        const at = m * size + inputs[i];
         const row = m * k + i;
-        const slope = (this.#nodes.images[at]! - this.#images[at]!) / change;
-        jacobian[row * n + j] = (slope * scale[j]!) / scale[row]! - (row === j ? 1 : 0);
+        const slope = (this.#nodes.images[at] - this.#images[at]) / change;
+        jacobian[row * n + j] = (slope * scale[j]) / scale[row] - (row === j ? 1 : 0);
       }
     constraintResidual(this.#constraints, this.#coupling, this.#shifted, 0);
     for (let c = 0; c < this.#base.length; c++)
-      jacobian[(pieces * k + c) * n + j] =
-        ((this.#shifted[c]! - this.#base[c]!) / change) * scale[j]!;
+      jacobian[(pieces * k + c) * n + j] = ((this.#shifted[c] - this.#base[c]) / change) * scale[j];
   }
 
   #unitOf(input: number): number {
-    return this.#coupling.plan.inputs[input]!.unit;
+    return this.#coupling.plan.inputs[input].unit;
   }
 
   /** Units that the force number `f` acts on. */

@@ -24,13 +24,13 @@ export class IterationEstimator extends StepEstimator {
     const first = method.firstSweep!;
     const { inputs, stages } = coupling.plan;
     for (let i = 0; i < coupling.size; i++) {
-      const { source, integral } = inputs[i]!;
+      const { source, integral } = inputs[i];
       if (integral !== undefined) continue; // its courses are means, which have no end to compare
-      const difference = Math.abs(first[i]! - this.#actual[i]!);
+      const difference = Math.abs(first[i] - this.#actual[i]);
       // What an input does to an output at once is as wrong as the input; what it does through states is what a step adds.
-      const isDirect = source < 0 || stages[source]!.feedThrough;
+      const isDirect = source < 0 || stages[source].feedThrough;
       const part = isDirect ? this.#kinds.defectPart(i, h) : this.#stepPart(h);
-      const [before, after] = [coupling.begin[i]!, this.#actual[i]!];
+      const [before, after] = [coupling.begin[i], this.#actual[i]];
       const allowed = isDirect
         ? tolerances.of(i, before, after)
         : tolerances.ofStep(i, before, after, method.order);

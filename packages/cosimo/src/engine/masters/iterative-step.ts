@@ -74,12 +74,12 @@ export class IterativeStep implements StepMethod {
     for (let c = 0; c < components.length; c++) {
       const solver = this.#solvers[c];
       if (solver === undefined) {
-        for (const unit of components[c]!.units) if (!this.#nodes.advance(unit, true)) return false;
-        this.#nodes.keepFirst(components[c]!.units);
+        for (const unit of components[c].units) if (!this.#nodes.advance(unit, true)) return false;
+        this.#nodes.keepFirst(components[c].units);
       } else {
         if (!solver.solve(this.isOnce)) return false;
         // What the loop gives to units behind it is known now.
-        for (const unit of components[c]!.units) this.#nodes.settle(unit);
+        for (const unit of components[c].units) this.#nodes.settle(unit);
         this.iterations += solver.iterations;
         this.residual = Math.max(this.residual, solver.residual);
       }

@@ -15,8 +15,8 @@ function part(name: string): Unit {
       states: { x: { start: 1 }, z: { start: 0 } },
       outputs: { late: { type: "boolean", feedThrough: [] } },
       derivatives: (_t, x, u, _p, out) => {
-        out[0] = u[0]! - x[0]!;
-        out[1] = u[1]!;
+        out[0] = u[0] - x[0];
+        out[1] = u[1];
       },
       evaluate: (t, _x, _u, _p, out) => {
         out[0] = Number(t > 0.35);

@@ -22,11 +22,11 @@ export function putUnknowns(
   const { inputs } = component;
   const k = inputs.length;
   for (let m = 0; m < pieces; m++)
-    for (let j = 0; j < k; j++) nodes.nodes[m * size + inputs[j]!] = x[m * k + j]!;
+    for (let j = 0; j < k; j++) nodes.nodes[m * size + inputs[j]] = x[m * k + j];
   let at = pieces * k;
   for (const { by, rate } of constraints) {
-    const first = x[at]!;
-    const last = rate ? x[at + 1]! : first;
+    const first = x[at];
+    const last = rate ? x[at + 1] : first;
     at += rate ? 2 : 1;
     for (const { input, factor } of by) {
       nodes.begin[input] = factor * first;
@@ -46,7 +46,7 @@ export function constraintResidual(
   const { f64 } = coupling.state.banks;
   let row = at;
   for (const { left, right, factor, offset, rate, nominal } of constraints) {
-    out[row++] = (f64[left]! - factor * f64[right]! - offset) / nominal;
-    if (rate) out[row++] = (f64[rate.left]! - rate.factor * f64[rate.right]!) / nominal;
+    out[row++] = (f64[left] - factor * f64[right] - offset) / nominal;
+    if (rate) out[row++] = (f64[rate.left] - rate.factor * f64[rate.right]) / nominal;
   }
 }

@@ -96,7 +96,7 @@ export class MasterStatistics {
     this.#residual = residual;
     this.#unsolved = unsolved;
     REJECTION_REASONS.forEach((rejection, i) => {
-      if (counts[i]! > 0) this.rejections.set(rejection, counts[i]!);
+      if (counts[i] > 0) this.rejections.set(rejection, counts[i]);
     });
   }
 }

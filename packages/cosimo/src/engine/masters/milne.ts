@@ -44,7 +44,7 @@ export class InputDefects {
     for (let i = 0; i < coupling.size; i++) {
       const part = this.#kinds.isBlind(i) ? 0 : this.#kinds.defectPart(i, h);
       this.defects[i] =
-        (isRough ? Math.max(part, ROUGH_PART) : part) * (this.#predicted[i]! - this.actual[i]!);
+        (isRough ? Math.max(part, ROUGH_PART) : part) * (this.#predicted[i] - this.actual[i]);
     }
     return true;
   }
@@ -60,7 +60,7 @@ export class Milne extends StepEstimator {
     const { begin } = this.coupling;
     const { defects, actual } = this.#inputs;
     for (let i = 0; i < defects.length; i++)
-      this.errors[i] = Math.abs(defects[i]!) / this.tolerances.of(i, begin[i]!, actual[i]!);
+      this.errors[i] = Math.abs(defects[i]) / this.tolerances.of(i, begin[i], actual[i]);
     return true;
   }
 }
@@ -85,7 +85,7 @@ export class FirstStep extends StepEstimator {
     this.errors.set(this.#milne.errors);
     if (!withinStep(this.coupling, () => this.#milne.take(to))) return false;
     for (let i = 0; i < this.errors.length; i++)
-      this.errors[i] = Math.max(this.errors[i]!, this.#milne.errors[i]!);
+      this.errors[i] = Math.max(this.errors[i], this.#milne.errors[i]);
     return true;
   }
 }

@@ -18,8 +18,8 @@ export class MultiOrder extends StepEstimator {
     if (!this.method.step(to)) return false;
     coupling.signals(this.#better);
     for (let i = 0; i < coupling.size; i++) {
-      const simple = this.#simple[i]!;
-      const better = this.#better[i]!;
+      const simple = this.#simple[i];
+      const better = this.#better[i];
       this.errors[i] = Math.abs(better - simple) / this.tolerances.of(i, simple, better);
     }
     return true;

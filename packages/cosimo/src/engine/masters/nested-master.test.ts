@@ -53,7 +53,7 @@ describe("a scenario inside another one", () => {
     expect(nested.outcome.kind).toBe("completed");
     if (master === "iterative") expect(nested.values["inner.x"]).toEqual(flat.values["left.x"]);
     // Another grid cuts its steps elsewhere; the answer is the same to tolerance.
-    else expect(nested.values["inner.x"]!.at(-1)).toBeCloseTo(flat.values["left.x"]!.at(-1)!, 5);
+    else expect(nested.values["inner.x"].at(-1)).toBeCloseTo(flat.values["left.x"].at(-1)!, 5);
   });
 
   it("[IT18] is taken back with what its master knows", () => {
@@ -62,9 +62,9 @@ describe("a scenario inside another one", () => {
       const access = unit.bind([{ port, slot: 0 }]);
       const banks = { f64: new Float64Array(1), i64: new BigInt64Array(0), obj: [] };
       return times.slice(1).map((time, n) => {
-        unit.advance(times[n]!, { kind: "time", time });
+        unit.advance(times[n], { kind: "time", time });
         unit.read(access, banks);
-        return banks.f64[0]!;
+        return banks.f64[0];
       });
     };
     const unit = inner("adaptive");

@@ -60,9 +60,9 @@ export class NodeCourse {
     const coupling = this.#coupling;
     const { stages } = coupling.plan;
     const length = this.to - this.from;
-    for (const i of stages[unit]!.inputs) this.#fill(i, length);
+    for (const i of stages[unit].inputs) this.#fill(i, length);
     this.#unit = unit;
-    for (const i of stages[unit]!.feeds) this.#startIntegral(i);
+    for (const i of stages[unit].feeds) this.#startIntegral(i);
     this.#bonds.before(unit);
     if (!coupling.advance(unit, this.course, this.from, this.to, this.#onPiece)) return false;
     if (settle) this.settle(unit);
@@ -71,9 +71,9 @@ export class NodeCourse {
 
   #fill(i: number, length: number): void {
     const { size, previous, previousAgo, plan } = this.#coupling;
-    const { integral, jumps, takesEnd, order: usual } = plan.inputs[i]!;
+    const { integral, jumps, takesEnd, order: usual } = plan.inputs[i];
     const order = Math.max(0, usual - this.lower) as 0 | 1 | 2;
-    const begin = this.begin[i]!;
+    const begin = this.begin[i];
     if (jumps && integral === undefined) {
       if (takesEnd) throughNodes(this.course, size, i, 0, begin, this.nodes, length);
       else heldFromNodes(this.course, size, i, begin, this.nodes);
@@ -83,10 +83,10 @@ export class NodeCourse {
       // The node is a mean: what varies goes on a straight line that has it.
       if (jumps || order === 0 || this.course.pieces > 1)
         throughNodes(this.course, size, i, 0, begin, this.nodes, length);
-      else throughMean(this.course, i, begin, this.nodes[i]!, length);
+      else throughMean(this.course, i, begin, this.nodes[i], length);
       return;
     }
-    this.#before.value = previous[i]!;
+    this.#before.value = previous[i];
     this.#before.ago = previousAgo;
     const before = previousAgo > 0 ? this.#before : undefined;
     throughNodes(this.course, size, i, order, begin, this.nodes, length, before);
@@ -94,9 +94,9 @@ export class NodeCourse {
 
   settle(unit: number): void {
     const { size, plan } = this.#coupling;
-    for (const i of plan.stages[unit]!.feeds)
+    for (const i of plan.stages[unit].feeds)
       for (let piece = 0; piece < this.course.pieces; piece++)
-        this.nodes[piece * size + i] = this.images[piece * size + i]!;
+        this.nodes[piece * size + i] = this.images[piece * size + i];
   }
 
   /** What these units just gave was made of predictions. */
@@ -104,15 +104,15 @@ export class NodeCourse {
     const { size, plan } = this.#coupling;
     const last = (this.course.pieces - 1) * size;
     for (const unit of units)
-      for (const i of plan.stages[unit]!.feeds) this.first[i] = this.images[last + i]!;
+      for (const i of plan.stages[unit].feeds) this.first[i] = this.images[last + i];
   }
 
   #startIntegral(i: number): void {
-    const { integral } = this.#coupling.plan.inputs[i]!;
+    const { integral } = this.#coupling.plan.inputs[i];
     if (integral !== undefined)
       this.#integrals[i] = (this.#coupling.start?.f64 ?? this.#coupling.state.banks.f64)[
         integral.slot
-      ]!;
+      ];
   }
 
   #capture(piece: number): void {
@@ -121,13 +121,13 @@ export class NodeCourse {
     coupling.collect(this.#unit);
     this.#bonds.after(this.#unit, piece);
     const length = (this.to - this.from) / this.course.pieces;
-    for (const i of coupling.plan.stages[this.#unit]!.feeds) {
-      const { signal, integral } = coupling.plan.inputs[i]!;
+    for (const i of coupling.plan.stages[this.#unit].feeds) {
+      const { signal, integral } = coupling.plan.inputs[i];
       const at = piece * coupling.size + i;
-      let value = f64[signal]!;
+      let value = f64[signal];
       if (integral !== undefined) {
-        value = (integral.factor * (f64[integral.slot]! - this.#integrals[i]!)) / length;
-        this.#integrals[i] = f64[integral.slot]!;
+        value = (integral.factor * (f64[integral.slot] - this.#integrals[i])) / length;
+        this.#integrals[i] = f64[integral.slot];
         this.#bonds.exchange.means[at] = value;
       }
       this.images[at] = value;

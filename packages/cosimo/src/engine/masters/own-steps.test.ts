@@ -40,14 +40,14 @@ describe("a unit that declares a step of its own", () => {
       expect(found!.message).toMatch(/^'left' declares .* 0\.1 s but gets micro-steps of 0\.04 s/);
       expect(found!.fix).toBe("take 'microSteps: 4' or less, or 'approximation: hold'");
       const alone = warnings(masses(0.1, true), { step: 0.1, master, options });
-      expect(alone[0]!.fix).toContain("'approximation: hold', or a step of several");
+      expect(alone[0].fix).toContain("'approximation: hold', or a step of several");
       const short = warnings(masses(0.1, true), {
         step: 0.05,
         master,
         options: { approximation: "hold" },
       });
-      expect(short[0]!.message).toContain("gets steps of 0.05 s");
-      expect(short[0]!.fix).toContain("a step of 0.1 s");
+      expect(short[0].message).toContain("gets steps of 0.05 s");
+      expect(short[0].fix).toContain("a step of 0.1 s");
     },
   );
 
@@ -124,8 +124,8 @@ describe("one micro-step", () => {
         });
         errors.push(largestError(COUPLED_MASSES, run));
       }
-      expect(Math.log2(errors[0]! / errors[1]!)).toBeGreaterThan(1.7);
-      expect(Math.log2(errors[1]! / errors[2]!)).toBeGreaterThan(1.7);
+      expect(Math.log2(errors[0] / errors[1])).toBeGreaterThan(1.7);
+      expect(Math.log2(errors[1] / errors[2])).toBeGreaterThan(1.7);
     },
   );
 
@@ -137,7 +137,7 @@ describe("one micro-step", () => {
         master,
         options,
       });
-      return Math.max(...values["left.x"]!.map(Math.abs));
+      return Math.max(...values["left.x"].map(Math.abs));
     };
     expect(await largest("iterative")).toBeLessThanOrEqual(1);
     expect(await largest("jacobi")).toBeGreaterThan(1e3);

@@ -92,14 +92,14 @@ export class OwnStepWatch {
 
 /** Continuous outputs of a unit that gets coupled inputs; those without feed-through, where there are any. */
 function watchOf(coupling: Coupling, unit: number): Watch | undefined {
-  if (coupling.plan.stages[unit]!.inputs.length === 0) return undefined;
-  const { ports } = coupling.units[unit]!.description;
+  if (coupling.plan.stages[unit].inputs.length === 0) return undefined;
+  const { ports } = coupling.units[unit].description;
   const reals = [...ports.keys()].filter((p) => {
-    const { direction, type, variability, shape } = ports[p]!;
+    const { direction, type, variability, shape } = ports[p];
     const isReal = type === "float64" || type === "float32";
     return isReal && direction === "output" && variability === "continuous" && shape.length === 0;
   });
-  const inert = reals.filter((p) => ports[p]!.feedThrough?.length === 0);
+  const inert = reals.filter((p) => ports[p].feedThrough?.length === 0);
   const chosen = inert.length > 0 ? inert : reals;
   if (chosen.length === 0) return undefined;
   const now: Banks = {

@@ -53,7 +53,7 @@ function run(
 
 /** Policies of the steps, counted from 0; the first row is before the first step. */
 const policiesOf = ({ values }: CoupledRun): number[] =>
-  values["master.policy"]!.slice(1).map((policyAt) => policyAt - 1);
+  values["master.policy"].slice(1).map((policyAt) => policyAt - 1);
 
 /** Euler of both masses as written in the equations, `steps` in 0.1 s. */
 function eulerStep([x1, v1, x2, v2]: readonly number[], steps: number): number[] {
@@ -69,7 +69,7 @@ function eulerStep([x1, v1, x2, v2]: readonly number[], steps: number): number[]
 }
 
 const stateAt = ({ values }: CoupledRun, row: number): number[] =>
-  ["left.x", "left.v", "right.x", "right.v"].map((name) => values[name]![row]!);
+  ["left.x", "left.v", "right.x", "right.v"].map((name) => values[name][row]);
 
 /** The largest state of the last 10 s. */
 const sizeAtEnd = (done: CoupledRun): number =>
@@ -110,9 +110,9 @@ describe("policies", () => {
     taken.forEach((one, k) => {
       const expected = eulerStep(stateAt(done, k), one === 1 ? 10 : 1);
       stateAt(done, k + 1).forEach((value, i) => {
-        expect(value).toBeCloseTo(expected[i]!, 12);
+        expect(value).toBeCloseTo(expected[i], 12);
       });
-      const error = done.values["master.error"]![k + 1]!;
+      const error = done.values["master.error"][k + 1];
       const next = taken[k + 1];
       if (next !== undefined) expect(next).toBe(error > 1 ? 1 : error < 0.5 ? 0 : one);
     });
@@ -134,7 +134,7 @@ describe("policies", () => {
     const [, quick, careful] = /quick (\d+), careful (\d+)/.exec(done.summary!.notes.join())!;
     expect(Number(careful)).toBe(2);
     expect(Number(quick) + Number(careful)).toBe(done.summary!.steps);
-    expect(done.values["left.evaluations"]!.at(-1)).toBe(Number(quick) + 10 * Number(careful));
+    expect(done.values["left.evaluations"].at(-1)).toBe(Number(quick) + 10 * Number(careful));
   });
 
   it("[GU3] have steps of their own, counted while they stay the same", async () => {
@@ -147,12 +147,12 @@ describe("policies", () => {
   it("[GU3] may do without the iteration of their master", async () => {
     const policies = { quick: policy(1, { coupling: "jacobi" }), careful: policy(1) };
     const wide = await run({ policies, coupling: "iterative", absolute: 100 }, 2);
-    const iterations = wide.values["master.iterations"]!;
+    const iterations = wide.values["master.iterations"];
     expect(iterations[1]).toBeGreaterThan(0);
     expect(iterations.slice(2).every((count) => count === 0)).toBe(true);
     const expected = eulerStep(stateAt(wide, 4), 1);
     stateAt(wide, 5).forEach((value, i) => {
-      expect(value).toBeCloseTo(expected[i]!, 12);
+      expect(value).toBeCloseTo(expected[i], 12);
     });
   });
 
@@ -198,7 +198,7 @@ describe("a guard", () => {
     expect(byMode.slice(0, 6)).toEqual([0, 1, 0, 0, 0, 1]);
     const check = checkSequence(GUARD, byMode);
     expect(check).toMatchObject({ isAllowed: true, decisions: 200 });
-    const nodes = done.values["master.guard"]!;
+    const nodes = done.values["master.guard"];
     if (check.isAllowed) expect(nodes.at(-1)).toBe(check.end + 1);
     expect(done.summary!.notes).toContain("policies: quick 50, careful 150 steps");
     expect(done.summary!.notes.join("\n")).toContain("all 200 decisions were allowed");
@@ -224,7 +224,7 @@ describe("a guard", () => {
   ])("[GU8] with %s does not fit", (_, guard, words) => {
     const found = places(JSON.stringify({ policies: QUICK_CAREFUL, guard }));
     expect(found.map(({ code }) => code)).toEqual(["guard-unfit"]);
-    expect(found[0]!.message).toContain(words);
+    expect(found[0].message).toContain(words);
   });
 
   it("[GU8] needs policies", () => {
@@ -285,9 +285,9 @@ describe("a guard", () => {
       exact.push(truth);
     }
     const errorOf = (done: CoupledRun): number =>
-      Math.max(...done.values["left.x"]!.map((x, k) => Math.abs(x - exact[k]![0]!)));
+      Math.max(...done.values["left.x"].map((x, k) => Math.abs(x - exact[k][0])));
     expect(errorOf(guarded)).toBeLessThan(1.05 * errorOf(careful));
-    const costOf = (done: CoupledRun): number => done.values["left.evaluations"]!.at(-1)!;
+    const costOf = (done: CoupledRun): number => done.values["left.evaluations"].at(-1)!;
     expect(costOf(guarded)).toBeLessThan(0.85 * costOf(careful));
   });
 });
@@ -297,10 +297,10 @@ function rungeKutta(x: readonly number[], h: number): number[] {
     const F = x2! - x1! + 0.1 * (v2! - v1!);
     return [v1!, F - x1! - 0.1 * v1!, v2!, -x2! - F];
   };
-  const along = (k: readonly number[], s: number): number[] => x.map((xi, i) => xi + s * k[i]!);
+  const along = (k: readonly number[], s: number): number[] => x.map((xi, i) => xi + s * k[i]);
   const a = f(x);
   const b = f(along(a, h / 2));
   const c = f(along(b, h / 2));
   const d = f(along(c, h));
-  return x.map((xi, i) => xi + (h / 6) * (a[i]! + 2 * b[i]! + 2 * c[i]! + d[i]!));
+  return x.map((xi, i) => xi + (h / 6) * (a[i] + 2 * b[i] + 2 * c[i] + d[i]));
 }

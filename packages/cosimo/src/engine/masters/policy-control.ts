@@ -80,7 +80,7 @@ export class PolicyControl implements StepControl {
 
   propose(): number {
     const { time } = this.#coupling;
-    const { step } = this.#plan.policies[this.#policy]!;
+    const { step } = this.#plan.policies[this.#policy];
     const next = this.#origin + (this.#count + 1) * step;
     const asked = this.#asked.after(time);
     // A point that was asked for and the end of the step that differ by rounding are one.
@@ -94,10 +94,10 @@ export class PolicyControl implements StepControl {
     this.#errorOfUnit.fill(0);
     this.#error = 0;
     for (let i = 0; i < errors.length; i++) {
-      const { source, unit } = inputs[i]!;
+      const { source, unit } = inputs[i];
       const owner = source < 0 ? unit : source;
-      const error = errors[i]!;
-      if (!(error <= this.#errorOfUnit[owner]!)) this.#errorOfUnit[owner] = error;
+      const error = errors[i];
+      if (!(error <= this.#errorOfUnit[owner])) this.#errorOfUnit[owner] = error;
       // A NaN must not hide behind the comparison.
       if (!(error <= this.#error)) this.#error = error;
     }
@@ -107,7 +107,7 @@ export class PolicyControl implements StepControl {
   accepted(from: number): void {
     const { time } = this.#coupling;
     const policy = this.#policy;
-    const { step } = this.#plan.policies[policy]!;
+    const { step } = this.#plan.policies[policy];
     const isWhole = time - from >= step * WHOLE;
     this.#accepted++;
     this.#count++;
@@ -117,7 +117,7 @@ export class PolicyControl implements StepControl {
     this.#wanted = this.#suggested();
     this.#policy = this.#allowed();
     if (this.#policy !== this.#wanted) this.#monitor.heldBack++;
-    const hasNewStep = this.#plan.policies[this.#policy]!.step !== step;
+    const hasNewStep = this.#plan.policies[this.#policy].step !== step;
     if (!isWhole || hasNewStep) {
       this.#origin = time;
       this.#count = 0;
@@ -181,12 +181,12 @@ export class PolicyControl implements StepControl {
 
   #next(policy: number): number {
     const { policies, guard } = this.#plan;
-    return guard === undefined ? 0 : guard.next[this.#node * policies.length + policy]!;
+    return guard === undefined ? 0 : guard.next[this.#node * policies.length + policy];
   }
 
   #apply(): void {
-    this.#writers[this.#policy]!();
-    this.#method.choose(this.#plan.policies[this.#policy]!.coupling);
+    this.#writers[this.#policy]();
+    this.#method.choose(this.#plan.policies[this.#policy].coupling);
   }
 
   #put(): void {
@@ -194,6 +194,6 @@ export class PolicyControl implements StepControl {
     this.#statistics.put("master.guard", this.#node + 1);
     this.#statistics.put("master.error", this.#error);
     for (let u = 0; u < this.#errorNames.length; u++)
-      this.#statistics.put(this.#errorNames[u]!, this.#errorOfUnit[u]!);
+      this.#statistics.put(this.#errorNames[u], this.#errorOfUnit[u]);
   }
 }

@@ -23,7 +23,7 @@ export class GuardMonitor {
 
   /** A step was accepted. `isWhole`: nobody cut it short. */
   onDecision(policy: number, isWhole: boolean): void {
-    this.#taken[policy]!++;
+    this.#taken[policy]++;
     if (!isWhole) this.#cut++;
     const { guard, policies } = this.#plan;
     if (guard === undefined || this.#node === FORBIDDEN) return;

@@ -101,10 +101,10 @@ describe("a signal whose integral is known", () => {
             const steps = Math.ceil((pulse.begin + pulse.width) / step) + 3;
             const wires = "source.v -> sink.v integral source.z";
             const run = await exchange(pulseUnit(pulse, shape), wires, master, step, steps);
-            expect(Math.abs(run.values["sink.z"]!.at(-1)! - area)).toBeLessThan(1e-12);
+            expect(Math.abs(run.values["sink.z"].at(-1)! - area)).toBeLessThan(1e-12);
             // Jacobi needs a step more to pay.
             const after = master === "jacobi" ? steps : steps - 3;
-            expect(Math.abs(run.values["sink.z"]![after]! - area)).toBeLessThan(1e-12);
+            expect(Math.abs(run.values["sink.z"][after] - area)).toBeLessThan(1e-12);
           },
         ),
         { seed: SEED, numRuns: 60 },
@@ -121,7 +121,7 @@ describe("a signal whose integral is known", () => {
       0.1,
       20,
     );
-    expect(run.values["sink.z"]!.at(-1)).toBe(0);
+    expect(run.values["sink.z"].at(-1)).toBe(0);
   });
 
   it(`[PB8] stays between the extremes of a source that jumps (seed ${SEED})`, async () => {
@@ -134,8 +134,8 @@ describe("a signal whose integral is known", () => {
           const steps = Math.ceil((pulse.begin + pulse.width) / step) + 3;
           const wires = "source.v -> sink.v integral source.z";
           const run = await exchange(pulseUnit(pulse, "rectangle"), wires, master, step, steps);
-          const way = run.values["sink.z"]!;
-          const slopes = way.slice(1).map((z, k) => (z - way[k]!) / step);
+          const way = run.values["sink.z"];
+          const slopes = way.slice(1).map((z, k) => (z - way[k]) / step);
           const [low, high] = [Math.min(0, pulse.height), Math.max(0, pulse.height)];
           expect(Math.min(...slopes)).toBeGreaterThanOrEqual(low - 1e-9);
           expect(Math.max(...slopes)).toBeLessThanOrEqual(high + 1e-9);
@@ -166,8 +166,8 @@ describe("a source that jumps", () => {
         kind === undefined ? {} : { kind },
       );
       // 2 is seen at 0.4, 0.5 and 0.6, and holds for a step each.
-      expect(run.values["sink.z"]!.at(-1)).toBeCloseTo(0.6, 12);
-      expect(run.values["sink.z"]![4]).toBeCloseTo(reached, 12);
+      expect(run.values["sink.z"].at(-1)).toBeCloseTo(0.6, 12);
+      expect(run.values["sink.z"][4]).toBeCloseTo(reached, 12);
     },
   );
 });
@@ -181,7 +181,7 @@ describe("a smooth signal whose integral is known", () => {
         const units = { ...coupledMasses() };
         const options = { approximation: "linear" };
         const run = await runUnits(units, wires, ["left.x"], { step, stop: 1, master, options });
-        return Math.abs(run.values["left.x"]!.at(-1)! - exactLeft(1));
+        return Math.abs(run.values["left.x"].at(-1)! - exactLeft(1));
       };
       expect(Math.log2((await errorAt(0.05)) / (await errorAt(0.025)))).toBeGreaterThan(1.8);
     },
@@ -193,7 +193,7 @@ function exactLeft(time: number): number {
   const map = new Float64Array(16);
   const scaled = massesMatrix().map((entry) => entry * time);
   expect(expm(4, scaled, map, expmWork(4))).toBe(true);
-  return map[0]!;
+  return map[0];
 }
 
 interface Masses {
@@ -253,11 +253,11 @@ describe("debts that are paid back", () => {
       ["engine.p", "engine.J", "engine.F", "mass.v"],
       { step: 0.1, stop: 5, extras: { bonds: [bond] } },
     );
-    const [lost, got, force] = ["engine.J", "mass.v", "engine.F"].map((name) => run.values[name]!);
+    const [lost, got, force] = ["engine.J", "mass.v", "engine.F"].map((name) => run.values[name]);
     for (let k = 1; k < run.time.length; k++) {
       // Over all steps but the last the areas are equal; the last one held its first value and paid the debt before it.
-      const owed = lost![k]! - lost![k - 1]! - 0.1 * force![k - 1]!;
-      expect(got![k]! + owed).toBeCloseTo(lost![k]!, 12);
+      const owed = lost![k] - lost![k - 1] - 0.1 * force![k - 1];
+      expect(got![k] + owed).toBeCloseTo(lost![k], 12);
     }
   });
 
@@ -287,7 +287,7 @@ describe("debts that are paid back", () => {
           const step = part * most;
           const stop = 300 * step;
           const run = await runMasses({ master, preserve, step, stop, ...(order && { order }) });
-          const end = Math.abs(run.values["left.v"]!.at(-1)!);
+          const end = Math.abs(run.values["left.v"].at(-1)!);
           if (part < 1) expect(end).toBeLessThan(1e-3);
           else expect(end).toBeGreaterThan(1e3);
         }
@@ -321,7 +321,7 @@ describe("debts that are paid back", () => {
       ["sink.z"],
       { step: 0.1, stop: 0.500001 },
     );
-    const [before, after] = run.values["sink.z"]!.slice(-2);
+    const [before, after] = run.values["sink.z"].slice(-2);
     // Until 0.5 s, half the pulse is owed; the value there is its height.
     const owed = (pulse.height * pulse.width) / Math.PI;
     expect(run.time.at(-2)).toBe(0.5);

@@ -38,29 +38,29 @@ export class AreaKeeper {
   begin(course: Course, length: number): void {
     const { f64 } = this.#coupling.state.banks;
     for (const i of this.#kept) {
-      const { integral } = this.#coupling.plan.inputs[i]!;
-      if (integral !== undefined) this.#integralAtBegin[i] = f64[integral.slot]!;
+      const { integral } = this.#coupling.plan.inputs[i];
+      if (integral !== undefined) this.#integralAtBegin[i] = f64[integral.slot];
       if (this.#isLate[i]) hold(course, i, 0);
-      course.value[i]! += this.#payment(i, length);
+      course.value[i] += this.#payment(i, length);
     }
   }
 
   /** The course of an input whose source has already taken the step, and which follows it. */
   follow(course: Course, i: number, length: number): void {
     if (!this.#isKept[i]) return;
-    const { jumps, order } = this.#coupling.plan.inputs[i]!;
+    const { jumps, order } = this.#coupling.plan.inputs[i];
     const mean = this.meanOf(i, length);
-    if (Number.isNaN(mean)) course.value[i]! += this.#payment(i, length);
+    if (Number.isNaN(mean)) course.value[i] += this.#payment(i, length);
     else if (jumps || order === 0) hold(course, i, mean + this.#payment(i, length));
-    else course.value[i]! += mean + this.#payment(i, length) - meanCourse(course, i, length);
+    else course.value[i] += mean + this.#payment(i, length) - meanCourse(course, i, length);
   }
 
   /** The mean of an input over the step, once its source has taken it; NaN where nobody tells. */
   meanOf(i: number, length: number): number {
-    const { integral } = this.#coupling.plan.inputs[i]!;
+    const { integral } = this.#coupling.plan.inputs[i];
     if (integral === undefined) return Number.NaN;
     const { f64 } = this.#coupling.state.banks;
-    return (integral.factor * (f64[integral.slot]! - this.#integralAtBegin[i]!)) / length;
+    return (integral.factor * (f64[integral.slot] - this.#integralAtBegin[i])) / length;
   }
 
   /** After the step: what was given against what the sources gave, which for bonds is in `exchange`. */
@@ -70,16 +70,16 @@ export class AreaKeeper {
     for (const i of this.#kept) {
       const given = meanCourse(course, i, length);
       const mean = this.meanOf(i, length);
-      const wanted = Number.isNaN(mean) ? (begins[i]! + ends[i]!) / 2 : mean;
-      debt[i]! += length * (wanted - given);
+      const wanted = Number.isNaN(mean) ? (begins[i] + ends[i]) / 2 : mean;
+      debt[i] += length * (wanted - given);
     }
-    debt[size] = Math.max(length, debt[size]! - length);
+    debt[size] = Math.max(length, debt[size] - length);
   }
 
   /** A debt is paid within the time in which it was made, so that a short step does not get it all at once. */
   #payment(i: number, length: number): number {
     const { debt, size } = this.#coupling;
-    return debt[i]! / Math.max(length, debt[size]!);
+    return debt[i] / Math.max(length, debt[size]);
   }
 }
 
@@ -102,7 +102,7 @@ export function tellersOf({ inputs }: CouplingPlan): number[] {
 
 /** The mean of an input's course over its only piece. */
 function meanCourse({ value, first, second }: Course, i: number, length: number): number {
-  return value[i]! + length * (first[i]! / 2 + (length * second[i]!) / 6);
+  return value[i] + length * (first[i] / 2 + (length * second[i]) / 6);
 }
 
 function hold(course: Course, i: number, value: number): void {

@@ -70,15 +70,15 @@ interface Input {
 
 function inputsOf({ units, sources }: Case): Input[] {
   return units
-    .flatMap((unit, u) => unit.b[0]!.map((_, place) => ({ unit: u, place })))
-    .map((input, i) => ({ ...input, source: sources[i]! % units.length }));
+    .flatMap((unit, u) => unit.b[0].map((_, place) => ({ unit: u, place })))
+    .map((input, i) => ({ ...input, source: sources[i] % units.length }));
 }
 
 function made(spec: Spec, name: string): Unit {
   const named = (prefix: string, count: number): string[] =>
     Array.from({ length: count }, (_, i) => `${prefix}${i}`);
-  const inputs = named("u", spec.b[0]!.length).map((input) => [input, { reactive: spec.reactive }]);
-  const states = named("x", spec.x.length).map((state, i) => [state, { start: spec.x[i]! }]);
+  const inputs = named("u", spec.b[0].length).map((input) => [input, { reactive: spec.reactive }]);
+  const states = named("x", spec.x.length).map((state, i) => [state, { start: spec.x[i] }]);
   return linearUnit(
     {
       name,
@@ -100,7 +100,7 @@ function monolithic(test: Case): number[][] | undefined {
   const { units, step, approximation } = test;
   const matrices: StepMatrices[] = units.map(({ a, b }) => {
     const n = a.length;
-    const m = b[0]!.length;
+    const m = b[0].length;
     const out = stepMatrices(n, m);
     fillStepMatrices(
       n,
@@ -114,60 +114,59 @@ function monolithic(test: Case): number[][] | undefined {
     return out;
   });
   const states = units.map(({ x }) => [...x]);
-  const own = (u: number): number[] => [...inputs.keys()].filter((i) => inputs[i]!.unit === u);
+  const own = (u: number): number[] => [...inputs.keys()].filter((i) => inputs[i].unit === u);
   /** The new state of unit u when its inputs go from `from` to `to`. */
   const advanced = (u: number, from: readonly number[], to: readonly number[]): number[] => {
-    const { phi, held, ramp } = matrices[u]!;
-    const n = states[u]!.length;
+    const { phi, held, ramp } = matrices[u];
+    const n = states[u].length;
     const m = own(u).length;
     return Array.from({ length: n }, (_, i) => {
       let sum = 0;
-      for (let k = 0; k < n; k++) sum += phi[i * n + k]! * states[u]![k]!;
+      for (let k = 0; k < n; k++) sum += phi[i * n + k] * states[u][k];
       own(u).forEach((input, j) => {
-        if (approximation === "hold") sum += held[i * m + j]! * to[input]!;
+        if (approximation === "hold") sum += held[i * m + j] * to[input];
         else
           sum +=
-            held[i * m + j]! * from[input]! +
-            (ramp[i * m + j]! * (to[input]! - from[input]!)) / step;
+            held[i * m + j] * from[input] + (ramp[i * m + j] * (to[input] - from[input])) / step;
       });
       return sum;
     });
   };
   const output = (u: number, x: readonly number[], at: readonly number[]): number =>
-    units[u]!.c[0]!.reduce((sum, c, k) => sum + c * x[k]!, 0) +
-    own(u).reduce((sum, input, j) => sum + units[u]!.d[0]![j]! * at[input]!, 0);
+    units[u].c[0].reduce((sum, c, k) => sum + c * x[k], 0) +
+    own(u).reduce((sum, input, j) => sum + units[u].d[0][j] * at[input], 0);
   /** u with u = outputs(u), which is affine: its matrix column by column. */
   const solved = (outputs: (at: readonly number[]) => number[]): number[] | undefined => {
     const n = inputs.length;
     const images = (at: readonly number[]): number[] => {
       const y = outputs(at);
-      return inputs.map(({ source }) => y[source]!);
+      return inputs.map(({ source }) => y[source]);
     };
     const zero = images(new Array(n).fill(0));
     const a = new Float64Array(n * n);
     for (let j = 0; j < n; j++) {
       const unit = inputs.map((_, i) => Number(i === j));
       images(unit).forEach((image, i) => {
-        a[i * n + j] = Number(i === j) - (image - zero[i]!);
+        a[i * n + j] = Number(i === j) - (image - zero[i]);
       });
     }
     const pivots = new Int32Array(n);
     if (luFactor(n, a, pivots) >= 0) return undefined;
-    for (let i = 0; i < n; i++) if (Math.abs(a[i * n + i]!) < 1e-3) return undefined;
+    for (let i = 0; i < n; i++) if (Math.abs(a[i * n + i]) < 1e-3) return undefined;
     const right = Float64Array.from(zero);
     luSolve(n, a, pivots, 1, right);
     return [...right];
   };
-  let now = solved((at) => units.map((_, u) => output(u, states[u]!, at)));
+  let now = solved((at) => units.map((_, u) => output(u, states[u], at)));
   if (now === undefined) return undefined;
-  const rows = [units.map((_, u) => output(u, states[u]!, now!))];
+  const rows = [units.map((_, u) => output(u, states[u], now!))];
   for (let n = 0; n < STEPS; n++) {
     const before = now;
     now = solved((at) => units.map((_, u) => output(u, advanced(u, before, at), at)));
     if (now === undefined) return undefined;
     const after = now;
     states.splice(0, states.length, ...units.map((_, u) => advanced(u, before, after)));
-    rows.push(units.map((_, u) => output(u, states[u]!, after)));
+    rows.push(units.map((_, u) => output(u, states[u], after)));
   }
   return rows;
 }
@@ -203,9 +202,9 @@ describe("random loops of linear units", () => {
           agreed++;
         }
         time.forEach((_, n) => {
-          const size = Math.max(1, ...wanted[n]!.map(Math.abs));
+          const size = Math.max(1, ...wanted[n].map(Math.abs));
           names.forEach((name, u) => {
-            expect(Math.abs(values[name]![n]! - wanted[n]![u]!) / size).toBeLessThan(1e-6);
+            expect(Math.abs(values[name][n] - wanted[n][u]) / size).toBeLessThan(1e-6);
           });
         });
       }),

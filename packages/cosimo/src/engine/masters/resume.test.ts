@@ -43,7 +43,7 @@ async function run(
   const outcome = await runPlan(plan, scenario, Object.values(units), {
     stop: STOP,
     onRow: (time, { f64 }) => {
-      const values = [time, ...plan.record.columns.map(({ slot }) => f64[slot]!)];
+      const values = [time, ...plan.record.columns.map(({ slot }) => f64[slot])];
       rows.push(new BigUint64Array(Float64Array.from(values).buffer).join(" "));
     },
     checkpoint: { nextTime: 0, isDue: () => true, store: (state) => states.push(state) },
@@ -60,8 +60,8 @@ const driven = (name: string): Unit =>
       inputs: { u: {} },
       states: { x: { start: 1 }, v: {} },
       derivatives: (t, x, u, _p, dx) => {
-        dx[0] = x[1]!;
-        dx[1] = Math.sin(3 * t) - x[0]! ** 3 + u[0]!;
+        dx[0] = x[1];
+        dx[1] = Math.sin(3 * t) - x[0] ** 3 + u[0];
       },
     },
     name,
@@ -86,7 +86,7 @@ const crossing = (
     {
       signal: {
         unit: 0,
-        port: units["a"]!.description.ports.findIndex(({ name }) => name === "x"),
+        port: units["a"].description.ports.findIndex(({ name }) => name === "x"),
         element: 0,
       },
       level: 0.5,
@@ -176,14 +176,14 @@ describe("a run that goes on from a checkpoint", () => {
     expect(whole.outcome.kind).toBe("completed");
     expect(whole.states.length).toBeGreaterThan(10);
     for (const at of [0, 1, 2, 7, Math.floor(whole.states.length / 2), whole.states.length - 2]) {
-      const state = whole.states[at]!;
+      const state = whole.states[at];
       const rest = await run(test, state);
       expect(rest.outcome).toEqual(whole.outcome);
       expect(rest.rows.length).toBeGreaterThan(0);
       expect(rest.rows).toEqual(whole.rows.slice(-rest.rows.length));
       const first = new Float64Array(
-        BigUint64Array.of(BigInt(rest.rows[0]!.split(" ")[0]!)).buffer,
-      )[0]!;
+        BigUint64Array.of(BigInt(rest.rows[0].split(" ")[0])).buffer,
+      )[0];
       expect(first).toBeGreaterThanOrEqual(state.time);
     }
   });

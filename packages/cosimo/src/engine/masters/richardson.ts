@@ -32,8 +32,8 @@ export class Richardson extends StepEstimator {
     if (!withinStep(coupling, () => method.step(to))) return false;
     coupling.signals(this.#fine);
     for (let i = 0; i < coupling.size; i++) {
-      const fine = this.#fine[i]!;
-      const coarse = this.#coarse[i]!;
+      const fine = this.#fine[i];
+      const coarse = this.#coarse[i];
       const allowed = this.tolerances.ofStep(i, fine, coarse, method.order);
       this.errors[i] = (Math.abs(fine - coarse) * part) / allowed;
     }

@@ -23,30 +23,30 @@ export interface StepSensitivity {
 
 /** @returns undefined for a unit that does not say enough: no directional derivatives, hidden states, arrays. */
 export function stepSensitivity(coupling: Coupling, unit: number): StepSensitivity | undefined {
-  const { description } = coupling.units[unit]!;
+  const { description } = coupling.units[unit];
   if (!description.capabilities.directionalDerivatives) return undefined;
   const derivatives = description.ports.filter((port) => port.derivativeOf !== undefined);
-  const isScalar = (port: number): boolean => description.ports[port]!.shape.length === 0;
+  const isScalar = (port: number): boolean => description.ports[port].shape.length === 0;
   const { inputs, stages } = coupling.plan;
-  const own = stages[unit]!.inputs;
-  const fed = stages[unit]!.feeds;
-  const sources = fed.map((i) => inputs[i]!.sourcePort);
+  const own = stages[unit].inputs;
+  const fed = stages[unit].feeds;
+  const sources = fed.map((i) => inputs[i].sourcePort);
   const scalar =
     derivatives.every(({ index, derivativeOf }) => isScalar(index) && isScalar(derivativeOf!)) &&
-    own.every((i) => isScalar(inputs[i]!.port)) &&
+    own.every((i) => isScalar(inputs[i].port)) &&
     sources.every(isScalar);
   // Outputs that follow from states which nobody shows cannot be foreseen.
   if (!scalar || derivatives.length === 0) return undefined;
-  if (fed.some((i) => inputs[i]!.integral !== undefined)) return undefined;
+  if (fed.some((i) => inputs[i].integral !== undefined)) return undefined;
   return new LinearizedUnit(coupling, unit, {
     own,
     fed,
     sources,
     states: derivatives.map(({ derivativeOf }) => derivativeOf!),
     derivatives: derivatives.map(({ index }) => index),
-    inputPorts: own.map((i) => inputs[i]!.port),
-    held: own.map((i) => inputs[i]!.order === 0),
-    factors: fed.map((i) => inputs[i]!.factor),
+    inputPorts: own.map((i) => inputs[i].port),
+    held: own.map((i) => inputs[i].order === 0),
+    factors: fed.map((i) => inputs[i].factor),
   });
 }
 
@@ -73,7 +73,7 @@ class LinearizedUnit implements StepSensitivity {
   readonly #gain: Float64Array;
 
   constructor(coupling: Coupling, unit: number, parts: Parts) {
-    this.#unit = coupling.units[unit]!;
+    this.#unit = coupling.units[unit];
     this.#parts = parts;
     const n = parts.states.length;
     const m = parts.own.length;
@@ -99,24 +99,23 @@ class LinearizedUnit implements StepSensitivity {
     fillStepMatrices(n, m, this.#a, this.#b, length, this.#matrices, this.#work);
     for (let i = 0; i < q; i++)
       for (let j = 0; j < m; j++) {
-        const response = held[j]! ? this.#matrices.held : this.#matrices.ramp;
+        const response = held[j] ? this.#matrices.held : this.#matrices.ramp;
         let sum = 0;
-        for (let k = 0; k < n; k++) sum += this.#c[i * n + k]! * response[k * m + j]!;
-        this.#gain[i * m + j] =
-          factors[i]! * ((held[j]! ? sum : sum / length) + this.#d[i * m + j]!);
+        for (let k = 0; k < n; k++) sum += this.#c[i * n + k] * response[k * m + j];
+        this.#gain[i * m + j] = factors[i] * ((held[j] ? sum : sum / length) + this.#d[i * m + j]);
       }
   }
 
   of(image: number, input: number): number {
     const i = this.#parts.fed.indexOf(image);
     const j = this.#parts.own.indexOf(input);
-    return i < 0 || j < 0 ? 0 : this.#gain[i * this.#parts.own.length + j]!;
+    return i < 0 || j < 0 ? 0 : this.#gain[i * this.#parts.own.length + j];
   }
 
   /** One column of derivatives for every known. */
   #fill(unknowns: readonly number[], knowns: readonly number[], out: Float64Array): void {
-    const open = [...unknowns.keys()].filter((i) => !this.#parts.states.includes(unknowns[i]!));
-    const ports = open.map((i) => unknowns[i]!);
+    const open = [...unknowns.keys()].filter((i) => !this.#parts.states.includes(unknowns[i]));
+    const ports = open.map((i) => unknowns[i]);
     const column = new Float64Array(open.length);
     const seed = Float64Array.of(1);
     knowns.forEach((known, j) => {
@@ -126,7 +125,7 @@ class LinearizedUnit implements StepSensitivity {
       });
       if (open.length > 0) this.#unit.directionalDerivative(ports, [known], seed, column);
       open.forEach((i, at) => {
-        out[i * knowns.length + j] = column[at]!;
+        out[i * knowns.length + j] = column[at];
       });
     });
   }

@@ -67,7 +67,7 @@ function heldMap(z: number): Float64Array {
 /** Over (x0, v0, F₋₁). */
 function parabolaMap(z: number): Float64Array {
   const x = [1 - (5 / 12) * z, 1, -1 / 24].map((entry) => entry / (1 + z / 8));
-  const v = [-(8 / 12) * z, 1, -1 / 12].map((entry, j) => entry - (5 / 12) * z * x[j]!);
+  const v = [-(8 / 12) * z, 1, -1 / 12].map((entry, j) => entry - (5 / 12) * z * x[j]);
   return Float64Array.of(...x, ...v, -z, 0, 0);
 }
 
@@ -86,8 +86,8 @@ async function engineMap(omega: number, options: object): Promise<Float64Array> 
       { step: 1, stop: 1, master: "iterative", options: { ...NEWTON, ...options } },
     );
     expect(outcome.kind).toBe("completed");
-    map[j] = values["mass.x"]!.at(-1)!;
-    map[2 + j] = values["mass.v"]!.at(-1)!;
+    map[j] = values["mass.x"].at(-1)!;
+    map[2 + j] = values["mass.v"].at(-1)!;
   }
   return map;
 }
@@ -105,7 +105,7 @@ async function divergenceOf(
     master: "iterative",
     options: { ...NEWTON, ...options },
   });
-  const x = { unit: 0, port: descriptions["mass"]!.ports.findIndex((p) => p.name === "x") };
+  const x = { unit: 0, port: descriptions["mass"].ports.findIndex((p) => p.name === "x") };
   const { plan } = unwrap(compilePlan(scenario, { record: [{ ...x, element: 0 }] }));
   const found: Diagnostic[] = [];
   let largest = 0;
@@ -113,7 +113,7 @@ async function divergenceOf(
     stop: 60,
     onDivergence: (diagnostic) => void found.push(diagnostic),
     onRow: (_, { f64 }) => {
-      largest = Math.max(largest, Math.abs(f64[plan.record.columns[0]!.slot]!));
+      largest = Math.max(largest, Math.abs(f64[plan.record.columns[0].slot]));
     },
   });
   return { found, largest };
@@ -145,8 +145,8 @@ describe("strong coupling of a mass and an undamped spring", () => {
     const linear = await engineMap(y, {});
     const held = await engineMap(y, { approximation: "hold" });
     for (let i = 0; i < 4; i++) {
-      expect(linear[i]! / y).toBeCloseTo(linearMap(y * y)[i]! / y, 8);
-      expect(held[i]! / y).toBeCloseTo(heldMap(y * y)[i]! / y, 8);
+      expect(linear[i] / y).toBeCloseTo(linearMap(y * y)[i] / y, 8);
+      expect(held[i] / y).toBeCloseTo(heldMap(y * y)[i] / y, 8);
     }
   });
 
@@ -157,11 +157,11 @@ describe("strong coupling of a mass and an undamped spring", () => {
     const above = await divergenceOf(1.1 * LIMIT, {});
     expect(above.largest).toBeGreaterThan(1e3);
     expect(above.found.map(({ code }) => code)).toEqual(["run-diverges"]);
-    expect(above.found[0]!.fix).toMatch(
+    expect(above.found[0].fix).toMatch(
       /^try inputs held at the value of the end of the step \('approximation: hold'; .*linear.*2√3.*\)/,
     );
     const curved = await divergenceOf(4, { approximation: "quadratic" });
-    expect(curved.found[0]!.fix).toMatch(
+    expect(curved.found[0].fix).toMatch(
       /'approximation: hold'; quadratic .* undamped oscillations/,
     );
     const held = await divergenceOf(1.1 * LIMIT, { approximation: "hold" });

@@ -30,7 +30,7 @@ export class ScheduledClocks {
       ),
     );
     this.#units = coupling.units.flatMap((unit, u): UnitClocks[] => {
-      if (!coupling.plan.stages[u]!.eventMode) return [];
+      if (!coupling.plan.stages[u].eventMode) return [];
       const ports = unit.description.ports.filter(
         ({ index, direction, clock }) =>
           clock !== undefined && direction === "input" && !driven.has(`${u} ${index}`),
@@ -76,7 +76,7 @@ export class ScheduledClocks {
   tick(onTick: (unit: number, clock: number) => void): void {
     for (const { unit, schedule, ticks } of this.#units) {
       for (const clock of schedule.take(this.#coupling.time)) {
-        this.#coupling.units[unit]!.write(ticks.get(clock)!, ONE);
+        this.#coupling.units[unit].write(ticks.get(clock)!, ONE);
         onTick(unit, clock);
       }
     }
@@ -89,7 +89,7 @@ export class ScheduledClocks {
 
   restore(saved: readonly Float64Array[]): void {
     this.#units.forEach(({ schedule }, i) => {
-      schedule.restore(saved[i]!);
+      schedule.restore(saved[i]);
     });
   }
 }

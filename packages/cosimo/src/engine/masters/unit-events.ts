@@ -60,11 +60,11 @@ export class UnitEvents {
   }
 
   #note(unit: number, time: number): EventPattern {
-    const progress = time - this.#lastTimes[unit]!;
-    this.#stuck[unit] = progress > NO_INTERVAL * Math.abs(time) ? 0 : this.#stuck[unit]! + 1;
+    const progress = time - this.#lastTimes[unit];
+    this.#stuck[unit] = progress > NO_INTERVAL * Math.abs(time) ? 0 : this.#stuck[unit] + 1;
     this.#lastTimes[unit] = time;
     const { maxEventRounds } = this.#coupling.plan.settings;
-    if (this.#stuck[unit]! < maxEventRounds) return this.#watches[unit]!.note(time);
+    if (this.#stuck[unit] < maxEventRounds) return this.#watches[unit].note(time);
     throw new UnitError({
       unit: this.#coupling.unitName(unit),
       call: "advance",
@@ -85,7 +85,7 @@ export class UnitEvents {
     this.#lastTimes.set(times!);
     this.#stuck.set(stuck!);
     this.#watches.forEach((watch, u) => {
-      watch.restore(watches[u]!);
+      watch.restore(watches[u]);
     });
   }
 }

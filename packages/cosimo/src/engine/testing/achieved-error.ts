@@ -40,10 +40,10 @@ export function largestError(system: MeasuredSystem, { time, values }: CoupledRu
   const stride = Math.max(1, Math.floor(time.length / COMPARED));
   let most = 0;
   for (let row = 0; row < time.length; row += stride) {
-    const exact = solution(time[row]!);
+    const exact = solution(time[row]);
     if (!system.isComparable(exact)) continue;
     system.states.forEach((name, i) => {
-      const error = Math.abs(values[name]![row]! - exact[i]!) / (1 + Math.abs(exact[i]!));
+      const error = Math.abs(values[name][row] - exact[i]) / (1 + Math.abs(exact[i]));
       if (!(error <= most)) most = error;
     });
   }

@@ -38,7 +38,7 @@ export const COUPLED_MASSES: MeasuredSystem = {
     return (time) => {
       const scaled = matrix.map((entry) => entry * time);
       if (!expm(4, scaled, map, work)) throw new Error("test: no matrix exponential");
-      return Float64Array.of(map[0]!, map[4]!, map[8]!, map[12]!);
+      return Float64Array.of(map[0], map[4], map[8], map[12]);
     };
   },
   isComparable: () => true,
@@ -52,8 +52,8 @@ const acceleration = (x: number, v: number, other: number): number =>
 export const VAN_DER_POL_PAIR: MeasuredSystem = {
   name: "van der Pol pair",
   units: () => ({
-    a: vanDerPol("a", VAN_DER_POL_START[0]!),
-    b: vanDerPol("b", VAN_DER_POL_START[2]!),
+    a: vanDerPol("a", VAN_DER_POL_START[0]),
+    b: vanDerPol("b", VAN_DER_POL_START[2]),
   }),
   wires: "a.x -> b.other; b.x -> a.other",
   states: ["a.x", "a.v", "b.x", "b.v"],
@@ -77,10 +77,10 @@ export const VAN_DER_POL_PAIR: MeasuredSystem = {
 };
 
 function together(_t: number, x: Float64Array, out: Float64Array): void {
-  out[0] = x[1]!;
-  out[1] = acceleration(x[0]!, x[1]!, x[2]!);
-  out[2] = x[3]!;
-  out[3] = acceleration(x[2]!, x[3]!, x[0]!);
+  out[0] = x[1];
+  out[1] = acceleration(x[0], x[1], x[2]);
+  out[2] = x[3];
+  out[3] = acceleration(x[2], x[3], x[0]);
 }
 
 function vanDerPol(name: string, start: number): Unit {
@@ -90,8 +90,8 @@ function vanDerPol(name: string, start: number): Unit {
     states: { x: { start }, v: {} },
     solver: EXACT,
     derivatives: (_t, x, u, _p, out) => {
-      out[0] = x[1]!;
-      out[1] = acceleration(x[0]!, x[1]!, u[0]!);
+      out[0] = x[1];
+      out[1] = acceleration(x[0], x[1], u[0]);
     },
   });
 }
@@ -112,8 +112,8 @@ export const IMPACT: MeasuredSystem = {
       states: { x: { start: 1 }, v: {} },
       solver: EXACT,
       derivatives: (_t, x, u, _p, out) => {
-        out[0] = x[1]!;
-        out[1] = u[0]! - GRAVITY;
+        out[0] = x[1];
+        out[1] = u[0] - GRAVITY;
       },
     }),
     ground: functionUnit({
@@ -121,7 +121,7 @@ export const IMPACT: MeasuredSystem = {
       inputs: { x: {} },
       outputs: { F: {} },
       evaluate: (_t, u, _p, y) => {
-        y[0] = u[0]! < 0 ? -STIFFNESS * u[0]! : 0;
+        y[0] = u[0] < 0 ? -STIFFNESS * u[0] : 0;
       },
     }),
   }),

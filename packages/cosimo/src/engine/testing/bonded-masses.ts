@@ -58,8 +58,8 @@ function solver(a: readonly number[], b: readonly number[], h: number): Solve {
   return (x, u, slope) =>
     [0, 1].map((i) => {
       let sum = 0;
-      for (let j = 0; j < n; j++) sum += phi[i * n + j]! * x[j]!;
-      for (let j = 0; j < m; j++) sum += held[i * m + j]! * u[j]! + ramp[i * m + j]! * slope[j]!;
+      for (let j = 0; j < n; j++) sum += phi[i * n + j] * x[j];
+      for (let j = 0; j < m; j++) sum += held[i * m + j] * u[j] + ramp[i * m + j] * slope[j];
       return sum;
     });
 }
@@ -93,7 +93,7 @@ function makeStep({
   const left = solver([0, 1, -1, -1], [0, 1], h);
   const right = solver([0, 1, -2, -d - DAMPING], [0, 0, 1, d], h);
   const force = (a: readonly number[], b: readonly number[]): number =>
-    b[0]! - a[0]! + d * (b[1]! - a[1]!);
+    b[0] - a[0] + d * (b[1] - a[1]);
   return ([x1 = 0, v1 = 0, x2 = 0, v2 = 0, owedForce = 0, owedVelocity = 0]) => {
     const [a, b] = [
       [x1, v1],
@@ -111,20 +111,20 @@ function makeStep({
       meanF += (reached - f) / 2;
     } else {
       aEnd = left(a, [f + extraF], [0]);
-      const follows = scheme === "left first" ? [aEnd[0]! - x1, aEnd[1]! - v1] : [0, 0];
-      bEnd = right(b, [x1, v1 + extraV], [follows[0]! / h, follows[1]! / h]);
-      meanV += follows[1]! / 2;
+      const follows = scheme === "left first" ? [aEnd[0] - x1, aEnd[1] - v1] : [0, 0];
+      bEnd = right(b, [x1, v1 + extraV], [follows[0] / h, follows[1] / h]);
+      meanV += follows[1] / 2;
     }
     const owed = (before: number, after: number, mean: number, until: number): number =>
       preserve ? until + h * ((before + after) / 2 - mean) : 0;
     // The force is the one that belongs to what the right mass was told.
     const told = [x1, v1 + extraV];
-    const toldEnd = scheme === "left first" ? [aEnd[0]!, aEnd[1]! + extraV] : told;
+    const toldEnd = scheme === "left first" ? [aEnd[0], aEnd[1] + extraV] : told;
     return [
       ...aEnd,
       ...bEnd,
       owed(force(told, b), force(toldEnd, bEnd), meanF, owedForce),
-      owed(v1, aEnd[1]!, meanV, owedVelocity),
+      owed(v1, aEnd[1], meanV, owedVelocity),
     ];
   };
 }

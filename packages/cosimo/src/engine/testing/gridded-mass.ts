@@ -44,11 +44,11 @@ class GriddedMass extends BaseUnit {
   protected override proceed(_: number, bound: number): Stop {
     const { f64 } = this.store;
     const h = this.#ownStep;
-    while (f64[3]! < bound - 1e-9 * h) {
+    while (f64[3] < bound - 1e-9 * h) {
       const [F = 0, x = 0, v = 0] = f64;
       f64[1] = x + h * v;
       f64[2] = v + h * (F - x - 0.1 * v);
-      f64[3]! += h;
+      f64[3] += h;
     }
     return this.stopAt("time", -1, bound);
   }

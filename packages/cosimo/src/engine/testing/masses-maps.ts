@@ -21,24 +21,24 @@ export interface MassesNumbers {
 type Rows = readonly (readonly number[])[];
 
 const times = (m: Rows, x: readonly number[]): number[] =>
-  m.map((row) => row.reduce((sum, a, j) => sum + a * x[j]!, 0));
+  m.map((row) => row.reduce((sum, a, j) => sum + a * x[j], 0));
 
 /** x(t+H) = E x + K0 u + K1 u' for x' = A x + B u with u linear, from one exponential of an augmented matrix. */
 function halfStep(a: Rows, b: Rows, step: number): { e: Rows; k0: Rows; k1: Rows } {
   const n = a.length;
-  const m = b[0]!.length;
+  const m = b[0].length;
   const size = n + 2 * m;
   const block = new Float64Array(size * size);
   for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) block[i * size + j] = a[i]![j]! * step;
-    for (let j = 0; j < m; j++) block[i * size + n + j] = b[i]![j]! * step;
+    for (let j = 0; j < n; j++) block[i * size + j] = a[i][j] * step;
+    for (let j = 0; j < m; j++) block[i * size + n + j] = b[i][j] * step;
   }
   for (let j = 0; j < m; j++) block[(n + j) * size + n + m + j] = step;
   const e = new Float64Array(size * size);
   expm(size, block, e, expmWork(size));
   const part = (from: number, count: number): Rows =>
     Array.from({ length: n }, (_, i) =>
-      Array.from({ length: count }, (__, j) => e[i * size + from + j]!),
+      Array.from({ length: count }, (__, j) => e[i * size + from + j]),
     );
   return { e: part(0, n), k0: part(n, m), k1: part(n + m, m) };
 }
@@ -69,7 +69,7 @@ export function massesMap(
     step,
   );
   const force = (x2: readonly number[], x1: readonly number[]): number =>
-    x2[0]! - x1[0]! + dc * (x2[1]! - x1[1]!);
+    x2[0] - x1[0] + dc * (x2[1] - x1[1]);
   const next = (
     half: typeof left,
     x: readonly number[],
@@ -77,7 +77,7 @@ export function massesMap(
     slope: readonly number[],
   ): number[] => {
     const parts = [times(half.e, x), times(half.k0, u), times(half.k1, slope)];
-    return x.map((_, i) => parts.reduce((sum, part) => sum + part[i]!, 0));
+    return x.map((_, i) => parts.reduce((sum, part) => sum + part[i], 0));
   };
   const map = new Float64Array(16);
   for (let j = 0; j < 4; j++) {
@@ -98,7 +98,7 @@ export function massesMap(
       after = [...n1, ...next(right, x2, n1, [0, 0])];
     } else {
       const n1 = next(left, x1, [f], [0]);
-      const slope = master === "jacobi" ? [0, 0] : n1.map((x, i) => (x - x1[i]!) / step);
+      const slope = master === "jacobi" ? [0, 0] : n1.map((x, i) => (x - x1[i]) / step);
       after = [...n1, ...next(right, x2, x1, slope)];
     }
     after.forEach((value, i) => {

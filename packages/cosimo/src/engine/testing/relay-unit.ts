@@ -52,8 +52,8 @@ class RelayUnit extends BaseUnit {
   override updateDiscreteStates(): DiscreteUpdate {
     const { f64 } = this.store;
     const { low, high, hot } = this.#levels;
-    if (f64[0]! >= high) f64[1] = 0;
-    else if (f64[0]! <= low) f64[1] = hot;
+    if (f64[0] >= high) f64[1] = 0;
+    else if (f64[0] <= low) f64[1] = hot;
     return {
       again: false,
       terminate: false,

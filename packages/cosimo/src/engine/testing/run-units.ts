@@ -41,7 +41,7 @@ export async function runUnits(
     const unit = scenario.units.findIndex((u) => u.name === name);
     return {
       unit,
-      port: scenario.units[unit]!.description.ports.findIndex((p) => p.name === portName),
+      port: scenario.units[unit].description.ports.findIndex((p) => p.name === portName),
       element: 0,
     };
   });
@@ -65,7 +65,7 @@ export async function runUnits(
       plan.record.columns.forEach(({ slot, name }, c) => {
         const column = record[c] ?? name!;
         values[column] ??= [];
-        values[column].push(banks.f64[slot]!);
+        values[column].push(banks.f64[slot]);
       });
     },
   });

@@ -49,14 +49,14 @@ class SteppedMass extends BaseUnit {
   }
 
   protected override proceed(from: number, bound: number): Stop {
-    const substeps = this.store.f64[0]!;
+    const substeps = this.store.f64[0];
     const h = (bound - from) / substeps;
     for (let k = 0; k < substeps; k++) {
       const [x = 0, v = 0] = this.#state;
       this.#state[0] = x + h * v;
       this.#state[1] = v + h * this.#acceleration(x, v, this.#inputs);
     }
-    this.#state[this.#state.length - 1]! += substeps;
+    this.#state[this.#state.length - 1] += substeps;
     return this.stopAt("time", -1, bound);
   }
 }

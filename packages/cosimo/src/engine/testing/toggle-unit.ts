@@ -45,7 +45,7 @@ class ToggleUnit extends BaseUnit {
   }
 
   override updateDiscreteStates(): DiscreteUpdate {
-    this.store.f64[1] = this.#gain * this.store.f64[0]! + this.#offset;
+    this.store.f64[1] = this.#gain * this.store.f64[0] + this.#offset;
     return {
       again: false,
       terminate: false,

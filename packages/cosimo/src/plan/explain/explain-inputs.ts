@@ -33,7 +33,7 @@ export function explainInputs(scenario: Scenario): OpenInput[] {
       const given = unit.values.find((value) => value.port === port.index)?.values;
       const values = given ?? port.start;
       if (values === undefined) return [{ input, origin: "unit" }];
-      const shown = open.map((e) => valueText(port, values[values.length === 1 ? 0 : e]!));
+      const shown = open.map((e) => valueText(port, values[values.length === 1 ? 0 : e]));
       return [{ input, value: withUnit(port, shown), origin: given ? "scenario" : "start value" }];
     }),
   );

@@ -16,9 +16,9 @@ export function explainLoops(
 ): LoopExplanation[] {
   const { graph, instant, overStep } = findLoops(scenario);
   const name = (v: number): string => {
-    const { unit, port } = graph.nodes[v]!;
-    const { name: unitName, description } = scenario.units[unit]!;
-    return `${unitName}.${description.ports[port]!.name}`;
+    const { unit, port } = graph.nodes[v];
+    const { name: unitName, description } = scenario.units[unit];
+    return `${unitName}.${description.ports[port].name}`;
   };
   const explain = (
     members: readonly number[],
@@ -26,8 +26,8 @@ export function explainLoops(
     treatment: (ports: ReadonlySet<string>) => string,
   ): LoopExplanation => {
     const ports = walk(graph, members).map(name);
-    const owners = [...new Set(members.map((v) => graph.nodes[v]!.unit))];
-    const units = owners.map((u) => scenario.units[u]!.name).sort();
+    const owners = [...new Set(members.map((v) => graph.nodes[v].unit))];
+    const units = owners.map((u) => scenario.units[u].name).sort();
     const iterated =
       isContinuous(scenario, graph, members) && isIterated(scenario, owners, coupling)
         ? ITERATED[through]
@@ -67,7 +67,7 @@ function isIterated(
 ): boolean {
   return (
     coupling?.settings.coupling === "iterative" &&
-    units.every((u) => scenario.units[u]!.description.capabilities.rollback)
+    units.every((u) => scenario.units[u].description.capabilities.rollback)
   );
 }
 
@@ -75,16 +75,16 @@ function isIterated(
 function walk(graph: PortGraph, members: readonly number[]): number[] {
   const left = new Set(members);
   const order: number[] = [];
-  for (const start of members.filter((v) => !graph.nodes[v]!.isInput)) {
+  for (const start of members.filter((v) => !graph.nodes[v].isInput)) {
     let next: number | undefined = start;
     while (next !== undefined && left.delete(next)) {
       order.push(next);
       const here: number = next;
       next =
-        graph.edges[here]!.find((w) => left.has(w)) ??
-        (graph.nodes[here]!.isInput
+        graph.edges[here].find((w) => left.has(w)) ??
+        (graph.nodes[here].isInput
           ? [...left].find(
-              (w) => !graph.nodes[w]!.isInput && graph.nodes[w]!.unit === graph.nodes[here]!.unit,
+              (w) => !graph.nodes[w].isInput && graph.nodes[w].unit === graph.nodes[here].unit,
             )
           : undefined);
     }

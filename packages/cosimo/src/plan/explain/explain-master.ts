@@ -30,7 +30,7 @@ function constantSteps(scenario: Scenario, steps: readonly number[]): MasterNeed
   const need = "steps of a fixed size";
   const misfits = scenario.units.flatMap(({ name, description: { capabilities: c } }, u) => {
     if (c.variableStep || c.preferredStep === undefined || c.preferredStep <= 0) return [];
-    const ratio = steps[u]! / c.preferredStep;
+    const ratio = steps[u] / c.preferredStep;
     const whole = Math.round(ratio) >= 1 && Math.abs(ratio - Math.round(ratio)) < 1e-9 * ratio;
     return whole ? [] : [`${name} works with ${c.preferredStep} s and is given ${steps[u]} s`];
   });
@@ -54,13 +54,13 @@ function wholeSteps(scenario: Scenario): MasterNeed {
 function followsInputs(scenario: Scenario, inputs: Compiled["inputs"]): MasterNeed {
   const need = "reactive inputs that follow their source within a step";
   const reactive = inputs.filter(({ connection }) => {
-    return connectedKind(scenario, scenario.connections[connection]!) === "reactive";
+    return connectedKind(scenario, scenario.connections[connection]) === "reactive";
   });
   const held = reactive.filter(({ takes }) => takes !== "end");
   const names = held.map(({ connection }) => {
-    const { to } = scenario.connections[connection]!;
-    const { name, description } = scenario.units[to.unit]!;
-    return `${name}.${description.ports[to.port]!.name}`;
+    const { to } = scenario.connections[connection];
+    const { name, description } = scenario.units[to.unit];
+    return `${name}.${description.ports[to.port].name}`;
   });
   if (reactive.length === 0) return { need, met: true, detail: "no connected input is reactive" };
   return names.length === 0

@@ -52,7 +52,7 @@ describe("the explanation of a master that decides at run time", () => {
     expect(need(found, "rollback of a, b")).toMatchObject({ met: true });
     expect(need(found, "rollback of a, b")!.detail).toContain("repeated until they agree");
     expect(need(found, "rollback of a, b")!.detail).toContain("one more step per input and unit");
-    expect(found.loops[0]!.treatment).toContain("again in every step, which is iterated");
+    expect(found.loops[0].treatment).toContain("again in every step, which is iterated");
     expect(framework(found)).toContain("fully implicit coupling");
     const fixed = explain(able, { master: "iterative", options: { corrections: 2 } });
     expect(need(fixed, "rollback of a, b")!.detail).toContain("taken 3 times");

@@ -19,7 +19,7 @@ export function runTimeNeeds(scenario: Scenario, coupling: CouplingPlan): Master
 /** Whoever cuts a step short needs units that take what is left of it. What cannot do without is refused before. */
 function anySteps(scenario: Scenario): MasterNeed {
   const need = "steps of any size";
-  const fixed = namesOf(scenario, (u) => !scenario.units[u]!.description.capabilities.variableStep);
+  const fixed = namesOf(scenario, (u) => !scenario.units[u].description.capabilities.variableStep);
   if (fixed.length === 0) return { need, met: true, detail: "every unit can take them" };
   const detail = `${fixed.join(", ")} take constant steps only`;
   return {
@@ -46,11 +46,11 @@ function loopNeeds(scenario: Scenario, coupling: CouplingPlan): MasterNeed[] {
       },
     ];
   return loops.map(({ units, constraints }) => {
-    const names = units.map((u) => scenario.units[u]!.name);
-    const stuck = units.filter((u) => !scenario.units[u]!.description.capabilities.rollback);
+    const names = units.map((u) => scenario.units[u].name);
+    const stuck = units.filter((u) => !scenario.units[u].description.capabilities.rollback);
     const need = `rollback of ${names.join(", ")}`;
     if (stuck.length > 0) {
-      const cannot = stuck.map((u) => scenario.units[u]!.name).join(", ");
+      const cannot = stuck.map((u) => scenario.units[u].name).join(", ");
       const met = settings.fallback === "explicit" && constraints.length === 0;
       const cost = "one-step-old values, a smaller stable step";
       return {
@@ -70,7 +70,7 @@ function costOf(scenario: Scenario, { settings }: CouplingPlan, units: readonly 
   const waves = pieces > 1 ? `, exchanging waveforms of ${pieces} pieces` : "";
   if (corrections !== undefined) return `each step is taken ${corrections + 1} times${waves}`;
   const exact = units.every(
-    (u) => scenario.units[u]!.description.capabilities.directionalDerivatives,
+    (u) => scenario.units[u].description.capabilities.directionalDerivatives,
   );
   const newton = exact
     ? "newton has derivatives from the units"
@@ -83,7 +83,7 @@ function controlNeeds(scenario: Scenario, { settings, policies }: CouplingPlan):
   if (settings.control === undefined) return [];
   if (policies !== undefined) return [policyNeed(policies)];
   const need = `rollback of all units (${settings.control.estimator})`;
-  const stuck = namesOf(scenario, (u) => !scenario.units[u]!.description.capabilities.rollback);
+  const stuck = namesOf(scenario, (u) => !scenario.units[u].description.capabilities.rollback);
   if (stuck.length === 0)
     return [{ need, met: true, detail: "all can: a step with too large an error is taken back" }];
   const met = settings.control.rejection !== "pessimistic";
@@ -97,8 +97,8 @@ function controlNeeds(scenario: Scenario, { settings, policies }: CouplingPlan):
 }
 
 function eventNeeds(scenario: Scenario, { settings, crossings }: CouplingPlan): MasterNeed[] {
-  const stuck = namesOf(scenario, (u) => !scenario.units[u]!.description.capabilities.rollback);
-  const modes = namesOf(scenario, (u) => scenario.units[u]!.description.capabilities.eventMode);
+  const stuck = namesOf(scenario, (u) => !scenario.units[u].description.capabilities.rollback);
+  const modes = namesOf(scenario, (u) => scenario.units[u].description.capabilities.eventMode);
   const needs: MasterNeed[] = [];
   if (crossings.length > 0)
     needs.push({

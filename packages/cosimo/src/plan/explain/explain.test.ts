@@ -49,7 +49,7 @@ describe("algebraic loops of two units that feed each other", () => {
       },
     ]);
     const atOnce = explain({ a: reactive, b: reactive }, RING, { master: "jacobi" });
-    expect(atOnce.loops[0]!.treatment).toContain("b.u, a.u look back");
+    expect(atOnce.loops[0].treatment).toContain("b.u, a.u look back");
   });
 
   it("[PN61] mix: feed-through one way, interpolation the other", () => {
@@ -223,7 +223,7 @@ describe("the explanation of a scenario", () => {
       const said = ["FMI", "hierarchy", "platform independence"].filter((f) =>
         features.includes(f),
       );
-      return [units[0]!.backend, ...said];
+      return [units[0].backend, ...said];
     });
     expect(shown).toEqual([
       ["adaptation", "hierarchy"],

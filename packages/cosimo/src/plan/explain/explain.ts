@@ -46,8 +46,8 @@ export function explainScenario(scenario: Scenario, compiled: Compiled): Explana
 }
 
 function portName(scenario: Scenario, unit: number, port: number): string {
-  const { name, description } = scenario.units[unit]!;
-  return `${name}.${description.ports[port]!.name}`;
+  const { name, description } = scenario.units[unit];
+  return `${name}.${description.ports[port].name}`;
 }
 
 function explainUnit({ name, source, description }: ScenarioUnit): UnitExplanation {
@@ -115,7 +115,7 @@ function explainConnections(
     const { from, to } = connection;
     const source = portName(scenario, from.unit, from.port);
     const target = portName(scenario, to.unit, to.port);
-    const { approximation, through, takes } = inputs[c]!;
+    const { approximation, through, takes } = inputs[c];
     const kind = connectedKind(scenario, connection);
     const declaredBy = kind === "undeclared" ? "nobody" : "unit";
     const conversion = conversionText(connection);
@@ -130,7 +130,7 @@ function explainConnections(
       heldThoughReactive: kind === "reactive" && takes !== "end",
       delayed: delayed.has(`${source} → ${target}`),
       ...(conversion === "" ? {} : { conversion }),
-      ...(through === "micro-steps" ? { parts: parts[to.unit]! } : {}),
+      ...(through === "micro-steps" ? { parts: parts[to.unit] } : {}),
     };
   });
 }
@@ -151,7 +151,7 @@ function partsOf(plan: Plan): number[] {
   const parts = plan.units.map(() => 1);
   const { step } = plan.segments;
   for (let pc = 0; pc < step.length; pc += OP_WIDTH)
-    if (step[pc] === Op.Advance) parts[step[pc + 1]!] = step[pc + 3]!;
+    if (step[pc] === Op.Advance) parts[step[pc + 1]] = step[pc + 3];
   return parts;
 }
 
@@ -163,8 +163,8 @@ function couplings(scenario: Scenario): UnitLink[] {
     if (known) known.count++;
     else
       counts.set(key, {
-        from: scenario.units[from.unit]!.name,
-        to: scenario.units[to.unit]!.name,
+        from: scenario.units[from.unit].name,
+        to: scenario.units[to.unit].name,
         count: 1,
       });
   }
@@ -177,8 +177,8 @@ function explainOrder({ plan, order, inputs }: Compiled): OrderExplanation {
       plan.coupling?.settings.coupling === "iterative" ||
       inputs.some(({ takes }) => takes === "end"),
     units: order.units.map((unit, i) => ({
-      name: plan.units[unit]!.name,
-      reason: order.reasons[i]!,
+      name: plan.units[unit].name,
+      reason: order.reasons[i],
     })),
   };
 }

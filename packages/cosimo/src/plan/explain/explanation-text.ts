@@ -193,8 +193,8 @@ function table(rows: readonly (readonly string[])[]): string[] {
     });
   return rows.map((row) =>
     row
-      .map((cell, c) => (c === row.length - 1 ? cell : cell.padEnd(widths[c]!)))
-      .filter((_, c) => widths[c]! > 0)
+      .map((cell, c) => (c === row.length - 1 ? cell : cell.padEnd(widths[c])))
+      .filter((_, c) => widths[c] > 0)
       .join("  ")
       .trimEnd(),
   );

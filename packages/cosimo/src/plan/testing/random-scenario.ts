@@ -95,7 +95,7 @@ export function randomCase(maxUnits: number): fc.Arbitrary<RandomCase> {
       }));
       const order = spec.shuffle
         ? units
-            .map(({ name }, u) => ({ name, rank: spec.shuffle![u]! }))
+            .map(({ name }, u) => ({ name, rank: spec.shuffle![u] }))
             .sort((a, b) => a.rank - b.rank)
             .map(({ name }) => name)
         : "automatic";
@@ -118,7 +118,7 @@ export function randomCase(maxUnits: number): fc.Arbitrary<RandomCase> {
           record: { patterns: [], every: spec.every },
           ...NO_EXTRAS,
         },
-        record: spec.recorded.map((n) => ports[n % ports.length]!),
+        record: spec.recorded.map((n) => ports[n % ports.length]),
       };
     });
 }

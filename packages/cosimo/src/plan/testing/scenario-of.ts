@@ -41,7 +41,7 @@ export function scenarioOf(
     units: names.map((name) => ({
       name,
       source: { kind: "module", path: name },
-      description: units[name]!,
+      description: units[name],
       values: [],
       place,
       ...(options.steps?.[name] === undefined ? {} : { step: options.steps[name] }),
@@ -59,7 +59,7 @@ export function scenarioOf(
           to: ref(to),
           fromElement: 0,
           toElement: 0,
-          count: portSize(units[names[source.unit]!]!.ports[source.port]!),
+          count: portSize(units[names[source.unit]].ports[source.port]),
           factor: Number(factor),
           offset: 0,
           place,

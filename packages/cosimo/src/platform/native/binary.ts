@@ -77,11 +77,11 @@ export function locateBinary(
     if (found.length === 0) continue;
     if (found.length > 1)
       throw problem(candidate, "binary-ambiguous", { wanted, found: found.sort() });
-    const file = join(candidate, found[0]!);
+    const file = join(candidate, found[0]);
     const note = diagnose(
       NATIVE_DIAGNOSTICS,
       "binary-name-differs",
-      { wanted, found: found[0]! },
+      { wanted, found: found[0] },
       { file },
     );
     return { file, notes: [note] };

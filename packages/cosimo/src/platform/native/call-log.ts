@@ -38,7 +38,7 @@ export function formatCall(
 ): string {
   const counts = signature.args.flatMap((arg, i) => (arg.kind === "n" ? [Number(args[i])] : []));
   const shown = signature.args.flatMap((arg, i) => {
-    const text = formatArgument(name, arg, args[i]!, counts, nameOf);
+    const text = formatArgument(name, arg, args[i], counts, nameOf);
     if (text === undefined) return [];
     return [arg.name === "" ? text : `${arg.name}=${text}`];
   });
@@ -69,7 +69,7 @@ function formatArgument(
   counts: readonly number[],
   nameOf: NameOf,
 ): string | undefined {
-  const count = arg.length < 0 ? 1 : counts[arg.length]!;
+  const count = arg.length < 0 ? 1 : counts[arg.length];
   switch (arg.kind) {
     case "c":
     case "n":
@@ -102,7 +102,7 @@ function formatElement(element: string, address: number | bigint, index: number)
   if (element === "str")
     return quote(readString(peek(address, 8 * index, "uint64_t") as number | bigint));
   if (element === "bin") return "binary";
-  const { type, bytes } = DECODERS[element]!;
+  const { type, bytes } = DECODERS[element];
   return String(peek(address, bytes * index, type));
 }
 

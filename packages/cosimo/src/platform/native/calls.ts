@@ -161,7 +161,7 @@ function bindOne(
   let bare = functions.get(name);
   if (bare === undefined) {
     if (!entries.has(name)) addEntries(entries, library, table, guard);
-    bare = bindAnew(library, name, table[name]!, entries.get(name), guard, onMissing);
+    bare = bindAnew(library, name, table[name], entries.get(name), guard, onMissing);
     functions.set(name, bare);
   }
   return bare;
@@ -178,10 +178,10 @@ function addEntries(
   const addresses = guard.entries?.(
     names.map((name) => ({
       address: Number(library.symbol(name)),
-      stackWords: stackWordsOf(parseSignature(table[name]!)),
+      stackWords: stackWordsOf(parseSignature(table[name])),
     })),
   );
-  for (const [i, address] of (addresses ?? []).entries()) entries.set(names[i]!, address);
+  for (const [i, address] of (addresses ?? []).entries()) entries.set(names[i], address);
 }
 
 const INTEGER_REGISTERS = 6;
@@ -279,7 +279,7 @@ function watch(
   switch (arity) {
     case 4:
       return (a, b, c, d) => {
-        const before = crumb[0]!;
+        const before = crumb[0];
         crumb[0] = id;
         const result = bare(a!, b!, c!, d!);
         crumb[0] = before;
@@ -288,7 +288,7 @@ function watch(
       };
     case 5:
       return (a, b, c, d, e) => {
-        const before = crumb[0]!;
+        const before = crumb[0];
         crumb[0] = id;
         const result = bare(a!, b!, c!, d!, e!);
         crumb[0] = before;
@@ -297,7 +297,7 @@ function watch(
       };
     case 8:
       return (a, b, c, d, e, f, g, h) => {
-        const before = crumb[0]!;
+        const before = crumb[0];
         crumb[0] = id;
         const result = bare(a!, b!, c!, d!, e!, f!, g!, h!);
         crumb[0] = before;
@@ -306,7 +306,7 @@ function watch(
       };
     default:
       return (...args) => {
-        const before = crumb[0]!;
+        const before = crumb[0];
         crumb[0] = id;
         const result = bare(...args);
         crumb[0] = before;

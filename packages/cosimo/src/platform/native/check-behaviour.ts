@@ -91,11 +91,11 @@ function checkStartValues(unit: Unit, { keepStart }: Trial, report: Report): voi
   );
   const values = valuesOf(unit, ports);
   ports.forEach((port, i) => {
-    const said = values[i]!;
+    const said = values[i];
     const expected = said.map((_, element) =>
-      asBank(port, port.start![port.start!.length === 1 ? 0 : element]!),
+      asBank(port, port.start![port.start!.length === 1 ? 0 : element]),
     );
-    if (said.every((value, element) => same(value, expected[element]!))) return;
+    if (said.every((value, element) => same(value, expected[element]))) return;
     report("binary-start-differs", {
       variable: port.name,
       said: said.map(show).join(" "),
@@ -148,14 +148,14 @@ function valuesOf(unit: Unit, ports: readonly Port[]): Value[][] {
   const banks = makeBanks(sizes);
   unit.read(unit.bind(slots), banks);
   return ports.map((port, i) => {
-    const { slot } = slots[i]!;
+    const { slot } = slots[i];
     return Array.from<Value>(banks[bankOf(port.type)].slice(slot, slot + portSize(port)));
   });
 }
 
 function differing(ports: readonly Port[], a: Value[][], b: Value[][]): string[] {
   return ports
-    .filter((_, i) => !a[i]!.every((value, element) => same(value, b[i]![element]!)))
+    .filter((_, i) => !a[i].every((value, element) => same(value, b[i][element])))
     .map(({ name }) => name);
 }
 

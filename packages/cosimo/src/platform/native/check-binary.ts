@@ -66,7 +66,7 @@ function checkVersion(fmu: NativeFmu, file: string, report: Report): boolean {
       { [call]: "text:" },
       { onFloatChange: (name, found) => reportState(fmu, `in ${name}`, found, report) },
     );
-    return readString(calls[call]!()) ?? "NULL";
+    return readString(calls[call]()) ?? "NULL";
   };
   const version = `fmi${major}GetVersion`;
   const said = ask(version);
@@ -100,7 +100,7 @@ function runOnce(
     unit = openNativeUnit(fmu, {
       onDiagnostic: (d) => void (d.code === "binary-float-state" && found.push(d)),
     });
-    const keepStart = (port: Port): boolean => keepsItsStart(variables[port.index]!);
+    const keepStart = (port: Port): boolean => keepsItsStart(variables[port.index]);
     checkBehaviour(
       unit,
       { ...options, ...experiment, fallbackStep: coSimulation?.fixedInternalStepSize, keepStart },

@@ -27,7 +27,7 @@ export function checkPointers<Table extends CallTable>(
   if (wire !== "text" || words!.every((word) => word !== 0n)) return;
   let element = 0;
   for (const port of ports) {
-    const { name, shape } = description[port]!;
+    const { name, shape } = description[port];
     const size = shape.reduce((product, length) => product * length, 1);
     const hasNull = words!.subarray(element, element + size).includes(0n);
     element += size;

@@ -108,7 +108,7 @@ function makeLinker(): DynamicLinker | null {
   const known = new Map<string, string | undefined>();
   const fileAt = (address: number | bigint): string | undefined => {
     if (Number(address) === 0 || dladdr(address, info) === 0) return undefined;
-    return koffi.decode.string(info[0]!);
+    return koffi.decode.string(info[0]);
   };
   // The symbols of the process alone: the program and what it was linked with, or loaded for all.
   const main = library.func("int64_t dlopen(int64_t name, int flags)")(0, 1);

@@ -207,7 +207,7 @@ describe("deep binding", () => {
       isDefined: false,
       isReferred: true,
     });
-    expect(readElf(process.argv[1]!)).toBeUndefined();
+    expect(readElf(process.argv[1])).toBeUndefined();
   });
 
   it("[NA5] the C++ fixtures are there where there is a C++ compiler", () => {

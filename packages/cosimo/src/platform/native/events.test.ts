@@ -46,7 +46,7 @@ function levelOf(room: Unit, level: number, direction: Crossing["direction"]): C
 
 /** Rows at which a column has another value than in the row before. */
 function changesOf(run: CoupledRun, column: string): number[] {
-  const values = run.values[column]!;
+  const values = run.values[column];
   return [...values.keys()].filter((i) => i > 0 && values[i] !== values[i - 1]);
 }
 
@@ -93,14 +93,14 @@ describe("a thermostat of two FMUs", () => {
         },
       );
       expect(run.outcome.kind).toBe("completed");
-      const x = run.values["room.x"]!;
+      const x = run.values["room.x"];
       expect(Math.max(...x) - 21).toBeLessThan(1e-9);
       expect(Math.min(...x.slice(x.indexOf(Math.max(...x)))) - 19).toBeGreaterThan(-1e-9);
-      const q = run.values["controller.q"]!;
+      const q = run.values["controller.q"];
       const offs = changesOf(run, "controller.q").filter((i) => q[i] === 0);
       expect(offs.length).toBeGreaterThan(9);
       offs.forEach((i, k) => {
-        expect(Math.abs(run.time[i]! - FIRST_OFF - k * THERMOSTAT_PERIOD)).toBeLessThan(1e-6);
+        expect(Math.abs(run.time[i] - FIRST_OFF - k * THERMOSTAT_PERIOD)).toBeLessThan(1e-6);
         // With event mode the row before the event and the row after it are of one instant.
         if (version === "fmi3") expect(run.time[i - 1]).toBe(run.time[i]);
       });
@@ -125,7 +125,7 @@ describe("a thermostat of two FMUs", () => {
         },
       );
       expect(run.outcome.kind).toBe("completed");
-      const switches = changesOf(run, "controller.q").map((row) => run.time[row]!);
+      const switches = changesOf(run, "controller.q").map((row) => run.time[row]);
       expect(switches.length).toBe(20);
       switches
         .filter((_, k) => k % 2 === 0)
@@ -133,7 +133,7 @@ describe("a thermostat of two FMUs", () => {
           expect(Math.abs(time - FIRST_OFF - k * THERMOSTAT_PERIOD)).toBeLessThan(0.02);
         });
       // What the controller is told of the room may be off by the tolerance on average over a step, 0.002 degrees.
-      const x = run.values["room.x"]!;
+      const x = run.values["room.x"];
       expect(Math.max(...x)).toBeLessThan(21.006);
       expect(Math.max(...x)).toBeGreaterThan(21 - 1e-6);
       expect(Math.min(...x)).toBeGreaterThan(18.994);
@@ -162,15 +162,15 @@ describe("a ball that is counted elsewhere", () => {
       expect(rows.length).toBe(expected.length);
       let sum = 0;
       expected.forEach(({ time, speed }, k) => {
-        const row = rows[k]!;
+        const row = rows[k];
         sum += speed;
-        expect(Math.abs(run.time[row]! - time)).toBeLessThan(1e-8);
+        expect(Math.abs(run.time[row] - time)).toBeLessThan(1e-8);
         expect(run.time[row - 1]).toBe(run.time[row]);
         for (const column of ["ball.bounces", "counter.count", "counter.changes"])
-          expect(run.values[column]![row]).toBe(k + 1);
-        expect(run.values["counter.sum"]![row]).toBeCloseTo(sum, 8);
+          expect(run.values[column][row]).toBe(k + 1);
+        expect(run.values["counter.sum"][row]).toBeCloseTo(sum, 8);
       });
-      expect(run.values["counter.count"]!.at(-1)).toBe(BOUNCES);
+      expect(run.values["counter.count"].at(-1)).toBe(BOUNCES);
     },
   );
 
@@ -190,8 +190,8 @@ describe("a ball that is counted elsewhere", () => {
         const rows = changesOf(run, column);
         expect(rows.length).toBe(expected.length);
         rows.forEach((row, k) => {
-          expect(Math.abs(run.time[row]! - expected[k]!.time)).toBeLessThan(1e-8);
-          expect(run.values[column]![row]).toBe(k + 1);
+          expect(Math.abs(run.time[row] - expected[k].time)).toBeLessThan(1e-8);
+          expect(run.values[column][row]).toBe(k + 1);
         });
       }
     },
@@ -233,10 +233,10 @@ describe("clocks", () => {
         // Two rows at one time: before the event and after it.
         if (run.time[row + 1] === time) return;
         const { n, b } = after(time);
-        expect(run.values["x.activations"]![row]).toBe(n);
-        expect(run.values["x.a"]![row]).toBe(n);
-        expect(run.values["x.b"]![row]).toBe(b);
-        expect(run.values["x.c"]![row]).toBe(b);
+        expect(run.values["x.activations"][row]).toBe(n);
+        expect(run.values["x.a"][row]).toBe(n);
+        expect(run.values["x.b"][row]).toBe(b);
+        expect(run.values["x.c"][row]).toBe(b);
       });
     },
   );
@@ -249,8 +249,8 @@ describe("clocks", () => {
     });
     expect(run.outcome.kind).toBe("completed");
     const { n, b } = after(2.05);
-    expect(COLUMNS.map((column) => run.values[column]!.at(-1))).toEqual([n, b, b, n]);
-    expect(run.values["y.c"]!.at(-1)).toBe(b);
+    expect(COLUMNS.map((column) => run.values[column].at(-1))).toEqual([n, b, b, n]);
+    expect(run.values["y.c"].at(-1)).toBe(b);
   });
 
   it.each(["hold", "linear"])(
@@ -277,8 +277,8 @@ describe("clocks", () => {
         integral += 0.1 * error;
         const u = 2 * error + integral;
         const at = run.time.findLastIndex((time) => time <= tick * 0.1 + 1e-12);
-        expect(run.values["controller.u"]![at]).toBeCloseTo(u, 12);
-        expect(run.values["plant.x"]![at]).toBeCloseTo(x, 12);
+        expect(run.values["controller.u"][at]).toBeCloseTo(u, 12);
+        expect(run.values["plant.x"][at]).toBeCloseTo(x, 12);
         x += 0.1 * u;
       }
     },
@@ -295,12 +295,12 @@ describe("clocks", () => {
     );
     expect(run.outcome.kind).toBe("completed");
     const timesOf = (column: string): number[] =>
-      changesOf(run, column).map((row) => run.time[row]!);
+      changesOf(run, column).map((row) => run.time[row]);
     // The n-th interval of slower is n · 0.25 s.
     expect(timesOf("clocks.slows")).toEqual([0.25, 0.75, 1.5]);
     const heard = bounces(4).map(({ time }) => time);
     timesOf("clocks.sum").forEach((time, k) => {
-      expect(Math.abs(time - heard[k]!)).toBeLessThan(1e-8);
+      expect(Math.abs(time - heard[k])).toBeLessThan(1e-8);
     });
     expect(timesOf("clocks.sum").length).toBe(heard.filter((time) => time < 2).length);
     // An alarm 0.3 s behind every trigger; while one counts down, a new trigger begins anew.
@@ -310,7 +310,7 @@ describe("clocks", () => {
       .filter((time) => time < 2);
     expect(timesOf("clocks.alarms").length).toBe(alarms.length);
     timesOf("clocks.alarms").forEach((time, k) => {
-      expect(Math.abs(time - alarms[k]!)).toBeLessThan(1e-8);
+      expect(Math.abs(time - alarms[k])).toBeLessThan(1e-8);
     });
   });
 });
@@ -328,7 +328,7 @@ describe("time events", () => {
     expect(run.outcome).toMatchObject({ kind: "stopped-by-unit", unit: "stair", time: 8 });
     const rows = changesOf(run, "counter.changes");
     expect(rows.map((row) => run.time[row])).toEqual([1, 2, 3, 4, 5, 6, 7]);
-    expect(run.values["stair.counter"]!.slice(-2)).toEqual([8, 9]);
+    expect(run.values["stair.counter"].slice(-2)).toEqual([8, 9]);
   });
 });
 
@@ -349,6 +349,6 @@ it.each(VERSIONS)(
       },
     );
     const [row = 0] = changesOf(run, "counter.changes");
-    expect(run.time[row]! - FIRST_BOUNCE).toBeGreaterThan(0.1);
+    expect(run.time[row] - FIRST_BOUNCE).toBeGreaterThan(0.1);
   },
 );

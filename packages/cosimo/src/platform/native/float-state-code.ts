@@ -54,7 +54,7 @@ export function codeGuard(): FloatGuard | undefined {
   if (read === undefined) return undefined;
   read();
   const words = int32s(block, RECORD_BYTES / 4);
-  const home: FloatState = { mode: words[1]! & MODE_BITS, control: words[2]! };
+  const home: FloatState = { mode: words[1] & MODE_BITS, control: words[2] };
   words.set([0, 0, 0, home.mode, home.control]);
   const check = mapFunction(checkCode(home, record, true));
   const set = mapFunction(setCode(), ["int32_t", "int32_t"]);

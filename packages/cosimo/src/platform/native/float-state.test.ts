@@ -113,9 +113,9 @@ describe.each(VERSIONS)("%s FMUs that change the floating-point state", (version
           told.map(({ code }) => code),
           name,
         ).toEqual(["binary-float-state"]);
-        expect(told[0]!.message, name).toMatch(/^'u1' changed/);
-        expect(told[0]!.message, name).toMatch(when);
-        expect(told[0]!.message, name).toMatch(what);
+        expect(told[0].message, name).toMatch(/^'u1' changed/);
+        expect(told[0].message, name).toMatch(when);
+        expect(told[0].message, name).toMatch(what);
       }
     },
   );

@@ -37,7 +37,7 @@ export interface FloatGuard {
 export function takeChange({ changed }: FloatGuard): FloatState | undefined {
   if (changed[0] === 0) return undefined;
   changed[0] = 0;
-  return { mode: changed[1]!, control: changed[2]! };
+  return { mode: changed[1], control: changed[2] };
 }
 
 /** In words: how `found` differs from `home`. */

@@ -238,7 +238,7 @@ export class FmiInstance<Table extends CallTable> {
     const block = this.scratch.take(4 * ports.length);
     const references = uint32s(block, ports.length);
     const { variables } = this.fmu.description;
-    for (let i = 0; i < ports.length; i++) references[i] = variables[ports[i]!]!.valueReference;
+    for (let i = 0; i < ports.length; i++) references[i] = variables[ports[i]].valueReference;
     return block.address;
   }
 

@@ -157,7 +157,7 @@ export class Fmi2Unit extends NativeUnit<Table> {
       this.#ask("fmi2GetBooleanStatus", StatusKind.terminated) && this.#integer[0] !== 0;
     this.#real[0] = Number.NaN;
     const hasTime = this.#ask("fmi2GetRealStatus", StatusKind.lastSuccessfulTime);
-    const last = hasTime ? this.#real[0]! : from;
+    const last = hasTime ? this.#real[0] : from;
     this.fmi.time = last >= from && last <= to ? last : from;
     this.stop.reason = terminated ? "terminated" : "discarded";
     this.stop.time = this.fmi.time;
@@ -182,7 +182,7 @@ export class Fmi2Unit extends NativeUnit<Table> {
       this.#integer[0] = UNWRITTEN;
       fmi.invoke("fmi2GetStatus", StatusKind.doStepStatus, fmi.results.address);
       if (this.#integer[0] === UNWRITTEN) fmi.failUnwritten("fmi2GetStatus", "status");
-      if (this.#integer[0] !== Status.pending) return this.#integer[0]!;
+      if (this.#integer[0] !== Status.pending) return this.#integer[0];
       Atomics.wait(pause, 0, 0, 0.2);
     }
   }
@@ -292,7 +292,7 @@ class SlopeArguments {
     const count = ports.length;
     if (count > this.#capacity) this.#blocks = this.#allocate(count);
     const { variables } = this.#fmi.fmu.description;
-    const references = ports.map((port) => variables[port]!.valueReference);
+    const references = ports.map((port) => variables[port].valueReference);
     uint32s(this.#blocks.references, count).set(references);
     int32s(this.#blocks.orders, count).set(orders);
     this.values = float64s(this.#blocks.values, count);

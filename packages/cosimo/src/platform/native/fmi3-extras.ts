@@ -61,7 +61,7 @@ export class Fmi3Extras {
     const told = this.#qualifiers("fmi3GetIntervalDecimal", qualifiers!, clocks.length);
     return Array.from(float64s(seconds!, clocks.length), (value, i) => ({
       seconds: value,
-      qualifier: told[i]!,
+      qualifier: told[i],
     }));
   }
 
@@ -81,7 +81,7 @@ export class Fmi3Extras {
     const told = this.#qualifiers("fmi3GetIntervalFraction", qualifiers!, clocks.length);
     return fractions(counters!, resolutions!, clocks.length).map((fraction, i) => ({
       ...fraction,
-      qualifier: told[i]!,
+      qualifier: told[i],
     }));
   }
 
@@ -132,7 +132,7 @@ export class Fmi3Extras {
   getDependencies(port: number): ElementDependency[] {
     const fmi = this.#fmi;
     const { variables } = fmi.fmu.description;
-    const reference = variables[port]!.valueReference;
+    const reference = variables[port].valueReference;
     const count = fmi.sizeFrom("fmi3GetNumberOfVariableDependencies", reference);
     fmi.scratch.begin(24 * count + 64);
     const elements = fmi.scratch.take(8 * count);
@@ -157,10 +157,10 @@ export class Fmi3Extras {
     const to = words(elementsOf, count);
     // The standard counts elements from 1 and writes 0 for "all of them".
     return Array.from(uint32s(independents, count), (on, i) => ({
-      element: Number(from[i]!) - 1,
+      element: Number(from[i]) - 1,
       on: portOf.get(on) ?? -1,
-      onElement: Number(to[i]!) - 1,
-      kind: KINDS[told[i]!]!,
+      onElement: Number(to[i]) - 1,
+      kind: KINDS[told[i]],
     }));
   }
 
@@ -197,5 +197,5 @@ function words(block: Block, count: number): BigUint64Array {
 
 function fractions(counters: Block, resolutions: Block, count: number): ClockFraction[] {
   const parts = words(resolutions, count);
-  return Array.from(words(counters, count), (counter, i) => ({ counter, resolution: parts[i]! }));
+  return Array.from(words(counters, count), (counter, i) => ({ counter, resolution: parts[i] }));
 }

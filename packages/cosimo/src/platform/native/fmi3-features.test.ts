@@ -43,7 +43,7 @@ describe("intermediate update", () => {
     const unit = await watched((update, self) => {
       if (!update.getAllowed) return;
       self.read(self.bind([{ port: indexOf(self, "x_1"), slot: 0 }]), banks);
-      seen.push({ time: update.time, x: banks.f64[0]! });
+      seen.push({ time: update.time, x: banks.f64[0] });
     });
     advanceTo(unit, 0, 0.1);
     expect(seen.length).toBeGreaterThan(0);

@@ -89,7 +89,7 @@ export class Fmi3Unit extends NativeUnit<Table> {
     const ports = this.#options.intermediateUpdate?.ports ?? [];
     const references = arena.allocate(4 * ports.length);
     uint32s(references, ports.length).set(
-      ports.map((port) => fmu.description.variables[port]!.valueReference),
+      ports.map((port) => fmu.description.variables[port].valueReference),
     );
     this.fmi.handle = calls.fmi3InstantiateCoSimulation(
       arena.string(this.name),
@@ -179,7 +179,7 @@ export class Fmi3Unit extends NativeUnit<Table> {
     stop.reason = flags[0] !== 0 && this.description.capabilities.eventMode ? "event" : "time";
     if (early || terminated || status === Status.discard) {
       // FMUs that do not tell where they stopped are taken to be where they began.
-      const last = this.#times[1]!;
+      const last = this.#times[1];
       fmi.time = last >= from && last <= to ? last : from;
       stop.reason = terminated ? "terminated" : early ? "event" : "discarded";
     }
@@ -207,7 +207,7 @@ export class Fmi3Unit extends NativeUnit<Table> {
       terminate: flags[1] !== 0,
       nominalsChanged: flags[2] !== 0,
       statesChanged: flags[3] !== 0,
-      nextEventTime: flags[4] !== 0 ? this.#times[1]! : undefined,
+      nextEventTime: flags[4] !== 0 ? this.#times[1] : undefined,
     };
   }
 
@@ -300,7 +300,7 @@ export class Fmi3Unit extends NativeUnit<Table> {
     out: Float64Array,
   ): void {
     const { fmi } = this;
-    const elements = ports.reduce((sum, port) => sum + portSize(this.description.ports[port]!), 0);
+    const elements = ports.reduce((sum, port) => sum + portSize(this.description.ports[port]), 0);
     fmi.scratch.begin(8 * (ports.length + elements) + 64);
     const result = fmi.unwritten(elements);
     fmi.invoke(

@@ -41,7 +41,7 @@ class Follower {
     let size = 0;
     for (const port of ports) {
       offsets.set(port, size);
-      size += portSize(description.ports[port]!);
+      size += portSize(description.ports[port]);
     }
     this.values = new Float64Array(size);
     this.base = new Float64Array(size);
@@ -59,10 +59,10 @@ class Follower {
       given.forEach((port, i) => {
         const offset = offsets.get(port);
         if (offset === undefined)
-          throw new RangeError(`'${unit.name}' does not follow '${description.ports[port]!.name}'`);
+          throw new RangeError(`'${unit.name}' does not follow '${description.ports[port].name}'`);
         const target = orders[i] === 1 ? this.first : this.second;
-        for (let k = 0; k < portSize(description.ports[port]!); k++)
-          target[offset + k] = values[at++]!;
+        for (let k = 0; k < portSize(description.ports[port]); k++)
+          target[offset + k] = values[at++];
       });
       this.look();
     };
@@ -137,7 +137,7 @@ class Follower {
 
   private evaluate(dt: number): void {
     for (let i = 0; i < this.values.length; i++) {
-      this.values[i] = this.base[i]! + this.first[i]! * dt + this.second[i]! * dt * dt * 0.5;
+      this.values[i] = this.base[i] + this.first[i] * dt + this.second[i] * dt * dt * 0.5;
     }
   }
 
@@ -145,6 +145,6 @@ class Follower {
   private moveOn(dt: number): void {
     this.evaluate(dt);
     this.unit.write(this.access, { ...this.banks, f64: this.values });
-    for (let i = 0; i < this.first.length; i++) this.first[i]! += this.second[i]! * dt;
+    for (let i = 0; i < this.first.length; i++) this.first[i] += this.second[i] * dt;
   }
 }

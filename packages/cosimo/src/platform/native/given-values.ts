@@ -52,7 +52,7 @@ export class GivenValues {
 
   /** Keeps a copy of what `slots` hold. */
   keep(slots: readonly PortSlot[], from: Banks): void {
-    const inputs = slots.filter(({ port }) => this.#ports[port]!.direction === "input");
+    const inputs = slots.filter(({ port }) => this.#ports[port].direction === "input");
     const others = slots.filter((slot) => !inputs.includes(slot));
     const copies = [others, inputs].filter((part) => part.length > 0);
     this.#writes = [...this.#writes, ...copies.map((part) => this.#copy(part, from))];
@@ -62,10 +62,10 @@ export class GivenValues {
   /** Remembers what parameters were given, whenever that was before the end of initialization. */
   note(slots: readonly PortSlot[], banks: Banks): void {
     for (const { port, slot } of slots) {
-      const { direction, type } = this.#ports[port]!;
+      const { direction, type } = this.#ports[port];
       if (direction !== "parameter") continue;
       const bank = banks[bankOf(type)];
-      const size = portSize(this.#ports[port]!);
+      const size = portSize(this.#ports[port]);
       this.#parameters.set(port, Array.from<Value>(bank.slice(slot, slot + size)));
     }
   }
@@ -73,7 +73,7 @@ export class GivenValues {
   /** The writes for before, or for after, the entry into initialization mode; each is handed out once. */
   take(when: "before" | "after"): GivenWrite[] {
     const isDue = ({ slots }: GivenWrite): boolean =>
-      (this.#ports[slots[0]!.port]!.direction === "input") === (when === "after");
+      (this.#ports[slots[0].port].direction === "input") === (when === "after");
     const due = this.#writes.filter(isDue);
     this.#writes = this.#writes.filter((write) => !isDue(write));
     return due;
@@ -86,11 +86,11 @@ export class GivenValues {
     const { slots, banks } = this.#room(given.map(([port]) => port));
     if (given.length === 0 || !read(slots, banks)) return [];
     return given.flatMap(([index, values], i) => {
-      const port = this.#ports[index]!;
-      const { slot } = slots[i]!;
+      const port = this.#ports[index];
+      const { slot } = slots[i];
       const bank = banks[bankOf(port.type)];
       const found = Array.from<Value>(bank.slice(slot, slot + values.length));
-      return values.every((value, k) => isKept(port, value, found[k]!))
+      return values.every((value, k) => isKept(port, value, found[k]))
         ? []
         : [{ parameter: port.name, given: values.join(" "), found: found.join(" ") }];
     });
@@ -99,9 +99,9 @@ export class GivenValues {
   #copy(slots: readonly PortSlot[], from: Banks): GivenWrite {
     const room = this.#room(slots.map(({ port }) => port));
     slots.forEach(({ port, slot }, i) => {
-      const bank = bankOf(this.#ports[port]!.type);
-      for (let k = 0; k < portSize(this.#ports[port]!); k++)
-        room.banks[bank][room.slots[i]!.slot + k] = from[bank][slot + k]!;
+      const bank = bankOf(this.#ports[port].type);
+      for (let k = 0; k < portSize(this.#ports[port]); k++)
+        room.banks[bank][room.slots[i].slot + k] = from[bank][slot + k];
     });
     return room;
   }
@@ -109,9 +109,9 @@ export class GivenValues {
   #room(ports: readonly number[]): GivenWrite {
     const sizes = { f64: 0, i64: 0, obj: 0 };
     const slots = ports.map((port) => {
-      const bank = bankOf(this.#ports[port]!.type);
+      const bank = bankOf(this.#ports[port].type);
       const slot = sizes[bank];
-      sizes[bank] += portSize(this.#ports[port]!);
+      sizes[bank] += portSize(this.#ports[port]);
       return { port, slot };
     });
     return { slots, banks: makeBanks(sizes) };

@@ -125,15 +125,15 @@ class LogRing implements NativeLogger {
 
   drain(): void {
     const words = this.words;
-    if (words[0]! - words[1]! > SLOTS) {
-      const lost = words[0]! - words[1]! - SLOTS;
-      words[1] = words[0]! - SLOTS;
+    if (words[0] - words[1] > SLOTS) {
+      const lost = words[0] - words[1] - SLOTS;
+      words[1] = words[0] - SLOTS;
       this.#deliver(1, "cosimo", `${lost} log messages came faster than they could be read`);
     }
     while (words[1] !== words[0]) {
-      const found = messageOf(this.#bytes, words[1]!);
+      const found = messageOf(this.#bytes, words[1]);
       if (found === undefined) return;
-      words[1] = (words[1]! + 1) | 0;
+      words[1] = (words[1] + 1) | 0;
       this.#deliver(found.status, found.category, found.message);
     }
   }

@@ -125,5 +125,5 @@ function formatVarargs(arena: Arena, format: Address, raw: readonly (number | bi
 }
 
 function doubleOfBits(bits: number | bigint): number {
-  return new Float64Array(BigInt64Array.of(BigInt(bits)).buffer)[0]!;
+  return new Float64Array(BigInt64Array.of(BigInt(bits)).buffer)[0];
 }

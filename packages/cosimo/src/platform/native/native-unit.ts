@@ -82,8 +82,8 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
       description: source.description,
       arena: this.fmi.arena,
       types,
-      referenceOf: (port) => variables[port]!.valueReference,
-      functionOf: (name) => this.fmi.calls[name]!,
+      referenceOf: (port) => variables[port].valueReference,
+      functionOf: (name) => this.fmi.calls[name],
     };
   }
 
@@ -255,7 +255,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     }
     const { groups } = native;
     for (let i = 0; i < groups.length; i++) {
-      const group = groups[i]!;
+      const group = groups[i];
       this.callGet(group);
       if (group.bank === "obj")
         checkPointers(this.fmi, group, this.description.ports, this.#textless);
@@ -273,7 +273,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
         this.fmi.report("binary-value-missing", {
           unit: this.name,
           call: `fmi${this.fmi.fmu.description.major}Get${group.family}`,
-          variable: ports[port]!.name,
+          variable: ports[port].name,
         });
       }
       if (group.bank === "obj") checkPointers(this.fmi, group, ports, this.#textless);
@@ -293,7 +293,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
 
   #set({ groups }: NativeAccess, banks: Banks): void {
     for (let i = 0; i < groups.length; i++) {
-      const group = groups[i]!;
+      const group = groups[i];
       load(group, banks, this.fmi.scratch);
       this.callSet(group);
     }

@@ -55,7 +55,7 @@ export function mapSharedFile(path: string, bytes: number): SharedFile | undefin
 /** Has the disk set aside the first `bytes` bytes of a file; what is in it stays. */
 function allocate(file: number, path: string, bytes: number): void {
   const number =
-    process.platform === "linux" ? cFunction(ALLOCATE)(file, 0, bytes) : UNSUPPORTED[0]!;
+    process.platform === "linux" ? cFunction(ALLOCATE)(file, 0, bytes) : UNSUPPORTED[0];
   if (number === 0) return;
   if (UNSUPPORTED.includes(number)) {
     writeWhatIsMissing(file, bytes);

@@ -34,7 +34,7 @@ export function getFirst(
   let element = 0;
   return group.ports.filter((port) => {
     let isMissing = false;
-    for (const end = element + portSize(description[port]!); element < end; element++) {
+    for (const end = element + portSize(description[port]); element < end; element++) {
       if (!isStill(SECOND_BYTE, element)) continue;
       isMissing = true;
       numbers[element] = group.wire === "f64" || group.wire === "f32" ? Number.NaN : 0;

@@ -45,7 +45,7 @@ export function refuseUnwritable(
   phase: Phase,
 ): void {
   for (const { port } of slots) {
-    const variable = variables[port]!;
+    const variable = variables[port];
     const why = whyNotWritable(variable, phase);
     if (why !== undefined)
       throw new Error(

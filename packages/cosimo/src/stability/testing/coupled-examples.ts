@@ -39,7 +39,7 @@ export function pendulum(): SwitchedSystem {
   const input = [0, (I + m * l * l) / p, 0, (m * l) / p];
   const feedback = [1, 1.6567, -18.6854, -3.4594];
   // The input is held over the step: it is one more state without a derivative.
-  const held = [...a.map((row, i) => [...row, input[i]!]), [0, 0, 0, 0, 0]];
+  const held = [...a.map((row, i) => [...row, input[i]]), [0, 0, 0, 0, 0]];
   const matrices: number[][][] = [];
   const names: string[] = [];
   for (const H of [0.1, 0.2])
@@ -47,9 +47,7 @@ export function pendulum(): SwitchedSystem {
       for (const name of ["E", "M"] as const) {
         const step = solved(held, H, { name, steps });
         matrices.push(
-          [0, 1, 2, 3].map((i) =>
-            [0, 1, 2, 3].map((j) => step[i]![j]! + step[i]![4]! * feedback[j]!),
-          ),
+          [0, 1, 2, 3].map((i) => [0, 1, 2, 3].map((j) => step[i][j] + step[i][4] * feedback[j])),
         );
         names.push(`H=${H} h=${H / steps} ${name}`);
       }
@@ -79,8 +77,8 @@ export function doubleMass(
     const l = solved(left, H, one);
     const r = solved(right, H, other);
     return [
-      ...[0, 1].map((i) => force.map((f, j) => (j < 2 ? l[i]![j]! : 0) + l[i]![2]! * f)),
-      ...[0, 1].map((i) => [r[i]![2]!, r[i]![3]!, r[i]![0]!, r[i]![1]!]),
+      ...[0, 1].map((i) => force.map((f, j) => (j < 2 ? l[i][j] : 0) + l[i][2] * f)),
+      ...[0, 1].map((i) => [r[i][2], r[i][3], r[i][0], r[i][1]]),
     ];
   });
   const text = ({ name, steps }: Solver): string => `(${name},${steps})`;
@@ -105,7 +103,7 @@ function identity(n: number): number[][] {
 }
 
 function add(a: Rows, b: Rows): number[][] {
-  return a.map((row, i) => row.map((value, j) => value + b[i]![j]!));
+  return a.map((row, i) => row.map((value, j) => value + b[i][j]));
 }
 
 function scale(a: Rows, factor: number): number[][] {
@@ -114,6 +112,6 @@ function scale(a: Rows, factor: number): number[][] {
 
 function times(a: Rows, b: Rows): number[][] {
   return a.map((row) =>
-    b[0]!.map((_, j) => row.reduce((sum, value, k) => sum + value * b[k]![j]!, 0)),
+    b[0].map((_, j) => row.reduce((sum, value, k) => sum + value * b[k][j], 0)),
   );
 }

@@ -39,7 +39,7 @@ export function lookAt(coupled: Coupled, method: "auto" | "steps" = "auto"): Loo
   const { scenario } = coupled;
   const probes = probeUnits(coupled);
   const models = probes.map((probe, u) => {
-    const seconds = scenario.units[u]!.step ?? scenario.experiment.step!;
+    const seconds = scenario.units[u].step ?? scenario.experiment.step!;
     return identifyUnit(probe, { seconds, method });
   });
   return { ...coupled, models };

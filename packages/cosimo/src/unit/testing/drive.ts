@@ -29,7 +29,7 @@ export function setValues(unit: Unit, values: Values): void {
     const list = Array.isArray(given) ? (given as readonly Value[]) : [given as Value];
     const banks = bankFor(port);
     for (let i = 0; i < size; i++) {
-      putValue(port, banks, i, list[list.length === 1 ? 0 : i]!);
+      putValue(port, banks, i, list[list.length === 1 ? 0 : i]);
     }
     unit.write(unit.bind([{ port: port.index, slot: 0 }]), banks);
   }

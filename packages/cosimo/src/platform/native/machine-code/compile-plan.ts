@@ -169,15 +169,15 @@ function emitOp(program: Program, opcode: number, a: number, b: number, c: numbe
   switch (opcode) {
     case Op.Read:
       emitRead(program, a);
-      program.endCalls(accesses[a]!.unit);
+      program.endCalls(accesses[a].unit);
       break;
     case Op.Write:
       emitWrite(program, a);
-      program.endCalls(accesses[a]!.unit);
+      program.endCalls(accesses[a].unit);
       break;
     case Op.Slopes:
       emitSlopes(program, a);
-      program.endCalls(slopes[a]!.unit);
+      program.endCalls(slopes[a].unit);
       break;
     case Op.Advance:
       emitAdvance(program, a, b, c);
@@ -203,13 +203,13 @@ function emitOp(program: Program, opcode: number, a: number, b: number, c: numbe
       emitFromI64(program, a, b, c, opcode === Op.FromU64);
       break;
     case Op.Sample:
-      emitSample(program, tracks[a]!);
+      emitSample(program, tracks[a]);
       break;
     case Op.Predict:
-      emitPredict(program, tracks[a]!, b, c);
+      emitPredict(program, tracks[a], b, c);
       break;
     case Op.Interpolate:
-      emitInterpolate(program, tracks[a]!, b, c);
+      emitInterpolate(program, tracks[a], b, c);
       break;
     default:
       throw new Error(`internal: no code for opcode ${opcode}`);

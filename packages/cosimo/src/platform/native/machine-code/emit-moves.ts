@@ -27,23 +27,23 @@ export function emitCopy({ code }: Program, from: number, to: number, n: number)
 export function emitAffine(program: Program, from: number, to: number, constant: number): void {
   const { code, memory, state } = program;
   const { constants } = state.plan;
-  code.loadDouble(0, MEMORY, memory.literal(constants[constant]!));
+  code.loadDouble(0, MEMORY, memory.literal(constants[constant]));
   code.multiplyMemory(0, MEMORY, memory.f64(from));
-  code.addMemory(0, MEMORY, memory.literal(constants[constant + 1]!));
+  code.addMemory(0, MEMORY, memory.literal(constants[constant + 1]));
   code.storeDouble(MEMORY, memory.f64(to), 0);
 }
 
 /** The first entry that equals the value; one that is not in the table passes unchanged. */
 export function emitMap(program: Program, from: number, to: number, map: number): void {
   const { code, memory, state } = program;
-  const table = state.plan.maps[map]!;
+  const table = state.plan.maps[map];
   const done = code.label();
   code.loadDouble(0, MEMORY, memory.f64(from));
   for (const [i, value] of table.from.entries()) {
     const next = code.label();
     code.loadDouble(1, MEMORY, memory.literal(value)).compareDoubles(0, 1);
     code.jumpIf(If.unordered, next).jumpIf(If.notEqual, next);
-    code.loadDouble(0, MEMORY, memory.literal(table.to[i]!)).jump(done).here(next);
+    code.loadDouble(0, MEMORY, memory.literal(table.to[i])).jump(done).here(next);
   }
   code.here(done).storeDouble(MEMORY, memory.f64(to), 0);
 }

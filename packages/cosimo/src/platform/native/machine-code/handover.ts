@@ -38,7 +38,7 @@ export class Handover {
     for (let u = 0; u < this.#machines.length; u++) {
       const machine = this.#machines[u];
       if (machine === undefined) continue;
-      const { ticks } = plan.units[u]!;
+      const { ticks } = plan.units[u];
       const last = Math.floor((tick - 1) / ticks) * ticks;
       if (!machine.isReady() || machine.time() !== timeOf(plan, last)) return false;
     }
@@ -87,7 +87,7 @@ export class Handover {
     if (call === 0) return;
     this.#block.writeInt(at, 0);
     const found = { mode: this.#block.readInt(at + 4), control: this.#block.readInt(at + 8) };
-    machine.floatStateLeft(CALL_NAMES[call]!, found);
+    machine.floatStateLeft(CALL_NAMES[call], found);
   }
 }
 

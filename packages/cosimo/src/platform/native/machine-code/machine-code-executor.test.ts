@@ -164,7 +164,7 @@ describe.each(VERSIONS)("machine code over %s FMUs", (version) => {
     const run = await expectSameRuns(await misbehavingPair(Behaviour.warn));
     expect(run.end).toMatchObject({ kind: "completed" });
     expect(run.warnings).toBeGreaterThan(0);
-    expect(run.logs[1]!.length).toBe(run.warnings);
+    expect(run.logs[1].length).toBe(run.warnings);
     expect(run.linesInTime).toBe(run.warnings);
   });
 
@@ -205,7 +205,7 @@ describe.each(VERSIONS)("machine code over %s FMUs", (version) => {
     const options = {
       lastCall,
       logger: "callback" as const,
-      onLog: () => seen.add(CALL_NAMES[lastCall[0]!]!),
+      onLog: () => seen.add(CALL_NAMES[lastCall[0]]),
     };
     const units = pair.units.map((unit) => ({ ...unit, options }));
     const run = await runOn("machine-code", { ...pair, units });

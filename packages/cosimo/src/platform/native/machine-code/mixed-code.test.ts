@@ -15,7 +15,7 @@ import { PLAIN_UNITS } from "./testing/plain-units.ts";
 const fixture = unpackFixtures();
 
 function plain(kind: string, at = Number.POSITIVE_INFINITY): UnitChoice {
-  return { make: (name) => PLAIN_UNITS[kind]!(name, { at, start: 0, step: 0.01 }) };
+  return { make: (name) => PLAIN_UNITS[kind](name, { at, start: 0, step: 0.01 }) };
 }
 
 describe.each(VERSIONS)("machine code and interpreter in turns over %s FMUs", (version) => {
@@ -153,7 +153,7 @@ describe.each(VERSIONS)("machine code and interpreter in turns over %s FMUs", (v
 
   it("[MC13] a unit in TypeScript that fails ends the run as the interpreter ends it", async () => {
     const coupling = await ring(Behaviour.warn);
-    const units = [coupling.units[0]!, plain("failing", 0.755), coupling.units[2]!];
+    const units = [coupling.units[0], plain("failing", 0.755), coupling.units[2]];
     const run = await expectSameRuns({ ...coupling, units, wires: [] });
     expect(run.end).toMatchObject({ steps: 75, failure: { unit: "u1", status: "tired" } });
     expect(run.rows).toHaveLength(76);
@@ -169,7 +169,7 @@ describe.each(VERSIONS)("machine code and interpreter in turns over %s FMUs", (v
   it("[MC6] an FMU that wants constant steps gets the same number every time beside TypeScript too", async () => {
     const fmu = await constantStep;
     const coupling = await ring(Behaviour.ok, { step: 0.1 });
-    const units = [{ fmu }, coupling.units[1]!, { fmu }];
+    const units = [{ fmu }, coupling.units[1], { fmu }];
     const run = await expectSameRuns({
       ...coupling,
       units,
@@ -187,20 +187,20 @@ describe.each(VERSIONS)("machine code and interpreter in turns over %s FMUs", (v
     const options = {
       lastCall,
       logger: "callback" as const,
-      onLog: () => inside.add(CALL_NAMES[lastCall[0]!]!),
+      onLog: () => inside.add(CALL_NAMES[lastCall[0]]),
     };
     const watcher: UnitChoice = {
       make(name) {
-        const unit = PLAIN_UNITS["linear"]!(name, { at: 0, start: 0, step: 0.01 });
+        const unit = PLAIN_UNITS["linear"](name, { at: 0, start: 0, step: 0.01 });
         const advance = unit.advance.bind(unit);
         unit.advance = (from, until) => {
-          outside.add(lastCall[0]!);
+          outside.add(lastCall[0]);
           return advance(from, until);
         };
         return unit;
       },
     };
-    const units = [{ ...coupling.units[0]!, options }, watcher, coupling.units[2]!];
+    const units = [{ ...coupling.units[0], options }, watcher, coupling.units[2]];
     const run = await runOn("machine-code", { ...coupling, units });
     expect(run.end).toMatchObject({ kind: "completed" });
     expect([...inside]).toEqual([`${version}DoStep`]);

@@ -142,12 +142,12 @@ export class MixedCode {
     this.#block.writeDouble(this.#memory.tick, tick);
     this.#tick = tick;
     for (let p = 0; p < this.#parts.length; p++) {
-      const { ops, first, code, visited } = this.#parts[p]!;
+      const { ops, first, code, visited } = this.#parts[p];
       this.#op = first;
       if (code === undefined) {
         if (this.#isAhead)
           for (let v = 0; v < visited.length; v++)
-            this.#handover.settleUnit(visited[v]!, tick, first);
+            this.#handover.settleUnit(visited[v], tick, first);
         this.#interpreter.run(ops, tick);
         continue;
       }
@@ -163,9 +163,9 @@ export class MixedCode {
 
   /** The unit judges what ended the code, the interpreter does the rest of the tick. */
   #leave(part: number, number: number, tick: number): void {
-    const { first, code } = this.#parts[part]!;
+    const { first, code } = this.#parts[part];
     const { exits, status } = code!.program;
-    const exit = exits[number - 1]!;
+    const exit = exits[number - 1];
     this.#op = exit.op;
     this.#settle();
     this.#isReady = false;
@@ -176,8 +176,7 @@ export class MixedCode {
       return;
     }
     // From the beginning of a stretch on, with the guards around it.
-    for (let p = part; p < this.#parts.length; p++)
-      this.#interpreter.run(this.#parts[p]!.ops, tick);
+    for (let p = part; p < this.#parts.length; p++) this.#interpreter.run(this.#parts[p].ops, tick);
   }
 
   #settle(): void {
@@ -190,8 +189,8 @@ export class MixedCode {
     const { banks } = this.#state;
     const { signals } = this.#block;
     const { f64, i64 } = this.#recorded;
-    for (let i = 0; i < f64.length; i++) banks.f64[f64[i]!] = signals.f64[f64[i]!]!;
-    for (let i = 0; i < i64.length; i++) banks.i64[i64[i]!] = signals.i64[i64[i]!]!;
+    for (let i = 0; i < f64.length; i++) banks.f64[f64[i]] = signals.f64[f64[i]];
+    for (let i = 0; i < i64.length; i++) banks.i64[i64[i]] = signals.i64[i64[i]];
   }
 }
 
@@ -203,8 +202,8 @@ function visitedUnits(
   const units = new Set<number>();
   for (let pc = 0; pc < ops.length; pc += OP_WIDTH) {
     const [opcode, a = 0] = ops.subarray(pc, pc + 2);
-    if (opcode === Op.Read || opcode === Op.Write) units.add(plan.accesses[a]!.unit);
-    else if (opcode === Op.Slopes) units.add(plan.slopes[a]!.unit);
+    if (opcode === Op.Read || opcode === Op.Write) units.add(plan.accesses[a].unit);
+    else if (opcode === Op.Slopes) units.add(plan.slopes[a].unit);
   }
   return [...units].filter((unit) => machines[unit] !== undefined);
 }

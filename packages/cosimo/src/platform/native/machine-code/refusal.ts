@@ -63,7 +63,7 @@ export function firstRefusal(
 ): string | undefined {
   const first = refusals.find((refusal) => refusal !== undefined);
   if (first === undefined) return undefined;
-  return first.unit < 0 ? first.why : `'${plan.units[first.unit]!.name}': ${first.why}`;
+  return first.unit < 0 ? first.why : `'${plan.units[first.unit].name}': ${first.why}`;
 }
 
 /** One reason for each unit that has some, in the plan's order. */
@@ -84,7 +84,7 @@ export function refusalsOfOps(
 ): readonly (OpRefusal | undefined)[] {
   const ops = state.plan.segments.step;
   return Array.from({ length: ops.length / OP_WIDTH }, (_, op) =>
-    refusalOfOp(state, machines, ops[op * OP_WIDTH]!, ops[op * OP_WIDTH + 1]!),
+    refusalOfOp(state, machines, ops[op * OP_WIDTH], ops[op * OP_WIDTH + 1]),
   );
 }
 
@@ -100,17 +100,17 @@ function refusalOfOp(
     case Op.Advance:
       return of(a, ({ major, addressOf }) => void addressOf(`fmi${major}DoStep`));
     case Op.Slopes:
-      return of(plan.slopes[a]!.unit, ({ major, addressOf }) => {
+      return of(plan.slopes[a].unit, ({ major, addressOf }) => {
         if (major === 3) return "its input derivatives are given through intermediate updates";
         return void addressOf("fmi2SetRealInputDerivatives");
       });
     case Op.Read:
     case Op.Write:
-      return of(plan.accesses[a]!.unit, (machine) => {
+      return of(plan.accesses[a].unit, (machine) => {
         const groups =
           opcode === Op.Read
-            ? machine.groupsToRead(accesses[a]!)
-            : machine.groupsToWrite(accesses[a]!);
+            ? machine.groupsToRead(accesses[a])
+            : machine.groupsToWrite(accesses[a]);
         const verb = opcode === Op.Read ? "Get" : "Set";
         for (const { family } of groups) machine.addressOf(`fmi${machine.major}${verb}${family}`);
         const odd = groups.find((group) => !canTransfer(group));
@@ -125,7 +125,7 @@ function refusalOfOp(
     unit: number,
     judge: (machine: MachineAccess) => string | undefined,
   ): OpRefusal | undefined {
-    const machine = machines[unit]!;
+    const machine = machines[unit];
     if (typeof machine === "string") return { unit, why: machine };
     try {
       const why = judge(machine);

@@ -112,5 +112,5 @@ function unpack<Bank extends Float64Array | BigInt64Array>(
   row: number,
   bank: Bank,
 ): void {
-  for (let i = 0; i < slots.length; i++) bank[slots[i]!] = rows[row + positions[i]!]!;
+  for (let i = 0; i < slots.length; i++) bank[slots[i]] = rows[row + positions[i]];
 }

@@ -21,7 +21,7 @@ export function timesOf(
   plan: Plan,
   { unit, part, parts, tick }: Step,
 ): { from: number; to: number } {
-  const begin = timeOf(plan, tick - plan.units[unit]!.ticks);
+  const begin = timeOf(plan, tick - plan.units[unit].ticks);
   const end = timeOf(plan, tick);
   return {
     from: part === 0 ? begin : begin + ((end - begin) * part) / parts,
@@ -83,16 +83,16 @@ export class UnitTimes {
     const ops = plan.segments.step;
     for (let pc = 0; pc < ops.length; pc += OP_WIDTH) {
       if (ops[pc] !== Op.Advance) continue;
-      const advance = { op: pc / OP_WIDTH, part: ops[pc + 2]!, parts: ops[pc + 3]! };
-      this.#advances[ops[pc + 1]!]!.push(advance);
+      const advance = { op: pc / OP_WIDTH, part: ops[pc + 2], parts: ops[pc + 3] };
+      this.#advances[ops[pc + 1]].push(advance);
     }
   }
 
   /** After the ops before `op` of `tick`. */
   at(unit: number, tick: number, op: number): number {
-    const { ticks } = this.#plan.units[unit]!;
+    const { ticks } = this.#plan.units[unit];
     if (tick % ticks !== 0) return timeOf(this.#plan, tick - (tick % ticks));
-    const last = this.#advances[unit]!.findLast((advance) => advance.op < op);
+    const last = this.#advances[unit].findLast((advance) => advance.op < op);
     if (last === undefined) return timeOf(this.#plan, tick - ticks);
     return timesOf(this.#plan, { unit, tick, part: last.part, parts: last.parts }).to;
   }

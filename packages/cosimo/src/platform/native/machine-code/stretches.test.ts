@@ -12,7 +12,7 @@ function opsOf(text: string): Int32Array {
   const words: number[] = [];
   const open: number[] = [];
   for (let i = 0; i < text.length; i++) {
-    const sign = text[i]!;
+    const sign = text[i];
     if (sign === ")") {
       const at = open.pop()!;
       words[at + 2] = (words.length - at) / OP_WIDTH - 1;
@@ -20,7 +20,7 @@ function opsOf(text: string): Int32Array {
       open.push(words.length);
       words.push(Op.Every, Number(sign), 0, 0);
       i++;
-    } else words.push(OPCODES[sign]!, 0, 0, 0);
+    } else words.push(OPCODES[sign], 0, 0, 0);
   }
   return Int32Array.from(words);
 }
@@ -53,8 +53,8 @@ function textOf(ops: Int32Array, from = 0, end = ops.length / OP_WIDTH): string 
 function done(ops: Int32Array, numbers: readonly number[], tick: number): number[] {
   const list: number[] = [];
   for (let op = 0; op * OP_WIDTH < ops.length; op++) {
-    if (ops[op * OP_WIDTH] !== Op.Every) list.push(numbers[op]!);
-    else if (tick % ops[op * OP_WIDTH + 1]! !== 0) op += ops[op * OP_WIDTH + 2]!;
+    if (ops[op * OP_WIDTH] !== Op.Every) list.push(numbers[op]);
+    else if (tick % ops[op * OP_WIDTH + 1] !== 0) op += ops[op * OP_WIDTH + 2];
   }
   return list;
 }

@@ -51,7 +51,7 @@ export function cutIntoStretches(
 }
 
 function isCall(ops: Int32Array, op: number): boolean {
-  const opcode = ops[op * OP_WIDTH]!;
+  const opcode = ops[op * OP_WIDTH];
   return opcode === Op.Read || opcode === Op.Write || opcode === Op.Slopes || opcode === Op.Advance;
 }
 
@@ -81,7 +81,7 @@ function writeStretch(
     for (const { at } of open.splice(depth)) words[at * OP_WIDTH + 2] = numbers.length - at - 1;
   };
   for (const op of run.ops) {
-    const wanted = guards[op]!;
+    const wanted = guards[op];
     const shared = open.findIndex(({ guard }, depth) => wanted[depth] !== guard);
     closeTo(shared < 0 ? open.length : shared);
     for (const guard of wanted.slice(open.length)) {
@@ -91,7 +91,7 @@ function writeStretch(
     write(op);
   }
   closeTo(0);
-  return { isCode: run.isCode, ops: Int32Array.from(words), numbers, first: run.ops[0]! };
+  return { isCode: run.isCode, ops: Int32Array.from(words), numbers, first: run.ops[0] };
 
   function write(op: number): void {
     numbers.push(op);

@@ -59,18 +59,18 @@ export function compileThreads(
   const steps = groups.map((units, g) => partOf(state.plan, split, new Set(units), g === 0));
   const others = steps.slice(1).map((step, i) => {
     const program = new Program(state, machines, crumbs, { memory });
-    const part: Part = { units: groups[i + 1]!, program, step, exit: memory.reserve(8) };
+    const part: Part = { units: groups[i + 1], program, step, exit: memory.reserve(8) };
     const signals = { go: makeSignal(memory), done: makeSignal(memory) };
     const quit = memory.reserve(8);
     emitThread(part, signals, quit);
     return { part, ...signals, quit };
   });
-  const rings = groups.slice(1).flatMap((units) => units.map((u) => machines[u]!.logRing!));
+  const rings = groups.slice(1).flatMap((units) => units.map((u) => machines[u].logRing!));
   const first = compilePlanToCode(state, machines, crumbs, memory, (program) => {
     const own: Part = {
-      units: groups[0]!,
+      units: groups[0],
       program: new Program(state, machines, crumbs, { memory, code: program.code }),
-      step: steps[0]!,
+      step: steps[0],
       exit: memory.reserve(8),
     };
     emitTogether(program, own, others);
@@ -209,7 +209,7 @@ class Leftover {
       const op = this.#step.ops.subarray(begin, begin + OP_WIDTH);
       this.#next++;
       if (op[0] !== Op.Every) interpreter.run(op, tick);
-      else if (tick % op[1]! !== 0) this.#next += op[2]!;
+      else if (tick % op[1] !== 0) this.#next += op[2];
     }
     this.at = this.#number();
   }

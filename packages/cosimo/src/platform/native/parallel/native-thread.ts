@@ -52,7 +52,7 @@ function elsewhere(arena: Arena, start: () => number): number {
   const isKnown = length >= 0 && here >= 0 && here < 8 * CORES_BYTES;
   if (!isKnown) return start();
   bytesOf(others).set(bytesOf(all));
-  bytesOf(others)[here >> 3]! &= ~(1 << (here & 7));
+  bytesOf(others)[here >> 3] &= ~(1 << (here & 7));
   bytesOf(own)[here >> 3] = 1 << (here & 7);
   set(0, CORES_BYTES, others.address);
   try {

@@ -116,7 +116,7 @@ describe("threads", () => {
 
   it("[PA6] keep off the core of the thread that started them, which keeps all of its own", async () => {
     const allowed = (task: string): string =>
-      /Cpus_allowed:\s*(\S+)/.exec(readFileSync(`/proc/self/task/${task}/status`, "utf8"))![1]!;
+      /Cpus_allowed:\s*(\S+)/.exec(readFileSync(`/proc/self/task/${task}/status`, "utf8"))![1];
     const own = allowed(String(process.pid));
     const before = new Set(readdirSync("/proc/self/task"));
     let others: string[] = [];
@@ -287,6 +287,6 @@ describe("what FMUs say on threads", () => {
     };
     const { logs } = await expectSameRuns(coupling, onThreads());
     expect(seen.report?.groups).toEqual([["u0"], ["u1"]]);
-    expect(logs[1]!.length).toBeGreaterThan(256);
+    expect(logs[1].length).toBeGreaterThan(256);
   });
 });

@@ -157,8 +157,8 @@ class Parallel implements ParallelExecutor {
     const clusters = split.clusters.map(
       (units): ClusterCost => ({
         units,
-        seconds: sumOf(units.map((unit) => costs[unit]!)),
-        isPinned: units.some((unit) => isPinned(machines[unit]!)),
+        seconds: sumOf(units.map((unit) => costs[unit])),
+        isPinned: units.some((unit) => isPinned(machines[unit])),
       }),
     );
     const { groups, why } = chooseThreadGroups(clusters, threads, limit);
@@ -167,7 +167,7 @@ class Parallel implements ParallelExecutor {
     const { units } = this.#state.plan;
     const used = code === undefined ? [units.map((_, unit) => unit)] : groups;
     this.#report = {
-      groups: used.map((group) => group.map((unit) => units[unit]!.name)),
+      groups: used.map((group) => group.map((unit) => units[unit].name)),
       why: isRefused ? "the system gives no threads" : why,
     };
     const alone = sequential(this.#state);
@@ -217,8 +217,8 @@ class Measurement {
     window.run(tick);
     if (this.#windows.length < WINDOWS || window.ticks < this.#length) return undefined;
     return this.#state.plan.units.map((_, unit) => {
-      const taken = this.#windows.slice(1).map(({ advance, ticks }) => advance[unit]! / ticks);
-      return taken.sort((a, b) => a - b)[taken.length >> 1]!;
+      const taken = this.#windows.slice(1).map(({ advance, ticks }) => advance[unit] / ticks);
+      return taken.sort((a, b) => a - b)[taken.length >> 1];
     });
   }
 }

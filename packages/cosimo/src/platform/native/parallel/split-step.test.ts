@@ -56,9 +56,9 @@ describe("the step of a plan", () => {
     const unitsOf = (part: (typeof parts)[number]): number[] =>
       part.numbers
         .filter((op) => plan.segments.step[op * OP_WIDTH] === Op.Advance)
-        .map((op) => plan.segments.step[op * OP_WIDTH + 1]!);
-    expect(new Set(unitsOf(parts[0]!))).toEqual(new Set([0]));
-    expect(new Set(unitsOf(parts[1]!))).toEqual(new Set([1, 2]));
+        .map((op) => plan.segments.step[op * OP_WIDTH + 1]);
+    expect(new Set(unitsOf(parts[0]))).toEqual(new Set([0]));
+    expect(new Set(unitsOf(parts[1]))).toEqual(new Set([1, 2]));
     for (const { ops: words } of parts) expectWholeSkips(words);
   });
 });
@@ -68,6 +68,6 @@ function expectWholeSkips(words: Int32Array): void {
   for (let op = 0; op * OP_WIDTH < words.length; op++) {
     if (words[op * OP_WIDTH] !== Op.Every) continue;
     expect(words[op * OP_WIDTH + 2]).toBeGreaterThan(0);
-    expect(op + 1 + words[op * OP_WIDTH + 2]!).toBeLessThanOrEqual(words.length / OP_WIDTH);
+    expect(op + 1 + words[op * OP_WIDTH + 2]).toBeLessThanOrEqual(words.length / OP_WIDTH);
   }
 }

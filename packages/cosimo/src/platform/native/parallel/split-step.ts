@@ -71,7 +71,7 @@ export function partOf(
 ): PartOfStep {
   const { step } = plan.segments;
   const mine = new Set(clusters.filter(([first]) => units.has(first!)).map(([first]) => first!));
-  const belongs = (op: number): boolean => (owners[op]! >= 0 ? mine.has(owners[op]!) : isFirst);
+  const belongs = (op: number): boolean => (owners[op] >= 0 ? mine.has(owners[op]) : isFirst);
   const numbers: number[] = [];
   const words: number[] = [];
   const add = (from: number, to: number): void => {
@@ -106,7 +106,7 @@ function advancingOps(step: Int32Array): number {
   let blockEnd = 0;
   for (let op = 0; op * OP_WIDTH < step.length; op++) {
     const opcode = step[op * OP_WIDTH];
-    if (opcode === Op.Every) blockEnd = Math.max(blockEnd, op + 1 + step[op * OP_WIDTH + 2]!);
+    if (opcode === Op.Every) blockEnd = Math.max(blockEnd, op + 1 + step[op * OP_WIDTH + 2]);
     if (opcode === Op.Advance) end = Math.max(op + 1, blockEnd);
   }
   return end;
@@ -133,13 +133,13 @@ function footprintOf(plan: Plan, descriptions: readonly UnitDescription[], op: n
   switch (opcode) {
     case Op.Read:
     case Op.Write: {
-      const access = plan.accesses[a]!;
+      const access = plan.accesses[a];
       const slots = slotsOf(access, descriptions);
       const isRead = opcode === Op.Read;
       return { unit: access.unit, reads: isRead ? [] : slots, writes: isRead ? slots : [] };
     }
     case Op.Slopes: {
-      const { unit, slots } = plan.slopes[a]!;
+      const { unit, slots } = plan.slopes[a];
       return { unit, reads: slots.map((slot) => `f64${slot}`), writes: [] };
     }
     case Op.Advance:
@@ -163,7 +163,7 @@ function footprintOf(plan: Plan, descriptions: readonly UnitDescription[], op: n
     case Op.Sample:
     case Op.Predict:
     case Op.Interpolate: {
-      const { signal, history, value, slope } = plan.tracks[a]!;
+      const { signal, history, value, slope } = plan.tracks[a];
       const past = range("f64", history, 3);
       if (opcode === Op.Sample) return { unit: -1, reads: [`f64${signal}`], writes: past };
       const writes = [`f64${value}`, ...range("f64", slope, 2)];
@@ -175,11 +175,11 @@ function footprintOf(plan: Plan, descriptions: readonly UnitDescription[], op: n
 }
 
 function slotsOf({ unit, slots }: PlanAccess, descriptions: readonly UnitDescription[]): string[] {
-  const { ports } = descriptions[unit]!;
+  const { ports } = descriptions[unit];
   return slots.flatMap(({ port, slot }) =>
     Array.from(
-      { length: portSize(ports[port]!) },
-      (_, i) => `${bankOf(ports[port]!.type)}${slot + i}`,
+      { length: portSize(ports[port]) },
+      (_, i) => `${bankOf(ports[port].type)}${slot + i}`,
     ),
   );
 }
@@ -194,8 +194,8 @@ class DisjointSets {
   rootOf(member: number): number {
     let at = member;
     while (this.#parent[at] !== at) {
-      this.#parent[at] = this.#parent[this.#parent[at]!]!;
-      at = this.#parent[at]!;
+      this.#parent[at] = this.#parent[this.#parent[at]];
+      at = this.#parent[at];
     }
     return at;
   }

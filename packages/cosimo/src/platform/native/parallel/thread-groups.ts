@@ -56,7 +56,7 @@ function reason(clusters: readonly ClusterCost[], count: number, whole: number):
 function share(clusters: readonly ClusterCost[], threads: number): ClusterCost[][] {
   const groups: ClusterCost[][] = Array.from({ length: threads }, () => []);
   const byCost = [...clusters].sort((a, b) => b.seconds - a.seconds);
-  for (const cluster of byCost.filter(({ isPinned }) => isPinned)) groups[0]!.push(cluster);
+  for (const cluster of byCost.filter(({ isPinned }) => isPinned)) groups[0].push(cluster);
   for (const cluster of byCost.filter(({ isPinned }) => !isPinned)) {
     const idlest = groups.reduce((least, group) => (costOf(group) < costOf(least) ? group : least));
     idlest.push(cluster);

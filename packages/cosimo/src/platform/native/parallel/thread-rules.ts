@@ -17,7 +17,7 @@ export function refusalOfThreads(
 ): string | undefined {
   if (platform !== "linux") return `threads are made for Linux, this is ${platform}`;
   const silent = machines.findIndex(({ logRing }) => logRing === undefined);
-  if (silent >= 0) return `the logger of '${plan.units[silent]!.name}' works on one thread only`;
+  if (silent >= 0) return `the logger of '${plan.units[silent].name}' works on one thread only`;
   return undefined;
 }
 
