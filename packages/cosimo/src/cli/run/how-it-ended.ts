@@ -59,8 +59,12 @@ export function howItEnded(
     const failure = { ...damaged(plan, end), time, log: [...heard.log] };
     return { kind: "crashed", time, steps, failure };
   }
-  const death = end.killed === "timeout" ? "no answer within --timeout" : deathText(end);
   const [first, ...others] = status.running;
+  if (end.killed === false && end.signal === "SIGABRT" && first === undefined) {
+    const failure = { ...abortedBetweenCalls(plan), time, log: [...heard.log] };
+    return { kind: "crashed", time, steps, failure };
+  }
+  const death = end.killed === "timeout" ? "no answer within --timeout" : deathText(end);
   // On threads several FMUs are at work, and nobody knows which of them it was.
   const names = others.map(({ unit }) => `'${unit}'`).join(", ");
   const failure = {
@@ -148,6 +152,17 @@ function damaged(
     call: "the run",
     status: `${how}, after it had ${what} files that belong to its process`,
   };
+}
+
+/** Node gives up when it finds its files gone or its heap corrupted, and no unit is in a call by then. */
+function abortedBetweenCalls(plan: RunHeader): {
+  readonly unit: string;
+  readonly call: string;
+  readonly status: string;
+} {
+  const cause =
+    "it has corrupted memory, or has closed or replaced files that belong to its process";
+  return { unit: suspectsOf(plan), call: "the run", status: `SIGABRT between two calls: ${cause}` };
 }
 
 export function deathText(end: Pick<WorkerEnd, "code" | "signal">): string {
