@@ -12,9 +12,9 @@ import { ROOT, run, setup } from "./setup.mjs";
 const OUT = "out";
 const noFixtures = await setup();
 mkdirSync(join(ROOT, OUT), { recursive: true });
-const { parseCsv, plotText } = await import(
-  pathToFileURL(join(ROOT, "packages", "cosimo", "dist", "index.js")).href
-);
+const built = (entry) =>
+  import(pathToFileURL(join(ROOT, "packages", "cosimo", "dist", entry)).href);
+const [{ parseCsv }, { plotText }] = await Promise.all([built("index.js"), built("plot.js")]);
 
 const shown = noFixtures
   ? couple("drive-line", "scenario.yaml", ["driver.target", "vehicle.speed"])
