@@ -31,11 +31,11 @@ describe("the order of units", () => {
 
   it("[PN13] breaks a circle at a unit without feed-through, then by name", () => {
     expect(ordered(scenarioOf({ a: mealy, b: reactive }, "a.y -> b.u; b.y -> a.u"))).toEqual([
-      "b: breaks a circle of inputs that wait for each other: it has no feed-through",
+      "b: breaks a loop of inputs that wait for each other: it has no feed-through",
       "a: after b, whose new values it gets",
     ]);
     expect(ordered(scenarioOf({ d: mealy, c: mealy }, "c.y -> d.u; d.y -> c.u"))[0]).toBe(
-      "c: breaks a circle of inputs that wait for each other: first by name",
+      "c: breaks a loop of inputs that wait for each other: first by name",
     );
   });
 
@@ -49,7 +49,7 @@ describe("the order of units", () => {
     expect(ordered(chain, "reactive").map((text) => text[0])).toEqual(["a", "b", "c"]);
     const ring = scenarioOf({ a: reactive, b: open }, "a.y -> b.u; b.y -> a.u");
     expect(ordered(ring)).toEqual([
-      "b: breaks a circle of inputs that wait for each other: it has no feed-through",
+      "b: breaks a loop of inputs that wait for each other: it has no feed-through",
       "a: after b, whose new values it gets",
     ]);
     const told = scenarioOf({ a: open, b: open }, "b.y -> a.u", { kind: "delayed" });

@@ -1,7 +1,7 @@
 /**
  * The sequence of units in a Gauss-Seidel step.
  *
- * A reactive input wants its source first, and one whose kind nobody declares gains by it. Where wishes form a component some of
+ * A reactive input wants its source first, and one whose kind nobody declares gains by it. Where requests form a loop some of
  * them must give way, those that nobody declared before the others: units without feed-through go first (their outputs need
  * nothing from this step; measured on coupled oscillators this is by far the more robust order), then by name, so that the
  * order of declaration does not matter.
@@ -45,8 +45,8 @@ export function automaticOrder(scenario: Scenario, waiting: "not delayed" | "rea
   }
   const units: number[] = [];
   const reasons: string[] = [];
-  for (const component of circlesByName(scenario, targets)) {
-    for (const { unit, free } of orderCircle(scenario, component, { all, declared })) {
+  for (const component of componentsByName(scenario, targets)) {
+    for (const { unit, free } of orderComponent(scenario, component, { all, declared })) {
       units.push(unit);
       reasons.push(reasonFor(scenario, unit, free, all[unit]));
     }
@@ -55,18 +55,18 @@ export function automaticOrder(scenario: Scenario, waiting: "not delayed" | "rea
 }
 
 /** Circles of units, sources first; those that do not wait for each other by name, so that declaration does not matter. */
-function circlesByName(scenario: Scenario, targets: readonly (readonly number[])[]): number[][] {
+function componentsByName(scenario: Scenario, targets: readonly (readonly number[])[]): number[][] {
   const components = strongComponents(targets);
-  const circleOf = new Int32Array(targets.length);
+  const componentOf = new Int32Array(targets.length);
   components.forEach((component, c) => {
-    for (const unit of component) circleOf[unit] = c;
+    for (const unit of component) componentOf[unit] = c;
   });
   // The longest way from a source, then the name: a layered order, the same for every order of declaration.
   const depth = new Int32Array(components.length);
   components.forEach((component, c) => {
     for (const unit of component)
       for (const target of targets[unit]) {
-        const other = circleOf[target];
+        const other = componentOf[target];
         if (other !== c) depth[other] = Math.max(depth[other], depth[c] + 1);
       }
   });
@@ -79,7 +79,7 @@ function circlesByName(scenario: Scenario, targets: readonly (readonly number[])
 }
 
 /** Units that want each other's new values: whoever has all of them goes next, else the first by preference. */
-function orderCircle(
+function orderComponent(
   scenario: Scenario,
   component: readonly number[],
   { all, declared }: Wishes,
@@ -114,7 +114,7 @@ function reasonFor(
   const names = sources.map((v) => scenario.units[v].name).join(", ");
   if (!free) {
     const why = hasFeedThrough(scenario, unit) ? "first by name" : "it has no feed-through";
-    return `breaks a component of inputs that wait for each other: ${why}`;
+    return `breaks a loop of inputs that wait for each other: ${why}`;
   }
   return names === "" ? "needs nobody's new values" : `after ${names}, whose new values it gets`;
 }

@@ -31,7 +31,7 @@ describe("cosimo check", () => {
       "left   → right (2)",
       "through interpolation: left.x_1",
       "left.x_1 → right.x_c  interpolation  told as slopes",
-      "1. left   breaks a circle of inputs that wait for each other: it has no feed-through",
+      "1. left   breaks a loop of inputs that wait for each other: it has no feed-through",
       "master gauss-seidel",
       "ready to run; the plan satisfies all conditions of a valid step",
     ])

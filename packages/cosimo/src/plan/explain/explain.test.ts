@@ -264,7 +264,7 @@ rates
   every 2 ticks: b
 
 order
-  1. a  breaks a circle of inputs that wait for each other: it has no feed-through
+  1. a  breaks a loop of inputs that wait for each other: it has no feed-through
   2. b  after a, whose new values it gets
 
 what gauss-seidel needs
