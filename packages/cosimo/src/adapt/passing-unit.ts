@@ -6,16 +6,8 @@
  */
 import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
 import type { Banks } from "../model/value-type.ts";
-import type { Predicate, Stop } from "../unit/predicate.ts";
-import type {
-  Access,
-  DiscreteUpdate,
-  InitializationOptions,
-  Phase,
-  PortSlot,
-  Snapshot,
-  Unit,
-} from "../unit/unit.ts";
+import { DelegatingUnit } from "../unit/delegating-unit.ts";
+import type { Access, PortSlot, Unit } from "../unit/unit.ts";
 
 /** A port that stands for one of an inner unit. */
 export interface PassedPort {
@@ -128,28 +120,17 @@ interface PassedAccess extends Access {
   readonly writeInside: readonly InnerAccess[];
 }
 
-class PassingUnit implements Unit {
-  readonly name: string;
-  readonly description: UnitDescription;
-  private readonly adapted: Unit;
+class PassingUnit extends DelegatingUnit {
   private readonly inner: ReadonlyMap<string, Unit>;
   private readonly passed: ReadonlyMap<number, PassedPort>;
 
   constructor(adapted: Unit, inner: ReadonlyMap<string, Unit>, passing: PassedPorts) {
-    this.name = adapted.name;
-    this.description = passing.description;
-    this.adapted = adapted;
+    super(adapted, passing.description);
     this.inner = inner;
     this.passed = new Map(passing.ports.map((port) => [port.own, port]));
   }
 
-  get phase(): Phase {
-    return this.adapted.phase;
-  }
-
-  // ---- values -------------------------------------------------------------------------------------------------
-
-  bind(slots: readonly PortSlot[]): PassedAccess {
+  override bind(slots: readonly PortSlot[]): PassedAccess {
     const reads = slots.filter(({ port }) => this.passed.get(port)?.isShared !== false);
     const writes = slots.filter(({ port }) => !this.passed.has(port));
     const inside = (isWritten: boolean): InnerAccess[] =>
@@ -163,100 +144,25 @@ class PassingUnit implements Unit {
       });
     return {
       slots,
-      read: this.adapted.bind(reads),
-      write: this.adapted.bind(writes),
+      read: this.unit.bind(reads),
+      write: this.unit.bind(writes),
       readInside: inside(false),
       writeInside: inside(true),
     };
   }
 
-  read(access: Access, banks: Banks): void {
+  override read(access: Access, banks: Banks): void {
     const { read, readInside } = access as PassedAccess;
-    this.adapted.read(read, banks);
+    this.unit.read(read, banks);
     for (let i = 0; i < readInside.length; i++)
       readInside[i].unit.read(readInside[i].access, banks);
   }
 
-  write(access: Access, banks: Banks): void {
+  override write(access: Access, banks: Banks): void {
     const { write, writeInside } = access as PassedAccess;
     for (let i = 0; i < writeInside.length; i++)
       writeInside[i].unit.write(writeInside[i].access, banks);
     // Also where nothing is left to write: outputs of the adaptation may follow from what is inside.
-    this.adapted.write(write, banks);
-  }
-
-  // ---- everything else is the adaptation's --------------------------------------------------------------------
-
-  enterInitialization(options: InitializationOptions): void {
-    this.adapted.enterInitialization(options);
-  }
-  exitInitialization(): void {
-    this.adapted.exitInitialization();
-  }
-  advance(from: number, until: Predicate): Stop {
-    return this.adapted.advance(from, until);
-  }
-  enterEventMode(): void {
-    this.adapted.enterEventMode();
-  }
-  updateDiscreteStates(): DiscreteUpdate {
-    return this.adapted.updateDiscreteStates();
-  }
-  enterStepMode(): void {
-    this.adapted.enterStepMode();
-  }
-  terminate(): void {
-    this.adapted.terminate();
-  }
-  reset(): void {
-    this.adapted.reset();
-  }
-  dispose(): void {
-    this.adapted.dispose();
-  }
-  save(): Snapshot {
-    return this.adapted.save();
-  }
-  restore(snapshot: Snapshot): void {
-    this.adapted.restore(snapshot);
-  }
-  release(snapshot: Snapshot): void {
-    this.adapted.release(snapshot);
-  }
-  serialize(snapshot: Snapshot): Uint8Array {
-    return this.adapted.serialize(snapshot);
-  }
-  deserialize(bytes: Uint8Array): Snapshot {
-    return this.adapted.deserialize(bytes);
-  }
-  directionalDerivative(
-    unknowns: readonly number[],
-    knowns: readonly number[],
-    seed: Float64Array,
-    out: Float64Array,
-  ): void {
-    this.adapted.directionalDerivative(unknowns, knowns, seed, out);
-  }
-  adjointDerivative(
-    unknowns: readonly number[],
-    knowns: readonly number[],
-    seed: Float64Array,
-    out: Float64Array,
-  ): void {
-    this.adapted.adjointDerivative(unknowns, knowns, seed, out);
-  }
-  setInputDerivatives(
-    ports: readonly number[],
-    orders: readonly number[],
-    values: Float64Array,
-  ): void {
-    this.adapted.setInputDerivatives(ports, orders, values);
-  }
-  getOutputDerivatives(
-    ports: readonly number[],
-    orders: readonly number[],
-    out: Float64Array,
-  ): void {
-    this.adapted.getOutputDerivatives(ports, orders, out);
+    this.unit.write(write, banks);
   }
 }

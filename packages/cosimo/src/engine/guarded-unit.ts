@@ -3,18 +3,15 @@
  * a run that meets it ends with an outcome, whether the unit came from a file or from code.
  */
 import { UnitError } from "../base/outcome.ts";
-import type { UnitDescription } from "../model/unit-description.ts";
 import type { Banks } from "../model/value-type.ts";
+import { DelegatingUnit } from "../unit/delegating-unit.ts";
 import type { Predicate, Stop } from "../unit/predicate.ts";
 import {
   type Access,
   CapabilityError,
-  type ClockServices,
   type DiscreteUpdate,
   type InitializationOptions,
-  type Phase,
   PhaseError,
-  type PortSlot,
   type Snapshot,
   type Unit,
 } from "../unit/unit.ts";
@@ -28,27 +25,16 @@ export function guardedUnit(unit: Unit, isOwned = true): Unit {
 /** Lines of a stack that lead to the place in the user's file. */
 const STACK_LINES = 3;
 
-class GuardedUnit implements Unit {
-  readonly name: string;
-  readonly description: UnitDescription;
-  readonly clocks?: ClockServices;
-  private readonly unit: Unit;
+class GuardedUnit extends DelegatingUnit {
   private readonly isOwned: boolean;
   private time = 0;
 
   constructor(unit: Unit, isOwned: boolean) {
-    this.unit = unit;
+    super(unit);
     this.isOwned = isOwned;
-    this.name = unit.name;
-    this.description = unit.description;
-    if (unit.clocks !== undefined) this.clocks = unit.clocks;
   }
 
-  get phase(): Phase {
-    return this.unit.phase;
-  }
-
-  enterInitialization(options: InitializationOptions): void {
+  override enterInitialization(options: InitializationOptions): void {
     this.time = options.start;
     try {
       this.unit.enterInitialization(options);
@@ -57,7 +43,7 @@ class GuardedUnit implements Unit {
     }
   }
 
-  exitInitialization(): void {
+  override exitInitialization(): void {
     try {
       this.unit.exitInitialization();
     } catch (error) {
@@ -65,7 +51,7 @@ class GuardedUnit implements Unit {
     }
   }
 
-  advance(from: number, until: Predicate): Stop {
+  override advance(from: number, until: Predicate): Stop {
     this.time = from;
     try {
       return this.unit.advance(from, until);
@@ -74,7 +60,7 @@ class GuardedUnit implements Unit {
     }
   }
 
-  enterEventMode(): void {
+  override enterEventMode(): void {
     try {
       this.unit.enterEventMode();
     } catch (error) {
@@ -82,7 +68,7 @@ class GuardedUnit implements Unit {
     }
   }
 
-  updateDiscreteStates(): DiscreteUpdate {
+  override updateDiscreteStates(): DiscreteUpdate {
     try {
       return this.unit.updateDiscreteStates();
     } catch (error) {
@@ -90,7 +76,7 @@ class GuardedUnit implements Unit {
     }
   }
 
-  enterStepMode(): void {
+  override enterStepMode(): void {
     try {
       this.unit.enterStepMode();
     } catch (error) {
@@ -98,7 +84,7 @@ class GuardedUnit implements Unit {
     }
   }
 
-  terminate(): void {
+  override terminate(): void {
     try {
       this.unit.terminate();
     } catch (error) {
@@ -106,19 +92,11 @@ class GuardedUnit implements Unit {
     }
   }
 
-  reset(): void {
-    this.unit.reset();
-  }
-
-  dispose(): void {
+  override dispose(): void {
     if (this.isOwned) this.unit.dispose();
   }
 
-  bind(slots: readonly PortSlot[]): Access {
-    return this.unit.bind(slots);
-  }
-
-  read(access: Access, banks: Banks): void {
+  override read(access: Access, banks: Banks): void {
     try {
       this.unit.read(access, banks);
     } catch (error) {
@@ -126,7 +104,7 @@ class GuardedUnit implements Unit {
     }
   }
 
-  write(access: Access, banks: Banks): void {
+  override write(access: Access, banks: Banks): void {
     try {
       this.unit.write(access, banks);
     } catch (error) {
@@ -134,7 +112,7 @@ class GuardedUnit implements Unit {
     }
   }
 
-  save(): Snapshot {
+  override save(): Snapshot {
     try {
       return this.unit.save();
     } catch (error) {
@@ -142,7 +120,7 @@ class GuardedUnit implements Unit {
     }
   }
 
-  restore(snapshot: Snapshot): void {
+  override restore(snapshot: Snapshot): void {
     try {
       this.unit.restore(snapshot);
     } catch (error) {
@@ -150,45 +128,23 @@ class GuardedUnit implements Unit {
     }
   }
 
-  release(snapshot: Snapshot): void {
-    this.unit.release(snapshot);
-  }
-
-  serialize(snapshot: Snapshot): Uint8Array {
-    return this.unit.serialize(snapshot);
-  }
-
-  deserialize(bytes: Uint8Array): Snapshot {
-    return this.unit.deserialize(bytes);
-  }
-
-  directionalDerivative(
-    unknowns: readonly number[],
-    knowns: readonly number[],
-    seed: Float64Array,
-    out: Float64Array,
-  ): void {
+  override directionalDerivative(...args: Parameters<Unit["directionalDerivative"]>): void {
     try {
-      this.unit.directionalDerivative(unknowns, knowns, seed, out);
+      super.directionalDerivative(...args);
     } catch (error) {
       throw this.failure("directionalDerivative", error);
     }
   }
 
-  adjointDerivative(
-    unknowns: readonly number[],
-    knowns: readonly number[],
-    seed: Float64Array,
-    out: Float64Array,
-  ): void {
+  override adjointDerivative(...args: Parameters<Unit["adjointDerivative"]>): void {
     try {
-      this.unit.adjointDerivative(unknowns, knowns, seed, out);
+      super.adjointDerivative(...args);
     } catch (error) {
       throw this.failure("adjointDerivative", error);
     }
   }
 
-  setInputDerivatives(
+  override setInputDerivatives(
     ports: readonly number[],
     orders: readonly number[],
     values: Float64Array,
@@ -200,13 +156,9 @@ class GuardedUnit implements Unit {
     }
   }
 
-  getOutputDerivatives(
-    ports: readonly number[],
-    orders: readonly number[],
-    out: Float64Array,
-  ): void {
+  override getOutputDerivatives(...args: Parameters<Unit["getOutputDerivatives"]>): void {
     try {
-      this.unit.getOutputDerivatives(ports, orders, out);
+      super.getOutputDerivatives(...args);
     } catch (error) {
       throw this.failure("getOutputDerivatives", error);
     }

@@ -6,29 +6,16 @@
  * Seen from a plan it is a unit like any other, only not a native one: machine code leaves it to the interpreter.
  */
 import { DiagnosticsError, diagnose } from "../base/diagnostic.ts";
-import type { UnitDescription } from "../model/unit-description.ts";
 import type { Banks } from "../model/value-type.ts";
+import { DelegatingUnit } from "../unit/delegating-unit.ts";
 import type { Predicate, Stop } from "../unit/predicate.ts";
-import type {
-  Access,
-  ClockServices,
-  DiscreteUpdate,
-  InitializationOptions,
-  Phase,
-  PortSlot,
-  Snapshot,
-  Unit,
-} from "../unit/unit.ts";
+import type { Access, DiscreteUpdate, Snapshot, Unit } from "../unit/unit.ts";
 import { ByteReader } from "./checkpoint-bytes.ts";
 import { CHECKPOINT_DIAGNOSTICS } from "./checkpoint-diagnostics.ts";
 import { banksFor, layoutPorts } from "./port-layout.ts";
 import { CallLog, replayCalls } from "./replay-log-calls.ts";
 
-export class LoggedUnit implements Unit {
-  readonly name: string;
-  readonly description: UnitDescription;
-  readonly clocks?: ClockServices;
-  readonly #unit: Unit;
+export class LoggedUnit extends DelegatingUnit {
   readonly #log: CallLog;
   readonly #stored: Uint8Array;
   readonly #positions = new WeakMap<Snapshot, number>();
@@ -36,10 +23,7 @@ export class LoggedUnit implements Unit {
 
   /** @param stored the log of the run that is to be continued; nothing for a run that begins. */
   constructor(unit: Unit, stored: Uint8Array = new Uint8Array(0)) {
-    this.name = unit.name;
-    this.description = unit.description;
-    if (unit.clocks !== undefined) this.clocks = unit.clocks;
-    this.#unit = unit;
+    super(unit);
     this.#stored = stored;
     this.#log = new CallLog(unit.description);
   }
@@ -63,10 +47,10 @@ export class LoggedUnit implements Unit {
           direction === "output" && type !== "clock" && clocks === undefined,
       );
       const layout = layoutPorts(ports);
-      this.#outputs = { access: this.#unit.bind(layout.slots), banks: banksFor(layout) };
+      this.#outputs = { access: this.unit.bind(layout.slots), banks: banksFor(layout) };
     }
     const { access, banks } = this.#outputs;
-    if (access.slots.length > 0) this.#unit.read(access, banks);
+    if (access.slots.length > 0) this.unit.read(access, banks);
     return { f64: banks.f64.slice(), i64: banks.i64.slice(), obj: [...banks.obj] };
   }
 
@@ -80,7 +64,7 @@ export class LoggedUnit implements Unit {
     if (stored.length < length) this.#refuse("the log of its calls is not whole");
     if (begun.some((byte, i) => byte !== stored[i]))
       this.#refuse("its first inputs are not those of the interrupted run");
-    const lists = replayCalls(this.#unit, new ByteReader(stored), begun.length);
+    const lists = replayCalls(this.unit, new ByteReader(stored), begun.length);
     this.#log.goOn(length, lists);
     const now = this.shown();
     const isSame =
@@ -90,91 +74,49 @@ export class LoggedUnit implements Unit {
     if (!isSame) this.#refuse("after the same calls its outputs are others than before");
   }
 
-  get phase(): Phase {
-    return this.#unit.phase;
-  }
-
-  enterInitialization(options: InitializationOptions): void {
-    this.#unit.enterInitialization(options);
-  }
-  exitInitialization(): void {
-    this.#unit.exitInitialization();
-  }
-
-  advance(from: number, until: Predicate): Stop {
+  override advance(from: number, until: Predicate): Stop {
     this.#log.advance(from, until);
-    return this.#unit.advance(from, until);
+    return this.unit.advance(from, until);
   }
 
-  enterEventMode(): void {
+  override enterEventMode(): void {
     this.#log.event("event");
-    this.#unit.enterEventMode();
+    this.unit.enterEventMode();
   }
-  updateDiscreteStates(): DiscreteUpdate {
+  override updateDiscreteStates(): DiscreteUpdate {
     this.#log.event("update");
-    return this.#unit.updateDiscreteStates();
+    return this.unit.updateDiscreteStates();
   }
-  enterStepMode(): void {
+  override enterStepMode(): void {
     this.#log.event("leave");
-    this.#unit.enterStepMode();
+    this.unit.enterStepMode();
   }
-  terminate(): void {
-    this.#unit.terminate();
-  }
-  reset(): void {
+  override reset(): void {
     this.#log.goOn(0, 0);
-    this.#unit.reset();
+    this.unit.reset();
   }
-  dispose(): void {
-    this.#unit.dispose();
+  override write(access: Access, banks: Banks): void {
+    if (this.unit.phase === "step" || this.unit.phase === "event") this.#log.write(access, banks);
+    this.unit.write(access, banks);
   }
-
-  bind(slots: readonly PortSlot[]): Access {
-    return this.#unit.bind(slots);
-  }
-  read(access: Access, banks: Banks): void {
-    this.#unit.read(access, banks);
-  }
-  write(access: Access, banks: Banks): void {
-    if (this.#unit.phase === "step" || this.#unit.phase === "event") this.#log.write(access, banks);
-    this.#unit.write(access, banks);
-  }
-  setInputDerivatives(
+  override setInputDerivatives(
     ports: readonly number[],
     orders: readonly number[],
     values: Float64Array,
   ): void {
     this.#log.slopes(ports, orders, values);
-    this.#unit.setInputDerivatives(ports, orders, values);
+    this.unit.setInputDerivatives(ports, orders, values);
   }
 
-  save(): Snapshot {
-    const snapshot = this.#unit.save();
+  override save(): Snapshot {
+    const snapshot = this.unit.save();
     this.#positions.set(snapshot, this.#log.length);
     return snapshot;
   }
   /** What was rolled back never happened. */
-  restore(snapshot: Snapshot): void {
-    this.#unit.restore(snapshot);
+  override restore(snapshot: Snapshot): void {
+    this.unit.restore(snapshot);
     this.#log.cut(this.#positions.get(snapshot) ?? 0);
-  }
-  release(snapshot: Snapshot): void {
-    this.#unit.release(snapshot);
-  }
-  serialize(snapshot: Snapshot): Uint8Array {
-    return this.#unit.serialize(snapshot);
-  }
-  deserialize(bytes: Uint8Array): Snapshot {
-    return this.#unit.deserialize(bytes);
-  }
-  directionalDerivative(...args: Parameters<Unit["directionalDerivative"]>): void {
-    this.#unit.directionalDerivative(...args);
-  }
-  adjointDerivative(...args: Parameters<Unit["adjointDerivative"]>): void {
-    this.#unit.adjointDerivative(...args);
-  }
-  getOutputDerivatives(...args: Parameters<Unit["getOutputDerivatives"]>): void {
-    this.#unit.getOutputDerivatives(...args);
   }
 
   #refuse(why: string): never {

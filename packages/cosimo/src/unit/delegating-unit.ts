@@ -1,0 +1,119 @@
+/**
+ * A unit around another one that passes every call on. What changes a call overrides it.
+ */
+import type { UnitDescription } from "../model/unit-description.ts";
+import type { Banks } from "../model/value-type.ts";
+import type { Predicate, Stop } from "./predicate.ts";
+import type {
+  Access,
+  ClockServices,
+  DiscreteUpdate,
+  InitializationOptions,
+  Phase,
+  PortSlot,
+  Snapshot,
+  Unit,
+} from "./unit.ts";
+
+export abstract class DelegatingUnit implements Unit {
+  readonly name: string;
+  readonly description: UnitDescription;
+  readonly clocks?: ClockServices;
+  protected readonly unit: Unit;
+
+  constructor(unit: Unit, description: UnitDescription = unit.description) {
+    this.name = unit.name;
+    this.description = description;
+    if (unit.clocks !== undefined) this.clocks = unit.clocks;
+    this.unit = unit;
+  }
+
+  get phase(): Phase {
+    return this.unit.phase;
+  }
+
+  enterInitialization(options: InitializationOptions): void {
+    this.unit.enterInitialization(options);
+  }
+  exitInitialization(): void {
+    this.unit.exitInitialization();
+  }
+  advance(from: number, until: Predicate): Stop {
+    return this.unit.advance(from, until);
+  }
+  enterEventMode(): void {
+    this.unit.enterEventMode();
+  }
+  updateDiscreteStates(): DiscreteUpdate {
+    return this.unit.updateDiscreteStates();
+  }
+  enterStepMode(): void {
+    this.unit.enterStepMode();
+  }
+  terminate(): void {
+    this.unit.terminate();
+  }
+  reset(): void {
+    this.unit.reset();
+  }
+  dispose(): void {
+    this.unit.dispose();
+  }
+
+  bind(slots: readonly PortSlot[]): Access {
+    return this.unit.bind(slots);
+  }
+  read(access: Access, banks: Banks): void {
+    this.unit.read(access, banks);
+  }
+  write(access: Access, banks: Banks): void {
+    this.unit.write(access, banks);
+  }
+
+  save(): Snapshot {
+    return this.unit.save();
+  }
+  restore(snapshot: Snapshot): void {
+    this.unit.restore(snapshot);
+  }
+  release(snapshot: Snapshot): void {
+    this.unit.release(snapshot);
+  }
+  serialize(snapshot: Snapshot): Uint8Array {
+    return this.unit.serialize(snapshot);
+  }
+  deserialize(bytes: Uint8Array): Snapshot {
+    return this.unit.deserialize(bytes);
+  }
+
+  directionalDerivative(
+    unknowns: readonly number[],
+    knowns: readonly number[],
+    seed: Float64Array,
+    out: Float64Array,
+  ): void {
+    this.unit.directionalDerivative(unknowns, knowns, seed, out);
+  }
+  adjointDerivative(
+    unknowns: readonly number[],
+    knowns: readonly number[],
+    seed: Float64Array,
+    out: Float64Array,
+  ): void {
+    this.unit.adjointDerivative(unknowns, knowns, seed, out);
+  }
+  setInputDerivatives(
+    ports: readonly number[],
+    orders: readonly number[],
+    values: Float64Array,
+  ): void {
+    this.unit.setInputDerivatives(ports, orders, values);
+  }
+  getOutputDerivatives(
+    ports: readonly number[],
+    orders: readonly number[],
+    out: Float64Array,
+  ): void {
+    this.unit.getOutputDerivatives(ports, orders, out);
+  }
+}
