@@ -8,6 +8,7 @@ import type { UnitDescription } from "../model/unit-description.ts";
 import { compilePlan } from "../plan/compile.ts";
 import type { Plan } from "../plan/plan.ts";
 import { PLAN_DIAGNOSTICS } from "../plan/plan-diagnostics.ts";
+import { fillsStep } from "../plan/rates.ts";
 import type { Unit } from "../unit/unit.ts";
 import { scenarioUnit } from "./scenario-unit.ts";
 
@@ -33,10 +34,8 @@ export async function openNestedUnit(
   const { plan } = unwrap(
     compilePlan(inner, { start: at.start, step, record: [], isNested: true }),
   );
-  const parts = at.step / plan.step;
-  const fits = Math.round(parts) >= 1 && Math.abs(parts - Math.round(parts)) <= 1e-9 * parts;
   // A master that decides at run time ends its steps wherever the scenario around it wants.
-  if (!fits && plan.coupling === undefined) {
+  if (!fillsStep(plan.step, at.step) && plan.coupling === undefined) {
     const params = { unit: name, inner: plan.step, outer: at.step };
     throw new DiagnosticsError([diagnose(PLAN_DIAGNOSTICS, "nested-step", params, place)]);
   }

@@ -7,11 +7,17 @@ import { explainOutcome } from "../../base/outcome.ts";
 import type { NO_EXTRAS } from "../../model/scenario.ts";
 import { functionUnit } from "../../unit/function-unit.ts";
 import { linearUnit } from "../../unit/linear-unit.ts";
-import { stateMachineUnit } from "../../unit/state-machine-unit.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { relayUnit } from "../testing/relay-unit.ts";
 import { type CoupledRun, runUnits } from "../testing/run-units.ts";
-import { ALPHA, crossing, FIRST_OFF, THERMOSTAT_WIRES } from "../testing/thermostat.ts";
+import {
+  ALPHA,
+  crossing,
+  FIRST_OFF,
+  heatController,
+  heatedRoom,
+  THERMOSTAT_WIRES,
+} from "../testing/thermostat.ts";
 
 const TOLERANCES = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8];
 const ESTIMATORS = {
@@ -30,39 +36,9 @@ function temperature(t: number): number {
   return 30 - 11 * Math.exp(-ALPHA * (t - SECOND_ON));
 }
 
-function room(): Unit {
-  return linearUnit({
-    name: "room",
-    inputs: { q: { start: 30 } },
-    states: { x: { start: 20 } },
-    a: [[-ALPHA]],
-    b: [[ALPHA]],
-  });
-}
-
-/** What switches, at the very level that is declared: it has no event mode, and reacts in the step that gets there. */
-function switching(variability: "continuous" | "discrete"): Unit {
-  return stateMachineUnit({
-    name: "controller",
-    inputs: { x: { start: 20 } },
-    outputs: { q: { variability, start: 30 } },
-    initial: "on",
-    states: {
-      on: {
-        entry: (m) => m.set("q", 30),
-        transitions: [{ to: "off", when: (m) => m.get("x") >= 21 }],
-      },
-      off: {
-        entry: (m) => m.set("q", 0),
-        transitions: [{ to: "on", when: (m) => m.get("x") <= 19 }],
-      },
-    },
-  });
-}
-
 const CONTROLLERS: Readonly<Record<string, () => Unit>> = {
-  "a continuous output, no event mode": () => switching("continuous"),
-  "a discrete output, no event mode": () => switching("discrete"),
+  "a continuous output, no event mode": () => heatController("continuous"),
+  "a discrete output, no event mode": () => heatController("discrete"),
   "a continuous output, event mode": () => relayUnit("controller", { low: 19, high: 21, hot: 30 }),
 };
 
@@ -71,13 +47,18 @@ function runThermostat(
   options: Readonly<Record<string, unknown>>,
   extras: Partial<typeof NO_EXTRAS>,
 ): Promise<CoupledRun> {
-  return runUnits({ room: room(), controller }, THERMOSTAT_WIRES, ["room.x", "controller.q"], {
-    master: "adaptive",
-    options,
-    step: 0.01,
-    stop: STOP,
-    extras,
-  });
+  return runUnits(
+    { room: heatedRoom(), controller },
+    THERMOSTAT_WIRES,
+    ["room.x", "controller.q"],
+    {
+      master: "adaptive",
+      options,
+      step: 0.01,
+      stop: STOP,
+      extras,
+    },
+  );
 }
 
 function switchesOf({ time, values }: CoupledRun): number[] {
@@ -115,7 +96,7 @@ describe("declared events at which a signal jumps", () => {
 
   it("[AD18] restart what estimates know: no step after one is judged by what was before", async () => {
     const run = await runThermostat(
-      switching("continuous"),
+      heatController("continuous"),
       { coupling: "iterative", relative: 1e-6, absolute: 1e-6 },
       { events: EVENTS },
     );
@@ -197,7 +178,7 @@ describe("an estimate that compares two results of a step", () => {
     // With a held input the order is 1, and a step may add tolerance² = 1e-18 times 20: far below a rounding of 20.
     for (const coupling of ["jacobi", "gauss-seidel", "iterative"]) {
       const run = await runThermostat(
-        switching("discrete"),
+        heatController("discrete"),
         { coupling, estimator: "richardson", relative: 1e-9, absolute: 1e-9 },
         { events: EVENTS },
       );

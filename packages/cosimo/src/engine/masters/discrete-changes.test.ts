@@ -12,6 +12,8 @@ import { type CoupledRun, runUnits } from "../testing/run-units.ts";
 import {
   crossing,
   FIRST_OFF,
+  heatController,
+  heatedRoom,
   THERMOSTAT_PERIOD,
   THERMOSTAT_WIRES,
   thermostat,
@@ -22,34 +24,11 @@ const COUPLINGS = ["jacobi", "gauss-seidel", "iterative"];
 const FASTEST = 2.1;
 const TOLERANCES = [1e-2, 1e-3, 1e-4, 1e-5];
 
-/** A room whose heat is a real input, and a controller that gives one: it jumps, and nothing says that it does. */
-function realThermostat(variability: "continuous" | "discrete"): Record<string, Unit> {
-  return {
-    room: linearUnit({
-      name: "room",
-      inputs: { q: { start: 30 } },
-      states: { x: { start: 20 } },
-      a: [[-0.1]],
-      b: [[0.1]],
-    }),
-    controller: stateMachineUnit({
-      name: "controller",
-      inputs: { x: { start: 20 } },
-      outputs: { q: { variability, start: 30 } },
-      initial: "on",
-      states: {
-        on: {
-          entry: (m) => m.set("q", 30),
-          transitions: [{ to: "off", when: (m) => m.get("x") >= 21 }],
-        },
-        off: {
-          entry: (m) => m.set("q", 0),
-          transitions: [{ to: "on", when: (m) => m.get("x") <= 19 }],
-        },
-      },
-    }),
-  };
-}
+/** The controller's output jumps, and nothing says that it does. */
+const realThermostat = (variability: "continuous" | "discrete"): Record<string, Unit> => ({
+  room: heatedRoom(),
+  controller: heatController(variability),
+});
 
 function switchesOf(run: CoupledRun): number[] {
   const q = run.values["controller.q"];

@@ -42,6 +42,37 @@ export function thermostat(): { room: Unit; controller: Unit } {
   return { room, controller };
 }
 
+/** A room whose heat is a real input. */
+export function heatedRoom(): Unit {
+  return linearUnit({
+    name: "room",
+    inputs: { q: { start: 30 } },
+    states: { x: { start: 20 } },
+    a: [[-ALPHA]],
+    b: [[ALPHA]],
+  });
+}
+
+/** What switches that heat at 19 and 21 degrees. It has no event mode, and reacts in the step that gets there. */
+export function heatController(variability: "continuous" | "discrete"): Unit {
+  return stateMachineUnit({
+    name: "controller",
+    inputs: { x: { start: 20 } },
+    outputs: { q: { variability, start: 30 } },
+    initial: "on",
+    states: {
+      on: {
+        entry: (m) => m.set("q", 30),
+        transitions: [{ to: "off", when: (m) => m.get("x") >= 21 }],
+      },
+      off: {
+        entry: (m) => m.set("q", 0),
+        transitions: [{ to: "on", when: (m) => m.get("x") <= 19 }],
+      },
+    },
+  });
+}
+
 /** A crossing as scenarios have it; `signal` is [unit, port]. */
 export function crossing(
   signal: readonly [number, number],

@@ -3,19 +3,17 @@
  * Two of them in a ring are the shortest cascade there is.
  */
 import type { UnitDescription } from "../../model/unit-description.ts";
-import { BaseUnit } from "../../unit/base-unit.ts";
 import { describeUnit, makePorts } from "../../unit/port-spec.ts";
-import type { Stop } from "../../unit/predicate.ts";
-import type { DiscreteUpdate, Phase, Unit } from "../../unit/unit.ts";
+import type { Unit } from "../../unit/unit.ts";
+import { EventModeUnit } from "./event-mode-unit.ts";
 
 export function toggleUnit(name: string, gain: number, offset: number): Unit {
   return new ToggleUnit(name, gain, offset);
 }
 
-class ToggleUnit extends BaseUnit {
+class ToggleUnit extends EventModeUnit {
   readonly #gain: number;
   readonly #offset: number;
-  #isInEvent = false;
 
   constructor(name: string, gain: number, offset: number) {
     super(name, describe(name));
@@ -23,40 +21,8 @@ class ToggleUnit extends BaseUnit {
     this.#offset = offset;
   }
 
-  protected override evaluate(): void {
-    // The output changes in updates only.
-  }
-
-  protected override proceed(_from: number, bound: number): Stop {
-    return this.stopAt("time", -1, bound);
-  }
-
-  override get phase(): Phase {
-    return this.#isInEvent ? "event" : super.phase;
-  }
-
-  override exitInitialization(): void {
-    super.exitInitialization();
-    this.#isInEvent = true;
-  }
-
-  override enterEventMode(): void {
-    this.#isInEvent = true;
-  }
-
-  override updateDiscreteStates(): DiscreteUpdate {
+  protected override update(): void {
     this.store.f64[1] = this.#gain * this.store.f64[0] + this.#offset;
-    return {
-      again: false,
-      terminate: false,
-      nominalsChanged: false,
-      statesChanged: false,
-      nextEventTime: undefined,
-    };
-  }
-
-  override enterStepMode(): void {
-    this.#isInEvent = false;
   }
 }
 
