@@ -230,6 +230,11 @@ export function checkFormats(
   }
 }
 
+/** "a, b or c". */
+export function anyOf(names: readonly string[]): string {
+  return names.join(", ").replace(/, ([^,]*)$/, " or $1");
+}
+
 export function helpText(spec: CommandSpec): string {
   const options = Object.entries({ ...spec.options, ...COMMON_OPTIONS, ...spec.options }).map(
     ([name, o]): [string, string] => {

@@ -25,8 +25,3 @@ export async function drawPlot(
   if (draw === undefined) throw new Error(`internal: nothing draws '${file}'`);
   return draw(input, options);
 }
-
-/** "a, b or c". */
-export function listed(names: readonly string[]): string {
-  return names.join(", ").replace(/, ([^,]*)$/, " or $1");
-}

@@ -12,6 +12,7 @@ import { portSize } from "../model/unit-description.ts";
 import { compilePlan } from "../plan/compile.ts";
 import { communicationStep } from "../plan/plan.ts";
 import { PLAN_DIAGNOSTICS } from "../plan/plan-diagnostics.ts";
+import { fillsStep } from "../plan/rates.ts";
 import type { FmuFile } from "../platform/node/fmu-file.ts";
 import { type UnitUse, unitUse } from "../run/open-units.ts";
 import { runTimeReason, showAllPorts } from "./export-scenario.ts";
@@ -115,9 +116,7 @@ class TreeBuilder implements ExportContext {
     const step = scenario.experiment.step ?? outer;
     const made = this.plan(scenario, { step, record: [], isNested: true }, `${name}.`);
     if (made === undefined) return undefined;
-    const parts = outer / made.plan.step;
-    if (Math.round(parts) >= 1 && Math.abs(parts - Math.round(parts)) <= 1e-9 * parts)
-      return { ...made, description };
+    if (fillsStep(made.plan.step, outer)) return { ...made, description };
     const params = { unit: name, inner: made.plan.step, outer };
     this.report(diagnose(PLAN_DIAGNOSTICS, "nested-step", params, place));
     return undefined;

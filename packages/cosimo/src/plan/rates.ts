@@ -14,6 +14,12 @@ const MAX_TICKS = 1_000_000;
 /** Parts of the smallest step that are tried: 0.4 s and 1 s need two, 3 ms and 7 ms three. */
 const MAX_PARTS = 10_000;
 
+/** Whether whole steps of `inner` fill one of `outer`. */
+export function fillsStep(inner: number, outer: number): boolean {
+  const parts = outer / inner;
+  return Math.round(parts) >= 1 && Math.abs(parts - Math.round(parts)) <= TOLERANCE * parts;
+}
+
 /**
  * The largest step of which all `steps` are whole multiples.
  * @returns undefined when there is none, or none that is at least a millionth of the largest.

@@ -9,6 +9,7 @@ import { explainScenario } from "../../plan/explain/explain.ts";
 import type { Explanation } from "../../plan/explain/explanation.ts";
 import { communicationStep, type Plan } from "../../plan/plan.ts";
 import { PLAN_DIAGNOSTICS } from "../../plan/plan-diagnostics.ts";
+import { fillsStep } from "../../plan/rates.ts";
 import { planRun, type RunRequest } from "../../run/plan-run.ts";
 
 export interface CheckedScenario {
@@ -54,8 +55,7 @@ function checkNested(unit: ScenarioUnit, inner: Scenario, outer: number): Checke
     value === undefined ? { diagnostics } : { value: { compiled: value }, diagnostics };
   const checked = checkPlanned(inner, planned, `inside '${unit.name}'`);
   const tick = checked.compiled?.plan.step ?? outer;
-  const parts = outer / tick;
-  const fits = Math.round(parts) >= 1 && Math.abs(parts - Math.round(parts)) <= 1e-9 * parts;
+  const fits = fillsStep(tick, outer);
   const params = { unit: unit.name, inner: tick, outer };
   const decides = checked.compiled?.plan.coupling !== undefined;
   const misfit =

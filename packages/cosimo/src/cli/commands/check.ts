@@ -18,6 +18,7 @@ import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import type { RunRequest } from "../../run/plan-run.ts";
 import { type CheckedScenario, checkScenario } from "../check/check-scenario.ts";
 import {
+  anyOf,
   type Command,
   type CommandSpec,
   type ExitCode,
@@ -28,7 +29,6 @@ import {
   UsageError,
 } from "../command.ts";
 import { findingTexts } from "../findings.ts";
-import { listed } from "../plot-file.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
 import { STOP_CODES, type StopSignal } from "../stop-signals.ts";
 import { print, printError } from "../terminal.ts";
@@ -48,7 +48,7 @@ const spec: CommandSpec = {
   options: {
     plan: { help: "print what will be executed, op by op" },
     graph: { value: "<file>", help: "draw units and connections: .svg or .html" },
-    master: { value: "<name>", help: `as if the scenario said so: ${listed(MASTER_NAMES)}` },
+    master: { value: "<name>", help: `as if the scenario said so: ${anyOf(MASTER_NAMES)}` },
     step: { value: "<s>", help: "as if the scenario said so: the communication step" },
     stability: {
       help: "load the units as well and say whether the step is stable ('cosimo stability spectral' says more)",

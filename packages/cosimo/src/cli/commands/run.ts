@@ -12,6 +12,7 @@ import { MASTER_NAMES } from "../../plan/masters.ts";
 import { TRACE_ENDINGS } from "../../record/formats.ts";
 import { splitPatterns } from "../../record/trace-select.ts";
 import {
+  anyOf,
   type Command,
   type CommandSpec,
   checkFormats,
@@ -23,7 +24,7 @@ import {
   UsageError,
 } from "../command.ts";
 import { printFindings } from "../findings.ts";
-import { listed, PLOT_ENDINGS } from "../plot-file.ts";
+import { PLOT_ENDINGS } from "../plot-file.ts";
 import { LOCK } from "../run/checkpoint-files.ts";
 import { checkpointWish } from "../run/checkpoint-options.ts";
 import {
@@ -84,16 +85,16 @@ const spec: CommandSpec = {
       short: "o",
       value: "<file>",
       many: true,
-      help: `write the trace: ${listed(TRACE_ENDINGS)} (repeatable)`,
+      help: `write the trace: ${anyOf(TRACE_ENDINGS)} (repeatable)`,
     },
     plot: {
       value: "<file>",
       many: true,
-      help: `draw the trace: ${listed(PLOT_ENDINGS)} (repeatable)`,
+      help: `draw the trace: ${anyOf(PLOT_ENDINGS)} (repeatable)`,
     },
     master: {
       value: "<name>",
-      help: `of a scenario: ${listed(MASTER_NAMES)}, instead of what its file says`,
+      help: `of a scenario: ${anyOf(MASTER_NAMES)}, instead of what its file says`,
     },
     events: {
       value: "<auto|off>",

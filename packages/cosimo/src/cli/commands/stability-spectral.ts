@@ -8,6 +8,7 @@ import { COUPLING_SCHEMES } from "../../plan/masters.ts";
 import { radiusSvg } from "../../plot/radius-svg.ts";
 import type { SpectralOptions, SpectralReport } from "../../stability/spectral.ts";
 import {
+  anyOf,
   type Command,
   type CommandSpec,
   checkFormats,
@@ -19,7 +20,6 @@ import {
   UsageError,
 } from "../command.ts";
 import { printFindings } from "../findings.ts";
-import { listed } from "../plot-file.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
 import { spectralPage } from "../stability/spectral-page.ts";
 import { STOP_CODES } from "../stop-signals.ts";
@@ -48,7 +48,7 @@ const spec: CommandSpec = {
     csv: { value: "<file>", help: "write the same as a table" },
     master: {
       value: "<name>",
-      help: `as if the scenario said so: ${listed(COUPLING_SCHEMES)}`,
+      help: `as if the scenario said so: ${anyOf(COUPLING_SCHEMES)}`,
     },
     step: { value: "<s>", help: "as if the scenario said so: the communication step" },
     set: {

@@ -1,6 +1,7 @@
 /**
  * Units with an open adaptation around them (`adapt: multi-rate { rate: 10 }`): the scenario says what goes inside.
  */
+import { describeAdaptation } from "../../adapt/describe-adaptation.ts";
 import { passPorts } from "../../adapt/passing-unit.ts";
 import { diagnose, hasErrors, unwrap } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
@@ -58,7 +59,7 @@ export const readAdapted: ReadSource<AdaptedSource> = async (
   const open = new Map(
     openUnits(applied.value).map((inner) => [inner.name, units.describe(inner)!]),
   );
-  const { description } = adaptationSource(explicit, units, path);
+  const description = describeAdaptation(explicit, units.descriptions);
   const passing = open.size === 0 ? undefined : passPorts(description, open);
   return adaptationSource(explicit, units, path, passing);
 };
