@@ -239,6 +239,113 @@ describe("state machines", () => {
     expect(coordinate(unit, 20, () => 90)).toEqual(whole);
   });
 
+  describe("with states inside states", () => {
+    /** What was entered and left, in order, as text: the locals only count. */
+    const logged = (): { readonly log: string[]; readonly unit: Unit } => {
+      const log: string[] = [];
+      const note = (text: string) => () => void log.push(text);
+      const unit = stateMachineUnit({
+        name: "m",
+        inputs: { off: { type: "boolean" }, go: { type: "boolean", nature: "transient" } },
+        outputs: { n: { type: "int32" } },
+        events: ["alarm"],
+        initial: "on",
+        states: {
+          on: {
+            entry: note("+on"),
+            exit: note("-on"),
+            initial: "slow",
+            states: {
+              slow: {
+                entry: note("+slow"),
+                exit: note("-slow"),
+                transitions: [
+                  { to: "fast", on: "go", do: (m) => m.emit("alarm") },
+                  { to: "on", after: 4, do: note("inner") },
+                ],
+              },
+              fast: {
+                entry: note("+fast"),
+                exit: note("-fast"),
+                transitions: [{ to: "slow", after: 1 }],
+              },
+            },
+            transitions: [
+              { to: "off", on: "off" },
+              { to: "off", after: 3, do: note("outer") },
+            ],
+          },
+          off: { entry: note("+off"), transitions: [{ to: "on.fast", after: 2 }] },
+        },
+      });
+      startUnit(unit);
+      return { log, unit };
+    };
+    const state = (unit: Unit): string | undefined =>
+      unit.description.ports[indexOf(unit, "state")]?.items?.get(getNumber(unit, "state"));
+
+    it("[UN66] enters the initial states inside, and leaves all between source and target", () => {
+      const { log, unit } = logged();
+      expect(state(unit)).toBe("on.slow");
+      setValues(unit, { off: 1 });
+      advanceTo(unit, 0, 0.5);
+      expect(log).toEqual(["+on", "+slow", "-slow", "-on", "+off"]);
+      advanceTo(unit, 0.5, 2);
+      expect(state(unit)).toBe("on.fast");
+      expect(log.slice(5)).toEqual(["+on", "+fast"]);
+      // Its own second in 'fast' has gone by before the three of 'on'.
+      advanceTo(unit, 2, 4);
+      expect(log.slice(7)).toEqual(["-fast", "+slow"]);
+    });
+
+    it("[UN66] counts the time in an outer state through changes inside it", () => {
+      const { log, unit } = logged();
+      setValues(unit, { go: 1 });
+      advanceTo(unit, 0, 2.5);
+      expect(log).toEqual(["+on", "+slow", "-slow", "+fast", "-fast", "+slow"]);
+      advanceTo(unit, 2.5, 3);
+      expect(log.slice(6)).toEqual(["-slow", "-on", "outer", "+off"]);
+    });
+
+    it("[UN67] an event reaches the machine once, and is sent at its instant", () => {
+      const { log, unit } = logged();
+      setValues(unit, { go: 1 });
+      const alarm = indexOf(unit, "alarm");
+      const stop = unit.advance(0, {
+        kind: "or",
+        any: [
+          { kind: "time", time: 2 },
+          { kind: "event", port: alarm },
+        ],
+      });
+      expect(stop).toMatchObject({ reason: "event", port: alarm, time: 0 });
+      expect(getNumber(unit, "alarm")).toBe(1);
+      expect(getNumber(unit, "go")).toBe(0);
+      advanceTo(unit, 0, 2);
+      expect(getNumber(unit, "alarm")).toBe(0);
+      expect(log.filter((entry) => entry === "+fast")).toHaveLength(1);
+    });
+
+    it("[UN67] a master that only samples sees an event at the end of its step", () => {
+      const { unit } = logged();
+      setValues(unit, { go: 1 });
+      advanceTo(unit, 0, 0.5);
+      expect(getNumber(unit, "alarm")).toBe(1);
+      advanceTo(unit, 0.5, 0.75);
+      expect(getNumber(unit, "alarm")).toBe(0);
+    });
+
+    it("says which state lacks 'initial', and refuses to emit what is no event", () => {
+      const inner = { a: { states: { b: {} } } };
+      expect(() => stateMachineUnit({ name: "m", initial: "a", states: inner })).toThrow(
+        "state 'a' contains states but has no 'initial'",
+      );
+      const emits = { a: { entry: (m: MachineView) => m.emit("y") } };
+      const unit = stateMachineUnit({ name: "m", outputs: { y: {} }, initial: "a", states: emits });
+      expect(() => startUnit(unit)).toThrow("'y' is not an event");
+    });
+  });
+
   it("says what is wrong with a machine before it runs", () => {
     const broken = (states: StateMachineModel["states"]): (() => Unit) => {
       return () => stateMachineUnit({ name: "m", inputs: { u: {} }, initial: "a", states });

@@ -4,6 +4,8 @@
  * Transitions wait for a time in the state, for a change of an input, for a condition, or for a combination. All that is
  * due at one time happens there, one after the other (superdense time); the chain is bounded. Transitions that sample
  * inputs say so (`reads`), and a coordinator can run the machine `until ready-to-read` and hand it the value of that instant.
+ * States may contain states (Harel 1987): inner transitions come before outer ones, and a transition leaves and enters all
+ * states between its source and its target.
  */
 import { UnitError } from "../base/outcome.ts";
 import type { Port, UnitDescription } from "../model/unit-description.ts";
@@ -16,6 +18,7 @@ import {
   type PortSpecs,
 } from "./port-spec.ts";
 import type { Stop } from "./predicate.ts";
+import { StateTree } from "./state-tree.ts";
 import type { Unit } from "./unit.ts";
 
 /** What conditions and actions see. Booleans are 0 and 1. */
@@ -24,13 +27,15 @@ export interface MachineView {
   get(port: string): number;
   /** Only outputs and locals can be set. */
   set(port: string, value: number): void;
+  emit(event: string): void;
 }
 
 export interface MachineTransition {
+  /** A state beside the transition's own, beside one around it, or a path from the top (`hot.cooling`). */
   readonly to: string;
   /** Seconds after the state was entered, or the name of a fixed parameter that holds them. Absent: at once. */
   readonly after?: number | string;
-  /** Only when this input has another value than before. */
+  /** Only when this input has another value than before; of a transient input: when the event occurs. */
   readonly on?: string;
   /** Only when this holds. */
   readonly when?: (machine: MachineView) => boolean;
@@ -41,7 +46,11 @@ export interface MachineTransition {
 
 export interface MachineState {
   readonly entry?: (machine: MachineView) => void;
+  readonly exit?: (machine: MachineView) => void;
   readonly transitions?: readonly MachineTransition[];
+  /** States inside this one: entering it enters `initial` among them. */
+  readonly states?: Readonly<Record<string, MachineState>>;
+  readonly initial?: string;
 }
 
 export interface StateMachineModel {
@@ -51,22 +60,31 @@ export interface StateMachineModel {
   readonly inputs?: PortSpecs;
   readonly outputs?: OutputSpecs;
   readonly locals?: PortSpecs;
+  /** Names of events that actions emit: transient outputs, 1 at the instant of the event. */
+  readonly events?: readonly string[];
   readonly initial: string;
   readonly states: Readonly<Record<string, MachineState>>;
-  /** Transitions allowed at one time; 1000 unless said. */
+  /** Transitions allowed at one time; default: 1000. */
   readonly cascadeLimit?: number;
 }
 
 /**
- * A unit in phase `instantiated`. Ports: parameters, inputs, outputs, locals, and the local enumeration `state`.
- * A transition to its own state enters it again; repeated by `after`, it keeps a counted period.
+ * A unit in phase `instantiated`. Ports: parameters, inputs, outputs, events, locals, and the local enumeration `state`, whose items
+ * are the innermost states by their paths. A transition to its own state enters it again; repeated by `after`, it keeps a
+ * counted period.
  */
 export function stateMachineUnit(model: StateMachineModel, name: string = model.name): Unit {
   return new StateMachineUnit(model, name);
 }
 
 interface Compiled {
+  /** The state that has the transition, and the one it leads to, among all states. */
+  readonly from: number;
   readonly to: number;
+  /** The innermost state around both, which is neither left nor entered; -1: the machine. */
+  readonly within: number;
+  /** The states that it enters, in this order. */
+  readonly entered: readonly number[];
   /** Seconds, the place of the parameter in the store, or absent. */
   readonly after?: number;
   readonly afterSlot?: number;
@@ -77,71 +95,81 @@ interface Compiled {
   readonly do: ((machine: MachineView) => void) | undefined;
 }
 
-/** Hidden entries; after them what the machine last saw of each input, and when it announced reading it. */
+/** Hidden entries of each state; after them what the machine last saw of each input, and when it announced reading it. */
 const ENTERED = 0;
 /** The running period: where it began, how often it was completed, its length (-1: none). */
 const ORIGIN = 1;
 const COUNT = 2;
 const PERIOD = 3;
-const FIXED_ENTRIES = 4;
+const STATE_ENTRIES = 4;
 
 class StateMachineUnit extends BaseUnit {
-  private readonly model: StateMachineModel;
-  private readonly names: readonly string[];
-  private readonly transitions: readonly (readonly Compiled[])[];
-  private readonly statePort: number;
-  private readonly stateSlot: number;
-  private readonly seen: Float64Array;
-  private readonly announced: Float64Array;
+  readonly #model: StateMachineModel;
+  readonly #tree: StateTree;
+  /** For each innermost state its own transitions, then those of the states around it. */
+  readonly #transitions: readonly (readonly Compiled[])[];
+  readonly #statePort: number;
+  readonly #stateSlot: number;
+  readonly #eventSlots: Int32Array;
+  readonly #seen: Float64Array;
+  readonly #announced: Float64Array;
+  /** Inputs that carry events, by place among the inputs. */
+  readonly #isTransient: readonly boolean[];
   /** Ports that the transitions of the present instant gave a new value. */
-  private readonly updated: Uint8Array;
-  private readonly machine: MachineView;
-  private fired = false;
+  readonly #updated: Uint8Array;
+  readonly #machine: MachineView;
+  /** What is entered in the beginning. */
+  readonly #first: readonly number[];
+  #fired = false;
 
   constructor(model: StateMachineModel, name: string) {
-    const description = describe(model);
+    const tree = new StateTree(name, model.states);
+    const description = describe(model, tree);
     const inputs = description.ports.filter(({ direction }) => direction === "input");
-    super(name, description, { hidden: FIXED_ENTRIES + 2 * inputs.length });
-    this.model = model;
-    this.names = Object.keys(model.states);
-    this.statePort = description.ports.length - 1;
-    this.stateSlot = this.offsets[this.statePort];
-    const [first, second] = [FIXED_ENTRIES, FIXED_ENTRIES + inputs.length];
-    this.seen = this.hidden.subarray(first, second);
-    this.announced = this.hidden.subarray(second);
-    this.updated = new Uint8Array(description.ports.length);
-    this.machine = this.makeView();
-    this.transitions = this.names.map((state) =>
-      (model.states[state].transitions ?? []).map((t) => this.compile(state, t, inputs)),
+    const first = STATE_ENTRIES * tree.nodes.length;
+    super(name, description, { hidden: first + 2 * inputs.length });
+    this.#model = model;
+    this.#tree = tree;
+    this.#statePort = description.ports.length - 1;
+    this.#stateSlot = this.offsets[this.#statePort];
+    this.#eventSlots = Int32Array.from(
+      (model.events ?? []).map((event) => this.offsets[this.#portNamed(event).index]),
     );
-    this.stateNumber(model.initial);
+    this.#seen = this.hidden.subarray(first, first + inputs.length);
+    this.#announced = this.hidden.subarray(first + inputs.length);
+    this.#isTransient = inputs.map(({ nature }) => nature === "transient");
+    this.#updated = new Uint8Array(description.ports.length);
+    this.#machine = this.#makeView();
+    const own = tree.nodes.map(({ state }, n) =>
+      (state.transitions ?? []).map((t) => this.#compile(n, t, inputs)),
+    );
+    this.#transitions = tree.leaves.map((n) => tree.around(n).flatMap((outer) => own[outer]));
+    this.#first = tree.entered(-1, tree.find(-1, model.initial));
   }
 
   protected override begin(): void {
-    const { hidden, store, model } = this;
-    hidden[ENTERED] = this.time;
-    hidden[PERIOD] = -1;
-    this.announced.fill(Number.NaN);
-    this.rememberInputs();
-    store.f64[this.stateSlot] = this.stateNumber(model.initial) + 1;
-    model.states[model.initial].entry?.(this.machine);
-    this.settle();
+    this.#announced.fill(Number.NaN);
+    this.#rememberInputs();
+    this.#enter(this.#first);
+    this.#settle();
   }
 
   /** Values only change by transitions, which write them where they belong. */
   protected override evaluate(): void {}
 
   protected override proceed(from: number, bound: number, conditions: readonly Condition[]): Stop {
-    for (let t = from; ; t = this.nextDue(t)) {
+    for (let t = from; ; t = this.#nextDue(t)) {
       if (t > bound) return this.stopAt("time", -1, bound);
       this.time = t;
-      const reading = this.announcement(t, conditions);
+      const reading = this.#announcement(t, conditions);
       if (reading >= 0) return this.stopAt("ready-to-read", reading, t);
-      this.settle();
+      // An event that a sampling master did not ask for is seen at the end of the step in which it occurred.
+      if (t === from || conditions.length > 0) this.#clearEvents();
+      this.#settle();
       for (let i = 0; i < conditions.length; i++) {
         const { kind, port } = conditions[i];
-        if (kind === "ready-to-read" || !this.fired) continue;
-        if (port >= 0 ? this.updated[port] === 1 : kind === "event") {
+        if (kind === "ready-to-read" || !this.#fired) continue;
+        if (port >= 0 ? this.#updated[port] === 1 : kind === "event") {
           return this.stopAt(kind, port, t);
         }
       }
@@ -150,115 +178,153 @@ class StateMachineUnit extends BaseUnit {
   }
 
   /** The input that is about to be read at `t`, was asked for and not announced yet, or -1. */
-  private announcement(t: number, conditions: readonly Condition[]): number {
+  #announcement(t: number, conditions: readonly Condition[]): number {
     for (let i = 0; i < conditions.length; i++) {
       const { kind, port } = conditions[i];
       if (kind !== "ready-to-read") continue;
       const input = this.inputSlots.indexOf(this.offsets[port]);
-      if (input < 0 || this.announced[input] === t || !this.readsAt(t, input)) continue;
-      this.announced[input] = t;
+      if (input < 0 || this.#announced[input] === t || !this.#readsAt(t, input)) continue;
+      this.#announced[input] = t;
       return port;
     }
     return -1;
   }
 
-  private readsAt(t: number, input: number): boolean {
-    const open = this.transitions[this.state];
+  #readsAt(t: number, input: number): boolean {
+    const open = this.#transitions[this.#state];
     for (let i = 0; i < open.length; i++) {
-      if (open[i].reads.includes(input) && this.dueTime(open[i]) === t) return true;
+      if (open[i].reads.includes(input) && this.#dueTime(open[i]) === t) return true;
     }
     return false;
   }
 
-  private get state(): number {
-    return this.store.f64[this.stateSlot] - 1;
+  /** Number of the innermost state that is active. */
+  get #state(): number {
+    return this.store.f64[this.#stateSlot] - 1;
+  }
+
+  #clearEvents(): void {
+    for (let i = 0; i < this.#eventSlots.length; i++) this.store.f64[this.#eventSlots[i]] = 0;
   }
 
   /** Takes transitions until none is enabled at the present time. */
-  private settle(): void {
-    const limit = this.model.cascadeLimit ?? 1000;
-    this.fired = false;
-    this.updated.fill(0);
+  #settle(): void {
+    const limit = this.#model.cascadeLimit ?? 1000;
+    this.#fired = false;
+    this.#updated.fill(0);
     for (let count = 0; ; count++) {
-      const next = this.enabled();
-      this.rememberInputs();
+      const next = this.#enabled();
+      this.#rememberInputs();
       if (next === undefined) return;
-      if (count === limit) throw this.endless(limit);
-      this.take(next);
+      if (count === limit) throw this.#endless(limit);
+      this.#take(next);
     }
   }
 
-  private enabled(): Compiled | undefined {
-    const { time, seen, inputSlots, store } = this;
-    const open = this.transitions[this.state];
+  #enabled(): Compiled | undefined {
+    const { time } = this;
+    const open = this.#transitions[this.#state];
     for (let i = 0; i < open.length; i++) {
       const t = open[i];
-      const due = this.dueTime(t);
+      const due = this.#dueTime(t);
       if (due !== time && due !== Number.NEGATIVE_INFINITY) continue;
-      if (t.on >= 0 && seen[t.on] === store.f64[inputSlots[t.on]]) continue;
-      if (t.when === undefined || t.when(this.machine)) return t;
+      if (t.on >= 0 && !this.#hasChanged(t.on)) continue;
+      if (t.when === undefined || t.when(this.#machine)) return t;
     }
     return undefined;
   }
 
-  private take(transition: Compiled): void {
+  #hasChanged(input: number): boolean {
+    const value = this.store.f64[this.inputSlots[input]];
+    return this.#isTransient[input] ? value !== 0 : value !== this.#seen[input];
+  }
+
+  #take(transition: Compiled): void {
+    const { from, to, within } = transition;
+    const after = this.#delay(transition);
+    const period = STATE_ENTRIES * from + PERIOD;
+    const count = STATE_ENTRIES * from + COUNT;
+    const origin = STATE_ENTRIES * from + ORIGIN;
     const { hidden } = this;
-    const after = this.delay(transition);
-    if (transition.to === this.state && after > 0) {
-      if (hidden[PERIOD] !== after) {
-        hidden[ORIGIN] = hidden[ENTERED];
-        hidden[COUNT] = 0;
-        hidden[PERIOD] = after;
-      }
-      hidden[COUNT]++;
-    } else {
-      hidden[PERIOD] = -1;
+    const isPeriodic = to === from && after > 0;
+    if (isPeriodic && hidden[period] !== after) {
+      hidden[origin] = hidden[STATE_ENTRIES * from + ENTERED];
+      hidden[count] = 0;
     }
-    hidden[ENTERED] = this.time;
-    this.fired = true;
-    transition.do?.(this.machine);
-    if (transition.to !== this.state) this.updated[this.statePort] = 1;
-    this.store.f64[this.stateSlot] = transition.to + 1;
-    this.model.states[this.names[transition.to]].entry?.(this.machine);
+    const began = hidden[origin];
+    const done = hidden[count] + 1;
+    this.#fired = true;
+    const { nodes, leaves } = this.#tree;
+    const left = this.#state;
+    for (let n = leaves[left]; n !== within; n = nodes[n].parent)
+      nodes[n].state.exit?.(this.#machine);
+    transition.do?.(this.#machine);
+    this.#enter(transition.entered);
+    if (isPeriodic) {
+      hidden[origin] = began;
+      hidden[count] = done;
+      hidden[period] = after;
+    }
+    if (this.#state !== left) this.#updated[this.#statePort] = 1;
+  }
+
+  #enter(states: readonly number[]): void {
+    const { nodes } = this.#tree;
+    this.store.f64[this.#stateSlot] = nodes[states[states.length - 1]].leaf + 1;
+    for (let i = 0; i < states.length; i++) {
+      const n = states[i];
+      this.hidden[STATE_ENTRIES * n + ENTERED] = this.time;
+      this.hidden[STATE_ENTRIES * n + PERIOD] = -1;
+      nodes[n].state.entry?.(this.#machine);
+    }
   }
 
   /** Seconds to wait in the state; negative when the transition does not wait. */
-  private delay({ after, afterSlot }: Compiled): number {
+  #delay({ after, afterSlot }: Compiled): number {
     return afterSlot === undefined ? (after ?? -1) : this.store.f64[afterSlot];
   }
 
   /** When a waiting transition is due; -Infinity for one that does not wait. Periods are counted, not summed up. */
-  private dueTime(transition: Compiled): number {
+  #dueTime(transition: Compiled): number {
     const { hidden } = this;
-    const after = this.delay(transition);
+    const at = STATE_ENTRIES * transition.from;
+    const after = this.#delay(transition);
     if (after < 0) return Number.NEGATIVE_INFINITY;
-    if (after === hidden[PERIOD]) return hidden[ORIGIN] + (hidden[COUNT] + 1) * after;
-    return hidden[ENTERED] + after;
+    if (after === hidden[at + PERIOD])
+      return hidden[at + ORIGIN] + (hidden[at + COUNT] + 1) * after;
+    return hidden[at + ENTERED] + after;
   }
 
-  private nextDue(t: number): number {
-    const open = this.transitions[this.state];
+  #nextDue(t: number): number {
+    const open = this.#transitions[this.#state];
     let next = Number.POSITIVE_INFINITY;
     for (let i = 0; i < open.length; i++) {
-      const due = this.dueTime(open[i]);
+      const due = this.#dueTime(open[i]);
       if (due > t && due < next) next = due;
     }
     return next;
   }
 
-  private rememberInputs(): void {
-    const { seen, inputSlots, store } = this;
-    for (let i = 0; i < seen.length; i++) seen[i] = store.f64[inputSlots[i]];
+  /** Changes were seen, events are consumed. */
+  #rememberInputs(): void {
+    const { inputSlots, store } = this;
+    for (let i = 0; i < inputSlots.length; i++) {
+      if (this.#isTransient[i]) store.f64[inputSlots[i]] = 0;
+      this.#seen[i] = store.f64[inputSlots[i]];
+    }
   }
 
-  private makeView(): MachineView {
-    const { store, offsets, updated, timeSlot } = this;
+  #portNamed(name: string): Port {
+    const found = this.description.ports.find((port) => port.name === name);
+    if (found === undefined) throw new Error(`'${this.name}' has no port '${name}'`);
+    return found;
+  }
+
+  #makeView(): MachineView {
+    const { store, offsets, timeSlot } = this;
+    const updated = this.#updated;
     const ports = new Map(this.description.ports.map((port) => [port.name, port]));
-    const named = (port: string): Port => {
-      const found = ports.get(port);
-      if (found === undefined) throw new Error(`'${this.name}' has no port '${port}'`);
-      return found;
-    };
+    const named = (port: string): Port => ports.get(port) ?? this.#portNamed(port);
     return {
       get time() {
         return store.f64[timeSlot];
@@ -268,45 +334,58 @@ class StateMachineUnit extends BaseUnit {
         const { index, direction } = named(port);
         if (direction !== "output" && direction !== "local") {
           throw new Error(
-            `'${this.name}': '${port}' is no output or local, so no action can set it`,
+            `'${this.name}': '${port}' is neither an output nor a local, so actions cannot set it`,
           );
         }
         const slot = offsets[index];
         if (store.f64[slot] !== value) updated[index] = 1;
         store.f64[slot] = value;
       },
+      emit: (event) => {
+        const { index, nature, direction } = named(event);
+        if (direction !== "output" || nature !== "transient") {
+          throw new Error(`'${this.name}': '${event}' is not an event, so it cannot be emitted`);
+        }
+        updated[index] = 1;
+        store.f64[offsets[index]] = 1;
+      },
     };
   }
 
-  private compile(
-    from: string,
-    { to, after, on, when, reads = [], do: action }: MachineTransition,
+  #compile(
+    from: number,
+    { to: name, after, on, when, reads = [], do: action }: MachineTransition,
     inputs: readonly Port[],
   ): Compiled {
-    const where = `'${this.name}': transition ${from} → ${to}`;
-    const inputNamed = (name: string): number => {
-      const place = inputs.findIndex((port) => port.name === name);
-      if (place < 0) throw new Error(`${where} names input '${name}', which is not there`);
+    const where = `'${this.name}': transition ${this.#tree.nodes[from].path} → ${name}`;
+    const inputNamed = (input: string): number => {
+      const place = inputs.findIndex((port) => port.name === input);
+      if (place < 0) throw new Error(`${where} names input '${input}', which is not there`);
       return place;
     };
     if (reads.length > 0 && after === undefined) {
-      throw new Error(`${where} has 'reads' but no 'after', so nobody could tell when it reads`);
+      throw new Error(`${where} has 'reads' but no 'after', so the time of reading is not known`);
     }
+    const to = this.#tree.find(from, name);
+    const within = this.#tree.commonParent(from, to);
     const common = {
-      to: this.stateNumber(to),
+      from,
+      to,
+      within,
+      entered: this.#tree.entered(within, to),
       on: on === undefined ? -1 : inputNamed(on),
       when,
       reads: reads.map(inputNamed),
       do: action,
     };
     if (typeof after === "string")
-      return { ...common, afterSlot: this.fixedParameter(where, after) };
+      return { ...common, afterSlot: this.#fixedParameter(where, after) };
     if (after === undefined) return common;
     if (!(after >= 0)) throw new Error(`${where} waits for ${after} s; 'after' is 0 or more`);
     return { ...common, after };
   }
 
-  private fixedParameter(where: string, name: string): number {
+  #fixedParameter(where: string, name: string): number {
     const port = this.description.ports.find((candidate) => candidate.name === name);
     if (port?.direction !== "parameter" || port.variability !== "fixed") {
       throw new Error(
@@ -316,22 +395,15 @@ class StateMachineUnit extends BaseUnit {
     return this.offsets[port.index];
   }
 
-  private stateNumber(state: string): number {
-    const number = this.names.indexOf(state);
-    if (number >= 0) return number;
-    throw new Error(
-      `'${this.name}' has no state '${state}'; its states are ${this.names.join(", ")}`,
-    );
-  }
-
   /** Follows the chain a little further, to show what it repeats. */
-  private endless(limit: number): UnitError {
-    const chain = [this.names[this.state]];
+  #endless(limit: number): UnitError {
+    const nameNow = (): string => this.#tree.nodes[this.#tree.leaves[this.#state]].path;
+    const chain = [nameNow()];
     for (let i = 0; i < 4; i++) {
-      const next = this.enabled();
+      const next = this.#enabled();
       if (next === undefined) break;
-      this.take(next);
-      chain.push(this.names[this.state]);
+      this.#take(next);
+      chain.push(nameNow());
     }
     return new UnitError({
       unit: this.name,
@@ -346,11 +418,14 @@ class StateMachineUnit extends BaseUnit {
   }
 }
 
-function describe(model: StateMachineModel): UnitDescription {
-  const { name, parameters = {}, inputs = {}, outputs = {}, locals = {} } = model;
-  const states = Object.keys(model.states);
-  const items = new Map(states.map((state, i) => [i + 1, state]));
-  const start = states.indexOf(model.initial) + 1;
+function describe(model: StateMachineModel, { nodes }: StateTree): UnitDescription {
+  const { name, parameters = {}, inputs = {}, outputs = {}, locals = {}, events = [] } = model;
+  const innermost = nodes.filter(({ leaf }) => leaf >= 0);
+  const items = new Map(innermost.map(({ path, leaf }) => [leaf + 1, path]));
+  const start = Math.max(
+    1,
+    innermost.findIndex(({ path }) => `${path}.`.startsWith(`${model.initial}.`)) + 1,
+  );
   const stepwise = (specs: OutputSpecs): OutputSpecs =>
     Object.fromEntries(
       Object.entries(specs).map(([key, spec]) => [
@@ -362,6 +437,12 @@ function describe(model: StateMachineModel): UnitDescription {
     { direction: "parameter", ports: parameters },
     { direction: "input", ports: inputs },
     { direction: "output", ports: stepwise(outputs) },
+    {
+      direction: "output",
+      ports: stepwise(
+        Object.fromEntries(events.map((key) => [key, { type: "boolean", nature: "transient" }])),
+      ),
+    },
     { direction: "local", ports: stepwise(locals) },
     {
       direction: "local",
