@@ -148,10 +148,26 @@ class StateMachineUnit extends BaseUnit {
   }
 
   protected override begin(): void {
+    this.#checkDelays();
     this.#announced.fill(Number.NaN);
     this.#rememberInputs();
     this.#enter(this.#first);
     this.#settle();
+  }
+
+  #checkDelays(): void {
+    for (const { from, to, afterSlot } of this.#transitions.flat()) {
+      if (afterSlot === undefined || this.store.f64[afterSlot] >= 0) continue;
+      const port = this.description.ports.find(({ index }) => this.offsets[index] === afterSlot);
+      const { nodes } = this.#tree;
+      throw new UnitError({
+        unit: this.name,
+        call: "exitInitialization",
+        status: `the transition ${nodes[from].path} → ${nodes[to].path} waits for '${port?.name}', which is ${this.store.f64[afterSlot]} s`,
+        time: this.time,
+        log: [`give '${port?.name}' a value of 0 or more`],
+      });
+    }
   }
 
   /** Values only change by transitions, which write them where they belong. */

@@ -115,7 +115,8 @@ export function readTime(
   return badNumber(entry, rule, reporter);
 }
 
-function timeOf(text: string): number | undefined {
+/** Seconds of "10 ms"; undefined where it is not a time. */
+export function timeOf(text: string): number | undefined {
   const quantity = parseQuantity(text);
   if (quantity === undefined) return undefined;
   if (quantity.unit === "") return quantity.value;

@@ -1,0 +1,269 @@
+/**
+ * One line of a rule in a YAML value → the expressions of adaptations (model/adaptation/data.ts), so that types, functions and
+ * export are theirs: comparisons, `and`, `or`, `not`, `a ? b : c`, arithmetic, calls, `unit.port`.
+ *
+ * Why beside the grammar of `.sa`: loading that takes longer than all else that a machine or a fault needs. Precedence and
+ * spelling are the grammar's; a test reads random expressions with both.
+ */
+import type { Place } from "../../base/diagnostic.ts";
+import type { BinaryOperator, Expression } from "../../model/adaptation/data.ts";
+import type { MachineAction } from "../../model/machine.ts";
+import type { FormulaMistake } from "./parse-expression.ts";
+
+export type ParsedRule = { readonly expression: Expression } | { readonly mistake: FormulaMistake };
+
+export type ParsedActions =
+  | { readonly actions: readonly MachineAction[] }
+  | { readonly mistake: FormulaMistake };
+
+/** Reads an expression. `place` is where `text` begins. Never throws, whatever the text. */
+export function parseRule(text: string, place: Place): ParsedRule {
+  return attempt(text, place, (reader) => ({ expression: reader.whole() }));
+}
+
+/** Reads `x := 1; emit done`; `=` is read as `:=`. */
+export function parseActions(text: string, place: Place): ParsedActions {
+  return attempt(text, place, (reader) => ({ actions: reader.actions() }));
+}
+
+function attempt<Result>(
+  text: string,
+  place: Place,
+  read: (reader: Reader) => Result,
+): Result | { readonly mistake: FormulaMistake } {
+  try {
+    return read(new Reader(text, place));
+  } catch (error) {
+    if (error instanceof Mistake) return { mistake: error.what };
+    throw error;
+  }
+}
+
+class Mistake extends Error {
+  readonly what: FormulaMistake;
+  constructor(what: FormulaMistake) {
+    super(what.message);
+    this.what = what;
+  }
+}
+
+const TOKEN =
+  /\s*(?:(\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)|([\p{L}_][\p{L}\p{N}_]*)|(:=|==|!=|<=|>=|.))/uy;
+/** As for `.sa` files (docs/spec/adaptation-language.md). */
+const DEPTH_LIMIT = 60;
+const OPERATOR_LIMIT = 1000;
+
+/** From loose to tight; all associate from the left, comparisons not at all. */
+const LEVELS: readonly (readonly BinaryOperator[])[] = [
+  ["or"],
+  ["and"],
+  ["<", "<=", ">", ">=", "==", "!="],
+  ["+", "-"],
+  ["*", "/", "%"],
+];
+const COMPARISON = 2;
+const WORDS = new Set(["and", "or", "not", "true", "false", "emit"]);
+
+class Reader {
+  readonly #text: string;
+  readonly #place: Place;
+  #next = 0;
+  #start = 0;
+  /** The token at hand: a number, a name, a symbol; all empty at the end. */
+  #number = "";
+  #name = "";
+  #symbol = "";
+  #depth = 0;
+  #operators = 0;
+
+  constructor(text: string, place: Place) {
+    this.#text = text;
+    this.#place = place;
+    this.#read();
+  }
+
+  whole(): Expression {
+    const expression = this.#conditional();
+    if (!this.#hasEnded) throw this.#unexpected("an operator");
+    return expression;
+  }
+
+  actions(): MachineAction[] {
+    const found: MachineAction[] = [];
+    while (!this.#hasEnded) {
+      found.push(this.#action());
+      if (this.#hasEnded) break;
+      if (this.#symbol !== ";") throw this.#unexpected("';'");
+      this.#read();
+    }
+    return found;
+  }
+
+  #action(): MachineAction {
+    const place = this.#here();
+    if (this.#name === "emit") {
+      this.#read();
+      return { kind: "emit", event: this.#word("the name of an event"), place };
+    }
+    const target = this.#word("the name of an output or a local");
+    if (this.#symbol !== ":=" && this.#symbol !== "=") throw this.#unexpected("':='");
+    this.#read();
+    return { kind: "assign", target, value: this.#conditional(), place };
+  }
+
+  #word(wanted: string): string {
+    const name = this.#name;
+    if (name === "" || WORDS.has(name)) throw this.#unexpected(wanted);
+    this.#read();
+    return name;
+  }
+
+  #conditional(): Expression {
+    if (++this.#depth > DEPTH_LIMIT) throw this.#tooLong();
+    const place = this.#here();
+    let found = this.#level(0);
+    if (this.#symbol === "?") {
+      this.#count();
+      this.#read();
+      const then = this.#conditional();
+      this.#expect(":");
+      found = {
+        kind: "conditional",
+        condition: found,
+        then,
+        otherwise: this.#conditional(),
+        place,
+      };
+    }
+    this.#depth--;
+    return found;
+  }
+
+  #level(level: number): Expression {
+    if (level === LEVELS.length) return this.#signed();
+    if (level === COMPARISON && this.#name === "not") return this.#negation();
+    const place = this.#here();
+    let left = this.#level(level + 1);
+    for (let more = true; more; more = level !== COMPARISON) {
+      const operator = LEVELS[level]?.find((one) => one === (this.#name || this.#symbol));
+      if (operator === undefined) break;
+      this.#count();
+      this.#read();
+      left = { kind: "binary", operator, left, right: this.#level(level + 1), place };
+    }
+    return left;
+  }
+
+  #negation(): Expression {
+    if (++this.#depth > DEPTH_LIMIT) throw this.#tooLong();
+    const place = this.#here();
+    this.#count();
+    this.#read();
+    const operand = this.#level(COMPARISON);
+    this.#depth--;
+    return { kind: "unary", operator: "not", operand, place };
+  }
+
+  #signed(): Expression {
+    if (this.#symbol !== "-") return this.#primary();
+    if (++this.#depth > DEPTH_LIMIT) throw this.#tooLong();
+    const place = this.#here();
+    this.#count();
+    this.#read();
+    const operand = this.#signed();
+    this.#depth--;
+    return { kind: "unary", operator: "-", operand, place };
+  }
+
+  #primary(): Expression {
+    const place = this.#here();
+    if (this.#number !== "") {
+      const value = Number(this.#number);
+      this.#read();
+      return { kind: "number", value, place };
+    }
+    if (this.#symbol === "(") {
+      this.#read();
+      const inner = this.#conditional();
+      this.#expect(")");
+      return inner;
+    }
+    if (this.#name === "true" || this.#name === "false") {
+      const value = this.#name === "true";
+      this.#read();
+      return { kind: "boolean", value, place };
+    }
+    const name = this.#word("a number, a name or '('");
+    if (this.#symbol === "(") return this.#call(name, place);
+    if (this.#symbol !== ".") return { kind: "reference", name, place };
+    this.#read();
+    return { kind: "reference", unit: name, name: this.#word("the name of a port"), place };
+  }
+
+  #call(callee: string, place: Place): Expression {
+    const given: Expression[] = [];
+    do {
+      this.#read();
+      if (this.#symbol === ")" && given.length === 0) break;
+      given.push(this.#conditional());
+    } while (this.#symbol === ",");
+    this.#expect(")");
+    return { kind: "call", callee, arguments: given, place };
+  }
+
+  get #hasEnded(): boolean {
+    return this.#number === "" && this.#name === "" && this.#symbol === "";
+  }
+
+  #read(): void {
+    TOKEN.lastIndex = this.#next;
+    const match = TOKEN.exec(this.#text);
+    this.#number = match?.[1] ?? "";
+    this.#name = match?.[2] ?? "";
+    this.#symbol = match?.[3]?.trim() ?? "";
+    this.#next = match === null ? this.#text.length : TOKEN.lastIndex;
+    this.#start = this.#next - (this.#number + this.#name + this.#symbol).length;
+  }
+
+  #here(): Place {
+    const { column } = this.#place;
+    return column === undefined ? this.#place : { ...this.#place, column: column + this.#start };
+  }
+
+  #count(): void {
+    if (++this.#operators > OPERATOR_LIMIT) throw this.#tooLong();
+  }
+
+  #expect(symbol: string): void {
+    if (this.#symbol !== symbol) throw this.#unexpected(`'${symbol}'`);
+    this.#read();
+  }
+
+  #unexpected(wanted: string): Mistake {
+    const found = this.#hasEnded ? "ends" : `has '${this.#number}${this.#name}${this.#symbol}'`;
+    const fix = FIXES[this.#symbol] ?? "correct the text there";
+    return new Mistake({
+      at: this.#start,
+      message: `it ${found} where ${wanted} is expected`,
+      fix,
+    });
+  }
+
+  #tooLong(): Mistake {
+    return new Mistake({
+      at: this.#start,
+      message: `it is nested more than ${DEPTH_LIMIT} deep or has more than ${OPERATOR_LIMIT} operators`,
+      fix: "use a local for a part of it",
+    });
+  }
+}
+
+/** What people write who come from other languages. */
+const FIXES: Readonly<Record<string, string>> = {
+  "=": "compare with ==",
+  "&": "write 'and'",
+  "|": "write 'or'",
+  "!": "write 'not'",
+  "^": "write pow(x, y)",
+  ",": "numbers have a decimal point",
+};
