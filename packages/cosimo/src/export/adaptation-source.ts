@@ -104,8 +104,9 @@ class AdaptationPrinter implements Tables {
       ...[...new Set(makers)].map((maker) => `UnitMaker ${maker};`),
       `UnitMaker ${options.maker};`,
       "",
-      `enum { ${this.fields.units.map(({ constant }) => constant).join(", ")} };`,
-      "",
+      ...(this.fields.units.length === 0
+        ? []
+        : [`enum { ${this.fields.units.map(({ constant }) => constant).join(", ")} };`, ""]),
       "typedef struct {",
       "  Adaptation adaptation;",
       ...this.fields.print().map((line) => `  ${line}`),

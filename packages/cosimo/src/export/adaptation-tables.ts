@@ -66,9 +66,10 @@ export function printTables(tables: Tables): string[] {
     ...layout.links.flatMap((_, link) => innerPorts(tables, link)),
     "static const InnerTable INNER[] = {",
     ...layout.links.flatMap((_, link) => innerTable(tables, link)),
+    ...(layout.links.length === 0 ? ["    {0}"] : []),
     "};",
     "",
-    ...(plan.order === undefined
+    ...(plan.order === undefined || plan.order.length === 0
       ? []
       : [
           `static const size_t ORDER[] = {${plan.order.map((link) => fields.units[link].constant).join(", ")}};`,
@@ -86,7 +87,7 @@ export function printTables(tables: Tables): string[] {
       `.port_count = ${ports.length},`,
       ".inner = INNER,",
       `.inner_count = ${layout.links.length},`,
-      `.order = ${plan.order === undefined ? "NULL" : "ORDER"},`,
+      `.order = ${plan.order === undefined || plan.order.length === 0 ? "NULL" : "ORDER"},`,
       ...TABLE_FUNCTIONS.map((name) => `.${name} = ${name},`),
       `.control = ${plan.isDefault ? "NULL" : "control"},`,
     ].map((line) => `    ${line}`),

@@ -17,11 +17,14 @@ import { EXPORT_FMU_RULES } from "../export/export-diagnostics.ts";
 import { type ExportedFmu, exportFmu } from "../export/exported-fmu.ts";
 import { fmuVariables } from "../export/fmu-variables.ts";
 import { platformTuple } from "../fmi/archive-contents.ts";
+import { fileKind } from "../model/source-kind.ts";
 import type { FmuFile } from "../platform/node/fmu-file.ts";
 import { packZip } from "../ssp/pack-ssp.ts";
 import { adaptationTree, type ExportTree, scenarioTree } from "./export-tree.ts";
 import { loadAdaptationFile } from "./load-adaptation.ts";
 import { loadScenario } from "./load-scenario.ts";
+import { diskFiles } from "./sources/files.ts";
+import { SourceTree } from "./sources/tree.ts";
 import type { Trust } from "./trust.ts";
 
 export interface ExportFmuOptions {
@@ -104,6 +107,19 @@ async function loadTree(
     if (loaded.value === undefined) return undefined;
     const { source: root, tree } = loaded.value;
     return adaptationTree(root, name, tree, { needsBinaries, report });
+  }
+  if (fileKind(source) === "machine") {
+    const tree = new SourceTree(diskFiles(trust), folder);
+    const place = { file: source };
+    const unit = {
+      name: basename(source),
+      source: { kind: "machine", path: source },
+      values: [],
+      place,
+    } as const;
+    const root = await tree.read(unit, resolve("."), []);
+    tree.diagnostics.forEach(report);
+    return root && adaptationTree(root, basename(source), tree, { needsBinaries, report });
   }
   const loaded = await loadScenario(source, trust, folder);
   loaded.diagnostics.forEach(report);

@@ -3,9 +3,11 @@
  * that the exported FMU is made of the same parts. What cannot become C is reported with its place.
  */
 import { basename, extname } from "node:path";
-import { type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
+import { type Diagnostic, diagnose, hasErrors, unwrap } from "../base/diagnostic.ts";
 import { EXPORT_FMU_RULES } from "../export/export-diagnostics.ts";
 import type { ExportNode } from "../export/exported-fmu.ts";
+import { parseSa } from "../lang/sa/parse-sa.ts";
+import type { Adaptation } from "../model/adaptation/data.ts";
 import { describeScenario } from "../model/resolve-scenario-nested.ts";
 import type { Scenario, ScenarioUnit } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
@@ -76,6 +78,10 @@ class TreeBuilder implements ExportContext {
     this.tree = tree;
     this.needsBinaries = needsBinaries;
     this.report = report;
+  }
+
+  parseAdaptation(text: string, file: string): Adaptation {
+    return unwrap(parseSa(text, file));
   }
 
   scenario(scenario: Scenario, step: number, prefix: string): ExportNode | undefined {

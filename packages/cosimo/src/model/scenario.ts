@@ -47,6 +47,8 @@ export type UnitSource =
   | { readonly kind: "module"; readonly path: string; readonly export?: string }
   /** A semantic adaptation (.sa), with inner units of its own. */
   | { readonly kind: "adaptation"; readonly path: string }
+  /** A timed state machine (.machine.yaml). */
+  | { readonly kind: "machine"; readonly path: string }
   /** A scenario in a file of its own. */
   | { readonly kind: "scenario-file"; readonly path: string }
   /** A scenario written in place (SSP: nested systems). */

@@ -18,8 +18,13 @@ const KINDS: Readonly<Record<string, FileKind>> = {
   ssd: "scenario-file",
 };
 
+/** Endings of two parts, where the last one alone means something else. */
+const LONG_ENDINGS: readonly (readonly [RegExp, FileKind])[] = [[/\.machine\.ya?ml$/i, "machine"]];
+
 /** A folder may be an unpacked FMU, but its name does not say so. */
 export function fileKind(path: string): FileKind | undefined {
+  const long = LONG_ENDINGS.find(([ending]) => ending.test(path));
+  if (long !== undefined) return long[1];
   // A variant of a package is named behind a hash: system.ssp#Winter.ssd.
   const file = /^.*\.ss[pd](?=#)/i.exec(path)?.[0] ?? path;
   const ending = /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase();

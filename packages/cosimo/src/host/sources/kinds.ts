@@ -3,6 +3,7 @@
  */
 import type { UnitSource } from "../../model/scenario.ts";
 import { readFmu } from "./fmu.ts";
+import { readMachine } from "./machine.ts";
 import { readModule } from "./module.ts";
 import { readInlineScenario, readScenarioFile } from "./scenario.ts";
 import type { ReadSource } from "./source.ts";
@@ -18,6 +19,7 @@ export const SOURCE_KINDS: Kinds = {
   adaptation: async (request, tree) =>
     (await import("./adaptation.ts")).readAdaptation(request, tree),
   adapted: async (request, tree) => (await import("./adapted.ts")).readAdapted(request, tree),
+  machine: readMachine,
   scenario: readInlineScenario,
   "scenario-file": readScenarioFile,
 };

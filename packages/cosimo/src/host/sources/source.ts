@@ -4,6 +4,7 @@
  */
 import type { Diagnostic, Place } from "../../base/diagnostic.ts";
 import type { ExportNode } from "../../export/exported-fmu.ts";
+import type { Adaptation } from "../../model/adaptation/data.ts";
 import type { Scenario, UnitDraft, UnitSource } from "../../model/scenario.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
 import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
@@ -75,6 +76,8 @@ export interface ExportContext {
   /** Where an FMU goes below `resources/`. */
   folderFor(file: FmuFile): string;
   scenario(scenario: Scenario, step: number, prefix: string): ExportNode | undefined;
+  /** The adaptation that a text of ours says: a state machine becomes one. */
+  parseAdaptation(text: string, file: string): Adaptation;
   /** What a source becomes, or a report that it cannot become C. */
   node(source: Source, use: UnitUse): ExportNode | undefined;
 }

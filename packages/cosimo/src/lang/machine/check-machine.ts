@@ -113,13 +113,12 @@ class Checker {
 
   // ---- types ------------------------------------------------------------------------------------------------
 
-  /** Integers are reals, whole literals are integers; booleans are neither. */
+  /** Integers are reals, whole numbers are integers; booleans are neither. */
   #demand(expression: Expression, wanted: MachineType | "number", what: string): void {
     const found = this.#typeOf(expression);
     if (found === undefined || found === wanted) return;
     if (found === "integer" && wanted !== "boolean") return;
     if (wanted === "number" && found !== "boolean") return;
-    if (wanted === "integer" && isWhole(expression)) return;
     this.#report("machine-type", { what, wanted, found }, expression.place);
   }
 
@@ -132,7 +131,7 @@ class Checker {
   #findType(e: Expression): MachineType | undefined {
     switch (e.kind) {
       case "number":
-        return "real";
+        return Number.isInteger(e.value) ? "integer" : "real";
       case "boolean":
         return "boolean";
       case "string":
@@ -178,12 +177,7 @@ class Checker {
       for (const side of [left, right]) this.#demand(side, "number", `an operand of '${operator}'`);
     }
     if (["<", "<=", ">", ">=", "==", "!="].includes(operator)) return "boolean";
-    const isInteger = operator !== "/" && [left, right].every((side) => this.#isInteger(side));
-    return isInteger ? "integer" : "real";
-  }
-
-  #isInteger(e: Expression): boolean {
-    return isWhole(e) || this.#typeOf(e) === "integer";
+    return operator !== "/" && a === "integer" && b === "integer" ? "integer" : "real";
   }
 
   #typeOfCall(e: Extract<Expression, { kind: "call" }>): MachineType | undefined {
@@ -201,7 +195,7 @@ class Checker {
     for (const one of e.arguments) this.#demand(one, "number", `an argument of '${callee}'`);
     const { result } = known;
     if (result === "like-arguments")
-      return e.arguments.every((one) => this.#isInteger(one)) ? "integer" : "real";
+      return e.arguments.every((one) => this.#typeOf(one) === "integer") ? "integer" : "real";
     return result === "integer" || result === "boolean" ? result : "real";
   }
 
@@ -304,9 +298,4 @@ class Checker {
     this.#diagnostics.push(diagnose(MACHINE_RULES, code, params as never, place));
     return undefined;
   }
-}
-
-function isWhole(e: Expression): boolean {
-  if (e.kind === "unary" && e.operator === "-") return isWhole(e.operand);
-  return e.kind === "number" && Number.isInteger(e.value);
 }

@@ -151,10 +151,11 @@ inputs: { go: boolean }
     expect(type("do: k := u")).toBe("the value of 'k' should be integer, and is real");
     expect(type("do: k := n * 2 + 1")).toBe("");
     expect(type("do: k := n / 2")).toBe("the value of 'k' should be integer, and is real");
-    expect(type('do: "k := b ? -1 : 1"')).toBe("the value of 'k' should be integer, and is real");
+    expect(type('do: "k := b ? -1 : 1"')).toBe("");
+    expect(type('do: "k := b ? 1.5 : 1"')).toBe("the value of 'k' should be integer, and is real");
     expect(type("do: y := n")).toBe("");
     expect(type('do: "z := u > 1 ? b : true"')).toBe("");
-    expect(type('do: "z := b ? b : 1"')).toBe("what follows ':' should be boolean, and is real");
+    expect(type('do: "z := b ? b : 1"')).toBe("what follows ':' should be boolean, and is integer");
   });
 
   it("[SM8] finds cycles that wait for nothing, also through outer and initial states", () => {

@@ -1,0 +1,403 @@
+/**
+ * A machine as the text of an adaptation without inner units, which is how it is exported: what adaptations become in C, machines become
+ * too. Transitions are numbered; a step takes them instant by instant, as unit/state-machine-unit.ts does.
+ *
+ * Its ports come in the order of the machine's (adapt/machine-unit.ts), locals as outputs, so that a plan means the same ports.
+ * One thing differs: an adaptation acts in steps only, so what a machine does on entering its initial state and at the start time
+ * happens at the beginning of the first step.
+ */
+import type { Expression } from "../../model/adaptation/data.ts";
+import type {
+  Machine,
+  MachineAction,
+  MachinePort,
+  StateDefinition,
+  TransitionDefinition,
+} from "../../model/machine.ts";
+import { statesOf } from "../../model/machine.ts";
+import { printName } from "../sa/names.ts";
+import { printExpression } from "../sa/print-expression.ts";
+import { rewriteExpression } from "../sa/rewrite.ts";
+
+/** Transitions at one instant after which the step is refused. */
+const CASCADE_LIMIT = 1000;
+
+export function machineAsSa(machine: Machine): string {
+  return new Writer(machine).text();
+}
+
+interface Numbered {
+  readonly number: number;
+  readonly from: Node;
+  readonly to: Node;
+  readonly transition: TransitionDefinition;
+}
+
+interface Node {
+  readonly place: number;
+  readonly path: string;
+  readonly state: StateDefinition;
+  readonly parent: Node | undefined;
+  /** From 1, among the innermost states; 0: it contains states. */
+  readonly leaf: number;
+}
+
+class Writer {
+  readonly #machine: Machine;
+  readonly #nodes: readonly Node[];
+  readonly #transitions: readonly Numbered[];
+  readonly #meaning = new Map<string, string>([["time", "now"]]);
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+    let leaves = 0;
+    const nodes: Node[] = [];
+    for (const { path, state } of statesOf(machine.states)) {
+      const outer = path.slice(0, Math.max(0, path.lastIndexOf(".")));
+      const parent = nodes.find((node) => node.path === outer);
+      const leaf = state.states.length === 0 ? ++leaves : 0;
+      nodes.push({ place: nodes.length, path, state, parent, leaf });
+    }
+    this.#nodes = nodes;
+    let number = 0;
+    this.#transitions = nodes.flatMap((from) =>
+      from.state.transitions.map((transition) => ({
+        number: ++number,
+        from,
+        to: this.#find(from, transition.to),
+        transition,
+      })),
+    );
+    for (const { name } of machine.parameters) this.#meaning.set(name, printName(name));
+    for (const { name, isEvent } of machine.inputs)
+      this.#meaning.set(name, isEvent ? `occurs_${name}` : `in_${name}`);
+    for (const { name } of [...machine.outputs, ...machine.locals, ...machine.events])
+      this.#meaning.set(name, `out_${name}`);
+  }
+
+  text(): string {
+    const { name, parameters, inputs, outputs, events, locals } = this.#machine;
+    const type = name.replace(/[^\p{L}\p{N}_]+/gu, "_").replace(/^(?=\d)/, "_") || "Machine";
+    const ports = (list: readonly MachinePort[]): string[] =>
+      list.map((port) => `  ${printName(port.name)} : ${port.type}${unitOf(port)}`);
+    const outs = [
+      ...ports(outputs),
+      ...events.map((event) => `  ${printName(event.name)} : boolean`),
+      ...ports(locals),
+      "  state : integer",
+    ];
+    return [
+      `semantic adaptation delayed moore ${printName(type)} ${printName(`${type}_machine`)}`,
+      ...section("input ports", ports(inputs)),
+      ...section("output ports", outs),
+      ...section(
+        "param",
+        parameters.map((port) => declared(printName(port.name), port)),
+        ";",
+      ),
+      ...section("control var", this.#variables(), ";"),
+      "control rules {",
+      ...indent(this.#control()),
+      "}",
+      ...section("in var", this.#inVariables(), ";"),
+      "in rules {",
+      "  true -> {",
+      ...inputs.flatMap(({ name, isEvent }) => [
+        ...(isEvent ? [] : [`    last_${name} := in_${name};`]),
+        `    in_${name} := ${printName(name)};`,
+      ]),
+      "  } --> { };",
+      "}",
+      "out rules {",
+      "  true -> { } --> {",
+      ...[...outputs, ...events, ...locals].map(
+        (port) => `    ${printName(port.name)} := out_${port.name};`,
+      ),
+      "    state := active;",
+      "  };",
+      "}",
+      "",
+    ].join("\n");
+  }
+
+  /** `last_u` is what an input was before: at the first step, its value at the start. */
+  #inVariables(): string[] {
+    return this.#machine.inputs.flatMap((port) => [
+      declared(`in_${port.name}`, port),
+      ...(port.isEvent ? [] : [declared(`last_${port.name}`, port)]),
+    ]);
+  }
+
+  #variables(): string[] {
+    const { outputs, locals, events, inputs } = this.#machine;
+    return [
+      "  begun : boolean := false",
+      `  active : integer := ${this.#innermost(this.#first()).leaf}`,
+      "  scanned : real := 0.0",
+      ...this.#nodes.flatMap(({ place }) => [
+        `  entered_${place} : real := 0.0`,
+        `  origin_${place} : real := 0.0`,
+        `  count_${place} : real := 0.0`,
+        `  period_${place} : real := -1.0`,
+      ]),
+      ...[...outputs, ...locals].map((port) => declared(`out_${port.name}`, port)),
+      ...events.map(({ name }) => `  out_${name} : boolean := false`),
+      ...inputs.map((port) =>
+        port.isEvent
+          ? `  occurs_${port.name} : boolean := false`
+          : declared(`seen_${port.name}`, port),
+      ),
+    ];
+  }
+
+  /**
+   * Instants of the step, one after the other: its begin, then every time at which a transition is due. What rounding puts between the
+   * end of one step and the begin of the next (`t + H` and the next `t`) comes first.
+   */
+  #control(): string[] {
+    const { inputs, events } = this.#machine;
+    const lasting = inputs.filter(({ isEvent }) => !isEvent);
+    return [
+      "var now : real := t;",
+      ...events.map(({ name }) => `out_${name} := false;`),
+      ...inputs.flatMap(({ name, isEvent }) => (isEvent ? [`occurs_${name} := in_${name};`] : [])),
+      "if not begun {",
+      ...indent([
+        ...lasting.map(({ name }) => `seen_${name} := last_${name};`),
+        ...this.#enter(undefined, this.#first()),
+        "scanned := t;",
+        "begun := true;",
+      ]),
+      "}",
+      ...this.#firstDue("scanned", "now"),
+      "while now <= t + H {",
+      ...indent([
+        ...this.#settle(),
+        "var due : real := t + 2 * H + 1;",
+        ...this.#firstDue("now", "due"),
+        "if now < t and due > t { due := t; }",
+        "now := due;",
+      ]),
+      "}",
+      "scanned := t + H;",
+      "return H;",
+    ];
+  }
+
+  /** Takes transitions until none is enabled. */
+  #settle(): string[] {
+    return [
+      "var taken : integer := 1;",
+      "var rounds : integer := 0;",
+      "while taken != 0 {",
+      ...indent([
+        "taken := 0;",
+        ...this.#nodes.filter(({ leaf }) => leaf > 0).flatMap((leaf) => this.#choose(leaf)),
+        ...this.#remember(),
+        ...this.#transitions.flatMap((one) => [
+          `if taken == ${one.number} {`,
+          ...indent(this.#take(one)),
+          "}",
+        ]),
+        "rounds := rounds + 1;",
+        `if rounds > ${CASCADE_LIMIT} { return 0; }`,
+      ]),
+      "}",
+    ];
+  }
+
+  /** Changes were seen, events are consumed. */
+  #remember(): string[] {
+    return this.#machine.inputs.map(({ name, isEvent }) =>
+      isEvent ? `occurs_${name} := false;` : `seen_${name} := in_${name};`,
+    );
+  }
+
+  #choose(leaf: Node): string[] {
+    const open = this.#openIn(leaf);
+    if (open.length === 0) return [];
+    return [
+      `if active == ${leaf.leaf} {`,
+      ...indent(
+        open.map((one) => `if taken == 0 and ${this.#condition(one)} { taken := ${one.number}; }`),
+      ),
+      "}",
+    ];
+  }
+
+  /** Lowers `bound` to the first time behind `after` at which a transition is due. */
+  #firstDue(after: string, bound: string): string[] {
+    return this.#nodes.flatMap((leaf) => {
+      const timed = this.#openIn(leaf).filter(({ transition }) => transition.after !== undefined);
+      const times = [...new Set(timed.map((one) => this.#due(one)))];
+      if (leaf.leaf === 0 || times.length === 0) return [];
+      return [
+        `if active == ${leaf.leaf} {`,
+        ...indent(
+          times.flatMap((time, k) => [
+            `var at_${k} : real := ${time};`,
+            `if at_${k} > ${after} and at_${k} < ${bound} { ${bound} := at_${k}; }`,
+          ]),
+        ),
+        "}",
+      ];
+    });
+  }
+
+  /** Its own transitions, then those of the states around it. */
+  #openIn(leaf: Node): Numbered[] {
+    return around(leaf).flatMap((node) => this.#transitions.filter(({ from }) => from === node));
+  }
+
+  #condition(one: Numbered): string {
+    const { after, on, when } = one.transition;
+    const parts: string[] = [];
+    if (after !== undefined) parts.push(`now == (${this.#due(one)})`);
+    if (on !== undefined) {
+      const isEvent = this.#machine.inputs.some(({ name, isEvent }) => name === on && isEvent);
+      parts.push(isEvent ? `occurs_${on}` : `in_${on} != seen_${on}`);
+    }
+    if (when !== undefined) parts.push(`(${this.#expression(when)})`);
+    return parts.length === 0 ? "true" : parts.join(" and ");
+  }
+
+  #due({ from: { place }, transition }: Numbered): string {
+    const after = this.#after(transition);
+    const counted = `origin_${place} + (count_${place} + 1) * ${after}`;
+    return `period_${place} == ${after} ? ${counted} : entered_${place} + ${after}`;
+  }
+
+  #after({ after = 0 }: TransitionDefinition): string {
+    return typeof after === "string" ? printName(after) : real(after);
+  }
+
+  #take({ from, to, transition }: Numbered): string[] {
+    const { place } = from;
+    const outside = around(to).slice(1);
+    const within = around(from)
+      .slice(1)
+      .find((node) => outside.includes(node));
+    const after = this.#after(transition);
+    const isPeriodic = from === to && transition.after !== undefined;
+    const before = isPeriodic
+      ? [
+          `if period_${place} != ${after} { origin_${place} := entered_${place}; count_${place} := 0; }`,
+        ]
+      : [];
+    const afterwards = isPeriodic
+      ? [`if ${after} > 0 { count_${place} := count_${place} + 1; period_${place} := ${after}; }`]
+      : [];
+    return [
+      ...before,
+      ...this.#leave(from, within),
+      ...this.#actions(transition.actions),
+      ...this.#enter(within, to),
+      ...afterwards,
+    ];
+  }
+
+  /** Exits of the innermost state that is active, and of those around it up to `within`. */
+  #leave(from: Node, within: Node | undefined): string[] {
+    const leaves = this.#nodes.filter(({ leaf, path }) => {
+      return leaf > 0 && (path === from.path || path.startsWith(`${from.path}.`));
+    });
+    return leaves.flatMap((leaf) => {
+      const chain = around(leaf);
+      const left = chain.slice(0, within === undefined ? chain.length : chain.indexOf(within));
+      const actions = left.flatMap(({ state }) => this.#actions(state.exit));
+      if (actions.length === 0) return [];
+      return [`if active == ${leaf.leaf} {`, ...indent(actions), "}"];
+    });
+  }
+
+  #enter(within: Node | undefined, target: Node): string[] {
+    const chain = around(target);
+    const outer = chain.slice(0, within === undefined ? chain.length : chain.indexOf(within));
+    const last = this.#innermost(target);
+    const inner = around(last).slice(0, around(last).indexOf(target));
+    const entered = [...inner, ...outer].reverse();
+    return [
+      `active := ${last.leaf};`,
+      ...entered.flatMap(({ place, state }) => [
+        `entered_${place} := now;`,
+        `period_${place} := -1;`,
+        ...this.#actions(state.entry),
+      ]),
+    ];
+  }
+
+  #first(): Node {
+    return this.#at(this.#machine.initial);
+  }
+
+  /** Where entering a state ends. */
+  #innermost(node: Node): Node {
+    const { initial } = node.state;
+    return initial === undefined ? node : this.#innermost(this.#at(`${node.path}.${initial}`));
+  }
+
+  /** The machine was checked, so it is there. */
+  #at(path: string): Node {
+    const found = this.#nodes.find((node) => node.path === path);
+    if (found === undefined) throw new Error(`internal: no state '${path}'`);
+    return found;
+  }
+
+  #actions(actions: readonly MachineAction[]): string[] {
+    return actions.map((action) =>
+      action.kind === "emit"
+        ? `out_${action.event} := true;`
+        : `out_${action.target} := ${this.#expression(action.value)};`,
+    );
+  }
+
+  /** Names mean variables of the adaptation. */
+  #expression(expression: Expression): string {
+    return printExpression(
+      rewriteExpression(expression, (one) => ({
+        ...one,
+        name: this.#meaning.get(one.name) ?? one.name,
+      })),
+    );
+  }
+
+  /** As unit/state-tree.ts finds it; the machine was checked. */
+  #find(from: Node, name: string): Node {
+    for (const scope of [...around(from).slice(1), undefined]) {
+      const path = scope === undefined ? name : `${scope.path}.${name}`;
+      const found = this.#nodes.find((node) => node.path === path);
+      if (found !== undefined) return found;
+    }
+    return this.#at(name);
+  }
+}
+
+function around(node: Node): Node[] {
+  const found: Node[] = [];
+  for (let at: Node | undefined = node; at !== undefined; at = at.parent) found.push(at);
+  return found;
+}
+
+function declared(name: string, { type, start }: MachinePort): string {
+  const value = type === "boolean" ? String(start !== 0) : type === "real" ? real(start) : start;
+  return `  ${name} : ${type} := ${value}`;
+}
+
+/** Shortest text that is read as the same number, and as a real one. */
+function real(value: number): string {
+  const text = String(value);
+  return /[.e]/.test(text) ? text.replace("e+", "e") : `${text}.0`;
+}
+
+function unitOf({ unit }: MachinePort): string {
+  return unit === undefined ? "" : ` (${unit})`;
+}
+
+function section(head: string, lines: readonly string[], end = ""): string[] {
+  if (lines.length === 0) return [];
+  return [head, `${lines.join(",\n")}${end}`];
+}
+
+function indent(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`);
+}
