@@ -1,0 +1,282 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { UnitError } from "../base/outcome.ts";
+import { functionUnit } from "../unit/function-unit.ts";
+import { odeUnit } from "../unit/ode-unit.ts";
+import { type StateMachineModel, stateMachineUnit } from "../unit/state-machine-unit.ts";
+import { getNumber, indexOf, startUnit } from "../unit/testing/drive.ts";
+import type { Unit } from "../unit/unit.ts";
+import { type Connector, initiatorCycle, type Trigger } from "./connector.ts";
+import { coordinate, Deadlock, type Exchange } from "./coordinator.ts";
+
+const TOLERANCE = 1e-9;
+/** Seconds in which the controller switches a few times. */
+const LONG = 1500;
+
+/** A processor that heats up while it runs, cooled by a fan: C·T' = P - (G + g·fan)(T - 20). */
+const box = (): Unit =>
+  odeUnit({
+    name: "box",
+    inputs: { fan: {}, isStopped: { type: "boolean" } },
+    states: { T: { start: 20 } },
+    derivatives: (_t, [T = 0], [fan = 0, isStopped = 0], _p, out) => {
+      const heat = isStopped === 0 ? 3.3 : 0;
+      out[0] = (heat - (0.01 + 0.004 * fan) * (T - 20)) / 20;
+    },
+  });
+const fan = (): Unit =>
+  functionUnit({
+    name: "fan",
+    inputs: { T: { start: 25 } },
+    outputs: { command: {} },
+    evaluate: (_t, [T = 0], _p, out) => {
+      out[0] = Math.min(10, Math.max(0, Math.round((T - 65) / 5)));
+    },
+  });
+/** Reads every 3 s while normal, every 5 s while too hot; a switch toggles. */
+const CONTROLLER: StateMachineModel = {
+  name: "control",
+  inputs: { T: { start: 25 } },
+  outputs: { switches: { type: "int32" } },
+  events: ["toggle"],
+  initial: "init",
+  states: {
+    init: { transitions: [{ after: 2, to: "normal" }] },
+    normal: {
+      transitions: [
+        {
+          after: 3,
+          reads: ["T"],
+          when: (m) => m.get("T") >= 85,
+          do: (m) => {
+            m.set("switches", m.get("switches") + 1);
+            m.emit("toggle");
+          },
+          to: "hot",
+        },
+        { after: 3, to: "normal" },
+      ],
+    },
+    hot: {
+      transitions: [
+        {
+          after: 5,
+          reads: ["T"],
+          when: (m) => m.get("T") <= 75,
+          do: (m) => {
+            m.set("switches", m.get("switches") + 1);
+            m.emit("toggle");
+          },
+          to: "normal",
+        },
+        { after: 5, to: "hot" },
+      ],
+    },
+  },
+};
+
+/** `source.port -> target.port`, by names. */
+function connect(units: readonly Unit[], text: string, trigger: Trigger): Connector {
+  const [from = "", to = ""] = text.split(" -> ");
+  const place = (name: string): Connector["from"] => {
+    const [unit = "", port = ""] = name.split(".");
+    const at = units.findIndex((one) => one.name === unit);
+    return { unit: at, port: indexOf(units[at] as Unit, port) };
+  };
+  return { name: text, from: place(from), to: place(to), trigger };
+}
+
+function cooling(): { readonly units: Unit[]; readonly connectors: Connector[] } {
+  const units = [box(), fan(), stateMachineUnit(CONTROLLER)];
+  const every: Trigger = { kind: "every", seconds: 5 };
+  return {
+    units,
+    connectors: [
+      connect(units, "box.T -> fan.T", every),
+      connect(units, "fan.command -> box.fan", every),
+      connect(units, "box.T -> control.T", { kind: "ready-to-read" }),
+      {
+        ...connect(units, "control.toggle -> box.isStopped", { kind: "event" }),
+        interaction: "toggle",
+      },
+    ],
+  };
+}
+
+function run(
+  { units, connectors }: ReturnType<typeof cooling>,
+  stop: number,
+  pick?: (count: number) => number,
+): Exchange[] {
+  const log: Exchange[] = [];
+  for (const unit of units) startUnit(unit);
+  coordinate(units, connectors, {
+    start: 0,
+    stop,
+    onExchange: (exchange) => log.push(exchange),
+    ...(pick && { pick }),
+  });
+  return log.sort((a, b) => a.time - b.time || a.connector - b.connector);
+}
+const timesOf = (log: readonly Exchange[], connector: number): number[] =>
+  log.filter((one) => one.connector === connector).map(({ time }) => time);
+
+describe("coordination", () => {
+  it("[CO1] exchanges at multiples of the period, at reads and at events, and nowhere else", () => {
+    const stop = 3000;
+    const log = run(cooling(), stop);
+    const multiples = Array.from({ length: stop / 5 }, (_, k) => 5 * (k + 1));
+    expect(timesOf(log, 0)).toEqual(multiples);
+    expect(timesOf(log, 1)).toEqual(multiples);
+    const switches = timesOf(log, 3);
+    expect(switches.length).toBeGreaterThan(4);
+    // What the machine's own rules say: a read every 3 s from t = 2, every 5 s behind a switch to 'hot'.
+    const reads: number[] = [];
+    let [isHot, at] = [false, 2];
+    for (let t = at + 3; t <= stop; t = at + (isHot ? 5 : 3)) {
+      reads.push(t);
+      if (switches.includes(t)) isHot = !isHot;
+      at = t;
+    }
+    expect(timesOf(log, 2)).toEqual(reads);
+  });
+
+  it("[CO2] a value that is read is that of the instant of reading", () => {
+    const log = run(cooling(), 60).filter(({ connector }) => connector === 2);
+    // The fan rests below 65 degrees, so the closed solution holds: T = 20 + P/G (1 - exp(-G t / C)).
+    for (const { time, value } of log)
+      expect(Math.abs(value - (20 + 330 * (1 - Math.exp((-0.01 * time) / 20))))).toBeLessThan(1e-4);
+    expect(log.length).toBeGreaterThan(15);
+  });
+
+  it("[CO3] the order in which messages of different units arrive changes nothing", () => {
+    const expected = run(cooling(), LONG);
+    expect(expected.filter(({ connector }) => connector === 3).length).toBeGreaterThan(0);
+    fc.assert(
+      fc.property(fc.infiniteStream(fc.nat(99)), (choices) => {
+        const pick = (count: number): number => (choices.next().value as number) % count;
+        expect(run(cooling(), LONG, pick)).toEqual(expected);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  /** Emits at the given times; receivers count what they get, and pass it on. */
+  const sender = (name: string, gaps: readonly number[]): Unit => {
+    const states: StateMachineModel["states"] = Object.fromEntries(
+      gaps.map((gap, k) => [
+        `s${k}`,
+        {
+          transitions: [{ after: gap, to: `s${k + 1}`, do: (m) => m.emit("out") }],
+        } satisfies StateMachineModel["states"][string],
+      ]),
+    );
+    return stateMachineUnit({
+      name,
+      events: ["out"],
+      initial: "s0",
+      states: { ...states, [`s${gaps.length}`]: {} },
+    });
+  };
+  const receiver = (name: string): Unit =>
+    stateMachineUnit({
+      name,
+      inputs: { in: { type: "boolean", nature: "transient" } },
+      outputs: { n: { type: "int32" }, last: {} },
+      events: ["out"],
+      initial: "a",
+      states: {
+        a: {
+          transitions: [
+            {
+              on: "in",
+              to: "a",
+              do: (m) => {
+                m.set("n", m.get("n") + 1);
+                m.set("last", m.time);
+                m.emit("out");
+              },
+            },
+          ],
+        },
+      },
+    });
+
+  it("[CO4] every event reaches each of its receivers exactly once, at its instant", () => {
+    const gap = fc.double({ min: 1e-3, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(fc.array(gap, { minLength: 1, maxLength: 20 }), fc.nat(1000), (gaps, seed) => {
+        const units = [sender("s", gaps), receiver("a"), receiver("b"), receiver("c")];
+        const event: Trigger = { kind: "event" };
+        const connectors = [
+          connect(units, "s.out -> a.in", event),
+          connect(units, "s.out -> b.in", event),
+          connect(units, "a.out -> c.in", event),
+        ];
+        let state = seed;
+        const pick = (count: number): number => {
+          state = (state * 1103515245 + 12345) % 2 ** 31;
+          return state % count;
+        };
+        const log = run({ units, connectors }, 30, pick);
+        const total = gaps.reduce((sum, one) => sum + one, 0);
+        for (const name of ["a", "b", "c"]) {
+          const unit = units.find((one) => one.name === name) as Unit;
+          expect(getNumber(unit, "n")).toBe(gaps.length);
+          expect(Math.abs(getNumber(unit, "last") - total)).toBeLessThan(TOLERANCE);
+        }
+        expect(timesOf(log, 0)).toEqual(timesOf(log, 1));
+        expect(timesOf(log, 0)).toEqual(timesOf(log, 2));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("[CO5] an update is sent when an output has a new value, and only then", () => {
+    const steps = stateMachineUnit({
+      name: "s",
+      outputs: { y: {} },
+      initial: "a",
+      states: {
+        a: { transitions: [{ after: 1, to: "a", do: (m) => m.set("y", Math.floor(m.time / 2)) }] },
+      },
+    });
+    const units = [steps, fan()];
+    const log = run(
+      { units, connectors: [connect(units, "s.y -> fan.T", { kind: "updated" })] },
+      7,
+    );
+    expect(log.map(({ time, value }) => [time, value])).toEqual([
+      [2, 1],
+      [4, 2],
+      [6, 3],
+    ]);
+  });
+
+  it("[CO6] units that decide instants for each other are found before the run, and named in it", () => {
+    const units = [receiver("a"), receiver("b")];
+    const connectors = [
+      connect(units, "a.out -> b.in", { kind: "event" }),
+      connect(units, "b.out -> a.in", { kind: "event" }),
+    ];
+    expect(initiatorCycle(2, connectors)).toEqual([0, 1]);
+    expect(initiatorCycle(3, cooling().connectors)).toBeUndefined();
+    expect(() => run({ units, connectors }, 1)).toThrow(Deadlock);
+    expect(() => run({ units: [receiver("a"), receiver("b")], connectors }, 1)).toThrow(
+      "'a' waits for 'b' to pass t=0",
+    );
+  });
+
+  it("[CO7] a unit that stops early is a failure with its name", () => {
+    const stubborn = odeUnit({
+      name: "stubborn",
+      states: { x: { start: 1 } },
+      derivatives: (_t, [x = 0], _u, _p, out) => {
+        out[0] = x * x;
+      },
+    });
+    const units = [stubborn, fan()];
+    const connectors = [connect(units, "stubborn.x -> fan.T", { kind: "every", seconds: 2 })];
+    expect(() => run({ units, connectors }, 4)).toThrow(UnitError);
+  });
+});

@@ -1,0 +1,239 @@
+/**
+ * Runs the participants of a coordination in one process: a queue carries their messages, orders are executed on the units.
+ * Which of several messages is delivered first does not change the result (participant.ts); `pick` lets tests try all orders.
+ */
+import { UnitError } from "../base/outcome.ts";
+import { portSize } from "../model/unit-description.ts";
+import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
+import type { Predicate } from "../unit/predicate.ts";
+import type { Access, Unit } from "../unit/unit.ts";
+import type { Connector, PortPlace } from "./connector.ts";
+import { type Message, type Order, Participant } from "./participant.ts";
+
+export interface Exchange {
+  readonly connector: number;
+  readonly time: number;
+  /** The first element, as a number: what a log shows. */
+  readonly value: number;
+}
+
+export interface CoordinateOptions {
+  readonly start: number;
+  readonly stop: number;
+  /** Called when a value has reached its target. */
+  readonly onExchange?: (exchange: Exchange) => void;
+  /** Which of the messages under way is delivered next; default: the oldest. Messages between two units keep their order. */
+  readonly pick?: (count: number) => number;
+}
+
+/** Units are waited for that never come: connectors decide instants for each other in a cycle. */
+export class Deadlock extends Error {
+  readonly waiting: readonly { readonly unit: string; readonly for: readonly string[] }[];
+  constructor(waiting: Deadlock["waiting"]) {
+    const lines = waiting.map((one) => `'${one.unit}' waits for ${one.for.join(" and ")}`);
+    super(`the coordination is stuck: ${lines.join("; ")}`);
+    this.name = "Deadlock";
+    this.waiting = waiting;
+  }
+}
+
+/**
+ * Runs initialized units from start to stop.
+ * @throws Deadlock, and UnitError where a unit fails or stops early.
+ */
+export function coordinate(
+  units: readonly Unit[],
+  connectors: readonly Connector[],
+  options: CoordinateOptions,
+): void {
+  new Coordinator(units, connectors, options).run();
+}
+
+/** A message with its value, where it carries one. */
+interface Parcel {
+  readonly from: number;
+  readonly to: number;
+  readonly message: Message;
+  readonly value?: Banks;
+}
+
+class Coordinator {
+  readonly #units: readonly Unit[];
+  readonly #connectors: readonly Connector[];
+  readonly #options: CoordinateOptions;
+  readonly #participants: readonly Participant[];
+  readonly #conditions: readonly (readonly Predicate[])[];
+  readonly #sources: readonly PortAccess[];
+  readonly #targets: readonly PortAccess[];
+  /** Values that were set and not applied yet, by connector. */
+  readonly #values: Banks[][];
+  /** What was last sent through a connector: an update is a change of it. */
+  readonly #sent: (Banks | undefined)[];
+  #parcels: Parcel[] = [];
+
+  constructor(
+    units: readonly Unit[],
+    connectors: readonly Connector[],
+    options: CoordinateOptions,
+  ) {
+    this.#units = units;
+    this.#connectors = connectors;
+    this.#options = options;
+    const { start, stop } = options;
+    this.#participants = units.map((_, unit) => new Participant({ unit, connectors, start, stop }));
+    this.#conditions = units.map((_, unit) => conditionsOf(unit, connectors));
+    this.#sources = connectors.map(({ from }) => accessTo(units, from));
+    this.#targets = connectors.map(({ to }) => accessTo(units, to));
+    this.#values = connectors.map(() => []);
+    this.#sent = connectors.map(() => undefined);
+  }
+
+  run(): void {
+    this.#connectors.forEach((_, c) => {
+      this.#sent[c] = this.#read(c);
+    });
+    for (const participant of this.#participants) this.#execute(participant, participant.begin());
+    while (this.#parcels.length > 0) {
+      const { to, message, value } = this.#deliver();
+      if (message.kind === "set" && value) this.#values[message.connector].push(value);
+      this.#execute(this.#participants[to], this.#participants[to].receive(message));
+    }
+    const nameOf = (unit: number): string => this.#units[unit].name;
+    const waiting = this.#participants
+      .filter(({ hasFinished }) => !hasFinished)
+      .map((one) => ({ unit: nameOf(one.unit), for: one.waitsFor(nameOf) }));
+    if (waiting.length > 0) throw new Deadlock(waiting);
+  }
+
+  /** One of the parcels that are first between their two units. */
+  #deliver(): Parcel {
+    const { pick } = this.#options;
+    if (pick === undefined) return this.#parcels.shift() as Parcel;
+    const routes = new Set<string>();
+    const first = this.#parcels.filter(({ from, to }) => {
+      const route = `${from} ${to}`;
+      return !routes.has(route) && routes.add(route);
+    });
+    const parcel = first[pick(first.length)];
+    this.#parcels = this.#parcels.filter((one) => one !== parcel);
+    return parcel;
+  }
+
+  #execute(participant: Participant, orders: readonly Order[]): void {
+    const queue = [...orders];
+    for (let order = queue.shift(); order !== undefined; order = queue.shift()) {
+      switch (order.kind) {
+        case "send":
+          this.#parcels.push({ from: participant.unit, to: order.to, message: order.message });
+          break;
+        case "publish":
+          this.#publish(order.connector, order.time);
+          break;
+        case "publish-changed":
+          if (this.#hasChanged(order.connector)) this.#publish(order.connector, order.time);
+          break;
+        case "apply":
+          for (const connector of order.connectors) this.#apply(connector, order.time);
+          break;
+        case "advance":
+          queue.push(...this.#advance(participant, order.from, order.time));
+          break;
+        case "finish":
+          break;
+      }
+    }
+  }
+
+  #advance(participant: Participant, from: number, time: number): Order[] {
+    const unit = this.#units[participant.unit];
+    const conditions = this.#conditions[participant.unit];
+    const bound: Predicate = { kind: "time", time };
+    const until: Predicate =
+      conditions.length === 0 ? bound : { kind: "or", any: [bound, ...conditions] };
+    const stop = unit.advance(from, until);
+    if (
+      stop.reason === "discarded" ||
+      stop.reason === "terminated" ||
+      stop.reason === "threshold"
+    ) {
+      throw new UnitError({
+        unit: unit.name,
+        call: "advance",
+        status: `${stop.reason} at t=${stop.time} on the way to t=${time}`,
+        time: stop.time,
+        log: [],
+      });
+    }
+    return participant.stopped({ reason: stop.reason, port: stop.port, time: stop.time });
+  }
+
+  #read(connector: number): Banks {
+    const { unit, access, sizes } = this.#sources[connector];
+    const banks = makeBanks(sizes);
+    this.#units[unit].read(access, banks);
+    return banks;
+  }
+
+  #publish(connector: number, time: number): void {
+    const { from, to } = this.#connectors[connector];
+    const value = this.#read(connector);
+    this.#sent[connector] = value;
+    const message: Message = { kind: "set", connector, time };
+    this.#parcels.push({ from: from.unit, to: to.unit, message, value });
+  }
+
+  /** An event that occurred, or an output that is not what was sent last. */
+  #hasChanged(connector: number): boolean {
+    const { trigger } = this.#connectors[connector];
+    const value = this.#read(connector);
+    const sent = this.#sent[connector];
+    if (trigger.kind === "event") return value.f64.some((element) => element !== 0);
+    return sent === undefined || !sameBanks(value, sent);
+  }
+
+  #apply(connector: number, time: number): void {
+    const value = this.#values[connector].shift();
+    if (value === undefined) return;
+    const { unit, access } = this.#targets[connector];
+    const { interaction = "copy" } = this.#connectors[connector];
+    if (interaction === "toggle") this.#units[unit].read(access, value);
+    if (interaction !== "copy") {
+      for (let i = 0; i < value.f64.length; i++) value.f64[i] = value.f64[i] === 0 ? 1 : 0;
+    }
+    this.#units[unit].write(access, value);
+    this.#options.onExchange?.({ connector, time, value: value.f64[0] });
+  }
+}
+
+interface PortAccess {
+  readonly unit: number;
+  readonly access: Access;
+  readonly sizes: Record<"f64" | "i64" | "obj", number>;
+}
+
+function accessTo(units: readonly Unit[], { unit, port }: PortPlace): PortAccess {
+  const described = units[unit].description.ports[port];
+  const sizes = { f64: 0, i64: 0, obj: 0, [bankOf(described.type)]: portSize(described) };
+  return { unit, access: units[unit].bind([{ port, slot: 0 }]), sizes };
+}
+
+/** What makes a unit stop before its bound: updates and events that it sends, inputs that it reads. */
+function conditionsOf(unit: number, connectors: readonly Connector[]): Predicate[] {
+  const found = new Map<string, Predicate>();
+  for (const { from, to, trigger } of connectors) {
+    const { kind } = trigger;
+    if (kind === "ready-to-read" && to.unit === unit)
+      found.set(`read ${to.port}`, { kind, port: to.port });
+    if ((kind === "updated" || kind === "event") && from.unit === unit)
+      found.set(`${kind} ${from.port}`, { kind, port: from.port });
+  }
+  return [...found.values()];
+}
+
+function sameBanks(a: Banks, b: Banks): boolean {
+  return (
+    a.f64.every((x, i) => Object.is(x, b.f64[i])) &&
+    a.i64.every((x, i) => x === b.i64[i]) &&
+    a.obj.every((x, i) => x === b.obj[i])
+  );
+}
