@@ -21,7 +21,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   plan: ["base", "model", "numerics"],
   engine: ["base", "model", "numerics", "unit", "plan"],
   adapt: ["base", "model", "numerics", "unit", "plan", "engine"],
-  coordinate: ["base", "model", "unit", "engine"],
+  coordinate: ["base", "model", "unit", "plan", "engine"],
   stability: ["base", "model", "numerics", "unit", "plan", "engine"],
   export: ["base", "model", "xml", "plan", "adapt"],
   record: ["base", "model"],

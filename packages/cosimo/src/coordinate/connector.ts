@@ -1,30 +1,15 @@
 /**
  * Connectors of semantic coordination: what is exchanged, and when. The trigger says who decides the instant of an exchange:
- * both ends know it (`every`), the source (`updated`, `event`) or the target (`ready-to-read`). Liboni and Deantoni's
- * MCL (../shared theory: coordination) has the same parts.
+ * both ends know it (`every`), the source (`updated`, `event`) or the target (`ready-to-read`), as in the coordination language of CoSim20.
  */
-export interface PortPlace {
-  readonly unit: number;
-  readonly port: number;
-}
-
-export type Trigger =
-  /** At start + k · seconds, k = 1, 2, …; counted, never summed up. */
-  | { readonly kind: "every"; readonly seconds: number }
-  /** Whenever the source gives its output a new value. */
-  | { readonly kind: "updated" }
-  /** Whenever the event of the source occurs. */
-  | { readonly kind: "event" }
-  /** Whenever the target is about to read its input. */
-  | { readonly kind: "ready-to-read" };
+import type { Interaction, PortRef, Trigger } from "../model/scenario.ts";
 
 export interface Connector {
   readonly name: string;
-  readonly from: PortPlace;
-  readonly to: PortPlace;
+  readonly from: PortRef;
+  readonly to: PortRef;
   readonly trigger: Trigger;
-  /** What the target gets: the value (default), its negation, or the negation of what it got last. */
-  readonly interaction?: "copy" | "not" | "toggle";
+  readonly interaction?: Interaction;
 }
 
 /** The unit that decides when a connector exchanges, and the one that must not be past that instant; none for `every`. */

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UnitError } from "../base/outcome.ts";
+import type { Trigger } from "../model/scenario.ts";
 import { functionUnit } from "../unit/function-unit.ts";
 import { odeUnit } from "../unit/ode-unit.ts";
 import { type StateMachineModel, stateMachineUnit } from "../unit/state-machine-unit.ts";
 import { getNumber, indexOf, startUnit } from "../unit/testing/drive.ts";
 import type { Unit } from "../unit/unit.ts";
-import { type Connector, initiatorCycle, type Trigger } from "./connector.ts";
+import { type Connector, initiatorCycle } from "./connector.ts";
 import { coordinate, Deadlock, type Exchange } from "./coordinator.ts";
 
 const TOLERANCE = 1e-9;

@@ -3,12 +3,14 @@
  * Which of several messages is delivered first does not change the result (participant.ts); `pick` lets tests try all orders.
  */
 import { UnitError } from "../base/outcome.ts";
+import type { PortRef } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
 import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
 import type { Predicate } from "../unit/predicate.ts";
 import type { Access, Unit } from "../unit/unit.ts";
-import type { Connector, PortPlace } from "./connector.ts";
+import type { Connector } from "./connector.ts";
 import { type Message, type Order, Participant } from "./participant.ts";
+import { type Transfer, transferOf } from "./transfer.ts";
 
 export interface Exchange {
   readonly connector: number;
@@ -20,6 +22,10 @@ export interface Exchange {
 export interface CoordinateOptions {
   readonly start: number;
   readonly stop: number;
+  /** What a value becomes on its way, by connector; default: it is copied. */
+  readonly transfers?: readonly Transfer[];
+  /** Called when a unit has stopped. */
+  readonly onStop?: (unit: number, time: number) => void;
   /** Called when a value has reached its target. */
   readonly onExchange?: (exchange: Exchange) => void;
   /** Which of the messages under way is delivered next; default: the oldest. Messages between two units keep their order. */
@@ -46,7 +52,9 @@ export function coordinate(
   connectors: readonly Connector[],
   options: CoordinateOptions,
 ): void {
-  new Coordinator(units, connectors, options).run();
+  const coordinator = new Coordinator(units, connectors, options);
+  coordinator.begin();
+  coordinator.run(Number.POSITIVE_INFINITY);
 }
 
 /** A message with its value, where it carries one. */
@@ -57,7 +65,7 @@ interface Parcel {
   readonly value?: Banks;
 }
 
-class Coordinator {
+export class Coordinator {
   readonly #units: readonly Unit[];
   readonly #connectors: readonly Connector[];
   readonly #options: CoordinateOptions;
@@ -67,6 +75,9 @@ class Coordinator {
   readonly #targets: readonly PortAccess[];
   /** Values that were set and not applied yet, by connector. */
   readonly #values: Banks[][];
+  /** What the target port of a connector has. */
+  readonly #received: readonly Banks[];
+  readonly #transfers: readonly Transfer[];
   /** What was last sent through a connector: an update is a change of it. */
   readonly #sent: (Banks | undefined)[];
   #parcels: Parcel[] = [];
@@ -85,24 +96,46 @@ class Coordinator {
     this.#sources = connectors.map(({ from }) => accessTo(units, from));
     this.#targets = connectors.map(({ to }) => accessTo(units, to));
     this.#values = connectors.map(() => []);
+    this.#received = this.#targets.map(({ unit, access, sizes }) => {
+      const banks = makeBanks(sizes);
+      units[unit].read(access, banks);
+      return banks;
+    });
+    this.#transfers = options.transfers ?? connectors.map((one) => plainTransfer(units, one));
     this.#sent = connectors.map(() => undefined);
   }
 
-  run(): void {
+  /** The time that all units have reached. */
+  get reached(): number {
+    return Math.min(...this.#participants.map(({ now }) => now));
+  }
+
+  /** Sets all units in motion. */
+  begin(): void {
     this.#connectors.forEach((_, c) => {
       this.#sent[c] = this.#read(c);
     });
     for (const participant of this.#participants) this.#execute(participant, participant.begin());
-    while (this.#parcels.length > 0) {
+  }
+
+  /**
+   * Delivers up to `count` messages.
+   * @returns whether the run is over.
+   * @throws Deadlock, and UnitError where a unit fails or stops early.
+   */
+  run(count: number): boolean {
+    for (let k = 0; k < count && this.#parcels.length > 0; k++) {
       const { to, message, value } = this.#deliver();
       if (message.kind === "set" && value) this.#values[message.connector].push(value);
       this.#execute(this.#participants[to], this.#participants[to].receive(message));
     }
+    if (this.#parcels.length > 0) return false;
     const nameOf = (unit: number): string => this.#units[unit].name;
     const waiting = this.#participants
       .filter(({ hasFinished }) => !hasFinished)
       .map((one) => ({ unit: nameOf(one.unit), for: one.waitsFor(nameOf) }));
     if (waiting.length > 0) throw new Deadlock(waiting);
+    return true;
   }
 
   /** One of the parcels that are first between their two units. */
@@ -151,6 +184,7 @@ class Coordinator {
     const until: Predicate =
       conditions.length === 0 ? bound : { kind: "or", any: [bound, ...conditions] };
     const stop = unit.advance(from, until);
+    this.#options.onStop?.(participant.unit, stop.time);
     if (
       stop.reason === "discarded" ||
       stop.reason === "terminated" ||
@@ -195,13 +229,10 @@ class Coordinator {
     const value = this.#values[connector].shift();
     if (value === undefined) return;
     const { unit, access } = this.#targets[connector];
-    const { interaction = "copy" } = this.#connectors[connector];
-    if (interaction === "toggle") this.#units[unit].read(access, value);
-    if (interaction !== "copy") {
-      for (let i = 0; i < value.f64.length; i++) value.f64[i] = value.f64[i] === 0 ? 1 : 0;
-    }
-    this.#units[unit].write(access, value);
-    this.#options.onExchange?.({ connector, time, value: value.f64[0] });
+    const target = this.#received[connector];
+    this.#transfers[connector](value, target);
+    this.#units[unit].write(access, target);
+    this.#options.onExchange?.({ connector, time, value: target.f64[0] });
   }
 }
 
@@ -211,7 +242,7 @@ interface PortAccess {
   readonly sizes: Record<"f64" | "i64" | "obj", number>;
 }
 
-function accessTo(units: readonly Unit[], { unit, port }: PortPlace): PortAccess {
+function accessTo(units: readonly Unit[], { unit, port }: PortRef): PortAccess {
   const described = units[unit].description.ports[port];
   const sizes = { f64: 0, i64: 0, obj: 0, [bankOf(described.type)]: portSize(described) };
   return { unit, access: units[unit].bind([{ port, slot: 0 }]), sizes };
@@ -235,5 +266,17 @@ function sameBanks(a: Banks, b: Banks): boolean {
     a.f64.every((x, i) => Object.is(x, b.f64[i])) &&
     a.i64.every((x, i) => x === b.i64[i]) &&
     a.obj.every((x, i) => x === b.obj[i])
+  );
+}
+
+/** The whole port, as it is. */
+function plainTransfer(units: readonly Unit[], { from, to, interaction }: Connector): Transfer {
+  const [source, target] = [from, to].map(({ unit, port }) => units[unit].description.ports[port]);
+  const whole = { fromElement: 0, toElement: 0, count: portSize(target), factor: 1, offset: 0 };
+  const place = { file: "" };
+  return transferOf(
+    { from, to, ...whole, ...(interaction !== undefined && { interaction }), place },
+    source,
+    target,
   );
 }

@@ -90,8 +90,24 @@ export interface ConnectionDraft {
   readonly mapping?: readonly { readonly from: Value; readonly to: Value }[];
   /** Output of the source unit that is the time integral of `from`: what is exchanged then keeps its area over a step. */
   readonly integral?: string;
+  readonly trigger?: Trigger;
+  readonly interaction?: Interaction;
   readonly place: Place;
 }
+
+/** When a connection exchanges data, under the master 'event-driven'. */
+export type Trigger =
+  /** At start + k · seconds, k = 1, 2, …; counted, never summed up. */
+  | { readonly kind: "every"; readonly seconds: number }
+  /** Whenever the source gives its output a new value. */
+  | { readonly kind: "updated" }
+  /** Whenever the event of the source occurs. */
+  | { readonly kind: "event" }
+  /** Whenever the target is about to read its input. */
+  | { readonly kind: "ready-to-read" };
+
+/** What the target gets: the negation of the value, or of what it got last. Absent: the value. */
+export type Interaction = "not" | "toggle";
 
 /** Two connections that carry one flow of energy. They are written here, not once more under `connections`. */
 export interface BondDraft {
@@ -238,6 +254,9 @@ export interface Connection {
   readonly kind?: InputKind;
   /** The output (of the unit that `from` belongs to) whose time derivative `from` is; elements as those of `from`. */
   readonly integral?: PortRef;
+  /** Absent: the natures of the ports decide. */
+  readonly trigger?: Trigger;
+  readonly interaction?: Interaction;
   readonly place: Place;
 }
 

@@ -1,0 +1,119 @@
+/**
+ * A run under the master 'event-driven': initialization as for every plan, then the coordinator instead of steps. Rows are those of
+ * instants at which a unit stopped; a unit that did not stop there shows what it had when it last did.
+ */
+import { type Outcome, UnitError } from "../base/outcome.ts";
+import {
+  enterInitialization,
+  exitInitialization,
+  resolveInitial,
+} from "../engine/initialize-plan.ts";
+import { Interpreter } from "../engine/interpreter.ts";
+import type { RunPlanOptions } from "../engine/run-plan.ts";
+import { bindPlan } from "../engine/signals.ts";
+import type { Scenario } from "../model/scenario.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { Unit } from "../unit/unit.ts";
+import type { Connector } from "./connector.ts";
+import { connectorsOf, triggerText } from "./connectors-of.ts";
+import { Coordinator, Deadlock } from "./coordinator.ts";
+import { Rows } from "./rows.ts";
+import { type Transfer, transferOf } from "./transfer.ts";
+
+/** Messages between two looks at whether the run is to be stopped. */
+const CHUNK = 1000;
+
+/**
+ * @param units freshly instantiated, in the plan's order. They are terminated when the run completes, never disposed.
+ * @returns how the run ended; a failing unit is an outcome, not an exception.
+ */
+export async function runCoordination(
+  plan: Plan,
+  scenario: Scenario,
+  units: readonly Unit[],
+  options: RunPlanOptions,
+): Promise<Outcome> {
+  const { stop, tolerance, shouldStop } = options;
+  const connectors = connectorsOf(scenario, plan.step).value ?? [];
+  const state = bindPlan(plan, units);
+  const rows = new Rows(state, options.onRow);
+  const counts = new Float64Array(connectors.length);
+  const transfers = scenario.connections.map((connection): Transfer => {
+    const portOf = ({ unit, port }: Connector["from"]) =>
+      scenario.units[unit].description.ports[port];
+    return transferOf(connection, portOf(connection.from), portOf(connection.to));
+  });
+  let coordinator: Coordinator | undefined;
+  let advances = 0;
+  try {
+    const interpreter = new Interpreter(state);
+    enterInitialization(units, scenario.units, {
+      start: plan.start,
+      stop,
+      ...(tolerance === undefined ? {} : { tolerance }),
+    });
+    options.onInitialized?.(resolveInitial(state, interpreter));
+    exitInitialization(state, interpreter);
+    rows.begin();
+    coordinator = new Coordinator(units, connectors, {
+      start: plan.start,
+      stop,
+      transfers,
+      onExchange: ({ connector }) => {
+        counts[connector]++;
+      },
+      onStop: (unit, time) => {
+        advances++;
+        rows.take(unit, time);
+      },
+    });
+    coordinator.begin();
+    while (!coordinator.run(CHUNK)) {
+      rows.flush(coordinator.reached);
+      if (await shouldStop?.(coordinator.reached, advances)) return ended("cancelled");
+    }
+    rows.flush(Number.POSITIVE_INFINITY);
+    return ended("completed");
+  } catch (error) {
+    rows.flush(Number.POSITIVE_INFINITY);
+    const at = { time: coordinator?.reached ?? plan.start, steps: advances };
+    if (error instanceof UnitError) return { kind: "failed", ...at, failure: error.failure };
+    if (!(error instanceof Deadlock)) throw error;
+    const failure = {
+      unit: plan.name,
+      call: "advance",
+      status: error.message,
+      time: at.time,
+      log: [],
+    };
+    return { kind: "failed", ...at, failure };
+  } finally {
+    options.onMaster?.({
+      steps: rows.count,
+      iterations: 0,
+      rejections: [],
+      advances,
+      events: sum(counts),
+      bonds: [],
+      notes: exchangeNotes(connectors, counts),
+    });
+  }
+
+  function ended(kind: "completed" | "cancelled"): Outcome {
+    const outcome: Outcome = { kind, time: coordinator?.reached ?? plan.start, steps: advances };
+    options.onRecorded?.(outcome);
+    for (const unit of units) if (unit.phase === "step") unit.terminate();
+    return outcome;
+  }
+}
+
+function exchangeNotes(connectors: readonly Connector[], counts: Float64Array): string[] {
+  return [
+    `${sum(counts)} exchanges`,
+    ...connectors.map(
+      ({ name, trigger }, c) => `${name} (${triggerText(trigger)}): ${counts[c]} exchanges`,
+    ),
+  ];
+}
+
+const sum = (counts: Float64Array): number => counts.reduce((total, one) => total + one, 0);
