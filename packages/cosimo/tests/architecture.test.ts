@@ -25,7 +25,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   stability: ["base", "model", "numerics", "unit", "plan", "engine"],
   export: ["base", "model", "xml", "plan", "adapt"],
   record: ["base", "model"],
-  run: ["base", "model", "numerics", "unit", "plan", "engine", "stability", "record"],
+  run: ["base", "model", "numerics", "unit", "plan", "engine", "coordinate", "stability", "record"],
   plot: ["base", "model", "record"],
   "platform/native": ["base", "model", "unit", "fmi", "plan", "engine", "record"],
   "platform/node": ["base", "model", "unit", "fmi", "ssp", "engine", "record", "plot"],

@@ -40,7 +40,8 @@ export function runTimeReason(
   scenario: Scenario,
   plan: Plan,
 ): Pick<ExportFmuParams["export-run-time-master"], "why" | "unit"> {
-  if (MASTERS[plan.master].decidesAtRunTime) return { why: `master: ${plan.master}` };
+  const { decidesAtRunTime, coordinates } = MASTERS[plan.master];
+  if (decidesAtRunTime || coordinates) return { why: `master: ${plan.master}` };
   const wishes = [
     ["events", scenario.events],
     ["constraints", scenario.constraints],

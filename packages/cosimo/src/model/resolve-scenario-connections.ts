@@ -133,6 +133,8 @@ function connect(
     ...(approximation !== undefined && { approximation }),
     ...(draft.kind !== undefined && { kind: draft.kind }),
     ...(integral !== undefined && { integral }),
+    ...(draft.trigger !== undefined && { trigger: draft.trigger }),
+    ...(draft.interaction !== undefined && { interaction: draft.interaction }),
     place,
   };
 }

@@ -15,6 +15,11 @@ export interface MasterChoice {
 }
 
 export function chooseMaster(scenario: Scenario): MasterChoice {
+  if (scenario.connections.some(({ trigger }) => trigger !== undefined))
+    return {
+      master: "event-driven",
+      reason: "connections say when they exchange",
+    };
   if (scenario.constraints.length > 0)
     return {
       master: "iterative",

@@ -71,6 +71,7 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
   if (!MASTERS[master].controlsSteps && scenario.master.options["policies"] !== undefined)
     report(diagnose(PLAN_DIAGNOSTICS, "policies-idle", { master }, scenario.master.place));
   const isNested = options.isNested === true;
+  reportTriggers(scenario, master, isNested, report);
   const start = options.start ?? scenario.experiment.start ?? 0;
   const request: MasterRequest = { scenario, master, start, step, order, isNested, report };
   const chosen = decidesAtRunTime(scenario, master) ? runTime(request) : straight(request);
@@ -93,6 +94,28 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
   const inputs = plan.coupling ? chosen.coupling!.inputs : chosen.inputs;
   return hasErrors(diagnostics) ? { diagnostics } : { value: { plan, order, inputs }, diagnostics };
 }
+
+/** Triggers are followed by the master 'event-driven' alone, and it has no common steps that others could ask for. */
+function reportTriggers(
+  scenario: Scenario,
+  master: Plan["master"],
+  isNested: boolean,
+  report: (diagnostic: Diagnostic) => void,
+): void {
+  const { coordinates } = MASTERS[master];
+  const triggered = scenario.connections.find(({ trigger }) => trigger !== undefined);
+  if (triggered && !coordinates)
+    report(diagnose(PLAN_DIAGNOSTICS, "trigger-ignored", { master }, triggered.place));
+  if (!coordinates) return;
+  const { place } = scenario.master;
+  if (isNested)
+    report(diagnose(PLAN_DIAGNOSTICS, "event-driven-nested", { name: scenario.name }, place));
+  const declared = DECLARATIONS.filter((key) => scenario[key].length > 0);
+  if (declared.length > 0)
+    report(diagnose(PLAN_DIAGNOSTICS, "event-driven-declared", { declared }, place));
+}
+
+const DECLARATIONS = ["events", "constraints", "bonds", "limits"] as const;
 
 interface MasterRequest {
   readonly scenario: Scenario;

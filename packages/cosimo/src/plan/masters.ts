@@ -6,7 +6,7 @@
 export const COUPLING_SCHEMES = ["jacobi", "gauss-seidel", "iterative"] as const;
 export type CouplingScheme = (typeof COUPLING_SCHEMES)[number];
 
-export type MasterName = CouplingScheme | "adaptive";
+export type MasterName = CouplingScheme | "adaptive" | "event-driven";
 
 export interface MasterKind {
   /** Absent: the option `coupling` says. */
@@ -15,6 +15,8 @@ export interface MasterKind {
   readonly decidesAtRunTime: boolean;
   /** It chooses the size of its steps. */
   readonly controlsSteps: boolean;
+  /** Connections exchange when their triggers say so, and there are no common steps (zone coordinate). */
+  readonly coordinates?: true;
 }
 
 export const MASTERS: Readonly<Record<MasterName, MasterKind>> = {
@@ -22,6 +24,12 @@ export const MASTERS: Readonly<Record<MasterName, MasterKind>> = {
   "gauss-seidel": { scheme: "gauss-seidel", decidesAtRunTime: false, controlsSteps: false },
   iterative: { scheme: "iterative", decidesAtRunTime: true, controlsSteps: false },
   adaptive: { decidesAtRunTime: true, controlsSteps: true },
+  "event-driven": {
+    scheme: "jacobi",
+    decidesAtRunTime: false,
+    controlsSteps: false,
+    coordinates: true,
+  },
 };
 
 export const MASTER_NAMES: readonly MasterName[] = Object.keys(MASTERS) as MasterName[];

@@ -34,6 +34,9 @@ interface PlanParams {
   "guard-unfit": { missing: readonly string[]; extra: readonly string[] };
   "guard-without-policies": Record<string, never>;
   "policies-idle": { master: string };
+  "trigger-ignored": { master: string };
+  "event-driven-nested": { name: string };
+  "event-driven-declared": { declared: readonly string[] };
   "own-step-longer": { unit: string; own: number; what: string; asked: number; fix: string };
   "unit-step-too-long": { unit: string; own: number; common: number; master: string };
 }
@@ -188,6 +191,30 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = {
     text: (p) => ({
       message: `'${p.master}' decides nothing: the policies and their guard are not used, and parameters stay as they are`,
       fix: "take 'adaptive', or remove the policies",
+    }),
+  },
+  "trigger-ignored": {
+    severity: "error",
+    rule: "Triggers of connections are followed by the master 'event-driven' alone.",
+    text: (p) => ({
+      message: `'${p.master}' exchanges at every communication point, so the trigger of this connection has no effect`,
+      fix: "take 'master: event-driven', or remove 'every' and 'when'",
+    }),
+  },
+  "event-driven-nested": {
+    severity: "error",
+    rule: "A scenario inside another one has common steps.",
+    text: (p) => ({
+      message: `'${p.name}' is a unit of another scenario, whose steps 'event-driven' cannot take`,
+      fix: "give it another master, or list its units in the scenario around it",
+    }),
+  },
+  "event-driven-declared": {
+    severity: "error",
+    rule: "Events, constraints, bonds and limits belong to masters with common steps.",
+    text: (p) => ({
+      message: `'event-driven' has no common steps, so it cannot follow ${p.declared.map((key) => `'${key}'`).join(", ")}`,
+      fix: "remove them, or take the master 'adaptive'",
     }),
   },
   "unit-step-too-long": {

@@ -3,10 +3,12 @@
  * so that what is checked is what runs.
  */
 import { type Checked, type Diagnostic, hasErrors } from "../base/diagnostic.ts";
+import { connectorsOf } from "../coordinate/connectors-of.ts";
 import type { Scenario } from "../model/scenario.ts";
 import { type ScenarioPorts, scenarioPorts } from "../model/scenario-ports.ts";
 import type { Experiment } from "../model/unit-description.ts";
 import { type Compiled, compilePlan } from "../plan/compile.ts";
+import { MASTERS } from "../plan/masters.ts";
 import { GROWTH_COLUMN } from "../plan/plan.ts";
 import type { ColumnInfo } from "../record/trace.ts";
 import { selectRecorded } from "../record/trace-select.ts";
@@ -47,6 +49,11 @@ export function planRun(
   const diagnostics: Diagnostic[] = [...recorded.columns.diagnostics, ...planned.diagnostics];
   if (planned.value === undefined || hasErrors(planned.diagnostics)) return { diagnostics };
   const { plan } = planned.value;
+  if (MASTERS[plan.master].coordinates) {
+    const { diagnostics: found } = connectorsOf(scenario, plan.step);
+    diagnostics.push(...found);
+    if (hasErrors(found)) return { diagnostics };
+  }
   const columns = [...choices.map(({ info }) => info), ...statisticColumns(plan)];
   return { value: { compiled: planned.value, columns }, diagnostics };
 }

@@ -6,7 +6,7 @@ import { type Diagnostic, unwrap } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Outcome } from "../base/outcome.ts";
 import type { MasterSummary } from "../engine/masters/master-summary.ts";
-import { type MakeExecutor, runPlan } from "../engine/run-plan.ts";
+import type { MakeExecutor } from "../engine/run-plan.ts";
 import type { Scenario } from "../model/scenario.ts";
 import { type ScenarioPorts, scenarioPorts } from "../model/scenario-ports.ts";
 import { portSize, portsByName } from "../model/unit-description.ts";
@@ -15,6 +15,7 @@ import type { Plan } from "../plan/plan.ts";
 import type { Trace } from "../record/trace.ts";
 import type { Unit } from "../unit/unit.ts";
 import { withValues } from "./apply-values.ts";
+import { executePlan } from "./execute-plan.ts";
 import { MemoryTrace } from "./memory-trace.ts";
 import { mergeExperiment, planRun, type RunRequest } from "./plan-run.ts";
 
@@ -73,7 +74,7 @@ export async function simulateScenario(
   let master: MasterSummary | undefined;
   const opened = await runnable.open(scenario, plan);
   try {
-    const outcome = await runPlan(plan, scenario, opened.units, {
+    const outcome = await executePlan(plan, scenario, opened.units, {
       stop,
       ...(tolerance === undefined ? {} : { tolerance }),
       ...(options.shouldStop === undefined ? {} : { shouldStop: options.shouldStop }),

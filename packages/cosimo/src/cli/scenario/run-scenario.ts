@@ -11,7 +11,6 @@ import {
 } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
 import type { MasterSummary } from "../../engine/masters/master-summary.ts";
-import { runPlan } from "../../engine/run-plan.ts";
 import type { RowMemory } from "../../engine/signals.ts";
 import { stepCount } from "../../engine/simulate-unit.ts";
 import { loadScenario, openLoaded } from "../../host/load-scenario.ts";
@@ -23,6 +22,7 @@ import { makeBanks } from "../../model/value-type.ts";
 import { type Plan, timeOf } from "../../plan/plan.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
+import { executePlan } from "../../run/execute-plan.ts";
 import { planRun, type RunRequest } from "../../run/plan-run.ts";
 import type { RunHeader, RunJob, WorkerHost } from "../run/protocol.ts";
 import { openSession } from "../run/session.ts";
@@ -79,7 +79,7 @@ export async function runScenario(job: RunJob, host: WorkerHost): Promise<void> 
     try {
       let chosen: ChosenExecutor | undefined;
       let master: MasterSummary | undefined;
-      const outcome = await runPlan(plan, scenario, units, {
+      const outcome = await executePlan(plan, scenario, units, {
         ...experiment,
         executor: (state) => {
           chosen = chooseExecutor(job, durableRows ? { ...state, rowMemory: durableRows } : state);

@@ -48,6 +48,7 @@ interface ScenarioTextParams {
     readonly expected: string;
     readonly example: string;
   };
+  "scenario-two-triggers": Record<never, never>;
   "scenario-ragged": {
     readonly port: string;
     readonly first: number;
@@ -207,6 +208,14 @@ export const SCENARIO_TEXT_RULES: RulesFor<ScenarioTextParams> = {
     text: (p) => ({
       message: `${p.what} must be ${p.expected}, not '${p.found}'`,
       fix: `for example '${p.example}'`,
+    }),
+  },
+  "scenario-two-triggers": {
+    severity: "error",
+    rule: "A connection has one trigger.",
+    text: () => ({
+      message: "'every' and 'when' both say when the connection exchanges",
+      fix: "keep one of them",
     }),
   },
   "scenario-ragged": {

@@ -21,6 +21,7 @@ export const UNIT_KEYS = [
   "module",
   "export",
   "adaptation",
+  "machine",
   "scenario",
   "adapt",
   "step",
@@ -36,6 +37,9 @@ export const CONNECTION_KEYS = [
   "kind",
   "mapping",
   "integral",
+  "every",
+  "when",
+  "do",
 ] as const;
 export const BOND_KEYS = ["name", "effort", "flow", "preserve"] as const;
 export const CONSTRAINT_KEYS = ["constraint", "by", "rate"] as const;
@@ -58,3 +62,6 @@ export const KINDS = ["reactive", "delayed"] as const;
 export const SUPPRESSIBLE = ["unit"] as const;
 export const PRESERVABLE = ["nothing", "energy"] as const;
 export const DIRECTIONS = ["rising", "falling", "any"] as const;
+/** When a connection exchanges, besides `every`. */
+export const TRIGGERS = ["updated", "event", "ready-to-read"] as const;
+export const INTERACTIONS = ["not", "toggle"] as const;

@@ -2,11 +2,27 @@
  * The connections of a scenario.yaml: `a.y -> b.u`, or a map when there is more to say.
  */
 import type { Place } from "../../base/diagnostic.ts";
-import type { ConnectionDraft } from "../../model/scenario.ts";
+import type { ConnectionDraft, Trigger } from "../../model/scenario.ts";
 import type { Value } from "../../model/value-type.ts";
 import type { TextReporter } from "./diagnostics.ts";
-import { readChoice, readFields, readNumber, readText, wrongType } from "./fields.ts";
-import { APPROXIMATIONS, CONNECTION_KEYS, KINDS, SUPPRESSIBLE } from "./keys.ts";
+import {
+  type NumberRule,
+  POSITIVE,
+  readChoice,
+  readFields,
+  readNumber,
+  readText,
+  readTime,
+  wrongType,
+} from "./fields.ts";
+import {
+  APPROXIMATIONS,
+  CONNECTION_KEYS,
+  INTERACTIONS,
+  KINDS,
+  SUPPRESSIBLE,
+  TRIGGERS,
+} from "./keys.ts";
 import type { Mutable } from "./mutable.ts";
 import type { YamlEntry, YamlNode, YamlScalar } from "./yaml-tree.ts";
 
@@ -88,8 +104,30 @@ function parseFull(
   if (mapping !== undefined) draft.mapping = mapping;
   const integral = fields.integral && readText(fields.integral, "motor.angle", reporter);
   if (integral !== undefined) draft.integral = integral;
+  const trigger = parseTrigger(fields.every, fields.when, reporter);
+  if (trigger !== undefined) draft.trigger = trigger;
+  const interaction = fields.do && readChoice(fields.do.node, "'do'", INTERACTIONS, reporter);
+  if (interaction !== undefined) draft.interaction = interaction;
   return from === undefined || to === undefined ? undefined : draft;
 }
+
+/** When it exchanges: at multiples of a period, or when a unit says so. */
+function parseTrigger(
+  every: YamlEntry | undefined,
+  when: YamlEntry | undefined,
+  reporter: TextReporter,
+): Trigger | undefined {
+  if (every !== undefined && when !== undefined) {
+    reporter.report("scenario-two-triggers", {}, when.place);
+    return undefined;
+  }
+  const seconds = every && readTime(every, PERIOD, reporter);
+  if (seconds !== undefined) return { kind: "every", seconds };
+  const kind = when && readChoice(when.node, "'when'", TRIGGERS, reporter);
+  return kind && { kind };
+}
+
+const PERIOD: NumberRule = { expected: "a time above 0", example: "5 s", accepts: POSITIVE };
 
 function parseSuppress({ node }: YamlEntry, reporter: TextReporter): "unit"[] {
   const items = node.kind === "list" ? node.items : [node];

@@ -63,7 +63,7 @@ function parseSource(
   entry: YamlEntry,
   reporter: TextReporter,
 ): UnitSource | undefined {
-  const keys = (["fmu", "module", "adaptation", "scenario"] as const).filter(
+  const keys = (["fmu", "module", "adaptation", "machine", "scenario"] as const).filter(
     (key) => fields[key] !== undefined,
   );
   const key = keys[0];
@@ -82,7 +82,7 @@ function parseSource(
   }
   const path = readText(fields[key]!, `${unit}.fmu`, reporter);
   if (path === undefined) return undefined;
-  if (key === "fmu" || key === "adaptation") return { kind: key, path };
+  if (key === "fmu" || key === "adaptation" || key === "machine") return { kind: key, path };
   if (key === "scenario") return { kind: "scenario-file", path };
   return name === undefined ? { kind: "module", path } : { kind: "module", path, export: name };
 }
