@@ -10,6 +10,8 @@ export interface Connector {
   readonly to: PortRef;
   readonly trigger: Trigger;
   readonly interaction?: Interaction;
+  /** Timed connectors whose values of the same instant the source needs first, because its output follows them (feed-through). */
+  readonly after?: readonly number[];
 }
 
 /** The unit that decides when a connector exchanges, and the one that must not be past that instant; none for `every`. */

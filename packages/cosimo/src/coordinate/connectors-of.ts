@@ -5,6 +5,7 @@
 import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
 import type { Connection, Scenario, Trigger } from "../model/scenario.ts";
 import type { Port, UnitDescription } from "../model/unit-description.ts";
+import { strongComponents } from "../plan/strong-components.ts";
 import { type Connector, initiatorCycle } from "./connector.ts";
 import { COORDINATION_DIAGNOSTICS } from "./diagnostics.ts";
 
@@ -39,7 +40,37 @@ export function connectorsOf(scenario: Scenario, step: number): Checked<readonly
     const place = scenario.units[cycle[0]].place;
     diagnostics.push(diagnose(COORDINATION_DIAGNOSTICS, "trigger-cycle", { units: names }, place));
   }
-  return hasErrors(diagnostics) ? { diagnostics } : { value: connectors, diagnostics };
+  if (hasErrors(diagnostics)) return { diagnostics };
+  return { value: withFeedThrough(scenario, connectors), diagnostics };
+}
+
+/**
+ * Where an output follows inputs at once, it is published after timed values of the same instant have reached them. Around an algebraic
+ * loop nothing waits: each unit publishes what it has.
+ */
+function withFeedThrough(
+  { units }: Scenario,
+  connectors: readonly Connector[],
+): readonly Connector[] {
+  const isTimed = ({ trigger }: Connector): boolean => trigger.kind === "every";
+  const needs = connectors.map((connector): number[] => {
+    const { unit, port } = connector.from;
+    const { feedThrough } = units[unit].description.ports[port];
+    if (!isTimed(connector)) return [];
+    return [...connectors.keys()].filter((c) => {
+      const { to } = connectors[c];
+      const isFollowed = feedThrough === undefined || feedThrough.includes(to.port);
+      return isTimed(connectors[c]) && to.unit === unit && isFollowed;
+    });
+  });
+  const loopOf = new Map<number, number>();
+  strongComponents(needs).forEach((members, loop) => {
+    for (const member of members) loopOf.set(member, loop);
+  });
+  return connectors.map((connector, c) => {
+    const after = needs[c].filter((other) => loopOf.get(other) !== loopOf.get(c));
+    return after.length === 0 ? connector : { ...connector, after };
+  });
 }
 
 interface End {

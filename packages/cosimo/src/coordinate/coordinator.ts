@@ -26,6 +26,8 @@ export interface CoordinateOptions {
   readonly transfers?: readonly Transfer[];
   /** Called when a unit has stopped. */
   readonly onStop?: (unit: number, time: number) => void;
+  /** Called when a unit stands at an instant with other inputs than before. */
+  readonly onApply?: (unit: number, time: number) => void;
   /** Called when a value has reached its target. */
   readonly onExchange?: (exchange: Exchange) => void;
   /** Which of the messages under way is delivered next; default: the oldest. Messages between two units keep their order. */
@@ -167,6 +169,7 @@ export class Coordinator {
           break;
         case "apply":
           for (const connector of order.connectors) this.#apply(connector, order.time);
+          this.#options.onApply?.(participant.unit, order.time);
           break;
         case "advance":
           queue.push(...this.#advance(participant, order.from, order.time));

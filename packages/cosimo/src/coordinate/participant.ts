@@ -4,7 +4,7 @@
  *
  * Time in three rules:
  *   - A participant *arrives* at an instant when its unit stops there, and publishes what is due; values are those before anything is
- *     set at this instant.
+ *     set at this instant, but for timed values that an output follows at once (feed-through), which are applied first.
  *   - It *leaves* the instant, and only then applies what was set there, once nothing more can come: timed values have arrived, its own
  *     requests are answered, and every unit that decides instants for it (its initiators) has promised to be past this one.
  *   - It goes no further than the earliest promise (the temporal horizon), so that it is never asked to act in its past.
@@ -180,13 +180,28 @@ export class Participant {
 
   /** Publishes what is due by time, once. */
   #arrive(): Order[] {
+    const { now } = this;
     const orders: Order[] = [];
     for (const connector of this.#timedOut) {
-      if (this.#timeOf(connector, this.#published) !== this.now) continue;
+      if (this.#timeOf(connector, this.#published) !== now) continue;
+      const { after = [] } = this.#connectors[connector];
+      const needed = after.filter((c) => this.#timeOf(c, this.#taken) === now);
+      if (needed.some((c) => !this.#sets.has(c))) continue;
+      for (const c of needed) {
+        this.#takeFirst(c);
+        count(this.#taken, c);
+      }
+      if (needed.length > 0) orders.push({ kind: "apply", connectors: needed, time: now });
       count(this.#published, connector);
-      orders.push({ kind: "publish", connector, time: this.now });
+      orders.push({ kind: "publish", connector, time: now });
     }
     return orders;
+  }
+
+  #takeFirst(connector: number): void {
+    const [, ...later] = this.#sets.get(connector) ?? [];
+    if (later.length === 0) this.#sets.delete(connector);
+    else this.#sets.set(connector, later);
   }
 
   /** What was set for this instant, in the order of the connectors, as often as it was set. */

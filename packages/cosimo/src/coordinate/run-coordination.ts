@@ -66,6 +66,7 @@ export async function runCoordination(
         advances++;
         rows.take(unit, time);
       },
+      onApply: (unit, time) => rows.take(unit, time),
     });
     coordinator.begin();
     while (!coordinator.run(CHUNK)) {

@@ -1,0 +1,140 @@
+/** `master: event-driven` from scenario files: when data is exchanged, what is recorded, what is refused. */
+import { describe, expect, it } from "vitest";
+import { simulateScenarioFile } from "../src/host/scenario-file.ts";
+import { OVER_HEAT } from "../src/lang/machine/testing/over-heat.ts";
+import type { ScenarioRun } from "../src/run/simulate-scenario.ts";
+import { ExportLab, fmu } from "./export-lab.ts";
+
+const lab = new ExportLab();
+
+/** Heats by a degree per second, and cools while it is stopped. */
+const BOX = `machine: box
+inputs: { isStopped: boolean }
+outputs: { temperature: { type: integer, start: 80 } }
+states:
+  run:
+    - { after: 1 s, do: "temperature := temperature + (isStopped ? -2 : 1)", to: run }
+`;
+const HEAD = `units: { box: box.machine.yaml, control: over-heat.machine.yaml }
+experiment: { stop: 40 s, step: 1 s }
+record: [box.temperature, control.isStopped]
+connections:
+`;
+
+function scenario(name: string, connections: string, head = HEAD): string {
+  lab.write("over-heat.machine.yaml", OVER_HEAT);
+  lab.write("box.machine.yaml", BOX);
+  return lab.write(`${name}.yaml`, head + connections);
+}
+const run = (name: string, connections: string, head?: string): Promise<ScenarioRun> =>
+  simulateScenarioFile(scenario(name, connections, head), { trust: true });
+const refused = async (name: string, connections: string, head?: string): Promise<string> =>
+  run(name, connections, head).then(
+    () => "it ran",
+    (error: Error) => error.message,
+  );
+
+const READS = "  - { from: box.temperature, to: control.cpuTemperature, when: ready-to-read }\n";
+const SWITCHES =
+  "  - { from: control.switchCPUState, to: box.isStopped, when: event, do: toggle }\n";
+
+describe("master: event-driven", () => {
+  it("[CO8] is taken where connections have triggers, and counts their exchanges", async () => {
+    const { outcome, trace, master } = await run("cooling", READS + SWITCHES);
+    expect(outcome).toMatchObject({ kind: "completed", time: 40 });
+    expect(trace.meta.entries["master"]).toBe("event-driven");
+    // Reads at 5, 8, … every 3 s while normal; 85 degrees are there at t = 5, so the next read is 5 s later.
+    const reads = master?.notes.find((note) => note.includes("ready-to-read"));
+    expect(reads).toMatch(/: \d+ exchanges$/);
+    const times = Array.from(trace.time);
+    expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+    expect(times).toContain(5);
+    const stopped = trace.columns.find(({ name }) => name === "control.isStopped");
+    const first = Array.from(stopped?.data as ArrayLike<number>).indexOf(1);
+    expect(times[first]).toBe(5);
+  });
+
+  it("[CO9] where no trigger is written, the natures of the ports decide", async () => {
+    const { master } = await run("implied", `${READS}  - control.isStopped -> box.isStopped\n`);
+    expect(master?.notes.join("\n")).toContain("control.isStopped -> box.isStopped (when updated)");
+    const heads = `units: { left: ${fmu("fmi2/MassSpringDamperLeft")}, right: ${fmu("fmi2/MassSpringDamperRight")} }
+experiment: { stop: 1 s, step: 100 ms }
+master: event-driven
+connections:
+`;
+    const masses = await run(
+      "masses",
+      "  - right.F_c -> left.F_e\n  - left.x_1 -> right.x_c\n  - left.v_1 -> right.v_c\n",
+      heads,
+    );
+    expect(masses.master?.notes).toContain("left.x_1 -> right.x_c (every 0.1 s): 10 exchanges");
+  });
+
+  it("[CO10] sampled connections alone give the trace of jacobi, bit for bit", async () => {
+    const units = `units: { left: ${fmu("fmi2/MassSpringDamperLeft")}, right: ${fmu("fmi2/MassSpringDamperRight")} }
+experiment: { stop: 2 s, step: 50 ms }
+connections:
+  - right.F_c -> left.F_e
+  - left.x_1 -> right.x_c
+  - left.v_1 -> right.v_c
+`;
+    const jacobi = await run("jacobi", "master: jacobi\n", units);
+    const coordinated = await run("coordinated", "master: event-driven\n", units);
+    expect(coordinated.trace.columns.map(({ name }) => name)).toEqual(
+      jacobi.trace.columns.map(({ name }) => name),
+    );
+    expect(Array.from(coordinated.trace.time)).toEqual(Array.from(jacobi.trace.time));
+    coordinated.trace.columns.forEach((column, c) => {
+      expect([column.name, ...Array.from(column.data as ArrayLike<number>)]).toEqual([
+        column.name,
+        ...Array.from(jacobi.trace.columns[c]?.data as ArrayLike<number>),
+      ]);
+    });
+  });
+
+  it("[CO11] triggers that cannot be followed are refused before the run", async () => {
+    const masses = `units: { left: ${fmu("fmi2/MassSpringDamperLeft")}, right: ${fmu("fmi2/MassSpringDamperRight")} }
+experiment: { stop: 1 s, step: 100 ms }
+connections:
+`;
+    expect(
+      await refused("fmu", "  - { from: left.x_1, to: right.x_c, when: updated }\n", masses),
+    ).toContain(
+      "trigger-not-possible: 'left.x_1 -> right.x_c' cannot exchange when updated: 'left'",
+    );
+    expect(
+      await refused(
+        "no-event",
+        "  - { from: control.isStopped, to: box.isStopped, when: event }\n",
+      ),
+    ).toContain("'control.isStopped' has a value that lasts");
+    expect(await refused("ignored", `${READS}master: jacobi\n`)).toContain("trigger-ignored");
+    expect(
+      await refused(
+        "two",
+        "  - { from: box.temperature, to: control.cpuTemperature, every: 1 s, when: updated }\n",
+      ),
+    ).toContain("scenario-two-triggers");
+    expect(
+      await refused(
+        "period",
+        "  - { from: box.temperature, to: control.cpuTemperature, every: 0 s }\n",
+      ),
+    ).toContain("a time above 0");
+    expect(
+      await refused(
+        "toggle",
+        "  - { from: box.temperature, to: control.cpuTemperature, every: 1 s, do: toggle }\n",
+      ),
+    ).toContain("'toggle' is for booleans");
+    expect(
+      await refused(
+        "cycle",
+        `  - { from: box.temperature, to: control.cpuTemperature, when: updated }\n${SWITCHES}`,
+      ),
+    ).toContain("trigger-cycle");
+    expect(await refused("events", `${READS}limits: [{ at: [3] }]\n`)).toContain(
+      "event-driven-declared",
+    );
+  });
+});
