@@ -84,16 +84,20 @@ export class Rows {
   }
 }
 
-/** The ports of a unit that the plan reads, packed. */
+/** The ports of a unit that the plan reads, and those of its inputs that are recorded, packed. */
 function shownUnit({ plan, units }: PlanState, unit: number): ShownUnit {
-  const reading = new Set<number>();
-  for (const ops of [plan.segments.resolve, plan.segments.step])
-    for (let pc = 0; pc < ops.length; pc += OP_WIDTH)
-      if (ops[pc] === Op.Read) reading.add(ops[pc + 1]);
+  const { segments, record, accesses } = plan;
+  const isRecorded = new Set(record.columns.map(({ bank, slot }) => `${bank} ${slot}`));
   const places = new Map<number, number>();
-  for (const access of reading) {
-    if (plan.accesses[access].unit !== unit) continue;
-    for (const { port, slot } of plan.accesses[access].slots) places.set(port, slot);
+  for (const ops of [segments.start, segments.resolve, segments.step]) {
+    for (let pc = 0; pc < ops.length; pc += OP_WIDTH) {
+      const access = accesses[ops[pc + 1]];
+      if ((ops[pc] !== Op.Read && ops[pc] !== Op.Write) || access.unit !== unit) continue;
+      for (const { port, slot } of access.slots) {
+        const bank = bankOf(units[unit].description.ports[port].type);
+        if (ops[pc] === Op.Read || isRecorded.has(`${bank} ${slot}`)) places.set(port, slot);
+      }
+    }
   }
   const sizes = { f64: 0, i64: 0, obj: 0 };
   const own: { port: number; slot: number }[] = [];

@@ -108,11 +108,23 @@ export async function runCoordination(
   }
 }
 
+/** Connectors with the same trigger exchange together, which counts once. */
 function exchangeNotes(connectors: readonly Connector[], counts: Float64Array): string[] {
+  const groups = new Map<string, { readonly text: string; readonly count: number }>();
+  connectors.forEach((connector, c) => {
+    const { trigger, from, to } = connector;
+    const { unit, port } = trigger.kind === "ready-to-read" ? to : from;
+    const text = triggerText(trigger);
+    const key = trigger.kind === "every" ? text : `${text} ${unit}.${port}`;
+    groups.set(key, { text, count: Math.max(groups.get(key)?.count ?? 0, counts[c]) });
+  });
+  const all = [...groups.values()];
+  const total = all.reduce((sum, { count }) => sum + count, 0);
+  const parts = all.map(({ text, count }) => `${count} ${text}`).join(", ");
   return [
-    `${sum(counts)} exchanges`,
+    `${total} exchanges${all.length > 1 ? `: ${parts}` : ""}`,
     ...connectors.map(
-      ({ name, trigger }, c) => `${name} (${triggerText(trigger)}): ${counts[c]} exchanges`,
+      ({ name, trigger }, c) => `${name} (${triggerText(trigger)}): ${counts[c]} values`,
     ),
   ];
 }
