@@ -8,11 +8,12 @@ import { excessOf, MAX_UNIT_ELEMENTS } from "../model/element-limits.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
 import type { Reporter } from "../xml/reporter.ts";
 import { XML_DIAGNOSTICS, type XmlParams } from "../xml/xml-diagnostics.ts";
+import { fmiVersionNames } from "./versions/table.ts";
 
 export interface DescriptionParams extends XmlParams {
   "fmi1-unsupported": Record<never, never>;
   "fmi-version-unknown": { readonly version: string };
-  "fmi-version-literal": { readonly version: string };
+  "fmi-version-literal": { readonly version: string; readonly expected: string };
   "fmi-version-newer": { readonly version: string };
   "newer-content": { readonly what: string };
   "too-many-elements": {
@@ -30,26 +31,26 @@ export const DESCRIPTION_DIAGNOSTICS: RulesFor<DescriptionParams> = {
   ...XML_DIAGNOSTICS,
   "fmi1-unsupported": {
     severity: "error",
-    rule: "The FMU is an FMI 2.0 or 3.0 FMU.",
+    rule: `The FMU is an ${fmiVersionNames("or")} FMU.`,
     text: () => ({
-      message: "this is an FMI 1.0 FMU; Cosimo reads FMI 2.0 and 3.0",
-      fix: "export the model again as FMI 2.0 or 3.0",
+      message: `this is an FMI 1.0 FMU; Cosimo reads ${fmiVersionNames("and")}`,
+      fix: `export the model again as ${fmiVersionNames("or")}`,
     }),
   },
   "fmi-version-unknown": {
     severity: "error",
     rule: "The attribute fmiVersion names a version that Cosimo knows.",
     text: (p) => ({
-      message: `fmiVersion is '${p.version}'; Cosimo reads FMI 2.0 and 3.0`,
-      fix: "export the model again as FMI 2.0 or 3.0",
+      message: `fmiVersion is '${p.version}'; Cosimo reads ${fmiVersionNames("and")}`,
+      fix: `export the model again as ${fmiVersionNames("or")}`,
     }),
   },
   "fmi-version-literal": {
     severity: "warning",
     rule: 'In every revision of FMI 2.0 the attribute fmiVersion is "2.0".',
     text: (p) => ({
-      message: `fmiVersion is '${p.version}', but every revision of FMI 2.0 writes '2.0'`,
-      fix: 'write fmiVersion="2.0"',
+      message: `fmiVersion is '${p.version}', but every revision of FMI ${p.expected} writes '${p.expected}'`,
+      fix: `write fmiVersion="${p.expected}"`,
     }),
   },
   "fmi-version-newer": {
@@ -80,7 +81,7 @@ export const DESCRIPTION_DIAGNOSTICS: RulesFor<DescriptionParams> = {
     severity: "error",
     rule: "A date has the form 2024-01-31T12:00:00Z.",
     text: (p) => ({
-      message: `${p.attribute}="${p.value}" is no date and time; it is kept as text`,
+      message: `${p.attribute}="${p.value}" is not a date and time; it is kept as text`,
       fix: "write it like 2024-01-31T12:00:00Z",
     }),
   },

@@ -93,9 +93,11 @@ function completeClock(stated: StatedClock): ClockAttributes {
   };
 }
 
+const INDEXES = { position: indexByPosition, "value-reference": indexByReference };
+
 function resolveReferences(draft: DescriptionDraft): void {
   const { variables, structure } = draft;
-  const indexOf = draft.identity.major === 2 ? indexBySequence(draft) : indexByReference(draft);
+  const indexOf = INDEXES[draft.version.references](draft);
   for (const variable of variables) {
     if (variable.derivativeReference !== undefined)
       variable.derivativeOf = indexOf(variable.derivativeReference);
@@ -109,8 +111,8 @@ function resolveReferences(draft: DescriptionDraft): void {
   }
 }
 
-/** FMI 2 counts the variables from 1. */
-function indexBySequence(draft: DescriptionDraft): (reference: number) => number {
+/** From 1. */
+function indexByPosition(draft: DescriptionDraft): (reference: number) => number {
   const { length } = draft.variables;
   return (index) => (index >= 1 && index <= length ? index - 1 : -1);
 }

@@ -109,6 +109,16 @@ export class AttributeReader {
     return this.element.get(attribute);
   }
 
+  /** Those of the attributes that are there. */
+  texts<Key extends string>(...attributes: readonly Key[]): Partial<Record<Key, string>> {
+    const found: Partial<Record<Key, string>> = {};
+    for (const attribute of attributes) {
+      const value = this.text(attribute);
+      if (value !== undefined) found[attribute] = value;
+    }
+    return found;
+  }
+
   /** Text that many elements share: names of types, units, quantities. */
   symbol(attribute: string): string | undefined {
     return this.element.symbol(attribute);

@@ -16,7 +16,8 @@ import {
 import { EXPORT_FMU_RULES } from "../export/export-diagnostics.ts";
 import { type ExportedFmu, exportFmu } from "../export/exported-fmu.ts";
 import { fmuVariables } from "../export/fmu-variables.ts";
-import { platformTuple } from "../fmi/archive-contents.ts";
+import { binariesFolder, platformTuple } from "../fmi/archive-contents.ts";
+import { type FmiMajor, fmiVersion } from "../fmi/versions/table.ts";
 import type { FmuFile } from "../platform/node/fmu-file.ts";
 import { packZip } from "../ssp/pack-ssp.ts";
 import { adaptationTree, type ExportTree, scenarioTree } from "./export-tree.ts";
@@ -25,7 +26,7 @@ import { loadScenario } from "./load-scenario.ts";
 import type { Trust } from "./trust.ts";
 
 export interface ExportFmuOptions {
-  readonly version: 2 | 3;
+  readonly version: FmiMajor;
   /** Without a binary: whoever uses the FMU compiles it. */
   readonly sourcesOnly: boolean;
   /** Name and version of the tool, for the description. */
@@ -130,13 +131,6 @@ interface Built {
 }
 
 const EXTENSIONS: Readonly<Record<string, string>> = { darwin: ".dylib", win32: ".dll" };
-const FMI2_FOLDERS: Readonly<Record<string, string>> = {
-  "x86_64-linux": "linux64",
-  "x86-linux": "linux32",
-  "x86_64-darwin": "darwin64",
-  "x86_64-windows": "win64",
-  "x86-windows": "win32",
-};
 /** Results must not depend on what a compiler fuses. */
 const FLAGS = ["-std=c11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off"];
 const OUTPUT_LINES = 12;
@@ -170,7 +164,7 @@ function build(
       return undefined;
     }
     const tuple = platformTuple(process.platform, process.arch);
-    const platform = version === 2 ? (FMI2_FOLDERS[tuple] ?? tuple) : tuple;
+    const platform = binariesFolder(fmiVersion({ major: version }).folderSchemes[0], tuple);
     const bytes = readFileSync(join(work, library));
     return { path: `binaries/${platform}/${library}`, bytes, compiler };
   }

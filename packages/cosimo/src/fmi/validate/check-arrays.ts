@@ -1,12 +1,11 @@
 /**
- * Checks of FMI 3 arrays: dimensions, the structural parameters behind them, and the number of start values.
+ * Checks of arrays, which only some versions have: dimensions, the structural parameters behind them, and the number of start values.
  */
 import type { Dimension, FmuVariable } from "../description.ts";
 import type { ValidationContext } from "./context.ts";
 
 export function checkArrays(context: ValidationContext): void {
   const { description: d, findings } = context;
-  if (d.major !== 3) return;
   for (const variable of d.variables) {
     const { name, dimensions, start } = variable;
     if (dimensions.length > 0 && variable.causality === "structuralParameter") {

@@ -7,10 +7,9 @@ import type { ValidationContext } from "./context.ts";
 const C_IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export function checkInterfaces(context: ValidationContext): void {
-  const { description: d, findings } = context;
+  const { description: d, version, findings } = context;
   if (d.instantiationToken === "") {
-    const attribute = d.major === 2 ? "guid" : "instantiationToken";
-    findings.report("token-empty", { attribute }, d.line);
+    findings.report("token-empty", { attribute: version.tokenAttribute }, d.line);
   }
   const offered: [element: string, offer: FmuInterface | undefined][] = [
     ["ModelExchange", d.modelExchange],
@@ -36,7 +35,7 @@ export function checkInterfaces(context: ValidationContext): void {
 
 function checkCoSimulation({ description: d, findings }: ValidationContext): void {
   const cs = d.coSimulation;
-  if (cs === undefined || d.major !== 3) return;
+  if (cs === undefined) return;
   const step = cs.fixedInternalStepSize;
   if (step !== undefined && !(step > 0)) {
     findings.report("internal-step-invalid", { step }, cs.line);
