@@ -18,6 +18,7 @@ import { type ExportedFmu, exportFmu } from "../export/exported-fmu.ts";
 import { fmuVariables } from "../export/fmu-variables.ts";
 import { binariesFolder, platformTuple } from "../fmi/archive-contents.ts";
 import { type FmiMajor, fmiVersion } from "../fmi/versions/table.ts";
+import { fileKind } from "../model/source-kind.ts";
 import type { FmuFile } from "../platform/node/fmu-file.ts";
 import { packZip } from "../ssp/pack-ssp.ts";
 import { adaptationTree, type ExportTree, scenarioTree } from "./export-tree.ts";
@@ -27,7 +28,7 @@ import type { Trust } from "./trust.ts";
 
 export interface ExportFmuOptions {
   readonly version: FmiMajor;
-  /** Without a binary: whoever uses the FMU compiles it. */
+  /** Without a binary: the FMU is compiled where it is used. */
   readonly sourcesOnly: boolean;
   /** Name and version of the tool, for the description. */
   readonly tool: string;
@@ -98,7 +99,7 @@ async function loadTree(
   report: (diagnostic: Diagnostic) => void,
 ): Promise<ExportTree | undefined> {
   const needsBinaries = !sourcesOnly;
-  if (extname(source).toLowerCase() === ".sa") {
+  if (fileKind(source) === "adaptation") {
     const loaded = await loadAdaptationFile(source, trust, folder);
     loaded.diagnostics.forEach(report);
     const name = basename(source, extname(source));
@@ -147,7 +148,7 @@ function build(
   for (const [path, text] of files)
     if (path.startsWith("sources/")) writeFileSync(join(work, basename(path)), text);
   const library = `${modelIdentifier}${EXTENSIONS[process.platform] ?? ".so"}`;
-  // Everything must be there when it is linked, not only when somebody loads it.
+  // Missing symbols fail here, when it is linked, and not when it is loaded.
   const libraries = process.platform === "linux" ? ["-Wl,-z,defs", "-lm", "-ldl"] : [];
   const given = process.env["CC"]?.trim();
   const candidates = given ? [given] : ["cc", "gcc", "clang"];
