@@ -32,7 +32,7 @@ export { toUnitDescription } from "./fmi/to-unit-description.ts";
 export { validateDescription } from "./fmi/validate/validate.ts";
 export type { OpenScenarioOptions, ScenarioFile } from "./host/scenario-file.ts";
 export { openScenarioFile, simulateScenarioFile } from "./host/scenario-file.ts";
-export type { TrustWish } from "./host/trust.ts";
+export type { TrustOption } from "./host/trust.ts";
 export type {
   IntermediateUpdate,
   LogEntry,

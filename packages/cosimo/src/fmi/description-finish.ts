@@ -45,10 +45,11 @@ function checkElements({ variables, reporter }: DescriptionDraft): void {
     shape: shapeOf(variable, sizeOf),
     ...(variable.start && { start: variable.start }),
   }));
-  const excess = excessOf(shapes);
-  if (excess === undefined) return;
-  const { name, dimensions, line } = variables[excess.index]!;
-  const params = { variable: name, shape: shapes[excess.index]!.shape, total: excess.total };
+  const { index = -1, total = 0 } = excessOf(shapes) ?? {};
+  const variable = variables[index];
+  if (variable === undefined) return;
+  const { name, dimensions, line } = variable;
+  const params = { variable: name, shape: shapes[index]?.shape ?? [], total };
   reporter.report("too-many-elements", params, dimensions[0]?.line ?? line);
 }
 

@@ -20,7 +20,7 @@ const ROOT = "fmiModelDescription";
 /**
  * Reads a model description from its text.
  * @param file what diagnostics call it
- * @returns the description, also beside errors, so that a validator can go on; absent when the file is no well-formed
+ * @returns the description, also beside errors, so that a validator can go on; absent when the file is not a well-formed
  *   description of a known version. Never throws on any text.
  */
 export function parseModelDescription(

@@ -22,7 +22,7 @@ import type { Trust } from "./trust.ts";
 export interface DescribedAdaptation extends AdaptationFit {
   /** As it was written. */
   readonly adaptation: Adaptation;
-  /** With the ports that authors leave out, bindings included. */
+  /** With the ports that authors omit, bindings included. */
   readonly withPorts: Adaptation;
 }
 

@@ -8,8 +8,9 @@ export function checkArrays(context: ValidationContext): void {
   const { description: d, findings } = context;
   for (const variable of d.variables) {
     const { name, dimensions, start } = variable;
-    if (dimensions.length > 0 && variable.causality === "structuralParameter") {
-      findings.report("structural-array", { name }, dimensions[0]!.line);
+    const [first] = dimensions;
+    if (first !== undefined && variable.causality === "structuralParameter") {
+      findings.report("structural-array", { name }, first.line);
       continue;
     }
     let expected: number | undefined = 1;
@@ -24,7 +25,7 @@ export function checkArrays(context: ValidationContext): void {
   }
 }
 
-/** The size to begin with; undefined when it cannot be told (and that was reported). */
+/** The size at the start; undefined when it is unknown (and that was reported). */
 function checkDimension(
   { byReference, findings }: ValidationContext,
   { name }: FmuVariable,

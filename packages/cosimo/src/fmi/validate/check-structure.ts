@@ -142,15 +142,16 @@ function checkDependencies(
     };
     findings.report("dependency-kinds", params, line);
   }
-  const kind = kinds?.find((k) => kindFault(key, variable, k) !== undefined);
-  if (kind !== undefined) {
-    const because = kindFault(key, variable, kind)!;
+  for (const kind of kinds ?? []) {
+    const because = kindFault(key, variable, kind);
+    if (because === undefined) continue;
     findings.report("dependency-kind-illegal", { list, name, kind, because }, line);
+    break;
   }
   dependencies?.forEach((index, i) => {
     const known = d.variables[index];
     if (known === undefined) {
-      const reference = dependencyReferences![i]!;
+      const reference = dependencyReferences?.[i] ?? -1;
       findings.report("dependency-unknown", { list, name, reference }, line);
     } else if (!mayBeKnown(context, known, index)) {
       findings.report("dependency-not-known", { list, name, dependency: known.name }, line);
@@ -160,7 +161,7 @@ function checkDependencies(
 
 function kindFault(key: UnknownList, variable: FmuVariable, kind: string): string | undefined {
   if (kind === "dependent") return undefined;
-  if (!isFloat(variable)) return "it is no floating-point variable";
+  if (!isFloat(variable)) return "it is not a floating-point variable";
   if (key === "initialUnknowns" && kind !== "constant") {
     return "an initial unknown is dependent or constant";
   }

@@ -179,7 +179,7 @@ function checkStartValues({ types, findings }: ValidationContext, variable: FmuV
   const values = new Set(items.map((item) => item.value));
   const strange = start.find((value) => !values.has(Number(value)));
   if (strange !== undefined) {
-    const params = { name, start: String(strange), type: variable.declaredType! };
+    const params = { name, start: String(strange), type: variable.declaredType ?? "" };
     findings.report("enumeration-start", params, line);
   }
 }

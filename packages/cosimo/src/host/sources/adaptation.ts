@@ -119,13 +119,13 @@ export async function parseFile(
 /** The units inside an adaptation: read first, described when everything was read. */
 export class InnerUnits {
   readonly sources: Map<string, Source> = new Map();
-  readonly #drafts = new Map<string, UnitDraft>();
-  readonly #tree: SourceTree;
-  readonly #around: readonly string[];
-  readonly #described = lazily(() => {
+  private readonly drafts = new Map<string, UnitDraft>();
+  private readonly tree: SourceTree;
+  private readonly around: readonly string[];
+  private readonly described = lazily(() => {
     const found = new Map<string, UnitDescription>();
     for (const [name, source] of this.sources) {
-      const draft = this.#drafts.get(name);
+      const draft = this.drafts.get(name);
       const description = draft && source.describe(givenNumbers(draft), draft);
       if (description !== undefined) found.set(name, description);
     }
@@ -133,13 +133,13 @@ export class InnerUnits {
   });
 
   constructor(tree: SourceTree, around: readonly string[]) {
-    this.#tree = tree;
-    this.#around = around;
+    this.tree = tree;
+    this.around = around;
   }
 
   /** By name, as far as they are known. */
   get descriptions(): ReadonlyMap<string, UnitDescription> {
-    return this.#described() ?? new Map();
+    return this.described() ?? new Map();
   }
 
   readonly describe = ({ name }: Pick<InnerUnit, "name">): UnitDescription | undefined =>
@@ -156,15 +156,15 @@ export class InnerUnits {
   /** One at `path`, relative to the folder of `file`. */
   async addAt(name: string, path: string, unit: NamedUnit, file: string): Promise<void> {
     const source = sourceAt(path);
-    if (source === undefined) wrong(this.#tree, "adaptation-inner-source", unit, path);
+    if (source === undefined) wrong(this.tree, "adaptation-inner-source", unit, path);
     else await this.add(name, { ...unit, source, values: [] }, file);
   }
 
   async add(name: string, draft: UnitDraft, file: string): Promise<void> {
-    const source = await this.#tree.read(draft, file, this.#around);
+    const source = await this.tree.read(draft, file, this.around);
     if (source === undefined) return;
     this.sources.set(name, source);
-    this.#drafts.set(name, draft);
+    this.drafts.set(name, draft);
   }
 }
 

@@ -66,11 +66,11 @@ export interface SourceKind<Kind extends UnitSource = UnitSource> {
  * Files may contain each other; what asks for itself while it is made gets undefined.
  */
 export function lazily<T>(make: () => T | undefined): () => T | undefined {
-  let isAsked = false;
+  let isMade = false;
   let made: T | undefined;
   return () => {
-    if (!isAsked) {
-      isAsked = true;
+    if (!isMade) {
+      isMade = true;
       made = make();
     }
     return made;
