@@ -60,9 +60,7 @@ function versionOf(
     reporter.report("missing-attribute", { attribute: "fmiVersion", element: ROOT }, e.line);
     return undefined;
   }
-  const version: FmiVersion<FmiMajor> | undefined = FMI_VERSIONS.find(({ spellings }) =>
-    spellings.test(spelling),
-  );
+  const version = FMI_VERSIONS.find(({ spellings }) => spellings.test(spelling));
   if (version === undefined) {
     if (spelling === "1.0") reporter.report("fmi1-unsupported", {}, e.line);
     else reporter.report("fmi-version-unknown", { version: spelling }, e.line);

@@ -6,19 +6,17 @@ import type { FmiVersion } from "./fmi-version.ts";
 import { FMI2 } from "./fmi2.ts";
 import { FMI3 } from "./fmi3.ts";
 
-export const FMI_VERSIONS: readonly [typeof FMI2, typeof FMI3] = [FMI2, FMI3];
+/** Major versions of FMI. */
+export type FmiMajor = 2 | 3;
 
-export type FmiMajor = (typeof FMI_VERSIONS)[number]["major"];
+const ROWS: { readonly [Major in FmiMajor]: FmiVersion<Major> } = { 2: FMI2, 3: FMI3 };
 
-const BY_MAJOR: ReadonlyMap<FmiMajor, FmiVersion> = new Map(
-  FMI_VERSIONS.map((version) => [version.major, version]),
-);
+/** Oldest first. */
+export const FMI_VERSIONS: readonly FmiVersion<FmiMajor>[] = Object.values(ROWS);
 
 /** What the version of a description offers. */
 export function fmiVersion({ major }: { readonly major: FmiMajor }): FmiVersion {
-  const version = BY_MAJOR.get(major);
-  if (version === undefined) throw new Error(`internal: no row for FMI ${major}`);
-  return version;
+  return ROWS[major];
 }
 
 /** "FMI 2.0 and 3.0": for messages. */
