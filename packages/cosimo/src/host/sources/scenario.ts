@@ -1,11 +1,11 @@
 /**
  * Scenarios inside adaptations. (Scenarios inside scenarios are resolved with the one around them: model/resolve-scenario.ts.)
  */
-import { diagnose, hasErrors } from "../../base/diagnostic.ts";
+import { diagnose } from "../../base/diagnostic.ts";
 import { describeScenario } from "../../model/resolve-scenario-nested.ts";
 import type { Scenario, ScenarioDraft, UnitSource } from "../../model/scenario.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../scenario-diagnostics.ts";
-import { lazily, type NamedUnit, type Source, type SourceKind } from "./source.ts";
+import type { NamedUnit, Source, SourceKind } from "./source.ts";
 import type { SourceTree } from "./tree.ts";
 
 type Kind<Name extends UnitSource["kind"]> = SourceKind<
@@ -41,11 +41,7 @@ interface SteppedScenario {
 }
 
 function scenarioSource(draft: ScenarioDraft, path: string, tree: SourceTree): Source {
-  const resolved = lazily((): Scenario | undefined => {
-    const { value, diagnostics } = tree.resolve(draft);
-    tree.report(...diagnostics);
-    return hasErrors(diagnostics) ? undefined : value;
-  });
+  const resolved = tree.nestedScenario(draft);
   const stepped = (): SteppedScenario => {
     const scenario = resolved();
     const step = scenario?.experiment.step;

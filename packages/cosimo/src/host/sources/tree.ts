@@ -23,6 +23,7 @@ import type { Files } from "./files.ts";
 import { SOURCE_KINDS } from "./kinds.ts";
 import {
   givenNumbers,
+  lazily,
   type NamedUnit,
   type Source,
   type SourceKind,
@@ -42,6 +43,7 @@ export class SourceTree {
   readonly folder: string;
   private readonly sources = new Map<UnitSource, Source>();
   private readonly kept = new Map<string, unknown>();
+  private readonly nested = new Map<ScenarioDraft, () => Scenario | undefined>();
   private packages = 0;
   /** Scenario files around the one that is being read. */
   private depth = 0;
@@ -186,6 +188,22 @@ export class SourceTree {
       (_, __, unit) => this.describe(unit),
       (nested, _, around) => this.drafts.get(resolve(dirname(around.file), nested)),
     );
+  }
+
+  /**
+   * A scenario inside an adaptation: resolved, and its findings reported, when it is first used.
+   * @returns what gives undefined after a report.
+   */
+  nestedScenario(draft: ScenarioDraft): () => Scenario | undefined {
+    const known = this.nested.get(draft);
+    if (known !== undefined) return known;
+    const resolved = lazily((): Scenario | undefined => {
+      const { value, diagnostics } = this.resolve(draft);
+      this.report(...diagnostics);
+      return hasErrors(diagnostics) ? undefined : value;
+    });
+    this.nested.set(draft, resolved);
+    return resolved;
   }
 
   /** Of a unit that was read; undefined where it could not be. */
