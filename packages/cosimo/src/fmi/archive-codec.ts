@@ -53,6 +53,9 @@ const CRC_TABLE: Int32Array = new Int32Array(256).map((_, byte) => {
 
 function crc32Portable(bytes: Uint8Array, previous: number): number {
   let c = ~previous;
-  for (const byte of bytes) c = (CRC_TABLE[(c ^ byte) & 0xff] ?? 0) ^ (c >>> 8);
+  for (let i = 0; i < bytes.length; i++) {
+    const entry = (c ^ (bytes[i] ?? 0)) & 0xff;
+    c = (CRC_TABLE[entry] ?? 0) ^ (c >>> 8);
+  }
   return ~c >>> 0;
 }

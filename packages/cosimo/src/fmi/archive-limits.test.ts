@@ -78,6 +78,21 @@ describe("64-bit fields of an entry", () => {
     expect(value?.entries).toEqual(plain);
   });
 
+  it("[AR1] comments of entries are skipped, at every place", () => {
+    for (let at = 0; at < ITEMS.length; at++) {
+      const items = ITEMS.map((item, i) =>
+        i === at ? { ...item, comment: "made by a tool" } : item,
+      );
+      expect(list(items).value?.entries).toEqual(plain);
+    }
+    const all = ITEMS.map((item) => ({
+      ...item,
+      comment: item.name as string,
+      zip64: true as const,
+    }));
+    expect(list(all).value?.entries).toEqual(plain);
+  });
+
   it.each([
     ["size", "archive-too-large"],
     ["compressedSize", "archive-header-mismatch"],

@@ -19,6 +19,8 @@ export interface ZipItem {
   readonly externalAttributes?: number;
   /** Sizes and offset as 64-bit extra field: all of them, or those that are named. */
   readonly zip64?: true | readonly WideField[];
+  /** What the central directory says beside the entry. */
+  readonly comment?: string;
   /** Changes the extra fields of the central directory. */
   readonly extra?: (wide: Uint8Array) => Uint8Array;
 }
@@ -113,7 +115,7 @@ function centralRecord(
   fields: HeaderFields,
   name: Uint8Array,
   attributes: number,
-  { zip64 = [], extra: change = (made) => made }: ZipItem,
+  { zip64 = [], comment = "", extra: change = (made) => made }: ZipItem,
 ): Uint8Array[] {
   const wide = WIDE_FIELDS.filter((field) => zip64 === true || zip64.includes(field));
   const made = pack([
@@ -135,13 +137,13 @@ function centralRecord(
     [4, narrow("size")],
     [2, name.length],
     [2, extra.length],
-    [2, 0],
+    [2, bytesOf(comment).length],
     [2, 0],
     [2, 0],
     [4, attributes],
     [4, narrow("offset")],
   ]);
-  return [header, name, extra];
+  return [header, name, extra, bytesOf(comment)];
 }
 
 function endRecords(items: number, start: number, size: number, options: ZipOptions): Uint8Array[] {
