@@ -72,7 +72,7 @@ describe("writing a package", () => {
     expect(bytes()).toEqual(bytes());
   });
 
-  it("[SS21] of ports that nothing uses only outputs become connectors", () => {
+  it("[SS22] of ports that nothing uses only outputs become connectors", () => {
     const description = described(
       port(0, "u", "input"),
       port(1, "v", "input"),
