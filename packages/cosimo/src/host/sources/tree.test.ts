@@ -1,4 +1,5 @@
 /** The tree of sources over files in memory: what is read, in which order, how often; and what is said of it. */
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hasErrors } from "../../base/diagnostic.ts";
@@ -279,6 +280,23 @@ describe("guards of masters", () => {
     expect(codes.length).toBeGreaterThan(0);
   });
 
+  it("take the place of their path where their proof holds, and only there", async () => {
+    const file = new URL("../../../../../examples/double-mass/guard.json", import.meta.url);
+    const guard = readFileSync(file, "utf8");
+    const { tree } = memory({ "scenario.yaml": text, "guard.json": guard });
+    const draft = await tree.readDraft(at("scenario.yaml"));
+    expect(tree.diagnostics).toEqual([]);
+    const { matrices } = JSON.parse(guard) as { matrices: Readonly<Record<string, unknown>> };
+    const policies = Object.keys(matrices);
+    expect(draft?.master.options["guard"]).toMatchObject({ policies });
+    const damaged = guard.replace(/("(?:matrices|forms)"[^\d-]*)(-?[\d.e-]+)/, "$1-7$2");
+    expect(damaged).not.toBe(guard);
+    const changed = memory({ "scenario.yaml": text, "guard.json": damaged });
+    const refused = await changed.tree.readDraft(at("scenario.yaml"));
+    expect(hasErrors(changed.tree.diagnostics)).toBe(true);
+    expect(refused?.master.options["guard"]).toBe("off");
+  });
+
   it("are refused where they are missing", async () => {
     const { found } = await load({ "scenario.yaml": text, "r.mjs": "" });
     const [first] = found.filter(({ code }) => code === "guard-unusable");
@@ -309,6 +327,25 @@ describe("sourceOf", () => {
     const source = tree.sourceOf(value!.units[0]!.source);
     tree.add(strange, source);
     expect(tree.sourceOf(strange)).toBe(source);
+  });
+});
+
+describe("what has no description", () => {
+  it("is not used", async () => {
+    const { tree } = memory({
+      "o.sa": ADAPTATION("n.yaml"),
+      "n.yaml": NESTED("r.mjs", ""),
+      "r.mjs": "",
+    });
+    const place = { file: at("x.yaml") };
+    const unit = (path: string, kind: "adaptation" | "scenario-file") =>
+      ({ name: "u", source: { kind, path }, values: [], place }) as const;
+    for (const one of [unit("o.sa", "adaptation"), unit("n.yaml", "scenario-file")]) {
+      const source = await tree.read(one, place.file, []);
+      expect(source?.describe(new Map(), one)).toBeUndefined();
+      const use = { ...one, structural: new Map<string, number>() } as never;
+      await expect(async () => source?.open(use, {} as never)).rejects.toThrow("internal");
+    }
   });
 });
 
