@@ -39,4 +39,5 @@ cat "$peers"
 
 "$venv/bin/python" scripts/interop/interop.py
 "$venv/bin/python" scripts/interop/system.py
+"$venv/bin/python" scripts/interop/schemas.py
 "$venv/bin/python" scripts/interop/exported.py

@@ -30,9 +30,10 @@ export { parseModelDescription } from "./fmi/parse-description.ts";
 export type { UnitDescriptionOptions } from "./fmi/to-unit-description.ts";
 export { toUnitDescription } from "./fmi/to-unit-description.ts";
 export { validateDescription } from "./fmi/validate/validate.ts";
+export type { FmiMajor } from "./fmi/versions/table.ts";
 export type { OpenScenarioOptions, ScenarioFile } from "./host/scenario-file.ts";
 export { openScenarioFile, simulateScenarioFile } from "./host/scenario-file.ts";
-export type { TrustWish } from "./host/trust.ts";
+export type { TrustOption } from "./host/trust.ts";
 export type {
   IntermediateUpdate,
   LogEntry,

@@ -258,7 +258,7 @@ describe("the language server", () => {
     );
     expect(found).toHaveLength(101);
     expect(codes(found.slice(0, -1))).toEqual(Array(100).fill("sa-unknown-name"));
-    expect(found.at(-1)!.message).toMatch(/^200 more findings are left out/);
+    expect(found.at(-1)!.message).toMatch(/^200 more findings are omitted/);
     const long = await editor.change(path, HEAD.replace("./Window.fmu", "x".repeat(900)));
     for (const { message } of long) expect(message.length).toBeLessThan(2100);
     await editor.close(path);

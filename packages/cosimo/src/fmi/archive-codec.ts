@@ -54,7 +54,8 @@ const CRC_TABLE: Int32Array = new Int32Array(256).map((_, byte) => {
 function crc32Portable(bytes: Uint8Array, previous: number): number {
   let c = ~previous;
   for (let i = 0; i < bytes.length; i++) {
-    c = CRC_TABLE[(c ^ bytes[i]!) & 0xff]! ^ (c >>> 8);
+    const entry = (c ^ (bytes[i] ?? 0)) & 0xff;
+    c = (CRC_TABLE[entry] ?? 0) ^ (c >>> 8);
   }
   return ~c >>> 0;
 }

@@ -30,8 +30,11 @@ export interface FmuContents {
   readonly resources: readonly string[];
 }
 
-/** Binary folders of FMI 2 and their platform tuples. */
-const FMI2_FOLDERS: Readonly<Record<string, string>> = {
+/** How a folder below `binaries/` is named: by the short names of FMI 1 and 2, or by platform tuples (FMI 3, FMI 2.0.4). */
+export type FolderScheme = "name" | "tuple";
+
+/** Short names and their platform tuples. */
+const SHORT_NAMES: Readonly<Record<string, string>> = {
   win32: "x86-windows",
   win64: "x86_64-windows",
   linux32: "x86-linux",
@@ -65,7 +68,13 @@ export function platformTuple(system: string, processor: string): string {
 
 /** The platform tuple of a folder below `binaries/`, or undefined for vendors' own names and static libraries. */
 export function platformOf(folder: string): string | undefined {
-  return FMI2_FOLDERS[folder] ?? (TUPLE.test(folder) ? folder : undefined);
+  return SHORT_NAMES[folder] ?? (TUPLE.test(folder) ? folder : undefined);
+}
+
+/** The name of the folder for a platform; its tuple where the scheme has no name for it. */
+export function binariesFolder(scheme: FolderScheme, tuple: string): string {
+  if (scheme === "tuple") return tuple;
+  return Object.keys(SHORT_NAMES).find((name) => SHORT_NAMES[name] === tuple) ?? tuple;
 }
 
 /** Sorts an FMU's files by the place that the standards give them. */

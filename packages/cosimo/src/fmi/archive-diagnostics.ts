@@ -1,26 +1,27 @@
 /**
- * Everything that can be wrong with an FMU archive as a container, before anybody looks at what it contains.
+ * Everything that can be wrong with an FMU archive as a container, before its contents are read.
  *
- * An FMU comes from somebody else, so each way in which a zip file can lie has its own code: the reader of the
- * message must be able to tell a broken download from a hostile file.
+ * FMUs come from others, so each way in which a zip file can lie has its own code: the reader of the
+ * message must be able to distinguish a broken download from a hostile file.
  */
+
 import {
   type Diagnostic,
   type DiagnosticRule,
-  type DiagnosticText,
   diagnose,
   type Place,
   type RulesFor,
 } from "../base/diagnostic.ts";
+import { error, say, warning } from "../base/rule-text.ts";
 
 interface Entry {
   readonly entry: string;
 }
 
-/** What each code needs to know to make its sentence. */
 /** Descriptions, structures and parameter sets are read as a whole. */
 export const MAX_TEXT_BYTES: number = 256 * 1024 ** 2;
 
+/** What each code needs to know to make its sentence. */
 export interface ArchiveParams {
   "archive-unreadable": { readonly reason: string };
   "archive-not-zip": { readonly looksLike: string };
@@ -65,89 +66,77 @@ const REFETCH = "fetch the file again; if it stays like this, ask its supplier f
 const DISTRUST =
   "do not use this file unless you know why it is like this; ask its supplier for a new export";
 
-function rule<Params>(
-  sentence: string,
-  text: (params: Params) => DiagnosticText,
-): DiagnosticRule<Params> {
-  return { severity: "error", rule: sentence, text };
-}
-
 /** A rule about one entry whose message only needs the entry's name. */
 function entryRule(sentence: string, what: string, fix: string): DiagnosticRule<Entry> {
-  return rule(sentence, ({ entry }) => ({ message: `entry '${entry}' ${what}`, fix }));
+  return error(sentence, ({ entry }) => ({ message: `entry '${entry}' ${what}`, fix }));
 }
 
-/** Whoever unpacks an archive himself has looked at it: the folder is taken as it is. */
+/** Who unpacks an archive has inspected it: the folder is taken as it is. */
 function overLimit(limit: string): string {
   return `if you trust this file, unpack it yourself and give the folder; programs can raise '${limit}'`;
 }
 
 export const ARCHIVE_DIAGNOSTICS: RulesFor<ArchiveParams> = {
-  "archive-unreadable": rule("An FMU is a file or a folder that can be read.", ({ reason }) => ({
-    message: `cannot be read: ${reason}`,
-    fix: "check the path and its permissions",
-  })),
-  "archive-not-zip": rule("An FMU is a zip archive.", ({ looksLike }) => ({
-    message: `is not a zip archive: it looks like ${looksLike}`,
-    fix: "give a .fmu file or an unpacked FMU folder; if it was downloaded, check that the download gave the file itself",
-  })),
-  "archive-truncated": rule("An archive is complete up to its end record.", ({ missing }) => ({
-    message: `is cut off: ${missing}`,
-    fix: REFETCH,
-  })),
-  "archive-trailing-data": rule("Nothing follows the end record of an archive.", ({ bytes }) => ({
-    message: `has ${bytes} byte(s) after the end of the archive`,
-    fix: `${REFETCH}; or ${REPACK}`,
-  })),
-  "archive-directory-broken": rule(
+  "archive-unreadable": error("An FMU is a file or a folder that can be read.", ({ reason }) =>
+    say(`cannot be read: ${reason}`, "check the path and its permissions"),
+  ),
+  "archive-not-zip": error("An FMU is a zip archive.", ({ looksLike }) =>
+    say(
+      `is not a zip archive: it looks like ${looksLike}`,
+      "give a .fmu file or an unpacked FMU folder; if it was downloaded, check that the download gave the file itself",
+    ),
+  ),
+  "archive-truncated": error("An archive is complete up to its end record.", ({ missing }) =>
+    say(`is cut off: ${missing}`, REFETCH),
+  ),
+  "archive-trailing-data": error("Nothing follows the end record of an archive.", ({ bytes }) =>
+    say(`has ${bytes} byte(s) after the end of the archive`, `${REFETCH}; or ${REPACK}`),
+  ),
+  "archive-directory-broken": error(
     "The central directory lies right before the end record and holds as many entries as that says.",
-    ({ reason }) => ({ message: `has a broken table of contents: ${reason}`, fix: REFETCH }),
+    ({ reason }) => say(`has a broken table of contents: ${reason}`, REFETCH),
   ),
-  "archive-split": rule("An FMU is one file, not a part of a split archive.", () => ({
-    message: "is one part of an archive that was split over several files",
-    fix: REPACK,
-  })),
-  "archive-too-many-entries": rule(
+  "archive-split": error("An FMU is one file, not a part of a split archive.", () =>
+    say("is one part of an archive that was split over several files", REPACK),
+  ),
+  "archive-too-many-entries": error(
     "An archive holds at most as many entries as the limit allows.",
-    ({ count, limit }) => ({
-      message: `holds ${count} entries, the limit is ${limit}`,
-      fix: overLimit("maxEntries"),
-    }),
+    ({ count, limit }) =>
+      say(`holds ${count} entries, the limit is ${limit}`, overLimit("maxEntries")),
   ),
-  "archive-total-ratio": rule(
+  "archive-total-ratio": error(
     "An archive of more than 64 MiB is as a whole not compressed further than the limit allows.",
-    ({ ratio, limit }) => ({
-      message: `unpacks to ${ratio} times its packed size, the limit is ${limit}`,
-      fix: overLimit("maxRatio"),
-    }),
+    ({ ratio, limit }) =>
+      say(
+        `unpacks to ${ratio} times its packed size, the limit is ${limit}`,
+        overLimit("maxRatio"),
+      ),
   ),
-  "archive-empty-files": rule(
+  "archive-empty-files": error(
     "An archive holds at most as many empty files as the limit allows.",
-    ({ count, limit }) => ({
-      message: `holds ${count} empty files, the limit is ${limit}`,
-      fix: overLimit("maxEmptyFiles"),
-    }),
+    ({ count, limit }) =>
+      say(`holds ${count} empty files, the limit is ${limit}`, overLimit("maxEmptyFiles")),
   ),
-  "archive-text-too-large": rule(
+  "archive-text-too-large": error(
     `A text that is read into memory has at most ${MAX_TEXT_BYTES} bytes.`,
-    ({ entry, bytes }) => ({
-      message: `'${entry}' has ${bytes} bytes, the limit for texts is ${MAX_TEXT_BYTES}`,
-      fix: "export the model again with fewer variables or annotations",
-    }),
+    ({ entry, bytes }) =>
+      say(
+        `'${entry}' has ${bytes} bytes, the limit for texts is ${MAX_TEXT_BYTES}`,
+        "export the model again with fewer variables or annotations",
+      ),
   ),
-  "archive-too-large": rule(
+  "archive-too-large": error(
     "An archive unpacks to at most as many bytes as the limit allows.",
-    ({ bytes, limit }) => ({
-      message: `unpacks to ${bytes} bytes, the limit is ${limit}`,
-      fix: overLimit("maxTotalBytes"),
-    }),
+    ({ bytes, limit }) =>
+      say(`unpacks to ${bytes} bytes, the limit is ${limit}`, overLimit("maxTotalBytes")),
   ),
-  "archive-ratio": rule(
+  "archive-ratio": error(
     "No large entry is compressed further than the limit allows: that is how zip bombs are made.",
-    ({ entry, ratio, limit }) => ({
-      message: `entry '${entry}' unpacks to ${ratio} times its packed size, the limit is ${limit}`,
-      fix: overLimit("maxRatio"),
-    }),
+    ({ entry, ratio, limit }) =>
+      say(
+        `entry '${entry}' unpacks to ${ratio} times its packed size, the limit is ${limit}`,
+        overLimit("maxRatio"),
+      ),
   ),
   "archive-path-traversal": entryRule(
     "No entry's path leaves the archive through '..'.",
@@ -199,14 +188,14 @@ export const ARCHIVE_DIAGNOSTICS: RulesFor<ArchiveParams> = {
     "appears twice; which one counts would depend on the tool",
     REPACK,
   ),
-  "archive-case-collision": {
-    severity: "warning",
-    rule: "No two entries differ only in upper and lower case.",
-    text: ({ entry, other }) => ({
-      message: `entries '${other}' and '${entry}' are one file on Windows and macOS`,
-      fix: "rename one of them; on such a system this FMU is refused when it is unpacked",
-    }),
-  },
+  "archive-case-collision": warning(
+    "No two entries differ only in upper and lower case.",
+    ({ entry, other }) =>
+      say(
+        `entries '${other}' and '${entry}' are one file on Windows and macOS`,
+        "rename one of them; on such a system this FMU is refused when it is unpacked",
+      ),
+  ),
   "archive-file-and-folder": entryRule(
     "No entry is a file and a folder at once.",
     "is a file, but other entries lie inside it as if it were a folder",
@@ -222,51 +211,48 @@ export const ARCHIVE_DIAGNOSTICS: RulesFor<ArchiveParams> = {
     "is encrypted",
     "unpack the archive with its password and give the folder, or ask the supplier for a plain FMU",
   ),
-  "archive-method": rule(
+  "archive-method": error(
     "Entries are stored or deflated; FMI allows nothing else.",
-    ({ entry, method }) => ({
-      message: `entry '${entry}' is compressed with ${method}; only 'stored' and 'deflate' are allowed in an FMU`,
-      fix: REPACK,
-    }),
+    ({ entry, method }) =>
+      say(
+        `entry '${entry}' is compressed with ${method}; only 'stored' and 'deflate' are allowed in an FMU`,
+        REPACK,
+      ),
   ),
-  "archive-overlap": rule(
+  "archive-overlap": error(
     "No two entries share bytes of the archive: that is how zip bombs are made.",
-    ({ entry, other }) => ({
-      message: `entries '${other}' and '${entry}' overlap in the archive`,
-      fix: DISTRUST,
-    }),
+    ({ entry, other }) => say(`entries '${other}' and '${entry}' overlap in the archive`, DISTRUST),
   ),
-  "archive-header-mismatch": rule(
+  "archive-header-mismatch": error(
     "An entry's own header says what the table of contents says.",
-    ({ entry, what }) => ({
-      message: `entry '${entry}': its own header and the table of contents disagree about ${what}`,
-      fix: DISTRUST,
-    }),
+    ({ entry, what }) =>
+      say(
+        `entry '${entry}': its own header and the table of contents disagree about ${what}`,
+        DISTRUST,
+      ),
   ),
-  "archive-size-mismatch": rule(
+  "archive-size-mismatch": error(
     "An entry unpacks to exactly the size it declares.",
-    ({ entry, declared }) => ({
-      message: `entry '${entry}' does not unpack to the ${declared} bytes it declares`,
-      fix: REFETCH,
-    }),
+    ({ entry, declared }) =>
+      say(`entry '${entry}' does not unpack to the ${declared} bytes it declares`, REFETCH),
   ),
-  "archive-data-broken": rule("An entry's packed data is valid.", ({ entry, reason }) => ({
-    message: `entry '${entry}' cannot be unpacked: ${reason}`,
-    fix: REFETCH,
-  })),
+  "archive-data-broken": error("An entry's packed data is valid.", ({ entry, reason }) =>
+    say(`entry '${entry}' cannot be unpacked: ${reason}`, REFETCH),
+  ),
   "archive-crc": entryRule(
     "An entry's content has the checksum that the archive states.",
     "has another checksum than the archive states: its content was damaged",
     REFETCH,
   ),
-  "archive-unpack-failed": rule(
+  "archive-unpack-failed": error(
     "The target folder can take the archive: it has room, is writable, and nothing is in the way.",
-    ({ reason }) => ({
-      message: `cannot be unpacked: ${reason}`,
-      fix: "check free space and permissions of the target folder, or choose another one (TMPDIR sets the temporary folder)",
-    }),
+    ({ reason }) =>
+      say(
+        `cannot be unpacked: ${reason}`,
+        "check free space and permissions of the target folder, or choose another one (TMPDIR sets the temporary folder)",
+      ),
   ),
-  "archive-no-description": rule(
+  "archive-no-description": error(
     "An FMU has a modelDescription.xml at its root.",
     ({ elsewhere }) => ({
       message: `has no modelDescription.xml at its root${elsewhere === undefined ? "" : `, only '${elsewhere}'`}`,

@@ -7,7 +7,7 @@
  */
 import type { Place } from "../base/diagnostic.ts";
 import { archiveFault } from "./archive-diagnostics.ts";
-import { decodeName, printableName } from "./archive-name.ts";
+import { decodeName, decodeUnmarked, printableName } from "./archive-name.ts";
 
 /** Random access to the archive's bytes. `read` is only asked for bytes inside `size` and returns all of them. */
 export interface ByteSource {
@@ -52,7 +52,7 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Finds the central directory. @throws ArchiveFault if this is no complete, single-part zip file. */
+/** Finds the central directory. @throws ArchiveFault if this is not a complete, single-part zip file. */
 export function readDirectory(source: ByteSource, place: Place, maxEntries: number): Directory {
   const end = findEnd(source, place);
   const { position } = end;
@@ -146,7 +146,7 @@ function readEnd64(source: ByteSource, endPosition: number, place: Place): End64
   };
 }
 
-/** Beyond 2^53 the value is only good for being too large, which is all that is asked of it. */
+/** Beyond 2^53 the value is only good for being too large, which is all that it is used for. */
 function uint64(view: DataView, at: number): number {
   return Number(view.getBigUint64(at, true));
 }
@@ -171,7 +171,7 @@ export function* directoryRecords(directory: Directory, place: Place): Generator
     const nameBytes = bytes.subarray(nameAt, extraAt);
     const name = decodeName(nameBytes, (flags & 0x800) !== 0);
     if (name === undefined) {
-      const entry = printableName(decodeName(nameBytes, false)!);
+      const entry = printableName(decodeUnmarked(nameBytes));
       throw archiveFault("archive-name-encoding", { entry }, place);
     }
     const wide = wideSizes(view, at, extraAt, extraEnd);
@@ -249,7 +249,7 @@ function looksLike(head: Uint8Array): string {
   for (const [start, what] of KNOWN_STARTS) {
     if (start.every((byte, i) => head[i] === byte)) return what;
   }
-  const text = decodeName(head, false)!
+  const text = decodeUnmarked(head)
     .replace(/^\uFEFF/, "")
     .trimStart();
   if (/^<!doctype html|^<html/i.test(text)) return "a web page (HTML)";

@@ -2,7 +2,7 @@
  * Names of archive entries: what their bytes mean, and which of them may be written to a disk.
  *
  * A path is accepted only if it means the same file on every system, inside the target folder. Nothing is
- * repaired: a repaired name is another name than the one somebody else's tool will see.
+ * repaired: a repaired name is another name than the one that other tools see.
  */
 import type { ArchiveCode } from "./archive-diagnostics.ts";
 
@@ -15,11 +15,16 @@ const CP437_UPPER =
  * @returns undefined when the name is marked as UTF-8 and is not.
  */
 export function decodeName(bytes: Uint8Array, markedUtf8: boolean): string | undefined {
+  return markedUtf8 ? decodeUtf8(bytes) : decodeUnmarked(bytes);
+}
+
+/** The text of a name that is not marked, which always has one. */
+export function decodeUnmarked(bytes: Uint8Array): string {
   const text = decodeUtf8(bytes);
-  if (text !== undefined || markedUtf8) return text;
+  if (text !== undefined) return text;
   let name = "";
   for (const byte of bytes) {
-    name += byte < 0x80 ? String.fromCharCode(byte) : CP437_UPPER[byte - 0x80]!;
+    name += byte < 0x80 ? String.fromCharCode(byte) : CP437_UPPER.charAt(byte - 0x80);
   }
   return name;
 }
@@ -72,7 +77,7 @@ export function collisionKey(name: string): string {
 export function printableName(name: string): string {
   let text = "";
   for (const char of name.slice(0, 200)) {
-    const point = char.codePointAt(0)!;
+    const point = char.codePointAt(0) ?? 0;
     text += point < 0x20 || point === 0x7f ? `\\x${point.toString(16).padStart(2, "0")}` : char;
   }
   return name.length > 200 ? `${text}…` : text;

@@ -197,7 +197,7 @@ class Listing {
     const parents = new Set<string>();
     for (const path of exact) {
       let slash = path.lastIndexOf("/");
-      // A parent that is known brings its own parents along, so each is looked at once.
+      // A parent that is known brings its own parents along, so each is visited once.
       while (slash > 0 && !parents.has(path.slice(0, slash))) {
         parents.add(path.slice(0, slash));
         slash = path.lastIndexOf("/", slash - 1);
@@ -249,13 +249,12 @@ class Listing {
     entries: readonly ArchiveEntry[],
     directory: Directory,
   ): void {
-    const order = records.map((_, i) => i);
-    order.sort((a, b) => records[a]!.headerOffset - records[b]!.headerOffset);
+    const order = entries.map((entry, i) => ({ entry, begin: records[i]?.headerOffset ?? 0 }));
+    order.sort((a, b) => a.begin - b.begin);
     let other = "";
     let end = 0;
-    for (const i of order) {
-      const entry = entries[i]!;
-      if (records[i]!.headerOffset < end) {
+    for (const { entry, begin } of order) {
+      if (begin < end) {
         const params = { entry: printableName(entry.name), other: printableName(other) };
         throw archiveFault("archive-overlap", params, this.place);
       }

@@ -9,7 +9,7 @@ import type { Annotation } from "./description.ts";
 import { DESCRIPTION_DIAGNOSTICS } from "./description-diagnostics.ts";
 import type { Mutable } from "./description-draft.ts";
 import { annotationsRule } from "./description-parts.ts";
-import { type AttributeReader, type ElementRule, elementRule, walkXml } from "./element-walker.ts";
+import { type ElementRule, elementRule, walkXml } from "./element-walker.ts";
 
 export interface BuildDescription {
   readonly fmiVersion: string;
@@ -94,19 +94,6 @@ export function parseBuildDescription(
   return { value: { fmiVersion, configurations, annotations }, diagnostics };
 }
 
-/** The named attributes that are present. */
-function present<Key extends string>(
-  e: AttributeReader,
-  ...keys: readonly Key[]
-): Partial<Record<Key, string>> {
-  const found: Partial<Record<Key, string>> = {};
-  for (const key of keys) {
-    const value = e.text(key);
-    if (value !== undefined) found[key] = value;
-  }
-  return found;
-}
-
 function configurationRule(
   configurations: BuildConfiguration[],
   annotated: Readonly<Record<string, ElementRule>>,
@@ -120,7 +107,7 @@ function configurationRule(
       libraries.push({
         name: e.text("name") ?? "",
         external: e.flag("external"),
-        ...present(e, "version", "description"),
+        ...e.texts("version", "description"),
         line: e.line,
       });
     },
@@ -137,7 +124,7 @@ function configurationRule(
       libraries = [];
       configurations.push({
         modelIdentifier: e.text("modelIdentifier") ?? "",
-        ...present(e, "platform", "description"),
+        ...e.texts("platform", "description"),
         fileSets,
         libraries,
         line: e.line,
@@ -173,7 +160,7 @@ function fileSetRule(
       definitions = [];
       includeDirectories = [];
       add({
-        ...present(e, "name", "language", "compiler", "compilerOptions"),
+        ...e.texts("name", "language", "compiler", "compilerOptions"),
         files,
         definitions,
         includeDirectories,
@@ -190,7 +177,7 @@ function definitionRule(
   let options: Mutable<PreprocessorDefinition["options"][number]>[] = [];
   const option = elementRule({
     attributes: "value description",
-    open: (e) => options.push(present(e, "value", "description")),
+    open: (e) => options.push(e.texts("value", "description")),
   });
   return elementRule({
     attributes: "name! optional value description",
@@ -200,7 +187,7 @@ function definitionRule(
       add({
         name: e.text("name") ?? "",
         optional: e.flag("optional"),
-        ...present(e, "value", "description"),
+        ...e.texts("value", "description"),
         options,
         line: e.line,
       });

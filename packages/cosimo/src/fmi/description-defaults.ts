@@ -4,6 +4,7 @@
 
 import type { ValueType } from "../model/value-type.ts";
 import type { Causality, FmiVariability, Initial } from "./description.ts";
+import type { FmiVersion } from "./versions/fmi-version.ts";
 
 const PARAMETERS: ReadonlySet<Causality> = new Set<Causality>([
   "parameter",
@@ -18,17 +19,17 @@ const PARAMETERS: ReadonlySet<Causality> = new Set<Causality>([
  * is a combination that the standard forbids: it is kept, so that the validator can say so.
  */
 export function defaultVariability(
-  version: 2 | 3,
+  { parameterVariability }: Pick<FmiVersion, "parameterVariability">,
   type: ValueType,
   causality: Causality,
 ): FmiVariability {
-  if (version === 3 && PARAMETERS.has(causality)) return "fixed";
+  if (parameterVariability !== undefined && PARAMETERS.has(causality)) return parameterVariability;
   return type === "float64" || type === "float32" ? "continuous" : "discrete";
 }
 
 /** Absent where the standard defines none: inputs of FMI 2, the independent variable, forbidden combinations. */
 export function defaultInitial(
-  version: 2 | 3,
+  { inputInitials }: Pick<FmiVersion, "inputInitials">,
   causality: Causality,
   variability: FmiVariability,
 ): Initial | undefined {
@@ -42,7 +43,7 @@ export function defaultInitial(
     case "dependent":
       return isParameterLike ? "calculated" : undefined;
     case "input":
-      return version === 3 && isSignal ? "exact" : undefined;
+      return isSignal ? inputInitials[0] : undefined;
     case "output":
       if (variability === "constant") return "exact";
       return isSignal ? "calculated" : undefined;

@@ -4,15 +4,17 @@
  */
 
 import { type Diagnostic, diagnose, type Place, type RulesFor } from "../base/diagnostic.ts";
+import { error, say, warning } from "../base/rule-text.ts";
 import { excessOf, MAX_UNIT_ELEMENTS } from "../model/element-limits.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
 import type { Reporter } from "../xml/reporter.ts";
 import { XML_DIAGNOSTICS, type XmlParams } from "../xml/xml-diagnostics.ts";
+import { fmiVersionNames } from "./versions/table.ts";
 
 export interface DescriptionParams extends XmlParams {
   "fmi1-unsupported": Record<never, never>;
   "fmi-version-unknown": { readonly version: string };
-  "fmi-version-literal": { readonly version: string };
+  "fmi-version-literal": { readonly version: string; readonly expected: string };
   "fmi-version-newer": { readonly version: string };
   "newer-content": { readonly what: string };
   "too-many-elements": {
@@ -28,62 +30,52 @@ export type DescriptionReporter = Reporter<DescriptionParams>;
 
 export const DESCRIPTION_DIAGNOSTICS: RulesFor<DescriptionParams> = {
   ...XML_DIAGNOSTICS,
-  "fmi1-unsupported": {
-    severity: "error",
-    rule: "The FMU is an FMI 2.0 or 3.0 FMU.",
-    text: () => ({
-      message: "this is an FMI 1.0 FMU; Cosimo reads FMI 2.0 and 3.0",
-      fix: "export the model again as FMI 2.0 or 3.0",
-    }),
-  },
-  "fmi-version-unknown": {
-    severity: "error",
-    rule: "The attribute fmiVersion names a version that Cosimo knows.",
-    text: (p) => ({
-      message: `fmiVersion is '${p.version}'; Cosimo reads FMI 2.0 and 3.0`,
-      fix: "export the model again as FMI 2.0 or 3.0",
-    }),
-  },
-  "fmi-version-literal": {
-    severity: "warning",
-    rule: 'In every revision of FMI 2.0 the attribute fmiVersion is "2.0".',
-    text: (p) => ({
-      message: `fmiVersion is '${p.version}', but every revision of FMI 2.0 writes '2.0'`,
-      fix: 'write fmiVersion="2.0"',
-    }),
-  },
-  "fmi-version-newer": {
-    severity: "warning",
-    rule: "The minor version of FMI is one that Cosimo knows.",
-    text: (p) => ({
-      message: `FMI ${p.version} is newer than what Cosimo knows; what it adds is ignored`,
-      fix: "nothing, unless the model relies on the additions",
-    }),
-  },
-  "newer-content": {
-    severity: "warning",
-    rule: "What a newer minor version adds is known to Cosimo.",
-    text: (p) => ({
-      message: `${p.what} is not known in FMI 3.0 and is ignored`,
-      fix: "nothing, unless the model relies on it",
-    }),
-  },
-  "too-many-elements": {
-    severity: "error",
-    rule: `The variables of an FMU have at most ${MAX_UNIT_ELEMENTS} elements together, start values included.`,
-    text: (p) => ({
-      message: `with '${p.variable}'${p.shape.length > 0 ? ` (${p.shape.join(" × ")})` : ""} the FMU has ${p.total} elements; at most ${MAX_UNIT_ELEMENTS} are possible`,
-      fix: "make the dimensions smaller, or the values of the structural parameters that set them",
-    }),
-  },
-  "malformed-date": {
-    severity: "error",
-    rule: "A date has the form 2024-01-31T12:00:00Z.",
-    text: (p) => ({
-      message: `${p.attribute}="${p.value}" is no date and time; it is kept as text`,
-      fix: "write it like 2024-01-31T12:00:00Z",
-    }),
-  },
+  "fmi1-unsupported": error(`The FMU is an ${fmiVersionNames("or")} FMU.`, () =>
+    say(
+      `this is an FMI 1.0 FMU; Cosimo reads ${fmiVersionNames("and")}`,
+      `export the model again as ${fmiVersionNames("or")}`,
+    ),
+  ),
+  "fmi-version-unknown": error("The attribute fmiVersion names a version that Cosimo knows.", (p) =>
+    say(
+      `fmiVersion is '${p.version}'; Cosimo reads ${fmiVersionNames("and")}`,
+      `export the model again as ${fmiVersionNames("or")}`,
+    ),
+  ),
+  "fmi-version-literal": warning(
+    'In every revision of FMI 2.0 the attribute fmiVersion is "2.0".',
+    (p) =>
+      say(
+        `fmiVersion is '${p.version}', but every revision of FMI ${p.expected} writes '${p.expected}'`,
+        `write fmiVersion="${p.expected}"`,
+      ),
+  ),
+  "fmi-version-newer": warning("The minor version of FMI is one that Cosimo knows.", (p) =>
+    say(
+      `FMI ${p.version} is newer than what Cosimo knows; what it adds is ignored`,
+      "nothing, unless the model relies on the additions",
+    ),
+  ),
+  "newer-content": warning("What a newer minor version adds is known to Cosimo.", (p) =>
+    say(
+      `${p.what} is not known in FMI 3.0 and is ignored`,
+      "nothing, unless the model relies on it",
+    ),
+  ),
+  "too-many-elements": error(
+    `The variables of an FMU have at most ${MAX_UNIT_ELEMENTS} elements together, start values included.`,
+    (p) =>
+      say(
+        `with '${p.variable}'${p.shape.length > 0 ? ` (${p.shape.join(" × ")})` : ""} the FMU has ${p.total} elements; at most ${MAX_UNIT_ELEMENTS} are possible`,
+        "make the dimensions smaller, or the values of the structural parameters that set them",
+      ),
+  ),
+  "malformed-date": error("A date has the form 2024-01-31T12:00:00Z.", (p) =>
+    say(
+      `${p.attribute}="${p.value}" is not a date and time; it is kept as text`,
+      "write it like 2024-01-31T12:00:00Z",
+    ),
+  ),
 };
 
 const LOSSLESS: ReadonlySet<string> = new Set([
@@ -107,9 +99,9 @@ export function tooManyElements(
   { ports }: Pick<UnitDescription, "ports">,
   place: Place,
 ): Diagnostic | undefined {
-  const excess = excessOf(ports);
-  if (excess === undefined) return undefined;
-  const { name, shape } = ports[excess.index]!;
-  const params = { variable: name, shape, total: excess.total };
+  const { index = -1, total = 0 } = excessOf(ports) ?? {};
+  const port = ports[index];
+  if (port === undefined) return undefined;
+  const params = { variable: port.name, shape: port.shape, total };
   return diagnose(DESCRIPTION_DIAGNOSTICS, "too-many-elements", params, place);
 }

@@ -12,13 +12,14 @@ import type {
   FmuInterface,
   FmuVariable,
   LogCategory,
-  ModelStructure,
   TypeAttributes,
   TypeDefinition,
   UnitDefinition,
   Unknown,
 } from "./description.ts";
 import type { DescriptionReporter } from "./description-diagnostics.ts";
+import type { FmiVersion, UnknownList } from "./versions/fmi-version.ts";
+import type { FmiMajor } from "./versions/table.ts";
 
 export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -28,7 +29,8 @@ export type StatedClock = Partial<Mutable<ClockAttributes>>;
 export interface DescriptionDraft {
   readonly text: string;
   readonly reporter: DescriptionReporter;
-  identity: Omit<Mutable<FmuDescription>, DraftedElsewhere>;
+  readonly version: FmiVersion;
+  readonly identity: Omit<Mutable<FmuDescription>, DraftedElsewhere>;
   coSimulation: CoSimulationInterface | undefined;
   modelExchange: FmuInterface | undefined;
   scheduledExecution: FmuInterface | undefined;
@@ -43,8 +45,6 @@ export interface DescriptionDraft {
   readonly annotations: Annotation[];
 }
 
-export type UnknownList = Exclude<keyof ModelStructure, "line">;
-
 type DraftedElsewhere =
   | "coSimulation"
   | "modelExchange"
@@ -57,13 +57,20 @@ type DraftedElsewhere =
   | "structure"
   | "annotations";
 
-export function makeDraft(text: string, reporter: DescriptionReporter): DescriptionDraft {
+/** @param fmiVersion as written */
+export function makeDraft(
+  text: string,
+  reporter: DescriptionReporter,
+  version: FmiVersion<FmiMajor>,
+  fmiVersion: string,
+): DescriptionDraft {
   return {
     text,
     reporter,
+    version,
     identity: {
-      fmiVersion: "",
-      major: 2,
+      fmiVersion,
+      major: version.major,
       modelName: "",
       instantiationToken: "",
       variableNamingConvention: "flat",

@@ -45,10 +45,11 @@ function checkElements({ variables, reporter }: DescriptionDraft): void {
     shape: shapeOf(variable, sizeOf),
     ...(variable.start && { start: variable.start }),
   }));
-  const excess = excessOf(shapes);
-  if (excess === undefined) return;
-  const { name, dimensions, line } = variables[excess.index]!;
-  const params = { variable: name, shape: shapes[excess.index]!.shape, total: excess.total };
+  const { index = -1, total = 0 } = excessOf(shapes) ?? {};
+  const variable = variables[index];
+  if (variable === undefined) return;
+  const { name, dimensions, line } = variable;
+  const params = { variable: name, shape: shapes[index]?.shape ?? [], total };
   reporter.report("too-many-elements", params, dimensions[0]?.line ?? line);
 }
 
@@ -93,9 +94,11 @@ function completeClock(stated: StatedClock): ClockAttributes {
   };
 }
 
+const INDEXES = { position: indexByPosition, "value-reference": indexByReference };
+
 function resolveReferences(draft: DescriptionDraft): void {
   const { variables, structure } = draft;
-  const indexOf = draft.identity.major === 2 ? indexBySequence(draft) : indexByReference(draft);
+  const indexOf = INDEXES[draft.version.references](draft);
   for (const variable of variables) {
     if (variable.derivativeReference !== undefined)
       variable.derivativeOf = indexOf(variable.derivativeReference);
@@ -109,8 +112,8 @@ function resolveReferences(draft: DescriptionDraft): void {
   }
 }
 
-/** FMI 2 counts the variables from 1. */
-function indexBySequence(draft: DescriptionDraft): (reference: number) => number {
+/** From 1. */
+function indexByPosition(draft: DescriptionDraft): (reference: number) => number {
   const { length } = draft.variables;
   return (index) => (index >= 1 && index <= length ? index - 1 : -1);
 }

@@ -1,50 +1,52 @@
 /**
- * The parts of a description that FMI 2 and 3 write alike, or almost alike: one piece of grammar for each.
+ * The parts of a description that versions of FMI write alike, or almost alike: one piece of grammar for each.
  */
 
+import { present } from "../base/present.ts";
 import { BASE_UNITS, type Dimension } from "../model/physical-unit.ts";
 import type { ValueType } from "../model/value-type.ts";
 import { parseList, parseUnsignedList } from "../xml/literals.ts";
 import type {
   Annotation,
+  Causality,
+  CoSimulationInterface,
   DependencyKind,
   DisplayUnit,
   EnumerationItem,
   FmiVariability,
+  FmuInterface,
+  FmuVariable,
   Initial,
-  LogCategory,
   TypeAttributes,
   Unknown,
 } from "./description.ts";
-import type { DescriptionDraft, Mutable, UnknownList } from "./description-draft.ts";
+import { type DescriptionDraft, type Mutable, NONE } from "./description-draft.ts";
 import { type AttributeReader, type ElementRule, elementRule } from "./element-walker.ts";
+import type { UnknownList } from "./versions/fmi-version.ts";
 
-export const IDENTITY_ATTRIBUTES =
-  "fmiVersion! modelName! description author version copyright license generationTool generationDateAndTime variableNamingConvention";
+const IDENTITY_TEXTS = [
+  "description",
+  "author",
+  "version",
+  "copyright",
+  "license",
+  "generationTool",
+  "generationDateAndTime",
+] as const;
+
+export const IDENTITY_ATTRIBUTES: string = `fmiVersion! modelName! ${IDENTITY_TEXTS.join(" ")} variableNamingConvention`;
 
 const NAMING: ReadonlySet<"flat" | "structured"> = new Set(["flat", "structured"] as const);
 
 const DATE_TIME = /^-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/;
 
-/** The attributes of the root element, all but the version's own name for the token. */
-export function readIdentity(e: AttributeReader, draft: DescriptionDraft, token: string): void {
-  const { identity } = draft;
+/** The attributes of the root element that all versions have. */
+export function readIdentity(e: AttributeReader, { identity, version }: DescriptionDraft): void {
   identity.line = e.line;
   identity.modelName = e.text("modelName") ?? "";
-  identity.instantiationToken = e.text(token) ?? "";
+  identity.instantiationToken = e.text(version.tokenAttribute) ?? "";
   identity.variableNamingConvention = e.oneOf("variableNamingConvention", NAMING) ?? "flat";
-  for (const key of [
-    "description",
-    "author",
-    "version",
-    "copyright",
-    "license",
-    "generationTool",
-    "generationDateAndTime",
-  ] as const) {
-    const value = e.text(key);
-    if (value !== undefined) identity[key] = value;
-  }
+  Object.assign(identity, e.texts(...IDENTITY_TEXTS));
   const date = identity.generationDateAndTime;
   if (date !== undefined && !DATE_TIME.test(date.trim())) {
     const params = { attribute: "generationDateAndTime", value: date };
@@ -83,16 +85,13 @@ export function experimentRule(
     attributes: "startTime stopTime tolerance stepSize",
     children,
     open: (e) => {
-      const { experiment } = draft;
-      const start = e.double("startTime");
-      const stop = e.double("stopTime");
-      const tolerance = e.double("tolerance");
-      const step = e.double("stepSize");
-      experiment.line = e.line;
-      if (start !== undefined) experiment.start = start;
-      if (stop !== undefined) experiment.stop = stop;
-      if (tolerance !== undefined) experiment.tolerance = tolerance;
-      if (step !== undefined) experiment.step = step;
+      draft.experiment = present({
+        start: e.double("startTime"),
+        stop: e.double("stopTime"),
+        tolerance: e.double("tolerance"),
+        step: e.double("stepSize"),
+        line: e.line,
+      });
     },
   });
 }
@@ -105,22 +104,25 @@ export function logCategoriesRule(
     attributes: "name! description",
     children,
     open: (e) => {
-      const entry: Mutable<LogCategory> = { name: e.text("name") ?? "", line: e.line };
-      const description = e.text("description");
-      if (description !== undefined) entry.description = description;
-      draft.logCategories.push(entry);
+      draft.logCategories.push({
+        name: e.text("name") ?? "",
+        ...e.texts("description"),
+        line: e.line,
+      });
     },
   });
   return elementRule({ children: { "*Category": category }, listOf: "Category" });
 }
 
+/** @param hasInverse display units may be proportional to 1 / value. */
 export function unitsRule(
   draft: DescriptionDraft,
-  version: 2 | 3,
+  hasInverse: boolean,
   annotations: Readonly<Record<string, ElementRule>>,
 ): ElementRule {
   let displayUnits: DisplayUnit[] = [];
   let name = "";
+  let line = 0;
   const baseUnit = elementRule({
     attributes: `${BASE_UNITS.join(" ")} factor offset`,
     open: (e) => {
@@ -130,19 +132,18 @@ export function unitsRule(
         factor: e.double("factor") ?? 1,
         offset: e.double("offset") ?? 0,
       };
-      const last = draft.units.length - 1;
-      draft.units[last] = { ...draft.units[last]!, unit: { name, base } };
+      draft.units[draft.units.length - 1] = { unit: { name, base }, displayUnits, line };
     },
   });
   const displayUnit = elementRule({
-    attributes: version === 3 ? "name! factor offset inverse" : "name! factor offset",
+    attributes: `name! factor offset ${hasInverse ? "inverse" : ""}`,
     children: annotations,
     open: (e) => {
       displayUnits.push({
         name: e.text("name") ?? "",
         factor: e.double("factor") ?? 1,
         offset: e.double("offset") ?? 0,
-        inverse: version === 3 && e.flag("inverse"),
+        inverse: hasInverse && e.flag("inverse"),
         line: e.line,
       });
     },
@@ -153,7 +154,8 @@ export function unitsRule(
     open: (e) => {
       name = e.text("name") ?? "";
       displayUnits = [];
-      draft.units.push({ unit: { name }, displayUnits, line: e.line });
+      line = e.line;
+      draft.units.push({ unit: { name }, displayUnits, line });
     },
   });
   return elementRule({ children: { "*Unit": unit }, listOf: "Unit" });
@@ -168,16 +170,78 @@ export function itemRule(
     children,
     open: (e) => {
       const value = e.integer("value", Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-      const item: Mutable<EnumerationItem> = {
+      items().push({
         name: e.text("name") ?? "",
         value: value ?? 0,
+        ...e.texts("description"),
         line: e.line,
-      };
-      const description = e.text("description");
-      if (description !== undefined) item.description = description;
-      items().push(item);
+      });
     },
   });
+}
+
+type FlagsOf<Interface> = {
+  [Key in keyof Interface as Interface[Key] extends boolean ? Key : never]?: string;
+};
+
+/** Boolean attributes of an interface: field → what a version calls it. */
+export type InterfaceFlags = Readonly<FlagsOf<CoSimulationInterface>>;
+
+/** What the standards' defaults say of an interface. */
+const NO_FLAGS: Omit<FmuInterface, "modelIdentifier" | "sourceFiles" | "line"> = {
+  needsExecutionTool: false,
+  canBeInstantiatedOnlyOncePerProcess: false,
+  canNotUseMemoryManagementFunctions: false,
+  canGetAndSetState: false,
+  canSerializeState: false,
+  providesDirectionalDerivatives: false,
+  providesAdjointDerivatives: false,
+  providesPerElementDependencies: false,
+  completedIntegratorStepNotNeeded: false,
+  needsCompletedIntegratorStep: false,
+  providesEvaluateDiscreteStates: false,
+};
+
+const NO_CO_SIMULATION_FLAGS: Omit<CoSimulationInterface, keyof FmuInterface> = {
+  canHandleVariableCommunicationStepSize: false,
+  recommendedIntermediateInputSmoothness: 0,
+  canInterpolateInputs: false,
+  maxOutputDerivativeOrder: 0,
+  canRunAsynchronously: false,
+  providesIntermediateUpdate: false,
+  mightReturnEarlyFromDoStep: false,
+  canReturnEarlyAfterIntermediateUpdate: false,
+  hasEventMode: false,
+};
+
+/** The attributes of an interface element, as the schema lists them. */
+export function interfaceAttributes(flags: InterfaceFlags): string {
+  return `modelIdentifier! ${Object.values(flags).join(" ")}`;
+}
+
+export function readInterface(
+  e: AttributeReader,
+  flags: InterfaceFlags,
+  sourceFiles: readonly string[],
+): FmuInterface {
+  const read = Object.entries(flags).map(([field, attribute]) => [field, e.flag(attribute)]);
+  return {
+    modelIdentifier: e.text("modelIdentifier") ?? "",
+    ...NO_FLAGS,
+    ...(Object.fromEntries(read) as Partial<FmuInterface>),
+    sourceFiles,
+    line: e.line,
+  };
+}
+
+export function readCoSimulation(
+  e: AttributeReader,
+  flags: InterfaceFlags,
+  sourceFiles: readonly string[],
+): CoSimulationInterface {
+  const maxOutputDerivativeOrder = e.unsigned("maxOutputDerivativeOrder") ?? 0;
+  const shared = readInterface(e, flags, sourceFiles);
+  return { ...NO_CO_SIMULATION_FLAGS, ...shared, maxOutputDerivativeOrder };
 }
 
 const FLOAT_ATTRIBUTES = "quantity unit displayUnit relativeQuantity unbounded min max nominal";
@@ -210,10 +274,8 @@ export function readTypeAttributes(
 ): void {
   if (type === "boolean" || type === "string" || type === "clock") return;
   if (type === "binary") {
-    const mimeType = e.symbol("mimeType");
     const maxSize = e.integer("maxSize", 0, Number.MAX_SAFE_INTEGER);
-    if (mimeType !== undefined) into.mimeType = mimeType;
-    if (maxSize !== undefined) into.maxSize = maxSize;
+    Object.assign(into, present({ mimeType: e.symbol("mimeType"), maxSize }));
     return;
   }
   const quantity = e.symbol("quantity");
@@ -244,6 +306,40 @@ export const VARIABILITIES: ReadonlySet<FmiVariability> = new Set<FmiVariability
 ]);
 
 export const INITIALS: ReadonlySet<Initial> = new Set<Initial>(["exact", "approx", "calculated"]);
+
+/** What grammars fill while a variable is open. */
+export function blankVariable(line: number): Mutable<FmuVariable> {
+  return {
+    name: "",
+    valueReference: -1,
+    type: "float64",
+    causality: "local",
+    variability: "continuous",
+    dimensions: NONE,
+    reinit: false,
+    canHandleMultipleSetPerTimeInstant: true,
+    intermediateUpdate: false,
+    aliases: NONE,
+    annotations: NONE,
+    line,
+  };
+}
+
+/** What all versions say of a variable. Its type, and defaults that depend on it, come later. */
+export function readVariable(
+  e: AttributeReader,
+  causalities: ReadonlySet<Causality>,
+): Mutable<FmuVariable> {
+  const variable = blankVariable(e.line);
+  variable.name = e.text("name") ?? "";
+  variable.valueReference = e.unsigned("valueReference") ?? -1;
+  variable.causality = e.oneOf("causality", causalities) ?? "local";
+  variable.canHandleMultipleSetPerTimeInstant =
+    e.boolean("canHandleMultipleSetPerTimeInstant") ?? true;
+  const description = e.text("description");
+  if (description !== undefined) variable.description = description;
+  return variable;
+}
 
 const KINDS: ReadonlySet<string> = new Set<DependencyKind>([
   "dependent",

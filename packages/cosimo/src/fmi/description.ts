@@ -9,6 +9,7 @@
 import type { PhysicalUnit } from "../model/physical-unit.ts";
 import type { Experiment } from "../model/unit-description.ts";
 import type { Value, ValueType } from "../model/value-type.ts";
+import type { FmiMajor } from "./versions/table.ts";
 
 export type Causality =
   | "parameter"
@@ -26,7 +27,7 @@ export type Initial = "exact" | "approx" | "calculated";
 export interface FmuDescription {
   /** As written: "2.0", "3.0", "3.0.2". */
   readonly fmiVersion: string;
-  readonly major: 2 | 3;
+  readonly major: FmiMajor;
   readonly modelName: string;
   /** FMI 2: guid. */
   readonly instantiationToken: string;

@@ -27,7 +27,7 @@ export interface ElementRule {
   readonly needs: readonly string[];
   /** This child must occur at least once, or the list need not exist. */
   readonly listOf: string | undefined;
-  /** Anything may be inside; it is not looked at. */
+  /** Anything may be inside; it is skipped. */
   readonly opaque: boolean;
   readonly open: ((element: AttributeReader) => void) | undefined;
   readonly close: ((end: number) => void) | undefined;
@@ -75,7 +75,7 @@ export function elementRule(source: RuleSource): ElementRule {
   let order = 0;
   let slot = 0;
   for (const [key, child] of Object.entries(source.children ?? {})) {
-    const marks = /^[*=|]*/.exec(key)![0];
+    const [marks = ""] = /^[*=|]*/.exec(key) ?? [];
     if (!marks.includes("|")) slot++;
     if (!/[=|]/.test(marks)) order++;
     const rule = child === "self" ? self : child;
@@ -107,6 +107,16 @@ export class AttributeReader {
 
   text(attribute: string): string | undefined {
     return this.element.get(attribute);
+  }
+
+  /** Those of the attributes that are there. */
+  texts<Key extends string>(...attributes: readonly Key[]): Partial<Record<Key, string>> {
+    const found: Partial<Record<Key, string>> = {};
+    for (const attribute of attributes) {
+      const value = this.text(attribute);
+      if (value !== undefined) found[attribute] = value;
+    }
+    return found;
   }
 
   /** Text that many elements share: names of types, units, quantities. */
@@ -206,17 +216,40 @@ function reportEncoding(text: string, start: string, reporter: DescriptionReport
 
 const OPAQUE: ElementRule = elementRule({ opaque: true });
 
+/** An open element. Frames are reused: one per depth, not one per element. */
+class Frame {
+  rule: ElementRule = OPAQUE;
+  name = "";
+  line = 0;
+  /** Of the last child. */
+  order = 0;
+  /** Bit `slot` is set when a child of that slot was seen. */
+  seen = 0;
+  /** The one around it; the outermost stands for the document. */
+  readonly outer: Frame | undefined;
+  private child: Frame | undefined;
+
+  constructor(outer?: Frame) {
+    this.outer = outer;
+  }
+
+  inner(rule: ElementRule, { name, line }: XmlElement): Frame {
+    this.child ??= new Frame(this);
+    const frame = this.child;
+    frame.rule = rule;
+    frame.name = name;
+    frame.line = line;
+    frame.order = 0;
+    frame.seen = 0;
+    return frame;
+  }
+}
+
 class Walker implements XmlHandler {
   private readonly reporter: DescriptionReporter;
   private readonly options: WalkOptions;
   private readonly reader: AttributeReader;
-  // One entry per open element, in parallel arrays: no object per element.
-  private readonly rules: ElementRule[] = [];
-  private readonly names: string[] = [];
-  private readonly lines: number[] = [];
-  private readonly orders: number[] = [];
-  /** Bit `slot` is set when a child of that slot was seen. */
-  private readonly seen: number[] = [];
+  private frame = new Frame();
 
   constructor(reporter: DescriptionReporter, options: WalkOptions) {
     this.reporter = reporter;
@@ -225,33 +258,23 @@ class Walker implements XmlHandler {
   }
 
   open(element: XmlElement): boolean {
-    this.reader.element = element;
-    const depth = this.rules.length;
-    let rule: ElementRule | undefined;
-    if (depth === 0) {
-      rule = this.options.root(this.reader);
-      if (rule === undefined) return false;
-    } else {
-      rule = this.childRule(element, depth - 1);
-    }
-    this.rules.push(rule);
-    this.names.push(element.name);
-    this.lines.push(element.line);
-    this.orders.push(0);
-    this.seen.push(0);
+    const { reader } = this;
+    reader.element = element;
+    const isRoot = this.frame.outer === undefined;
+    const rule = isRoot ? this.options.root(reader) : this.childRule(element, this.frame);
+    if (rule === undefined) return false;
+    this.frame = this.frame.inner(rule, element);
     if (rule !== OPAQUE) this.checkAttributes(element, rule);
-    rule.open?.(this.reader);
+    rule.open?.(reader);
     return true;
   }
 
   close(end: number): void {
-    const rule = this.rules.pop()!;
-    const name = this.names.pop()!;
-    const line = this.lines.pop()!;
-    const seen = this.seen.pop()!;
-    this.orders.pop();
+    const { rule, name, line, seen, outer = this.frame } = this.frame;
+    this.frame = outer;
     for (const needed of rule.needs) {
-      if ((seen & (1 << rule.children.get(needed)!.slot)) === 0)
+      const slot = rule.children.get(needed)?.slot ?? 0;
+      if ((seen & (1 << slot)) === 0)
         this.reporter.report("missing-element", { element: needed, parent: name }, line);
     }
     if (rule.listOf !== undefined && seen === 0)
@@ -260,33 +283,32 @@ class Walker implements XmlHandler {
   }
 
   text(line: number): void {
-    if (this.rules.at(-1)!.opaque) return;
-    this.reporter.report("unexpected-text", { element: this.names.at(-1)! }, line);
+    const { rule, name } = this.frame;
+    if (!rule.opaque) this.reporter.report("unexpected-text", { element: name }, line);
   }
 
-  private childRule(element: XmlElement, parent: number): ElementRule {
-    const parentRule = this.rules[parent]!;
-    if (parentRule.opaque) return OPAQUE;
-    const child = parentRule.children.get(element.name);
+  private childRule(element: XmlElement, parent: Frame): ElementRule {
+    if (parent.rule.opaque) return OPAQUE;
+    const child = parent.rule.children.get(element.name);
     if (child === undefined) {
-      this.unknownElement(element, this.names[parent]!);
+      this.unknownElement(element, parent.name);
       return OPAQUE;
     }
     const bit = 1 << child.slot;
-    if (child.order < this.orders[parent]!) this.misplaced("element-order", element, parent);
-    else this.orders[parent] = child.order;
-    if (!child.many && (this.seen[parent]! & bit) !== 0)
+    if (child.order < parent.order) this.misplaced("element-order", element, parent);
+    else parent.order = child.order;
+    if (!child.many && (parent.seen & bit) !== 0)
       this.misplaced("repeated-element", element, parent);
-    this.seen[parent]! |= bit;
+    parent.seen |= bit;
     return child.rule;
   }
 
   private misplaced(
     code: "element-order" | "repeated-element",
     element: XmlElement,
-    parent: number,
+    parent: Frame,
   ): void {
-    const params = { element: element.name, parent: this.names[parent]! };
+    const params = { element: element.name, parent: parent.name };
     this.reporter.report(code, params, element.line);
   }
 
@@ -299,7 +321,7 @@ class Walker implements XmlHandler {
 
   private checkAttributes(element: XmlElement, rule: ElementRule): void {
     for (let i = 0; i < element.count; i++) {
-      const attribute = element.names[i]!;
+      const attribute = element.names[i] ?? "";
       if (!rule.attributes.has(attribute)) this.unknownAttribute(element, rule, attribute);
     }
     for (const attribute of rule.required) {

@@ -4,6 +4,7 @@
  */
 
 import type { Checked } from "../base/diagnostic.ts";
+import { present } from "../base/present.ts";
 import { parseInteger, parseList } from "../xml/literals.ts";
 import { Reporter } from "../xml/reporter.ts";
 import type { Annotation } from "./description.ts";
@@ -67,6 +68,7 @@ export interface TerminalGraphics extends Extent {
 }
 
 const ROOT = "fmiTerminalsAndIcons";
+const EXTENT = "x1! y1! x2! y2!";
 const DEFAULT_COORDINATES = { x1: -100, y1: -100, x2: 100, y2: 100 };
 const DEFAULT_SCALE = 0.1;
 
@@ -101,14 +103,14 @@ function rootRule(text: string, result: Mutable<TerminalsAndIcons>): ElementRule
     Annotations: annotationsRule("Annotation", "type", text, (a) => annotations.push(a)),
   };
   const coordinateSystem = elementRule({
-    attributes: "x1! y1! x2! y2! suggestedScalingFactorTo_mm!",
+    attributes: `${EXTENT} suggestedScalingFactorTo_mm!`,
     open: (e) => {
       const suggestedScalingFactorToMm = e.double("suggestedScalingFactorTo_mm") ?? DEFAULT_SCALE;
       result.coordinateSystem = { ...readExtent(e), suggestedScalingFactorToMm };
     },
   });
   const icon = elementRule({
-    attributes: "x1! y1! x2! y2!",
+    attributes: EXTENT,
     open: (e) => {
       result.icon = readExtent(e);
     },
@@ -156,21 +158,21 @@ function terminalRule(
     "*TerminalMemberVariable": elementRule({
       attributes: "variableName! memberName variableKind!",
       children: annotated,
-      open: (e) => open.at(-1)!.members.push(readMember(e)),
+      open: (e) => open.at(-1)?.members.push(readMember(e)),
     }),
     "*TerminalStreamMemberVariable": elementRule({
       attributes:
         "inStreamMemberName! outStreamMemberName! inStreamVariableName! outStreamVariableName!",
       children: annotated,
-      open: (e) => open.at(-1)!.streamMembers.push(readStreamMember(e)),
+      open: (e) => open.at(-1)?.streamMembers.push(readStreamMember(e)),
     }),
     "*Terminal": "self",
     TerminalGraphicalRepresentation: elementRule({
-      attributes:
-        "defaultConnectionColor defaultConnectionStrokeSize x1! y1! x2! y2! iconBaseName!",
+      attributes: `defaultConnectionColor defaultConnectionStrokeSize ${EXTENT} iconBaseName!`,
       children: annotated,
       open: (e) => {
-        open.at(-1)!.graphics = readGraphics(e);
+        const terminal = open.at(-1);
+        if (terminal !== undefined) terminal.graphics = readGraphics(e);
       },
     }),
     ...annotated,
@@ -188,26 +190,21 @@ function terminalRule(
 }
 
 function readTerminal(e: AttributeReader): OpenTerminal {
-  const terminal: OpenTerminal = {
+  return {
     name: e.text("name") ?? "",
     matchingRule: e.text("matchingRule") ?? "",
+    ...e.texts("terminalKind", "description"),
     members: [],
     streamMembers: [],
     terminals: [],
     line: e.line,
   };
-  const terminalKind = e.text("terminalKind");
-  const description = e.text("description");
-  if (terminalKind !== undefined) terminal.terminalKind = terminalKind;
-  if (description !== undefined) terminal.description = description;
-  return terminal;
 }
 
 function readMember(e: AttributeReader): TerminalMember {
-  const memberName = e.text("memberName");
   return {
     variableName: e.text("variableName") ?? "",
-    ...(memberName !== undefined && { memberName }),
+    ...e.texts("memberName"),
     variableKind: e.text("variableKind") ?? "",
     line: e.line,
   };
@@ -229,8 +226,7 @@ function readGraphics(e: AttributeReader): TerminalGraphics {
   return {
     ...readExtent(e),
     iconBaseName: e.text("iconBaseName") ?? "",
-    ...(color !== undefined && { defaultConnectionColor: color }),
-    ...(stroke !== undefined && { defaultConnectionStrokeSize: stroke }),
+    ...present({ defaultConnectionColor: color, defaultConnectionStrokeSize: stroke }),
     line: e.line,
   };
 }

@@ -21,6 +21,7 @@ import {
 } from "../model/unit-description.ts";
 import type { Causality, ClockAttributes, FmuDescription, FmuVariable } from "./description.ts";
 import type { Mutable } from "./description-draft.ts";
+import { fmiVersion } from "./versions/table.ts";
 
 export interface UnitDescriptionOptions {
   /** Values of structural parameters by name, where they differ from their start values. */
@@ -36,7 +37,7 @@ export function toUnitDescription(
   const context = makeContext(fmu, options);
   return {
     name: fmu.modelName,
-    backend: fmu.major === 2 ? "fmi2" : "fmi3",
+    backend: fmiVersion(fmu).backend,
     ...(fmu.description !== undefined && { description: fmu.description }),
     ports: fmu.variables.map((variable, index) => portOf(variable, index, context)),
     capabilities: capabilitiesOf(fmu),
@@ -57,11 +58,11 @@ interface Context {
 }
 
 function makeContext(fmu: FmuDescription, options: UnitDescriptionOptions): Context {
-  const cs = fmu.coSimulation;
-  const isReactive =
-    fmu.major === 2
-      ? (v: FmuVariable) => cs?.canInterpolateInputs === true && v.variability === "continuous"
-      : (v: FmuVariable) => cs?.providesIntermediateUpdate === true && v.intermediateUpdate;
+  const { canInterpolateInputs = false, providesIntermediateUpdate = false } =
+    fmu.coSimulation ?? {};
+  const isReactive = ({ variability, intermediateUpdate }: FmuVariable): boolean =>
+    (canInterpolateInputs && variability === "continuous") ||
+    (providesIntermediateUpdate && intermediateUpdate);
   return {
     file: options.file ?? "modelDescription.xml",
     units: new Map(fmu.units.map(({ unit }) => [unit.name, unit])),
@@ -249,8 +250,7 @@ function capabilitiesOf(fmu: FmuDescription): Capabilities {
     intermediateUpdate: cs.providesIntermediateUpdate,
     oncePerProcess: cs.canBeInstantiatedOnlyOncePerProcess,
     needsExecutionTool: cs.needsExecutionTool,
-    // Every FMI 2 step may be discarded; an FMI 3 FMU is asked inside its steps, for some inputs.
-    ...(fmu.major === 2 ? { mayDiscard: true } : { followsInputs: "declared" as const }),
+    ...fmiVersion(fmu).capabilities,
     predicates: cs.hasEventMode || cs.mightReturnEarlyFromDoStep ? ["event"] : [],
     ...(step !== undefined && { preferredStep: step }),
     ...(cs.fixedInternalStepSize !== undefined && { internalStep: cs.fixedInternalStepSize }),

@@ -1,5 +1,5 @@
 /**
- * The adaptations that come with Cosimo, and what `adapt: …` means: a name of one of them, or the path of somebody's own.
+ * The adaptations that come with Cosimo, and what `adapt: …` means: a name of one of them, or the path of one's own.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

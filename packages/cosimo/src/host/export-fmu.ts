@@ -16,7 +16,8 @@ import {
 import { EXPORT_FMU_RULES } from "../export/export-diagnostics.ts";
 import { type ExportedFmu, exportFmu } from "../export/exported-fmu.ts";
 import { fmuVariables } from "../export/fmu-variables.ts";
-import { platformTuple } from "../fmi/archive-contents.ts";
+import { binariesFolder, platformTuple } from "../fmi/archive-contents.ts";
+import { type FmiMajor, fmiVersion } from "../fmi/versions/table.ts";
 import { fileKind } from "../model/source-kind.ts";
 import type { FmuFile } from "../platform/node/fmu-file.ts";
 import { packZip } from "../ssp/pack-ssp.ts";
@@ -28,8 +29,8 @@ import { SourceTree } from "./sources/tree.ts";
 import type { Trust } from "./trust.ts";
 
 export interface ExportFmuOptions {
-  readonly version: 2 | 3;
-  /** Without a binary: whoever uses the FMU compiles it. */
+  readonly version: FmiMajor;
+  /** Without a binary: the FMU is compiled where it is used. */
   readonly sourcesOnly: boolean;
   /** Name and version of the tool, for the description. */
   readonly tool: string;
@@ -100,7 +101,7 @@ async function loadTree(
   report: (diagnostic: Diagnostic) => void,
 ): Promise<ExportTree | undefined> {
   const needsBinaries = !sourcesOnly;
-  if (extname(source).toLowerCase() === ".sa") {
+  if (fileKind(source) === "adaptation") {
     const loaded = await loadAdaptationFile(source, trust, folder);
     loaded.diagnostics.forEach(report);
     const name = basename(source, extname(source));
@@ -146,13 +147,6 @@ interface Built {
 }
 
 const EXTENSIONS: Readonly<Record<string, string>> = { darwin: ".dylib", win32: ".dll" };
-const FMI2_FOLDERS: Readonly<Record<string, string>> = {
-  "x86_64-linux": "linux64",
-  "x86-linux": "linux32",
-  "x86_64-darwin": "darwin64",
-  "x86_64-windows": "win64",
-  "x86-windows": "win32",
-};
 /** Results must not depend on what a compiler fuses. */
 const FLAGS = ["-std=c11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off"];
 const OUTPUT_LINES = 12;
@@ -169,7 +163,7 @@ function build(
   for (const [path, text] of files)
     if (path.startsWith("sources/")) writeFileSync(join(work, basename(path)), text);
   const library = `${modelIdentifier}${EXTENSIONS[process.platform] ?? ".so"}`;
-  // Everything must be there when it is linked, not only when somebody loads it.
+  // Missing symbols fail here, when it is linked, and not when it is loaded.
   const libraries = process.platform === "linux" ? ["-Wl,-z,defs", "-lm", "-ldl"] : [];
   const given = process.env["CC"]?.trim();
   const candidates = given ? [given] : ["cc", "gcc", "clang"];
@@ -186,7 +180,7 @@ function build(
       return undefined;
     }
     const tuple = platformTuple(process.platform, process.arch);
-    const platform = version === 2 ? (FMI2_FOLDERS[tuple] ?? tuple) : tuple;
+    const platform = binariesFolder(fmiVersion({ major: version }).folderSchemes[0], tuple);
     const bytes = readFileSync(join(work, library));
     return { path: `binaries/${platform}/${library}`, bytes, compiler };
   }

@@ -6,9 +6,10 @@ import type { ExposedPort, Scenario } from "../model/scenario.ts";
 import type { Port } from "../model/unit-description.ts";
 import { MASTERS } from "../plan/masters.ts";
 import type { Plan } from "../plan/plan.ts";
+import type { SourceTree } from "./sources/tree.ts";
 
 /**
- * A scenario that exposes ports shows those. One that exposes none shows everything that people outside can use: outputs of its
+ * A scenario that exposes ports shows those. One that exposes none shows everything that is of use outside: outputs of its
  * units, inputs that nothing feeds, and parameters, each as `unit.port`; arrays that structural parameters reshape only where the
  * scenario gives their values.
  */
@@ -20,7 +21,7 @@ export function showAllPorts(scenario: Scenario): Scenario {
     const isReshaped = description.ports.some(
       ({ index, direction }) => direction === "structural-parameter" && given.has(index),
     );
-    // An array that was given another size starts with values that no description tells.
+    // An array that was given another size starts with values that are in no description.
     const isKnown = ({ direction, shape, index }: Port): boolean =>
       direction === "output" || shape.length === 0 || !isReshaped || given.has(index);
     return description.ports
@@ -39,17 +40,13 @@ function isShown({ direction, type, variability }: Port): boolean {
 export function runTimeReason(
   scenario: Scenario,
   plan: Plan,
+  tree: SourceTree,
 ): Pick<ExportFmuParams["export-run-time-master"], "why" | "unit"> {
   const { decidesAtRunTime, coordinates } = MASTERS[plan.master];
   if (decidesAtRunTime || coordinates) return { why: `master: ${plan.master}` };
-  const wishes = [
-    ["events", scenario.events],
-    ["constraints", scenario.constraints],
-    ["bonds", scenario.bonds],
-    ["limits", scenario.limits],
-  ] as const;
-  const wish = wishes.find(([, list]) => list.length > 0);
-  if (wish) return { why: `'${wish[0]}:'` };
+  const lists = ["events", "constraints", "bonds", "limits"] as const;
+  const declared = lists.find((list) => scenario[list].length > 0);
+  if (declared !== undefined) return { why: `'${declared}:'` };
   const unit = scenario.units.find(
     ({ description: { capabilities, ports } }) =>
       capabilities.refusesSteps === true || ports.some(({ clock }) => clock !== undefined),
@@ -57,7 +54,7 @@ export function runTimeReason(
   if (unit === undefined) return { why: "a signal that keeps its area" };
   const { refusesSteps } = unit.description.capabilities;
   const what = refusesSteps === true ? "may refuse steps" : "has clocks";
-  const { kind } = unit.source;
-  const how = kind === "adaptation" ? "file" : kind === "adapted" ? "applied" : "other";
-  return { why: `the unit '${unit.name}' ${what}`, unit: { name: unit.name, kind: how } };
+  const { name, source } = unit;
+  const kind = (unit.scenario === undefined && tree.sourceOf(source).adaptation) || "other";
+  return { why: `the unit '${name}' ${what}`, unit: { name, kind } };
 }

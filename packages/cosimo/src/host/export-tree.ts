@@ -98,15 +98,15 @@ class TreeBuilder implements ExportContext {
     if (compiled.value === undefined || hasErrors(compiled.diagnostics)) return undefined;
     const { plan } = compiled.value;
     if (plan.coupling !== undefined) {
-      const params = { scenario: scenario.name, ...runTimeReason(scenario, plan) };
+      const params = { scenario: scenario.name, ...runTimeReason(scenario, plan, this.tree) };
       const place = scenario.master.place;
       this.report(diagnose(EXPORT_FMU_RULES, "export-run-time-master", params, place));
       return undefined;
     }
-    // All of them are looked at, so that people hear of everything at once.
+    // All of them are visited, so that everything is reported at once.
     const units = scenario.units.map((unit, u) =>
       unit.scenario === undefined
-        ? this.node(this.tree.sourceOf(unit.source)!, unitUse(scenario, plan, u, prefix))
+        ? this.node(this.tree.sourceOf(unit.source), unitUse(scenario, plan, u, prefix))
         : this.nested(unit, unit.scenario, communicationStep(plan, u), `${prefix}${unit.name}`),
     );
     if (!units.every((unit) => unit !== undefined)) return undefined;

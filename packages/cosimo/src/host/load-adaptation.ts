@@ -8,23 +8,22 @@ import { addInPorts, addOutPorts } from "../lang/sa/explicit-ports.ts";
 import { innerPorts } from "../lang/sa/inner-ports.ts";
 import type { Adaptation, InnerUnit } from "../model/adaptation/data.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
-import { InnerUnits, readAdaptation, readAdaptationFile } from "./sources/adaptation.ts";
+import {
+  type AdaptationFit,
+  InnerUnits,
+  readAdaptation,
+  readAdaptationFile,
+} from "./sources/adaptation.ts";
 import { diskFiles, type Files } from "./sources/files.ts";
 import type { Source } from "./sources/source.ts";
 import { SourceTree } from "./sources/tree.ts";
 import type { Trust } from "./trust.ts";
 
-export interface DescribedAdaptation {
+export interface DescribedAdaptation extends AdaptationFit {
   /** As it was written. */
   readonly adaptation: Adaptation;
-  /** With the ports that authors leave out, bindings included. */
+  /** With the ports that authors omit, bindings included. */
   readonly withPorts: Adaptation;
-  /** Absent where there is none: it does not fit its inner units, or leaves one open. */
-  readonly explicit?: Adaptation;
-  /** Absent where something is wrong with it or inside it. */
-  readonly description?: UnitDescription;
-  /** Descriptions of inner units by name, as far as they are known. */
-  readonly inner: ReadonlyMap<string, UnitDescription>;
 }
 
 /**
@@ -37,21 +36,17 @@ export async function describeAdaptationFile(
   files: Files,
 ): Promise<Checked<DescribedAdaptation>> {
   const tree = new SourceTree(files, folder);
-  const { adaptation, explicit, inner, source } = await readAdaptationFile(path, [], tree);
+  const { file } = await readAdaptationFile(path, [], tree);
   const { diagnostics } = tree;
-  if (adaptation === undefined) return { diagnostics };
-  const units = innerPorts(adaptation, ({ name }) => inner.get(name));
-  const value = {
-    adaptation,
-    withPorts: addOutPorts(addInPorts(adaptation, units), units),
-    ...(explicit !== undefined && { explicit }),
-    ...(source !== undefined && { description: source.description }),
-    inner,
-  };
-  return { value, diagnostics };
+  if (file === undefined) return { diagnostics };
+  const { adaptation } = file;
+  const fit = file.fit();
+  const units = innerPorts(adaptation, ({ name }) => fit.inner.get(name));
+  const withPorts = addOutPorts(addInPorts(adaptation, units), units);
+  return { value: { adaptation, withPorts, ...fit }, diagnostics };
 }
 
-/** What one inner unit of the adaptation `file` tells of itself, also where the rest of the text cannot be read. */
+/** The description of one inner unit of the adaptation `file`, also where the rest of the text cannot be read. */
 export async function describeInnerUnit(
   unit: Pick<InnerUnit, "name" | "source" | "place">,
   file: string,
@@ -80,7 +75,9 @@ export async function loadAdaptationFile(
     { unit, source, path: resolve(path), file: path, around: [] },
     tree,
   );
+  const description = read?.describe(new Map(), unit);
   const { diagnostics } = tree;
-  if (read === undefined || hasErrors(diagnostics)) return { diagnostics };
+  if (read === undefined || description === undefined || hasErrors(diagnostics))
+    return { diagnostics };
   return { value: { source: read, tree }, diagnostics };
 }

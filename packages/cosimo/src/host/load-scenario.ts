@@ -55,6 +55,6 @@ export function openLoaded(
         openUnits(one, its, open, `${name}.`),
       ),
   };
-  const open: OpenUnit = ({ source }, use) => tree.sourceOf(source)!.open(use, context);
+  const open: OpenUnit = ({ source }, use) => tree.sourceOf(source).open(use, context);
   return openUnits(scenario, plan, open);
 }

@@ -1,7 +1,9 @@
 /**
  * What can go wrong between a scenario file and the units it names.
  */
+
 import type { RulesFor } from "../base/diagnostic.ts";
+import { didYouMean, error, say, warning } from "../base/rule-text.ts";
 
 interface LoadParams {
   "scenario-unreadable": { reason: string };
@@ -30,151 +32,116 @@ interface LoadParams {
 }
 
 export const SCENARIO_LOAD_DIAGNOSTICS: RulesFor<LoadParams> = {
-  "scenario-unreadable": {
-    severity: "error",
-    rule: "A scenario file can be read.",
-    text: (p) => ({
-      message: `cannot read it: ${p.reason}`,
-      fix: "check the path and its permissions",
-    }),
-  },
-  "scenario-too-deep": {
-    severity: "error",
-    rule: "Scenario files and packages are nested at most 20 deep.",
-    text: (p) => ({
-      message: `'${p.path}' is nested more than ${p.limit} deep`,
-      fix: "check whether a package contains itself; otherwise join some of the scenarios inside",
-    }),
-  },
-  "packages-too-many": {
-    severity: "error",
-    rule: "A scenario unpacks at most 200 packages.",
-    text: (p) => ({
-      message: `'${p.path}' is one more than the ${p.limit} packages that a scenario may unpack`,
-      fix: "check whether packages contain each other; otherwise name a package once and use it in several places",
-    }),
-  },
-  "scenario-format-unknown": {
-    severity: "error",
-    rule: "A scenario is a .yaml, .ssp or .ssd file.",
-    text: (p) => ({
-      message: `'${p.path}' is no scenario that Cosimo knows`,
-      fix: "give a scenario.yaml, an .ssp or an .ssd; a single FMU ends in .fmu",
-    }),
-  },
-  "guard-unusable": {
-    severity: "error",
-    rule: "The guard of a master can be read, and its proof holds.",
-    text: (p) => ({
-      message: `cannot use the guard '${p.path}': ${p.reason}`,
-      fix: "make it with 'cosimo stability stabilize <matrices> -o guard.json', or write 'guard: off'",
-    }),
-  },
-  "unit-source-broken": {
-    severity: "error",
-    rule: "The file behind a unit can be opened.",
-    text: (p) => ({
-      message: `unit '${p.unit}': ${p.path}: ${p.reason}`,
-      fix: "paths are relative to the file that names them",
-    }),
-  },
-  "module-not-a-unit": {
-    severity: "error",
-    rule: "A module behind a unit exports a function that makes a unit.",
-    text: (p) => ({
-      message: `unit '${p.unit}': ${p.path}: ${p.reason}`,
-      fix: "export default (name) => odeUnit({ … }, name), or name the export with 'export:'",
-    }),
-  },
-  "module-typescript": {
-    severity: "error",
-    rule: "A module behind a unit can be loaded by this version of Node.",
-    text: (p) => ({
-      message: `unit '${p.unit}': ${p.path} is TypeScript, which this Node cannot load`,
-      fix: "compile it to .js or .mjs, or use Node 22.18 or newer",
-    }),
-  },
-  "unit-no-co-simulation": {
-    severity: "error",
-    rule: "An FMU in a scenario offers Co-Simulation.",
-    text: (p) => ({
-      message: `unit '${p.unit}': ${p.path} does not offer Co-Simulation`,
-      fix: "export it again with Co-Simulation (most tools offer both)",
-    }),
-  },
-  "adaptation-inner-source": {
-    severity: "error",
-    rule: "An inner unit of an adaptation is an FMU, a module, a scenario or another adaptation.",
-    text: (p) => ({
-      message: `'${p.unit}': '${p.path}' is no FMU, module, scenario or adaptation`,
-      fix: "name a file that ends in .fmu, .js, .mjs, .ts, .mts, .yaml, .ssp, .ssd or .sa, relative to the adaptation",
-    }),
-  },
-  "adaptation-inner-step": {
-    severity: "error",
-    rule: "A scenario inside an adaptation has a step of its own.",
-    text: (p) => ({
-      message: `'${p.unit}': ${p.path} does not say with which step it works`,
-      fix: "add 'experiment: { step: … }' to it, of which the steps that the rules take are multiples",
-    }),
-  },
-  "adaptation-nests-itself": {
-    severity: "error",
-    rule: "No adaptation is inside itself.",
-    text: (p) => ({
-      message: `'${p.unit}': ${p.path} is inside itself`,
-      fix: "name another file 'at' this inner unit",
-    }),
-  },
-  "adaptation-open": {
-    severity: "error",
-    rule: "An adaptation that leaves its inner unit open is applied to one.",
-    text: (p) => ({
-      message: `'${p.unit}': ${p.path} leaves its inner unit open`,
-      fix: `name the unit and apply it: '{ fmu: some.fmu, adapt: ${p.path} }'; or say 'at' which file its inner unit is`,
-    }),
-  },
-  "adaptation-closed": {
-    severity: "error",
-    rule: "What is applied to a unit leaves its inner unit open.",
-    text: (p) => ({
-      message: `'${p.unit}': ${p.path} has inner units of its own, and none for this one`,
-      fix: "remove 'at' from its inner unit, or use it as a unit: 'adaptation: …'",
-    }),
-  },
-  "adaptation-unknown": {
-    severity: "error",
-    rule: "What is applied to a unit is an adaptation of the library, or a .sa file.",
-    text: (p) => ({
-      message: `'${p.unit}': there is no adaptation '${p.name}'`,
-      fix:
+  "scenario-unreadable": error("A scenario file can be read.", (p) =>
+    say(`cannot read it: ${p.reason}`, "check the path and its permissions"),
+  ),
+  "scenario-too-deep": error("Scenario files and packages are nested at most 20 deep.", (p) =>
+    say(
+      `'${p.path}' is nested more than ${p.limit} deep`,
+      "check whether a package contains itself; otherwise join some of the scenarios inside",
+    ),
+  ),
+  "packages-too-many": error("A scenario unpacks at most 200 packages.", (p) =>
+    say(
+      `'${p.path}' is one more than the ${p.limit} packages that a scenario may unpack`,
+      "check whether packages contain each other; otherwise name a package once and use it in several places",
+    ),
+  ),
+  "scenario-format-unknown": error("A scenario is a .yaml, .ssp or .ssd file.", (p) =>
+    say(
+      `'${p.path}' is not a scenario that Cosimo knows`,
+      "give a scenario.yaml, an .ssp or an .ssd; a single FMU ends in .fmu",
+    ),
+  ),
+  "guard-unusable": error("The guard of a master can be read, and its proof holds.", (p) =>
+    say(
+      `cannot use the guard '${p.path}': ${p.reason}`,
+      "make it with 'cosimo stability stabilize <matrices> -o guard.json', or write 'guard: off'",
+    ),
+  ),
+  "unit-source-broken": error("The file behind a unit can be opened.", (p) =>
+    say(
+      `unit '${p.unit}': ${p.path}: ${p.reason}`,
+      "paths are relative to the file that names them",
+    ),
+  ),
+  "module-not-a-unit": error("A module behind a unit exports a function that makes a unit.", (p) =>
+    say(
+      `unit '${p.unit}': ${p.path}: ${p.reason}`,
+      "export default (name) => odeUnit({ … }, name), or name the export with 'export:'",
+    ),
+  ),
+  "module-typescript": error("A module behind a unit can be loaded by this version of Node.", (p) =>
+    say(
+      `unit '${p.unit}': ${p.path} is TypeScript, which this Node cannot load`,
+      "compile it to .js or .mjs, or use Node 22.18 or newer",
+    ),
+  ),
+  "unit-no-co-simulation": error("An FMU in a scenario offers Co-Simulation.", (p) =>
+    say(
+      `unit '${p.unit}': ${p.path} does not offer Co-Simulation`,
+      "export it again with Co-Simulation (most tools offer both)",
+    ),
+  ),
+  "adaptation-inner-source": error(
+    "An inner unit of an adaptation is an FMU, a module, a scenario or another adaptation.",
+    (p) =>
+      say(
+        `'${p.unit}': '${p.path}' is not an FMU, module, scenario or adaptation`,
+        "name a file that ends in .fmu, .js, .mjs, .ts, .mts, .yaml, .ssp, .ssd or .sa, relative to the adaptation",
+      ),
+  ),
+  "adaptation-inner-step": error("A scenario inside an adaptation has a step of its own.", (p) =>
+    say(
+      `'${p.unit}': ${p.path} does not say with which step it works`,
+      "add 'experiment: { step: … }' to it, of which the steps that the rules take are multiples",
+    ),
+  ),
+  "adaptation-nests-itself": error("No adaptation is inside itself.", (p) =>
+    say(`'${p.unit}': ${p.path} is inside itself`, "name another file 'at' this inner unit"),
+  ),
+  "adaptation-open": error(
+    "An adaptation that leaves its inner unit open is applied to one.",
+    (p) =>
+      say(
+        `'${p.unit}': ${p.path} leaves its inner unit open`,
+        `name the unit and apply it: '{ fmu: some.fmu, adapt: ${p.path} }'; or say 'at' which file its inner unit is`,
+      ),
+  ),
+  "adaptation-closed": error("What is applied to a unit leaves its inner unit open.", (p) =>
+    say(
+      `'${p.unit}': ${p.path} has inner units of its own, and none for this one`,
+      "remove 'at' from its inner unit, or use it as a unit: 'adaptation: …'",
+    ),
+  ),
+  "adaptation-unknown": error(
+    "What is applied to a unit is an adaptation of the library, or a .sa file.",
+    (p) =>
+      say(
+        `'${p.unit}': there is no adaptation '${p.name}'`,
         p.nearest === undefined
           ? `one of ${p.known.join(", ")}, or the path of a .sa file; 'cosimo adapt --list' says what they do`
           : `did you mean '${p.nearest}'? 'cosimo adapt --list' says what there is`,
-    }),
-  },
-  "scenario-set-unknown": {
-    severity: "error",
-    rule: "A value is set as unit.port=value.",
-    text: (p) => ({
-      message: `the scenario has no port '${p.name}'`,
-      fix: p.nearest === undefined ? "write --set unit.port=value" : `did you mean '${p.nearest}'?`,
-    }),
-  },
-  "scenario-incomplete-stop": {
-    severity: "warning",
-    rule: "The stop time is a whole number of steps after the start.",
-    text: (p) => ({
-      message: `the run ends at t=${p.last}: the stop time ${p.stop} is not a whole number of steps of ${p.step} s`,
-      fix: "choose a stop time that is",
-    }),
-  },
-  "executor-refused": {
-    severity: "error",
-    rule: "Machine code is asked for only where it can be made.",
-    text: (p) => ({
-      message: `this plan cannot become machine code: ${p.reason}`,
-      fix: "leave --executor away: the interpreter gives the same trace",
-    }),
-  },
+      ),
+  ),
+  "scenario-set-unknown": error("A value is set as unit.port=value.", (p) =>
+    say(
+      `the scenario has no port '${p.name}'`,
+      didYouMean(p.nearest, "write --set unit.port=value"),
+    ),
+  ),
+  "scenario-incomplete-stop": warning(
+    "The stop time is a whole number of steps after the start.",
+    (p) =>
+      say(
+        `the run ends at t=${p.last}: the stop time ${p.stop} is not a whole number of steps of ${p.step} s`,
+        "choose a stop time that is",
+      ),
+  ),
+  "executor-refused": error("Machine code is requested only where it can be made.", (p) =>
+    say(
+      `this plan cannot become machine code: ${p.reason}`,
+      "omit --executor: the interpreter gives the same trace",
+    ),
+  ),
 };

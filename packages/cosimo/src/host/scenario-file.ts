@@ -12,7 +12,7 @@ import {
   simulateScenario,
 } from "../run/simulate-scenario.ts";
 import { loadScenario, openLoaded } from "./load-scenario.ts";
-import { type TrustWish, trustOf } from "./trust.ts";
+import { type TrustOption, trustOf } from "./trust.ts";
 
 export interface ScenarioFile extends RunnableScenario {
   /** Warnings and notes about the file and what it names. */
@@ -24,7 +24,7 @@ export interface OpenScenarioOptions {
    * Which modules may be run, which happens also to learn their ports: all of them, or those in these folders. Default: none.
    * Modules inside packages (.ssp) need `true`.
    */
-  readonly trust?: TrustWish;
+  readonly trust?: TrustOption;
 }
 
 /**

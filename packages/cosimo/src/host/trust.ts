@@ -24,10 +24,12 @@ export interface Trust {
 export const TRUST_ALL: Trust = { all: true, folders: [] };
 
 /** What programs may say: everything, nothing (the default), or what lies in some folders. */
-export type TrustWish = boolean | readonly string[];
+export type TrustOption = boolean | readonly string[];
 
-export function trustOf(wish: TrustWish = false): Trust {
-  return typeof wish === "boolean" ? { all: wish, folders: [] } : { all: false, folders: wish };
+export function trustOf(option: TrustOption = false): Trust {
+  return typeof option === "boolean"
+    ? { all: option, folders: [] }
+    : { all: false, folders: option };
 }
 
 /**

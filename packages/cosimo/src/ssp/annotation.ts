@@ -7,7 +7,7 @@ import type { Approximation } from "../model/scenario.ts";
 import type { Experiment } from "../model/unit-description.ts";
 import type { Value } from "../model/value-type.ts";
 import { parseDouble, parseHex, parseUnsigned } from "../xml/literals.ts";
-import { type ExtrasNote, parseExtras } from "./declarations-note.ts";
+import { type DeclarationsNote, parseDeclarations } from "./declarations-note.ts";
 import { COSIMO_ANNOTATION } from "./names.ts";
 import type { SspReporter } from "./ssp-diagnostics.ts";
 import { attribute, childrenNamed, type SspNode } from "./xml-node.ts";
@@ -20,7 +20,7 @@ export interface ScenarioNotes {
   readonly experiment: Experiment;
   readonly master: { readonly name: string; readonly options: Readonly<Record<string, unknown>> };
   readonly record: { readonly patterns: readonly string[]; readonly every: number };
-  readonly extras: ExtrasNote;
+  readonly declarations: DeclarationsNote;
 }
 
 /** `cosimo:Value`: a value that the version of SSP could not express. */
@@ -36,7 +36,7 @@ export const NO_NOTES: ScenarioNotes = {
   experiment: {},
   master: { name: "", options: {} },
   record: { patterns: [], every: 1 },
-  extras: {},
+  declarations: {},
 };
 
 /** A record, so that none can be forgotten. */
@@ -88,14 +88,15 @@ export function readScenarioNotes(system: SspNode, reporter: SspReporter): Scena
       ),
       every,
     },
-    extras: readExtras(note, reporter),
+    declarations: readDeclarations(note, reporter),
   };
 }
 
-function readExtras(note: SspNode, reporter: SspReporter): ExtrasNote {
-  const extras = parseExtras(note.attributes.get("extras") ?? "{}");
-  if (extras !== undefined) return extras;
-  const why = "has extras that are not bonds, constraints, events, limits and integrals in JSON";
+function readDeclarations(note: SspNode, reporter: SspReporter): DeclarationsNote {
+  const declarations = parseDeclarations(note.attributes.get("extras") ?? "{}");
+  if (declarations !== undefined) return declarations;
+  const why =
+    "has declarations that are not bonds, constraints, events, limits and integrals in JSON";
   reporter.report("ssp-annotation", { why }, note.line);
   return {};
 }
@@ -108,7 +109,7 @@ function readOptions(note: SspNode, reporter: SspReporter): Readonly<Record<stri
     if (typeof options === "object" && options !== null && !Array.isArray(options))
       return options as Record<string, unknown>;
   } catch {
-    // Reported below: text that is no JSON and JSON that is no object are the same mistake.
+    // Reported below: text that is not JSON and JSON that is not an object are the same mistake.
   }
   reporter.report("ssp-annotation", { why: "has options that are no JSON object" }, note.line);
   return {};
@@ -121,15 +122,17 @@ export function readValueNotes(node: SspNode, reporter: SspReporter): ValueNote[
     const items = childrenNamed(note, "cosimo:Item").map(readItem);
     const unit = note.attributes.get("unit");
     const list = note.attributes.get("list") === "true";
-    if (port === undefined || items.includes(undefined) || (!list && items.length !== 1)) {
+    const values = items.filter((item) => item !== undefined);
+    const value = list ? values : values[0];
+    const isWhole = values.length === items.length && (list || items.length === 1);
+    if (port === undefined || value === undefined || !isWhole) {
       const why = "has a value without a port or with an item of an unknown type";
       reporter.report("ssp-annotation", { why }, note.line);
       continue;
     }
-    const values = items as Value[];
     notes.push({
       port,
-      value: list ? values : values[0]!,
+      value,
       ...(unit !== undefined && { unit }),
       ...(note.attributes.get("optional") === "true" && { optional: true }),
       line: note.line,

@@ -1,5 +1,5 @@
 /**
- * Holds a tree to the shapes of SSP and lists what it contains and nobody uses. Mistakes of shape are reported in the words
+ * Holds a tree to the shapes of SSP and lists what it contains that is not used. Mistakes of shape are reported in the words
  * that every XML file gets; what is unused is counted by kind, because drawings come by the thousand.
  */
 
@@ -15,14 +15,22 @@ interface ChildRule {
   readonly newer: boolean;
 }
 
+/** A place among the children: the first name that may fill it, whether there are others, and how often. */
+interface Slot {
+  readonly name: string;
+  readonly isChoice: boolean;
+  readonly mark: string;
+}
+
 interface Rules {
   readonly attributes: ReadonlySet<string>;
   readonly required: readonly string[];
   readonly unusedAttributes: ReadonlySet<string>;
   readonly children: ReadonlyMap<string, ChildRule>;
-  /** Per slot: the names that may fill it and the mark. */
-  readonly slots: readonly { readonly names: readonly string[]; readonly mark: string }[];
+  readonly slots: readonly Slot[];
 }
+
+const NO_SHAPE: Shape = { attributes: "", any: true };
 
 const compiled = new Map<Shape, Rules>();
 
@@ -35,30 +43,29 @@ function rulesOf(shape: Shape): Rules {
   return rules;
 }
 
-function compile(shape: Shape): Rules {
-  const attributes = shape.attributes.split(" ").filter((word) => word !== "");
-  const marked = (mark: string) =>
-    attributes.filter((word) => word.endsWith(mark)).map((word) => word.slice(0, -1));
+function compile({ attributes, children: elements = "" }: Shape): Rules {
+  const words = attributes.split(" ").filter((word) => word !== "");
+  const marked = (mark: RegExp) =>
+    words.filter((word) => mark.test(word)).map((word) => word.replace(/[?~]$/, ""));
   const children = new Map<string, ChildRule>();
-  const slots = (shape.children ?? "")
+  const slots = elements
     .split(" ")
     .filter((word) => word !== "")
     .map((word, slot) => {
-      const names = word
-        .slice(0, -1)
-        .split("|")
-        .map((alternative) => {
-          const newer = alternative.startsWith("@");
-          const [name, other] = alternative.replace("@", "").split(">") as [string, string?];
-          children.set(name, { shape: other ?? name, slot, newer });
-          return name;
-        });
-      return { names, mark: word.at(-1)! };
+      const mark = /[?*+]$/.exec(word)?.[0] ?? "";
+      const [first = "", ...others] = word.slice(0, word.length - mark.length).split("|");
+      const named = (alternative: string): string => {
+        const newer = alternative.startsWith("@");
+        const [name = "", shape = name] = alternative.replace("@", "").split(">");
+        children.set(name, { shape, slot, newer });
+        return name;
+      };
+      return { name: named(first), isChoice: others.map(named).length > 0, mark };
     });
   return {
-    attributes: new Set(attributes.map((word) => word.replace(/[!~]$/, ""))),
-    required: marked("!"),
-    unusedAttributes: new Set(marked("~")),
+    attributes: new Set(marked(/./)),
+    required: marked(/[^?~]$/),
+    unusedAttributes: new Set(marked(/~$/)),
     children,
     slots,
   };
@@ -94,7 +101,7 @@ export class ShapeChecker {
   }
 
   check(node: SspNode, shapeName: string = node.name): void {
-    const shape = SHAPES[shapeName]!;
+    const shape = SHAPES[shapeName] ?? NO_SHAPE;
     const rules = rulesOf(shape);
     this.checkAttributes(node, rules);
     if (shape.unused !== undefined) this.unused.add(`<${node.name}>`, shape.unused, node.line);
@@ -125,7 +132,7 @@ export class ShapeChecker {
   }
 
   private checkChildren(node: SspNode, rules: Rules): void {
-    const counts = new Array<number>(rules.slots.length).fill(0);
+    const filled = new Set<number>();
     let reached = 0;
     for (const child of node.children) {
       const rule = rules.children.get(child.name);
@@ -138,21 +145,22 @@ export class ShapeChecker {
         this.reporter.report("ssp-newer-content", { what: `<${child.name}>` }, child.line);
       if (rule.slot < reached) this.reporter.report("element-order", params, child.line);
       reached = Math.max(reached, rule.slot);
-      counts[rule.slot]!++;
-      if (counts[rule.slot]! > 1 && !"*+".includes(rules.slots[rule.slot]!.mark))
+      const mayRepeat = /[*+]/.test(rules.slots[rule.slot]?.mark ?? "");
+      if (filled.has(rule.slot) && !mayRepeat)
         this.reporter.report("repeated-element", params, child.line);
+      filled.add(rule.slot);
       this.check(child, rule.shape);
     }
-    rules.slots.forEach(({ names, mark }, slot) => {
-      if (counts[slot] !== 0) return;
-      if (mark === "!") {
-        const element = names.length > 1 ? "type" : names[0]!;
-        this.reporter.report("missing-element", { element, parent: node.name }, node.line);
+    for (const [slot, { name, isChoice, mark }] of rules.slots.entries()) {
+      if (filled.has(slot)) continue;
+      const parent = node.name;
+      if (mark === "") {
+        const element = isChoice ? "type" : name;
+        this.reporter.report("missing-element", { element, parent }, node.line);
       } else if (mark === "+") {
-        const params = { element: node.name, child: names[0]! };
-        this.reporter.report("empty-list", params, node.line);
+        this.reporter.report("empty-list", { element: parent, child: name }, node.line);
       }
-    });
+    }
   }
 
   private noteAnnotation(node: SspNode): void {

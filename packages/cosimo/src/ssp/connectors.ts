@@ -89,7 +89,7 @@ export function usedKind(scenario: ScenarioDraft, reference: string): Kind | und
   return connections.some(({ to }) => to === reference) ? "input" : undefined;
 }
 
-/** Connected ports in the order of the description, outputs that nobody connects included. */
+/** Connected ports in the order of the description, unconnected outputs included. */
 export function componentConnectors(
   description: UnitDescription | undefined,
   used: ReadonlyMap<string, Kind>,

@@ -16,7 +16,7 @@ import type {
 
 type Placeless<T> = T extends unknown ? Omit<T, "place"> : never;
 
-export interface ExtrasNote {
+export interface DeclarationsNote {
   /** Input → output that is the integral of what feeds it. */
   readonly integrals?: readonly { readonly to: string; readonly integral: string }[];
   /** `effort` and `flow` are the inputs that their connections end at. */
@@ -34,7 +34,7 @@ export function allConnections({ connections, bonds = [] }: ScenarioDraft): Conn
   return [...connections, ...bonds.flatMap(({ effort, flow }) => [effort, flow])];
 }
 
-export function declarationsOf(draft: ScenarioDraft): ExtrasNote {
+export function declarationsOf(draft: ScenarioDraft): DeclarationsNote {
   const { bonds, constraints, events, limits } = draft;
   const integrals = allConnections(draft).flatMap(({ to, integral }) =>
     integral === undefined ? [] : [{ to, integral }],
@@ -60,7 +60,7 @@ function placeless<T extends { readonly place: Place }>({ place: _, ...rest }: T
 }
 
 /** `2 bonds, 1 constraint`; empty when there is nothing. */
-export function extrasText(note: ExtrasNote): string {
+export function declarationsText(note: DeclarationsNote): string {
   return Object.entries(note)
     .map(([what, list]) => `${list.length} ${list.length === 1 ? what.slice(0, -1) : what}`)
     .join(", ");
@@ -125,25 +125,29 @@ const isNote = shaped({
 });
 
 /** The note that `json` holds; undefined when it is none. */
-export function parseExtras(json: string): ExtrasNote | undefined {
+export function parseDeclarations(json: string): DeclarationsNote | undefined {
   try {
     const note: unknown = JSON.parse(json);
-    return isNote(note) ? (note as ExtrasNote) : undefined;
+    return isNote(note) ? (note as DeclarationsNote) : undefined;
   } catch {
-    // Text that is no JSON and JSON of another shape are the same mistake to whoever reads this.
+    // Text that is not JSON and JSON of another shape are the same mistake to the caller.
     return undefined;
   }
 }
 
 /** `draft` with what `note` says of it; undefined when the note names connections that the draft has not. */
-export function withExtras(draft: ScenarioDraft, note: ExtrasNote): ScenarioDraft | undefined {
+export function withDeclarations(
+  draft: ScenarioDraft,
+  note: DeclarationsNote,
+): ScenarioDraft | undefined {
   const { place } = draft;
   const connections = [...draft.connections];
   const at = (to: string): number => connections.findIndex((one) => one.to === to);
   for (const { to, integral } of note.integrals ?? []) {
     const i = at(to);
-    if (i < 0) return undefined;
-    connections[i] = { ...connections[i]!, integral };
+    const connection = connections[i];
+    if (connection === undefined) return undefined;
+    connections[i] = { ...connection, integral };
   }
   const take = (to: string): ConnectionDraft | undefined => {
     const i = at(to);

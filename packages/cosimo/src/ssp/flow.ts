@@ -46,7 +46,7 @@ export interface Origin {
   readonly source:
     | { readonly kind: "port"; readonly reference: string }
     | { readonly kind: "boundary"; readonly connector: string }
-    /** Nobody in this system writes it. */
+    /** Nothing in this system writes it. */
     | { readonly kind: "signal"; readonly signal: Signal };
   readonly link: Link;
 }

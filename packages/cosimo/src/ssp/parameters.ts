@@ -59,8 +59,8 @@ export function readParameterSet(set: SspNode, file: SspFile): Parameter[] {
   for (const node of nodes) {
     const name = node.attributes.get("name");
     const typeNode = node.children.find((child) => typeOf(child) !== undefined);
-    if (name === undefined || typeNode === undefined) continue;
-    const type = typeOf(typeNode)!;
+    const type = typeNode && typeOf(typeNode);
+    if (name === undefined || typeNode === undefined || type === undefined) continue;
     const value = readValue(node, typeNode, type, name, file.reporter);
     const unit = definitions.unitOf(typeNode);
     if (type === "enumeration") definitions.checkEnumeration(typeNode);
@@ -143,14 +143,14 @@ function parserOf(type: ValueType): (text: string) => Value | undefined {
     case "boolean":
       return parseBoolean;
     default:
-      return NUMBER_KINDS[type]!.parse;
+      return NUMBER_KINDS[type]?.parse ?? (() => undefined);
   }
 }
 
 function expectedOf(type: ValueType): string {
   if (type === "boolean") return "true or false";
   if (type === "binary") return "an even number of hexadecimal digits";
-  return isText(type) ? "text" : NUMBER_KINDS[type]!.expected;
+  return isText(type) ? "text" : (NUMBER_KINDS[type]?.expected ?? "text");
 }
 
 /** The entries of a `ssm:ParameterMapping`. */
@@ -232,7 +232,8 @@ export function transformed(
     }
     values.push(result.value);
   }
-  return { ...parameter, value: single ? values[0]! : values };
+  const [only] = values;
+  return { ...parameter, value: single && only !== undefined ? only : values };
 }
 
 /**
@@ -254,12 +255,13 @@ export function portable(parameter: Parameter): Pick<Parameter, "value"> & { uni
 }
 
 function sameBase(a: PhysicalUnit, b: PhysicalUnit): boolean {
+  const [one, other] = [a.base, b.base];
   return (
-    a.base !== undefined &&
-    b.base !== undefined &&
-    close(a.base.factor, b.base.factor) &&
-    close(a.base.offset, b.base.offset) &&
-    a.base.dimension.every((exponent, i) => exponent === b.base!.dimension[i])
+    one !== undefined &&
+    other !== undefined &&
+    close(one.factor, other.factor) &&
+    close(one.offset, other.offset) &&
+    one.dimension.every((exponent, i) => exponent === other.dimension[i])
   );
 }
 

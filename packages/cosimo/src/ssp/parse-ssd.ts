@@ -50,7 +50,7 @@ export function parseSsd(
   return { value, diagnostics };
 }
 
-/** The name by which people know an SSD among the variants of a package; undefined when it cannot be read. */
+/** The name of an SSD among the variants of a package; undefined when it cannot be read. */
 export function ssdName(text: string): string | undefined {
   return readTree(text, new Reporter("", SSP_DIAGNOSTICS))?.attributes.get("name");
 }

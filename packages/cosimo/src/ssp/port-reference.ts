@@ -23,8 +23,6 @@ export function splitReference(
 
 /** A port name without the index of an element at its end, and the index. */
 export function splitIndex(port: string): { readonly name: string; readonly indices: string } {
-  const match = /^(.+)\[(\d+(?:,\d+)*)\]$/.exec(port);
-  return match === null
-    ? { name: port, indices: "" }
-    : { name: match[1]!, indices: match[2]!.replaceAll(",", " ") };
+  const [, name = port, indices = ""] = /^(.+)\[(\d+(?:,\d+)*)\]$/.exec(port) ?? [];
+  return { name, indices: indices.replaceAll(",", " ") };
 }

@@ -1,5 +1,5 @@
 /**
- * SSD → structure. Every file that the SSD names as text (.ssd, .ssv, .ssm, .ssb) is asked of the host and read on the way;
+ * SSD → structure. Every file that the SSD names as text (.ssd, .ssv, .ssm, .ssb) is requested from the host and read on the way;
  * FMUs and packages are only named.
  */
 
@@ -296,7 +296,7 @@ export class StructureReader {
       reporter.report("ssp-missing-file", { path }, node.line);
       return undefined;
     }
-    const outermost = folderOf(this.host.files[0]!.file);
+    const outermost = folderOf(this.host.files[0]?.file ?? "");
     const name = `${outermost}${place}`;
     if (around.includes(`${name}#`)) {
       reporter.report("ssp-reference-loop", { source: path }, node.line);

@@ -27,7 +27,7 @@ export function draftOf(scenario: Scenario): ScenarioDraft {
     connections: scenario.connections.flatMap((connection, i) =>
       bonded.has(i) ? [] : single(connection, scenario),
     ),
-    ...extrasDraft(scenario, place),
+    ...declarationsDraft(scenario, place),
     ports: scenario.ports.map(({ name, inner }) => ({
       name,
       inner: nameOf(scenario, inner),
@@ -40,9 +40,9 @@ export function draftOf(scenario: Scenario): ScenarioDraft {
   };
 }
 
-type Extras = Pick<ScenarioDraft, "bonds" | "constraints" | "events" | "limits">;
+type Declarations = Pick<ScenarioDraft, "bonds" | "constraints" | "events" | "limits">;
 
-function extrasDraft(scenario: Scenario, place: Place): Extras {
+function declarationsDraft(scenario: Scenario, place: Place): Declarations {
   const { connections, bonds, constraints, events, limits } = scenario;
   const name = (ref: ElementRef) =>
     nameOf(scenario, ref, index(portOf(scenario, ref), ref.element));
@@ -121,7 +121,7 @@ function single(connection: Connection, scenario: Scenario): ConnectionDraft[] {
   const rest = {
     ...(factor !== 1 && { factor }),
     ...(offset !== 0 && { offset }),
-    // The factor holds the conversion already: nobody may convert again.
+    // The factor holds the conversion already: it must not be converted again.
     suppress: from.unit?.name === to.unit?.name ? [] : (["unit"] as const),
     ...(mapping !== undefined && { mapping }),
     ...(approximation !== undefined && { approximation }),

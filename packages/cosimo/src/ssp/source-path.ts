@@ -18,7 +18,7 @@ export function parseSource(source: string, packed: boolean): SourceUri | { read
   try {
     path = decodeURIComponent(encoded);
   } catch {
-    return { why: "is no valid URI: a '%' must be followed by two hexadecimal digits" };
+    return { why: "is not a valid URI: a '%' must be followed by two hexadecimal digits" };
   }
   if (packed && (path.startsWith("/") || climbs(path))) return { why: "leads out of the package" };
   return fragment === undefined ? { path } : { path, fragment };

@@ -13,7 +13,7 @@ import type {
   ValueDraft,
 } from "../model/scenario.ts";
 import { inverse, type Role, roleOf } from "./connector-role.ts";
-import { withExtras } from "./declarations-note.ts";
+import { withDeclarations } from "./declarations-note.ts";
 import {
   describe,
   type Edge,
@@ -241,11 +241,12 @@ export class SystemBuilder {
     for (const { to } of this.flow.edges) {
       if (to.kind !== "signal" && to.kind !== "boundary") continue;
       const [first, ...others] = this.flow.into(to);
-      for (const other of checked.has(first!) ? [] : others) {
-        const params = { what: describe(to), line: first!.line };
+      if (first === undefined || checked.has(first)) continue;
+      checked.add(first);
+      for (const other of others) {
+        const params = { what: describe(to), line: first.line };
         this.reporter.report("ssp-two-writers", params, other.line);
       }
-      checked.add(first!);
     }
   }
 
@@ -326,7 +327,7 @@ export class SystemBuilder {
     return { port, link: rest };
   }
 
-  /** Makes `inner` a port of the scenario; what happens on the way there stays with whoever connects it. */
+  /** Makes `inner` a port of the scenario; what happens on the way there stays with the connection to it. */
   private expose(wanted: string, inner: string, link: Link): { port: string; rest: Link } {
     const plain = isPlain(link);
     const name = plain || this.outer === undefined ? wanted : this.freeName(`${wanted}#`);
@@ -407,7 +408,8 @@ export class SystemBuilder {
   }
 
   private assignTo(element: string, name: string, parameter: Parameter): boolean {
-    const unit = this.units.get(element)!;
+    const unit = this.units.get(element);
+    if (unit === undefined) return false;
     if (unit.nested !== undefined) return unit.nested.assign(name, parameter);
     setValue(unit, name, parameter, true);
     return true;
@@ -417,7 +419,7 @@ export class SystemBuilder {
 
   draft(): ScenarioDraft {
     const { system } = this;
-    const { name, description, experiment, master, record, extras } = system.scenario;
+    const { name, description, experiment, master, record, declarations } = system.scenario;
     const draft: ScenarioDraft = {
       name: name ?? system.name,
       ...(description !== undefined && { description }),
@@ -430,7 +432,7 @@ export class SystemBuilder {
       record: { ...record, place: system.place },
       place: system.place,
     };
-    const whole = withExtras(draft, extras);
+    const whole = withDeclarations(draft, declarations);
     if (whole !== undefined) return whole;
     const why = "names a connection that the system has not";
     this.reporter.report("ssp-annotation", { why }, system.place.line ?? 1);

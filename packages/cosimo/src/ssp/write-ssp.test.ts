@@ -72,6 +72,37 @@ describe("writing a package", () => {
     expect(bytes()).toEqual(bytes());
   });
 
+  it("[SS22] of ports that nothing uses only outputs become connectors", () => {
+    const description = described(
+      port(0, "u", "input"),
+      port(1, "v", "input"),
+      port(2, "y", "output"),
+      port(3, "z", "output"),
+      port(4, "p", "parameter"),
+      port(5, "n", "structural-parameter"),
+      port(6, "t", "independent"),
+      port(7, "x", "local"),
+    );
+    const draft = scenario([fmu("a"), fmu("b")], ["a.y -> b.v"]);
+    const { text } = written(draft, { describe: () => description });
+    const names = [...text.matchAll(/<ssd:Connector name="(\w+)" kind="(\w+)"/g)];
+    expect(names.map(([, name, kind]) => `${name} ${kind}`)).toEqual([
+      "y output",
+      "z output",
+      "v input",
+      "y output",
+      "z output",
+    ]);
+  });
+
+  it("[SS21] texts are packed, what is packed already is stored", () => {
+    const bytes = new TextEncoder().encode("0123456789".repeat(100));
+    const size = (name: string): number => packZip(new Map([[name, bytes]])).length;
+    expect(size("a.ssd")).toBeLessThan(300);
+    for (const name of ["a.fmu", "a.SSP", "a.png", "a.jpeg", "a.jpg", "a.zip"])
+      expect(size(name), name).toBeGreaterThan(bytes.length);
+  });
+
   it("[SS23] bonds are connections to other tools, and a warning lists what only Cosimo reads", () => {
     const [effort, flow] = scenario([], ["a.F -> b.F", "b.v -> a.v"]).connections;
     const draft: ScenarioDraft = {

@@ -23,7 +23,7 @@ export interface SspPackage {
 
 export interface WriteSspOptions {
   readonly version?: SspVersion;
-  /** Descriptions give connectors their types and units, and list outputs that nobody connects. */
+  /** Descriptions give connectors their types and units, and list unconnected outputs. */
   readonly describe?: DescribeUnit;
   /** Scenario files other than SSP are written in place; this loads them. */
   readonly load?: (path: string) => ScenarioDraft | undefined;

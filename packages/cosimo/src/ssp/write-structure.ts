@@ -1,6 +1,6 @@
 /**
  * A scenario draft → the elements of an SSD. Connectors are written for ports that are connected or exposed and for all outputs
- * that a description knows: SSP asks for no more, and some tools stumble over inputs that nobody connects.
+ * that a description knows: SSP asks for no more, and some tools do not accept inputs that are not connected.
  */
 
 import type { DescribeUnit } from "../model/resolve-scenario.ts";
@@ -19,7 +19,7 @@ import {
   usedKind,
   writeConnectors,
 } from "./connectors.ts";
-import { allConnections, declarationsOf, extrasText } from "./declarations-note.ts";
+import { allConnections, declarationsOf, declarationsText } from "./declarations-note.ts";
 import { MEDIA, type SspVersion } from "./names.ts";
 import { splitIndex, splitReference } from "./port-reference.ts";
 import { sourceUri } from "./source-path.ts";
@@ -35,6 +35,15 @@ export interface WriteContext {
   readonly packaged: (path: string, file: string) => string;
   /** The scenario in a file, to be written in place; undefined: it cannot be loaded. */
   readonly load: (path: string) => ScenarioDraft | undefined;
+}
+
+/** A port of a unit, as connections write it. */
+interface ConnectionEnd {
+  readonly member: UnitDraft;
+  /** Its name. */
+  readonly unit: string;
+  readonly name: string;
+  readonly indices: string;
 }
 
 export class StructureWriter {
@@ -62,23 +71,22 @@ export class StructureWriter {
       const from = this.end(connection.from, units, draft, connection.place.line);
       const to = this.end(connection.to, units, draft, connection.place.line);
       if (from === undefined || to === undefined) continue;
-      used.get(from.unit)!.set(from.name, "output");
-      used.get(to.unit)!.set(to.name, "input");
-      connections.push(this.connection(connection, { start: from, end: to }));
+      used.get(from.unit)?.set(from.name, "output");
+      used.get(to.unit)?.set(to.name, "input");
+      connections.push(this.connection(connection, from, to));
     }
     const boundary = new Map<string, ConnectorOut>();
     for (const port of draft.ports) {
       const inner = this.end(port.inner, units, draft, port.place.line);
       if (inner === undefined) continue;
-      const member = units.get(inner.unit)!;
-      const known = used.get(inner.unit)!;
+      const known = used.get(inner.unit) ?? new Map<string, Kind>();
       const usage = outside?.get(port.name) ?? known.get(inner.name) ?? repeated(draft, port.name);
-      const connector = this.connectorOf(member, inner.name, usage, draft);
+      const connector = this.connectorOf(inner.member, inner.name, usage, draft);
       known.set(inner.name, connector.kind);
       if (!boundary.has(port.name)) boundary.set(port.name, connector);
       connections.push(xml("ssd:Connection", boundaryEnds(connector.kind, port.name, inner)));
     }
-    const elements = draft.units.map((u) => this.member(u, used.get(u.name)!, draft));
+    const elements = draft.units.map((u) => this.member(u, used.get(u.name) ?? new Map(), draft));
     const values = this.values(unit, undefined);
     return xml("ssd:System", { name }, [
       writeConnectors(name, boundary, this.context.version, this.definitions),
@@ -94,35 +102,25 @@ export class StructureWriter {
     units: ReadonlyMap<string, UnitDraft>,
     draft: ScenarioDraft,
     line: number | undefined,
-  ): { unit: string; name: string; indices: string } | undefined {
+  ): ConnectionEnd | undefined {
+    const refuse = (why: string): undefined =>
+      void this.context.reporter.report("ssp-export-reference", { reference, why }, line ?? 1);
     const split = splitReference(reference, units);
-    const why =
-      split === undefined
-        ? "names no port of a unit of this scenario"
-        : split.port.includes("*")
-          ? "stands for several ports"
-          : undefined;
-    if (why !== undefined || split === undefined) {
-      const params = { reference, why: why! };
-      this.context.reporter.report("ssp-export-reference", params, line ?? 1);
-      return undefined;
-    }
+    const unit = split && units.get(split.unit);
+    if (split === undefined || unit === undefined)
+      return refuse("names no port of a unit of this scenario");
+    if (split.port.includes("*")) return refuse("stands for several ports");
     const element = splitIndex(split.port);
-    const unit = units.get(split.unit)!;
     const array =
       this.context.version === "2.0" &&
       this.portOf(unit, split.port, draft) === undefined &&
       (this.portOf(unit, element.name, draft)?.shape.length ?? 0) > 0;
     // In FMI 2, "x[1]" is the name of a variable like any other.
-    if (array) return { unit: split.unit, ...element };
-    return { unit: split.unit, name: split.port, indices: "" };
+    if (array) return { member: unit, unit: split.unit, ...element };
+    return { member: unit, unit: split.unit, name: split.port, indices: "" };
   }
 
-  private connection(
-    draft: ConnectionDraft,
-    ends: Readonly<Record<"start" | "end", { unit: string; name: string; indices: string }>>,
-  ): XmlOut {
-    const { start, end } = ends;
+  private connection(draft: ConnectionDraft, start: ConnectionEnd, end: ConnectionEnd): XmlOut {
     const { approximation, kind } = draft;
     return xml(
       "ssd:Connection",
@@ -224,7 +222,7 @@ export class StructureWriter {
     for (const name of used.keys()) {
       if (scenario.ports.some((port) => port.name === name)) continue;
       const reference = `${unit.name}.${name}`;
-      const why = "is no port that the nested scenario shows";
+      const why = "is not a port that the nested scenario shows";
       this.context.reporter.report(
         "ssp-export-reference",
         { reference, why },
@@ -239,9 +237,11 @@ export class StructureWriter {
     description: UnitDescription | undefined,
   ): WrittenValues {
     const written = writeValues(unit?.values ?? [], description, this.context.version);
-    for (const { port, why } of written.problems) {
-      const params = { unit: unit!.name, port, why };
-      this.context.reporter.report("ssp-export-value", params, unit!.place.line ?? 1);
+    if (unit !== undefined) {
+      for (const { port, why } of written.problems) {
+        const params = { unit: unit.name, port, why };
+        this.context.reporter.report("ssp-export-value", params, unit.place.line ?? 1);
+      }
     }
     return written;
   }
@@ -261,8 +261,8 @@ export class StructureWriter {
     const number = (value: number | undefined) =>
       value === undefined ? undefined : doubleText(value);
     const options = JSON.stringify(draft.master.options);
-    const extras = declarationsOf(draft);
-    const what = extrasText(extras);
+    const declarations = declarationsOf(draft);
+    const what = declarationsText(declarations);
     if (what !== "")
       this.context.reporter.report("ssp-export-extras", { what }, draft.place.line ?? 1);
     const attributes = {
@@ -275,7 +275,7 @@ export class StructureWriter {
       master: draft.master.name === "" ? undefined : draft.master.name,
       options: options === "{}" ? undefined : options,
       every: draft.record.every === 1 ? undefined : String(draft.record.every),
-      extras: what === "" ? undefined : JSON.stringify(extras),
+      extras: what === "" ? undefined : JSON.stringify(declarations),
     };
     const patterns = draft.record.patterns.map((pattern) => xml("cosimo:Record", { pattern }));
     const empty = Object.values(attributes).every((value) => value === undefined);
@@ -300,8 +300,9 @@ export class StructureWriter {
       const units = new Map(scenario.units.map((u) => [u.name, u]));
       const inner = port && splitReference(port.inner, units);
       const member = inner && units.get(inner.unit);
-      if (inner === undefined || member === undefined) return { kind: used ?? "output" };
-      const inside = usedKind(scenario, port!.inner) ?? repeated(scenario, name);
+      if (port === undefined || inner === undefined || member === undefined)
+        return { kind: used ?? "output" };
+      const inside = usedKind(scenario, port.inner) ?? repeated(scenario, name);
       return this.connectorOf(member, inner.port, used ?? inside, scenario);
     }
     const port = this.portOf(unit, name, draft) ?? this.portOf(unit, splitIndex(name).name, draft);
@@ -313,7 +314,8 @@ export class StructureWriter {
 function mediaType(source: Exclude<UnitSource, { kind: "scenario" | "adapted" }>): string {
   if (source.kind === "fmu") return MEDIA.fmu;
   if (source.kind === "module" || source.kind === "adaptation") return MEDIA[source.kind];
-  return /\.ssd$/i.test(source.path.split("#")[0]!) ? MEDIA.definition : MEDIA.package;
+  const [file = ""] = source.path.split("#", 1);
+  return /\.ssd$/i.test(file) ? MEDIA.definition : MEDIA.package;
 }
 
 function mappingKind(values: readonly Value[]): "Boolean" | "Integer" | "Enumeration" | undefined {

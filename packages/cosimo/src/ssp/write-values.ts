@@ -1,6 +1,6 @@
 /**
  * Values of a unit → a parameter binding with an inline parameter set. What the chosen version of SSP has no type for (arrays and
- * wide integers in 1.0, units that nobody defines) is kept in an annotation, and said.
+ * wide integers in 1.0, units without a definition) is kept in an annotation, and reported.
  */
 
 import type { PhysicalUnit } from "../model/physical-unit.ts";
@@ -74,9 +74,10 @@ function binding(
 ): XmlOut[] {
   if (written.length === 0) return [];
   const units = new Map<string, PhysicalUnit>();
-  for (const { value } of written)
-    if (value.unit !== undefined)
-      units.set(value.unit, unitNamed(value.unit, ports.get(value.port))!);
+  for (const { value } of written) {
+    const unit = value.unit && unitNamed(value.unit, ports.get(value.port));
+    if (value.unit !== undefined && unit) units.set(value.unit, unit);
+  }
   const set = xml("ssv:ParameterSet", { version, name: "values" }, [
     xml(
       "ssv:Parameters",
@@ -119,7 +120,7 @@ function writeParameter(
   if (element === undefined) return { why: `SSP ${version} has no type ${type}` };
   const measured = type === "Float64" || type === "Float32";
   if (unit !== undefined && (!measured || unitNamed(unit, port)?.base === undefined))
-    return { why: `nobody defines the unit '${unit}'` };
+    return { why: `the unit '${unit}' is not defined` };
   const texts = items.map((item) => valueText(item));
   const separate = list !== undefined && /^(String|Enumeration|Binary)$/.test(type);
   const content = separate
@@ -185,13 +186,14 @@ function valueNote({ port, value, unit, optional }: ValueDraft): XmlOut {
 }
 
 export function writeUnits(name: string, units: Iterable<PhysicalUnit>): XmlOut | undefined {
-  const written = [...units].map((unit) => {
-    const { dimension, factor, offset } = unit.base!;
+  const written = [...units].flatMap(({ name: unit, base }) => {
+    if (base === undefined) return [];
+    const { dimension, factor, offset } = base;
     const exponents = BASE_UNITS.map((symbol, i): [string, string | undefined] => [
       symbol,
       dimension[i] === 0 ? undefined : String(dimension[i]),
     ]);
-    return xml("ssc:Unit", { name: unit.name }, [
+    return xml("ssc:Unit", { name: unit }, [
       xml("ssc:BaseUnit", {
         ...Object.fromEntries(exponents),
         factor: factor === 1 ? undefined : doubleText(factor),

@@ -25,6 +25,7 @@ interface OpenNode extends SspNode {
 }
 
 type Scope = ReadonlyMap<string, string>;
+const NO_NAMESPACES: Scope = new Map();
 
 const PREFIXES: ReadonlyMap<string, string> = new Map(
   Object.entries(NAMESPACES).map(([prefix, uri]) => [uri, prefix]),
@@ -33,13 +34,13 @@ const PREFIXES: ReadonlyMap<string, string> = new Map(
 /** The root of `text`, or undefined after reporting why there is none. */
 export function readTree(text: string, reporter: SspReporter): SspNode | undefined {
   const open: OpenNode[] = [];
-  const scopes: Scope[] = [new Map()];
+  const scopes: Scope[] = [];
   let root: SspNode | undefined;
   const complete = readXml(
     text,
     {
       open(element) {
-        const scope = scopeOf(element, scopes.at(-1)!);
+        const scope = scopeOf(element, scopes.at(-1) ?? NO_NAMESPACES);
         const node: OpenNode = {
           name: canonical(element, scope, reporter),
           line: element.line,
@@ -57,8 +58,8 @@ export function readTree(text: string, reporter: SspReporter): SspNode | undefin
         scopes.pop();
       },
       text(line) {
-        const node = open.at(-1)!;
-        node.textLine ??= line;
+        const node = open.at(-1);
+        if (node !== undefined) node.textLine ??= line;
       },
     },
     reporter,
@@ -68,11 +69,10 @@ export function readTree(text: string, reporter: SspReporter): SspNode | undefin
 
 function scopeOf(element: XmlElement, outer: Scope): Scope {
   let scope: Map<string, string> | undefined;
-  for (let i = 0; i < element.count; i++) {
-    const name = element.names[i]!;
+  for (const [name, value] of element.attributes()) {
     if (name !== "xmlns" && !name.startsWith("xmlns:")) continue;
     scope ??= new Map(outer);
-    scope.set(name === "xmlns" ? "" : name.slice(6), element.get(name)!);
+    scope.set(name === "xmlns" ? "" : name.slice(6), value);
   }
   return scope ?? outer;
 }
@@ -92,11 +92,8 @@ function canonical(element: XmlElement, scope: Scope, reporter: SspReporter): st
 
 function attributesOf(element: XmlElement): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>();
-  for (let i = 0; i < element.count; i++) {
-    const name = element.names[i]!;
-    if (name === "xmlns" || name.includes(":")) continue;
-    attributes.set(name, element.get(name)!);
-  }
+  for (const [name, value] of element.attributes())
+    if (name !== "xmlns" && !name.includes(":")) attributes.set(name, value);
   return attributes;
 }
 

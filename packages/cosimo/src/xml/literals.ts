@@ -5,7 +5,7 @@
 
 import type { Value, ValueType } from "../model/value-type.ts";
 
-// Written so that a long run of digits is looked at once, whatever follows it.
+// Written so that a long run of digits is scanned once, whatever follows it.
 const DOUBLE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const INTEGER = /^[+-]?\d+$/;
 
@@ -145,7 +145,7 @@ export function parseStart(type: ValueType, text: string): readonly Value[] | un
     case "clock":
       return parseList(text, parseBoolean);
     default: {
-      const { parse } = NUMBER_KINDS[type]!;
+      const { parse } = NUMBER_KINDS[type] ?? DOUBLES;
       const single = parse(text);
       return single === undefined ? parseList(text, parse) : [single];
     }

@@ -8,7 +8,7 @@ import { XML_DIAGNOSTICS, type XmlParams } from "./xml-diagnostics.ts";
 
 const LISTED_PER_CODE = 50;
 
-/** What the XML reader needs: somebody who takes its reports, whatever else they can report. */
+/** What the XML reader needs: a place for its reports, whatever else can be reported there. */
 export interface XmlReports {
   report<Code extends keyof XmlParams>(code: Code, params: XmlParams[Code], line: number): void;
 }

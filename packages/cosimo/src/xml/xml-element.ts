@@ -1,6 +1,6 @@
 /**
  * The element that the XML reader hands out, made so that reading many of them costs little: values stay in the text
- * until somebody asks for them, and strings that repeat are made once.
+ * until they are asked for, and strings that repeat are made once.
  */
 
 /** The element that was just opened. One object for the whole file: copy what you keep. */
@@ -14,7 +14,7 @@ export class XmlElement {
   readonly names: string[] = [];
   readonly text: string;
   private readonly strings: StringTable;
-  /** Where each value lies in the text: a string is made only of what somebody asks for. */
+  /** Where each value lies in the text: a string is made only of what is asked for. */
   private readonly starts: number[] = [];
   private readonly ends: number[] = [];
   /** Values that do not stand in the text as they are. */
@@ -45,19 +45,24 @@ export class XmlElement {
     return this.decoded[i] ?? this.text.slice(this.starts[i], this.ends[i]);
   }
 
+  /** Names and values, in the order of writing. */
+  *attributes(): Generator<[name: string, value: string]> {
+    for (const name of this.names.slice(0, this.count)) yield [name, this.get(name) ?? ""];
+  }
+
   /** Like `get`, for values that repeat all over the file: equal values are the same string. */
   symbol(name: string): string | undefined {
     const i = this.find(name);
     if (i < 0) return undefined;
-    return this.decoded[i] ?? this.strings.at(this.text, this.starts[i]!, this.ends[i]!);
+    return this.decoded[i] ?? this.strings.at(this.text, this.starts[i] ?? 0, this.ends[i] ?? 0);
   }
 
   /** An attribute of at most nine decimal digits without making a string; -1 for anything else. */
   digits(name: string): number {
     const i = this.find(name);
     if (i < 0 || this.decoded[i] !== undefined) return -1;
-    const start = this.starts[i]!;
-    const end = this.ends[i]!;
+    const start = this.starts[i] ?? 0;
+    const end = this.ends[i] ?? 0;
     if (end === start || end - start > 9) return -1;
     let value = 0;
     for (let at = start; at < end; at++) {
@@ -101,5 +106,6 @@ function isAt(known: string, text: string, start: number, end: number): boolean 
 
 /** The engine's own copy of the string: comparing it with a literal is then a comparison of pointers. */
 function internalized(text: string): string {
-  return Object.keys({ [text]: 0 })[0]!;
+  const [key = text] = Object.keys({ [text]: 0 });
+  return key;
 }

@@ -53,7 +53,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 function escapeAttribute(text: string): string {
-  return text.replaceAll(/[&<>"\n\r\t]/g, (character) => ESCAPES[character]!);
+  return text.replaceAll(/[&<>"\n\r\t]/g, (character) => ESCAPES[character] ?? character);
 }
 
 /** Control characters, half surrogate pairs and non-characters: XML 1.0 cannot carry them, not even as references. */

@@ -2,7 +2,7 @@
  * A streaming XML reader, made for two things that general parsers do not give together:
  * a description with 100 000 variables in a fraction of a second, and calm in front of hostile input.
  *
- * Every character is looked at once and nothing recurses. Names are interned, one element object is used again and
+ * Every character is scanned once and nothing recurses. Names are interned, one element object is used again and
  * again, no tree is built. Entities are never declared nor expanded: only the five predefined ones and numeric
  * references are decoded. Depth and number of attributes are limited. Namespaces are not resolved: FMI uses none, and `ssp/` resolves its own.
  */
@@ -388,7 +388,7 @@ class XmlReader {
     for (;;) {
       const c = text.charCodeAt(pos);
       if (c < 128) {
-        const kind = NAME_CLASS[c]!;
+        const kind = NAME_CLASS[c] ?? 0;
         if (kind === 0 || (kind === 2 && pos === start)) break;
       } else if (pos >= text.length) break;
       hash = (hash * 31 + c) | 0;
@@ -400,5 +400,5 @@ class XmlReader {
 }
 
 function isReferenceCharacter(c: number): boolean {
-  return c === 35 || c >= 128 || (c < 128 && NAME_CLASS[c]! > 0);
+  return c === 35 || c >= 128 || (c < 128 && NAME_CLASS[c] !== 0);
 }

@@ -17,9 +17,16 @@ export interface ZipItem {
   /** Unix mode, for the upper half of the external attributes. */
   readonly mode?: number;
   readonly externalAttributes?: number;
-  /** Sizes and offset as 64-bit extra field. */
-  readonly zip64?: boolean;
+  /** Sizes and offset as 64-bit extra field: all of them, or those that are named. */
+  readonly zip64?: true | readonly WideField[];
+  /** What the central directory says beside the entry. */
+  readonly comment?: string;
+  /** Changes the extra fields of the central directory. */
+  readonly extra?: (wide: Uint8Array) => Uint8Array;
 }
+
+export type WideField = "size" | "compressedSize" | "offset";
+const WIDE_FIELDS: readonly WideField[] = ["size", "compressedSize", "offset"];
 
 export interface HeaderFields {
   name: string;
@@ -33,7 +40,16 @@ export interface HeaderFields {
 
 export interface ZipOptions {
   readonly comment?: string;
-  readonly zip64End?: boolean;
+  /** A 64-bit end record beside the short one, which then says "look there" in all its fields, or in those that are named. */
+  readonly zip64End?: true | readonly ("count" | "size" | "offset")[];
+  /** Overrides of the 64-bit end record and of the locator that points at it. */
+  readonly end64?: {
+    readonly signature?: number;
+    readonly length?: number;
+    readonly locatorDisk?: number;
+    readonly position?: number;
+    readonly disks?: number;
+  };
   /** Overrides of the end record. */
   readonly end?: {
     readonly count?: number;
@@ -72,7 +88,7 @@ export function makeZip(items: readonly ZipItem[], options: ZipOptions = {}): Ui
     body.push(...header);
     at += header.reduce((sum, part) => sum + part.length, 0);
     const attributes = item.externalAttributes ?? ((item.mode ?? 0) << 16) >>> 0;
-    directory.push(...centralRecord(central, nameBytes, attributes, item.zip64 === true));
+    directory.push(...centralRecord(central, nameBytes, attributes, item));
   }
   if (options.gap !== undefined) body.push(options.gap);
   const start = total(body);
@@ -99,18 +115,16 @@ function centralRecord(
   fields: HeaderFields,
   name: Uint8Array,
   attributes: number,
-  wide: boolean,
+  { zip64 = [], comment = "", extra: change = (made) => made }: ZipItem,
 ): Uint8Array[] {
-  const extra = wide
-    ? pack([
-        [2, 1],
-        [2, 24],
-        [8, fields.size],
-        [8, fields.compressedSize],
-        [8, fields.offset],
-      ])
-    : new Uint8Array();
-  const narrow = (value: number) => (wide ? 0xffffffff : value);
+  const wide = WIDE_FIELDS.filter((field) => zip64 === true || zip64.includes(field));
+  const made = pack([
+    [2, 1],
+    [2, 8 * wide.length],
+    ...wide.map((field) => [8, fields[field]] as const),
+  ]);
+  const extra = change(wide.length > 0 ? made : new Uint8Array());
+  const narrow = (field: WideField) => (wide.includes(field) ? 0xffffffff : fields[field]);
   const header = pack([
     [4, 0x02014b50],
     [2, (3 << 8) | 20],
@@ -119,29 +133,31 @@ function centralRecord(
     [2, fields.method],
     [4, 0x21 << 16],
     [4, fields.crc32],
-    [4, narrow(fields.compressedSize)],
-    [4, narrow(fields.size)],
+    [4, narrow("compressedSize")],
+    [4, narrow("size")],
     [2, name.length],
     [2, extra.length],
-    [2, 0],
+    [2, bytesOf(comment).length],
     [2, 0],
     [2, 0],
     [4, attributes],
-    [4, narrow(fields.offset)],
+    [4, narrow("offset")],
   ]);
-  return [header, name, extra];
+  return [header, name, extra, bytesOf(comment)];
 }
 
 function endRecords(items: number, start: number, size: number, options: ZipOptions): Uint8Array[] {
   const end = { count: items, size, offset: start, disk: 0, ...options.end };
   const comment = bytesOf(options.comment ?? "");
-  const wide = options.zip64End === true;
+  const { zip64End = [], end64 = {} } = options;
+  const isWide = (field: "count" | "size" | "offset"): boolean =>
+    zip64End === true || zip64End.includes(field);
   const records: Uint8Array[] = [];
-  if (wide) {
+  if (zip64End === true || zip64End.length > 0) {
     records.push(
       pack([
-        [4, 0x06064b50],
-        [8, 44],
+        [4, end64.signature ?? 0x06064b50],
+        [8, end64.length ?? 44],
         [2, 45],
         [2, 45],
         [4, 0],
@@ -153,9 +169,9 @@ function endRecords(items: number, start: number, size: number, options: ZipOpti
       ]),
       pack([
         [4, 0x07064b50],
-        [4, 0],
-        [8, start + size],
-        [4, 1],
+        [4, end64.locatorDisk ?? 0],
+        [8, end64.position ?? start + size],
+        [4, end64.disks ?? 1],
       ]),
     );
   }
@@ -164,10 +180,10 @@ function endRecords(items: number, start: number, size: number, options: ZipOpti
       [4, 0x06054b50],
       [2, end.disk],
       [2, end.disk],
-      [2, wide ? 0xffff : end.count],
-      [2, wide ? 0xffff : end.count],
-      [4, wide ? 0xffffffff : end.size],
-      [4, wide ? 0xffffffff : end.offset],
+      [2, isWide("count") ? 0xffff : end.count],
+      [2, isWide("count") ? 0xffff : end.count],
+      [4, isWide("size") ? 0xffffffff : end.size],
+      [4, isWide("offset") ? 0xffffffff : end.offset],
       [2, comment.length],
     ]),
     comment,

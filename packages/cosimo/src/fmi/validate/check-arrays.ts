@@ -1,16 +1,16 @@
 /**
- * Checks of FMI 3 arrays: dimensions, the structural parameters behind them, and the number of start values.
+ * Checks of arrays, which only some versions have: dimensions, the structural parameters behind them, and the number of start values.
  */
 import type { Dimension, FmuVariable } from "../description.ts";
 import type { ValidationContext } from "./context.ts";
 
 export function checkArrays(context: ValidationContext): void {
   const { description: d, findings } = context;
-  if (d.major !== 3) return;
   for (const variable of d.variables) {
     const { name, dimensions, start } = variable;
-    if (dimensions.length > 0 && variable.causality === "structuralParameter") {
-      findings.report("structural-array", { name }, dimensions[0]!.line);
+    const [first] = dimensions;
+    if (first !== undefined && variable.causality === "structuralParameter") {
+      findings.report("structural-array", { name }, first.line);
       continue;
     }
     let expected: number | undefined = 1;
@@ -25,7 +25,7 @@ export function checkArrays(context: ValidationContext): void {
   }
 }
 
-/** The size to begin with; undefined when it cannot be told (and that was reported). */
+/** The size at the start; undefined when it is unknown (and that was reported). */
 function checkDimension(
   { byReference, findings }: ValidationContext,
   { name }: FmuVariable,

@@ -6,7 +6,6 @@ import type { ValidationContext } from "./context.ts";
 
 export function checkClocks(context: ValidationContext): void {
   const { description: d } = context;
-  if (d.major !== 3) return;
   const previousOf = new Map<number, FmuVariable>();
   for (const variable of d.variables) {
     if (variable.type === "clock") checkClock(context, variable);

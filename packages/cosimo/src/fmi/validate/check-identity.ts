@@ -7,24 +7,22 @@ import type { ValidationContext } from "./context.ts";
 const C_IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export function checkInterfaces(context: ValidationContext): void {
-  const { description: d, findings } = context;
+  const { description: d, version, findings } = context;
   if (d.instantiationToken === "") {
-    const attribute = d.major === 2 ? "guid" : "instantiationToken";
-    findings.report("token-empty", { attribute }, d.line);
+    findings.report("token-empty", { attribute: version.tokenAttribute }, d.line);
   }
-  const offered: [element: string, offer: FmuInterface | undefined][] = [
-    ["ModelExchange", d.modelExchange],
-    ["CoSimulation", d.coSimulation],
-    ["ScheduledExecution", d.scheduledExecution],
-  ];
-  const present = offered.filter(([, offer]) => offer !== undefined);
-  if (present.length === 0) findings.report("no-interface", {}, d.line);
+  const offered: (FmuInterface & { readonly element: string })[] = [];
+  if (d.modelExchange) offered.push({ element: "ModelExchange", ...d.modelExchange });
+  if (d.coSimulation) offered.push({ element: "CoSimulation", ...d.coSimulation });
+  if (d.scheduledExecution)
+    offered.push({ element: "ScheduledExecution", ...d.scheduledExecution });
+  const [first] = offered;
+  if (first === undefined) findings.report("no-interface", {}, d.line);
   else if (d.coSimulation === undefined) {
-    const offers = present.map(([element]) => element).join(" and ");
-    findings.report("no-co-simulation", { offers }, present[0]![1]!.line);
+    const offers = offered.map(({ element }) => element).join(" and ");
+    findings.report("no-co-simulation", { offers }, first.line);
   }
-  for (const [element, offer] of offered) {
-    if (offer === undefined) continue;
+  for (const { element, ...offer } of offered) {
     const { modelIdentifier: identifier, line } = offer;
     if (!C_IDENTIFIER.test(identifier)) findings.report("identifier-invalid", { identifier }, line);
     if (offer.canSerializeState && !offer.canGetAndSetState) {
@@ -36,7 +34,7 @@ export function checkInterfaces(context: ValidationContext): void {
 
 function checkCoSimulation({ description: d, findings }: ValidationContext): void {
   const cs = d.coSimulation;
-  if (cs === undefined || d.major !== 3) return;
+  if (cs === undefined) return;
   const step = cs.fixedInternalStepSize;
   if (step !== undefined && !(step > 0)) {
     findings.report("internal-step-invalid", { step }, cs.line);
@@ -58,13 +56,10 @@ export function checkExperiment({ description: d, findings }: ValidationContext)
     report(`the stop time ${stop} is not after the start time ${start}`, "correct one of the two");
   }
   if (step !== undefined && step <= 0) {
-    report(`the step size ${step} is not positive`, "give a positive step size, or leave it out");
+    report(`the step size ${step} is not positive`, "give a positive step size, or omit it");
   }
   if (tolerance !== undefined && tolerance <= 0) {
-    report(
-      `the tolerance ${tolerance} is not positive`,
-      "give a positive tolerance, or leave it out",
-    );
+    report(`the tolerance ${tolerance} is not positive`, "give a positive tolerance, or omit it");
   }
 }
 

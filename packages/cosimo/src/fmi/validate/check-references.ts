@@ -7,15 +7,15 @@ import type { FmuVariable } from "../description.ts";
 import type { ValidationContext } from "./context.ts";
 
 export function checkReferences(context: ValidationContext): void {
-  if (context.description.major === 3) checkUnique(context);
-  else checkAliases(context);
+  if (context.version.sharesValueReferences) checkAliases(context);
+  else checkUnique(context);
 }
 
 function checkUnique({ description: d, byReference, findings }: ValidationContext): void {
   for (const variable of d.variables) {
     const { name, valueReference: reference, line } = variable;
-    const first = byReference.get(reference)!;
-    if (first !== variable) {
+    const first = byReference.get(reference);
+    if (first !== undefined && first !== variable) {
       findings.report("value-reference-duplicate", { name, reference, other: first.name }, line);
     }
   }

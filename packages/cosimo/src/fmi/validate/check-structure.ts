@@ -1,30 +1,20 @@
 /**
  * Checks of the model structure: lists that are complete and exact, and dependencies that make sense.
  */
-import type { FmuVariable, ModelStructure, Unknown } from "../description.ts";
+import type { FmuVariable, Unknown } from "../description.ts";
+import type { UnknownList } from "../versions/fmi-version.ts";
 import { isContinuousFloat, isFloat, type ValidationContext } from "./context.ts";
 
-type ListKey = Exclude<keyof ModelStructure, "line">;
-
-/** What the standards call the lists. */
-const LIST_NAMES: Readonly<Record<ListKey, readonly [fmi2: string, fmi3: string]>> = {
-  outputs: ["Outputs", "Output"],
-  derivatives: ["Derivatives", "ContinuousStateDerivative"],
-  clockedStates: ["ClockedState", "ClockedState"],
-  initialUnknowns: ["InitialUnknowns", "InitialUnknown"],
-  eventIndicators: ["EventIndicator", "EventIndicator"],
-};
-
 export function checkStructure(context: ValidationContext): void {
-  for (const key of Object.keys(LIST_NAMES) as ListKey[]) checkList(context, key);
+  for (const key of Object.keys(context.version.lists) as UnknownList[]) checkList(context, key);
   checkOutputs(context);
   checkInitialUnknowns(context);
 }
 
 /** What holds for every list, and for the entries of each. */
-function checkList(context: ValidationContext, key: ListKey): void {
-  const { description: d, findings } = context;
-  const list = LIST_NAMES[key][d.major === 2 ? 0 : 1];
+function checkList(context: ValidationContext, key: UnknownList): void {
+  const { description: d, version, findings } = context;
+  const list = version.lists[key];
   const seen = new Set<number>();
   for (const entry of d.structure[key]) {
     const variable = d.variables[entry.variable];
@@ -42,7 +32,7 @@ function checkList(context: ValidationContext, key: ListKey): void {
 
 function checkEntry(
   { description: d, findings }: ValidationContext,
-  key: ListKey,
+  key: UnknownList,
   variable: FmuVariable,
   line: number,
 ): void {
@@ -84,10 +74,10 @@ function checkOutputs({ description: d, findings }: ValidationContext): void {
 }
 
 function checkInitialUnknowns(context: ValidationContext): void {
-  const { description: d, findings } = context;
+  const { description: d, version, findings } = context;
   const listed = new Set(d.structure.initialUnknowns.map((entry) => entry.variable));
-  // Leaving the whole list out is so common for Co-Simulation that it is one warning instead of many errors.
-  const tolerant = d.major === 2 && d.modelExchange === undefined && listed.size === 0;
+  const tolerant =
+    version.mayOmitInitialUnknowns && d.modelExchange === undefined && listed.size === 0;
   let absent = 0;
   d.variables.forEach((variable, index) => {
     if (variable.clocks !== undefined || listed.has(index)) return;
@@ -111,7 +101,9 @@ function checkInitialUnknowns(context: ValidationContext): void {
     if (!belongs && initialUnknownReason(context, variable, index) === undefined) {
       findings.report("initial-unknown-extra", { name }, line);
     }
-    if (d.major === 2 && index < last) findings.report("initial-unknown-order", { name }, line);
+    if (version.ordersInitialUnknowns && index < last) {
+      findings.report("initial-unknown-order", { name }, line);
+    }
     last = Math.max(last, index);
   }
 }
@@ -132,7 +124,7 @@ function initialUnknownReason(
 
 function checkDependencies(
   context: ValidationContext,
-  key: ListKey,
+  key: UnknownList,
   list: string,
   variable: FmuVariable,
   entry: Unknown,
@@ -150,15 +142,16 @@ function checkDependencies(
     };
     findings.report("dependency-kinds", params, line);
   }
-  const kind = kinds?.find((k) => kindFault(key, variable, k) !== undefined);
-  if (kind !== undefined) {
-    const because = kindFault(key, variable, kind)!;
+  for (const kind of kinds ?? []) {
+    const because = kindFault(key, variable, kind);
+    if (because === undefined) continue;
     findings.report("dependency-kind-illegal", { list, name, kind, because }, line);
+    break;
   }
   dependencies?.forEach((index, i) => {
     const known = d.variables[index];
     if (known === undefined) {
-      const reference = dependencyReferences![i]!;
+      const reference = dependencyReferences?.[i] ?? -1;
       findings.report("dependency-unknown", { list, name, reference }, line);
     } else if (!mayBeKnown(context, known, index)) {
       findings.report("dependency-not-known", { list, name, dependency: known.name }, line);
@@ -166,9 +159,9 @@ function checkDependencies(
   });
 }
 
-function kindFault(key: ListKey, variable: FmuVariable, kind: string): string | undefined {
+function kindFault(key: UnknownList, variable: FmuVariable, kind: string): string | undefined {
   if (kind === "dependent") return undefined;
-  if (!isFloat(variable)) return "it is no floating-point variable";
+  if (!isFloat(variable)) return "it is not a floating-point variable";
   if (key === "initialUnknowns" && kind !== "constant") {
     return "an initial unknown is dependent or constant";
   }

@@ -42,7 +42,7 @@ function checkNames({ description: d, findings }: ValidationContext): void {
   }
 }
 
-function checkIndependent({ description: d, findings }: ValidationContext): void {
+function checkIndependent({ description: d, version, findings }: ValidationContext): void {
   let first: FmuVariable | undefined;
   for (const variable of d.variables) {
     if (variable.causality !== "independent") continue;
@@ -53,7 +53,9 @@ function checkIndependent({ description: d, findings }: ValidationContext): void
     first ??= variable;
     if (!isFloat(variable)) findings.report("independent-not-real", { name, type }, line);
   }
-  if (first === undefined && d.major === 3) findings.report("independent-missing", {}, d.line);
+  if (first === undefined && version.needsIndependent) {
+    findings.report("independent-missing", {}, d.line);
+  }
 }
 
 function checkDeclaredType(context: ValidationContext, variable: FmuVariable): void {
@@ -123,7 +125,7 @@ function checkAttributes(context: ValidationContext, variable: FmuVariable, inde
 }
 
 function checkCombination(context: ValidationContext, variable: FmuVariable): void {
-  const { description: d, findings } = context;
+  const { version, findings } = context;
   const { name, causality, variability, initial, start, line } = variable;
   const variabilities = allowedVariabilities(causality);
   if (!variabilities.includes(variability)) {
@@ -133,7 +135,7 @@ function checkCombination(context: ValidationContext, variable: FmuVariable): vo
     findings.report("causality-variability", params, line);
     return;
   }
-  const initials = allowedInitials(d.major, variable);
+  const initials = allowedInitials(version, variable);
   if (initial !== undefined && !initials.includes(initial)) {
     findings.report("initial-illegal", { name, initial, allowed: initials.join(" or ") }, line);
     return;
@@ -177,7 +179,7 @@ function checkStartValues({ types, findings }: ValidationContext, variable: FmuV
   const values = new Set(items.map((item) => item.value));
   const strange = start.find((value) => !values.has(Number(value)));
   if (strange !== undefined) {
-    const params = { name, start: String(strange), type: variable.declaredType! };
+    const params = { name, start: String(strange), type: variable.declaredType ?? "" };
     findings.report("enumeration-start", params, line);
   }
 }

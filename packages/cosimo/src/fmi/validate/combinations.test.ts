@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { Causality, FmiVariability, Initial } from "../description.ts";
+import { type FmiMajor, fmiVersion } from "../versions/table.ts";
 import { allowedInitials, allowedVariabilities } from "./combinations.ts";
 
 const VARIABILITIES: FmiVariability[] = ["constant", "fixed", "tunable", "discrete", "continuous"];
 const LETTERS: Record<Initial, string> = { exact: "e", approx: "a", calculated: "c" };
 
 /** Initials for constant, fixed, tunable, discrete, continuous: "-" not allowed, "0" allowed without initial. */
-function row(major: 2 | 3, causality: Causality): string {
+function row(major: FmiMajor, causality: Causality): string {
   return VARIABILITIES.map((variability) => {
     if (!allowedVariabilities(causality).includes(variability)) return "-";
-    const initials = allowedInitials(major, { causality, variability });
+    const initials = allowedInitials(fmiVersion({ major }), { causality, variability });
     return initials.map((initial) => LETTERS[initial]).join("") || "0";
   }).join(" ");
 }

@@ -3,6 +3,7 @@
  * 2.4.7.4 and 2.4.7.5), as data.
  */
 import type { Causality, FmiVariability, FmuVariable, Initial } from "../description.ts";
+import type { FmiVersion } from "../versions/fmi-version.ts";
 
 const DATA: readonly FmiVariability[] = ["fixed", "tunable"];
 const SIGNALS: readonly FmiVariability[] = ["discrete", "continuous"];
@@ -29,7 +30,7 @@ const ANY: readonly Initial[] = ["exact", "approx", "calculated"];
 
 /** The values of initial that go with an allowed combination of causality and variability. */
 export function allowedInitials(
-  major: 2 | 3,
+  { inputInitials }: Pick<FmiVersion, "inputInitials">,
   { causality, variability }: Pick<FmuVariable, "causality" | "variability">,
 ): readonly Initial[] {
   if (variability === "constant") return EXACT;
@@ -41,7 +42,7 @@ export function allowedInitials(
     case "dependent":
       return COMPUTED;
     case "input":
-      return major === 2 ? [] : ["exact", "approx"];
+      return inputInitials;
     case "independent":
       return [];
     case "output":

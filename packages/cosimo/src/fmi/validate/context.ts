@@ -8,10 +8,13 @@ import type {
   TypeDefinition,
   UnitDefinition,
 } from "../description.ts";
+import type { FmiVersion } from "../versions/fmi-version.ts";
+import { fmiVersion } from "../versions/table.ts";
 import type { Findings } from "./findings.ts";
 
 export interface ValidationContext {
   readonly description: FmuDescription;
+  readonly version: FmiVersion;
   readonly findings: Findings;
   readonly units: ReadonlyMap<string, UnitDefinition>;
   readonly types: ReadonlyMap<string, TypeDefinition>;
@@ -35,6 +38,7 @@ export function makeContext(description: FmuDescription, findings: Findings): Va
   }
   return {
     description,
+    version: fmiVersion(description),
     findings,
     units: firstBy(description.units, (unit) => unit.unit.name),
     types: firstBy(description.types, (type) => type.name),

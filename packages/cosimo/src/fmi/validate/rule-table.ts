@@ -2,7 +2,9 @@
  * All rules that `cosimo validate` holds a description and its files to: code, severity, sentence and text.
  * The codes are part of the interface: they never change their meaning, and docs and scripts refer to them.
  */
+
 import type { RulesFor } from "../../base/diagnostic.ts";
+import { note, say } from "../../base/rule-text.ts";
 import { FILE_RULES, type FileParams } from "./texts-files.ts";
 import { IDENTITY_RULES, type IdentityParams } from "./texts-identity.ts";
 import {
@@ -33,12 +35,10 @@ export const VALIDATION_RULES: RulesFor<ValidationParams> = {
   ...STRUCTURE_RULES,
   ...CLOCK_RULES,
   ...FILE_RULES,
-  "more-of-the-same": {
-    severity: "note",
-    rule: "Each rule is reported a limited number of times.",
-    text: ({ code, count }) => ({
-      message: `${count} more findings of '${code}' are not listed`,
-      fix: "mend the ones listed first; they usually have one cause",
-    }),
-  },
+  "more-of-the-same": note("Each rule is reported a limited number of times.", ({ code, count }) =>
+    say(
+      `${count} more findings of '${code}' are not listed`,
+      "fix the ones listed first; they usually have one cause",
+    ),
+  ),
 };

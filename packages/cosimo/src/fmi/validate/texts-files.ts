@@ -2,7 +2,8 @@
  * Rules about the files of an FMU: what must be there beside the description.
  */
 import type { RulesFor } from "../../base/diagnostic.ts";
-import { type Dangling, didYouMean, error, type Named, say, warning } from "./rule-text.ts";
+import { didYouMean, error, say, warning } from "../../base/rule-text.ts";
+import type { Dangling, Named } from "./rule-params.ts";
 
 interface InFolder extends Named {
   readonly folder: string;

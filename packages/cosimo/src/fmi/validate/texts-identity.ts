@@ -2,7 +2,8 @@
  * Rules about the FMU as a whole: interfaces, experiment, log categories, units and types.
  */
 import type { RulesFor } from "../../base/diagnostic.ts";
-import { type Dangling, didYouMean, error, type Named, say, warning } from "./rule-text.ts";
+import { didYouMean, error, say, warning } from "../../base/rule-text.ts";
+import type { Dangling, Named } from "./rule-params.ts";
 
 export interface IdentityParams {
   "token-empty": { readonly attribute: string };
@@ -48,7 +49,7 @@ export const IDENTITY_RULES: RulesFor<IdentityParams> = {
   ),
   "identifier-invalid": error("modelIdentifier is a valid C identifier.", (p) =>
     say(
-      `modelIdentifier '${p.identifier}' is no C identifier; it names functions and the binary`,
+      `modelIdentifier '${p.identifier}' is not a C identifier; it names functions and the binary`,
       "use letters, digits and '_' only, and begin with no digit",
     ),
   ),

@@ -2,7 +2,8 @@
  * Rules about the model structure, and about clocks and the variables that belong to them.
  */
 import type { RulesFor } from "../../base/diagnostic.ts";
-import { error, type Named, say, warning } from "./rule-text.ts";
+import { error, say, warning } from "../../base/rule-text.ts";
+import type { Named } from "./rule-params.ts";
 
 interface InList extends Named {
   readonly list: string;
@@ -53,7 +54,7 @@ export const STRUCTURE_RULES: RulesFor<StructureParams> = {
     "Every listed state derivative is a continuous floating-point variable with the attribute derivative.",
     (p) =>
       say(
-        `'${p.name}' is listed as a state derivative, but is no continuous floating-point variable that names its state`,
+        `'${p.name}' is listed as a state derivative, but is not a continuous floating-point variable that names its state`,
         "add the attribute derivative, or remove the entry",
       ),
   ),
@@ -74,7 +75,7 @@ export const STRUCTURE_RULES: RulesFor<StructureParams> = {
     (p) =>
       say(
         `no initial unknowns are listed, but ${p.count} variable(s) are calculated at initialization`,
-        "list them; many exporters leave them out, and Cosimo then assumes that each depends on everything",
+        "list them; many exporters omit them, and Cosimo then assumes that each depends on everything",
       ),
   ),
   "initial-unknown-extra": error("Only unknowns of initialization are listed.", (p) =>
@@ -92,7 +93,7 @@ export const STRUCTURE_RULES: RulesFor<StructureParams> = {
     "Event indicators are continuous floating-point variables, local or outputs.",
     (p) =>
       say(
-        `'${p.name}' is listed as an event indicator, but is no continuous floating-point variable that is local or an output`,
+        `'${p.name}' is listed as an event indicator, but is not a continuous floating-point variable that is local or an output`,
         "correct the variable, or remove the entry",
       ),
   ),
@@ -184,7 +185,7 @@ export const CLOCK_RULES: RulesFor<ClockParams> = {
     say(`'${p.name}' and '${p.other}' name the same previous`, "give each a previous of its own"),
   ),
   "previous-illegal": error(
-    "previous is stated for discrete clocked variables and names a discrete variable of the same type that is no input.",
+    "previous is stated for discrete clocked variables and names a discrete variable of the same type that is not an input.",
     (p) =>
       say(
         `previous of '${p.name}' is not allowed: ${p.because}`,
@@ -201,7 +202,7 @@ export const CLOCK_RULES: RulesFor<ClockParams> = {
     "Clocks that follow time are inputs; outputs and local clocks are triggered.",
     (p) =>
       say(
-        `clock '${p.name}' has intervalVariability="${p.interval}" but is no input`,
+        `clock '${p.name}' has intervalVariability="${p.interval}" but is not an input`,
         'set intervalVariability="triggered", or causality="input"',
       ),
   ),

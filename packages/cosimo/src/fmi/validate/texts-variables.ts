@@ -2,7 +2,8 @@
  * Rules about single variables: names, references, attributes, start values, arrays.
  */
 import type { RulesFor } from "../../base/diagnostic.ts";
-import { type Dangling, didYouMean, error, type Named, say } from "./rule-text.ts";
+import { didYouMean, error, say } from "../../base/rule-text.ts";
+import type { Dangling, Named } from "./rule-params.ts";
 
 interface Pair extends Named {
   readonly other: string;
@@ -68,7 +69,7 @@ export const VARIABLE_RULES: RulesFor<VariableParams> = {
     'With variableNamingConvention="structured" every name follows the structured syntax.',
     (p) =>
       say(
-        `'${p.name}' is no structured name, but variableNamingConvention says so`,
+        `'${p.name}' is not a structured name, but variableNamingConvention says so`,
         "quote unusual parts as in a.'b c'.d[2], or set variableNamingConvention=\"flat\"",
       ),
   ),
@@ -89,7 +90,7 @@ export const VARIABLE_RULES: RulesFor<VariableParams> = {
       ),
   ),
   "alias-independent": error(
-    "A variable that can be set is no alias of the independent variable.",
+    "A variable that can be set is not an alias of the independent variable.",
     (p) =>
       say(
         `'${p.name}' can be set and shares the value reference of the independent variable '${p.other}'`,
@@ -168,7 +169,7 @@ export const VARIABLE_RULES: RulesFor<VariableParams> = {
   ),
   "enumeration-start": error("An enumeration starts with one of its items.", (p) =>
     say(
-      `'${p.name}' starts with ${p.start}, which is no item of enumeration '${p.type}'`,
+      `'${p.name}' starts with ${p.start}, which is not an item of enumeration '${p.type}'`,
       "use the value of one of the items",
     ),
   ),
@@ -209,7 +210,7 @@ export const VARIABLE_RULES: RulesFor<VariableParams> = {
     "A derivative belongs to another variable, which is continuous and of a floating-point type.",
     (p) =>
       say(
-        `'${p.name}' is the derivative of '${p.other}', which is no other, continuous floating-point variable`,
+        `'${p.name}' is the derivative of '${p.other}', which is not another continuous floating-point variable`,
         "correct the reference, or make that variable continuous",
       ),
   ),
@@ -223,7 +224,7 @@ export const VARIABLE_RULES: RulesFor<VariableParams> = {
     "canHandleMultipleSetPerTimeInstant is stated for inputs only.",
     (p) =>
       say(
-        `'${p.name}' is no input and has canHandleMultipleSetPerTimeInstant="false"`,
+        `'${p.name}' is not an input and has canHandleMultipleSetPerTimeInstant="false"`,
         "remove the attribute",
       ),
   ),
@@ -250,7 +251,7 @@ export const VARIABLE_RULES: RulesFor<VariableParams> = {
     "A dimension names a structural parameter or constant of type UInt64.",
     (p) =>
       say(
-        `a dimension of '${p.name}' is given by '${p.other}', which is no structural parameter or constant of type UInt64`,
+        `a dimension of '${p.name}' is given by '${p.other}', which is not a structural parameter or constant of type UInt64`,
         "make it one, or name another variable",
       ),
   ),

@@ -2,10 +2,11 @@
  * Checks of an FMU's files against its description: what is named must be there, and where tools look for it.
  */
 import { append, type Diagnostic } from "../../base/diagnostic.ts";
-import type { FmuContents, PlatformFolder } from "../archive-contents.ts";
+import { binariesFolder, type FmuContents, type PlatformFolder } from "../archive-contents.ts";
 import { parseBuildDescription } from "../build-description.ts";
 import type { FmuDescription, FmuInterface } from "../description.ts";
 import { parseTerminals, type Terminal } from "../terminals.ts";
+import { fmiVersion } from "../versions/table.ts";
 import { Findings } from "./findings.ts";
 
 export interface ValidateFilesOptions {
@@ -40,20 +41,25 @@ function checkBinaries(contents: FmuContents, d: FmuDescription, findings: Findi
     findings.report("no-implementation", {});
   }
   const identifiers = new Set(interfacesOf(d).map((i) => i.modelIdentifier));
+  const { folderSchemes } = fmiVersion(d);
   for (const platform of platforms) {
-    if (platform.platform === undefined) continue;
-    for (const identifier of identifiers) checkBinary(platform, identifier, findings);
-    if (d.major === 3 && platform.folder !== platform.platform) {
-      const [name] = identifiers;
-      const params = { folder: platform.folder, tuple: platform.platform, name: name ?? "" };
-      findings.report("platform-folder-version", params);
+    const { folder, platform: tuple } = platform;
+    if (tuple === undefined) continue;
+    for (const identifier of identifiers) checkBinary(platform, tuple, identifier, findings);
+    if (!folderSchemes.some((scheme) => binariesFolder(scheme, tuple) === folder)) {
+      const [name = ""] = identifiers;
+      findings.report("platform-folder-version", { folder, tuple, name });
     }
   }
 }
 
-function checkBinary(platform: PlatformFolder, identifier: string, findings: Findings): void {
-  const { folder, libraries } = platform;
-  const name = `${identifier}${suffixOf(platform.platform!)}`;
+function checkBinary(
+  { folder, libraries }: PlatformFolder,
+  tuple: string,
+  identifier: string,
+  findings: Findings,
+): void {
+  const name = `${identifier}${suffixOf(tuple)}`;
   if (libraries.includes(`binaries/${folder}/${name}`)) return;
   const [only, ...more] = libraries;
   if (only !== undefined && more.length === 0) {
@@ -79,7 +85,7 @@ function checkSources(
   for (const { sourceFiles } of interfacesOf(d)) {
     for (const name of sourceFiles) if (!present.has(`sources/${name}`)) missing.add(name);
   }
-  if (d.major === 3 && sources.length > 0 && buildDescription === undefined) {
+  if (fmiVersion(d).needsBuildDescription && sources.length > 0 && buildDescription === undefined) {
     findings.report("build-description-missing", {});
   }
   const text = buildDescription === undefined ? undefined : options.read?.(buildDescription);

@@ -1,5 +1,5 @@
 /**
- * The thread that opens FMUs and runs modules, so that a large FMU does not keep people from typing, and a module that never returns ends
+ * The thread that opens FMUs and runs modules, so that a large FMU does not block typing, and a module that never returns ends
  * with its thread. What it opened it keeps, until the file changes.
  */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
@@ -18,7 +18,7 @@ import { trustOf } from "../trust.ts";
 import { LANGUAGE_SERVER_RULES } from "./diagnostics.ts";
 import type { DescribeRequest, FromWorker } from "./messages.ts";
 
-/** Asked only where the editor trusts the folder; what is inside packages is nobody's folder. */
+/** Used only where the editor trusts the folder; the content of packages is in no trusted folder. */
 const DISK = diskFiles(trustOf([resolve("/")]));
 
 const port = parentPort!;
@@ -30,7 +30,7 @@ port.on("message", (request: DescribeRequest) => {
     say({ kind: "failed", id: request.id, why: error.stack ?? error.message }),
   );
 });
-// What modules leave behind, and nobody waits for.
+// What modules leave behind, and nothing awaits.
 process.on("unhandledRejection", (error) => process.stderr.write(`${String(error)}\n`));
 
 async function answer(request: DescribeRequest): Promise<void> {
@@ -42,11 +42,11 @@ async function answer(request: DescribeRequest): Promise<void> {
   try {
     const { value, diagnostics } = await describeAdaptationFile(path, folder, files);
     const inner = value?.inner ?? (await innerOf(path, folder, files));
-    const told = { id, diagnostics: withoutRunning(diagnostics, notRun), texts };
+    const known = { id, diagnostics: withoutRunning(diagnostics, notRun), texts };
     try {
-      say({ kind: "described", ...told, inner });
+      say({ kind: "described", ...known, inner });
     } catch {
-      say({ kind: "described", ...told, inner: cloneable(inner) });
+      say({ kind: "described", ...known, inner: cloneable(inner) });
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -70,7 +70,7 @@ async function innerOf(
   return found;
 }
 
-/** What a module tells of itself may hold anything; what cannot be sent is not known. */
+/** The description of a module's unit may hold anything; what cannot be sent is not known. */
 function cloneable(inner: ReadonlyMap<string, UnitDescription>): Map<string, UnitDescription> {
   return new Map(
     [...inner].flatMap(([name, description]) => {
@@ -86,7 +86,7 @@ function cloneable(inner: ReadonlyMap<string, UnitDescription>): Map<string, Uni
 const fmus = new Map<string, { readonly stamp: string; readonly fmu: Checked<FmuFile> }>();
 const KEPT_FMUS = 64;
 
-/** Size and time of change: what a file is told apart by. Of what cannot be looked at, opening it says why. */
+/** Size and time of change: they identify a version of a file. Where they cannot be read, opening the file says why. */
 function stampOf(path: string): string {
   try {
     const { size, mtimeMs } = statSync(path);

@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<Candidate["kind"], CompletionItemKind>> = {
   keyword: CompletionItemKind.Keyword,
 };
 
-/** More than anybody reads; FMUs have thousands of ports. */
+/** More than a reader needs; FMUs have thousands of ports. */
 const SHOWN = 500;
 
 export function completionList(

@@ -46,7 +46,7 @@ const SEVERITIES = {
   note: DiagnosticSeverity.Information,
 } as const;
 
-/** Findings of one file that editors are told. */
+/** Findings of one file that editors show. */
 const MOST_FINDINGS = 100;
 /** What comes along with one of them. */
 const MOST_INSIDE = 20;
@@ -64,16 +64,16 @@ export function allToProtocol(
 ): ProtocolDiagnostic[] {
   const weights = Object.keys(SEVERITIES);
   const weigh = ({ finding }: Finding): number => weights.indexOf(finding.severity);
-  const told = new Set(
+  const shownFindings = new Set(
     findings.toSorted((one, other) => weigh(one) - weigh(other)).slice(0, MOST_FINDINGS),
   );
   const list = findings
-    .filter((one) => told.has(one))
+    .filter((one) => shownFindings.has(one))
     .map((one) => toProtocol(one, document, showsRelated));
   const left = findings.length - list.length;
   if (left === 0) return list;
   const start = { line: 0, character: 0 };
-  const message = `${left} more finding${left === 1 ? " is" : "s are"} left out\nfix: mend what is shown first`;
+  const message = `${left} more finding${left === 1 ? " is" : "s are"} omitted\nfix: correct what is shown first`;
   const severity = DiagnosticSeverity.Information;
   return [...list, { range: { start, end: start }, severity, source: "cosimo", message }];
 }

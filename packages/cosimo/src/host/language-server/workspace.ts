@@ -39,7 +39,7 @@ export interface WorkspaceOptions {
   readonly log: (text: string) => void;
 }
 
-/** As long as somebody waits for a list. */
+/** As long as a user waits for a list. */
 const ANSWER_MS = 3000;
 
 export class Workspace {
@@ -169,7 +169,7 @@ export class Workspace {
     return new Map([...this.texts].map(([uri, text]) => [resolve(pathOf(uri)), text.getText()]));
   }
 
-  /** Publishes what was found in files that are not open, each finding once, and takes back what is no longer there. */
+  /** Publishes what was found in files that are not open, each finding once, and withdraws what is no longer there. */
   private keepElsewhere(uri: string, files: ReadonlyMap<string, readonly Finding[]>): void {
     const before = this.elsewhere.get(uri) ?? new Map();
     this.elsewhere.set(uri, files);

@@ -4,12 +4,12 @@
  *
  * The parser is loaded when there is a text to read: it takes as long to load as everything else together.
  */
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { adaptedUnit } from "../../adapt/adapted-unit.ts";
 import { describeAdaptation } from "../../adapt/describe-adaptation.ts";
 import { type PassedPorts, passingUnit } from "../../adapt/passing-unit.ts";
 import { type Diagnostic, diagnose, hasErrors } from "../../base/diagnostic.ts";
+import { present } from "../../base/present.ts";
 import type { ExportNode } from "../../export/exported-fmu.ts";
 import { checkSa } from "../../lang/sa/check-sa.ts";
 import { explicitForm } from "../../lang/sa/explicit-form.ts";
@@ -17,92 +17,129 @@ import { type Adaptation, type InnerUnit, isOpen } from "../../model/adaptation/
 import type { UnitDraft, UnitSource } from "../../model/scenario.ts";
 import { sourceAt } from "../../model/source-kind.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
+import type { UnitUse } from "../../run/open-units.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { readAdaptationText } from "../adaptation-text.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../scenario-diagnostics.ts";
-import { givenNumbers, innerUse, type NamedUnit, type ReadSource, type Source } from "./source.ts";
+import {
+  givenNumbers,
+  innerUse,
+  lazily,
+  type NamedUnit,
+  type ReadSource,
+  type Source,
+} from "./source.ts";
 import type { SourceTree } from "./tree.ts";
 
-/** What a `.sa` file says, with what is known of its inner units. */
+/** A `.sa` file and what it names, as read. */
 export interface AdaptationFile {
-  /** As it was written; absent where the text cannot be read. */
-  readonly adaptation?: Adaptation;
-  /** Absent where there is none: it does not fit its inner units, or leaves one open. */
-  readonly explicit?: Adaptation;
-  /** Descriptions of inner units by name, as far as they are known. */
-  readonly inner: ReadonlyMap<string, UnitDescription>;
-  /** Absent where something is wrong with it or inside it. */
-  readonly source?: AdaptationSource;
+  /** As it was written. */
+  readonly adaptation: Adaptation;
+  readonly source: Source;
+  /** How it fits its inner units. Called when everything was read. */
+  readonly fit: () => AdaptationFit;
 }
 
-export interface AdaptationSource extends Source {
-  readonly description: UnitDescription;
+export interface AdaptationFit {
+  /** Descriptions of inner units by name, as far as they are known. */
+  readonly inner: ReadonlyMap<string, UnitDescription>;
+  /** Absent where there is none: it does not fit its inner units, or leaves one open. */
+  readonly explicit?: Adaptation;
+  /** Absent where something is wrong with it or inside it. */
+  readonly description?: UnitDescription;
 }
 
 export const readAdaptation: ReadSource<
   Extract<UnitSource, { readonly kind: "adaptation" }>
 > = async ({ unit, path, around }, tree) => {
   if (around.includes(path)) return wrong(tree, "adaptation-nests-itself", unit, path);
-  const { adaptation, source } = await readAdaptationFile(path, around, tree);
-  // What is wrong inside has been said, in its own file.
-  return adaptation?.inner.some(isOpen) ? wrong(tree, "adaptation-open", unit, path) : source;
+  const { file } = await readAdaptationFile(path, around, tree);
+  return file?.adaptation.inner.some(isOpen)
+    ? wrong(tree, "adaptation-open", unit, path)
+    : file?.source;
 };
 
-/** Reads the file once, also where two units are made of it. */
+/**
+ * Reads the file once, also where two units are made of it.
+ * @returns without a file after a report.
+ */
 export async function readAdaptationFile(
   path: string,
   around: readonly string[],
   tree: SourceTree,
-): Promise<AdaptationFile> {
+): Promise<{ readonly file?: AdaptationFile }> {
   const absolute = resolve(path);
   return tree.once(absolute, async () => {
     const parsed = await parseFile(path, tree);
-    if (parsed === undefined) return { inner: new Map() };
-    const { adaptation } = parsed;
+    if (parsed === undefined) return {};
+    const { adaptation, findings: earlier, text } = parsed;
     const units = new InnerUnits(tree, [...around, absolute]);
     for (const unit of adaptation.inner) await units.addNamed(unit, path);
-    const findings = checkSa(adaptation, units.describe);
-    tree.report(...findings);
-    const isLeftOpen = adaptation.inner.some(isOpen);
-    const explicit = isLeftOpen ? undefined : explicitForm(adaptation, units.describe).value;
-    const isWhole = units.sources.size === adaptation.inner.length;
-    const isUsable = isWhole && !hasErrors(findings) && !hasErrors(parsed.findings);
-    return {
-      adaptation,
-      inner: units.descriptions,
-      ...(explicit !== undefined && { explicit }),
-      ...(explicit !== undefined &&
-        isUsable && { source: adaptationSource(explicit, units, path) }),
-    };
+    const fit = lazily(() => {
+      const findings = checkSa(adaptation, units.describe);
+      tree.report(...findings);
+      const isLeftOpen = adaptation.inner.some(isOpen);
+      const explicit = isLeftOpen ? undefined : explicitForm(adaptation, units.describe).value;
+      const inner = units.descriptions;
+      const isWhole = inner.size === adaptation.inner.length;
+      const isUsable = isWhole && !hasErrors(findings) && !hasErrors(earlier);
+      const description =
+        explicit !== undefined && isUsable ? describeAdaptation(explicit, inner) : undefined;
+      return { inner, ...present({ explicit, description }) };
+    });
+    const source = adaptationSource("file", path, () => {
+      const { explicit, description } = fit() ?? {};
+      if (explicit === undefined || description === undefined) return undefined;
+      return { explicit, description, inner: units.sources, text };
+    });
+    return { file: { adaptation, source, fit: () => fit() ?? { inner: new Map() } } };
   });
+}
+
+interface ParsedAdaptation {
+  readonly adaptation: Adaptation;
+  readonly text: string;
+  readonly findings: readonly Diagnostic[];
 }
 
 /** @returns undefined after a report. */
 export async function parseFile(
   path: string,
   tree: SourceTree,
-): Promise<
-  { readonly adaptation: Adaptation; readonly findings: readonly Diagnostic[] } | undefined
-> {
-  const text = readAdaptationText(path, tree.files.text);
-  tree.report(...text.diagnostics);
-  if (text.value === undefined) return undefined;
-  const { parseSa } = await import("../../lang/sa/parse-sa.ts");
-  const { value, diagnostics } = parseSa(text.value, path);
+): Promise<ParsedAdaptation | undefined> {
+  const { value: text, diagnostics } = readAdaptationText(path, tree.files.text);
   tree.report(...diagnostics);
-  return value && { adaptation: value, findings: diagnostics };
+  if (text === undefined) return undefined;
+  const { parseSa } = await import("../../lang/sa/parse-sa.ts");
+  const { value: adaptation, diagnostics: findings } = parseSa(text, path);
+  tree.report(...findings);
+  return adaptation && { adaptation, text, findings };
 }
 
-/** The units inside an adaptation, as they are read. */
+/** The units inside an adaptation: read first, described when everything was read. */
 export class InnerUnits {
   readonly sources: Map<string, Source> = new Map();
-  readonly descriptions: Map<string, UnitDescription> = new Map();
+  private readonly drafts = new Map<string, UnitDraft>();
   private readonly tree: SourceTree;
   private readonly around: readonly string[];
+  private readonly described = lazily(() => {
+    const found = new Map<string, UnitDescription>();
+    for (const [name, source] of this.sources) {
+      const draft = this.drafts.get(name);
+      const description = draft && source.describe(givenNumbers(draft), draft);
+      if (description !== undefined) found.set(name, description);
+    }
+    return found;
+  });
 
   constructor(tree: SourceTree, around: readonly string[]) {
     this.tree = tree;
     this.around = around;
+  }
+
+  /** By name, as far as they are known. */
+  get descriptions(): ReadonlyMap<string, UnitDescription> {
+    return this.described() ?? new Map();
   }
 
   readonly describe = ({ name }: Pick<InnerUnit, "name">): UnitDescription | undefined =>
@@ -125,42 +162,44 @@ export class InnerUnits {
 
   async add(name: string, draft: UnitDraft, file: string): Promise<void> {
     const source = await this.tree.read(draft, file, this.around);
-    const description = source?.describe(givenNumbers(draft), draft);
-    if (source === undefined || description === undefined) return;
+    if (source === undefined) return;
     this.sources.set(name, source);
-    this.descriptions.set(name, description);
+    this.drafts.set(name, draft);
   }
 }
 
-/** An adaptation that fits its inner units. @param passing where it was open: how the units that it was applied to are set. */
+/** An adaptation that fits its inner units. */
+export interface FittedAdaptation {
+  readonly explicit: Adaptation;
+  readonly description: UnitDescription;
+  readonly inner: ReadonlyMap<string, Source>;
+  readonly text: string;
+  /** Where it was open: how the units that it was applied to are set. */
+  readonly passing?: PassedPorts;
+}
+
+/** @param fit gives undefined after a report. */
 export function adaptationSource(
-  explicit: Adaptation,
-  { sources, descriptions }: InnerUnits,
+  adaptation: "file" | "applied",
   path: string,
-  passing?: PassedPorts,
-): AdaptationSource {
-  const description = passing?.description ?? describeAdaptation(explicit, descriptions);
-  /** Sizes that were given to ports which show through, for the unit behind them. */
-  const passed = (key: string, given: ReadonlyMap<string, number>): Map<string, number> =>
-    new Map(
-      (passing?.ports ?? []).flatMap(({ own, unit, portName }) => {
-        const value = given.get(description.ports[own]!.name);
-        return unit === key && value !== undefined ? [[portName, value] as const] : [];
-      }),
-    );
-  const placeOf = (key: string): Diagnostic["place"] =>
-    explicit.inner.find(({ name }) => name === key)?.place ?? explicit.place;
-  const source: AdaptationSource = {
+  fit: () => FittedAdaptation | undefined,
+): Source {
+  const fitted = (): FittedAdaptation => {
+    const made = fit();
+    if (made === undefined)
+      throw new Error(`internal: the adaptation '${path}' was used without a description`);
+    return made;
+  };
+  const source: Source = {
     path,
-    description,
-    describe: () => description,
+    adaptation,
+    describe: () => fit()?.description,
     async open(use, around) {
+      const { explicit, inner, passing } = fitted();
       const units = new Map<string, Unit>();
       try {
-        for (const [key, inner] of sources) {
-          const inside = innerUse(use, key, passed(key, use.structural), placeOf(key));
-          units.set(key, await inner.open(inside, around));
-        }
+        for (const [key, one] of inner)
+          units.set(key, await one.open(insideUse(fitted(), use, key), around));
         const unit = adaptedUnit(use.name, explicit, units);
         return passing === undefined ? unit : passingUnit(unit, units, passing);
       } catch (error) {
@@ -170,25 +209,39 @@ export function adaptationSource(
     },
     toC: (use, around) =>
       around.once(source, JSON.stringify([...use.structural]), () => {
-        const nodes = [...sources].map(([key, inner]) => {
-          const inside = innerUse(use, key, passed(key, use.structural), placeOf(key));
-          return [key, around.node(inner, inside)] as const;
-        });
-        const inner = new Map<string, ExportNode>();
-        for (const [key, node] of nodes) if (node !== undefined) inner.set(key, node);
-        if (inner.size < nodes.length) return undefined;
-        const text = textOf(explicit.place.file);
+        const { explicit, description, inner, text, passing } = fitted();
+        const nodes = new Map<string, ExportNode>();
+        for (const [key, one] of inner) {
+          const node = around.node(one, insideUse(fitted(), use, key));
+          if (node !== undefined) nodes.set(key, node);
+        }
+        if (nodes.size < inner.size) return undefined;
         return {
           kind: "adaptation",
           description,
           adaptation: explicit,
-          inner,
-          ...(text !== undefined && { text }),
-          ...(passing !== undefined && { passing }),
+          inner: nodes,
+          text,
+          ...present({ passing }),
         };
       }),
   };
   return source;
+}
+
+/** The use of an inner unit. Sizes that were given to ports which show through are for the unit behind them. */
+function insideUse(
+  { explicit, description, passing }: FittedAdaptation,
+  use: UnitUse,
+  key: string,
+): UnitUse {
+  const structural = new Map<string, number>();
+  for (const { own, unit, portName } of passing?.ports ?? []) {
+    const value = use.structural.get(description.ports[own]?.name ?? "");
+    if (unit === key && value !== undefined) structural.set(portName, value);
+  }
+  const { place } = explicit.inner.find(({ name }) => name === key) ?? explicit;
+  return innerUse(use, key, structural, place);
 }
 
 type FileProblem =
@@ -204,12 +257,4 @@ export function wrong(
   path: string,
 ): undefined {
   return tree.report(diagnose(SCENARIO_LOAD_DIAGNOSTICS, code, { unit: name, path }, place));
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
 }

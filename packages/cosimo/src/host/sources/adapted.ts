@@ -5,16 +5,24 @@ import { describeAdaptation } from "../../adapt/describe-adaptation.ts";
 import { passPorts } from "../../adapt/passing-unit.ts";
 import { diagnose, hasErrors, unwrap } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
+import { present } from "../../base/present.ts";
 import { matchArguments, openUnits } from "../../lang/sa/apply-arguments.ts";
 import { reportApply } from "../../lang/sa/apply-diagnostics.ts";
 import { applySa } from "../../lang/sa/apply-sa.ts";
 import { checkSa } from "../../lang/sa/check-sa.ts";
 import { explicitForm } from "../../lang/sa/explicit-form.ts";
 import type { AdaptedSource } from "../../model/scenario.ts";
+import type { UnitDescription } from "../../model/unit-description.ts";
 import { adaptationPath, libraryNames } from "../adaptation-library.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../scenario-diagnostics.ts";
-import { adaptationSource, InnerUnits, parseFile, wrong } from "./adaptation.ts";
-import type { ReadSource } from "./source.ts";
+import {
+  adaptationSource,
+  type FittedAdaptation,
+  InnerUnits,
+  parseFile,
+  wrong,
+} from "./adaptation.ts";
+import { lazily, type ReadSource } from "./source.ts";
 
 export const readAdapted: ReadSource<AdaptedSource> = async (
   { unit, source, file, around },
@@ -31,7 +39,7 @@ export const readAdapted: ReadSource<AdaptedSource> = async (
     return tree.broken({ name: unit.name, place }, path, "there is no such file");
   const parsed = await parseFile(path, tree);
   if (parsed === undefined || hasErrors(parsed.findings)) return undefined;
-  const { adaptation } = parsed;
+  const { adaptation, text } = parsed;
   const [adapted] = openUnits(adaptation);
   if (adapted === undefined)
     return wrong(tree, "adaptation-closed", { name: unit.name, place }, path);
@@ -49,17 +57,25 @@ export const readAdapted: ReadSource<AdaptedSource> = async (
     }
     if (!units.sources.has(inner.name)) return undefined;
   }
-  const applied = applySa(adaptation, source.arguments, units.describe, place);
-  tree.report(...applied.diagnostics);
-  if (applied.value === undefined) return undefined;
-  const findings = checkSa(applied.value, units.describe);
-  tree.report(...findings);
-  if (hasErrors(findings)) return undefined;
-  const explicit = unwrap(explicitForm(applied.value, units.describe));
-  const open = new Map(
-    openUnits(applied.value).map((inner) => [inner.name, units.describe(inner)!]),
-  );
-  const description = describeAdaptation(explicit, units.descriptions);
-  const passing = open.size === 0 ? undefined : passPorts(description, open);
-  return adaptationSource(explicit, units, path, passing);
+  const fit = lazily((): FittedAdaptation | undefined => {
+    // What is wrong inside has been reported.
+    if (units.descriptions.size < adaptation.inner.length) return undefined;
+    const applied = applySa(adaptation, source.arguments, units.describe, place);
+    tree.report(...applied.diagnostics);
+    if (applied.value === undefined) return undefined;
+    const findings = checkSa(applied.value, units.describe);
+    tree.report(...findings);
+    if (hasErrors(findings)) return undefined;
+    const explicit = unwrap(explicitForm(applied.value, units.describe));
+    const own = describeAdaptation(explicit, units.descriptions);
+    const open = new Map<string, UnitDescription>();
+    for (const inner of openUnits(applied.value)) {
+      const description = units.describe(inner);
+      if (description !== undefined) open.set(inner.name, description);
+    }
+    const passing = open.size === 0 ? undefined : passPorts(own, open);
+    const description = passing?.description ?? own;
+    return { explicit, description, inner: units.sources, text, ...present({ passing }) };
+  });
+  return adaptationSource("applied", path, fit);
 };

@@ -7,6 +7,7 @@ import { diagnose, unwrap } from "../../base/diagnostic.ts";
 import { EXPORT_FMU_RULES } from "../../export/export-diagnostics.ts";
 import type { InnerFmu } from "../../export/fmu-source.ts";
 import { platformTuple } from "../../fmi/archive-contents.ts";
+import type { CoSimulationInterface } from "../../fmi/description.ts";
 import { isLossless } from "../../fmi/description-diagnostics.ts";
 import { parseTerminals } from "../../fmi/terminals.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
@@ -31,16 +32,18 @@ export const readFmu: ReadSource<Extract<UnitSource, { readonly kind: "fmu" }>> 
       tree.report(...diagnostics);
       return tree.broken(unit, path, "it is not a usable FMU");
     }
-    if (fmu.description.coSimulation !== undefined) return fmuSource(fmu, path);
+    const { coSimulation } = fmu.description;
+    if (coSimulation !== undefined) return fmuSource(fmu, coSimulation, path);
     const params = { unit: unit.name, path };
     return tree.report(
       diagnose(SCENARIO_LOAD_DIAGNOSTICS, "unit-no-co-simulation", params, unit.place),
     );
   });
 
-function fmuSource(fmu: FmuFile, path: string): Source {
+function fmuSource(fmu: FmuFile, coSimulation: CoSimulationInterface, path: string): Source {
   const { description } = fmu;
-  /** Following costs callbacks inside the step: only where somebody gives slopes. */
+  const { modelIdentifier } = coSimulation;
+  /** Following costs callbacks inside the step: only where slopes are given. */
   const isFollowed = ({ takesSlopes }: UnitUse): boolean =>
     takesSlopes && followedInputs(description).length > 0;
   const describe = (given: ReadonlyMap<string, number>): UnitDescription => {
@@ -72,7 +75,7 @@ function fmuSource(fmu: FmuFile, path: string): Source {
       );
     },
     toC(use, around) {
-      const library = libraryOf(fmu);
+      const library = libraryOf(fmu, modelIdentifier);
       if (library === undefined && around.needsBinaries) {
         const machine = platformTuple(process.platform, process.arch);
         const offered = fmu.contents.platforms.map(({ folder }) => folder).join(", ") || "none";
@@ -87,15 +90,15 @@ function fmuSource(fmu: FmuFile, path: string): Source {
         const inner: InnerFmu = {
           version: description.major,
           folder: around.folderFor(fmu),
-          modelIdentifier: description.coSimulation!.modelIdentifier,
+          modelIdentifier,
           token: description.instantiationToken,
           library: library ?? "",
           hasResources: fmu.contents.resources.length > 0,
-          isAsynchronous: description.coSimulation!.canRunAsynchronously,
+          isAsynchronous: coSimulation.canRunAsynchronously,
           references: description.variables.map(({ valueReference }) => valueReference),
           categories: description.logCategories.map(({ name }) => name),
           structural: new Map(
-            [...use.structural].map(([name, value]) => [byName.get(name)!, value]),
+            [...use.structural].map(([name, value]) => [byName.get(name) ?? -1, value]),
           ),
           followed: isFollowed(use) ? followedInputs(description) : [],
         };
@@ -126,7 +129,7 @@ function terminalsOf(fmu: FmuFile, ports: readonly Port[]): readonly Terminal[] 
   return parsed && unitTerminals(parsed, ports);
 }
 
-/** What is odd about an FMU is told of the file that the scenario names. */
+/** Findings about an FMU name the file that the scenario names. */
 function nativeOptions(
   { native }: OpenContext,
   name: string,
@@ -138,10 +141,10 @@ function nativeOptions(
   return { ...options, onDiagnostic: (d) => onDiagnostic(placeInFmu(d, folder, path)) };
 }
 
-/** One folder per FMU file and owner: instances of one FMU share its library, as the standards foresee, unless told otherwise. */
+/** One folder per FMU file and owner: instances of one FMU share its library, as the standards foresee, unless the caller wants copies. */
 const folders = new Map<string, Promise<string>>();
 
-/** Of an FMU that may exist once there is one library, so that nobody makes a second instance unnoticed. */
+/** Of an FMU that may exist once there is one library, so that a second instance does not go unnoticed. */
 function unpacked(
   path: string,
   { description, extract }: FmuFile,
@@ -159,11 +162,10 @@ function unpacked(
 }
 
 /** The FMU's library for this machine, as a path inside of it. */
-function libraryOf({ contents, description }: FmuFile): string | undefined {
+function libraryOf({ contents }: FmuFile, name: string): string | undefined {
   const tuple = platformTuple(process.platform, process.arch);
   const libraries = contents.platforms
     .filter(({ platform }) => platform === tuple)
     .flatMap((folder) => folder.libraries);
-  const name = description.coSimulation!.modelIdentifier;
   return libraries.find((path) => basename(path, extname(path)) === name) ?? libraries[0];
 }

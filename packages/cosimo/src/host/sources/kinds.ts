@@ -5,21 +5,24 @@ import type { UnitSource } from "../../model/scenario.ts";
 import { readFmu } from "./fmu.ts";
 import { readMachine } from "./machine.ts";
 import { readModule } from "./module.ts";
-import { readInlineScenario, readScenarioFile } from "./scenario.ts";
-import type { ReadSource } from "./source.ts";
+import { INLINE_SCENARIO, SCENARIO_FILE } from "./scenario.ts";
+import type { SourceKind } from "./source.ts";
 
 type Kinds = {
-  readonly [Kind in UnitSource["kind"]]: ReadSource<Extract<UnitSource, { readonly kind: Kind }>>;
+  readonly [Kind in UnitSource["kind"]]: SourceKind<Extract<UnitSource, { readonly kind: Kind }>>;
 };
 
 export const SOURCE_KINDS: Kinds = {
-  fmu: readFmu,
-  module: readModule,
+  fmu: { read: readFmu },
+  module: { read: readModule },
   // The language takes longer to load than everything else together.
-  adaptation: async (request, tree) =>
-    (await import("./adaptation.ts")).readAdaptation(request, tree),
-  adapted: async (request, tree) => (await import("./adapted.ts")).readAdapted(request, tree),
-  machine: readMachine,
-  scenario: readInlineScenario,
-  "scenario-file": readScenarioFile,
+  adaptation: {
+    read: async (request, tree) => (await import("./adaptation.ts")).readAdaptation(request, tree),
+  },
+  adapted: {
+    read: async (request, tree) => (await import("./adapted.ts")).readAdapted(request, tree),
+  },
+  machine: { read: readMachine },
+  scenario: INLINE_SCENARIO,
+  "scenario-file": SCENARIO_FILE,
 };

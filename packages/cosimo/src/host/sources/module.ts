@@ -39,7 +39,7 @@ export const readModule: ReadSource<Extract<UnitSource, { readonly kind: "module
   });
 };
 
-/** A function that makes units. It tells what it makes only by making one. */
+/** A function that makes units. What it makes is known only after making one. */
 export function moduleSource(make: MakeUnit, path: string, tree: SourceTree): Source {
   let known: UnitDescription | undefined;
   return {

@@ -1,11 +1,12 @@
 /**
- * The contract of what can stand behind a unit. One file of this folder per kind; `kinds.ts` lists them. A kind reads what a unit names
- * (once, over `Files`); what it read describes the unit, opens it for a run, and becomes C where it can.
+ * The contract of what can stand behind a unit. One file of this folder per kind; `kinds.ts` lists them. It has two phases: first a
+ * kind reads what a unit names, all the way down (once, over `Files`); then what was read describes the unit, opens it for a run, and
+ * becomes C where it can, without reading anything else.
  */
 import type { Diagnostic, Place } from "../../base/diagnostic.ts";
 import type { ExportNode } from "../../export/exported-fmu.ts";
 import type { Adaptation } from "../../model/adaptation/data.ts";
-import type { Scenario, UnitDraft, UnitSource } from "../../model/scenario.ts";
+import type { Scenario, ScenarioDraft, UnitDraft, UnitSource } from "../../model/scenario.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
 import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
 import type { FmuFile } from "../../platform/node/fmu-file.ts";
@@ -18,7 +19,7 @@ export interface Source {
   /** Absolute; empty where no single file stands behind it. */
   readonly path: string;
   /**
-   * What the unit will tell of itself once it is open.
+   * The description that the unit will have once it is open. Called when everything was read.
    * @param given numbers by port: those of structural parameters shape it.
    * @returns undefined after a report.
    */
@@ -26,6 +27,8 @@ export interface Source {
   open(use: UnitUse, around: OpenContext): Promise<Unit>;
   /** Absent: it cannot become C. @returns undefined after a report. */
   toC?(use: UnitUse, around: ExportContext): ExportNode | undefined;
+  /** Where it is an adaptation: a file of its own, or one that the scenario applies. Messages advise accordingly. */
+  readonly adaptation?: "file" | "applied";
 }
 
 /** A unit as messages speak of it. */
@@ -48,6 +51,32 @@ export type ReadSource<Kind extends UnitSource = UnitSource> = (
   request: SourceRequest<Kind>,
   tree: SourceTree,
 ) => Promise<Source | undefined>;
+
+/** A row of the table of kinds. */
+export interface SourceKind<Kind extends UnitSource = UnitSource> {
+  readonly read: ReadSource<Kind>;
+  /** Of scenarios: reads its draft. Scenarios inside scenarios are resolved together with the one around them. */
+  readonly readDraft?: (
+    request: SourceRequest<Kind>,
+    tree: SourceTree,
+  ) => Promise<ScenarioDraft | undefined>;
+}
+
+/**
+ * What `make` gives, made on the first call: for what is computed once everything was read.
+ * Files may contain each other; what asks for itself while it is made gets undefined.
+ */
+export function lazily<T>(make: () => T | undefined): () => T | undefined {
+  let isMade = false;
+  let made: T | undefined;
+  return () => {
+    if (!isMade) {
+      isMade = true;
+      made = make();
+    }
+    return made;
+  };
+}
 
 /** For one run. */
 export interface OpenContext {

@@ -1,6 +1,6 @@
 /**
- * Everything that a scenario or an adaptation names, read once. The tree decides what is read and keeps it; how each kind of source is
- * read is the business of the files beside this one (kinds.ts).
+ * Everything that a scenario or an adaptation names, read once, and then resolved once. The tree decides what is read and keeps it; how
+ * each kind of source is read is decided in the files beside this one (kinds.ts).
  */
 import { basename, dirname, extname, join, resolve } from "node:path";
 import {
@@ -21,7 +21,14 @@ import { SCENARIO_LOAD_DIAGNOSTICS } from "../scenario-diagnostics.ts";
 import { isScenarioPath } from "../scenario-path.ts";
 import type { Files } from "./files.ts";
 import { SOURCE_KINDS } from "./kinds.ts";
-import { givenNumbers, type NamedUnit, type ReadSource, type Source } from "./source.ts";
+import {
+  givenNumbers,
+  lazily,
+  type NamedUnit,
+  type Source,
+  type SourceKind,
+  type SourceRequest,
+} from "./source.ts";
 
 /** A package may hold itself, under a new path each time that it is unpacked. */
 const MAX_DEPTH = 20;
@@ -36,6 +43,7 @@ export class SourceTree {
   readonly folder: string;
   private readonly sources = new Map<UnitSource, Source>();
   private readonly kept = new Map<string, unknown>();
+  private readonly nested = new Map<ScenarioDraft, () => Scenario | undefined>();
   private packages = 0;
   /** Scenario files around the one that is being read. */
   private depth = 0;
@@ -66,9 +74,12 @@ export class SourceTree {
     return made;
   }
 
-  /** What was read for a unit that has this source. */
-  sourceOf(source: UnitSource): Source | undefined {
-    return this.sources.get(source);
+  /** What was read for a unit of a scenario that was resolved. */
+  sourceOf(source: UnitSource): Source {
+    const found = this.sources.get(source);
+    if (found === undefined)
+      throw new Error("internal: a unit was resolved whose source was not read");
+    return found;
   }
 
   /** For units that are in no file. */
@@ -79,11 +90,9 @@ export class SourceTree {
   /** Reads what the units of `draft` name, nested scenarios included. */
   async readUnits(draft: ScenarioDraft, around: readonly string[] = []): Promise<void> {
     for (const unit of draft.units) {
-      const { source } = unit;
-      if (source.kind === "scenario") await this.readUnits(source.scenario, around);
-      else if (source.kind === "scenario-file")
-        await this.nestedDraft(resolve(dirname(draft.file), source.path), unit.place, around);
-      else await this.read(unit, draft.file, around);
+      const { readDraft } = kindOf(unit.source);
+      if (readDraft === undefined) await this.read(unit, draft.file, around);
+      else await readDraft(requestFor(unit, draft.file, around), this);
     }
   }
 
@@ -98,13 +107,13 @@ export class SourceTree {
     file: string,
     around: readonly string[],
   ): Promise<Source | undefined> {
-    const { source } = unit;
-    const path = "path" in source ? resolve(dirname(file), source.path) : "";
+    const request = requestFor(unit, file, around);
+    const { path, source } = request;
     // A variant of a package is named behind a hash.
-    if (path !== "" && !this.files.exists(path) && !this.files.exists(path.split("#", 1)[0]!))
+    const [archive = path] = path.split("#", 1);
+    if (path !== "" && !this.files.exists(path) && !this.files.exists(archive))
       return this.broken(unit, path, "there is no such file");
-    const read = SOURCE_KINDS[source.kind] as ReadSource;
-    const found = await read({ unit, source, path, file, around }, this);
+    const found = await kindOf(source).read(request, this);
     if (found !== undefined) this.sources.set(source, found);
     return found;
   }
@@ -144,7 +153,7 @@ export class SourceTree {
         : await this.readPackage(path);
       this.report(...diagnostics);
       if (value === undefined || hasErrors(diagnostics)) return undefined;
-      return withGuard(value, (...found) => this.report(...found));
+      return withGuard(value, this.files, (...found) => this.report(...found));
     } catch (error) {
       if (!isSystemError(error)) throw error;
       const reason = error.code === "ENOENT" ? "there is no such file" : error.message;
@@ -172,7 +181,7 @@ export class SourceTree {
     });
   }
 
-  /** Names meet descriptions, once everything was read. */
+  /** Names meet descriptions. Called when everything was read. */
   resolve(draft: ScenarioDraft): Checked<Scenario> {
     return resolveScenario(
       draft,
@@ -181,10 +190,36 @@ export class SourceTree {
     );
   }
 
+  /**
+   * A scenario inside an adaptation: resolved, and its findings reported, when it is first used.
+   * @returns what gives undefined after a report.
+   */
+  nestedScenario(draft: ScenarioDraft): () => Scenario | undefined {
+    const known = this.nested.get(draft);
+    if (known !== undefined) return known;
+    const resolved = lazily((): Scenario | undefined => {
+      const { value, diagnostics } = this.resolve(draft);
+      this.report(...diagnostics);
+      return hasErrors(diagnostics) ? undefined : value;
+    });
+    this.nested.set(draft, resolved);
+    return resolved;
+  }
+
   /** Of a unit that was read; undefined where it could not be. */
   describe(unit: UnitDraft): UnitDescription | undefined {
     return this.sources.get(unit.source)?.describe(givenNumbers(unit), unit);
   }
+}
+
+function kindOf({ kind }: UnitSource): SourceKind {
+  return SOURCE_KINDS[kind] as SourceKind;
+}
+
+function requestFor(unit: UnitDraft, file: string, around: readonly string[]): SourceRequest {
+  const { source } = unit;
+  const path = "path" in source ? resolve(dirname(file), source.path) : "";
+  return { unit, source, path, file, around };
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

@@ -72,6 +72,30 @@ describe("extraction", () => {
     expect(listed(request.target)).toEqual(["good"]);
   });
 
+  it.each([0, 1, 2])("[AR10] stops at a bad entry, also at place %i of several", async (at) => {
+    const good = ["a", "b", "c"].map((name): ZipItem => ({ name, data: name.repeat(50) }));
+    const bad: ZipItem = { name: "bad", data: "content", lie: { crc32: 1 } };
+    const request = archiveOf(good.toSpliced(at, 0, bad));
+    const { value, diagnostics } = await extractArchive(request);
+    expect(value).toBeUndefined();
+    expect(diagnostics.map((d) => d.code)).toEqual(["archive-crc"]);
+    expect(diagnostics[0]?.message).toContain("'bad'");
+    expect(listed(request.target)).toEqual(["a", "b", "c"].slice(0, at));
+  });
+
+  it("[AR1] entries with 64-bit fields are extracted like others", async () => {
+    const data = "0123456789".repeat(20);
+    const fields = ["size", "compressedSize", "offset"] as const;
+    const request = archiveOf([
+      { name: "plain", data },
+      ...fields.map((field): ZipItem => ({ name: field, data, zip64: [field] })),
+      { name: "all", data, zip64: true },
+    ]);
+    expect((await extractArchive(request)).diagnostics).toEqual([]);
+    for (const name of ["plain", ...fields, "all"])
+      expect(readFileSync(join(request.target, name), "utf8"), name).toBe(data);
+  });
+
   it("[AR10] reports broken packed data", async () => {
     const bad: ZipItem = {
       name: "bad",

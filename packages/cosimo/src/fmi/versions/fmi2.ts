@@ -1,41 +1,41 @@
 /**
- * The grammar of an FMI 2.0 modelDescription.xml (schema of revision 2.0.5), reading into a draft.
+ * FMI 2.0: what it offers, and the grammar of its modelDescription.xml (schema of revision 2.0.5), reading into a draft.
  */
 
-import type { ValueType } from "../model/value-type.ts";
-import { parseStart, startExpected } from "../xml/literals.ts";
+import type { ValueType } from "../../model/value-type.ts";
+import { parseStart, startExpected } from "../../xml/literals.ts";
 import type {
   Causality,
   EnumerationItem,
   FmiVariability,
-  FmuInterface,
   FmuVariable,
   Initial,
   TypeDefinition,
-} from "./description.ts";
-import { defaultInitial, defaultVariability } from "./description-defaults.ts";
-import {
-  appended,
-  type DescriptionDraft,
-  type Mutable,
-  NONE,
-  type UnknownList,
-} from "./description-draft.ts";
+} from "../description.ts";
+import { defaultInitial, defaultVariability } from "../description-defaults.ts";
+import { appended, type DescriptionDraft, type Mutable } from "../description-draft.ts";
 import {
   annotationsRule,
+  blankVariable,
   experimentRule,
   IDENTITY_ATTRIBUTES,
   INITIALS,
+  type InterfaceFlags,
+  interfaceAttributes,
   itemRule,
   logCategoriesRule,
+  readCoSimulation,
   readIdentity,
+  readInterface,
   readTypeAttributes,
+  readVariable,
   typeAttributeNames,
   unitsRule,
   unknownRule,
   VARIABILITIES,
-} from "./description-parts.ts";
-import { type AttributeReader, type ElementRule, elementRule } from "./element-walker.ts";
+} from "../description-parts.ts";
+import { type AttributeReader, type ElementRule, elementRule } from "../element-walker.ts";
+import type { FmiVersion, UnknownList } from "./fmi-version.ts";
 
 const TYPES: Readonly<Record<string, ValueType>> = {
   Real: "float64",
@@ -47,16 +47,47 @@ const TYPES: Readonly<Record<string, ValueType>> = {
 
 const TYPE_CHOICE = "Real, Integer, Boolean, String or Enumeration";
 
-export function fmi2Rule(draft: DescriptionDraft): ElementRule {
+export const FMI2: FmiVersion<2> = {
+  major: 2,
+  name: "2.0",
+  backend: "fmi2",
+  spellings: /^2\.0(\.\d+)?$/,
+  onlySpelling: "2.0",
+  grammar,
+  tokenAttribute: "guid",
+  references: "position",
+  lists: {
+    outputs: "Outputs",
+    derivatives: "Derivatives",
+    clockedStates: "ClockedState",
+    initialUnknowns: "InitialUnknowns",
+    eventIndicators: "EventIndicator",
+  },
+  inputInitials: [],
+  sharesValueReferences: true,
+  needsIndependent: false,
+  ordersInitialUnknowns: true,
+  mayOmitInitialUnknowns: true,
+  needsBuildDescription: false,
+  folderSchemes: ["name", "tuple"],
+  // Every step may be discarded.
+  capabilities: { mayDiscard: true },
+};
+
+function grammar(draft: DescriptionDraft): ElementRule {
   const vendor = annotationsRule("Tool", "name", draft.text, (annotation) =>
     draft.annotations.push(annotation),
   );
   return elementRule({
-    attributes: `${IDENTITY_ATTRIBUTES} guid! numberOfEventIndicators`,
+    attributes: `${IDENTITY_ATTRIBUTES} ${FMI2.tokenAttribute}! numberOfEventIndicators`,
     children: {
-      ModelExchange: interfaceRule(draft, "modelExchange"),
-      "=CoSimulation": interfaceRule(draft, "coSimulation"),
-      UnitDefinitions: unitsRule(draft, 2, {}),
+      ModelExchange: interfaceRule(interfaceAttributes(MODEL_EXCHANGE), (e, files) => {
+        draft.modelExchange = readInterface(e, MODEL_EXCHANGE, files);
+      }),
+      "=CoSimulation": interfaceRule(CO_SIMULATION_ATTRIBUTES, (e, files) => {
+        draft.coSimulation = readCoSimulation(e, CO_SIMULATION, files);
+      }),
+      UnitDefinitions: unitsRule(draft, false, {}),
       TypeDefinitions: typesRule(draft),
       LogCategories: logCategoriesRule(draft, {}),
       DefaultExperiment: experimentRule(draft, {}),
@@ -66,22 +97,37 @@ export function fmi2Rule(draft: DescriptionDraft): ElementRule {
     },
     needs: ["ModelVariables", "ModelStructure"],
     open: (e) => {
-      readIdentity(e, draft, "guid");
+      readIdentity(e, draft);
       const indicators = e.unsigned("numberOfEventIndicators");
       if (indicators !== undefined) draft.identity.numberOfEventIndicators = indicators;
     },
   });
 }
 
-const SHARED_FLAGS =
-  "modelIdentifier! needsExecutionTool canBeInstantiatedOnlyOncePerProcess canNotUseMemoryManagementFunctions canGetAndSetFMUstate canSerializeFMUstate providesDirectionalDerivative";
-const MODEL_EXCHANGE_FLAGS = "completedIntegratorStepNotNeeded";
-const CO_SIMULATION_FLAGS =
-  "canHandleVariableCommunicationStepSize canInterpolateInputs maxOutputDerivativeOrder canRunAsynchronuously";
+const SHARED: InterfaceFlags = {
+  needsExecutionTool: "needsExecutionTool",
+  canBeInstantiatedOnlyOncePerProcess: "canBeInstantiatedOnlyOncePerProcess",
+  canNotUseMemoryManagementFunctions: "canNotUseMemoryManagementFunctions",
+  canGetAndSetState: "canGetAndSetFMUstate",
+  canSerializeState: "canSerializeFMUstate",
+  providesDirectionalDerivatives: "providesDirectionalDerivative",
+};
+const MODEL_EXCHANGE: InterfaceFlags = {
+  ...SHARED,
+  completedIntegratorStepNotNeeded: "completedIntegratorStepNotNeeded",
+};
+const CO_SIMULATION: InterfaceFlags = {
+  ...SHARED,
+  canHandleVariableCommunicationStepSize: "canHandleVariableCommunicationStepSize",
+  canInterpolateInputs: "canInterpolateInputs",
+  // The standard's spelling.
+  canRunAsynchronously: "canRunAsynchronuously",
+};
+const CO_SIMULATION_ATTRIBUTES = `${interfaceAttributes(CO_SIMULATION)} maxOutputDerivativeOrder`;
 
 function interfaceRule(
-  draft: DescriptionDraft,
-  kind: "modelExchange" | "coSimulation",
+  attributes: string,
+  open: (e: AttributeReader, sourceFiles: readonly string[]) => void,
 ): ElementRule {
   let sourceFiles: string[] = [];
   const file = elementRule({
@@ -89,54 +135,18 @@ function interfaceRule(
     open: (e) => sourceFiles.push(e.text("name") ?? ""),
   });
   const files = elementRule({ children: { "*File": file }, listOf: "File" });
-  const flags = kind === "modelExchange" ? MODEL_EXCHANGE_FLAGS : CO_SIMULATION_FLAGS;
   return elementRule({
-    attributes: `${SHARED_FLAGS} ${flags}`,
+    attributes,
     children: { SourceFiles: files },
     open: (e) => {
       sourceFiles = [];
-      const shared = readInterface(e, sourceFiles);
-      if (kind === "modelExchange") {
-        draft.modelExchange = shared;
-        return;
-      }
-      draft.coSimulation = {
-        ...shared,
-        canHandleVariableCommunicationStepSize: e.flag("canHandleVariableCommunicationStepSize"),
-        canInterpolateInputs: e.flag("canInterpolateInputs"),
-        maxOutputDerivativeOrder: e.unsigned("maxOutputDerivativeOrder") ?? 0,
-        canRunAsynchronously: e.flag("canRunAsynchronuously"),
-        recommendedIntermediateInputSmoothness: 0,
-        providesIntermediateUpdate: false,
-        mightReturnEarlyFromDoStep: false,
-        canReturnEarlyAfterIntermediateUpdate: false,
-        hasEventMode: false,
-      };
+      open(e, sourceFiles);
     },
   });
 }
 
-function readInterface(e: AttributeReader, sourceFiles: readonly string[]): FmuInterface {
-  return {
-    modelIdentifier: e.text("modelIdentifier") ?? "",
-    needsExecutionTool: e.flag("needsExecutionTool"),
-    canBeInstantiatedOnlyOncePerProcess: e.flag("canBeInstantiatedOnlyOncePerProcess"),
-    canNotUseMemoryManagementFunctions: e.flag("canNotUseMemoryManagementFunctions"),
-    canGetAndSetState: e.flag("canGetAndSetFMUstate"),
-    canSerializeState: e.flag("canSerializeFMUstate"),
-    providesDirectionalDerivatives: e.flag("providesDirectionalDerivative"),
-    providesAdjointDerivatives: false,
-    providesPerElementDependencies: false,
-    completedIntegratorStepNotNeeded: e.flag("completedIntegratorStepNotNeeded"),
-    needsCompletedIntegratorStep: false,
-    providesEvaluateDiscreteStates: false,
-    sourceFiles,
-    line: e.line,
-  };
-}
-
 function typesRule(draft: DescriptionDraft): ElementRule {
-  let current: Mutable<TypeDefinition> | undefined;
+  let current: Mutable<TypeDefinition> = { name: "", type: "float64", line: 0 };
   let items: EnumerationItem[] = [];
   let typed = false;
   const item = itemRule(() => items, {});
@@ -148,26 +158,27 @@ function typesRule(draft: DescriptionDraft): ElementRule {
       ...(isEnumeration ? { children: { "*Item": item }, listOf: "Item" } : {}),
       open: (e) => {
         typed = true;
-        current!.type = type;
-        readTypeAttributes(e, type, current!);
-        if (isEnumeration) current!.items = items = [];
+        current.type = type;
+        readTypeAttributes(e, type, current);
+        if (isEnumeration) current.items = items = [];
       },
     });
   }
-  let line = 0;
   const simpleType = elementRule({
     attributes: "name! description",
     children: choices,
     open: (e) => {
-      line = e.line;
       typed = false;
-      current = { name: e.text("name") ?? "", type: "float64", line };
-      const description = e.text("description");
-      if (description !== undefined) current.description = description;
+      current = {
+        name: e.text("name") ?? "",
+        type: "float64",
+        ...e.texts("description"),
+        line: e.line,
+      };
       draft.types.push(current);
     },
     close: () => {
-      if (!typed) missingType(draft, "SimpleType", line);
+      if (!typed) missingType(draft, "SimpleType", current.line);
     },
   });
   return elementRule({ children: { "*SimpleType": simpleType }, listOf: "SimpleType" });
@@ -185,8 +196,9 @@ const CAUSALITIES: ReadonlySet<Causality> = new Set<Causality>([
   "local",
   "independent",
 ]);
+
 function variablesRule(draft: DescriptionDraft): ElementRule {
-  let current: Mutable<FmuVariable> | undefined;
+  let current: Mutable<FmuVariable> = blankVariable(0);
   let typed = false;
   let variability: FmiVariability | undefined;
   let initial: Initial | undefined;
@@ -196,12 +208,12 @@ function variablesRule(draft: DescriptionDraft): ElementRule {
       attributes: `declaredType${type === "enumeration" ? "!" : ""} ${typeAttributeNames(type)} start ${type === "float64" ? "derivative reinit" : ""}`,
       open: (e) => {
         typed = true;
-        readTyped(e, type, current!);
+        readTyped(e, type, current);
       },
     });
   }
   const annotations = annotationsRule("Tool", "name", draft.text, (annotation) => {
-    current!.annotations = appended(current!.annotations, annotation);
+    current.annotations = appended(current.annotations, annotation);
   });
   const variable = elementRule({
     attributes:
@@ -211,29 +223,14 @@ function variablesRule(draft: DescriptionDraft): ElementRule {
       typed = false;
       variability = e.oneOf("variability", VARIABILITIES);
       initial = e.oneOf("initial", INITIALS);
-      current = {
-        name: e.text("name") ?? "",
-        valueReference: e.unsigned("valueReference") ?? -1,
-        type: "float64",
-        causality: e.oneOf("causality", CAUSALITIES) ?? "local",
-        variability: "continuous",
-        dimensions: NONE,
-        reinit: false,
-        canHandleMultipleSetPerTimeInstant: e.boolean("canHandleMultipleSetPerTimeInstant") ?? true,
-        intermediateUpdate: false,
-        aliases: NONE,
-        annotations: NONE,
-        line: e.line,
-      };
-      const description = e.text("description");
-      if (description !== undefined) current.description = description;
+      current = readVariable(e, CAUSALITIES);
       draft.variables.push(current);
     },
     close: () => {
-      const done = current!;
+      const done = current;
       if (!typed) missingType(draft, "ScalarVariable", done.line);
-      done.variability = variability ?? defaultVariability(2, done.type, done.causality);
-      const settled = initial ?? defaultInitial(2, done.causality, done.variability);
+      done.variability = variability ?? defaultVariability(FMI2, done.type, done.causality);
+      const settled = initial ?? defaultInitial(FMI2, done.causality, done.variability);
       if (settled !== undefined) done.initial = settled;
     },
   });

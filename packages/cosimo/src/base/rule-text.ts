@@ -1,7 +1,7 @@
 /**
- * Short forms for the tables of validation rules, so that a rule reads as one sentence, one message and one fix.
+ * Short forms for tables of diagnostics, so that a rule reads as one sentence, one message and one fix.
  */
-import type { DiagnosticRule, DiagnosticText } from "../../base/diagnostic.ts";
+import type { DiagnosticRule, DiagnosticText } from "./diagnostic.ts";
 
 type Text<Params> = (params: Params) => DiagnosticText;
 
@@ -13,6 +13,10 @@ export function warning<Params>(rule: string, text: Text<Params>): DiagnosticRul
   return { severity: "warning", rule, text };
 }
 
+export function note<Params>(rule: string, text: Text<Params>): DiagnosticRule<Params> {
+  return { severity: "note", rule, text };
+}
+
 export function say(message: string, fix: string): DiagnosticText {
   return { message, fix };
 }
@@ -20,15 +24,4 @@ export function say(message: string, fix: string): DiagnosticText {
 /** "did you mean …" where a close name is known, else `otherwise`. */
 export function didYouMean(nearest: string | undefined, otherwise: string): string {
   return nearest === undefined ? otherwise : `did you mean '${nearest}'?`;
-}
-
-/** What a rule about one named item needs. */
-export interface Named {
-  readonly name: string;
-}
-
-/** What a rule about a reference to something that is not there needs. */
-export interface Dangling extends Named {
-  readonly missing: string;
-  readonly nearest: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { FmuDescription, FmuVariable } from "./description.ts";
-import { parseModelDescription } from "./parse-description.ts";
-import { fmi2, type Parts } from "./testing/description-text.ts";
+import type { FmuDescription, FmuVariable } from "../description.ts";
+import { parseModelDescription } from "../parse-description.ts";
+import { fmi2, type Parts } from "../testing/description-text.ts";
 
 function read(parts: Parts): FmuDescription {
   const { value, diagnostics } = parseModelDescription(fmi2(parts));

@@ -2,43 +2,46 @@
  * The variables of an FMI 3.0 description, all fifteen types, and what they share with the type definitions.
  */
 
-import { TYPE_NAMES, type Value, type ValueType } from "../model/value-type.ts";
+import { present } from "../../base/present.ts";
+import { TYPE_NAMES, type Value, type ValueType } from "../../model/value-type.ts";
 import {
   parseBig,
   parseHex,
   parseStart,
   parseUnsignedList,
   startExpected,
-} from "../xml/literals.ts";
-import type {
-  Alias,
-  Causality,
-  ClockAttributes,
-  Dimension,
-  FmuVariable,
-  TypeAttributes,
-} from "./description.ts";
-import { defaultInitial, defaultVariability } from "./description-defaults.ts";
+} from "../../xml/literals.ts";
+import type { Causality, ClockAttributes, FmuVariable, TypeAttributes } from "../description.ts";
+import { defaultInitial, defaultVariability } from "../description-defaults.ts";
 import {
   appended,
   type DescriptionDraft,
   type Mutable,
   NONE,
   type StatedClock,
-} from "./description-draft.ts";
+} from "../description-draft.ts";
 import {
   annotationsRule,
+  blankVariable,
   INITIALS,
   readTypeAttributes,
+  readVariable,
   typeAttributeNames,
   VARIABILITIES,
-} from "./description-parts.ts";
-import { type AttributeReader, type ElementRule, elementRule } from "./element-walker.ts";
+} from "../description-parts.ts";
+import { type AttributeReader, type ElementRule, elementRule } from "../element-walker.ts";
+import type { FmiVersion } from "./fmi-version.ts";
 
 /** Element name → type. */
 export const FMI3_TYPES: Readonly<Record<string, ValueType>> = Object.fromEntries(
   Object.entries(TYPE_NAMES).map(([type, name]) => [name, type as ValueType]),
 );
+
+/** Defaults of attributes that are absent. */
+export const FMI3_DEFAULTS: Required<Pick<FmiVersion, "parameterVariability" | "inputInitials">> = {
+  parameterVariability: "fixed",
+  inputInitials: ["exact", "approx"],
+};
 
 const INTERVALS: ReadonlySet<ClockAttributes["intervalVariability"]> = new Set([
   "constant",
@@ -56,27 +59,19 @@ export function readClock(
   draft: DescriptionDraft,
   owner: TypeAttributes,
 ): void {
-  const stated: StatedClock = {};
   const counter = (attribute: string): bigint | undefined =>
     e.parsed(attribute, (text) => parseBig(text, 0n, UINT64_MAX), "an unsigned integer");
-  const intervalVariability = e.oneOf("intervalVariability", INTERVALS);
-  const canBeDeactivated = e.boolean("canBeDeactivated");
-  const priority = e.unsigned("priority");
-  const intervalDecimal = e.double("intervalDecimal");
-  const shiftDecimal = e.double("shiftDecimal");
-  const supportsFraction = e.boolean("supportsFraction");
-  const resolution = counter("resolution");
-  const intervalCounter = counter("intervalCounter");
-  const shiftCounter = counter("shiftCounter");
-  if (intervalVariability !== undefined) stated.intervalVariability = intervalVariability;
-  if (canBeDeactivated !== undefined) stated.canBeDeactivated = canBeDeactivated;
-  if (priority !== undefined) stated.priority = priority;
-  if (intervalDecimal !== undefined) stated.intervalDecimal = intervalDecimal;
-  if (shiftDecimal !== undefined) stated.shiftDecimal = shiftDecimal;
-  if (supportsFraction !== undefined) stated.supportsFraction = supportsFraction;
-  if (resolution !== undefined) stated.resolution = resolution;
-  if (intervalCounter !== undefined) stated.intervalCounter = intervalCounter;
-  if (shiftCounter !== undefined) stated.shiftCounter = shiftCounter;
+  const stated: StatedClock = present({
+    intervalVariability: e.oneOf("intervalVariability", INTERVALS),
+    canBeDeactivated: e.boolean("canBeDeactivated"),
+    priority: e.unsigned("priority"),
+    intervalDecimal: e.double("intervalDecimal"),
+    shiftDecimal: e.double("shiftDecimal"),
+    supportsFraction: e.boolean("supportsFraction"),
+    resolution: counter("resolution"),
+    intervalCounter: counter("intervalCounter"),
+    shiftCounter: counter("shiftCounter"),
+  });
   draft.clocks.set(owner, stated);
 }
 
@@ -91,34 +86,32 @@ const CAUSALITIES: ReadonlySet<Causality> = new Set<Causality>([
 ]);
 
 export function variablesRule(draft: DescriptionDraft): ElementRule {
-  let current: Mutable<FmuVariable> | undefined;
+  let current = blankVariable(0);
   const annotations = annotationsRule("Annotation", "type", draft.text, (annotation) => {
-    current!.annotations = appended(current!.annotations, annotation);
+    current.annotations = appended(current.annotations, annotation);
   });
   const dimension = elementRule({
     attributes: "start valueReference",
     open: (e) => {
-      const entry: Mutable<Dimension> = { line: e.line };
       const size = e.integer("start", 0, Number.MAX_SAFE_INTEGER);
       const reference = e.unsigned("valueReference");
-      if (size !== undefined) entry.size = size;
-      if (reference !== undefined) entry.reference = reference;
-      current!.dimensions = appended(current!.dimensions, entry);
+      const entry = { ...present({ size, reference }), line: e.line };
+      current.dimensions = appended(current.dimensions, entry);
     },
   });
   const rules: Record<string, ElementRule> = {};
   for (const [name, type] of Object.entries(FMI3_TYPES)) {
-    const start = startRule(type, () => current!);
+    const start = startRule(type, () => current);
     rules[`*|${name}`] = elementRule({
       attributes: variableAttributes(type),
       children: {
         Annotations: annotations,
         ...(type === "clock" ? {} : { "*Dimension": dimension }),
         ...(start === undefined ? {} : { "*Start": start }),
-        "*Alias": aliasRule(type, () => current!),
+        "*Alias": aliasRule(type, () => current),
       },
       open: (e) => {
-        current = readVariable(e, type);
+        current = readTyped(e, type);
         if (type === "clock") readClock(e, draft, current);
         draft.variables.push(current);
       },
@@ -144,29 +137,19 @@ function hasStartAttribute(type: ValueType): boolean {
   return type !== "clock" && type !== "string" && type !== "binary";
 }
 
-function readVariable(e: AttributeReader, type: ValueType): Mutable<FmuVariable> {
-  const causality = e.oneOf("causality", CAUSALITIES) ?? "local";
+function readTyped(e: AttributeReader, type: ValueType): Mutable<FmuVariable> {
+  const variable = readVariable(e, CAUSALITIES);
+  const { causality } = variable;
   const variability =
-    e.oneOf("variability", VARIABILITIES) ?? defaultVariability(3, type, causality);
+    e.oneOf("variability", VARIABILITIES) ?? defaultVariability(FMI3_DEFAULTS, type, causality);
   const isFloat = type === "float64" || type === "float32";
-  const variable: Mutable<FmuVariable> = {
-    name: e.text("name") ?? "",
-    valueReference: e.unsigned("valueReference") ?? -1,
-    type,
-    causality,
-    variability,
-    dimensions: NONE,
-    reinit: isFloat && e.flag("reinit"),
-    canHandleMultipleSetPerTimeInstant: e.boolean("canHandleMultipleSetPerTimeInstant") ?? true,
-    intermediateUpdate: e.flag("intermediateUpdate"),
-    aliases: NONE,
-    annotations: NONE,
-    line: e.line,
-  };
-  const description = e.text("description");
-  if (description !== undefined) variable.description = description;
+  variable.type = type;
+  variable.variability = variability;
+  variable.reinit = isFloat && e.flag("reinit");
+  variable.intermediateUpdate = e.flag("intermediateUpdate");
   if (type !== "clock") {
-    const initial = e.oneOf("initial", INITIALS) ?? defaultInitial(3, causality, variability);
+    const initial =
+      e.oneOf("initial", INITIALS) ?? defaultInitial(FMI3_DEFAULTS, causality, variability);
     if (initial !== undefined) variable.initial = initial;
   }
   if (hasStartAttribute(type)) {
@@ -206,11 +189,11 @@ function aliasRule(type: ValueType, variable: () => Mutable<FmuVariable>): Eleme
   return elementRule({
     attributes: `name! description ${isFloat ? "displayUnit" : ""}`,
     open: (e) => {
-      const alias: Mutable<Alias> = { name: e.text("name") ?? "", line: e.line };
-      const description = e.text("description");
-      const displayUnit = e.symbol("displayUnit");
-      if (description !== undefined) alias.description = description;
-      if (displayUnit !== undefined) alias.displayUnit = displayUnit;
+      const alias = {
+        name: e.text("name") ?? "",
+        ...e.texts("description", "displayUnit"),
+        line: e.line,
+      };
       variable().aliases = appended(variable().aliases, alias);
     },
   });
