@@ -40,6 +40,8 @@ export interface MachineAccess {
   /** @throws UnitError unless the status lets the run go on. Logs what the FMU said. */
   settle(call: string, status: number): void;
   settleStep(from: number, to: number, status: number): Stop;
+  /** None of its calls can change the floating-point state (float-proof.ts): code need not check after them. */
+  isSteady(): boolean;
   /** A call left another floating-point state behind; code put it back. */
   floatStateLeft(call: string, found: FloatState): void;
 }

@@ -15,6 +15,8 @@ export interface NativeFmu {
 /** What an instance is made from, once the binary is loaded and the capabilities are agreed. */
 export interface UnitSource {
   readonly library: LibraryHandle;
+  /** Where the library was loaded from. */
+  readonly file: string;
   readonly fmu: NativeFmu;
   readonly description: UnitDescription;
   readonly onDispose: () => void;

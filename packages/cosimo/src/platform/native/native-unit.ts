@@ -18,6 +18,7 @@ import {
 } from "../../unit/unit.ts";
 import type { CallTable } from "./calls.ts";
 import { checkPointers } from "./check-pointers.ts";
+import { isSteady } from "./float-proof.ts";
 import { FmiInstance, isFine, type Version } from "./fmi-instance.ts";
 import { GivenValues, type GivenWrite } from "./given-values.ts";
 import type { MachineAccess } from "./machine-access.ts";
@@ -55,6 +56,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   readonly #transfer: TransferContext;
   readonly #shared: SharedCalls<keyof Table & string>;
   readonly #onDispose: () => void;
+  readonly #file: string;
   readonly #snapshots = new Set<NativeSnapshot>();
   readonly #given: GivenValues;
   readonly #textless = new Set<number>();
@@ -77,6 +79,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     this.#given = new GivenValues(source.description.ports);
     this.#shared = shared;
     this.#onDispose = source.onDispose;
+    this.#file = source.file;
     const { variables } = source.fmu.description;
     this.#transfer = {
       description: source.description,
@@ -423,6 +426,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
         this.settleStep(from, to, status);
         return this.stop;
       },
+      isSteady: () => isSteady(this.#file),
       floatStateLeft: (call, found) => fmi.floatStateLeft(call, found),
     };
   }

@@ -70,7 +70,7 @@ export function openNativeUnit(fmu: NativeFmu, options: NativeUnitOptions = {}):
     taken.delete(file);
   };
   const Version = description.major === 2 ? Fmi2Unit : Fmi3Unit;
-  const instance = new Version({ library, fmu, description: agreed, onDispose }, options);
+  const instance = new Version({ library, file, fmu, description: agreed, onDispose }, options);
   if (once) taken.add(file);
   return instance.open();
 }

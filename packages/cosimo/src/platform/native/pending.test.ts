@@ -60,6 +60,7 @@ async function slowUnit(
   const fmu = { folder, description: { ...description, coSimulation } };
   const source = {
     library: slowLibrary(end, asked),
+    file: "slow.so",
     fmu,
     description: toUnitDescription(fmu.description),
     onDispose: () => undefined,

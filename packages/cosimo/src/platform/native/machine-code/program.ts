@@ -126,12 +126,13 @@ export class Program {
   }
 
   /**
-   * After a call: whatever floating-point state it left, ours is back. Keeps rax.
+   * After a call of an FMU that might have changed it: the floating-point state is ours again. Keeps rax.
    *
-   * Writing MXCSR costs next to nothing, reading it several nanoseconds. So it is written after every call, and read where
-   * somebody watches and where the x87 control word, which is cheap to read, has changed: rounding modes are set in both.
+   * Writing MXCSR takes about a nanosecond, reading it several. So it is written after every call, and read in ticks that are
+   * watched and where the x87 control word, which takes less time to read, has changed: rounding modes are set in both.
    */
   #keepFloatState(unit: number, name: string): void {
+    if (this.machines[unit]!.isSteady()) return;
     const { code, memory, floatHome } = this;
     const { home } = floatGuard();
     const look = code.label();
