@@ -4,6 +4,7 @@
 import type { Port } from "../../model/unit-description.ts";
 import type { CallTable } from "./calls.ts";
 import type { FmiInstance } from "./fmi-instance.ts";
+import { exchangeCall } from "./fmi-version.ts";
 import type { Group } from "./transfer.ts";
 
 const MOST_BYTES = 2 ** 32;
@@ -18,7 +19,7 @@ export function checkPointers<Table extends CallTable>(
   description: readonly Port[],
   told: Set<number>,
 ): void {
-  const call = `fmi${fmi.fmu.description.major}Get${family}`;
+  const call = exchangeCall(fmi.version, "Get", family);
   if (wire === "binary") {
     const isNowhere = sizes!.some((size, i) => size !== 0n && words![i] === 0n);
     const isHuge = sizes!.some((size) => size < 0n || size > MOST_BYTES);

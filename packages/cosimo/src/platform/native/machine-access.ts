@@ -5,13 +5,14 @@
 import type { Stop } from "../../unit/predicate.ts";
 import type { Access } from "../../unit/unit.ts";
 import type { FloatState } from "./float-state.ts";
+import type { FmiVersion } from "./fmi-version.ts";
 import type { Address } from "./native-memory.ts";
 import type { NativeFmu } from "./native-options.ts";
 import type { Group } from "./transfer.ts";
 
 export interface MachineAccess {
   readonly fmu: NativeFmu;
-  readonly major: 2 | 3;
+  readonly version: FmiVersion;
   /** Where what the FMU says waits (log-ring.ts); undefined: it must not speak on other threads. */
   readonly logRing: Address | undefined;
   /** Why generated code must leave this instance alone; undefined: it need not. */

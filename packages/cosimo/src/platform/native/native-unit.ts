@@ -1,8 +1,8 @@
 /**
  * The life cycle of a unit over an FMU instance: what FMI 2 and FMI 3 have in common.
- * The subclasses know the functions of their version; nobody above them writes `fmi2…` or `fmi3…`.
+ * The subclasses know the functions of their version; the code above them never writes `fmi2…` or `fmi3…`.
  */
-import type { UnitDescription } from "../../model/unit-description.ts";
+import { portSize, type UnitDescription } from "../../model/unit-description.ts";
 import type { Banks } from "../../model/value-type.ts";
 import { conditionsOf, type Predicate, type Stop, timeBound } from "../../unit/predicate.ts";
 import {
@@ -18,14 +18,15 @@ import {
 } from "../../unit/unit.ts";
 import type { CallTable } from "./calls.ts";
 import { checkPointers } from "./check-pointers.ts";
+import { differentiate, getOutputDerivatives } from "./derivatives.ts";
 import { isSteady } from "./float-proof.ts";
-import { FmiInstance, isFine, type Version } from "./fmi-instance.ts";
+import { FmiInstance, isFine, Status } from "./fmi-instance.ts";
+import { type CallNames, exchangeCall, type TypedVersion } from "./fmi-version.ts";
 import { GivenValues, type GivenWrite } from "./given-values.ts";
 import type { MachineAccess } from "./machine-access.ts";
 import { type Address, bytesOf } from "./native-memory.ts";
 import type { NativeUnitOptions, UnitSource } from "./native-options.ts";
 import { NativeSnapshot, packSnapshot, unpackSnapshot } from "./native-snapshot.ts";
-import type { SharedCalls } from "./shared-calls.ts";
 import {
   cachedAccess,
   type Group,
@@ -33,7 +34,6 @@ import {
   makeAccess,
   type NativeAccess,
   type TransferContext,
-  type TransferTypes,
   unload,
 } from "./transfer.ts";
 import { getFirst } from "./unwritten-values.ts";
@@ -54,7 +54,8 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   /** Handed out by every `advance`. */
   protected readonly stop: Stop = { reason: "time", port: -1, time: 0 };
   readonly #transfer: TransferContext;
-  readonly #shared: SharedCalls<keyof Table & string>;
+  readonly #names: CallNames<keyof Table & string>;
+  readonly #logged: Int32Array;
   readonly #onDispose: () => void;
   readonly #file: string;
   readonly #snapshots = new Set<NativeSnapshot>();
@@ -66,25 +67,20 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   /** The first step's size, NaN before it; undefined for FMUs that take any. */
   #constantStep: number | undefined;
 
-  constructor(
-    source: UnitSource,
-    version: Version<Table>,
-    types: TransferTypes,
-    shared: SharedCalls<keyof Table & string>,
-    options: NativeUnitOptions,
-  ) {
+  constructor(source: UnitSource, version: TypedVersion<Table>, options: NativeUnitOptions) {
     this.description = source.description;
     this.name = options.name ?? source.description.name;
     this.fmi = new FmiInstance(source.library, source.fmu, version, this.name, options);
     this.#given = new GivenValues(source.description.ports);
-    this.#shared = shared;
+    this.#names = version.names;
+    this.#logged = this.fmi.logged;
     this.#onDispose = source.onDispose;
     this.#file = source.file;
     const { variables } = source.fmu.description;
     this.#transfer = {
       description: source.description,
       arena: this.fmi.arena,
-      types,
+      version,
       referenceOf: (port) => variables[port].valueReference,
       functionOf: (name) => this.fmi.calls[name],
     };
@@ -104,21 +100,9 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   protected abstract callStep(from: number, to: number): void;
   /** The second half of `callStep`: what follows from the status. */
   protected abstract settleStep(from: number, to: number, status: number): void;
-  protected abstract callGet(group: Group): void;
-  /** As `callGet`, but the status is the caller's to judge. */
+  /** Gets or sets the values of a group; the status is the caller's to judge. */
   protected abstract getQuietly(group: Group): number;
-  protected abstract callSet(group: Group): void;
-  protected abstract callDirectional(
-    unknowns: readonly number[],
-    knowns: readonly number[],
-    seed: Float64Array,
-    out: Float64Array,
-  ): void;
-  protected abstract callGetOutputDerivatives(
-    ports: readonly number[],
-    orders: readonly number[],
-    out: Float64Array,
-  ): void;
+  protected abstract setQuietly(group: Group): number;
 
   // What only one version has; the capabilities keep the other from getting here.
 
@@ -127,12 +111,6 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     throw new CapabilityError(this.name, "event mode");
   }
   protected callEnterStepMode(): void {}
-  protected callAdjoint(
-    _unknowns: readonly number[],
-    _knowns: readonly number[],
-    _seed: Float64Array,
-    _out: Float64Array,
-  ): void {}
   protected callSetInputDerivatives(
     _ports: readonly number[],
     _orders: readonly number[],
@@ -141,7 +119,19 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   protected afterInstantiation(): void {}
   protected afterFree(): void {}
 
-  /** Called once, by whoever made the unit; an FMU that refuses leaves nothing behind. */
+  #get(group: Group): void {
+    const status = this.getQuietly(group);
+    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
+      this.fmi.settle(exchangeCall(this.fmi.version, "Get", group.family), status);
+  }
+
+  protected callSet(group: Group): void {
+    const status = this.setQuietly(group);
+    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
+      this.fmi.settle(exchangeCall(this.fmi.version, "Set", group.family), status);
+  }
+
+  /** Called once, by the caller that made the unit; an FMU that refuses leaves nothing behind. */
   open(): this {
     try {
       this.instantiate();
@@ -174,7 +164,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
 
   exitInitialization(): void {
     this.#require("exitInitialization", ["initialization"]);
-    this.fmi.invoke(this.#shared.exitInitialization);
+    this.fmi.invoke(this.#names.exitInitialization);
     this.#phase = this.description.capabilities.eventMode ? "event" : "step";
     for (const lost of this.#given.lost((slots, into) => this.#lookAt(this.access(slots), into)))
       this.fmi.report("binary-parameter-lost", { unit: this.name, ...lost });
@@ -214,14 +204,14 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
 
   terminate(): void {
     this.#require("terminate", ["step", "event"]);
-    this.fmi.invoke(this.#shared.terminate);
+    this.fmi.invoke(this.#names.terminate);
     this.#phase = "terminated";
   }
 
   reset(): void {
     this.#requireCallable("reset");
     this.fmi.failure = undefined;
-    this.fmi.invoke(this.#shared.reset);
+    this.fmi.invoke(this.#names.reset);
     this.#given.forget();
     this.#phase = "instantiated";
     this.afterInstantiation();
@@ -235,12 +225,12 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
       this.#onDispose();
       return;
     }
-    // Whether the FMU is content with being taken down is of no use to anybody any more.
+    // Statuses do not matter any more: the instance is gone either way.
     const { calls, handle } = this.fmi;
     for (const { state } of this.#snapshots)
-      calls[this.#shared.freeState](handle, this.fmi.word(state));
+      calls[this.#names.freeState](handle, this.fmi.word(state));
     this.#snapshots.clear();
-    calls[this.#shared.free](handle);
+    calls[this.#names.free](handle);
     this.#cleanUp();
   }
 
@@ -259,7 +249,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     const { groups } = native;
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i];
-      this.callGet(group);
+      this.#get(group);
       if (group.bank === "obj")
         checkPointers(this.fmi, group, this.description.ports, this.#textless);
       unload(group, banks);
@@ -270,12 +260,12 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   #readFirst(access: NativeAccess, banks: Banks): void {
     const { ports } = this.description;
     for (const group of access.groups) {
-      for (const port of getFirst(group, (one) => this.callGet(one), ports)) {
+      for (const port of getFirst(group, (one) => this.#get(one), ports)) {
         if (this.#numberless.has(port)) continue;
         this.#numberless.add(port);
         this.fmi.report("binary-value-missing", {
           unit: this.name,
-          call: `fmi${this.fmi.fmu.description.major}Get${group.family}`,
+          call: exchangeCall(this.fmi.version, "Get", group.family),
           variable: ports[port].name,
         });
       }
@@ -302,7 +292,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     }
   }
 
-  /** Reads what nobody asked for: an FMU that refuses to tell it goes on all the same. */
+  /** Reads what the run does not need: an FMU that refuses goes on all the same. */
   #lookAt({ groups }: NativeAccess, into: Banks): boolean {
     for (const group of groups) {
       if (!isFine(this.getQuietly(group))) return false;
@@ -314,14 +304,14 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   save(): Snapshot {
     this.#require("save", ALIVE);
     this.#offer(this.description.capabilities.rollback, "rollback");
-    const state = this.fmi.pointerFrom(this.#shared.getState, "state");
+    const state = this.fmi.pointerFrom(this.#names.getState, "state");
     const step = this.#constantStep ?? Number.NaN;
     return this.#keep(state, this.fmi.time, this.#phase, step, this.#given.writes);
   }
 
   restore(snapshot: Snapshot): void {
     const own = this.#own("restore", snapshot);
-    this.fmi.invoke(this.#shared.setState, own.state);
+    this.fmi.invoke(this.#names.setState, own.state);
     this.fmi.failure = undefined;
     this.fmi.time = own.time;
     this.#phase = own.phase;
@@ -336,10 +326,10 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   serialize(snapshot: Snapshot): Uint8Array {
     const own = this.#own("serialize", snapshot);
     this.#offer(this.description.capabilities.serialize, "serialization of its state");
-    const size = this.fmi.sizeFrom(this.#shared.stateSize, own.state);
+    const size = this.fmi.sizeFrom(this.#names.stateSize, own.state);
     this.fmi.scratch.begin(size);
     const block = this.fmi.scratch.take(size);
-    this.fmi.invoke(this.#shared.serialize, own.state, block.address, size);
+    this.fmi.invoke(this.#names.serialize, own.state, block.address, size);
     return packSnapshot(own, bytesOf(block));
   }
 
@@ -349,7 +339,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     const { time, phase, step, given, state } = unpackSnapshot(bytes);
     this.fmi.scratch.begin(state.length);
     const copy = this.fmi.bytes(state);
-    const made = this.fmi.pointerFrom(this.#shared.deserialize, "state", copy, state.length);
+    const made = this.fmi.pointerFrom(this.#names.deserialize, "state", copy, state.length);
     return this.#keep(made, time, phase, step, given);
   }
 
@@ -361,7 +351,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   ): void {
     this.#require("directionalDerivative", DIFFERENTIABLE);
     this.#offer(this.description.capabilities.directionalDerivatives, "directional derivatives");
-    this.callDirectional(unknowns, knowns, seed, out);
+    differentiate(this.fmi, this.#names.directionalDerivative, unknowns, knowns, seed, out);
   }
 
   adjointDerivative(
@@ -371,8 +361,10 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     out: Float64Array,
   ): void {
     this.#require("adjointDerivative", DIFFERENTIABLE);
-    this.#offer(this.description.capabilities.adjointDerivatives, "adjoint derivatives");
-    this.callAdjoint(unknowns, knowns, seed, out);
+    const call = this.#names.adjointDerivative;
+    if (call === undefined || !this.description.capabilities.adjointDerivatives)
+      throw new CapabilityError(this.name, "adjoint derivatives");
+    differentiate(this.fmi, call, unknowns, knowns, seed, out);
   }
 
   setInputDerivatives(
@@ -392,7 +384,8 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   ): void {
     this.#require("getOutputDerivatives", ["step"]);
     this.#offer(this.description.capabilities.outputDerivativeOrder > 0, "output derivatives");
-    this.callGetOutputDerivatives(ports, orders, out);
+    const elements = ports.reduce((sum, port) => sum + portSize(this.description.ports[port]), 0);
+    getOutputDerivatives(this.fmi, ports, orders, elements, out);
   }
 
   /** For generated code that makes the calls of a step by itself; valid until `dispose`. */
@@ -400,7 +393,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     const { fmi } = this;
     return {
       fmu: fmi.fmu,
-      major: fmi.fmu.description.major,
+      version: fmi.version,
       logRing: fmi.logger.ring,
       refusal: fmi.isTraced ? "its calls are logged" : this.machineRefusal(),
       handle: fmi.handle,
@@ -483,7 +476,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
 
   #free(snapshot: NativeSnapshot): void {
     this.#snapshots.delete(snapshot);
-    this.fmi.invoke(this.#shared.freeState, this.fmi.word(snapshot.state));
+    this.fmi.invoke(this.#names.freeState, this.fmi.word(snapshot.state));
   }
 
   #cleanUp(): void {

@@ -4,8 +4,9 @@
  */
 import type { UnitDescription } from "../../model/unit-description.ts";
 import { portSize } from "../../model/unit-description.ts";
-import { type BankName, type Banks, bankOf, type ValueType } from "../../model/value-type.ts";
+import { type BankName, type Banks, bankOf } from "../../model/value-type.ts";
 import type { Access, Phase, PortSlot } from "../../unit/unit.ts";
+import { exchangeCall, type FmiVersion } from "./fmi-version.ts";
 import { libc, type NativeFunction } from "./libc.ts";
 import {
   type Address,
@@ -87,16 +88,10 @@ export class NativeAccess implements Access {
   }
 }
 
-export interface TransferTypes {
-  /** "fmi2" or "fmi3": a getter is called `<prefix>Get<family>`. */
-  readonly prefix: string;
-  readonly wires: Readonly<Partial<Record<ValueType, WireType>>>;
-}
-
 export interface TransferContext {
   readonly description: UnitDescription;
   readonly arena: Arena;
-  readonly types: TransferTypes;
+  readonly version: FmiVersion;
   readonly referenceOf: (port: number) => number;
   readonly functionOf: (name: string) => NativeFunction;
 }
@@ -107,7 +102,7 @@ export function makeAccess(context: TransferContext, slots: readonly PortSlot[])
     const port = context.description.ports[slot.port];
     if (port === undefined)
       throw new Error(`'${context.description.name}' has no port ${slot.port}`);
-    const wireType = context.types.wires[port.type];
+    const wireType = context.version.wires[port.type];
     if (wireType === undefined)
       throw new Error(`internal: no FMI function moves '${port.name}' of type ${port.type}`);
     const key = `${wireType.family} ${bankOf(port.type)}`;
@@ -132,9 +127,9 @@ export function cachedAccess(
 }
 
 function makeGroup(context: TransferContext, members: readonly PortSlot[]): Group {
-  const { description, arena, types, referenceOf, functionOf } = context;
+  const { description, arena, version, referenceOf, functionOf } = context;
   const type = description.ports[members[0]!.port]!.type;
-  const { family, wire } = types.wires[type]!;
+  const { family, wire } = version.wires[type]!;
   const slots = members.flatMap(({ port, slot }) =>
     Array.from({ length: portSize(description.ports[port]!) }, (_, i) => slot + i),
   );
@@ -146,8 +141,8 @@ function makeGroup(context: TransferContext, members: readonly PortSlot[]): Grou
   const isWide = numbers === undefined;
   const sizesBlock = wire === "binary" ? arena.allocate(8 * elements) : undefined;
   return {
-    get: functionOf(`${types.prefix}Get${family}`),
-    setter: () => functionOf(`${types.prefix}Set${family}`),
+    get: functionOf(exchangeCall(version, "Get", family)),
+    setter: () => functionOf(exchangeCall(version, "Set", family)),
     set: undefined,
     family,
     wire,

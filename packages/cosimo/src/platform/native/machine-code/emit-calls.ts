@@ -6,6 +6,7 @@
  * the interpreter.
  */
 import { EarlyStop } from "../../../engine/interpreter.ts";
+import { exchangeCall } from "../fmi-version.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import { ROUNDING } from "../native-unit.ts";
 import type { Group } from "../transfer.ts";
@@ -69,13 +70,13 @@ function directOffset({ memory }: Program, { slots, bank, wire }: Group): number
 function emitTransfer(program: Program, unit: number, verb: "Get" | "Set", group: Group): void {
   const { code, memory } = program;
   const machine = program.machines[unit]!;
-  const name = `fmi${machine.major}${verb}${group.family}`;
+  const name = exchangeCall(machine.version, verb, group.family);
   const direct = directOffset(program, group);
   const references = memory.integers(group.ports.map((port) => machine.referenceOf(port)));
   code.constant(rdi, machine.handle).address(rsi, MEMORY, references).small(rdx, group.count);
   if (direct === undefined) code.constant(rcx, group.values);
   else code.address(rcx, MEMORY, direct);
-  if (machine.major === 3) code.constant(r8, group.elements);
+  if (machine.version.countsValues) code.constant(r8, group.elements);
   program.call(unit, name, (status) => machine.settle(name, status));
 }
 
@@ -132,7 +133,7 @@ export function emitSlopes(program: Program, group: number): void {
   const references = memory.integers(ports.map((port) => machine.referenceOf(port)));
   code.constant(rdi, machine.handle).address(rsi, MEMORY, references).small(rdx, ports.length);
   code.address(rcx, MEMORY, memory.integers(orders)).address(r8, MEMORY, values);
-  const name = "fmi2SetRealInputDerivatives";
+  const name = machine.version.names.inputDerivatives!;
   program.call(unit, name, (status) => machine.settle(name, status));
 }
 
@@ -144,11 +145,12 @@ export function emitAdvance(program: Program, unit: number, part: number, parts:
   code.loadDouble(0, MEMORY, from).loadDouble(1, MEMORY, size);
   if (machine.constantStep() !== undefined) emitConstantStep(program, unit);
   code.constant(rdi, machine.handle).load32(rsi, MEMORY, memory.noRollback(unit));
-  if (machine.major === 3) emitResultArguments(program, machine);
-  const leave = program.call(unit, `fmi${machine.major}DoStep`, (status, tick) =>
+  const { stepHandsOutFlags, names } = machine.version;
+  if (stepHandsOutFlags) emitResultArguments(program, machine);
+  const leave = program.call(unit, names.step, (status, tick) =>
     settleStep(program, { unit, part, parts, tick }, status),
   );
-  if (machine.major === 3) {
+  if (stepHandsOutFlags) {
     // Terminate, early return, event needed: byte by byte, as the FMU wrote them; one wide load would wait for all three.
     code.constant(rdx, machine.results);
     for (const flag of machine.endsStepOnEvent ? [1, 2, 0] : [1, 2])
@@ -168,7 +170,7 @@ function emitConstantStep(program: Program, unit: number): void {
   code.compareDoubles(4, 3).jumpIf(If.below, other).copyDouble(1, 2).here(other);
 }
 
-/** FMI 3 hands out flags and a time, all cleared before: not every FMU writes them. */
+/** Flags and a time are handed out, all cleared before: not every FMU writes them. */
 function emitResultArguments({ code, memory }: Program, { results }: MachineAccess): void {
   code.constant(rdx, results).put32(rdx, 0, 0);
   code.load(rax, MEMORY, memory.literal(Number.NaN)).store(rdx, 8, rax);
