@@ -17,7 +17,8 @@ import {
 /** Reading that much takes some 30 ms; the checks cost little beside what the calls of larger libraries do. */
 const MOST_CODE_BYTES = 2 ** 19;
 
-const SYSTEM_LIBRARY = /^(lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.so|ld-linux)/;
+/** Libraries of the C and C++ compilers, whose functions are known. */
+export const SYSTEM_LIBRARY: RegExp = /^(lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.so|ld-linux)/;
 
 /**
  * Functions of these libraries after which another state may be there: those of <fenv.h> and <ucontext.h>, those that bring
@@ -66,20 +67,33 @@ export function isSteadyCode(code: Uint8Array): boolean {
   return isCode && isSteady;
 }
 
+/** Whether the code in `file` has instructions that call the system directly; true where that cannot be told. */
+export function hasSystemCalls(file: string): boolean {
+  let isFound = false;
+  const visit = (instruction: Instruction): void => {
+    if (isSystemCall(instruction)) isFound = true;
+  };
+  const code = readElfCode(file);
+  return code === undefined || !code.sections.every((s) => visitInstructions(s, visit)) || isFound;
+}
+
+/** syscall, sysenter, int. */
+function isSystemCall({ map, opcode }: Instruction): boolean {
+  return map === 1 ? opcode === 0x05 || opcode === 0x34 : map === 0 && opcode === 0xcd;
+}
+
 function changesState(instruction: Instruction): boolean {
   const { map, opcode, modRm } = instruction;
+  if (isSystemCall(instruction)) return true;
   const extension = extensionOf(instruction);
   const inMemory = isInMemory(instruction);
   if (map === 1) {
-    if (opcode === 0x05 || opcode === 0x34) return true; // syscall, sysenter
     // fxrstor, ldmxcsr, xrstor; xrstors
     if (opcode === 0xae) return inMemory && [1, 2, 5].includes(extension);
     return opcode === 0xc7 && inMemory && extension === 3;
   }
   if (map !== 0) return false;
   switch (opcode) {
-    case 0xcd: // int
-      return true;
     case 0xd9: // fldenv, fldcw, fnstenv (masks all exceptions)
       return inMemory && extension >= 4 && extension <= 6;
     case 0xdb:

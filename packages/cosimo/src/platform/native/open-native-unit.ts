@@ -12,6 +12,7 @@ import type { Unit } from "../../unit/unit.ts";
 import { type Binary, loadBinary, locateBinary, sharedSymbolsOf } from "./binary.ts";
 import { LOADING_ID } from "./call-names.ts";
 import { missingSymbols } from "./calls.ts";
+import { noteLibrary } from "./closes-files.ts";
 import { diagnoseFloatChange } from "./float-diagnostic.ts";
 import { versionOf } from "./fmi-version.ts";
 import { Fmi2Unit } from "./fmi2-unit.ts";
@@ -82,6 +83,7 @@ export function openNativeUnit(fmu: NativeFmu, options: NativeUnitOptions = {}):
 /** Loads it as a call of `unit`: constructors crash, hang and end the process as any call does. */
 function loadNamed(file: string, unit: string, options: NativeUnitOptions): LibraryHandle {
   const { lastCall = new Int32Array(1), onDiagnostic } = options;
+  noteLibrary(lastCall, file);
   lastCall[0] = LOADING_ID;
   try {
     return loadBinary(file, (found) =>
