@@ -128,7 +128,9 @@ function measure(ring, recorded) {
 function measureMixed({ name, version, home, input, output }) {
   const command = (executor) => [
     join(NATIVE, "ring-case.mjs"),
-    ...[home, input[0], output[0], MIXED_STEPS, REPEATS.mixed, 0, executor, MIXED_FMUS, 1].map(String),
+    ...[home, input[0], output[0], MIXED_STEPS, REPEATS.mixed, 0, executor, MIXED_FMUS, 1].map(
+      String,
+    ),
   ];
   const taken = { interpreter: [], "machine-code": [] };
   const ends = new Set();
