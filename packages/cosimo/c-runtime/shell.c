@@ -154,6 +154,25 @@ const ShellVariable *shell_variable(Shell *shell, const char *call, uint32_t ref
   return NULL;
 }
 
+/* Rules compute with doubles; an integer variable must not show another number than they computed. */
+static UnitStatus check_range(const Shell *shell, const ShellVariable *variable) {
+  static const struct {
+    double least, most;
+  } ranges[] = {
+      [TYPE_INT8] = {INT8_MIN, INT8_MAX},    [TYPE_UINT8] = {0, UINT8_MAX},   [TYPE_INT16] = {INT16_MIN, INT16_MAX},
+      [TYPE_UINT16] = {0, UINT16_MAX},       [TYPE_INT32] = {INT32_MIN, INT32_MAX}, [TYPE_UINT32] = {0, UINT32_MAX},
+  };
+  if (variable->type < TYPE_INT8 || variable->type > TYPE_UINT32) return UNIT_OK;
+  const double least = ranges[variable->type].least, most = ranges[variable->type].most;
+  for (size_t k = variable->element; k < variable->element + variable->count; k++)
+    if (!(shell->numbers[k] >= least && shell->numbers[k] <= most))
+      return unit_fail(shell->unit,
+                       "'%s' is %g, beyond the integers from %.0f to %.0f that its type has: floor, ceil, round and sign give "
+                       "integers (rule SA45), so keep what they are given within that range, or declare the output as real",
+                       variable->name, shell->numbers[k], least, most);
+  return UNIT_OK;
+}
+
 UnitStatus shell_read(Shell *shell, const ShellVariable *variable) {
   Unit *unit = shell->unit;
   switch (variable->type) {
@@ -161,7 +180,9 @@ UnitStatus shell_read(Shell *shell, const ShellVariable *variable) {
     case TYPE_UINT64: return unit->is->get_longs(unit, &variable->port, 1, shell->longs);
     case TYPE_STRING: return unit->is->get_texts(unit, &variable->port, 1, shell->texts);
     case TYPE_BINARY: return unit->is->get_binaries(unit, &variable->port, 1, shell->binaries);
-    default: return unit->is->get_numbers(unit, &variable->port, 1, shell->numbers);
+    default:
+      UNIT_TRY(unit->is->get_numbers(unit, &variable->port, 1, shell->numbers));
+      return check_range(shell, variable);
   }
 }
 

@@ -16,6 +16,7 @@ typedef struct {
   size_t element;
   size_t count;
   size_t size;
+  const char *name;
 } ShellVariable;
 
 typedef struct {

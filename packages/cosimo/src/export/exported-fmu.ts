@@ -207,8 +207,8 @@ function modelSource(
     version === 2 ? [] : description.ports.filter((port) => hasInputDerivatives(port, description));
   const sizes = variables.map(({ port }) => port.shape.reduce((product, n) => product * n, 1));
   const rows = variables.map(({ name, port, element, count }, v) => {
-    const cells = [cType(port.type), port.index, element, count, sizes[v]];
-    return `    {${cells.join(", ")}}, /* ${name.replaceAll("*/", "* /")} */`;
+    const cells = [cType(port.type), port.index, element, count, sizes[v], cString(name)];
+    return `    {${cells.join(", ")}},`;
   });
   const lines = [
     "/* The exported FMU: which unit it is, and its variables in the order of their value references. Made by Cosimo. */",
@@ -216,7 +216,7 @@ function modelSource(
     "",
     `UnitMaker ${maker};`,
     "",
-    "/* type, port, first element, elements, elements of the port */",
+    "/* type, port, first element, elements, elements of the port, name */",
     "static const ShellVariable VARIABLES[] = {",
     ...rows,
     "};",
