@@ -281,7 +281,7 @@ function watch(
       return (a, b, c, d) => {
         const before = crumb[0];
         crumb[0] = id;
-        const result = bare(a!, b!, c!, d!);
+        const result = bare(a, b, c, d);
         crumb[0] = before;
         if (changed[0] !== 0) onChange();
         return result;
@@ -290,7 +290,7 @@ function watch(
       return (a, b, c, d, e) => {
         const before = crumb[0];
         crumb[0] = id;
-        const result = bare(a!, b!, c!, d!, e!);
+        const result = bare(a, b, c, d, e);
         crumb[0] = before;
         if (changed[0] !== 0) onChange();
         return result;
@@ -299,7 +299,7 @@ function watch(
       return (a, b, c, d, e, f, g, h) => {
         const before = crumb[0];
         crumb[0] = id;
-        const result = bare(a!, b!, c!, d!, e!, f!, g!, h!);
+        const result = bare(a, b, c, d, e, f, g, h);
         crumb[0] = before;
         if (changed[0] !== 0) onChange();
         return result;

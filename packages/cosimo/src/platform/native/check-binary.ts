@@ -73,9 +73,10 @@ function checkVersion(fmu: NativeFmu, file: string, report: Report): boolean {
   const said = ask(version);
   const agrees = said === fmiVersion || said.startsWith(`${major}.`);
   if (!agrees) report("binary-version-differs", { call: version, said, described: fmiVersion });
-  const types = typesPlatform && ask(typesPlatform);
-  if (types !== undefined && types !== "default")
-    report("binary-version-differs", { call: typesPlatform!, said: types, described: "default" });
+  if (typesPlatform === undefined) return agrees;
+  const types = ask(typesPlatform);
+  if (types !== "default")
+    report("binary-version-differs", { call: typesPlatform, said: types, described: "default" });
   return agrees;
 }
 

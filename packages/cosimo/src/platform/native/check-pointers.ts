@@ -7,6 +7,7 @@ import type { FmiInstance } from "./fmi-instance.ts";
 import { exchangeCall } from "./fmi-version.ts";
 import type { Group } from "./transfer.ts";
 
+const NONE = new BigInt64Array();
 const MOST_BYTES = 2 ** 32;
 
 /**
@@ -15,22 +16,22 @@ const MOST_BYTES = 2 ** 32;
  */
 export function checkPointers<Table extends CallTable>(
   fmi: FmiInstance<Table>,
-  { wire, family, words, sizes, ports }: Group,
+  { wire, family, words = NONE, sizes = NONE, ports }: Group,
   description: readonly Port[],
   told: Set<number>,
 ): void {
   const call = exchangeCall(fmi.version, "Get", family);
   if (wire === "binary") {
-    const isNowhere = sizes!.some((size, i) => size !== 0n && words![i] === 0n);
-    const isHuge = sizes!.some((size) => size < 0n || size > MOST_BYTES);
+    const isNowhere = sizes.some((size, i) => size !== 0n && words[i] === 0n);
+    const isHuge = sizes.some((size) => size < 0n || size > MOST_BYTES);
     if (isNowhere || isHuge) fmi.failUnwritten(call, "bytes that could be read");
   }
-  if (wire !== "text" || words!.every((word) => word !== 0n)) return;
+  if (wire !== "text" || words.every((word) => word !== 0n)) return;
   let element = 0;
   for (const port of ports) {
     const { name, shape } = description[port];
     const size = shape.reduce((product, length) => product * length, 1);
-    const hasNull = words!.subarray(element, element + size).includes(0n);
+    const hasNull = words.subarray(element, element + size).includes(0n);
     element += size;
     if (!hasNull || told.has(port)) continue;
     told.add(port);

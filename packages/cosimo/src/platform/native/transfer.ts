@@ -128,10 +128,10 @@ export function cachedAccess(
 
 function makeGroup(context: TransferContext, members: readonly PortSlot[]): Group {
   const { description, arena, version, referenceOf, functionOf } = context;
-  const type = description.ports[members[0]!.port]!.type;
+  const type = description.ports[members[0].port].type;
   const { family, wire } = version.wires[type]!;
   const slots = members.flatMap(({ port, slot }) =>
-    Array.from({ length: portSize(description.ports[port]!) }, (_, i) => slot + i),
+    Array.from({ length: portSize(description.ports[port]) }, (_, i) => slot + i),
   );
   const elements = slots.length;
   const references = arena.allocate(4 * members.length);
@@ -195,27 +195,27 @@ export function unload(group: Group, banks: Banks): void {
   const n = slots.length;
   if (f64 !== undefined) {
     const bank = banks.f64;
-    for (let i = 0; i < n; i++) bank[slots[i]!] = f64[i]!;
+    for (let i = 0; i < n; i++) bank[slots[i]] = f64[i];
     return;
   }
   if (numbers !== undefined) {
     const bank = banks.f64;
-    for (let i = 0; i < n; i++) bank[slots[i]!] = numbers[i]!;
+    for (let i = 0; i < n; i++) bank[slots[i]] = numbers[i];
     return;
   }
   if (group.bank === "i64") {
-    for (let i = 0; i < n; i++) banks.i64[slots[i]!] = words![i]!;
+    for (let i = 0; i < n; i++) banks.i64[slots[i]] = words![i];
     return;
   }
   if (group.bank === "f64") {
-    for (let i = 0; i < n; i++) banks.f64[slots[i]!] = Number(words![i]!);
+    for (let i = 0; i < n; i++) banks.f64[slots[i]] = Number(words![i]);
     return;
   }
   for (let i = 0; i < n; i++) {
-    banks.obj[slots[i]!] =
+    banks.obj[slots[i]] =
       group.wire === "text"
-        ? (readString(words![i]!) ?? "")
-        : copyBytes(Number(words![i]!), Number(group.sizes![i]!));
+        ? (readString(words![i]) ?? "")
+        : copyBytes(Number(words![i]), Number(group.sizes![i]));
   }
 }
 
@@ -225,27 +225,27 @@ export function load(group: Group, banks: Banks, scratch: Scratch): void {
   const n = slots.length;
   if (f64 !== undefined) {
     const bank = banks.f64;
-    for (let i = 0; i < n; i++) f64[i] = bank[slots[i]!]!;
+    for (let i = 0; i < n; i++) f64[i] = bank[slots[i]];
     return;
   }
   if (numbers !== undefined) {
     const bank = banks.f64;
-    for (let i = 0; i < n; i++) numbers[i] = bank[slots[i]!]!;
+    for (let i = 0; i < n; i++) numbers[i] = bank[slots[i]];
     return;
   }
   if (group.bank === "i64") {
-    for (let i = 0; i < n; i++) words![i] = banks.i64[slots[i]!]!;
+    for (let i = 0; i < n; i++) words![i] = banks.i64[slots[i]];
     return;
   }
   if (group.bank === "f64") {
-    for (let i = 0; i < n; i++) words![i] = BigInt(banks.f64[slots[i]!]!);
+    for (let i = 0; i < n; i++) words![i] = BigInt(banks.f64[slots[i]]);
     return;
   }
   loadObjects(group, banks, scratch);
 }
 
 function loadObjects(group: Group, banks: Banks, scratch: Scratch): void {
-  const pieces = Array.from(group.slots, (slot) => Buffer.from(banks.obj[slot]!));
+  const pieces = Array.from(group.slots, (slot) => Buffer.from(banks.obj[slot]));
   scratch.begin(pieces.reduce((sum, piece) => sum + piece.length + 32, 0));
   pieces.forEach((piece, i) => {
     const block = scratch.take(piece.length + 1);

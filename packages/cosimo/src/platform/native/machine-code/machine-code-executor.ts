@@ -1,6 +1,6 @@
 /**
  * Executes the step segment of a plan as machine code: many ticks a call, no TypeScript between the FMI calls. Where only some
- * of it can be code, stretches of code and of interpreted ops take turns (mixed-code.ts).
+ * of it can be code, segments of code and of interpreted ops take turns (mixed-code.ts).
  *
  * The interpreter stays the reference, and the way out: whatever the code does not judge itself (a status beyond warning,
  * an FMU that stops early, numbers that need care) ends the call, is settled by the unit, and the interpreter finishes
@@ -15,7 +15,7 @@ import { type Mapping, mapCode } from "../executable.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import { type Address, Arena } from "../native-memory.ts";
 import { FIRST_CHUNK, nextChunk } from "./chunk-pace.ts";
-import { compilePlanToCode, compileStretches } from "./compile-plan.ts";
+import { compilePlanToCode, compileSegments } from "./compile-plan.ts";
 import { type Enter, functionAt, Handover } from "./handover.ts";
 import { MixedCode } from "./mixed-code.ts";
 import type { PlanBlock } from "./plan-memory.ts";
@@ -29,7 +29,7 @@ import {
   refusalsOfOps,
 } from "./refusal.ts";
 import { RowBuffer } from "./row-buffer.ts";
-import { cutIntoStretches } from "./stretches.ts";
+import { cutIntoSegments } from "./segments.ts";
 
 export interface MachineCodeExecutor extends Executor {
   readonly name: "machine-code";
@@ -67,14 +67,14 @@ export function machineCodeExecutor(
     return mapping ? new PlanCode(program, mapping) : refuse(NO_MEMORY);
   }
   const { step } = state.plan.segments;
-  const stretches = cutIntoStretches(step, (op) => refusals[op] === undefined);
-  if (!stretches.some(({ isCode }) => isCode))
+  const segments = cutIntoSegments(step, (op) => refusals[op] === undefined);
+  if (!segments.some(({ isCode }) => isCode))
     return refuse(firstRefusal(state, refusals) ?? "no FMU is called in a step");
-  const compiled = compileStretches(state, machines, crumbs, stretches);
+  const compiled = compileSegments(state, machines, crumbs, segments);
   const mapping = mapCode(compiled.code);
   if (mapping === undefined) return refuse(NO_MEMORY);
   const interpreted = refusalsByUnit(state, refusals);
-  return new MixedCode({ state, machines, stretches, compiled, mapping, interpreted });
+  return new MixedCode({ state, machines, segments, compiled, mapping, interpreted });
 }
 
 const NO_MEMORY = "this system allows no executable memory";

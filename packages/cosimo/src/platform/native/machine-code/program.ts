@@ -68,6 +68,13 @@ export class Program {
     this.crumbs = crumbs;
   }
 
+  /** Of a unit that the code calls. */
+  machine(unit: number): MachineAccess {
+    const machine = this.machines[unit];
+    if (machine === undefined) throw new Error(`internal: code does not call unit ${unit}`);
+    return machine;
+  }
+
   /** Where to jump so that the interpreter does this op. */
   instead(): Label {
     const { code } = this;
@@ -83,8 +90,8 @@ export class Program {
    */
   call(unit: number, name: string, settle: Settle): Label {
     const { code, memory } = this;
-    const machine = this.machines[unit]!;
-    this.#markCall(machine, name);
+    const machine = this.machine(unit);
+    this.#mark(machine, callId(name));
     const notOk = code.label();
     const goOn = code.label();
     const leave = code.label();
@@ -114,9 +121,7 @@ export class Program {
 
   /** After the last call of an op: a crash from here on is not this unit's. */
   endCalls(unit: number): void {
-    const { lastCall } = this.machines[unit]!;
-    if (lastCall === undefined) return;
-    this.code.constant(Reg.rax, this.crumbs.get(lastCall)!).put32(Reg.rax, 0, 0);
+    this.#mark(this.machine(unit), 0);
   }
 
   /** Where the floating-point state is to be, as `emitSetState` wants it. */
@@ -132,7 +137,7 @@ export class Program {
    * watched and where the x87 control word, which takes less time to read, has changed: rounding modes are set in both.
    */
   #keepFloatState(unit: number, name: string): void {
-    if (this.machines[unit]!.isSteady()) return;
+    if (this.machine(unit).isSteady()) return;
     const { code, memory, floatHome } = this;
     const { home } = floatGuard();
     const look = code.label();
@@ -150,8 +155,9 @@ export class Program {
     });
   }
 
-  #markCall({ lastCall }: MachineAccess, name: string): void {
-    if (lastCall === undefined) return;
-    this.code.constant(Reg.rax, this.crumbs.get(lastCall)!).put32(Reg.rax, 0, callId(name));
+  /** The call marker of a unit = `id`. */
+  #mark({ lastCall }: MachineAccess, id: number): void {
+    const at = lastCall && this.crumbs.get(lastCall);
+    if (at !== undefined) this.code.constant(Reg.rax, at).put32(Reg.rax, 0, id);
   }
 }
