@@ -129,6 +129,23 @@ UnitStatus shell_note(Shell *shell, UnitStatus status) {
   return status;
 }
 
+int shell_answer(Shell *shell, UnitStatus status) {
+  static const int statuses[] = {[UNIT_OK] = 0, [UNIT_ERROR] = SHELL_ERROR, [UNIT_FATAL] = 4};
+  return statuses[shell_note(shell, status)];
+}
+
+bool shell_offers(const Shell *shell, const char *call, bool offered) {
+  if (!offered) unit_fail(shell->unit, "%s: this FMU does not offer it", call);
+  return offered;
+}
+
+void shell_set_logging(Shell *shell, bool on, size_t count, const char *const categories[]) {
+  bool wanted = count == 0;
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(categories[i], "logStatusError") != 0 && strcmp(categories[i], "logStatusFatal") != 0) wanted = true;
+  if (!on || wanted) shell->host.logging = on;
+}
+
 UnitStatus shell_step(Shell *shell, double point, double size) {
   Unit *unit = shell->unit;
   const double from = unit->time;
@@ -251,8 +268,9 @@ UnitStatus shell_restore(Shell *shell, void *state) {
   return UNIT_OK;
 }
 
-UnitStatus shell_release(Shell *shell, void *state) {
-  ShellState *saved = state;
+UnitStatus shell_release(Shell *shell, void **state) {
+  ShellState *saved = *state;
+  *state = NULL;
   if (!saved) return UNIT_OK;
   const UnitStatus status = shell->unit->is->release(shell->unit, saved->unit);
   free(saved);

@@ -3,7 +3,7 @@
  * standards, a file named otherwise, libraries bundled beside it, symbols that clash with ours.
  *
  * A loaded library stays loaded until the process ends: unloading code that may have left threads or exit handlers
- * behind crashes. The same file loaded twice is one library with one set of C globals; whoever needs two sets
+ * behind crashes. The same file loaded twice is one library with one set of C globals; a caller that needs two sets
  * unpacks the FMU into two folders.
  */
 import { existsSync, readdirSync } from "node:fs";
@@ -97,7 +97,7 @@ const loaded = new Map<string, LibraryHandle>();
 
 /**
  * Loads a library once per process.
- * @param onFloatChange is told when code that runs while it is loaded left another floating-point state behind; it was put back.
+ * @param onFloatChange called when code that runs while it is loaded left another floating-point state behind, which was restored.
  * @throws DiagnosticsError with the system's own reason.
  */
 export function loadBinary(

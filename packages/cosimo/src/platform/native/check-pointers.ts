@@ -1,5 +1,5 @@
 /**
- * Looks at the pointers that an FMU hands out before anybody follows them: NULL is not a text, and not bytes.
+ * Checks the pointers that an FMU hands out before they are followed: NULL is not a text, and not bytes.
  */
 import type { Port } from "../../model/unit-description.ts";
 import type { CallTable } from "./calls.ts";
@@ -11,14 +11,14 @@ const NONE = new BigInt64Array();
 const MOST_BYTES = 2 ** 32;
 
 /**
- * A text that is NULL reads as empty, and is reported once per port; `told` remembers which were.
+ * A text that is NULL reads as empty, and is reported once per port; `reported` has those.
  * @throws UnitError for binary values that are nowhere, or larger than can be true.
  */
 export function checkPointers<Table extends CallTable>(
   fmi: FmiInstance<Table>,
   { wire, family, words = NONE, sizes = NONE, ports }: Group,
   description: readonly Port[],
-  told: Set<number>,
+  reported: Set<number>,
 ): void {
   const call = exchangeCall(fmi.version, "Get", family);
   if (wire === "binary") {
@@ -33,8 +33,8 @@ export function checkPointers<Table extends CallTable>(
     const size = shape.reduce((product, length) => product * length, 1);
     const hasNull = words.subarray(element, element + size).includes(0n);
     element += size;
-    if (!hasNull || told.has(port)) continue;
-    told.add(port);
+    if (!hasNull || reported.has(port)) continue;
+    reported.add(port);
     fmi.report("binary-text-missing", { unit: fmi.name, call, variable: name });
   }
 }

@@ -17,7 +17,7 @@ export function noteLibrary(lastCall: Int32Array, file: string): void {
   libraries.set(lastCall, file);
 }
 
-/** Whether the unit with this call marker could have closed files; true where that cannot be told. */
+/** Whether the unit with this call marker could have closed files; true where that cannot be seen. */
 export function mayCloseFiles(lastCall: Int32Array): boolean {
   const file = libraries.get(lastCall);
   return file === undefined || canClose(file);

@@ -29,7 +29,7 @@ const CHANGES_STATE =
 
 const proofs = new Map<string, boolean>();
 
-/** Whether the library in `file` leaves the floating-point state alone. Read once; false where that cannot be told. */
+/** Whether the library in `file` leaves the floating-point state alone. Read once; false where that cannot be seen. */
 export function isSteady(file: string): boolean {
   let known = proofs.get(file);
   if (known === undefined) {
@@ -67,7 +67,7 @@ export function isSteadyCode(code: Uint8Array): boolean {
   return isCode && isSteady;
 }
 
-/** Whether the code in `file` has instructions that call the system directly; true where that cannot be told. */
+/** Whether the code in `file` has instructions that call the system directly; true where that cannot be seen. */
 export function hasSystemCalls(file: string): boolean {
   let isFound = false;
   const visit = (instruction: Instruction): void => {

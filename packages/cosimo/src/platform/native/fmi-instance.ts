@@ -50,7 +50,7 @@ export class FmiInstance<Table extends CallTable> {
   /** `logged[0] !== logged[1]`: the FMU said something since we last looked. */
   readonly logged: Int32Array;
   readonly logger: NativeLogger;
-  /** Somebody wants to see every call. */
+  /** Every call is logged. */
   readonly isTraced: boolean;
   readonly lastCall: Int32Array | undefined;
   /** The FMU's own pointer, first argument of nearly every call. */
@@ -61,7 +61,7 @@ export class FmiInstance<Table extends CallTable> {
   readonly #library: LibraryHandle;
   readonly #onLog: NativeUnitOptions["onLog"];
   readonly #onDiagnostic: NativeUnitOptions["onDiagnostic"];
-  #toldOfFloats = false;
+  #hasReportedFloats = false;
   readonly #log: string[] = [];
   readonly #word: BigInt64Array;
   #names: Map<string, string> | undefined;
@@ -112,8 +112,8 @@ export class FmiInstance<Table extends CallTable> {
 
   /** A call left another floating-point state behind, which was put back: said once. */
   floatStateLeft(call: string, found: FloatState): void {
-    if (this.#toldOfFloats) return;
-    this.#toldOfFloats = true;
+    if (this.#hasReportedFloats) return;
+    this.#hasReportedFloats = true;
     this.#onDiagnostic?.(diagnoseFloatChange(this.name, `in ${call}`, found, this.fmu.folder));
   }
 
@@ -261,7 +261,7 @@ export class FmiInstance<Table extends CallTable> {
   /** @throws UnitError when the call left one of the values unwritten, or wrote NaN. */
   takeWritten(call: string, block: Block, into: Float64Array): void {
     const values = float64s(block, block.bytes / 8);
-    if (values.some(Number.isNaN)) this.failUnwritten(call, "number for all that was asked for");
+    if (values.some(Number.isNaN)) this.failUnwritten(call, "number for every variable");
     into.set(values);
   }
 

@@ -22,7 +22,7 @@ export interface FmiVersion {
   readonly statusNames: readonly string[];
   /** How values of a type are exchanged; types without an entry do not exist in this version. */
   readonly wires: Readonly<Partial<Record<ValueType, WireType>>>;
-  /** Functions that exchange values are also told how many elements they get. */
+  /** Functions that exchange values also get the number of elements. */
   readonly countsValues: boolean;
   /** Value references are counted for each family of types, not once for all variables. */
   readonly countsReferencesByFamily: boolean;

@@ -22,7 +22,7 @@ const CO_SIMULATION = 1;
 /** No status: it stands where the FMU has to write one. */
 const UNWRITTEN = -1;
 const NOT_ASYNCHRONOUS = "fmi2Pending, but its description does not declare canRunAsynchronuously";
-/** Categories of the standard that tell why a call did not return OK. */
+/** Categories of the standard that say why a call did not return OK. */
 const STATUS_CATEGORIES = [
   "logStatusWarning",
   "logStatusDiscard",
@@ -119,7 +119,7 @@ export class Fmi2Unit extends NativeUnit<Table> {
     stop.time = to;
   }
 
-  /** FMUs that cannot tell where they stopped are taken to be where they began. */
+  /** FMUs that cannot say where they stopped are taken to be where they began. */
   #stopDiscarded(from: number, to: number): void {
     // What the FMU does not write must not be read as an answer.
     this.#integer[0] = 0;

@@ -138,7 +138,7 @@ export class Fmi3Unit extends NativeUnit<Table> {
     fmi.time = to;
     stop.reason = flags[0] !== 0 && this.description.capabilities.eventMode ? "event" : "time";
     if (early || terminated || status === Status.discard) {
-      // FMUs that do not tell where they stopped are taken to be where they began.
+      // FMUs that do not say where they stopped are taken to be where they began.
       const last = this.#times[1];
       fmi.time = last >= from && last <= to ? last : from;
       stop.reason = terminated ? "terminated" : early ? "event" : "discarded";

@@ -2,7 +2,7 @@
  * A logger that needs no JavaScript: FMUs may log from threads of their own while our thread is inside their call,
  * and a callback into JavaScript would wait for a thread that waits for it. So the FMU gets a few instructions of
  * machine code that format the message with C's own printf into a ring in native memory; we read it after the call.
- * The C varargs of FMI 2 are thereby exact: nobody but the C library looks at them.
+ * The C varargs of FMI 2 are thereby exact: only the C library reads them.
  *
  * Ring: u32 head, u32 tail, u64 id of our thread, u64 callback, then constants; slots of 4 KiB from byte 64 on:
  *   u32 ticket + 1 once complete, i32 status, i32 message length, … category at 16, message at 144

@@ -1,6 +1,6 @@
 /**
  * What generated code has to know of a native instance to make the calls of a step by itself, and how the instance
- * takes over again: its time, and what follows from a status, are decided in one place whoever made the call.
+ * takes over again: its time, and what follows from a status, are decided in one place, for calls from code and from TypeScript.
  */
 import type { Stop } from "../../unit/predicate.ts";
 import type { Access } from "../../unit/unit.ts";

@@ -1,6 +1,6 @@
 /**
  * Memory that native code may keep: JavaScript's own arrays can move or vanish, so everything an FMU sees lives in
- * blocks outside the heap, looked at through typed arrays. An arena frees all its blocks at once.
+ * blocks outside the heap, seen through typed arrays. An arena frees all its blocks at once.
  *
  * Addresses travel as plain numbers (user-space addresses are below 2^53): the cheapest argument koffi can pass.
  */

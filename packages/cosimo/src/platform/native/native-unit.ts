@@ -256,7 +256,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     }
   }
 
-  /** As every other read, but looks whether the FMU writes what it is asked for. */
+  /** As every other read, but checks that the FMU writes the values. */
   #readFirst(access: NativeAccess, banks: Banks): void {
     const { ports } = this.description;
     for (const group of access.groups) {
@@ -448,7 +448,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     return Math.abs(size - this.#constantStep) <= ROUNDING * size ? this.#constantStep : size;
   }
 
-  /** An access of our own, kept for the next time that these ports are asked for. */
+  /** An access of our own, kept for the next request of these ports. */
   protected access(slots: readonly PortSlot[]): NativeAccess {
     return cachedAccess(this.#ownAccesses, this.#transfer, slots);
   }

@@ -1,5 +1,5 @@
 /**
- * From an unpacked FMU to a living instance: the one door to native code for everybody else.
+ * From an unpacked FMU to a living instance: the one door to native code for all other zones.
  */
 import { basename } from "node:path";
 import type { LibraryHandle } from "koffi";
@@ -30,7 +30,7 @@ const taken = new Set<string>();
  * Makes an instance of the FMU in `fmu.folder`, in phase `instantiated`.
  *
  * An FMI 3 FMU runs with event mode if it has it, and then may return early, unless the options say otherwise; the
- * unit's own `description.capabilities` tell what was agreed.
+ * unit's own `description.capabilities` show what was agreed.
  * @throws DiagnosticsError when the FMU cannot run here; UnitError, with the FMU's log, when it refuses to.
  */
 export function openNativeUnit(fmu: NativeFmu, options: NativeUnitOptions = {}): Unit {

@@ -50,7 +50,7 @@ type NumberArray =
 
 export interface Group {
   readonly get: NativeFunction;
-  /** Bound when first needed: many FMUs lack setters that nobody calls. */
+  /** Bound when first needed: many FMUs lack setters that are never called. */
   set: NativeFunction | undefined;
   readonly setter: () => NativeFunction;
   readonly family: string;
@@ -79,7 +79,7 @@ export class NativeAccess implements Access {
   readonly groups: readonly Group[];
   /** The last phase in which writing was found to be allowed. */
   writableIn: Phase | undefined;
-  /** Whether it was read before, so that the FMU is known to write what it is asked for. */
+  /** Whether it was read before, so that the FMU is known to write its values. */
   wasRead = false;
 
   constructor(slots: readonly PortSlot[], groups: readonly Group[]) {
@@ -114,7 +114,7 @@ export function makeAccess(context: TransferContext, slots: readonly PortSlot[])
   return new NativeAccess([...slots], groups);
 }
 
-/** The access to `slots` in `known`, made when it is asked for the first time. */
+/** The access to `slots` in `known`, made when it is first needed. */
 export function cachedAccess(
   known: Map<string, NativeAccess>,
   context: TransferContext,

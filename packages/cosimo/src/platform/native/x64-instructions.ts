@@ -1,6 +1,6 @@
 /**
  * Walks over the instructions of x86-64 code: where each begins, which operation it is, and its operand byte. Enough to
- * tell which instructions occur in the code that a compiler made, not to explain them.
+ * see which instructions occur in the code that a compiler made, not to explain them.
  *
  * An instruction is: prefixes, an opcode in one of several maps, for most opcodes a ModRM byte (with a SIB byte and a
  * displacement that follow from it), an immediate value (Intel SDM vol. 2, ch. 2 and appendix A).

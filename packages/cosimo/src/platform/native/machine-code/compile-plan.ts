@@ -33,15 +33,15 @@ import { emitSpans } from "./step-times.ts";
 /** With rax, an odd number of pushes: the stack is then aligned for calls. */
 export const SAVED: readonly number[] = [Reg.rbp, TICK, ROW, MEMORY, LAST];
 
-/** @param emitStep writes what is done in a tick, the whole step segment unless said. */
+/** @param emitStep writes what is done in a tick; default: the whole step segment. */
 export function compilePlanToCode(
   state: PlanState,
   machines: readonly (MachineAccess | undefined)[],
-  crumbs: ReadonlyMap<Int32Array, Address>,
+  callMarkers: ReadonlyMap<Int32Array, Address>,
   memory?: PlanMemory,
   emitStep: (program: Program) => void = (all) => emitOps(all, state.plan.segments.step),
 ): Program {
-  const program = new Program(state, machines, crumbs, memory && { memory });
+  const program = new Program(state, machines, callMarkers, memory && { memory });
   emitLoop(program, emitStep);
   program.writeBehind();
   return program;
@@ -61,7 +61,7 @@ export interface SegmentCode {
 export function compileSegments(
   state: PlanState,
   machines: readonly (MachineAccess | undefined)[],
-  crumbs: ReadonlyMap<Int32Array, Address>,
+  callMarkers: ReadonlyMap<Int32Array, Address>,
   segments: readonly Segment[],
 ): SegmentCode {
   const memory = new PlanMemory(state.plan);
@@ -74,7 +74,7 @@ export function compileSegments(
     .map(({ segment, isFirst }) => {
       if (!segment.isCode) return undefined;
       const offset = code.length;
-      const program = new Program(state, machines, crumbs, { memory, code });
+      const program = new Program(state, machines, callMarkers, { memory, code });
       emitSegment(program, segment, isFirst);
       program.writeBehind();
       return { program, offset };
@@ -136,9 +136,10 @@ function emitTimes(program: Program, firstOp: number): void {
 }
 
 /** Returns rax. Which tick it was is said, no call is under way any more. */
-function emitEnd({ code, memory, crumbs, end }: Program): void {
+function emitEnd({ code, memory, callMarkers, end }: Program): void {
   code.here(end).fromInteger(0, TICK).storeDouble(MEMORY, memory.tick, 0);
-  for (const crumb of new Set(crumbs.values())) code.constant(Reg.rcx, crumb).put32(Reg.rcx, 0, 0);
+  for (const marker of new Set(callMarkers.values()))
+    code.constant(Reg.rcx, marker).put32(Reg.rcx, 0, 0);
   for (const reg of SAVED.toReversed()) code.pop(reg);
   code.raw(0xc3);
 }

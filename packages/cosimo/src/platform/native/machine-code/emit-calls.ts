@@ -162,7 +162,7 @@ export function emitAdvance(program: Program, unit: number, part: number, parts:
   }
 }
 
-/** xmm1, the step's size, becomes the size of the first step where rounding alone tells them apart. */
+/** xmm1, the step's size, becomes the size of the first step where they differ by rounding alone. */
 function emitConstantStep(program: Program, unit: number): void {
   const { code, memory } = program;
   const other = code.label();

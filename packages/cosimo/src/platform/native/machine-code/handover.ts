@@ -1,6 +1,6 @@
 /**
  * Who has the units and the signals: generated code takes them over from TypeScript and gives them back. Code reads its own
- * block of memory, and moves FMUs without their units knowing; both have to agree again before anybody else looks.
+ * block of memory, and moves FMUs without their units knowing; both have to agree again before anything else uses them.
  */
 import koffi from "koffi";
 import type { PlanState } from "../../../engine/signals.ts";

@@ -42,7 +42,7 @@ export interface MachineCodeExecutor extends Executor {
 
 /**
  * @param state of a plan whose units are initialized.
- * @returns undefined where nothing of the plan can become machine code; `onRefusal` is told why.
+ * @returns undefined where nothing of the plan can become machine code; `onRefusal` gets the reason.
  */
 export function machineCodeExecutor(
   state: PlanState,
@@ -57,12 +57,12 @@ export function machineCodeExecutor(
   const found = state.units.map(machineOf);
   const refusals = refusalsOfOps(state, found);
   const machines = found.map((machine) => (typeof machine === "string" ? undefined : machine));
-  const crumbs = crumbsOf(machines.filter((machine) => machine !== undefined));
+  const callMarkers = callMarkersOf(machines.filter((machine) => machine !== undefined));
   const isWhole =
     refusals.every((refusal) => refusal === undefined) &&
     state.plan.record.columns.every(({ bank }) => bank !== "obj");
   if (isWhole) {
-    const program = compilePlanToCode(state, machines, crumbs);
+    const program = compilePlanToCode(state, machines, callMarkers);
     const mapping = mapCode(program.code.code);
     return mapping ? new PlanCode(program, mapping) : refuse(NO_MEMORY);
   }
@@ -70,7 +70,7 @@ export function machineCodeExecutor(
   const segments = cutIntoSegments(step, (op) => refusals[op] === undefined);
   if (!segments.some(({ isCode }) => isCode))
     return refuse(firstRefusal(state, refusals) ?? "no FMU is called in a step");
-  const compiled = compileSegments(state, machines, crumbs, segments);
+  const compiled = compileSegments(state, machines, callMarkers, segments);
   const mapping = mapCode(compiled.code);
   if (mapping === undefined) return refuse(NO_MEMORY);
   const interpreted = refusalsByUnit(state, refusals);
@@ -80,10 +80,12 @@ export function machineCodeExecutor(
 const NO_MEMORY = "this system allows no executable memory";
 
 /** The word of a lastCall stays where it is as long as its buffer lives outside the heap: asking for it puts it there. */
-export function crumbsOf(machines: readonly MachineAccess[]): ReadonlyMap<Int32Array, Address> {
-  const crumbs = machines.flatMap(({ lastCall }) => lastCall ?? []);
+export function callMarkersOf(
+  machines: readonly MachineAccess[],
+): ReadonlyMap<Int32Array, Address> {
+  const callMarkers = machines.flatMap(({ lastCall }) => lastCall ?? []);
   return new Map(
-    crumbs.map((crumb) => [crumb, Number(koffi.address(crumb.buffer)) + crumb.byteOffset]),
+    callMarkers.map((marker) => [marker, Number(koffi.address(marker.buffer)) + marker.byteOffset]),
   );
 }
 

@@ -49,7 +49,7 @@ export class Program {
   readonly exits: Exit[] = [];
   /** Where the code cleans up and returns rax. */
   readonly end: Label = { at: -1 };
-  readonly crumbs: ReadonlyMap<Int32Array, Address>;
+  readonly callMarkers: ReadonlyMap<Int32Array, Address>;
   /** The op that is being written. */
   op = 0;
   readonly #behind: (() => void)[] = [];
@@ -57,7 +57,7 @@ export class Program {
   constructor(
     state: PlanState,
     machines: readonly (MachineAccess | undefined)[],
-    crumbs: ReadonlyMap<Int32Array, Address>,
+    callMarkers: ReadonlyMap<Int32Array, Address>,
     shared: { readonly memory?: PlanMemory; readonly code?: Assembler } = {},
   ) {
     this.state = state;
@@ -65,7 +65,7 @@ export class Program {
     this.code = shared.code ?? new Assembler();
     this.memory = shared.memory ?? new PlanMemory(state.plan);
     this.status = shared.memory ? this.memory.reserve(8) : this.memory.status;
-    this.crumbs = crumbs;
+    this.callMarkers = callMarkers;
   }
 
   /** Of a unit that the code calls. */
@@ -157,7 +157,7 @@ export class Program {
 
   /** The call marker of a unit = `id`. */
   #mark({ lastCall }: MachineAccess, id: number): void {
-    const at = lastCall && this.crumbs.get(lastCall);
+    const at = lastCall && this.callMarkers.get(lastCall);
     if (at !== undefined) this.code.constant(Reg.rax, at).put32(Reg.rax, 0, id);
   }
 }

@@ -18,7 +18,7 @@ export interface Refusal {
 
 /** Why an op is left to the interpreter. */
 export interface OpRefusal {
-  /** -1: it is nobody's. */
+  /** -1: it belongs to no unit. */
   readonly unit: number;
   readonly why: string;
 }

@@ -15,7 +15,7 @@ export interface Segment {
 
 /**
  * @param ops of the step segment.
- * @param canBeCode by number of the op; asked for all but `Every`.
+ * @param canBeCode by number of the op; called for all but `Every`.
  * @returns segments that together do what `ops` does. Code without a call of an FMU is not worth entering: the interpreter
  * does it.
  */
