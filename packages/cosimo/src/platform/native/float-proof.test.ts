@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { readElfCode } from "./elf.ts";
 import { floatGuard } from "./float-guard.ts";
-import { isSteady, isSteadyCode } from "./float-proof.ts";
+import { isSteady, isSteadyCode, MOST_CODE_BYTES } from "./float-proof.ts";
 import { takeChange } from "./float-state.ts";
 import { runOn } from "./machine-code/testing/both-executors.ts";
 import { NativeUnit } from "./native-unit.ts";
@@ -218,6 +218,29 @@ describe.skipIf(!isHere)("steady libraries", () => {
     library.write(name.slice(0, 7).padEnd(7, "\0"), at, "latin1");
     writeFileSync(`${file}.imports`, library);
     expect(isSteady(`${file}.imports`)).toBe(false);
+  });
+
+  it.each([
+    [0, true],
+    [1, false],
+  ])("[MC15] %i bytes of code beyond the limit: it is steady: %s", async (more, expected) => {
+    const file = await fileOf("fmi2/Dahlquist");
+    const library = readFileSync(file);
+    const { sections } = readElfCode(file)!;
+    const missing = MOST_CODE_BYTES + more - sections.reduce((sum, { length }) => sum + length, 0);
+    // The last section, which is not loaded, becomes one of code that does nothing.
+    const [table, size, count] = [
+      Number(library.readBigUInt64LE(40)),
+      library.readUInt16LE(58),
+      library.readUInt16LE(60),
+    ];
+    const last = table + size * (count - 1);
+    library.writeUInt32LE(1, last + 4); // SHT_PROGBITS
+    library.writeBigUInt64LE(4n, last + 8); // SHF_EXECINSTR
+    library.writeBigUInt64LE(BigInt(library.length), last + 24);
+    library.writeBigUInt64LE(BigInt(missing), last + 32);
+    writeFileSync(`${file}.long`, Buffer.concat([library, Buffer.alloc(missing, 0x90)]));
+    expect(isSteady(`${file}.long`)).toBe(expected);
   });
 
   it("[MC15] all sections of code are read", async () => {

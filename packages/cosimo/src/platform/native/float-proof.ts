@@ -15,7 +15,7 @@ import {
 } from "./x64-instructions.ts";
 
 /** Reading that much takes some 30 ms; the checks cost little beside what the calls of larger libraries do. */
-const MOST_CODE_BYTES = 2 ** 19;
+export const MOST_CODE_BYTES: number = 2 ** 19;
 
 /** Libraries of the C and C++ compilers, whose functions are known. */
 export const SYSTEM_LIBRARY: RegExp = /^(lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.so|ld-linux)/;

@@ -10,6 +10,9 @@ import type { Address } from "./native-memory.ts";
 import type { NativeFmu } from "./native-options.ts";
 import type { Group } from "./transfer.ts";
 
+/** How far step sizes may differ, relatively, and still be meant to be the same. */
+export const ROUNDING = 1e-9;
+
 export interface MachineAccess {
   readonly fmu: NativeFmu;
   readonly version: FmiVersion;

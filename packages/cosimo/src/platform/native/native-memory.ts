@@ -32,6 +32,7 @@ export class Arena {
 
   /** Zeroed memory, aligned to 16 bytes. */
   allocate(bytes: number): Block {
+    if (!(bytes >= 0)) throw new Error(`internal: a block of ${bytes} bytes`);
     const size = Math.max(ALIGNMENT, aligned(bytes));
     if (this.#used + size > this.#buffer.byteLength) this.#grow(size);
     const offset = this.#used;

@@ -17,13 +17,12 @@ import {
   type Unit,
 } from "../../unit/unit.ts";
 import type { CallTable } from "./calls.ts";
-import { checkPointers } from "./check-pointers.ts";
 import { differentiate, getOutputDerivatives } from "./derivatives.ts";
 import { isSteady } from "./float-proof.ts";
 import { FmiInstance, isFine, Status } from "./fmi-instance.ts";
 import { type CallNames, exchangeCall, type TypedVersion } from "./fmi-version.ts";
 import { GivenValues, type GivenWrite } from "./given-values.ts";
-import type { MachineAccess } from "./machine-access.ts";
+import { type MachineAccess, ROUNDING } from "./machine-access.ts";
 import { type Address, bytesOf } from "./native-memory.ts";
 import type { NativeUnitOptions, UnitSource } from "./native-options.ts";
 import { NativeSnapshot, packSnapshot, unpackSnapshot } from "./native-snapshot.ts";
@@ -36,16 +35,13 @@ import {
   type TransferContext,
   unload,
 } from "./transfer.ts";
-import { getFirst } from "./unwritten-values.ts";
+import { ValueChecks } from "./value-checks.ts";
 import { refuseUnwritable } from "./writable.ts";
 
 const ALIVE: readonly Phase[] = ["instantiated", "initialization", "step", "event", "terminated"];
 const READABLE: readonly Phase[] = ["initialization", "step", "event", "terminated"];
 const WRITABLE: readonly Phase[] = ["instantiated", "initialization", "step", "event"];
 const DIFFERENTIABLE: readonly Phase[] = ["initialization", "step", "event"];
-
-/** How far step sizes may differ, relatively, and still be meant to be the same. */
-export const ROUNDING = 1e-9;
 
 export abstract class NativeUnit<Table extends CallTable> implements Unit {
   readonly name: string;
@@ -60,8 +56,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   readonly #file: string;
   readonly #snapshots = new Set<NativeSnapshot>();
   readonly #given: GivenValues;
-  readonly #textless = new Set<number>();
-  readonly #numberless = new Set<number>();
+  readonly #checks: ValueChecks<Table>;
   readonly #ownAccesses = new Map<string, NativeAccess>();
   #phase: Phase = "instantiated";
   /** The first step's size, NaN before it; undefined for FMUs that take any. */
@@ -72,6 +67,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     this.name = options.name ?? source.description.name;
     this.fmi = new FmiInstance(source.library, source.fmu, version, this.name, options);
     this.#given = new GivenValues(source.description.ports);
+    this.#checks = new ValueChecks(this.fmi, source.description.ports);
     this.#names = version.names;
     this.#logged = this.fmi.logged;
     this.#onDispose = source.onDispose;
@@ -250,26 +246,16 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i];
       this.#get(group);
-      if (group.bank === "obj")
-        checkPointers(this.fmi, group, this.description.ports, this.#textless);
+      if (group.bank === "obj") this.#checks.checkPointers(group);
       unload(group, banks);
     }
   }
 
   /** As every other read, but checks that the FMU writes the values. */
   #readFirst(access: NativeAccess, banks: Banks): void {
-    const { ports } = this.description;
     for (const group of access.groups) {
-      for (const port of getFirst(group, (one) => this.#get(one), ports)) {
-        if (this.#numberless.has(port)) continue;
-        this.#numberless.add(port);
-        this.fmi.report("binary-value-missing", {
-          unit: this.name,
-          call: exchangeCall(this.fmi.version, "Get", group.family),
-          variable: ports[port].name,
-        });
-      }
-      if (group.bank === "obj") checkPointers(this.fmi, group, ports, this.#textless);
+      this.#checks.getFirst(group, (one) => this.#get(one));
+      if (group.bank === "obj") this.#checks.checkPointers(group);
       unload(group, banks);
     }
     access.wasRead = true;
@@ -320,7 +306,9 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   }
 
   release(snapshot: Snapshot): void {
-    this.#free(this.#own("release", snapshot));
+    const own = this.#own("release", snapshot);
+    this.#snapshots.delete(own);
+    this.fmi.invoke(this.#names.freeState, this.fmi.word(own.state));
   }
 
   serialize(snapshot: Snapshot): Uint8Array {
@@ -472,11 +460,6 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     if (!this.#snapshots.has(own))
       throw new Error(`'${this.name}': the snapshot was released or belongs to another unit`);
     return own;
-  }
-
-  #free(snapshot: NativeSnapshot): void {
-    this.#snapshots.delete(snapshot);
-    this.fmi.invoke(this.#names.freeState, this.fmi.word(snapshot.state));
   }
 
   #cleanUp(): void {

@@ -7,8 +7,7 @@
  */
 import { EarlyStop } from "../../../engine/interpreter.ts";
 import { exchangeCall } from "../fmi-version.ts";
-import type { MachineAccess } from "../machine-access.ts";
-import { ROUNDING } from "../native-unit.ts";
+import { type MachineAccess, ROUNDING } from "../machine-access.ts";
 import type { Group } from "../transfer.ts";
 import { Reg } from "../x64.ts";
 import { If, type Label } from "./assembler.ts";
