@@ -21,9 +21,9 @@ import { differentiate, getOutputDerivatives } from "./derivatives.ts";
 import { isSteady } from "./float-proof.ts";
 import { FmiInstance, isFine, Status } from "./fmi-instance.ts";
 import { type CallNames, exchangeCall, type TypedVersion } from "./fmi-version.ts";
-import { GivenValues, type GivenWrite } from "./given-values.ts";
+import { GivenValues } from "./given-values.ts";
 import { type MachineAccess, ROUNDING } from "./machine-access.ts";
-import { type Address, bytesOf } from "./native-memory.ts";
+import { bytesOf } from "./native-memory.ts";
 import type { NativeUnitOptions, UnitSource } from "./native-options.ts";
 import { NativeSnapshot, packSnapshot, unpackSnapshot } from "./native-snapshot.ts";
 import {
@@ -292,7 +292,8 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     this.#offer(this.description.capabilities.rollback, "rollback");
     const state = this.fmi.pointerFrom(this.#names.getState, "state");
     const step = this.#constantStep ?? Number.NaN;
-    return this.#keep(state, this.fmi.time, this.#phase, step, this.#given.writes);
+    const { writes } = this.#given;
+    return this.#keep(new NativeSnapshot(state, this.fmi.time, this.#phase, step, writes));
   }
 
   restore(snapshot: Snapshot): void {
@@ -328,7 +329,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     this.fmi.scratch.begin(state.length);
     const copy = this.fmi.bytes(state);
     const made = this.fmi.pointerFrom(this.#names.deserialize, "state", copy, state.length);
-    return this.#keep(made, time, phase, step, given);
+    return this.#keep(new NativeSnapshot(made, time, phase, step, given));
   }
 
   directionalDerivative(
@@ -441,14 +442,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     return cachedAccess(this.#ownAccesses, this.#transfer, slots);
   }
 
-  #keep(
-    state: Address,
-    time: number,
-    phase: Phase,
-    step: number,
-    given: readonly GivenWrite[],
-  ): NativeSnapshot {
-    const snapshot = new NativeSnapshot(state, time, phase, step, given);
+  #keep(snapshot: NativeSnapshot): NativeSnapshot {
     this.#snapshots.add(snapshot);
     return snapshot;
   }
