@@ -36,11 +36,11 @@ static UnitStatus sort_ports(Adaptation *a, LinkPorts *sorted, const InnerPort p
 }
 
 static bool goes_with_own_inputs(const InnerPort *port) {
-  return port->delivery == GIVE_COURSE || (port->delivery == GIVE_BEGIN && !port->has_source);
+  return port->delivery == GIVE_TRAJECTORY || (port->delivery == GIVE_BEGIN && !port->has_source);
 }
 
 static bool is_told(const InnerPort *port) {
-  return port->is_led_by_rules || (port->delivery != GIVE_NOW && port->delivery != GIVE_BEGIN);
+  return port->rules_assign_end || (port->delivery != GIVE_NOW && port->delivery != GIVE_BEGIN);
 }
 
 /* How inputs are given, in the order in which they are kept. */
@@ -50,12 +50,12 @@ static UnitStatus plan_inputs(Adaptation *a, InnerLink *link) {
   const unsigned highest = table->derivative_order;
   link->planned = adaptation_allocate(a, count, sizeof link->planned[0]);
   link->place_of = adaptation_allocate(a, count, sizeof link->place_of[0]);
-  link->told = adaptation_allocate(a, count, sizeof link->told[0]);
+  link->differentiated = adaptation_allocate(a, count, sizeof link->differentiated[0]);
   link->slope_ports = adaptation_allocate(a, 2 * count, sizeof link->slope_ports[0]);
   link->slope_orders = adaptation_allocate(a, 2 * count, sizeof link->slope_orders[0]);
   link->slope_values = adaptation_allocate(a, 2 * count, sizeof link->slope_values[0]);
   link->is_assigned = adaptation_allocate(a, count, sizeof link->is_assigned[0]);
-  if (!link->planned || !link->place_of || !link->told || !link->slope_ports || !link->slope_orders ||
+  if (!link->planned || !link->place_of || !link->differentiated || !link->slope_ports || !link->slope_orders ||
       !link->slope_values || !link->is_assigned)
     return UNIT_ERROR;
   link->is_held = true;
@@ -65,7 +65,7 @@ static UnitStatus plan_inputs(Adaptation *a, InnerLink *link) {
     if (port->bank == BANK_TEXT) continue;
     link->place_of[k] = next[port->bank]++;
     link->planned[link->place_of[k]] = port;
-    if (port->delivery != GIVE_NOW || port->is_led_by_rules) link->is_held = false;
+    if (port->delivery != GIVE_NOW || port->rules_assign_end) link->is_held = false;
     if (port->delivery == GIVE_RULES) link->has_rules = true;
     if (port->delivery == GIVE_MOVING) link->has_moving = true;
     if (goes_with_own_inputs(port)) link->has_courses = true;
@@ -73,10 +73,10 @@ static UnitStatus plan_inputs(Adaptation *a, InnerLink *link) {
   for (size_t k = 0; k < count; k++) {
     if (table->inputs[k].bank == BANK_TEXT || !is_told(&table->inputs[k])) continue;
     for (unsigned order = 1; order <= highest; order++) {
-      link->slope_ports[link->told_count * highest + order - 1] = table->inputs[k].port;
-      link->slope_orders[link->told_count * highest + order - 1] = (int)order;
+      link->slope_ports[link->differentiated_count * highest + order - 1] = table->inputs[k].port;
+      link->slope_orders[link->differentiated_count * highest + order - 1] = (int)order;
     }
-    link->told[link->told_count++] = link->place_of[k];
+    link->differentiated[link->differentiated_count++] = link->place_of[k];
   }
   return UNIT_OK;
 }
@@ -204,7 +204,7 @@ UnitStatus link_enter_initialization(Adaptation *a, InnerLink *link, const UnitE
   UNIT_TRY(link->unit->is->enter_initialization(link->unit, experiment));
   *link->time = experiment->start;
   link->is_terminated = false;
-  /* Inputs that nobody assigns keep what the unit starts with. */
+  /* Inputs that are never assigned keep what the unit starts with. */
   return take(a, link, &link->inputs);
 }
 
@@ -324,12 +324,12 @@ void link_follow(Adaptation *a, InnerLink *link, double step, double begin) {
     if (goes_by_rules(a, port)) go_by_rules(a, link, k, step, begin);
     else if (a->moves && goes_with_own_inputs(port)) {
       a->numbers[link->inputs.cells[k]] = link->last[k];
-      if (port->delivery == GIVE_COURSE) go_along(a, link, k, step, begin);
+      if (port->delivery == GIVE_TRAJECTORY) go_along(a, link, k, step, begin);
     }
   }
 }
 
-/* Rules that hand an own input on lead it as that one goes. */
+/* Rules that hand an own input on have it go as that one goes. */
 static double slope_to(const Adaptation *a, double now, double previous, double step) {
   if (a->moves && !a->is_curved)
     for (size_t i = 0; i < a->movable_count; i++)
@@ -342,7 +342,7 @@ void link_lead(Adaptation *a, InnerLink *link, double step) {
     const InnerPort *port = link->planned[k];
     const double now = a->numbers[link->inputs.cells[k]];
     const double previous = link->previous[k];
-    if (port->delivery == GIVE_LED || (link->is_assigned[k] && port->is_led_by_rules)) {
+    if (port->delivery == GIVE_SLOPES || (link->is_assigned[k] && port->rules_assign_end)) {
       link->first[k] = previous;
       link->curves[k] = 0.0;
       link->slopes[k] = port->has_source ? (now - previous) / step : slope_to(a, now, previous, step);
@@ -361,10 +361,10 @@ void link_lead(Adaptation *a, InnerLink *link, double step) {
 static UnitStatus give_first_inputs(Adaptation *a, InnerLink *link) {
   const unsigned highest = link->table->derivative_order;
   UNIT_TRY(give(a, link, link->first));
-  if (link->told_count == 0) return UNIT_OK;
+  if (link->differentiated_count == 0) return UNIT_OK;
   bool sloped = false;
-  for (size_t i = 0; i < link->told_count; i++) {
-    const size_t k = link->told[i];
+  for (size_t i = 0; i < link->differentiated_count; i++) {
+    const size_t k = link->differentiated[i];
     link->slope_values[i * highest] = link->slopes[k];
     if (highest > 1) link->slope_values[i * highest + 1] = link->curves[k];
     if (link->slopes[k] != 0 || link->curves[k] != 0) sloped = true;
@@ -373,7 +373,7 @@ static UnitStatus give_first_inputs(Adaptation *a, InnerLink *link) {
   if (!sloped && *link->sloped == 0) return UNIT_OK;
   *link->sloped = sloped ? 1.0 : 0.0;
   return link->unit->is->set_input_derivatives(link->unit, link->slope_ports, link->slope_orders,
-                                               link->told_count * highest, link->slope_values);
+                                               link->differentiated_count * highest, link->slope_values);
 }
 
 /* Outputs that follow inputs at once belong to those of the end of the step. */

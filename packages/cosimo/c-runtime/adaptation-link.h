@@ -41,9 +41,9 @@ struct InnerLink {
   double *middle;
   double *last;
   bool *is_assigned;
-  /* Inputs whose derivatives the unit is told, and how. */
-  size_t *told;
-  size_t told_count;
+  /* Inputs whose derivatives the unit gets, and how. */
+  size_t *differentiated;
+  size_t differentiated_count;
   unsigned *slope_ports;
   int *slope_orders;
   double *slope_values;
@@ -51,7 +51,7 @@ struct InnerLink {
   bool is_first;
   /* It asked to end the simulation. */
   bool is_terminated;
-  /* It was taken back, so the outputs that were read last are not its own. */
+  /* It was rolled back, so the outputs that were read last are not its own. */
   bool is_stale;
   /* Kept with the state of the adaptation. */
   double *time;

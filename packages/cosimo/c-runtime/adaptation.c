@@ -13,7 +13,7 @@
 
 /* A step that falls short by less than this part was taken: what is missing is rounding of the rules. */
 #define WHOLE_STEP 1e-9
-/* Without a stop time, units are asked for their next event within this many steps. */
+/* Without a stop time, the next event of units is looked for within this many steps. */
 #define HORIZON_STEPS 1000
 
 /* The numbers that every adaptation begins with. */
@@ -43,7 +43,7 @@ static size_t count_ports(const AdaptationTable *table, OwnKind kind) {
   return count;
 }
 
-/* Numbers, texts and what is kept, as they are before anybody sets anything. */
+/* Numbers, texts and what is kept, as they are before anything is set. */
 static UnitStatus fill(Adaptation *a) {
   const AdaptationTable *table = a->table;
   for (size_t k = 0; k < table->number_count; k++) a->numbers[k] = 0.0;
@@ -169,7 +169,7 @@ static UnitStatus resolve_start(Adaptation *a, bool with_inputs) {
   const AdaptationTable *table = a->table;
   UNIT_TRY(table->initialize(a));
   a->numbers[CELL_T] = a->unit.time;
-  /* No step was asked for yet; 1 lets rules that divide by it give what holds at the beginning of a step. */
+  /* There was no step yet; 1 lets rules that divide by it give what holds at the beginning of a step. */
   a->numbers[CELL_H_WHOLE] = 1.0;
   at_instant(a);
   UNIT_TRY(with_inputs ? run_in(a) : table->conditions_in(a));
@@ -420,13 +420,13 @@ static UnitStatus take_course(Adaptation *a, InnerLink *link, double begin, doub
     UNIT_TRY(unit_copy_text(&a->unit, &a->texts_kept[k], a->texts[k]));
   for (size_t k = 0; k < table->taking_count; k++) a->taking_kept[k] = a->numbers[table->passing + k];
   UNIT_TRY(take_at(a, link->table, begin));
-  link_take(a, link, GIVE_COURSE, link->first);
+  link_take(a, link, GIVE_TRAJECTORY, link->first);
   if (a->is_curved) {
     UNIT_TRY(take_at(a, link->table, begin + (end - begin) / 2));
-    link_take(a, link, GIVE_COURSE, link->middle);
+    link_take(a, link, GIVE_TRAJECTORY, link->middle);
   }
   UNIT_TRY(take_at(a, link->table, end));
-  link_take(a, link, GIVE_COURSE, link->last);
+  link_take(a, link, GIVE_TRAJECTORY, link->last);
   put_inputs(a, a->bound - a->from);
   for (size_t k = 0; k < table->taking_count; k++) a->numbers[table->passing + k] = a->taking_kept[k];
   for (size_t k = table->own_text_count; k < table->text_count; k++)

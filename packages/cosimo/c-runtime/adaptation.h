@@ -43,7 +43,7 @@ typedef struct {
  * held; from there to what is given, by a slope; as own inputs go; as MapIn says for both ends of that step, always or while own inputs
  * that it is made of move.
  */
-typedef enum { GIVE_NOW, GIVE_BEGIN, GIVE_LED, GIVE_COURSE, GIVE_RULES, GIVE_MOVING } Delivery;
+typedef enum { GIVE_NOW, GIVE_BEGIN, GIVE_SLOPES, GIVE_TRAJECTORY, GIVE_RULES, GIVE_MOVING } Delivery;
 
 /* A port of an inner unit. Inputs: the cell holds what comes next. Outputs: what was read last. */
 typedef struct {
@@ -52,7 +52,7 @@ typedef struct {
   size_t cell;
   /* Of inputs. What control rules assign is the end of its way, not a value that is held. */
   Delivery delivery;
-  bool is_led_by_rules;
+  bool rules_assign_end;
   /* The inner unit whose output feeds it, where MapIn does not. */
   bool has_source;
   size_t source;
@@ -75,7 +75,7 @@ typedef struct {
   /* The same, and an output feeds another inner unit. */
   bool feeds_at_once;
   bool can_roll_back;
-  /* Up to which order it is told derivatives of inputs. */
+  /* Up to which order it gets derivatives of inputs. */
   unsigned derivative_order;
   /* Connections and MapIn. */
   Rules *map_in;
@@ -108,7 +108,7 @@ typedef struct {
   size_t port_count;
   const InnerTable *inner;
   size_t inner_count;
-  /* Inner units in the order of their dependencies; NULL where these form a circle. */
+  /* Inner units in the order of their dependencies; NULL where these form a loop. */
   const size_t *order;
   /* Start values of own ports. */
   Rules *start;
@@ -162,7 +162,7 @@ struct Adaptation {
   double bound;
   bool has_stop;
   double stop_time;
-  /* Own outputs are those of the present state and inputs: as the rules say, and as somebody has looked. */
+  /* Own outputs are those of the present state and inputs: as the rules say, and as they were read. */
   bool settled;
   bool outdated;
   /* Memory that lives as long as the unit. */
@@ -196,7 +196,7 @@ UnitStatus adaptation_deserialize(Unit *unit, ByteReader *in, void **state);
 
 /* ---- what control rules call; inner units by their place in the table --------------------------------------------------------- */
 
-/* Results are written last, so they may go to what rules read; NULL where nobody wants them. */
+/* Results are written last, so they may go to what rules read; NULL where they are not wanted. */
 UnitStatus do_step(Adaptation *adaptation, size_t inner, double from, double step, double *came);
 UnitStatus save_state(Adaptation *adaptation, size_t inner);
 UnitStatus rollback(Adaptation *adaptation, size_t inner);

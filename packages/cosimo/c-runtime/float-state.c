@@ -42,18 +42,20 @@ void float_set(FloatState state) { (void)state; }
 
 void float_enter(FloatGuard *guard) { guard->home = float_state(); }
 
-void float_leave(const Unit *unit, FloatGuard *guard, const char *when) {
+static void put_back(const Unit *unit, FloatGuard *guard, const char *in, const char *when) {
   const FloatState found = float_state();
   if (found.mode == guard->home.mode && found.control == guard->home.control) return;
   float_set(guard->home);
-  if (guard->told) return;
-  guard->told = true;
+  if (guard->reported) return;
+  guard->reported = true;
   unit_log(unit, LOG_WARNING, "logStatusWarning",
-           "it left another floating-point state behind %s; it was put back, so that others compute as before", when);
+           "it left another floating-point state behind %s%s; it was restored, so that others compute as before", in, when);
 }
 
-int float_left(const Unit *unit, FloatGuard *guard, const char *when, int status) {
-  float_leave(unit, guard, when);
+void float_leave(const Unit *unit, FloatGuard *guard, const char *when) { put_back(unit, guard, "", when); }
+
+int float_left(const Unit *unit, FloatGuard *guard, const char *call, int status) {
+  put_back(unit, guard, "in ", call);
   return status;
 }
 

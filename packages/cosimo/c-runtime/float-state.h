@@ -19,7 +19,7 @@ typedef struct {
   /* As it was before the call. */
   FloatState home;
   /* The log has it already. */
-  bool told;
+  bool reported;
 } FloatGuard;
 
 FloatState float_state(void);
@@ -27,10 +27,10 @@ void float_set(FloatState state);
 
 /* Before a call. */
 void float_enter(FloatGuard *guard);
-/* After it: puts the state back and tells once who changed it. `when`: "in fmi2DoStep". */
+/* After it: restores the state and logs once that it was changed. `when`: "while its library was loaded". */
 void float_leave(const Unit *unit, FloatGuard *guard, const char *when);
-/* The same, handing on the status of the call. */
-int float_left(const Unit *unit, FloatGuard *guard, const char *when, int status);
+/* The same after a call that is named, handing on its status. */
+int float_left(const Unit *unit, FloatGuard *guard, const char *call, int status);
 /* At the beginning of a callback: our own state; returns that of the FMU, to be set at its end. */
 FloatState float_own(const FloatGuard *guard);
 

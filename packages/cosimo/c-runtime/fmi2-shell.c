@@ -8,8 +8,6 @@
 
 /* A tool that links FMUs in source form gives their functions a prefix. */
 #ifdef FMI2_FUNCTION_PREFIX
-#define PASTE(A, B) A##B
-#define JOIN(A, B) PASTE(A, B)
 #define NAMED(NAME) JOIN(FMI2_FUNCTION_PREFIX, NAME)
 #else
 #define NAMED(NAME) NAME
@@ -67,15 +65,7 @@ static void on_log(void *environment, const char *instance, LogLevel level, cons
     functions->logger(functions->componentEnvironment, instance, statuses[level], category, "%s", text);
 }
 
-static fmi2Status told(Shell *shell, UnitStatus status) {
-  static const fmi2Status statuses[] = {fmi2OK, fmi2Error, fmi2Fatal};
-  return statuses[shell_note(shell, status)];
-}
-
-/* Leaves the function where the call is not allowed now. */
-#define NEED(SHELL, CALL, PHASES)                                  \
-  Shell *SHELL = c;                                                \
-  if (!shell_allows(SHELL, CALL, PHASES)) return fmi2Error
+static fmi2Status answer(Shell *shell, UnitStatus status) { return (fmi2Status)shell_answer(shell, status); }
 
 /* ---- life cycle ------------------------------------------------------------------------------------------------------------- */
 
@@ -96,51 +86,38 @@ fmi2Component NAMED(fmi2Instantiate)(fmi2String name, fmi2Type type, fmi2String 
   return shell;
 }
 
-void NAMED(fmi2FreeInstance)(fmi2Component c) {
-  Shell *shell = c;
+void NAMED(fmi2FreeInstance)(fmi2Component instance) {
+  Shell *shell = instance;
   if (!shell) return;
   void *functions = shell->environment;
   shell_free(shell);
   free(functions);
 }
 
-fmi2Status NAMED(fmi2SetDebugLogging)(fmi2Component c, fmi2Boolean on, size_t count, const fmi2String categories[]) {
-  NEED(shell, "fmi2SetDebugLogging", ANY_PHASE);
-  bool wanted = count == 0;
-  /* Errors are always told; everything else is what logAll stands for. */
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(categories[i], "logStatusError") != 0 && strcmp(categories[i], "logStatusFatal") != 0) wanted = true;
-  if (!on || wanted) shell->host.logging = on != fmi2False;
+fmi2Status NAMED(fmi2SetDebugLogging)(fmi2Component instance, fmi2Boolean on, size_t count, const fmi2String categories[]) {
+  NEED(fmi2Status, "fmi2SetDebugLogging", ANY_PHASE);
+  shell_set_logging(shell, on != fmi2False, count, categories);
   return fmi2OK;
 }
 
-fmi2Status NAMED(fmi2SetupExperiment)(fmi2Component c, fmi2Boolean has_tolerance, fmi2Real tolerance, fmi2Real start,
+fmi2Status NAMED(fmi2SetupExperiment)(fmi2Component instance, fmi2Boolean has_tolerance, fmi2Real tolerance, fmi2Real start,
                                       fmi2Boolean has_stop, fmi2Real stop) {
-  NEED(shell, "fmi2SetupExperiment", PHASE_BIT(PHASE_INSTANTIATED));
+  NEED(fmi2Status, "fmi2SetupExperiment", PHASE_BIT(PHASE_INSTANTIATED));
   shell->experiment = (UnitExperiment){start, has_stop != fmi2False, stop, has_tolerance != fmi2False, tolerance};
   return fmi2OK;
 }
 
-fmi2Status NAMED(fmi2EnterInitializationMode)(fmi2Component c) {
-  NEED(shell, "fmi2EnterInitializationMode", PHASE_BIT(PHASE_INSTANTIATED));
+fmi2Status NAMED(fmi2EnterInitializationMode)(fmi2Component instance) {
+  NEED(fmi2Status, "fmi2EnterInitializationMode", PHASE_BIT(PHASE_INSTANTIATED));
   shell->stop = (UnitStop){STOP_TIME, shell->experiment.start};
-  return told(shell, shell->unit->is->enter_initialization(shell->unit, &shell->experiment));
+  return answer(shell, shell->unit->is->enter_initialization(shell->unit, &shell->experiment));
 }
 
-fmi2Status NAMED(fmi2ExitInitializationMode)(fmi2Component c) {
-  NEED(shell, "fmi2ExitInitializationMode", PHASE_BIT(PHASE_INITIALIZATION));
-  return told(shell, shell->unit->is->exit_initialization(shell->unit));
-}
-
-fmi2Status NAMED(fmi2Terminate)(fmi2Component c) {
-  NEED(shell, "fmi2Terminate", PHASE_BIT(PHASE_STEP));
-  return told(shell, shell->unit->is->terminate(shell->unit));
-}
-
-fmi2Status NAMED(fmi2Reset)(fmi2Component c) {
-  NEED(shell, "fmi2Reset", ANY_PHASE);
-  return told(shell, shell_reset(shell));
-}
+DEFINE_CALL(fmi2Status, fmi2ExitInitializationMode, (fmi2Component instance), PHASE_BIT(PHASE_INITIALIZATION), true,
+            shell->unit->is->exit_initialization(shell->unit))
+DEFINE_CALL(fmi2Status, fmi2Terminate, (fmi2Component instance), PHASE_BIT(PHASE_STEP), true,
+            shell->unit->is->terminate(shell->unit))
+DEFINE_CALL(fmi2Status, fmi2Reset, (fmi2Component instance), ANY_PHASE, true, shell_reset(shell))
 
 /* ---- values ----------------------------------------------------------------------------------------------------------------- */
 
@@ -171,8 +148,8 @@ static const ShellVariable *fetch(Shell *shell, const char *call, fmi2ValueRefer
 
 /* One element of a port is got by reading the port, and set by writing it with the other elements as they are. */
 #define DEFINE_ACCESS(NAME, FAMILY, VALUE, OUT, IN)                                                                       \
-  fmi2Status NAMED(fmi2Get##NAME)(fmi2Component c, const fmi2ValueReference vr[], size_t count, fmi2##NAME values[]) {    \
-    NEED(shell, "fmi2Get" #NAME, READABLE);                                                                               \
+  fmi2Status NAMED(fmi2Get##NAME)(fmi2Component instance, const fmi2ValueReference vr[], size_t count, fmi2##NAME values[]) {    \
+    NEED(fmi2Status, "fmi2Get" #NAME, READABLE);                                                                               \
     shell_forget(shell);                                                                                                  \
     for (size_t i = 0; i < count; i++) {                                                                                  \
       const ShellVariable *variable = fetch(shell, "fmi2Get" #NAME, vr[i], FAMILY, true);                                 \
@@ -182,8 +159,8 @@ static const ShellVariable *fetch(Shell *shell, const char *call, fmi2ValueRefer
     }                                                                                                                     \
     return fmi2OK;                                                                                                        \
   }                                                                                                                       \
-  fmi2Status NAMED(fmi2Set##NAME)(fmi2Component c, const fmi2ValueReference vr[], size_t count, VALUE values[]) {         \
-    NEED(shell, "fmi2Set" #NAME, WRITABLE);                                                                               \
+  fmi2Status NAMED(fmi2Set##NAME)(fmi2Component instance, const fmi2ValueReference vr[], size_t count, VALUE values[]) {         \
+    NEED(fmi2Status, "fmi2Set" #NAME, WRITABLE);                                                                               \
     for (size_t i = 0; i < count; i++) {                                                                                  \
       const uint32_t reference = vr[i];                                                                                   \
       const bool is_part = reference < SHELL_MODEL.variable_count && SHELL_MODEL.variables[reference].size > 1;           \
@@ -191,7 +168,7 @@ static const ShellVariable *fetch(Shell *shell, const char *call, fmi2ValueRefer
       if (!variable) return fmi2Error;                                                                                    \
       const size_t at = variable->element;                                                                                \
       IN;                                                                                                                 \
-      const fmi2Status status = told(shell, shell_write(shell, variable));                                                \
+      const fmi2Status status = answer(shell, shell_write(shell, variable));                                                \
       if (status != fmi2OK) return status;                                                                                \
     }                                                                                                                     \
     return fmi2OK;                                                                                                        \
@@ -205,55 +182,55 @@ DEFINE_ACCESS(String, FAMILY_STRING, const fmi2String, shell_keep(shell, shell->
 
 /* ---- steps ------------------------------------------------------------------------------------------------------------------ */
 
-fmi2Status NAMED(fmi2DoStep)(fmi2Component c, fmi2Real point, fmi2Real size, fmi2Boolean no_rollback) {
+fmi2Status NAMED(fmi2DoStep)(fmi2Component instance, fmi2Real point, fmi2Real size, fmi2Boolean no_rollback) {
   (void)no_rollback;
-  NEED(shell, "fmi2DoStep", PHASE_BIT(PHASE_STEP));
-  const fmi2Status status = told(shell, shell_step(shell, point, size));
+  NEED(fmi2Status, "fmi2DoStep", PHASE_BIT(PHASE_STEP));
+  const fmi2Status status = answer(shell, shell_step(shell, point, size));
   return status == fmi2OK && shell->stop.reason != STOP_TIME ? fmi2Discard : status;
 }
 
-fmi2Status NAMED(fmi2CancelStep)(fmi2Component c) {
-  NEED(shell, "fmi2CancelStep", PHASE_BIT(PHASE_STEP));
+fmi2Status NAMED(fmi2CancelStep)(fmi2Component instance) {
+  NEED(fmi2Status, "fmi2CancelStep", PHASE_BIT(PHASE_STEP));
   unit_fail(shell->unit, "fmi2CancelStep: no step is under way");
   return fmi2Error;
 }
 
-fmi2Status NAMED(fmi2GetStatus)(fmi2Component c, fmi2StatusKind kind, fmi2Status *value) {
-  NEED(shell, "fmi2GetStatus", ANY_PHASE);
+fmi2Status NAMED(fmi2GetStatus)(fmi2Component instance, fmi2StatusKind kind, fmi2Status *value) {
+  NEED(fmi2Status, "fmi2GetStatus", ANY_PHASE);
   if (kind != fmi2DoStepStatus) return fmi2Discard;
   *value = shell->stop.reason == STOP_TIME ? fmi2OK : fmi2Discard;
   return fmi2OK;
 }
 
-fmi2Status NAMED(fmi2GetRealStatus)(fmi2Component c, fmi2StatusKind kind, fmi2Real *value) {
-  NEED(shell, "fmi2GetRealStatus", ANY_PHASE);
+fmi2Status NAMED(fmi2GetRealStatus)(fmi2Component instance, fmi2StatusKind kind, fmi2Real *value) {
+  NEED(fmi2Status, "fmi2GetRealStatus", ANY_PHASE);
   if (kind != fmi2LastSuccessfulTime) return fmi2Discard;
   *value = shell->stop.time;
   return fmi2OK;
 }
 
-fmi2Status NAMED(fmi2GetBooleanStatus)(fmi2Component c, fmi2StatusKind kind, fmi2Boolean *value) {
-  NEED(shell, "fmi2GetBooleanStatus", ANY_PHASE);
+fmi2Status NAMED(fmi2GetBooleanStatus)(fmi2Component instance, fmi2StatusKind kind, fmi2Boolean *value) {
+  NEED(fmi2Status, "fmi2GetBooleanStatus", ANY_PHASE);
   if (kind != fmi2Terminated) return fmi2Discard;
   *value = shell->stop.reason == STOP_TERMINATED;
   return fmi2OK;
 }
 
-fmi2Status NAMED(fmi2GetIntegerStatus)(fmi2Component c, fmi2StatusKind kind, fmi2Integer *value) {
-  (void)c, (void)kind, (void)value;
+fmi2Status NAMED(fmi2GetIntegerStatus)(fmi2Component instance, fmi2StatusKind kind, fmi2Integer *value) {
+  (void)instance, (void)kind, (void)value;
   return fmi2Discard;
 }
 
-fmi2Status NAMED(fmi2GetStringStatus)(fmi2Component c, fmi2StatusKind kind, fmi2String *value) {
-  (void)c, (void)kind, (void)value;
+fmi2Status NAMED(fmi2GetStringStatus)(fmi2Component instance, fmi2StatusKind kind, fmi2String *value) {
+  (void)instance, (void)kind, (void)value;
   return fmi2Discard;
 }
 
 /* ---- derivatives ------------------------------------------------------------------------------------------------------------ */
 
-fmi2Status NAMED(fmi2SetRealInputDerivatives)(fmi2Component c, const fmi2ValueReference vr[], size_t count,
+fmi2Status NAMED(fmi2SetRealInputDerivatives)(fmi2Component instance, const fmi2ValueReference vr[], size_t count,
                                               const fmi2Integer orders[], const fmi2Real values[]) {
-  NEED(shell, "fmi2SetRealInputDerivatives", PHASE_BIT(PHASE_STEP));
+  NEED(fmi2Status, "fmi2SetRealInputDerivatives", PHASE_BIT(PHASE_STEP));
   Unit *unit = shell->unit;
   for (size_t i = 0; i < count; i++) {
     const ShellVariable *variable = fetch(shell, "fmi2SetRealInputDerivatives", vr[i], FAMILY_REAL, false);
@@ -263,64 +240,40 @@ fmi2Status NAMED(fmi2SetRealInputDerivatives)(fmi2Component c, const fmi2ValueRe
       return fmi2Error;
     }
     const fmi2Status status =
-        told(shell, unit->is->set_input_derivatives(unit, &variable->port, &orders[i], 1, &values[i]));
+        answer(shell, unit->is->set_input_derivatives(unit, &variable->port, &orders[i], 1, &values[i]));
     if (status != fmi2OK) return status;
   }
   return fmi2OK;
 }
 
-static fmi2Status offers_no(Shell *shell, const char *call) {
-  if (shell) unit_fail(shell->unit, "%s: this FMU does not offer it", call);
+static fmi2Status offers_no(const Shell *shell, const char *call) {
+  if (shell) shell_offers(shell, call, false);
   return fmi2Error;
 }
 
-fmi2Status NAMED(fmi2GetRealOutputDerivatives)(fmi2Component c, const fmi2ValueReference vr[], size_t count,
+fmi2Status NAMED(fmi2GetRealOutputDerivatives)(fmi2Component instance, const fmi2ValueReference vr[], size_t count,
                                                const fmi2Integer orders[], fmi2Real values[]) {
   (void)vr, (void)count, (void)orders, (void)values;
-  return offers_no(c, "fmi2GetRealOutputDerivatives");
+  return offers_no(instance, "fmi2GetRealOutputDerivatives");
 }
 
-fmi2Status NAMED(fmi2GetDirectionalDerivative)(fmi2Component c, const fmi2ValueReference unknowns[], size_t unknown_count,
+fmi2Status NAMED(fmi2GetDirectionalDerivative)(fmi2Component instance, const fmi2ValueReference unknowns[], size_t unknown_count,
                                                const fmi2ValueReference knowns[], size_t known_count,
                                                const fmi2Real seed[], fmi2Real result[]) {
   (void)unknowns, (void)unknown_count, (void)knowns, (void)known_count, (void)seed, (void)result;
-  return offers_no(c, "fmi2GetDirectionalDerivative");
+  return offers_no(instance, "fmi2GetDirectionalDerivative");
 }
 
 /* ---- states ----------------------------------------------------------------------------------------------------------------- */
 
-#define NEED_STATES(SHELL, CALL, OFFERED)           \
-  NEED(SHELL, CALL, ANY_PHASE);                     \
-  if (!(OFFERED)) return offers_no(SHELL, CALL)
-
-fmi2Status NAMED(fmi2GetFMUstate)(fmi2Component c, fmi2FMUstate *state) {
-  NEED_STATES(shell, "fmi2GetFMUstate", SHELL_MODEL.can_save);
-  return told(shell, shell_save(shell, state));
-}
-
-fmi2Status NAMED(fmi2SetFMUstate)(fmi2Component c, fmi2FMUstate state) {
-  NEED_STATES(shell, "fmi2SetFMUstate", SHELL_MODEL.can_save);
-  return told(shell, shell_restore(shell, state));
-}
-
-fmi2Status NAMED(fmi2FreeFMUstate)(fmi2Component c, fmi2FMUstate *state) {
-  NEED_STATES(shell, "fmi2FreeFMUstate", SHELL_MODEL.can_save);
-  const UnitStatus status = shell_release(shell, *state);
-  *state = NULL;
-  return told(shell, status);
-}
-
-fmi2Status NAMED(fmi2SerializedFMUstateSize)(fmi2Component c, fmi2FMUstate state, size_t *size) {
-  NEED_STATES(shell, "fmi2SerializedFMUstateSize", SHELL_MODEL.can_serialize);
-  return told(shell, shell_state_size(shell, state, size));
-}
-
-fmi2Status NAMED(fmi2SerializeFMUstate)(fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size) {
-  NEED_STATES(shell, "fmi2SerializeFMUstate", SHELL_MODEL.can_serialize);
-  return told(shell, shell_serialize(shell, state, (uint8_t *)bytes, size));
-}
-
-fmi2Status NAMED(fmi2DeSerializeFMUstate)(fmi2Component c, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state) {
-  NEED_STATES(shell, "fmi2DeSerializeFMUstate", SHELL_MODEL.can_serialize);
-  return told(shell, shell_deserialize(shell, (const uint8_t *)bytes, size, state));
-}
+DEFINE_CALL(fmi2Status, fmi2GetFMUstate, (fmi2Component instance, fmi2FMUstate *state), ANY_PHASE, SHELL_MODEL.can_save, shell_save(shell, state))
+DEFINE_CALL(fmi2Status, fmi2SetFMUstate, (fmi2Component instance, fmi2FMUstate state), ANY_PHASE, SHELL_MODEL.can_save,
+            shell_restore(shell, state))
+DEFINE_CALL(fmi2Status, fmi2FreeFMUstate, (fmi2Component instance, fmi2FMUstate *state), ANY_PHASE, SHELL_MODEL.can_save,
+            shell_release(shell, state))
+DEFINE_CALL(fmi2Status, fmi2SerializedFMUstateSize, (fmi2Component instance, fmi2FMUstate state, size_t *size), ANY_PHASE,
+            SHELL_MODEL.can_serialize, shell_state_size(shell, state, size))
+DEFINE_CALL(fmi2Status, fmi2SerializeFMUstate, (fmi2Component instance, fmi2FMUstate state, fmi2Byte bytes[], size_t size), ANY_PHASE,
+            SHELL_MODEL.can_serialize, shell_serialize(shell, state, (uint8_t *)bytes, size))
+DEFINE_CALL(fmi2Status, fmi2DeSerializeFMUstate, (fmi2Component instance, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state),
+            ANY_PHASE, SHELL_MODEL.can_serialize, shell_deserialize(shell, (const uint8_t *)bytes, size, state))

@@ -6,8 +6,6 @@
 #include "shell.h"
 
 #ifdef FMI3_FUNCTION_PREFIX
-#define PASTE(A, B) A##B
-#define JOIN(A, B) PASTE(A, B)
 #define NAMED(NAME) JOIN(FMI3_FUNCTION_PREFIX, NAME)
 #else
 #define NAMED(NAME) NAME

@@ -8,8 +8,6 @@
 
 /* A tool that links FMUs in source form gives their functions a prefix. */
 #ifdef FMI3_FUNCTION_PREFIX
-#define PASTE(A, B) A##B
-#define JOIN(A, B) PASTE(A, B)
 #define NAMED(NAME) JOIN(FMI3_FUNCTION_PREFIX, NAME)
 #else
 #define NAMED(NAME) NAME
@@ -42,7 +40,7 @@ typedef struct {
   fmi3LogMessageCallback *log;
   void *environment;
   bool early_return;
-  /* NULL where nobody leads inputs. Room for their values at both ends of a step, and for the order of slopes. */
+  /* NULL where no inputs follow their sources. Room for their values at both ends of a step, and for the order of slopes. */
   fmi3IntermediateUpdateCallback *update;
   double *begin;
   double *end;
@@ -59,7 +57,7 @@ static void free_environment(Environment *outside) {
 
 static Environment *make_environment(fmi3LogMessageCallback *log, void *environment, bool early_return,
                                      fmi3IntermediateUpdateCallback *update) {
-  const size_t count = SHELL_MODEL.led_count + 1;
+  const size_t count = SHELL_MODEL.followed_count + 1;
   Environment *outside = calloc(1, sizeof *outside);
   if (!outside) return NULL;
   *outside = (Environment){log, environment, early_return, update, calloc(count, sizeof(double)),
@@ -76,15 +74,7 @@ static void on_log(void *environment, const char *instance, LogLevel level, cons
   if (outside->log) outside->log(outside->environment, statuses[level], category, message);
 }
 
-static fmi3Status told(Shell *shell, UnitStatus status) {
-  static const fmi3Status statuses[] = {fmi3OK, fmi3Error, fmi3Fatal};
-  return statuses[shell_note(shell, status)];
-}
-
-/* Leaves the function where the call is not allowed now. */
-#define NEED(SHELL, CALL, PHASES)                                  \
-  Shell *SHELL = instance;                                         \
-  if (!shell_allows(SHELL, CALL, PHASES)) return fmi3Error
+static fmi3Status answer(Shell *shell, UnitStatus status) { return (fmi3Status)shell_answer(shell, status); }
 
 /* ---- life cycle ------------------------------------------------------------------------------------------------------------- */
 
@@ -96,8 +86,8 @@ fmi3Instance NAMED(fmi3InstantiateCoSimulation)(fmi3String name, fmi3String toke
                                                 void *environment, fmi3LogMessageCallback *log,
                                                 fmi3IntermediateUpdateCallback *update) {
   (void)visible, (void)event_mode, (void)intermediate;
-  const bool leads = intermediate_count > 0 && SHELL_MODEL.led_count > 0;
-  Environment *outside = make_environment(log, environment, early_return, leads ? update : NULL);
+  const bool follows = intermediate_count > 0 && SHELL_MODEL.followed_count > 0;
+  Environment *outside = make_environment(log, environment, early_return, follows ? update : NULL);
   if (!outside) return NULL;
   Shell *shell = shell_make(name, token, path_of_uri(resources), logging, outside, on_log);
   if (!shell) free_environment(outside);
@@ -113,37 +103,24 @@ void NAMED(fmi3FreeInstance)(fmi3Instance instance) {
 }
 
 fmi3Status NAMED(fmi3SetDebugLogging)(fmi3Instance instance, fmi3Boolean on, size_t count, const fmi3String categories[]) {
-  NEED(shell, "fmi3SetDebugLogging", ANY_PHASE);
-  bool wanted = count == 0;
-  /* Errors are always told; everything else is what logAll stands for. */
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(categories[i], "logStatusError") != 0 && strcmp(categories[i], "logStatusFatal") != 0) wanted = true;
-  if (!on || wanted) shell->host.logging = on;
+  NEED(fmi3Status, "fmi3SetDebugLogging", ANY_PHASE);
+  shell_set_logging(shell, on, count, categories);
   return fmi3OK;
 }
 
 fmi3Status NAMED(fmi3EnterInitializationMode)(fmi3Instance instance, fmi3Boolean has_tolerance, fmi3Float64 tolerance,
                                               fmi3Float64 start, fmi3Boolean has_stop, fmi3Float64 stop) {
-  NEED(shell, "fmi3EnterInitializationMode", PHASE_BIT(PHASE_INSTANTIATED));
+  NEED(fmi3Status, "fmi3EnterInitializationMode", PHASE_BIT(PHASE_INSTANTIATED));
   shell->experiment = (UnitExperiment){start, has_stop, stop, has_tolerance, tolerance};
   shell->stop = (UnitStop){STOP_TIME, start};
-  return told(shell, shell->unit->is->enter_initialization(shell->unit, &shell->experiment));
+  return answer(shell, shell->unit->is->enter_initialization(shell->unit, &shell->experiment));
 }
 
-fmi3Status NAMED(fmi3ExitInitializationMode)(fmi3Instance instance) {
-  NEED(shell, "fmi3ExitInitializationMode", PHASE_BIT(PHASE_INITIALIZATION));
-  return told(shell, shell->unit->is->exit_initialization(shell->unit));
-}
-
-fmi3Status NAMED(fmi3Terminate)(fmi3Instance instance) {
-  NEED(shell, "fmi3Terminate", PHASE_BIT(PHASE_STEP));
-  return told(shell, shell->unit->is->terminate(shell->unit));
-}
-
-fmi3Status NAMED(fmi3Reset)(fmi3Instance instance) {
-  NEED(shell, "fmi3Reset", ANY_PHASE);
-  return told(shell, shell_reset(shell));
-}
+DEFINE_CALL(fmi3Status, fmi3ExitInitializationMode, (fmi3Instance instance), PHASE_BIT(PHASE_INITIALIZATION), true,
+            shell->unit->is->exit_initialization(shell->unit))
+DEFINE_CALL(fmi3Status, fmi3Terminate, (fmi3Instance instance), PHASE_BIT(PHASE_STEP), true,
+            shell->unit->is->terminate(shell->unit))
+DEFINE_CALL(fmi3Status, fmi3Reset, (fmi3Instance instance), ANY_PHASE, true, shell_reset(shell))
 
 /* ---- values ----------------------------------------------------------------------------------------------------------------- */
 
@@ -167,7 +144,7 @@ static const ShellVariable *fetch(Shell *shell, const char *call, uint32_t refer
 /* Values of one type for all references, one after the other; OUT and IN move element k of a variable. */
 #define DEFINE_GET(OF, TYPE, OUT)                                                                                         \
   fmi3Status NAMED(fmi3Get##OF)(FMI3_REFERENCES, fmi3##OF values[], size_t value_count) {                                 \
-    NEED(shell, "fmi3Get" #OF, READABLE);                                                                                 \
+    NEED(fmi3Status, "fmi3Get" #OF, READABLE);                                                                                 \
     shell_forget(shell);                                                                                                  \
     size_t at = 0;                                                                                                        \
     for (size_t i = 0; i < reference_count; i++) {                                                                        \
@@ -183,13 +160,13 @@ static const ShellVariable *fetch(Shell *shell, const char *call, uint32_t refer
   }
 #define DEFINE_SET(OF, TYPE, IN)                                                                                          \
   fmi3Status NAMED(fmi3Set##OF)(FMI3_REFERENCES, const fmi3##OF values[], size_t value_count) {                           \
-    NEED(shell, "fmi3Set" #OF, WRITABLE);                                                                                 \
+    NEED(fmi3Status, "fmi3Set" #OF, WRITABLE);                                                                                 \
     size_t at = 0;                                                                                                        \
     for (size_t i = 0; i < reference_count; i++) {                                                                        \
       const ShellVariable *variable = fetch(shell, "fmi3Set" #OF, references[i], TYPE, value_count - at, false);          \
       if (!variable) return fmi3Error;                                                                                    \
       for (size_t k = 0; k < variable->count; k++, at++) IN;                                                              \
-      const fmi3Status status = told(shell, shell_write(shell, variable));                                                \
+      const fmi3Status status = answer(shell, shell_write(shell, variable));                                                \
       if (status != fmi3OK) return status;                                                                                \
     }                                                                                                                     \
     return fmi3OK;                                                                                                        \
@@ -221,7 +198,7 @@ DEFINE_GET(Int64, TYPE_INT64, IS_ENUMERATION ? whole_number(shell->numbers[k]) :
 DEFINE_SET(Int64, TYPE_INT64, if (IS_ENUMERATION) shell->numbers[k] = (double)values[at]; else shell->longs[k] = values[at])
 
 fmi3Status NAMED(fmi3GetBinary)(FMI3_REFERENCES, size_t sizes[], fmi3Binary values[], size_t value_count) {
-  NEED(shell, "fmi3GetBinary", READABLE);
+  NEED(fmi3Status, "fmi3GetBinary", READABLE);
   shell_forget(shell);
   size_t at = 0;
   for (size_t i = 0; i < reference_count; i++) {
@@ -236,14 +213,14 @@ fmi3Status NAMED(fmi3GetBinary)(FMI3_REFERENCES, size_t sizes[], fmi3Binary valu
 }
 
 fmi3Status NAMED(fmi3SetBinary)(FMI3_REFERENCES, const size_t sizes[], const fmi3Binary values[], size_t value_count) {
-  NEED(shell, "fmi3SetBinary", WRITABLE);
+  NEED(fmi3Status, "fmi3SetBinary", WRITABLE);
   size_t at = 0;
   for (size_t i = 0; i < reference_count; i++) {
     const ShellVariable *variable = fetch(shell, "fmi3SetBinary", references[i], TYPE_BINARY, value_count - at, false);
     if (!variable) return fmi3Error;
     for (size_t k = 0; k < variable->count; k++, at++)
       shell->binaries[k] = (Binary){sizes[at], (uint8_t *)(uintptr_t)values[at]};
-    const fmi3Status status = told(shell, shell_write(shell, variable));
+    const fmi3Status status = answer(shell, shell_write(shell, variable));
     if (status != fmi3OK) return status;
   }
   return fmi3OK;
@@ -251,37 +228,37 @@ fmi3Status NAMED(fmi3SetBinary)(FMI3_REFERENCES, const size_t sizes[], const fmi
 
 /* ---- steps ------------------------------------------------------------------------------------------------------------------ */
 
-/* Asks for inputs at the end of the step, and leads them there by slopes from what they are now. */
-static UnitStatus lead_inputs(Shell *shell, double end, double size) {
+/* Asks for inputs at the end of the step, and has them go there by slopes from what they are now. */
+static UnitStatus follow_inputs(Shell *shell, double end, double size) {
   const Environment *outside = shell->environment;
   Unit *unit = shell->unit;
-  const size_t count = SHELL_MODEL.led_count;
+  const size_t count = SHELL_MODEL.followed_count;
   fmi3Boolean early = false;
   fmi3Float64 early_time = end;
-  UNIT_TRY(unit->is->get_numbers(unit, SHELL_MODEL.led, count, outside->begin));
+  UNIT_TRY(unit->is->get_numbers(unit, SHELL_MODEL.followed, count, outside->begin));
   outside->update(outside->environment, end, true, false, false, false, &early, &early_time);
   if (shell->health != UNIT_OK) return shell->health;
-  UNIT_TRY(unit->is->get_numbers(unit, SHELL_MODEL.led, count, outside->end));
-  UNIT_TRY(unit->is->set_numbers(unit, SHELL_MODEL.led, count, outside->begin));
+  UNIT_TRY(unit->is->get_numbers(unit, SHELL_MODEL.followed, count, outside->end));
+  UNIT_TRY(unit->is->set_numbers(unit, SHELL_MODEL.followed, count, outside->begin));
   for (size_t i = 0; i < count; i++) {
     outside->orders[i] = 1;
     /* Also what is infinite can stay. */
     outside->end[i] = outside->end[i] == outside->begin[i] ? 0.0 : (outside->end[i] - outside->begin[i]) / size;
   }
-  return unit->is->set_input_derivatives(unit, SHELL_MODEL.led, outside->orders, count, outside->end);
+  return unit->is->set_input_derivatives(unit, SHELL_MODEL.followed, outside->orders, count, outside->end);
 }
 
 fmi3Status NAMED(fmi3DoStep)(fmi3Instance instance, fmi3Float64 point, fmi3Float64 size, fmi3Boolean no_rollback,
                              fmi3Boolean *event_needed, fmi3Boolean *terminate, fmi3Boolean *early_return,
                              fmi3Float64 *last_time) {
   (void)no_rollback;
-  NEED(shell, "fmi3DoStep", PHASE_BIT(PHASE_STEP));
+  NEED(fmi3Status, "fmi3DoStep", PHASE_BIT(PHASE_STEP));
   const Environment *outside = shell->environment;
   if (outside->update && size > 0) {
-    const fmi3Status led = told(shell, lead_inputs(shell, point + size, size));
-    if (led != fmi3OK) return led;
+    const fmi3Status followed = answer(shell, follow_inputs(shell, point + size, size));
+    if (followed != fmi3OK) return followed;
   }
-  const fmi3Status status = told(shell, shell_step(shell, point, size));
+  const fmi3Status status = answer(shell, shell_step(shell, point, size));
   const bool ended = shell->stop.reason == STOP_TERMINATED;
   const bool partial = status == fmi3OK && shell->stop.reason != STOP_TIME && !ended;
   *event_needed = false;
@@ -293,41 +270,14 @@ fmi3Status NAMED(fmi3DoStep)(fmi3Instance instance, fmi3Float64 point, fmi3Float
 
 /* ---- states ----------------------------------------------------------------------------------------------------------------- */
 
-#define NEED_STATES(SHELL, CALL, OFFERED)                          \
-  NEED(SHELL, CALL, ANY_PHASE);                                    \
-  if (!(OFFERED)) {                                                \
-    unit_fail(SHELL->unit, "%s: this FMU does not offer it", CALL); \
-    return fmi3Error;                                              \
-  }
-
-fmi3Status NAMED(fmi3GetFMUState)(fmi3Instance instance, fmi3FMUState *state) {
-  NEED_STATES(shell, "fmi3GetFMUState", SHELL_MODEL.can_save);
-  return told(shell, shell_save(shell, state));
-}
-
-fmi3Status NAMED(fmi3SetFMUState)(fmi3Instance instance, fmi3FMUState state) {
-  NEED_STATES(shell, "fmi3SetFMUState", SHELL_MODEL.can_save);
-  return told(shell, shell_restore(shell, state));
-}
-
-fmi3Status NAMED(fmi3FreeFMUState)(fmi3Instance instance, fmi3FMUState *state) {
-  NEED_STATES(shell, "fmi3FreeFMUState", SHELL_MODEL.can_save);
-  const UnitStatus status = shell_release(shell, *state);
-  *state = NULL;
-  return told(shell, status);
-}
-
-fmi3Status NAMED(fmi3SerializedFMUStateSize)(fmi3Instance instance, fmi3FMUState state, size_t *size) {
-  NEED_STATES(shell, "fmi3SerializedFMUStateSize", SHELL_MODEL.can_serialize);
-  return told(shell, shell_state_size(shell, state, size));
-}
-
-fmi3Status NAMED(fmi3SerializeFMUState)(fmi3Instance instance, fmi3FMUState state, fmi3Byte bytes[], size_t size) {
-  NEED_STATES(shell, "fmi3SerializeFMUState", SHELL_MODEL.can_serialize);
-  return told(shell, shell_serialize(shell, state, bytes, size));
-}
-
-fmi3Status NAMED(fmi3DeserializeFMUState)(fmi3Instance instance, const fmi3Byte bytes[], size_t size, fmi3FMUState *state) {
-  NEED_STATES(shell, "fmi3DeserializeFMUState", SHELL_MODEL.can_serialize);
-  return told(shell, shell_deserialize(shell, bytes, size, state));
-}
+DEFINE_CALL(fmi3Status, fmi3GetFMUState, (fmi3Instance instance, fmi3FMUState *state), ANY_PHASE, SHELL_MODEL.can_save, shell_save(shell, state))
+DEFINE_CALL(fmi3Status, fmi3SetFMUState, (fmi3Instance instance, fmi3FMUState state), ANY_PHASE, SHELL_MODEL.can_save,
+            shell_restore(shell, state))
+DEFINE_CALL(fmi3Status, fmi3FreeFMUState, (fmi3Instance instance, fmi3FMUState *state), ANY_PHASE, SHELL_MODEL.can_save,
+            shell_release(shell, state))
+DEFINE_CALL(fmi3Status, fmi3SerializedFMUStateSize, (fmi3Instance instance, fmi3FMUState state, size_t *size), ANY_PHASE,
+            SHELL_MODEL.can_serialize, shell_state_size(shell, state, size))
+DEFINE_CALL(fmi3Status, fmi3SerializeFMUState, (fmi3Instance instance, fmi3FMUState state, fmi3Byte bytes[], size_t size), ANY_PHASE,
+            SHELL_MODEL.can_serialize, shell_serialize(shell, state, bytes, size))
+DEFINE_CALL(fmi3Status, fmi3DeserializeFMUState, (fmi3Instance instance, const fmi3Byte bytes[], size_t size, fmi3FMUState *state),
+            ANY_PHASE, SHELL_MODEL.can_serialize, shell_deserialize(shell, bytes, size, state))

@@ -152,11 +152,11 @@ void texts_expect(const char *values[], size_t count) {
   for (size_t k = 0; k < count; k++) values[k] = NULL;
 }
 
-void texts_check(const Unit *unit, const char *call, const char *values[], size_t count, bool *told) {
+void texts_check(const Unit *unit, const char *call, const char *values[], size_t count, bool *reported) {
   for (size_t k = 0; k < count; k++) {
     if (values[k]) continue;
     values[k] = "";
-    if (!*told) unit_log(unit, LOG_WARNING, "logStatusWarning", "%s gives NULL; it is read as an empty text", call);
-    *told = true;
+    if (!*reported) unit_log(unit, LOG_WARNING, "logStatusWarning", "%s gives NULL; it is read as an empty text", call);
+    *reported = true;
   }
 }

@@ -1,6 +1,17 @@
 /* Values of an FMI 3.0 FMU: between the banks of units and the types of the standard, port by port. */
 #include "inner-fmi3.h"
 
+/* A case of a switch for each integer type that a double can hold. */
+#define NARROW_TYPES(MOVE)                                                                                                \
+  case TYPE_INT8: MOVE(Int8); break;                                                                                      \
+  case TYPE_UINT8: MOVE(UInt8); break;                                                                                    \
+  case TYPE_INT16: MOVE(Int16); break;                                                                                    \
+  case TYPE_UINT16: MOVE(UInt16); break;                                                                                  \
+  case TYPE_INT32: MOVE(Int32); break;                                                                                    \
+  case TYPE_UINT32: MOVE(UInt32); break;                                                                                  \
+  case TYPE_ENUMERATION: MOVE(Int64); break;                                                                              \
+  case TYPE_BOOLEAN: MOVE(Boolean); break;
+
 /* Numbers to and from a type that is narrower than a double. */
 #define GET_AS(TYPE)                                                                \
   do {                                                                              \
@@ -18,20 +29,13 @@
 UnitStatus fmi3_get_numbers(Unit *unit, const unsigned ports[], size_t count, double values[]) {
   Fmi3Unit *self = (Fmi3Unit *)unit;
   for (size_t i = 0; i < count; i++) {
-    const FmuPort *port = &self->model->ports[ports[i]];
+    const FmuPort *port = &self->base.model->ports[ports[i]];
     const fmi3ValueReference reference = port->reference;
     const size_t size = port->size;
     switch (port->type) {
       case TYPE_FLOAT64: UNIT_TRY(INVOKE(fmi3GetFloat64, &reference, 1, values, size)); break;
       case TYPE_FLOAT32: GET_AS(Float32); break;
-      case TYPE_INT8: GET_AS(Int8); break;
-      case TYPE_UINT8: GET_AS(UInt8); break;
-      case TYPE_INT16: GET_AS(Int16); break;
-      case TYPE_UINT16: GET_AS(UInt16); break;
-      case TYPE_INT32: GET_AS(Int32); break;
-      case TYPE_UINT32: GET_AS(UInt32); break;
-      case TYPE_ENUMERATION: GET_AS(Int64); break;
-      case TYPE_BOOLEAN: GET_AS(Boolean); break;
+      NARROW_TYPES(GET_AS)
       case TYPE_CLOCK:
         /* Clocks tick only in event mode, which this unit never enters. */
         for (size_t k = 0; k < size; k++) values[k] = 0;
@@ -46,7 +50,7 @@ UnitStatus fmi3_get_numbers(Unit *unit, const unsigned ports[], size_t count, do
 UnitStatus fmi3_set_numbers(Unit *unit, const unsigned ports[], size_t count, const double values[]) {
   Fmi3Unit *self = (Fmi3Unit *)unit;
   for (size_t i = 0; i < count; i++) {
-    const FmuPort *port = &self->model->ports[ports[i]];
+    const FmuPort *port = &self->base.model->ports[ports[i]];
     const fmi3ValueReference reference = port->reference;
     const size_t size = port->size;
     switch (port->type) {
@@ -57,14 +61,7 @@ UnitStatus fmi3_set_numbers(Unit *unit, const unsigned ports[], size_t count, co
         UNIT_TRY(INVOKE(fmi3SetFloat32, &reference, 1, elements, size));
         break;
       }
-      case TYPE_INT8: SET_AS(Int8); break;
-      case TYPE_UINT8: SET_AS(UInt8); break;
-      case TYPE_INT16: SET_AS(Int16); break;
-      case TYPE_UINT16: SET_AS(UInt16); break;
-      case TYPE_INT32: SET_AS(Int32); break;
-      case TYPE_UINT32: SET_AS(UInt32); break;
-      case TYPE_ENUMERATION: SET_AS(Int64); break;
-      case TYPE_BOOLEAN: SET_AS(Boolean); break;
+      NARROW_TYPES(SET_AS)
       default: return unit_fail(unit, "port %u takes no number", ports[i]);
     }
     values += size;
@@ -75,7 +72,7 @@ UnitStatus fmi3_set_numbers(Unit *unit, const unsigned ports[], size_t count, co
 UnitStatus fmi3_get_longs(Unit *unit, const unsigned ports[], size_t count, int64_t values[]) {
   Fmi3Unit *self = (Fmi3Unit *)unit;
   for (size_t i = 0; i < count; i++) {
-    const FmuPort *port = &self->model->ports[ports[i]];
+    const FmuPort *port = &self->base.model->ports[ports[i]];
     const fmi3ValueReference reference = port->reference;
     if (port->type == TYPE_UINT64) UNIT_TRY(INVOKE(fmi3GetUInt64, &reference, 1, (fmi3UInt64 *)values, port->size));
     else UNIT_TRY(INVOKE(fmi3GetInt64, &reference, 1, values, port->size));
@@ -87,7 +84,7 @@ UnitStatus fmi3_get_longs(Unit *unit, const unsigned ports[], size_t count, int6
 UnitStatus fmi3_set_longs(Unit *unit, const unsigned ports[], size_t count, const int64_t values[]) {
   Fmi3Unit *self = (Fmi3Unit *)unit;
   for (size_t i = 0; i < count; i++) {
-    const FmuPort *port = &self->model->ports[ports[i]];
+    const FmuPort *port = &self->base.model->ports[ports[i]];
     const fmi3ValueReference reference = port->reference;
     if (port->type == TYPE_UINT64)
       UNIT_TRY(INVOKE(fmi3SetUInt64, &reference, 1, (const fmi3UInt64 *)values, port->size));
@@ -97,40 +94,31 @@ UnitStatus fmi3_set_longs(Unit *unit, const unsigned ports[], size_t count, cons
   return UNIT_OK;
 }
 
-static size_t references_of(Fmi3Unit *self, const unsigned ports[], size_t count) {
-  size_t elements = 0;
-  for (size_t i = 0; i < count; i++) {
-    self->references[i] = self->model->ports[ports[i]].reference;
-    elements += self->model->ports[ports[i]].size;
-  }
-  return elements;
-}
-
 UnitStatus fmi3_get_texts(Unit *unit, const unsigned ports[], size_t count, const char *values[]) {
   Fmi3Unit *self = (Fmi3Unit *)unit;
-  const size_t elements = references_of(self, ports, count);
+  const size_t elements = fmu_references(&self->base, ports, count, 0);
   texts_expect(values, elements);
-  UNIT_TRY(INVOKE(fmi3GetString, self->references, count, values, elements));
-  texts_check(unit, "fmi3GetString", values, elements, &self->told_of_text);
+  UNIT_TRY(INVOKE(fmi3GetString, self->base.references, count, values, elements));
+  texts_check(unit, "fmi3GetString", values, elements, &self->base.reported_text);
   return UNIT_OK;
 }
 
 UnitStatus fmi3_set_texts(Unit *unit, const unsigned ports[], size_t count, const char *const values[]) {
   Fmi3Unit *self = (Fmi3Unit *)unit;
-  const size_t elements = references_of(self, ports, count);
-  return INVOKE(fmi3SetString, self->references, count, (const fmi3String *)values, elements);
+  const size_t elements = fmu_references(&self->base, ports, count, 0);
+  return INVOKE(fmi3SetString, self->base.references, count, (const fmi3String *)values, elements);
 }
 
 UnitStatus fmi3_get_binaries(Unit *unit, const unsigned ports[], size_t count, Binary values[]) {
   Fmi3Unit *self = (Fmi3Unit *)unit;
   fmi3Binary *views = self->elements;
   for (size_t i = 0; i < count; i++) {
-    const size_t elements = references_of(self, &ports[i], 1);
+    const size_t elements = fmu_references(&self->base, &ports[i], 1, 0);
     for (size_t k = 0; k < elements; k++) {
       self->sizes[k] = 0;
       views[k] = NULL;
     }
-    UNIT_TRY(INVOKE(fmi3GetBinary, self->references, 1, self->sizes, views, elements));
+    UNIT_TRY(INVOKE(fmi3GetBinary, self->base.references, 1, self->sizes, views, elements));
     for (size_t k = 0; k < elements; k++)
       if (!views[k] && self->sizes[k] > 0) return unit_fail(unit, "fmi3GetBinary gives NULL for port %u", ports[i]);
     for (size_t k = 0; k < elements; k++) values[k] = (Binary){self->sizes[k], (uint8_t *)(uintptr_t)views[k]};
@@ -143,27 +131,13 @@ UnitStatus fmi3_set_binaries(Unit *unit, const unsigned ports[], size_t count, c
   Fmi3Unit *self = (Fmi3Unit *)unit;
   fmi3Binary *views = self->elements;
   for (size_t i = 0; i < count; i++) {
-    const size_t elements = references_of(self, &ports[i], 1);
+    const size_t elements = fmu_references(&self->base, &ports[i], 1, 0);
     for (size_t k = 0; k < elements; k++) {
       self->sizes[k] = values[k].size;
       views[k] = values[k].bytes;
     }
-    UNIT_TRY(INVOKE(fmi3SetBinary, self->references, 1, self->sizes, views, elements));
+    UNIT_TRY(INVOKE(fmi3SetBinary, self->base.references, 1, self->sizes, views, elements));
     values += elements;
   }
   return UNIT_OK;
 }
-
-/* ---- before initialization -------------------------------------------------------------------------------------------------- */
-
-#define WRITE(BANK, VALUE)                                                                                             \
-  UnitStatus fmi3_write_##BANK(Unit *unit, const unsigned ports[], size_t count, VALUE values[]) {                     \
-    Fmi3Unit *self = (Fmi3Unit *)unit;                                                                                 \
-    if (unit->phase != PHASE_INSTANTIATED) return fmi3_set_##BANK(unit, ports, count, values);                         \
-    return given_##BANK(unit, self->model, &self->given, ports, count, values);                                        \
-  }
-
-WRITE(numbers, const double)
-WRITE(longs, const int64_t)
-WRITE(texts, const char *const)
-WRITE(binaries, const Binary)

@@ -2,13 +2,10 @@
 #ifndef COSIMO_INNER_FMI3_H
 #define COSIMO_INNER_FMI3_H
 
-#include "bytes.h"
-#include "float-state.h"
 #include "fmi3.h"
-#include "inner-fmu.h"
+#include "inner-unit.h"
 
-typedef fmi3PlainTYPE fmi3ExitInitializationModeTYPE, fmi3TerminateTYPE, fmi3ResetTYPE, fmi3EnterConfigurationModeTYPE,
-    fmi3ExitConfigurationModeTYPE;
+typedef fmi3PlainTYPE fmi3EnterConfigurationModeTYPE, fmi3ExitConfigurationModeTYPE;
 
 #define FMI3_ACCESS_FUNCTIONS(X)                                                                                          \
   X(fmi3GetFloat32, true) X(fmi3GetFloat64, true) X(fmi3GetInt8, true) X(fmi3GetUInt8, true) X(fmi3GetInt16, true)         \
@@ -18,17 +15,8 @@ typedef fmi3PlainTYPE fmi3ExitInitializationModeTYPE, fmi3TerminateTYPE, fmi3Res
   X(fmi3SetUInt32, true) X(fmi3SetInt64, true) X(fmi3SetUInt64, true) X(fmi3SetBoolean, true) X(fmi3SetString, true)       \
   X(fmi3SetBinary, true)
 #define FMI3_OTHER_FUNCTIONS(X)                                                                                           \
-  X(fmi3InstantiateCoSimulation, true) X(fmi3FreeInstance, true) X(fmi3EnterInitializationMode, true)                      \
-  X(fmi3ExitInitializationMode, true) X(fmi3Terminate, true) X(fmi3Reset, true) X(fmi3EnterConfigurationMode, false)       \
-  X(fmi3ExitConfigurationMode, false) X(fmi3GetFMUState, false) X(fmi3SetFMUState, false) X(fmi3FreeFMUState, false)       \
-  X(fmi3SerializedFMUStateSize, false) X(fmi3SerializeFMUState, false) X(fmi3DeserializeFMUState, false)                   \
-  X(fmi3GetDirectionalDerivative, false) X(fmi3DoStep, true)
-
-typedef struct {
-#define FIELD(NAME, REQUIRED) NAME##TYPE *NAME;
-  FMI3_ACCESS_FUNCTIONS(FIELD) FMI3_OTHER_FUNCTIONS(FIELD)
-#undef FIELD
-} Fmi3Functions;
+  X(fmi3InstantiateCoSimulation, true) X(fmi3EnterInitializationMode, true) X(fmi3EnterConfigurationMode, false)           \
+  X(fmi3ExitConfigurationMode, false) X(fmi3GetDirectionalDerivative, false) X(fmi3DoStep, true)
 
 /* Inputs that follow slopes inside a step; all elements of the followed ports one after the other. */
 typedef struct {
@@ -42,34 +30,20 @@ typedef struct {
 } Fmi3Follower;
 
 typedef struct {
-  Unit unit;
-  const FmuModel *model;
-  void *library;
-  Fmi3Functions call;
-  fmi3Instance instance;
-  /* The first step's size, NAN before it; unused by FMUs that take any. */
-  double constant_step;
-  size_t saved_states;
-  /* Written before initialization. */
-  ByteWriter given;
-  bool told_of_text;
-  FloatGuard floats;
-  /* References of the ports of one call, and elements on their way to another type. */
-  fmi3ValueReference *references;
+  FmuUnit base;
+#define FIELD(NAME, REQUIRED) NAME##TYPE *NAME;
+  FMI3_ACCESS_FUNCTIONS(FIELD) FMI3_OTHER_FUNCTIONS(FIELD)
+#undef FIELD
+  /* Elements on their way to another type. */
   void *elements;
   size_t *sizes;
   Fmi3Follower follower;
 } Fmi3Unit;
 
-UnitStatus fmi3_settle(const Fmi3Unit *self, const char *call, fmi3Status status);
-
 /* Calls a function of the FMU that returns a status. */
-#define CALL(NAME, ...)                                                                                                   \
-  (float_enter(&self->floats),                                                                                            \
-   (fmi3Status)float_left(&self->unit, &self->floats, "in " #NAME, (int)self->call.NAME(__VA_ARGS__)))
+#define CALL(NAME, ...) GUARDED(&self->base, #NAME, self->NAME(self->base.instance, __VA_ARGS__))
 /* And settles it. */
-#define INVOKE(NAME, ...) fmi3_settle(self, #NAME, CALL(NAME, self->instance, __VA_ARGS__))
-#define INVOKE_PLAIN(NAME) fmi3_settle(self, #NAME, CALL(NAME, self->instance))
+#define INVOKE(NAME, ...) fmu_settle(&self->base, #NAME, CALL(NAME, __VA_ARGS__))
 
 /* inner-fmi3-values.c */
 UnitStatus fmi3_get_numbers(Unit *unit, const unsigned ports[], size_t count, double values[]);
@@ -80,11 +54,5 @@ UnitStatus fmi3_get_texts(Unit *unit, const unsigned ports[], size_t count, cons
 UnitStatus fmi3_set_texts(Unit *unit, const unsigned ports[], size_t count, const char *const values[]);
 UnitStatus fmi3_get_binaries(Unit *unit, const unsigned ports[], size_t count, Binary values[]);
 UnitStatus fmi3_set_binaries(Unit *unit, const unsigned ports[], size_t count, const Binary values[]);
-
-/* The same, but before initialization values wait: see given.c. */
-UnitStatus fmi3_write_numbers(Unit *unit, const unsigned ports[], size_t count, const double values[]);
-UnitStatus fmi3_write_longs(Unit *unit, const unsigned ports[], size_t count, const int64_t values[]);
-UnitStatus fmi3_write_texts(Unit *unit, const unsigned ports[], size_t count, const char *const values[]);
-UnitStatus fmi3_write_binaries(Unit *unit, const unsigned ports[], size_t count, const Binary values[]);
 
 #endif

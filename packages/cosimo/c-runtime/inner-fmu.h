@@ -53,7 +53,7 @@ typedef struct {
   bool has_resources;
   /* FMI 2: it may take steps in the background. */
   bool is_asynchronous;
-  /* FMI 2: log categories that tell why a call failed. */
+  /* FMI 2: log categories that say why a call failed. */
   const char *const *categories;
   size_t category_count;
   /* FMI 3. */
@@ -96,9 +96,9 @@ UnitStatus given_restore(const Unit *unit, ByteWriter *given, const Binary *save
 /* What an FMU does not write must not be read as a text: NULL before the call, an empty text and, once, a warning
    after it. */
 void texts_expect(const char *values[], size_t count);
-void texts_check(const Unit *unit, const char *call, const char *values[], size_t count, bool *told);
+void texts_check(const Unit *unit, const char *call, const char *values[], size_t count, bool *reported);
 
-/* A double as the integer that it means; what is no number becomes 0. */
+/* A double as the integer that it means; NaN becomes 0. */
 int64_t whole_number(double value);
 
 /* ---- libraries (library.c) -------------------------------------------------------------------------------------------------- */
@@ -117,7 +117,7 @@ void close_library(void *library);
 int library_binding(const Unit *unit, const char *path);
 /* `<resources>/<folder>/<rest>`, to be freed; NULL after a report. */
 char *path_inside(const Unit *unit, const FmuModel *model, const char *rest);
-/* A short rest while somebody else works. */
+/* A short pause while another thread works. */
 void pause_briefly(void);
 
 #endif

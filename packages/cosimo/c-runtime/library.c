@@ -174,7 +174,7 @@ void *open_library(const Unit *unit, const FmuModel *model, int fmi_version, con
                    void *functions) {
   char *path = find_library(unit, model, fmi_version);
   if (!path) return NULL;
-  FloatGuard floats = {.told = false};
+  FloatGuard floats = {.reported = false};
   const int binding = library_binding(unit, path);
   float_enter(&floats);
   void *library = load_with_siblings(path, binding);

@@ -129,6 +129,23 @@ UnitStatus shell_note(Shell *shell, UnitStatus status) {
   return status;
 }
 
+int shell_answer(Shell *shell, UnitStatus status) {
+  static const int statuses[] = {[UNIT_OK] = 0, [UNIT_ERROR] = SHELL_ERROR, [UNIT_FATAL] = 4};
+  return statuses[shell_note(shell, status)];
+}
+
+bool shell_offers(const Shell *shell, const char *call, bool offered) {
+  if (!offered) unit_fail(shell->unit, "%s: this FMU does not offer it", call);
+  return offered;
+}
+
+void shell_set_logging(Shell *shell, bool on, size_t count, const char *const categories[]) {
+  bool wanted = count == 0;
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(categories[i], "logStatusError") != 0 && strcmp(categories[i], "logStatusFatal") != 0) wanted = true;
+  if (!on || wanted) shell->host.logging = on;
+}
+
 UnitStatus shell_step(Shell *shell, double point, double size) {
   Unit *unit = shell->unit;
   const double from = unit->time;
@@ -154,6 +171,25 @@ const ShellVariable *shell_variable(Shell *shell, const char *call, uint32_t ref
   return NULL;
 }
 
+/* Rules compute with doubles; an integer variable must not show another number than they computed. */
+static UnitStatus check_range(const Shell *shell, const ShellVariable *variable) {
+  static const struct {
+    double least, most;
+  } ranges[] = {
+      [TYPE_INT8] = {INT8_MIN, INT8_MAX},    [TYPE_UINT8] = {0, UINT8_MAX},   [TYPE_INT16] = {INT16_MIN, INT16_MAX},
+      [TYPE_UINT16] = {0, UINT16_MAX},       [TYPE_INT32] = {INT32_MIN, INT32_MAX}, [TYPE_UINT32] = {0, UINT32_MAX},
+  };
+  if (variable->type < TYPE_INT8 || variable->type > TYPE_UINT32) return UNIT_OK;
+  const double least = ranges[variable->type].least, most = ranges[variable->type].most;
+  for (size_t k = variable->element; k < variable->element + variable->count; k++)
+    if (!(shell->numbers[k] >= least && shell->numbers[k] <= most))
+      return unit_fail(shell->unit,
+                       "'%s' is %g, beyond the integers from %.0f to %.0f that its type has: floor, ceil, round and sign give "
+                       "integers (rule SA45), so keep what they are given within that range, or declare the output as real",
+                       variable->name, shell->numbers[k], least, most);
+  return UNIT_OK;
+}
+
 UnitStatus shell_read(Shell *shell, const ShellVariable *variable) {
   Unit *unit = shell->unit;
   switch (variable->type) {
@@ -161,7 +197,9 @@ UnitStatus shell_read(Shell *shell, const ShellVariable *variable) {
     case TYPE_UINT64: return unit->is->get_longs(unit, &variable->port, 1, shell->longs);
     case TYPE_STRING: return unit->is->get_texts(unit, &variable->port, 1, shell->texts);
     case TYPE_BINARY: return unit->is->get_binaries(unit, &variable->port, 1, shell->binaries);
-    default: return unit->is->get_numbers(unit, &variable->port, 1, shell->numbers);
+    default:
+      UNIT_TRY(unit->is->get_numbers(unit, &variable->port, 1, shell->numbers));
+      return check_range(shell, variable);
   }
 }
 
@@ -230,8 +268,9 @@ UnitStatus shell_restore(Shell *shell, void *state) {
   return UNIT_OK;
 }
 
-UnitStatus shell_release(Shell *shell, void *state) {
-  ShellState *saved = state;
+UnitStatus shell_release(Shell *shell, void **state) {
+  ShellState *saved = *state;
+  *state = NULL;
   if (!saved) return UNIT_OK;
   const UnitStatus status = shell->unit->is->release(shell->unit, saved->unit);
   free(saved);

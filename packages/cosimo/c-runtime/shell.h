@@ -16,6 +16,7 @@ typedef struct {
   size_t element;
   size_t count;
   size_t size;
+  const char *name;
 } ShellVariable;
 
 typedef struct {
@@ -27,9 +28,9 @@ typedef struct {
   bool can_serialize;
   /* Largest number of elements of a port. */
   size_t largest;
-  /* FMI 3: ports of inputs that want to be led to the end of the step (intermediate updates); scalars. */
-  const unsigned *led;
-  size_t led_count;
+  /* FMI 3: ports of inputs that follow their sources to the end of the step (intermediate updates); scalars. */
+  const unsigned *followed;
+  size_t followed_count;
 } ShellModel;
 
 /* Generated with the FMU. */
@@ -71,6 +72,15 @@ char *path_of_uri(const char *uri);
 bool shell_allows(Shell *shell, const char *call, unsigned phases);
 /* Remembers what a status means for the calls to come, and gives it back. */
 UnitStatus shell_note(Shell *shell, UnitStatus status);
+/* fmi2Error and fmi3Error. */
+enum { SHELL_ERROR = 3 };
+
+/* The same as a status of FMI, whose numbers are the same in both versions. */
+int shell_answer(Shell *shell, UnitStatus status);
+/* Whether the FMU has what a call needs; says so where it has not. */
+bool shell_offers(const Shell *shell, const char *call, bool offered);
+/* Errors are always logged; everything else is what logAll stands for. */
+void shell_set_logging(Shell *shell, bool on, size_t count, const char *const categories[]);
 
 UnitStatus shell_step(Shell *shell, double point, double size);
 UnitStatus shell_reset(Shell *shell);
@@ -86,10 +96,28 @@ void shell_forget(Shell *shell);
 /* Saved states of the outermost unit, with what the shell itself knows. */
 UnitStatus shell_save(Shell *shell, void **state);
 UnitStatus shell_restore(Shell *shell, void *state);
-UnitStatus shell_release(Shell *shell, void *state);
+/* `*state` is NULL afterwards. */
+UnitStatus shell_release(Shell *shell, void **state);
 UnitStatus shell_state_size(Shell *shell, void *state, size_t *size);
 UnitStatus shell_serialize(Shell *shell, void *state, uint8_t bytes[], size_t size);
 UnitStatus shell_deserialize(Shell *shell, const uint8_t bytes[], size_t size, void **state);
+
+/* ---- for the shells of both versions, whose functions take an `instance` first --------------------------------------------- */
+
+#define PASTE(A, B) A##B
+#define JOIN(A, B) PASTE(A, B)
+
+/* Leaves the function where the call is not allowed now. */
+#define NEED(STATUS, CALL, PHASES)                                                                                        \
+  Shell *shell = instance;                                                                                                \
+  if (!shell_allows(shell, CALL, PHASES)) return (STATUS)SHELL_ERROR
+/* An exported function that does nothing but ACTION, whose result is a UnitStatus. */
+#define DEFINE_CALL(STATUS, NAME, ARGUMENTS, PHASES, OFFERED, ACTION)                                                     \
+  STATUS NAMED(NAME) ARGUMENTS {                                                                                          \
+    NEED(STATUS, #NAME, PHASES);                                                                                          \
+    if (!shell_offers(shell, #NAME, OFFERED)) return (STATUS)SHELL_ERROR;                                                 \
+    return (STATUS)shell_answer(shell, ACTION);                                                                           \
+  }
 
 #ifdef _WIN32
 #define SHELL_EXPORT __declspec(dllexport)

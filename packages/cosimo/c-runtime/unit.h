@@ -32,7 +32,7 @@ typedef enum { STOP_TIME, STOP_EVENT, STOP_DISCARDED, STOP_TERMINATED } StopReas
 
 typedef struct {
   StopReason reason;
-  /* Where the unit is now: exactly the time that was asked for when the reason is STOP_TIME. */
+  /* Where the unit is now: exactly the requested time when the reason is STOP_TIME. */
   double time;
 } UnitStop;
 
@@ -146,7 +146,7 @@ UnitStatus unit_copy_binary(const Unit *unit, Binary *place, const Binary *value
 
 /* ---- states as bytes (bytes.c) ---------------------------------------------------------------------------------------------- */
 
-/* Writing never fails at once: `bytes_failed` tells at the end whether memory was short. */
+/* Writing never fails at once: `bytes_failed` says at the end whether memory was short. */
 void write_number(ByteWriter *out, double value);
 void write_numbers(ByteWriter *out, const double values[], size_t count);
 void write_long(ByteWriter *out, int64_t value);

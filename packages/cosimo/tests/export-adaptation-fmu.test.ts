@@ -2,11 +2,13 @@
  * Adaptations around FMUs, exported and loaded again as an FMU, against the same adaptations as Cosimo runs them: whatever is done to both,
  * they answer the same. Steps are sums of powers of two, so that times are the same numbers on both sides of FMI.
  */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { UnitDescription } from "../src/model/unit-description.ts";
-import { adaptedUnitOf, exportedUnit } from "./export-adaptation/open-units.ts";
+import { getNumber, setValues, startUnit } from "../src/unit/testing/drive.ts";
+import { adaptedUnitOf, exportedUnit, newFolder } from "./export-adaptation/open-units.ts";
 import {
   type Answer,
   answersOfUnit,
@@ -112,6 +114,47 @@ describe(`exported adaptations (seed ${SEED})`, () => {
     async (name) => {
       const seen = await compare(join(WINDOW, `${name}.sa`), 2, [1 / 512, 1 / 256, 1 / 1024]);
       expect(seen.filter((answer) => answer === "time").length).toBeGreaterThan(50);
+    },
+    120_000,
+  );
+
+  it.each([2, 3] as const)(
+    "[EXA14] an integer output beyond its type is an error of an FMI %i.0 FMU that names it",
+    async (version) => {
+      const file = join(newFolder(), "large.sa");
+      const inner = join(
+        HERE,
+        "..",
+        "..",
+        "..",
+        "..",
+        "fixtures",
+        "build",
+        "fmi2",
+        "Dahlquist.fmu",
+      );
+      writeFileSync(
+        file,
+        `semantic adaptation reactive mealy Large large
+         for inner fmu Dahlquist d at "${inner}"
+         input ports u
+         output ports n
+         in var held := 0.0;
+         in rules { true -> { held := u; } --> { }; }
+         out rules { true -> { } --> { n := floor(held); }; }`,
+      );
+      const unit = (await exportedUnit(file, version)).open();
+      startUnit(unit);
+      const most = 2 ** 31 - 1;
+      for (const value of [most, -(2 ** 31), most + 0.5]) {
+        setValues(unit, { u: value });
+        expect(getNumber(unit, "n")).toBe(Math.floor(value));
+      }
+      setValues(unit, { u: most + 1 });
+      expect(() => getNumber(unit, "n")).toThrow(
+        /'n' is 2\.14748e\+09.*-2147483648 to 2147483647.*SA45/,
+      );
+      unit.dispose();
     },
     120_000,
   );

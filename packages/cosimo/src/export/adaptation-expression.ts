@@ -46,7 +46,7 @@ export interface ExpressionScope {
   name(reference: Reference): CExpression;
   /** The constant of C that stands for the inner unit which is the call's first argument; throws where it is none. */
   innerUnit(call: CallExpression): string;
-  /** What tells how fast the own input of this call goes. */
+  /** What says how fast the own input of this call goes. */
   ownSlope(call: CallExpression): string;
   /** Writes a statement in front of the one that the expression belongs to. */
   before(line: string): void;
@@ -56,7 +56,7 @@ export interface ExpressionScope {
   fresh(like: string): string;
 }
 
-/** What the results of calls that do something with inner units are called. They tell a number through a pointer. */
+/** What the results of calls that do something with inner units are called. They hand out a number through a pointer. */
 const RESULTS: Readonly<Record<string, string>> = { do_step: "came", get_next_time_step: "next" };
 
 export function isService(expression: Expression): expression is CallExpression {

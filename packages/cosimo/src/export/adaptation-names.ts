@@ -73,7 +73,7 @@ export class CNames extends NameScope {
     return name;
   }
 
-  /** What tells how fast the own input of a call goes. */
+  /** What says how fast the own input of a call goes. */
   ownSlope(call: CallExpression): string {
     return `a->rates[${this.slopeOf(call)}]`;
   }

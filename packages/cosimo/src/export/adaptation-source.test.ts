@@ -62,6 +62,27 @@ const printed = (expression: string): string => {
 };
 
 describe("an adaptation as C", () => {
+  it("[EXA6] omits rules whose condition is 'false', and keeps those of 'true'", () => {
+    const text = WHOLE(`${STEPS}\nreturn H;`).replace(
+      "true -> {} --> { sa.y := c; };",
+      "false -> {} --> { sa.y := 2.0 * c; }; true -> {} --> { sa.y := 3.0 * c; };",
+    );
+    const { source } = adaptationSource(read(text), { maker: "make_test", inner });
+    expect(source.text).toContain("3.0 * u->c");
+    expect(source.text).not.toContain("2.0 * u->c");
+  });
+
+  it("[EXA11] has a declared variable take the result of a step at once", () => {
+    const body = bodyOf(`var h := do_step(f, t, H);\ndo_step(g, t, H);\nreturn h;`);
+    expect(body).toEqual([
+      "double h = 0.0;",
+      "UNIT_TRY(do_step(a, INNER_F, u->t, u->H, &h));",
+      "UNIT_TRY(do_step(a, INNER_G, u->t, u->H, NULL));",
+      "*taken = h;",
+      "return UNIT_OK;",
+    ]);
+  });
+
   it("[EXA9] quotes above every statement the line that it comes from, by file name alone", () => {
     const text = WHOLE(`  c := 2 * P; // twice\n  ${STEPS}\n  return H;`);
     const { source } = adaptationSource(read(text), { maker: "make_test", inner, text });

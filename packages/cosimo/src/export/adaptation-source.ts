@@ -189,7 +189,7 @@ class AdaptationPrinter implements Tables {
     ];
   }
 
-  /** @param returns whether it is the control function, which tells how far it came. */
+  /** @param returns whether it is the control function, which returns how far it came. */
   private function(
     name: string,
     kind: BlockKind,

@@ -95,7 +95,7 @@ export class FunctionWriter implements ExpressionScope {
       if (condition.kind !== "boolean") {
         const start = this.lines.length;
         this.inside(`if (${this.names.flag(flags + r)} != 0)`, () => this.block(rule[half]));
-        // Nothing inside: another half, or somebody else's business.
+        // Nothing inside: another half, or handled elsewhere.
         if (this.lines.length === start + 2) this.lines.length = start;
       } else if (condition.value) this.block(rule[half]);
     });

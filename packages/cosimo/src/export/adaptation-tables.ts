@@ -160,11 +160,21 @@ function innerPorts({ layout, fields, plan, type }: Tables, link: number): strin
   ];
 }
 
-/** How an input is given, as far as that is not the rule. */
+/** The constants of c-runtime/adaptation.h. */
+const DELIVERY: Readonly<Record<PlannedInput["delivery"], string>> = {
+  now: "GIVE_NOW",
+  begin: "GIVE_BEGIN",
+  led: "GIVE_SLOPES",
+  course: "GIVE_TRAJECTORY",
+  rules: "GIVE_RULES",
+  moving: "GIVE_MOVING",
+};
+
+/** How an input is given, as far as that is not the usual way. */
 function givenText({ delivery, isLedByRules, source, behind }: PlannedInput, list: string): string {
   return [
-    ...(delivery === "now" ? [] : [`.delivery = GIVE_${delivery.toUpperCase()}`]),
-    ...(isLedByRules ? [".is_led_by_rules = true"] : []),
+    ...(delivery === "now" ? [] : [`.delivery = ${DELIVERY[delivery]}`]),
+    ...(isLedByRules ? [".rules_assign_end = true"] : []),
     ...(source < 0 ? [] : [".has_source = true", `.source = ${source}`]),
     ...(behind.length === 0 ? [] : [`.behind = ${list}`, `.behind_count = ${behind.length}`]),
   ]

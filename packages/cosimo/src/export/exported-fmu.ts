@@ -167,6 +167,7 @@ class SourceTree {
       "given",
       "float-state",
       "library",
+      "inner-unit",
       "shell",
       `fmi${version}-shell`,
     ];
@@ -203,12 +204,12 @@ function modelSource(
 ): CSource {
   const variables = fmuVariables(description, version);
   const { rollback, serialize } = description.capabilities;
-  const led =
+  const followed =
     version === 2 ? [] : description.ports.filter((port) => hasInputDerivatives(port, description));
   const sizes = variables.map(({ port }) => port.shape.reduce((product, n) => product * n, 1));
   const rows = variables.map(({ name, port, element, count }, v) => {
-    const cells = [cType(port.type), port.index, element, count, sizes[v]];
-    return `    {${cells.join(", ")}}, /* ${name.replaceAll("*/", "* /")} */`;
+    const cells = [cType(port.type), port.index, element, count, sizes[v], cString(name)];
+    return `    {${cells.join(", ")}},`;
   });
   const lines = [
     "/* The exported FMU: which unit it is, and its variables in the order of their value references. Made by Cosimo. */",
@@ -216,16 +217,16 @@ function modelSource(
     "",
     `UnitMaker ${maker};`,
     "",
-    "/* type, port, first element, elements, elements of the port */",
+    "/* type, port, first element, elements, elements of the port, name */",
     "static const ShellVariable VARIABLES[] = {",
     ...rows,
     "};",
     "",
-    ...(led.length === 0
+    ...(followed.length === 0
       ? []
       : [
-          "/* Inputs that are led to the end of a step. */",
-          `static const unsigned LED[] = {${led.map(({ index }) => index).join(", ")}};`,
+          "/* Inputs that follow their sources to the end of a step. */",
+          `static const unsigned FOLLOWED[] = {${followed.map(({ index }) => index).join(", ")}};`,
           "",
         ]),
     "const ShellModel SHELL_MODEL = {",
@@ -236,7 +237,9 @@ function modelSource(
     `    .can_save = ${rollback},`,
     `    .can_serialize = ${rollback && serialize},`,
     `    .largest = ${sizes.reduce((a, b) => Math.max(a, b))},`,
-    ...(led.length === 0 ? [] : ["    .led = LED,", `    .led_count = ${led.length},`]),
+    ...(followed.length === 0
+      ? []
+      : ["    .followed = FOLLOWED,", `    .followed_count = ${followed.length},`]),
     "};",
   ];
   return { path: "model.c", text: `${lines.join("\n")}\n` };

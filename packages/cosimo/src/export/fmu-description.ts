@@ -19,7 +19,7 @@ export interface FmuFacts {
   readonly fixedStep?: number;
 }
 
-/** Errors are always told; everything else belongs to the last category. */
+/** Errors are always logged; everything else belongs to the last category. */
 const LOG_CATEGORIES = {
   logStatusError: "why a call failed",
   logStatusFatal: "why the instance cannot be used any more",
@@ -306,7 +306,7 @@ function typedVariable(
   variable: FmuVariable,
   reference: number,
   types: EnumerationTypes,
-  isLedToTheEnd: boolean,
+  followsInSteps: boolean,
 ): XmlOut {
   const { port, name, causality, variability, initial, start, shape } = variable;
   const declaredType = types.get(itemsKey(variable) ?? "")?.name;
@@ -322,7 +322,7 @@ function typedVariable(
       causality,
       variability,
       initial,
-      ...(isLedToTheEnd && { intermediateUpdate: "true" }),
+      ...(followsInSteps && { intermediateUpdate: "true" }),
       declaredType,
       ...typeAttributes(variable),
       start: start === undefined || isListed ? undefined : start.map(text).join(" "),

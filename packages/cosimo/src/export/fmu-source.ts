@@ -32,7 +32,7 @@ export interface FmuSource extends CUnit {
   readonly source: CSource;
 }
 
-/** Categories of FMI 2 that tell why a call did not return OK. */
+/** Categories of FMI 2 that say why a call did not return OK. */
 const STATUS_CATEGORIES = [
   "logStatusWarning",
   "logStatusDiscard",

@@ -5,6 +5,7 @@ import {
   type Chunk,
   makeSpoolWriter,
   readChunk,
+  rowCounter,
   rowsPerChunk,
   type SpoolHost,
   type SpoolLayout,
@@ -117,8 +118,15 @@ describe("spool", () => {
     for (const [count, rows] of [
       [Number.NaN, 0],
       [-3, 0],
-      [1.5, 1],
-      [1e300, 2],
+      [1.5, 0],
+      [1e300, 0],
+      // Without the second half of the counter, and with that of another number.
+      [1, 0],
+      [1 + rowCounter(2) - 2, 0],
+      [rowCounter(3), 0],
+      [rowCounter(0), 0],
+      [rowCounter(1), 1],
+      [rowCounter(2), 2],
     ] as const)
       expect(
         read(new Uint8Array(new Float64Array([count, 0, 1, 0.1, 2]).buffer)).time,

@@ -5,7 +5,7 @@
  * shared memory backed by a file, so a row is safe as soon as it is written, at the price of a few stores.
  * Whoever supervises the run reads the chunks afterwards, however the run ended.
  *
- * Layout of a chunk, 8-byte words: [0] number of rows, then the rows. A row is
+ * Layout of a chunk, 8-byte words: [0] row counter, then the rows. A row is
  *   time, the f64 slots, the i64 slots (same bits), one word per obj slot (number of the object in the object log).
  * The row counter is written after the row: a reader never sees half a row.
  */
@@ -48,6 +48,23 @@ export function rowWords(layout: SpoolLayout): number {
 
 export function rowsPerChunk(layout: SpoolLayout, chunkBytes: number): number {
   return Math.floor((chunkBytes / 8 - 1) / rowWords(layout));
+}
+
+/**
+ * A row counter says twice how many rows there are, n + (n + 1) 2^-27: a bit that flips, on the disk or in memory that an FMU
+ * writes into, cannot make another number of rows of it. Exact below 2^25 rows.
+ */
+const COUNTER_SCALE = 2 ** -27;
+
+export function rowCounter(rows: number): number {
+  return rows + (rows + 1) * COUNTER_SCALE;
+}
+
+/** How many rows a counter stands for; undefined where it cannot be true. A chunk that was never written begins with 0. */
+export function rowsOfCounter(counter: number, capacity: number): number | undefined {
+  const rows = Math.floor(counter);
+  if (counter === 0) return 0;
+  return rows >= 0 && rows <= capacity && rowCounter(rows) === counter ? rows : undefined;
 }
 
 export interface SpoolWriter {
@@ -99,7 +116,7 @@ export function makeSpoolWriter(
     // Not 0 only in the first chunk of a spool that is continued.
     used = rows % capacity;
     sealed = used;
-    words[0] = used;
+    words[0] = rowCounter(used);
   };
 
   const numberOf = (value: ObjectValue): number => {
@@ -124,7 +141,7 @@ export function makeSpoolWriter(
       for (let i = 0; i < layout.obj; i++) words[w++] = numberOf(banks.obj[i]!);
       used++;
       rows++;
-      words[0] = used;
+      words[0] = rowCounter(used);
     },
     sync(): void {
       seal();
@@ -157,7 +174,7 @@ export function readChunk(
   const width = rowWords(layout);
   // A chunk that could not be made is shorter than its head; and an FMU can write into any memory.
   const most = Math.max(0, rowsPerChunk(layout, bytes.byteLength));
-  const rows = Math.min(Math.max(0, Math.trunc(words[0] ?? 0) || 0), most);
+  const rows = rowsOfCounter(words[0] ?? 0, most) ?? 0;
   const gather = <Data extends Float64Array | BigInt64Array>(
     from: Data,
     to: Data,

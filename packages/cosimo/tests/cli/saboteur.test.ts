@@ -46,6 +46,18 @@ const rows = (file: string, column: string): number[] => numbersOf(place.trace(f
 
 describe("a unit that", { timeout: 60_000 }, () => {
   it.each([
+    [2, []],
+    [3, ["--threads", "2"]],
+  ])("[NA106] as FMI %s closes all files is named alone", async (version, options) => {
+    const scenario = neighbours(version, "close-from:3 doStep 10");
+    const text = readFileSync(scenario, "utf8").replace("stop: 0.5", "stop: 20");
+    writeFileSync(scenario, text);
+    const ended: Ended = await place.run("run", scenario, ...options);
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toMatch(/'bad' failed at .* closed or replaced files/);
+  });
+
+  it.each([
     [2, "segv", [], "SIGSEGV"],
     [3, "exit:0", ["--threads", "2"], "exit code 0"],
     [2, "spin", ["--timeout", "8"], "no answer within --timeout"],

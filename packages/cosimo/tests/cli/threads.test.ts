@@ -63,7 +63,7 @@ describe("cosimo run --threads", () => {
     const report = JSON.parse(stdout) as Record<string, unknown>;
     expect(report).toMatchObject({
       executor: "machine-code",
-      threads: { groups: [["a", "b"]], why: "one thread was asked for" },
+      threads: { groups: [["a", "b"]], why: "one thread was requested" },
       profile: { units: [{ unit: "a" }, { unit: "b" }] },
     });
   });

@@ -20,7 +20,7 @@ import { placeInFmu } from "../../host/place-in-fmu.ts";
 import type { Port, UnitDescription } from "../../model/unit-description.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
 import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
-import { fmi3ExtrasOf, openNativeUnit } from "../../platform/native/open-native-unit.ts";
+import { openNativeUnit } from "../../platform/native/open-native-unit.ts";
 import { openFmuFile } from "../../platform/node/fmu-file.ts";
 import { type ColumnChoice, selectColumns } from "../../record/trace-select.ts";
 import type { Unit } from "../../unit/unit.ts";
@@ -152,7 +152,7 @@ function clockOptions(
   triggers: ReadonlyMap<number, readonly number[]> = new Map(),
   intervals: ReadonlyMap<number, number> = new Map(),
 ): Pick<SimulateOptions, "clocks"> {
-  const services = fmi3ExtrasOf(unit);
+  const services = unit.clocks;
   const hasClocks = unit.description.ports.some(
     (port) => port.direction === "input" && port.clock !== undefined,
   );

@@ -8,6 +8,7 @@ import type { Outcome, UnitFailure } from "../../base/outcome.ts";
 import type { Checkpoint, KeptPart } from "../../engine/checkpoint.ts";
 import { type PaceClock, Pacer } from "../../engine/pacer.ts";
 import type { Banks } from "../../model/value-type.ts";
+import { mayCloseFiles } from "../../platform/native/closes-files.ts";
 import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
 import { makeSpoolWriter, rowWords, type SpoolWriter } from "../../record/spool.ts";
@@ -64,6 +65,7 @@ export function openSession(
 ): RunSession {
   const { say, isCancelled } = host;
   const status = openStatus(job.folder, plan.units.length);
+  const callWords = plan.units.map((_, u) => status.call(u));
   let rows = resumed?.rows ?? 0;
   status.time = resumed?.time ?? plan.experiment.start;
   status.rows = Math.max(0, rows - 1);
@@ -98,7 +100,7 @@ export function openSession(
       onLog: ({ message, ...entry }) =>
         say({ kind: "log", unit: plan.units[index]!, ...entry, message: shortened(message) }),
       onDiagnostic: (d) => say({ kind: "diagnostics", diagnostics: [d] }),
-      lastCall: status.call(index),
+      lastCall: callWords[index]!,
       ...(calls ? { callLog: calls.line } : {}),
     }),
     row(time, banks) {
@@ -119,7 +121,7 @@ export function openSession(
         if (now - lastBreath < REPORT_MS) return false;
         lastBreath = now;
         if (!host.areFilesOpen()) {
-          lost = filesLost(plan, time);
+          lost = filesLost(plan, callWords, time);
           return true;
         }
         say({ kind: "progress", time, steps });
@@ -156,9 +158,11 @@ function shortened(message: string): string {
     : `${message.slice(0, MAX_LOG_CHARACTERS)} … (${more} more characters)`;
 }
 
-function filesLost(plan: RunHeader, time: number): UnitFailure {
+/** The units that could have done it; all of them where none could, as far as can be seen. */
+function filesLost(plan: RunHeader, callWords: readonly Int32Array[], time: number): UnitFailure {
+  const able = plan.units.filter((_, u) => mayCloseFiles(callWords[u]!));
   return {
-    unit: suspectsOf(plan),
+    unit: suspectsOf(able.length > 0 ? { ...plan, units: able } : plan),
     call: "a call",
     status: "after it had closed or replaced files that belong to its process",
     time,

@@ -104,6 +104,21 @@ describe("the spool of a run that was interrupted", () => {
     },
   );
 
+  it("[CK13] reads no other number of rows where a bit of a counter flipped", () => {
+    const folder = mkdtempSync(join(parent, "spool-"));
+    write(writer(folder, mapSharedFile), 0, 6, 0);
+    const file = join(folder, "rows-0.bin");
+    const bytes = readFileSync(file);
+    expect(rowsIn(folder, LAYOUT)).toBe(6);
+    for (let bit = 0; bit < 64; bit++) {
+      const damaged = Buffer.from(bytes);
+      damaged[bit >> 3] = damaged[bit >> 3]! ^ (1 << (bit & 7));
+      writeFileSync(file, damaged);
+      expect(rowsIn(folder, LAYOUT), `bit ${bit}`).toBe(0);
+      expect(readBack(folder, 0).rows, `bit ${bit}`).toBe(0);
+    }
+  });
+
   it("[CK9] is on the disk when it was synced, also where files cannot be mapped", () => {
     const folder = mkdtempSync(join(parent, "plain-"));
     const spool = writer(folder, () => undefined);

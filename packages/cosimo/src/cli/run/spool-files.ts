@@ -26,6 +26,7 @@ import {
   type BegunSpool,
   type Chunk,
   readChunk,
+  rowsOfCounter,
   rowsPerChunk,
   rowWords,
   type SpoolHost,
@@ -163,9 +164,10 @@ export function rowsIn(folder: string, layout: SpoolLayout): number {
   for (let n = 0; existsSync(chunkPath(folder, n)); n++) {
     const file = openSync(chunkPath(folder, n), "r");
     const capacity = rowsPerChunk(layout, fstatSync(file).size);
-    const count = readSync(file, counter, 0, 8, 0) === 8 ? counter.readDoubleLE(0) : 0;
+    const isThere = readSync(file, counter, 0, 8, 0) === 8;
+    const count = isThere ? rowsOfCounter(counter.readDoubleLE(0), capacity) : undefined;
     closeSync(file);
-    if (!(Number.isInteger(count) && count >= 0 && count <= capacity)) break;
+    if (count === undefined) break;
     rows += count;
     if (count < capacity) break;
   }

@@ -3,7 +3,7 @@
  * standards, a file named otherwise, libraries bundled beside it, symbols that clash with ours.
  *
  * A loaded library stays loaded until the process ends: unloading code that may have left threads or exit handlers
- * behind crashes. The same file loaded twice is one library with one set of C globals; whoever needs two sets
+ * behind crashes. The same file loaded twice is one library with one set of C globals; a caller that needs two sets
  * unpacks the FMU into two folders.
  */
 import { existsSync, readdirSync } from "node:fs";
@@ -14,6 +14,7 @@ import { platformTuple } from "../../fmi/archive-contents.ts";
 import { bindingOf } from "./deep-binding.ts";
 import { floatGuard } from "./float-guard.ts";
 import { type FloatState, takeChange } from "./float-state.ts";
+import type { FmiVersion } from "./fmi-version.ts";
 import { loadPython, wantsPython } from "./host-python.ts";
 import { configureKoffi } from "./libc.ts";
 import { NATIVE_DIAGNOSTICS } from "./native-diagnostics.ts";
@@ -42,12 +43,12 @@ const EXTENSION: Readonly<Record<string, string>> = {
   win32: ".dll",
 };
 
-/** Folder names under `binaries/` that hold code for `machine`, the scheme of version `major` first. */
-function platformFolders(major: 2 | 3, machine: Machine): string[] {
+/** Folder names under `binaries/` that hold code for `machine`, the scheme of the FMU's own version first. */
+function platformFolders({ namesBinariesByTuple }: FmiVersion, machine: Machine): string[] {
   const tuple = platformTuple(machine.platform, machine.arch);
   const bits = machine.arch === "x64" ? "64" : machine.arch === "ia32" ? "32" : undefined;
   const old = bits === undefined ? [] : [`${FMI2_SYSTEM[machine.platform]}${bits}`];
-  return major === 2 ? [...old, tuple] : [tuple, ...old];
+  return namesBinariesByTuple ? [tuple, ...old] : [...old, tuple];
 }
 
 function thisMachine(): Machine {
@@ -60,14 +61,14 @@ function thisMachine(): Machine {
  */
 export function locateBinary(
   folder: string,
-  major: 2 | 3,
+  version: FmiVersion,
   modelIdentifier: string,
   machine: Machine = thisMachine(),
 ): Binary {
   const binaries = join(folder, "binaries");
   const extension = EXTENSION[machine.platform] ?? ".so";
   const wanted = `${modelIdentifier}${extension}`;
-  const folders = platformFolders(major, machine).map((name) => join(binaries, name));
+  const folders = platformFolders(version, machine).map((name) => join(binaries, name));
   for (const candidate of folders) {
     const file = join(candidate, wanted);
     if (existsSync(file)) return { file, notes: [] };
@@ -87,7 +88,7 @@ export function locateBinary(
     return { file, notes: [note] };
   }
   throw problem(binaries, "binary-platform-missing", {
-    machine: `${machine.platform} ${machine.arch}, binaries/${platformFolders(major, machine).join(" or binaries/")}`,
+    machine: `${machine.platform} ${machine.arch}, binaries/${platformFolders(version, machine).join(" or binaries/")}`,
     offered: entriesOf(binaries).sort(),
   });
 }
@@ -96,7 +97,7 @@ const loaded = new Map<string, LibraryHandle>();
 
 /**
  * Loads a library once per process.
- * @param onFloatChange is told when code that runs while it is loaded left another floating-point state behind; it was put back.
+ * @param onFloatChange called when code that runs while it is loaded left another floating-point state behind, which was restored.
  * @throws DiagnosticsError with the system's own reason.
  */
 export function loadBinary(

@@ -2,8 +2,7 @@
  * Numbers for the FMI functions, so that one word of shared memory can say which call a crashed process was in. The loading of a
  * library counts as one: its constructors are code of the FMU, too.
  */
-import { FMI2_CALLS } from "./fmi2-calls.ts";
-import { FMI3_CALLS } from "./fmi3-calls.ts";
+import { ALL_VERSIONS } from "./fmi-version.ts";
 
 /** As it stands in "'unit' failed at t=0: … ended with SIGSEGV". */
 const LOADING = "loading its library";
@@ -11,8 +10,7 @@ const LOADING = "loading its library";
 /** Function names by call id; 0 is "no call". */
 export const CALL_NAMES: readonly string[] = [
   "",
-  ...Object.keys(FMI2_CALLS),
-  ...Object.keys(FMI3_CALLS),
+  ...ALL_VERSIONS.flatMap(({ calls }) => Object.keys(calls)),
   LOADING,
 ];
 

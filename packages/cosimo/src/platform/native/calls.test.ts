@@ -6,8 +6,8 @@ import { advanceTo, getNumber, getValues, setValues, startUnit } from "../../uni
 import { loadBinary } from "./binary.ts";
 import { CALL_NAMES } from "./call-names.ts";
 import { bindCalls, parseSignature } from "./calls.ts";
-import { FMI2_CALLS } from "./fmi2-calls.ts";
-import { FMI3_CALLS } from "./fmi3-calls.ts";
+import { FMI2_CALLS } from "./fmi2-version.ts";
+import { FMI3_CALLS } from "./fmi3-version.ts";
 import { binaryOf, openNativeUnit } from "./open-native-unit.ts";
 import { unpackFixtures, VERSIONS } from "./testing/fixtures.ts";
 

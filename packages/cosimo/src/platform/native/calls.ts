@@ -74,15 +74,15 @@ export interface BindOptions {
     args: readonly (number | bigint)[],
     result: number,
   ) => void;
-  /** Told after a call that left another floating-point state behind; it was put back. */
+  /** Called after a call that left another floating-point state behind, which was restored. */
   readonly onFloatChange?: ((name: string, found: FloatState) => void) | undefined;
-  /** This thread's unless said. */
+  /** Default: that of this thread. */
   readonly guard?: FloatGuard;
 }
 
 /**
- * An object with one function per entry of `table`, each bound when first asked for: a missing optional symbol is an
- * error only for who needs it.
+ * An object with one function per entry of `table`, each bound when first used: a missing optional symbol is an
+ * error only where it is needed.
  */
 export function bindCalls<Table extends CallTable>(
   library: LibraryHandle,
@@ -161,7 +161,7 @@ function bindOne(
   let bare = functions.get(name);
   if (bare === undefined) {
     if (!entries.has(name)) addEntries(entries, library, table, guard);
-    bare = bindAnew(library, name, table[name], entries.get(name), guard, onMissing);
+    bare = bindFunction(library, name, table[name], entries.get(name), guard, onMissing);
     functions.set(name, bare);
   }
   return bare;
@@ -194,7 +194,7 @@ function stackWordsOf({ args }: Signature): number {
   return Math.max(0, integers - INTEGER_REGISTERS) + Math.max(0, doubles - DOUBLE_REGISTERS);
 }
 
-function bindAnew(
+function bindFunction(
   library: LibraryHandle,
   name: string,
   text: string,
@@ -243,7 +243,7 @@ function wrap(
   const { trace, lastCall, onFloatChange } = options;
   const signature = parseSignature(text);
   const watched = watch(bare, signature.args.length, {
-    crumb: lastCall ?? new Int32Array(1),
+    marker: lastCall ?? new Int32Array(1),
     id: lastCall === undefined ? 0 : (options.callId?.(name) ?? -1),
     changed: guard.changed,
     onChange: () => {
@@ -260,7 +260,7 @@ function wrap(
 }
 
 interface Watch {
-  readonly crumb: Int32Array;
+  readonly marker: Int32Array;
   readonly id: number;
   /** The first word is not 0 when the floating-point state was changed. */
   readonly changed: Int32Array;
@@ -269,47 +269,47 @@ interface Watch {
 
 /**
  * The arities of the hot calls are spelled out: forwarding a rest array costs more than all that is done here.
- * Calls nest (a get inside an intermediate update), so the crumb before is put back.
+ * Calls nest (a get inside an intermediate update), so the marker before is put back.
  */
 function watch(
   bare: NativeFunction,
   arity: number,
-  { crumb, id, changed, onChange }: Watch,
+  { marker, id, changed, onChange }: Watch,
 ): NativeFunction {
   switch (arity) {
     case 4:
       return (a, b, c, d) => {
-        const before = crumb[0];
-        crumb[0] = id;
-        const result = bare(a!, b!, c!, d!);
-        crumb[0] = before;
+        const before = marker[0];
+        marker[0] = id;
+        const result = bare(a, b, c, d);
+        marker[0] = before;
         if (changed[0] !== 0) onChange();
         return result;
       };
     case 5:
       return (a, b, c, d, e) => {
-        const before = crumb[0];
-        crumb[0] = id;
-        const result = bare(a!, b!, c!, d!, e!);
-        crumb[0] = before;
+        const before = marker[0];
+        marker[0] = id;
+        const result = bare(a, b, c, d, e);
+        marker[0] = before;
         if (changed[0] !== 0) onChange();
         return result;
       };
     case 8:
       return (a, b, c, d, e, f, g, h) => {
-        const before = crumb[0];
-        crumb[0] = id;
-        const result = bare(a!, b!, c!, d!, e!, f!, g!, h!);
-        crumb[0] = before;
+        const before = marker[0];
+        marker[0] = id;
+        const result = bare(a, b, c, d, e, f, g, h);
+        marker[0] = before;
         if (changed[0] !== 0) onChange();
         return result;
       };
     default:
       return (...args) => {
-        const before = crumb[0];
-        crumb[0] = id;
+        const before = marker[0];
+        marker[0] = id;
         const result = bare(...args);
-        crumb[0] = before;
+        marker[0] = before;
         if (changed[0] !== 0) onChange();
         return result;
       };

@@ -33,7 +33,7 @@ export function checkBehaviour(unit: Unit, trial: Trial, report: Report): void {
     trial.prepare?.(unit);
     unit.enterInitialization({
       start,
-      // A stop time that the steps to come would pass is better not told.
+      // No stop time that the steps to come would pass.
       ...(trial.stop !== undefined && start + STEPS * step <= trial.stop && { stop: trial.stop }),
       ...(trial.tolerance !== undefined && { tolerance: trial.tolerance }),
     });

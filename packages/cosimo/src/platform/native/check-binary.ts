@@ -13,6 +13,7 @@ import { bindCalls, missingSymbols } from "./calls.ts";
 import { checkBehaviour, type Report } from "./check-behaviour.ts";
 import { floatGuard } from "./float-guard.ts";
 import { describeChange, type FloatState } from "./float-state.ts";
+import { versionOf } from "./fmi-version.ts";
 import { NATIVE_DIAGNOSTICS } from "./native-diagnostics.ts";
 import { readString } from "./native-memory.ts";
 import type { NativeFmu } from "./native-options.ts";
@@ -68,18 +69,14 @@ function checkVersion(fmu: NativeFmu, file: string, report: Report): boolean {
     );
     return readString(calls[call]()) ?? "NULL";
   };
-  const version = `fmi${major}GetVersion`;
+  const { version, typesPlatform } = versionOf(fmu.description).names;
   const said = ask(version);
   const agrees = said === fmiVersion || said.startsWith(`${major}.`);
   if (!agrees) report("binary-version-differs", { call: version, said, described: fmiVersion });
-  if (major === 3) return agrees;
-  const types = ask("fmi2GetTypesPlatform");
+  if (typesPlatform === undefined) return agrees;
+  const types = ask(typesPlatform);
   if (types !== "default")
-    report("binary-version-differs", {
-      call: "fmi2GetTypesPlatform",
-      said: types,
-      described: "default",
-    });
+    report("binary-version-differs", { call: typesPlatform, said: types, described: "default" });
   return agrees;
 }
 

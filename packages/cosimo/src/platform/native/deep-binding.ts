@@ -4,7 +4,7 @@
  * On Linux the symbols of the running program come before those of a library that it loads: an FMU with a zlib of its own
  * would get Node's. Deep binding turns that around, for all symbols. But Node, like most programs, holds copies of some
  * objects of the C++ library (copy relocations), std::cout among them; the C++ library initializes those, so that a library
- * that is bound deep uses ones that nobody has initialized, and crashes. So a library is bound deep only where it needs
+ * that is bound deep uses ones that were never initialized, and crashes. So a library is bound deep only where it needs
  * symbols of its own that the process has too, and is left to the process's where it uses such objects.
  */
 import { readdirSync } from "node:fs";
@@ -37,7 +37,7 @@ export function bindingOf(file: string): Binding {
   const clashes = own.flatMap((library) => clashesOf(library, hasOthers, linker));
   const usesCopies = own.some((library) => usesCopiesOf(library, linker));
   if (usesCopies) return { isDeep: false, shared: [...new Set(clashes)].sort() };
-  // What libraries of the system need of each other is not looked at: they keep to themselves.
+  // What libraries of the system need of each other does not matter: they keep to themselves.
   return { isDeep: clashes.length > 0 || hasForeign, shared: [] };
 }
 

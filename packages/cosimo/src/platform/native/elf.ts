@@ -25,8 +25,20 @@ export interface ElfLibrary {
   readonly symbols: readonly ElfSymbol[];
 }
 
+/** What the sections of machine code in a library hold. */
+export interface ElfCode {
+  readonly sections: readonly Uint8Array[];
+  /** It may write into memory that it executes: code can come into being while it runs. */
+  readonly isWritable: boolean;
+}
+
 const PT_LOAD = 1;
 const PT_DYNAMIC = 2;
+const PT_GNU_STACK = 0x6474e551;
+const EXECUTABLE = 1;
+const WRITABLE = 2;
+const SHT_NOBITS = 8;
+const SHF_EXECINSTR = 4;
 const Tag = {
   needed: 1,
   pltRelocationsSize: 2,
@@ -53,10 +65,19 @@ const HIDDEN_VERSION = 0x7fff;
 
 /** @returns undefined for what is not such a library, or is damaged. */
 export function readElf(file: string): ElfLibrary | undefined {
+  return read(file, (elf) => elf.library());
+}
+
+/** @returns undefined also where the library says nothing about its sections. */
+export function readElfCode(file: string): ElfCode | undefined {
+  return read(file, (elf) => elf.code());
+}
+
+function read<T>(file: string, part: (elf: ElfFile) => T): T | undefined {
   let fd: number | undefined;
   try {
     fd = openSync(file, "r");
-    return new ElfFile(fd).library();
+    return part(new ElfFile(fd));
   } catch {
     return undefined;
   } finally {
@@ -75,10 +96,13 @@ class ElfFile {
   readonly #fd: number;
   readonly #segments: Segment[] = [];
   readonly #dynamic: (readonly [tag: number, value: number])[] = [];
+  readonly #header: DataView;
+  #isCodeWritable = false;
 
   constructor(fd: number) {
     this.#fd = fd;
     const header = this.#read(0, 64);
+    this.#header = header;
     const isElf64 = header.getUint32(0) === 0x7f454c46 && header.getUint16(4) === 0x0201;
     if (!isElf64) throw new RangeError("not a 64-bit ELF file");
     const at = Number(header.getBigUint64(32, true));
@@ -87,6 +111,10 @@ class ElfFile {
     for (let p = 0; p + size <= programs.byteLength; p += size) {
       const word = (offset: number): number => Number(programs.getBigUint64(p + offset, true));
       const kind = programs.getUint32(p, true);
+      const flags = programs.getUint32(p + 4, true);
+      const isExecutable = (flags & EXECUTABLE) !== 0;
+      if (kind === PT_GNU_STACK && isExecutable) this.#isCodeWritable = true;
+      if (kind === PT_LOAD && isExecutable && (flags & WRITABLE) !== 0) this.#isCodeWritable = true;
       if (kind === PT_LOAD)
         this.#segments.push({ offset: word(8), address: word(16), bytes: word(32) });
       if (kind === PT_DYNAMIC) this.#readDynamic(word(8), word(32));
@@ -117,6 +145,26 @@ class ElfFile {
       isSymbolic: this.#has(Tag.symbolic) || (this.#value(Tag.flags) & DF_SYMBOLIC) !== 0,
       symbols: symbols.filter(({ name }) => name !== ""),
     };
+  }
+
+  code(): ElfCode {
+    const at = Number(this.#header.getBigUint64(40, true));
+    const size = this.#header.getUint16(58, true);
+    const count = this.#header.getUint16(60, true);
+    if (count === 0) throw new RangeError("the file has no section headers");
+    const table = this.#read(at, size * count);
+    const sections = Array.from({ length: count }, (_, i) => size * i)
+      .filter((s) => table.getUint32(s + 4, true) !== SHT_NOBITS)
+      .filter((s) => (Number(table.getBigUint64(s + 8, true)) & SHF_EXECINSTR) !== 0)
+      .map((s) => {
+        const offset = Number(table.getBigUint64(s + 24, true));
+        const { buffer, byteOffset, byteLength } = this.#read(
+          offset,
+          Number(table.getBigUint64(s + 32, true)),
+        );
+        return new Uint8Array(buffer, byteOffset, byteLength);
+      });
+    return { sections, isWritable: this.#isCodeWritable };
   }
 
   #read(offset: number, bytes: number): DataView {

@@ -8,7 +8,7 @@ const FLOCK = "int flock(int fd, int operation)";
 const EXCLUSIVE_AT_ONCE = 2 | 4;
 
 /**
- * @returns how to give it back, or undefined while somebody else has it. On Windows everybody gets it.
+ * @returns how to give it back, or undefined while another process has it. On Windows every caller gets it.
  */
 export function lockFile(path: string): (() => void) | undefined {
   const file = openSync(path, "a");

@@ -8,7 +8,7 @@ import { fenvGuard } from "./float-state-fenv.ts";
 
 let guard: FloatGuard | undefined;
 
-/** One for the thread. What it finds when it is first asked for is what it puts back. */
+/** One for the thread. The state that it finds when it is made is the one that it restores. */
 export function floatGuard(): FloatGuard {
   guard ??= codeGuard() ?? fenvGuard() ?? NO_GUARD;
   return guard;

@@ -49,7 +49,7 @@ export function codeGuard(): FloatGuard | undefined {
   if (arch !== "x64" || (platform !== "linux" && platform !== "darwin")) return undefined;
   const block = new Arena().allocate(RECORD_BYTES);
   const record = block.address;
-  // A state that no processor has: the first comparison tells what is there.
+  // A state that no processor has: the first comparison shows what is there.
   const read = mapFunction(checkCode({ mode: 0xffff, control: 0xffff }, record, false));
   if (read === undefined) return undefined;
   read();

@@ -13,7 +13,7 @@ import { floatGuard, inOwnState } from "./float-guard.ts";
 import { describeChange, type FloatGuard, takeChange } from "./float-state.ts";
 import { codeGuard } from "./float-state-code.ts";
 import { fenvGuard } from "./float-state-fenv.ts";
-import { FMI2_CALLS } from "./fmi2-calls.ts";
+import { FMI2_CALLS } from "./fmi2-version.ts";
 import { type Choice, runOn } from "./machine-code/testing/both-executors.ts";
 import type { NativeFmu } from "./native-options.ts";
 import { binaryOf, openNativeUnit } from "./open-native-unit.ts";

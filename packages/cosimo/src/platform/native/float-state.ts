@@ -24,7 +24,7 @@ export interface GuardedFunction {
 export interface FloatGuard {
   /** What is put back. */
   readonly home: FloatState;
-  /** The first word is 1 when a call left another state behind, which the next two tell; it was put right at once. */
+  /** The first word is 1 when a call left another state behind, which the next two hold; it was restored at once. */
   readonly changed: Int32Array;
   /** Does so after native code that ran without a guard. */
   check(): void;

@@ -5,12 +5,12 @@
 import type { LibraryHandle } from "koffi";
 import { diagnose } from "../../base/diagnostic.ts";
 import { UnitError, type UnitFailure } from "../../base/outcome.ts";
-import type { FmuVariable } from "../../fmi/description.ts";
 import { formatCall } from "./call-log.ts";
 import { callId } from "./call-names.ts";
 import { bindCalls, type Calls, type CallTable, missingSymbols } from "./calls.ts";
 import { diagnoseFloatChange } from "./float-diagnostic.ts";
 import type { FloatState } from "./float-state.ts";
+import type { TypedVersion } from "./fmi-version.ts";
 import { namesInMessage } from "./log-text.ts";
 import { type NativeLogger, openLogger } from "./logger.ts";
 import { NATIVE_DIAGNOSTICS, type NativeCode, type NativeParams } from "./native-diagnostics.ts";
@@ -38,18 +38,10 @@ const LOG_STATUS: readonly LogStatus[] = ["ok", "warning", "discard", "error", "
 const LOG_LINES = 200;
 const UNWRITTEN_SIZE = -1;
 const MOST_BYTES = 2 ** 32;
-/** Names of variables by family and value reference; the family is empty in FMI 3. */
-type FamilyOf = (variable: FmuVariable) => string;
-
-export interface Version<Table extends CallTable> {
-  readonly table: Table;
-  readonly statusNames: readonly string[];
-  readonly familyOf: FamilyOf;
-}
-
 export class FmiInstance<Table extends CallTable> {
   readonly name: string;
   readonly fmu: NativeFmu;
+  readonly version: TypedVersion<Table>;
   readonly calls: Calls<Table>;
   readonly arena: Arena = new Arena();
   readonly scratch: Scratch = new Scratch();
@@ -58,7 +50,7 @@ export class FmiInstance<Table extends CallTable> {
   /** `logged[0] !== logged[1]`: the FMU said something since we last looked. */
   readonly logged: Int32Array;
   readonly logger: NativeLogger;
-  /** Somebody wants to see every call. */
+  /** Every call is logged. */
   readonly isTraced: boolean;
   readonly lastCall: Int32Array | undefined;
   /** The FMU's own pointer, first argument of nearly every call. */
@@ -67,10 +59,9 @@ export class FmiInstance<Table extends CallTable> {
   time = 0;
   failure: UnitFailure | undefined;
   readonly #library: LibraryHandle;
-  readonly #version: Version<Table>;
   readonly #onLog: NativeUnitOptions["onLog"];
   readonly #onDiagnostic: NativeUnitOptions["onDiagnostic"];
-  #toldOfFloats = false;
+  #hasReportedFloats = false;
   readonly #log: string[] = [];
   readonly #word: BigInt64Array;
   #names: Map<string, string> | undefined;
@@ -78,20 +69,20 @@ export class FmiInstance<Table extends CallTable> {
   constructor(
     library: LibraryHandle,
     fmu: NativeFmu,
-    version: Version<Table>,
+    version: TypedVersion<Table>,
     name: string,
     options: NativeUnitOptions,
   ) {
     this.name = name;
     this.fmu = fmu;
     this.#library = library;
-    this.#version = version;
+    this.version = version;
     this.#onLog = options.onLog;
     this.#onDiagnostic = options.onDiagnostic;
     this.results = this.arena.allocate(64);
     this.#word = new BigInt64Array(this.results.buffer, this.results.offset + 16, 1);
     this.logger = openLogger(
-      fmu.description.major,
+      version,
       (status, category, message) => this.#keepLog(status, category, message),
       options,
     );
@@ -99,7 +90,7 @@ export class FmiInstance<Table extends CallTable> {
     const { callLog, lastCall } = options;
     this.isTraced = callLog !== undefined;
     this.lastCall = lastCall;
-    this.calls = bindCalls(library, version.table, {
+    this.calls = bindCalls(library, version.calls, {
       lastCall,
       callId,
       onMissing: (call) => this.#failMissing(call),
@@ -116,13 +107,13 @@ export class FmiInstance<Table extends CallTable> {
   }
 
   get isFatal(): boolean {
-    return this.failure?.status === this.#version.statusNames[Status.fatal];
+    return this.failure?.status === this.version.statusNames[Status.fatal];
   }
 
   /** A call left another floating-point state behind, which was put back: said once. */
   floatStateLeft(call: string, found: FloatState): void {
-    if (this.#toldOfFloats) return;
-    this.#toldOfFloats = true;
+    if (this.#hasReportedFloats) return;
+    this.#hasReportedFloats = true;
     this.#onDiagnostic?.(diagnoseFloatChange(this.name, `in ${call}`, found, this.fmu.folder));
   }
 
@@ -154,7 +145,7 @@ export class FmiInstance<Table extends CallTable> {
   }
 
   #statusText(status: number): string {
-    const { statusNames } = this.#version;
+    const { statusNames } = this.version;
     return (
       statusNames[status] ??
       `${status}, which is no status (${statusNames[0]} is 0, ${statusNames.at(-1)} ${statusNames.length - 1})`
@@ -163,7 +154,7 @@ export class FmiInstance<Table extends CallTable> {
 
   /** @throws UnitError: the call was fine by its status, and did not hand out `what` it is there for. */
   failUnwritten(call: string, what: string): never {
-    this.fail(call, `${this.#version.statusNames[Status.ok]} and no ${what}`);
+    this.fail(call, `${this.version.statusNames[Status.ok]} and no ${what}`);
   }
 
   /** Whether the library exports a function: some are optional, and some are forgotten. */
@@ -185,7 +176,7 @@ export class FmiInstance<Table extends CallTable> {
       ...(problem === undefined ? {} : { problem }),
       log: [...this.#log],
     };
-    if (status !== this.#version.statusNames[Status.discard]) this.failure = failure;
+    if (status !== this.version.statusNames[Status.discard]) this.failure = failure;
     throw new UnitError(failure);
   }
 
@@ -270,31 +261,35 @@ export class FmiInstance<Table extends CallTable> {
   /** @throws UnitError when the call left one of the values unwritten, or wrote NaN. */
   takeWritten(call: string, block: Block, into: Float64Array): void {
     const values = float64s(block, block.bytes / 8);
-    if (values.some(Number.isNaN)) this.failUnwritten(call, "number for all that was asked for");
+    if (values.some(Number.isNaN)) this.failUnwritten(call, "number for every variable");
     into.set(values);
   }
 
+  /** @param family matters where value references are counted for each family. */
   #nameOf(family: string, reference: number): string | undefined {
+    const { wires, countsReferencesByFamily } = this.version;
+    const keyOf = (name: string, value: number): string =>
+      countsReferencesByFamily ? `${name} ${value}` : String(value);
     this.#names ??= new Map(
-      [...this.fmu.description.variables]
-        .reverse()
-        .map((variable) => [
-          `${this.#version.familyOf(variable)} ${variable.valueReference}`,
-          variable.name,
+      this.fmu.description.variables
+        .toReversed()
+        .map(({ type, valueReference, name }) => [
+          keyOf(wires[type]?.family ?? "", valueReference),
+          name,
         ]),
     );
-    return this.#names.get(`${family} ${reference}`);
+    return this.#names.get(keyOf(family, reference));
   }
 
   /** FMI 2 numbers every type on its own; calls that do not name one are about reals. */
   #traceName(call: string, reference: number): string {
     const family = /^fmi2[A-Z][a-z]+(Integer|Boolean|String)/.exec(call)?.[1] ?? "Real";
-    const isFmi2 = this.fmu.description.major === 2;
-    return this.#nameOf(isFmi2 ? family : "", reference) ?? `#${reference}`;
+    return this.#nameOf(family, reference) ?? `#${reference}`;
   }
 
   #keepLog(code: number, category: string, text: string): void {
-    const message = namesInMessage(this.fmu.description.major, text, (family, reference) =>
+    const { referenceInMessage } = this.version;
+    const message = namesInMessage(text, referenceInMessage, (family, reference) =>
       this.#nameOf(family, reference),
     ).trimEnd();
     const status = LOG_STATUS[code] ?? "ok";

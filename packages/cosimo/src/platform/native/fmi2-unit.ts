@@ -7,52 +7,22 @@
  */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { ValueType } from "../../model/value-type.ts";
 import type { InitializationOptions } from "../../unit/unit.ts";
-import { type FmiInstance, isFine, Status, type Version } from "./fmi-instance.ts";
-import { FMI2_CALLS, FMI2_STATUS, StatusKind } from "./fmi2-calls.ts";
+import { type FmiInstance, isFine, Status } from "./fmi-instance.ts";
+import { FMI2, type FMI2_CALLS, StatusKind } from "./fmi2-version.ts";
 import { libc, type NativeFunction } from "./libc.ts";
 import { type Address, type Block, float64s, int32s, uint32s } from "./native-memory.ts";
 import type { NativeUnitOptions, UnitSource } from "./native-options.ts";
 import { NativeUnit } from "./native-unit.ts";
-import type { SharedCalls } from "./shared-calls.ts";
-import type { Group, TransferTypes, WireType } from "./transfer.ts";
+import type { Group } from "./transfer.ts";
 
 type Table = typeof FMI2_CALLS;
-
-const WIRES: Readonly<Partial<Record<ValueType, WireType>>> = {
-  float64: { family: "Real", wire: "f64" },
-  int32: { family: "Integer", wire: "i32" },
-  enumeration: { family: "Integer", wire: "i32" },
-  boolean: { family: "Boolean", wire: "i32" },
-  string: { family: "String", wire: "text" },
-};
-const TYPES: TransferTypes = { prefix: "fmi2", wires: WIRES };
-
-const VERSION: Version<Table> = {
-  table: FMI2_CALLS,
-  statusNames: FMI2_STATUS,
-  familyOf: ({ type }) => WIRES[type]?.family ?? "",
-};
-
-const SHARED: SharedCalls<keyof Table> = {
-  exitInitialization: "fmi2ExitInitializationMode",
-  terminate: "fmi2Terminate",
-  reset: "fmi2Reset",
-  free: "fmi2FreeInstance",
-  getState: "fmi2GetFMUstate",
-  setState: "fmi2SetFMUstate",
-  freeState: "fmi2FreeFMUstate",
-  stateSize: "fmi2SerializedFMUstateSize",
-  serialize: "fmi2SerializeFMUstate",
-  deserialize: "fmi2DeSerializeFMUstate",
-};
 
 const CO_SIMULATION = 1;
 /** No status: it stands where the FMU has to write one. */
 const UNWRITTEN = -1;
 const NOT_ASYNCHRONOUS = "fmi2Pending, but its description does not declare canRunAsynchronuously";
-/** Categories of the standard that tell why a call did not return OK. */
+/** Categories of the standard that say why a call did not return OK. */
 const STATUS_CATEGORIES = [
   "logStatusWarning",
   "logStatusDiscard",
@@ -70,7 +40,7 @@ export class Fmi2Unit extends NativeUnit<Table> {
   readonly #integer: Int32Array = int32s(this.fmi.results, 1);
 
   constructor(source: UnitSource, options: NativeUnitOptions) {
-    super(source, VERSION, TYPES, SHARED, options);
+    super(source, FMI2, options);
     this.#loggingOn = options.loggingOn;
   }
 
@@ -94,7 +64,7 @@ export class Fmi2Unit extends NativeUnit<Table> {
     if (this.fmi.handle === 0) this.fmi.fail("fmi2Instantiate", "NULL");
   }
 
-  /** Failures explain themselves even when nobody asked for logging. */
+  /** Failures explain themselves even where logging was not requested. */
   protected override afterInstantiation(): void {
     if (this.#loggingOn !== undefined) return;
     this.#categories ??= this.#chooseCategories();
@@ -149,7 +119,7 @@ export class Fmi2Unit extends NativeUnit<Table> {
     stop.time = to;
   }
 
-  /** FMUs that cannot tell where they stopped are taken to be where they began. */
+  /** FMUs that cannot say where they stopped are taken to be where they began. */
   #stopDiscarded(from: number, to: number): void {
     // What the FMU does not write must not be read as an answer.
     this.#integer[0] = 0;
@@ -172,7 +142,7 @@ export class Fmi2Unit extends NativeUnit<Table> {
     return isFine(status);
   }
 
-  /** Only an FMU that can work in the background has a step to wait for: of others nobody knows what they have done. */
+  /** Only an FMU that can work in the background has a step to wait for: what others have done cannot be known. */
   #awaitStep(): number {
     const { fmi } = this;
     if (fmi.fmu.description.coSimulation?.canRunAsynchronously !== true)
@@ -187,43 +157,14 @@ export class Fmi2Unit extends NativeUnit<Table> {
     }
   }
 
-  protected callGet(group: Group): void {
-    const status = this.getQuietly(group);
-    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
-      this.fmi.settle(`fmi2Get${group.family}`, status);
-  }
-
   protected getQuietly(group: Group): number {
     group.words?.fill(0n);
     return group.get(this.fmi.handle, group.references, group.count, group.values);
   }
 
-  protected callSet(group: Group): void {
+  protected setQuietly(group: Group): number {
     group.set ??= group.setter();
-    const status = group.set(this.fmi.handle, group.references, group.count, group.values);
-    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
-      this.fmi.settle(`fmi2Set${group.family}`, status);
-  }
-
-  protected callDirectional(
-    unknowns: readonly number[],
-    knowns: readonly number[],
-    seed: Float64Array,
-    out: Float64Array,
-  ): void {
-    const { fmi } = this;
-    fmi.scratch.begin(12 * (unknowns.length + knowns.length) + 64);
-    const result = fmi.unwritten(unknowns.length);
-    fmi.invoke(
-      "fmi2GetDirectionalDerivative",
-      fmi.references(unknowns),
-      unknowns.length,
-      fmi.references(knowns),
-      knowns.length,
-      fmi.doubles(seed),
-      result.address,
-    );
-    fmi.takeWritten("fmi2GetDirectionalDerivative", result, out);
+    return group.set(this.fmi.handle, group.references, group.count, group.values);
   }
 
   protected override callSetInputDerivatives(
@@ -242,24 +183,6 @@ export class Fmi2Unit extends NativeUnit<Table> {
       slopes.orders,
       slopes.address,
     );
-  }
-
-  protected callGetOutputDerivatives(
-    ports: readonly number[],
-    orders: readonly number[],
-    out: Float64Array,
-  ): void {
-    const { fmi } = this;
-    fmi.scratch.begin(16 * ports.length + 64);
-    const result = fmi.unwritten(ports.length);
-    fmi.invoke(
-      "fmi2GetRealOutputDerivatives",
-      fmi.references(ports),
-      ports.length,
-      fmi.integers(orders),
-      result.address,
-    );
-    out.set(float64s(result, ports.length));
   }
 }
 

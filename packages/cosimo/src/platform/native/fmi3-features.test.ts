@@ -13,8 +13,9 @@ import {
   startUnit,
 } from "../../unit/testing/drive.ts";
 import type { Unit } from "../../unit/unit.ts";
+import type { Fmi3Unit } from "./fmi3-unit.ts";
 import type { IntermediateUpdate } from "./native-options.ts";
-import { fmi3ExtrasOf, openNativeUnit } from "./open-native-unit.ts";
+import { openNativeUnit } from "./open-native-unit.ts";
 import { unpackFixtures } from "./testing/fixtures.ts";
 
 const fixture = unpackFixtures();
@@ -149,11 +150,11 @@ describe("clocks", () => {
 
   it("have intervals that the importer gets and sets", async () => {
     const unit = openNativeUnit(await clocks);
-    const extras = fmi3ExtrasOf(unit)!;
+    const services = unit.clocks!;
     unit.enterInitialization({ start: 0 });
-    extras.setIntervals([indexOf(unit, "heartbeat")], [0.75]);
+    services.setIntervals([indexOf(unit, "heartbeat")], [0.75]);
     unit.exitInitialization();
-    const [sample] = extras.getIntervals([indexOf(unit, "sample")]);
+    const [sample] = services.getIntervals([indexOf(unit, "sample")]);
     expect(sample).toEqual({ seconds: 1, qualifier: "changed" });
     unit.dispose();
   });
@@ -162,9 +163,8 @@ describe("clocks", () => {
 describe("what only the instance knows", () => {
   it("is told by the instance, with ports instead of value references", async () => {
     const unit = openNativeUnit(await fixture("fmi3/StateSpace"));
-    const extras = fmi3ExtrasOf(unit)!;
     unit.enterInitialization({ start: 0 });
-    const found = extras.getDependencies(indexOf(unit, "y"));
+    const found = (unit as Fmi3Unit).dependencies(indexOf(unit, "y"));
     expect(found).toContainEqual({
       element: -1,
       on: indexOf(unit, "x"),
@@ -173,7 +173,7 @@ describe("what only the instance knows", () => {
     });
     unit.dispose();
     const old = openNativeUnit(await fixture("fmi2/StateSpace"));
-    expect(fmi3ExtrasOf(old)).toBeUndefined();
+    expect(old.clocks).toBeUndefined();
     old.dispose();
   });
 });

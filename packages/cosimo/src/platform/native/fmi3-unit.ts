@@ -7,59 +7,21 @@
  */
 import { existsSync } from "node:fs";
 import { join, sep } from "node:path";
-import { portNamed, portSize } from "../../model/unit-description.ts";
-import { bankOf, makeBanks, type ValueType } from "../../model/value-type.ts";
-import type { ClockServices, DiscreteUpdate, InitializationOptions } from "../../unit/unit.ts";
-import { Status, type Version } from "./fmi-instance.ts";
-import { FMI3_CALLS, FMI3_STATUS } from "./fmi3-calls.ts";
-import { Fmi3Extras } from "./fmi3-extras.ts";
+import { portNamed } from "../../model/unit-description.ts";
+import { bankOf, makeBanks } from "../../model/value-type.ts";
+import type { DiscreteUpdate, InitializationOptions } from "../../unit/unit.ts";
+import { NativeClocks } from "./clock-services.ts";
+import { dependenciesOf, type ElementDependency } from "./dependencies.ts";
+import { Status } from "./fmi-instance.ts";
+import { FMI3, type FMI3_CALLS } from "./fmi3-version.ts";
 import { IntermediateUpdates } from "./intermediate-update.ts";
 import type { NativeFunction } from "./libc.ts";
 import { bytesOf, float64s, uint32s } from "./native-memory.ts";
 import type { NativeUnitOptions, UnitSource } from "./native-options.ts";
 import { NativeUnit } from "./native-unit.ts";
-import type { SharedCalls } from "./shared-calls.ts";
-import { type Group, load, type TransferTypes, type WireType } from "./transfer.ts";
+import { type Group, load } from "./transfer.ts";
 
 type Table = typeof FMI3_CALLS;
-
-const WIRES: Readonly<Record<ValueType, WireType>> = {
-  float64: { family: "Float64", wire: "f64" },
-  float32: { family: "Float32", wire: "f32" },
-  int8: { family: "Int8", wire: "i8" },
-  uint8: { family: "UInt8", wire: "u8" },
-  int16: { family: "Int16", wire: "i16" },
-  uint16: { family: "UInt16", wire: "u16" },
-  int32: { family: "Int32", wire: "i32" },
-  uint32: { family: "UInt32", wire: "u32" },
-  int64: { family: "Int64", wire: "i64" },
-  uint64: { family: "UInt64", wire: "u64" },
-  enumeration: { family: "Int64", wire: "i64" },
-  boolean: { family: "Boolean", wire: "u8" },
-  string: { family: "String", wire: "text" },
-  binary: { family: "Binary", wire: "binary" },
-  clock: { family: "Clock", wire: "u8" },
-};
-const TYPES: TransferTypes = { prefix: "fmi3", wires: WIRES };
-
-const VERSION: Version<Table> = {
-  table: FMI3_CALLS,
-  statusNames: FMI3_STATUS,
-  familyOf: () => "",
-};
-
-const SHARED: SharedCalls<keyof Table> = {
-  exitInitialization: "fmi3ExitInitializationMode",
-  terminate: "fmi3Terminate",
-  reset: "fmi3Reset",
-  free: "fmi3FreeInstance",
-  getState: "fmi3GetFMUState",
-  setState: "fmi3SetFMUState",
-  freeState: "fmi3FreeFMUState",
-  stateSize: "fmi3SerializedFMUStateSize",
-  serialize: "fmi3SerializeFMUState",
-  deserialize: "fmi3DeserializeFMUState",
-};
 
 export class Fmi3Unit extends NativeUnit<Table> {
   readonly #options: NativeUnitOptions;
@@ -70,12 +32,10 @@ export class Fmi3Unit extends NativeUnit<Table> {
   readonly #flags: Uint8Array = bytesOf(this.fmi.results);
   readonly #times: Float64Array = float64s(this.fmi.results, 2);
   readonly #updates: IntermediateUpdates | undefined;
-  /** What FMI 3 offers beyond the unit contract. */
-  readonly extras: Fmi3Extras = new Fmi3Extras(this.fmi);
-  readonly clocks: ClockServices = this.extras;
+  readonly clocks: NativeClocks = new NativeClocks(this.fmi);
 
   constructor(source: UnitSource, options: NativeUnitOptions) {
-    super(source, VERSION, TYPES, SHARED, options);
+    super(source, FMI3, options);
     this.#options = options;
     this.#updates =
       options.intermediateUpdate && new IntermediateUpdates(options.intermediateUpdate.handle);
@@ -178,7 +138,7 @@ export class Fmi3Unit extends NativeUnit<Table> {
     fmi.time = to;
     stop.reason = flags[0] !== 0 && this.description.capabilities.eventMode ? "event" : "time";
     if (early || terminated || status === Status.discard) {
-      // FMUs that do not tell where they stopped are taken to be where they began.
+      // FMUs that do not say where they stopped are taken to be where they began.
       const last = this.#times[1];
       fmi.time = last >= from && last <= to ? last : from;
       stop.reason = terminated ? "terminated" : early ? "event" : "discarded";
@@ -215,12 +175,6 @@ export class Fmi3Unit extends NativeUnit<Table> {
     this.fmi.invoke("fmi3EnterStepMode");
   }
 
-  protected callGet(group: Group): void {
-    const status = this.getQuietly(group);
-    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
-      this.fmi.settle(`fmi3Get${group.family}`, status);
-  }
-
   protected getQuietly(group: Group): number {
     const { get, references, count, values, elements, family } = group;
     const { handle } = this.fmi;
@@ -238,79 +192,19 @@ export class Fmi3Unit extends NativeUnit<Table> {
         : get(handle, references, count, values, elements);
   }
 
-  protected callSet(group: Group): void {
+  protected setQuietly(group: Group): number {
     group.set ??= group.setter();
     const { set, references, count, values, elements, family } = group;
     const { handle } = this.fmi;
-    const status =
-      group.sizes !== undefined
-        ? set(handle, references, count, group.sizesAddress, values, elements)
-        : family === "Clock"
-          ? set(handle, references, count, values)
-          : set(handle, references, count, values, elements);
-    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
-      this.fmi.settle(`fmi3Set${family}`, status);
+    return group.sizes !== undefined
+      ? set(handle, references, count, group.sizesAddress, values, elements)
+      : family === "Clock"
+        ? set(handle, references, count, values)
+        : set(handle, references, count, values, elements);
   }
 
-  protected callDirectional(
-    unknowns: readonly number[],
-    knowns: readonly number[],
-    seed: Float64Array,
-    out: Float64Array,
-  ): void {
-    this.#differentiate("fmi3GetDirectionalDerivative", unknowns, knowns, seed, out);
-  }
-
-  protected override callAdjoint(
-    unknowns: readonly number[],
-    knowns: readonly number[],
-    seed: Float64Array,
-    out: Float64Array,
-  ): void {
-    this.#differentiate("fmi3GetAdjointDerivative", unknowns, knowns, seed, out);
-  }
-
-  #differentiate(
-    call: "fmi3GetDirectionalDerivative" | "fmi3GetAdjointDerivative",
-    unknowns: readonly number[],
-    knowns: readonly number[],
-    seed: Float64Array,
-    out: Float64Array,
-  ): void {
-    const { fmi } = this;
-    fmi.scratch.begin(4 * (unknowns.length + knowns.length) + 8 * (seed.length + out.length) + 64);
-    const result = fmi.unwritten(out.length);
-    fmi.invoke(
-      call,
-      fmi.references(unknowns),
-      unknowns.length,
-      fmi.references(knowns),
-      knowns.length,
-      fmi.doubles(seed),
-      seed.length,
-      result.address,
-      out.length,
-    );
-    fmi.takeWritten(call, result, out);
-  }
-
-  protected callGetOutputDerivatives(
-    ports: readonly number[],
-    orders: readonly number[],
-    out: Float64Array,
-  ): void {
-    const { fmi } = this;
-    const elements = ports.reduce((sum, port) => sum + portSize(this.description.ports[port]), 0);
-    fmi.scratch.begin(8 * (ports.length + elements) + 64);
-    const result = fmi.unwritten(elements);
-    fmi.invoke(
-      "fmi3GetOutputDerivatives",
-      fmi.references(ports),
-      ports.length,
-      fmi.integers(orders),
-      result.address,
-      elements,
-    );
-    out.set(float64s(result, elements));
+  /** What each element of a port depends on, as the configured instance says. */
+  dependencies(port: number): ElementDependency[] {
+    return dependenciesOf(this.fmi, port);
   }
 }

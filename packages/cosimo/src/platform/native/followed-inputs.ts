@@ -10,7 +10,7 @@ export const FOLLOWED_ORDER = 2;
 
 /** Continuous inputs that the FMU asks for inside its steps; none where it does not do that. */
 export function followedInputs(fmu: FmuDescription): number[] {
-  if (fmu.major !== 3 || fmu.coSimulation?.providesIntermediateUpdate !== true) return [];
+  if (fmu.coSimulation?.providesIntermediateUpdate !== true) return [];
   return fmu.variables.flatMap((v, index) =>
     v.causality === "input" &&
     v.intermediateUpdate &&

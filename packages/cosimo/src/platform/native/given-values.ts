@@ -4,7 +4,7 @@
  * Some FMUs set every variable to its start value in fmi2SetupExperiment, and some refuse values before it; the start time
  * that this call needs is known only when initialization begins. So values wait: parameters and start values follow the
  * set-up of the experiment, inputs follow the entry into initialization mode, where both standards allow them.
- * Afterwards `lost` tells which parameters the FMU has forgotten all the same.
+ * Afterwards `lost` lists the parameters that the FMU has forgotten all the same.
  */
 import { ByteReader, ByteWriter } from "../../engine/checkpoint-bytes.ts";
 import { type Port, portSize } from "../../model/unit-description.ts";

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { UnitError } from "../../base/outcome.ts";
 import { advanceTo, getNumber, startUnit } from "../../unit/testing/drive.ts";
 import { loadBinary, locateBinary } from "./binary.ts";
+import { versionOf } from "./fmi-version.ts";
 import { wantsPython } from "./host-python.ts";
 import type { NativeFmu } from "./native-options.ts";
 import { binaryOf, openNativeUnit } from "./open-native-unit.ts";
@@ -145,7 +146,10 @@ describe("locating a binary", () => {
     const fmu = await fixture("fmi2/Dahlquist");
     const old = join(fmu.folder, "binaries", "linux64");
     const file = (): string =>
-      locateBinary(fmu.folder, 2, "Dahlquist", { platform: "linux", arch: "x64" }).file;
+      locateBinary(fmu.folder, versionOf({ major: 2 }), "Dahlquist", {
+        platform: "linux",
+        arch: "x64",
+      }).file;
     expect(file()).toBe(join(old, "Dahlquist.so"));
     renameSync(old, join(fmu.folder, "binaries", "x86_64-linux"));
     expect(file()).toBe(join(fmu.folder, "binaries", "x86_64-linux", "Dahlquist.so"));
@@ -168,32 +172,41 @@ describe("locating a binary", () => {
     mkdirSync(place, { recursive: true });
     writeFileSync(join(place, name), "");
     const machine = { platform, arch };
-    expect(locateBinary(join(fmu.folder, "elsewhere"), major, "m", machine).file).toBe(
-      join(place, name),
-    );
+    expect(
+      locateBinary(join(fmu.folder, "elsewhere"), versionOf({ major }), "m", machine).file,
+    ).toBe(join(place, name));
   });
 
   it("[NA2] refuses to guess between several libraries", async () => {
     const fmu = await fixture("fmi3/Dahlquist");
     const folder = join(fmu.folder, "binaries", "x86_64-linux");
     writeFileSync(join(folder, "other.so"), "");
-    expect(() => locateBinary(fmu.folder, 3, "Model", { platform: "linux", arch: "x64" })).toThrow(
-      /binary-ambiguous.*'Model\.so' is missing.*Dahlquist\.so, other\.so/s,
-    );
+    expect(() =>
+      locateBinary(fmu.folder, versionOf({ major: 3 }), "Model", {
+        platform: "linux",
+        arch: "x64",
+      }),
+    ).toThrow(/binary-ambiguous.*'Model\.so' is missing.*Dahlquist\.so, other\.so/s);
   });
 
   it("[NA22] takes no 32-bit binary into a 64-bit process", async () => {
     const fmu = await fixture("fmi2/Dahlquist");
     renameSync(join(fmu.folder, "binaries", "linux64"), join(fmu.folder, "binaries", "linux32"));
     expect(() =>
-      locateBinary(fmu.folder, 2, "Dahlquist", { platform: "linux", arch: "x64" }),
+      locateBinary(fmu.folder, versionOf({ major: 2 }), "Dahlquist", {
+        platform: "linux",
+        arch: "x64",
+      }),
     ).toThrow(/it offers linux32/);
   });
 
   it("[NA3] says what the FMU offers and what this machine is", async () => {
     const fmu = await fixture("fmi2/Dahlquist");
     expect(() =>
-      locateBinary(fmu.folder, 2, "Dahlquist", { platform: "win32", arch: "arm64" }),
+      locateBinary(fmu.folder, versionOf({ major: 2 }), "Dahlquist", {
+        platform: "win32",
+        arch: "arm64",
+      }),
     ).toThrow(/win32 arm64, binaries\/aarch64-windows\); it offers linux64/);
   });
 });

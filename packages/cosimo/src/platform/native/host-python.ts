@@ -20,7 +20,7 @@ export function wantsPython(reason: string): boolean {
 
 let python: LibraryHandle | undefined;
 
-/** Loads the interpreter's library for everybody to see. Undefined: there is none. */
+/** Loads the interpreter's library so that all others see its symbols. Undefined: there is none. */
 export function loadPython(): LibraryHandle | undefined {
   python ??= pythonLibraries().reduce<LibraryHandle | undefined>(
     (found, file) => found ?? tryLoadGlobally(file),

@@ -1,5 +1,5 @@
 /**
- * The handful of C library functions this folder needs, bound once and only when asked for, so that planning and
+ * The handful of C library functions this folder needs, bound once and only when needed, so that planning and
  * reading descriptions never load native code.
  */
 import koffi, { type LibraryHandle } from "koffi";

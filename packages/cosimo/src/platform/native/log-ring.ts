@@ -2,7 +2,7 @@
  * A logger that needs no JavaScript: FMUs may log from threads of their own while our thread is inside their call,
  * and a callback into JavaScript would wait for a thread that waits for it. So the FMU gets a few instructions of
  * machine code that format the message with C's own printf into a ring in native memory; we read it after the call.
- * The C varargs of FMI 2 are thereby exact: nobody but the C library looks at them.
+ * The C varargs of FMI 2 are thereby exact: only the C library reads them.
  *
  * Ring: u32 head, u32 tail, u64 id of our thread, u64 callback, then constants; slots of 4 KiB from byte 64 on:
  *   u32 ticket + 1 once complete, i32 status, i32 message length, … category at 16, message at 144
@@ -12,6 +12,7 @@
 import koffi from "koffi";
 import { type Mapping, mapCode, mapPages } from "./executable.ts";
 import { inOwnState } from "./float-guard.ts";
+import type { FmiVersion } from "./fmi-version.ts";
 import { libc } from "./libc.ts";
 import type { DeliverLog, NativeLogger } from "./logger.ts";
 import type { Address } from "./native-memory.ts";
@@ -37,18 +38,18 @@ const MESSAGE_BYTES = SLOT_BYTES - MESSAGE;
 export const CROWDED: number = (SLOTS * 3) / 4;
 
 /**
- * A ring logger for FMI `major`, or undefined where this machine has no use for our machine code.
+ * A ring logger, or undefined where this machine has no use for our machine code.
  * @param file holds the ring, so that another process can read what was said last before this one died.
  */
 export function openLogRing(
-  major: 2 | 3,
+  version: FmiVersion,
   deliver: DeliverLog,
   file?: string,
 ): NativeLogger | undefined {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
   const ring = mapRing(file);
   if (ring === undefined) return undefined;
-  const code = mapCode(loggerCode(major, ring.address));
+  const code = mapCode(loggerCode(version, ring.address));
   if (code === undefined) {
     ring.unmap();
     return undefined;
@@ -177,9 +178,9 @@ const READ_THREAD = [0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0];
  * FMI 2: void log(env, instance, status, category, format, …)   FMI 3: void log(env, status, category, message)
  * The stack frame holds what C's va_list describes: six integer and eight vector registers, then the list itself.
  */
-function loggerCode(major: 2 | 3, ring: number): Uint8Array {
+function loggerCode({ logsFormats }: FmiVersion, ring: number): Uint8Array {
   const { rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r12, r13, r14 } = Reg;
-  const [status, category, message] = major === 2 ? [rdx, rcx, r8] : [rsi, rdx, rcx];
+  const [status, category, message] = logsFormats ? [rdx, rcx, r8] : [rsi, rdx, rcx];
   const LIST = 176;
   const SAVED_STATUS = 200;
   const TICKET = 208;
@@ -209,7 +210,7 @@ function loggerCode(major: 2 | 3, ring: number): Uint8Array {
   c.address(rdi, r12, CATEGORY).small(rsi, CATEGORY_BYTES).address(rdx, rbx, PERCENT_S);
   c.move(rcx, r13).small(rax, 0).call(libc().snprintf);
   c.address(rdi, r12, MESSAGE).small(rsi, MESSAGE_BYTES);
-  if (major === 2) c.move(rdx, r14).address(rcx, rsp, LIST).call(libc().vsnprintf);
+  if (logsFormats) c.move(rdx, r14).address(rcx, rsp, LIST).call(libc().vsnprintf);
   else c.address(rdx, rbx, PERCENT_S).move(rcx, r14).small(rax, 0).call(libc().snprintf);
   c.store32(r12, LENGTH, rax);
   c.load32(rax, rsp, TICKET).raw(0x8d, 0x48, 0x01).store32(r12, 0, rcx); // lea ecx, [rax + 1]

@@ -12,9 +12,9 @@ const FAMILY: Readonly<Record<string, string>> = {
   s: "String",
 };
 
-export function namesInMessage(major: 2 | 3, message: string, nameOf: ReferenceName): string {
+/** @param pattern of a reference in a message, as the table of the version has it. */
+export function namesInMessage(message: string, pattern: RegExp, nameOf: ReferenceName): string {
   if (!message.includes("#")) return message;
-  const pattern = major === 2 ? /##|#([ribs])(\d+)#/g : /##|#()(\d+)#/g;
   return message.replace(pattern, (whole, family: string | undefined, digits: string) => {
     if (whole === "##") return "#";
     return nameOf(FAMILY[family ?? ""] ?? "", Number(digits)) ?? whole;

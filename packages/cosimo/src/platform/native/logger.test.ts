@@ -4,6 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { advanceTo, startUnit } from "../../unit/testing/drive.ts";
+import { versionOf } from "./fmi-version.ts";
 import { namesInMessage } from "./log-text.ts";
 import type { LogEntry, NativeFmu, NativeUnitOptions } from "./native-options.ts";
 import { openNativeUnit } from "./open-native-unit.ts";
@@ -97,7 +98,7 @@ describe("value references in messages", () => {
     ],
     [3, "#r12#", "#r12#"],
   ] as const)("[NA41] FMI %i: %s", (major, message, expected) => {
-    expect(namesInMessage(major, message, name)).toBe(expected);
+    expect(namesInMessage(message, versionOf({ major }).referenceInMessage, name)).toBe(expected);
   });
 });
 

@@ -5,6 +5,7 @@
  * too but must not be called from threads that the FMU made.
  */
 import koffi from "koffi";
+import type { FmiVersion } from "./fmi-version.ts";
 import { cFunction } from "./libc.ts";
 import { openLogRing } from "./log-ring.ts";
 import { type Address, Arena, bytesOf, readString } from "./native-memory.ts";
@@ -32,34 +33,33 @@ export interface LoggerOptions {
 }
 
 export function openLogger(
-  major: 2 | 3,
+  version: FmiVersion,
   deliver: DeliverLog,
   { logger = "any", logFile }: LoggerOptions = {},
 ): NativeLogger {
-  const ring = logger === "any" ? openLogRing(major, deliver, logFile) : undefined;
-  return ring ?? openCallbackLogger(major, deliver);
+  const ring = logger === "any" ? openLogRing(version, deliver, logFile) : undefined;
+  return ring ?? openCallbackLogger(version, deliver);
 }
 
-function openCallbackLogger(major: 2 | 3, deliver: DeliverLog): NativeLogger {
+function openCallbackLogger({ logsFormats }: FmiVersion, deliver: DeliverLog): NativeLogger {
   const arena = new Arena();
-  const callback =
-    major === 3
-      ? koffi.register(
-          (_env: bigint, status: number, category: number, message: number) =>
-            deliver(status, readString(category) ?? "", readString(message) ?? ""),
-          koffi.pointer(koffi.proto("void", ["void *", "int", "int64_t", "int64_t"])),
-        )
-      : koffi.register(
-          (
-            _env: bigint,
-            _name: number,
-            status: number,
-            category: number,
-            format: number,
-            ...rest: (number | bigint)[]
-          ) => deliver(status, readString(category) ?? "", formatVarargs(arena, format, rest)),
-          koffi.pointer(koffi.proto("void", [...NAMED_TYPES, ...variadicTypes()])),
-        );
+  const callback = logsFormats
+    ? koffi.register(
+        (
+          _env: bigint,
+          _name: number,
+          status: number,
+          category: number,
+          format: number,
+          ...rest: (number | bigint)[]
+        ) => deliver(status, readString(category) ?? "", formatVarargs(arena, format, rest)),
+        koffi.pointer(koffi.proto("void", [...NAMED_TYPES, ...variadicTypes()])),
+      )
+    : koffi.register(
+        (_env: bigint, status: number, category: number, message: number) =>
+          deliver(status, readString(category) ?? "", readString(message) ?? ""),
+        koffi.pointer(koffi.proto("void", ["void *", "int", "int64_t", "int64_t"])),
+      );
   return {
     entry: Number(callback),
     words: new Int32Array(2),

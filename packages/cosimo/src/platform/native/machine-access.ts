@@ -1,17 +1,21 @@
 /**
  * What generated code has to know of a native instance to make the calls of a step by itself, and how the instance
- * takes over again: its time, and what follows from a status, are decided in one place whoever made the call.
+ * takes over again: its time, and what follows from a status, are decided in one place, for calls from code and from TypeScript.
  */
 import type { Stop } from "../../unit/predicate.ts";
 import type { Access } from "../../unit/unit.ts";
 import type { FloatState } from "./float-state.ts";
+import type { FmiVersion } from "./fmi-version.ts";
 import type { Address } from "./native-memory.ts";
 import type { NativeFmu } from "./native-options.ts";
 import type { Group } from "./transfer.ts";
 
+/** How far step sizes may differ, relatively, and still be meant to be the same. */
+export const ROUNDING = 1e-9;
+
 export interface MachineAccess {
   readonly fmu: NativeFmu;
-  readonly major: 2 | 3;
+  readonly version: FmiVersion;
   /** Where what the FMU says waits (log-ring.ts); undefined: it must not speak on other threads. */
   readonly logRing: Address | undefined;
   /** Why generated code must leave this instance alone; undefined: it need not. */
@@ -40,6 +44,8 @@ export interface MachineAccess {
   /** @throws UnitError unless the status lets the run go on. Logs what the FMU said. */
   settle(call: string, status: number): void;
   settleStep(from: number, to: number, status: number): Stop;
+  /** None of its calls can change the floating-point state (float-proof.ts): code need not check after them. */
+  isSteady(): boolean;
   /** A call left another floating-point state behind; code put it back. */
   floatStateLeft(call: string, found: FloatState): void;
 }

@@ -99,7 +99,7 @@ export const NATIVE_DIAGNOSTICS: RulesFor<NativeProblems> = {
     severity: "error",
     rule: "The binary is named after the modelIdentifier.",
     text: ({ wanted, found }) => ({
-      message: `'${wanted}' is missing, and which of ${found.join(", ")} is meant cannot be told`,
+      message: `'${wanted}' is missing, and which of ${found.join(", ")} is meant is unclear`,
       fix: "name the FMU's library after its modelIdentifier",
     }),
   },
@@ -243,7 +243,7 @@ export const NATIVE_DIAGNOSTICS: RulesFor<NativeProblems> = {
     severity: "warning",
     rule: "An FMU leaves the floating-point state (rounding, flushing to zero, precision, traps) as it found it.",
     text: ({ unit, when, what }) => ({
-      message: `'${unit}' changed the floating-point state ${when} and left it so (${what}); it was put back, so that nobody else computes with it`,
+      message: `'${unit}' changed the floating-point state ${when} and left it so (${what}); it was restored, so that no other unit computes with it`,
       fix: "build the FMU without -ffast-math, or have it restore the state before it returns; a state that it needs itself it has to set in every call",
     }),
   },

@@ -18,6 +18,14 @@ function expectDisjoint(blocks: readonly Block[]): void {
 }
 
 describe("native memory", () => {
+  it("has no blocks of a negative size", () => {
+    const arena = new Arena();
+    expect(arena.allocate(0).bytes).toBe(0);
+    expect(() => arena.allocate(-1)).toThrow(/-1 bytes/);
+    expect(() => arena.allocate(Number.NaN)).toThrow(/NaN bytes/);
+    arena.free();
+  });
+
   it("of an arena is zeroed, aligned and disjoint", () => {
     fc.assert(
       fc.property(sizes, (asked) => {

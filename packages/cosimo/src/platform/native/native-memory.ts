@@ -1,6 +1,6 @@
 /**
  * Memory that native code may keep: JavaScript's own arrays can move or vanish, so everything an FMU sees lives in
- * blocks outside the heap, looked at through typed arrays. An arena frees all its blocks at once.
+ * blocks outside the heap, seen through typed arrays. An arena frees all its blocks at once.
  *
  * Addresses travel as plain numbers (user-space addresses are below 2^53): the cheapest argument koffi can pass.
  */
@@ -32,6 +32,7 @@ export class Arena {
 
   /** Zeroed memory, aligned to 16 bytes. */
   allocate(bytes: number): Block {
+    if (!(bytes >= 0)) throw new Error(`internal: a block of ${bytes} bytes`);
     const size = Math.max(ALIGNMENT, aligned(bytes));
     if (this.#used + size > this.#buffer.byteLength) this.#grow(size);
     const offset = this.#used;

@@ -15,6 +15,8 @@ export interface NativeFmu {
 /** What an instance is made from, once the binary is loaded and the capabilities are agreed. */
 export interface UnitSource {
   readonly library: LibraryHandle;
+  /** Where the library was loaded from. */
+  readonly file: string;
   readonly fmu: NativeFmu;
   readonly description: UnitDescription;
   readonly onDispose: () => void;
@@ -29,10 +31,10 @@ export interface LogEntry {
 }
 
 export interface NativeUnitOptions {
-  /** The instance's name; the model's name unless said. */
+  /** The instance's name; default: the model's. */
   readonly name?: string;
   /**
-   * True: everything the FMU logs. False: nothing. Unless said, enough to explain failures: FMI 2 its status
+   * True: everything the FMU logs. False: nothing. Default: enough to explain failures: FMI 2 its status
    * categories, FMI 3 what the FMU enables by itself.
    */
   readonly loggingOn?: boolean;
@@ -45,9 +47,9 @@ export interface NativeUnitOptions {
   readonly lastCall?: Int32Array;
   /** Structural parameters by name (FMI 3), set in configuration mode. */
   readonly structural?: ReadonlyMap<string, number>;
-  /** FMI 3: whether the caller handles events. Unless said, as the FMU can. */
+  /** FMI 3: whether the caller handles events. Default: if the FMU has event mode. */
   readonly eventMode?: boolean;
-  /** FMI 3: whether `advance` may stop before its time. Unless said, with event mode. */
+  /** FMI 3: whether `advance` may stop before its time. Default: with event mode. */
   readonly earlyReturn?: boolean;
   /** FMI 3: called inside `advance`; the named ports may be read and written there. */
   readonly intermediateUpdate?: {
@@ -56,7 +58,7 @@ export interface NativeUnitOptions {
   };
   /** "callback" uses the portable logger everywhere; FMUs must not log from threads of their own then. */
   readonly logger?: "any" | "callback";
-  /** A file for log messages in flight: `readLogFile` (log-ring.ts) tells what a process that died was told last. */
+  /** A file for log messages in flight: `readLogFile` (log-ring.ts) gives the last messages to a process that died. */
   readonly logFile?: string;
 }
 

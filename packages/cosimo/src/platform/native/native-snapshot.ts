@@ -1,5 +1,5 @@
 /**
- * A saved FMU state, and its form as bytes: what the FMU wrote, behind what the FMU does not tell: time, phase, and the size of
+ * A saved FMU state, and its form as bytes: what the FMU wrote, behind what the FMU does not know: time, phase, and the size of
  * its steps where all of them must be equal.
  *
  * Layout: u32 magic, u32 phase (index into PHASES), f64 time, f64 step (NaN: none); in phase `instantiated` u32 length and the

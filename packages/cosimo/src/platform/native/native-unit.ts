@@ -1,8 +1,8 @@
 /**
  * The life cycle of a unit over an FMU instance: what FMI 2 and FMI 3 have in common.
- * The subclasses know the functions of their version; nobody above them writes `fmi2…` or `fmi3…`.
+ * The subclasses know the functions of their version; the code above them never writes `fmi2…` or `fmi3…`.
  */
-import type { UnitDescription } from "../../model/unit-description.ts";
+import { portSize, type UnitDescription } from "../../model/unit-description.ts";
 import type { Banks } from "../../model/value-type.ts";
 import { conditionsOf, type Predicate, type Stop, timeBound } from "../../unit/predicate.ts";
 import {
@@ -17,14 +17,15 @@ import {
   type Unit,
 } from "../../unit/unit.ts";
 import type { CallTable } from "./calls.ts";
-import { checkPointers } from "./check-pointers.ts";
-import { FmiInstance, isFine, type Version } from "./fmi-instance.ts";
-import { GivenValues, type GivenWrite } from "./given-values.ts";
-import type { MachineAccess } from "./machine-access.ts";
-import { type Address, bytesOf } from "./native-memory.ts";
+import { differentiate, getOutputDerivatives } from "./derivatives.ts";
+import { isSteady } from "./float-proof.ts";
+import { FmiInstance, isFine, Status } from "./fmi-instance.ts";
+import { type CallNames, exchangeCall, type TypedVersion } from "./fmi-version.ts";
+import { GivenValues } from "./given-values.ts";
+import { type MachineAccess, ROUNDING } from "./machine-access.ts";
+import { bytesOf } from "./native-memory.ts";
 import type { NativeUnitOptions, UnitSource } from "./native-options.ts";
 import { NativeSnapshot, packSnapshot, unpackSnapshot } from "./native-snapshot.ts";
-import type { SharedCalls } from "./shared-calls.ts";
 import {
   cachedAccess,
   type Group,
@@ -32,19 +33,15 @@ import {
   makeAccess,
   type NativeAccess,
   type TransferContext,
-  type TransferTypes,
   unload,
 } from "./transfer.ts";
-import { getFirst } from "./unwritten-values.ts";
+import { ValueChecks } from "./value-checks.ts";
 import { refuseUnwritable } from "./writable.ts";
 
 const ALIVE: readonly Phase[] = ["instantiated", "initialization", "step", "event", "terminated"];
 const READABLE: readonly Phase[] = ["initialization", "step", "event", "terminated"];
 const WRITABLE: readonly Phase[] = ["instantiated", "initialization", "step", "event"];
 const DIFFERENTIABLE: readonly Phase[] = ["initialization", "step", "event"];
-
-/** How far step sizes may differ, relatively, and still be meant to be the same. */
-export const ROUNDING = 1e-9;
 
 export abstract class NativeUnit<Table extends CallTable> implements Unit {
   readonly name: string;
@@ -53,35 +50,33 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   /** Handed out by every `advance`. */
   protected readonly stop: Stop = { reason: "time", port: -1, time: 0 };
   readonly #transfer: TransferContext;
-  readonly #shared: SharedCalls<keyof Table & string>;
+  readonly #names: CallNames<keyof Table & string>;
+  readonly #logged: Int32Array;
   readonly #onDispose: () => void;
+  readonly #file: string;
   readonly #snapshots = new Set<NativeSnapshot>();
   readonly #given: GivenValues;
-  readonly #textless = new Set<number>();
-  readonly #numberless = new Set<number>();
+  readonly #checks: ValueChecks<Table>;
   readonly #ownAccesses = new Map<string, NativeAccess>();
   #phase: Phase = "instantiated";
   /** The first step's size, NaN before it; undefined for FMUs that take any. */
   #constantStep: number | undefined;
 
-  constructor(
-    source: UnitSource,
-    version: Version<Table>,
-    types: TransferTypes,
-    shared: SharedCalls<keyof Table & string>,
-    options: NativeUnitOptions,
-  ) {
+  constructor(source: UnitSource, version: TypedVersion<Table>, options: NativeUnitOptions) {
     this.description = source.description;
     this.name = options.name ?? source.description.name;
     this.fmi = new FmiInstance(source.library, source.fmu, version, this.name, options);
     this.#given = new GivenValues(source.description.ports);
-    this.#shared = shared;
+    this.#checks = new ValueChecks(this.fmi, source.description.ports);
+    this.#names = version.names;
+    this.#logged = this.fmi.logged;
     this.#onDispose = source.onDispose;
+    this.#file = source.file;
     const { variables } = source.fmu.description;
     this.#transfer = {
       description: source.description,
       arena: this.fmi.arena,
-      types,
+      version,
       referenceOf: (port) => variables[port].valueReference,
       functionOf: (name) => this.fmi.calls[name],
     };
@@ -101,21 +96,9 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   protected abstract callStep(from: number, to: number): void;
   /** The second half of `callStep`: what follows from the status. */
   protected abstract settleStep(from: number, to: number, status: number): void;
-  protected abstract callGet(group: Group): void;
-  /** As `callGet`, but the status is the caller's to judge. */
+  /** Gets or sets the values of a group; the status is the caller's to judge. */
   protected abstract getQuietly(group: Group): number;
-  protected abstract callSet(group: Group): void;
-  protected abstract callDirectional(
-    unknowns: readonly number[],
-    knowns: readonly number[],
-    seed: Float64Array,
-    out: Float64Array,
-  ): void;
-  protected abstract callGetOutputDerivatives(
-    ports: readonly number[],
-    orders: readonly number[],
-    out: Float64Array,
-  ): void;
+  protected abstract setQuietly(group: Group): number;
 
   // What only one version has; the capabilities keep the other from getting here.
 
@@ -124,12 +107,6 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     throw new CapabilityError(this.name, "event mode");
   }
   protected callEnterStepMode(): void {}
-  protected callAdjoint(
-    _unknowns: readonly number[],
-    _knowns: readonly number[],
-    _seed: Float64Array,
-    _out: Float64Array,
-  ): void {}
   protected callSetInputDerivatives(
     _ports: readonly number[],
     _orders: readonly number[],
@@ -138,7 +115,19 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   protected afterInstantiation(): void {}
   protected afterFree(): void {}
 
-  /** Called once, by whoever made the unit; an FMU that refuses leaves nothing behind. */
+  #get(group: Group): void {
+    const status = this.getQuietly(group);
+    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
+      this.fmi.settle(exchangeCall(this.fmi.version, "Get", group.family), status);
+  }
+
+  protected callSet(group: Group): void {
+    const status = this.setQuietly(group);
+    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
+      this.fmi.settle(exchangeCall(this.fmi.version, "Set", group.family), status);
+  }
+
+  /** Called once, by the caller that made the unit; an FMU that refuses leaves nothing behind. */
   open(): this {
     try {
       this.instantiate();
@@ -171,7 +160,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
 
   exitInitialization(): void {
     this.#require("exitInitialization", ["initialization"]);
-    this.fmi.invoke(this.#shared.exitInitialization);
+    this.fmi.invoke(this.#names.exitInitialization);
     this.#phase = this.description.capabilities.eventMode ? "event" : "step";
     for (const lost of this.#given.lost((slots, into) => this.#lookAt(this.access(slots), into)))
       this.fmi.report("binary-parameter-lost", { unit: this.name, ...lost });
@@ -211,14 +200,14 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
 
   terminate(): void {
     this.#require("terminate", ["step", "event"]);
-    this.fmi.invoke(this.#shared.terminate);
+    this.fmi.invoke(this.#names.terminate);
     this.#phase = "terminated";
   }
 
   reset(): void {
     this.#requireCallable("reset");
     this.fmi.failure = undefined;
-    this.fmi.invoke(this.#shared.reset);
+    this.fmi.invoke(this.#names.reset);
     this.#given.forget();
     this.#phase = "instantiated";
     this.afterInstantiation();
@@ -232,12 +221,12 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
       this.#onDispose();
       return;
     }
-    // Whether the FMU is content with being taken down is of no use to anybody any more.
+    // Statuses do not matter any more: the instance is gone either way.
     const { calls, handle } = this.fmi;
     for (const { state } of this.#snapshots)
-      calls[this.#shared.freeState](handle, this.fmi.word(state));
+      calls[this.#names.freeState](handle, this.fmi.word(state));
     this.#snapshots.clear();
-    calls[this.#shared.free](handle);
+    calls[this.#names.free](handle);
     this.#cleanUp();
   }
 
@@ -256,27 +245,17 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     const { groups } = native;
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i];
-      this.callGet(group);
-      if (group.bank === "obj")
-        checkPointers(this.fmi, group, this.description.ports, this.#textless);
+      this.#get(group);
+      if (group.bank === "obj") this.#checks.checkPointers(group);
       unload(group, banks);
     }
   }
 
-  /** As every other read, but looks whether the FMU writes what it is asked for. */
+  /** As every other read, but checks that the FMU writes the values. */
   #readFirst(access: NativeAccess, banks: Banks): void {
-    const { ports } = this.description;
     for (const group of access.groups) {
-      for (const port of getFirst(group, (one) => this.callGet(one), ports)) {
-        if (this.#numberless.has(port)) continue;
-        this.#numberless.add(port);
-        this.fmi.report("binary-value-missing", {
-          unit: this.name,
-          call: `fmi${this.fmi.fmu.description.major}Get${group.family}`,
-          variable: ports[port].name,
-        });
-      }
-      if (group.bank === "obj") checkPointers(this.fmi, group, ports, this.#textless);
+      this.#checks.getFirst(group, (one) => this.#get(one));
+      if (group.bank === "obj") this.#checks.checkPointers(group);
       unload(group, banks);
     }
     access.wasRead = true;
@@ -299,7 +278,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     }
   }
 
-  /** Reads what nobody asked for: an FMU that refuses to tell it goes on all the same. */
+  /** Reads what the run does not need: an FMU that refuses goes on all the same. */
   #lookAt({ groups }: NativeAccess, into: Banks): boolean {
     for (const group of groups) {
       if (!isFine(this.getQuietly(group))) return false;
@@ -311,14 +290,15 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   save(): Snapshot {
     this.#require("save", ALIVE);
     this.#offer(this.description.capabilities.rollback, "rollback");
-    const state = this.fmi.pointerFrom(this.#shared.getState, "state");
+    const state = this.fmi.pointerFrom(this.#names.getState, "state");
     const step = this.#constantStep ?? Number.NaN;
-    return this.#keep(state, this.fmi.time, this.#phase, step, this.#given.writes);
+    const { writes } = this.#given;
+    return this.#keep(new NativeSnapshot(state, this.fmi.time, this.#phase, step, writes));
   }
 
   restore(snapshot: Snapshot): void {
     const own = this.#own("restore", snapshot);
-    this.fmi.invoke(this.#shared.setState, own.state);
+    this.fmi.invoke(this.#names.setState, own.state);
     this.fmi.failure = undefined;
     this.fmi.time = own.time;
     this.#phase = own.phase;
@@ -327,16 +307,18 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   }
 
   release(snapshot: Snapshot): void {
-    this.#free(this.#own("release", snapshot));
+    const own = this.#own("release", snapshot);
+    this.#snapshots.delete(own);
+    this.fmi.invoke(this.#names.freeState, this.fmi.word(own.state));
   }
 
   serialize(snapshot: Snapshot): Uint8Array {
     const own = this.#own("serialize", snapshot);
     this.#offer(this.description.capabilities.serialize, "serialization of its state");
-    const size = this.fmi.sizeFrom(this.#shared.stateSize, own.state);
+    const size = this.fmi.sizeFrom(this.#names.stateSize, own.state);
     this.fmi.scratch.begin(size);
     const block = this.fmi.scratch.take(size);
-    this.fmi.invoke(this.#shared.serialize, own.state, block.address, size);
+    this.fmi.invoke(this.#names.serialize, own.state, block.address, size);
     return packSnapshot(own, bytesOf(block));
   }
 
@@ -346,8 +328,8 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     const { time, phase, step, given, state } = unpackSnapshot(bytes);
     this.fmi.scratch.begin(state.length);
     const copy = this.fmi.bytes(state);
-    const made = this.fmi.pointerFrom(this.#shared.deserialize, "state", copy, state.length);
-    return this.#keep(made, time, phase, step, given);
+    const made = this.fmi.pointerFrom(this.#names.deserialize, "state", copy, state.length);
+    return this.#keep(new NativeSnapshot(made, time, phase, step, given));
   }
 
   directionalDerivative(
@@ -358,7 +340,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   ): void {
     this.#require("directionalDerivative", DIFFERENTIABLE);
     this.#offer(this.description.capabilities.directionalDerivatives, "directional derivatives");
-    this.callDirectional(unknowns, knowns, seed, out);
+    differentiate(this.fmi, this.#names.directionalDerivative, unknowns, knowns, seed, out);
   }
 
   adjointDerivative(
@@ -368,8 +350,10 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     out: Float64Array,
   ): void {
     this.#require("adjointDerivative", DIFFERENTIABLE);
-    this.#offer(this.description.capabilities.adjointDerivatives, "adjoint derivatives");
-    this.callAdjoint(unknowns, knowns, seed, out);
+    const call = this.#names.adjointDerivative;
+    if (call === undefined || !this.description.capabilities.adjointDerivatives)
+      throw new CapabilityError(this.name, "adjoint derivatives");
+    differentiate(this.fmi, call, unknowns, knowns, seed, out);
   }
 
   setInputDerivatives(
@@ -389,7 +373,8 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   ): void {
     this.#require("getOutputDerivatives", ["step"]);
     this.#offer(this.description.capabilities.outputDerivativeOrder > 0, "output derivatives");
-    this.callGetOutputDerivatives(ports, orders, out);
+    const elements = ports.reduce((sum, port) => sum + portSize(this.description.ports[port]), 0);
+    getOutputDerivatives(this.fmi, ports, orders, elements, out);
   }
 
   /** For generated code that makes the calls of a step by itself; valid until `dispose`. */
@@ -397,7 +382,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     const { fmi } = this;
     return {
       fmu: fmi.fmu,
-      major: fmi.fmu.description.major,
+      version: fmi.version,
       logRing: fmi.logger.ring,
       refusal: fmi.isTraced ? "its calls are logged" : this.machineRefusal(),
       handle: fmi.handle,
@@ -423,6 +408,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
         this.settleStep(from, to, status);
         return this.stop;
       },
+      isSteady: () => isSteady(this.#file),
       floatStateLeft: (call, found) => fmi.floatStateLeft(call, found),
     };
   }
@@ -451,19 +437,12 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     return Math.abs(size - this.#constantStep) <= ROUNDING * size ? this.#constantStep : size;
   }
 
-  /** An access of our own, kept for the next time that these ports are asked for. */
+  /** An access of our own, kept for the next request of these ports. */
   protected access(slots: readonly PortSlot[]): NativeAccess {
     return cachedAccess(this.#ownAccesses, this.#transfer, slots);
   }
 
-  #keep(
-    state: Address,
-    time: number,
-    phase: Phase,
-    step: number,
-    given: readonly GivenWrite[],
-  ): NativeSnapshot {
-    const snapshot = new NativeSnapshot(state, time, phase, step, given);
+  #keep(snapshot: NativeSnapshot): NativeSnapshot {
     this.#snapshots.add(snapshot);
     return snapshot;
   }
@@ -475,11 +454,6 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     if (!this.#snapshots.has(own))
       throw new Error(`'${this.name}': the snapshot was released or belongs to another unit`);
     return own;
-  }
-
-  #free(snapshot: NativeSnapshot): void {
-    this.#snapshots.delete(snapshot);
-    this.fmi.invoke(this.#shared.freeState, this.fmi.word(snapshot.state));
   }
 
   #cleanUp(): void {

@@ -1,5 +1,5 @@
 /**
- * From an unpacked FMU to a living instance: the one door to native code for everybody else.
+ * From an unpacked FMU to a living instance: the one door to native code for all other zones.
  */
 import { basename } from "node:path";
 import type { LibraryHandle } from "koffi";
@@ -12,13 +12,16 @@ import type { Unit } from "../../unit/unit.ts";
 import { type Binary, loadBinary, locateBinary, sharedSymbolsOf } from "./binary.ts";
 import { LOADING_ID } from "./call-names.ts";
 import { missingSymbols } from "./calls.ts";
+import { noteLibrary } from "./closes-files.ts";
 import { diagnoseFloatChange } from "./float-diagnostic.ts";
+import { versionOf } from "./fmi-version.ts";
 import { Fmi2Unit } from "./fmi2-unit.ts";
-import type { Fmi3Extras } from "./fmi3-extras.ts";
 import { Fmi3Unit } from "./fmi3-unit.ts";
 import { NATIVE_DIAGNOSTICS } from "./native-diagnostics.ts";
 import type { NativeFmu, NativeUnitOptions } from "./native-options.ts";
-import { essentialCalls } from "./required-calls.ts";
+
+/** The unit of each FMI version. */
+const UNITS = { 2: Fmi2Unit, 3: Fmi3Unit } as const;
 
 /** Libraries of which an instance lives that must be the only one. */
 const taken = new Set<string>();
@@ -27,7 +30,7 @@ const taken = new Set<string>();
  * Makes an instance of the FMU in `fmu.folder`, in phase `instantiated`.
  *
  * An FMI 3 FMU runs with event mode if it has it, and then may return early, unless the options say otherwise; the
- * unit's own `description.capabilities` tell what was agreed.
+ * unit's own `description.capabilities` show what was agreed.
  * @throws DiagnosticsError when the FMU cannot run here; UnitError, with the FMU's log, when it refuses to.
  */
 export function openNativeUnit(fmu: NativeFmu, options: NativeUnitOptions = {}): Unit {
@@ -37,7 +40,7 @@ export function openNativeUnit(fmu: NativeFmu, options: NativeUnitOptions = {}):
   for (const note of notes) options.onDiagnostic?.(note);
   const unit = options.name ?? description.modelName;
   const library = loadNamed(file, unit, options);
-  const names = missingSymbols(library, essentialCalls(description));
+  const names = missingSymbols(library, versionOf(description).essentialCalls);
   if (names.length > 0) {
     const problem = { unit, library: basename(file), names };
     throw new DiagnosticsError([
@@ -69,8 +72,10 @@ export function openNativeUnit(fmu: NativeFmu, options: NativeUnitOptions = {}):
   const onDispose = (): void => {
     taken.delete(file);
   };
-  const Version = description.major === 2 ? Fmi2Unit : Fmi3Unit;
-  const instance = new Version({ library, fmu, description: agreed, onDispose }, options);
+  const instance = new UNITS[description.major](
+    { library, file, fmu, description: agreed, onDispose },
+    options,
+  );
   if (once) taken.add(file);
   return instance.open();
 }
@@ -78,6 +83,7 @@ export function openNativeUnit(fmu: NativeFmu, options: NativeUnitOptions = {}):
 /** Loads it as a call of `unit`: constructors crash, hang and end the process as any call does. */
 function loadNamed(file: string, unit: string, options: NativeUnitOptions): LibraryHandle {
   const { lastCall = new Int32Array(1), onDiagnostic } = options;
+  noteLibrary(lastCall, file);
   lastCall[0] = LOADING_ID;
   try {
     return loadBinary(file, (found) =>
@@ -90,7 +96,7 @@ function loadNamed(file: string, unit: string, options: NativeUnitOptions): Libr
 
 /** Where the binary is, and what is odd about it. */
 export function binaryOf(fmu: NativeFmu): Binary {
-  return locateBinary(fmu.folder, fmu.description.major, coSimulationOf(fmu).modelIdentifier);
+  return locateBinary(fmu.folder, versionOf(fmu.description), coSimulationOf(fmu).modelIdentifier);
 }
 
 function coSimulationOf(fmu: NativeFmu): CoSimulationInterface {
@@ -116,7 +122,6 @@ function agree(
   }: CoSimulationInterface,
   options: NativeUnitOptions,
 ): UnitDescription {
-  if (description.backend !== "fmi3") return description;
   const eventMode = hasEventMode && options.eventMode !== false;
   const canReturnEarly =
     mightReturnEarlyFromDoStep || canReturnEarlyAfterIntermediateUpdate || eventMode;
@@ -136,9 +141,4 @@ function checkStructural(description: UnitDescription, options: NativeUnitOption
     if (port?.direction !== "structural-parameter")
       throw new Error(`'${description.name}' has no structural parameter '${name}'`);
   }
-}
-
-/** Clock intervals and run-time dependencies of an FMI 3 instance; undefined for every other unit. */
-export function fmi3ExtrasOf(unit: Unit): Fmi3Extras | undefined {
-  return unit instanceof Fmi3Unit ? unit.extras : undefined;
 }

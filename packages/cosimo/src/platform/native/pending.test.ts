@@ -6,8 +6,8 @@ import { describe, expect, it, vi } from "vitest";
 import { UnitError } from "../../base/outcome.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
 import { startUnit } from "../../unit/testing/drive.ts";
-import { StatusKind } from "./fmi2-calls.ts";
 import { Fmi2Unit } from "./fmi2-unit.ts";
+import { StatusKind } from "./fmi2-version.ts";
 import { unpackFixtures } from "./testing/fixtures.ts";
 
 // Functions that are played have no address around which code could be generated.
@@ -60,6 +60,7 @@ async function slowUnit(
   const fmu = { folder, description: { ...description, coSimulation } };
   const source = {
     library: slowLibrary(end, asked),
+    file: "slow.so",
     fmu,
     description: toUnitDescription(fmu.description),
     onDispose: () => undefined,

@@ -12,7 +12,7 @@ export function printfKinds(format: string): PrintfKind[] {
     if (conversion === "%") continue;
     if (width === "*") kinds.push("int");
     if (precision === "*") kinds.push("int");
-    kinds.push(kindOf(conversion!, size));
+    kinds.push(kindOf(conversion, size));
   }
   return kinds;
 }

@@ -1,9 +1,8 @@
 /**
- * Which functions a binary must export for what its description claims, and which the standards merely want to be there.
+ * Which functions a binary must export for what its description claims, and which the standards ask for all the same.
  */
 import type { FmuDescription } from "../../fmi/description.ts";
-import { FMI2_CALLS } from "./fmi2-calls.ts";
-import { FMI3_CALLS } from "./fmi3-calls.ts";
+import { versionOf } from "./fmi-version.ts";
 
 /** Functions that only a claim makes necessary; the first pattern that matches a name decides. */
 const CLAIMS: readonly (readonly [RegExp, (description: FmuDescription) => boolean])[] = [
@@ -25,41 +24,15 @@ const CLAIMS: readonly (readonly [RegExp, (description: FmuDescription) => boole
   [/Clock|Interval|Shift/, (d) => d.variables.some((v) => v.type === "clock")],
 ];
 
-/** Without these no run comes to its end. */
-const ESSENTIAL: Readonly<Record<2 | 3, readonly string[]>> = {
-  2: [
-    "fmi2Instantiate",
-    "fmi2SetupExperiment",
-    "fmi2EnterInitializationMode",
-    "fmi2ExitInitializationMode",
-    "fmi2DoStep",
-    "fmi2Terminate",
-    "fmi2FreeInstance",
-  ] satisfies (keyof typeof FMI2_CALLS)[],
-  3: [
-    "fmi3InstantiateCoSimulation",
-    "fmi3EnterInitializationMode",
-    "fmi3ExitInitializationMode",
-    "fmi3DoStep",
-    "fmi3Terminate",
-    "fmi3FreeInstance",
-  ] satisfies (keyof typeof FMI3_CALLS)[],
-};
-
-/** The functions that every run calls. */
-export function essentialCalls({ major }: FmuDescription): readonly string[] {
-  return ESSENTIAL[major];
-}
-
 export interface RequiredCalls {
   /** Needed to run the FMU, or promised by its capability flags. */
   readonly needed: readonly string[];
-  /** Wanted by the standards though nobody will call them. */
+  /** Asked for by the standards, though no run calls them. */
   readonly formal: readonly string[];
 }
 
 export function requiredCalls(description: FmuDescription): RequiredCalls {
-  const names = Object.keys(description.major === 2 ? FMI2_CALLS : FMI3_CALLS);
+  const names = Object.keys(versionOf(description).calls);
   const isNeeded = (name: string): boolean => {
     const claim = CLAIMS.find(([pattern]) => pattern.test(name));
     return claim === undefined || claim[1](description);

@@ -4,8 +4,9 @@
  */
 import type { UnitDescription } from "../../model/unit-description.ts";
 import { portSize } from "../../model/unit-description.ts";
-import { type BankName, type Banks, bankOf, type ValueType } from "../../model/value-type.ts";
+import { type BankName, type Banks, bankOf } from "../../model/value-type.ts";
 import type { Access, Phase, PortSlot } from "../../unit/unit.ts";
+import { exchangeCall, type FmiVersion } from "./fmi-version.ts";
 import { libc, type NativeFunction } from "./libc.ts";
 import {
   type Address,
@@ -49,7 +50,7 @@ type NumberArray =
 
 export interface Group {
   readonly get: NativeFunction;
-  /** Bound when first needed: many FMUs lack setters that nobody calls. */
+  /** Bound when first needed: many FMUs lack setters that are never called. */
   set: NativeFunction | undefined;
   readonly setter: () => NativeFunction;
   readonly family: string;
@@ -78,7 +79,7 @@ export class NativeAccess implements Access {
   readonly groups: readonly Group[];
   /** The last phase in which writing was found to be allowed. */
   writableIn: Phase | undefined;
-  /** Whether it was read before, so that the FMU is known to write what it is asked for. */
+  /** Whether it was read before, so that the FMU is known to write its values. */
   wasRead = false;
 
   constructor(slots: readonly PortSlot[], groups: readonly Group[]) {
@@ -87,16 +88,10 @@ export class NativeAccess implements Access {
   }
 }
 
-export interface TransferTypes {
-  /** "fmi2" or "fmi3": a getter is called `<prefix>Get<family>`. */
-  readonly prefix: string;
-  readonly wires: Readonly<Partial<Record<ValueType, WireType>>>;
-}
-
 export interface TransferContext {
   readonly description: UnitDescription;
   readonly arena: Arena;
-  readonly types: TransferTypes;
+  readonly version: FmiVersion;
   readonly referenceOf: (port: number) => number;
   readonly functionOf: (name: string) => NativeFunction;
 }
@@ -107,7 +102,7 @@ export function makeAccess(context: TransferContext, slots: readonly PortSlot[])
     const port = context.description.ports[slot.port];
     if (port === undefined)
       throw new Error(`'${context.description.name}' has no port ${slot.port}`);
-    const wireType = context.types.wires[port.type];
+    const wireType = context.version.wires[port.type];
     if (wireType === undefined)
       throw new Error(`internal: no FMI function moves '${port.name}' of type ${port.type}`);
     const key = `${wireType.family} ${bankOf(port.type)}`;
@@ -119,7 +114,7 @@ export function makeAccess(context: TransferContext, slots: readonly PortSlot[])
   return new NativeAccess([...slots], groups);
 }
 
-/** The access to `slots` in `known`, made when it is asked for the first time. */
+/** The access to `slots` in `known`, made when it is first needed. */
 export function cachedAccess(
   known: Map<string, NativeAccess>,
   context: TransferContext,
@@ -132,11 +127,11 @@ export function cachedAccess(
 }
 
 function makeGroup(context: TransferContext, members: readonly PortSlot[]): Group {
-  const { description, arena, types, referenceOf, functionOf } = context;
-  const type = description.ports[members[0]!.port]!.type;
-  const { family, wire } = types.wires[type]!;
+  const { description, arena, version, referenceOf, functionOf } = context;
+  const type = description.ports[members[0].port].type;
+  const { family, wire } = version.wires[type]!;
   const slots = members.flatMap(({ port, slot }) =>
-    Array.from({ length: portSize(description.ports[port]!) }, (_, i) => slot + i),
+    Array.from({ length: portSize(description.ports[port]) }, (_, i) => slot + i),
   );
   const elements = slots.length;
   const references = arena.allocate(4 * members.length);
@@ -146,8 +141,8 @@ function makeGroup(context: TransferContext, members: readonly PortSlot[]): Grou
   const isWide = numbers === undefined;
   const sizesBlock = wire === "binary" ? arena.allocate(8 * elements) : undefined;
   return {
-    get: functionOf(`${types.prefix}Get${family}`),
-    setter: () => functionOf(`${types.prefix}Set${family}`),
+    get: functionOf(exchangeCall(version, "Get", family)),
+    setter: () => functionOf(exchangeCall(version, "Set", family)),
     set: undefined,
     family,
     wire,
@@ -200,27 +195,27 @@ export function unload(group: Group, banks: Banks): void {
   const n = slots.length;
   if (f64 !== undefined) {
     const bank = banks.f64;
-    for (let i = 0; i < n; i++) bank[slots[i]!] = f64[i]!;
+    for (let i = 0; i < n; i++) bank[slots[i]] = f64[i];
     return;
   }
   if (numbers !== undefined) {
     const bank = banks.f64;
-    for (let i = 0; i < n; i++) bank[slots[i]!] = numbers[i]!;
+    for (let i = 0; i < n; i++) bank[slots[i]] = numbers[i];
     return;
   }
   if (group.bank === "i64") {
-    for (let i = 0; i < n; i++) banks.i64[slots[i]!] = words![i]!;
+    for (let i = 0; i < n; i++) banks.i64[slots[i]] = words![i];
     return;
   }
   if (group.bank === "f64") {
-    for (let i = 0; i < n; i++) banks.f64[slots[i]!] = Number(words![i]!);
+    for (let i = 0; i < n; i++) banks.f64[slots[i]] = Number(words![i]);
     return;
   }
   for (let i = 0; i < n; i++) {
-    banks.obj[slots[i]!] =
+    banks.obj[slots[i]] =
       group.wire === "text"
-        ? (readString(words![i]!) ?? "")
-        : copyBytes(Number(words![i]!), Number(group.sizes![i]!));
+        ? (readString(words![i]) ?? "")
+        : copyBytes(Number(words![i]), Number(group.sizes![i]));
   }
 }
 
@@ -230,27 +225,27 @@ export function load(group: Group, banks: Banks, scratch: Scratch): void {
   const n = slots.length;
   if (f64 !== undefined) {
     const bank = banks.f64;
-    for (let i = 0; i < n; i++) f64[i] = bank[slots[i]!]!;
+    for (let i = 0; i < n; i++) f64[i] = bank[slots[i]];
     return;
   }
   if (numbers !== undefined) {
     const bank = banks.f64;
-    for (let i = 0; i < n; i++) numbers[i] = bank[slots[i]!]!;
+    for (let i = 0; i < n; i++) numbers[i] = bank[slots[i]];
     return;
   }
   if (group.bank === "i64") {
-    for (let i = 0; i < n; i++) words![i] = banks.i64[slots[i]!]!;
+    for (let i = 0; i < n; i++) words![i] = banks.i64[slots[i]];
     return;
   }
   if (group.bank === "f64") {
-    for (let i = 0; i < n; i++) words![i] = BigInt(banks.f64[slots[i]!]!);
+    for (let i = 0; i < n; i++) words![i] = BigInt(banks.f64[slots[i]]);
     return;
   }
   loadObjects(group, banks, scratch);
 }
 
 function loadObjects(group: Group, banks: Banks, scratch: Scratch): void {
-  const pieces = Array.from(group.slots, (slot) => Buffer.from(banks.obj[slot]!));
+  const pieces = Array.from(group.slots, (slot) => Buffer.from(banks.obj[slot]));
   scratch.begin(pieces.reduce((sum, piece) => sum + piece.length + 32, 0));
   pieces.forEach((piece, i) => {
     const block = scratch.take(piece.length + 1);

@@ -1,7 +1,7 @@
 /**
  * A file as the byte source of an archive, and Node's own zlib as its codec (several times faster than ours).
  *
- * The file is opened for each piece of work and closed again, so that nobody has to remember to close an FMU; a file
+ * The file is opened for each piece of work and closed again, so that callers need not close an FMU; a file
  * that changed in between is refused rather than read as a mixture.
  */
 import { closeSync, fstatSync, openSync, readSync, type Stats } from "node:fs";
@@ -21,7 +21,7 @@ export const NODE_CODEC: ArchiveCodec = {
   crc32,
 };
 
-/** Tells whether a file is still the one that was looked at before. */
+/** Whether a file is still the one that was read before. */
 export interface FileIdentity {
   readonly size: number;
   readonly modifiedMs: number;

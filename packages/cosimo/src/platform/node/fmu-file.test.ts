@@ -174,6 +174,29 @@ describe("the encoding of a description", () => {
       expect(value!.description.modelName).toBe("Größe");
   });
 
+  it.each([
+    ["with a byte order mark, little-endian", [0xff, 0xfe], "utf-16le"],
+    ["with a byte order mark, big-endian", [0xfe, 0xff], "utf-16be"],
+    ["without one, little-endian", [], "utf-16le"],
+    ["without one, big-endian", [], "utf-16be"],
+  ])("[AR12] UTF-16 %s is recognised", (_, mark, encoding) => {
+    const units = Buffer.from(XML.replace("UTF-8", "UTF-16"), "utf16le");
+    const content = encoding === "utf-16be" ? units.swap16() : units;
+    const { text, diagnostics } = decodeDescription(Buffer.from([...mark, ...content]), "m.xml");
+    expect(text).toBe(XML);
+    expect(diagnostics.map(({ message }) => message).join()).toContain(encoding);
+  });
+
+  it("[AR12] looks for the declaration in the first 200 bytes", () => {
+    const declared = (bytes: number): Buffer => {
+      const [before, after] = ["<?xml version='1.0'", "encoding='ISO-8859-1'"];
+      const blanks = " ".repeat(bytes - before.length - after.length);
+      return Buffer.from(`${before}${blanks}${after}?><x>\u00f6</x>`, "latin1");
+    };
+    expect(decodeDescription(declared(200), "m.xml").text).toContain("\u00f6");
+    expect(decodeDescription(declared(201), "m.xml").text).not.toContain("\u00f6");
+  });
+
   it("[AR12] keeps line numbers when it rewrites the declaration", () => {
     const { text } = decodeDescription(Buffer.from(latin1, "latin1"), "m.xml");
     expect(text).toBe(XML);

@@ -7,7 +7,7 @@
  *   cosimo-<pid>-<start>-<space>-XXXXXX
  *
  * `start` is the owner's start time in the kernel's ticks ("x" where there is no /proc), so that a reused pid is not
- * mistaken for the owner; `space` is the pid namespace, because in a container the same pid is somebody else.
+ * mistaken for the owner; `space` is the pid namespace, because in a container the same pid is another process.
  */
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -58,7 +58,7 @@ export function sweepTempFolders(root: string = tmpdir()): string[] {
   return removed;
 }
 
-/** A folder that cannot be listed is not swept; making one in it tells whether that matters. */
+/** A folder that cannot be listed is not swept; making one in it shows whether that matters. */
 function namesIn(root: string): string[] {
   try {
     return readdirSync(root);
@@ -71,7 +71,7 @@ function ownerLives(pid: number, start: string): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives and belongs to somebody else.
+    // EPERM: it lives and belongs to another user.
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
   }
   const now = startOf(pid);
@@ -96,7 +96,7 @@ function pidSpace(): string {
   }
 }
 
-/** A folder of ours, not a link that somebody put there in a shared temporary folder. */
+/** A folder of ours, not a link that another user put there in a shared temporary folder. */
 function isOwnFolder(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined || !stats.isDirectory()) return false;

@@ -169,7 +169,7 @@ export class Assembler extends X64 {
   /** to = a C integer in memory. */
   loadInteger(wire: Wire, to: number, base: number, offset: number): this {
     const [rex, ...opcode] = EXTEND[wire]!;
-    return this.memory(rex!, opcode, to, base, offset);
+    return this.memory(rex, opcode, to, base, offset);
   }
 
   /** A C integer in memory = the lower bits of `from`, a register below 4. */

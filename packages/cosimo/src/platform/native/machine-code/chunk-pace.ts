@@ -1,5 +1,5 @@
 /**
- * How many ticks to do before TypeScript gets control again. A fixed number is wrong for somebody: a thousand ticks of trivial FMUs
+ * How many ticks to do before TypeScript gets control again. No fixed number suits all plans: a thousand ticks of trivial FMUs
  * take less time than the way in and out of the code, a thousand of heavy ones keep Ctrl-C waiting for minutes.
  */
 

@@ -6,7 +6,7 @@
  *   begin:  time, remainders → body       the function starts here
  *   end:    returns 0, or the number of the exit taken
  *
- * Or, where the interpreter does a part of it: a function for every stretch of code, each for one tick.
+ * Or, where the interpreter does a part of it: a function for every segment of code, each for one tick.
  */
 import type { PlanState } from "../../../engine/signals.ts";
 import { OP_WIDTH, Op } from "../../../plan/plan.ts";
@@ -27,55 +27,55 @@ import {
 } from "./emit-moves.ts";
 import { PlanMemory } from "./plan-memory.ts";
 import { LAST, MEMORY, Program, ROW, TICK } from "./program.ts";
+import type { Segment } from "./segments.ts";
 import { emitSpans } from "./step-times.ts";
-import type { Stretch } from "./stretches.ts";
 
 /** With rax, an odd number of pushes: the stack is then aligned for calls. */
 export const SAVED: readonly number[] = [Reg.rbp, TICK, ROW, MEMORY, LAST];
 
-/** @param emitStep writes what is done in a tick, the whole step segment unless said. */
+/** @param emitStep writes what is done in a tick; default: the whole step segment. */
 export function compilePlanToCode(
   state: PlanState,
   machines: readonly (MachineAccess | undefined)[],
-  crumbs: ReadonlyMap<Int32Array, Address>,
+  callMarkers: ReadonlyMap<Int32Array, Address>,
   memory?: PlanMemory,
   emitStep: (program: Program) => void = (all) => emitOps(all, state.plan.segments.step),
 ): Program {
-  const program = new Program(state, machines, crumbs, memory && { memory });
+  const program = new Program(state, machines, callMarkers, memory && { memory });
   emitLoop(program, emitStep);
   program.writeBehind();
   return program;
 }
 
-/** Functions for some stretches of a step, in one piece of code and over one memory. */
-export interface StretchCode {
+/** Functions for some segments of a step, in one piece of code and over one memory. */
+export interface SegmentCode {
   readonly code: Uint8Array;
   readonly memory: PlanMemory;
-  /** By stretch; undefined where the interpreter does it. */
+  /** By segment; undefined where the interpreter does it. */
   readonly functions: readonly (
     | { readonly program: Program; readonly offset: number }
     | undefined
   )[];
 }
 
-export function compileStretches(
+export function compileSegments(
   state: PlanState,
   machines: readonly (MachineAccess | undefined)[],
-  crumbs: ReadonlyMap<Int32Array, Address>,
-  stretches: readonly Stretch[],
-): StretchCode {
+  callMarkers: ReadonlyMap<Int32Array, Address>,
+  segments: readonly Segment[],
+): SegmentCode {
   const memory = new PlanMemory(state.plan);
   const code = new Assembler();
-  const first = stretches.findIndex(({ isCode }) => isCode);
+  const first = segments.findIndex(({ isCode }) => isCode);
   // From the last to the first: that one computes the times of the tick, which are known when all others are written.
-  const functions = stretches
-    .map((stretch, s) => ({ stretch, isFirst: s === first }))
+  const functions = segments
+    .map((segment, s) => ({ segment, isFirst: s === first }))
     .toReversed()
-    .map(({ stretch, isFirst }) => {
-      if (!stretch.isCode) return undefined;
+    .map(({ segment, isFirst }) => {
+      if (!segment.isCode) return undefined;
       const offset = code.length;
-      const program = new Program(state, machines, crumbs, { memory, code });
-      emitStretch(program, stretch, isFirst);
+      const program = new Program(state, machines, callMarkers, { memory, code });
+      emitSegment(program, segment, isFirst);
       program.writeBehind();
       return { program, offset };
     })
@@ -83,7 +83,7 @@ export function compileStretches(
   return { code: code.code, memory, functions };
 }
 
-function emitStretch(program: Program, { ops, numbers, first }: Stretch, isFirst: boolean): void {
+function emitSegment(program: Program, { ops, numbers, first }: Segment, isFirst: boolean): void {
   const { code, memory } = program;
   const body = code.label();
   const begin = code.label();
@@ -136,9 +136,10 @@ function emitTimes(program: Program, firstOp: number): void {
 }
 
 /** Returns rax. Which tick it was is said, no call is under way any more. */
-function emitEnd({ code, memory, crumbs, end }: Program): void {
+function emitEnd({ code, memory, callMarkers, end }: Program): void {
   code.here(end).fromInteger(0, TICK).storeDouble(MEMORY, memory.tick, 0);
-  for (const crumb of new Set(crumbs.values())) code.constant(Reg.rcx, crumb).put32(Reg.rcx, 0, 0);
+  for (const marker of new Set(callMarkers.values()))
+    code.constant(Reg.rcx, marker).put32(Reg.rcx, 0, 0);
   for (const reg of SAVED.toReversed()) code.pop(reg);
   code.raw(0xc3);
 }

@@ -6,8 +6,8 @@
  * the interpreter.
  */
 import { EarlyStop } from "../../../engine/interpreter.ts";
-import type { MachineAccess } from "../machine-access.ts";
-import { ROUNDING } from "../native-unit.ts";
+import { exchangeCall } from "../fmi-version.ts";
+import { type MachineAccess, ROUNDING } from "../machine-access.ts";
 import type { Group } from "../transfer.ts";
 import { Reg } from "../x64.ts";
 import { If, type Label } from "./assembler.ts";
@@ -27,16 +27,20 @@ const INTEGER_BYTES: Readonly<Partial<Record<Group["wire"], number>>> = {
   i64: 8,
 };
 
+function bytesOf(wire: Group["wire"]): number {
+  return INTEGER_BYTES[wire] ?? 8;
+}
+
 export function canTransfer({ bank, wire }: Group): boolean {
   if (bank === "i64") return wire === "i64" || wire === "u64";
   return bank === "f64" && (wire === "f64" || wire === "f32" || INTEGER_BYTES[wire] !== undefined);
 }
 
 export function emitRead(program: Program, access: number): void {
-  const { code, memory, state, machines } = program;
-  const { unit } = state.plan.accesses[access]!;
-  const machine = machines[unit]!;
-  for (const group of machine.groupsToRead(state.accesses[access]!)) {
+  const { code, memory, state } = program;
+  const { unit } = state.plan.accesses[access];
+  const machine = program.machine(unit);
+  for (const group of machine.groupsToRead(state.accesses[access])) {
     if (group.family === "Clock") {
       // In step mode clocks are inactive, and the FMU must not be asked.
       code.zero(0);
@@ -50,9 +54,9 @@ export function emitRead(program: Program, access: number): void {
 
 /** All values are converted before the first call: then the interpreter can still do the whole op instead. */
 export function emitWrite(program: Program, access: number): void {
-  const { state, machines } = program;
-  const { unit } = state.plan.accesses[access]!;
-  const groups = machines[unit]!.groupsToWrite(state.accesses[access]!);
+  const { state } = program;
+  const { unit } = state.plan.accesses[access];
+  const groups = program.machine(unit).groupsToWrite(state.accesses[access]);
   for (const group of groups)
     if (directOffset(program, group) === undefined) emitLoad(program, group);
   for (const group of groups) emitTransfer(program, unit, "Set", group);
@@ -60,7 +64,7 @@ export function emitWrite(program: Program, access: number): void {
 
 /** Where in memory the values of the group lie, if they lie there as the FMU wants them. */
 function directOffset({ memory }: Program, { slots, bank, wire }: Group): number | undefined {
-  const first = slots[0]!;
+  const first = slots[0];
   if (bank === "f64" && wire !== "f64") return undefined;
   if (!slots.every((slot, i) => slot === first + i)) return undefined;
   return bank === "f64" ? memory.f64(first) : memory.i64(first);
@@ -68,14 +72,14 @@ function directOffset({ memory }: Program, { slots, bank, wire }: Group): number
 
 function emitTransfer(program: Program, unit: number, verb: "Get" | "Set", group: Group): void {
   const { code, memory } = program;
-  const machine = program.machines[unit]!;
-  const name = `fmi${machine.major}${verb}${group.family}`;
+  const machine = program.machine(unit);
+  const name = exchangeCall(machine.version, verb, group.family);
   const direct = directOffset(program, group);
   const references = memory.integers(group.ports.map((port) => machine.referenceOf(port)));
   code.constant(rdi, machine.handle).address(rsi, MEMORY, references).small(rdx, group.count);
   if (direct === undefined) code.constant(rcx, group.values);
   else code.address(rcx, MEMORY, direct);
-  if (machine.major === 3) code.constant(r8, group.elements);
+  if (machine.version.countsValues) code.constant(r8, group.elements);
   program.call(unit, name, (status) => machine.settle(name, status));
 }
 
@@ -89,7 +93,7 @@ function emitUnload({ code, memory }: Program, { wire, bank, values, slots }: Gr
     }
     if (wire === "f64") code.loadDouble(0, rcx, 8 * i);
     else if (wire === "f32") code.loadFloat(0, rcx, 4 * i);
-    else code.loadInteger(wire, rax, rcx, INTEGER_BYTES[wire]! * i).fromInteger(0, rax);
+    else code.loadInteger(wire, rax, rcx, bytesOf(wire) * i).fromInteger(0, rax);
     code.storeDouble(MEMORY, memory.f64(slot), 0);
   }
 }
@@ -98,7 +102,7 @@ function emitUnload({ code, memory }: Program, { wire, bank, values, slots }: Gr
 function emitLoad(program: Program, { wire, bank, values, slots }: Group): void {
   const { code, memory } = program;
   const isInteger = bank === "f64" && wire !== "f64" && wire !== "f32";
-  const instead = isInteger ? program.instead() : undefined;
+  const instead = isInteger ? program.instead() : program.end;
   code.constant(rcx, values);
   if (isInteger) code.constant(rdx, 2 ** 63);
   for (const [i, slot] of slots.entries()) {
@@ -110,9 +114,9 @@ function emitLoad(program: Program, { wire, bank, values, slots }: Group): void 
     if (wire === "f64") code.storeDouble(rcx, 8 * i, 0);
     else if (wire === "f32") code.storeFloat(rcx, 4 * i, 0);
     else {
-      code.toInteger(rax, 0).compare(rax, rdx).jumpIf(If.equal, instead!);
-      if (wire === "i64") emitRequireWhole(program, instead!);
-      code.storeInteger(wire, rcx, INTEGER_BYTES[wire]! * i, rax);
+      code.toInteger(rax, 0).compare(rax, rdx).jumpIf(If.equal, instead);
+      if (wire === "i64") emitRequireWhole(program, instead);
+      code.storeInteger(wire, rcx, bytesOf(wire) * i, rax);
     }
   }
 }
@@ -123,32 +127,33 @@ function emitRequireWhole({ code }: Program, instead: Label): void {
 }
 
 export function emitSlopes(program: Program, group: number): void {
-  const { code, memory, state, machines } = program;
-  const { unit, ports, orders, slots } = state.plan.slopes[group]!;
-  const machine = machines[unit]!;
+  const { code, memory, state } = program;
+  const { unit, ports, orders, slots } = state.plan.slopes[group];
+  const machine = program.machine(unit);
   const values = memory.reserve(8 * slots.length);
   for (const [i, slot] of slots.entries())
     code.load(rax, MEMORY, memory.f64(slot)).store(MEMORY, values + 8 * i, rax);
   const references = memory.integers(ports.map((port) => machine.referenceOf(port)));
   code.constant(rdi, machine.handle).address(rsi, MEMORY, references).small(rdx, ports.length);
   code.address(rcx, MEMORY, memory.integers(orders)).address(r8, MEMORY, values);
-  const name = "fmi2SetRealInputDerivatives";
+  const name = machine.version.names.inputDerivatives!;
   program.call(unit, name, (status) => machine.settle(name, status));
 }
 
 /** A step, or the part `part` of `parts`. */
 export function emitAdvance(program: Program, unit: number, part: number, parts: number): void {
-  const { code, memory, machines, state } = program;
-  const machine = machines[unit]!;
-  const { from, size } = memory.span(state.plan.units[unit]!.ticks, part, parts);
+  const { code, memory, state } = program;
+  const machine = program.machine(unit);
+  const { from, size } = memory.span(state.plan.units[unit].ticks, part, parts);
   code.loadDouble(0, MEMORY, from).loadDouble(1, MEMORY, size);
   if (machine.constantStep() !== undefined) emitConstantStep(program, unit);
   code.constant(rdi, machine.handle).load32(rsi, MEMORY, memory.noRollback(unit));
-  if (machine.major === 3) emitResultArguments(program, machine);
-  const leave = program.call(unit, `fmi${machine.major}DoStep`, (status, tick) =>
+  const { stepHandsOutFlags, names } = machine.version;
+  if (stepHandsOutFlags) emitResultArguments(program, machine);
+  const leave = program.call(unit, names.step, (status, tick) =>
     settleStep(program, { unit, part, parts, tick }, status),
   );
-  if (machine.major === 3) {
+  if (stepHandsOutFlags) {
     // Terminate, early return, event needed: byte by byte, as the FMU wrote them; one wide load would wait for all three.
     code.constant(rdx, machine.results);
     for (const flag of machine.endsStepOnEvent ? [1, 2, 0] : [1, 2])
@@ -156,7 +161,7 @@ export function emitAdvance(program: Program, unit: number, part: number, parts:
   }
 }
 
-/** xmm1, the step's size, becomes the size of the first step where rounding alone tells them apart. */
+/** xmm1, the step's size, becomes the size of the first step where they differ by rounding alone. */
 function emitConstantStep(program: Program, unit: number): void {
   const { code, memory } = program;
   const other = code.label();
@@ -168,16 +173,17 @@ function emitConstantStep(program: Program, unit: number): void {
   code.compareDoubles(4, 3).jumpIf(If.below, other).copyDouble(1, 2).here(other);
 }
 
-/** FMI 3 hands out flags and a time, all cleared before: not every FMU writes them. */
+/** Flags and a time are handed out, all cleared before: not every FMU writes them. */
 function emitResultArguments({ code, memory }: Program, { results }: MachineAccess): void {
   code.constant(rdx, results).put32(rdx, 0, 0);
   code.load(rax, MEMORY, memory.literal(Number.NaN)).store(rdx, 8, rax);
   code.address(rcx, rdx, 1).address(r8, rdx, 2).address(r9, rdx, 8);
 }
 
-function settleStep({ state, machines }: Program, step: Step, status: number): void {
+function settleStep(program: Program, step: Step, status: number): void {
+  const { state } = program;
   const { from, to } = timesOf(state.plan, step);
-  const stop = machines[step.unit]!.settleStep(from, to, status);
+  const stop = program.machine(step.unit).settleStep(from, to, status);
   if (stop.reason !== "time")
-    throw new EarlyStop(state.plan.units[step.unit]!.name, stop.reason, stop.time, to);
+    throw new EarlyStop(state.plan.units[step.unit].name, stop.reason, stop.time, to);
 }

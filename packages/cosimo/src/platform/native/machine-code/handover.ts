@@ -1,11 +1,13 @@
 /**
  * Who has the units and the signals: generated code takes them over from TypeScript and gives them back. Code reads its own
- * block of memory, and moves FMUs without their units knowing; both have to agree again before anybody else looks.
+ * block of memory, and moves FMUs without their units knowing; both have to agree again before anything else uses them.
  */
 import koffi from "koffi";
 import type { PlanState } from "../../../engine/signals.ts";
 import { timeOf } from "../../../plan/plan.ts";
 import { CALL_NAMES } from "../call-names.ts";
+import { floatGuard } from "../float-guard.ts";
+import { takeChange } from "../float-state.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import type { Address } from "../native-memory.ts";
 import type { PlanBlock, PlanMemory } from "./plan-memory.ts";
@@ -72,8 +74,26 @@ export class Handover {
    * @param op of `tick` before which everything was done, or that of each unit.
    */
   settleUnits(tick: number, op: number, opOf?: (unit: number, block: PlanBlock) => number): void {
+    this.#requireOwnState();
     for (let u = 0; u < this.#machines.length; u++)
       this.settleUnit(u, tick, opOf?.(u, this.#block) ?? op);
+  }
+
+  /**
+   * Calls of steady units are not checked one by one.
+   * @throws when one of them changed the floating-point state after all: what was computed since may be wrong.
+   */
+  #requireOwnState(): void {
+    const guard = floatGuard();
+    guard.check();
+    if (takeChange(guard) === undefined) return;
+    const { units } = this.#state.plan;
+    const names = units
+      .map(({ name }) => `'${name}'`)
+      .filter((_, u) => this.#machines[u]?.isSteady());
+    throw new Error(
+      `internal: the floating-point state was changed by code without an instruction for it, in ${names.join(" or ")}`,
+    );
   }
 
   settleUnit(unit: number, tick: number, op: number): void {

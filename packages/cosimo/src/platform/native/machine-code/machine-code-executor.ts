@@ -1,6 +1,6 @@
 /**
  * Executes the step segment of a plan as machine code: many ticks a call, no TypeScript between the FMI calls. Where only some
- * of it can be code, stretches of code and of interpreted ops take turns (mixed-code.ts).
+ * of it can be code, segments of code and of interpreted ops take turns (mixed-code.ts).
  *
  * The interpreter stays the reference, and the way out: whatever the code does not judge itself (a status beyond warning,
  * an FMU that stops early, numbers that need care) ends the call, is settled by the unit, and the interpreter finishes
@@ -15,7 +15,7 @@ import { type Mapping, mapCode } from "../executable.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import { type Address, Arena } from "../native-memory.ts";
 import { FIRST_CHUNK, nextChunk } from "./chunk-pace.ts";
-import { compilePlanToCode, compileStretches } from "./compile-plan.ts";
+import { compilePlanToCode, compileSegments } from "./compile-plan.ts";
 import { type Enter, functionAt, Handover } from "./handover.ts";
 import { MixedCode } from "./mixed-code.ts";
 import type { PlanBlock } from "./plan-memory.ts";
@@ -29,7 +29,7 @@ import {
   refusalsOfOps,
 } from "./refusal.ts";
 import { RowBuffer } from "./row-buffer.ts";
-import { cutIntoStretches } from "./stretches.ts";
+import { cutIntoSegments } from "./segments.ts";
 
 export interface MachineCodeExecutor extends Executor {
   readonly name: "machine-code";
@@ -42,7 +42,7 @@ export interface MachineCodeExecutor extends Executor {
 
 /**
  * @param state of a plan whose units are initialized.
- * @returns undefined where nothing of the plan can become machine code; `onRefusal` is told why.
+ * @returns undefined where nothing of the plan can become machine code; `onRefusal` gets the reason.
  */
 export function machineCodeExecutor(
   state: PlanState,
@@ -57,33 +57,35 @@ export function machineCodeExecutor(
   const found = state.units.map(machineOf);
   const refusals = refusalsOfOps(state, found);
   const machines = found.map((machine) => (typeof machine === "string" ? undefined : machine));
-  const crumbs = crumbsOf(machines.filter((machine) => machine !== undefined));
+  const callMarkers = callMarkersOf(machines.filter((machine) => machine !== undefined));
   const isWhole =
     refusals.every((refusal) => refusal === undefined) &&
     state.plan.record.columns.every(({ bank }) => bank !== "obj");
   if (isWhole) {
-    const program = compilePlanToCode(state, machines, crumbs);
+    const program = compilePlanToCode(state, machines, callMarkers);
     const mapping = mapCode(program.code.code);
     return mapping ? new PlanCode(program, mapping) : refuse(NO_MEMORY);
   }
   const { step } = state.plan.segments;
-  const stretches = cutIntoStretches(step, (op) => refusals[op] === undefined);
-  if (!stretches.some(({ isCode }) => isCode))
+  const segments = cutIntoSegments(step, (op) => refusals[op] === undefined);
+  if (!segments.some(({ isCode }) => isCode))
     return refuse(firstRefusal(state, refusals) ?? "no FMU is called in a step");
-  const compiled = compileStretches(state, machines, crumbs, stretches);
+  const compiled = compileSegments(state, machines, callMarkers, segments);
   const mapping = mapCode(compiled.code);
   if (mapping === undefined) return refuse(NO_MEMORY);
   const interpreted = refusalsByUnit(state, refusals);
-  return new MixedCode({ state, machines, stretches, compiled, mapping, interpreted });
+  return new MixedCode({ state, machines, segments, compiled, mapping, interpreted });
 }
 
 const NO_MEMORY = "this system allows no executable memory";
 
 /** The word of a lastCall stays where it is as long as its buffer lives outside the heap: asking for it puts it there. */
-export function crumbsOf(machines: readonly MachineAccess[]): ReadonlyMap<Int32Array, Address> {
-  const crumbs = machines.flatMap(({ lastCall }) => lastCall ?? []);
+export function callMarkersOf(
+  machines: readonly MachineAccess[],
+): ReadonlyMap<Int32Array, Address> {
+  const callMarkers = machines.flatMap(({ lastCall }) => lastCall ?? []);
   return new Map(
-    crumbs.map((crumb) => [crumb, Number(koffi.address(crumb.buffer)) + crumb.byteOffset]),
+    callMarkers.map((marker) => [marker, Number(koffi.address(marker.buffer)) + marker.byteOffset]),
   );
 }
 

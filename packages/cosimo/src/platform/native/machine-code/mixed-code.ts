@@ -1,7 +1,7 @@
 /**
- * Executes a plan of which only some can be machine code: stretches of code and of interpreted ops take turns in every tick.
+ * Executes a plan of which only some can be machine code: segments of code and of interpreted ops take turns in every tick.
  *
- * Both work on the same signals, those in the memory of the code, so nothing is copied between stretches. Units that code
+ * Both work on the same signals, those in the memory of the code, so nothing is copied between segments. Units that code
  * drives learn where they are at the end of a chunk, before the interpreter touches them, and when something goes wrong.
  */
 import { Interpreter } from "../../../engine/interpreter.ts";
@@ -11,14 +11,14 @@ import type { Mapping } from "../executable.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import { Arena } from "../native-memory.ts";
 import { FIRST_CHUNK, nextChunk } from "./chunk-pace.ts";
-import type { StretchCode } from "./compile-plan.ts";
+import type { SegmentCode } from "./compile-plan.ts";
 import { type Enter, functionAt, Handover } from "./handover.ts";
 import type { PlanBlock, PlanMemory } from "./plan-memory.ts";
 import type { Program } from "./program.ts";
 import type { Refusal } from "./refusal.ts";
-import type { Stretch } from "./stretches.ts";
+import type { Segment } from "./segments.ts";
 
-/** A stretch that is ready to be executed. */
+/** A segment that is ready to be executed. */
 interface Part {
   readonly ops: Int32Array;
   readonly first: number;
@@ -32,8 +32,8 @@ export interface MixedPlan {
   readonly state: PlanState;
   /** Of the units whose steps are code. */
   readonly machines: readonly (MachineAccess | undefined)[];
-  readonly stretches: readonly Stretch[];
-  readonly compiled: StretchCode;
+  readonly segments: readonly Segment[];
+  readonly compiled: SegmentCode;
   readonly mapping: Mapping;
   readonly interpreted: readonly Refusal[];
 }
@@ -60,7 +60,7 @@ export class MixedCode {
   #tick = 0;
   #op = 0;
 
-  constructor({ state, machines, stretches, compiled, mapping, interpreted }: MixedPlan) {
+  constructor({ state, machines, segments, compiled, mapping, interpreted }: MixedPlan) {
     this.#state = state;
     this.#memory = compiled.memory;
     this.#mapping = mapping;
@@ -70,14 +70,16 @@ export class MixedCode {
     this.#handover = new Handover(state, machines, compiled.memory, this.#block);
     const banks = { ...this.#block.signals, obj: state.banks.obj };
     this.#interpreter = new Interpreter({ ...state, banks });
-    this.#parts = stretches.map((stretch, s): Part => {
+    this.#parts = segments.map((segment, s): Part => {
       const code = compiled.functions[s];
-      const enter = code && functionAt(mapping.address + code.offset);
       return {
-        ops: stretch.ops,
-        first: stretch.first,
-        code: code && { enter: enter!, program: code.program },
-        visited: code ? [] : visitedUnits(state, machines, stretch.ops),
+        ops: segment.ops,
+        first: segment.first,
+        code: code && {
+          enter: functionAt(mapping.address + code.offset),
+          program: code.program,
+        },
+        visited: code ? [] : visitedUnits(state, machines, segment.ops),
       };
     });
     const slotsOf = (name: "f64" | "i64"): Int32Array =>
@@ -175,7 +177,7 @@ export class MixedCode {
       this.#interpreter.run(step.subarray(exit.resumeAt * OP_WIDTH), tick);
       return;
     }
-    // From the beginning of a stretch on, with the guards around it.
+    // From the beginning of a segment on, with the guards around it.
     for (let p = part; p < this.#parts.length; p++) this.#interpreter.run(this.#parts[p].ops, tick);
   }
 

@@ -31,7 +31,7 @@ export class PlanMemory {
   readonly status: number = -NEAR + 3 * WORD;
   /** Calls that returned a warning. */
   readonly warnings: number = -NEAR + 4 * WORD;
-  /** Not 0: who changes the floating-point state is to be told, which costs time in every call. */
+  /** Not 0: units that change the floating-point state are to be named, which costs time in every call. */
   readonly watch: number = -NEAR + 5 * WORD;
   readonly #plan: Plan;
   readonly #spans = new Map<string, Span>();

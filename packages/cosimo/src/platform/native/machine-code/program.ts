@@ -49,7 +49,7 @@ export class Program {
   readonly exits: Exit[] = [];
   /** Where the code cleans up and returns rax. */
   readonly end: Label = { at: -1 };
-  readonly crumbs: ReadonlyMap<Int32Array, Address>;
+  readonly callMarkers: ReadonlyMap<Int32Array, Address>;
   /** The op that is being written. */
   op = 0;
   readonly #behind: (() => void)[] = [];
@@ -57,7 +57,7 @@ export class Program {
   constructor(
     state: PlanState,
     machines: readonly (MachineAccess | undefined)[],
-    crumbs: ReadonlyMap<Int32Array, Address>,
+    callMarkers: ReadonlyMap<Int32Array, Address>,
     shared: { readonly memory?: PlanMemory; readonly code?: Assembler } = {},
   ) {
     this.state = state;
@@ -65,7 +65,14 @@ export class Program {
     this.code = shared.code ?? new Assembler();
     this.memory = shared.memory ?? new PlanMemory(state.plan);
     this.status = shared.memory ? this.memory.reserve(8) : this.memory.status;
-    this.crumbs = crumbs;
+    this.callMarkers = callMarkers;
+  }
+
+  /** Of a unit that the code calls. */
+  machine(unit: number): MachineAccess {
+    const machine = this.machines[unit];
+    if (machine === undefined) throw new Error(`internal: code does not call unit ${unit}`);
+    return machine;
   }
 
   /** Where to jump so that the interpreter does this op. */
@@ -83,8 +90,8 @@ export class Program {
    */
   call(unit: number, name: string, settle: Settle): Label {
     const { code, memory } = this;
-    const machine = this.machines[unit]!;
-    this.#markCall(machine, name);
+    const machine = this.machine(unit);
+    this.#mark(machine, callId(name));
     const notOk = code.label();
     const goOn = code.label();
     const leave = code.label();
@@ -114,9 +121,7 @@ export class Program {
 
   /** After the last call of an op: a crash from here on is not this unit's. */
   endCalls(unit: number): void {
-    const { lastCall } = this.machines[unit]!;
-    if (lastCall === undefined) return;
-    this.code.constant(Reg.rax, this.crumbs.get(lastCall)!).put32(Reg.rax, 0, 0);
+    this.#mark(this.machine(unit), 0);
   }
 
   /** Where the floating-point state is to be, as `emitSetState` wants it. */
@@ -126,12 +131,13 @@ export class Program {
   }
 
   /**
-   * After a call: whatever floating-point state it left, ours is back. Keeps rax.
+   * After a call of an FMU that might have changed it: the floating-point state is ours again. Keeps rax.
    *
-   * Writing MXCSR costs next to nothing, reading it several nanoseconds. So it is written after every call, and read where
-   * somebody watches and where the x87 control word, which is cheap to read, has changed: rounding modes are set in both.
+   * Writing MXCSR takes about a nanosecond, reading it several. So it is written after every call, and read in ticks that are
+   * watched and where the x87 control word, which takes less time to read, has changed: rounding modes are set in both.
    */
   #keepFloatState(unit: number, name: string): void {
+    if (this.machine(unit).isSteady()) return;
     const { code, memory, floatHome } = this;
     const { home } = floatGuard();
     const look = code.label();
@@ -149,8 +155,9 @@ export class Program {
     });
   }
 
-  #markCall({ lastCall }: MachineAccess, name: string): void {
-    if (lastCall === undefined) return;
-    this.code.constant(Reg.rax, this.crumbs.get(lastCall)!).put32(Reg.rax, 0, callId(name));
+  /** The call marker of a unit = `id`. */
+  #mark({ lastCall }: MachineAccess, id: number): void {
+    const at = lastCall && this.callMarkers.get(lastCall);
+    if (at !== undefined) this.code.constant(Reg.rax, at).put32(Reg.rax, 0, id);
   }
 }

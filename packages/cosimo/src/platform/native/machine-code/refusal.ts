@@ -5,6 +5,7 @@
 import type { PlanState } from "../../../engine/signals.ts";
 import { OP_WIDTH, Op } from "../../../plan/plan.ts";
 import type { Unit } from "../../../unit/unit.ts";
+import { exchangeCall } from "../fmi-version.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import { NativeUnit } from "../native-unit.ts";
 import { canTransfer } from "./emit-calls.ts";
@@ -17,7 +18,7 @@ export interface Refusal {
 
 /** Why an op is left to the interpreter. */
 export interface OpRefusal {
-  /** -1: it is nobody's. */
+  /** -1: it belongs to no unit. */
   readonly unit: number;
   readonly why: string;
 }
@@ -98,11 +99,13 @@ function refusalOfOp(
     case Op.CopyObj:
       return { unit: -1, why: "texts or binary values are connected" };
     case Op.Advance:
-      return of(a, ({ major, addressOf }) => void addressOf(`fmi${major}DoStep`));
+      return of(a, ({ version, addressOf }) => void addressOf(version.names.step));
     case Op.Slopes:
-      return of(plan.slopes[a].unit, ({ major, addressOf }) => {
-        if (major === 3) return "its input derivatives are given through intermediate updates";
-        return void addressOf("fmi2SetRealInputDerivatives");
+      return of(plan.slopes[a].unit, ({ version, addressOf }) => {
+        const { inputDerivatives } = version.names;
+        if (inputDerivatives === undefined)
+          return "its input derivatives are given through intermediate updates";
+        return void addressOf(inputDerivatives);
       });
     case Op.Read:
     case Op.Write:
@@ -112,7 +115,8 @@ function refusalOfOp(
             ? machine.groupsToRead(accesses[a])
             : machine.groupsToWrite(accesses[a]);
         const verb = opcode === Op.Read ? "Get" : "Set";
-        for (const { family } of groups) machine.addressOf(`fmi${machine.major}${verb}${family}`);
+        for (const { family } of groups)
+          machine.addressOf(exchangeCall(machine.version, verb, family));
         const odd = groups.find((group) => !canTransfer(group));
         return odd && `values of type ${odd.family}`;
       });

@@ -47,7 +47,7 @@ export class RowBuffer {
     this.#integers = columnsOf(state.plan, "i64");
   }
 
-  /** Before code runs that may end its process: what it does not reach can be told from what it wrote. */
+  /** Before code runs that may end its process: what it does not reach differs from what it wrote. */
   begin(first: number, count: number): void {
     if (this.#head === undefined) return;
     const { every, columns } = this.#state.plan.record;

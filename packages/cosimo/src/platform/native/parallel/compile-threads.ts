@@ -51,14 +51,14 @@ interface Part {
 export function compileThreads(
   state: PlanState,
   machines: readonly MachineAccess[],
-  crumbs: ReadonlyMap<Int32Array, Address>,
+  callMarkers: ReadonlyMap<Int32Array, Address>,
   split: SplitStep,
   groups: readonly (readonly number[])[],
 ): ThreadedCode {
   const memory = new PlanMemory(state.plan);
   const steps = groups.map((units, g) => partOf(state.plan, split, new Set(units), g === 0));
   const others = steps.slice(1).map((step, i) => {
-    const program = new Program(state, machines, crumbs, { memory });
+    const program = new Program(state, machines, callMarkers, { memory });
     const part: Part = { units: groups[i + 1], program, step, exit: memory.reserve(8) };
     const signals = { go: makeSignal(memory), done: makeSignal(memory) };
     const quit = memory.reserve(8);
@@ -66,10 +66,10 @@ export function compileThreads(
     return { part, ...signals, quit };
   });
   const rings = groups.slice(1).flatMap((units) => units.map((u) => machines[u].logRing!));
-  const first = compilePlanToCode(state, machines, crumbs, memory, (program) => {
+  const first = compilePlanToCode(state, machines, callMarkers, memory, (program) => {
     const own: Part = {
       units: groups[0],
-      program: new Program(state, machines, crumbs, { memory, code: program.code }),
+      program: new Program(state, machines, callMarkers, { memory, code: program.code }),
       step: steps[0],
       exit: memory.reserve(8),
     };

@@ -1,9 +1,9 @@
 /**
- * How threads wait for each other in machine code: a word counts upwards, somebody waits until it changes. Waiting is spinning
+ * How threads wait for each other in machine code: a word counts upwards, and a thread waits until it changes. Waiting is spinning
  * first, which is answered within a tenth of a microsecond, and sleeping after: a thread that has little to do must not
- * heat the processor for one that has much. Whoever changes the word wakes the other only if it said that it sleeps.
+ * heat the processor for one that has much. The thread that changes the word wakes the other only if that one says that it sleeps.
  *
- * Why nobody sleeps through a change: the sleeper says so, then looks again, then sleeps on the old value, which the kernel
+ * Why no thread sleeps through a change: the sleeper says so, then looks again, then sleeps on the old value, which the kernel
  * compares once more; the other side changes the word first and looks for sleepers after. A fence on both sides keeps that order.
  */
 
@@ -18,7 +18,7 @@ const { rax, rcx, rdx, rsi, rdi } = Reg;
 /** Some 200 to 700 µs, as processors differ in how long they pause: being woken takes a good part of 100 µs. */
 const SPINS = 16_000;
 /**
- * On a machine that has more to do than it has cores spinning keeps the other side from running. So whoever spun in vain spins
+ * On a machine that has more to do than it has cores spinning keeps the other side from running. So a thread that spun in vain spins
  * half as long the next time, but never less than this, and tries as long as at first once in so many sleeps.
  */
 const FEWEST_SPINS = 16;

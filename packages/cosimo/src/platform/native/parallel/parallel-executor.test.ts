@@ -158,7 +158,7 @@ describe("threads", () => {
 
   it.each([
     ["one core", { cores: 1 }, "this machine has one core"],
-    ["one thread", { threads: 1 }, "one thread was asked for"],
+    ["one thread", { threads: 1 }, "one thread was requested"],
   ])("[PA5] are refused for %s", async (_, options, reason) => {
     await runOn(onThreads(options), await heavyPair({ ticks: 3 }));
     expect(seen.refusal).toBe(reason);

@@ -13,7 +13,11 @@ import type { PlanState } from "../../../engine/signals.ts";
 import { mapCode } from "../executable.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import { FIRST_CHUNK } from "../machine-code/chunk-pace.ts";
-import { crumbsOf, machineCodeExecutor, PlanCode } from "../machine-code/machine-code-executor.ts";
+import {
+  callMarkersOf,
+  machineCodeExecutor,
+  PlanCode,
+} from "../machine-code/machine-code-executor.ts";
 import type { PlanBlock } from "../machine-code/plan-memory.ts";
 import { machinesOf, refusalOfHost, refusalOfPlan } from "../machine-code/refusal.ts";
 import { compileThreads, type ThreadCode } from "./compile-threads.ts";
@@ -26,7 +30,7 @@ import { WhileItPays } from "./while-it-pays.ts";
 export interface ParallelOptions {
   /** At most; never more than the machine has cores. */
   readonly threads: number;
-  /** The machine's unless said. */
+  /** Default: those of the machine. */
   readonly cores?: number;
   readonly clock?: Clock;
   /** Seconds that every unit takes in an average tick, where they are known: nothing is measured then. */
@@ -52,7 +56,7 @@ const WINDOWS = 6;
 
 /**
  * @param state of a plan whose units are initialized.
- * @returns undefined where threads are out of the question whatever the units cost; `onRefusal` is told why.
+ * @returns undefined where threads are out of the question whatever the units cost; `onRefusal` gets the reason.
  */
 export function parallelExecutor(
   state: PlanState,
@@ -73,7 +77,7 @@ interface Prepared {
 }
 
 function prepare(state: PlanState, wanted: number, cores: number): Prepared | string {
-  if (wanted < 2) return "one thread was asked for";
+  if (wanted < 2) return "one thread was requested";
   if (cores < 2) return "this machine has one core";
   const onHost = refusalOfHost(process.platform, process.arch);
   if (onHost !== undefined) return onHost;
@@ -90,7 +94,7 @@ function prepare(state: PlanState, wanted: number, cores: number): Prepared | st
     machines,
     split,
     threads: Math.min(wanted, cores),
-    limit: wanted <= cores ? "no more were asked for" : `this machine has ${cores} cores`,
+    limit: wanted <= cores ? "no more were requested" : `this machine has ${cores} cores`,
   };
 }
 
@@ -229,7 +233,7 @@ function threadedCode(
   { machines, split }: Prepared,
   groups: readonly (readonly number[])[],
 ): Executor | undefined {
-  const { first, others } = compileThreads(state, machines, crumbsOf(machines), split, groups);
+  const { first, others } = compileThreads(state, machines, callMarkersOf(machines), split, groups);
   const entry = mapCode(first.code.code);
   if (entry === undefined) return undefined;
   let complete = true;

@@ -70,7 +70,7 @@ export function partOf(
   isFirst: boolean,
 ): PartOfStep {
   const { step } = plan.segments;
-  const mine = new Set(clusters.filter(([first]) => units.has(first!)).map(([first]) => first!));
+  const mine = new Set(clusters.filter(([first]) => units.has(first)).map(([first]) => first));
   const belongs = (op: number): boolean => (owners[op] >= 0 ? mine.has(owners[op]) : isFirst);
   const numbers: number[] = [];
   const words: number[] = [];

@@ -45,9 +45,9 @@ export function isPinned({ fmu }: MachineAccess): boolean {
  * A copy of a library has globals of its own. Not so the libraries beside it: the system loads the first of each name, whatever
  * the folder.
  */
-function libraryOf({ fmu, major }: MachineAccess): string {
+function libraryOf({ fmu, version }: MachineAccess): string {
   const { modelIdentifier } = fmu.description.coSimulation!;
-  const { file } = locateBinary(fmu.folder, major, modelIdentifier);
+  const { file } = locateBinary(fmu.folder, version, modelIdentifier);
   const isAlone = readdirSync(dirname(file)).length === 1;
   return isAlone ? file : `${modelIdentifier} ${fmu.description.instantiationToken}`;
 }

@@ -1,10 +1,10 @@
 /**
- * Cuts the ops of a step into stretches, one after the other: those that become machine code and those that the interpreter
- * does. Nothing changes its place. An `Every` that reaches over a border is written into every stretch that it guards.
+ * Cuts the ops of a step into segments, one after the other: those that become machine code and those that the interpreter
+ * does. Nothing changes its place. An `Every` that reaches over a border is written into every segment that it guards.
  */
 import { OP_WIDTH, Op } from "../../../plan/plan.ts";
 
-export interface Stretch {
+export interface Segment {
   readonly isCode: boolean;
   readonly ops: Int32Array;
   /** For each of `ops`: its number in the whole step. */
@@ -15,14 +15,14 @@ export interface Stretch {
 
 /**
  * @param ops of the step segment.
- * @param canBeCode by number of the op; asked for all but `Every`.
- * @returns stretches that together do what `ops` does. Code without a call of an FMU is not worth entering: the interpreter
+ * @param canBeCode by number of the op; called for all but `Every`.
+ * @returns segments that together do what `ops` does. Code without a call of an FMU is not worth entering: the interpreter
  * does it.
  */
-export function cutIntoStretches(
+export function cutIntoSegments(
   ops: Int32Array,
   canBeCode: (op: number) => boolean,
-): readonly Stretch[] {
+): readonly Segment[] {
   const guards = guardsOf(ops);
   const runs: { isCode: boolean; ops: number[] }[] = [];
   const add = (isCode: boolean, more: readonly number[]): void => {
@@ -47,7 +47,7 @@ export function cutIntoStretches(
     }
   }
   if (open.length > 0) close();
-  return runs.map((run) => writeStretch(ops, guards, run));
+  return runs.map((run) => writeSegment(ops, guards, run));
 }
 
 function isCall(ops: Int32Array, op: number): boolean {
@@ -63,16 +63,16 @@ function guardsOf(ops: Int32Array): readonly (readonly number[])[] {
     open = open.filter(({ end }) => op < end);
     around.push(open.map(({ at }) => at));
     const [opcode, , skipped] = ops.subarray(op * OP_WIDTH, (op + 1) * OP_WIDTH);
-    if (opcode === Op.Every) open.push({ at: op, end: op + 1 + skipped! });
+    if (opcode === Op.Every) open.push({ at: op, end: op + 1 + skipped });
   }
   return around;
 }
 
-function writeStretch(
+function writeSegment(
   ops: Int32Array,
   guards: readonly (readonly number[])[],
   run: { readonly isCode: boolean; readonly ops: readonly number[] },
-): Stretch {
+): Segment {
   const words: number[] = [];
   const numbers: number[] = [];
   /** Guards that are open: which, and where they were written. */

@@ -1,6 +1,7 @@
 /**
- * The Co-Simulation interface of FMI 2.0 as data: every function with its arguments (notation in calls.ts).
+ * The Co-Simulation interface of FMI 2.0 as data.
  */
+import type { TypedVersion } from "./fmi-version.ts";
 
 export const FMI2_CALLS = {
   fmi2GetTypesPlatform: "text:",
@@ -39,14 +40,51 @@ export const FMI2_CALLS = {
   fmi2GetStringStatus: "status: c kind=i value=>str",
 } as const;
 
-export const FMI2_STATUS = [
-  "fmi2OK",
-  "fmi2Warning",
-  "fmi2Discard",
-  "fmi2Error",
-  "fmi2Fatal",
-  "fmi2Pending",
-] as const;
+export const FMI2: TypedVersion<typeof FMI2_CALLS> = {
+  prefix: "fmi2",
+  calls: FMI2_CALLS,
+  essentialCalls: [
+    "fmi2Instantiate",
+    "fmi2SetupExperiment",
+    "fmi2EnterInitializationMode",
+    "fmi2ExitInitializationMode",
+    "fmi2DoStep",
+    "fmi2Terminate",
+    "fmi2FreeInstance",
+  ],
+  names: {
+    version: "fmi2GetVersion",
+    typesPlatform: "fmi2GetTypesPlatform",
+    step: "fmi2DoStep",
+    exitInitialization: "fmi2ExitInitializationMode",
+    terminate: "fmi2Terminate",
+    reset: "fmi2Reset",
+    free: "fmi2FreeInstance",
+    getState: "fmi2GetFMUstate",
+    setState: "fmi2SetFMUstate",
+    freeState: "fmi2FreeFMUstate",
+    stateSize: "fmi2SerializedFMUstateSize",
+    serialize: "fmi2SerializeFMUstate",
+    deserialize: "fmi2DeSerializeFMUstate",
+    directionalDerivative: "fmi2GetDirectionalDerivative",
+    outputDerivatives: "fmi2GetRealOutputDerivatives",
+    inputDerivatives: "fmi2SetRealInputDerivatives",
+  },
+  statusNames: ["fmi2OK", "fmi2Warning", "fmi2Discard", "fmi2Error", "fmi2Fatal", "fmi2Pending"],
+  wires: {
+    float64: { family: "Real", wire: "f64" },
+    int32: { family: "Integer", wire: "i32" },
+    enumeration: { family: "Integer", wire: "i32" },
+    boolean: { family: "Boolean", wire: "i32" },
+    string: { family: "String", wire: "text" },
+  },
+  countsValues: false,
+  countsReferencesByFamily: true,
+  referenceInMessage: /##|#([ribs])(\d+)#/g,
+  logsFormats: true,
+  stepHandsOutFlags: false,
+  namesBinariesByTuple: false,
+};
 
 /** fmi2StatusKind. */
 export const StatusKind = {

@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OP_WIDTH, Op } from "../../../plan/plan.ts";
-import { cutIntoStretches, type Stretch } from "./stretches.ts";
+import { cutIntoSegments, type Segment } from "./segments.ts";
 
 const OPCODES: Readonly<Record<string, number>> = { c: Op.Advance, m: Op.Copy, x: Op.CopyObj };
 
@@ -25,12 +25,12 @@ function opsOf(text: string): Int32Array {
   return Int32Array.from(words);
 }
 
-function cut(text: string): readonly Stretch[] {
+function cut(text: string): readonly Segment[] {
   const ops = opsOf(text);
-  return cutIntoStretches(ops, (op) => ops[op * OP_WIDTH] !== Op.CopyObj);
+  return cutIntoSegments(ops, (op) => ops[op * OP_WIDTH] !== Op.CopyObj);
 }
 
-/** Back into the notation, interpreted stretches in brackets. */
+/** Back into the notation, interpreted segments in brackets. */
 function shown(text: string): string {
   return cut(text)
     .map(({ ops, isCode }) => (isCode ? textOf(ops) : `[${textOf(ops)}]`))
@@ -59,7 +59,7 @@ function done(ops: Int32Array, numbers: readonly number[], tick: number): number
   return list;
 }
 
-describe("stretches", () => {
+describe("segments", () => {
   it.each([
     ["ccmcm", "ccmcm"],
     ["xmx", "[xmx]"],
@@ -102,10 +102,10 @@ describe("stretches", () => {
       fc.property(text, (given) => {
         const ops = opsOf(given);
         const all = Array.from({ length: ops.length / OP_WIDTH }, (_, op) => op);
-        const stretches = cut(given);
-        borders += Math.max(0, stretches.length - 1);
+        const segments = cut(given);
+        borders += Math.max(0, segments.length - 1);
         for (let tick = 1; tick <= 12; tick++) {
-          const inParts = stretches.flatMap((part) => done(part.ops, part.numbers, tick));
+          const inParts = segments.flatMap((part) => done(part.ops, part.numbers, tick));
           expect(inParts).toEqual(done(ops, all, tick));
         }
       }),

@@ -1,6 +1,7 @@
 /**
- * The Co-Simulation interface of FMI 3.0 as data: every function with its arguments (notation in calls.ts).
+ * The Co-Simulation interface of FMI 3.0 as data.
  */
+import type { TypedVersion } from "./fmi-version.ts";
 
 export const FMI3_CALLS = {
   fmi3GetVersion: "text:",
@@ -72,10 +73,56 @@ export const FMI3_CALLS = {
     "status: c t=d h=d noRollback=b event=>b8 terminate=>b8 earlyReturn=>b8 lastSuccessful=>f64",
 } as const;
 
-export const FMI3_STATUS = [
-  "fmi3OK",
-  "fmi3Warning",
-  "fmi3Discard",
-  "fmi3Error",
-  "fmi3Fatal",
-] as const;
+export const FMI3: TypedVersion<typeof FMI3_CALLS> = {
+  prefix: "fmi3",
+  calls: FMI3_CALLS,
+  essentialCalls: [
+    "fmi3InstantiateCoSimulation",
+    "fmi3EnterInitializationMode",
+    "fmi3ExitInitializationMode",
+    "fmi3DoStep",
+    "fmi3Terminate",
+    "fmi3FreeInstance",
+  ],
+  names: {
+    version: "fmi3GetVersion",
+    step: "fmi3DoStep",
+    exitInitialization: "fmi3ExitInitializationMode",
+    terminate: "fmi3Terminate",
+    reset: "fmi3Reset",
+    free: "fmi3FreeInstance",
+    getState: "fmi3GetFMUState",
+    setState: "fmi3SetFMUState",
+    freeState: "fmi3FreeFMUState",
+    stateSize: "fmi3SerializedFMUStateSize",
+    serialize: "fmi3SerializeFMUState",
+    deserialize: "fmi3DeserializeFMUState",
+    directionalDerivative: "fmi3GetDirectionalDerivative",
+    adjointDerivative: "fmi3GetAdjointDerivative",
+    outputDerivatives: "fmi3GetOutputDerivatives",
+  },
+  statusNames: ["fmi3OK", "fmi3Warning", "fmi3Discard", "fmi3Error", "fmi3Fatal"],
+  wires: {
+    float64: { family: "Float64", wire: "f64" },
+    float32: { family: "Float32", wire: "f32" },
+    int8: { family: "Int8", wire: "i8" },
+    uint8: { family: "UInt8", wire: "u8" },
+    int16: { family: "Int16", wire: "i16" },
+    uint16: { family: "UInt16", wire: "u16" },
+    int32: { family: "Int32", wire: "i32" },
+    uint32: { family: "UInt32", wire: "u32" },
+    int64: { family: "Int64", wire: "i64" },
+    uint64: { family: "UInt64", wire: "u64" },
+    enumeration: { family: "Int64", wire: "i64" },
+    boolean: { family: "Boolean", wire: "u8" },
+    string: { family: "String", wire: "text" },
+    binary: { family: "Binary", wire: "binary" },
+    clock: { family: "Clock", wire: "u8" },
+  },
+  countsValues: true,
+  countsReferencesByFamily: false,
+  referenceInMessage: /##|#()(\d+)#/g,
+  logsFormats: false,
+  stepHandsOutFlags: true,
+  namesBinariesByTuple: true,
+};

@@ -1,0 +1,34 @@
+/**
+ * Which units could have closed files of the process, for the message when some are gone. That shows only between steps, when
+ * every unit may have been called since; asking the system after every call would cost more than most calls. But an FMU
+ * whose library cannot close a file of the process is innocent, and most cannot.
+ */
+import { readElf } from "./elf.ts";
+import { hasSystemCalls, SYSTEM_LIBRARY } from "./float-proof.ts";
+
+/** Functions of the C library that close or replace files, or through which others can be reached. */
+const CLOSES =
+  /^_*(close|closefrom|close_range|dup[23]|fclose|fcloseall|freopen|pclose|daemon|syscall|(libc_)?dl(open|mopen|v?sym))(64)?$/;
+
+const libraries = new WeakMap<Int32Array, string>();
+
+/** Remembers the library of the unit whose call marker is `lastCall`. */
+export function noteLibrary(lastCall: Int32Array, file: string): void {
+  libraries.set(lastCall, file);
+}
+
+/** Whether the unit with this call marker could have closed files; true where that cannot be seen. */
+export function mayCloseFiles(lastCall: Int32Array): boolean {
+  const file = libraries.get(lastCall);
+  return file === undefined || canClose(file);
+}
+
+function canClose(file: string): boolean {
+  const library = readElf(file);
+  if (library === undefined || !library.needs.every((name) => SYSTEM_LIBRARY.test(name)))
+    return true;
+  return (
+    library.symbols.some(({ name, isDefined }) => !isDefined && CLOSES.test(name)) ||
+    hasSystemCalls(file)
+  );
+}
