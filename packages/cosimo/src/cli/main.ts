@@ -13,9 +13,9 @@ import {
   UsageError,
 } from "./command.ts";
 import { printFindings } from "./findings.ts";
+import { failureText, WorkerBroken, workerFailure } from "./protocol/worker-failure.ts";
 import { outputFailure, print, printError, watchStreams } from "./terminal.ts";
 import { VERSION } from "./version.ts";
-import { failureText, WorkerBroken, workerFailure } from "./worker-failure.ts";
 
 interface Entry {
   readonly summary: string;

@@ -452,11 +452,4 @@ describe("a run that cannot keep checkpoints", () => {
     expect(existsSync(place.path("refused.csv"))).toBe(false);
     expect(existsSync(place.path("refused.csv.checkpoint"))).toBe(false);
   });
-
-  it("[CK8] says so of a single FMU, and how to make it a scenario", async () => {
-    const args = ["run", "Left3.fmu", "-o", "single.csv", "--checkpoint", "every=1s"];
-    const ended = await place.run(...args);
-    expect(ended.stderr).toMatch(/checkpoint-single-unit[\s\S]*units: \{ model: Left3.fmu \}/);
-    expect(ended.code).toBe(1);
-  });
 });

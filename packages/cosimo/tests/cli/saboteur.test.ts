@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { unzipSync, zipSync } from "fflate";
 import { afterEach, describe, expect, it } from "vitest";
-import { unreapedEnd } from "../../src/cli/unreaped.ts";
+import { unreapedEnd } from "../../src/cli/supervisor/unreaped.ts";
 import { type Ended, fixture, numbersOf, Workplace } from "./cosimo.ts";
 
 const place = new Workplace();

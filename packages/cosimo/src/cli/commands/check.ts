@@ -30,7 +30,7 @@ import {
 } from "../command.ts";
 import { findingTexts } from "../findings.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
-import { STOP_CODES, type StopSignal } from "../stop-signals.ts";
+import { STOP_CODES, type StopSignal } from "../supervisor/stop-signals.ts";
 import { print, printError } from "../terminal.ts";
 
 const spec: CommandSpec = {

@@ -20,10 +20,10 @@ import {
   UsageError,
 } from "../command.ts";
 import { printFindings } from "../findings.ts";
-import { checkWritable, unwritableFile } from "../run/write-outputs.ts";
+import { isSystemError } from "../protocol/worker-failure.ts";
+import { checkWritable, unwritableFile } from "../supervisor/write-outputs.ts";
 import { print, printJson } from "../terminal.ts";
 import { VERSION } from "../version.ts";
-import { isSystemError } from "../worker-failure.ts";
 
 const spec: CommandSpec = {
   name: "export",

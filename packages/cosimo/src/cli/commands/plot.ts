@@ -18,9 +18,9 @@ import {
   type ParsedArguments,
 } from "../command.ts";
 import { drawPlot, PLOT_ENDINGS } from "../plot-file.ts";
-import { unreadableReason } from "../run/read-text.ts";
-import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
+import { RUN_DIAGNOSTICS } from "../run-diagnostics.ts";
 import { print, printStyled, visibleText } from "../terminal.ts";
+import { unreadableReason } from "../worker/read-text.ts";
 
 const spec: CommandSpec = {
   name: "plot",

@@ -11,6 +11,8 @@ import type { PaceReport } from "../../engine/pacer.ts";
 import { MASTER_NAMES } from "../../plan/masters.ts";
 import { TRACE_ENDINGS } from "../../record/formats.ts";
 import { splitPatterns } from "../../record/trace-select.ts";
+import { LOCK } from "../checkpoint/checkpoint-files.ts";
+import { checkpointWish } from "../checkpoint/checkpoint-options.ts";
 import {
   anyOf,
   type Command,
@@ -25,8 +27,8 @@ import {
 } from "../command.ts";
 import { printFindings } from "../findings.ts";
 import { PLOT_ENDINGS } from "../plot-file.ts";
-import { LOCK } from "../run/checkpoint-files.ts";
-import { checkpointWish } from "../run/checkpoint-options.ts";
+import type { RunJob } from "../protocol/protocol.ts";
+import { failureText } from "../protocol/worker-failure.ts";
 import {
   bondTexts,
   executorText,
@@ -34,14 +36,16 @@ import {
   masterText,
   profileText,
   threadsText,
-} from "../run/execution-text.ts";
-import type { RunJob } from "../run/protocol.ts";
-import { type CheckpointReport, type RunReport, superviseRun } from "../run/supervise-run.ts";
-import { withShortLog } from "../run/unit-log.ts";
-import { checkWritable } from "../run/write-outputs.ts";
-import { STOP_CODES } from "../stop-signals.ts";
+} from "../supervisor/execution-text.ts";
+import { STOP_CODES } from "../supervisor/stop-signals.ts";
+import {
+  type CheckpointReport,
+  type RunReport,
+  superviseRun,
+} from "../supervisor/supervise-run.ts";
+import { withShortLog } from "../supervisor/unit-log.ts";
+import { checkWritable } from "../supervisor/write-outputs.ts";
 import { print, printError, printJson } from "../terminal.ts";
-import { failureText } from "../worker-failure.ts";
 
 const spec: CommandSpec = {
   name: "run",

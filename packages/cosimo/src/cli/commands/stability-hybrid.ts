@@ -25,9 +25,7 @@ import {
   TRUST,
 } from "../command.ts";
 import { printFindings } from "../findings.ts";
-import { unreadableReason } from "../run/read-text.ts";
-import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
-import { checkWritable } from "../run/write-outputs.ts";
+import { RUN_DIAGNOSTICS } from "../run-diagnostics.ts";
 import { analyzeHybrid, type HybridAnswers } from "../stability/hybrid-analysis.ts";
 import { openModeUnits } from "../stability/hybrid-modules.ts";
 import {
@@ -37,7 +35,9 @@ import {
   hybridPage,
 } from "../stability/hybrid-page.ts";
 import { TIMEOUT, timeLimit } from "../stability/time-limit.ts";
+import { checkWritable } from "../supervisor/write-outputs.ts";
 import { print } from "../terminal.ts";
+import { unreadableReason } from "../worker/read-text.ts";
 
 const spec: CommandSpec = {
   name: "stability hybrid",

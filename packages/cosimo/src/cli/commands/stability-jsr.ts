@@ -18,11 +18,11 @@ import {
   UsageError,
 } from "../command.ts";
 import { printFindings } from "../findings.ts";
-import { unreadableReason } from "../run/read-text.ts";
-import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
+import { RUN_DIAGNOSTICS } from "../run-diagnostics.ts";
 import { jsrJson, jsrPage, jsrProgressLine } from "../stability/jsr-page.ts";
 import { TIMEOUT, timeLimit } from "../stability/time-limit.ts";
 import { print, printError } from "../terminal.ts";
+import { unreadableReason } from "../worker/read-text.ts";
 
 const spec: CommandSpec = {
   name: "stability jsr",

@@ -22,7 +22,7 @@ import {
 import { printFindings } from "../findings.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
 import { spectralPage } from "../stability/spectral-page.ts";
-import { STOP_CODES } from "../stop-signals.ts";
+import { STOP_CODES } from "../supervisor/stop-signals.ts";
 import { print, printError } from "../terminal.ts";
 
 const spec: CommandSpec = {

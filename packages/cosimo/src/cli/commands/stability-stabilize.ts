@@ -23,8 +23,7 @@ import {
   UsageError,
 } from "../command.ts";
 import { printFindings } from "../findings.ts";
-import { unreadableReason } from "../run/read-text.ts";
-import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
+import { RUN_DIAGNOSTICS } from "../run-diagnostics.ts";
 import {
   guardText,
   roundLine,
@@ -34,6 +33,7 @@ import {
 } from "../stability/stabilize-page.ts";
 import { TIMEOUT, timeLimit } from "../stability/time-limit.ts";
 import { print, printError, printJson } from "../terminal.ts";
+import { unreadableReason } from "../worker/read-text.ts";
 
 const spec: CommandSpec = {
   name: "stability stabilize",

@@ -19,12 +19,12 @@ import {
   positiveOption,
 } from "../command.ts";
 import { findingTexts } from "../findings.ts";
-import { isolate } from "../isolate.ts";
-import { runMessage } from "../run/message-shapes.ts";
-import type { FromWorker, WorkerFailure } from "../run/protocol.ts";
-import { STOP_CODES, StopRequests, type StopSignal } from "../stop-signals.ts";
+import type { FromWorker, WorkerFailure } from "../protocol/protocol.ts";
+import { WorkerBroken } from "../protocol/worker-failure.ts";
+import { isolate } from "../supervisor/isolate.ts";
+import { runMessage } from "../supervisor/message-shapes.ts";
+import { STOP_CODES, StopRequests, type StopSignal } from "../supervisor/stop-signals.ts";
 import { print, printJson } from "../terminal.ts";
-import { WorkerBroken } from "../worker-failure.ts";
 
 const spec: CommandSpec = {
   name: "validate",

@@ -1,7 +1,7 @@
 /**
  * What a message of an analysis must look like; see run/message-shapes.ts for why.
  */
-import { COMMON_SHAPES } from "../run/message-shapes.ts";
+
 import {
   isBoolean,
   isKindOf,
@@ -12,7 +12,8 @@ import {
   isOptional,
   isText,
   type Shape,
-} from "../shapes.ts";
+} from "../protocol/shapes.ts";
+import { COMMON_SHAPES } from "../supervisor/message-shapes.ts";
 import type { FromSpectral } from "./spectral-protocol.ts";
 
 const isSweep: Shape = isObject({

@@ -3,7 +3,7 @@
  * exported.
  */
 import { basename, extname, join } from "node:path";
-import { diagnose, unwrap } from "../../base/diagnostic.ts";
+import { DiagnosticsError, diagnose, unwrap } from "../../base/diagnostic.ts";
 import { EXPORT_FMU_RULES } from "../../export/export-diagnostics.ts";
 import type { InnerFmu } from "../../export/fmu-source.ts";
 import { platformTuple } from "../../fmi/archive-contents.ts";
@@ -38,7 +38,7 @@ export const readFmu: ReadSource<Extract<UnitSource, { readonly kind: "fmu" }>> 
     );
   });
 
-function fmuSource(fmu: FmuFile, path: string): Source {
+export function fmuSource(fmu: FmuFile, path: string): Source {
   const { description } = fmu;
   /** Following costs callbacks inside the step: only where somebody gives slopes. */
   const isFollowed = ({ takesSlopes }: UnitUse): boolean =>
@@ -60,16 +60,21 @@ function fmuSource(fmu: FmuFile, path: string): Source {
         import("../../platform/native/open-native-unit.ts"),
       ]);
       const open = isFollowed(use) ? openFollowingUnit : openNativeUnit;
-      return open(
-        { folder, description },
-        {
-          ...nativeOptions(around, use.name, folder, path),
-          name: use.name,
-          structural: use.structural,
-          eventMode: use.hasEvents,
-          earlyReturn: use.mayReturnEarly,
-        },
-      );
+      try {
+        return open(
+          { folder, description },
+          {
+            ...nativeOptions(around, use.name, folder, path),
+            name: use.name,
+            structural: use.structural,
+            eventMode: use.hasEvents,
+            earlyReturn: use.mayReturnEarly,
+          },
+        );
+      } catch (error) {
+        if (!(error instanceof DiagnosticsError)) throw error;
+        throw new DiagnosticsError(error.diagnostics.map((d) => placeInFmu(d, folder, path)));
+      }
     },
     toC(use, around) {
       const library = libraryOf(fmu);

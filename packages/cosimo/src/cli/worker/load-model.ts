@@ -1,0 +1,133 @@
+/**
+ * What `cosimo run` was given, as a scenario: a scenario file, or one FMU, which is a scenario of one unit.
+ */
+import { basename } from "node:path";
+import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
+import { present } from "../../base/present.ts";
+import type { FmuDescription } from "../../fmi/description.ts";
+import { isLossless, tooManyElements } from "../../fmi/description-diagnostics.ts";
+import { toUnitDescription } from "../../fmi/to-unit-description.ts";
+import { loadScenario } from "../../host/load-scenario.ts";
+import { isScenarioPath, scenarioInFolder } from "../../host/scenario-path.ts";
+import { diskFiles } from "../../host/sources/files.ts";
+import { fmuSource } from "../../host/sources/fmu.ts";
+import { SourceTree } from "../../host/sources/tree.ts";
+import { userTrust } from "../../host/trust.ts";
+import type { Scenario } from "../../model/scenario.ts";
+import { type ScenarioPorts, scenarioPorts } from "../../model/scenario-ports.ts";
+import type { Plan } from "../../plan/plan.ts";
+import { openFmuFile } from "../../platform/node/fmu-file.ts";
+import { withValues } from "../../run/apply-values.ts";
+import { singleUnitPorts, singleUnitScenario } from "../../run/single-unit.ts";
+import type { RunJob } from "../protocol/protocol.ts";
+import { RUN_DIAGNOSTICS } from "../run-diagnostics.ts";
+import { assignedValues, findAssignments, structuralValues } from "./assignments.ts";
+
+export interface LoadedModel {
+  /** With the values of `--set`. */
+  readonly scenario: Scenario;
+  /** By the names that `--set`, `--record` and `--input` use. */
+  readonly ports: ScenarioPorts;
+  readonly tree: SourceTree;
+  /** Present for a model that is one FMU. */
+  readonly fmu?: FmuDescription;
+  /** Facts for the metadata of traces that only this kind of model has. */
+  entries(plan: Plan): Readonly<Record<string, string>>;
+}
+
+/** @throws DiagnosticsError when there is nothing to run. */
+export async function loadModel(
+  job: RunJob,
+  report: (d: Diagnostic) => void,
+): Promise<LoadedModel> {
+  const path = isScenarioPath(job.model) ? job.model : scenarioInFolder(job.model);
+  return path === undefined ? loadFmu(job, report) : await loadScenarioFile(path, job, report);
+}
+
+export async function loadScenarioFile(
+  path: string,
+  job: Pick<RunJob, "trust" | "folder" | "set">,
+  report: (d: Diagnostic) => void,
+): Promise<LoadedModel> {
+  const loaded = await loadScenario(path, userTrust(job.trust), job.folder);
+  if (loaded.value === undefined) throw new DiagnosticsError(loaded.diagnostics);
+  loaded.diagnostics.forEach(report);
+  const { scenario: written, tree } = loaded.value;
+  const ports = scenarioPorts(written);
+  const found = findAssignments(job.set, ports.description, report);
+  // Sizes of arrays are those of the file.
+  const values = assignedValues(
+    found.filter(({ port }) => port.direction !== "structural-parameter"),
+    report,
+  );
+  const scenario = withValues(written, ports, values, "--set");
+  return {
+    scenario,
+    ports,
+    tree,
+    entries: (plan) => ({
+      scenario: scenario.name,
+      file: path,
+      master: plan.master,
+      units: scenario.units.map((unit) => `${unit.name} (${unit.description.name})`).join(", "),
+    }),
+  };
+}
+
+function loadFmu(job: RunJob, report: (d: Diagnostic) => void): LoadedModel {
+  const { value: file, diagnostics } = openFmuFile(job.model);
+  // What is sloppy but can be understood does not stop a run; 'cosimo validate' is strict.
+  if (file === undefined || !diagnostics.every(isLossless)) throw new DiagnosticsError(diagnostics);
+  const { description: fmu } = file;
+  requireCoSimulation(fmu, job.model);
+  const noticed = diagnostics.map(
+    (d): Diagnostic => (d.severity === "error" ? { ...d, severity: "warning" } : d),
+  );
+  const declared = toUnitDescription(fmu);
+  const structural = structuralValues(findAssignments(job.set, declared, () => undefined));
+  const name = fmu.modelName;
+  const tree = new SourceTree(diskFiles(userTrust(job.trust)), job.folder);
+  const source = { kind: "fmu", path: basename(job.model) } as const;
+  const made = fmuSource(file, job.model);
+  tree.add(source, made);
+  const description = made.describe(structural, { name, place: { file: job.model } }) ?? declared;
+  const excess = tooManyElements(description, { file: "--set" });
+  if (excess !== undefined) throw new DiagnosticsError([...noticed, excess]);
+  noticed.forEach(report);
+  const bare = singleUnitScenario({ name, source, description, file: job.model });
+  const ports = singleUnitPorts(bare);
+  const values = assignedValues(findAssignments(job.set, description, report), report);
+  return {
+    scenario: withValues(bare, ports, values, "--set"),
+    ports,
+    tree,
+    fmu,
+    entries: () => ({
+      model: name,
+      fmu: job.model,
+      fmiVersion: fmu.fmiVersion,
+      instantiationToken: fmu.instantiationToken,
+      ...present({ generationTool: fmu.generationTool, input: job.input }),
+    }),
+  };
+}
+
+function requireCoSimulation(description: FmuDescription, file: string): void {
+  if (description.coSimulation) return;
+  const offers = [
+    description.modelExchange && "Model Exchange",
+    description.scheduledExecution && "Scheduled Execution",
+  ]
+    .filter((name) => name !== undefined)
+    .join(" and ");
+  const params = { offers: offers || "no interface" };
+  throw new DiagnosticsError([diagnose(RUN_DIAGNOSTICS, "run-no-co-simulation", params, { file })]);
+}
+
+/** Full names of all units, nested ones with the names around them: their order in the status of the worker. */
+export function unitNames(scenario: Scenario, prefix = ""): string[] {
+  return scenario.units.flatMap(({ name, scenario: inner }) => [
+    `${prefix}${name}`,
+    ...(inner ? unitNames(inner, `${prefix}${name}.`) : []),
+  ]);
+}
