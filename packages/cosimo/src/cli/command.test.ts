@@ -13,12 +13,14 @@ const SPEC: CommandSpec = {
   usage: "cosimo demo <file> [options]",
   arguments: [{ name: "<file>", help: "a file" }],
   options: {
-    stop: { value: "<s>", help: "stop time" },
-    set: { value: "<name=value>", many: true, help: "set" },
-    variables: { value: "<pattern>", valueOptional: true, help: "list" },
-    json: { short: "j", help: "as JSON" },
+    "--stop <s>": "stop time",
+    "--set <name=value>...": "set",
+    "--variables [<pattern>]": "list",
+    "-j, --json": "as JSON",
   },
-  examples: [{ command: "cosimo demo a.fmu", does: "shows it" }],
+  examples: {
+    "cosimo demo a.fmu": "shows it",
+  },
 };
 const parse = (line: string) =>
   parseCommandLine(
@@ -73,7 +75,12 @@ describe("command line", () => {
 
   it("prints help with every option and an example", () => {
     const text = helpText(SPEC);
-    for (const option of Object.keys(SPEC.options)) expect(text).toContain(`--${option}`);
+    for (const [flags, help] of Object.entries(SPEC.options))
+      expect(text).toMatch(
+        new RegExp(`  ${flags.replace("...", "").replace(/[[\]]/g, ".")} +${help}\n`),
+      );
+    expect(text).toMatch(/--set <name=value> +set\n/);
+    expect(text).toMatch(/-h, --help +show this help\n/);
     expect(text).toContain("cosimo demo a.fmu");
   });
 });

@@ -39,19 +39,19 @@ const spec: CommandSpec = {
   ],
   options: {
     ...TRUST,
-    explicit: { help: "print it in explicit form: everything that authors leave out" },
-    json: { help: "print everything as JSON, with --explicit the explicit form too" },
-    format: { help: "rewrite the file as the formatter writes it; comments stay" },
-    list: { help: "list the library, a line for each" },
-    check: { help: "with --format: write nothing, exit with 1 if something would change" },
+    "--explicit": "print it in explicit form: everything that authors leave out",
+    "--json": "print everything as JSON, with --explicit the explicit form too",
+    "--format": "rewrite the file as the formatter writes it; comments stay",
+    "--list": "list the library, a line for each",
+    "--check": "with --format: write nothing, exit with 1 if something would change",
   },
-  examples: [
-    { command: "cosimo adapt window.sa", does: "does it fit, and what unit does it make?" },
-    { command: "cosimo adapt window.sa --explicit", does: "what exactly does it do?" },
-    { command: "cosimo adapt window.sa --format", does: "tidy it up" },
-    { command: "cosimo adapt --list", does: "what is there to put around a unit?" },
-    { command: "cosimo adapt multi-rate", does: "what does it take, what does it do?" },
-  ],
+  examples: {
+    "cosimo adapt window.sa": "does it fit, and what unit does it make?",
+    "cosimo adapt window.sa --explicit": "what exactly does it do?",
+    "cosimo adapt window.sa --format": "tidy it up",
+    "cosimo adapt --list": "what is there to put around a unit?",
+    "cosimo adapt multi-rate": "what does it take, what does it do?",
+  },
 };
 
 export const adaptCommand: Command = {

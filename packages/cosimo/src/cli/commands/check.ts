@@ -46,28 +46,22 @@ const spec: CommandSpec = {
     { name: "<scenario>", help: "a scenario.yaml, .ssp or .ssd, or the folder of a scenario.yaml" },
   ],
   options: {
-    plan: { help: "print what will be executed, op by op" },
-    graph: { value: "<file>", help: "draw units and connections: .svg or .html" },
-    master: { value: "<name>", help: `as if the scenario said so: ${anyOf(MASTER_NAMES)}` },
-    step: { value: "<s>", help: "as if the scenario said so: the communication step" },
-    stability: {
-      help: "load the units as well and say whether the step is stable ('cosimo stability spectral' says more)",
-    },
+    "--plan": "print what will be executed, op by op",
+    "--graph <file>": "draw units and connections: .svg or .html",
+    "--master <name>": `as if the scenario said so: ${anyOf(MASTER_NAMES)}`,
+    "--step <s>": "as if the scenario said so: the communication step",
+    "--stability":
+      "load the units as well and say whether the step is stable ('cosimo stability spectral' says more)",
     ...TRUST,
-    timeout: {
-      value: "<s>",
-      help: "with --stability: give up when that takes longer (wall clock)",
-    },
-    json: { help: "print everything as JSON" },
+    "--timeout <s>": "with --stability: give up when that takes longer (wall clock)",
+    "--json": "print everything as JSON",
   },
-  examples: [
-    { command: "cosimo check scenario.yaml", does: "is this what I meant, and will it work?" },
-    { command: "cosimo check scenario.yaml --graph system.svg", does: "a picture for the report" },
-    {
-      command: "cosimo check scenario.yaml --master gauss-seidel --plan",
-      does: "what exactly would gauss-seidel do?",
-    },
-  ],
+  examples: {
+    "cosimo check scenario.yaml": "is this what I meant, and will it work?",
+    "cosimo check scenario.yaml --graph system.svg": "a picture for the report",
+    "cosimo check scenario.yaml --master gauss-seidel --plan":
+      "what exactly would gauss-seidel do?",
+  },
 };
 
 export const checkCommand: Command = {
@@ -79,7 +73,7 @@ export const checkCommand: Command = {
         `--graph cannot tell the format of '${graph}'`,
         "let the name end in .svg or .html",
       );
-    const path = args.positionals[0]!;
+    const path = args.first;
     const temp = createTempFolder();
     try {
       const loaded = await loadScenario(

@@ -40,34 +40,25 @@ const spec: CommandSpec = {
     { name: "<file>", help: "a scenario.yaml, an .ssd or an .ssp; for an FMU also an .sa" },
   ],
   options: {
-    out: {
-      short: "o",
-      value: "<file>",
-      help: "what to write: .fmu or .ssp (default: where an adaptation says, 'at \"x.fmu\"')",
-    },
-    fmi: { value: "<version>", help: "version of FMI: 2 (default) or 3" },
-    "sources-only": { help: "an FMU without binary, to be compiled where it is used" },
-    ssp: { value: "<version>", help: "version of SSP: 1.0 (default) or 2.0" },
+    "-o, --out <file>":
+      "what to write: .fmu or .ssp (default: where an adaptation says, 'at \"x.fmu\"')",
+    "--fmi <version>": "version of FMI: 2 (default) or 3",
+    "--sources-only": "an FMU without binary, to be compiled where it is used",
+    "--ssp <version>": "version of SSP: 1.0 (default) or 2.0",
     ...TRUST,
-    json: { help: "what was written as JSON" },
+    "--json": "what was written as JSON",
   },
-  examples: [
-    { command: "cosimo export window.sa -o window.fmu", does: "an adapted unit for any tool" },
-    {
-      command: "cosimo export scenario.yaml -o system.fmu --fmi 3",
-      does: "a whole scenario as one FMU",
-    },
-    {
-      command: "cosimo export scenario.yaml -o system.ssp",
-      does: "for any tool that imports SSP 1.0",
-    },
-  ],
+  examples: {
+    "cosimo export window.sa -o window.fmu": "an adapted unit for any tool",
+    "cosimo export scenario.yaml -o system.fmu --fmi 3": "a whole scenario as one FMU",
+    "cosimo export scenario.yaml -o system.ssp": "for any tool that imports SSP 1.0",
+  },
 };
 
 export const exportCommand: Command = {
   spec,
   async run(args: ParsedArguments): Promise<ExitCode> {
-    const out = args.one("out") ?? (await targetOf(args.positionals[0]!));
+    const out = args.one("out") ?? (await targetOf(args.first));
     if (out === undefined)
       throw new UsageError(
         "-o is missing",
@@ -81,7 +72,7 @@ export const exportCommand: Command = {
     if (unwritable.length > 0) return 1;
     const temp = createTempFolder();
     try {
-      const source = args.positionals[0]!;
+      const source = args.first;
       return isFmu
         ? await writeFmu(source, out, args, temp.path)
         : await writePackage(source, out, args, temp.path);

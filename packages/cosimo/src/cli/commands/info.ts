@@ -16,30 +16,20 @@ const spec: CommandSpec = {
   usage: "cosimo info <model.fmu> [--variables [pattern]] [--json]",
   arguments: [{ name: "<model.fmu>", help: "an FMU of FMI 2.0 or 3.0, packed or unpacked" }],
   options: {
-    variables: {
-      value: "pattern",
-      valueOptional: true,
-      help: "list all variables, or those whose name matches (* and ?)",
-    },
-    json: { help: "print the whole description as JSON" },
+    "--variables [pattern]": "list all variables, or those whose name matches (* and ?)",
+    "--json": "print the whole description as JSON",
   },
-  examples: [
-    { command: "cosimo info BouncingBall.fmu", does: "what is this, and what can it do?" },
-    {
-      command: "cosimo info Engine.fmu --variables 'temp*'",
-      does: "all variables whose names begin with temp",
-    },
-    {
-      command: "cosimo info Engine.fmu --json | jq '.variables | length'",
-      does: "the description for machines",
-    },
-  ],
+  examples: {
+    "cosimo info BouncingBall.fmu": "what is this, and what can it do?",
+    "cosimo info Engine.fmu --variables 'temp*'": "all variables whose names begin with temp",
+    "cosimo info Engine.fmu --json | jq '.variables | length'": "the description for machines",
+  },
 };
 
 export const infoCommand: Command = {
   spec,
   async run(args: ParsedArguments): Promise<ExitCode> {
-    const opened = openFmuFile(args.positionals[0]!);
+    const opened = openFmuFile(args.first);
     printFindings(opened.diagnostics.slice(0, MAX_SHOWN));
     if (opened.diagnostics.length > MAX_SHOWN) {
       printError(`… and ${opened.diagnostics.length - MAX_SHOWN} more; see 'cosimo validate'`);

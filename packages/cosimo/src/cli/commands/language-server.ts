@@ -14,15 +14,12 @@ const spec: CommandSpec = {
     "guide (docs/guide/editors.md). Inner units are opened and modules are run, as 'cosimo adapt' does, in a thread of their own.",
   arguments: [],
   options: {
-    stdio: { help: "speak on standard input and output" },
-    clientProcessId: { value: "<pid>", help: "end when this process does; editors give it" },
+    "--stdio": "speak on standard input and output",
+    "--clientProcessId <pid>": "end when this process does; editors give it",
   },
-  examples: [
-    {
-      command: "cosimo language-server --stdio",
-      does: "what to write into the configuration of an editor",
-    },
-  ],
+  examples: {
+    "cosimo language-server --stdio": "what to write into the configuration of an editor",
+  },
 };
 
 export const languageServerCommand: Command = {

@@ -35,31 +35,18 @@ const spec: CommandSpec = {
     },
   ],
   options: {
-    signals: {
-      value: "<patterns>",
-      many: true,
-      help: "which signals, comma-separated, * and ? match any text (default: all)",
-    },
-    out: {
-      short: "o",
-      value: "<file>",
-      many: true,
-      help: "write the picture: .svg, .png or .html (repeatable)",
-    },
-    label: {
-      value: "<name>",
-      many: true,
-      help: "name of a run in the legend, in the order of the traces (default: file names)",
-    },
-    title: { value: "<text>", help: "title of the picture" },
+    "--signals <patterns>...":
+      "which signals, comma-separated, * and ? match any text (default: all)",
+    "-o, --out <file>...": "write the picture: .svg, .png or .html (repeatable)",
+    "--label <name>...":
+      "name of a run in the legend, in the order of the traces (default: file names)",
+    "--title <text>": "title of the picture",
   },
-  examples: [
-    { command: "cosimo plot run.csv --signals 'x*' -o run.svg", does: "some signals of one run" },
-    {
-      command: "cosimo plot jacobi.csv gauss-seidel.csv --signals left.x_1 -o compare.html",
-      does: "two runs in one picture",
-    },
-  ],
+  examples: {
+    "cosimo plot run.csv --signals 'x*' -o run.svg": "some signals of one run",
+    "cosimo plot jacobi.csv gauss-seidel.csv --signals left.x_1 -o compare.html":
+      "two runs in one picture",
+  },
 };
 
 export const plotCommand: Command = {

@@ -62,107 +62,56 @@ const spec: CommandSpec = {
     },
   ],
   options: {
-    start: { value: "<s>", help: "start time" },
-    stop: { value: "<s>", help: "stop time" },
-    step: { value: "<s>", help: "communication step" },
-    tolerance: { value: "<x>", help: "relative tolerance handed to the FMU" },
-    set: {
-      value: "<name=value>",
-      many: true,
-      help: "set a parameter, an input or a start value (repeatable)\narrays: --set 'A=1,2,3,4' or --set 'A[1,2]=5'",
-    },
-    input: {
-      value: "<file.csv>",
-      help: "input signals over time: a 'time' column and one column per input\ncontinuous inputs are interpolated, discrete ones held, two rows at one time are an event",
-    },
-    clock: {
-      value: "<name=s>",
-      many: true,
-      help: "interval of an input clock that the FMU leaves open (FMI 3, repeatable)",
-    },
-    record: {
-      value: "<patterns>",
-      many: true,
-      help: "what to record, comma-separated, * and ? match any text (default: the outputs)",
-    },
-    out: {
-      short: "o",
-      value: "<file>",
-      many: true,
-      help: `write the trace: ${anyOf(TRACE_ENDINGS)} (repeatable)`,
-    },
-    plot: {
-      value: "<file>",
-      many: true,
-      help: `draw the trace: ${anyOf(PLOT_ENDINGS)} (repeatable)`,
-    },
-    master: {
-      value: "<name>",
-      help: `of a scenario: ${anyOf(MASTER_NAMES)}, instead of what its file says`,
-    },
-    events: {
-      value: "<auto|off>",
-      help: "off: leave events to the FMU itself instead of event mode (FMI 3)",
-    },
-    "stop-on-divergence": {
-      help: "of a scenario: end the run where its signals diverge, and record at what rate they grow (master.growth)",
-    },
-    "log-calls": { value: "<file>", help: "write every FMI call with its arguments and status" },
-    debug: {
-      help: "switch the FMU's own debug logging on, print all of its messages whole, and show the trace of an internal error",
-    },
-    executor: {
-      value: "<name>",
-      help: "of a scenario: interpreter or machine-code; both give the same trace (default: the faster one that can)",
-    },
-    threads: {
-      value: "<n|auto>",
-      help: "of a scenario: step heavy FMUs on up to n threads (auto: all cores); the trace is the same",
-    },
-    realtime: {
-      value: "factor",
-      valueOptional: true,
-      help: "keep pace with the wall clock; --realtime=10 is ten times faster",
-    },
-    checkpoint: {
-      value: "<when>",
-      many: true,
-      help:
-        "of a scenario: store the whole run now and then, so that --resume can continue it\n" +
-        "every=60s: simulated time, wall=60s: time on the clock (ms, s, min, h)\n" +
-        "dir=folder: where (default: beside the first --out), replay=off|1GB: bound for logs of units\n" +
-        "that cannot save their state",
-    },
-    resume: {
-      help: "go on from the last checkpoint of an interrupted run; the trace is that of an uninterrupted one",
-    },
+    "--start <s>": "start time",
+    "--stop <s>": "stop time",
+    "--step <s>": "communication step",
+    "--tolerance <x>": "relative tolerance handed to the FMU",
+    "--set <name=value>...":
+      "set a parameter, an input or a start value (repeatable)\narrays: --set 'A=1,2,3,4' or --set 'A[1,2]=5'",
+    "--input <file.csv>":
+      "input signals over time: a 'time' column and one column per input\ncontinuous inputs are interpolated, discrete ones held, two rows at one time are an event",
+    "--clock <name=s>...":
+      "interval of an input clock that the FMU leaves open (FMI 3, repeatable)",
+    "--record <patterns>...":
+      "what to record, comma-separated, * and ? match any text (default: the outputs)",
+    "-o, --out <file>...": `write the trace: ${anyOf(TRACE_ENDINGS)} (repeatable)`,
+    "--plot <file>...": `draw the trace: ${anyOf(PLOT_ENDINGS)} (repeatable)`,
+    "--master <name>": `of a scenario: ${anyOf(MASTER_NAMES)}, instead of what its file says`,
+    "--events <auto|off>": "off: leave events to the FMU itself instead of event mode (FMI 3)",
+    "--stop-on-divergence":
+      "of a scenario: end the run where its signals diverge, and record at what rate they grow (master.growth)",
+    "--log-calls <file>": "write every FMI call with its arguments and status",
+    "--debug":
+      "switch the FMU's own debug logging on, print all of its messages whole, and show the trace of an internal error",
+    "--executor <name>":
+      "of a scenario: interpreter or machine-code; both give the same trace (default: the faster one that can)",
+    "--threads <n|auto>":
+      "of a scenario: step heavy FMUs on up to n threads (auto: all cores); the trace is the same",
+    "--realtime [factor]": "keep pace with the wall clock; --realtime=10 is ten times faster",
+    "--checkpoint <when>...":
+      "of a scenario: store the whole run now and then, so that --resume can continue it\n" +
+      "every=60s: simulated time, wall=60s: time on the clock (ms, s, min, h)\n" +
+      "dir=folder: where (default: beside the first --out), replay=off|1GB: bound for logs of units\n" +
+      "that cannot save their state",
+    "--resume":
+      "go on from the last checkpoint of an interrupted run; the trace is that of an uninterrupted one",
     ...TRUST,
-    timeout: { value: "<s>", help: "give up when the run takes longer than this (wall clock)" },
-    json: { help: "print the summary as JSON" },
-    quiet: { short: "q", help: "no progress, no summary; errors only" },
+    "--timeout <s>": "give up when the run takes longer than this (wall clock)",
+    "--json": "print the summary as JSON",
+    "-q, --quiet": "no progress, no summary; errors only",
   },
-  examples: [
-    {
-      command: "cosimo run scenario.yaml --master gauss-seidel --plot run.html",
-      does: "couple the units of a scenario; ports are called unit.port in --set and --record",
-    },
-    {
-      command: "cosimo run scenario.yaml -o run.csv --checkpoint every=60s",
-      does: "a long run that survives a crash: the same command with --resume goes on from the last checkpoint",
-    },
-    {
-      command: "cosimo run BouncingBall.fmu --plot ball.svg",
-      does: "simulate the default experiment and draw the outputs",
-    },
-    {
-      command: "cosimo run VanDerPol.fmu --stop 20 --step 0.01 --set mu=5 -o vdp.csv",
-      does: "another parameter, other times, results for a spreadsheet",
-    },
-    {
-      command: "cosimo run Motor.fmu --input torque.csv --record 'w,i*' -o run.parquet",
-      does: "drive an input from a file, record some variables, read them with pandas",
-    },
-  ],
+  examples: {
+    "cosimo run scenario.yaml --master gauss-seidel --plot run.html":
+      "couple the units of a scenario; ports are called unit.port in --set and --record",
+    "cosimo run scenario.yaml -o run.csv --checkpoint every=60s":
+      "a long run that survives a crash: the same command with --resume goes on from the last checkpoint",
+    "cosimo run BouncingBall.fmu --plot ball.svg":
+      "simulate the default experiment and draw the outputs",
+    "cosimo run VanDerPol.fmu --stop 20 --step 0.01 --set mu=5 -o vdp.csv":
+      "another parameter, other times, results for a spreadsheet",
+    "cosimo run Motor.fmu --input torque.csv --record 'w,i*' -o run.parquet":
+      "drive an input from a file, record some variables, read them with pandas",
+  },
 };
 
 export const runCommand: Command = {
@@ -215,7 +164,7 @@ function lockOrFolder(folder: string): string {
 function jobOf(args: ParsedArguments): Omit<RunJob, "folder"> {
   return {
     kind: "run",
-    model: args.positionals[0]!,
+    model: args.first,
     trust: args.has("trust"),
     set: args.all("set"),
     clocks: args.all("clock"),

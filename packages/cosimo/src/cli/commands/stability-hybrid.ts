@@ -51,30 +51,20 @@ const spec: CommandSpec = {
     "or the time was up.",
   arguments: [{ name: "<file>", help: "description of the system, YAML" }],
   options: {
-    "no-run": { help: "analyse only, without co-simulations" },
-    plot: {
-      value: "<file>",
-      help: "phase plots just below and just above the bound: .svg or .png;\na second question gets a file of its own, with '-step' in its name",
-    },
+    "--no-run": "analyse only, without co-simulations",
+    "--plot <file>":
+      "phase plots just below and just above the bound: .svg or .png;\na second question gets a file of its own, with '-step' in its name",
     ...TRUST,
     ...TIMEOUT,
-    json: { help: "print everything as JSON" },
+    "--json": "print everything as JSON",
   },
-  examples: [
-    {
-      command: "cosimo stability hybrid ball.yaml",
-      does: "the bound, its assumptions, and what co-simulations around it do",
-    },
-    {
-      command: "cosimo stability hybrid ball.yaml --plot ball.svg",
-      does: "with a picture of both",
-    },
-    {
-      command: "cosimo stability hybrid ball.yaml --timeout 30",
-      does: "what can be said within half a minute",
-    },
-    { command: "cosimo stability hybrid ball.yaml --no-run --json", does: "numbers for a script" },
-  ],
+  examples: {
+    "cosimo stability hybrid ball.yaml":
+      "the bound, its assumptions, and what co-simulations around it do",
+    "cosimo stability hybrid ball.yaml --plot ball.svg": "with a picture of both",
+    "cosimo stability hybrid ball.yaml --timeout 30": "what can be said within half a minute",
+    "cosimo stability hybrid ball.yaml --no-run --json": "numbers for a script",
+  },
 };
 
 export const stabilityHybridCommand: Command = {
@@ -83,7 +73,7 @@ export const stabilityHybridCommand: Command = {
     const plot = args.one("plot");
     if (plot !== undefined) checkFormats([plot], [".svg", ".png"], "--plot");
     timeLimit(args);
-    const file = args.positionals[0]!;
+    const file = args.first;
     const unwritable = plot === undefined ? [] : checkWritable([plot]);
     if (unwritable.length > 0) throw new DiagnosticsError(unwritable);
     const findings: Diagnostic[] = [];

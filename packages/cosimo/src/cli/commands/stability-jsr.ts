@@ -37,36 +37,23 @@ const spec: CommandSpec = {
     "The exit code is 0 when stability is decided (stable or unstable), 3 when it is not, 1 when the file is wrong.",
   arguments: [{ name: "<file>", help: "matrices and automaton, YAML or JSON" }],
   options: {
-    tolerance: { value: "<part>", help: "stop at this relative gap (default 1e-6)" },
+    "--tolerance <part>": "stop at this relative gap (default 1e-6)",
     ...TIMEOUT,
-    budget: { value: "<time>", help: "search no longer than this: 500ms, 10s, 2min (default 10s)" },
-    method: {
-      value: "<name>",
-      many: true,
-      help: `only these upper bounds: ${JSR_METHODS.join(", ")}`,
-    },
-    "max-depth": { value: "<n>", help: "longest products that are looked at (default 1000)" },
-    check: {
-      value: "<answer>",
-      help: "search nothing: check the certificate of an answer that --json printed",
-    },
-    json: { help: "print bounds, word and certificate as JSON" },
+    "--budget <time>": "search no longer than this: 500ms, 10s, 2min (default 10s)",
+    "--method <name>...": `only these upper bounds: ${JSR_METHODS.join(", ")}`,
+    "--max-depth <n>": "longest products that are looked at (default 1000)",
+    "--check <answer>": "search nothing: check the certificate of an answer that --json printed",
+    "--json": "print bounds, word and certificate as JSON",
   },
-  examples: [
-    { command: "cosimo stability jsr policies.yaml", does: "may the master decide as it likes?" },
-    {
-      command: "cosimo stability jsr policies.yaml --timeout 60 --tolerance 1e-9",
-      does: "take up to a minute, come closer",
-    },
-    {
-      command: "cosimo stability jsr policies.yaml --method quadratic --json",
-      does: "only a quadratic Lyapunov function, for a script",
-    },
-    {
-      command: "cosimo stability jsr policies.yaml --check answer.json",
-      does: "is what somebody else computed really proved?",
-    },
-  ],
+  examples: {
+    "cosimo stability jsr policies.yaml": "may the master decide as it likes?",
+    "cosimo stability jsr policies.yaml --timeout 60 --tolerance 1e-9":
+      "take up to a minute, come closer",
+    "cosimo stability jsr policies.yaml --method quadratic --json":
+      "only a quadratic Lyapunov function, for a script",
+    "cosimo stability jsr policies.yaml --check answer.json":
+      "is what somebody else computed really proved?",
+  },
 };
 
 const DEFAULT_BUDGET_MS = 10_000;
@@ -75,7 +62,7 @@ export const stabilityJsrCommand: Command = {
   spec,
   async run(args: ParsedArguments): Promise<ExitCode> {
     optionsOf(args);
-    const file = args.positionals[0]!;
+    const file = args.first;
     const system = read(file);
     if (system === undefined) return 1;
     const answer = args.one("check");

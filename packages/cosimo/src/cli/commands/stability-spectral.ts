@@ -40,58 +40,33 @@ const spec: CommandSpec = {
     { name: "<scenario>", help: "a scenario.yaml, .ssp or .ssd, or the folder of a scenario.yaml" },
   ],
   options: {
-    plot: {
-      value: "<file>",
-      many: true,
-      help: "draw ρ over the step for all masters: .svg or .png",
-    },
-    csv: { value: "<file>", help: "write the same as a table" },
-    master: {
-      value: "<name>",
-      help: `as if the scenario said so: ${anyOf(COUPLING_SCHEMES)}`,
-    },
-    step: { value: "<s>", help: "as if the scenario said so: the communication step" },
-    set: {
-      value: "<unit.port=v>",
-      many: true,
-      help: "a parameter or start value, over the scenario",
-    },
-    at: { value: "<s>", help: "look at the units at this time of a run, not at its start" },
-    from: {
-      value: "<s>",
-      help: "smallest step that is looked at; a hundredth of the step unless said",
-    },
-    to: {
-      value: "<s>",
-      help: "largest step that is looked at; a hundred times the step unless said",
-    },
-    points: { value: "<n>", help: "steps per decade that are looked at, 12 unless said" },
-    delay: { value: "<s>", help: "all outputs arrive this much later, rounded up to whole steps" },
-    jitter: { value: "<part>", help: "steps vary by this part of their size: 0.1 is ±10 %" },
-    maps: {
-      value: "<file>",
-      help: "write the one-step maps of all masters over the states of the units, for 'cosimo stability jsr': .json",
-    },
-    sizes: { value: "<s,s,…>", help: "step sizes of these maps; the step unless said" },
+    "--plot <file>...": "draw ρ over the step for all masters: .svg or .png",
+    "--csv <file>": "write the same as a table",
+    "--master <name>": `as if the scenario said so: ${anyOf(COUPLING_SCHEMES)}`,
+    "--step <s>": "as if the scenario said so: the communication step",
+    "--set <unit.port=v>...": "a parameter or start value, over the scenario",
+    "--at <s>": "look at the units at this time of a run, not at its start",
+    "--from <s>": "smallest step that is looked at; a hundredth of the step unless said",
+    "--to <s>": "largest step that is looked at; a hundred times the step unless said",
+    "--points <n>": "steps per decade that are looked at, 12 unless said",
+    "--delay <s>": "all outputs arrive this much later, rounded up to whole steps",
+    "--jitter <part>": "steps vary by this part of their size: 0.1 is ±10 %",
+    "--maps <file>":
+      "write the one-step maps of all masters over the states of the units, for 'cosimo stability jsr': .json",
+    "--sizes <s,s,…>": "step sizes of these maps; the step unless said",
     ...TRUST,
-    timeout: { value: "<s>", help: "give up when it takes longer than this (wall clock)" },
-    measure: { help: "measure all units, also those that offer derivatives" },
-    json: { help: "print everything as JSON" },
+    "--timeout <s>": "give up when it takes longer than this (wall clock)",
+    "--measure": "measure all units, also those that offer derivatives",
+    "--json": "print everything as JSON",
   },
-  examples: [
-    {
-      command: "cosimo stability spectral scenario.yaml --plot radius.svg",
-      does: "how large may my step be, and would another master allow more?",
-    },
-    {
-      command: "cosimo stability spectral scenario.yaml --delay 0.02 --jitter 0.1",
-      does: "and if signals are 20 ms late and steps vary by 10 %?",
-    },
-    {
-      command: "cosimo stability spectral scenario.yaml --set right.d_c=1000 --step 0.001",
-      does: "with other parameters and another step",
-    },
-  ],
+  examples: {
+    "cosimo stability spectral scenario.yaml --plot radius.svg":
+      "how large may my step be, and would another master allow more?",
+    "cosimo stability spectral scenario.yaml --delay 0.02 --jitter 0.1":
+      "and if signals are 20 ms late and steps vary by 10 %?",
+    "cosimo stability spectral scenario.yaml --set right.d_c=1000 --step 0.001":
+      "with other parameters and another step",
+  },
 };
 
 export const stabilitySpectralCommand: Command = {
@@ -100,7 +75,7 @@ export const stabilitySpectralCommand: Command = {
     checkFormats(args.all("plot"), [".svg", ".png"], "--plot");
     checkFormats(args.all("csv"), [".csv"], "--csv");
     checkFormats(args.all("maps"), [".json"], "--maps");
-    const path = args.positionals[0]!;
+    const path = args.first;
     const { diagnostics, report, failure, stoppedBy } = await runSpectral(
       path,
       { trust: args.has("trust"), set: args.all("set"), options: wishes(args) },

@@ -51,45 +51,31 @@ const spec: CommandSpec = {
     { name: "<file>", help: "matrices and automaton, YAML or JSON; with --verify a guard" },
   ],
   options: {
-    lift: { value: "<n>", help: "decisions that the guard remembers (default 1)" },
-    rate: {
-      value: "<part>",
-      help: "every sequence shall fall at least like this part to the number of steps (default 1: it falls)",
-    },
-    exact: { help: "find the guard that allows most, not a good one: for small systems" },
+    "--lift <n>": "decisions that the guard remembers (default 1)",
+    "--rate <part>":
+      "every sequence shall fall at least like this part to the number of steps (default 1: it falls)",
+    "--exact": "find the guard that allows most, not a good one: for small systems",
     ...TIMEOUT,
-    budget: {
-      value: "<time>",
-      help: "search no longer than this: 500ms, 10s, 2min (default 1min)",
-    },
-    out: { value: "<guard.json>", short: "o", help: "write the guard to this file" },
-    verify: { help: "check the proof of the guard in <file>" },
-    json: { help: "print the result as JSON" },
+    "--budget <time>": "search no longer than this: 500ms, 10s, 2min (default 1min)",
+    "-o, --out <guard.json>": "write the guard to this file",
+    "--verify": "check the proof of the guard in <file>",
+    "--json": "print the result as JSON",
   },
-  examples: [
-    {
-      command: "cosimo stability stabilize policies.yaml --lift 2 -o guard.json",
-      does: "make a guard that remembers two decisions",
-    },
-    {
-      command: "cosimo stability stabilize policies.yaml --exact",
-      does: "the most freedom that one remembered decision can leave",
-    },
-    {
-      command: "cosimo stability stabilize policies.yaml --lift 3 --timeout 600",
-      does: "take up to ten minutes, for a longer memory",
-    },
-    {
-      command: "cosimo stability stabilize guard.json --verify",
-      does: "is what the guard allows really stable?",
-    },
-  ],
+  examples: {
+    "cosimo stability stabilize policies.yaml --lift 2 -o guard.json":
+      "make a guard that remembers two decisions",
+    "cosimo stability stabilize policies.yaml --exact":
+      "the most freedom that one remembered decision can leave",
+    "cosimo stability stabilize policies.yaml --lift 3 --timeout 600":
+      "take up to ten minutes, for a longer memory",
+    "cosimo stability stabilize guard.json --verify": "is what the guard allows really stable?",
+  },
 };
 
 export const stabilityStabilizeCommand: Command = {
   spec,
   async run(args: ParsedArguments): Promise<ExitCode> {
-    const file = args.positionals[0]!;
+    const file = args.first;
     return args.has("verify") ? verify(file, args) : make(file, args);
   },
 };

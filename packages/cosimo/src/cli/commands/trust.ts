@@ -28,13 +28,13 @@ const spec: CommandSpec = {
     },
   ],
   options: {
-    remove: { help: "do not trust it any more" },
-    json: { help: "print the list as JSON" },
+    "--remove": "do not trust it any more",
+    "--json": "print the list as JSON",
   },
-  examples: [
-    { command: "cosimo trust .", does: "the modules of this project are mine" },
-    { command: "cosimo trust", does: "which folders do I trust?" },
-  ],
+  examples: {
+    "cosimo trust .": "the modules of this project are mine",
+    "cosimo trust": "which folders do I trust?",
+  },
 };
 
 export const trustCommand: Command = {

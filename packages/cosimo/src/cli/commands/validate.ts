@@ -35,17 +35,15 @@ const spec: CommandSpec = {
     "there are errors, 0 when there are at most warnings.",
   arguments: [{ name: "<model.fmu>", help: "an FMU of FMI 2.0 or 3.0, packed or unpacked" }],
   options: {
-    run: { help: "also load the binary and compare it with the description" },
-    timeout: { value: "<s>", help: "with --run: give the binary this long (default 30)" },
-    json: { help: "print the findings as JSON" },
+    "--run": "also load the binary and compare it with the description",
+    "--timeout <s>": "with --run: give the binary this long (default 30)",
+    "--json": "print the findings as JSON",
   },
-  examples: [
-    { command: "cosimo validate model.fmu", does: "check the archive and the description" },
-    {
-      command: "cosimo validate model.fmu --run",
-      does: "also load the binary, initialize it, take a step, roll back",
-    },
-  ],
+  examples: {
+    "cosimo validate model.fmu": "check the archive and the description",
+    "cosimo validate model.fmu --run":
+      "also load the binary, initialize it, take a step, roll back",
+  },
 };
 
 export const BINARY_DIAGNOSTICS: RulesFor<{ "binary-crashed": { how: string } }> = {
@@ -64,7 +62,7 @@ const DEFAULT_TIMEOUT_S = 30;
 export const validateCommand: Command = {
   spec,
   async run(args: ParsedArguments): Promise<ExitCode> {
-    const path = args.positionals[0]!;
+    const path = args.first;
     const findings: Diagnostic[] = [];
     const opened = openFmuFile(path);
     append(findings, opened.diagnostics);

@@ -2,13 +2,15 @@
  * `--timeout` of the commands that search in this process. It counts from the start of the process, as that of commands that run units does,
  * and what was found by then is the answer.
  */
-import { budgetOption, type OptionSpec, type ParsedArguments, positiveOption } from "../command.ts";
+import {
+  budgetOption,
+  type CommandSpec,
+  type ParsedArguments,
+  positiveOption,
+} from "../command.ts";
 
-export const TIMEOUT: Readonly<Record<"timeout", OptionSpec>> = {
-  timeout: {
-    value: "<s>",
-    help: "end within this time (wall clock), with what is known by then",
-  },
+export const TIMEOUT: CommandSpec["options"] = {
+  "--timeout <s>": "end within this time (wall clock), with what is known by then",
 };
 
 export interface TimeLimit {
