@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  type CommandSpec,
-  helpText,
-  numberOption,
-  parseCommandLine,
-  UsageError,
-} from "./command.ts";
+import { type CommandSpec, helpText, parseCommandLine, UsageError } from "./command.ts";
 
 const SPEC: CommandSpec = {
   name: "demo",
@@ -32,7 +26,7 @@ describe("command line", () => {
   it("reads values, repeated options, switches and short names", () => {
     const args = parse("a.fmu --stop 3 --set a=1 --set b=-2 -j");
     expect(args.positionals).toEqual(["a.fmu"]);
-    expect(numberOption(args, "stop")).toBe(3);
+    expect(args.number("stop")).toBe(3);
     expect(args.all("set")).toEqual(["a=1", "b=-2"]);
     expect(args.has("json")).toBe(true);
   });
@@ -68,9 +62,7 @@ describe("command line", () => {
   });
 
   it("wants numbers where numbers belong", () => {
-    expect(() => numberOption(parse("a.fmu --stop soon"), "stop")).toThrow(
-      /wants a number, not 'soon'/,
-    );
+    expect(() => parse("a.fmu --stop soon").number("stop")).toThrow(/wants a number, not 'soon'/);
   });
 
   it("prints help with every option and an example", () => {

@@ -61,10 +61,13 @@ export interface ParsedArguments {
   readonly has: (option: string) => boolean;
   readonly one: (option: string) => string | undefined;
   readonly all: (option: string) => readonly string[];
+  /** A number given to an option, or a usage error that shows what was written. */
+  readonly number: (option: string) => number | undefined;
+  /** A number above 0, for instance of seconds. */
+  readonly positive: (option: string) => number | undefined;
 }
 
-export interface Command {
-  readonly spec: CommandSpec;
+export interface Command extends CommandSpec {
   run(args: ParsedArguments): Promise<ExitCode>;
 }
 
@@ -149,12 +152,19 @@ export function parseCommandLine(spec: CommandSpec, argv: readonly string[]): Pa
     values.set(token.name, [...seen, token.value ?? ""]);
   }
   if (!values.has("help")) checkPositionals(spec, positionals);
+  const one = (option: string): string | undefined => values.get(option)?.[0];
   return {
     positionals,
     first: positionals[0] ?? "",
     has: (option) => values.has(option),
-    one: (option) => values.get(option)?.[0],
+    one,
     all: (option) => values.get(option) ?? [],
+    number: (option) => numberIn(one(option), option),
+    positive(option) {
+      const value = numberIn(one(option), option);
+      if (value === undefined || value > 0) return value;
+      throw new UsageError(`--${option} wants a positive number`, `for instance --${option} 60`);
+    },
   };
 }
 
@@ -207,27 +217,14 @@ function checkPositionals(spec: CommandSpec, positionals: readonly string[]): vo
   }
 }
 
-/** A number given to an option, or a usage error that shows what was written. */
-export function numberOption(args: ParsedArguments, option: string): number | undefined {
-  const text = args.one(option);
+function numberIn(text: string | undefined, option: string): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (text.trim() === "" || !Number.isFinite(value)) {
-    throw new UsageError(
-      `--${option} wants a number, not '${text}'`,
-      `for instance --${option} 0.01`,
-    );
-  }
-  return value;
-}
-
-/** A number above 0, for instance of seconds. */
-export function positiveOption(args: ParsedArguments, option: string): number | undefined {
-  const value = numberOption(args, option);
-  if (value !== undefined && !(value > 0)) {
-    throw new UsageError(`--${option} wants a positive number`, `for instance --${option} 60`);
-  }
-  return value;
+  if (text.trim() !== "" && Number.isFinite(value)) return value;
+  throw new UsageError(
+    `--${option} wants a number, not '${text}'`,
+    `for instance --${option} 0.01`,
+  );
 }
 
 const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, "": 1000, s: 1000, min: 60_000 };

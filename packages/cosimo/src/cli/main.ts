@@ -172,9 +172,9 @@ function noCommand(
 }
 
 async function runCommand(command: Command, rest: readonly string[]): Promise<ExitCode> {
-  const args = parseCommandLine(command.spec, rest);
+  const args = parseCommandLine(command, rest);
   if (!args.has("help")) return command.run(args);
-  print(helpText(command.spec));
+  print(helpText(command));
   return 0;
 }
 

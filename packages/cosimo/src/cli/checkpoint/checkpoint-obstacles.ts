@@ -4,7 +4,7 @@
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import { stepCount } from "../../engine/simulate-unit.ts";
 import type { Scenario } from "../../model/scenario.ts";
-import { portSize } from "../../model/unit-description.ts";
+import { type Port, portSize } from "../../model/unit-description.ts";
 import { OP_WIDTH, Op, type Plan } from "../../plan/plan.ts";
 import type { RunJob } from "../protocol/protocol.ts";
 import { CHECKPOINT_RUN_DIAGNOSTICS } from "./checkpoint-run-diagnostics.ts";
@@ -30,7 +30,7 @@ export function obstacles(
     ];
     const supplier = "ask its supplier for saved states (FMI: canSerializeFMUState)";
     if (needsExecutionTool)
-      return say("it drives a tool of its own, which nobody can bring back", supplier);
+      return say("it drives a tool of its own, whose state cannot be restored", supplier);
     if (job.realtime !== undefined)
       return say(
         "the run keeps pace with the wall clock, and so may the unit",
@@ -56,22 +56,19 @@ const WORD_BYTES = 8;
 
 /** What a run to `stop` logs at most for unit `u`, texts and binary values counted as one word. */
 export function logBytes(scenario: Scenario, plan: Plan, u: number, stop: number): number {
-  const { ports } = scenario.units[u]!.description;
+  const ports = scenario.units[u]?.description.ports ?? [];
+  const sizeOf = (port: Port | undefined): number => (port ? WORD_BYTES * portSize(port) : 0);
   const { step } = plan.segments;
   let perStep = 0;
   for (let pc = 0; pc < step.length; pc += OP_WIDTH) {
-    const a = step[pc + 1]!;
-    if (step[pc] === Op.Advance && a === u) perStep += 1 + WORD_BYTES;
-    if (step[pc] === Op.Write && plan.accesses[a]!.unit === u)
-      perStep += plan.accesses[a]!.slots.reduce(
-        (sum, { port }) => sum + WORD_BYTES * portSize(ports[port]!),
-        CALL_BYTES,
-      );
-    if (step[pc] === Op.Slopes && plan.slopes[a]!.unit === u) {
-      const { ports: followed, slots } = plan.slopes[a]!;
-      perStep += CALL_BYTES + 4 + WORD_BYTES * (followed.length + slots.length);
-    }
+    const [op, a = 0] = step.subarray(pc, pc + OP_WIDTH);
+    const [access, slopes] = [plan.accesses[a], plan.slopes[a]];
+    if (op === Op.Advance && a === u) perStep += 1 + WORD_BYTES;
+    if (op === Op.Write && access?.unit === u)
+      perStep += access.slots.reduce((sum, { port }) => sum + sizeOf(ports[port]), CALL_BYTES);
+    if (op === Op.Slopes && slopes?.unit === u)
+      perStep += CALL_BYTES + 4 + WORD_BYTES * (slopes.ports.length + slopes.slots.length);
   }
   const ticks = stepCount(plan.start, stop, plan.step, false);
-  return Math.ceil(ticks / plan.units[u]!.ticks) * perStep;
+  return Math.ceil(ticks / (plan.units[u]?.ticks ?? 1)) * perStep;
 }

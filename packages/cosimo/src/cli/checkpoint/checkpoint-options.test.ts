@@ -1,30 +1,32 @@
 import { describe, expect, it } from "vitest";
-import { checkpointWish } from "./checkpoint-options.ts";
+import { checkpointRequest } from "./checkpoint-options.ts";
 
 describe("--checkpoint", () => {
   it("is not there unless somebody asks", () => {
-    expect(checkpointWish([], false, ["a.csv"])).toBe(undefined);
+    expect(checkpointRequest([], false, ["a.csv"])).toBe(undefined);
   });
 
   it("takes simulated and wall times in ms, s, min and h, in one option or several", () => {
-    expect(checkpointWish(["every=60s"], false, ["a.csv"])).toEqual({
+    expect(checkpointRequest(["every=60s"], false, ["a.csv"])).toEqual({
       folder: "a.csv.checkpoint",
       resume: false,
       rhythm: { every: 60, replayBytes: 256e6 },
     });
     const both = { folder: "k", resume: true, rhythm: { every: 0.25, wall: 5400, replayBytes: 0 } };
-    expect(checkpointWish(["every=250ms,wall=1.5h", "dir=k, replay=off"], true, [])).toEqual(both);
-    expect(checkpointWish(["every=2min,replay=1.5GB,dir=k"], false, [])?.rhythm).toEqual({
+    expect(checkpointRequest(["every=250ms,wall=1.5h", "dir=k, replay=off"], true, [])).toEqual(
+      both,
+    );
+    expect(checkpointRequest(["every=2min,replay=1.5GB,dir=k"], false, [])?.rhythm).toEqual({
       every: 120,
       replayBytes: 1.5e9,
     });
-    expect(checkpointWish(["every=7", "dir=k"], false, [])?.rhythm?.every).toBe(7);
+    expect(checkpointRequest(["every=7", "dir=k"], false, [])?.rhythm?.every).toBe(7);
   });
 
   it("leaves the rhythm to the interrupted run when nothing else is said", () => {
-    const wish = { folder: "a.csv.checkpoint", resume: true };
-    expect(checkpointWish([], true, ["a.csv", "b.svg"])).toEqual(wish);
-    expect(checkpointWish(["dir=k"], true, [])).toEqual({ folder: "k", resume: true });
+    const request = { folder: "a.csv.checkpoint", resume: true };
+    expect(checkpointRequest([], true, ["a.csv", "b.svg"])).toEqual(request);
+    expect(checkpointRequest(["dir=k"], true, [])).toEqual({ folder: "k", resume: true });
   });
 
   it.each<[string[], boolean, RegExp]>([
@@ -40,6 +42,6 @@ describe("--checkpoint", () => {
     [["every=soon,dir=k"], false, /every=soon is no time/],
     [["every=1s,replay=1,dir=k"], false, /replay=1 is neither off nor a size/],
   ])("refuses %j", (texts, resume, why) => {
-    expect(() => checkpointWish(texts, resume, [])).toThrow(why);
+    expect(() => checkpointRequest(texts, resume, [])).toThrow(why);
   });
 });

@@ -2,10 +2,11 @@
  * `--checkpoint every=60s,dir=folder` and `--resume`: from words to what the run needs.
  */
 import { nearest } from "../../base/nearest.ts";
+import { present } from "../../base/present.ts";
 import type { Rhythm } from "../../engine/checkpoint-rhythm.ts";
 import { UsageError } from "../command.ts";
 
-export interface CheckpointWish {
+export interface CheckpointRequest {
   readonly folder: string;
   readonly resume: boolean;
   /** Absent: as the interrupted run had it. */
@@ -27,11 +28,11 @@ const BYTES: Readonly<Record<string, number>> = { kB: 1e3, MB: 1e6, GB: 1e9 };
  * @param texts of all `--checkpoint` options.
  * @param outputs files that the run writes; the folder is beside the first.
  */
-export function checkpointWish(
+export function checkpointRequest(
   texts: readonly string[],
   resume: boolean,
   outputs: readonly string[],
-): CheckpointWish | undefined {
+): CheckpointRequest | undefined {
   if (texts.length === 0 && !resume) return undefined;
   const words = new Map<string, string>();
   for (const text of texts.flatMap((one) => one.split(","))) {
@@ -48,8 +49,7 @@ export function checkpointWish(
     throw new UsageError("--checkpoint does not say when", EXAMPLE);
   if (!isNew) return { folder, resume };
   const rhythm: KeptRhythm = {
-    ...(every === undefined ? {} : { every }),
-    ...(wall === undefined ? {} : { wall }),
+    ...present({ every, wall }),
     replayBytes: replayBytes(words.get("replay")),
   };
   return { folder, resume, rhythm };
@@ -75,7 +75,7 @@ function seconds(words: ReadonlyMap<string, string>, key: string): number | unde
   const text = words.get(key);
   if (text === undefined) return undefined;
   const [, number, unit = ""] = /^([\d.]+(?:e[+-]?\d+)?)\s*(ms|s|min|h)?$/i.exec(text) ?? [];
-  const value = Number(number) * SECONDS[unit]!;
+  const value = Number(number) * (SECONDS[unit] ?? Number.NaN);
   if (value > 0 && value < Number.POSITIVE_INFINITY) return value;
   throw new UsageError(
     `--checkpoint ${key}=${text} is no time`,
@@ -87,7 +87,7 @@ function replayBytes(text: string | undefined): number {
   if (text === undefined) return REPLAY_BYTES;
   if (text === "off") return 0;
   const [, number, unit = ""] = /^([\d.]+)\s*(kB|MB|GB)$/.exec(text) ?? [];
-  const value = Number(number) * BYTES[unit]!;
+  const value = Number(number) * (BYTES[unit] ?? Number.NaN);
   if (value > 0) return value;
   throw new UsageError(
     `--checkpoint replay=${text} is neither off nor a size`,

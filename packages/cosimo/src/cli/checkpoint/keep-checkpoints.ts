@@ -19,7 +19,7 @@ import { changesBetween, type Facts, factsOf } from "./checkpoint-facts.ts";
 import { logPath } from "./checkpoint-files.ts";
 import { CheckpointFolder } from "./checkpoint-folder.ts";
 import { obstacles } from "./checkpoint-obstacles.ts";
-import type { CheckpointWish, KeptRhythm } from "./checkpoint-options.ts";
+import type { CheckpointRequest, KeptRhythm } from "./checkpoint-options.ts";
 import { CHECKPOINT_RUN_DIAGNOSTICS } from "./checkpoint-run-diagnostics.ts";
 
 export interface KeptCheckpoints {
@@ -39,34 +39,34 @@ const RHYTHM = "rhythm";
 
 /** @throws DiagnosticsError when the run cannot have checkpoints, or cannot go on from those there are. */
 export async function keepCheckpoints(
-  wish: CheckpointWish,
+  request: CheckpointRequest,
   job: RunJob,
   scenario: Scenario,
   plan: Plan,
   { experiment, layout }: Pick<RunHeader, "experiment" | "layout">,
   say: Say,
 ): Promise<KeptCheckpoints> {
-  if (wish.resume && !existsSync(wish.folder)) throw missing(wish.folder);
-  const folder = await CheckpointFolder.open(resolve(wish.folder));
+  if (request.resume && !existsSync(request.folder)) throw missing(request.folder);
+  const folder = await CheckpointFolder.open(resolve(request.folder));
   try {
     const facts = factsOf(job, scenario, plan, experiment);
     const found = folder.newest(
-      wish.resume
+      request.resume
         ? (checkpoint, file) => {
-            requireUnchanged(wish.folder, checkpoint, facts);
-            return damageOf(wish.folder, checkpoint, layout, file);
+            requireUnchanged(request.folder, checkpoint, facts);
+            return damageOf(request.folder, checkpoint, layout, file);
           }
         : undefined,
     );
-    const resume = wish.resume ? found?.checkpoint : undefined;
-    if (wish.resume && resume === undefined) throw missing(wish.folder);
-    if (!wish.resume) requireNothingToLose(wish.folder, found?.checkpoint);
-    const rhythm = wish.rhythm ?? (JSON.parse(resume!.facts[RHYTHM]!) as KeptRhythm);
+    const resume = request.resume ? found?.checkpoint : undefined;
+    if (request.resume && resume === undefined) throw missing(request.folder);
+    if (!request.resume) requireNothingToLose(request.folder, found?.checkpoint);
+    const rhythm = request.rhythm ?? (JSON.parse(resume?.facts[RHYTHM] ?? "{}") as KeptRhythm);
     const impossible = obstacles(job, scenario, plan, experiment.stop, rhythm.replayBytes);
     if (impossible.length > 0) throw new DiagnosticsError(impossible);
     if (resume) {
-      if (found!.diagnostics.length > 0)
-        say({ kind: "diagnostics", diagnostics: found!.diagnostics });
+      const { diagnostics = [] } = found ?? {};
+      if (diagnostics.length > 0) say({ kind: "diagnostics", diagnostics });
       say({ kind: "checkpoint", time: resume.time, steps: resume.steps, isResumed: true });
     } else folder.clear();
     const kept = { ...facts, [RHYTHM]: JSON.stringify(rhythm) };

@@ -12,16 +12,15 @@ import { fileKind } from "../../model/source-kind.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import {
   type Command,
-  type CommandSpec,
   type ExitCode,
   type ParsedArguments,
   TRUST,
   UsageError,
 } from "../command.ts";
-import { findingTexts, printFindings } from "../findings.ts";
+import { findingTexts, printFindings, verdictCounts } from "../findings.ts";
 import { print, printError, printPlain } from "../terminal.ts";
 
-const spec: CommandSpec = {
+export const adaptCommand: Command = {
   name: "adapt",
   summary: "Check a semantic adaptation, show what it means, format it; list the library.",
   usage: "cosimo adapt <file.sa|name> [--explicit] [--json] | --format [--check] | --list",
@@ -52,11 +51,7 @@ const spec: CommandSpec = {
     "cosimo adapt --list": "what is there to put around a unit?",
     "cosimo adapt multi-rate": "what does it take, what does it do?",
   },
-};
-
-export const adaptCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
+  async run(args) {
     const name = args.positionals[0];
     if (args.has("list")) {
       if (name !== undefined)
@@ -64,7 +59,7 @@ export const adaptCommand: Command = {
       return listLibrary(args.has("json"));
     }
     if (name === undefined)
-      throw new UsageError("<file.sa|name> is missing", `usage: ${spec.usage}`);
+      throw new UsageError("<file.sa|name> is missing", `usage: ${this.usage}`);
     const path = await pathOf(name, args.has("format"));
     if (args.has("check") && !args.has("format"))
       throw new UsageError(
@@ -195,12 +190,9 @@ async function page(
 }
 
 function verdict(path: string, findings: readonly Diagnostic[], isLeftOpen: boolean): string {
-  const count = (severity: Diagnostic["severity"]): number =>
-    findings.filter((d) => d.severity === severity).length;
-  const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
   if (findings.length === 0)
     return `${path}: nothing found, ${isLeftOpen ? "it can be applied" : "it fits its inner units"}`;
-  return `${path}: ${plural(count("error"), "error")}, ${plural(count("warning"), "warning")}`;
+  return `${path}: ${verdictCounts(findings)}`;
 }
 
 async function formatFile(path: string, checkOnly: boolean): Promise<ExitCode> {

@@ -6,6 +6,7 @@
 import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
+import { present } from "../../base/present.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
 import { scenarioInFolder } from "../../host/scenario-path.ts";
 import { userTrust } from "../../host/trust.ts";
@@ -17,23 +18,13 @@ import { printPlan } from "../../plan/print-plan.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import type { RunRequest } from "../../run/plan-run.ts";
 import { type CheckedScenario, checkScenario } from "../check/check-scenario.ts";
-import {
-  anyOf,
-  type Command,
-  type CommandSpec,
-  type ExitCode,
-  numberOption,
-  type ParsedArguments,
-  positiveOption,
-  TRUST,
-  UsageError,
-} from "../command.ts";
-import { findingTexts } from "../findings.ts";
+import { anyOf, type Command, checkFormats, type ParsedArguments, TRUST } from "../command.ts";
+import { counted, findingTexts, verdictCounts } from "../findings.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
 import { STOP_CODES, type StopSignal } from "../supervisor/stop-signals.ts";
 import { print, printError } from "../terminal.ts";
 
-const spec: CommandSpec = {
+export const checkCommand: Command = {
   name: "check",
   summary: "Explain a scenario before it is run.",
   usage:
@@ -62,17 +53,9 @@ const spec: CommandSpec = {
     "cosimo check scenario.yaml --master gauss-seidel --plan":
       "what exactly would gauss-seidel do?",
   },
-};
-
-export const checkCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
+  async run(args) {
     const graph = args.one("graph");
-    if (graph !== undefined && ![".svg", ".html"].includes(extname(graph).toLowerCase()))
-      throw new UsageError(
-        `--graph cannot tell the format of '${graph}'`,
-        "let the name end in .svg or .html",
-      );
+    checkFormats(args.all("graph"), [".svg", ".html"], "--graph");
     const path = args.first;
     const temp = createTempFolder();
     try {
@@ -81,16 +64,13 @@ export const checkCommand: Command = {
         userTrust(args.has("trust")),
         temp.path,
       );
-      const checked = loaded.value && checkScenario(loaded.value.scenario, wishes(args));
+      const checked = loaded.value && checkScenario(loaded.value.scenario, request(args));
       const findings = [...loaded.diagnostics, ...(checked?.diagnostics ?? [])];
       if (graph !== undefined && checked?.compiled) await writeGraph(graph, checked);
       const stability = await stabilityLines(path, args, checked, hasErrors(findings));
       if ("stoppedBy" in stability) return STOP_CODES[stability.stoppedBy];
-      print(
-        args.has("json")
-          ? json(path, findings, checked, args.has("plan"), stability)
-          : page(path, findings, checked, args.has("plan"), stability),
-      );
+      const show = args.has("json") ? json : page;
+      print(show(path, findings, checked, args.has("plan"), stability));
       return hasErrors(findings) ? 1 : 0;
     } finally {
       temp.remove();
@@ -98,13 +78,8 @@ export const checkCommand: Command = {
   },
 };
 
-function wishes(args: ParsedArguments): Pick<RunRequest, "step" | "master"> {
-  const step = numberOption(args, "step");
-  const master = args.one("master");
-  return {
-    ...(step === undefined ? {} : { step }),
-    ...(master === undefined ? {} : { master }),
-  };
+function request(args: ParsedArguments): Pick<RunRequest, "step" | "master"> {
+  return present({ step: args.number("step"), master: args.one("master") });
 }
 
 /** Coarser than the command of its own: the limit is located all the same. */
@@ -122,8 +97,8 @@ async function stabilityLines(
     const range = { perDecade: POINTS_PER_DECADE };
     const { report, failure, stoppedBy } = await runSpectral(
       path,
-      { trust: args.has("trust"), set: [], options: { ...wishes(args), range } },
-      positiveOption(args, "timeout"),
+      { trust: args.has("trust"), set: [], options: { ...request(args), range } },
+      args.positive("timeout"),
     );
     if (stoppedBy !== undefined) {
       printError(`cosimo: ${path}: ${failure}`);
@@ -168,15 +143,10 @@ function page(
 }
 
 function verdict(path: string, findings: readonly Diagnostic[]): string {
-  const count = (severity: Diagnostic["severity"]): number =>
-    findings.filter((d) => d.severity === severity).length;
-  const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
-  const errors = count("error");
-  const warnings = count("warning");
-  if (errors > 0)
-    return `${path}: it will not run: ${plural(errors, "error")}, ${plural(warnings, "warning")}`;
+  if (hasErrors(findings)) return `${path}: it will not run: ${verdictCounts(findings)}`;
+  const warnings = findings.filter(({ severity }) => severity === "warning").length;
   const ready = `${path}: ready to run; the plan satisfies all conditions of a valid step`;
-  return warnings === 0 ? ready : `${ready}; ${plural(warnings, "warning")} to think about`;
+  return warnings === 0 ? ready : `${ready}; ${counted(warnings, "warning")} to think about`;
 }
 
 function json(

@@ -12,7 +12,6 @@ import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import { writeSsp } from "../../ssp/write-ssp.ts";
 import {
   type Command,
-  type CommandSpec,
   checkFormats,
   type ExitCode,
   type ParsedArguments,
@@ -25,7 +24,7 @@ import { checkWritable, unwritableFile } from "../supervisor/write-outputs.ts";
 import { print, printJson } from "../terminal.ts";
 import { VERSION } from "../version.ts";
 
-const spec: CommandSpec = {
+export const exportCommand: Command = {
   name: "export",
   summary: "Write a scenario or an adaptation as an FMU or a package that other tools read.",
   usage:
@@ -53,11 +52,7 @@ const spec: CommandSpec = {
     "cosimo export scenario.yaml -o system.fmu --fmi 3": "a whole scenario as one FMU",
     "cosimo export scenario.yaml -o system.ssp": "for any tool that imports SSP 1.0",
   },
-};
-
-export const exportCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
+  async run(args) {
     const out = args.one("out") ?? (await targetOf(args.first));
     if (out === undefined)
       throw new UsageError(

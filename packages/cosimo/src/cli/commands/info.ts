@@ -3,13 +3,13 @@
  */
 import { hasErrors } from "../../base/diagnostic.ts";
 import { openFmuFile } from "../../platform/node/fmu-file.ts";
-import type { Command, CommandSpec, ExitCode, ParsedArguments } from "../command.ts";
+import type { Command } from "../command.ts";
 import { printFindings } from "../findings.ts";
 import { infoPage } from "../info/info-page.ts";
 import { variableTable } from "../info/variable-table.ts";
 import { print, printError, printJson } from "../terminal.ts";
 
-const spec: CommandSpec = {
+export const infoCommand: Command = {
   name: "info",
   summary:
     "Explain an FMU: identity, interfaces, variables, and what it can do in a co-simulation.",
@@ -24,11 +24,7 @@ const spec: CommandSpec = {
     "cosimo info Engine.fmu --variables 'temp*'": "all variables whose names begin with temp",
     "cosimo info Engine.fmu --json | jq '.variables | length'": "the description for machines",
   },
-};
-
-export const infoCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
+  async run(args) {
     const opened = openFmuFile(args.first);
     printFindings(opened.diagnostics.slice(0, MAX_SHOWN));
     if (opened.diagnostics.length > MAX_SHOWN) {

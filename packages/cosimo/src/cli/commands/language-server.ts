@@ -1,10 +1,10 @@
 /**
  * `cosimo language-server --stdio`: what editors start to understand `.sa` files. It runs until the editor goes away.
  */
-import { type Command, type CommandSpec, type ExitCode, UsageError } from "../command.ts";
+import { type Command, type ExitCode, UsageError } from "../command.ts";
 import { VERSION } from "../version.ts";
 
-const spec: CommandSpec = {
+export const languageServerCommand: Command = {
   name: "language-server",
   summary:
     "Serve an editor: checks, completion, explanations, renaming and formatting of adaptations (.sa).",
@@ -20,10 +20,6 @@ const spec: CommandSpec = {
   examples: {
     "cosimo language-server --stdio": "what to write into the configuration of an editor",
   },
-};
-
-export const languageServerCommand: Command = {
-  spec,
   async run(args): Promise<ExitCode> {
     if (!args.has("stdio"))
       throw new UsageError(

@@ -12,16 +12,13 @@ import { MASTER_NAMES } from "../../plan/masters.ts";
 import { TRACE_ENDINGS } from "../../record/formats.ts";
 import { splitPatterns } from "../../record/trace-select.ts";
 import { LOCK } from "../checkpoint/checkpoint-files.ts";
-import { checkpointWish } from "../checkpoint/checkpoint-options.ts";
+import { checkpointRequest } from "../checkpoint/checkpoint-options.ts";
 import {
   anyOf,
   type Command,
-  type CommandSpec,
   checkFormats,
   type ExitCode,
-  numberOption,
   type ParsedArguments,
-  positiveOption,
   TRUST,
   UsageError,
 } from "../command.ts";
@@ -47,7 +44,7 @@ import { withShortLog } from "../supervisor/unit-log.ts";
 import { checkWritable } from "../supervisor/write-outputs.ts";
 import { print, printError, printJson } from "../terminal.ts";
 
-const spec: CommandSpec = {
+export const runCommand: Command = {
   name: "run",
   summary: "Simulate an FMU or a scenario of coupled units and record the result.",
   usage: "cosimo run <model.fmu|scenario.yaml|system.ssp> [options]",
@@ -112,16 +109,12 @@ const spec: CommandSpec = {
     "cosimo run Motor.fmu --input torque.csv --record 'w,i*' -o run.parquet":
       "drive an input from a file, record some variables, read them with pandas",
   },
-};
-
-export const runCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
+  async run(args) {
     const out = args.all("out");
     const plot = args.all("plot");
     checkFormats(out, TRACE_ENDINGS, "--out");
     checkFormats(plot, PLOT_ENDINGS, "--plot");
-    const checkpoint = checkpointWish(args.all("checkpoint"), args.has("resume"), [
+    const checkpoint = checkpointRequest(args.all("checkpoint"), args.has("resume"), [
       ...out,
       ...plot,
     ]);
@@ -138,7 +131,7 @@ export const runCommand: Command = {
         out,
         plot,
         showProgress: !args.has("quiet"),
-        ...optional("timeoutSeconds", positiveOption(args, "timeout")),
+        ...optional("timeoutSeconds", args.positive("timeout")),
       },
     );
     printFindings(report.diagnostics);
@@ -173,10 +166,10 @@ function jobOf(args: ParsedArguments): Omit<RunJob, "folder"> {
     stopOnDivergence: args.has("stop-on-divergence"),
     events: choiceOption(args, "events", ["auto", "off"]),
     executor: choiceOption(args, "executor", ["auto", "interpreter", "machine-code"]),
-    ...optional("start", numberOption(args, "start")),
-    ...optional("stop", numberOption(args, "stop")),
-    ...optional("step", numberOption(args, "step")),
-    ...optional("tolerance", numberOption(args, "tolerance")),
+    ...optional("start", args.number("start")),
+    ...optional("stop", args.number("stop")),
+    ...optional("step", args.number("step")),
+    ...optional("tolerance", args.number("tolerance")),
     ...optional("input", args.one("input")),
     ...optional("master", args.one("master")),
     ...optional("threads", threadsOption(args)),
@@ -219,7 +212,7 @@ function threadsOption(args: ParsedArguments): number | "auto" | undefined {
 /** `--realtime` alone is factor 1. */
 function realtimeOption(args: ParsedArguments): number | undefined {
   if (!args.has("realtime")) return undefined;
-  return args.one("realtime") === "" ? 1 : positiveOption(args, "realtime");
+  return args.one("realtime") === "" ? 1 : args.positive("realtime");
 }
 
 function exitCode(report: RunReport): ExitCode {

@@ -1,7 +1,6 @@
 /**
  * `cosimo stability hybrid file.yaml`: how late may a controller switch between two modes, how rarely may it look?
  */
-import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import {
@@ -16,16 +15,9 @@ import { parseHybridYaml } from "../../lang/hybrid/parse-hybrid.ts";
 import { phaseSvg } from "../../plot/phase.ts";
 import { HYBRID_DIAGNOSTICS } from "../../stability/hybrid-diagnostics.ts";
 import { constantOf } from "../../stability/hybrid-from-description.ts";
-import {
-  type Command,
-  type CommandSpec,
-  checkFormats,
-  type ExitCode,
-  type ParsedArguments,
-  TRUST,
-} from "../command.ts";
+import { type Command, checkFormats, type ParsedArguments, TRUST } from "../command.ts";
 import { printFindings } from "../findings.ts";
-import { RUN_DIAGNOSTICS } from "../run-diagnostics.ts";
+import { readText } from "../read-file.ts";
 import { analyzeHybrid, type HybridAnswers } from "../stability/hybrid-analysis.ts";
 import { openModeUnits } from "../stability/hybrid-modules.ts";
 import {
@@ -37,9 +29,8 @@ import {
 import { TIMEOUT, timeLimit } from "../stability/time-limit.ts";
 import { checkWritable } from "../supervisor/write-outputs.ts";
 import { print } from "../terminal.ts";
-import { unreadableReason } from "../worker/read-text.ts";
 
-const spec: CommandSpec = {
+export const stabilityHybridCommand: Command = {
   name: "stability hybrid",
   summary: "How late may a controller switch between two modes before the system never rests?",
   usage: "cosimo stability hybrid <file> [--no-run] [--plot <file>] [--timeout <s>] [--json]",
@@ -65,11 +56,7 @@ const spec: CommandSpec = {
     "cosimo stability hybrid ball.yaml --timeout 30": "what can be said within half a minute",
     "cosimo stability hybrid ball.yaml --no-run --json": "numbers for a script",
   },
-};
-
-export const stabilityHybridCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
+  async run(args) {
     const plot = args.one("plot");
     if (plot !== undefined) checkFormats([plot], [".svg", ".png"], "--plot");
     timeLimit(args);
@@ -95,14 +82,8 @@ async function answersFor(
   args: ParsedArguments,
   findings: Diagnostic[],
 ): Promise<HybridAnswers | undefined> {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    const reason = unreadableReason(error as NodeJS.ErrnoException);
-    findings.push(diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file }));
-    return undefined;
-  }
+  const text = readText(file, (d) => findings.push(d));
+  if (text === undefined) return undefined;
   const parsed = parseHybridYaml(text, file, constantOf);
   append(findings, parsed.diagnostics);
   const description = parsed.value;

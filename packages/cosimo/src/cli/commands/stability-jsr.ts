@@ -1,30 +1,25 @@
 /**
  * `cosimo stability jsr file.yaml`: is every sequence of decisions stable, and how fast does the worst one grow?
  */
-import { readFileSync } from "node:fs";
 import { diagnose, type RulesFor } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
+import { present } from "../../base/present.ts";
+import { error, say } from "../../fmi/validate/rule-text.ts";
 import { parseSwitched, type SwitchedDescription } from "../../lang/switched/parse-switched.ts";
 import { JSR_METHODS, type JsrBounds, type JsrOptions, jsrBounds } from "../../stability/jsr.ts";
 import { type Proof, verifyProof } from "../../stability/jsr-proof.ts";
 import { proofFromJson } from "../../stability/jsr-proof-json.ts";
 import type { JsrMethod } from "../../stability/jsr-search.ts";
-import {
-  type Command,
-  type CommandSpec,
-  type ExitCode,
-  numberOption,
-  type ParsedArguments,
-  UsageError,
-} from "../command.ts";
+import { type Command, type ExitCode, type ParsedArguments, UsageError } from "../command.ts";
 import { printFindings } from "../findings.ts";
-import { RUN_DIAGNOSTICS } from "../run-diagnostics.ts";
+import { readParsed, readText } from "../read-file.ts";
 import { jsrJson, jsrPage, jsrProgressLine } from "../stability/jsr-page.ts";
 import { TIMEOUT, timeLimit } from "../stability/time-limit.ts";
 import { print, printError } from "../terminal.ts";
-import { unreadableReason } from "../worker/read-text.ts";
 
-const spec: CommandSpec = {
+const DEFAULT_BUDGET_MS = 10_000;
+
+export const stabilityJsrCommand: Command = {
   name: "stability jsr",
   summary:
     "Is every sequence of decisions stable? Bounds of the joint spectral radius, both proved.",
@@ -54,16 +49,10 @@ const spec: CommandSpec = {
     "cosimo stability jsr policies.yaml --check answer.json":
       "is what somebody else computed really proved?",
   },
-};
-
-const DEFAULT_BUDGET_MS = 10_000;
-
-export const stabilityJsrCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
+  async run(args) {
     optionsOf(args);
     const file = args.first;
-    const system = read(file);
+    const system = readParsed(file, parseSwitched);
     if (system === undefined) return 1;
     const answer = args.one("check");
     if (answer !== undefined) return check(system, answer);
@@ -83,27 +72,9 @@ export const stabilityJsrCommand: Command = {
   },
 };
 
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const reason = unreadableReason(error as NodeJS.ErrnoException);
-    printFindings([diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file })]);
-    return undefined;
-  }
-}
-
-function read(file: string): SwitchedDescription | undefined {
-  const text = readText(file);
-  if (text === undefined) return undefined;
-  const { value, diagnostics } = parseSwitched(text, file);
-  printFindings(diagnostics);
-  return value;
-}
-
 /** 0 when the certificate proves the upper bound for this system, 3 when it does not. */
 function check(system: SwitchedDescription, file: string): ExitCode {
-  const text = readText(file);
+  const text = readText(file, (d) => printFindings([d]));
   if (text === undefined) return 1;
   const answer = upperOf(text);
   if (answer === undefined) {
@@ -128,24 +99,24 @@ function upperOf(text: string): { value: number; proof: Proof } | undefined {
 }
 
 export const JSR_DIAGNOSTICS: RulesFor<{ "jsr-no-certificate": Record<never, never> }> = {
-  "jsr-no-certificate": {
-    severity: "error",
-    rule: "An answer that is checked holds an upper bound and its certificate.",
-    text: () => ({
-      message: "this is no answer of 'cosimo stability jsr --json' with a certificate",
-      fix: "keep such an answer: cosimo stability jsr policies.yaml --json > answer.json",
-    }),
-  },
+  "jsr-no-certificate": error(
+    "An answer that is checked holds an upper bound and its certificate.",
+    () =>
+      say(
+        "this is not an answer of 'cosimo stability jsr --json' with a certificate",
+        "keep such an answer: cosimo stability jsr policies.yaml --json > answer.json",
+      ),
+  ),
 };
 
 function optionsOf(args: ParsedArguments): JsrOptions {
-  const tolerance = numberOption(args, "tolerance");
+  const tolerance = args.number("tolerance");
   if (tolerance !== undefined && !(tolerance > 0 && tolerance < 1))
     throw new UsageError(
       `--tolerance wants a part between 0 and 1, not ${tolerance}`,
       "for instance --tolerance 1e-6",
     );
-  const maxDepth = numberOption(args, "max-depth");
+  const maxDepth = args.number("max-depth");
   if (maxDepth !== undefined && !(Number.isInteger(maxDepth) && maxDepth >= 1 && maxDepth <= 2000))
     throw new UsageError(
       `--max-depth wants a whole number from 1 to 2000, not ${maxDepth}`,
@@ -154,8 +125,7 @@ function optionsOf(args: ParsedArguments): JsrOptions {
   const methods = args.all("method").flatMap((names) => names.split(",").map(methodOf));
   return {
     budgetMs: timeLimit(args, DEFAULT_BUDGET_MS).budgetMs,
-    ...(tolerance !== undefined && { tolerance }),
-    ...(maxDepth !== undefined && { maxDepth }),
+    ...present({ tolerance, maxDepth }),
     ...(methods.length > 0 && { methods }),
   };
 }

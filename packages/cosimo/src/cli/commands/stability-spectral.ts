@@ -10,12 +10,8 @@ import type { SpectralOptions, SpectralReport } from "../../stability/spectral.t
 import {
   anyOf,
   type Command,
-  type CommandSpec,
   checkFormats,
-  type ExitCode,
-  numberOption,
   type ParsedArguments,
-  positiveOption,
   TRUST,
   UsageError,
 } from "../command.ts";
@@ -25,7 +21,7 @@ import { spectralPage } from "../stability/spectral-page.ts";
 import { STOP_CODES } from "../supervisor/stop-signals.ts";
 import { print, printError } from "../terminal.ts";
 
-const spec: CommandSpec = {
+export const stabilitySpectralCommand: Command = {
   name: "stability spectral",
   summary:
     "Find out whether a coupling is stable with fixed steps, up to which step, and with which master.",
@@ -67,11 +63,7 @@ const spec: CommandSpec = {
     "cosimo stability spectral scenario.yaml --set right.d_c=1000 --step 0.001":
       "with other parameters and another step",
   },
-};
-
-export const stabilitySpectralCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
+  async run(args) {
     checkFormats(args.all("plot"), [".svg", ".png"], "--plot");
     checkFormats(args.all("csv"), [".csv"], "--csv");
     checkFormats(args.all("maps"), [".json"], "--maps");
@@ -79,7 +71,7 @@ export const stabilitySpectralCommand: Command = {
     const { diagnostics, report, failure, stoppedBy } = await runSpectral(
       path,
       { trust: args.has("trust"), set: args.all("set"), options: wishes(args) },
-      positiveOption(args, "timeout"),
+      args.positive("timeout"),
     );
     printFindings(diagnostics);
     if (stoppedBy !== undefined) {
@@ -105,7 +97,7 @@ export const stabilitySpectralCommand: Command = {
 
 function wishes(args: ParsedArguments): Omit<SpectralOptions, "onProgress"> {
   const positive = (name: string, example = 0.01): number | undefined => {
-    const value = numberOption(args, name);
+    const value = args.number(name);
     if (value !== undefined && !(value > 0))
       throw new UsageError(
         `--${name} wants a number above 0, not ${value}`,
@@ -125,7 +117,7 @@ function wishes(args: ParsedArguments): Omit<SpectralOptions, "onProgress"> {
   const given = {
     master: args.one("master"),
     step: positive("step"),
-    at: numberOption(args, "at"),
+    at: args.number("at"),
     delay: positive("delay"),
     jitter,
   };

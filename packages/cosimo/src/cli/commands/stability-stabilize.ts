@@ -1,8 +1,8 @@
 /**
  * `cosimo stability stabilize policies.yaml`: what may a master decide so that no sequence of its decisions is unstable?
  */
-import { readFileSync, writeFileSync } from "node:fs";
-import { type Checked, diagnose } from "../../base/diagnostic.ts";
+import { writeFileSync } from "node:fs";
+import { diagnose } from "../../base/diagnostic.ts";
 import { GUARD_TEXT_RULES } from "../../lang/guard/diagnostics.ts";
 import { ambiguity, type GuardFile, parseGuard } from "../../lang/guard/parse-guard.ts";
 import { parseSwitched } from "../../lang/switched/parse-switched.ts";
@@ -14,16 +14,9 @@ import {
   type Verification,
   verifyStability,
 } from "../../stability/stabilize-verify.ts";
-import {
-  type Command,
-  type CommandSpec,
-  type ExitCode,
-  numberOption,
-  type ParsedArguments,
-  UsageError,
-} from "../command.ts";
+import { type Command, type ExitCode, type ParsedArguments, UsageError } from "../command.ts";
 import { printFindings } from "../findings.ts";
-import { RUN_DIAGNOSTICS } from "../run-diagnostics.ts";
+import { readParsed } from "../read-file.ts";
 import {
   guardText,
   roundLine,
@@ -33,9 +26,8 @@ import {
 } from "../stability/stabilize-page.ts";
 import { TIMEOUT, timeLimit } from "../stability/time-limit.ts";
 import { print, printError, printJson } from "../terminal.ts";
-import { unreadableReason } from "../worker/read-text.ts";
 
-const spec: CommandSpec = {
+export const stabilityStabilizeCommand: Command = {
   name: "stability stabilize",
   summary: "What may a master decide so that no sequence of its decisions is unstable?",
   usage:
@@ -70,11 +62,7 @@ const spec: CommandSpec = {
       "take up to ten minutes, for a longer memory",
     "cosimo stability stabilize guard.json --verify": "is what the guard allows really stable?",
   },
-};
-
-export const stabilityStabilizeCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
+  async run(args) {
     const file = args.first;
     return args.has("verify") ? verify(file, args) : make(file, args);
   },
@@ -85,14 +73,14 @@ const DEFAULT_BUDGET_MS = 60_000;
 
 function make(file: string, args: ParsedArguments): ExitCode {
   const lift = wholeOption(args, "lift", 1, MAX_LIFT);
-  const rate = numberOption(args, "rate") ?? 1;
+  const rate = args.number("rate") ?? 1;
   if (!(rate > 0 && rate <= 1))
     throw new UsageError(
       `--rate wants a part above 0 and at most 1, not ${rate}`,
       "for instance --rate 0.999",
     );
   timeLimit(args);
-  const system = read(file, parseSwitched);
+  const system = readParsed(file, parseSwitched);
   if (system === undefined) return 1;
   const { budgetMs } = timeLimit(args, DEFAULT_BUDGET_MS);
   const ambiguous = ambiguity(system.automaton);
@@ -135,7 +123,7 @@ function make(file: string, args: ParsedArguments): ExitCode {
 }
 
 function verify(file: string, args: ParsedArguments): ExitCode {
-  const guard = read(file, parseGuard);
+  const guard = readParsed(file, parseGuard);
   if (guard === undefined) return 1;
   const { keepGoing } = timeLimit(args);
   const limits = { ...DEFAULT_LIMITS, keepGoing };
@@ -176,24 +164,10 @@ function verificationText(
 }
 
 function wholeOption(args: ParsedArguments, name: string, otherwise: number, most: number): number {
-  const given = numberOption(args, name) ?? otherwise;
+  const given = args.number(name) ?? otherwise;
   if (Number.isInteger(given) && given >= 0 && given <= most) return given;
   throw new UsageError(
     `--${name} wants a whole number from 0 to ${most}, not ${given}`,
     `for instance --${name} 2`,
   );
-}
-
-function read<T>(file: string, parse: (text: string, file: string) => Checked<T>): T | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    const reason = unreadableReason(error as NodeJS.ErrnoException);
-    printFindings([diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file })]);
-    return undefined;
-  }
-  const { value, diagnostics } = parse(text, file);
-  printFindings(diagnostics);
-  return value;
 }

@@ -4,16 +4,10 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { saveTrustedFolders, trustedFolders, trustFile } from "../../host/trust.ts";
-import {
-  type Command,
-  type CommandSpec,
-  type ExitCode,
-  type ParsedArguments,
-  UsageError,
-} from "../command.ts";
+import { type Command, UsageError } from "../command.ts";
 import { print, printJson } from "../terminal.ts";
 
-const spec: CommandSpec = {
+export const trustCommand: Command = {
   name: "trust",
   summary: "List the folders whose modules may be run, add one, remove one.",
   usage: "cosimo trust [<folder>] [--remove] [--json]",
@@ -35,11 +29,7 @@ const spec: CommandSpec = {
     "cosimo trust .": "the modules of this project are mine",
     "cosimo trust": "which folders do I trust?",
   },
-};
-
-export const trustCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
+  async run(args) {
     const given = args.positionals[0];
     if (given === undefined && args.has("remove"))
       throw new UsageError("--remove needs a folder", "cosimo trust <folder> --remove");

@@ -15,7 +15,7 @@ import type { Refusal } from "../../platform/native/machine-code/refusal.ts";
 import type { ThreadsReport } from "../../platform/native/parallel/parallel-executor.ts";
 import type { SpoolLayout } from "../../record/spool.ts";
 import type { ColumnInfo } from "../../record/trace.ts";
-import type { CheckpointWish } from "../checkpoint/checkpoint-options.ts";
+import type { CheckpointRequest } from "../checkpoint/checkpoint-options.ts";
 
 export interface RunJob {
   readonly kind: "run";
@@ -49,7 +49,7 @@ export interface RunJob {
   /** Simulated seconds per wall second; absent: as fast as possible. */
   readonly realtime?: number;
   /** Of a scenario: how it can be continued after an interruption. */
-  readonly checkpoint?: CheckpointWish;
+  readonly checkpoint?: CheckpointRequest;
 }
 
 /** Where the rows of a run are: with its checkpoints, so that they outlive it, or with everything else. */

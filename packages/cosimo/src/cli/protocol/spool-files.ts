@@ -19,6 +19,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
+import { present } from "../../base/present.ts";
 import type { KeptPart } from "../../engine/checkpoint.ts";
 import { NO_ROW } from "../../engine/signals.ts";
 import { bankOf, type ObjectValue } from "../../model/value-type.ts";
@@ -110,14 +111,11 @@ export function spoolHost(place: SpoolPlace, mapFile: MapFile): DiskSpool {
   const known = keepRows > 0 && existsSync(objects) ? readFileSync(objects) : Buffer.alloc(0);
   let objectBytes = known.length;
   let objectsSum = crc32(known);
+  const seal = (rows: Uint8Array): void => {
+    rowsSum = crc32(rows, rowsSum);
+  };
   return {
-    ...(isDurable
-      ? {
-          seal: (rows: Uint8Array) => {
-            rowsSum = crc32(rows, rowsSum);
-          },
-        }
-      : {}),
+    ...present({ seal: isDurable ? seal : undefined }),
     parts: (rows) => [
       { name: ROWS_PART, bytes: 8 * rows * rowWords(place.layout), checksum: rowsSum },
       { name: OBJECTS_PART, bytes: objectBytes, checksum: objectsSum },
@@ -128,7 +126,7 @@ export function spoolHost(place: SpoolPlace, mapFile: MapFile): DiskSpool {
       const chunk = openSharedFile(mapFile, chunkPath(folder, chunks++), chunkBytes, keep);
       if (!isDurable) return chunk;
       const sync = (): void => {
-        chunk.sync!();
+        chunk.sync?.();
         if (existsSync(objects)) syncFile(objects);
       };
       return {
@@ -238,7 +236,7 @@ function pendingRows(folder: string, plan: RunHeader, handedOn: number): TraceCh
   const path = join(folder, ROW_MEMORY);
   if (!existsSync(path) || plan.columns.length === 0) return undefined;
   const { buffer } = new Uint8Array(readFileSync(path));
-  const begun = new Float64Array(buffer, 0, 1)[0]!;
+  const [begun = 0] = new Float64Array(buffer, 0, 1);
   const every = plan.every ?? 1;
   const skipped = Math.max(0, handedOn - begun / every);
   const words = new Float64Array(buffer, 8);
@@ -259,8 +257,8 @@ function pendingRows(folder: string, plan: RunHeader, handedOn: number): TraceCh
     data: plan.columns.map((column, c) => {
       const pick = (row: number): number => (skipped + row) * width + c;
       return bankOf(column.type) === "i64"
-        ? BigInt64Array.from({ length: rows }, (_, row) => bits[pick(row)]!)
-        : Float64Array.from({ length: rows }, (_, row) => words[pick(row)]!);
+        ? BigInt64Array.from({ length: rows }, (_, row) => bits[pick(row)] ?? 0n)
+        : Float64Array.from({ length: rows }, (_, row) => words[pick(row)] ?? 0);
     }),
   };
 }

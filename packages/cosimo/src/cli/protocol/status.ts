@@ -7,6 +7,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { present } from "../../base/present.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
 import { openSharedFile } from "./spool-files.ts";
 
@@ -31,13 +32,13 @@ export function openStatus(folder: string, units: number): Status {
       words[TIME] = time;
     },
     get time() {
-      return words[TIME]!;
+      return words[TIME] ?? Number.NaN;
     },
     set rows(rows: number) {
       words[ROWS] = rows;
     },
     get rows() {
-      return words[ROWS]!;
+      return words[ROWS] ?? Number.NaN;
     },
     call: (index) => new Int32Array(buffer, byteOffset + CALLS_AT + 4 * index, 1),
   };
@@ -68,8 +69,7 @@ export function readStatus(
   };
   const [time, rows] = [number(TIME), number(ROWS)];
   return {
-    ...(time === undefined ? {} : { time }),
-    ...(rows === undefined ? {} : { rows }),
+    ...present({ time, rows }),
     running: units.flatMap((unit, u) => {
       const at = CALLS_AT + 4 * u;
       const call = bytes.length < at + 4 ? 0 : bytes.readInt32LE(at);

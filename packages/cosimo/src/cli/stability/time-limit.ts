@@ -2,12 +2,7 @@
  * `--timeout` of the commands that search in this process. It counts from the start of the process, as that of commands that run units does,
  * and what was found by then is the answer.
  */
-import {
-  budgetOption,
-  type CommandSpec,
-  type ParsedArguments,
-  positiveOption,
-} from "../command.ts";
+import { budgetOption, type CommandSpec, type ParsedArguments } from "../command.ts";
 
 export const TIMEOUT: CommandSpec["options"] = {
   "--timeout <s>": "end within this time (wall clock), with what is known by then",
@@ -27,7 +22,7 @@ export function timeLimit(
   args: ParsedArguments,
   defaultMs: number = Number.POSITIVE_INFINITY,
 ): TimeLimit {
-  const timeout = positiveOption(args, "timeout");
+  const timeout = args.positive("timeout");
   const budget = args.has("budget") ? budgetOption(args) : undefined;
   const now = performance.now();
   const left = timeout === undefined ? defaultMs : 1000 * timeout * WORKING - now;

@@ -6,7 +6,7 @@
  * forked end with it; its end is the end of the process, not of its pipes, which such processes may hold; what arrives on
  * the channel is checked; and what it prints is passed on with control characters spelled out.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -81,7 +81,7 @@ export async function isolate<Message extends { readonly kind: string }>(
   const child = spawn(process.execPath, [...process.execArgv, script], {
     stdio: ["pipe", "pipe", "pipe", "pipe"],
     detached: isPosix,
-  });
+  }) as ChildProcessWithoutNullStreams;
   const stop = options.stop ?? new StopRequests();
   const reader = new FrameReader(token);
   let refused = 0;
@@ -137,12 +137,12 @@ export async function isolate<Message extends { readonly kind: string }>(
         resolve(end);
       });
       // A worker that is gone does not read its job; how it went is told by its end.
-      child.stdin!.on("error", () => undefined);
-      child.stdin!.end(JSON.stringify({ token: token.toString("hex"), job }));
+      child.stdin.on("error", () => undefined);
+      child.stdin.end(JSON.stringify({ token: token.toString("hex"), job }));
       (child.stdio[CHANNEL_FD] as Readable)
         .on("error", () => undefined)
         .on("data", (bytes: Buffer) => reader.push(bytes).forEach(take));
-      for (const stream of [child.stdout!, child.stderr!]) relay(stream, options.beforeOutput);
+      for (const stream of [child.stdout, child.stderr]) relay(stream, options.beforeOutput);
     });
     await drain(child);
     reader.end().forEach(take);

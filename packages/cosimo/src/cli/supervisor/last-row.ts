@@ -23,7 +23,7 @@ export function lastRow(
   if (last === undefined) return { rows, lastValues: [] };
   const row = last.time.length - 1;
   const table = columns.slice(0, MAX_LISTED).map((column, c) => {
-    const text = valueText(column.type, last.data[c]![row]!);
+    const text = valueText(column.type, last.data[c]?.[row] ?? "");
     return [column.name, `= ${text}${column.unit ? ` ${column.unit}` : ""}`];
   });
   const more = columns.length - MAX_LISTED;

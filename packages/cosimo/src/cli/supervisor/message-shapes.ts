@@ -58,7 +58,7 @@ const isPlan: Shape = (value) => {
   const { columns, slots, layout } = value as RunHeader;
   return (
     slots.length === columns.length &&
-    columns.every(({ type }, c) => slots[c]! < layout[bankOf(type as ValueType)])
+    columns.every(({ type }, c) => (slots[c] ?? 0) < layout[bankOf(type as ValueType)])
   );
 };
 

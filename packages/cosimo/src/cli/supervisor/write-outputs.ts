@@ -193,7 +193,7 @@ function wholeTrace(plan: RunHeader, meta: TraceMeta, chunks: Chunks): Trace {
   const time = joinNumbers(parts.map((part) => part.time));
   const columns = plan.columns.map((column, c) => ({
     ...column,
-    data: joinData(parts.map((part) => part.data[c]!)),
+    data: joinData(parts.map((part) => part.data[c] ?? [])),
   }));
   return { meta, time, columns };
 }

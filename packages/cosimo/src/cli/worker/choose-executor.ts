@@ -2,6 +2,7 @@
  * What executes a scenario's plan: what the person asked for, or the fastest that can. All give the same trace.
  */
 import { DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
+import { present } from "../../base/present.ts";
 import { type ProfiledExecutor, profiledExecutor } from "../../engine/profile.ts";
 import { type Executor, interpreterExecutor } from "../../engine/run-plan.ts";
 import type { PlanState } from "../../engine/signals.ts";
@@ -37,8 +38,10 @@ export function chooseExecutor(job: RunJob, state: PlanState): ChosenExecutor {
       return {
         executor: executor.name,
         ...(units.length > 0 ? { interpreted: { units, of: state.plan.units.length } } : {}),
-        ...(job.threads === undefined ? {} : { threads: threads?.report ?? oneThread }),
-        ...(profile === undefined ? {} : { profile }),
+        ...present({
+          threads: job.threads === undefined ? undefined : (threads?.report ?? oneThread),
+          profile,
+        }),
       };
     },
   };
@@ -49,13 +52,13 @@ export function chooseExecutor(job: RunJob, state: PlanState): ChosenExecutor {
 }
 
 function chooseThreads(
-  { executor, threads }: RunJob,
+  { executor, threads = "auto" }: RunJob,
   state: PlanState,
   onRefusal: (reason: string) => void,
 ): ParallelExecutor | undefined {
   if (executor !== "interpreter")
     return parallelExecutor(state, {
-      threads: threads === "auto" ? Number.POSITIVE_INFINITY : threads!,
+      threads: threads === "auto" ? Number.POSITIVE_INFINITY : threads,
       onRefusal,
     });
   onRefusal("the interpreter has one");

@@ -16,9 +16,9 @@ import { parseCsv } from "../../record/csv-read.ts";
 import type { ColumnData } from "../../record/trace.ts";
 import { makeInputSignals } from "../../unit/signal-source.ts";
 import { type TableColumn, tableUnit } from "../../unit/table-unit.ts";
+import { readText } from "../read-file.ts";
 import { RUN_DIAGNOSTICS } from "../run-diagnostics.ts";
 import { describeRole, elementNames } from "./assignments.ts";
-import { readText } from "./read-text.ts";
 
 type Report = (d: Diagnostic) => void;
 

@@ -50,8 +50,7 @@ async function prepare(job: RunJob, diagnostics: Diagnostic[]): Promise<Prepared
   const { ports, tree, scenario: given } = model;
   // A master drives the FMU as it drives any scenario; without one its events, clocks and inputs are handled one by one.
   const isSingle = model.fmu !== undefined && job.master === undefined;
-  const [{ description }] = given.units as [Scenario["units"][number]];
-  const preferredStep = isSingle ? description.capabilities.preferredStep : undefined;
+  const preferredStep = isSingle ? ports.description.capabilities.preferredStep : undefined;
   const experiment = resolveExperiment(job, given.experiment, preferredStep, report);
   const single = isSingle ? singleUnit(job, model, experiment, diagnostics) : undefined;
   const driven =
@@ -60,10 +59,12 @@ async function prepare(job: RunJob, diagnostics: Diagnostic[]): Promise<Prepared
       : driveInputs(given, ports, job.input, tree, report);
   const scenario = driven ?? given;
   const { start, step, master, record, stopOnDivergence } = job;
+  // What is wrong with a step is reported once.
+  const usableStep = experiment.step > 0 ? experiment.step : 1;
   const planned = planRun(
     scenario,
     {
-      ...present({ start, step: isSingle && experiment.step > 0 ? experiment.step : step, master }),
+      ...present({ start, step: isSingle ? usableStep : step, master }),
       ...(record.length > 0 ? { record } : {}),
       stopOnDivergence,
     },

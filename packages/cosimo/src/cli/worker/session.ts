@@ -5,6 +5,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Outcome, UnitFailure } from "../../base/outcome.ts";
+import { present } from "../../base/present.ts";
 import type { Checkpoint, KeptPart } from "../../engine/checkpoint.ts";
 import { type PaceClock, Pacer } from "../../engine/pacer.ts";
 import type { Banks } from "../../model/value-type.ts";
@@ -96,10 +97,15 @@ export function openSession(
     native: (index) => ({
       ...(job.debugLogging ? { loggingOn: true } : {}),
       onLog: ({ message, ...entry }) =>
-        say({ kind: "log", unit: plan.units[index]!, ...entry, message: shortened(message) }),
+        say({
+          kind: "log",
+          unit: plan.units[index] ?? plan.title,
+          ...entry,
+          message: shortened(message),
+        }),
       onDiagnostic: (d) => say({ kind: "diagnostics", diagnostics: [d] }),
       lastCall: status.call(index),
-      ...(calls ? { callLog: calls.line } : {}),
+      ...present({ callLog: calls?.line }),
     }),
     row(time, banks) {
       if (!hasBegun) began = performance.now();
@@ -134,8 +140,7 @@ export function openSession(
         kind: "done",
         outcome: withLoss(outcome),
         wallSeconds,
-        ...(pacer ? { pace: pacer.report() } : {}),
-        ...(execution ? { execution } : {}),
+        ...present({ pace: pacer?.report(), execution }),
       });
     },
     failed: (error) => say(failureMessage(error)),
