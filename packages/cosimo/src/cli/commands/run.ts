@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { DiagnosticsError, hasErrors } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import { explainOutcome, type Outcome } from "../../base/outcome.ts";
+import { present } from "../../base/present.ts";
 import type { PaceReport } from "../../engine/pacer.ts";
 import { MASTER_NAMES } from "../../plan/masters.ts";
 import { TRACE_ENDINGS } from "../../record/formats.ts";
@@ -22,18 +23,11 @@ import {
   TRUST,
   UsageError,
 } from "../command.ts";
-import { printFindings } from "../findings.ts";
+import { counted, printFindings } from "../findings.ts";
 import { PLOT_ENDINGS } from "../plot-file.ts";
 import type { RunJob } from "../protocol/protocol.ts";
 import { failureText } from "../protocol/worker-failure.ts";
-import {
-  bondTexts,
-  executorText,
-  interpretedText,
-  masterText,
-  profileText,
-  threadsText,
-} from "../supervisor/execution-text.ts";
+import { executionTexts, executorText } from "../supervisor/execution-text.ts";
 import { STOP_CODES } from "../supervisor/stop-signals.ts";
 import {
   type CheckpointReport,
@@ -114,32 +108,28 @@ export const runCommand: Command = {
     const plot = args.all("plot");
     checkFormats(out, TRACE_ENDINGS, "--out");
     checkFormats(plot, PLOT_ENDINGS, "--plot");
-    const checkpoint = checkpointRequest(args.all("checkpoint"), args.has("resume"), [
-      ...out,
-      ...plot,
-    ]);
-    const unwritable = checkWritable([
-      ...out,
-      ...plot,
-      ...args.all("log-calls"),
-      ...(checkpoint === undefined ? [] : [lockOrFolder(checkpoint.folder)]),
-    ]);
+    const results = [...out, ...plot];
+    const checkpoint = checkpointRequest(args.all("checkpoint"), args.has("resume"), results);
+    const kept = checkpoint ? [lockOrFolder(checkpoint.folder)] : [];
+    const unwritable = checkWritable([...results, ...args.all("log-calls"), ...kept]);
     if (unwritable.length > 0) throw new DiagnosticsError(unwritable);
     const report = await superviseRun(
-      { ...jobOf(args), ...optional("checkpoint", checkpoint) },
+      { ...jobOf(args), ...present({ checkpoint }) },
       {
         out,
         plot,
         showProgress: !args.has("quiet"),
-        ...optional("timeoutSeconds", args.positive("timeout")),
+        ...present({ timeoutSeconds: args.positive("timeout") }),
       },
     );
     printFindings(report.diagnostics);
     const code = exitCode(report);
     if (args.has("json")) printJson(jsonReport(report));
     if (report.outcome === undefined) return code;
-    if (!args.has("json") && !args.has("quiet")) print(summary(report));
-    if (code === 3 || code === 4) printError(`cosimo: ${problemText(report, args.has("debug"))}`);
+    const { outcome } = report;
+    if (!args.has("json") && !args.has("quiet")) print(summary(report, outcome));
+    if (code === 3 || code === 4)
+      printError(`cosimo: ${problemText(report, outcome, args.has("debug"))}`);
     if (report.broken && args.has("debug")) printError(report.broken.stack);
     if (report.checkpoint?.time !== undefined && !args.has("quiet"))
       printError(
@@ -166,20 +156,18 @@ function jobOf(args: ParsedArguments): Omit<RunJob, "folder"> {
     stopOnDivergence: args.has("stop-on-divergence"),
     events: choiceOption(args, "events", ["auto", "off"]),
     executor: choiceOption(args, "executor", ["auto", "interpreter", "machine-code"]),
-    ...optional("start", args.number("start")),
-    ...optional("stop", args.number("stop")),
-    ...optional("step", args.number("step")),
-    ...optional("tolerance", args.number("tolerance")),
-    ...optional("input", args.one("input")),
-    ...optional("master", args.one("master")),
-    ...optional("threads", threadsOption(args)),
-    ...optional("realtime", realtimeOption(args)),
-    ...optional("logCalls", args.one("log-calls")),
+    ...present({
+      start: args.number("start"),
+      stop: args.number("stop"),
+      step: args.number("step"),
+      tolerance: args.number("tolerance"),
+      input: args.one("input"),
+      master: args.one("master"),
+      threads: threadsOption(args),
+      realtime: realtimeOption(args),
+      logCalls: args.one("log-calls"),
+    }),
   };
-}
-
-function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
-  return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
 }
 
 /** One of `choices`; the first is the default. */
@@ -231,33 +219,27 @@ function exitCode(report: RunReport): ExitCode {
 }
 
 /** Why it is not done: the ending, or what failed in our own process after it. */
-function problemText({ outcome, broken }: RunReport, isWhole: boolean): string {
-  if (broken && outcome!.kind !== "aborted") return failureText(broken);
-  return explainOutcome(isWhole ? outcome! : withShortLog(outcome!));
+function problemText({ broken }: RunReport, outcome: Outcome, isWhole: boolean): string {
+  if (broken && outcome.kind !== "aborted") return failureText(broken);
+  return explainOutcome(isWhole ? outcome : withShortLog(outcome));
 }
 
 /** Steps, simulated and wall time, real-time factor, outcome; then the files. */
-function summary(report: RunReport): string {
-  const outcome = report.outcome!;
-  const { execution } = report;
-  const begun = report.checkpoint?.resumedAt ?? report.plan?.experiment.start ?? 0;
+function summary(report: RunReport, outcome: Outcome): string {
+  const { execution, plan, rows, wallSeconds, pace, files } = report;
+  const begun = report.checkpoint?.resumedAt ?? plan?.experiment.start ?? 0;
   const simulated = outcome.time - begun;
-  const factor = report.wallSeconds > 0 ? simulated / report.wallSeconds : Number.POSITIVE_INFINITY;
-  const lines = [
-    `${report.plan?.title ?? "run"}: ${counted(outcome.steps, "step")}, ${formatSeconds(simulated)} simulated in ${formatSeconds(report.wallSeconds)}` +
-      ` (${formatFactor(factor)} real time), ${counted(report.rows, "row")}: ${verdict(outcome)}${execution && !execution.master ? ` (${executorText(execution)})` : ""}`,
+  const factor = wallSeconds > 0 ? simulated / wallSeconds : Number.POSITIVE_INFINITY;
+  const executor = execution && !execution.master ? ` (${executorText(execution)})` : "";
+  return [
+    `${plan?.title ?? "run"}: ${counted(outcome.steps, "step")}, ${formatSeconds(simulated)} simulated in ${formatSeconds(wallSeconds)}` +
+      ` (${formatFactor(factor)} real time), ${counted(rows, "row")}: ${verdict(outcome)}${executor}`,
     ...resumedLine(report.checkpoint),
-    ...(report.pace ? [paceLine(report.pace)] : []),
-    ...(execution?.interpreted ? [`  interpreter: ${interpretedText(execution.interpreted)}`] : []),
-    ...(execution?.master ? [`  master: ${masterText(execution.master)}`] : []),
-    ...(execution?.master ? bondTexts(execution.master).map((text) => `  bond ${text}`) : []),
-    ...(execution?.master?.notes ?? []).map((note) => `  note: ${note}`),
-    ...(execution?.threads ? [`  threads: ${threadsText(execution.threads)}`] : []),
-    ...(execution?.profile ? [`  time: ${profileText(execution.profile)}`] : []),
-    ...report.files.map((file) => `  ${file}`),
-  ];
-  if (report.files.length === 0) lines.push(...report.lastValues);
-  return lines.join("\n");
+    ...(pace ? [paceLine(pace)] : []),
+    ...(execution ? executionTexts(execution).map((text) => `  ${text}`) : []),
+    ...files.map((file) => `  ${file}`),
+    ...(files.length === 0 ? report.lastValues : []),
+  ].join("\n");
 }
 
 function resumedLine({ resumedAt, folder }: Partial<CheckpointReport> = {}): string[] {
@@ -267,10 +249,6 @@ function resumedLine({ resumedAt, folder }: Partial<CheckpointReport> = {}): str
 function paceLine({ factor, points, overruns, worstSeconds }: PaceReport): string {
   const kept = overruns === 0 ? "kept pace" : `late at ${overruns} of ${counted(points, "point")}`;
   return `  real time × ${factor}: ${kept}, at worst ${formatSeconds(worstSeconds)} behind`;
-}
-
-function counted(n: number, word: string): string {
-  return `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
 }
 
 /** Failures are explained on standard error; here one word does. */

@@ -17,6 +17,7 @@ import { HYBRID_DIAGNOSTICS } from "../../stability/hybrid-diagnostics.ts";
 import { constantOf } from "../../stability/hybrid-from-description.ts";
 import { type Command, checkFormats, type ParsedArguments, TRUST } from "../command.ts";
 import { printFindings } from "../findings.ts";
+import { drawSvg } from "../plot-file.ts";
 import { readText } from "../read-file.ts";
 import { analyzeHybrid, type HybridAnswers } from "../stability/hybrid-analysis.ts";
 import { openModeUnits } from "../stability/hybrid-modules.ts";
@@ -58,10 +59,10 @@ export const stabilityHybridCommand: Command = {
   },
   async run(args) {
     const plot = args.one("plot");
-    if (plot !== undefined) checkFormats([plot], [".svg", ".png"], "--plot");
+    checkFormats(args.all("plot"), [".svg", ".png"], "--plot");
     timeLimit(args);
     const file = args.first;
-    const unwritable = plot === undefined ? [] : checkWritable([plot]);
+    const unwritable = checkWritable(args.all("plot"));
     if (unwritable.length > 0) throw new DiagnosticsError(unwritable);
     const findings: Diagnostic[] = [];
     const answers = await answersFor(file, args, findings);
@@ -106,10 +107,10 @@ async function answersFor(
     timeLimit(args).keepGoing,
   );
   if (isTTY) process.stderr.write("\r\x1b[2K");
-  if (answers.delay === null)
-    findings.push(
-      diagnose(HYBRID_DIAGNOSTICS, "hybrid-no-equilibrium", { name }, description.delay!.place),
-    );
+  if (answers.delay === null) {
+    const at = description.delay?.place ?? place;
+    findings.push(diagnose(HYBRID_DIAGNOSTICS, "hybrid-no-equilibrium", { name }, at));
+  }
   return answers;
 }
 
@@ -120,16 +121,11 @@ function contradicted({ delay, step }: HybridAnswers): boolean {
   );
 }
 
-/** One figure a question; a second one gets its subject into the file's name. */
+/** One figure per question; a second one gets its subject into the file's name. */
 async function writePlots(file: string, answers: HybridAnswers): Promise<void> {
   for (const [i, figure] of hybridFigures(answers).entries()) {
     const extension = extname(file);
     const path = i === 0 ? file : `${file.slice(0, -extension.length)}-step${extension}`;
-    const svg = phaseSvg(figure);
-    if (extension.toLowerCase() === ".svg") await writeFile(path, svg);
-    else {
-      const { svgToPng } = await import("../../platform/node/plot-png.ts");
-      await writeFile(path, await svgToPng(svg));
-    }
+    await writeFile(path, await drawSvg(path, phaseSvg(figure)));
   }
 }

@@ -3,10 +3,11 @@
  */
 
 import { writeFile } from "node:fs/promises";
-import { extname } from "node:path";
+import { present } from "../../base/present.ts";
 import { COUPLING_SCHEMES } from "../../plan/masters.ts";
 import { radiusSvg } from "../../plot/radius-svg.ts";
 import type { SpectralOptions, SpectralReport } from "../../stability/spectral.ts";
+import type { MasterReport } from "../../stability/spectral-sweeps.ts";
 import {
   anyOf,
   type Command,
@@ -16,6 +17,7 @@ import {
   UsageError,
 } from "../command.ts";
 import { printFindings } from "../findings.ts";
+import { drawSvg } from "../plot-file.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
 import { spectralPage } from "../stability/spectral-page.ts";
 import { STOP_CODES } from "../supervisor/stop-signals.ts";
@@ -70,7 +72,7 @@ export const stabilitySpectralCommand: Command = {
     const path = args.first;
     const { diagnostics, report, failure, stoppedBy } = await runSpectral(
       path,
-      { trust: args.has("trust"), set: args.all("set"), options: wishes(args) },
+      { trust: args.has("trust"), set: args.all("set"), options: optionsIn(args) },
       args.positive("timeout"),
     );
     printFindings(diagnostics);
@@ -95,7 +97,7 @@ export const stabilitySpectralCommand: Command = {
   },
 };
 
-function wishes(args: ParsedArguments): Omit<SpectralOptions, "onProgress"> {
+function optionsIn(args: ParsedArguments): Omit<SpectralOptions, "onProgress"> {
   const positive = (name: string, example = 0.01): number | undefined => {
     const value = args.number(name);
     if (value !== undefined && !(value > 0))
@@ -114,18 +116,16 @@ function wishes(args: ParsedArguments): Omit<SpectralOptions, "onProgress"> {
   const [from, to] = [positive("from"), positive("to")];
   if (from !== undefined && to !== undefined && from >= to)
     throw new UsageError(`--from ${from} is not below --to ${to}`, "exchange them");
-  const given = {
-    master: args.one("master"),
-    step: positive("step"),
-    at: args.number("at"),
-    delay: positive("delay"),
-    jitter,
-  };
-  const range = { from, to, perDecade: positive("points", 24) };
   return {
-    ...present(given),
-    ...(args.has("maps") ? { maps: sizesOf(args) } : {}),
-    range: present(range),
+    ...present({
+      master: args.one("master"),
+      step: positive("step"),
+      at: args.number("at"),
+      delay: positive("delay"),
+      jitter,
+      maps: args.has("maps") ? sizesOf(args) : undefined,
+    }),
+    range: present({ from, to, perDecade: positive("points", 24) }),
     method: args.has("measure") ? "steps" : "auto",
   };
 }
@@ -152,34 +152,37 @@ function mapsText({ scenario, maps = [] }: SpectralReport): string {
   return `{\n  "name": ${JSON.stringify(scenario)},\n  "matrices": {\n${lines.join(",\n")}\n  }\n}\n`;
 }
 
-/** Without what was not said. */
-function present<T extends object>(options: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]?: NonNullable<T[K]> };
-}
-
 async function draw(file: string, report: SpectralReport): Promise<string | Uint8Array> {
-  const swept = report.masters.filter(({ sweep }) => sweep !== undefined);
-  const svg = radiusSvg({
-    title: `${report.scenario}: stability over the step size`,
-    step: report.step,
-    steps: swept[0]?.sweep?.steps ?? [report.step],
-    curves: swept.map(({ label, isChosen, sweep }) => ({
-      label,
-      isChosen,
-      radii: sweep!.radii,
-      ...(sweep!.limit === undefined ? {} : { limit: sweep!.limit }),
-    })),
-  });
-  if (extname(file).toLowerCase() === ".svg") return svg;
-  return (await import("../../platform/node/plot-png.ts")).svgToPng(svg);
+  const swept = sweptMasters(report);
+  return drawSvg(
+    file,
+    radiusSvg({
+      title: `${report.scenario}: stability over the step size`,
+      step: report.step,
+      steps: swept[0]?.steps ?? [report.step],
+      curves: swept.map(({ label, isChosen, radii, limit }) => ({
+        label,
+        isChosen,
+        radii,
+        ...present({ limit }),
+      })),
+    }),
+  );
 }
 
-function csvText({ masters }: SpectralReport): string {
-  const swept = masters.filter(({ sweep }) => sweep !== undefined);
+function sweptMasters({ masters }: SpectralReport): SweptMaster[] {
+  return masters.flatMap(({ label, isChosen, sweep }) =>
+    sweep ? { ...sweep, label, isChosen } : [],
+  );
+}
+
+type SweptMaster = Pick<MasterReport, "label" | "isChosen"> & NonNullable<MasterReport["sweep"]>;
+
+function csvText(report: SpectralReport): string {
+  const swept = sweptMasters(report);
   const head = ["step", ...swept.map(({ label }) => `"${label}"`)].join(",");
-  const rows = (swept[0]?.sweep?.steps ?? []).map((step, k) =>
-    [step, ...swept.map(({ sweep }) => sweep!.radii[k] ?? "")].join(","),
+  const rows = (swept[0]?.steps ?? []).map((step, k) =>
+    [step, ...swept.map(({ radii }) => radii[k] ?? "")].join(","),
   );
   return `${[head, ...rows].join("\n")}\n`;
 }

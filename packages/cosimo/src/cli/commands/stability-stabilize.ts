@@ -86,8 +86,8 @@ function make(file: string, args: ParsedArguments): ExitCode {
   const ambiguous = ambiguity(system.automaton);
   if (ambiguous !== undefined) {
     const params = {
-      node: system.nodeNames[ambiguous.from]!,
-      mode: system.names[ambiguous.mode]!,
+      node: system.nodeNames[ambiguous.from] ?? "",
+      mode: system.names[ambiguous.mode] ?? "",
     };
     printFindings([diagnose(GUARD_TEXT_RULES, "guard-ambiguous", params, { file })]);
     return 1;

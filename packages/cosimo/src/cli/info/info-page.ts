@@ -155,7 +155,7 @@ function feedThrough(d: FmuDescription): (v: FmuVariable) => string {
     return inputs.length === 0
       ? "no feed-through"
       : `at once from ${listed(
-          inputs.map((i) => d.variables[i]!.name),
+          inputs.flatMap((i) => d.variables[i]?.name ?? []),
           3,
         )}`;
   };

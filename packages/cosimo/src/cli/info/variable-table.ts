@@ -54,7 +54,7 @@ export function variableText(description: FmuDescription): VariableText {
   );
   return {
     type: ({ type, dimensions }) => {
-      const sizes = dimensions.map((d) => d.size ?? sizeNames.get(d.reference!) ?? "?");
+      const sizes = dimensions.map((d) => d.size ?? sizeNames.get(d.reference ?? -1) ?? "?");
       return sizes.length === 0 ? type : `${type}[${sizes.join(",")}]`;
     },
     start: (variable) => {

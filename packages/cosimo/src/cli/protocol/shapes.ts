@@ -26,13 +26,18 @@ export function isRecordOf(shape: Shape): Shape {
   return (value) => isPlainObject(value) && Object.values(value).every(shape);
 }
 
-/** Properties beyond `shapes` are of no use to anybody and do no harm. */
+/** Properties beyond `shapes` are ignored. */
 export function isObject(shapes: Readonly<Record<string, Shape>>): Shape {
   const entries = Object.entries(shapes);
   return (value) => isPlainObject(value) && entries.every(([name, shape]) => shape(value[name]));
 }
 
-/** One of several objects, told apart by their property `kind`: a union that grows does not compile until its shape is told. */
+/** Several properties of one shape. */
+export function each(shape: Shape, ...names: readonly string[]): Record<string, Shape> {
+  return Object.fromEntries(names.map((name) => [name, shape]));
+}
+
+/** One of several objects, told apart by their property `kind`: a union that grows does not compile until its shape is here. */
 export function isKindOf<Kind extends string>(shapes: Readonly<Record<Kind, Shape>>): Shape {
   return (value) => {
     if (!isPlainObject(value)) return false;

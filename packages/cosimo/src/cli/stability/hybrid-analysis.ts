@@ -60,8 +60,13 @@ export async function analyzeHybrid(
   const stages = new Stages(tell, keepGoing);
   const answers: { delay?: DelayAnswer | null; step?: StepAnswer } = {};
   try {
-    if (description.delay) await answerDelay(model, description, simulate, stages, answers);
-    if (description.step) await answerStep(model, description, simulate, stages, answers);
+    const { delay, step } = description;
+    const how = simulate ? description.simulate : undefined;
+    if (delay) {
+      const section = scalarOf(delay.section, description);
+      await answerDelay(model, { ...delay, section }, how, stages, answers);
+    }
+    if (step) await answerStep(model, step, how, stages, answers);
   } catch (error) {
     if (!(error instanceof TimeIsUp)) throw error;
     return { model, ...answers, timeIsUp: stages.doing };
@@ -106,15 +111,20 @@ class Stages {
   }
 }
 
+type Asked<Question extends "delay" | "step"> = NonNullable<HybridDescription[Question]>;
+
 async function answerDelay(
   model: HybridModel,
-  description: HybridDescription,
-  simulate: boolean,
+  {
+    tries,
+    ...question
+  }: Omit<Asked<"delay">, "section"> & {
+    readonly section: ReturnType<typeof scalarOf>;
+  },
+  how: HybridDescription["simulate"],
   stages: Stages,
   answers: { delay?: DelayAnswer | null },
 ): Promise<void> {
-  const { section, range, tries } = description.delay!;
-  const question = { section: scalarOf(section, description), range };
   const result = stages.compute("looking for closed orbits", () =>
     maximumStableDelay(model, question),
   );
@@ -130,8 +140,7 @@ async function answerDelay(
   );
   answers.delay = { result, assumptions, trials };
   const { orbit, bound, equilibrium } = result;
-  const { simulate: how } = description;
-  if (!simulate || how === undefined) return;
+  if (how === undefined) return;
   const attempt = async (
     place: Trial["place"],
     start: ArrayLike<number>,
@@ -159,19 +168,17 @@ async function answerDelay(
 
 async function answerStep(
   model: HybridModel,
-  description: HybridDescription,
-  simulate: boolean,
+  { range, longest, tries }: Asked<"step">,
+  how: HybridDescription["simulate"],
   stages: Stages,
   answers: { step?: StepAnswer },
 ): Promise<void> {
-  const { range, longest, tries } = description.step!;
   const result = stages.compute("following energies from round to round", () =>
     safeStepByEnergy(model, { range, longest }),
   );
   const trials: Trial[] = [];
   answers.step = { result, trials };
-  const { simulate: how } = description;
-  if (!simulate || how === undefined) return;
+  if (how === undefined) return;
   const attempt = async (place: Trial["place"], step: number): Promise<void> => {
     const run = await stages.simulate(
       `co-simulating with a step of ${step.toPrecision(4)} s`,

@@ -2,6 +2,7 @@
  * The analysis seen from outside: starts the process that holds the FMUs, shows how far it is, and tells how it ended.
  */
 import { append, type Diagnostic } from "../../base/diagnostic.ts";
+import { present } from "../../base/present.ts";
 import { scenarioInFolder } from "../../host/scenario-path.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import type { SpectralReport } from "../../stability/spectral.ts";
@@ -28,7 +29,7 @@ export interface SpectralEnd {
 /** @param timeoutSeconds none: it may take as long as it takes. */
 export async function runSpectral(
   path: string,
-  wishes: Pick<SpectralJob, "trust" | "set" | "options">,
+  request: Pick<SpectralJob, "trust" | "set" | "options">,
   timeoutSeconds?: number,
 ): Promise<SpectralEnd> {
   const temp = createTempFolder();
@@ -42,9 +43,9 @@ export async function runSpectral(
   let doing = "starting";
   try {
     const model = scenarioInFolder(path) ?? path;
-    const job: SpectralJob = { kind: "spectral", model, folder: temp.path, ...wishes };
+    const job: SpectralJob = { kind: "spectral", model, folder: temp.path, ...request };
     const end = await isolate<FromSpectral>(job, {
-      ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
+      ...present({ timeoutMs: timeoutSeconds && timeoutSeconds * 1000 }),
       stop,
       read: spectralMessage,
       beforeOutput: progress.clear,
@@ -94,9 +95,5 @@ export async function runSpectral(
     stop.close();
     temp.remove();
   }
-  return {
-    diagnostics,
-    ...(report === undefined ? {} : { report }),
-    ...(failure === undefined ? {} : { failure }),
-  };
+  return { diagnostics, ...present({ report, failure }) };
 }

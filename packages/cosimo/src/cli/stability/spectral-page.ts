@@ -11,7 +11,7 @@ import type { UnstableInterval } from "../../stability/sweep.ts";
 export function spectralPage(report: SpectralReport): string {
   const { scenario, step, at, delay, masters, drivers, jitter, notes, advice } = report;
   const late = delay > 0 ? `, outputs ${seconds(delay)} late` : "";
-  const chosen = masters[0]!;
+  const [chosen] = masters as readonly [MasterReport, ...MasterReport[]];
   const sections: (readonly [string, readonly string[]])[] = [
     ["units", table(report.units.map(unitRow))],
     ["masters", masterTable(masters, step)],
@@ -42,7 +42,7 @@ function unitRow(facts: IdentificationFacts): string[] {
   const how =
     method === "equations"
       ? "from its derivatives; its steps are what these equations give"
-      : `measured in ${steps} steps, ${canRollBack ? "rolled back" : "begun anew"} after each`;
+      : `measured in ${steps} steps, ${canRollBack ? "rolled back" : "restarted"} after each`;
   const bend =
     curvature > 1e-9 ? `; bends by ${small(curvature)} when inputs move twice as far` : "";
   const count = states === 0 ? "no states" : `${states} state${states === 1 ? "" : "s"}${names}`;
@@ -66,13 +66,13 @@ function masterTable(masters: readonly MasterReport[], step: number): string[] {
 
 function verdict({ isStable, radius }: MasterReport): string {
   if (!isStable) return "unstable";
-  return stays(radius!) ? "stays" : "stable";
+  return stays(radius ?? 0) ? "stays" : "stable";
 }
 
 function reach({ sweep }: MasterReport, step: number): string {
   if (sweep === undefined) return "";
   const { steps, unstable, limit, refused } = sweep;
-  const [from, to] = [steps[0]!, steps.at(-1)!];
+  const [from = 0, to = from] = [steps[0], steps.at(-1)];
   const end = refused === undefined ? "" : `; a unit refuses ${seconds(refused)}`;
   if (unstable.length === 0)
     return `no limit from ${seconds(from)} to ${seconds(refused ?? to)}${end}`;
@@ -153,10 +153,11 @@ function small(value: number): string {
 }
 
 function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, c) => Math.max(...rows.map((row) => [...row[c]!].length)));
+  const length = (cell = ""): number => [...cell].length;
+  const widths = (rows[0] ?? []).map((_, c) => Math.max(...rows.map((row) => length(row[c]))));
   return rows.map((row) =>
     row
-      .map((cell, c) => cell + " ".repeat(widths[c]! - [...cell].length))
+      .map((cell, c) => cell + " ".repeat((widths[c] ?? 0) - length(cell)))
       .join("  ")
       .trimEnd(),
   );

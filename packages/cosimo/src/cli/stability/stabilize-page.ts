@@ -66,8 +66,8 @@ export function stabilizePage(report: StabilizeReport, output: string | undefine
   if (forbidden.length > 0) {
     const what = lift === 0 ? "policies" : `sequences of ${lift + 1}`;
     lines.push("", `Forbidden  ${forbidden.length} ${what}`);
-    forbidden.slice(0, SHOWN).forEach((modes, k) => {
-      lines.push(`  ${word(modes)}`, `    ${reasonText(result.reasons[k]!, rate, word)}`);
+    result.reasons.slice(0, SHOWN).forEach((reason, k) => {
+      lines.push(`  ${word(forbidden[k] ?? [])}`, `    ${reasonText(reason, rate, word)}`);
     });
     if (forbidden.length > SHOWN) lines.push(`  … and ${forbidden.length - SHOWN} more (--json)`);
   }

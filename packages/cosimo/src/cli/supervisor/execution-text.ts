@@ -13,8 +13,20 @@ export function executorText({ executor, interpreted }: Execution): string {
   return `${name} for ${interpreted.of - interpreted.units.length} of ${interpreted.of} units`;
 }
 
+/** A line each, for the summary. */
+export function executionTexts({ interpreted, master, threads, profile }: Execution): string[] {
+  return [
+    ...(interpreted ? [`interpreter: ${interpretedText(interpreted)}`] : []),
+    ...(master ? [`master: ${masterText(master)}`] : []),
+    ...(master ? bondTexts(master).map((text) => `bond ${text}`) : []),
+    ...(master?.notes ?? []).map((note) => `note: ${note}`),
+    ...(threads ? [`threads: ${threadsText(threads)}`] : []),
+    ...(profile ? [`time: ${profileText(profile)}`] : []),
+  ];
+}
+
 /** `412 steps, 23 taken back (20 error, 3 event), 2.1 iterations a step`. */
-export function masterText({ steps, rejections, iterations, events }: MasterSummary): string {
+function masterText({ steps, rejections, iterations, events }: MasterSummary): string {
   const taken = rejections.reduce((sum, { count }) => sum + count, 0);
   const why = rejections.map(({ reason, count }) => `${count} ${reason}`).join(", ");
   return [
@@ -28,7 +40,7 @@ export function masterText({ steps, rejections, iterations, events }: MasterSumm
 }
 
 /** `suspension: 412 went over it, 0.31 made and 0.02 lost on the way (0.08 %)`, a line each. */
-export function bondTexts({ bonds }: MasterSummary): string[] {
+function bondTexts({ bonds }: MasterSummary): string[] {
   return bonds.map(({ name, moved, made, lost }) => {
     const share = moved === 0 ? "" : ` (${((100 * (made + lost)) / moved).toPrecision(2)} %)`;
     const sums = `${made.toPrecision(3)} made and ${lost.toPrecision(3)} lost on the way`;

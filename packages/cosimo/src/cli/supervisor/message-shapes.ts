@@ -6,6 +6,7 @@ import type { Outcome } from "../../base/outcome.ts";
 import { bankOf, TYPE_NAMES, type ValueType } from "../../model/value-type.ts";
 import type { FromWorker, RunHeader } from "../protocol/protocol.ts";
 import {
+  each,
   isBoolean,
   isCount,
   isKindOf,
@@ -20,33 +21,28 @@ import {
 } from "../protocol/shapes.ts";
 
 const isDiagnostic: Shape = isObject({
-  code: isText,
+  ...each(isText, "code", "message", "fix"),
   severity: isOneOf("error", "warning", "note"),
-  message: isText,
-  fix: isText,
-  place: isObject({ file: isText, line: isOptional(isNumber), column: isOptional(isNumber) }),
+  place: isObject({ file: isText, ...each(isOptional(isNumber), "line", "column") }),
 });
 
 const isPlanShape: Shape = isObject({
   title: isText,
   units: isListOf(isText),
   experiment: isObject({
-    start: isNumber,
-    stop: isNumber,
-    step: isNumber,
+    ...each(isNumber, "start", "stop", "step"),
     tolerance: isOptional(isNumber),
   }),
   columns: isListOf(
     isObject({
       name: isText,
       type: isOneOf(...Object.keys(TYPE_NAMES)),
-      unit: isOptional(isText),
-      description: isOptional(isText),
+      ...each(isOptional(isText), "unit", "description"),
       stepwise: isOptional(isBoolean),
     }),
   ),
   slots: isListOf(isCount),
-  layout: isObject({ f64: isCount, i64: isCount, obj: isCount }),
+  layout: isObject(each(isCount, "f64", "i64", "obj")),
   every: isOptional(isCount),
   callNames: isListOf(isText),
   entries: isRecordOf(isText),
@@ -62,11 +58,9 @@ const isPlan: Shape = (value) => {
   );
 };
 
-const END = { time: isNumber, steps: isNumber };
+const END = each(isNumber, "time", "steps");
 const isFailure: Shape = isObject({
-  unit: isText,
-  call: isText,
-  status: isText,
+  ...each(isText, "unit", "call", "status"),
   time: isNumber,
   log: isListOf(isText),
 });
@@ -85,18 +79,15 @@ const isOutcome: Shape = isKindOf<Outcome["kind"]>({
       isObject({
         signal: isText,
         reason: isOneOf("error", "difference"),
-        over: isNumber,
-        step: isNumber,
+        ...each(isNumber, "over", "step"),
         declared: isOptional(isText),
       }),
     ),
   }),
   diverged: isObject({
     ...END,
-    loop: isListOf(isText),
-    methods: isListOf(isText),
+    ...each(isListOf(isText), "loop", "methods", "worst"),
     residuals: isListOf(isNumber),
-    worst: isListOf(isText),
     step: isNumber,
   }),
   unstable: isObject({ ...END, message: isText, advice: isText }),
@@ -114,9 +105,7 @@ const isExecution: Shape = isObject({
       units: isListOf(
         isObject({
           unit: isText,
-          share: isNumber,
-          advanceSeconds: isNumber,
-          exchangeSeconds: isNumber,
+          ...each(isNumber, "share", "advanceSeconds", "exchangeSeconds"),
         }),
       ),
       couplingShare: isNumber,
@@ -124,33 +113,19 @@ const isExecution: Shape = isObject({
   ),
   master: isOptional(
     isObject({
-      steps: isNumber,
+      ...each(isNumber, "steps", "iterations", "advances", "events"),
       rejections: isListOf(isObject({ reason: isText, count: isNumber })),
-      iterations: isNumber,
-      advances: isNumber,
-      events: isNumber,
       bonds: isListOf(
-        isObject({
-          name: isText,
-          transferred: isNumber,
-          moved: isNumber,
-          made: isNumber,
-          lost: isNumber,
-        }),
+        isObject({ name: isText, ...each(isNumber, "transferred", "moved", "made", "lost") }),
       ),
       notes: isListOf(isText),
     }),
   ),
 });
 
-const isPace: Shape = isObject({
-  factor: isNumber,
-  points: isNumber,
-  overruns: isNumber,
-  worstSeconds: isNumber,
-});
+const isPace: Shape = isObject(each(isNumber, "factor", "points", "overruns", "worstSeconds"));
 
-/** What every job may say. */
+/** Messages of every job. */
 export const COMMON_SHAPES: Readonly<Record<"diagnostics" | "broken" | "through", Shape>> = {
   diagnostics: isObject({ diagnostics: isListOf(isDiagnostic) }),
   broken: isObject({ reason: isText, isSystem: isBoolean, stack: isText }),
@@ -160,9 +135,9 @@ export const COMMON_SHAPES: Readonly<Record<"diagnostics" | "broken" | "through"
 const isRunMessage: Shape = isKindOf<FromWorker["kind"]>({
   ...COMMON_SHAPES,
   plan: isObject({ plan: isPlan }),
-  progress: isObject({ time: isNumber, steps: isNumber }),
-  checkpoint: isObject({ time: isNumber, steps: isNumber, isResumed: isBoolean }),
-  log: isObject({ unit: isText, status: isText, category: isText, message: isText }),
+  progress: isObject(END),
+  checkpoint: isObject({ ...END, isResumed: isBoolean }),
+  log: isObject(each(isText, "unit", "status", "category", "message")),
   recorded: isObject({ outcome: isOutcome }),
   done: isObject({
     outcome: isOutcome,

@@ -4,6 +4,7 @@
  */
 import { append, type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
+import { present } from "../../base/present.ts";
 import type { PaceReport } from "../../engine/pacer.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import type { TraceChunk } from "../../record/trace-chunk.ts";
@@ -112,7 +113,7 @@ async function supervise(
   };
   const heard: Heard = { diagnostics: [], log: new UnitLog(job.debugLogging, sayFor) };
   const end = await isolate<FromWorker>(job, {
-    ...(options.timeoutSeconds === undefined ? {} : { timeoutMs: options.timeoutSeconds * 1000 }),
+    ...present({ timeoutMs: options.timeoutSeconds && options.timeoutSeconds * 1000 }),
     stop,
     read: runMessage,
     beforeOutput: progress.clear,
@@ -129,13 +130,11 @@ async function supervise(
   progress.clear();
   const { plan, log, broken, done, resumedAt, lastCheckpoint } = heard;
   // Units that do not come back from being terminated take nothing from the result.
-  const told = done?.outcome ?? (end.killed === "unfinished" ? heard.recorded : undefined);
-  const diagnostics = [...heard.diagnostics, ...afterwards(job, plan, end, told)];
-  const about = {
-    ...(broken ? { broken } : {}),
-    ...(end.asked === "cancelled" && stop.signal ? { stoppedBy: stop.signal } : {}),
-  };
-  const refused = told === undefined && broken === undefined && hasErrors(heard.diagnostics);
+  const known = done?.outcome ?? (end.killed === "unfinished" ? heard.recorded : undefined);
+  const diagnostics = [...heard.diagnostics, ...afterwards(job, plan, end, known)];
+  const stoppedBy = end.asked === "cancelled" ? stop.signal : undefined;
+  const about = present({ broken, stoppedBy });
+  const refused = known === undefined && broken === undefined && hasErrors(heard.diagnostics);
   const rows = (): Iterable<TraceChunk> =>
     plan === undefined ? [] : readSpool(spoolFolder(job), job.folder, plan);
   const isEmpty = isNone(rows());
@@ -143,10 +142,10 @@ async function supervise(
     log.end(refused);
     const outcome = refused ? undefined : earlyEnd(job, end, broken);
     const none = { rows: 0, wallSeconds: 0, files: [], lastValues: [] };
-    return { diagnostics, ...(outcome ? { outcome } : {}), ...about, ...none };
+    return { diagnostics, ...present({ outcome }), ...about, ...none };
   }
   let outcome =
-    told ??
+    known ??
     upToLastRow(howItEnded(job, plan, end, { broken, log: log.newest, refused }), plan, rows());
   if (outcome.kind === "cancelled")
     outcome = end.asked ? stopped(end.asked, outcome.time, outcome.steps) : filesGone(outcome);
@@ -171,17 +170,14 @@ async function supervise(
     ...about,
     plan,
     wallSeconds: done?.wallSeconds ?? (performance.now() - started) / 1000,
-    ...(done?.pace ? { pace: done.pace } : {}),
-    ...(execution ? { execution } : {}),
-    ...(job.checkpoint
-      ? {
-          checkpoint: {
-            folder: job.checkpoint.folder,
-            ...(resumedAt === undefined ? {} : { resumedAt }),
-            ...(isKept ? { time: lastCheckpoint.time } : {}),
-          },
-        }
-      : {}),
+    ...present({
+      pace: done?.pace,
+      execution,
+      checkpoint: job.checkpoint && {
+        folder: job.checkpoint.folder,
+        ...present({ resumedAt, time: isKept ? lastCheckpoint.time : undefined }),
+      },
+    }),
   };
 }
 
@@ -250,8 +246,8 @@ function withExecutor(plan: RunHeader, execution: Execution | undefined): RunHea
 
 /** What is different in every run. */
 function measuredEntries(execution: Execution | undefined): Record<string, string> {
-  return {
-    ...(execution?.threads ? { threads: threadsText(execution.threads) } : {}),
-    ...(execution?.profile ? { profile: profileText(execution.profile) } : {}),
-  };
+  return present({
+    threads: execution?.threads && threadsText(execution.threads),
+    profile: execution?.profile && profileText(execution.profile),
+  });
 }
