@@ -239,7 +239,7 @@ export function budgetOption(args: ParsedArguments): number | undefined {
   throw new UsageError(`--budget ${text} is no time`, "for instance --budget 500ms, 10s or 2min");
 }
 
-/** A file whose name does not tell one of the formats is a usage error. */
+/** A file whose name does not end like one of the formats is a usage error. */
 export function checkFormats(
   files: readonly string[],
   allowed: readonly string[],

@@ -68,7 +68,7 @@ export function shortened(text: string): string {
   if (text.length <= LONGEST_TEXT) return text;
   const left = text.length - LONGEST_TEXT;
   // The end of a sentence says as much as its beginning; what is quoted is in between.
-  return `${text.slice(0, LONGEST_TEXT - 100)} … (${left} characters left out) … ${text.slice(-100)}`;
+  return `${text.slice(0, LONGEST_TEXT - 100)} … (${left} characters omitted) … ${text.slice(-100)}`;
 }
 
 /** `3 errors and 1 note`. */

@@ -1,5 +1,5 @@
 /**
- * What can be wrong with the wishes given to `cosimo run`, before anything is loaded.
+ * What can be wrong with the options of `cosimo run`, before anything is loaded.
  */
 import type { RulesFor } from "../base/diagnostic.ts";
 import { didYouMean, error, say, warning } from "../fmi/validate/rule-text.ts";
@@ -56,7 +56,7 @@ export const RUN_DIAGNOSTICS: RulesFor<RunParams> = {
       ),
   ),
   "bad-value": error("A value is written in the way of its type.", (p) =>
-    say(`'${p.text}' is no value for ${p.name} (${p.type})`, p.fix),
+    say(`'${p.text}' is not a value of ${p.name} (${p.type})`, p.fix),
   ),
   "set-value-count": error(
     "An array is set with one value for all elements or one value for each.",
@@ -143,13 +143,13 @@ export const RUN_DIAGNOSTICS: RulesFor<RunParams> = {
     (p) =>
       say(
         `${p.unit} did not come back from ${p.call} within ${p.seconds} s after the run had ended; its process was ended`,
-        "the result is complete; tell the supplier of the FMU",
+        "the result is complete; report it to the supplier of the FMU",
       ),
   ),
   "unit-crashed-late": warning("A unit can be freed, and its process end, without a crash.", (p) =>
     say(
       `${p.unit} ended its process in ${p.call} after the run had ended: ${p.how}`,
-      "the result is complete; tell the supplier of the FMU",
+      "the result is complete; report it to the supplier of the FMU",
     ),
   ),
   "unit-left-processes": warning(
@@ -157,13 +157,13 @@ export const RUN_DIAGNOSTICS: RulesFor<RunParams> = {
     (p) =>
       say(
         `${p.unit} started processes that were still there after the run; they were ended`,
-        "tell the supplier of the FMU; a process that shall stay must lead a session of its own (setsid)",
+        "report it to the supplier of the FMU; a process that shall stay must lead a session of its own (setsid)",
       ),
   ),
   "unit-disturbed-channel": warning("A unit leaves files that it has not opened alone.", (p) =>
     say(
       `${p.unit} wrote into, closed or replaced files of its process that are not its own`,
-      "the rows up to here are complete; tell the supplier of the FMU",
+      "the rows up to here are complete; report it to the supplier of the FMU",
     ),
   ),
 };

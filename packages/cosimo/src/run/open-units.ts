@@ -1,6 +1,6 @@
 /**
  * Makes the units of a scenario for one run of a plan, nested scenarios included: the one walk for scenarios from files and from code.
- * Where a unit comes from is the business of whoever hands in `open`.
+ * Where a unit comes from is up to the caller's `open`.
  */
 
 import type { Place } from "../base/diagnostic.ts";

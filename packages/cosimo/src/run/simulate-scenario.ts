@@ -37,7 +37,7 @@ export interface SimulateScenarioOptions extends RunRequest {
   readonly executor?: MakeExecutor;
   /** Sees every row as it is recorded: the values of the trace's columns, in their order. */
   readonly onRow?: (time: number, values: readonly (number | bigint | ObjectValue)[]) => void;
-  /** Asked now and then; true ends the run, which keeps what was recorded. */
+  /** Called between steps from time to time; true ends the run, which keeps what was recorded. */
   readonly shouldStop?: (time: number, steps: number) => boolean | Promise<boolean>;
 }
 

@@ -273,7 +273,7 @@ record: { every: 7 }
     await sleep(300);
     pressCtrlC(running);
     const stopped = await running.ended;
-    expect(stopped.stderr).toMatch(/--resume goes on from t=[\d.]+ \(stopped.csv.checkpoint\)/);
+    expect(stopped.stderr).toMatch(/--resume continues from t=[\d.]+ \(stopped.csv.checkpoint\)/);
     expect((await place.run(...args, "--resume")).code).toBe(0);
     expect(place.read("stopped.csv")).toBe(place.read("stopped-whole.csv"));
   });

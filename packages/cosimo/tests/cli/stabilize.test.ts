@@ -42,7 +42,7 @@ describe("cosimo stability stabilize", () => {
       ...["stability", "stabilize", "pendulum.json", "--exact", "-o", "pendulum-guard.json"],
     );
     expect(made).toMatchObject({ code: 0, stderr: "" });
-    expect(made.stdout).toContain("7.2568898 of 8 choices a step");
+    expect(made.stdout).toContain("7.2568898 of 8 choices per step");
     expect(made.stdout).toContain("the most that this memory allows");
     expect(made.stdout).toContain("Forbidden  7 sequences of 2");
     const checked = await place.run("stability", "stabilize", "pendulum-guard.json", "--verify");

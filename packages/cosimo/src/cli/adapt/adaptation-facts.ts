@@ -1,5 +1,5 @@
 /**
- * What `cosimo adapt` tells of an adaptation, as data: the page and the JSON are printed from the same facts.
+ * What `cosimo adapt` says of an adaptation, as data: the page and the JSON are printed from the same facts.
  */
 import { kindsOf, type UnitKinds } from "../../adapt/kinds.ts";
 import { present } from "../../base/present.ts";
@@ -75,7 +75,7 @@ export interface PortFacts {
     /** Unit of the port inside. */
     readonly unit?: string;
   };
-  /** The author left it out, and explicit form adds it. */
+  /** The author omitted it, and explicit form adds it. */
   readonly added: boolean;
 }
 

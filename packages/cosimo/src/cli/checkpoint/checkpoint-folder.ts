@@ -123,7 +123,7 @@ export class CheckpointFolder {
       if (number <= this.#number - KEPT) rmSync(checkpointPath(this.path, number));
   }
 
-  /** For a run that begins anew. */
+  /** For a run that starts over. */
   clear(): void {
     dropFiles(this.path);
   }

@@ -20,7 +20,7 @@ interface CheckpointRunParams {
 export const CHECKPOINT_RUN_DIAGNOSTICS: RulesFor<CheckpointRunParams> = {
   "checkpoint-missing": error("A run is continued from a checkpoint.", () =>
     say(
-      "there is no checkpoint here to go on from",
+      "there is no checkpoint here to continue from",
       "check the folder (it is beside the first --out, or what --checkpoint dir= says), or run without --resume",
     ),
   ),
@@ -28,7 +28,7 @@ export const CHECKPOINT_RUN_DIAGNOSTICS: RulesFor<CheckpointRunParams> = {
     "The newest checkpoint is whole; if it is not, the one before it is used.",
     (p) =>
       say(
-        `the newest checkpoint cannot be used (${p.reason}); the run goes on from t=${p.time}`,
+        `the newest checkpoint cannot be used (${p.reason}); the run continues from t=${p.time}`,
         "nothing is lost but time; check the disk if this happens again",
       ),
   ),
@@ -37,13 +37,13 @@ export const CHECKPOINT_RUN_DIAGNOSTICS: RulesFor<CheckpointRunParams> = {
     (p) =>
       say(
         `something is not what it was when the run was interrupted: ${p.changes.join("; ")}`,
-        "put it back and resume again; or begin anew: take the folder away and run without --resume",
+        "put it back and resume again; or start over: remove the folder and run without --resume",
       ),
   ),
   "checkpoint-exists": error("The checkpoints of an interrupted run are not overwritten.", (p) =>
     say(
-      `here are checkpoints of a run that came to t=${p.time}`,
-      `continue it with --resume, or begin anew: remove the folder ${p.folder}`,
+      `the folder holds checkpoints of a run that reached t=${p.time}`,
+      `continue it with --resume, or start over: remove the folder ${p.folder}`,
     ),
   ),
   "checkpoint-in-use": error("A folder of checkpoints belongs to one run at a time.", () =>
@@ -55,15 +55,15 @@ export const CHECKPOINT_RUN_DIAGNOSTICS: RulesFor<CheckpointRunParams> = {
   "checkpoint-rows-missing": error("The rows that a checkpoint counts are in its folder.", (p) =>
     say(
       `the checkpoint counts ${p.wanted} rows, in the folder are ${p.there}`,
-      "put the files rows-*.bin back, or begin anew: take the folder away and run without --resume",
+      "put the files rows-*.bin back, or start over: remove the folder and run without --resume",
     ),
   ),
   "checkpoint-damaged": error(
     "Rows, texts and logs that a checkpoint needs are as they were when it was taken.",
     (p) =>
       say(
-        `${p.what} changed since the checkpoint was taken: the checksum is another`,
-        "put the folder back from a copy, or begin anew: take the folder away and run without --resume; check the disk",
+        `${p.what} changed since the checkpoint was taken: its checksum differs`,
+        "put the folder back from a copy, or start over: remove the folder and run without --resume; check the disk",
       ),
   ),
   "checkpoint-impossible": error(

@@ -38,10 +38,10 @@ export const adaptCommand: Command = {
   ],
   options: {
     ...TRUST,
-    "--explicit": "print it in explicit form: everything that authors leave out",
+    "--explicit": "print it in explicit form: with everything that authors may omit",
     "--json": "print everything as JSON, with --explicit the explicit form too",
     "--format": "rewrite the file as the formatter writes it; comments stay",
-    "--list": "list the library, a line for each",
+    "--list": "list the library, one line each",
     "--check": "with --format: write nothing, exit with 1 if something would change",
   },
   examples: {

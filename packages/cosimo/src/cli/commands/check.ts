@@ -1,6 +1,6 @@
 /**
  * `cosimo check scenario`: what a careful colleague would say before the run. Nothing is simulated and no binary is loaded, unless
- * --stability asks for what only experiments with the units can tell; no module is run unless it is trusted.
+ * --stability asks for what only experiments with the units can show; no module is run unless it is trusted.
  */
 
 import { writeFile } from "node:fs/promises";
@@ -30,7 +30,7 @@ export const checkCommand: Command = {
   usage:
     "cosimo check <scenario> [--plan] [--graph <file>] [--master <name>] [--step <s>] [--stability] [--json]",
   details:
-    "Units with kinds and capabilities, who feeds whom, algebraic loops, inputs that nobody feeds, conversions, rates, the\n" +
+    "Units with kinds and capabilities, which unit feeds which, algebraic loops, inputs without a source, conversions, rates, the\n" +
     "order and why, what the master needs, and a recommendation. Every plan is checked against the conditions of a valid\n" +
     "co-simulation step. The exit code is 1 when there are errors.",
   arguments: [
@@ -104,11 +104,11 @@ async function stabilityLines(
       printError(`cosimo: ${path}: ${failure}`);
       return { stoppedBy };
     }
-    return report?.advice ?? [`not known: ${failure ?? "the units could not be looked at"}`];
+    return report?.advice ?? [`not known: ${failure ?? "the units could not be analysed"}`];
   }
   if (unitLoops(checked.scenario).length === 0) return [];
   return [
-    "not looked at, because that needs the units: add --stability, or see 'cosimo stability spectral'",
+    "not analysed, because that needs the units: add --stability, or see 'cosimo stability spectral'",
   ];
 }
 

@@ -91,7 +91,7 @@ async function targetOf(source: string): Promise<string | undefined> {
   return join(dirname(source), target);
 }
 
-/** An option that the chosen format has no use for is a mistake, not a wish to be ignored. */
+/** An option that the chosen format has no use for is a mistake, and not ignored. */
 function refuseOptionsOf(other: "ssp" | "fmu", args: ParsedArguments, out: string): void {
   const unused = (other === "ssp" ? ["ssp"] : ["fmi", "sources-only"]).find(args.has);
   if (unused !== undefined)

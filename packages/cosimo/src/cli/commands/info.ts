@@ -1,5 +1,5 @@
 /**
- * `cosimo info model.fmu`: a page a person wants to read about an FMU that somebody sent them.
+ * `cosimo info model.fmu`: a page about an FMU, for a person who has just received it.
  */
 import { hasErrors } from "../../base/diagnostic.ts";
 import { openFmuFile } from "../../platform/node/fmu-file.ts";

@@ -10,7 +10,7 @@ export const languageServerCommand: Command = {
     "Serve an editor: checks, completion, explanations, renaming and formatting of adaptations (.sa).",
   usage: "cosimo language-server --stdio",
   details:
-    "Speaks the Language Server Protocol on standard input and output; editors start it, people do not. How to tell an editor is in the\n" +
+    "Speaks the Language Server Protocol on standard input and output; editors start it, people do not. How to configure an editor is in the\n" +
     "guide (docs/guide/editors.md). Inner units are opened and modules are run, as 'cosimo adapt' does, in a thread of their own.",
   arguments: [],
   options: {

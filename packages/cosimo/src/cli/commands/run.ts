@@ -44,7 +44,7 @@ export const runCommand: Command = {
   usage: "cosimo run <model.fmu|scenario.yaml|system.ssp> [options]",
   details:
     "Start, stop, step and tolerance come from the model's own experiment where it has one. Without --out and\n" +
-    "--plot the result is summed up on the terminal only. Ctrl-C stops the run and keeps what was recorded; the exit code is\n" +
+    "--plot the result is summarized on the terminal only. Ctrl-C stops the run and keeps what was recorded; the exit code is\n" +
     "130 then (143 after SIGTERM, 129 after SIGHUP, 131 after SIGQUIT).",
   arguments: [
     {
@@ -56,7 +56,7 @@ export const runCommand: Command = {
     "--start <s>": "start time",
     "--stop <s>": "stop time",
     "--step <s>": "communication step",
-    "--tolerance <x>": "relative tolerance handed to the FMU",
+    "--tolerance <x>": "relative tolerance for the FMU's solver",
     "--set <name=value>...":
       "set a parameter, an input or a start value (repeatable)\narrays: --set 'A=1,2,3,4' or --set 'A[1,2]=5'",
     "--input <file.csv>":
@@ -67,25 +67,25 @@ export const runCommand: Command = {
       "what to record, comma-separated, * and ? match any text (default: the outputs)",
     "-o, --out <file>...": `write the trace: ${anyOf(TRACE_ENDINGS)} (repeatable)`,
     "--plot <file>...": `draw the trace: ${anyOf(PLOT_ENDINGS)} (repeatable)`,
-    "--master <name>": `of a scenario: ${anyOf(MASTER_NAMES)}, instead of what its file says`,
+    "--master <name>": `${anyOf(MASTER_NAMES)}, in place of what the scenario says`,
     "--events <auto|off>": "off: leave events to the FMU itself instead of event mode (FMI 3)",
     "--stop-on-divergence":
-      "of a scenario: end the run where its signals diverge, and record at what rate they grow (master.growth)",
+      "end the run where its signals diverge, and record the rate at which they grow (master.growth)",
     "--log-calls <file>": "write every FMI call with its arguments and status",
     "--debug":
-      "switch the FMU's own debug logging on, print all of its messages whole, and show the trace of an internal error",
+      "turn on the FMU's own debug logging, print all of its messages in full, and show the trace of an internal error",
     "--executor <name>":
-      "of a scenario: interpreter or machine-code; both give the same trace (default: the faster one that can)",
+      "interpreter or machine-code; both give the same trace (default: the faster one that works)",
     "--threads <n|auto>":
-      "of a scenario: step heavy FMUs on up to n threads (auto: all cores); the trace is the same",
+      "step heavy FMUs on up to n threads (auto: all cores); the trace is the same",
     "--realtime [factor]": "keep pace with the wall clock; --realtime=10 is ten times faster",
     "--checkpoint <when>...":
-      "of a scenario: store the whole run now and then, so that --resume can continue it\n" +
+      "store the state of the run from time to time, so that --resume can continue it\n" +
       "every=60s: simulated time, wall=60s: time on the clock (ms, s, min, h)\n" +
       "dir=folder: where (default: beside the first --out), replay=off|1GB: bound for logs of units\n" +
       "that cannot save their state",
     "--resume":
-      "go on from the last checkpoint of an interrupted run; the trace is that of an uninterrupted one",
+      "continue an interrupted run from its last checkpoint; the trace is that of an uninterrupted run",
     ...TRUST,
     "--timeout <s>": "give up when the run takes longer than this (wall clock)",
     "--json": "print the summary as JSON",
@@ -95,7 +95,7 @@ export const runCommand: Command = {
     "cosimo run scenario.yaml --master gauss-seidel --plot run.html":
       "couple the units of a scenario; ports are called unit.port in --set and --record",
     "cosimo run scenario.yaml -o run.csv --checkpoint every=60s":
-      "a long run that survives a crash: the same command with --resume goes on from the last checkpoint",
+      "a long run that survives a crash: the same command with --resume continues it",
     "cosimo run BouncingBall.fmu --plot ball.svg":
       "simulate the default experiment and draw the outputs",
     "cosimo run VanDerPol.fmu --stop 20 --step 0.01 --set mu=5 -o vdp.csv":
@@ -133,7 +133,7 @@ export const runCommand: Command = {
     if (report.broken && args.has("debug")) printError(report.broken.stack);
     if (report.checkpoint?.time !== undefined && !args.has("quiet"))
       printError(
-        `cosimo: the same command with --resume goes on from t=${report.checkpoint.time} (${report.checkpoint.folder})`,
+        `cosimo: the same command with --resume continues from t=${report.checkpoint.time} (${report.checkpoint.folder})`,
       );
     return code;
   },

@@ -36,8 +36,8 @@ export const stabilityHybridCommand: Command = {
   summary: "How late may a controller switch between two modes before the system never rests?",
   usage: "cosimo stability hybrid <file> [--no-run] [--plot <file>] [--timeout <s>] [--json]",
   details:
-    "The file describes a system in the plane with two modes and a surface between them. Asked for a delay, the command looks for\n" +
-    "the smallest one with which the system can go round for ever, and checks what that answer takes for granted. Asked for a step,\n" +
+    "The file describes a system in the plane with two modes and a surface between them. For a delay, the command looks for\n" +
+    "the smallest one with which the system can go round for ever, and checks what that answer takes for granted. For a step,\n" +
     "it follows the energies of both modes from entry to entry. Then it co-simulates plant and controller just below and just\n" +
     "above the bound. The exit code is 1 when the file is wrong or an assumption or every step fails, 3 when a co-simulation contradicts\n" +
     "or the time was up.",
@@ -96,14 +96,14 @@ async function answersFor(
   const units = await openModeUnits(file, description, userTrust(args.has("trust")), findings);
   if (hasErrors(findings)) return undefined;
   const { isTTY } = process.stderr;
-  const tell = (doing: string): void => {
+  const report = (doing: string): void => {
     if (isTTY) process.stderr.write(`\r\x1b[2K${doing} …`);
   };
   const answers = await analyzeHybrid(
     description,
     units,
     simulate,
-    tell,
+    report,
     timeLimit(args).keepGoing,
   );
   if (isTTY) process.stderr.write("\r\x1b[2K");

@@ -26,17 +26,17 @@ export const stabilityJsrCommand: Command = {
   usage:
     "cosimo stability jsr <file> [--tolerance <part>] [--timeout <s>] [--method <name>]… [--max-depth <n>] [--check <answer>] [--json]",
   details:
-    "The file names a matrix a decision (what one step of the coupling does to a deviation) and, if not any order is allowed, an\n" +
+    "The file has one matrix per decision (what one step of the coupling does to a deviation) and, if not any order is allowed, an\n" +
     "automaton. Below 1, every allowed sequence tends to zero. The lower bound comes with the word that proves it, the upper bound\n" +
     "with a certificate that was checked again with margins for all rounding. On a terminal, bounds are printed as they get better.\n" +
     "The exit code is 0 when stability is decided (stable or unstable), 3 when it is not, 1 when the file is wrong.",
   arguments: [{ name: "<file>", help: "matrices and automaton, YAML or JSON" }],
   options: {
-    "--tolerance <part>": "stop at this relative gap (default 1e-6)",
+    "--tolerance <part>": "stop at this relative gap (default: 1e-6)",
     ...TIMEOUT,
-    "--budget <time>": "search no longer than this: 500ms, 10s, 2min (default 10s)",
+    "--budget <time>": "search no longer than this: 500ms, 10s, 2min (default: 10s)",
     "--method <name>...": `only these upper bounds: ${JSR_METHODS.join(", ")}`,
-    "--max-depth <n>": "longest products that are looked at (default 1000)",
+    "--max-depth <n>": "longest products to examine (default: 1000)",
     "--check <answer>": "search nothing: check the certificate of an answer that --json printed",
     "--json": "print bounds, word and certificate as JSON",
   },
@@ -47,7 +47,7 @@ export const stabilityJsrCommand: Command = {
     "cosimo stability jsr policies.yaml --method quadratic --json":
       "only a quadratic Lyapunov function, for a script",
     "cosimo stability jsr policies.yaml --check answer.json":
-      "is what somebody else computed really proved?",
+      "does the certificate of an earlier answer hold?",
   },
   async run(args) {
     optionsOf(args);

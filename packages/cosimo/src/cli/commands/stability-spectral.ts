@@ -32,7 +32,7 @@ export const stabilitySpectralCommand: Command = {
   details:
     "Runs the plan of every master on linear models of the units and looks at the spectral radius ρ of what one step makes of a\n" +
     "small deviation: below 1 it fades, above 1 it grows. Units that offer derivatives are taken by their equations if their steps\n" +
-    "agree with these; all others are measured with small changes of their inputs, which they take back afterwards. The exit\n" +
+    "agree with these; all others are measured with small changes of their inputs, which are rolled back afterwards. The exit\n" +
     "code is 0 whether it is stable or not, 3 when a unit fails.",
   arguments: [
     { name: "<scenario>", help: "a scenario.yaml, .ssp or .ssd, or the folder of a scenario.yaml" },
@@ -43,15 +43,15 @@ export const stabilitySpectralCommand: Command = {
     "--master <name>": `as if the scenario said so: ${anyOf(COUPLING_SCHEMES)}`,
     "--step <s>": "as if the scenario said so: the communication step",
     "--set <unit.port=v>...": "a parameter or start value, over the scenario",
-    "--at <s>": "look at the units at this time of a run, not at its start",
-    "--from <s>": "smallest step that is looked at; a hundredth of the step unless said",
-    "--to <s>": "largest step that is looked at; a hundred times the step unless said",
-    "--points <n>": "steps per decade that are looked at, 12 unless said",
+    "--at <s>": "analyse the units at this time of a run (default: at its start)",
+    "--from <s>": "smallest step to analyse (default: a hundredth of the step)",
+    "--to <s>": "largest step to analyse (default: a hundred times the step)",
+    "--points <n>": "steps to analyse per decade (default: 12)",
     "--delay <s>": "all outputs arrive this much later, rounded up to whole steps",
     "--jitter <part>": "steps vary by this part of their size: 0.1 is ±10 %",
     "--maps <file>":
       "write the one-step maps of all masters over the states of the units, for 'cosimo stability jsr': .json",
-    "--sizes <s,s,…>": "step sizes of these maps; the step unless said",
+    "--sizes <s,s,…>": "step sizes of these maps (default: the step)",
     ...TRUST,
     "--timeout <s>": "give up when it takes longer than this (wall clock)",
     "--measure": "measure all units, also those that offer derivatives",

@@ -33,7 +33,7 @@ export const stabilityStabilizeCommand: Command = {
   usage:
     "cosimo stability stabilize <file> [--lift <n>] [--rate <part>] [--exact] [--timeout <s>] [-o <guard.json>] [--verify] [--json]",
   details:
-    "The file names a matrix a policy, as for 'stability jsr'. Sequences that make the coupling unstable are forbidden, as few as possible,\n" +
+    "The file has one matrix per policy, as for 'stability jsr'. Sequences that make the coupling unstable are forbidden, as few as possible,\n" +
     "each with the product that grows, and what is left is proved to be stable. What is proved neither to grow nor to be stable within the\n" +
     "budget is not forbidden: the answer is then that it is undecided, and there is no guard. The result is a guard: data that 'master: { name: adaptive, guard: guard.json }' obeys at\n" +
     "run time. A guard that remembers more decisions (--lift) forbids less. It holds its own proof: --verify checks it again.\n" +
@@ -43,12 +43,12 @@ export const stabilityStabilizeCommand: Command = {
     { name: "<file>", help: "matrices and automaton, YAML or JSON; with --verify a guard" },
   ],
   options: {
-    "--lift <n>": "decisions that the guard remembers (default 1)",
+    "--lift <n>": "decisions that the guard remembers (default: 1)",
     "--rate <part>":
-      "every sequence shall fall at least like this part to the number of steps (default 1: it falls)",
+      "every sequence shall fall at least like this part to the number of steps (default: 1, it falls)",
     "--exact": "find the guard that allows most, not a good one: for small systems",
     ...TIMEOUT,
-    "--budget <time>": "search no longer than this: 500ms, 10s, 2min (default 1min)",
+    "--budget <time>": "search no longer than this: 500ms, 10s, 2min (default: 1min)",
     "-o, --out <guard.json>": "write the guard to this file",
     "--verify": "check the proof of the guard in <file>",
     "--json": "print the result as JSON",
@@ -137,7 +137,7 @@ function verify(file: string, args: ParsedArguments): ExitCode {
   return check.holds ? 0 : 3;
 }
 
-/** A sequence that does not shrink is as long as those that are looked at. */
+/** A sequence that does not shrink is as long as those that are examined. */
 const SHOWN_STEPS = 12;
 
 function verificationText(
@@ -158,7 +158,7 @@ function verificationText(
     length: `from node ${check.node + 1} the sequence ${word} does not shrink`,
     effort: keepGoing()
       ? `from node ${check.node + 1} too many sequences do not shrink, among them ${word}`
-      : "the time was up before all sequences were looked at",
+      : "the time was up before all sequences were examined",
   }[check.reason];
   return `${file}: the proof does not hold: ${why}\n  fix: make the guard again, with 'cosimo stability stabilize <matrices> -o ${file}'`;
 }

@@ -12,7 +12,7 @@ export const trustCommand: Command = {
   summary: "List the folders whose modules may be run, add one, remove one.",
   usage: "cosimo trust [<folder>] [--remove] [--json]",
   details:
-    "A unit written in JavaScript is a program with all your rights, and only running it tells its ports. So commands run modules only in\n" +
+    "A unit written in JavaScript is a program with all your rights, and only running it shows its ports. So commands run modules only in\n" +
     "folders listed here, in those that COSIMO_TRUST names (separated as in PATH), or with --trust. Packages (.ssp) always need --trust.",
   arguments: [
     {

@@ -44,7 +44,7 @@ export const validateCommand: Command = {
   arguments: [{ name: "<model.fmu>", help: "an FMU of FMI 2.0 or 3.0, packed or unpacked" }],
   options: {
     "--run": "also load the binary and compare it with the description",
-    "--timeout <s>": "with --run: give the binary this long (default 30)",
+    "--timeout <s>": "with --run: give the binary this long (default: 30)",
     "--json": "print the findings as JSON",
   },
   examples: {

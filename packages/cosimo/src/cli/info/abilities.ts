@@ -48,7 +48,7 @@ function capabilitySentences(unit: UnitDescription, internalStep: number | undef
   return sentences.filter((text) => text !== false).map((text) => `  ${text}`);
 }
 
-/** Beyond this many reasons for one kind the page tells the kind and leaves the reasons to the variables' lines. */
+/** Beyond this many reasons for one kind the page gives the kind and leaves the reasons to the variables' lines. */
 const MAX_REASONS = 3;
 
 /** Ports of one kind for one reason share a line. Clocks carry no value, so they have no kind. */

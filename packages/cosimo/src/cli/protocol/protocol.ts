@@ -1,5 +1,5 @@
 /**
- * What the supervisor and the process that holds the FMU say to each other. One file of unions; `message-shapes.ts` holds
+ * The messages between the supervisor and the process that holds the FMU. One file of unions; `message-shapes.ts` holds
  * them against what arrives.
  *
  * Why two processes: an FMU is foreign machine code. It may crash, hang or write to stdout; the person's
@@ -38,17 +38,17 @@ export interface RunJob {
   readonly debugLogging: boolean;
   /** Off: the FMU handles its events by itself (FMI 3). */
   readonly events: "auto" | "off";
-  /** Of a scenario, over what its file says. */
+  /** In place of what the scenario says. */
   readonly master?: string;
-  /** Of a scenario: what executes its plan. */
+  /** What executes the plan. */
   readonly executor: "auto" | "interpreter" | "machine-code";
-  /** Of a scenario: ends where its signals diverge. */
+  /** Ends the run where its signals diverge. */
   readonly stopOnDivergence: boolean;
-  /** Of a scenario: how many threads may step its units; absent: one. */
+  /** How many threads may step the units; absent: one. */
   readonly threads?: number | "auto";
   /** Simulated seconds per wall second; absent: as fast as possible. */
   readonly realtime?: number;
-  /** Of a scenario: how it can be continued after an interruption. */
+  /** How the run can be continued after an interruption. */
   readonly checkpoint?: CheckpointRequest;
 }
 
@@ -64,10 +64,10 @@ export interface CheckBinaryJob {
   readonly folder: string;
 }
 
-/** The job is in the run's folder as long as it is wanted: a worker that does not find it any more is to stop. */
+/** The job is in the run's folder as long as it is wanted: a worker that no longer finds it is to stop. */
 export const JOB_FILE = "job";
 
-/** What the run will do, said before the first step. */
+/** What the run will do, sent before the first step. */
 export interface RunHeader {
   readonly title: string;
   /** Names of the units, in the order of their words in the status (status.ts). */
@@ -82,7 +82,7 @@ export interface RunHeader {
   /** Slot of every column in the bank of its type. */
   readonly slots: readonly number[];
   readonly layout: SpoolLayout;
-  /** Of a scenario: every how many steps a row is taken. */
+  /** Every how many steps a row is taken. */
   readonly every?: number;
   /** Names behind the call numbers of the status word. */
   readonly callNames: readonly string[];
@@ -90,19 +90,19 @@ export interface RunHeader {
   readonly entries: Readonly<Record<string, string>>;
 }
 
-/** Where nobody knows which unit it was: all of them, between quotes of the caller. */
+/** Where it is not known which unit it was: all of them, for a text in quotes. */
 export function suspectsOf({ units, title }: RunHeader): string {
   return units.length > 0 && units.length <= MAX_SUSPECTS ? units.join("' or '") : title;
 }
 
 const MAX_SUSPECTS = 4;
 
-/** What executed a scenario's plan, and where the time went. */
+/** What executed the plan, and where the time went. */
 export interface Execution {
   readonly executor: string;
   /** Where machine code shares the work with the interpreter: units that are not its alone, and out of how many. */
   readonly interpreted?: { readonly units: readonly Refusal[]; readonly of: number };
-  /** Where threads were asked for: who ran on which, and why there were no more. */
+  /** Where threads were requested: which unit ran on which, and why there were no more. */
   readonly threads?: ThreadsReport;
   readonly profile?: Profile;
   /** Where the master decided at run time: what it did. */
@@ -128,7 +128,7 @@ export type FromWorker =
   | { readonly kind: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }
   | { readonly kind: "plan"; readonly plan: RunHeader }
   | { readonly kind: "progress"; readonly time: number; readonly steps: number }
-  /** One was stored, or the run goes on from one. */
+  /** One was stored, or the run continues from one. */
   | {
       readonly kind: "checkpoint";
       readonly time: number;

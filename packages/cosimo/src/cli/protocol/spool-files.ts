@@ -227,7 +227,7 @@ function readObjects(folder: string): { objects: ObjectValue[]; bytes: number } 
 }
 
 /**
- * Rows that machine code had written and not handed on when its process ended. Its memory is cleared after the last of them is in
+ * Rows that machine code had written and not passed on when its process ended. Its memory is cleared after the last of them is in
  * the spool, and the process may end between; so what counts is the number of rows in the spool, which is written after each row: the
  * n-th row is that of tick n × every, and those that the spool has are not taken again.
  * @param handedOn rows in the spool.
@@ -263,7 +263,7 @@ function pendingRows(folder: string, plan: RunHeader, handedOn: number): TraceCh
   };
 }
 
-/** Where machine code keeps its rows until it hands them on. */
+/** Where machine code keeps its rows until it passes them on. */
 export const ROW_MEMORY = "rows-pending.bin";
 export const ROW_MEMORY_BYTES: number = 1 << 19;
 

@@ -1,5 +1,5 @@
 /**
- * What the process that holds the FMUs says to its supervisor, on a pipe of our own.
+ * What the process that holds the FMUs says to its supervisor, on a pipe of its own.
  *
  * Why not the channel that Node offers: an FMU shares the worker's process, and with it every open file. It may write into
  * the channel, close it, or hand it to a process that it starts. Node's channel then throws in the supervisor, loses what
@@ -7,7 +7,7 @@
  * the worker goes on, and what is not ours is skipped.
  *
  * A message is: token (16 random bytes that the supervisor chose), length of the payload (uint32, little-endian), payload
- * (JSON, see `encode`), the token with all bits inverted. Bytes that somebody else writes in between shift that end, so a
+ * (JSON, see `encode`), the token with all bits inverted. Bytes that another writer puts in between shift that end, so a
  * damaged message is noticed, and the next one is found by its token; the end is not taken for the beginning of another.
  */
 import { appendFileSync, fstatSync, writeSync } from "node:fs";
@@ -23,7 +23,7 @@ export const STRAY_MESSAGES = "messages.bin";
 export function frame(token: Buffer, message: unknown): Buffer {
   const payload = Buffer.from(encode(message), "utf8");
   if (payload.length > MAX_PAYLOAD_BYTES)
-    throw new Error(`an answer of ${payload.length} bytes is more than can be handed on`);
+    throw new Error(`an answer of ${payload.length} bytes is more than can be passed on`);
   const length = Buffer.alloc(4);
   length.writeUInt32LE(payload.length);
   return Buffer.concat([token, length, payload, inverse(token)]);
@@ -140,7 +140,7 @@ export class ChannelWriter {
 
   /** Comes back when all of `message` is on its way: it arrives even if the process ends in the next instant. */
   send(message: unknown): void {
-    // A copy of this process that an FMU forked, or one whose supervisor is gone: nobody wants its answers.
+    // A copy of this process that an FMU forked, or one whose supervisor is gone: its answers are not wanted.
     if (process.ppid !== this.#parent) process.abort();
     const bytes = frame(this.#token, message);
     if (!this.isWhole) {

@@ -1,6 +1,6 @@
 /**
  * What went wrong in a process of ours, for the person: a refusal of the system is named as one, everything else is a
- * mistake of ours, said in one line; its trace is for whoever asks with --debug.
+ * mistake of ours, said in one line; its trace is shown with --debug.
  */
 import { DiagnosticsError } from "../../base/diagnostic.ts";
 import type { FromWorker, WorkerFailure } from "./protocol.ts";
@@ -61,7 +61,7 @@ const HINTS: Readonly<Record<string, string>> = {
   ENOMEM: " (there is not enough memory; 'ulimit -v' may raise the limit)",
 };
 
-/** Carries what failed in the worker to the one place that tells the person. */
+/** Carries what failed in the worker to the one place that reports to the person. */
 export class WorkerBroken extends Error {
   readonly failure: WorkerFailure;
   constructor(failure: WorkerFailure) {

@@ -21,7 +21,7 @@ const BELOW = 0.95;
 const ABOVE = 1.05;
 
 export interface Trial {
-  /** Where it stands to the bound; "asked" for those that the file names. */
+  /** Where it lies relative to the bound; "asked" for those that the file names. */
   readonly place: "below" | "above" | "asked";
   /** The delay, or the communication step, at its longest. */
   readonly seconds: number;
@@ -53,11 +53,11 @@ export async function analyzeHybrid(
   description: HybridDescription,
   units: ReadonlyMap<string, VectorField>,
   simulate: boolean,
-  tell: (doing: string) => void,
+  report: (doing: string) => void,
   keepGoing: () => boolean,
 ): Promise<HybridAnswers> {
   const model = hybridModelOf(description, units);
-  const stages = new Stages(tell, keepGoing);
+  const stages = new Stages(report, keepGoing);
   const answers: { delay?: DelayAnswer | null; step?: StepAnswer } = {};
   try {
     const { delay, step } = description;
@@ -76,14 +76,14 @@ export async function analyzeHybrid(
 
 class TimeIsUp extends Error {}
 
-/** What is done, told before it begins and ended when the time is up. */
+/** What is done, reported before it begins and ended when the time is up. */
 class Stages {
   doing = "";
-  private readonly tell: (doing: string) => void;
+  private readonly report: (doing: string) => void;
   private readonly keepGoing: () => boolean;
 
-  constructor(tell: (doing: string) => void, keepGoing: () => boolean) {
-    this.tell = tell;
+  constructor(report: (doing: string) => void, keepGoing: () => boolean) {
+    this.report = report;
     this.keepGoing = keepGoing;
   }
 
@@ -106,7 +106,7 @@ class Stages {
 
   private begin(doing: string): void {
     this.doing = doing;
-    this.tell(doing);
+    this.report(doing);
     if (!this.keepGoing()) throw new TimeIsUp();
   }
 }

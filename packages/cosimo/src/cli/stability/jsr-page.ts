@@ -1,5 +1,5 @@
 /**
- * Bounds of a joint spectral radius in words: the two numbers, what proves each, and what that means for the one who asked.
+ * Bounds of a joint spectral radius in words: the two numbers, what proves each, and what that means.
  */
 import type { SwitchedDescription } from "../../lang/switched/parse-switched.ts";
 import type { JsrBounds } from "../../stability/jsr.ts";

@@ -1,5 +1,5 @@
 /**
- * The analysis seen from outside: starts the process that holds the FMUs, shows how far it is, and tells how it ended.
+ * The analysis seen from outside: starts the process that holds the FMUs, shows its progress, and reports how it ended.
  */
 import { append, type Diagnostic } from "../../base/diagnostic.ts";
 import { present } from "../../base/present.ts";

@@ -18,12 +18,12 @@ export function spectralPage(report: SpectralReport): string {
     [`largest eigenvalues of ${chosen.label}`, eigenvalueLines(chosen, step)],
     [
       chosen.moving === undefined
-        ? "who drives the first of them"
-        : "who drives the first of them that does not stay",
+        ? "what drives the first of them"
+        : "what drives the first of them that does not stay",
       driverLines(drivers),
     ],
     ["steps that vary", jitter === undefined ? [] : jitterLines(jitter)],
-    ["what is left out", notes],
+    ["what is omitted", notes],
     ["recommended", advice],
   ];
   const body = sections
@@ -134,7 +134,7 @@ function driverLines({ units, couplings }: SpectralReport["drivers"]): string[] 
 function jitterLines(report: NonNullable<SpectralReport["jitter"]>): string[] {
   const { sizes, jitter, proven, met } = report;
   const bound = Number.isFinite(proven.value)
-    ? `at most ${proven.value.toFixed(6)} a step, proven by ${proven.method}`
+    ? `at most ${proven.value.toFixed(6)} per step, proven by ${proven.method}`
     : "no bound was found";
   const word = met.sequence.slice(0, SHOWN).map(seconds).join(", ");
   const more = met.sequence.length > SHOWN ? ", …" : "";
@@ -143,8 +143,8 @@ function jitterLines(report: NonNullable<SpectralReport["jitter"]>): string[] {
       sizes.map(({ step, radius }) => [`always ${seconds(step)}`, `ρ = ${radius.toFixed(6)}`]),
     ),
     `any sequence of these sizes: ${bound}`,
-    `the worst that was met: ${met.value.toFixed(6)} a step, repeating ${word}${more}`,
-    `other sizes within ±${Number((100 * jitter).toPrecision(3))} % were not looked at`,
+    `the worst that was met: ${met.value.toFixed(6)} per step, repeating ${word}${more}`,
+    `other sizes within ±${Number((100 * jitter).toPrecision(3))} % were not analysed`,
   ];
 }
 

@@ -16,7 +16,7 @@ export interface StabilizeReport {
   readonly system: SwitchedSystem;
   readonly lift: number;
   readonly rate: number;
-  /** The most freedom was asked for, not much of it. */
+  /** The most freedom was requested, not just much of it. */
   readonly exact: boolean;
   readonly result: Stabilized;
   /** What the given automaton allows. */
@@ -59,7 +59,7 @@ export function stabilizePage(report: StabilizeReport, output: string | undefine
         ? "; whether another choice leaves more was too much to find out"
         : "";
   lines.push(
-    `Freedom    ${choices(result.rate.lower)} of ${choices(growthBefore)} choices a step (${bits})${optimal}`,
+    `Freedom    ${choices(result.rate.lower)} of ${choices(growthBefore)} choices per step (${bits})${optimal}`,
     `Guard      ${counted(automaton.nodes, "node")}, ${counted(automaton.edges.length, "edge")}`,
     `Proof      every path shrinks within ${counted(proof.longest, "step")}; ${counted(proof.products, "product")} checked with margins for rounding`,
   );
@@ -78,14 +78,14 @@ export function stabilizePage(report: StabilizeReport, output: string | undefine
 /** Why a sequence is forbidden: the product that grows, by how much, and how sure that is. */
 function reasonText(
   { word: modes, rate: relative, grows }: BrokenCycle,
-  asked: number,
+  requested: number,
   word: (modes: readonly number[]) => string,
 ): string {
   const product = word(modes);
   if (!grows)
-    return `needed for the proof: product ${product}, which as computed does not ${asked === 1 ? "shrink" : "fall fast enough"} (not proved to grow)`;
-  const rate = `rate at least ${rateText(relative * asked)} a step`;
-  return asked === 1
+    return `needed for the proof: product ${product}, which as computed does not ${requested === 1 ? "shrink" : "fall fast enough"} (not proved to grow)`;
+  const rate = `rate at least ${rateText(relative * requested)} per step`;
+  return requested === 1
     ? `because it grows: product ${product}, ${rate}`
     : `because it falls too slowly: product ${product}, ${rate}`;
 }
@@ -101,12 +101,12 @@ function undecidedLines(
   ];
   if (modes.length > 0)
     lines.push(
-      `  nearest to growing: product ${word(modes)}, rate ${rateText(relative * rate)} a step`,
+      `  nearest to growing: product ${word(modes)}, rate ${rateText(relative * rate)} per step`,
     );
   const ways = [
     ...(because === "budget" ? [`allow more time (--budget ${timeText(10 * budgetMs)})`] : []),
     ...(lift > 0 ? [`remember less (--lift ${lift - 1})`] : []),
-    "leave out policies that are much like others",
+    "omit policies that are much like others",
     ...(rate < 1 ? ["ask for less (--rate closer to 1)"] : []),
   ];
   lines.push(`  fix: ${ways.join(", or ")}`);

@@ -25,16 +25,16 @@ export function executionTexts({ interpreted, master, threads, profile }: Execut
   ];
 }
 
-/** `412 steps, 23 taken back (20 error, 3 event), 2.1 iterations a step`. */
+/** `412 steps, 23 rejected (20 error, 3 event), 2.1 iterations per step`. */
 function masterText({ steps, rejections, iterations, events }: MasterSummary): string {
-  const taken = rejections.reduce((sum, { count }) => sum + count, 0);
+  const rejected = rejections.reduce((sum, { count }) => sum + count, 0);
   const why = rejections.map(({ reason, count }) => `${count} ${reason}`).join(", ");
   return [
     `${steps} steps`,
     ...(events > 0 ? [`${events} events`] : []),
-    ...(taken > 0 ? [`${taken} taken back (${why})`] : []),
+    ...(rejected > 0 ? [`${rejected} rejected (${why})`] : []),
     ...(iterations > 0
-      ? [`${(iterations / Math.max(1, steps)).toFixed(1)} iterations a step`]
+      ? [`${(iterations / Math.max(1, steps)).toFixed(1)} iterations per step`]
       : []),
   ].join(", ");
 }

@@ -21,7 +21,7 @@ export function stopped(why: "cancelled" | "timeout", time: number, steps: numbe
   return { kind: why === "timeout" ? "timed-out" : why, time, steps };
 }
 
-/** A run whose temporary files somebody removed: the rows of a complete one, or the file that says it is still wanted. */
+/** A run whose temporary files were removed: the rows of a complete one, or the file that says it is still wanted. */
 export function filesGone({ time, steps }: { time: number; steps: number }): Outcome {
   const reason = "the temporary files of the run are gone: something removed them";
   return { kind: "aborted", time, steps, reason };
@@ -42,7 +42,7 @@ export function earlyEnd(job: RunJob, end: WorkerEnd, broken: WorkerFailure | un
   return { kind: "crashed", time, steps, failure };
 }
 
-/** The outcome of a run whose worker did not tell it. */
+/** The outcome of a run whose worker did not report it. */
 export function howItEnded(
   job: RunJob,
   plan: RunHeader,
@@ -70,7 +70,7 @@ export function howItEnded(
     return { kind: "crashed", time, steps, failure };
   }
   const death = end.killed === "timeout" ? "no answer within --timeout" : deathText(end);
-  // On threads several FMUs are at work, and nobody knows which of them it was.
+  // On threads several FMUs are at work, and it is not known which of them it was.
   const names = others.map(({ unit }) => `'${unit}'`).join(", ");
   const failure = {
     unit: first?.unit ?? onlyUnit(plan) ?? plan.title,
@@ -82,7 +82,7 @@ export function howItEnded(
   return { kind: "crashed", time, steps, failure };
 }
 
-/** Rows that were written and not handed on tell more than the status. */
+/** Rows that were written and not passed on say more than the status. */
 export function upToLastRow(
   outcome: Outcome,
   plan: RunHeader,
@@ -102,7 +102,7 @@ export function afterwards(
   plan: RunHeader | undefined,
   end: WorkerEnd,
   /** How the run ended, if the worker said so. */
-  told: Outcome | undefined,
+  known: Outcome | undefined,
 ): Diagnostic[] {
   const place = { file: job.model };
   const someone = plan && onlyUnit(plan);
@@ -111,7 +111,7 @@ export function afterwards(
   const isClean = end.isThrough && end.killed !== "unfinished" && end.code === 0;
   // Without its files, or with noise in them, the process cannot end well: no exit handler is to blame.
   const isExplained = (end.isThrough && end.lostFiles) || (end.noise > 0 && end.killed === false);
-  if (told && !isClean && !isExplained) {
+  if (known && !isClean && !isExplained) {
     const [running] = readStatus(job.folder, plan?.units ?? [], plan?.callNames ?? []).running;
     const unit = running ? `'${running.unit}'` : suspect;
     const call = running?.call ?? "the end of the process (an exit handler or a destructor)";
@@ -133,7 +133,7 @@ export function afterwards(
   }
   if (end.leftProcesses)
     found.push(diagnose(RUN_DIAGNOSTICS, "unit-left-processes", { unit: suspect }, place));
-  if ((end.noise > 0 && told) || (end.lostFiles && told && told.kind !== "failed"))
+  if ((end.noise > 0 && known) || (end.lostFiles && known && known.kind !== "failed"))
     found.push(diagnose(RUN_DIAGNOSTICS, "unit-disturbed-channel", { unit: suspect }, place));
   return found;
 }

@@ -1,6 +1,6 @@
 /**
  * Starts the process that holds an FMU and stands between it and the person: relays what it says, forwards requests to
- * stop, ends it when it hangs, and tells how it died.
+ * stop, ends it when it hangs, and reports how it died.
  *
  * Nothing here relies on the worker's good will. It leads a process group of its own, so that processes which an FMU
  * forked end with it; its end is the end of the process, not of its pipes, which such processes may hold; what arrives on
@@ -25,7 +25,7 @@ import { printErrorPlain } from "../terminal.ts";
 import { StopRequests } from "./stop-signals.ts";
 import { type ProcessEnd, unreapedEnd } from "./unreaped.ts";
 
-/** How long a worker that shall stop may take to come back from the FMU before it is ended. */
+/** How long a worker that is to stop may take to come back from the FMU before it is ended. */
 const STOP_GRACE_MS = 2000;
 /** How long units may take to be terminated when all rows are there, and to be freed when the answer is. */
 export const FREE_GRACE_MS = 5000;
@@ -34,7 +34,7 @@ const QUIET_MS = 100;
 const DRAIN_MS = 2000;
 const QUIET_TURNS = 5;
 const DRAIN_TURNS = 50;
-/** How often it is looked whether the worker has ended without a word of the system. */
+/** How often to check whether the worker has ended without a notification of the system. */
 const LOOK_MS = 500;
 /** How long processes that an FMU started may take to follow the worker. */
 const FOLLOW_MS = 500;
@@ -136,7 +136,7 @@ export async function isolate<Message extends { readonly kind: string }>(
         isReaped = false;
         resolve(end);
       });
-      // A worker that is gone does not read its job; how it went is told by its end.
+      // A worker that is gone does not read its job; how it went is known from its end.
       child.stdin.on("error", () => undefined);
       child.stdin.end(JSON.stringify({ token: token.toString("hex"), job }));
       (child.stdio[CHANNEL_FD] as Readable)
@@ -206,12 +206,12 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   try {
     return child.pid !== undefined && process.kill(-child.pid, signal);
   } catch (error) {
-    // EPERM: a process in it belongs to somebody else.
+    // EPERM: a process in it belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
-/** Calls back when the worker has ended and Node is not told. */
+/** Calls back when the worker has ended without Node being notified. */
 function lookAfter(child: ChildProcess, onEnd: (end: ProcessEnd) => void): NodeJS.Timeout {
   // Twice the same: in between Node had its chance.
   let before: ProcessEnd | undefined;

@@ -1,6 +1,6 @@
 /**
  * A run seen from outside: starts the worker, shows progress, and whatever happened turns the recorded rows into
- * the files that were asked for and the ending into an outcome.
+ * the requested files and the ending into an outcome.
  */
 import { append, type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
@@ -186,7 +186,7 @@ function isNone(items: Iterable<unknown>): boolean {
   return true;
 }
 
-/** A plan, an ending, a failure are said once: what comes again comes from somebody else. */
+/** A plan, an ending, a failure come once: a second one is not the worker's. */
 function listen(heard: Heard, message: FromWorker): void {
   switch (message.kind) {
     case "diagnostics":
@@ -218,14 +218,14 @@ function listen(heard: Heard, message: FromWorker): void {
   }
 }
 
-/** Far more than anybody reads; an FMU can make any number of them. */
+/** Far more than a person reads; an FMU can cause any number of them. */
 const MAX_DIAGNOSTICS = 10_000;
 
 /** While results are written: the second request ends the command, what is half written is removed. */
 function secondThoughts(sayFor: (line: string) => void): (signal: StopSignal) => void {
-  let asked = 0;
+  let requests = 0;
   return (signal) => {
-    if (++asked === 1) sayFor("cosimo: writing the results; again to give them up");
+    if (++requests === 1) sayFor("cosimo: writing the results; repeat to discard them");
     else process.exit(STOP_CODES[signal]);
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Ends that the system does not tell of. A thread that asked to be traced (PTRACE_TRACEME) makes its parent the tracer: when it ends,
- * the kernel keeps the whole process as a zombie until somebody waits for that one thread, which Node does not do. Such a process has
+ * Ends that the system does not report. A thread that asked to be traced (PTRACE_TRACEME) makes its parent the tracer: when it ends,
+ * the kernel keeps the whole process as a zombie until that one thread is waited for, which Node does not do. Such a process has
  * ended all the same, and Linux says how in /proc.
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -11,14 +11,14 @@ export interface ProcessEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** How the process ended, if all of its threads have and nobody was told; undefined while it runs, or where nothing is known. */
+/** How the process ended, if all of its threads have and it was not reported; undefined while it runs, or where nothing is known. */
 export function unreapedEnd(pid: number): ProcessEnd | undefined {
   try {
     const tasks = readdirSync(`/proc/${pid}/task`);
     const isOver = tasks.every((task) => statOf(`${pid}/task/${task}`)[STATE] === "Z");
     return isOver && tasks.length > 0 ? endOf(Number(statOf(String(pid)).at(-1))) : undefined;
   } catch {
-    // It is gone, so somebody was told; or this is no Linux.
+    // It is gone, so its end was reported; or this is not Linux.
     return undefined;
   }
 }

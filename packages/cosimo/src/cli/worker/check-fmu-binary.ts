@@ -10,14 +10,14 @@ import { openFmuFile } from "../../platform/node/fmu-file.ts";
 import type { CheckBinaryJob } from "../protocol/protocol.ts";
 
 export async function checkFmuBinary(job: CheckBinaryJob): Promise<readonly Diagnostic[]> {
-  // What the description got wrong was reported before; the binary is asked about what could be read of it.
+  // What the description got wrong was reported before; the binary is compared with what could be read of it.
   const fmu = openFmuFile(job.fmu).value;
   if (fmu === undefined) return [];
   dieWithParent();
   const folder = unwrap(await fmu.extract(join(job.folder, "fmu")));
   return (
     checkBinary({ folder, description: fmu.description })
-      // Reading the archive has told this already.
+      // Reading the archive has reported this already.
       .filter(({ code }) => code !== "binary-name-differs")
       .map((found) => placeInFmu(found, folder, job.fmu))
   );

@@ -1,5 +1,5 @@
 /**
- * What executes a scenario's plan: what the person asked for, or the fastest that can. All give the same trace.
+ * What executes a plan: what the command line says, or the fastest executor that can. All give the same trace.
  */
 import { DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
 import { present } from "../../base/present.ts";
@@ -65,7 +65,7 @@ function chooseThreads(
   return undefined;
 }
 
-/** Machine code where some of the plan can be; somebody who insists on it hears why nothing can. */
+/** Machine code where some of the plan can be; where it is required, a refusal says why nothing can. */
 function chooseSequential(job: RunJob, state: PlanState): Executor | MachineCodeExecutor {
   if (job.executor === "interpreter") return interpreterExecutor(state);
   let why = "";

@@ -37,12 +37,12 @@ export function resolveExperiment(
     );
   if (!(step > 0) && (stop > start || request.step !== undefined))
     wrong("--step", `the step ${step} is not positive`, "give --step a positive number of seconds");
-  // Communication points that a double cannot tell apart would never reach the stop time.
+  // Communication points that are the same double would never reach the stop time.
   const latest = Math.max(Math.abs(start), Math.abs(stop));
   if (step > 0 && latest + step === latest)
     wrong(
       "--step",
-      `the step ${step} is too small: at t=${latest} a double cannot tell two points apart`,
+      `the step ${step} is too small: at t=${latest} two points are the same double`,
       `give --step more than ${latest * Number.EPSILON}`,
     );
   if (tolerance !== undefined && !(tolerance > 0))

@@ -176,7 +176,7 @@ function firstMisfit(
         (value) => typeof value === "string" && !("value" in readPortValue(port, value)),
       );
       if (row >= 0)
-        return `'${column[row]}' at t=${time[row]} is no value for ${port.name} (${port.type})`;
+        return `'${column[row]}' at t=${time[row]} is not a value of ${port.name} (${port.type})`;
     }
   }
   return undefined;

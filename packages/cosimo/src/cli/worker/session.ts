@@ -1,5 +1,5 @@
 /**
- * What every run in the worker shares: rows into the spool, the status that outlives a crash, a breath for the host between
+ * What every run in the worker shares: rows into the spool, the status that outlives a crash, turns of the event loop between
  * steps, the log of FMI calls.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
@@ -24,7 +24,7 @@ import { begunSpool, ROWS_PART, spoolHost } from "../protocol/spool-files.ts";
 import { openStatus } from "../protocol/status.ts";
 import { failureMessage } from "../protocol/worker-failure.ts";
 
-/** How often the host gets a say: progress, cancellation. */
+/** How often progress is reported and cancellation noticed. */
 const REPORT_MS = 50;
 /** Rows that at least fit a chunk of the spool. */
 const MIN_CHUNK_ROWS = 64;
@@ -38,15 +38,15 @@ export interface RunSession {
   /** Options for the native instance of unit `index` of `plan.units`. */
   native(index: number): NativeUnitOptions;
   row(time: number, banks: Banks): void;
-  /** Sees to it that all rows are on the disk. @returns how many there are, and what they are stored in. */
+  /** Makes sure that all rows are on the disk. @returns how many there are, and what they are stored in. */
   syncRows(): SyncedRows;
-  /** True when the person wants to stop; gives the host a breath now and then. */
+  /** True when the run is to stop; lets the event loop turn from time to time. */
   shouldStop(time: number, steps: number): boolean | Promise<boolean>;
   /** Says how the run ends when all units can be terminated. */
   readonly recorded: (outcome: Outcome) => void;
   /** Says how the run ended. */
   done(outcome: Outcome, execution?: Execution): void;
-  /** Says that the run cannot go on because of `error`, which is no unit's doing. */
+  /** Says that the run cannot go on because of `error`, which no unit caused. */
   failed(error: unknown): void;
   close(): void;
 }
@@ -86,7 +86,7 @@ export function openSession(
   const spool: SpoolWriter = makeSpoolWriter(plan.layout, onDisk, begun);
   // Opening the units is not simulating: the clock runs from the first row on.
   let began = performance.now();
-  let lastBreath = began;
+  let lastTurn = began;
   let hasBegun = false;
   let lost: UnitFailure | undefined;
   const pacer =
@@ -122,8 +122,8 @@ export function openSession(
     shouldStop(time, steps) {
       const take = (): boolean | Promise<boolean> => {
         const now = performance.now();
-        if (now - lastBreath < REPORT_MS) return false;
-        lastBreath = now;
+        if (now - lastTurn < REPORT_MS) return false;
+        lastTurn = now;
         if (!host.areFilesOpen()) {
           lost = filesLost(plan, time);
           return true;
@@ -151,7 +151,7 @@ export function openSession(
   };
 }
 
-/** More than anybody reads of one message. */
+/** More than a person reads of one message. */
 const MAX_LOG_CHARACTERS = 1 << 16;
 
 function shortened(message: string): string {

@@ -1,7 +1,7 @@
 /**
  * The process that holds the FMU. Takes one job, says what it finds and how it ended, exits.
  *
- * Everything that reads or runs foreign material happens here; see run/protocol.ts for why, and worker-channel.ts for how
+ * Everything that reads or runs foreign material happens here; see ../protocol/protocol.ts for why, and worker-channel.ts for how
  * its words arrive whatever the FMU does to this process.
  */
 import { existsSync, readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import type { FromSpectral } from "../stability/spectral-protocol.ts";
 import type { WorkerJob } from "../supervisor/isolate.ts";
 
 // What ends a whole group of processes reaches us as well; the supervisor decides what it means.
-// SIGXFSZ comes before the error of a file that grows beyond `ulimit -f`, which tells more.
+// SIGXFSZ comes before the error of a file that grows beyond `ulimit -f`, which says more.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGXFSZ"] as const)
   process.on(signal, () => undefined);
 
@@ -35,7 +35,7 @@ process.on("uncaughtException", (error) => {
 });
 
 try {
-  // An FMU that hangs cannot be asked to stop when the supervisor is gone.
+  // An FMU that hangs cannot be stopped when the supervisor is gone.
   (await import("../../platform/native/die-with-parent.ts")).dieWithParent();
   await work();
 } catch (error) {
