@@ -26,7 +26,7 @@ import {
 import { EarlyStop, Interpreter } from "./interpreter.ts";
 import { packParts, unpackParts } from "./masters/master-state.ts";
 import type { MasterSummary } from "./masters/master-summary.ts";
-import { MasterRun } from "./masters/run-master.ts";
+import type { MasterRun } from "./masters/run-master.ts";
 import { NotConverged, StepTooSmall } from "./masters/step-method.ts";
 import { bindPlan, type PlanState } from "./signals.ts";
 import { type SingleUnit, stepCount, ticksUntil, UnitRun } from "./simulate-unit.ts";
@@ -148,7 +148,9 @@ export async function runPlan(
       // What takes steps of one size only cannot take what is left of one.
       const isWhole = units.some(({ description }) => !description.capabilities.variableStep);
       const last = isWhole ? timeOf(plan, stepCount(plan.start, stop, plan.step, false)) : stop;
-      master = new MasterRun(state, interpreter, { ...options, stop: last, monitor });
+      // Most runs have no master that decides, and its parts are many.
+      const { MasterRun: Master } = await import("./masters/run-master.ts");
+      master = new Master(state, interpreter, { ...options, stop: last, monitor });
       return await master.run();
     }
     const onRow = (tick: number): void => options.onRow(timeOf(plan, tick), state.banks);

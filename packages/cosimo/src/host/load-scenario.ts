@@ -6,7 +6,7 @@ import { openNestedUnit } from "../engine/open-nested.ts";
 import type { Scenario, ScenarioDraft } from "../model/scenario.ts";
 import type { Plan } from "../plan/plan.ts";
 import { createTempFolder } from "../platform/node/temp-folder.ts";
-import { type OpenUnit, openUnits, type UnitUse } from "../run/open-units.ts";
+import { type OpenUnit, openUnits } from "../run/open-units.ts";
 import type { Unit } from "../unit/unit.ts";
 import { diskFiles } from "./sources/files.ts";
 import type { OpenContext } from "./sources/source.ts";
@@ -41,17 +41,18 @@ export async function loadScenario(
   return { value: { scenario: resolved.value, draft, tree }, diagnostics };
 }
 
-/**
- * Makes the units of a scenario that was read, for one run.
- * @param own how its units are used where that does not follow from the plan.
- */
+/** Makes the units of a scenario that was read, for one run. */
 export function openLoaded(
   scenario: Scenario,
   plan: Plan,
   tree: SourceTree,
   options: Omit<OpenContext, "openScenario">,
-  own: Partial<Pick<UnitUse, "hasEvents" | "mayReturnEarly">> = {},
 ): Promise<Unit[]> {
+  return openUnits(scenario, plan, unitOpener(tree, options));
+}
+
+/** What makes each of these units. */
+export function unitOpener(tree: SourceTree, options: Omit<OpenContext, "openScenario">): OpenUnit {
   const context: OpenContext = {
     ...options,
     openScenario: (inner, description, { name, start, place }, step) =>
@@ -59,7 +60,6 @@ export function openLoaded(
         openUnits(one, its, open, `${name}.`),
       ),
   };
-  const open: OpenUnit = ({ source }, use) =>
-    tree.sourceOf(source)!.open({ ...use, ...own }, context);
-  return openUnits(scenario, plan, open);
+  const open: OpenUnit = ({ source }, use) => tree.sourceOf(source)!.open(use, context);
+  return open;
 }

@@ -298,7 +298,7 @@ describe("--resume", () => {
     await place.run("run", scenario, "-o", "kept-whole.csv");
     await killed(scenario, ...ARGS);
 
-    await expectRefused(/checkpoint-exists: .* came to t=2/, scenario, ...ARGS);
+    await expectRefused(/checkpoint-exists: .* reached t=2/, scenario, ...ARGS);
     await expectRefused(
       /checkpoint-changed: .*the stop time was 4, is 5/,
       ...[scenario, ...ARGS, "--resume", "--stop", "5"],

@@ -4,14 +4,15 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
-import { openLoaded } from "../../host/load-scenario.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
 import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
+import { openUnits } from "../../run/open-units.ts";
 import { scenarioStability } from "../../run/scenario-stability.ts";
 import type { RunnableScenario } from "../../run/simulate-scenario.ts";
 import { StepRefused } from "../../stability/identify.ts";
 import { openStatus } from "../protocol/status.ts";
-import { loadScenarioFile, unitNames } from "../worker/load-model.ts";
+import { unitNames } from "../worker/load-model.ts";
+import { loadScenarioFile } from "../worker/load-scenario-file.ts";
 import type { FromSpectral, SpectralJob } from "./spectral-protocol.ts";
 
 const REPORT_MS = 50;
@@ -23,7 +24,7 @@ export async function analyseScenario(
 ): Promise<void> {
   const diagnostics: Diagnostic[] = [];
   const report = (d: Diagnostic): void => void diagnostics.push(d);
-  const { scenario, tree } = await loadScenarioFile(job.model, job, report);
+  const { scenario, opener } = await loadScenarioFile(job.model, job, report);
   if (diagnostics.length > 0) say({ kind: "diagnostics", diagnostics });
   if (hasErrors(diagnostics)) return;
   const names = unitNames(scenario);
@@ -32,7 +33,7 @@ export async function analyseScenario(
   const runnable: RunnableScenario = {
     scenario,
     open: async (given, plan) => {
-      const units = await openLoaded(given, plan, tree, { folder: job.folder, native });
+      const units = await openUnits(given, plan, opener({ folder: job.folder, native }));
       return { units, close: () => units.forEach((unit) => void unit.dispose()) };
     },
   };

@@ -6,16 +6,15 @@ import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import { present } from "../../base/present.ts";
 import type { SingleUnit } from "../../engine/simulate-unit.ts";
-import { type MakeUnit, moduleSource } from "../../host/sources/module.ts";
-import type { SourceTree } from "../../host/sources/tree.ts";
 import { readPortValue } from "../../model/port-value.ts";
-import type { Connection, Scenario } from "../../model/scenario.ts";
+import type { Connection, Scenario, UnitSource } from "../../model/scenario.ts";
 import type { ScenarioPorts } from "../../model/scenario-ports.ts";
 import { type Port, portSize, type UnitDescription } from "../../model/unit-description.ts";
 import { parseCsv } from "../../record/csv-read.ts";
 import type { ColumnData } from "../../record/trace.ts";
 import { makeInputSignals } from "../../unit/signal-source.ts";
 import { type TableColumn, tableUnit } from "../../unit/table-unit.ts";
+import type { Unit } from "../../unit/unit.ts";
 import { readText } from "../read-file.ts";
 import { RUN_DIAGNOSTICS } from "../run-diagnostics.ts";
 import { describeRole, elementNames } from "./assignments.ts";
@@ -106,17 +105,23 @@ export function readInputs(
 /** The unit that plays the file. */
 const NAME = "input";
 
+/** A scenario with one more unit, and what makes that unit. */
+export interface DrivenScenario {
+  readonly scenario: Scenario;
+  readonly source: UnitSource;
+  readonly make: (name: string) => Unit;
+}
+
 /**
- * The scenario with one more unit that plays the file, which `tree` can open; undefined after a report.
+ * The scenario with one more unit that plays the file; undefined after a report.
  * @param ports by the names that columns have.
  */
 export function driveInputs(
   scenario: Scenario,
   ports: ScenarioPorts,
   path: string,
-  tree: SourceTree,
   report: Report,
-): Scenario | undefined {
+): DrivenScenario | undefined {
   const columns = readInputColumns(path, ports.description, report);
   if (columns === undefined) return undefined;
   const place = { file: path, line: 1 };
@@ -143,7 +148,7 @@ export function driveInputs(
       place,
     });
   }
-  const make: MakeUnit = (unitName) =>
+  const make = (unitName: string): Unit =>
     tableUnit({ name: "input signals", time: columns.time, outputs }, unitName);
   const source = { kind: "module", path: NAME } as const;
   let description: UnitDescription;
@@ -156,12 +161,9 @@ export function driveInputs(
     report(diagnose(RUN_DIAGNOSTICS, "input-unusable", { reason: error.message }, place));
     return undefined;
   }
-  tree.add(source, moduleSource(make, NAME, tree));
-  return {
-    ...scenario,
-    units: [...scenario.units, { name: NAME, source, description, values: [], place }],
-    connections: [...scenario.connections, ...connections],
-  };
+  const units = [...scenario.units, { name: NAME, source, description, values: [], place }];
+  const driven = { ...scenario, units, connections: [...scenario.connections, ...connections] };
+  return { scenario: driven, source, make };
 }
 
 /** The first text where a number should be. */

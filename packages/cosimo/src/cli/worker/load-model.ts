@@ -7,28 +7,29 @@ import { present } from "../../base/present.ts";
 import type { FmuDescription } from "../../fmi/description.ts";
 import { isLossless, tooManyElements } from "../../fmi/description-diagnostics.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
-import { loadScenario } from "../../host/load-scenario.ts";
 import { isScenarioPath, scenarioInFolder } from "../../host/scenario-path.ts";
-import { diskFiles } from "../../host/sources/files.ts";
 import { fmuSource } from "../../host/sources/fmu.ts";
-import { SourceTree } from "../../host/sources/tree.ts";
-import { userTrust } from "../../host/trust.ts";
+import type { OpenContext } from "../../host/sources/source.ts";
 import type { Scenario } from "../../model/scenario.ts";
-import { type ScenarioPorts, scenarioPorts } from "../../model/scenario-ports.ts";
+import type { ScenarioPorts } from "../../model/scenario-ports.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { openFmuFile } from "../../platform/node/fmu-file.ts";
 import { withValues } from "../../run/apply-values.ts";
+import type { OpenUnit } from "../../run/open-units.ts";
 import { singleUnitPorts, singleUnitScenario } from "../../run/single-unit.ts";
 import type { RunJob } from "../protocol/protocol.ts";
 import { RUN_DIAGNOSTICS } from "../run-diagnostics.ts";
 import { assignedValues, findAssignments, structuralValues } from "./assignments.ts";
+
+export type OpenOptions = Omit<OpenContext, "openScenario">;
 
 export interface LoadedModel {
   /** With the values of `--set`. */
   readonly scenario: Scenario;
   /** By the names that `--set`, `--record` and `--input` use. */
   readonly ports: ScenarioPorts;
-  readonly tree: SourceTree;
+  /** Makes its units, one by one. */
+  opener(options: OpenOptions): OpenUnit;
   /** Present for a model that is one FMU. */
   readonly fmu?: FmuDescription;
   /** Facts for the metadata of traces that only this kind of model has. */
@@ -41,37 +42,10 @@ export async function loadModel(
   report: (d: Diagnostic) => void,
 ): Promise<LoadedModel> {
   const path = isScenarioPath(job.model) ? job.model : scenarioInFolder(job.model);
-  return path === undefined ? loadFmu(job, report) : await loadScenarioFile(path, job, report);
-}
-
-export async function loadScenarioFile(
-  path: string,
-  job: Pick<RunJob, "trust" | "folder" | "set">,
-  report: (d: Diagnostic) => void,
-): Promise<LoadedModel> {
-  const loaded = await loadScenario(path, userTrust(job.trust), job.folder);
-  if (loaded.value === undefined) throw new DiagnosticsError(loaded.diagnostics);
-  loaded.diagnostics.forEach(report);
-  const { scenario: written, tree } = loaded.value;
-  const ports = scenarioPorts(written);
-  const found = findAssignments(job.set, ports.description, report);
-  // Sizes of arrays are those of the file.
-  const values = assignedValues(
-    found.filter(({ port }) => port.direction !== "structural-parameter"),
-    report,
-  );
-  const scenario = withValues(written, ports, values, "--set");
-  return {
-    scenario,
-    ports,
-    tree,
-    entries: (plan) => ({
-      scenario: scenario.name,
-      file: path,
-      master: plan.master,
-      units: scenario.units.map((unit) => `${unit.name} (${unit.description.name})`).join(", "),
-    }),
-  };
+  if (path === undefined) return loadFmu(job, report);
+  // Most of what is loaded to run is there for scenarios.
+  const { loadScenarioFile } = await import("./load-scenario-file.ts");
+  return loadScenarioFile(path, job, report);
 }
 
 function loadFmu(job: RunJob, report: (d: Diagnostic) => void): LoadedModel {
@@ -86,10 +60,8 @@ function loadFmu(job: RunJob, report: (d: Diagnostic) => void): LoadedModel {
   const declared = toUnitDescription(fmu);
   const structural = structuralValues(findAssignments(job.set, declared, () => undefined));
   const name = fmu.modelName;
-  const tree = new SourceTree(diskFiles(userTrust(job.trust)), job.folder);
   const source = { kind: "fmu", path: basename(job.model) } as const;
   const made = fmuSource(file, job.model);
-  tree.add(source, made);
   const description = made.describe(structural, { name, place: { file: job.model } }) ?? declared;
   const excess = tooManyElements(description, { file: "--set" });
   if (excess !== undefined) throw new DiagnosticsError([...noticed, excess]);
@@ -100,7 +72,7 @@ function loadFmu(job: RunJob, report: (d: Diagnostic) => void): LoadedModel {
   return {
     scenario: withValues(bare, ports, values, "--set"),
     ports,
-    tree,
+    opener: (options) => (_, use) => made.open(use, { ...options, openScenario: noScenario }),
     fmu,
     entries: () => ({
       model: name,
@@ -110,6 +82,10 @@ function loadFmu(job: RunJob, report: (d: Diagnostic) => void): LoadedModel {
       ...present({ generationTool: fmu.generationTool, input: job.input }),
     }),
   };
+}
+
+function noScenario(): never {
+  throw new Error("internal: an FMU holds no scenario");
 }
 
 function requireCoSimulation(description: FmuDescription, file: string): void {

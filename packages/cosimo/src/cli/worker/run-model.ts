@@ -6,23 +6,23 @@ import { append, type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
 import { present } from "../../base/present.ts";
 import type { MasterSummary } from "../../engine/masters/master-summary.ts";
-import { runPlan } from "../../engine/run-plan.ts";
-import type { RowMemory } from "../../engine/signals.ts";
+import { type Executor, runPlan } from "../../engine/run-plan.ts";
+import type { PlanState, RowMemory } from "../../engine/signals.ts";
 import type { SingleUnit } from "../../engine/simulate-unit.ts";
-import { openLoaded } from "../../host/load-scenario.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import { type Banks, makeBanks } from "../../model/value-type.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
+import { openUnits } from "../../run/open-units.ts";
 import { type PlannedRun, planRun } from "../../run/plan-run.ts";
-import { keepCheckpoints } from "../checkpoint/keep-checkpoints.ts";
+import type { KeptCheckpoints } from "../checkpoint/keep-checkpoints.ts";
 import type { RunHeader, RunJob, WorkerHost } from "../protocol/protocol.ts";
 import { ROW_MEMORY, ROW_MEMORY_BYTES } from "../protocol/spool-files.ts";
-import { type ChosenExecutor, chooseExecutor } from "./choose-executor.ts";
+import type { ChosenExecutor } from "./choose-executor.ts";
 import { clockIntervals, openClocks } from "./clocks.ts";
 import { endsEarly, missesStop, type ResolvedExperiment, resolveExperiment } from "./experiment.ts";
-import { driveInputs, readInputs } from "./inputs.ts";
+import type { DrivenScenario } from "./inputs.ts";
 import { type LoadedModel, loadModel, unitNames } from "./load-model.ts";
 import { openSession } from "./session.ts";
 
@@ -32,6 +32,8 @@ interface PreparedRun extends PlannedRun {
   /** With what plays `--input`. */
   readonly scenario: Scenario;
   readonly experiment: ResolvedExperiment;
+  /** What plays `--input` in it. */
+  readonly driven?: DrivenScenario;
   /** For an FMU without a master: what acts on it. */
   readonly single?: SingleUnit;
 }
@@ -47,17 +49,18 @@ export async function runModel(job: RunJob, host: WorkerHost): Promise<void> {
 async function prepare(job: RunJob, diagnostics: Diagnostic[]): Promise<PreparedRun | undefined> {
   const report = (d: Diagnostic): void => void diagnostics.push(d);
   const model = await loadModel(job, report);
-  const { ports, tree, scenario: given } = model;
+  const { ports, scenario: given } = model;
   // A master drives the FMU as it drives any scenario; without one its events, clocks and inputs are handled one by one.
   const isSingle = model.fmu !== undefined && job.master === undefined;
   const preferredStep = isSingle ? ports.description.capabilities.preferredStep : undefined;
   const experiment = resolveExperiment(job, given.experiment, preferredStep, report);
-  const single = isSingle ? singleUnit(job, model, experiment, diagnostics) : undefined;
+  const inputs = job.input === undefined ? undefined : await import("./inputs.ts");
+  const single = isSingle ? singleUnit(job, model, experiment, inputs, diagnostics) : undefined;
   const driven =
     isSingle || job.input === undefined
-      ? given
-      : driveInputs(given, ports, job.input, tree, report);
-  const scenario = driven ?? given;
+      ? undefined
+      : inputs?.driveInputs(given, ports, job.input, report);
+  const scenario = driven?.scenario ?? given;
   const { start, step, master, record, stopOnDivergence } = job;
   // What is wrong with a step is reported once.
   const usableStep = experiment.step > 0 ? experiment.step : 1;
@@ -74,7 +77,7 @@ async function prepare(job: RunJob, diagnostics: Diagnostic[]): Promise<Prepared
   if (planned.value === undefined) return undefined;
   if (!isSingle)
     missesStop(planned.value.compiled.plan, experiment.stop, job.model).forEach(report);
-  return { ...planned.value, model, scenario, experiment, ...present({ single }) };
+  return { ...planned.value, model, scenario, experiment, ...present({ single, driven }) };
 }
 
 /** Inputs and clocks of an FMU that runs alone. */
@@ -82,10 +85,11 @@ function singleUnit(
   { input, clocks, events }: RunJob,
   { ports: { description } }: LoadedModel,
   experiment: ResolvedExperiment,
+  inputs: typeof import("./inputs.ts") | undefined,
   diagnostics: Diagnostic[],
 ): SingleUnit {
   const report = (d: Diagnostic): void => void diagnostics.push(d);
-  const given = input === undefined ? undefined : readInputs(input, description, report);
+  const given = input === undefined ? undefined : inputs?.readInputs(input, description, report);
   const intervals = clockIntervals(clocks, description, report);
   if (!hasErrors(diagnostics)) endsEarly(experiment, description).forEach(report);
   if (events === "auto") openClocks(description, intervals).forEach(report);
@@ -97,40 +101,40 @@ function singleUnit(
 
 async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Promise<void> {
   const { say } = host;
-  const { model, scenario, experiment, single } = prepared;
+  const { model, scenario, experiment, single, driven } = prepared;
   const { plan } = prepared.compiled;
   const header = headerOf(job, prepared);
-  const kept =
-    job.checkpoint && (await keepCheckpoints(job.checkpoint, job, scenario, plan, header, say));
+  const kept = await checkpointsOf(job, prepared, header, say);
   const session = openSession(job, header, host, kept?.resume);
   const giveUp = (error: unknown): void => {
     if (!(error instanceof UnitError)) session.failed(error);
     else session.done({ kind: "failed", time: experiment.start, steps: 0, failure: error.failure });
   };
   try {
-    const opened = await openLoaded(
-      scenario,
-      plan,
-      model.tree,
-      {
-        folder: job.folder,
-        ownLibraries: job.threads !== undefined,
-        native: (name) => session.native(header.units.indexOf(name)),
-      },
-      single && eventUse(job, model),
+    const open = model.opener({
+      folder: job.folder,
+      ownLibraries: job.threads !== undefined,
+      native: (name) => session.native(header.units.indexOf(name)),
+    });
+    const events = single && eventUse(job, model);
+    const opened = await openUnits(scenario, plan, (unit, use) =>
+      unit.source === driven?.source ? driven.make(use.name) : open(unit, { ...use, ...events }),
     );
     const units = kept?.logged(opened) ?? opened;
     try {
       const banks = makeBanks(header.layout);
+      const { chooseExecutor } = isShort(job, prepared) ? {} : await import("./choose-executor.ts");
       const rowMemory = rowMemoryIn(job.folder, header.columns.length);
       let chosen: ChosenExecutor | undefined;
       let master: MasterSummary | undefined;
       const outcome = await runPlan(plan, scenario, units, {
         ...experiment,
-        executor: (state) => {
-          chosen = chooseExecutor(job, { ...state, ...present({ rowMemory }) });
-          return chosen.executor;
-        },
+        ...(chooseExecutor && {
+          executor: (state: PlanState): Executor => {
+            chosen = chooseExecutor(job, { ...state, ...present({ rowMemory }) });
+            return chosen.executor;
+          },
+        }),
         stopOnDivergence: job.stopOnDivergence,
         onDivergence: (d) => say({ kind: "diagnostics", diagnostics: [d] }),
         onMaster: (summary) => {
@@ -172,6 +176,28 @@ function eventUse(
 ): { readonly hasEvents: boolean; readonly mayReturnEarly: boolean } {
   const hasEvents = ports.description.capabilities.eventMode && events === "auto";
   return { hasEvents, mayReturnEarly: hasEvents };
+}
+
+/** Of a run that is over before machine code is made: steps below this. */
+const SHORT = 5000;
+
+/** An FMU that runs alone and that nothing but the interpreter is worth loading for. */
+function isShort(job: RunJob, { single, experiment, model }: PreparedRun): boolean {
+  const { start, stop, step } = experiment;
+  const { eventMode } = model.ports.description.capabilities;
+  const isStepped = eventMode || single?.inputs !== undefined || (stop - start) / step < SHORT;
+  return isOrdinary(job, single) && isStepped;
+}
+
+async function checkpointsOf(
+  job: RunJob,
+  { scenario, compiled }: PreparedRun,
+  header: RunHeader,
+  say: WorkerHost["say"],
+): Promise<KeptCheckpoints | undefined> {
+  if (job.checkpoint === undefined) return undefined;
+  const { keepCheckpoints } = await import("../checkpoint/keep-checkpoints.ts");
+  return keepCheckpoints(job.checkpoint, job, scenario, compiled.plan, header, say);
 }
 
 /** How an FMU that runs alone is executed is worth a word only where an option asks for something. */
