@@ -65,6 +65,11 @@ export interface ParsedArguments {
   readonly number: (option: string) => number | undefined;
   /** A number above 0, for instance of seconds. */
   readonly positive: (option: string) => number | undefined;
+  /** One of `choices`; the first is the default. */
+  readonly choice: <Choice extends string>(
+    option: string,
+    choices: readonly [Choice, ...Choice[]],
+  ) => Choice;
 }
 
 export interface Command extends CommandSpec {
@@ -164,6 +169,16 @@ export function parseCommandLine(spec: CommandSpec, argv: readonly string[]): Pa
       const value = numberIn(one(option), option);
       if (value === undefined || value > 0) return value;
       throw new UsageError(`--${option} wants a positive number`, `for instance --${option} 60`);
+    },
+    choice(option, choices) {
+      const text = one(option) ?? choices[0];
+      const found = choices.find((choice) => choice === text);
+      if (found) return found;
+      const guess = nearest(text, choices);
+      throw new UsageError(
+        `--${option} is ${choices.join(" or ")}, not '${text}'`,
+        guess ? `did you mean ${guess}?` : `omit it, or write --${option} ${choices.at(-1)}`,
+      );
     },
   };
 }

@@ -33,7 +33,9 @@ async function facts(adapt: string): Promise<Facts> {
   );
   const { scenario } = unwrap(await loadScenario(path, TRUST_ALL));
   const { plan } = unwrap(compilePlan(scenario, { record: [] }));
-  return factsOf({ clocks: [], events: "auto" } as unknown as RunJob, scenario, plan, { stop: 1 } as never);
+  return factsOf({ clocks: [], events: "auto" } as unknown as RunJob, scenario, plan, {
+    stop: 1,
+  } as never);
 }
 
 describe("a checkpoint of an adapted unit", () => {

@@ -29,7 +29,7 @@ import {
   numbersIn,
   removeCheckpoints,
 } from "./checkpoint-files.ts";
-import { CHECKPOINT_RUN_DIAGNOSTICS } from "./checkpoint-run-diagnostics.ts";
+import { CHECKPOINT_RUN_DIAGNOSTICS, refusal } from "./checkpoint-run-diagnostics.ts";
 
 const KEPT = 2;
 /** How long to wait for a run that is just being ended. */
@@ -55,9 +55,7 @@ export class CheckpointFolder {
       if (unlock) return new CheckpointFolder(path, unlock);
       await sleep(LOCK_POLL_MS);
     }
-    throw new DiagnosticsError([
-      diagnose(CHECKPOINT_RUN_DIAGNOSTICS, "checkpoint-in-use", {}, { file: path }),
-    ]);
+    throw refusal("checkpoint-in-use", {}, path);
   }
 
   /**

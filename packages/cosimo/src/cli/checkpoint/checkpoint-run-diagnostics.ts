@@ -1,7 +1,7 @@
 /**
  * What can keep a run from being checkpointed, or from being continued.
  */
-import type { RulesFor } from "../../base/diagnostic.ts";
+import { DiagnosticsError, type RulesFor } from "../../base/diagnostic.ts";
 import { error, say, warning } from "../../fmi/validate/rule-text.ts";
 
 interface CheckpointRunParams {
@@ -89,3 +89,14 @@ export const CHECKPOINT_RUN_DIAGNOSTICS: RulesFor<CheckpointRunParams> = {
     ),
   ),
 };
+
+/** Ends the attempt with one of them. @param file the folder of the checkpoints. */
+export function refusal<Code extends keyof CheckpointRunParams>(
+  code: Code,
+  params: CheckpointRunParams[Code],
+  file: string,
+): DiagnosticsError {
+  const rules: RulesFor<CheckpointRunParams> = CHECKPOINT_RUN_DIAGNOSTICS;
+  const { severity, text } = rules[code];
+  return new DiagnosticsError([{ code, severity, ...text(params), place: { file } }]);
+}

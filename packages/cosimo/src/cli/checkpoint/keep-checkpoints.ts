@@ -20,7 +20,7 @@ import { logPath } from "./checkpoint-files.ts";
 import { CheckpointFolder } from "./checkpoint-folder.ts";
 import { obstacles } from "./checkpoint-obstacles.ts";
 import type { CheckpointRequest, KeptRhythm } from "./checkpoint-options.ts";
-import { CHECKPOINT_RUN_DIAGNOSTICS } from "./checkpoint-run-diagnostics.ts";
+import { CHECKPOINT_RUN_DIAGNOSTICS, refusal } from "./checkpoint-run-diagnostics.ts";
 
 export interface KeptCheckpoints {
   /** Where the run goes on; undefined for one that begins. */
@@ -46,7 +46,8 @@ export async function keepCheckpoints(
   { experiment, layout }: Pick<RunHeader, "experiment" | "layout">,
   say: Say,
 ): Promise<KeptCheckpoints> {
-  if (request.resume && !existsSync(request.folder)) throw missing(request.folder);
+  if (request.resume && !existsSync(request.folder))
+    throw refusal("checkpoint-missing", {}, request.folder);
   const folder = await CheckpointFolder.open(resolve(request.folder));
   try {
     const facts = factsOf(job, scenario, plan, experiment);
@@ -59,7 +60,8 @@ export async function keepCheckpoints(
         : undefined,
     );
     const resume = request.resume ? found?.checkpoint : undefined;
-    if (request.resume && resume === undefined) throw missing(request.folder);
+    if (request.resume && resume === undefined)
+      throw refusal("checkpoint-missing", {}, request.folder);
     if (!request.resume) requireNothingToLose(request.folder, found?.checkpoint);
     const rhythm = request.rhythm ?? (JSON.parse(resume?.facts[RHYTHM] ?? "{}") as KeptRhythm);
     const impossible = obstacles(job, scenario, plan, experiment.stop, rhythm.replayBytes);
@@ -192,10 +194,7 @@ class Keeper implements CheckpointKeeper {
 function requireUnchanged(file: string, { facts: kept }: Checkpoint, now: Facts): void {
   const { [RHYTHM]: _, ...before } = kept;
   const changes = changesBetween(before, now);
-  if (changes.length > 0)
-    throw new DiagnosticsError([
-      diagnose(CHECKPOINT_RUN_DIAGNOSTICS, "checkpoint-changed", { changes }, { file }),
-    ]);
+  if (changes.length > 0) throw refusal("checkpoint-changed", { changes }, file);
 }
 
 /** What of all that the checkpoint in `file` needs is not there any more, or not as it was. */
@@ -227,14 +226,5 @@ function damageOf(
 
 function requireNothingToLose(file: string, found: Checkpoint | undefined): void {
   if (found === undefined || found.steps === 0) return;
-  const params = { time: found.time, folder: file };
-  throw new DiagnosticsError([
-    diagnose(CHECKPOINT_RUN_DIAGNOSTICS, "checkpoint-exists", params, { file }),
-  ]);
-}
-
-function missing(file: string): DiagnosticsError {
-  return new DiagnosticsError([
-    diagnose(CHECKPOINT_RUN_DIAGNOSTICS, "checkpoint-missing", {}, { file }),
-  ]);
+  throw refusal("checkpoint-exists", { time: found.time, folder: file }, file);
 }

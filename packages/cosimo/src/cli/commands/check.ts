@@ -70,7 +70,7 @@ export const checkCommand: Command = {
       const stability = await stabilityLines(path, args, checked, hasErrors(findings));
       if ("stoppedBy" in stability) return STOP_CODES[stability.stoppedBy];
       const show = args.has("json") ? json : page;
-      print(show(path, findings, checked, args.has("plan"), stability));
+      print(show({ path, findings, checked, withPlan: args.has("plan"), stability }));
       return hasErrors(findings) ? 1 : 0;
     } finally {
       temp.remove();
@@ -122,13 +122,15 @@ async function writeGraph(file: string, checked: CheckedScenario): Promise<void>
   await writeFile(file, text);
 }
 
-function page(
-  path: string,
-  findings: readonly Diagnostic[],
-  checked: CheckedScenario | undefined,
-  withPlan: boolean,
-  stability: readonly string[],
-): string {
+interface CheckReport {
+  readonly path: string;
+  readonly findings: readonly Diagnostic[];
+  readonly checked: CheckedScenario | undefined;
+  readonly withPlan: boolean;
+  readonly stability: readonly string[];
+}
+
+function page({ path, findings, checked, withPlan, stability }: CheckReport): string {
   const parts: string[] = [];
   for (const { title, compiled, scenario } of checked ? [checked, ...checked.inside] : []) {
     if (!compiled) continue;
@@ -149,13 +151,7 @@ function verdict(path: string, findings: readonly Diagnostic[]): string {
   return warnings === 0 ? ready : `${ready}; ${counted(warnings, "warning")} to think about`;
 }
 
-function json(
-  path: string,
-  findings: readonly Diagnostic[],
-  checked: CheckedScenario | undefined,
-  withPlan: boolean,
-  stability: readonly string[],
-): string {
+function json({ path, findings, checked, withPlan, stability }: CheckReport): string {
   const facts = ({ compiled, scenario }: CheckedScenario): object | undefined =>
     compiled && {
       ...compiled.explanation,

@@ -107,9 +107,7 @@ async function writeFmu(
   args: ParsedArguments,
   folder: string,
 ): Promise<ExitCode> {
-  const version = args.one("fmi") ?? "2";
-  if (version !== "2" && version !== "3")
-    throw new UsageError(`--fmi is 2 or 3, not '${version}'`, "omit it for 2");
+  const version = args.choice("fmi", ["2", "3"]);
   // Only this way of exporting needs the generators.
   const { exportFmuFile } = await import("../../host/export-fmu.ts");
   const { value, diagnostics } = await exportFmuFile(source, out, {
@@ -146,10 +144,7 @@ async function writePackage(
   args: ParsedArguments,
   folder: string,
 ): Promise<ExitCode> {
-  const version = args.one("ssp") ?? "1.0";
-  if (version !== "1.0" && version !== "2.0") {
-    throw new UsageError(`--ssp is 1.0 or 2.0, not '${version}'`, "omit it for 1.0");
-  }
+  const version = args.choice("ssp", ["1.0", "2.0"]);
   const loaded = await loadScenario(path, userTrust(args.has("trust")), folder);
   printFindings(loaded.diagnostics);
   if (loaded.value === undefined) return 1;

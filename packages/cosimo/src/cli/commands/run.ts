@@ -5,7 +5,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DiagnosticsError, hasErrors } from "../../base/diagnostic.ts";
-import { nearest } from "../../base/nearest.ts";
 import { explainOutcome, type Outcome } from "../../base/outcome.ts";
 import { present } from "../../base/present.ts";
 import type { PaceReport } from "../../engine/pacer.ts";
@@ -154,8 +153,8 @@ function jobOf(args: ParsedArguments): Omit<RunJob, "folder"> {
     record: args.all("record").flatMap(splitPatterns),
     debugLogging: args.has("debug"),
     stopOnDivergence: args.has("stop-on-divergence"),
-    events: choiceOption(args, "events", ["auto", "off"]),
-    executor: choiceOption(args, "executor", ["auto", "interpreter", "machine-code"]),
+    events: args.choice("events", ["auto", "off"]),
+    executor: args.choice("executor", ["auto", "interpreter", "machine-code"]),
     ...present({
       start: args.number("start"),
       stop: args.number("stop"),
@@ -168,22 +167,6 @@ function jobOf(args: ParsedArguments): Omit<RunJob, "folder"> {
       logCalls: args.one("log-calls"),
     }),
   };
-}
-
-/** One of `choices`; the first is the default. */
-function choiceOption<Choice extends string>(
-  args: ParsedArguments,
-  option: string,
-  choices: readonly [Choice, ...Choice[]],
-): Choice {
-  const text = args.one(option) ?? choices[0];
-  const found = choices.find((choice) => choice === text);
-  if (found) return found;
-  const guess = nearest(text, choices);
-  throw new UsageError(
-    `--${option} is ${choices.join(" or ")}, not '${text}'`,
-    guess ? `did you mean ${guess}?` : `omit it, or write --${option} ${choices.at(-1)}`,
-  );
 }
 
 function threadsOption(args: ParsedArguments): number | "auto" | undefined {

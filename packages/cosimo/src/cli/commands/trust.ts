@@ -5,6 +5,7 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { saveTrustedFolders, trustedFolders, trustFile } from "../../host/trust.ts";
 import { type Command, UsageError } from "../command.ts";
+import { counted } from "../findings.ts";
 import { print, printJson } from "../terminal.ts";
 
 export const trustCommand: Command = {
@@ -45,7 +46,7 @@ export const trustCommand: Command = {
 function summary(count: number): string {
   const list = `listed in ${trustFile()}`;
   if (count === 0) return `no folder is trusted (${list})`;
-  return `${count} trusted folder${count === 1 ? "" : "s"}, ${list}`;
+  return `${counted(count, "trusted folder")}, ${list}`;
 }
 
 function changed(before: readonly string[], given: string, isRemoval: boolean): readonly string[] {

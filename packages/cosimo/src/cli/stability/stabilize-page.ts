@@ -1,6 +1,7 @@
 /**
  * What stabilization found, for people, for scripts and as the guard file that an adaptive master takes.
  */
+
 import { entropyBits } from "../../stability/entropy.ts";
 import {
   type BrokenCycle,
@@ -10,6 +11,7 @@ import {
   type Undecided,
 } from "../../stability/stabilize.ts";
 import type { SwitchedSystem } from "../../stability/switched-system.ts";
+import { counted } from "../findings.ts";
 
 export interface StabilizeReport {
   readonly file: string;
@@ -121,10 +123,6 @@ function timeText(ms: number): string {
 /** Never rounded up: a bound from below stays one. */
 function rateText(rate: number): string {
   return (Math.floor(rate * 1e7) / 1e7).toFixed(7);
-}
-
-function counted(n: number, what: string): string {
-  return n === 1 ? `1 ${what}` : `${n} ${what}s`;
 }
 
 function choices(rate: number): string {

@@ -3,7 +3,7 @@
  * those of findings (../findings.ts); with --debug everything is printed, whole.
  */
 import type { Outcome } from "../../base/outcome.ts";
-import { SHOWN, SHOWN_PER_FILE, shortened } from "../findings.ts";
+import { counted, SHOWN, SHOWN_PER_FILE, shortened } from "../findings.ts";
 import type { FromWorker } from "../protocol/protocol.ts";
 
 type LogMessage = Extract<FromWorker, { kind: "log" }>;
@@ -42,7 +42,7 @@ export class UnitLog {
     if (!isExplained)
       for (const line of this.#errors) this.#say(this.#isWhole ? line : shortened(line));
     for (const [unit, count] of this.#leftOut) {
-      const messages = `${count} more message${count === 1 ? "" : "s"}`;
+      const messages = counted(count, "more message");
       this.#say(`… and ${messages} of '${shortened(unit)}'; --debug prints all of them`);
     }
   }

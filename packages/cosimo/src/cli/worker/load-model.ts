@@ -3,7 +3,6 @@
  */
 import { basename } from "node:path";
 import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
-import { present } from "../../base/present.ts";
 import type { FmuDescription } from "../../fmi/description.ts";
 import { isLossless, tooManyElements } from "../../fmi/description-diagnostics.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
@@ -79,7 +78,6 @@ function loadFmu(job: RunJob, report: (d: Diagnostic) => void): LoadedModel {
       fmu: job.model,
       fmiVersion: fmu.fmiVersion,
       instantiationToken: fmu.instantiationToken,
-      ...present({ generationTool: fmu.generationTool, input: job.input }),
     }),
   };
 }

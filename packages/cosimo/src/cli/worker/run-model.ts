@@ -237,7 +237,7 @@ function headerOf(job: RunJob, prepared: PreparedRun): RunHeader {
   const { start, step } = plan;
   const layout = { f64: 0, i64: 0, obj: 0 };
   const slots = plan.record.columns.map(({ bank }) => layout[bank]++);
-  const { tolerance } = model.fmu ? experiment : {};
+  const { fmu } = model;
   return {
     title: scenario.name,
     units: unitNames(scenario),
@@ -252,8 +252,12 @@ function headerOf(job: RunJob, prepared: PreparedRun): RunHeader {
       start: String(start),
       stop: String(experiment.stop),
       step: String(step),
-      ...(tolerance === undefined ? {} : { tolerance: String(tolerance) }),
-      ...(job.set.length > 0 ? { set: job.set.join("; ") } : {}),
+      ...present({
+        tolerance: fmu && experiment.tolerance?.toString(),
+        generationTool: fmu?.generationTool || undefined,
+        set: job.set.join("; ") || undefined,
+        input: fmu && job.input,
+      }),
     },
   };
 }
