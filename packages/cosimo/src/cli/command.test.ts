@@ -61,6 +61,25 @@ describe("command line", () => {
     }
   });
 
+  it("takes one of several words, the first unless another is given", () => {
+    expect(parse("a.fmu").choice("variables", ["auto", "off"])).toBe("auto");
+    expect(parse("a.fmu --stop off").choice("stop", ["auto", "off"])).toBe("off");
+    const wrong = parse("a.fmu --stop of");
+    expect(() => wrong.choice("stop", ["auto", "off"])).toThrow(/--stop is auto or off, not 'of'/);
+  });
+
+  it("wants numbers above 0 where only they make sense", () => {
+    expect(parse("a.fmu --stop 2e-3").positive("stop")).toBe(0.002);
+    expect(parse("a.fmu").positive("stop")).toBeUndefined();
+    expect(() => parse("a.fmu --stop 0").positive("stop")).toThrow(/wants a positive number/);
+    expect(() => parse("a.fmu --stop -1").positive("stop")).toThrow(/wants a positive number/);
+  });
+
+  it("refuses a description of an option that is none", () => {
+    const spec = { ...SPEC, options: { "stop <s>": "stop time" } };
+    expect(() => parseCommandLine(spec, ["a.fmu"])).toThrow(/'stop <s>' is not an option/);
+  });
+
   it("wants numbers where numbers belong", () => {
     expect(() => parse("a.fmu --stop soon").number("stop")).toThrow(/wants a number, not 'soon'/);
   });
