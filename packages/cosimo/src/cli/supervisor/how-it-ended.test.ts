@@ -31,11 +31,12 @@ const END: WorkerEnd = {
   lostFiles: false,
   leftProcesses: false,
 };
-const SILENT = { broken: undefined, refused: false, log: ["a: last words"] };
+type Heard = Parameters<typeof howItEnded>[3];
+const SILENT: Heard = { broken: undefined, refused: false, log: ["a: last words"] };
 const BROKEN = { kind: "broken", reason: "EMFILE: too many", isSystem: true, stack: "" } as const;
 
 /** A worker that was at `time` and row 3, with unit u in call `calls[u]`. */
-function died(calls: readonly number[], end: Partial<WorkerEnd> = {}, heard = SILENT) {
+function died(calls: readonly number[], end: Partial<WorkerEnd> = {}, heard: Heard = SILENT) {
   const status = openStatus(folder, PLAN.units.length);
   status.time = 2.5;
   status.rows = 3;
@@ -92,7 +93,7 @@ describe("a worker that died", () => {
   });
 
   it("[CL13] by a failure of our own is aborted with its reason", () => {
-    expect(died([0, 0], {}, { ...SILENT, broken: BROKEN } as typeof SILENT)).toMatchObject({
+    expect(died([0, 0], {}, { ...SILENT, broken: BROKEN })).toMatchObject({
       kind: "aborted",
       reason: expect.stringMatching(/EMFILE.*ulimit -n/),
     });
