@@ -1,13 +1,16 @@
 /**
- * Optional fields are absent, never undefined (`exactOptionalPropertyTypes`): what may be missing is filtered here, once.
+ * Optional fields: under `exactOptionalPropertyTypes` a field that may be absent must not be there with the value undefined.
  */
 
-/** The fields of `fields` that have a value. */
-export function present<T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  const found: { [K in keyof T]?: NonNullable<T[K]> } = {};
-  for (const key in fields) {
-    const value = fields[key];
-    if (value !== undefined) found[key] = value as NonNullable<typeof value>;
-  }
-  return found;
+/** `T` with its possibly undefined fields absent instead. */
+export type Present<T> = {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** `fields` without those that are undefined: `present({ start, stop })`. */
+export function present<T extends object>(fields: T): Present<T> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Present<T>;
 }

@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  type CommandSpec,
-  helpText,
-  numberOption,
-  parseCommandLine,
-  UsageError,
-} from "./command.ts";
+import { type CommandSpec, helpText, parseCommandLine, UsageError } from "./command.ts";
 
 const SPEC: CommandSpec = {
   name: "demo",
@@ -13,12 +7,14 @@ const SPEC: CommandSpec = {
   usage: "cosimo demo <file> [options]",
   arguments: [{ name: "<file>", help: "a file" }],
   options: {
-    stop: { value: "<s>", help: "stop time" },
-    set: { value: "<name=value>", many: true, help: "set" },
-    variables: { value: "<pattern>", valueOptional: true, help: "list" },
-    json: { short: "j", help: "as JSON" },
+    "--stop <s>": "stop time",
+    "--set <name=value>...": "set",
+    "--variables [<pattern>]": "list",
+    "-j, --json": "as JSON",
   },
-  examples: [{ command: "cosimo demo a.fmu", does: "shows it" }],
+  examples: {
+    "cosimo demo a.fmu": "shows it",
+  },
 };
 const parse = (line: string) =>
   parseCommandLine(
@@ -30,7 +26,7 @@ describe("command line", () => {
   it("reads values, repeated options, switches and short names", () => {
     const args = parse("a.fmu --stop 3 --set a=1 --set b=-2 -j");
     expect(args.positionals).toEqual(["a.fmu"]);
-    expect(numberOption(args, "stop")).toBe(3);
+    expect(args.number("stop")).toBe(3);
     expect(args.all("set")).toEqual(["a=1", "b=-2"]);
     expect(args.has("json")).toBe(true);
   });
@@ -65,15 +61,37 @@ describe("command line", () => {
     }
   });
 
+  it("takes one of several words, the first unless another is given", () => {
+    expect(parse("a.fmu").choice("variables", ["auto", "off"])).toBe("auto");
+    expect(parse("a.fmu --stop off").choice("stop", ["auto", "off"])).toBe("off");
+    const wrong = parse("a.fmu --stop of");
+    expect(() => wrong.choice("stop", ["auto", "off"])).toThrow(/--stop is auto or off, not 'of'/);
+  });
+
+  it("wants numbers above 0 where only they make sense", () => {
+    expect(parse("a.fmu --stop 2e-3").positive("stop")).toBe(0.002);
+    expect(parse("a.fmu").positive("stop")).toBeUndefined();
+    expect(() => parse("a.fmu --stop 0").positive("stop")).toThrow(/wants a positive number/);
+    expect(() => parse("a.fmu --stop -1").positive("stop")).toThrow(/wants a positive number/);
+  });
+
+  it("refuses a description of an option that is none", () => {
+    const spec = { ...SPEC, options: { "stop <s>": "stop time" } };
+    expect(() => parseCommandLine(spec, ["a.fmu"])).toThrow(/'stop <s>' is not an option/);
+  });
+
   it("wants numbers where numbers belong", () => {
-    expect(() => numberOption(parse("a.fmu --stop soon"), "stop")).toThrow(
-      /wants a number, not 'soon'/,
-    );
+    expect(() => parse("a.fmu --stop soon").number("stop")).toThrow(/wants a number, not 'soon'/);
   });
 
   it("prints help with every option and an example", () => {
     const text = helpText(SPEC);
-    for (const option of Object.keys(SPEC.options)) expect(text).toContain(`--${option}`);
+    for (const [flags, help] of Object.entries(SPEC.options))
+      expect(text).toMatch(
+        new RegExp(`  ${flags.replace("...", "").replace(/[[\]]/g, ".")} +${help}\n`),
+      );
+    expect(text).toMatch(/--set <name=value> +set\n/);
+    expect(text).toMatch(/-h, --help +show this help\n/);
     expect(text).toContain("cosimo demo a.fmu");
   });
 });

@@ -5,6 +5,7 @@
 import { extname } from "node:path";
 import { parseArgs } from "node:util";
 import { nearest } from "../base/nearest.ts";
+import { present } from "../base/present.ts";
 
 /** What exit codes mean: the table of docs/guide/run.md, and the only codes a command ends with. */
 export const EXIT_CODES = {
@@ -21,13 +22,17 @@ export const EXIT_CODES = {
 
 export type ExitCode = keyof typeof EXIT_CODES;
 
-export interface OptionSpec {
+/** What `-o, --out <file>...` says of an option. */
+interface Option {
+  readonly name: string;
+  readonly short?: string;
   /** Placeholder of the value; absent for a switch. */
   readonly value?: string;
-  readonly short?: string;
-  readonly many?: boolean;
-  /** The value may be left out: `--variables` or `--variables 'x*'`. */
-  readonly valueOptional?: boolean;
+  /** The value may be omitted: `--variables` or `--variables 'x*'`. */
+  readonly isValueOptional: boolean;
+  readonly isRepeatable: boolean;
+  /** As written, without the mark that it is repeatable. */
+  readonly text: string;
   readonly help: string;
 }
 
@@ -36,26 +41,38 @@ export interface CommandSpec {
   readonly summary: string;
   readonly usage: string;
   readonly details?: string;
-  /** `many`: the last one may be repeated; `optional`: it may be left out. */
+  /** `many`: the last one may be repeated; `optional`: it may be omitted. */
   readonly arguments: readonly {
     readonly name: string;
     readonly help: string;
     readonly many?: boolean;
     readonly optional?: boolean;
   }[];
-  readonly options: Readonly<Record<string, OptionSpec>>;
-  readonly examples: readonly { readonly command: string; readonly does: string }[];
+  /** Help by flags: `--json`, `-o, --out <file>`, `--set <name=value>...` (repeatable), `--realtime [factor]`. */
+  readonly options: Readonly<Record<string, string>>;
+  /** What each command does. */
+  readonly examples: Readonly<Record<string, string>>;
 }
 
 export interface ParsedArguments {
   readonly positionals: readonly string[];
+  /** The first of them; empty where a command can do without. */
+  readonly first: string;
   readonly has: (option: string) => boolean;
   readonly one: (option: string) => string | undefined;
   readonly all: (option: string) => readonly string[];
+  /** A number given to an option, or a usage error that shows what was written. */
+  readonly number: (option: string) => number | undefined;
+  /** A number above 0, for instance of seconds. */
+  readonly positive: (option: string) => number | undefined;
+  /** One of `choices`; the first is the default. */
+  readonly choice: <Choice extends string>(
+    option: string,
+    choices: readonly [Choice, ...Choice[]],
+  ) => Choice;
 }
 
-export interface Command {
-  readonly spec: CommandSpec;
+export interface Command extends CommandSpec {
   run(args: ParsedArguments): Promise<ExitCode>;
 }
 
@@ -70,29 +87,47 @@ export class UsageError extends Error {
 }
 
 /** Of every command that may have to run modules, if only to learn their ports. */
-export const TRUST: Readonly<Record<"trust", OptionSpec>> = {
-  trust: {
-    help: "run the modules (.js, .mjs) that it names, those of packages included; without it, only those in\nfolders that 'cosimo trust' lists",
-  },
+export const TRUST: CommandSpec["options"] = {
+  "--trust":
+    "run the modules (.js, .mjs) that it names, those of packages included; without it, only those in\nfolders that 'cosimo trust' lists",
 };
 
 /** Of every command; its own words go first. */
-const COMMON_OPTIONS: Readonly<Record<string, OptionSpec>> = {
-  debug: { help: "show the trace of an internal error" },
-  help: { short: "h", help: "show this help" },
+const COMMON_OPTIONS: CommandSpec["options"] = {
+  "--debug": "show the trace of an internal error",
+  "-h, --help": "show this help",
 };
 
+const FLAGS =
+  /^(?:-(?<short>\w), )?--(?<name>[\w-]+)(?: (?<value><.*>)| \[(?<optional>.*)\])?(?<many>\.\.\.)?$/;
+
+/** By name; those of the command before those of every command. */
+function optionsOf({ options }: CommandSpec): Map<string, Option> {
+  const found = new Map<string, Option>();
+  for (const [flags, help] of [...Object.entries(options), ...Object.entries(COMMON_OPTIONS)]) {
+    const { short, name, value, optional, many } = FLAGS.exec(flags)?.groups ?? {};
+    if (name === undefined) throw new Error(`internal: '${flags}' is not an option`);
+    if (found.has(name)) continue;
+    found.set(name, {
+      name,
+      ...present({ short, value: value ?? optional }),
+      isValueOptional: optional !== undefined,
+      isRepeatable: many !== undefined,
+      text: flags.replace(/\.\.\.$/, ""),
+      help,
+    });
+  }
+  return found;
+}
+
 export function parseCommandLine(spec: CommandSpec, argv: readonly string[]): ParsedArguments {
-  const options: Record<string, OptionSpec> = { ...COMMON_OPTIONS, ...spec.options };
+  const options = optionsOf(spec);
   const { tokens } = parseArgs({
     args: [...joinOptionalValues(spec, argv, options)],
     options: Object.fromEntries(
-      Object.entries(options).map(([name, o]) => [
+      [...options].map(([name, { value, isValueOptional, short }]) => [
         name,
-        {
-          type: o.value && !o.valueOptional ? "string" : "boolean",
-          ...(o.short ? { short: o.short } : {}),
-        },
+        { type: value && !isValueOptional ? "string" : "boolean", ...present({ short }) },
       ]),
     ),
     strict: false,
@@ -104,9 +139,9 @@ export function parseCommandLine(spec: CommandSpec, argv: readonly string[]): Pa
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
-    const option = options[token.name];
+    const option = options.get(token.name);
     if (!option) throw unknownOption(spec, token.rawName, options);
-    if (option.value && !option.valueOptional && token.value === undefined) {
+    if (option.value && !option.isValueOptional && token.value === undefined) {
       throw new UsageError(
         `${token.rawName} needs a value`,
         `write ${token.rawName} ${option.value}`,
@@ -116,17 +151,35 @@ export function parseCommandLine(spec: CommandSpec, argv: readonly string[]): Pa
       throw new UsageError(`${token.rawName} takes no value`, `write just ${token.rawName}`);
     }
     const seen = values.get(token.name) ?? [];
-    if (seen.length > 0 && !option.many) {
+    if (seen.length > 0 && !option.isRepeatable) {
       throw new UsageError(`${token.rawName} is given twice`, "keep one of them");
     }
     values.set(token.name, [...seen, token.value ?? ""]);
   }
   if (!values.has("help")) checkPositionals(spec, positionals);
+  const one = (option: string): string | undefined => values.get(option)?.[0];
   return {
     positionals,
+    first: positionals[0] ?? "",
     has: (option) => values.has(option),
-    one: (option) => values.get(option)?.[0],
+    one,
     all: (option) => values.get(option) ?? [],
+    number: (option) => numberIn(one(option), option),
+    positive(option) {
+      const value = numberIn(one(option), option);
+      if (value === undefined || value > 0) return value;
+      throw new UsageError(`--${option} wants a positive number`, `for instance --${option} 60`);
+    },
+    choice(option, choices) {
+      const text = one(option) ?? choices[0];
+      const found = choices.find((choice) => choice === text);
+      if (found) return found;
+      const guess = nearest(text, choices);
+      throw new UsageError(
+        `--${option} is ${choices.join(" or ")}, not '${text}'`,
+        guess ? `did you mean ${guess}?` : `omit it, or write --${option} ${choices.at(-1)}`,
+      );
+    },
   };
 }
 
@@ -134,22 +187,21 @@ export function parseCommandLine(spec: CommandSpec, argv: readonly string[]): Pa
 function joinOptionalValues(
   spec: CommandSpec,
   argv: readonly string[],
-  options: Record<string, OptionSpec>,
+  options: ReadonlyMap<string, Option>,
 ): string[] {
   const joined: string[] = [];
-  for (let i = 0; i < argv.length; i++) {
-    const word = argv[i]!;
+  let isJoined = false;
+  for (const [i, word] of argv.entries()) {
+    if (isJoined) {
+      isJoined = false;
+      continue;
+    }
     const next = argv[i + 1];
-    const option = word.startsWith("--") ? options[word.slice(2)] : undefined;
+    const option = word.startsWith("--") ? options.get(word.slice(2)) : undefined;
     const others = argv.filter((w, k) => k !== i + 1 && !w.startsWith("-")).length;
-    if (
-      option?.valueOptional &&
-      next?.startsWith("-") === false &&
-      others >= spec.arguments.length
-    ) {
-      joined.push(`${word}=${next}`);
-      i++;
-    } else joined.push(word);
+    const isFree = next?.startsWith("-") === false && others >= spec.arguments.length;
+    isJoined = option?.isValueOptional === true && isFree;
+    joined.push(isJoined ? `${word}=${next}` : word);
   }
   return joined;
 }
@@ -157,9 +209,9 @@ function joinOptionalValues(
 function unknownOption(
   spec: CommandSpec,
   raw: string,
-  options: Record<string, OptionSpec>,
+  options: ReadonlyMap<string, Option>,
 ): UsageError {
-  const guess = nearest(raw.replace(/^-+/, ""), Object.keys(options));
+  const guess = nearest(raw.replace(/^-+/, ""), options.keys());
   return new UsageError(
     `cosimo ${spec.name} has no option ${raw}`,
     guess ? `did you mean --${guess}?` : `see 'cosimo ${spec.name} --help'`,
@@ -180,27 +232,14 @@ function checkPositionals(spec: CommandSpec, positionals: readonly string[]): vo
   }
 }
 
-/** A number given to an option, or a usage error that shows what was written. */
-export function numberOption(args: ParsedArguments, option: string): number | undefined {
-  const text = args.one(option);
+function numberIn(text: string | undefined, option: string): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (text.trim() === "" || !Number.isFinite(value)) {
-    throw new UsageError(
-      `--${option} wants a number, not '${text}'`,
-      `for instance --${option} 0.01`,
-    );
-  }
-  return value;
-}
-
-/** A number above 0, for instance of seconds. */
-export function positiveOption(args: ParsedArguments, option: string): number | undefined {
-  const value = numberOption(args, option);
-  if (value !== undefined && !(value > 0)) {
-    throw new UsageError(`--${option} wants a positive number`, `for instance --${option} 60`);
-  }
-  return value;
+  if (text.trim() !== "" && Number.isFinite(value)) return value;
+  throw new UsageError(
+    `--${option} wants a number, not '${text}'`,
+    `for instance --${option} 0.01`,
+  );
 }
 
 const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, "": 1000, s: 1000, min: 60_000 };
@@ -210,12 +249,12 @@ export function budgetOption(args: ParsedArguments): number | undefined {
   const text = args.one("budget");
   if (text === undefined) return undefined;
   const [, digits = "", unit = ""] = /^\s*([\d.]+)\s*(ms|s|min|)\s*$/.exec(text) ?? [];
-  const budget = Number(digits) * MILLISECONDS[unit]!;
+  const budget = Number(digits) * (MILLISECONDS[unit] ?? Number.NaN);
   if (digits !== "" && budget > 0) return budget;
   throw new UsageError(`--budget ${text} is no time`, "for instance --budget 500ms, 10s or 2min");
 }
 
-/** A file whose name does not tell one of the formats is a usage error. */
+/** A file whose name does not end like one of the formats is a usage error. */
 export function checkFormats(
   files: readonly string[],
   allowed: readonly string[],
@@ -236,15 +275,9 @@ export function anyOf(names: readonly string[]): string {
 }
 
 export function helpText(spec: CommandSpec): string {
-  const options = Object.entries({ ...spec.options, ...COMMON_OPTIONS, ...spec.options }).map(
-    ([name, o]): [string, string] => {
-      const value = o.value ? (o.valueOptional ? ` [${o.value}]` : ` ${o.value}`) : "";
-      return [`${o.short ? `-${o.short}, ` : ""}--${name}${value}`, o.help];
-    },
-  );
-  const rows: [string, string][] = [
-    ...spec.arguments.map((a): [string, string] => [a.name, a.help]),
-    ...options,
+  const rows = [
+    ...spec.arguments.map(({ name, help }) => [name, help] as const),
+    ...[...optionsOf(spec).values()].map(({ text, help }) => [text, help] as const),
   ];
   const width = Math.max(...rows.map(([left]) => left.length)) + 2;
   const table = rows.map(
@@ -258,6 +291,9 @@ export function helpText(spec: CommandSpec): string {
     ...table,
     "",
     "examples:",
-    ...spec.examples.flatMap((e) => [`  ${e.command}`, `      ${e.does}`]),
+    ...Object.entries(spec.examples).flatMap(([command, does]) => [
+      `  ${command}`,
+      `      ${does}`,
+    ]),
   ].join("\n");
 }

@@ -37,7 +37,7 @@ describe("findings as text", () => {
     const [text] = findingTexts([finding("error", "a.yaml", `'${"x".repeat(1e6)}' is unknown`)]);
     expect(text!.length).toBeLessThan(1200);
     expect(text).toContain("a.yaml:1 error some-code: 'xxx");
-    expect(text).toContain("characters left out");
+    expect(text).toContain("characters omitted");
     expect(text).toContain("' is unknown");
   });
 

@@ -5,7 +5,7 @@
 import { type Diagnostic, formatDiagnostic, type Severity } from "../base/diagnostic.ts";
 import { printError } from "./terminal.ts";
 
-/** Findings of one file that are printed; messages of one unit (run/unit-log.ts), too. */
+/** Findings of one file that are printed; and messages of one unit (supervisor/unit-log.ts). */
 export const SHOWN_PER_FILE = 50;
 /** And of all together. */
 export const SHOWN = 500;
@@ -14,13 +14,24 @@ const LONGEST_TEXT = 1000;
 
 const SEVERITIES: readonly Severity[] = ["error", "warning", "note"];
 
-/** One text a finding, in their order, and a line for those that are left out: the ones that weigh least. */
+/** One text per finding, in their order, and a line that counts those omitted: the least severe. */
 export function findingTexts(findings: readonly Diagnostic[]): string[] {
   const shown = chosen(findings);
   const texts = findings.filter((finding) => shown.has(finding)).map(shortText);
   const left = findings.filter((finding) => !shown.has(finding));
   if (left.length > 0) texts.push(`… and ${countText(left)} more${placesText(left)}`);
   return texts;
+}
+
+/** `2 errors, 1 warning`. */
+export function verdictCounts(findings: readonly Diagnostic[]): string {
+  const of = (severity: Severity): number => findings.filter((d) => d.severity === severity).length;
+  return `${counted(of("error"), "error")}, ${counted(of("warning"), "warning")}`;
+}
+
+/** `1 step`, `1,000 steps`. */
+export function counted(n: number, word: string): string {
+  return `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
 }
 
 /** Writes findings to stderr. */
@@ -57,7 +68,7 @@ export function shortened(text: string): string {
   if (text.length <= LONGEST_TEXT) return text;
   const left = text.length - LONGEST_TEXT;
   // The end of a sentence says as much as its beginning; what is quoted is in between.
-  return `${text.slice(0, LONGEST_TEXT - 100)} … (${left} characters left out) … ${text.slice(-100)}`;
+  return `${text.slice(0, LONGEST_TEXT - 100)} … (${left} characters omitted) … ${text.slice(-100)}`;
 }
 
 /** `3 errors and 1 note`. */
@@ -72,6 +83,6 @@ function countText(findings: readonly Diagnostic[]): string {
 }
 
 function placesText(findings: readonly Diagnostic[]): string {
-  const files = new Set(findings.map(({ place }) => place.file));
-  return files.size === 1 ? ` in ${shortened([...files][0]!)}` : ` in ${files.size} files`;
+  const [first = "", ...others] = new Set(findings.map(({ place }) => place.file));
+  return others.length === 0 ? ` in ${shortened(first)}` : ` in ${others.length + 1} files`;
 }

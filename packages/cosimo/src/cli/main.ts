@@ -13,9 +13,9 @@ import {
   UsageError,
 } from "./command.ts";
 import { printFindings } from "./findings.ts";
+import { failureText, WorkerBroken, workerFailure } from "./protocol/worker-failure.ts";
 import { outputFailure, print, printError, watchStreams } from "./terminal.ts";
 import { VERSION } from "./version.ts";
-import { failureText, WorkerBroken, workerFailure } from "./worker-failure.ts";
 
 interface Entry {
   readonly summary: string;
@@ -94,7 +94,7 @@ const COMMANDS: Readonly<Record<string, Entry | Group>> = {
 export async function main(argv: readonly string[]): Promise<ExitCode> {
   const isDebugging = argv.includes("--debug");
   watchStreams();
-  // It comes before the error of a file that grows beyond `ulimit -f`, which tells more.
+  // It comes before the error of a file that grows beyond `ulimit -f`, which says more.
   process.on("SIGXFSZ", () => undefined);
   process.on("uncaughtException", (error) => process.exit(thrown(error, isDebugging)));
   try {
@@ -106,7 +106,7 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** Says in a line what ended the command before it was done; the trace is for whoever asks. */
+/** Says in a line what ended the command before it was done; --debug adds the trace. */
 function thrown(error: unknown, isDebugging: boolean): ExitCode {
   if (error instanceof UsageError) return usage(error.message, error.fix);
   if (error instanceof DiagnosticsError) {
@@ -124,8 +124,8 @@ function thrown(error: unknown, isDebugging: boolean): ExitCode {
 async function dispatch(argv: readonly string[]): Promise<ExitCode> {
   const [name, ...rest] = argv;
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
-    const asked = name === "help" ? rest[0] : undefined;
-    if (asked !== undefined && Object.hasOwn(COMMANDS, asked)) return dispatch([...rest, "--help"]);
+    const topic = name === "help" ? rest[0] : undefined;
+    if (topic !== undefined && Object.hasOwn(COMMANDS, topic)) return dispatch([...rest, "--help"]);
     print(overview());
     return name === undefined ? 2 : 0;
   }
@@ -147,7 +147,7 @@ type Found =
   | Group
   | { readonly message: string; readonly fix: string };
 
-/** A command, one of a group, a group that is asked about, or why there is none. */
+/** A command, one of a group, a group to be explained, or why there is none. */
 function find([name = "", ...rest]: readonly string[]): Found {
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (entry === undefined) return noCommand(name, Object.keys(COMMANDS), "cosimo");
@@ -172,9 +172,9 @@ function noCommand(
 }
 
 async function runCommand(command: Command, rest: readonly string[]): Promise<ExitCode> {
-  const args = parseCommandLine(command.spec, rest);
+  const args = parseCommandLine(command, rest);
   if (!args.has("help")) return command.run(args);
-  print(helpText(command.spec));
+  print(helpText(command));
   return 0;
 }
 

@@ -25,3 +25,9 @@ export async function drawPlot(
   if (draw === undefined) throw new Error(`internal: nothing draws '${file}'`);
   return draw(input, options);
 }
+
+/** A picture that is drawn as SVG, in the format that the file name asks for: .svg or .png. */
+export async function drawSvg(file: string, svg: string): Promise<string | Uint8Array> {
+  if (extname(file).toLowerCase() !== ".png") return svg;
+  return (await import("../platform/node/plot-png.ts")).svgToPng(svg);
+}

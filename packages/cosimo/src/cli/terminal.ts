@@ -1,7 +1,7 @@
 /**
  * The one way to the terminal. Names, units, descriptions and log messages come from files and FMUs of others; an escape
  * sequence in one of them could recolour, clear or retype what the person reads, and a bidirectional override could turn
- * it around. So control characters leave this process spelled out, whoever wrote them.
+ * it around. So control characters leave this process spelled out, wherever they come from.
  */
 
 /**
@@ -56,7 +56,7 @@ export function printErrorPlain(text: string): void {
     watchStreams();
     process.stderr.write(visibleText(text));
   } catch {
-    // There is nobody left to tell.
+    // There is no reader left.
   }
 }
 
@@ -65,7 +65,7 @@ export function printErrorPlain(text: string): void {
  * Call it when the command is over.
  */
 export async function outputFailure(): Promise<Error | undefined> {
-  // Errors of pipes are told in a later turn of the event loop.
+  // Errors of pipes arrive in a later turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   return failure;
 }
@@ -79,7 +79,7 @@ function write(stream: NodeJS.WriteStream, text: string): void {
   }
 }
 
-/** A reader or a terminal that goes away does not end us; `outputFailure` tells. */
+/** A reader or a terminal that goes away does not end the command; `outputFailure` reports it. */
 export function watchStreams(): void {
   if (isWatched) return;
   isWatched = true;

@@ -1,13 +1,13 @@
 /**
  * When the input clocks of a unit tick. A periodic clock ticks at counted multiples of its interval, one whose interval
- * changes is asked again after every event, a triggered one at the times that somebody gave.
+ * changes is read again after every event, a triggered one ticks at given times.
  */
 import type { Port } from "../model/unit-description.ts";
 import type { ClockServices } from "../unit/unit.ts";
 
 export interface ClockOptions {
   readonly services: ClockServices;
-  /** Intervals that the person chose, seconds by port. */
+  /** Intervals that the user chose, seconds by port. */
   readonly intervals: ReadonlyMap<number, number>;
   /** Ticks of triggered clocks, ascending, by port. */
   readonly triggers: ReadonlyMap<number, readonly number[]>;
@@ -26,8 +26,8 @@ const ROUNDING = 4 * Number.EPSILON;
 export class ClockSchedule {
   private readonly options: ClockOptions;
   private readonly periodic: Periodic[] = [];
-  /** Next tick of clocks whose interval the unit tells anew. */
-  private readonly asked = new Map<number, number>();
+  /** Next tick of clocks whose interval the unit changes. */
+  private readonly announced = new Map<number, number>();
   private readonly triggers: {
     readonly port: number;
     readonly times: readonly number[];
@@ -57,7 +57,7 @@ export class ClockSchedule {
     );
   }
 
-  /** After initialization: periodic clocks begin, the others are asked. */
+  /** After initialization: periodic clocks begin, the others announce their first tick. */
   begin(): void {
     for (const { index: port, clock } of this.clocks) {
       if (
@@ -74,12 +74,12 @@ export class ClockSchedule {
     this.askAgain(this.start);
   }
 
-  /** In event mode, at the end of an event: clocks with changing intervals tell when they tick next. */
+  /** In event mode, at the end of an event: clocks with changing intervals announce their next tick. */
   askAgain(now: number): void {
     for (const { index: port, clock } of this.clocks) {
       if (clock!.interval !== "changing" && clock!.interval !== "countdown") continue;
       const interval = this.ask(port);
-      if (interval !== undefined) this.asked.set(port, now + interval);
+      if (interval !== undefined) this.announced.set(port, now + interval);
     }
   }
 
@@ -93,7 +93,7 @@ export class ClockSchedule {
     let next = Number.POSITIVE_INFINITY;
     for (const { first, interval, count } of this.periodic)
       next = Math.min(next, first + count * interval);
-    for (const time of this.asked.values()) next = Math.min(next, time);
+    for (const time of this.announced.values()) next = Math.min(next, time);
     for (const { times, next: n } of this.triggers)
       next = Math.min(next, times[n] ?? Number.POSITIVE_INFINITY);
     return next;
@@ -108,9 +108,9 @@ export class ClockSchedule {
       clock.count++;
       due.push(clock.port);
     }
-    for (const [port, at] of this.asked) {
+    for (const [port, at] of this.announced) {
       if (at > instant) continue;
-      this.asked.delete(port);
+      this.announced.delete(port);
       due.push(port);
     }
     for (const trigger of this.triggers) {
@@ -132,7 +132,7 @@ export class ClockSchedule {
         count,
       ]),
       ...this.triggers.map(({ next }) => next),
-      ...[...this.asked].flat(),
+      ...[...this.announced].flat(),
     );
   }
 
@@ -145,7 +145,7 @@ export class ClockSchedule {
       this.periodic.push({ port, interval, first, count });
     }
     for (const trigger of this.triggers) trigger.next = saved[at++];
-    this.asked.clear();
-    for (; at < saved.length; at += 2) this.asked.set(saved[at], saved[at + 1]);
+    this.announced.clear();
+    for (; at < saved.length; at += 2) this.announced.set(saved[at], saved[at + 1]);
   }
 }

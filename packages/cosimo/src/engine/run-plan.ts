@@ -26,10 +26,10 @@ import {
 import { EarlyStop, Interpreter } from "./interpreter.ts";
 import { packParts, unpackParts } from "./masters/master-state.ts";
 import type { MasterSummary } from "./masters/master-summary.ts";
-import { MasterRun } from "./masters/run-master.ts";
+import type { MasterRun } from "./masters/run-master.ts";
 import { NotConverged, StepTooSmall } from "./masters/step-method.ts";
 import { bindPlan, type PlanState } from "./signals.ts";
-import { stepCount } from "./simulate-unit.ts";
+import { type SingleUnit, stepCount, ticksUntil, UnitRun } from "./simulate-unit.ts";
 import { LoopError, type LoopSolution } from "./solve-loop.ts";
 
 /** Executes ticks of an initialized plan. */
@@ -93,6 +93,8 @@ export interface RunPlanOptions {
   readonly checkpoint?: CheckpointKeeper;
   /** Goes on from here, after an initialization like that of the run it was taken from; rows up to here are not given again. */
   readonly resume?: RunState;
+  /** For a straight plan of one unit: it is driven event by event (engine/simulate-unit.ts), with these inputs and clocks. */
+  readonly single?: SingleUnit;
 }
 
 export const DEFAULT_CHUNK = 1000;
@@ -112,6 +114,7 @@ export async function runPlan(
   const monitor = new DivergenceMonitor(plan, scenario, state.banks.f64);
   let executor: Executor | undefined;
   let master: MasterRun | undefined;
+  let single: UnitRun | undefined;
   let hasStopped = false;
   try {
     const interpreter = new Interpreter(state);
@@ -121,6 +124,18 @@ export async function runPlan(
       stop,
       ...(tolerance === undefined ? {} : { tolerance }),
     });
+    if (options.single !== undefined) {
+      single = new UnitRun(state, interpreter, {
+        ...options,
+        ...options.single,
+        ...(options.stopOnDivergence ? { monitor } : {}),
+        executor: () => {
+          executor = options.executor?.(state) ?? interpreterExecutor(state, interpreter);
+          return executor;
+        },
+      });
+      return await single.run();
+    }
     const loops = resolveInitial(state, interpreter);
     options.onInitialized?.(loops);
     if (plan.coupling !== undefined) exitToFirstEvent(state, interpreter);
@@ -133,7 +148,9 @@ export async function runPlan(
       // What takes steps of one size only cannot take what is left of one.
       const isWhole = units.some(({ description }) => !description.capabilities.variableStep);
       const last = isWhole ? timeOf(plan, stepCount(plan.start, stop, plan.step, false)) : stop;
-      master = new MasterRun(state, interpreter, { ...options, stop: last, monitor });
+      // Most runs have no master that decides, and its parts are many.
+      const { MasterRun: Master } = await import("./masters/run-master.ts");
+      master = new Master(state, interpreter, { ...options, stop: last, monitor });
       return await master.run();
     }
     const onRow = (tick: number): void => options.onRow(timeOf(plan, tick), state.banks);
@@ -168,9 +185,9 @@ export async function runPlan(
     monitor.lookForNumbers(timeOf(plan, progress.tick));
     return ended("completed");
   } catch (error) {
-    const at = master ?? { steps: progress.tick, time: timeOf(plan, progress.tick) };
-    if (error instanceof Diverged) return unstable({ steps: at.steps, time: at.time });
-    return failure(plan, { steps: at.steps, time: at.time }, error);
+    const at = master ?? single ?? { steps: progress.tick, time: timeOf(plan, progress.tick) };
+    if (error instanceof Diverged) return unstable({ time: at.time, steps: at.steps });
+    return failure(plan, { time: at.time, steps: at.steps }, error);
   } finally {
     if (master) options.onMaster?.(master.summary());
     const { finding } = monitor;
@@ -217,15 +234,6 @@ export async function runPlan(
     return terminated({ kind, time: timeOf(plan, progress.tick), steps: progress.tick });
   }
 }
-
-/** Ticks from `tick` to the first one at or behind `time`; at least one. */
-function ticksUntil(plan: Plan, tick: number, time: number): number {
-  const ticks = Math.ceil((time - plan.start) / plan.step - ON_TICK);
-  return Math.max(1, ticks - tick);
-}
-
-/** Part of a tick by which a time may miss it and still mean it. */
-const ON_TICK = 1e-9;
 
 export function interpreterExecutor(
   state: PlanState,

@@ -1,13 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { unwrap } from "../base/diagnostic.ts";
 import { type Outcome, UnitError } from "../base/outcome.ts";
+import type { Scenario } from "../model/scenario.ts";
 import type { Capabilities } from "../model/unit-description.ts";
+import { compilePlan } from "../plan/compile.ts";
 import { functionUnit } from "../unit/function-unit.ts";
 import type { Stop, StopReason } from "../unit/predicate.ts";
 import { makeInputSignals } from "../unit/signal-source.ts";
-import { indexOf, portOf } from "../unit/testing/drive.ts";
+import { indexOf } from "../unit/testing/drive.ts";
 import type { DiscreteUpdate, Phase, Unit } from "../unit/unit.ts";
-import { banksFor, layoutPorts } from "./port-layout.ts";
-import { type SimulateOptions, simulateUnit, stepCount } from "./simulate-unit.ts";
+import { type RunPlanOptions, runPlan } from "./run-plan.ts";
+import { type SingleUnit, stepCount } from "./simulate-unit.ts";
 
 /** y = u, e = d, now = t: whatever the engine does shows in the outputs at once. */
 function mirror(): Unit {
@@ -109,22 +112,49 @@ interface Recorded {
   readonly rows: number[][];
 }
 
+interface RunOptions extends SingleUnit, Pick<RunPlanOptions, "shouldStop"> {
+  readonly start?: number;
+  readonly stop: number;
+  readonly step: number;
+}
+
 async function run(
   unit: Unit,
-  options: Partial<SimulateOptions> & Pick<SimulateOptions, "stop" | "step">,
+  { start = 0, stop, step, inputs, ...options }: RunOptions,
 ): Promise<Recorded> {
-  const layout = layoutPorts(["y", "e", "now"].map((name) => portOf(unit, name)));
-  const banks = banksFor(layout);
+  const place = { file: "test" };
+  const source = { kind: "module", path: "mirror" } as const;
+  const { name, description } = unit;
+  const scenario: Scenario = {
+    name,
+    file: "test",
+    units: [{ name, source, description, values: [], place }],
+    connections: [],
+    ports: [],
+    experiment: {},
+    master: { name: "", options: {}, place },
+    record: { patterns: [], every: 1 },
+    bonds: [],
+    constraints: [],
+    events: [],
+    limits: [],
+  };
+  const record = ["y", "e", "now"].map((port) => ({
+    unit: 0,
+    port: indexOf(unit, port),
+    element: 0,
+  }));
+  const { plan } = unwrap(compilePlan(scenario, { start, step, record, isSingle: true }));
   const times: number[] = [];
   const rows: number[][] = [];
-  const outcome = await simulateUnit(unit, {
-    start: 0,
-    record: { slots: layout.slots, banks },
-    onRow: (time) => {
-      times.push(time);
-      rows.push(Array.from(banks.f64));
-    },
+  const outcome = await runPlan(plan, scenario, [unit], {
     ...options,
+    stop,
+    single: inputs === undefined ? {} : { inputs },
+    onRow: (time, banks) => {
+      times.push(time);
+      rows.push(plan.record.columns.map(({ slot }) => banks.f64[slot]));
+    },
   });
   return { outcome, times, rows };
 }

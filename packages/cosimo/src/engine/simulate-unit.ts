@@ -1,159 +1,268 @@
 /**
- * Drives one unit through an experiment: the main loop behind `cosimo run model.fmu`.
+ * Drives the only unit of a plan: the main loop behind `cosimo run model.fmu` and `traceUnit`. A straight plan knows its points
+ * beforehand; a unit that runs alone may have points of its own between them, since no other unit has to meet it there.
  *
  * Communication points are counted (`start + i * step`), never accumulated. Between two of them the unit may be
  * stopped by an input event, by an event of its own (event mode, clocks, early return) or because it refuses the step; each
- * such time is a communication point of its own and the grid is taken up again after it. Two rows at one time are an
+ * such time is a communication point of its own and the grid is resumed after it. Two rows at one time are an
  * event: the values before it and after it.
+ *
+ * Where nothing can happen between points, the executor of the plan takes the steps (machine code, threads), until the unit
+ * stops early for the first time.
  */
 import { type Outcome, UnitError } from "../base/outcome.ts";
 import { portSize } from "../model/unit-description.ts";
 import type { Banks } from "../model/value-type.ts";
+import { type Plan, readsIn, timeOf } from "../plan/plan.ts";
+import type { Stop } from "../unit/predicate.ts";
 import type { InputSignals } from "../unit/signal-source.ts";
-import type { Access, PortSlot, Unit } from "../unit/unit.ts";
+import type { Access, ClockServices, Unit } from "../unit/unit.ts";
+import {
+  type CheckpointKeeper,
+  type RunState,
+  restoreRunState,
+  takeRunState,
+} from "./checkpoint.ts";
 import { type ClockOptions, ClockSchedule } from "./clock-schedule.ts";
+import { Diverged, type DivergenceMonitor } from "./divergence-monitor.ts";
+import { EarlyStop, type Interpreter } from "./interpreter.ts";
+import { type Keeps, packParts, unpackParts } from "./masters/master-state.ts";
 import { banksFor, layoutPorts } from "./port-layout.ts";
+import type { Executor } from "./run-plan.ts";
 import { endlessEvents, MAX_EVENT_ROUNDS, settleEvents } from "./settle-events.ts";
+import type { PlanState } from "./signals.ts";
 
-export interface SimulateOptions {
-  readonly start: number;
-  readonly stop: number;
-  readonly step: number;
-  readonly tolerance?: number;
-  /** Values to set before initialization: parameters and start values. */
-  readonly values?: { readonly slots: readonly PortSlot[]; readonly banks: Banks };
+/** What acts on a unit that runs alone. */
+export interface SingleUnit {
   readonly inputs?: InputSignals;
-  /** For a unit with input clocks: who ticks them when. */
-  readonly clocks?: ClockOptions;
-  readonly record: { readonly slots: readonly PortSlot[]; readonly banks: Banks };
-  /** Takes the record banks as they are at `time`. */
-  readonly onRow: (time: number) => void;
-  /** Called between steps; a promise is awaited, so that the host can breathe. True ends the run. */
-  readonly shouldStop?: (time: number) => boolean | Promise<boolean>;
-  /** All rows are there, and the run will have ended like this when the unit is terminated. */
+  /** When its input clocks tick, as far as the unit does not say. */
+  readonly clocks?: Omit<ClockOptions, "services">;
+}
+
+export interface UnitRunOptions extends SingleUnit {
+  readonly stop: number;
+  readonly onRow: (time: number, banks: Banks) => void;
+  /** Called between steps; a promise is awaited. True ends the run. */
+  readonly shouldStop?: (time: number, steps: number) => boolean | Promise<boolean>;
   readonly onRecorded?: (outcome: Outcome) => void;
+  /** Steps that an executor takes between two calls of `shouldStop`. */
+  readonly chunk?: number;
+  readonly checkpoint?: CheckpointKeeper;
+  /** The unit is already where this run was. */
+  readonly resume?: RunState;
+  /** Looks at the signals where the run is to end when they diverge. */
+  readonly monitor?: DivergenceMonitor;
+  /** Makes what executes the step segment of the plan. */
+  readonly executor: () => Executor;
 }
 
 /** How many times a refused step is halved before the run is called stalled. */
 const MAX_HALVINGS = 30;
 
-/**
- * Runs `unit`, which must be freshly instantiated, and terminates it.
- * @returns how the run ended; a failing unit is an outcome, not an exception.
- */
-export async function simulateUnit(unit: Unit, options: SimulateOptions): Promise<Outcome> {
-  const run = new UnitRun(unit, options);
-  try {
-    run.initialize();
-    return await run.loop();
-  } catch (error) {
-    if (!(error instanceof UnitError)) throw error;
-    return { kind: "failed", time: run.time, steps: run.steps, failure: error.failure };
-  }
-}
+const NO_CLOCKS: ClockServices = { getIntervals: () => [], setIntervals: () => undefined };
 
-class UnitRun {
+type Progress = "reached" | "terminated" | "stalled";
+
+/** Of a unit in initialization mode, to its end. */
+export class UnitRun implements Keeps {
   time: number;
   steps = 0;
-  private nextUnitEvent = Number.POSITIVE_INFINITY;
+  private readonly state: PlanState;
+  private readonly interpreter: Interpreter;
+  private readonly options: UnitRunOptions;
   private readonly unit: Unit;
-  private readonly options: SimulateOptions;
-  private readonly recordAccess: Access;
+  /** The ops that read what is recorded. */
+  private readonly reads: Int32Array;
   private readonly inputs: InputWriter | undefined;
   private readonly clocks: ClockSchedule | undefined;
   private readonly until: { kind: "time"; time: number } = { kind: "time", time: 0 };
+  private readonly hasEvents: boolean;
+  private readonly variable: boolean;
+  /** Points of the grid, the last at the stop time, and the next of them. */
+  private readonly count: number;
+  private point = 1;
+  private nextUnitEvent = Number.POSITIVE_INFINITY;
+  private roundsAtOneTime = 0;
+  /** The last step that an executor may take; 0: none, or none any more. */
+  private lastTick = 0;
 
-  constructor(unit: Unit, options: SimulateOptions) {
-    this.unit = unit;
+  constructor(state: PlanState, interpreter: Interpreter, options: UnitRunOptions) {
+    const { plan, units } = state;
+    const [unit] = units;
+    this.state = state;
+    this.interpreter = interpreter;
     this.options = options;
-    this.time = options.start;
-    this.recordAccess = unit.bind(options.record.slots);
+    this.unit = unit;
+    this.time = plan.start;
+    this.reads = readsIn(plan.segments.step);
     this.inputs = options.inputs && new InputWriter(unit, options.inputs);
-    this.clocks =
-      options.clocks && new ClockSchedule(unit.description.ports, options.clocks, options.start);
-  }
-
-  initialize(): void {
-    const { unit, options } = this;
-    if (options.values) unit.write(unit.bind(options.values.slots), options.values.banks);
-    unit.enterInitialization({
-      start: options.start,
-      stop: options.stop,
-      ...(options.tolerance === undefined ? {} : { tolerance: options.tolerance }),
-    });
-    this.inputs?.write(this.time, "all");
-    this.clocks?.chooseIntervals();
-    unit.exitInitialization();
-  }
-
-  async loop(): Promise<Outcome> {
-    const { unit, options } = this;
-    if (unit.phase === "event") {
-      this.clocks?.begin();
-      if (this.updateDiscrete()) return this.ended("stopped-by-unit");
+    const { ports, capabilities } = unit.description;
+    this.hasEvents = capabilities.eventMode;
+    this.variable = capabilities.variableStep;
+    this.count = stepCount(plan.start, options.stop, plan.step, this.variable);
+    const hasClocks = ports.some(({ direction, clock }) => direction === "input" && clock);
+    if (options.clocks && hasClocks && this.hasEvents) {
+      const clocks = { services: unit.clocks ?? NO_CLOCKS, ...options.clocks };
+      this.clocks = new ClockSchedule(ports, clocks, plan.start);
     }
-    this.record();
-    const variable = unit.description.capabilities.variableStep;
-    const count = stepCount(options.start, options.stop, options.step, variable);
-    let point = 1;
-    let roundsAtOneTime = 0;
-    while (point <= count) {
-      const before = this.time;
-      const stop = options.shouldStop?.(this.time);
-      if (stop === true || (typeof stop === "object" && (await stop)))
+  }
+
+  async run(): Promise<Outcome> {
+    const { options } = this;
+    const isOver = this.begin();
+    if (isOver) return this.ended("stopped-by-unit");
+    const executor = this.executor();
+    if (options.resume === undefined) {
+      this.record();
+      this.keep();
+    }
+    while (this.point <= this.count) {
+      const answer = options.shouldStop?.(this.time, this.steps);
+      if (answer === true || (typeof answer === "object" && (await answer))) {
+        this.keep();
         return this.ended("cancelled");
-      const counted = options.start + point * options.step;
-      // Rounding must not carry the last point past the stop time.
-      const grid = point === count && variable ? options.stop : Math.min(counted, options.stop);
-      const reached = this.advanceTo(grid, variable);
-      if (reached === "terminated") return this.ended("stopped-by-unit");
-      if (reached === "stalled")
-        return { kind: "stalled", time: this.time, steps: this.steps, unit: unit.name };
-      roundsAtOneTime = this.time > before ? 0 : roundsAtOneTime + 1;
-      if (roundsAtOneTime > MAX_EVENT_ROUNDS) throw endlessEvents(unit, this.time);
-      while (point <= count && options.start + point * options.step <= this.time) point++;
+      }
+      const { time: before, point } = this;
+      const progress =
+        executor && point <= this.lastTick
+          ? this.runTicks(executor)
+          : this.advanceTo(this.gridTime(point));
+      if (progress === "terminated") return this.ended("stopped-by-unit");
+      if (progress === "stalled")
+        return { kind: "stalled", time: this.time, steps: this.steps, unit: this.unit.name };
+      this.roundsAtOneTime = this.time > before ? 0 : this.roundsAtOneTime + 1;
+      if (this.roundsAtOneTime > MAX_EVENT_ROUNDS) throw endlessEvents(this.unit, this.time);
+      while (this.point <= this.count && timeOf(this.state.plan, this.point) <= this.time)
+        this.point++;
+      this.look();
       if (this.time >= options.stop) break;
+      if (options.checkpoint?.isDue(this.time)) this.keep();
     }
+    options.monitor?.lookForNumbers(this.time);
     return this.ended("completed");
   }
 
+  /** Out of initialization mode, to the first row or to where the run was. True when the unit asks to end. */
+  private begin(): boolean {
+    const { unit, options } = this;
+    this.inputs?.write(this.time, "all");
+    this.clocks?.chooseIntervals();
+    unit.exitInitialization();
+    const mayHaveEvents = this.hasEvents || this.inputs !== undefined;
+    const isWhole = timeOf(this.state.plan, this.count) === this.gridTime(this.count);
+    if (!mayHaveEvents) this.lastTick = isWhole ? this.count : this.count - 1;
+    if (unit.phase === "event") {
+      this.clocks?.begin();
+      if (this.updateDiscrete()) return true;
+    }
+    if (options.resume === undefined) return false;
+    restoreRunState(this.state, options.resume);
+    if (options.resume.master !== undefined) unpackParts(options.resume.master, this.owners());
+    return false;
+  }
+
+  private executor(): Executor | undefined {
+    try {
+      return this.lastTick > 0 ? this.options.executor() : undefined;
+    } catch (error) {
+      // A unit may lack what its steps need, and the first row is there all the same.
+      if (error instanceof UnitError && this.options.resume === undefined) this.record();
+      throw error;
+    }
+  }
+
+  /** Rounding must not carry the last point past the stop time. */
+  private gridTime(point: number): number {
+    const { stop } = this.options;
+    const counted = timeOf(this.state.plan, point);
+    return point === this.count && this.variable ? stop : Math.min(counted, stop);
+  }
+
+  /** Steps to points of the grid, up to one that is due for something else. */
+  private runTicks(executor: Executor): Progress {
+    const { plan } = this.state;
+    const { chunk, checkpoint, onRow } = this.options;
+    const first = this.point;
+    const preferred = executor.name === "interpreter" ? 1 : executor.preferredChunk;
+    const due = checkpoint ? ticksUntil(plan, first - 1, checkpoint.nextTime) : this.lastTick;
+    const look = this.options.monitor ? this.options.monitor.nextStep - first + 1 : this.lastTick;
+    const count = Math.min(chunk ?? preferred ?? 1, due, Math.max(1, look));
+    const progress = { tick: first - 1 };
+    try {
+      executor.run(first, Math.min(count, this.lastTick - first + 1), progress, (tick) =>
+        onRow(timeOf(plan, tick), this.state.banks),
+      );
+    } catch (error) {
+      const next = progress.tick + 1;
+      const isRead = error instanceof UnitError && error.failure.time >= timeOf(plan, next);
+      this.reach(isRead ? next : progress.tick);
+      if (!(error instanceof EarlyStop)) throw error;
+      // From here on points are where the unit stops.
+      this.lastTick = 0;
+      const { wanted, time, reason } = error;
+      return this.follow(
+        wanted,
+        { time, reason: reason as Stop["reason"] },
+        Number.POSITIVE_INFINITY,
+      );
+    }
+    this.reach(progress.tick);
+    return "reached";
+  }
+
+  private reach(tick: number): void {
+    this.steps = tick;
+    this.time = timeOf(this.state.plan, tick);
+  }
+
   /** One advance towards `grid`; stops earlier at events. */
-  private advanceTo(grid: number, variable: boolean): "reached" | "terminated" | "stalled" {
-    const { unit } = this;
+  private advanceTo(grid: number): Progress {
     const from = this.time;
     if (this.nextUnitEvent <= from) return this.handleEvent();
     const inputEvent = this.inputs?.nextEventAfter(from) ?? Number.POSITIVE_INFINITY;
-    let target = variable ? Math.min(grid, inputEvent, this.nextUnitEvent) : grid;
+    const target = this.variable ? Math.min(grid, inputEvent, this.nextUnitEvent) : grid;
     // A unit in event mode takes discrete inputs at events only.
-    this.inputs?.write(from, this.unitHasEvents() ? "continuous" : "all");
+    this.inputs?.write(from, this.hasEvents ? "continuous" : "all");
     this.inputs?.writeSlopes(from);
+    return this.follow(target, this.advance(target), inputEvent);
+  }
 
-    let event = false;
+  private advance(target: number): Pick<Stop, "time" | "reason"> {
+    this.until.time = target;
+    return this.unit.advance(this.time, this.until);
+  }
+
+  /** After an advance to `target` that ended with `stop`; a step that the unit refuses is tried with half of its size. */
+  private follow(
+    target: number,
+    stop: Pick<Stop, "time" | "reason">,
+    inputEvent: number,
+  ): Progress {
+    const from = this.time;
+    let [bound, last] = [target, stop];
     for (let halvings = 0; ; halvings++) {
-      this.until.time = target;
-      const stop = unit.advance(this.time, this.until);
-      this.time = stop.time;
+      this.time = last.time;
       this.steps++;
-      if (stop.reason === "terminated") {
+      if (last.reason === "terminated") {
         this.record();
         return "terminated";
       }
-      event = stop.reason === "event";
-      if (stop.reason !== "discarded" || this.time > from) break;
-      if (halvings === MAX_HALVINGS || !variable) return "stalled";
-      target = from + (target - from) / 2;
+      if (last.reason !== "discarded" || this.time > from) break;
+      if (halvings === MAX_HALVINGS || !this.variable) return "stalled";
+      bound = from + (bound - from) / 2;
+      last = this.advance(bound);
     }
-    if (this.time === inputEvent || event || this.time >= this.nextUnitEvent)
+    if (this.time === inputEvent || last.reason === "event" || this.time >= this.nextUnitEvent)
       return this.handleEvent();
     this.record();
     return "reached";
   }
 
   /** At an event: the row before it, the change, the row after it. */
-  private handleEvent(): "reached" | "terminated" {
+  private handleEvent(): Progress {
     this.record();
     let terminated = false;
-    if (this.unitHasEvents()) {
+    if (this.hasEvents) {
       this.unit.enterEventMode();
       terminated = this.updateDiscrete();
     } else this.inputs?.write(this.time, "all");
@@ -185,13 +294,44 @@ class UnitRun {
     this.unit.write(this.unit.bind(layout.slots), banks);
   }
 
-  private unitHasEvents(): boolean {
-    return this.unit.description.capabilities.eventMode;
+  private record(): void {
+    this.interpreter.run(this.reads, 0);
+    this.options.onRow(this.time, this.state.banks);
   }
 
-  private record(): void {
-    this.unit.read(this.recordAccess, this.options.record.banks);
-    this.options.onRow(this.time);
+  /** @throws Diverged where the signals do. */
+  private look(): void {
+    const { monitor } = this.options;
+    if (monitor === undefined || this.steps < monitor.nextStep) return;
+    if (monitor.look(this.steps, this.time)) throw new Diverged();
+  }
+
+  // ---- what it carries from step to step --------------------------------------------------------------------
+
+  private keep(): void {
+    const { checkpoint } = this.options;
+    if (checkpoint === undefined) return;
+    const at = { steps: this.steps, time: this.time };
+    checkpoint.store(takeRunState(this.state, at, packParts(this.owners())));
+  }
+
+  private owners(): Keeps[] {
+    const { monitor } = this.options;
+    return monitor === undefined ? [this] : [this, monitor];
+  }
+
+  save(): readonly Float64Array[] {
+    const { time, steps, point, nextUnitEvent, roundsAtOneTime, lastTick } = this;
+    return [
+      Float64Array.of(time, steps, point, nextUnitEvent, roundsAtOneTime, lastTick),
+      this.clocks?.save() ?? new Float64Array(0),
+    ];
+  }
+
+  restore([numbers = new Float64Array(6), clocks]: readonly Float64Array[]): void {
+    [this.time, this.steps, this.point, this.nextUnitEvent, this.roundsAtOneTime, this.lastTick] =
+      numbers as unknown as [number, number, number, number, number, number];
+    if (clocks !== undefined) this.clocks?.restore(clocks);
   }
 
   private ended(kind: "completed" | "cancelled" | "stopped-by-unit"): Outcome {
@@ -274,3 +414,12 @@ export function stepCount(start: number, stop: number, step: number, variable: b
   if (Math.abs(exact - whole) <= 1e-9 * Math.max(1, whole)) return whole;
   return variable ? Math.ceil(exact) : Math.floor(exact);
 }
+
+/** Ticks from `tick` to the first one at or behind `time`; at least one. */
+export function ticksUntil(plan: Plan, tick: number, time: number): number {
+  const ticks = Math.ceil((time - plan.start) / plan.step - ON_TICK);
+  return Math.max(1, ticks - tick);
+}
+
+/** Part of a tick by which a time may miss it and still mean it. */
+const ON_TICK = 1e-9;

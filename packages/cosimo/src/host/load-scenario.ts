@@ -48,6 +48,11 @@ export function openLoaded(
   tree: SourceTree,
   options: Omit<OpenContext, "openScenario">,
 ): Promise<Unit[]> {
+  return openUnits(scenario, plan, unitOpener(tree, options));
+}
+
+/** What makes each of these units. */
+export function unitOpener(tree: SourceTree, options: Omit<OpenContext, "openScenario">): OpenUnit {
   const context: OpenContext = {
     ...options,
     openScenario: (inner, description, { name, start, place }, step) =>
@@ -56,5 +61,5 @@ export function openLoaded(
       ),
   };
   const open: OpenUnit = ({ source }, use) => tree.sourceOf(source).open(use, context);
-  return openUnits(scenario, plan, open);
+  return open;
 }

@@ -45,6 +45,8 @@ export interface CompileOptions {
   readonly recordEvery?: number;
   /** The scenario is a unit of another one: its events are its own, and units handle theirs by themselves. */
   readonly isNested?: boolean;
+  /** A unit that runs alone: its events, clocks and refused steps are handled outside of the plan, which is straight. */
+  readonly isSingle?: boolean;
   /** Which numbers about the run (`master.step`, `bond.x.energy`) are recorded as well; all unless said. */
   readonly statistics?: (name: string) => boolean;
   /** Whether the growth of coupled signals is recorded (`master.growth`). */
@@ -74,7 +76,8 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
   reportTriggers(scenario, master, isNested, report);
   const start = options.start ?? scenario.experiment.start ?? 0;
   const request: MasterRequest = { scenario, master, start, step, order, isNested, report };
-  const chosen = decidesAtRunTime(scenario, master) ? runTime(request) : straight(request);
+  const isStraight = options.isSingle === true || !decidesAtRunTime(scenario, master);
+  const chosen = isStraight ? straight(request, options.isSingle) : runTime(request);
   if (chosen === undefined || hasErrors(diagnostics)) return { diagnostics };
   const plan = emitPlan(
     {
@@ -147,7 +150,10 @@ export function decidesAtRunTime(scenario: Scenario, master: Plan["master"]): bo
 }
 
 /** A fixed-step explicit master: everything is known before the first step. */
-function straight({ scenario, master, step, order, report }: MasterRequest): Chosen | undefined {
+function straight(
+  { scenario, master, step, order, report }: MasterRequest,
+  isSingle = false,
+): Chosen | undefined {
   const rates = ratesOf(scenario, step, report);
   const approximation = approximationOf(scenario, report);
   const microSteps = microStepsOf(scenario, report);
@@ -155,7 +161,8 @@ function straight({ scenario, master, step, order, report }: MasterRequest): Cho
   const position = master === "gauss-seidel" ? { position: positions(order) } : {};
   const inputs = planInputs(scenario, { ticks: rates.ticks, approximation, ...position }, report);
   const steps = rates.ticks.map((count) => count * rates.step);
-  reportOwnSteps(scenario, { inputs, steps, microSteps }, report);
+  // A unit alone is coupled to nothing.
+  if (!isSingle) reportOwnSteps(scenario, { inputs, steps, microSteps }, report);
   reportQuadraticStart(scenario, inputs, report);
   return { rates, inputs, microSteps };
 }

@@ -77,8 +77,8 @@ describe("scenarios written in code", () => {
   });
 
   it.each<[string, Omit<ScenarioModel, "units">, RegExp]>([
-    ["equation", { constraints: [{ constraint: "a.x", by: "a.F" }] }, /'a.x' is no equation/],
-    ["force", { constraints: [{ constraint: "a.x = b.x", by: "* a.F" }] }, /is no input/],
+    ["equation", { constraints: [{ constraint: "a.x", by: "a.F" }] }, /'a.x' is not an equation/],
+    ["force", { constraints: [{ constraint: "a.x = b.x", by: "* a.F" }] }, /is not an input/],
     ["no force", { constraints: [{ constraint: "a.x = b.x", by: [] }] }, /no input holds/],
     ["bond", { bonds: [{ name: "b", effort: "a.x", flow: "b.v -> a.u" }] }, /no connection/],
     ["tolerance", { events: [{ when: "a.x", crosses: 1, tolerance: 0 }] }, /'tolerance' must/],

@@ -28,7 +28,7 @@ export interface BondModel {
   readonly name: string;
   readonly effort: string | ConnectionModel;
   readonly flow: string | ConnectionModel;
-  /** "nothing" unless said: the energy is watched. "energy": what the exchange loses or makes is given back. */
+  /** Default: "nothing", the energy is watched. "energy": what the exchange loses or makes is given back. */
   readonly preserve?: BondDraft["preserve"];
 }
 
@@ -45,7 +45,7 @@ export interface EventModel {
   readonly when: string;
   /** A level in the port's unit, `"2 m"`, or another output. */
   readonly crosses: number | string;
-  /** "any" unless said. */
+  /** Default: "any". */
   readonly direction?: EventDraft["direction"];
   /** In the port's unit. */
   readonly tolerance?: number;
@@ -79,7 +79,7 @@ export function connectionOf(written: string | ConnectionModel, place: Place): C
 function endsOf(text: string): { readonly from: string; readonly to: string } {
   const [from, to, ...rest] = text.trim().split(/\s*(?:->|→)\s*/);
   if (!from || !to || rest.length > 0)
-    throw new TypeError(`'${text}' is no connection; write 'unit.port -> unit.port'`);
+    throw new TypeError(`'${text}' is not a connection; write 'unit.port -> unit.port'`);
   return { from, to };
 }
 
@@ -107,13 +107,13 @@ function constraintOf({ constraint, by, rate }: ConstraintModel, place: Place): 
 function forceOf(text: string): ConstraintDraft["by"][number] {
   const force = parseSigned(text);
   if (force !== undefined) return force;
-  throw new TypeError(`'${text}' is no input with a sign; write 'left.F, -right.F'`);
+  throw new TypeError(`'${text}' is not an input with a sign; write 'left.F, -right.F'`);
 }
 
 function sidesOf(text: string): { readonly left: string; readonly right: string } {
   const sides = parseEquation(text);
   if (sides !== undefined) return sides;
-  throw new TypeError(`'${text}' is no equation; write 'left.x = right.x'`);
+  throw new TypeError(`'${text}' is not an equation; write 'left.x = right.x'`);
 }
 
 function eventOf(event: EventModel, place: Place): EventDraft {

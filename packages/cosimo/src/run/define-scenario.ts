@@ -33,7 +33,7 @@ export interface ScenarioModel extends DeclarationsModel {
   readonly experiment?: Experiment;
   /** Default: the one that `cosimo check` recommends; with options as `{ name: "gauss-seidel", order: ["a", "b"] }`. */
   readonly master?: string | { readonly name: string; readonly [option: string]: unknown };
-  /** Patterns over `unit.port`; all outputs unless said. */
+  /** Patterns over `unit.port`; default: all outputs. */
   readonly record?: readonly string[];
 }
 
@@ -115,7 +115,7 @@ export function defineScenario(model: ScenarioModel): DefinedScenario {
   };
 }
 
-/** @param made gets what is made here; a unit that somebody handed in stays theirs. */
+/** @param made gets what is made here; a unit of the caller stays the caller's. */
 function unitOf(maker: Maker, name: string, made: Unit[]): Unit {
   if (typeof maker !== "function") {
     if (maker.phase !== "instantiated") maker.reset();
@@ -146,7 +146,7 @@ function makersOf(draft: ScenarioDraft, parts: readonly UnitInScenario[]): Map<U
   return makers;
 }
 
-/** A function tells what it makes only by making one. */
+/** What a function makes is known only by making one. */
 function descriptionOf(maker: Maker, name: string): Unit["description"] {
   if (typeof maker !== "function") return maker.description;
   const unit = maker(name);

@@ -1,7 +1,8 @@
 /**
  * Collects rows into a trace in memory.
  */
-import type { ObjectValue } from "../model/value-type.ts";
+import type { Banks, ObjectValue } from "../model/value-type.ts";
+import type { Plan } from "../plan/plan.ts";
 import type { ColumnData, ColumnInfo, Trace } from "../record/trace.ts";
 
 type Cell = number | bigint | ObjectValue;
@@ -20,6 +21,13 @@ export class MemoryTrace {
   add(time: number, row: readonly Cell[]): void {
     this.time.push(time);
     for (const [c, cells] of this.values.entries()) cells.push(row[c] as Cell);
+  }
+
+  /** The recorded columns of a plan as its signals are. @returns the row. */
+  addSignals(time: number, { record }: Plan, banks: Banks): readonly Cell[] {
+    const row = record.columns.map(({ bank, slot }) => banks[bank][slot]);
+    this.add(time, row);
+    return row;
   }
 
   trace(meta: Trace["meta"]): Trace {

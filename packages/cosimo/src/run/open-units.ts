@@ -1,10 +1,9 @@
 /**
  * Makes the units of a scenario for one run of a plan, nested scenarios included: the one walk for scenarios from files and from code.
- * Where a unit comes from is the business of whoever hands in `open`.
+ * Where a unit comes from is up to the caller's `open`.
  */
 
 import type { Place } from "../base/diagnostic.ts";
-import { openNestedUnit } from "../engine/open-nested.ts";
 import type { Scenario, ScenarioUnit } from "../model/scenario.ts";
 import { communicationStep, type Plan } from "../plan/plan.ts";
 import type { Unit } from "../unit/unit.ts";
@@ -38,15 +37,17 @@ export async function openUnits(
   try {
     for (const [u, unit] of scenario.units.entries()) {
       const name = `${prefix}${unit.name}`;
+      if (unit.scenario === undefined) {
+        units.push(await open(unit, unitUse(scenario, plan, u, prefix)));
+        continue;
+      }
+      const { openNestedUnit } = await import("../engine/open-nested.ts");
+      const use = { step: communicationStep(plan, u), start: plan.start };
+      const inside = { ...unit, scenario: unit.scenario };
       units.push(
-        unit.scenario === undefined
-          ? await open(unit, unitUse(scenario, plan, u, prefix))
-          : await openNestedUnit(
-              name,
-              { ...unit, scenario: unit.scenario },
-              { step: communicationStep(plan, u), start: plan.start },
-              (inner, innerPlan) => openUnits(inner, innerPlan, open, `${name}.`),
-            ),
+        await openNestedUnit(name, inside, use, (inner, innerPlan) =>
+          openUnits(inner, innerPlan, open, `${name}.`),
+        ),
       );
     }
     return units;

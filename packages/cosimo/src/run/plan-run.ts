@@ -1,8 +1,9 @@
 /**
- * From a scenario and what somebody asks of a run to a plan with its columns. `cosimo run`, `cosimo check` and programs come here alike,
+ * From a scenario and a request for a run to a plan with its columns. `cosimo run`, `cosimo check` and programs come here alike,
  * so that what is checked is what runs.
  */
 import { type Checked, type Diagnostic, hasErrors } from "../base/diagnostic.ts";
+import { present } from "../base/present.ts";
 import { connectorsOf } from "../coordinate/connectors-of.ts";
 import type { Scenario } from "../model/scenario.ts";
 import { type ScenarioPorts, scenarioPorts } from "../model/scenario-ports.ts";
@@ -11,10 +12,10 @@ import { type Compiled, compilePlan } from "../plan/compile.ts";
 import { MASTERS } from "../plan/masters.ts";
 import { GROWTH_COLUMN } from "../plan/plan.ts";
 import type { ColumnInfo } from "../record/trace.ts";
-import { selectRecorded } from "../record/trace-select.ts";
+import { type RecordedChoice, selectColumns, selectRecorded } from "../record/trace-select.ts";
 import { statisticColumns } from "./statistic-columns.ts";
 
-/** What is left out is taken from the scenario. */
+/** What is absent is taken from the scenario. */
 export interface RunRequest extends Experiment {
   readonly master?: string;
   /** Names or patterns with * and ? over `unit.port`; default: all outputs. */
@@ -29,20 +30,28 @@ export interface PlannedRun {
   readonly columns: readonly ColumnInfo[];
 }
 
-/** @param shown the ports that can be recorded, where that is not all of them. */
+export interface PlanRunOptions {
+  /** The ports that can be recorded, by the names that patterns use; default: all, as `unit.port`. */
+  readonly ports?: ScenarioPorts;
+  /** The only unit is driven event by event (engine/simulate-unit.ts). */
+  readonly isSingle?: boolean;
+}
+
 export function planRun(
   scenario: Scenario,
   request: RunRequest,
-  shown: ScenarioPorts = scenarioPorts(scenario),
+  { ports = scenarioPorts(scenario), isSingle = false }: PlanRunOptions = {},
 ): Checked<PlannedRun> {
   const { record, start, step, master, stopOnDivergence } = request;
-  const recorded = selectRecorded(shown.description, record ?? scenario.record.patterns);
+  const patterns = record ?? scenario.record.patterns;
+  const recorded = isSingle
+    ? portsOnly(selectColumns(ports.description, patterns))
+    : selectRecorded(ports.description, patterns);
   const choices = recorded.columns.value ?? [];
   const planned = compilePlan(scenario, {
-    ...(start === undefined ? {} : { start }),
-    ...(step === undefined ? {} : { step }),
-    ...(master === undefined ? {} : { master }),
-    record: choices.map(({ port, element }) => ({ ...shown.origin(port), element })),
+    ...present({ start, step, master }),
+    isSingle,
+    record: choices.map(({ port, element }) => ({ ...ports.origin(port), element })),
     statistics: recorded.wantsStatistic,
     growth: stopOnDivergence === true || recorded.asksFor(GROWTH_COLUMN),
   });
@@ -58,7 +67,12 @@ export function planRun(
   return { value: { compiled: planned.value, columns }, diagnostics };
 }
 
-/** What was asked for, over what the scenario or the unit says. */
+/** A unit that runs alone has no master: every pattern is about its ports. */
+function portsOnly(columns: RecordedChoice["columns"]): RecordedChoice {
+  return { columns, wantsStatistic: () => true, asksFor: () => false };
+}
+
+/** The request, over what the scenario or the unit says. */
 export function mergeExperiment(request: Experiment, own: Experiment): Experiment {
   const {
     start = own.start,
@@ -66,10 +80,5 @@ export function mergeExperiment(request: Experiment, own: Experiment): Experimen
     step = own.step,
     tolerance = own.tolerance,
   } = request;
-  return {
-    ...(start === undefined ? {} : { start }),
-    ...(stop === undefined ? {} : { stop }),
-    ...(step === undefined ? {} : { step }),
-    ...(tolerance === undefined ? {} : { tolerance }),
-  };
+  return present({ start, stop, step, tolerance });
 }

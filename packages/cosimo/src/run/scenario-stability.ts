@@ -50,7 +50,7 @@ function withoutEvents(scenario: Scenario): Scenario {
   };
 }
 
-/** Units are asked for slopes by other masters than the one of the plan, so all that can follow are opened to do so. */
+/** Other masters than that of the plan give slopes to units, so all that can follow are opened to do so. */
 function withAllSlopes(plan: Plan, { units }: Scenario): Plan {
   const slopes = units.flatMap(({ description }, unit): SlopeGroup[] =>
     description.capabilities.inputDerivativeOrder > 0

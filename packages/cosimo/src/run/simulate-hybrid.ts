@@ -11,9 +11,9 @@ import { simulateScenario } from "./simulate-scenario.ts";
 export interface HybridRun {
   readonly outcome: Outcome;
   readonly time: Float64Array;
-  /** One a state. */
+  /** One per state. */
   readonly states: readonly Float64Array[];
-  /** The mode that the plant is told, 1 or 2. */
+  /** The mode that the plant is given, 1 or 2. */
   readonly mode: Float64Array;
   /** How often the mode changed, and when for the last time. */
   readonly switches: number;
@@ -25,7 +25,7 @@ export interface HybridRun {
 export interface HybridStart {
   readonly start: ArrayLike<number>;
   readonly stop: number;
-  /** Asked now and then; `false` ends the run where it is. */
+  /** Called from time to time; `false` ends the run where it is. */
   readonly keepGoing?: () => boolean;
 }
 
@@ -63,7 +63,7 @@ export function simulateHybridDelay(
   return run(model, plantUnit(model, given.start), controller, given, step);
 }
 
-/** The longest effective delay where `delay` is asked for: the crossing, the decision and the switch each fall between two looks. */
+/** The longest effective delay for a given `delay`: the crossing, the decision and the switch each fall between two looks. */
 export function latestSwitch(delay: number): number {
   return delay * (1 + 3 / LOOKS);
 }

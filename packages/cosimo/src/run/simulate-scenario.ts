@@ -3,18 +3,17 @@
  * scenarios written in code (define-scenario.ts) and, on Node, read from files (host/scenario-file.ts).
  */
 import { type Diagnostic, unwrap } from "../base/diagnostic.ts";
-import { nearest } from "../base/nearest.ts";
 import type { Outcome } from "../base/outcome.ts";
+import { present } from "../base/present.ts";
 import type { MasterSummary } from "../engine/masters/master-summary.ts";
 import type { MakeExecutor } from "../engine/run-plan.ts";
 import type { Scenario } from "../model/scenario.ts";
-import { type ScenarioPorts, scenarioPorts } from "../model/scenario-ports.ts";
-import { portSize, portsByName } from "../model/unit-description.ts";
+import { scenarioPorts } from "../model/scenario-ports.ts";
 import type { ObjectValue, Value } from "../model/value-type.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Trace } from "../record/trace.ts";
 import type { Unit } from "../unit/unit.ts";
-import { withValues } from "./apply-values.ts";
+import { withNamedValues } from "./apply-values.ts";
 import { executePlan } from "./execute-plan.ts";
 import { MemoryTrace } from "./memory-trace.ts";
 import { mergeExperiment, planRun, type RunRequest } from "./plan-run.ts";
@@ -39,7 +38,7 @@ export interface SimulateScenarioOptions extends RunRequest {
   readonly executor?: MakeExecutor;
   /** Sees every row as it is recorded: the values of the trace's columns, in their order. */
   readonly onRow?: (time: number, values: readonly (number | bigint | ObjectValue)[]) => void;
-  /** Asked now and then; true ends the run, which keeps what was recorded. */
+  /** Called between steps from time to time; true ends the run, which keeps what was recorded. */
   readonly shouldStop?: (time: number, steps: number) => boolean | Promise<boolean>;
 }
 
@@ -62,11 +61,12 @@ export async function simulateScenario(
   options: SimulateScenarioOptions = {},
 ): Promise<ScenarioRun> {
   const ports = scenarioPorts(runnable.scenario);
-  const scenario = withGivenValues(runnable.scenario, ports, options.set ?? {});
+  const scenario = withNamedValues(runnable.scenario, ports, options.set ?? {});
+  const { shouldStop, executor, stopOnDivergence } = options;
   const { stop, tolerance } = mergeExperiment(options, scenario.experiment);
   if (stop === undefined)
     throw new RangeError(`'${scenario.name}' has no stop time; give one: { stop: 10 }`);
-  const planned = planRun(scenario, options, ports);
+  const planned = planRun(scenario, options, { ports });
   const { compiled, columns } = unwrap(planned);
   const { plan } = compiled;
   const diagnostics: Diagnostic[] = [...planned.diagnostics];
@@ -76,49 +76,20 @@ export async function simulateScenario(
   try {
     const outcome = await executePlan(plan, scenario, opened.units, {
       stop,
-      ...(tolerance === undefined ? {} : { tolerance }),
-      ...(options.shouldStop === undefined ? {} : { shouldStop: options.shouldStop }),
-      ...(options.executor === undefined ? {} : { executor: options.executor }),
-      ...(options.stopOnDivergence === undefined
-        ? {}
-        : { stopOnDivergence: options.stopOnDivergence }),
+      ...present({ tolerance, shouldStop, executor, stopOnDivergence }),
       onDivergence: (diagnostic) => void diagnostics.push(diagnostic),
       onMaster: (summary) => {
         master = summary;
       },
       onRow: (time, banks) => {
-        const row = plan.record.columns.map(({ bank, slot }) => banks[bank][slot]);
-        rows.add(time, row);
+        const row = rows.addSignals(time, plan, banks);
         options.onRow?.(time, row);
       },
     });
     const entries = { master: plan.master, step: String(plan.step), outcome: outcome.kind };
     const trace = rows.trace({ title: scenario.name, entries });
-    return { outcome, trace, diagnostics, ...(master ? { master } : {}) };
+    return { outcome, trace, diagnostics, ...present({ master }) };
   } finally {
     opened.close();
   }
-}
-
-function withGivenValues(
-  scenario: Scenario,
-  ports: ScenarioPorts,
-  set: NonNullable<SimulateScenarioOptions["set"]>,
-): Scenario {
-  const byName = portsByName(ports.description);
-  const given = new Map<number, readonly Value[]>();
-  for (const [name, value] of Object.entries(set)) {
-    const port = byName.get(name);
-    if (port === undefined) {
-      const near = nearest(name, byName.keys());
-      const hint = near === undefined ? "write unit.port" : `did you mean '${near}'?`;
-      throw new RangeError(`'${scenario.name}' has no port '${name}'; ${hint}`);
-    }
-    const size = portSize(port);
-    const list = Array.isArray(value) ? (value as readonly Value[]) : [value as Value];
-    if (list.length !== 1 && list.length !== size)
-      throw new RangeError(`'${name}' has ${size} elements, and ${list.length} values are given`);
-    given.set(port.index, list.length === size ? list : new Array<Value>(size).fill(list[0]));
-  }
-  return withValues(scenario, ports, given, "set");
 }

@@ -1,5 +1,5 @@
 /**
- * Columns of a trace that no port stands behind: what the master tells about the run.
+ * Columns of a trace that no port stands behind: what the master says about the run.
  */
 import { GROWTH_COLUMN, type Plan } from "../plan/plan.ts";
 import type { ColumnInfo } from "../record/trace.ts";

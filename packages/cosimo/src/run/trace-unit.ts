@@ -1,18 +1,19 @@
 /**
- * A run in memory: one unit through one experiment, its trace as arrays. The library's counterpart of `cosimo run`.
+ * A run in memory: one unit through one experiment, its trace as arrays. The library's counterpart of `cosimo run model.fmu`.
  */
 import { unwrap } from "../base/diagnostic.ts";
 import type { Outcome } from "../base/outcome.ts";
+import { present } from "../base/present.ts";
 import { guardedUnit } from "../engine/guarded-unit.ts";
-import { banksFor, layoutPorts } from "../engine/port-layout.ts";
-import { simulateUnit } from "../engine/simulate-unit.ts";
-import { type Port, portNamed, portSize } from "../model/unit-description.ts";
-import { bankOf, storeValue, type Value } from "../model/value-type.ts";
+import { runPlan } from "../engine/run-plan.ts";
+import type { Value } from "../model/value-type.ts";
 import type { Trace } from "../record/trace.ts";
-import { selectColumns } from "../record/trace-select.ts";
 import type { InputSignals } from "../unit/signal-source.ts";
 import type { Unit } from "../unit/unit.ts";
+import { withNamedValues } from "./apply-values.ts";
 import { MemoryTrace } from "./memory-trace.ts";
+import { planRun } from "./plan-run.ts";
+import { singleUnitPorts, singleUnitScenario } from "./single-unit.ts";
 
 export interface TraceOptions {
   readonly start?: number;
@@ -22,7 +23,7 @@ export interface TraceOptions {
   /** Parameters, inputs and start values by name; a single value fills an array. */
   readonly set?: Readonly<Record<string, Value | readonly Value[]>>;
   readonly inputs?: InputSignals;
-  /** Names or patterns with * and ?; the outputs unless said. */
+  /** Names or patterns with * and ?; default: the outputs. */
   readonly record?: readonly string[];
 }
 
@@ -34,55 +35,22 @@ export async function traceUnit(
   unit: Unit,
   options: TraceOptions,
 ): Promise<{ outcome: Outcome; trace: Trace }> {
-  const choices = unwrap(selectColumns(unit.description, options.record ?? []));
-  const ports = [...new Set(choices.map((choice) => choice.port))].map(
-    (index) => unit.description.ports[index],
-  );
-  const layout = layoutPorts(ports);
-  const banks = banksFor(layout);
-  const firstSlot = new Map(layout.slots.map(({ port, slot }) => [port, slot]));
-  const slots = choices.map((choice) => firstSlot.get(choice.port)! + choice.element);
-  const rows = new MemoryTrace(choices.map(({ info }) => info));
-  const start = options.start ?? unit.description.experiment.start ?? 0;
-  const outcome = await simulateUnit(guardedUnit(unit), {
-    start,
-    stop: options.stop,
-    step: options.step,
-    ...(options.tolerance === undefined ? {} : { tolerance: options.tolerance }),
-    values: valuesToSet(unit, options.set ?? {}),
-    ...(options.inputs ? { inputs: options.inputs } : {}),
-    record: { slots: layout.slots, banks },
-    onRow: (time) => {
-      rows.add(
-        time,
-        choices.map(({ info }, c) => banks[bankOf(info.type)][slots[c]]),
-      );
-    },
+  const { name, description } = unit;
+  const source = { kind: "module", path: name } as const;
+  const bare = singleUnitScenario({ name, source, description, file: name });
+  const ports = singleUnitPorts(bare);
+  const scenario = withNamedValues(bare, ports, options.set ?? {});
+  const { start, stop, step, tolerance, record, inputs } = options;
+  const request = present({ start, step, record });
+  const { compiled, columns } = unwrap(planRun(scenario, request, { ports, isSingle: true }));
+  const { plan } = compiled;
+  const rows = new MemoryTrace(columns);
+  const outcome = await runPlan(plan, scenario, [guardedUnit(unit)], {
+    stop,
+    ...present({ tolerance }),
+    single: present({ inputs }),
+    onRow: (time, banks) => rows.addSignals(time, plan, banks),
   });
-  const meta = {
-    title: unit.name,
-    entries: { model: unit.description.name, outcome: outcome.kind },
-  };
+  const meta = { title: name, entries: { model: description.name, outcome: outcome.kind } };
   return { outcome, trace: rows.trace(meta) };
-}
-
-function valuesToSet(
-  unit: Unit,
-  set: NonNullable<TraceOptions["set"]>,
-): { slots: ReturnType<typeof layoutPorts>["slots"]; banks: ReturnType<typeof banksFor> } {
-  const ports = Object.keys(set).map((name): Port => {
-    const port = portNamed(unit.description, name);
-    if (!port) throw new RangeError(`'${unit.name}' has no port '${name}'`);
-    return port;
-  });
-  const layout = layoutPorts(ports);
-  const banks = banksFor(layout);
-  ports.forEach((port, p) => {
-    const given = set[port.name];
-    const list = Array.isArray(given) ? (given as readonly Value[]) : [given as Value];
-    for (let i = 0; i < portSize(port); i++) {
-      storeValue(banks, port.type, layout.slots[p].slot + i, list[list.length === 1 ? 0 : i]);
-    }
-  });
-  return { slots: layout.slots, banks };
 }

@@ -6,9 +6,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { EXIT_CODES } from "../../src/cli/command.ts";
-import { runMessage } from "../../src/cli/run/message-shapes.ts";
+import { encode, FrameReader, frame } from "../../src/cli/protocol/worker-channel.ts";
+import { runMessage } from "../../src/cli/supervisor/message-shapes.ts";
 import { visibleText } from "../../src/cli/terminal.ts";
-import { encode, FrameReader, frame } from "../../src/cli/worker-channel.ts";
 import { BIN, type Ended, fixture, numbersOf, Workplace } from "./cosimo.ts";
 
 const place = new Workplace();

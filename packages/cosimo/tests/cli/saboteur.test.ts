@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { unzipSync, zipSync } from "fflate";
 import { afterEach, describe, expect, it } from "vitest";
-import { unreapedEnd } from "../../src/cli/unreaped.ts";
+import { unreapedEnd } from "../../src/cli/supervisor/unreaped.ts";
 import { type Ended, fixture, numbersOf, Workplace } from "./cosimo.ts";
 
 const place = new Workplace();
@@ -90,7 +90,7 @@ describe("a unit that", { timeout: 60_000 }, () => {
     expect(quiet.code).toBe(0);
     const lines = quiet.stderr.trim().split("\n");
     expect(lines).toHaveLength(51);
-    expect(lines.at(-1)).toBe("… and 1950 more messages of 'Saboteur'; --debug prints all of them");
+    expect(lines.at(-1)).toBe("… and 1,950 more messages of 'Saboteur'; --debug prints all of them");
     const whole = await place.run("run", fmu, ...times, "--debug");
     expect(whole.stderr.split("\n").length).toBeGreaterThan(2000);
   });

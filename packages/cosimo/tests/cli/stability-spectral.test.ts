@@ -122,7 +122,7 @@ master:
       "jacobi is unstable with steps of 2 s: a deviation doubles every 2.66 s",
     );
     const plain = await place.run("check", path);
-    expect(plain.stdout).toContain("stability\n  not looked at");
+    expect(plain.stdout).toContain("stability\n  not analysed");
   });
 
   it("[ST14] tells usage, the scenario's mistakes and failing units apart", async () => {

@@ -42,7 +42,7 @@ describe("cosimo stability stabilize", () => {
       ...["stability", "stabilize", "pendulum.json", "--exact", "-o", "pendulum-guard.json"],
     );
     expect(made).toMatchObject({ code: 0, stderr: "" });
-    expect(made.stdout).toContain("7.2568898 of 8 choices a step");
+    expect(made.stdout).toContain("7.2568898 of 8 choices per step");
     expect(made.stdout).toContain("the most that this memory allows");
     expect(made.stdout).toContain("Forbidden  7 sequences of 2");
     const checked = await place.run("stability", "stabilize", "pendulum-guard.json", "--verify");
@@ -85,7 +85,7 @@ describe("cosimo stability stabilize", () => {
     const made = await place.run("stability", "stabilize", "sixteen.json", "--lift", "0");
     expect(made).toMatchObject({ code: 0, stderr: "" });
     expect(made.stdout).toContain(
-      "  (E,1)(E,1)\n    because it grows: product (E,1)(E,1), rate at least 1.0025062 a step",
+      "  (E,1)(E,1)\n    because it grows: product (E,1)(E,1), rate at least 1.0025062 per step",
     );
     const words = ["stability", "stabilize", "sixteen.json", "--lift", "2", "--budget", "10ms"];
     const cut = await place.run(...words, "-o", "cut.json");
@@ -110,7 +110,7 @@ describe("cosimo stability stabilize", () => {
     const check = ["stability", "stabilize", "timed-guard.json", "--verify"];
     const late = await place.run(...check, "--timeout", "0.001");
     expect(late.code).toBe(3);
-    expect(late.stdout).toContain("the time was up before all sequences were looked at");
+    expect(late.stdout).toContain("the time was up before all sequences were examined");
     expect((await place.run(...check, "--timeout", "60")).code).toBe(0);
   });
 

@@ -154,7 +154,7 @@ describe("Ctrl-C while results are written", { timeout: 120_000 }, () => {
     const running = place.start("run", wide("Dahlquist"), ...WIDE, ...long);
     await until(() => isWriting(name));
     running.process.kill("SIGINT");
-    await running.says("again to give them up");
+    await running.says("repeat to discard them");
     return running;
   };
 

@@ -110,7 +110,7 @@ describe("wrong input", () => {
       "word.csv",
     );
     expect(ended.code).toBe(1);
-    expect(ended.stderr).toContain("input-unusable: 'much' at t=2 is no value for F_e (float64)");
+    expect(ended.stderr).toContain("input-unusable: 'much' at t=2 is not a value of F_e (float64)");
   });
 
   it("[CL2] a name that no variable has is answered with the nearest", async () => {

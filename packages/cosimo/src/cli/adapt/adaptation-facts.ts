@@ -1,7 +1,8 @@
 /**
- * What `cosimo adapt` tells of an adaptation, as data: the page and the JSON are printed from the same facts.
+ * What `cosimo adapt` says of an adaptation, as data: the page and the JSON are printed from the same facts.
  */
 import { kindsOf, type UnitKinds } from "../../adapt/kinds.ts";
+import { present } from "../../base/present.ts";
 import type { DescribedAdaptation } from "../../host/load-adaptation.ts";
 import { argumentName, openUnits, rolesOf } from "../../lang/sa/apply-arguments.ts";
 import { innerPorts } from "../../lang/sa/inner-ports.ts";
@@ -74,7 +75,7 @@ export interface PortFacts {
     /** Unit of the port inside. */
     readonly unit?: string;
   };
-  /** The author left it out, and explicit form adds it. */
+  /** The author omitted it, and explicit form adds it. */
   readonly added: boolean;
 }
 
@@ -102,20 +103,22 @@ export function adaptationFacts(described: DescribedAdaptation): AdaptationFacts
       input: adaptation.inputKind ?? "inherited",
       output: adaptation.outputKind ?? "inherited",
     },
-    ...(adaptation.target === undefined ? {} : { target: adaptation.target }),
-    ...(adaptation.inner.some(isOpen) ? { arguments: argumentsOf(adaptation) } : {}),
+    ...present({
+      target: adaptation.target,
+      arguments: adaptation.inner.some(isOpen) ? argumentsOf(adaptation) : undefined,
+    }),
     inner: adaptation.inner.map(({ name, type, source }) => ({
       name,
       type,
-      ...(source === undefined ? {} : { source }),
+      ...present({ source }),
       ...unitFacts(inner.get(name)),
     })),
     connections: adaptation.connections.map(({ from, to }) => ({
       from: `${from.unit}.${from.port}`,
       to: `${to.unit}.${to.port}`,
     })),
-    inputs: withPorts.inputs!.map((port) => portFacts(port, "inputs", described)),
-    outputs: withPorts.outputs!.map((port) => portFacts(port, "outputs", described)),
+    inputs: (withPorts.inputs ?? []).map((port) => portFacts(port, "inputs", described)),
+    outputs: (withPorts.outputs ?? []).map((port) => portFacts(port, "outputs", described)),
     parameters: stored(({ parameters }) => parameters),
     storage: {
       in: stored(({ inVariables }) => inVariables),
@@ -134,14 +137,14 @@ function argumentsOf(adaptation: Adaptation): ArgumentFacts[] {
         name,
         is: direction,
         of: unit.name,
-        ...(type === undefined ? {} : { type }),
+        ...present({ type }),
       }),
     ),
     ...adaptation.parameters.map(
       ({ name, type, value }): ArgumentFacts => ({
         name: argumentName(name),
         is: "parameter",
-        ...(type === undefined ? {} : { type }),
+        ...present({ type }),
         otherwise: printExpression(value),
       }),
     ),
@@ -170,15 +173,13 @@ function portFacts(
   return {
     name,
     type: port.type ?? (own ? saTypeOf(own) : (inside?.type ?? "real")),
-    ...(unit === undefined ? {} : { unit }),
-    ...(binding === undefined
-      ? {}
-      : {
-          binding: {
-            port: `${binding.unit}.${binding.port}`,
-            ...(inside?.physical === undefined ? {} : { unit: inside.physical.name }),
-          },
-        }),
+    ...present({
+      unit,
+      binding: binding && {
+        port: `${binding.unit}.${binding.port}`,
+        ...present({ unit: inside?.physical?.name }),
+      },
+    }),
     added: !adaptation[side]?.some((declared) => declared.name === name),
   };
 }

@@ -13,7 +13,7 @@ import type {
   StoredFacts,
 } from "./adaptation-facts.ts";
 
-/** Adaptations and scenarios describe themselves as TypeScript units, which tells their readers nothing. */
+/** Adaptations and scenarios describe themselves as TypeScript units, which says nothing to readers. */
 function sourceText(source: string, backend: BackendName): string {
   const kind = fileKind(source);
   if (kind === "scenario-file") return "scenario";

@@ -23,9 +23,9 @@ export interface CheckedScenario {
   readonly inside: readonly CheckedScenario[];
 }
 
-/** @param wishes what the command line says over the scenario. */
-export function checkScenario(scenario: Scenario, wishes: RunRequest): CheckedScenario {
-  return checkPlanned(scenario, planRun(scenario, wishes), scenario.name);
+/** @param request what the command line says over the scenario. */
+export function checkScenario(scenario: Scenario, request: RunRequest): CheckedScenario {
+  return checkPlanned(scenario, planRun(scenario, request), scenario.name);
 }
 
 function checkPlanned(

@@ -1,22 +1,24 @@
 /**
  * A scenario as a drawing: which facts of its explanation belong to which box, port and wire.
  */
+import { present } from "../../base/present.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import type { Port } from "../../model/unit-description.ts";
 import { unitKind } from "../../model/unit-kind.ts";
 import type { ConnectionExplanation, Explanation } from "../../plan/explain/explanation.ts";
 import type { GraphModel, GraphPort, GraphUnit, GraphWire } from "../../plot/graph.ts";
+import { counted } from "../findings.ts";
 
 export function graphModel(scenario: Scenario, explanation: Explanation): GraphModel {
   const { master, units, connections } = explanation;
-  const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
   return {
     title: scenario.name,
-    subtitle: `${count(units.length, "unit")}, ${count(connections.length, "connection")}, ${master.name}, step ${master.tickSeconds} s`,
+    subtitle: `${counted(units.length, "unit")}, ${counted(connections.length, "connection")}, ${master.name}, step ${master.tickSeconds} s`,
     units: scenario.units.map((unit, u) => graphUnit(unit, explanation, u)),
-    wires: scenario.connections.map((connection, c) =>
-      graphWire(scenario, connection, explanation, c),
-    ),
+    wires: connections.flatMap((explained, c) => {
+      const connection = scenario.connections[c];
+      return connection ? graphWire(scenario, connection, explained, explanation) : [];
+    }),
   };
 }
 
@@ -25,13 +27,13 @@ function graphUnit(
   { units, rates }: Explanation,
   u: number,
 ): GraphUnit {
-  const { backend, model, can, cannot } = units[u]!;
+  const { backend = "", model = name, can = [], cannot = [] } = units[u] ?? {};
   const { inputs, outputs } = unitKind(description);
   return {
     name,
     caption: model === name ? backend : `${model} · ${backend}`,
     about: [
-      `step ${rates[u]!.seconds} s`,
+      `step ${rates[u]?.seconds} s`,
       ...can.map((text) => `+ ${text}`),
       ...cannot.map((text) => `- ${text}`),
     ],
@@ -51,46 +53,51 @@ function graphPort(port: Port, solid: boolean, kind: string, why: string): Graph
       `${kind}: ${why}`,
       ...(description === undefined ? [] : [description]),
     ],
-    ...(unit === undefined ? {} : { unit: unit.name }),
+    ...present({ unit: unit?.name }),
   };
 }
 
 function graphWire(
   scenario: Scenario,
   { from, to, conversion }: Scenario["connections"][number],
-  { connections, loops, master }: Explanation,
-  c: number,
+  explained: ConnectionExplanation,
+  { loops, master }: Explanation,
 ): GraphWire {
-  const told = connections[c]!;
-  const label = conversion ?? told.conversion;
+  const label = conversion ?? explained.conversion;
   const inLoop = loops.some(
     ({ ports, through }) =>
-      through === "feed-through" && ports.includes(told.from) && ports.includes(told.to),
+      through === "feed-through" && ports.includes(explained.from) && ports.includes(explained.to),
   );
   return {
     from: { unit: from.unit, port: position(scenario, from, "output") },
     to: { unit: to.unit, port: position(scenario, to, "input") },
     inLoop,
-    late: told.delayed,
-    varying: told.approximation !== "hold",
-    about: wireFacts(told, inLoop, master.name === "jacobi" || master.name === "gauss-seidel"),
-    ...(label === undefined ? {} : { label }),
+    late: explained.delayed,
+    varying: explained.approximation !== "hold",
+    about: wireFacts(explained, inLoop, master.name === "jacobi" || master.name === "gauss-seidel"),
+    ...present({ label }),
   };
 }
 
 /** @param isExplicit one exchange a step; others hold what the iteration finds. */
-function wireFacts(told: ConnectionExplanation, inLoop: boolean, isExplicit: boolean): string[] {
-  const which = isExplicit ? `, at the value of its ${told.takes}` : "";
+function wireFacts(
+  explained: ConnectionExplanation,
+  inLoop: boolean,
+  isExplicit: boolean,
+): string[] {
+  const which = isExplicit ? `, at the value of its ${explained.takes}` : "";
   const held = `held over a step${which}`;
-  const how = told.approximation === "hold" ? held : told.approximation;
-  const way = told.through === "micro-steps" ? `, in ${told.parts} micro-steps` : "";
+  const how = explained.approximation === "hold" ? held : explained.approximation;
+  const way = explained.through === "micro-steps" ? `, in ${explained.parts} micro-steps` : "";
   return [
-    `${told.from} → ${told.to}`,
-    ...(told.conversion === undefined ? [] : [told.conversion]),
-    told.through === "slopes" ? `${how}, told as slopes` : `${how}${way}`,
-    ...(told.kindFrom === "connection" ? [`the connection declares the input ${told.kind}`] : []),
+    `${explained.from} → ${explained.to}`,
+    ...(explained.conversion === undefined ? [] : [explained.conversion]),
+    explained.through === "slopes" ? `${how}, given as slopes` : `${how}${way}`,
+    ...(explained.kindFrom === "connection"
+      ? [`the connection declares the input ${explained.kind}`]
+      : []),
     ...(inLoop ? ["part of an algebraic loop"] : []),
-    ...(told.delayed ? ["one step late: the loop is broken here"] : []),
+    ...(explained.delayed ? ["one step late: the loop is broken here"] : []),
   ];
 }
 
@@ -100,7 +107,6 @@ function position(
   { unit, port }: { readonly unit: number; readonly port: number },
   direction: "input" | "output",
 ): number {
-  return scenario.units[unit]!.description.ports.filter((p) => p.direction === direction).findIndex(
-    (p) => p.index === port,
-  );
+  const ports = scenario.units[unit]?.description.ports ?? [];
+  return ports.filter((p) => p.direction === direction).findIndex((p) => p.index === port);
 }

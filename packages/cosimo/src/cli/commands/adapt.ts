@@ -12,16 +12,15 @@ import { fileKind } from "../../model/source-kind.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import {
   type Command,
-  type CommandSpec,
   type ExitCode,
   type ParsedArguments,
   TRUST,
   UsageError,
 } from "../command.ts";
-import { findingTexts, printFindings } from "../findings.ts";
+import { findingTexts, printFindings, verdictCounts } from "../findings.ts";
 import { print, printError, printPlain } from "../terminal.ts";
 
-const spec: CommandSpec = {
+export const adaptCommand: Command = {
   name: "adapt",
   summary: "Check a semantic adaptation, show what it means, format it; list the library.",
   usage: "cosimo adapt <file.sa|name> [--explicit] [--json] | --format [--check] | --list",
@@ -39,24 +38,20 @@ const spec: CommandSpec = {
   ],
   options: {
     ...TRUST,
-    explicit: { help: "print it in explicit form: everything that authors leave out" },
-    json: { help: "print everything as JSON, with --explicit the explicit form too" },
-    format: { help: "rewrite the file as the formatter writes it; comments stay" },
-    list: { help: "list the library, a line for each" },
-    check: { help: "with --format: write nothing, exit with 1 if something would change" },
+    "--explicit": "print it in explicit form: with everything that authors may omit",
+    "--json": "print everything as JSON, with --explicit the explicit form too",
+    "--format": "rewrite the file as the formatter writes it; comments stay",
+    "--list": "list the library, one line each",
+    "--check": "with --format: write nothing, exit with 1 if something would change",
   },
-  examples: [
-    { command: "cosimo adapt window.sa", does: "does it fit, and what unit does it make?" },
-    { command: "cosimo adapt window.sa --explicit", does: "what exactly does it do?" },
-    { command: "cosimo adapt window.sa --format", does: "tidy it up" },
-    { command: "cosimo adapt --list", does: "what is there to put around a unit?" },
-    { command: "cosimo adapt multi-rate", does: "what does it take, what does it do?" },
-  ],
-};
-
-export const adaptCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
+  examples: {
+    "cosimo adapt window.sa": "does it fit, and what unit does it make?",
+    "cosimo adapt window.sa --explicit": "what exactly does it do?",
+    "cosimo adapt window.sa --format": "tidy it up",
+    "cosimo adapt --list": "what is there to put around a unit?",
+    "cosimo adapt multi-rate": "what does it take, what does it do?",
+  },
+  async run(args) {
     const name = args.positionals[0];
     if (args.has("list")) {
       if (name !== undefined)
@@ -64,7 +59,7 @@ export const adaptCommand: Command = {
       return listLibrary(args.has("json"));
     }
     if (name === undefined)
-      throw new UsageError("<file.sa|name> is missing", `usage: ${spec.usage}`);
+      throw new UsageError("<file.sa|name> is missing", `usage: ${this.usage}`);
     const path = await pathOf(name, args.has("format"));
     if (args.has("check") && !args.has("format"))
       throw new UsageError(
@@ -195,12 +190,9 @@ async function page(
 }
 
 function verdict(path: string, findings: readonly Diagnostic[], isLeftOpen: boolean): string {
-  const count = (severity: Diagnostic["severity"]): number =>
-    findings.filter((d) => d.severity === severity).length;
-  const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
   if (findings.length === 0)
     return `${path}: nothing found, ${isLeftOpen ? "it can be applied" : "it fits its inner units"}`;
-  return `${path}: ${plural(count("error"), "error")}, ${plural(count("warning"), "warning")}`;
+  return `${path}: ${verdictCounts(findings)}`;
 }
 
 async function formatFile(path: string, checkOnly: boolean): Promise<ExitCode> {

@@ -1,11 +1,12 @@
 /**
  * `cosimo check scenario`: what a careful colleague would say before the run. Nothing is simulated and no binary is loaded, unless
- * --stability asks for what only experiments with the units can tell; no module is run unless it is trusted.
+ * --stability asks for what only experiments with the units can show; no module is run unless it is trusted.
  */
 
 import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
+import { present } from "../../base/present.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
 import { scenarioInFolder } from "../../host/scenario-path.ts";
 import { userTrust } from "../../host/trust.ts";
@@ -17,69 +18,45 @@ import { printPlan } from "../../plan/print-plan.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import type { RunRequest } from "../../run/plan-run.ts";
 import { type CheckedScenario, checkScenario } from "../check/check-scenario.ts";
-import {
-  anyOf,
-  type Command,
-  type CommandSpec,
-  type ExitCode,
-  numberOption,
-  type ParsedArguments,
-  positiveOption,
-  TRUST,
-  UsageError,
-} from "../command.ts";
-import { findingTexts } from "../findings.ts";
+import { anyOf, type Command, checkFormats, type ParsedArguments, TRUST } from "../command.ts";
+import { counted, findingTexts, verdictCounts } from "../findings.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
-import { STOP_CODES, type StopSignal } from "../stop-signals.ts";
+import { STOP_CODES, type StopSignal } from "../supervisor/stop-signals.ts";
 import { print, printError } from "../terminal.ts";
 
-const spec: CommandSpec = {
+export const checkCommand: Command = {
   name: "check",
   summary: "Explain a scenario before it is run.",
   usage:
     "cosimo check <scenario> [--plan] [--graph <file>] [--master <name>] [--step <s>] [--stability] [--json]",
   details:
-    "Units with kinds and capabilities, who feeds whom, algebraic loops, inputs that nobody feeds, conversions, rates, the\n" +
+    "Units with kinds and capabilities, which unit feeds which, algebraic loops, inputs without a source, conversions, rates, the\n" +
     "order and why, what the master needs, and a recommendation. Every plan is checked against the conditions of a valid\n" +
     "co-simulation step. The exit code is 1 when there are errors.",
   arguments: [
     { name: "<scenario>", help: "a scenario.yaml, .ssp or .ssd, or the folder of a scenario.yaml" },
   ],
   options: {
-    plan: { help: "print what will be executed, op by op" },
-    graph: { value: "<file>", help: "draw units and connections: .svg or .html" },
-    master: { value: "<name>", help: `as if the scenario said so: ${anyOf(MASTER_NAMES)}` },
-    step: { value: "<s>", help: "as if the scenario said so: the communication step" },
-    stability: {
-      help: "load the units as well and say whether the step is stable ('cosimo stability spectral' says more)",
-    },
+    "--plan": "print what will be executed, op by op",
+    "--graph <file>": "draw units and connections: .svg or .html",
+    "--master <name>": `as if the scenario said so: ${anyOf(MASTER_NAMES)}`,
+    "--step <s>": "as if the scenario said so: the communication step",
+    "--stability":
+      "load the units as well and say whether the step is stable ('cosimo stability spectral' says more)",
     ...TRUST,
-    timeout: {
-      value: "<s>",
-      help: "with --stability: give up when that takes longer (wall clock)",
-    },
-    json: { help: "print everything as JSON" },
+    "--timeout <s>": "with --stability: give up when that takes longer (wall clock)",
+    "--json": "print everything as JSON",
   },
-  examples: [
-    { command: "cosimo check scenario.yaml", does: "is this what I meant, and will it work?" },
-    { command: "cosimo check scenario.yaml --graph system.svg", does: "a picture for the report" },
-    {
-      command: "cosimo check scenario.yaml --master gauss-seidel --plan",
-      does: "what exactly would gauss-seidel do?",
-    },
-  ],
-};
-
-export const checkCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
+  examples: {
+    "cosimo check scenario.yaml": "is this what I meant, and will it work?",
+    "cosimo check scenario.yaml --graph system.svg": "a picture for the report",
+    "cosimo check scenario.yaml --master gauss-seidel --plan":
+      "what exactly would gauss-seidel do?",
+  },
+  async run(args) {
     const graph = args.one("graph");
-    if (graph !== undefined && ![".svg", ".html"].includes(extname(graph).toLowerCase()))
-      throw new UsageError(
-        `--graph cannot tell the format of '${graph}'`,
-        "let the name end in .svg or .html",
-      );
-    const path = args.positionals[0]!;
+    checkFormats(args.all("graph"), [".svg", ".html"], "--graph");
+    const path = args.first;
     const temp = createTempFolder();
     try {
       const loaded = await loadScenario(
@@ -87,16 +64,13 @@ export const checkCommand: Command = {
         userTrust(args.has("trust")),
         temp.path,
       );
-      const checked = loaded.value && checkScenario(loaded.value.scenario, wishes(args));
+      const checked = loaded.value && checkScenario(loaded.value.scenario, request(args));
       const findings = [...loaded.diagnostics, ...(checked?.diagnostics ?? [])];
       if (graph !== undefined && checked?.compiled) await writeGraph(graph, checked);
       const stability = await stabilityLines(path, args, checked, hasErrors(findings));
       if ("stoppedBy" in stability) return STOP_CODES[stability.stoppedBy];
-      print(
-        args.has("json")
-          ? json(path, findings, checked, args.has("plan"), stability)
-          : page(path, findings, checked, args.has("plan"), stability),
-      );
+      const show = args.has("json") ? json : page;
+      print(show({ path, findings, checked, withPlan: args.has("plan"), stability }));
       return hasErrors(findings) ? 1 : 0;
     } finally {
       temp.remove();
@@ -104,13 +78,8 @@ export const checkCommand: Command = {
   },
 };
 
-function wishes(args: ParsedArguments): Pick<RunRequest, "step" | "master"> {
-  const step = numberOption(args, "step");
-  const master = args.one("master");
-  return {
-    ...(step === undefined ? {} : { step }),
-    ...(master === undefined ? {} : { master }),
-  };
+function request(args: ParsedArguments): Pick<RunRequest, "step" | "master"> {
+  return present({ step: args.number("step"), master: args.one("master") });
 }
 
 /** Coarser than the command of its own: the limit is located all the same. */
@@ -128,18 +97,18 @@ async function stabilityLines(
     const range = { perDecade: POINTS_PER_DECADE };
     const { report, failure, stoppedBy } = await runSpectral(
       path,
-      { trust: args.has("trust"), set: [], options: { ...wishes(args), range } },
-      positiveOption(args, "timeout"),
+      { trust: args.has("trust"), set: [], options: { ...request(args), range } },
+      args.positive("timeout"),
     );
     if (stoppedBy !== undefined) {
       printError(`cosimo: ${path}: ${failure}`);
       return { stoppedBy };
     }
-    return report?.advice ?? [`not known: ${failure ?? "the units could not be looked at"}`];
+    return report?.advice ?? [`not known: ${failure ?? "the units could not be analysed"}`];
   }
   if (unitLoops(checked.scenario).length === 0) return [];
   return [
-    "not looked at, because that needs the units: add --stability, or see 'cosimo stability spectral'",
+    "not analysed, because that needs the units: add --stability, or see 'cosimo stability spectral'",
   ];
 }
 
@@ -153,13 +122,15 @@ async function writeGraph(file: string, checked: CheckedScenario): Promise<void>
   await writeFile(file, text);
 }
 
-function page(
-  path: string,
-  findings: readonly Diagnostic[],
-  checked: CheckedScenario | undefined,
-  withPlan: boolean,
-  stability: readonly string[],
-): string {
+interface CheckReport {
+  readonly path: string;
+  readonly findings: readonly Diagnostic[];
+  readonly checked: CheckedScenario | undefined;
+  readonly withPlan: boolean;
+  readonly stability: readonly string[];
+}
+
+function page({ path, findings, checked, withPlan, stability }: CheckReport): string {
   const parts: string[] = [];
   for (const { title, compiled, scenario } of checked ? [checked, ...checked.inside] : []) {
     if (!compiled) continue;
@@ -174,24 +145,13 @@ function page(
 }
 
 function verdict(path: string, findings: readonly Diagnostic[]): string {
-  const count = (severity: Diagnostic["severity"]): number =>
-    findings.filter((d) => d.severity === severity).length;
-  const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
-  const errors = count("error");
-  const warnings = count("warning");
-  if (errors > 0)
-    return `${path}: it will not run: ${plural(errors, "error")}, ${plural(warnings, "warning")}`;
+  if (hasErrors(findings)) return `${path}: it will not run: ${verdictCounts(findings)}`;
+  const warnings = findings.filter(({ severity }) => severity === "warning").length;
   const ready = `${path}: ready to run; the plan satisfies all conditions of a valid step`;
-  return warnings === 0 ? ready : `${ready}; ${plural(warnings, "warning")} to think about`;
+  return warnings === 0 ? ready : `${ready}; ${counted(warnings, "warning")} to think about`;
 }
 
-function json(
-  path: string,
-  findings: readonly Diagnostic[],
-  checked: CheckedScenario | undefined,
-  withPlan: boolean,
-  stability: readonly string[],
-): string {
+function json({ path, findings, checked, withPlan, stability }: CheckReport): string {
   const facts = ({ compiled, scenario }: CheckedScenario): object | undefined =>
     compiled && {
       ...compiled.explanation,

@@ -12,7 +12,6 @@ import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import { writeSsp } from "../../ssp/write-ssp.ts";
 import {
   type Command,
-  type CommandSpec,
   checkFormats,
   type ExitCode,
   type ParsedArguments,
@@ -20,12 +19,12 @@ import {
   UsageError,
 } from "../command.ts";
 import { printFindings } from "../findings.ts";
-import { checkWritable, unwritableFile } from "../run/write-outputs.ts";
+import { isSystemError } from "../protocol/worker-failure.ts";
+import { checkWritable, unwritableFile } from "../supervisor/write-outputs.ts";
 import { print, printJson } from "../terminal.ts";
 import { VERSION } from "../version.ts";
-import { isSystemError } from "../worker-failure.ts";
 
-const spec: CommandSpec = {
+export const exportCommand: Command = {
   name: "export",
   summary: "Write a scenario or an adaptation as an FMU or a package that other tools read.",
   usage:
@@ -40,34 +39,21 @@ const spec: CommandSpec = {
     { name: "<file>", help: "a scenario.yaml, an .ssd or an .ssp; for an FMU also an .sa" },
   ],
   options: {
-    out: {
-      short: "o",
-      value: "<file>",
-      help: "what to write: .fmu or .ssp (default: where an adaptation says, 'at \"x.fmu\"')",
-    },
-    fmi: { value: "<version>", help: "version of FMI: 2 (default) or 3" },
-    "sources-only": { help: "an FMU without binary, to be compiled where it is used" },
-    ssp: { value: "<version>", help: "version of SSP: 1.0 (default) or 2.0" },
+    "-o, --out <file>":
+      "what to write: .fmu or .ssp (default: where an adaptation says, 'at \"x.fmu\"')",
+    "--fmi <version>": "version of FMI: 2 (default) or 3",
+    "--sources-only": "an FMU without binary, to be compiled where it is used",
+    "--ssp <version>": "version of SSP: 1.0 (default) or 2.0",
     ...TRUST,
-    json: { help: "what was written as JSON" },
+    "--json": "what was written as JSON",
   },
-  examples: [
-    { command: "cosimo export window.sa -o window.fmu", does: "an adapted unit for any tool" },
-    {
-      command: "cosimo export scenario.yaml -o system.fmu --fmi 3",
-      does: "a whole scenario as one FMU",
-    },
-    {
-      command: "cosimo export scenario.yaml -o system.ssp",
-      does: "for any tool that imports SSP 1.0",
-    },
-  ],
-};
-
-export const exportCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
-    const out = args.one("out") ?? (await targetOf(args.positionals[0]!));
+  examples: {
+    "cosimo export window.sa -o window.fmu": "an adapted unit for any tool",
+    "cosimo export scenario.yaml -o system.fmu --fmi 3": "a whole scenario as one FMU",
+    "cosimo export scenario.yaml -o system.ssp": "for any tool that imports SSP 1.0",
+  },
+  async run(args) {
+    const out = args.one("out") ?? (await targetOf(args.first));
     if (out === undefined)
       throw new UsageError(
         "-o is missing",
@@ -81,7 +67,7 @@ export const exportCommand: Command = {
     if (unwritable.length > 0) return 1;
     const temp = createTempFolder();
     try {
-      const source = args.positionals[0]!;
+      const source = args.first;
       return isFmu
         ? await writeFmu(source, out, args, temp.path)
         : await writePackage(source, out, args, temp.path);
@@ -105,7 +91,7 @@ async function targetOf(source: string): Promise<string | undefined> {
   return join(dirname(source), target);
 }
 
-/** An option that the chosen format has no use for is a mistake, not a wish to be ignored. */
+/** An option that the chosen format has no use for is a mistake, and not ignored. */
 function refuseOptionsOf(other: "ssp" | "fmu", args: ParsedArguments, out: string): void {
   const unused = (other === "ssp" ? ["ssp"] : ["fmi", "sources-only"]).find(args.has);
   if (unused !== undefined)
@@ -121,9 +107,7 @@ async function writeFmu(
   args: ParsedArguments,
   folder: string,
 ): Promise<ExitCode> {
-  const version = args.one("fmi") ?? "2";
-  if (version !== "2" && version !== "3")
-    throw new UsageError(`--fmi is 2 or 3, not '${version}'`, "omit it for 2");
+  const version = args.choice("fmi", ["2", "3"]);
   // Only this way of exporting needs the generators.
   const { exportFmuFile } = await import("../../host/export-fmu.ts");
   const { value, diagnostics } = await exportFmuFile(source, out, {
@@ -160,10 +144,7 @@ async function writePackage(
   args: ParsedArguments,
   folder: string,
 ): Promise<ExitCode> {
-  const version = args.one("ssp") ?? "1.0";
-  if (version !== "1.0" && version !== "2.0") {
-    throw new UsageError(`--ssp is 1.0 or 2.0, not '${version}'`, "omit it for 1.0");
-  }
+  const version = args.choice("ssp", ["1.0", "2.0"]);
   const loaded = await loadScenario(path, userTrust(args.has("trust")), folder);
   printFindings(loaded.diagnostics);
   if (loaded.value === undefined) return 1;

@@ -1,45 +1,31 @@
 /**
- * `cosimo info model.fmu`: a page a person wants to read about an FMU that somebody sent them.
+ * `cosimo info model.fmu`: a page about an FMU, for a person who has just received it.
  */
 import { hasErrors } from "../../base/diagnostic.ts";
 import { openFmuFile } from "../../platform/node/fmu-file.ts";
-import type { Command, CommandSpec, ExitCode, ParsedArguments } from "../command.ts";
+import type { Command } from "../command.ts";
 import { printFindings } from "../findings.ts";
 import { infoPage } from "../info/info-page.ts";
 import { variableTable } from "../info/variable-table.ts";
 import { print, printError, printJson } from "../terminal.ts";
 
-const spec: CommandSpec = {
+export const infoCommand: Command = {
   name: "info",
   summary:
     "Explain an FMU: identity, interfaces, variables, and what it can do in a co-simulation.",
   usage: "cosimo info <model.fmu> [--variables [pattern]] [--json]",
   arguments: [{ name: "<model.fmu>", help: "an FMU of FMI 2.0 or 3.0, packed or unpacked" }],
   options: {
-    variables: {
-      value: "pattern",
-      valueOptional: true,
-      help: "list all variables, or those whose name matches (* and ?)",
-    },
-    json: { help: "print the whole description as JSON" },
+    "--variables [pattern]": "list all variables, or those whose name matches (* and ?)",
+    "--json": "print the whole description as JSON",
   },
-  examples: [
-    { command: "cosimo info BouncingBall.fmu", does: "what is this, and what can it do?" },
-    {
-      command: "cosimo info Engine.fmu --variables 'temp*'",
-      does: "all variables whose names begin with temp",
-    },
-    {
-      command: "cosimo info Engine.fmu --json | jq '.variables | length'",
-      does: "the description for machines",
-    },
-  ],
-};
-
-export const infoCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
-    const opened = openFmuFile(args.positionals[0]!);
+  examples: {
+    "cosimo info BouncingBall.fmu": "what is this, and what can it do?",
+    "cosimo info Engine.fmu --variables 'temp*'": "all variables whose names begin with temp",
+    "cosimo info Engine.fmu --json | jq '.variables | length'": "the description for machines",
+  },
+  async run(args) {
+    const opened = openFmuFile(args.first);
     printFindings(opened.diagnostics.slice(0, MAX_SHOWN));
     if (opened.diagnostics.length > MAX_SHOWN) {
       printError(`… and ${opened.diagnostics.length - MAX_SHOWN} more; see 'cosimo validate'`);

@@ -1,32 +1,25 @@
 /**
  * `cosimo language-server --stdio`: what editors start to understand `.sa` files. It runs until the editor goes away.
  */
-import { type Command, type CommandSpec, type ExitCode, UsageError } from "../command.ts";
+import { type Command, type ExitCode, UsageError } from "../command.ts";
 import { VERSION } from "../version.ts";
 
-const spec: CommandSpec = {
+export const languageServerCommand: Command = {
   name: "language-server",
   summary:
     "Serve an editor: checks, completion, explanations, renaming and formatting of adaptations (.sa).",
   usage: "cosimo language-server --stdio",
   details:
-    "Speaks the Language Server Protocol on standard input and output; editors start it, people do not. How to tell an editor is in the\n" +
+    "Speaks the Language Server Protocol on standard input and output; editors start it, people do not. How to configure an editor is in the\n" +
     "guide (docs/guide/editors.md). Inner units are opened and modules are run, as 'cosimo adapt' does, in a thread of their own.",
   arguments: [],
   options: {
-    stdio: { help: "speak on standard input and output" },
-    clientProcessId: { value: "<pid>", help: "end when this process does; editors give it" },
+    "--stdio": "speak on standard input and output",
+    "--clientProcessId <pid>": "end when this process does; editors give it",
   },
-  examples: [
-    {
-      command: "cosimo language-server --stdio",
-      does: "what to write into the configuration of an editor",
-    },
-  ],
-};
-
-export const languageServerCommand: Command = {
-  spec,
+  examples: {
+    "cosimo language-server --stdio": "what to write into the configuration of an editor",
+  },
   async run(args): Promise<ExitCode> {
     if (!args.has("stdio"))
       throw new UsageError(

@@ -2,27 +2,21 @@
  * `cosimo plot`: traces that were recorded before, one or several runs in one picture.
  */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { basename, extname } from "node:path";
-import { type Checked, DiagnosticsError, diagnose, unwrap } from "../../base/diagnostic.ts";
+import { type Checked, DiagnosticsError, unwrap } from "../../base/diagnostic.ts";
+import { present } from "../../base/present.ts";
 import { NO_CAPABILITIES, type UnitDescription } from "../../model/unit-description.ts";
 import type { LabelledTrace } from "../../plot/figure.ts";
 import { traceFormatOf } from "../../record/formats.ts";
 import type { Trace } from "../../record/trace.ts";
 import { selectColumns, splitPatterns } from "../../record/trace-select.ts";
-import {
-  type Command,
-  type CommandSpec,
-  checkFormats,
-  type ExitCode,
-  type ParsedArguments,
-} from "../command.ts";
+import { type Command, checkFormats } from "../command.ts";
 import { drawPlot, PLOT_ENDINGS } from "../plot-file.ts";
-import { unreadableReason } from "../run/read-text.ts";
-import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
+import { readBytes } from "../read-file.ts";
 import { print, printStyled, visibleText } from "../terminal.ts";
 
-const spec: CommandSpec = {
+export const plotCommand: Command = {
   name: "plot",
   summary: "Draw recorded traces; several runs are compared in one picture.",
   usage: "cosimo plot <trace.csv|trace.parquet> … [--signals <patterns>] [-o <file>]",
@@ -35,36 +29,19 @@ const spec: CommandSpec = {
     },
   ],
   options: {
-    signals: {
-      value: "<patterns>",
-      many: true,
-      help: "which signals, comma-separated, * and ? match any text (default: all)",
-    },
-    out: {
-      short: "o",
-      value: "<file>",
-      many: true,
-      help: "write the picture: .svg, .png or .html (repeatable)",
-    },
-    label: {
-      value: "<name>",
-      many: true,
-      help: "name of a run in the legend, in the order of the traces (default: file names)",
-    },
-    title: { value: "<text>", help: "title of the picture" },
+    "--signals <patterns>...":
+      "which signals, comma-separated, * and ? match any text (default: all)",
+    "-o, --out <file>...": "write the picture: .svg, .png or .html (repeatable)",
+    "--label <name>...":
+      "name of a run in the legend, in the order of the traces (default: file names)",
+    "--title <text>": "title of the picture",
   },
-  examples: [
-    { command: "cosimo plot run.csv --signals 'x*' -o run.svg", does: "some signals of one run" },
-    {
-      command: "cosimo plot jacobi.csv gauss-seidel.csv --signals left.x_1 -o compare.html",
-      does: "two runs in one picture",
-    },
-  ],
-};
-
-export const plotCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
+  examples: {
+    "cosimo plot run.csv --signals 'x*' -o run.svg": "some signals of one run",
+    "cosimo plot jacobi.csv gauss-seidel.csv --signals left.x_1 -o compare.html":
+      "two runs in one picture",
+  },
+  async run(args) {
     const files = args.all("out");
     checkFormats(files, PLOT_ENDINGS, "-o");
     const patterns = args.all("signals").flatMap(splitPatterns);
@@ -74,11 +51,12 @@ export const plotCommand: Command = {
       const trace = pick(unwrap(await readTrace(path)), patterns);
       runs.push({ label: labels[i] ?? basename(path, extname(path)), trace });
     }
-    const input = runs.length === 1 ? runs[0]!.trace : shareUnits(runs);
+    const [only, ...others] = runs;
+    const input = only && others.length === 0 ? only.trace : shareUnits(runs);
     const title =
       args.one("title") ?? (runs.length > 1 ? runs.map((run) => run.label).join(" · ") : undefined);
     for (const file of files) {
-      writeFileSync(file, await drawPlot(file, input, title === undefined ? {} : { title }));
+      writeFileSync(file, await drawPlot(file, input, present({ title })));
       print(file);
     }
     if (files.length === 0) {
@@ -102,7 +80,7 @@ function visibleInput(input: Trace | readonly LabelledTrace[]): Trace | readonly
     columns: trace.columns.map((column) => ({
       ...column,
       name: visibleText(column.name),
-      ...(column.unit === undefined ? {} : { unit: visibleText(column.unit) }),
+      ...present({ unit: column.unit && visibleText(column.unit) }),
     })),
   });
   if ("columns" in input) return visible(input);
@@ -129,15 +107,8 @@ function shareUnits(runs: readonly LabelledTrace[]): LabelledTrace[] {
 }
 
 async function readTrace(path: string): Promise<Checked<Trace>> {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    const reason = unreadableReason(error as NodeJS.ErrnoException);
-    return {
-      diagnostics: [diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file: path })],
-    };
-  }
+  const { value: bytes, diagnostics } = readBytes(path);
+  if (bytes === undefined) return { diagnostics };
   return traceFormatOf(path).read({ file: path, bytes, text: () => bytes.toString("utf8") });
 }
 
@@ -165,5 +136,6 @@ function pick(trace: Trace, patterns: readonly string[]): Trace {
       chosen.diagnostics.map((d) => ({ ...d, place: { file: "--signals" } })),
     );
   }
-  return { ...trace, columns: chosen.value.map((choice) => trace.columns[choice.port]!) };
+  const ports = new Set(chosen.value.map(({ port }) => port));
+  return { ...trace, columns: trace.columns.filter((_, c) => ports.has(c)) };
 }

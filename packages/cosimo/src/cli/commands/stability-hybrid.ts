@@ -1,7 +1,6 @@
 /**
  * `cosimo stability hybrid file.yaml`: how late may a controller switch between two modes, how rarely may it look?
  */
-import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import {
@@ -16,18 +15,10 @@ import { parseHybridYaml } from "../../lang/hybrid/parse-hybrid.ts";
 import { phaseSvg } from "../../plot/phase.ts";
 import { HYBRID_DIAGNOSTICS } from "../../stability/hybrid-diagnostics.ts";
 import { constantOf } from "../../stability/hybrid-from-description.ts";
-import {
-  type Command,
-  type CommandSpec,
-  checkFormats,
-  type ExitCode,
-  type ParsedArguments,
-  TRUST,
-} from "../command.ts";
+import { type Command, checkFormats, type ParsedArguments, TRUST } from "../command.ts";
 import { printFindings } from "../findings.ts";
-import { unreadableReason } from "../run/read-text.ts";
-import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
-import { checkWritable } from "../run/write-outputs.ts";
+import { drawSvg } from "../plot-file.ts";
+import { readText } from "../read-file.ts";
 import { analyzeHybrid, type HybridAnswers } from "../stability/hybrid-analysis.ts";
 import { openModeUnits } from "../stability/hybrid-modules.ts";
 import {
@@ -37,54 +28,41 @@ import {
   hybridPage,
 } from "../stability/hybrid-page.ts";
 import { TIMEOUT, timeLimit } from "../stability/time-limit.ts";
+import { checkWritable } from "../supervisor/write-outputs.ts";
 import { print } from "../terminal.ts";
 
-const spec: CommandSpec = {
+export const stabilityHybridCommand: Command = {
   name: "stability hybrid",
   summary: "How late may a controller switch between two modes before the system never rests?",
   usage: "cosimo stability hybrid <file> [--no-run] [--plot <file>] [--timeout <s>] [--json]",
   details:
-    "The file describes a system in the plane with two modes and a surface between them. Asked for a delay, the command looks for\n" +
-    "the smallest one with which the system can go round for ever, and checks what that answer takes for granted. Asked for a step,\n" +
+    "The file describes a system in the plane with two modes and a surface between them. For a delay, the command looks for\n" +
+    "the smallest one with which the system can go round for ever, and checks what that answer takes for granted. For a step,\n" +
     "it follows the energies of both modes from entry to entry. Then it co-simulates plant and controller just below and just\n" +
     "above the bound. The exit code is 1 when the file is wrong or an assumption or every step fails, 3 when a co-simulation contradicts\n" +
     "or the time was up.",
   arguments: [{ name: "<file>", help: "description of the system, YAML" }],
   options: {
-    "no-run": { help: "analyse only, without co-simulations" },
-    plot: {
-      value: "<file>",
-      help: "phase plots just below and just above the bound: .svg or .png;\na second question gets a file of its own, with '-step' in its name",
-    },
+    "--no-run": "analyse only, without co-simulations",
+    "--plot <file>":
+      "phase plots just below and just above the bound: .svg or .png;\na second question gets a file of its own, with '-step' in its name",
     ...TRUST,
     ...TIMEOUT,
-    json: { help: "print everything as JSON" },
+    "--json": "print everything as JSON",
   },
-  examples: [
-    {
-      command: "cosimo stability hybrid ball.yaml",
-      does: "the bound, its assumptions, and what co-simulations around it do",
-    },
-    {
-      command: "cosimo stability hybrid ball.yaml --plot ball.svg",
-      does: "with a picture of both",
-    },
-    {
-      command: "cosimo stability hybrid ball.yaml --timeout 30",
-      does: "what can be said within half a minute",
-    },
-    { command: "cosimo stability hybrid ball.yaml --no-run --json", does: "numbers for a script" },
-  ],
-};
-
-export const stabilityHybridCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
+  examples: {
+    "cosimo stability hybrid ball.yaml":
+      "the bound, its assumptions, and what co-simulations around it do",
+    "cosimo stability hybrid ball.yaml --plot ball.svg": "with a picture of both",
+    "cosimo stability hybrid ball.yaml --timeout 30": "what can be said within half a minute",
+    "cosimo stability hybrid ball.yaml --no-run --json": "numbers for a script",
+  },
+  async run(args) {
     const plot = args.one("plot");
-    if (plot !== undefined) checkFormats([plot], [".svg", ".png"], "--plot");
+    checkFormats(args.all("plot"), [".svg", ".png"], "--plot");
     timeLimit(args);
-    const file = args.positionals[0]!;
-    const unwritable = plot === undefined ? [] : checkWritable([plot]);
+    const file = args.first;
+    const unwritable = checkWritable(args.all("plot"));
     if (unwritable.length > 0) throw new DiagnosticsError(unwritable);
     const findings: Diagnostic[] = [];
     const answers = await answersFor(file, args, findings);
@@ -105,14 +83,8 @@ async function answersFor(
   args: ParsedArguments,
   findings: Diagnostic[],
 ): Promise<HybridAnswers | undefined> {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    const reason = unreadableReason(error as NodeJS.ErrnoException);
-    findings.push(diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file }));
-    return undefined;
-  }
+  const text = readText(file, (d) => findings.push(d));
+  if (text === undefined) return undefined;
   const parsed = parseHybridYaml(text, file, constantOf);
   append(findings, parsed.diagnostics);
   const description = parsed.value;
@@ -124,21 +96,21 @@ async function answersFor(
   const units = await openModeUnits(file, description, userTrust(args.has("trust")), findings);
   if (hasErrors(findings)) return undefined;
   const { isTTY } = process.stderr;
-  const tell = (doing: string): void => {
+  const report = (doing: string): void => {
     if (isTTY) process.stderr.write(`\r\x1b[2K${doing} …`);
   };
   const answers = await analyzeHybrid(
     description,
     units,
     simulate,
-    tell,
+    report,
     timeLimit(args).keepGoing,
   );
   if (isTTY) process.stderr.write("\r\x1b[2K");
-  if (answers.delay === null)
-    findings.push(
-      diagnose(HYBRID_DIAGNOSTICS, "hybrid-no-equilibrium", { name }, description.delay!.place),
-    );
+  if (answers.delay === null) {
+    const at = description.delay?.place ?? place;
+    findings.push(diagnose(HYBRID_DIAGNOSTICS, "hybrid-no-equilibrium", { name }, at));
+  }
   return answers;
 }
 
@@ -149,16 +121,11 @@ function contradicted({ delay, step }: HybridAnswers): boolean {
   );
 }
 
-/** One figure a question; a second one gets its subject into the file's name. */
+/** One figure per question; a second one gets its subject into the file's name. */
 async function writePlots(file: string, answers: HybridAnswers): Promise<void> {
   for (const [i, figure] of hybridFigures(answers).entries()) {
     const extension = extname(file);
     const path = i === 0 ? file : `${file.slice(0, -extension.length)}-step${extension}`;
-    const svg = phaseSvg(figure);
-    if (extension.toLowerCase() === ".svg") await writeFile(path, svg);
-    else {
-      const { svgToPng } = await import("../../platform/node/plot-png.ts");
-      await writeFile(path, await svgToPng(svg));
-    }
+    await writeFile(path, await drawSvg(path, phaseSvg(figure)));
   }
 }

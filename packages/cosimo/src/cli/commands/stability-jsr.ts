@@ -1,82 +1,58 @@
 /**
  * `cosimo stability jsr file.yaml`: is every sequence of decisions stable, and how fast does the worst one grow?
  */
-import { readFileSync } from "node:fs";
 import { diagnose, type RulesFor } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
+import { present } from "../../base/present.ts";
+import { error, say } from "../../base/rule-text.ts";
 import { parseSwitched, type SwitchedDescription } from "../../lang/switched/parse-switched.ts";
 import { JSR_METHODS, type JsrBounds, type JsrOptions, jsrBounds } from "../../stability/jsr.ts";
 import { type Proof, verifyProof } from "../../stability/jsr-proof.ts";
 import { proofFromJson } from "../../stability/jsr-proof-json.ts";
 import type { JsrMethod } from "../../stability/jsr-search.ts";
-import {
-  type Command,
-  type CommandSpec,
-  type ExitCode,
-  numberOption,
-  type ParsedArguments,
-  UsageError,
-} from "../command.ts";
+import { type Command, type ExitCode, type ParsedArguments, UsageError } from "../command.ts";
 import { printFindings } from "../findings.ts";
-import { unreadableReason } from "../run/read-text.ts";
-import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
+import { readParsed, readText } from "../read-file.ts";
 import { jsrJson, jsrPage, jsrProgressLine } from "../stability/jsr-page.ts";
 import { TIMEOUT, timeLimit } from "../stability/time-limit.ts";
 import { print, printError } from "../terminal.ts";
 
-const spec: CommandSpec = {
+const DEFAULT_BUDGET_MS = 10_000;
+
+export const stabilityJsrCommand: Command = {
   name: "stability jsr",
   summary:
     "Is every sequence of decisions stable? Bounds of the joint spectral radius, both proved.",
   usage:
     "cosimo stability jsr <file> [--tolerance <part>] [--timeout <s>] [--method <name>]… [--max-depth <n>] [--check <answer>] [--json]",
   details:
-    "The file names a matrix a decision (what one step of the coupling does to a deviation) and, if not any order is allowed, an\n" +
+    "The file has one matrix per decision (what one step of the coupling does to a deviation) and, if not any order is allowed, an\n" +
     "automaton. Below 1, every allowed sequence tends to zero. The lower bound comes with the word that proves it, the upper bound\n" +
     "with a certificate that was checked again with margins for all rounding. On a terminal, bounds are printed as they get better.\n" +
     "The exit code is 0 when stability is decided (stable or unstable), 3 when it is not, 1 when the file is wrong.",
   arguments: [{ name: "<file>", help: "matrices and automaton, YAML or JSON" }],
   options: {
-    tolerance: { value: "<part>", help: "stop at this relative gap (default 1e-6)" },
+    "--tolerance <part>": "stop at this relative gap (default: 1e-6)",
     ...TIMEOUT,
-    budget: { value: "<time>", help: "search no longer than this: 500ms, 10s, 2min (default 10s)" },
-    method: {
-      value: "<name>",
-      many: true,
-      help: `only these upper bounds: ${JSR_METHODS.join(", ")}`,
-    },
-    "max-depth": { value: "<n>", help: "longest products that are looked at (default 1000)" },
-    check: {
-      value: "<answer>",
-      help: "search nothing: check the certificate of an answer that --json printed",
-    },
-    json: { help: "print bounds, word and certificate as JSON" },
+    "--budget <time>": "search no longer than this: 500ms, 10s, 2min (default: 10s)",
+    "--method <name>...": `only these upper bounds: ${JSR_METHODS.join(", ")}`,
+    "--max-depth <n>": "longest products to examine (default: 1000)",
+    "--check <answer>": "search nothing: check the certificate of an answer that --json printed",
+    "--json": "print bounds, word and certificate as JSON",
   },
-  examples: [
-    { command: "cosimo stability jsr policies.yaml", does: "may the master decide as it likes?" },
-    {
-      command: "cosimo stability jsr policies.yaml --timeout 60 --tolerance 1e-9",
-      does: "take up to a minute, come closer",
-    },
-    {
-      command: "cosimo stability jsr policies.yaml --method quadratic --json",
-      does: "only a quadratic Lyapunov function, for a script",
-    },
-    {
-      command: "cosimo stability jsr policies.yaml --check answer.json",
-      does: "is what somebody else computed really proved?",
-    },
-  ],
-};
-
-const DEFAULT_BUDGET_MS = 10_000;
-
-export const stabilityJsrCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
+  examples: {
+    "cosimo stability jsr policies.yaml": "may the master decide as it likes?",
+    "cosimo stability jsr policies.yaml --timeout 60 --tolerance 1e-9":
+      "take up to a minute, come closer",
+    "cosimo stability jsr policies.yaml --method quadratic --json":
+      "only a quadratic Lyapunov function, for a script",
+    "cosimo stability jsr policies.yaml --check answer.json":
+      "does the certificate of an earlier answer hold?",
+  },
+  async run(args) {
     optionsOf(args);
-    const file = args.positionals[0]!;
-    const system = read(file);
+    const file = args.first;
+    const system = readParsed(file, parseSwitched);
     if (system === undefined) return 1;
     const answer = args.one("check");
     if (answer !== undefined) return check(system, answer);
@@ -96,27 +72,9 @@ export const stabilityJsrCommand: Command = {
   },
 };
 
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const reason = unreadableReason(error as NodeJS.ErrnoException);
-    printFindings([diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file })]);
-    return undefined;
-  }
-}
-
-function read(file: string): SwitchedDescription | undefined {
-  const text = readText(file);
-  if (text === undefined) return undefined;
-  const { value, diagnostics } = parseSwitched(text, file);
-  printFindings(diagnostics);
-  return value;
-}
-
 /** 0 when the certificate proves the upper bound for this system, 3 when it does not. */
 function check(system: SwitchedDescription, file: string): ExitCode {
-  const text = readText(file);
+  const text = readText(file, (d) => printFindings([d]));
   if (text === undefined) return 1;
   const answer = upperOf(text);
   if (answer === undefined) {
@@ -141,24 +99,24 @@ function upperOf(text: string): { value: number; proof: Proof } | undefined {
 }
 
 export const JSR_DIAGNOSTICS: RulesFor<{ "jsr-no-certificate": Record<never, never> }> = {
-  "jsr-no-certificate": {
-    severity: "error",
-    rule: "An answer that is checked holds an upper bound and its certificate.",
-    text: () => ({
-      message: "this is no answer of 'cosimo stability jsr --json' with a certificate",
-      fix: "keep such an answer: cosimo stability jsr policies.yaml --json > answer.json",
-    }),
-  },
+  "jsr-no-certificate": error(
+    "An answer that is checked holds an upper bound and its certificate.",
+    () =>
+      say(
+        "this is not an answer of 'cosimo stability jsr --json' with a certificate",
+        "keep such an answer: cosimo stability jsr policies.yaml --json > answer.json",
+      ),
+  ),
 };
 
 function optionsOf(args: ParsedArguments): JsrOptions {
-  const tolerance = numberOption(args, "tolerance");
+  const tolerance = args.number("tolerance");
   if (tolerance !== undefined && !(tolerance > 0 && tolerance < 1))
     throw new UsageError(
       `--tolerance wants a part between 0 and 1, not ${tolerance}`,
       "for instance --tolerance 1e-6",
     );
-  const maxDepth = numberOption(args, "max-depth");
+  const maxDepth = args.number("max-depth");
   if (maxDepth !== undefined && !(Number.isInteger(maxDepth) && maxDepth >= 1 && maxDepth <= 2000))
     throw new UsageError(
       `--max-depth wants a whole number from 1 to 2000, not ${maxDepth}`,
@@ -167,8 +125,7 @@ function optionsOf(args: ParsedArguments): JsrOptions {
   const methods = args.all("method").flatMap((names) => names.split(",").map(methodOf));
   return {
     budgetMs: timeLimit(args, DEFAULT_BUDGET_MS).budgetMs,
-    ...(tolerance !== undefined && { tolerance }),
-    ...(maxDepth !== undefined && { maxDepth }),
+    ...present({ tolerance, maxDepth }),
     ...(methods.length > 0 && { methods }),
   };
 }

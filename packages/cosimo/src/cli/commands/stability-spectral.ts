@@ -3,29 +3,27 @@
  */
 
 import { writeFile } from "node:fs/promises";
-import { extname } from "node:path";
+import { present } from "../../base/present.ts";
 import { COUPLING_SCHEMES } from "../../plan/masters.ts";
 import { radiusSvg } from "../../plot/radius-svg.ts";
 import type { SpectralOptions, SpectralReport } from "../../stability/spectral.ts";
+import type { MasterReport } from "../../stability/spectral-sweeps.ts";
 import {
   anyOf,
   type Command,
-  type CommandSpec,
   checkFormats,
-  type ExitCode,
-  numberOption,
   type ParsedArguments,
-  positiveOption,
   TRUST,
   UsageError,
 } from "../command.ts";
 import { printFindings } from "../findings.ts";
+import { drawSvg } from "../plot-file.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
 import { spectralPage } from "../stability/spectral-page.ts";
-import { STOP_CODES } from "../stop-signals.ts";
+import { STOP_CODES } from "../supervisor/stop-signals.ts";
 import { print, printError } from "../terminal.ts";
 
-const spec: CommandSpec = {
+export const stabilitySpectralCommand: Command = {
   name: "stability spectral",
   summary:
     "Find out whether a coupling is stable with fixed steps, up to which step, and with which master.",
@@ -34,77 +32,48 @@ const spec: CommandSpec = {
   details:
     "Runs the plan of every master on linear models of the units and looks at the spectral radius ρ of what one step makes of a\n" +
     "small deviation: below 1 it fades, above 1 it grows. Units that offer derivatives are taken by their equations if their steps\n" +
-    "agree with these; all others are measured with small changes of their inputs, which they take back afterwards. The exit\n" +
+    "agree with these; all others are measured with small changes of their inputs, which are rolled back afterwards. The exit\n" +
     "code is 0 whether it is stable or not, 3 when a unit fails.",
   arguments: [
     { name: "<scenario>", help: "a scenario.yaml, .ssp or .ssd, or the folder of a scenario.yaml" },
   ],
   options: {
-    plot: {
-      value: "<file>",
-      many: true,
-      help: "draw ρ over the step for all masters: .svg or .png",
-    },
-    csv: { value: "<file>", help: "write the same as a table" },
-    master: {
-      value: "<name>",
-      help: `as if the scenario said so: ${anyOf(COUPLING_SCHEMES)}`,
-    },
-    step: { value: "<s>", help: "as if the scenario said so: the communication step" },
-    set: {
-      value: "<unit.port=v>",
-      many: true,
-      help: "a parameter or start value, over the scenario",
-    },
-    at: { value: "<s>", help: "look at the units at this time of a run, not at its start" },
-    from: {
-      value: "<s>",
-      help: "smallest step that is looked at; a hundredth of the step unless said",
-    },
-    to: {
-      value: "<s>",
-      help: "largest step that is looked at; a hundred times the step unless said",
-    },
-    points: { value: "<n>", help: "steps per decade that are looked at, 12 unless said" },
-    delay: { value: "<s>", help: "all outputs arrive this much later, rounded up to whole steps" },
-    jitter: { value: "<part>", help: "steps vary by this part of their size: 0.1 is ±10 %" },
-    maps: {
-      value: "<file>",
-      help: "write the one-step maps of all masters over the states of the units, for 'cosimo stability jsr': .json",
-    },
-    sizes: { value: "<s,s,…>", help: "step sizes of these maps; the step unless said" },
+    "--plot <file>...": "draw ρ over the step for all masters: .svg or .png",
+    "--csv <file>": "write the same as a table",
+    "--master <name>": `as if the scenario said so: ${anyOf(COUPLING_SCHEMES)}`,
+    "--step <s>": "as if the scenario said so: the communication step",
+    "--set <unit.port=v>...": "a parameter or start value, over the scenario",
+    "--at <s>": "analyse the units at this time of a run (default: at its start)",
+    "--from <s>": "smallest step to analyse (default: a hundredth of the step)",
+    "--to <s>": "largest step to analyse (default: a hundred times the step)",
+    "--points <n>": "steps to analyse per decade (default: 12)",
+    "--delay <s>": "all outputs arrive this much later, rounded up to whole steps",
+    "--jitter <part>": "steps vary by this part of their size: 0.1 is ±10 %",
+    "--maps <file>":
+      "write the one-step maps of all masters over the states of the units, for 'cosimo stability jsr': .json",
+    "--sizes <s,s,…>": "step sizes of these maps (default: the step)",
     ...TRUST,
-    timeout: { value: "<s>", help: "give up when it takes longer than this (wall clock)" },
-    measure: { help: "measure all units, also those that offer derivatives" },
-    json: { help: "print everything as JSON" },
+    "--timeout <s>": "give up when it takes longer than this (wall clock)",
+    "--measure": "measure all units, also those that offer derivatives",
+    "--json": "print everything as JSON",
   },
-  examples: [
-    {
-      command: "cosimo stability spectral scenario.yaml --plot radius.svg",
-      does: "how large may my step be, and would another master allow more?",
-    },
-    {
-      command: "cosimo stability spectral scenario.yaml --delay 0.02 --jitter 0.1",
-      does: "and if signals are 20 ms late and steps vary by 10 %?",
-    },
-    {
-      command: "cosimo stability spectral scenario.yaml --set right.d_c=1000 --step 0.001",
-      does: "with other parameters and another step",
-    },
-  ],
-};
-
-export const stabilitySpectralCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
+  examples: {
+    "cosimo stability spectral scenario.yaml --plot radius.svg":
+      "how large may my step be, and would another master allow more?",
+    "cosimo stability spectral scenario.yaml --delay 0.02 --jitter 0.1":
+      "and if signals are 20 ms late and steps vary by 10 %?",
+    "cosimo stability spectral scenario.yaml --set right.d_c=1000 --step 0.001":
+      "with other parameters and another step",
+  },
+  async run(args) {
     checkFormats(args.all("plot"), [".svg", ".png"], "--plot");
     checkFormats(args.all("csv"), [".csv"], "--csv");
     checkFormats(args.all("maps"), [".json"], "--maps");
-    const path = args.positionals[0]!;
+    const path = args.first;
     const { diagnostics, report, failure, stoppedBy } = await runSpectral(
       path,
-      { trust: args.has("trust"), set: args.all("set"), options: wishes(args) },
-      positiveOption(args, "timeout"),
+      { trust: args.has("trust"), set: args.all("set"), options: optionsIn(args) },
+      args.positive("timeout"),
     );
     printFindings(diagnostics);
     if (stoppedBy !== undefined) {
@@ -128,9 +97,9 @@ export const stabilitySpectralCommand: Command = {
   },
 };
 
-function wishes(args: ParsedArguments): Omit<SpectralOptions, "onProgress"> {
+function optionsIn(args: ParsedArguments): Omit<SpectralOptions, "onProgress"> {
   const positive = (name: string, example = 0.01): number | undefined => {
-    const value = numberOption(args, name);
+    const value = args.number(name);
     if (value !== undefined && !(value > 0))
       throw new UsageError(
         `--${name} wants a number above 0, not ${value}`,
@@ -147,18 +116,16 @@ function wishes(args: ParsedArguments): Omit<SpectralOptions, "onProgress"> {
   const [from, to] = [positive("from"), positive("to")];
   if (from !== undefined && to !== undefined && from >= to)
     throw new UsageError(`--from ${from} is not below --to ${to}`, "exchange them");
-  const given = {
-    master: args.one("master"),
-    step: positive("step"),
-    at: numberOption(args, "at"),
-    delay: positive("delay"),
-    jitter,
-  };
-  const range = { from, to, perDecade: positive("points", 24) };
   return {
-    ...present(given),
-    ...(args.has("maps") ? { maps: sizesOf(args) } : {}),
-    range: present(range),
+    ...present({
+      master: args.one("master"),
+      step: positive("step"),
+      at: args.number("at"),
+      delay: positive("delay"),
+      jitter,
+      maps: args.has("maps") ? sizesOf(args) : undefined,
+    }),
+    range: present({ from, to, perDecade: positive("points", 24) }),
     method: args.has("measure") ? "steps" : "auto",
   };
 }
@@ -185,34 +152,37 @@ function mapsText({ scenario, maps = [] }: SpectralReport): string {
   return `{\n  "name": ${JSON.stringify(scenario)},\n  "matrices": {\n${lines.join(",\n")}\n  }\n}\n`;
 }
 
-/** Without what was not said. */
-function present<T extends object>(options: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]?: NonNullable<T[K]> };
-}
-
 async function draw(file: string, report: SpectralReport): Promise<string | Uint8Array> {
-  const swept = report.masters.filter(({ sweep }) => sweep !== undefined);
-  const svg = radiusSvg({
-    title: `${report.scenario}: stability over the step size`,
-    step: report.step,
-    steps: swept[0]?.sweep?.steps ?? [report.step],
-    curves: swept.map(({ label, isChosen, sweep }) => ({
-      label,
-      isChosen,
-      radii: sweep!.radii,
-      ...(sweep!.limit === undefined ? {} : { limit: sweep!.limit }),
-    })),
-  });
-  if (extname(file).toLowerCase() === ".svg") return svg;
-  return (await import("../../platform/node/plot-png.ts")).svgToPng(svg);
+  const swept = sweptMasters(report);
+  return drawSvg(
+    file,
+    radiusSvg({
+      title: `${report.scenario}: stability over the step size`,
+      step: report.step,
+      steps: swept[0]?.steps ?? [report.step],
+      curves: swept.map(({ label, isChosen, radii, limit }) => ({
+        label,
+        isChosen,
+        radii,
+        ...present({ limit }),
+      })),
+    }),
+  );
 }
 
-function csvText({ masters }: SpectralReport): string {
-  const swept = masters.filter(({ sweep }) => sweep !== undefined);
+function sweptMasters({ masters }: SpectralReport): SweptMaster[] {
+  return masters.flatMap(({ label, isChosen, sweep }) =>
+    sweep ? { ...sweep, label, isChosen } : [],
+  );
+}
+
+type SweptMaster = Pick<MasterReport, "label" | "isChosen"> & NonNullable<MasterReport["sweep"]>;
+
+function csvText(report: SpectralReport): string {
+  const swept = sweptMasters(report);
   const head = ["step", ...swept.map(({ label }) => `"${label}"`)].join(",");
-  const rows = (swept[0]?.sweep?.steps ?? []).map((step, k) =>
-    [step, ...swept.map(({ sweep }) => sweep!.radii[k] ?? "")].join(","),
+  const rows = (swept[0]?.steps ?? []).map((step, k) =>
+    [step, ...swept.map(({ radii }) => radii[k] ?? "")].join(","),
   );
   return `${[head, ...rows].join("\n")}\n`;
 }

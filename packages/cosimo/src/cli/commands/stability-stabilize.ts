@@ -1,8 +1,8 @@
 /**
  * `cosimo stability stabilize policies.yaml`: what may a master decide so that no sequence of its decisions is unstable?
  */
-import { readFileSync, writeFileSync } from "node:fs";
-import { type Checked, diagnose } from "../../base/diagnostic.ts";
+import { writeFileSync } from "node:fs";
+import { diagnose } from "../../base/diagnostic.ts";
 import { GUARD_TEXT_RULES } from "../../lang/guard/diagnostics.ts";
 import { ambiguity, type GuardFile, parseGuard } from "../../lang/guard/parse-guard.ts";
 import { parseSwitched } from "../../lang/switched/parse-switched.ts";
@@ -14,17 +14,9 @@ import {
   type Verification,
   verifyStability,
 } from "../../stability/stabilize-verify.ts";
-import {
-  type Command,
-  type CommandSpec,
-  type ExitCode,
-  numberOption,
-  type ParsedArguments,
-  UsageError,
-} from "../command.ts";
+import { type Command, type ExitCode, type ParsedArguments, UsageError } from "../command.ts";
 import { printFindings } from "../findings.ts";
-import { unreadableReason } from "../run/read-text.ts";
-import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
+import { readParsed } from "../read-file.ts";
 import {
   guardText,
   roundLine,
@@ -35,13 +27,13 @@ import {
 import { TIMEOUT, timeLimit } from "../stability/time-limit.ts";
 import { print, printError, printJson } from "../terminal.ts";
 
-const spec: CommandSpec = {
+export const stabilityStabilizeCommand: Command = {
   name: "stability stabilize",
   summary: "What may a master decide so that no sequence of its decisions is unstable?",
   usage:
     "cosimo stability stabilize <file> [--lift <n>] [--rate <part>] [--exact] [--timeout <s>] [-o <guard.json>] [--verify] [--json]",
   details:
-    "The file names a matrix a policy, as for 'stability jsr'. Sequences that make the coupling unstable are forbidden, as few as possible,\n" +
+    "The file has one matrix per policy, as for 'stability jsr'. Sequences that make the coupling unstable are forbidden, as few as possible,\n" +
     "each with the product that grows, and what is left is proved to be stable. What is proved neither to grow nor to be stable within the\n" +
     "budget is not forbidden: the answer is then that it is undecided, and there is no guard. The result is a guard: data that 'master: { name: adaptive, guard: guard.json }' obeys at\n" +
     "run time. A guard that remembers more decisions (--lift) forbids less. It holds its own proof: --verify checks it again.\n" +
@@ -51,45 +43,27 @@ const spec: CommandSpec = {
     { name: "<file>", help: "matrices and automaton, YAML or JSON; with --verify a guard" },
   ],
   options: {
-    lift: { value: "<n>", help: "decisions that the guard remembers (default 1)" },
-    rate: {
-      value: "<part>",
-      help: "every sequence shall fall at least like this part to the number of steps (default 1: it falls)",
-    },
-    exact: { help: "find the guard that allows most, not a good one: for small systems" },
+    "--lift <n>": "decisions that the guard remembers (default: 1)",
+    "--rate <part>":
+      "every sequence shall fall at least like this part to the number of steps (default: 1, it falls)",
+    "--exact": "find the guard that allows most, not a good one: for small systems",
     ...TIMEOUT,
-    budget: {
-      value: "<time>",
-      help: "search no longer than this: 500ms, 10s, 2min (default 1min)",
-    },
-    out: { value: "<guard.json>", short: "o", help: "write the guard to this file" },
-    verify: { help: "check the proof of the guard in <file>" },
-    json: { help: "print the result as JSON" },
+    "--budget <time>": "search no longer than this: 500ms, 10s, 2min (default: 1min)",
+    "-o, --out <guard.json>": "write the guard to this file",
+    "--verify": "check the proof of the guard in <file>",
+    "--json": "print the result as JSON",
   },
-  examples: [
-    {
-      command: "cosimo stability stabilize policies.yaml --lift 2 -o guard.json",
-      does: "make a guard that remembers two decisions",
-    },
-    {
-      command: "cosimo stability stabilize policies.yaml --exact",
-      does: "the most freedom that one remembered decision can leave",
-    },
-    {
-      command: "cosimo stability stabilize policies.yaml --lift 3 --timeout 600",
-      does: "take up to ten minutes, for a longer memory",
-    },
-    {
-      command: "cosimo stability stabilize guard.json --verify",
-      does: "is what the guard allows really stable?",
-    },
-  ],
-};
-
-export const stabilityStabilizeCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
-    const file = args.positionals[0]!;
+  examples: {
+    "cosimo stability stabilize policies.yaml --lift 2 -o guard.json":
+      "make a guard that remembers two decisions",
+    "cosimo stability stabilize policies.yaml --exact":
+      "the most freedom that one remembered decision can leave",
+    "cosimo stability stabilize policies.yaml --lift 3 --timeout 600":
+      "take up to ten minutes, for a longer memory",
+    "cosimo stability stabilize guard.json --verify": "is what the guard allows really stable?",
+  },
+  async run(args) {
+    const file = args.first;
     return args.has("verify") ? verify(file, args) : make(file, args);
   },
 };
@@ -99,21 +73,21 @@ const DEFAULT_BUDGET_MS = 60_000;
 
 function make(file: string, args: ParsedArguments): ExitCode {
   const lift = wholeOption(args, "lift", 1, MAX_LIFT);
-  const rate = numberOption(args, "rate") ?? 1;
+  const rate = args.number("rate") ?? 1;
   if (!(rate > 0 && rate <= 1))
     throw new UsageError(
       `--rate wants a part above 0 and at most 1, not ${rate}`,
       "for instance --rate 0.999",
     );
   timeLimit(args);
-  const system = read(file, parseSwitched);
+  const system = readParsed(file, parseSwitched);
   if (system === undefined) return 1;
   const { budgetMs } = timeLimit(args, DEFAULT_BUDGET_MS);
   const ambiguous = ambiguity(system.automaton);
   if (ambiguous !== undefined) {
     const params = {
-      node: system.nodeNames[ambiguous.from]!,
-      mode: system.names[ambiguous.mode]!,
+      node: system.nodeNames[ambiguous.from] ?? "",
+      mode: system.names[ambiguous.mode] ?? "",
     };
     printFindings([diagnose(GUARD_TEXT_RULES, "guard-ambiguous", params, { file })]);
     return 1;
@@ -149,7 +123,7 @@ function make(file: string, args: ParsedArguments): ExitCode {
 }
 
 function verify(file: string, args: ParsedArguments): ExitCode {
-  const guard = read(file, parseGuard);
+  const guard = readParsed(file, parseGuard);
   if (guard === undefined) return 1;
   const { keepGoing } = timeLimit(args);
   const limits = { ...DEFAULT_LIMITS, keepGoing };
@@ -163,7 +137,7 @@ function verify(file: string, args: ParsedArguments): ExitCode {
   return check.holds ? 0 : 3;
 }
 
-/** A sequence that does not shrink is as long as those that are looked at. */
+/** A sequence that does not shrink is as long as those that are examined. */
 const SHOWN_STEPS = 12;
 
 function verificationText(
@@ -184,30 +158,16 @@ function verificationText(
     length: `from node ${check.node + 1} the sequence ${word} does not shrink`,
     effort: keepGoing()
       ? `from node ${check.node + 1} too many sequences do not shrink, among them ${word}`
-      : "the time was up before all sequences were looked at",
+      : "the time was up before all sequences were examined",
   }[check.reason];
   return `${file}: the proof does not hold: ${why}\n  fix: make the guard again, with 'cosimo stability stabilize <matrices> -o ${file}'`;
 }
 
 function wholeOption(args: ParsedArguments, name: string, otherwise: number, most: number): number {
-  const given = numberOption(args, name) ?? otherwise;
+  const given = args.number(name) ?? otherwise;
   if (Number.isInteger(given) && given >= 0 && given <= most) return given;
   throw new UsageError(
     `--${name} wants a whole number from 0 to ${most}, not ${given}`,
     `for instance --${name} 2`,
   );
-}
-
-function read<T>(file: string, parse: (text: string, file: string) => Checked<T>): T | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    const reason = unreadableReason(error as NodeJS.ErrnoException);
-    printFindings([diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file })]);
-    return undefined;
-  }
-  const { value, diagnostics } = parse(text, file);
-  printFindings(diagnostics);
-  return value;
 }

@@ -4,21 +4,16 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { saveTrustedFolders, trustedFolders, trustFile } from "../../host/trust.ts";
-import {
-  type Command,
-  type CommandSpec,
-  type ExitCode,
-  type ParsedArguments,
-  UsageError,
-} from "../command.ts";
+import { type Command, UsageError } from "../command.ts";
+import { counted } from "../findings.ts";
 import { print, printJson } from "../terminal.ts";
 
-const spec: CommandSpec = {
+export const trustCommand: Command = {
   name: "trust",
   summary: "List the folders whose modules may be run, add one, remove one.",
   usage: "cosimo trust [<folder>] [--remove] [--json]",
   details:
-    "A unit written in JavaScript is a program with all your rights, and only running it tells its ports. So commands run modules only in\n" +
+    "A unit written in JavaScript is a program with all your rights, and only running it shows its ports. So commands run modules only in\n" +
     "folders listed here, in those that COSIMO_TRUST names (separated as in PATH), or with --trust. Packages (.ssp) always need --trust.",
   arguments: [
     {
@@ -28,18 +23,14 @@ const spec: CommandSpec = {
     },
   ],
   options: {
-    remove: { help: "do not trust it any more" },
-    json: { help: "print the list as JSON" },
+    "--remove": "do not trust it any more",
+    "--json": "print the list as JSON",
   },
-  examples: [
-    { command: "cosimo trust .", does: "the modules of this project are mine" },
-    { command: "cosimo trust", does: "which folders do I trust?" },
-  ],
-};
-
-export const trustCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
+  examples: {
+    "cosimo trust .": "the modules of this project are mine",
+    "cosimo trust": "which folders do I trust?",
+  },
+  async run(args) {
     const given = args.positionals[0];
     if (given === undefined && args.has("remove"))
       throw new UsageError("--remove needs a folder", "cosimo trust <folder> --remove");
@@ -55,7 +46,7 @@ export const trustCommand: Command = {
 function summary(count: number): string {
   const list = `listed in ${trustFile()}`;
   if (count === 0) return `no folder is trusted (${list})`;
-  return `${count} trusted folder${count === 1 ? "" : "s"}, ${list}`;
+  return `${counted(count, "trusted folder")}, ${list}`;
 }
 
 function changed(before: readonly string[], given: string, isRemoval: boolean): readonly string[] {

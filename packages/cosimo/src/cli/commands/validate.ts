@@ -8,25 +8,33 @@ import {
   hasErrors,
   type RulesFor,
 } from "../../base/diagnostic.ts";
+import { error, say } from "../../base/rule-text.ts";
 import { validateDescription, validateFiles } from "../../fmi/validate/validate.ts";
 import { openFmuFile } from "../../platform/node/fmu-file.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
-import {
-  type Command,
-  type CommandSpec,
-  type ExitCode,
-  type ParsedArguments,
-  positiveOption,
-} from "../command.ts";
-import { findingTexts } from "../findings.ts";
-import { isolate } from "../isolate.ts";
-import { runMessage } from "../run/message-shapes.ts";
-import type { FromWorker, WorkerFailure } from "../run/protocol.ts";
-import { STOP_CODES, StopRequests, type StopSignal } from "../stop-signals.ts";
+import type { Command } from "../command.ts";
+import { findingTexts, verdictCounts } from "../findings.ts";
+import type { FromWorker, WorkerFailure } from "../protocol/protocol.ts";
+import { WorkerBroken } from "../protocol/worker-failure.ts";
+import { isolate } from "../supervisor/isolate.ts";
+import { runMessage } from "../supervisor/message-shapes.ts";
+import { STOP_CODES, StopRequests, type StopSignal } from "../supervisor/stop-signals.ts";
 import { print, printJson } from "../terminal.ts";
-import { WorkerBroken } from "../worker-failure.ts";
 
-const spec: CommandSpec = {
+export const BINARY_DIAGNOSTICS: RulesFor<{ "binary-crashed": { how: string } }> = {
+  "binary-crashed": error(
+    "The binary can be loaded and driven through its life cycle without ending its process.",
+    (p) =>
+      say(
+        `the binary ended its process: ${p.how}`,
+        "run it under a debugger, or send this to its supplier: it will crash in any tool",
+      ),
+  ),
+};
+
+const DEFAULT_TIMEOUT_S = 30;
+
+export const validateCommand: Command = {
   name: "validate",
   summary: "Check an FMU against the standard.",
   usage: "cosimo validate <model.fmu> [--run] [--json]",
@@ -35,36 +43,17 @@ const spec: CommandSpec = {
     "there are errors, 0 when there are at most warnings.",
   arguments: [{ name: "<model.fmu>", help: "an FMU of FMI 2.0 or 3.0, packed or unpacked" }],
   options: {
-    run: { help: "also load the binary and compare it with the description" },
-    timeout: { value: "<s>", help: "with --run: give the binary this long (default 30)" },
-    json: { help: "print the findings as JSON" },
+    "--run": "also load the binary and compare it with the description",
+    "--timeout <s>": "with --run: give the binary this long (default: 30)",
+    "--json": "print the findings as JSON",
   },
-  examples: [
-    { command: "cosimo validate model.fmu", does: "check the archive and the description" },
-    {
-      command: "cosimo validate model.fmu --run",
-      does: "also load the binary, initialize it, take a step, roll back",
-    },
-  ],
-};
-
-export const BINARY_DIAGNOSTICS: RulesFor<{ "binary-crashed": { how: string } }> = {
-  "binary-crashed": {
-    severity: "error",
-    rule: "The binary can be loaded and driven through its life cycle without ending its process.",
-    text: (p) => ({
-      message: `the binary ended its process: ${p.how}`,
-      fix: "run it under a debugger, or send this to its supplier: it will crash in any tool",
-    }),
+  examples: {
+    "cosimo validate model.fmu": "check the archive and the description",
+    "cosimo validate model.fmu --run":
+      "also load the binary, initialize it, take a step, roll back",
   },
-};
-
-const DEFAULT_TIMEOUT_S = 30;
-
-export const validateCommand: Command = {
-  spec,
-  async run(args: ParsedArguments): Promise<ExitCode> {
-    const path = args.positionals[0]!;
+  async run(args) {
+    const path = args.first;
     const findings: Diagnostic[] = [];
     const opened = openFmuFile(path);
     append(findings, opened.diagnostics);
@@ -76,7 +65,7 @@ export const validateCommand: Command = {
         ...validateFiles(contents, description, { file: path, read: (name) => fmu.readText(name) }),
       );
       if (args.has("run") && description.coSimulation) {
-        const timeout = positiveOption(args, "timeout") ?? DEFAULT_TIMEOUT_S;
+        const timeout = args.positive("timeout") ?? DEFAULT_TIMEOUT_S;
         const signal = await tryBinary(path, timeout, findings);
         if (signal !== undefined) return STOP_CODES[signal];
       }
@@ -127,9 +116,6 @@ async function tryBinary(
 }
 
 function verdict(path: string, findings: readonly Diagnostic[]): string {
-  const count = (severity: Diagnostic["severity"]): number =>
-    findings.filter((d) => d.severity === severity).length;
-  const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
   if (findings.length === 0) return `${path}: nothing found, it is as the standard says`;
-  return `${path}: ${plural(count("error"), "error")}, ${plural(count("warning"), "warning")}`;
+  return `${path}: ${verdictCounts(findings)}`;
 }

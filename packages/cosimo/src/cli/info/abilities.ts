@@ -2,102 +2,53 @@
  * What a unit can and cannot do in a co-simulation, in sentences: the consequence for the person, then the fact.
  */
 
-import type { Capabilities, UnitDescription } from "../../model/unit-description.ts";
+import type { UnitDescription } from "../../model/unit-description.ts";
 import { unitKind } from "../../model/unit-kind.ts";
-
-interface Sentence {
-  readonly can: boolean;
-  readonly text: string;
-}
 
 /** `internalStep`: the step of a solver that cannot take any other, where the unit says so. */
 export function abilities(unit: UnitDescription, internalStep?: number): string[] {
   return [...capabilitySentences(unit, internalStep), ...kindSentences(unit)];
 }
 
+/** "+" before what it can do, "-" before what it cannot. */
 function capabilitySentences(unit: UnitDescription, internalStep: number | undefined): string[] {
   const c = unit.capabilities;
-  // Without an input that moves, slopes are nobody's concern.
+  // Without an input that moves, slopes do not matter.
   const hasContinuousInput = unit.ports.some(
     (port) => port.direction === "input" && port.variability === "continuous",
   );
-  const sentences: Sentence[] = [
+  const sentences = [
     c.rollback
-      ? {
-          can: true,
-          text: "rollback: a step can be undone and repeated, so iterating, error-controlling and event-locating masters work",
-        }
-      : {
-          can: false,
-          text: "no rollback: a step cannot be repeated; only explicit masters, and events are found late",
-        },
+      ? "+ rollback: a step can be undone and repeated, so iterating, error-controlling and event-locating masters work"
+      : "- no rollback: a step cannot be repeated; only explicit masters, and events are found late",
     c.variableStep
-      ? { can: true, text: "variable step: the communication step may change during the run" }
-      : {
-          can: false,
-          text: "constant step only: every communication step must have the same size",
-        },
+      ? "+ variable step: the communication step may change during the run"
+      : "- constant step only: every communication step must have the same size",
     c.serialize
-      ? { can: true, text: "its state can be stored: checkpoints on disk work" }
-      : { can: false, text: "its state cannot be stored: no checkpoints on disk" },
+      ? "+ its state can be stored: checkpoints on disk work"
+      : "- its state cannot be stored: no checkpoints on disk",
     c.directionalDerivatives
-      ? {
-          can: true,
-          text: "directional derivatives: algebraic loops and strong coupling converge fast",
-        }
-      : {
-          can: false,
-          text: "no directional derivatives: loops are solved by finite differences or fixed-point iteration",
-        },
-    ...(hasContinuousInput ? [slopes(c)] : []),
-    ...optionalSentences(c, internalStep),
+      ? "+ directional derivatives: algebraic loops and strong coupling converge fast"
+      : "- no directional derivatives: loops are solved by finite differences or fixed-point iteration",
+    hasContinuousInput &&
+      (c.inputDerivativeOrder > 0
+        ? "+ takes input slopes: inputs may vary within a step"
+        : "- no input slopes: inputs are held constant within a step"),
+    c.outputDerivativeOrder > 0 &&
+      `+ output derivatives up to order ${c.outputDerivativeOrder}: others can extrapolate it well`,
+    c.adjointDerivatives && "+ adjoint derivatives: gradients of a few outputs are cheap",
+    c.eventMode && "+ event mode: its events are handled at their exact time",
+    c.earlyReturn && "+ early return: it may end a step where something happens",
+    c.intermediateUpdate && "+ intermediate update: values can be exchanged within a step",
+    c.oncePerProcess && "- one instance per process: a scenario can hold it once",
+    c.needsExecutionTool && "- needs the tool that made it (or its run time) on this machine",
+    internalStep !== undefined &&
+      `+ works inside with a step of ${internalStep} s: take a multiple of it`,
   ];
-  return sentences.map(({ can, text }) => `  ${can ? "+" : "-"} ${text}`);
+  return sentences.filter((text) => text !== false).map((text) => `  ${text}`);
 }
 
-function slopes(c: Capabilities): Sentence {
-  return c.inputDerivativeOrder > 0
-    ? { can: true, text: "takes input slopes: inputs may vary within a step" }
-    : { can: false, text: "no input slopes: inputs are held constant within a step" };
-}
-
-/** Only what is worth a line when it is there. */
-function optionalSentences(c: Capabilities, internalStep: number | undefined): Sentence[] {
-  const sentences: [boolean, Sentence][] = [
-    [
-      c.outputDerivativeOrder > 0,
-      {
-        can: true,
-        text: `output derivatives up to order ${c.outputDerivativeOrder}: others can extrapolate it well`,
-      },
-    ],
-    [
-      c.adjointDerivatives,
-      { can: true, text: "adjoint derivatives: gradients of a few outputs are cheap" },
-    ],
-    [c.eventMode, { can: true, text: "event mode: its events are handled at their exact time" }],
-    [c.earlyReturn, { can: true, text: "early return: it may end a step where something happens" }],
-    [
-      c.intermediateUpdate,
-      { can: true, text: "intermediate update: values can be exchanged within a step" },
-    ],
-    [
-      c.oncePerProcess,
-      { can: false, text: "one instance per process: a scenario can hold it once" },
-    ],
-    [
-      c.needsExecutionTool,
-      { can: false, text: "needs the tool that made it (or its run time) on this machine" },
-    ],
-    [
-      internalStep !== undefined,
-      { can: true, text: `works inside with a step of ${internalStep} s: take a multiple of it` },
-    ],
-  ];
-  return sentences.filter(([is]) => is).map(([, sentence]) => sentence);
-}
-
-/** Beyond this many reasons for one kind the page tells the kind and leaves the reasons to the variables' lines. */
+/** Beyond this many reasons for one kind the page gives the kind and leaves the reasons to the variables' lines. */
 const MAX_REASONS = 3;
 
 /** Ports of one kind for one reason share a line. Clocks carry no value, so they have no kind. */

@@ -6,6 +6,7 @@ import { platformTuple } from "../../fmi/archive-contents.ts";
 import type { FmuDescription, FmuInterface, FmuVariable } from "../../fmi/description.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
 import type { FmuFile } from "../../platform/node/fmu-file.ts";
+import { counted } from "../findings.ts";
 import { abilities, listed } from "./abilities.ts";
 import { textTable } from "./text-table.ts";
 import { variableText } from "./variable-table.ts";
@@ -89,10 +90,7 @@ function platforms(fmu: FmuFile): string[] {
     p.platform === here ? "this machine" : "",
   ]);
   if (fmu.contents.sources.length > 0)
-    rows.push([
-      "sources",
-      `${fmu.contents.sources.length} file${fmu.contents.sources.length === 1 ? "" : "s"}`,
-    ]);
+    rows.push(["sources", counted(fmu.contents.sources.length, "file")]);
   if (!fmu.contents.platforms.some((p) => p.platform === here))
     rows.push([here, "missing: it cannot run on this machine"]);
   return textTable(rows);
@@ -155,7 +153,7 @@ function feedThrough(d: FmuDescription): (v: FmuVariable) => string {
     return inputs.length === 0
       ? "no feed-through"
       : `at once from ${listed(
-          inputs.map((i) => d.variables[i]!.name),
+          inputs.flatMap((i) => d.variables[i]?.name ?? []),
           3,
         )}`;
   };

@@ -5,6 +5,7 @@ import { nearest } from "../../base/nearest.ts";
 import type { FmuDescription, FmuVariable } from "../../fmi/description.ts";
 import type { Value } from "../../model/value-type.ts";
 import { globOf } from "../../record/trace-select.ts";
+import { counted } from "../findings.ts";
 import { textTable } from "./text-table.ts";
 
 export function variableTable(description: FmuDescription, pattern: string): string {
@@ -25,16 +26,9 @@ export function variableTable(description: FmuDescription, pattern: string): str
   ]);
   const total = description.variables.length;
   const count =
-    chosen.length === total
-      ? `${total} variable${total === 1 ? "" : "s"}`
-      : `${chosen.length} of ${total} variables`;
-  const guess =
-    chosen.length === 0
-      ? nearest(
-          pattern,
-          description.variables.map((v) => v.name),
-        )
-      : undefined;
+    chosen.length === total ? counted(total, "variable") : `${chosen.length} of ${total} variables`;
+  const names = description.variables.map(({ name }) => name);
+  const guess = chosen.length === 0 ? nearest(pattern, names) : undefined;
   const hint = guess === undefined ? "" : `; did you mean '${guess}'?`;
   return [...textTable(rows, "", 200), `${count}${hint}`].join("\n");
 }
@@ -54,7 +48,7 @@ export function variableText(description: FmuDescription): VariableText {
   );
   return {
     type: ({ type, dimensions }) => {
-      const sizes = dimensions.map((d) => d.size ?? sizeNames.get(d.reference!) ?? "?");
+      const sizes = dimensions.map((d) => d.size ?? sizeNames.get(d.reference ?? -1) ?? "?");
       return sizes.length === 0 ? type : `${type}[${sizes.join(",")}]`;
     },
     start: (variable) => {

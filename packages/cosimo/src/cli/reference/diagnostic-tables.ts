@@ -27,10 +27,10 @@ import { RECORD_DIAGNOSTICS } from "../../record/diagnostics.ts";
 import { SSP_OWN_DIAGNOSTICS } from "../../ssp/ssp-diagnostics.ts";
 import { HYBRID_DIAGNOSTICS } from "../../stability/hybrid-diagnostics.ts";
 import { SPECTRAL_DIAGNOSTICS } from "../../stability/spectral-diagnostics.ts";
+import { CHECKPOINT_RUN_DIAGNOSTICS } from "../checkpoint/checkpoint-run-diagnostics.ts";
 import { JSR_DIAGNOSTICS } from "../commands/stability-jsr.ts";
 import { BINARY_DIAGNOSTICS } from "../commands/validate.ts";
-import { CHECKPOINT_RUN_DIAGNOSTICS } from "../run/checkpoint-run-diagnostics.ts";
-import { RUN_DIAGNOSTICS } from "../run/run-diagnostics.ts";
+import { RUN_DIAGNOSTICS } from "../run-diagnostics.ts";
 
 export const DIAGNOSTIC_TABLES: readonly {
   readonly title: string;

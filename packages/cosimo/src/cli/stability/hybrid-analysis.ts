@@ -21,7 +21,7 @@ const BELOW = 0.95;
 const ABOVE = 1.05;
 
 export interface Trial {
-  /** Where it stands to the bound; "asked" for those that the file names. */
+  /** Where it lies relative to the bound; "asked" for those that the file names. */
   readonly place: "below" | "above" | "asked";
   /** The delay, or the communication step, at its longest. */
   readonly seconds: number;
@@ -53,15 +53,20 @@ export async function analyzeHybrid(
   description: HybridDescription,
   units: ReadonlyMap<string, VectorField>,
   simulate: boolean,
-  tell: (doing: string) => void,
+  report: (doing: string) => void,
   keepGoing: () => boolean,
 ): Promise<HybridAnswers> {
   const model = hybridModelOf(description, units);
-  const stages = new Stages(tell, keepGoing);
+  const stages = new Stages(report, keepGoing);
   const answers: { delay?: DelayAnswer | null; step?: StepAnswer } = {};
   try {
-    if (description.delay) await answerDelay(model, description, simulate, stages, answers);
-    if (description.step) await answerStep(model, description, simulate, stages, answers);
+    const { delay, step } = description;
+    const how = simulate ? description.simulate : undefined;
+    if (delay) {
+      const section = scalarOf(delay.section, description);
+      await answerDelay(model, { ...delay, section }, how, stages, answers);
+    }
+    if (step) await answerStep(model, step, how, stages, answers);
   } catch (error) {
     if (!(error instanceof TimeIsUp)) throw error;
     return { model, ...answers, timeIsUp: stages.doing };
@@ -71,14 +76,14 @@ export async function analyzeHybrid(
 
 class TimeIsUp extends Error {}
 
-/** What is done, told before it begins and ended when the time is up. */
+/** What is done, reported before it begins and ended when the time is up. */
 class Stages {
   doing = "";
-  private readonly tell: (doing: string) => void;
+  private readonly report: (doing: string) => void;
   private readonly keepGoing: () => boolean;
 
-  constructor(tell: (doing: string) => void, keepGoing: () => boolean) {
-    this.tell = tell;
+  constructor(report: (doing: string) => void, keepGoing: () => boolean) {
+    this.report = report;
     this.keepGoing = keepGoing;
   }
 
@@ -101,20 +106,25 @@ class Stages {
 
   private begin(doing: string): void {
     this.doing = doing;
-    this.tell(doing);
+    this.report(doing);
     if (!this.keepGoing()) throw new TimeIsUp();
   }
 }
 
+type Asked<Question extends "delay" | "step"> = NonNullable<HybridDescription[Question]>;
+
 async function answerDelay(
   model: HybridModel,
-  description: HybridDescription,
-  simulate: boolean,
+  {
+    tries,
+    ...question
+  }: Omit<Asked<"delay">, "section"> & {
+    readonly section: ReturnType<typeof scalarOf>;
+  },
+  how: HybridDescription["simulate"],
   stages: Stages,
   answers: { delay?: DelayAnswer | null },
 ): Promise<void> {
-  const { section, range, tries } = description.delay!;
-  const question = { section: scalarOf(section, description), range };
   const result = stages.compute("looking for closed orbits", () =>
     maximumStableDelay(model, question),
   );
@@ -130,8 +140,7 @@ async function answerDelay(
   );
   answers.delay = { result, assumptions, trials };
   const { orbit, bound, equilibrium } = result;
-  const { simulate: how } = description;
-  if (!simulate || how === undefined) return;
+  if (how === undefined) return;
   const attempt = async (
     place: Trial["place"],
     start: ArrayLike<number>,
@@ -159,19 +168,17 @@ async function answerDelay(
 
 async function answerStep(
   model: HybridModel,
-  description: HybridDescription,
-  simulate: boolean,
+  { range, longest, tries }: Asked<"step">,
+  how: HybridDescription["simulate"],
   stages: Stages,
   answers: { step?: StepAnswer },
 ): Promise<void> {
-  const { range, longest, tries } = description.step!;
   const result = stages.compute("following energies from round to round", () =>
     safeStepByEnergy(model, { range, longest }),
   );
   const trials: Trial[] = [];
   answers.step = { result, trials };
-  const { simulate: how } = description;
-  if (!simulate || how === undefined) return;
+  if (how === undefined) return;
   const attempt = async (place: Trial["place"], step: number): Promise<void> => {
     const run = await stages.simulate(
       `co-simulating with a step of ${step.toPrecision(4)} s`,

@@ -78,11 +78,10 @@ function modeLines(model: HybridModel, safety: ModeSafety): string[] {
         ? `  '${name}': none`
         : `  '${name}': below ${seconds(bound, 9)}, where its danger zone reaches ${digits(dangerZone, 3)} beyond the surface`,
   ];
-  for (const [k, rule] of CONDITIONS.entries()) {
-    const from = conditions[k]!;
+  for (const [k, from] of conditions.entries()) {
     const verdict =
       from === Number.POSITIVE_INFINITY ? "holds" : `fails from ${seconds(from, 6)} on`;
-    lines.push(`    condition ${k + 1}, ${rule}: ${verdict}`);
+    lines.push(`    condition ${k + 1}, ${CONDITIONS[k]}: ${verdict}`);
   }
   if (limitedBy === 4 && worst) {
     lines.push(`      first through ${point(model, worst.crossing)}`);
@@ -155,8 +154,8 @@ export function hybridFigures({ model, delay, step }: HybridAnswers): PhaseFigur
         what === "delay"
           ? "○ start on the closed orbit   ● end of the run"
           : "the second half of the run   ○ its start   ● its end",
-      xName: model.states[0]!,
-      yName: model.states[1]!,
+      xName: model.states[0] ?? "",
+      yName: model.states[1] ?? "",
       panels: shownTrials(answer.trials).map((trial) => panelOf(model, trial, what)),
       boundary: {
         label: "switching surface",
@@ -179,25 +178,24 @@ function shownTrials(trials: readonly Trial[]): readonly Trial[] {
 /** A run that begins far out shows in its second half whether it rests. */
 function panelOf(model: HybridModel, trial: Trial, what: "delay" | "step"): PhasePanel {
   const { states, mode: all, time } = trial.run;
-  const first = what === "delay" ? 0 : time.findIndex((t) => t >= time.at(-1)! / 2);
-  const [x, y, mode] = [states[0]!, states[1]!, all].map((column) => column.subarray(first)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
-  const last = x.length - 1;
+  const [xs = new Float64Array(1), ys = xs] = states;
+  const middle = (time.at(-1) ?? 0) / 2;
+  const first = what === "delay" ? 0 : time.findIndex((t) => t >= middle);
+  const mode = all.subarray(first);
+  const last = mode.length - 1;
+  const at = (i: number): [number, number] => [xs[first + i] ?? 0, ys[first + i] ?? 0];
   const curves = model.modes.map(({ name: label }, m): PhaseCurve => {
     const curve = { label, color: m, x: [] as number[], y: [] as number[] };
-    const add = (px: number, py: number): void => {
-      curve.x.push(px);
-      curve.y.push(py);
+    const add = ([x, y]: [number, number]): void => {
+      curve.x.push(x);
+      curve.y.push(y);
     };
     // A row's mode rules up to the next row.
     for (let i = 0; i < last; i++) {
       if (mode[i] !== m + 1) continue;
-      if (i === 0 || mode[i - 1] !== m + 1) add(x[i]!, y[i]!);
-      add(x[i + 1]!, y[i + 1]!);
-      if (mode[i + 1] !== m + 1) add(Number.NaN, Number.NaN);
+      if (i === 0 || mode[i - 1] !== m + 1) add(at(i));
+      add(at(i + 1));
+      if (mode[i + 1] !== m + 1) add([Number.NaN, Number.NaN]);
     }
     return curve;
   });
@@ -205,8 +203,8 @@ function panelOf(model: HybridModel, trial: Trial, what: "delay" | "step"): Phas
   return {
     title: `${what} ${seconds(trial.seconds, 4)}: ${ending}`,
     curves,
-    start: [x[0]!, y[0]!],
-    end: [x[last]!, y[last]!],
+    start: at(0),
+    end: at(last),
   };
 }
 
@@ -215,7 +213,7 @@ export function assumptionsHold(assumptions: readonly Assumption[]): boolean {
 }
 
 function point(model: HybridModel, x: Float64Array): string {
-  return model.states.map((state, i) => `${state} = ${digits(x[i]!, 7)}`).join(", ");
+  return model.states.map((state, i) => `${state} = ${digits(x[i] ?? Number.NaN, 7)}`).join(", ");
 }
 
 function seconds(value: number, precision: number): string {

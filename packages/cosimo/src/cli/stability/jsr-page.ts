@@ -1,9 +1,11 @@
 /**
- * Bounds of a joint spectral radius in words: the two numbers, what proves each, and what that means for the one who asked.
+ * Bounds of a joint spectral radius in words: the two numbers, what proves each, and what that means.
  */
+
 import type { SwitchedDescription } from "../../lang/switched/parse-switched.ts";
 import type { JsrBounds } from "../../stability/jsr.ts";
 import { proofToJson } from "../../stability/jsr-proof-json.ts";
+import { counted } from "../findings.ts";
 
 const LONGEST_WORD = 24;
 
@@ -71,10 +73,10 @@ export function jsrJson(
 }
 
 function sizeOf({ dimension, names, automaton }: SwitchedDescription): string {
-  const modes = `${count(names.length, "mode")} of size ${dimension}`;
+  const modes = `${counted(names.length, "mode")} of size ${dimension}`;
   if (automaton.nodes === 1 && automaton.edges.length === names.length)
     return `${modes}, any order`;
-  return `${modes}, automaton of ${count(automaton.nodes, "node")} and ${count(automaton.edges.length, "edge")}`;
+  return `${modes}, automaton of ${counted(automaton.nodes, "node")} and ${counted(automaton.edges.length, "edge")}`;
 }
 
 function verdictLines(system: SwitchedDescription, bounds: JsrBounds): string[] {
@@ -115,8 +117,4 @@ function wordOf({ names }: SwitchedDescription, { lower: { word } }: JsrBounds):
 function number(value: number, outward: -1 | 0 | 1 = 0): string {
   if (!Number.isFinite(value)) return "∞";
   return Number((value * (1 + outward * 5e-13)).toPrecision(13)).toString();
-}
-
-function count(n: number, word: string): string {
-  return `${n} ${word}${n === 1 ? "" : "s"}`;
 }

@@ -1,18 +1,19 @@
 /**
- * The analysis seen from outside: starts the process that holds the FMUs, shows how far it is, and tells how it ended.
+ * The analysis seen from outside: starts the process that holds the FMUs, shows its progress, and reports how it ended.
  */
 import { append, type Diagnostic } from "../../base/diagnostic.ts";
+import { present } from "../../base/present.ts";
 import { scenarioInFolder } from "../../host/scenario-path.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import type { SpectralReport } from "../../stability/spectral.ts";
-import { isolate } from "../isolate.ts";
-import { progressBar } from "../progress.ts";
-import { deathText } from "../run/how-it-ended.ts";
-import type { WorkerFailure } from "../run/protocol.ts";
-import { readStatus } from "../run/status.ts";
-import { StopRequests, type StopSignal } from "../stop-signals.ts";
+import type { WorkerFailure } from "../protocol/protocol.ts";
+import { readStatus } from "../protocol/status.ts";
+import { WorkerBroken } from "../protocol/worker-failure.ts";
+import { deathText } from "../supervisor/how-it-ended.ts";
+import { isolate } from "../supervisor/isolate.ts";
+import { progressBar } from "../supervisor/progress.ts";
+import { StopRequests, type StopSignal } from "../supervisor/stop-signals.ts";
 import { printError } from "../terminal.ts";
-import { WorkerBroken } from "../worker-failure.ts";
 import type { FromSpectral, SpectralJob } from "./spectral-protocol.ts";
 import { spectralMessage } from "./spectral-shapes.ts";
 
@@ -28,7 +29,7 @@ export interface SpectralEnd {
 /** @param timeoutSeconds none: it may take as long as it takes. */
 export async function runSpectral(
   path: string,
-  wishes: Pick<SpectralJob, "trust" | "set" | "options">,
+  request: Pick<SpectralJob, "trust" | "set" | "options">,
   timeoutSeconds?: number,
 ): Promise<SpectralEnd> {
   const temp = createTempFolder();
@@ -42,9 +43,9 @@ export async function runSpectral(
   let doing = "starting";
   try {
     const model = scenarioInFolder(path) ?? path;
-    const job: SpectralJob = { kind: "spectral", model, folder: temp.path, ...wishes };
+    const job: SpectralJob = { kind: "spectral", model, folder: temp.path, ...request };
     const end = await isolate<FromSpectral>(job, {
-      ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
+      ...present({ timeoutMs: timeoutSeconds && timeoutSeconds * 1000 }),
       stop,
       read: spectralMessage,
       beforeOutput: progress.clear,
@@ -94,9 +95,5 @@ export async function runSpectral(
     stop.close();
     temp.remove();
   }
-  return {
-    diagnostics,
-    ...(report === undefined ? {} : { report }),
-    ...(failure === undefined ? {} : { failure }),
-  };
+  return { diagnostics, ...present({ report, failure }) };
 }

@@ -11,19 +11,19 @@ import type { UnstableInterval } from "../../stability/sweep.ts";
 export function spectralPage(report: SpectralReport): string {
   const { scenario, step, at, delay, masters, drivers, jitter, notes, advice } = report;
   const late = delay > 0 ? `, outputs ${seconds(delay)} late` : "";
-  const chosen = masters[0]!;
+  const [chosen] = masters as readonly [MasterReport, ...MasterReport[]];
   const sections: (readonly [string, readonly string[]])[] = [
     ["units", table(report.units.map(unitRow))],
     ["masters", masterTable(masters, step)],
     [`largest eigenvalues of ${chosen.label}`, eigenvalueLines(chosen, step)],
     [
       chosen.moving === undefined
-        ? "who drives the first of them"
-        : "who drives the first of them that does not stay",
+        ? "what drives the first of them"
+        : "what drives the first of them that does not stay",
       driverLines(drivers),
     ],
     ["steps that vary", jitter === undefined ? [] : jitterLines(jitter)],
-    ["what is left out", notes],
+    ["what is omitted", notes],
     ["recommended", advice],
   ];
   const body = sections
@@ -42,7 +42,7 @@ function unitRow(facts: IdentificationFacts): string[] {
   const how =
     method === "equations"
       ? "from its derivatives; its steps are what these equations give"
-      : `measured in ${steps} steps, ${canRollBack ? "rolled back" : "begun anew"} after each`;
+      : `measured in ${steps} steps, ${canRollBack ? "rolled back" : "restarted"} after each`;
   const bend =
     curvature > 1e-9 ? `; bends by ${small(curvature)} when inputs move twice as far` : "";
   const count = states === 0 ? "no states" : `${states} state${states === 1 ? "" : "s"}${names}`;
@@ -66,13 +66,13 @@ function masterTable(masters: readonly MasterReport[], step: number): string[] {
 
 function verdict({ isStable, radius }: MasterReport): string {
   if (!isStable) return "unstable";
-  return stays(radius!) ? "stays" : "stable";
+  return stays(radius ?? 0) ? "stays" : "stable";
 }
 
 function reach({ sweep }: MasterReport, step: number): string {
   if (sweep === undefined) return "";
   const { steps, unstable, limit, refused } = sweep;
-  const [from, to] = [steps[0]!, steps.at(-1)!];
+  const [from = 0, to = from] = [steps[0], steps.at(-1)];
   const end = refused === undefined ? "" : `; a unit refuses ${seconds(refused)}`;
   if (unstable.length === 0)
     return `no limit from ${seconds(from)} to ${seconds(refused ?? to)}${end}`;
@@ -134,7 +134,7 @@ function driverLines({ units, couplings }: SpectralReport["drivers"]): string[] 
 function jitterLines(report: NonNullable<SpectralReport["jitter"]>): string[] {
   const { sizes, jitter, proven, met } = report;
   const bound = Number.isFinite(proven.value)
-    ? `at most ${proven.value.toFixed(6)} a step, proven by ${proven.method}`
+    ? `at most ${proven.value.toFixed(6)} per step, proven by ${proven.method}`
     : "no bound was found";
   const word = met.sequence.slice(0, SHOWN).map(seconds).join(", ");
   const more = met.sequence.length > SHOWN ? ", …" : "";
@@ -143,8 +143,8 @@ function jitterLines(report: NonNullable<SpectralReport["jitter"]>): string[] {
       sizes.map(({ step, radius }) => [`always ${seconds(step)}`, `ρ = ${radius.toFixed(6)}`]),
     ),
     `any sequence of these sizes: ${bound}`,
-    `the worst that was met: ${met.value.toFixed(6)} a step, repeating ${word}${more}`,
-    `other sizes within ±${Number((100 * jitter).toPrecision(3))} % were not looked at`,
+    `the worst that was met: ${met.value.toFixed(6)} per step, repeating ${word}${more}`,
+    `other sizes within ±${Number((100 * jitter).toPrecision(3))} % were not analysed`,
   ];
 }
 
@@ -153,10 +153,11 @@ function small(value: number): string {
 }
 
 function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, c) => Math.max(...rows.map((row) => [...row[c]!].length)));
+  const length = (cell = ""): number => [...cell].length;
+  const widths = (rows[0] ?? []).map((_, c) => Math.max(...rows.map((row) => length(row[c]))));
   return rows.map((row) =>
     row
-      .map((cell, c) => cell + " ".repeat(widths[c]! - [...cell].length))
+      .map((cell, c) => cell + " ".repeat((widths[c] ?? 0) - length(cell)))
       .join("  ")
       .trimEnd(),
   );

@@ -4,7 +4,7 @@
  */
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { SpectralOptions, SpectralReport } from "../../stability/spectral.ts";
-import type { WorkerFailure, WorkerIsThrough } from "../run/protocol.ts";
+import type { WorkerFailure, WorkerIsThrough } from "../protocol/protocol.ts";
 
 export interface SpectralJob {
   readonly kind: "spectral";

@@ -1,8 +1,9 @@
 /**
- * What a message of an analysis must look like; see run/message-shapes.ts for why.
+ * What a message of an analysis must look like; see supervisor/message-shapes.ts for why.
  */
-import { COMMON_SHAPES } from "../run/message-shapes.ts";
+
 import {
+  each,
   isBoolean,
   isKindOf,
   isListOf,
@@ -12,25 +13,23 @@ import {
   isOptional,
   isText,
   type Shape,
-} from "../shapes.ts";
+} from "../protocol/shapes.ts";
+import { COMMON_SHAPES } from "../supervisor/message-shapes.ts";
 import type { FromSpectral } from "./spectral-protocol.ts";
 
 const isSweep: Shape = isObject({
   steps: isListOf(isNumber),
   radii: isListOf(isOptional(isNumber)),
-  unstable: isListOf(isObject({ from: isOptional(isNumber), to: isOptional(isNumber) })),
-  limit: isOptional(isNumber),
-  refused: isOptional(isNumber),
+  unstable: isListOf(isObject(each(isOptional(isNumber), "from", "to"))),
+  ...each(isOptional(isNumber), "limit", "refused"),
 });
 
 const isMaster: Shape = isObject({
   label: isText,
   isChosen: isBoolean,
-  radius: isOptional(isNumber),
-  margin: isOptional(isNumber),
-  moving: isOptional(isNumber),
+  ...each(isOptional(isNumber), "radius", "margin", "moving"),
   isStable: isOptional(isBoolean),
-  eigenvalues: isListOf(isObject({ re: isNumber, im: isNumber, modulus: isNumber })),
+  eigenvalues: isListOf(isObject(each(isNumber, "re", "im", "modulus"))),
   ticks: isNumber,
   reason: isOptional(isText),
   sweep: isOptional(isSweep),
@@ -39,19 +38,14 @@ const isMaster: Shape = isObject({
 const isUnitFacts: Shape = isObject({
   unit: isText,
   method: isOneOf("equations", "steps"),
-  states: isNumber,
   stateNames: isListOf(isText),
-  error: isNumber,
-  curvature: isNumber,
-  steps: isNumber,
+  ...each(isNumber, "states", "error", "curvature", "steps"),
   canRollBack: isBoolean,
 });
 
 const isReport: Shape = isObject({
   scenario: isText,
-  step: isNumber,
-  at: isNumber,
-  delay: isNumber,
+  ...each(isNumber, "step", "at", "delay"),
   units: isListOf(isUnitFacts),
   masters: (value) => isListOf(isMaster)(value) && (value as readonly unknown[]).length > 0,
   drivers: isObject({
@@ -70,8 +64,7 @@ const isReport: Shape = isObject({
     }),
   ),
   maps: isOptional(isListOf(isObject({ name: isText, rows: isListOf(isListOf(isNumber)) }))),
-  notes: isListOf(isText),
-  advice: isListOf(isText),
+  ...each(isListOf(isText), "notes", "advice"),
 });
 
 const isSpectralMessage: Shape = isKindOf<FromSpectral["kind"]>({

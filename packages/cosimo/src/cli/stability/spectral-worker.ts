@@ -1,19 +1,18 @@
 /**
- * The analysis inside the process that holds the FMUs: load, apply the wishes of the command line, experiment.
+ * The analysis inside the process that holds the FMUs: load, apply the options of the command line, experiment.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Diagnostic, DiagnosticsError, hasErrors } from "../../base/diagnostic.ts";
+import { type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
-import { loadScenario, openLoaded } from "../../host/load-scenario.ts";
-import { userTrust } from "../../host/trust.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
 import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
+import { openUnits } from "../../run/open-units.ts";
 import { scenarioStability } from "../../run/scenario-stability.ts";
 import type { RunnableScenario } from "../../run/simulate-scenario.ts";
 import { StepRefused } from "../../stability/identify.ts";
-import { openStatus } from "../run/status.ts";
-import { applyValues } from "../scenario/scenario-values.ts";
-import { unitNames } from "../scenario/unit-names.ts";
+import { openStatus } from "../protocol/status.ts";
+import { unitNames } from "../worker/load-model.ts";
+import { loadScenarioFile } from "../worker/load-scenario-file.ts";
 import type { FromSpectral, SpectralJob } from "./spectral-protocol.ts";
 
 const REPORT_MS = 50;
@@ -23,11 +22,9 @@ export async function analyseScenario(
   say: (message: FromSpectral) => void,
   isCancelled: () => boolean,
 ): Promise<void> {
-  const loaded = await loadScenario(job.model, userTrust(job.trust), job.folder);
-  if (loaded.value === undefined) throw new DiagnosticsError(loaded.diagnostics);
-  const { scenario: read, tree } = loaded.value;
-  const diagnostics: Diagnostic[] = [...loaded.diagnostics];
-  const scenario = applyValues(read, job.set, (d) => void diagnostics.push(d));
+  const diagnostics: Diagnostic[] = [];
+  const report = (d: Diagnostic): void => void diagnostics.push(d);
+  const { scenario, opener } = await loadScenarioFile(job.model, job, report);
   if (diagnostics.length > 0) say({ kind: "diagnostics", diagnostics });
   if (hasErrors(diagnostics)) return;
   const names = unitNames(scenario);
@@ -36,7 +33,7 @@ export async function analyseScenario(
   const runnable: RunnableScenario = {
     scenario,
     open: async (given, plan) => {
-      const units = await openLoaded(given, plan, tree, { folder: job.folder, native });
+      const units = await openUnits(given, plan, opener({ folder: job.folder, native }));
       return { units, close: () => units.forEach((unit) => void unit.dispose()) };
     },
   };
@@ -45,7 +42,7 @@ export async function analyseScenario(
   });
   let last = Date.now();
   try {
-    const report = await scenarioStability(runnable, {
+    const found = await scenarioStability(runnable, {
       ...job.options,
       onProgress: async (fraction, doing) => {
         if (Date.now() - last < REPORT_MS) return;
@@ -55,7 +52,7 @@ export async function analyseScenario(
         if (isCancelled()) throw new Cancelled();
       },
     });
-    say({ kind: "report", report });
+    say({ kind: "report", report: found });
   } catch (error) {
     if (error instanceof Cancelled) return;
     if (!(error instanceof UnitError || error instanceof StepRefused)) throw error;

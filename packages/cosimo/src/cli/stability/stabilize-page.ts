@@ -1,6 +1,7 @@
 /**
  * What stabilization found, for people, for scripts and as the guard file that an adaptive master takes.
  */
+
 import { entropyBits } from "../../stability/entropy.ts";
 import {
   type BrokenCycle,
@@ -10,13 +11,14 @@ import {
   type Undecided,
 } from "../../stability/stabilize.ts";
 import type { SwitchedSystem } from "../../stability/switched-system.ts";
+import { counted } from "../findings.ts";
 
 export interface StabilizeReport {
   readonly file: string;
   readonly system: SwitchedSystem;
   readonly lift: number;
   readonly rate: number;
-  /** The most freedom was asked for, not much of it. */
+  /** The most freedom was requested, not just much of it. */
   readonly exact: boolean;
   readonly result: Stabilized;
   /** What the given automaton allows. */
@@ -59,15 +61,15 @@ export function stabilizePage(report: StabilizeReport, output: string | undefine
         ? "; whether another choice leaves more was too much to find out"
         : "";
   lines.push(
-    `Freedom    ${choices(result.rate.lower)} of ${choices(growthBefore)} choices a step (${bits})${optimal}`,
+    `Freedom    ${choices(result.rate.lower)} of ${choices(growthBefore)} choices per step (${bits})${optimal}`,
     `Guard      ${counted(automaton.nodes, "node")}, ${counted(automaton.edges.length, "edge")}`,
     `Proof      every path shrinks within ${counted(proof.longest, "step")}; ${counted(proof.products, "product")} checked with margins for rounding`,
   );
   if (forbidden.length > 0) {
     const what = lift === 0 ? "policies" : `sequences of ${lift + 1}`;
     lines.push("", `Forbidden  ${forbidden.length} ${what}`);
-    forbidden.slice(0, SHOWN).forEach((modes, k) => {
-      lines.push(`  ${word(modes)}`, `    ${reasonText(result.reasons[k]!, rate, word)}`);
+    result.reasons.slice(0, SHOWN).forEach((reason, k) => {
+      lines.push(`  ${word(forbidden[k] ?? [])}`, `    ${reasonText(reason, rate, word)}`);
     });
     if (forbidden.length > SHOWN) lines.push(`  … and ${forbidden.length - SHOWN} more (--json)`);
   }
@@ -78,14 +80,14 @@ export function stabilizePage(report: StabilizeReport, output: string | undefine
 /** Why a sequence is forbidden: the product that grows, by how much, and how sure that is. */
 function reasonText(
   { word: modes, rate: relative, grows }: BrokenCycle,
-  asked: number,
+  requested: number,
   word: (modes: readonly number[]) => string,
 ): string {
   const product = word(modes);
   if (!grows)
-    return `needed for the proof: product ${product}, which as computed does not ${asked === 1 ? "shrink" : "fall fast enough"} (not proved to grow)`;
-  const rate = `rate at least ${rateText(relative * asked)} a step`;
-  return asked === 1
+    return `needed for the proof: product ${product}, which as computed does not ${requested === 1 ? "shrink" : "fall fast enough"} (not proved to grow)`;
+  const rate = `rate at least ${rateText(relative * requested)} per step`;
+  return requested === 1
     ? `because it grows: product ${product}, ${rate}`
     : `because it falls too slowly: product ${product}, ${rate}`;
 }
@@ -101,12 +103,12 @@ function undecidedLines(
   ];
   if (modes.length > 0)
     lines.push(
-      `  nearest to growing: product ${word(modes)}, rate ${rateText(relative * rate)} a step`,
+      `  nearest to growing: product ${word(modes)}, rate ${rateText(relative * rate)} per step`,
     );
   const ways = [
     ...(because === "budget" ? [`allow more time (--budget ${timeText(10 * budgetMs)})`] : []),
     ...(lift > 0 ? [`remember less (--lift ${lift - 1})`] : []),
-    "leave out policies that are much like others",
+    "omit policies that are much like others",
     ...(rate < 1 ? ["ask for less (--rate closer to 1)"] : []),
   ];
   lines.push(`  fix: ${ways.join(", or ")}`);
@@ -121,10 +123,6 @@ function timeText(ms: number): string {
 /** Never rounded up: a bound from below stays one. */
 function rateText(rate: number): string {
   return (Math.floor(rate * 1e7) / 1e7).toFixed(7);
-}
-
-function counted(n: number, what: string): string {
-  return n === 1 ? `1 ${what}` : `${n} ${what}s`;
 }
 
 function choices(rate: number): string {

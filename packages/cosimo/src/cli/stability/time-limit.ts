@@ -2,13 +2,10 @@
  * `--timeout` of the commands that search in this process. It counts from the start of the process, as that of commands that run units does,
  * and what was found by then is the answer.
  */
-import { budgetOption, type OptionSpec, type ParsedArguments, positiveOption } from "../command.ts";
+import { budgetOption, type CommandSpec, type ParsedArguments } from "../command.ts";
 
-export const TIMEOUT: Readonly<Record<"timeout", OptionSpec>> = {
-  timeout: {
-    value: "<s>",
-    help: "end within this time (wall clock), with what is known by then",
-  },
+export const TIMEOUT: CommandSpec["options"] = {
+  "--timeout <s>": "end within this time (wall clock), with what is known by then",
 };
 
 export interface TimeLimit {
@@ -25,7 +22,7 @@ export function timeLimit(
   args: ParsedArguments,
   defaultMs: number = Number.POSITIVE_INFINITY,
 ): TimeLimit {
-  const timeout = positiveOption(args, "timeout");
+  const timeout = args.positive("timeout");
   const budget = args.has("budget") ? budgetOption(args) : undefined;
   const now = performance.now();
   const left = timeout === undefined ? defaultMs : 1000 * timeout * WORKING - now;

@@ -3,7 +3,7 @@
  * exported.
  */
 import { basename, extname, join } from "node:path";
-import { diagnose, unwrap } from "../../base/diagnostic.ts";
+import { DiagnosticsError, diagnose, unwrap } from "../../base/diagnostic.ts";
 import { EXPORT_FMU_RULES } from "../../export/export-diagnostics.ts";
 import type { InnerFmu } from "../../export/fmu-source.ts";
 import { platformTuple } from "../../fmi/archive-contents.ts";
@@ -40,7 +40,7 @@ export const readFmu: ReadSource<Extract<UnitSource, { readonly kind: "fmu" }>> 
     );
   });
 
-function fmuSource(fmu: FmuFile, coSimulation: CoSimulationInterface, path: string): Source {
+export function fmuSource(fmu: FmuFile, coSimulation: CoSimulationInterface, path: string): Source {
   const { description } = fmu;
   const { modelIdentifier } = coSimulation;
   /** Following costs callbacks inside the step: only where slopes are given. */
@@ -63,16 +63,21 @@ function fmuSource(fmu: FmuFile, coSimulation: CoSimulationInterface, path: stri
         import("../../platform/native/open-native-unit.ts"),
       ]);
       const open = isFollowed(use) ? openFollowingUnit : openNativeUnit;
-      return open(
-        { folder, description },
-        {
-          ...nativeOptions(around, use.name, folder, path),
-          name: use.name,
-          structural: use.structural,
-          eventMode: use.hasEvents,
-          earlyReturn: use.mayReturnEarly,
-        },
-      );
+      try {
+        return open(
+          { folder, description },
+          {
+            ...nativeOptions(around, use.name, folder, path),
+            name: use.name,
+            structural: use.structural,
+            eventMode: use.hasEvents,
+            earlyReturn: use.mayReturnEarly,
+          },
+        );
+      } catch (error) {
+        if (!(error instanceof DiagnosticsError)) throw error;
+        throw new DiagnosticsError(error.diagnostics.map((d) => placeInFmu(d, folder, path)));
+      }
     },
     toC(use, around) {
       const library = libraryOf(fmu, modelIdentifier);

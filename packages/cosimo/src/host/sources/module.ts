@@ -10,7 +10,7 @@ import { SCENARIO_LOAD_DIAGNOSTICS } from "../scenario-diagnostics.ts";
 import type { NamedUnit, ReadSource, Source } from "./source.ts";
 import type { SourceTree } from "./tree.ts";
 
-export type MakeUnit = (name: string) => Unit;
+type MakeUnit = (name: string) => Unit;
 
 export const readModule: ReadSource<Extract<UnitSource, { readonly kind: "module" }>> = async (
   { unit, source, path },

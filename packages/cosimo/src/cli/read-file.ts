@@ -1,0 +1,43 @@
+/**
+ * Files that a person named on the command line.
+ */
+import { readFileSync } from "node:fs";
+import { type Checked, type Diagnostic, diagnose } from "../base/diagnostic.ts";
+import { printFindings } from "./findings.ts";
+import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
+
+/** Its bytes, or why there are none. */
+export function readBytes(file: string): Checked<Buffer> {
+  try {
+    return { value: readFileSync(file), diagnostics: [] };
+  } catch (error) {
+    const reason = unreadableReason(error as NodeJS.ErrnoException);
+    return { diagnostics: [diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file })] };
+  }
+}
+
+/** Its text, or undefined after a report. */
+export function readText(file: string, report: (d: Diagnostic) => void): string | undefined {
+  const { value, diagnostics } = readBytes(file);
+  diagnostics.forEach(report);
+  return value?.toString("utf8");
+}
+
+/** What `parse` makes of a file; undefined after its findings were printed. */
+export function readParsed<T>(
+  file: string,
+  parse: (text: string, file: string) => Checked<T>,
+): T | undefined {
+  const text = readText(file, (d) => printFindings([d]));
+  if (text === undefined) return undefined;
+  const { value, diagnostics } = parse(text, file);
+  printFindings(diagnostics);
+  return value;
+}
+
+/** In plain words, without the call that failed. */
+function unreadableReason({ code, message }: NodeJS.ErrnoException): string {
+  if (code === "ENOENT") return "there is no such file";
+  if (code === "EISDIR") return "it is a folder";
+  return message;
+}

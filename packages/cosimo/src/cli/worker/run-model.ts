@@ -1,0 +1,264 @@
+/**
+ * A run, inside the worker: load the model, apply the options of the command line, plan, open the units, execute.
+ */
+import { join } from "node:path";
+import { append, type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
+import { UnitError } from "../../base/outcome.ts";
+import { present } from "../../base/present.ts";
+import type { MasterSummary } from "../../engine/masters/master-summary.ts";
+import type { Executor } from "../../engine/run-plan.ts";
+import type { PlanState, RowMemory } from "../../engine/signals.ts";
+import type { SingleUnit } from "../../engine/simulate-unit.ts";
+import type { Scenario } from "../../model/scenario.ts";
+import { type Banks, makeBanks } from "../../model/value-type.ts";
+import type { Plan } from "../../plan/plan.ts";
+import { CALL_NAMES } from "../../platform/native/call-names.ts";
+import { mapSharedFile } from "../../platform/native/shared-memory.ts";
+import { executePlan } from "../../run/execute-plan.ts";
+import { openUnits } from "../../run/open-units.ts";
+import { type PlannedRun, planRun } from "../../run/plan-run.ts";
+import type { KeptCheckpoints } from "../checkpoint/keep-checkpoints.ts";
+import type { RunHeader, RunJob, WorkerHost } from "../protocol/protocol.ts";
+import { ROW_MEMORY, ROW_MEMORY_BYTES } from "../protocol/spool-files.ts";
+import type { ChosenExecutor } from "./choose-executor.ts";
+import { clockIntervals, openClocks } from "./clocks.ts";
+import { endsEarly, missesStop, type ResolvedExperiment, resolveExperiment } from "./experiment.ts";
+import type { DrivenScenario } from "./inputs.ts";
+import { type LoadedModel, loadModel, unitNames } from "./load-model.ts";
+import { openSession } from "./session.ts";
+
+/** A run that can be executed. */
+interface PreparedRun extends PlannedRun {
+  readonly model: LoadedModel;
+  /** With what plays `--input`. */
+  readonly scenario: Scenario;
+  readonly experiment: ResolvedExperiment;
+  /** What plays `--input` in it. */
+  readonly driven?: DrivenScenario;
+  /** For an FMU without a master: what acts on it. */
+  readonly single?: SingleUnit;
+}
+
+export async function runModel(job: RunJob, host: WorkerHost): Promise<void> {
+  const diagnostics: Diagnostic[] = [];
+  const prepared = await prepare(job, diagnostics);
+  if (diagnostics.length > 0) host.say({ kind: "diagnostics", diagnostics });
+  if (prepared !== undefined && !hasErrors(diagnostics)) await execute(job, prepared, host);
+}
+
+/** @param diagnostics gets everything that is wrong with the options and the model. */
+async function prepare(job: RunJob, diagnostics: Diagnostic[]): Promise<PreparedRun | undefined> {
+  const report = (d: Diagnostic): void => void diagnostics.push(d);
+  const model = await loadModel(job, report);
+  const { ports, scenario: given } = model;
+  // A master drives the FMU as it drives any scenario; without one its events, clocks and inputs are handled one by one.
+  const isSingle = model.fmu !== undefined && job.master === undefined;
+  const preferredStep = isSingle ? ports.description.capabilities.preferredStep : undefined;
+  const experiment = resolveExperiment(job, given.experiment, preferredStep, report);
+  const inputs = job.input === undefined ? undefined : await import("./inputs.ts");
+  const single = isSingle ? singleUnit(job, model, experiment, inputs, diagnostics) : undefined;
+  const driven =
+    isSingle || job.input === undefined
+      ? undefined
+      : inputs?.driveInputs(given, ports, job.input, report);
+  const scenario = driven?.scenario ?? given;
+  const { start, step, master, record, stopOnDivergence } = job;
+  // What is wrong with a step is reported once.
+  const usableStep = experiment.step > 0 ? experiment.step : 1;
+  const planned = planRun(
+    scenario,
+    {
+      ...present({ start, step: isSingle ? usableStep : step, master }),
+      ...(record.length > 0 ? { record } : {}),
+      stopOnDivergence,
+    },
+    { ports, isSingle },
+  );
+  append(diagnostics, planned.diagnostics);
+  if (planned.value === undefined) return undefined;
+  if (!isSingle)
+    missesStop(planned.value.compiled.plan, experiment.stop, job.model).forEach(report);
+  return { ...planned.value, model, scenario, experiment, ...present({ single, driven }) };
+}
+
+/** Inputs and clocks of an FMU that runs alone. */
+function singleUnit(
+  { input, clocks, events }: RunJob,
+  { ports: { description } }: LoadedModel,
+  experiment: ResolvedExperiment,
+  inputs: typeof import("./inputs.ts") | undefined,
+  diagnostics: Diagnostic[],
+): SingleUnit {
+  const report = (d: Diagnostic): void => void diagnostics.push(d);
+  const given = input === undefined ? undefined : inputs?.readInputs(input, description, report);
+  const intervals = clockIntervals(clocks, description, report);
+  if (!hasErrors(diagnostics)) endsEarly(experiment, description).forEach(report);
+  if (events === "auto") openClocks(description, intervals).forEach(report);
+  return {
+    ...present({ inputs: given?.inputs }),
+    clocks: { intervals, triggers: given?.triggers ?? new Map() },
+  };
+}
+
+async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Promise<void> {
+  const { say } = host;
+  const { model, scenario, experiment, single, driven } = prepared;
+  const { plan } = prepared.compiled;
+  const header = headerOf(job, prepared);
+  const kept = await checkpointsOf(job, prepared, header, say);
+  const session = openSession(job, header, host, kept?.resume);
+  const giveUp = (error: unknown): void => {
+    if (!(error instanceof UnitError)) session.failed(error);
+    else session.done({ kind: "failed", time: experiment.start, steps: 0, failure: error.failure });
+  };
+  try {
+    const open = model.opener({
+      folder: job.folder,
+      ownLibraries: job.threads !== undefined,
+      native: (name) => session.native(header.units.indexOf(name)),
+    });
+    const events = single && eventUse(job, model);
+    const opened = await openUnits(scenario, plan, (unit, use) =>
+      unit.source === driven?.source ? driven.make(use.name) : open(unit, { ...use, ...events }),
+    );
+    const units = kept?.logged(opened) ?? opened;
+    try {
+      const banks = makeBanks(header.layout);
+      const { chooseExecutor } = isShort(job, prepared) ? {} : await import("./choose-executor.ts");
+      const rowMemory = rowMemoryIn(job.folder, header.columns.length);
+      let chosen: ChosenExecutor | undefined;
+      let master: MasterSummary | undefined;
+      const outcome = await executePlan(plan, scenario, units, {
+        ...experiment,
+        ...(chooseExecutor && {
+          executor: (state: PlanState): Executor => {
+            chosen = chooseExecutor(job, { ...state, ...present({ rowMemory }) });
+            return chosen.executor;
+          },
+        }),
+        stopOnDivergence: job.stopOnDivergence,
+        onDivergence: (d) => say({ kind: "diagnostics", diagnostics: [d] }),
+        onMaster: (summary) => {
+          master = summary;
+        },
+        onRow: (time, signals) => {
+          copyColumns(plan, signals, header.slots, banks);
+          session.row(time, banks);
+        },
+        shouldStop: session.shouldStop,
+        onRecorded: session.recorded,
+        ...(job.realtime === undefined ? {} : { chunk: pacedChunk(plan.step, job.realtime) }),
+        ...present({
+          checkpoint: kept?.keeper(units, session.syncRows),
+          resume: kept?.resume,
+          single,
+        }),
+      });
+      const decided = master && { executor: "interpreter", master };
+      session.done(outcome, isOrdinary(job, single) ? undefined : (chosen?.execution() ?? decided));
+    } catch (error) {
+      // Reported before units are freed, a call that may never return.
+      giveUp(error);
+    } finally {
+      for (const unit of units) unit.dispose();
+    }
+  } catch (error) {
+    giveUp(error);
+  } finally {
+    session.close();
+    kept?.close();
+  }
+}
+
+/** Events of an FMU that runs alone are handled unless the command line says otherwise. */
+function eventUse(
+  { events }: RunJob,
+  { ports }: LoadedModel,
+): { readonly hasEvents: boolean; readonly mayReturnEarly: boolean } {
+  const hasEvents = ports.description.capabilities.eventMode && events === "auto";
+  return { hasEvents, mayReturnEarly: hasEvents };
+}
+
+/** Of a run that is over before machine code is made: steps below this. */
+const SHORT = 5000;
+
+/** An FMU that runs alone and that nothing but the interpreter is worth loading for. */
+function isShort(job: RunJob, { single, experiment, model }: PreparedRun): boolean {
+  const { start, stop, step } = experiment;
+  const { eventMode } = model.ports.description.capabilities;
+  const isStepped = eventMode || single?.inputs !== undefined || (stop - start) / step < SHORT;
+  return isOrdinary(job, single) && isStepped;
+}
+
+async function checkpointsOf(
+  job: RunJob,
+  { scenario, compiled }: PreparedRun,
+  header: RunHeader,
+  say: WorkerHost["say"],
+): Promise<KeptCheckpoints | undefined> {
+  if (job.checkpoint === undefined) return undefined;
+  const { keepCheckpoints } = await import("../checkpoint/keep-checkpoints.ts");
+  return keepCheckpoints(job.checkpoint, job, scenario, compiled.plan, header, say);
+}
+
+/** How an FMU that runs alone is executed is worth a word only where an option asks for something. */
+function isOrdinary({ executor, threads }: RunJob, single: SingleUnit | undefined): boolean {
+  return single !== undefined && executor === "auto" && threads === undefined;
+}
+
+/** Rows of machine code, where a crash cannot take them. */
+function rowMemoryIn(folder: string, columns: number): RowMemory | undefined {
+  const bytes = Math.max(ROW_MEMORY_BYTES, 8 * (1 + MIN_ROWS * columns));
+  return columns === 0 ? undefined : mapSharedFile(join(folder, ROW_MEMORY), bytes);
+}
+
+const MIN_ROWS = 64;
+
+/** Ticks between two looks at the wall clock: often enough to be smooth, seldom enough to be cheap. */
+function pacedChunk(step: number, factor: number): number {
+  return Math.max(1, Math.floor((PACE_SECONDS * factor) / step));
+}
+
+const PACE_SECONDS = 0.01;
+
+/** @param slots of every column in the bank of its type, in `rows`. */
+function copyColumns(plan: Plan, signals: Banks, slots: readonly number[], rows: Banks): void {
+  for (const [c, { bank, slot }] of plan.record.columns.entries()) {
+    const target = slots[c] as number;
+    if (bank === "f64") rows.f64[target] = signals.f64[slot] as number;
+    else if (bank === "i64") rows.i64[target] = signals.i64[slot] as bigint;
+    else rows.obj[target] = signals.obj[slot] as Banks["obj"][number];
+  }
+}
+
+/** Columns lie one after the other in the banks of their types. */
+function headerOf(job: RunJob, prepared: PreparedRun): RunHeader {
+  const { model, scenario, columns, experiment } = prepared;
+  const { plan } = prepared.compiled;
+  const { start, step } = plan;
+  const layout = { f64: 0, i64: 0, obj: 0 };
+  const slots = plan.record.columns.map(({ bank }) => layout[bank]++);
+  const { fmu } = model;
+  return {
+    title: scenario.name,
+    units: unitNames(scenario),
+    experiment: { ...experiment, step },
+    columns,
+    slots,
+    layout,
+    callNames: CALL_NAMES,
+    every: plan.record.every,
+    entries: {
+      ...model.entries(plan),
+      start: String(start),
+      stop: String(experiment.stop),
+      step: String(step),
+      ...present({
+        tolerance: fmu && experiment.tolerance?.toString(),
+        generationTool: fmu?.generationTool || undefined,
+        set: job.set.join("; ") || undefined,
+        input: fmu && job.input,
+      }),
+    },
+  };
+}

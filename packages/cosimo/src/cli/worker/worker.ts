@@ -1,0 +1,58 @@
+/**
+ * The process that holds the FMU. Takes one job, says what it finds and how it ended, exits.
+ *
+ * Everything that reads or runs foreign material happens here; see ../protocol/protocol.ts for why, and worker-channel.ts for how
+ * its words arrive whatever the FMU does to this process.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type FromWorker, JOB_FILE } from "../protocol/protocol.ts";
+import { ChannelWriter, STRAY_MESSAGES } from "../protocol/worker-channel.ts";
+import { failureMessage } from "../protocol/worker-failure.ts";
+import type { FromSpectral } from "../stability/spectral-protocol.ts";
+import type { WorkerJob } from "../supervisor/isolate.ts";
+
+// What ends a whole group of processes reaches us as well; the supervisor decides what it means.
+// SIGXFSZ comes before the error of a file that grows beyond `ulimit -f`, which says more.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGXFSZ"] as const)
+  process.on(signal, () => undefined);
+
+interface Order {
+  readonly token: string;
+  readonly job: WorkerJob;
+}
+
+const { token, job } = JSON.parse(readFileSync(0, "utf8")) as Order;
+const channel = new ChannelWriter(Buffer.from(token, "hex"), join(job.folder, STRAY_MESSAGES));
+const jobFile = join(job.folder, JOB_FILE);
+const say = (message: FromWorker | FromSpectral): void => channel.send(message);
+const isCancelled = (): boolean => !existsSync(jobFile);
+
+// Whatever is thrown outside of the job, by a timer of a unit or a listener of ours, ends it as well.
+process.on("uncaughtException", (error) => {
+  say(failureMessage(error));
+  process.exit(1);
+});
+
+try {
+  // An FMU that hangs cannot be stopped when the supervisor is gone.
+  (await import("../../platform/native/die-with-parent.ts")).dieWithParent();
+  await work();
+} catch (error) {
+  say(failureMessage(error));
+}
+say({ kind: "through" });
+process.exit(0);
+
+async function work(): Promise<void> {
+  if (job.kind === "run") {
+    const { runModel } = await import("./run-model.ts");
+    await runModel(job, { say, isCancelled, areFilesOpen: () => channel.isWhole });
+  } else if (job.kind === "spectral") {
+    const { analyseScenario } = await import("../stability/spectral-worker.ts");
+    await analyseScenario(job, say, isCancelled);
+  } else {
+    const { checkFmuBinary } = await import("./check-fmu-binary.ts");
+    say({ kind: "diagnostics", diagnostics: await checkFmuBinary(job) });
+  }
+}
