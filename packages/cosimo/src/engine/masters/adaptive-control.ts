@@ -62,6 +62,8 @@ export class AdaptiveControl implements StepControl {
   #isFirst = false;
   /** The size of the step that met a discontinuity, until that is passed; 0: none is near. */
   #tried = 0;
+  /** The step that was proposed passes a requested point at which something jumps, and nothing else. */
+  #jumpsAtEnd = false;
   /** The input whose error last made a step go back (-1: none), its error in the last step, and where the step was to end. */
   #culprit = -1;
   #culpritError = 0;
@@ -73,6 +75,8 @@ export class AdaptiveControl implements StepControl {
   #rejections = 0;
   /** The last step that was tried is part of an event. */
   #isEvent = false;
+  /** It is too short for its error to say anything about the next step. */
+  #isUnjudged = false;
   /** Of the last step that was tried, relative to what is allowed. */
   #error = 0;
   #difference = 0;
@@ -123,6 +127,14 @@ export class AdaptiveControl implements StepControl {
     const { time } = this.#coupling;
     const target = Math.min(this.#stop, this.#asked.after(time));
     const left = target - time;
+    this.#jumpsAtEnd = false;
+    if (this.#tried > 0 && target === this.#suspect && target < this.#stop) {
+      // What made a step to a requested point go back is at that point: the next step ends right before it, and one that is as
+      // short as an event passes it.
+      const instant = this.#instant(target);
+      this.#jumpsAtEnd = left < 2 * instant;
+      return this.#jumpsAtEnd ? target : target - instant;
+    }
     if (this.#step >= left * (1 - ROUNDING)) return target;
     // Two equal steps rather than one and a sliver.
     return time + (2 * this.#step > left ? left / 2 : this.#step);
@@ -130,6 +142,7 @@ export class AdaptiveControl implements StepControl {
 
   take(to: number, isEvent = false): Taken {
     this.#isEvent = isEvent;
+    this.#isUnjudged = false;
     if (isEvent) return this.#method.step(to) ? REACHED : EARLY;
     const coupling = this.#coupling;
     const from = coupling.time;
@@ -180,6 +193,12 @@ export class AdaptiveControl implements StepControl {
   accepted(from: number): void {
     this.#accepted++;
     if (this.#isEvent) return;
+    if (this.#isUnjudged) {
+      this.#put();
+      this.#coupling.forgetPast();
+      this.restart();
+      return;
+    }
     const h = this.#coupling.time - from;
     const law = this.#starting ? this.#startingLaw : this.#law;
     const factor = law.accept(this.#error);
@@ -194,6 +213,15 @@ export class AdaptiveControl implements StepControl {
     if (this.#starting) this.#starting = this.#isFirst || factor >= GROWTH;
     this.#last = h;
     this.#step = this.#clamp(next);
+  }
+
+  /** How long a step is that passes a jump whose time is known. */
+  #instant(time: number): number {
+    const { state, plan } = this.#coupling;
+    return Math.max(
+      2 * sameInstant(time, state.plan.step),
+      plan.settings.eventTolerance * state.plan.step,
+    );
   }
 
   /** What growth by `factor` makes of a step: beyond the experiment's step it is bounded. */
@@ -211,11 +239,14 @@ export class AdaptiveControl implements StepControl {
     if (isMet && this.#tried === 0) this.#tried = this.#usual();
     if (this.#tried === 0) return next;
     const tried = this.#tried;
-    if (!isAhead || this.#coupling.time >= this.#suspect) {
+    const { time } = this.#coupling;
+    if (!isAhead || time >= this.#suspect) {
+      // A step over a requested point is short because of the jump alone.
+      const longest = this.#jumpsAtEnd ? this.#first : this.#grown(h, STARTING_GROWTH);
       this.#coupling.forgetPast();
       this.restart();
       this.#isFirst = true;
-      return Math.min(tried, this.#grown(h, STARTING_GROWTH));
+      return Math.min(tried, longest);
     }
     return next;
   }
@@ -267,8 +298,9 @@ export class AdaptiveControl implements StepControl {
     const smallest = Math.max(this.#settings.minStep, sameInstant(from, step));
     if (h > 1.5 * smallest)
       return { kind: "rejected", to: from + Math.max(h * factor, smallest), reason };
-    // Shorter than anyone may ask for: an event or a point wanted that.
-    if (h < 0.5 * smallest) return REACHED;
+    // Shorter than any step that is asked for because of errors: an event or a requested point ended it, and something jumps in it.
+    this.#isUnjudged = h < 0.5 * smallest;
+    if (this.#isUnjudged) return REACHED;
     this.#coupling.goBack(this.#coupling.start!);
     throw new StepTooSmall({ ...asks, reason, step: smallest, time: from });
   }
