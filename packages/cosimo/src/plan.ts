@@ -32,12 +32,16 @@ export type {
   UnitExplanation,
   UnitLink,
 } from "./plan/explain/explanation.ts";
+export type {
+  Estimator,
+  EstimatorRow,
+  EstimatorSubject,
+} from "./plan/estimators.ts";
+export { ESTIMATORS } from "./plan/estimators.ts";
 export { explanationText } from "./plan/explain/explanation-text.ts";
 export type { InputPlan } from "./plan/input-plan.ts";
 export type {
   ControlSettings,
-  ESTIMATORS,
-  Estimator,
   ITERATION_METHODS,
   IterationMethod,
   IterationSettings,

@@ -7,7 +7,7 @@ import type { Scenario } from "../model/scenario.ts";
 import { type ScenarioPorts, scenarioPorts } from "../model/scenario-ports.ts";
 import type { Experiment } from "../model/unit-description.ts";
 import { type Compiled, compilePlan } from "../plan/compile.ts";
-import { GROWTH_COLUMN } from "../plan/plan.ts";
+import { GROWTH_COLUMN, statisticNames } from "../plan/statistics.ts";
 import type { ColumnInfo } from "../record/trace.ts";
 import { selectRecorded } from "../record/trace-select.ts";
 import { statisticColumns } from "./statistic-columns.ts";
@@ -34,7 +34,14 @@ export function planRun(
   shown: ScenarioPorts = scenarioPorts(scenario),
 ): Checked<PlannedRun> {
   const { record, start, step, master, stopOnDivergence } = request;
-  const recorded = selectRecorded(shown.description, record ?? scenario.record.patterns);
+  const recorded = selectRecorded(
+    shown.description,
+    record ?? scenario.record.patterns,
+    statisticNames(
+      scenario.units.map(({ name }) => name),
+      scenario.bonds.map(({ name }) => name),
+    ),
+  );
   const choices = recorded.columns.value ?? [];
   const planned = compilePlan(scenario, {
     ...(start === undefined ? {} : { start }),

@@ -22,7 +22,7 @@ import { AdaptiveControl } from "./adaptive-control.ts";
 import { Coupling } from "./coupling.ts";
 import { ExplicitStep } from "./explicit-step.ts";
 import { MasterStatistics } from "./master-statistics.ts";
-import { REJECTION_REASONS } from "./step-control.ts";
+import { REJECTION_REASONS } from "../../plan/statistics.ts";
 
 const TOLERANCE = 1e-3;
 const TOLERANCES = { relative: TOLERANCE, absolute: TOLERANCE };

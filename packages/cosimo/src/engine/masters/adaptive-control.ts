@@ -51,7 +51,6 @@ export class AdaptiveControl implements StepControl {
   readonly #startingLaw: StepController;
   readonly #pessimistic: boolean;
   readonly #errorOfUnit: Float64Array;
-  readonly #errorNames: readonly string[];
   /** The size of the first step. What cannot be taken back begins with care. */
   readonly #first: number;
   /** The size that the next step should have. */
@@ -111,7 +110,6 @@ export class AdaptiveControl implements StepControl {
     });
     this.needsRollback = this.#pessimistic || this.#estimator.needsRollback;
     this.#errorOfUnit = new Float64Array(coupling.units.length);
-    this.#errorNames = coupling.units.map((_, u) => `master.error.${coupling.unitName(u)}`);
     const guess = this.#pessimistic ? plan.step : plan.step * tolerances.perStep(method.order);
     this.#first = this.#clamp(settings.firstStep ?? guess);
     this.#step = this.#first;
@@ -147,7 +145,7 @@ export class AdaptiveControl implements StepControl {
     const coupling = this.#coupling;
     const from = coupling.time;
     this.#isFirst = coupling.history.count === 1;
-    const halves = this.#isFirst && this.#settings.estimator !== "richardson";
+    const halves = this.#isFirst && this.#estimator.needsPast;
     const estimator = halves ? this.#firstStep : this.#estimator;
     if (!estimator.take(to, this.#tried > 0 || this.#rejections > 1)) return EARLY;
     const h = to - from;
@@ -341,9 +339,7 @@ export class AdaptiveControl implements StepControl {
   }
 
   #put(): void {
-    this.#statistics.put("master.error", this.#error);
-    for (let u = 0; u < this.#errorNames.length; u++)
-      this.#statistics.put(this.#errorNames[u], this.#errorOfUnit[u]);
+    this.#statistics.putErrors(this.#error, this.#errorOfUnit);
   }
 
   #clamp(step: number): number {

@@ -22,6 +22,8 @@ export interface ErrorEstimator {
   readonly isDefect: boolean;
   /** Units are taken back within the step. */
   readonly needsRollback: boolean;
+  /** Without a past there is nothing to compare with: the first step is taken in halves. */
+  readonly needsPast: boolean;
   /** Errors of the last step by coupled input, in parts of what is allowed: at most 1 is good. */
   readonly errors: Float64Array;
   /**
@@ -36,6 +38,7 @@ export interface ErrorEstimator {
 export abstract class StepEstimator implements ErrorEstimator {
   abstract readonly isDefect: boolean;
   abstract readonly needsRollback: boolean;
+  readonly needsPast: boolean = true;
   readonly errors: Float64Array;
   protected readonly coupling: Coupling;
   protected readonly method: StepMethod;

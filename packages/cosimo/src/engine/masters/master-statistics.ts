@@ -1,8 +1,13 @@
 /**
  * What a master did, as numbers in the trace and in the summary: sizes of steps, iterations, what was taken back and why.
  */
+import {
+  type MasterStatistic,
+  REJECTION_REASONS,
+  type RejectionReason,
+  unitStatistic,
+} from "../../plan/statistics.ts";
 import type { Coupling } from "./coupling.ts";
-import { REJECTION_REASONS, type RejectionReason } from "./step-control.ts";
 import type { StepMethod } from "./step-method.ts";
 
 export class MasterStatistics {
@@ -11,6 +16,7 @@ export class MasterStatistics {
   readonly rejections: Map<RejectionReason, number> = new Map();
   readonly #coupling: Coupling;
   readonly #slots: ReadonlyMap<string, number>;
+  readonly #errorSlots: readonly (number | undefined)[];
   /** Why a step was last taken back since the last one was accepted; 0: none was. */
   #reason = 0;
   /** The largest residual of a step, and how many were above the tolerance: where corrections are counted, nobody else looks. */
@@ -20,6 +26,9 @@ export class MasterStatistics {
   constructor(coupling: Coupling) {
     this.#coupling = coupling;
     this.#slots = new Map(coupling.plan.statistics.map(({ name, slot }) => [name, slot]));
+    const ofUnit = (unit: number): string =>
+      unitStatistic("master.error", coupling.unitName(unit)).name;
+    this.#errorSlots = coupling.units.map((_, u) => this.#slots.get(ofUnit(u)));
   }
 
   get rejected(): number {
@@ -70,8 +79,17 @@ export class MasterStatistics {
   }
 
   /** Sets a recorded number; nothing happens where the plan does not record it. */
-  put(name: string, value: number): void {
-    const slot = this.#slots.get(name);
+  put(name: MasterStatistic, value: number): void {
+    this.#set(this.#slots.get(name), value);
+  }
+
+  /** The largest error of the step, and that of every unit. */
+  putErrors(largest: number, ofUnit: Float64Array): void {
+    this.put("master.error", largest);
+    for (let u = 0; u < ofUnit.length; u++) this.#set(this.#errorSlots[u], ofUnit[u]);
+  }
+
+  #set(slot: number | undefined, value: number): void {
     if (slot !== undefined) this.#coupling.state.banks.f64[slot] = value;
   }
 

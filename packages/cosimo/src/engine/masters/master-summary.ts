@@ -1,7 +1,7 @@
 /**
  * What a master has to say when the run is over: for the summary of a command, and for people who ask a library.
  */
-import type { RejectionReason } from "./step-control.ts";
+import type { RejectionReason } from "../../plan/statistics.ts";
 
 export interface MasterSummary {
   /** Steps that were accepted. */

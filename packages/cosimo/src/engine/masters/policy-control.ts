@@ -34,7 +34,6 @@ export class PolicyControl implements StepControl {
   readonly #monitor: GuardMonitor;
   readonly #writers: readonly (() => void)[];
   readonly #errorOfUnit: Float64Array;
-  readonly #errorNames: readonly string[];
   /** What the error asks for; the guard may give another one. */
   #wanted: number;
   #policy: number;
@@ -64,7 +63,6 @@ export class PolicyControl implements StepControl {
     this.#estimator = estimatorFor(settings.estimator, coupling, method, tolerances);
     this.#monitor = new GuardMonitor(plan);
     this.#errorOfUnit = new Float64Array(coupling.units.length);
-    this.#errorNames = coupling.units.map((_, u) => `master.error.${coupling.unitName(u)}`);
     this.#writers = plan.policies.map(({ writes }) => coupling.writerOf(writes));
     this.#origin = start;
     this.#node = plan.guard?.start ?? 0;
@@ -192,8 +190,6 @@ export class PolicyControl implements StepControl {
   #put(): void {
     this.#statistics.put("master.policy", this.#policy + 1);
     this.#statistics.put("master.guard", this.#node + 1);
-    this.#statistics.put("master.error", this.#error);
-    for (let u = 0; u < this.#errorNames.length; u++)
-      this.#statistics.put(this.#errorNames[u], this.#errorOfUnit[u]);
+    this.#statistics.putErrors(this.#error, this.#errorOfUnit);
   }
 }

@@ -10,6 +10,7 @@ import { hasMiddle, middle, withinStep } from "./half-steps.ts";
 export class Richardson extends StepEstimator {
   readonly isDefect = false;
   readonly needsRollback = true;
+  override readonly needsPast = false;
   readonly #kinds = new CourseKinds(this.coupling);
   readonly #coarse = new Float64Array(this.coupling.size);
   readonly #fine = new Float64Array(this.coupling.size);

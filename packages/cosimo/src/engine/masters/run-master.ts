@@ -5,6 +5,7 @@
  */
 import type { Outcome } from "../../base/outcome.ts";
 import type { Banks } from "../../model/value-type.ts";
+import type { RejectionReason } from "../../plan/statistics.ts";
 import { type CheckpointKeeper, type RunState, takeRunState } from "../checkpoint.ts";
 import { Diverged, type DivergenceMonitor } from "../divergence-monitor.ts";
 import type { Interpreter } from "../interpreter.ts";
@@ -20,7 +21,7 @@ import { type Keeps, packParts, unpackParts } from "./master-state.ts";
 import { MasterStatistics } from "./master-statistics.ts";
 import type { MasterSummary } from "./master-summary.ts";
 import { PolicyMethod } from "./policy-method.ts";
-import type { RejectionReason, StepControl, Taken } from "./step-control.ts";
+import type { StepControl, Taken } from "./step-control.ts";
 import { NotConverged, type StepMethod, StepTooSmall } from "./step-method.ts";
 
 export interface MasterOptions {

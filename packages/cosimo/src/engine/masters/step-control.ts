@@ -1,6 +1,7 @@
 /**
  * Who decides how far the next step goes and whether it was good enough.
  */
+import type { RejectionReason } from "../../plan/statistics.ts";
 
 /** How a step ended that was tried. */
 export type Taken =
@@ -9,16 +10,6 @@ export type Taken =
   | { readonly kind: "early" }
   /** The error was too large: back, and try again to `to`. */
   | { readonly kind: "rejected"; readonly to: number; readonly reason: RejectionReason };
-
-/** Why a step was taken back, as numbers in the trace: the place in this list, from 1. */
-export const REJECTION_REASONS = [
-  "error",
-  "no convergence",
-  "unit",
-  "event",
-  "difference",
-] as const;
-export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
 export interface StepControl {
   /** The step may be taken back: units are kept before it. */
