@@ -9,56 +9,56 @@ const BINARY = 1;
 
 /** Grows as it is written to. */
 export class ByteWriter {
-  #bytes = new Uint8Array(256);
-  #view = new DataView(this.#bytes.buffer);
-  #length = 0;
+  private data = new Uint8Array(256);
+  private view = new DataView(this.data.buffer);
+  private size = 0;
 
   get length(): number {
-    return this.#length;
+    return this.size;
   }
 
   /** What was written, as a copy. */
   take(from = 0): Uint8Array {
-    return this.#bytes.slice(from, this.#length);
+    return this.data.slice(from, this.size);
   }
 
   /** Forgets everything behind the first `length` bytes. */
   cut(length: number): void {
-    this.#length = length;
+    this.size = length;
   }
 
   u8(value: number): void {
     // `#place` may replace the view, so it comes first, here and below.
-    const at = this.#place(1);
-    this.#view.setUint8(at, value);
+    const at = this.place(1);
+    this.view.setUint8(at, value);
   }
 
   u32(value: number): void {
-    const at = this.#place(4);
-    this.#view.setUint32(at, value, true);
+    const at = this.place(4);
+    this.view.setUint32(at, value, true);
   }
 
   f64(value: number): void {
-    const at = this.#place(8);
-    this.#view.setFloat64(at, value, true);
+    const at = this.place(8);
+    this.view.setFloat64(at, value, true);
   }
 
   i64(value: bigint): void {
-    const at = this.#place(8);
-    this.#view.setBigInt64(at, value, true);
+    const at = this.place(8);
+    this.view.setBigInt64(at, value, true);
   }
 
   text(value: string): void {
     this.u32(value.length);
-    let at = this.#place(2 * value.length);
+    let at = this.place(2 * value.length);
     for (let i = 0; i < value.length; i++, at += 2)
-      this.#view.setUint16(at, value.charCodeAt(i), true);
+      this.view.setUint16(at, value.charCodeAt(i), true);
   }
 
   bytes(value: Uint8Array): void {
     this.u32(value.length);
-    const at = this.#place(value.length);
-    this.#bytes.set(value, at);
+    const at = this.place(value.length);
+    this.data.set(value, at);
   }
 
   object(value: ObjectValue): void {
@@ -80,14 +80,14 @@ export class ByteWriter {
     for (const value of obj) this.object(value);
   }
 
-  #place(size: number): number {
-    const at = this.#length;
-    this.#length += size;
-    if (this.#length > this.#bytes.length) {
-      const grown = new Uint8Array(Math.max(2 * this.#bytes.length, this.#length));
-      grown.set(this.#bytes);
-      this.#bytes = grown;
-      this.#view = new DataView(grown.buffer);
+  private place(size: number): number {
+    const at = this.size;
+    this.size += size;
+    if (this.size > this.data.length) {
+      const grown = new Uint8Array(Math.max(2 * this.data.length, this.size));
+      grown.set(this.data);
+      this.data = grown;
+      this.view = new DataView(grown.buffer);
     }
     return at;
   }
@@ -95,54 +95,54 @@ export class ByteWriter {
 
 /** Reads what `ByteWriter` wrote. @throws RangeError at the end of the bytes. */
 export class ByteReader {
-  readonly #bytes: Uint8Array;
-  readonly #view: DataView;
-  #at: number;
+  private readonly data: Uint8Array;
+  private readonly view: DataView;
+  private at: number;
 
   constructor(bytes: Uint8Array, at = 0) {
-    this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#at = at;
+    this.data = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.at = at;
   }
 
   get position(): number {
-    return this.#at;
+    return this.at;
   }
 
   get isAtEnd(): boolean {
-    return this.#at >= this.#bytes.length;
+    return this.at >= this.data.length;
   }
 
   u8(): number {
-    return this.#view.getUint8(this.#pass(1));
+    return this.view.getUint8(this.pass(1));
   }
 
   u32(): number {
-    return this.#view.getUint32(this.#pass(4), true);
+    return this.view.getUint32(this.pass(4), true);
   }
 
   f64(): number {
-    return this.#view.getFloat64(this.#pass(8), true);
+    return this.view.getFloat64(this.pass(8), true);
   }
 
   i64(): bigint {
-    return this.#view.getBigInt64(this.#pass(8), true);
+    return this.view.getBigInt64(this.pass(8), true);
   }
 
   text(): string {
     const length = this.u32();
-    const at = this.#pass(2 * length);
+    const at = this.pass(2 * length);
     let text = "";
     for (let i = 0; i < length; i++)
-      text += String.fromCharCode(this.#view.getUint16(at + 2 * i, true));
+      text += String.fromCharCode(this.view.getUint16(at + 2 * i, true));
     return text;
   }
 
   bytes(): Uint8Array {
     const length = this.u32();
-    const at = this.#pass(length);
+    const at = this.pass(length);
     // Not `slice`, of which Node's buffers make a view.
-    return new Uint8Array(this.#bytes.subarray(at, at + length));
+    return new Uint8Array(this.data.subarray(at, at + length));
   }
 
   object(): ObjectValue {
@@ -150,25 +150,25 @@ export class ByteReader {
   }
 
   banks(): Banks {
-    const f64 = new Float64Array(this.#count(8));
+    const f64 = new Float64Array(this.count(8));
     for (let i = 0; i < f64.length; i++) f64[i] = this.f64();
-    const i64 = new BigInt64Array(this.#count(8));
+    const i64 = new BigInt64Array(this.count(8));
     for (let i = 0; i < i64.length; i++) i64[i] = this.i64();
-    const obj = Array.from({ length: this.#count(5) }, () => this.object());
+    const obj = Array.from({ length: this.count(5) }, () => this.object());
     return { f64, i64, obj };
   }
 
   /** A number of entries that can be true: damaged bytes must not make us ask for terabytes. */
-  #count(bytesEach: number): number {
+  private count(bytesEach: number): number {
     const count = this.u32();
-    if (count * bytesEach > this.#bytes.length - this.#at) throw new RangeError("the bytes end");
+    if (count * bytesEach > this.data.length - this.at) throw new RangeError("the bytes end");
     return count;
   }
 
-  #pass(size: number): number {
-    const at = this.#at;
-    if (at + size > this.#bytes.length) throw new RangeError("the bytes end");
-    this.#at += size;
+  private pass(size: number): number {
+    const at = this.at;
+    if (at + size > this.data.length) throw new RangeError("the bytes end");
+    this.at += size;
     return at;
   }
 }

@@ -7,6 +7,7 @@ import { type Diagnostic, unwrap } from "../../base/diagnostic.ts";
 import { explainOutcome } from "../../base/outcome.ts";
 import type { StepLimit } from "../../model/scenario.ts";
 import { compilePlan } from "../../plan/compile.ts";
+import { REJECTION_REASONS } from "../../plan/statistics.ts";
 import { scenarioOf } from "../../plan/testing/scenario-of.ts";
 import { functionUnit } from "../../unit/function-unit.ts";
 import { linearUnit } from "../../unit/linear-unit.ts";
@@ -22,7 +23,6 @@ import { AdaptiveControl } from "./adaptive-control.ts";
 import { Coupling } from "./coupling.ts";
 import { ExplicitStep } from "./explicit-step.ts";
 import { MasterStatistics } from "./master-statistics.ts";
-import { REJECTION_REASONS } from "../../plan/statistics.ts";
 
 const TOLERANCE = 1e-3;
 const TOLERANCES = { relative: TOLERANCE, absolute: TOLERANCE };
@@ -71,7 +71,7 @@ function integrate(
 describe("an error estimate", () => {
   const parabola = (t: number): number => t * t;
 
-  it("[AD4] of predictions is the mean distance between an extrapolated course and the signal", async () => {
+  it("[AD4] of predictions is the mean distance between an extrapolated trajectory and the signal", async () => {
     const { time, values } = await integrate(parabola, { coupling: "jacobi" });
     expect(time.length).toBeGreaterThan(10);
     for (let row = 3; row < time.length; row++) {
@@ -85,7 +85,7 @@ describe("an error estimate", () => {
     }
   });
 
-  it("[AD4] of predictions is the mean distance between an interpolated course and the signal", async () => {
+  it("[AD4] of predictions is the mean distance between an interpolated trajectory and the signal", async () => {
     const { time, values } = await integrate(parabola, { coupling: "iterative" });
     for (let row = 3; row < time.length; row++) {
       const h = time[row] - time[row - 1];

@@ -40,32 +40,32 @@ function rigid(unit: Unit, sizes: Set<string>): Unit {
 
 /** Stops at its event by itself, once. */
 class EarlyUnit extends BaseUnit {
-  readonly #event: number;
+  private readonly event: number;
 
   constructor(name: string, event: number) {
     const ports = makePorts(name, [{ direction: "output", ports: { y: { feedThrough: [] } } }]);
     super(name, describeUnit({ name }, ports, { rollback: true, earlyReturn: true }));
-    this.#event = event;
+    this.event = event;
   }
 
   protected override evaluate(): void {}
 
   protected override proceed(from: number, bound: number): Stop {
-    const isHere = from < this.#event && this.#event < bound;
-    return isHere ? this.stopAt("event", -1, this.#event) : this.stopAt("time", -1, bound);
+    const isHere = from < this.event && this.event < bound;
+    return isHere ? this.stopAt("event", -1, this.event) : this.stopAt("time", -1, bound);
   }
 }
 
 /** Its one event is known from the start. */
 class TimerUnit extends EventModeUnit {
-  readonly #event: number;
+  private readonly event: number;
 
   constructor(name: string, event: number) {
     const ports = makePorts(name, [
       { direction: "output", ports: { y: { variability: "discrete", feedThrough: [] } } },
     ]);
     super(name, describeUnit({ name }, ports, { eventMode: true, rollback: true }));
-    this.#event = event;
+    this.event = event;
   }
 
   protected override update(): void {
@@ -74,7 +74,7 @@ class TimerUnit extends EventModeUnit {
 
   override updateDiscreteStates(): DiscreteUpdate {
     const update = super.updateDiscreteStates();
-    return this.time < this.#event ? { ...update, nextEventTime: this.#event } : update;
+    return this.time < this.event ? { ...update, nextEventTime: this.event } : update;
   }
 }
 

@@ -1,8 +1,8 @@
 /**
- * The units of a plan as a master sees them that decides at run time: a time, inputs whose course over the coming step is
+ * The units of a plan as a master sees them that decides at run time: a time, inputs whose trajectory over the coming step is
  * chosen, units that can be advanced one by one, and a way back. Masters are control flow over this; it never decides.
  *
- * A *course* is what the coupled inputs do from the beginning of a step to its end: one polynomial for every input and every
+ * A *trajectory* is what the coupled inputs do from the beginning of a step to its end: one polynomial for every input and every
  * piece of the step. The values at the ends of the pieces are its *nodes*; explicit masters have one piece.
  */
 
@@ -17,7 +17,7 @@ import type { PlanState } from "../signals.ts";
 import { OwnStepWatch } from "./own-steps.ts";
 
 /** Polynomials of all coupled inputs, piece after piece; times count from the beginning of the piece. */
-export interface Course {
+export interface InputTrajectories {
   readonly pieces: number;
   readonly value: Float64Array;
   readonly first: Float64Array;
@@ -56,7 +56,7 @@ export class Coupling {
   /** The coupled inputs where the step begins. */
   readonly begin: Float64Array;
   /**
-   * What the area of an input's course lacks against that of its source: given back by explicit masters (preserve-area.ts), within
+   * What the area of an input's trajectory lacks against that of its source: given back by explicit masters (preserve-area.ts), within
    * as many seconds as the last element says.
    */
   readonly debt: Float64Array;
@@ -76,10 +76,10 @@ export class Coupling {
   advances = 0;
   /** What units make of the first steps and micro-steps that they are asked for. */
   readonly ownSteps: OwnStepWatch;
-  #sampledAt = Number.POSITIVE_INFINITY;
-  readonly #until: { kind: "time"; time: number } = { kind: "time", time: 0 };
+  private sampledAt = Number.POSITIVE_INFINITY;
+  private readonly until: { kind: "time"; time: number } = { kind: "time", time: 0 };
   /** By unit: what may end its step besides time. */
-  readonly #conditions = new Map<number, Predicate>();
+  private readonly conditions = new Map<number, Predicate>();
 
   constructor(state: PlanState, interpreter: Interpreter) {
     if (state.plan.coupling === undefined) throw new Error("internal: a plan without coupling");
@@ -102,7 +102,7 @@ export class Coupling {
     return this.state.plan.units[unit].name;
   }
 
-  makeCourse(pieces = 1): Course {
+  makeTrajectories(pieces = 1): InputTrajectories {
     const size = pieces * this.size;
     return {
       pieces,
@@ -133,11 +133,11 @@ export class Coupling {
 
   /** Takes the present signals as the beginning of the next step. */
   sample(): void {
-    if (this.time > this.#sampledAt) {
+    if (this.time > this.sampledAt) {
       this.previous.set(this.begin);
-      this.previousAgo = this.time - this.#sampledAt;
+      this.previousAgo = this.time - this.sampledAt;
     }
-    this.#sampledAt = this.time;
+    this.sampledAt = this.time;
     this.signals(this.begin);
     if (this.size > 0) this.history.push(this.time, this.begin);
   }
@@ -152,7 +152,7 @@ export class Coupling {
   /** Everything that samples have left: some masters take several steps, sample in between and go back over all of them. */
   savePast(): Float64Array {
     const past = new Float64Array(2 + 2 * this.size + this.history.savedLength);
-    past[0] = this.#sampledAt;
+    past[0] = this.sampledAt;
     past[1] = this.previousAgo;
     past.set(this.begin, 2);
     past.set(this.previous, 2 + this.size);
@@ -162,7 +162,7 @@ export class Coupling {
 
   restorePast(past: Float64Array): void {
     const { size } = this;
-    this.#sampledAt = past[0];
+    this.sampledAt = past[0];
     this.previousAgo = past[1];
     this.begin.set(past.subarray(2, 2 + size));
     this.previous.set(past.subarray(2 + size, 2 + 2 * size));
@@ -172,13 +172,13 @@ export class Coupling {
   // ---- steps --------------------------------------------------------------------------------------------------
 
   /**
-   * Takes a unit from `from` to `to` along the course. `onPiece` is called at the end of every piece, with the inputs' end
+   * Takes a unit from `from` to `to` along the trajectory. `onPiece` is called at the end of every piece, with the inputs' end
    * values written, so that what it collects belongs to them.
    * @returns false if the unit stopped before; `early` says where.
    */
   advance(
     unit: number,
-    course: Course,
+    trajectories: InputTrajectories,
     from: number,
     to: number,
     onPiece?: (piece: number) => void,
@@ -186,25 +186,25 @@ export class Coupling {
     const stage = this.plan.stages[unit];
     const { interpreter } = this;
     if (stage.writeHeld.length > 0) interpreter.run(stage.writeHeld, 0);
-    const { pieces } = course;
+    const { pieces } = trajectories;
     for (let piece = 0; piece < pieces; piece++) {
       const a = piece === 0 ? from : from + ((to - from) * piece) / pieces;
       const b = piece === pieces - 1 ? to : from + ((to - from) * (piece + 1)) / pieces;
-      const parts = this.#partsOf(stage, b - a);
+      const parts = this.partsOf(stage, b - a);
       const middle = stage.inParts ? 0.5 : 0;
       for (let k = 0; k < parts; k++) {
         const s = ((b - a) * (k + middle)) / parts;
         if (stage.inputs.length > 0) {
-          this.#put(stage.inputs, course, piece, s);
+          this.put(stage.inputs, trajectories, piece, s);
           interpreter.run(stage.writeCoupled, 0);
         }
         const begin = k === 0 ? a : a + ((b - a) * k) / parts;
         const end = k === parts - 1 ? b : a + ((b - a) * (k + 1)) / parts;
         // A step of a few roundings has fewer parts than it was to be cut into: nobody takes an empty one.
-        if (end > begin && !this.#advance(unit, begin, end)) return false;
+        if (end > begin && !this.advanceUnit(unit, begin, end)) return false;
       }
       if (stage.feedThrough) {
-        this.#put(stage.inputs, course, piece, b - a);
+        this.put(stage.inputs, trajectories, piece, b - a);
         interpreter.run(stage.writeValues, 0);
       }
       onPiece?.(piece);
@@ -213,15 +213,15 @@ export class Coupling {
   }
 
   /** What a piece is cut into, so that inputs can vary in it. Nothing varies in a step that is as short as an event. */
-  #partsOf({ parts, longest }: UnitStage, length: number): number {
+  private partsOf({ parts, longest }: UnitStage, length: number): number {
     const wanted = length <= this.plan.settings.eventTolerance * this.state.plan.step ? 1 : parts;
     return wanted * Math.max(1, Math.ceil(length / longest - 1e-9));
   }
 
-  /** Gives a unit the values that its inputs have at the beginning of the course. */
-  show(unit: number, course: Course): void {
+  /** Gives a unit the values that its inputs have at the beginning of the trajectory. */
+  show(unit: number, trajectories: InputTrajectories): void {
     const { inputs, writeValues } = this.plan.stages[unit];
-    this.#put(inputs, course, 0, 0);
+    this.put(inputs, trajectories, 0, 0);
     this.interpreter.run(writeValues, 0);
   }
 
@@ -246,20 +246,20 @@ export class Coupling {
 
   /** From now on the unit's steps end where one of these holds as well. */
   stopAt(unit: number, conditions: readonly Predicate[]): void {
-    this.#conditions.set(unit, { kind: "or", any: [this.#until, ...conditions] });
+    this.conditions.set(unit, { kind: "or", any: [this.until, ...conditions] });
   }
 
   /** Whether the unit may end its step before the others do. */
   mayStop(unit: number): boolean {
     const { earlyReturn, eventMode, mayDiscard } = this.units[unit].description.capabilities;
-    return earlyReturn || eventMode || mayDiscard === true || this.#conditions.has(unit);
+    return earlyReturn || eventMode || mayDiscard === true || this.conditions.has(unit);
   }
 
-  #advance(unit: number, from: number, to: number): boolean {
-    this.#until.time = to;
+  private advanceUnit(unit: number, from: number, to: number): boolean {
+    this.until.time = to;
     this.advances++;
     this.ownSteps.before(unit);
-    const stop = this.units[unit].advance(from, this.#conditions.get(unit) ?? this.#until);
+    const stop = this.units[unit].advance(from, this.conditions.get(unit) ?? this.until);
     if (stop.reason === "time") {
       this.ownSteps.after(unit, from, to);
       return true;
@@ -273,9 +273,14 @@ export class Coupling {
     return false;
   }
 
-  #put(inputs: readonly number[], course: Course, piece: number, s: number): void {
+  private put(
+    inputs: readonly number[],
+    trajectories: InputTrajectories,
+    piece: number,
+    s: number,
+  ): void {
     const { f64 } = this.state.banks;
-    const { value, first, second } = course;
+    const { value, first, second } = trajectories;
     for (let k = 0; k < inputs.length; k++) {
       const i = inputs[k];
       const at = piece * this.size + i;

@@ -20,31 +20,31 @@ export interface CrossingSource {
 
 export class CrossingSignals {
   readonly count: number;
-  readonly #coupling: Coupling;
+  private readonly coupling: Coupling;
   /** What each crossing is made of. */
-  readonly #sources: readonly (readonly CrossingSource[])[];
+  private readonly sources: readonly (readonly CrossingSource[])[];
 
   constructor(coupling: Coupling) {
     const { crossings } = coupling.plan;
-    this.#coupling = coupling;
+    this.coupling = coupling;
     this.count = crossings.length;
-    this.#sources = crossings.map((crossing) => sourcesOf(coupling, crossing));
+    this.sources = crossings.map((crossing) => sourcesOf(coupling, crossing));
   }
 
   /** Whether the rate of a signal is known. */
   tellsRate(c: number): boolean {
-    return this.#sources[c].every((source) => source.tellsRate);
+    return this.sources[c].every((source) => source.tellsRate);
   }
 
   /** The one scalar that a crossing with a fixed level looks at; undefined where it compares two. */
   soleSource(c: number): CrossingSource | undefined {
-    const [source, other] = this.#sources[c];
+    const [source, other] = this.sources[c];
     return other === undefined && source?.out.length === 1 ? source : undefined;
   }
 
   /** The distance of every signal from its level, now. */
   read(out: Float64Array): void {
-    const { plan, state, interpreter } = this.#coupling;
+    const { plan, state, interpreter } = this.coupling;
     interpreter.run(plan.watch, 0);
     const { f64 } = state.banks;
     for (let c = 0; c < this.count; c++) {
@@ -56,12 +56,12 @@ export class CrossingSignals {
 
   /** How fast the distances change; not a number where the units do not tell. Right after a step only. */
   readRates(out: Float64Array): void {
-    const { units } = this.#coupling;
+    const { units } = this.coupling;
     for (let c = 0; c < this.count; c++) {
       out[c] = Number.NaN;
       if (!this.tellsRate(c)) continue;
       let rate = 0;
-      for (const { unit, port, element, factor, out: rates } of this.#sources[c]) {
+      for (const { unit, port, element, factor, out: rates } of this.sources[c]) {
         units[unit].getOutputDerivatives([port], FIRST, rates);
         rate += factor * rates[element];
       }

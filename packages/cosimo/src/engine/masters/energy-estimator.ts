@@ -8,11 +8,11 @@ import { InputDefects } from "./milne.ts";
 export class EnergyEstimator extends StepEstimator {
   readonly isDefect = true;
   readonly needsRollback = false;
-  readonly #inputs = new InputDefects(this.coupling, this.method);
+  private readonly inputs = new InputDefects(this.coupling, this.method);
 
   take(to: number, isRough = false): boolean {
-    if (!this.#inputs.take(to, isRough)) return false;
-    const { defects, actual } = this.#inputs;
+    if (!this.inputs.take(to, isRough)) return false;
+    const { defects, actual } = this.inputs;
     this.errors.fill(0);
     for (const { effortInput: e, flowInput: f } of this.coupling.plan.bonds) {
       // What one side gives, effort · used flow, against what the other gets, used effort · flow. Both parts count: where they

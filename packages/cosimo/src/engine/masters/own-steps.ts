@@ -33,27 +33,27 @@ interface Watch {
 }
 
 export class OwnStepWatch {
-  readonly #coupling: Coupling;
-  readonly #watches: readonly (Watch | undefined)[];
-  readonly #shortest: number;
+  private readonly coupling: Coupling;
+  private readonly watches: readonly (Watch | undefined)[];
+  private readonly shortest: number;
 
   constructor(coupling: Coupling) {
-    this.#coupling = coupling;
-    this.#shortest = SHORTEST * coupling.state.plan.step;
-    this.#watches = coupling.units.map((_, unit) => watchOf(coupling, unit));
+    this.coupling = coupling;
+    this.shortest = SHORTEST * coupling.state.plan.step;
+    this.watches = coupling.units.map((_, unit) => watchOf(coupling, unit));
   }
 
   /** The inputs of the unit are written; it is about to move. */
   before(unit: number): void {
-    const watch = this.#watches[unit];
+    const watch = this.watches[unit];
     if (watch === undefined || watch.left <= 0) return;
     watch.read();
     watch.before.set(watch.now.f64);
   }
 
   after(unit: number, from: number, to: number): void {
-    const watch = this.#watches[unit];
-    if (watch === undefined || watch.left <= 0 || to - from < this.#shortest) return;
+    const watch = this.watches[unit];
+    if (watch === undefined || watch.left <= 0 || to - from < this.shortest) return;
     watch.left--;
     watch.read();
     const moves = watch.now.f64.some((value, i) => value !== watch.before[i]);
@@ -72,8 +72,8 @@ export class OwnStepWatch {
   }
 
   notes(): string[] {
-    const { settings } = this.#coupling.plan;
-    return this.#watches.flatMap((watch, unit) => {
+    const { settings } = this.coupling.plan;
+    return this.watches.flatMap((watch, unit) => {
       if (watch === undefined || watch.stops < ENOUGH) return [];
       const own = Number.isFinite(watch.distance)
         ? `only about every ${round(watch.distance)} s`
@@ -83,7 +83,7 @@ export class OwnStepWatch {
           ? "iterating it is hardly better than explicit coupling"
           : "inputs that vary within a step do not reach it";
       return [
-        `'${this.#coupling.unitName(unit)}' moves ${own} while it is asked for steps or micro-steps of ${round(watch.stood)} s: it seems to have ` +
+        `'${this.coupling.unitName(unit)}' moves ${own} while it is asked for steps or micro-steps of ${round(watch.stood)} s: it seems to have ` +
           `a step of its own and to take no notice of inputs in between, so ${result}; take longer steps, fewer 'microSteps', or 'approximation: hold'`,
       ];
     });

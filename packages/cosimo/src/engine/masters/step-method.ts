@@ -7,7 +7,7 @@ export interface StepMethod {
   readonly order: number;
   /**
    * Takes all units from the coupling's time to `to` and leaves the signals of that instant.
-   * @param lower by how many degrees the inputs' courses are simpler than usual.
+   * @param lower by how many degrees the inputs' trajectories are simpler than usual.
    * @returns false if a unit stopped early (`coupling.early`): the units are then at different times.
    * @throws NotConverged when the equations of the step could not be solved.
    */

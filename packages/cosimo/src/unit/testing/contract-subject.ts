@@ -17,7 +17,7 @@ export interface ContractSubject {
   readonly step: number;
   /** Set before initialization in every experiment. */
   readonly values?: Values;
-  /** An output whose course is known while the inputs keep their start values. */
+  /** An output whose trajectory is known while the inputs keep their start values. */
   readonly behaviour: {
     readonly port: string;
     readonly at: (time: number) => number;
