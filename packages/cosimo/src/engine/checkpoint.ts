@@ -1,6 +1,6 @@
 /**
  * A run on its way, as data: the state of every unit, the signals and histories between them, what the master knows, how many rows
- * there are. Whoever keeps it can continue the run in another process, and the trace is the one of an uninterrupted run, bit
+ * there are. With it the run can be continued the run in another process, and the trace is the one of an uninterrupted run, bit
  * for bit (docs/spec/checkpoint.md).
  *
  * Bytes: the magic, u32 version, u32 checksum of what follows the header, f64 its length; so a torn file is recognised.

@@ -1,6 +1,6 @@
 /**
- * Watches a run for signals that diverge. It looks at the signals between units now and then, never inside the hot loop, and at the same
- * steps whatever executes the plan, so that what it tells is part of the trace.
+ * Watches a run for signals that diverge. It reads the signals between units now and then, never inside the hot loop, and at the same
+ * steps whatever executes the plan, so that what it finds is part of the trace.
  *
  * What it measures is how much a signal changes from one look to the next: where inputs are held, that is what they were wrong by. The
  * largest changes are kept over windows of 1, 4, 16, … looks, the last eight of each size. A run diverges when over eight windows of one
@@ -153,16 +153,16 @@ export class DivergenceMonitor implements Keeps {
   }
 
   restore([own, ...memory]: readonly Float64Array[]): void {
-    const [nextStep, looks, kind, at, time, factor, since, change] = own!;
-    this.nextStep = nextStep!;
-    this.looks = looks!;
+    const [nextStep, looks, kind, at, time, factor, since, change] = own;
+    this.nextStep = nextStep;
+    this.looks = looks;
     this.memory().forEach((part, i) => {
       part.set(memory[i]);
     });
-    this.foundAt = kind === 1 ? at! : -1;
-    this.foundChange = change!;
-    if (kind === 1) this.found = growthOf(this.coupled[at!], time!, factor!, since!);
-    else if (kind === 2) this.found = noNumber(this.all[at!], time!);
+    this.foundAt = kind === 1 ? at : -1;
+    this.foundChange = change;
+    if (kind === 1) this.found = growthOf(this.coupled[at], time, factor, since);
+    else if (kind === 2) this.found = noNumber(this.all[at], time);
   }
 
   private memory(): Float64Array[] {
@@ -240,7 +240,7 @@ export class DivergenceMonitor implements Keeps {
     let most = 0;
     for (let k = 0; k < this.coupled.length; k++) {
       const relative = this.newest(k, size) / this.coupled[k].nominal;
-      if (relative <= most || !this.flies(k, size)) continue;
+      if (relative <= most || !this.diverges(k, size)) continue;
       worst = k;
       most = relative;
     }
@@ -252,7 +252,7 @@ export class DivergenceMonitor implements Keeps {
     this.foundChange = this.newest(worst, size);
   }
 
-  private flies(signal: number, size: number): boolean {
+  private diverges(signal: number, size: number): boolean {
     const at = signal * SIZES + size;
     const first = at * WINDOWS;
     const peaks = this.peaks;
@@ -305,7 +305,7 @@ function noNumber({ name: signal, unit, connection }: Watched, time: number): Di
   };
 }
 
-/** Real signals inside loops of units; and all that can be looked at, which have no nominal value outside of loops. */
+/** Real signals inside loops of units; and all that can be read, which have no nominal value outside of loops. */
 function watchedSignals(
   plan: Plan,
   scenario: Scenario,
@@ -334,8 +334,9 @@ function watchedSignals(
       found.set(at, { name, unit: from.unit, slot: at, nominal, connection });
     }
   });
-  for (const { name, energy, effortInput } of plan.coupling?.bonds ?? []) {
-    const { unit, connection } = plan.coupling!.inputs[effortInput];
+  const { bonds = [], inputs = [] } = plan.coupling ?? {};
+  for (const { name, energy, effortInput } of bonds) {
+    const { unit, connection } = inputs[effortInput];
     found.set(energy, { name: `bond.${name}.energy`, unit, slot: energy, nominal: 1, connection });
   }
   for (const { unit, port, element, bank, slot } of plan.record.columns) {

@@ -46,7 +46,7 @@ export function resolveInitial(state: PlanState, interpreter: Interpreter): Loop
   return loops;
 }
 
-/** Out of initialization, where somebody else leads the units through their first event, after which all signals are resolved. */
+/** Out of initialization, where the caller leads the units through their first event, after which all signals are resolved. */
 export function exitToFirstEvent(state: PlanState, interpreter: Interpreter): void {
   for (const unit of state.units) unit.exitInitialization();
   if (state.units.every(({ phase }) => phase !== "event")) lookAgain(state, interpreter);
@@ -105,7 +105,7 @@ function writeValues(unit: Unit, { values: all }: ScenarioUnit): void {
   unit.write(unit.bind(layout.slots), banks);
 }
 
-/** A fixed-step master has no events; a unit that begins in event mode is led out of it. */
+/** A fixed-step master has no events; a unit that starts in event mode leaves it. */
 function leaveEvents(unit: Unit, time: number): void {
   if (settleEvents(unit, time).terminate) throw new EarlyStop(unit.name, "terminated", time, time);
   unit.enterStepMode();

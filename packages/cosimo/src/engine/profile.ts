@@ -79,7 +79,7 @@ export class TimedInterpreter {
 
 interface TimedOp {
   readonly words: Int32Array;
-  /** Whose time it is; -1: nobody's. */
+  /** Whose time it is; -1: of no unit. */
   readonly unit: number;
   readonly isAdvance: boolean;
   /** Of the op `Every`: its rhythm and what it skips, else 0. */

@@ -49,7 +49,7 @@ interface Range {
   readonly size: number;
 }
 
-/** Bytes up to `base` were handed out and are kept by somebody else. */
+/** Bytes up to `base` were handed out and are kept elsewhere. */
 export class CallLog {
   private readonly description: UnitDescription;
   private readonly writer = new ByteWriter();

@@ -179,7 +179,7 @@ describe("ODE units", () => {
     expect(Math.log2(error(0.02) / error(0.01))).toBeGreaterThan(method.order - 0.3);
   });
 
-  it("[UN16] with error control are as accurate as asked for", () => {
+  it("[UN16] with error control are as accurate as requested", () => {
     const error = (tolerance: number): number => {
       const unit = odeUnit(OSCILLATOR);
       startUnit(unit, { start: 0, tolerance });

@@ -89,7 +89,7 @@ const OVERHEAT: StateMachineModel = {
   },
 };
 
-/** Runs a started unit until `end`, giving the machine the temperature of each instant at which it reads; tells what happened. */
+/** Runs a started unit until `end`, giving the machine the temperature of each instant at which it reads; returns what happened. */
 function coordinate(unit: Unit, end: number, temperature: (t: number) => number): string[] {
   const until: Predicate = {
     kind: "or",

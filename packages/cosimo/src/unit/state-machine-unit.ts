@@ -53,7 +53,7 @@ export interface StateMachineModel {
   readonly locals?: PortSpecs;
   readonly initial: string;
   readonly states: Readonly<Record<string, MachineState>>;
-  /** Transitions allowed at one time; 1000 unless said. */
+  /** Transitions allowed at one time; default: 1000. */
   readonly cascadeLimit?: number;
 }
 
@@ -149,7 +149,7 @@ class StateMachineUnit extends BaseUnit {
     }
   }
 
-  /** The input that is about to be read at `t`, was asked for and not announced yet, or -1. */
+  /** The input that is about to be read at `t`, was requested and not announced yet, or -1. */
   private announcement(t: number, conditions: readonly Condition[]): number {
     for (let i = 0; i < conditions.length; i++) {
       const { kind, port } = conditions[i];
@@ -290,7 +290,7 @@ class StateMachineUnit extends BaseUnit {
       return place;
     };
     if (reads.length > 0 && after === undefined) {
-      throw new Error(`${where} has 'reads' but no 'after', so nobody could tell when it reads`);
+      throw new Error(`${where} has 'reads' but no 'after', so it is unknown when it reads`);
     }
     const common = {
       to: this.stateNumber(to),

@@ -1,6 +1,6 @@
 /**
  * Steps as long as the errors allow. An estimator says how large the error of a step was, a PI law how long the next one may
- * be. Where all units can go back, a step that was too long is taken back; where they cannot, only the next one is shorter.
+ * be. Where all units can go back, a step that was too long is rejected; where they cannot, only the next one is shorter.
  *
  * A defect (error-estimator.ts) acts as long as its step lasts. A step that had to become far shorter than the one before,
  * because something turned or jumped inside it, is therefore measured by the time it takes: its defect may be larger by as much as the
@@ -43,7 +43,7 @@ export class AdaptiveControl implements StepControl {
   private readonly statistics: MasterStatistics;
   private readonly settings: ControlSettings;
   private readonly stop: number;
-  private readonly asked: RequestedPoints;
+  private readonly requested: RequestedPoints;
   private readonly limits: DifferenceLimits;
   private readonly estimator: ErrorEstimator;
   private readonly firstStep: FirstStep;
@@ -51,7 +51,7 @@ export class AdaptiveControl implements StepControl {
   private readonly startingLaw: StepController;
   private readonly pessimistic: boolean;
   private readonly errorOfUnit: Float64Array;
-  /** The size of the first step. What cannot be taken back begins with care. */
+  /** The size of the first step. What cannot be rolled back starts with care. */
   private readonly first: number;
   /** The size that the next step should have. */
   private step: number;
@@ -93,7 +93,7 @@ export class AdaptiveControl implements StepControl {
     this.settings = settings;
     this.stop = stop;
     const { plan } = coupling.state;
-    this.asked = new RequestedPoints(coupling.plan.points, plan);
+    this.requested = new RequestedPoints(coupling.plan.points, plan);
     this.limits = new DifferenceLimits(coupling);
     const tolerances = new Tolerances(coupling, settings);
     this.estimator = estimatorFor(settings.estimator, coupling, method, tolerances);
@@ -123,7 +123,7 @@ export class AdaptiveControl implements StepControl {
     this.limits.begin();
     this.rejections = 0;
     const { time } = this.coupling;
-    const target = Math.min(this.stop, this.asked.after(time));
+    const target = Math.min(this.stop, this.requested.after(time));
     const left = target - time;
     this.jumpsAtEnd = false;
     if (this.tried > 0 && target === this.suspect && target < this.stop) {
@@ -204,7 +204,7 @@ export class AdaptiveControl implements StepControl {
     const { reason } = this.statistics;
     if (reason === "no convergence" || reason === "unit") next = Math.min(next, h);
     else if (this.rejections === 0 && this.error <= 1 && h < this.step * (1 - ROUNDING))
-      next = Math.max(next, this.step); // somebody else ended it: that says nothing about the error
+      next = Math.max(next, this.step); // something else ended it: that says nothing about the error
     if (this.difference > 0) next = Math.min(next, h * limitFactor(this.difference));
     this.put();
     next = this.watchDiscontinuity(h, next);
@@ -228,7 +228,7 @@ export class AdaptiveControl implements StepControl {
     return Math.min(h * factor, Math.max(GROWTH * h, step));
   }
 
-  /** Returns the next step, which begins anew once what made steps short has been passed. */
+  /** Returns the next step, which restarts once what made steps short has been passed. */
   private watchDiscontinuity(h: number, next: number): number {
     if (this.isFirst) return next;
     // Either it took many attempts, or the shorter step hardly knows an error: what was wrong is still ahead.
@@ -296,10 +296,10 @@ export class AdaptiveControl implements StepControl {
     const smallest = Math.max(this.settings.minStep, sameInstant(from, step));
     if (h > 1.5 * smallest)
       return { kind: "rejected", to: from + Math.max(h * factor, smallest), reason };
-    // Shorter than any step that is asked for because of errors: an event or a requested point ended it, and something jumps in it.
+    // Shorter than any step that errors may ask for: an event or a requested point ended it, and something jumps in it.
     this.isUnjudged = h < 0.5 * smallest;
     if (this.isUnjudged) return REACHED;
-    this.coupling.goBack(this.coupling.start!);
+    this.coupling.goBackToStart();
     throw new StepTooSmall({ ...asks, reason, step: smallest, time: from });
   }
 

@@ -95,7 +95,7 @@ describe("declared events at which a signal jumps", () => {
         expect(run.outcome).toMatchObject({ kind: "completed", time: STOP });
         const [off = 0, on = 0, ...others] = switchesOf(run);
         expect(others).toEqual([]);
-        // A degree a second or two: times are as exact as temperatures are.
+        // A degree per second or two: times are as exact as temperatures are.
         expect(Math.abs(off - FIRST_OFF)).toBeLessThan(tolerance * 21);
         expect(Math.abs(on - SECOND_ON)).toBeLessThan(tolerance * 21);
         const wrong = run.time.map((t, row) => run.values["room.x"][row] - temperature(t));

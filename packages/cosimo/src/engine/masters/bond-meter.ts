@@ -1,28 +1,28 @@
 /**
  * Measures what the exchange over power bonds makes of energy, step by step.
  *
- * One unit gives an effort e and is told a flow, the other gives a flow f and is told an effort. What they are told is only an
+ * One unit gives an effort e and receives a flow, the other gives a flow f and receives an effort. What they receive is only an
  * approximation (φ) of what the other gives, so the energy that one gives away, ∫ e φ_f, is not the one that arrives,
- * ∫ φ_e f. The difference was made (> 0) or lost (< 0) by the exchange. It is 0 where each is told what the other gives.
+ * ∫ φ_e f. The difference was made (> 0) or lost (< 0) by the exchange. It is 0 where each receives what the other gives.
  *
  * Efforts and flows count as they arrive, with the flow turned back by its factor: the power is the one that the unit with the
- * flow sees. Outputs are those that belong to what their units are told, which at the ends of a step is not what others
+ * flow sees. Outputs are those that belong to what their units receive, which at the ends of a step is not what others
  * give there: a damper works with the velocity that it knows. Inside a step they go straight from value to value; where
- * their integral is known, on the parabola that has it. All sums live in the signal banks: a step that is taken back takes
+ * their integral is known, on the parabola that has it. All sums live in the signal banks: a rejected step takes
  * its energy with it.
  */
 import type { CouplingPlan } from "../../plan/coupling-plan.ts";
 import type { Coupling, InputTrajectories } from "./coupling.ts";
 import type { BondSummary } from "./master-summary.ts";
 
-/** What units were told and what they gave in a step. Arrays: `piece * size + input`, pieces as in `trajectories`. */
+/** What units received and what they gave in a step. Arrays: `piece * size + input`, pieces as in `trajectories`. */
 export interface Exchange {
   readonly trajectories: InputTrajectories;
   /** What their sources gave for the inputs when the step began; one piece. */
   readonly begins: Float64Array;
   /** The same at the ends of the pieces. */
   readonly ends: Float64Array;
-  /** Means over the pieces; NaN where nobody tells. */
+  /** Means over the pieces; NaN where it is unknown. */
   readonly means: Float64Array;
 }
 
@@ -38,7 +38,7 @@ interface BondEnd {
 const POINTS = [0.5 - Math.sqrt(0.15), 0.5, 0.5 + Math.sqrt(0.15)] as const;
 const WEIGHTS = [5 / 18, 8 / 18, 5 / 18] as const;
 
-/** Looks at the outputs of bonds while their units go through a step. */
+/** Reads the outputs of bonds while their units go through a step. */
 export class BondOutputs {
   readonly exchange: Exchange;
   private readonly coupling: Coupling;
@@ -112,11 +112,11 @@ export function measureBonds(coupling: Coupling, exchange: Exchange, length: num
   }
 }
 
-/** ∫ φ y over the step: what was told at input `told`, times what arrived for input `given`. */
+/** ∫ φ y over the step: what input `received` was given, times what arrived for input `given`. */
 function energyOver(
   { size }: Coupling,
   { trajectories, begins, ends, means }: Exchange,
-  told: number,
+  received: number,
   given: number,
   length: number,
 ): number {
@@ -125,7 +125,7 @@ function energyOver(
   let left = begins[given];
   let sum = 0;
   for (let piece = 0; piece < pieces; piece++) {
-    const t = piece * size + told;
+    const t = piece * size + received;
     const g = piece * size + given;
     const right = ends[g];
     const mean = means[g];

@@ -110,9 +110,9 @@ export class ComponentIteration {
 
   /** Takes its parts from the front of `parts`. */
   restore(parts: Float64Array[]): void {
-    this.jacobian.set(parts.shift()!);
-    this.scale.set(parts.shift()!);
-    const [step = 0, level = 0] = parts.shift()!;
+    const [jacobian, scale, [step, level]] = parts.splice(0, 3);
+    this.jacobian.set(jacobian);
+    this.scale.set(scale);
     this.jacobianStep = step;
     this.level = level;
   }
@@ -336,7 +336,7 @@ export class ComponentIteration {
     constraintResidual(this.constraints, this.coupling, this.residuals, pieces * k);
   }
 
-  /** Forces are recorded, and guessed from, like signals that somebody sent. */
+  /** Forces are recorded, and guessed from, like signals of a unit. */
   private showForces(): void {
     const { size, plan } = this.coupling;
     const { f64 } = this.coupling.state.banks;

@@ -1,6 +1,6 @@
 /**
  * Units that take steps of one size only (canHandleVariableCommunicationStepSize is false) under masters that decide at run time:
- * refused where steps vary, never asked for another step otherwise.
+ * refused where steps vary, never advanced by another step otherwise.
  */
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../base/diagnostic.ts";
@@ -22,7 +22,7 @@ import { crossing } from "../testing/thermostat.ts";
 
 const STEP = 0.1;
 
-/** Counts the sizes of steps that it is asked for. */
+/** Collects the sizes of requested steps. */
 function rigid(unit: Unit, sizes: Set<string>): Unit {
   const limited = limitedUnit(unit, { variableStep: false });
   return new Proxy(limited, {
@@ -85,7 +85,7 @@ function masses(sizes = new Set<string>()): Record<string, Unit> {
 
 function diagnosticsOf(options: ScenarioOptions): readonly Diagnostic[] {
   const { left, right } = masses();
-  const descriptions = { left: left!.description, right: right!.description };
+  const descriptions = { left: left.description, right: right.description };
   const scenario = scenarioOf(descriptions, MASSES_WIRES, { step: STEP, ...options });
   return compilePlan(scenario, { record: [] }).diagnostics;
 }
@@ -103,8 +103,8 @@ describe("a unit that takes steps of one size only", () => {
       const [found, ...others] = diagnosticsOf({ master: "adaptive", options });
       expect(others).toEqual([]);
       expect(found).toMatchObject({ code: "steps-not-constant", severity: "error" });
-      expect(found!.message).toMatch(/adaptive master varies its steps, but 'right' takes/);
-      expect(found!.fix).toMatch(/'iterative', 'gauss-seidel' or 'jacobi'/);
+      expect(found.message).toMatch(/adaptive master varies its steps, but 'right' takes/);
+      expect(found.fix).toMatch(/'iterative', 'gauss-seidel' or 'jacobi'/);
     },
   );
 
@@ -151,7 +151,7 @@ describe("a unit that takes steps of one size only", () => {
     },
   );
 
-  it("[AD23] is not asked for half a step where an iteration does not converge", async () => {
+  it("[AD23] gets no half step where an iteration does not converge", async () => {
     const sizes = new Set<string>();
     // y = u² + 1 + t has no fixed point from t = 0 on.
     const square = functionUnit({
@@ -233,7 +233,7 @@ describe("a unit that takes steps of one size only", () => {
 
   it("[AD22] gets a master by default that keeps its steps", () => {
     const { left, right } = masses();
-    const descriptions = { left: left!.description, right: right!.description };
+    const descriptions = { left: left.description, right: right.description };
     const scenario = scenarioOf(descriptions, MASSES_WIRES, { step: STEP, master: "" });
     expect(chooseMaster(scenario).master).not.toBe("adaptive");
     expect(compilePlan(scenario, { record: [] }).value).toBeDefined();

@@ -30,7 +30,7 @@ export interface EarlyEnd {
   readonly reason: StopReason;
   readonly port: number;
   readonly time: number;
-  /** It stopped inside the step or micro-step that it was asked for, and so knows where its event is. */
+  /** It stopped inside the requested step or micro-step, and so knows where its event is. */
   readonly isInside: boolean;
 }
 
@@ -64,7 +64,7 @@ export class Coupling {
   readonly previous: Float64Array;
   previousAgo = 0;
   time = 0;
-  /** Where the step under way began, while units may be taken back to it. */
+  /** Where the step under way began, while units may be rolled back to it. */
   start: StepStart | undefined;
   /** Where the step under way shall end; an event of a unit there is no early end. */
   target: number = Number.POSITIVE_INFINITY;
@@ -74,7 +74,7 @@ export class Coupling {
   early: EarlyEnd | undefined;
   /** Calls of `advance`, for those who compare costs. */
   advances = 0;
-  /** What units make of the first steps and micro-steps that they are asked for. */
+  /** What units make of the first steps and micro-steps that are requested of them. */
   readonly ownSteps: OwnStepWatch;
   private sampledAt = Number.POSITIVE_INFINITY;
   private readonly until: { kind: "time"; time: number } = { kind: "time", time: 0 };
@@ -200,7 +200,7 @@ export class Coupling {
         }
         const begin = k === 0 ? a : a + ((b - a) * k) / parts;
         const end = k === parts - 1 ? b : a + ((b - a) * (k + 1)) / parts;
-        // A step of a few roundings has fewer parts than it was to be cut into: nobody takes an empty one.
+        // A step of a few roundings has fewer parts than it was to be cut into: empty ones are skipped.
         if (end > begin && !this.advanceUnit(unit, begin, end)) return false;
       }
       if (stage.feedThrough) {
@@ -336,6 +336,18 @@ export class Coupling {
     this.time = start.time;
     this.early = undefined;
     this.pending.clear();
+  }
+
+  /** Back to where the step under way began. */
+  goBackToStart(): void {
+    if (this.start === undefined) throw new Error("internal: units were not saved before the step");
+    this.goBack(this.start);
+  }
+
+  /** Where the step under way ended early: only after a step that did. */
+  get earlyEnd(): EarlyEnd {
+    if (this.early === undefined) throw new Error("internal: no unit stopped early");
+    return this.early;
   }
 
   /** One unit back to where the step under way began. */

@@ -12,10 +12,10 @@ import type { WatchedCrossing } from "../../plan/coupling-plan.ts";
 /** What is known of the signals where the step begins. */
 export interface StepBegin {
   time: number;
-  /** Distances from the levels, and on which side of it a signal is: -1, 1; 0: on the level, and nobody looks. */
+  /** Distances from the levels, and on which side of it a signal is: -1, 1; 0: on the level, and not watched. */
   readonly values: Float64Array;
   readonly sides: Int8Array;
-  /** How fast the distances change; not a number where nobody knows. */
+  /** How fast the distances change; NaN where that is unknown. */
   readonly rates: Float64Array;
 }
 
@@ -43,10 +43,11 @@ export class StepSearch {
     this.begin = begin;
   }
 
-  /** The time right before the crossing that the step ended for, by `least` at least; not a number: there is none. */
+  /** The time right before the crossing that the step ended for, by `least` at least; NaN: there is none. */
   justBefore(least: number): number {
-    const bracket = this.sought < 0 ? undefined : this.search?.bracket;
-    if (bracket === undefined || !this.search!.done) return Number.NaN;
+    const { search } = this;
+    if (this.sought < 0 || search === undefined || !search.done) return Number.NaN;
+    const { bracket } = search;
     const since = this.speed > 0 ? Math.abs(bracket.gAfter) / this.speed : 0;
     return bracket.after - Math.max(least, 2 * since);
   }
@@ -67,7 +68,7 @@ export class StepSearch {
     return side > 0 ? value < 0 : side < 0 && value > 0;
   }
 
-  /** Whether somebody wants to know that it did. */
+  /** Whether that direction is watched. */
   isWanted(c: number, side: number): boolean {
     const { direction } = this.crossings[c];
     return direction === "any" || (direction === "rising") === side < 0;
@@ -81,10 +82,10 @@ export class StepSearch {
   /**
    * A trial ended at `time` with these distances and rates.
    * @param rates absent: the step is too short to hide anything.
-   * @returns where to try next; not a number: the step may end here.
+   * @returns where to try next; NaN: the step may end here.
    */
   judge(time: number, values: Float64Array, rates?: Float64Array): number {
-    // Somebody else sent the step back in between: what was found belongs to another end.
+    // The step was rejected for another reason in between: what was found belongs to another end.
     if (!Number.isNaN(this.expected) && this.expected !== time) this.reset();
     this.expected = this.next(time, values, rates);
     return this.expected;
@@ -103,7 +104,7 @@ export class StepSearch {
       const { after } = this.search.bracket;
       if (after !== time) return after;
     }
-    if (this.sought >= 0) this.finish();
+    if (this.sought >= 0 && this.search !== undefined) this.finish(this.search);
     const found = this.earliest(time, values);
     if (found >= 0) return this.seek(found, time, values);
     return this.sought >= 0 || rates === undefined
@@ -111,9 +112,9 @@ export class StepSearch {
       : this.lookInside(time, values, rates);
   }
 
-  private finish(): void {
+  private finish(search: CrossingSearch): void {
     this.located.add(this.sought);
-    const { before, after, gBefore, gAfter } = this.search!.bracket;
+    const { before, after, gBefore, gAfter } = search.bracket;
     this.speed = Math.abs(gAfter - gBefore) / (after - before);
   }
 
@@ -147,7 +148,7 @@ export class StepSearch {
       value: tolerance / 2,
     });
     if (!this.search.done) return this.search.next;
-    this.finish();
+    this.finish(this.search);
     return this.next(time, values);
   }
 

@@ -22,7 +22,7 @@ export const MIN_INTERVAL = 1e-3;
 
 /** How much of the way to a level is taken at once where the step that passes it fails. */
 const APPROACH = 0.999;
-const NOBODY = { unit: -1, port: -1 };
+const NO_SOURCE = { unit: -1, port: -1 };
 
 /** How far behind its crossing an event was noticed. */
 export interface CrossingDelay {
@@ -102,7 +102,7 @@ export class CrossingWatch {
     if (plan.settings.coupling === "iterative") return;
     const asked = new Map<number, Predicate[]>();
     plan.crossings.forEach(({ level, direction }, c) => {
-      const { unit, port } = this.signals.soleSource(c) ?? NOBODY;
+      const { unit, port } = this.signals.soleSource(c) ?? NO_SOURCE;
       if (!units[unit]?.description.capabilities.predicates.includes("threshold")) return;
       const threshold: Predicate = { kind: "threshold", port, value: level, direction };
       asked.set(unit, [...(asked.get(unit) ?? []), threshold]);
@@ -114,7 +114,7 @@ export class CrossingWatch {
   private isStopped(c: number): boolean {
     const { early, plan } = this.coupling;
     if (early?.reason !== "threshold") return false;
-    const { unit, port } = this.signals.soleSource(c) ?? NOBODY;
+    const { unit, port } = this.signals.soleSource(c) ?? NO_SOURCE;
     const isNear = Math.abs(this.now[c]) <= plan.crossings[c].tolerance;
     return isNear && unit === early.unit && port === early.port;
   }
@@ -187,7 +187,7 @@ export class CrossingWatch {
   /**
    * A step to `to` failed, maybe because something jumps where a signal reaches its level.
    * @returns where to try again before the earliest such level; the present time where that is no further than `shortest`, and the level
-   * is to be passed now; not a number: none is ahead.
+   * is to be passed now; NaN: none is ahead.
    */
   beforeLevel(to: number, shortest: number): number {
     const { time } = this.begin;
@@ -233,14 +233,14 @@ export class CrossingWatch {
     this.search.reset();
   }
 
-  /** The time right before the crossing that the step ended for, by `least` at least; not a number: there is none. */
+  /** The time right before the crossing that the step ended for, by `least` at least; NaN: there is none. */
   justBefore(least: number): number {
     return this.search.justBefore(least);
   }
 
   /**
    * A step reached the coupling's time.
-   * @returns where to try again; not a number: the step may end here.
+   * @returns where to try again; NaN: the step may end here.
    */
   objection(): number {
     const { time } = this.coupling;
@@ -257,18 +257,18 @@ export class CrossingWatch {
     return this.begin.time < this.dwellUntil[c];
   }
 
-  /** Rates from the units, or from the parabola through the last three points; not a number where there are but two. */
+  /** Rates from the units, or from the parabola through the last three points; NaN where there are but two. */
   private measureRates(): void {
     const { time: from, values, rates } = this.begin;
     this.signals.readRates(this.nowRates);
     const h = this.coupling.time - from;
     for (let c = 0; c < this.count; c++) {
-      const isTold = this.signals.tellsRate(c);
-      if (isTold && !Number.isNaN(rates[c])) continue;
+      const isGiven = this.signals.givesRate(c);
+      if (isGiven && !Number.isNaN(rates[c])) continue;
       const secant = (this.now[c] - values[c]) / h;
       const bend = this.bend(c, secant, h);
       rates[c] = secant - bend;
-      if (!isTold) this.nowRates[c] = secant + bend;
+      if (!isGiven) this.nowRates[c] = secant + bend;
     }
   }
 
@@ -281,7 +281,7 @@ export class CrossingWatch {
 
   /**
    * The step to the coupling's time was accepted.
-   * @param onEvent is told of every crossing that happened, and of the pattern that its events make.
+   * @param onEvent gets every crossing that happened, and the pattern that its events make.
    */
   accepted(onEvent: (crossing: number, pattern: EventPattern) => void): void {
     const { time } = this.coupling;
@@ -364,17 +364,18 @@ export class CrossingWatch {
   }
 
   restore(parts: readonly Float64Array[]): void {
-    const [[time = 0, ago = 0, leave = 1] = [], ...rest] = parts;
+    const [[time, ago, leave], ...rest] = parts;
     this.begin.time = time;
     this.previousAgo = ago;
     this.leave = leave;
-    for (const values of this.kept) values.set(rest.shift()!);
-    const delays = rest.shift()!;
+    const { kept } = this;
+    for (const [k, values] of kept.entries()) values.set(rest[k]);
+    const [delays, ...zeno] = rest.slice(kept.length);
     this.delays.forEach((delay, c) => {
-      const [count = 0, value = 0, seconds = 0] = delays.subarray(3 * c, 3 * c + 3);
+      const [count, value, seconds] = delays.subarray(3 * c, 3 * c + 3);
       Object.assign(delay, { count, value, seconds });
     });
-    for (const watch of this.zeno) watch.restore(rest.shift()!);
+    for (const [c, watch] of this.zeno.entries()) watch.restore(zeno[c]);
   }
 
   /** Every array that is carried from step to step. */

@@ -122,17 +122,17 @@ describe("crossings", () => {
     async (direction, expected) => {
       // x = (t - 0.5)² - 0.01 is above 0 at both ends of the step.
       const events = [crossing([0, X], 0, direction, TOLERANCE)];
-      const told = await eventsOf(mover(0.24, -1, 2), events, 1, 1);
+      const rated = await eventsOf(mover(0.24, -1, 2), events, 1, 1);
       const within = (times: readonly number[]): number[] =>
         expected.map((t) => times.find((found) => Math.abs(found - t) < 1e-7) ?? Number.NaN);
-      expectTimes(within(told.times), expected);
+      expectTimes(within(rated.times), expected);
       const silent = limitedUnit(mover(0.24, -1, 2), { outputDerivativeOrder: 0 });
       const looked = await eventsOf(silent, events, 1, 1);
       expectTimes(within(looked.times), expected);
     },
   );
 
-  it("[EV3] a pair in a later step is found from the last points, where units tell no rates", async () => {
+  it("[EV3] a pair in a later step is found from the last points, where units give no rates", async () => {
     const silent = limitedUnit(mover(6.24, -5, 2), { outputDerivativeOrder: 0 });
     // x = (t - 2.5)² - 0.01
     const { times } = await eventsOf(silent, [crossing([0, X], 0, "falling")], 1, 4);
@@ -219,9 +219,9 @@ describe("where units cannot go back", () => {
       step: 0.5,
       extras: { events: BAND },
     });
-    const [told] = compilePlan(fixed, { record: [] }).diagnostics;
-    expect(told).toMatchObject({ code: "event-at-points", severity: "warning" });
-    expect(told!.message).toContain("'room'");
+    const [warning] = compilePlan(fixed, { record: [] }).diagnostics;
+    expect(warning).toMatchObject({ code: "event-at-points", severity: "warning" });
+    expect(warning.message).toContain("'room'");
   });
 
   it("[EV15] a unit that stops at thresholds by itself is met there by all others", async () => {

@@ -1,5 +1,5 @@
 /**
- * Changes that nobody announces, with adaptive steps: found where they happened, or bounded by the experiment's step.
+ * Unannounced changes, with adaptive steps: found where they happened, or bounded by the experiment's step.
  */
 import { describe, expect, it } from "vitest";
 import { compilePlan } from "../../plan/compile.ts";
@@ -21,7 +21,7 @@ import {
 } from "../testing/thermostat.ts";
 
 const COUPLINGS = ["jacobi", "gauss-seidel", "iterative"];
-/** The room changes by no more than that, degrees a second. */
+/** The room changes by no more than that, degrees per second. */
 const FASTEST = 2.1;
 const TOLERANCES = [1e-2, 1e-3, 1e-4, 1e-5];
 

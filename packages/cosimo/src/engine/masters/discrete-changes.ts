@@ -1,6 +1,6 @@
 /**
- * Watches what changes at instants that nobody announces: discrete outputs of units without event mode, and units with event
- * mode that tell of an event only when a whole step is over. With steps of chosen sizes such a change is an event, to be found
+ * Watches what changes at instants that are not known in advance: discrete outputs of units without event mode, and units with event
+ * mode that report an event only when a whole step is over. With steps of chosen sizes such a change is an event, to be found
  * where it happened.
  *
  * The search halves the step that contains the change. A half without the change is accepted, so that inputs that are
@@ -39,7 +39,7 @@ export class DiscreteChanges {
   private readonly last: (number | bigint | ObjectValue)[];
   /** By output, then by unit: in how many steps it changed one after the other. */
   private readonly inRow: Float64Array;
-  /** Where a change is known to have happened already; not a number: nowhere. */
+  /** Where a change is known to have happened already; NaN: nowhere. */
   private after = Number.NaN;
 
   constructor(coupling: Coupling) {
@@ -94,7 +94,7 @@ export class DiscreteChanges {
   /**
    * A step that began at `from` reached the coupling's time.
    * @param isExact whether a unit's event is known to be there, and not before.
-   * @returns where to try again; not a number: it may end here.
+   * @returns where to try again; NaN: it may end here.
    */
   objection(from: number, shortest: number, isExact: (unit: number) => boolean): number {
     if (!this.isActive || !this.canLocate) return Number.NaN;
@@ -139,7 +139,7 @@ export class DiscreteChanges {
     return hasChanged;
   }
 
-  /** What once changed in every step is not looked at again. */
+  /** What once changed in every step is not watched any more. */
   private count(k: number, hasChanged: boolean): void {
     if (this.inRow[k] < EVERY_STEP) this.inRow[k] = hasChanged ? this.inRow[k] + 1 : 0;
   }
@@ -174,13 +174,13 @@ export class DiscreteChanges {
 
   /** Units are restored. */
   restore([after, inRow]: readonly Float64Array[]): void {
-    this.after = after![0];
-    this.inRow.set(inRow!);
+    this.after = after[0];
+    this.inRow.set(inRow);
     this.take();
   }
 }
 
-/** Discrete outputs that somebody reads, of units without event mode: by unit. */
+/** Discrete outputs that are read, of units without event mode: by unit. */
 function watchedPorts(coupling: Coupling): Map<number, number[]> {
   const found = new Map<number, number[]>();
   for (const { unit, slots } of coupling.state.plan.accesses) {

@@ -1,6 +1,6 @@
 /**
  * Power that is made or lost between the two ends of a bond because inputs are not what they should be: a defect of the
- * exchanged energy in place of one of every signal. Nothing is taken back. Inputs that belong to no bond are not looked at.
+ * exchanged energy in place of one of every signal. Nothing is rolled back. Inputs that belong to no bond do not count.
  */
 import { StepEstimator } from "./error-estimator.ts";
 import { InputDefects } from "./milne.ts";

@@ -20,7 +20,7 @@ export interface ErrorEstimator {
   readonly exponent: number;
   /** Errors are those of inputs while the step lasts; otherwise what the step leaves behind. */
   readonly isDefect: boolean;
-  /** Units are taken back within the step. */
+  /** Units are rolled back within the step. */
   readonly needsRollback: boolean;
   /** Without a past there is nothing to compare with: the first step is taken in halves. */
   readonly needsPast: boolean;

@@ -28,7 +28,7 @@ const CLOSE = 1e-9;
 export interface EventOutcome {
   /** The past says nothing about what comes. */
   readonly hasJumped: boolean;
-  /** A reaction is over: real signals may have jumped in it, and it is too short to tell how fast they change. */
+  /** A reaction is over: real signals may have jumped in it, and it is too short to show how fast they change. */
   readonly hasReacted: boolean;
   readonly usedEventMode: boolean;
   /** The unit that asks to end the run. */
@@ -56,7 +56,7 @@ export class EventHandling {
   private reactionTime = Number.POSITIVE_INFINITY;
   /** Reactions since the event, while there are any; -1: none is due. */
   private reactions = -1;
-  /** A located crossing that is to be passed by a step of its own, and where that begins; not a number: none is. */
+  /** A located crossing that is to be passed by a step of its own, and where that begins; NaN: none is. */
   private passTo = Number.NaN;
   private passFrom = Number.NaN;
 
@@ -71,7 +71,7 @@ export class EventHandling {
     const reactors = coupling.plan.stages.flatMap(({ eventMode, inputs, writeHeld }, u) =>
       !eventMode && (inputs.length > 0 || writeHeld.length > 0) ? [coupling.units[u]] : [],
     );
-    // Nobody reacts in a short step where steps must all be of one size.
+    // There are no short steps to react in where all steps have one size.
     const canReact = coupling.canVarySteps;
     this.hasReactors = canReact && reactors.length > 0;
     this.hasDiscreteReactors =
@@ -132,7 +132,7 @@ export class EventHandling {
     return this.lengthOf(Number.POSITIVE_INFINITY);
   }
 
-  /** Whether signals may jump in the step that begins, so that nobody judges it by its error. */
+  /** Whether signals may jump in the step that begins, so that it is not judged by its error. */
   get isPartOfEvent(): boolean {
     return this.isReacting || this.coupling.time === this.passFrom;
   }
@@ -140,7 +140,7 @@ export class EventHandling {
   /**
    * A step that ends at a located crossing has too large an error, maybe only because a signal jumps there: then it is to end right
    * before, and the crossing is passed by a step of its own.
-   * @returns where the step shall end; not a number: no crossing was located in it.
+   * @returns where the step shall end; NaN: no crossing was located in it.
    */
   splitAtCrossing(from: number): number {
     const { time } = this.coupling;
@@ -155,7 +155,7 @@ export class EventHandling {
   /**
    * The units did not agree on a step to `to`, maybe because a signal jumps where it reaches a level on the way there: then the step
    * is to end right before, and a step of its own passes the level.
-   * @returns where to try again; not a number: no level is ahead.
+   * @returns where to try again; NaN: no level is ahead.
    */
   beforeLevel(to: number): number {
     const { time } = this.coupling;
@@ -184,7 +184,7 @@ export class EventHandling {
 
   /**
    * A step reached the coupling's time.
-   * @returns where to try again; not a number: it may end here.
+   * @returns where to try again; NaN: it may end here.
    */
   objection(from: number): number {
     if (this.isReacting) return Number.NaN;
@@ -305,14 +305,14 @@ export class EventHandling {
   restore(parts: readonly Float64Array[]): void {
     const [own, report, ...rest] = parts;
     const [count = 0, since = 0, reactionTime = 0, reactions = -1, from = 0, to = 0, ...sizes] =
-      own!;
+      own;
     this.count = count;
     this.since = since;
     this.reactionTime = reactionTime;
     this.reactions = reactions;
     this.passFrom = from;
     this.passTo = to;
-    this.report.restore(report!);
+    this.report.restore(report);
     for (const [g, part] of this.parts.entries()) part.restore(rest.splice(0, sizes[g]));
     this.discrete.take();
   }

@@ -1,5 +1,5 @@
 /**
- * What people should know of the events of a run: which of them were noticed late, which came ever faster, which did not end.
+ * What a user should know about the events of a run: which of them were noticed late, which came ever faster, which did not end.
  */
 import type { EventPattern } from "../../numerics/zeno.ts";
 import type { Coupling } from "./coupling.ts";

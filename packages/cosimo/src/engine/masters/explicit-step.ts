@@ -51,14 +51,14 @@ export class ExplicitStep implements StepMethod {
   step(to: number, lower = 0): boolean {
     const coupling = this.coupling;
     if (lower > 0 || this.quadratic.length === 0 || !this.isFirst(to))
-      return this.stepUnit(to, lower);
+      return this.stepOnce(to, lower);
     // Tried with held inputs, for the slopes that a parabola would have from its past (engine/first-slopes.ts).
     const length = to - coupling.time;
-    const hasArrived = this.stepUnit(to, 0) && coupling.time === to;
+    const hasArrived = this.stepOnce(to, 0) && coupling.time === to;
     if (hasArrived) coupling.signals(this.end);
     const slopes = this.quadratic.map((i) => (this.end[i] - coupling.begin[i]) / length);
-    coupling.goBack(coupling.start!);
-    return this.stepUnit(to, 0, hasArrived ? slopes : undefined);
+    coupling.goBackToStart();
+    return this.stepOnce(to, 0, hasArrived ? slopes : undefined);
   }
 
   /** Whether there is no past, a way back, and time for a slope to matter: nothing varies in a step as short as an event. */
@@ -68,7 +68,7 @@ export class ExplicitStep implements StepMethod {
     return to - time > plan.settings.eventTolerance * state.plan.step;
   }
 
-  private stepUnit(to: number, lower: number, slopes?: readonly number[]): boolean {
+  private stepOnce(to: number, lower: number, slopes?: readonly number[]): boolean {
     const coupling = this.coupling;
     const from = coupling.time;
     this.extrapolation.fill(this.trajectories, lower);
@@ -80,7 +80,7 @@ export class ExplicitStep implements StepMethod {
     let end = to;
     for (let k = 0; k < this.units.length; k++) {
       if (this.take(this.units[k], from, end)) continue;
-      const { time } = coupling.early!;
+      const { time } = coupling.earlyEnd;
       if (!this.meet(this.units.slice(0, k), from, time)) return false;
       this.afterStep(this.units[k]);
       end = time;
@@ -108,8 +108,8 @@ export class ExplicitStep implements StepMethod {
 
   /** Brings units that are ahead of one that stopped early to where it is. @returns false where one cannot go back. */
   private meet(ahead: readonly number[], from: number, time: number): boolean {
-    const { early, start } = this.coupling;
-    if (!this.negotiates || !(time > from) || early!.reason === "terminated") return false;
+    const { earlyEnd, start } = this.coupling;
+    if (!this.negotiates || !(time > from) || earlyEnd.reason === "terminated") return false;
     if (!this.coupling.canVarySteps) return false;
     if (ahead.some((unit) => start?.snapshots[unit] === undefined)) return false;
     for (const unit of ahead) {

@@ -48,8 +48,7 @@ export class InterfaceJacobian {
     this.images = new Float64Array(nodes.images.length);
     const linear = source !== "differences" && forces === 0 && nodes.trajectories.pieces === 1;
     const found = linear ? component.units.map((unit) => stepSensitivity(coupling, unit)) : [];
-    this.sensitivities =
-      linear && found.every((one) => one !== undefined) ? (found as StepSensitivity[]) : undefined;
+    this.sensitivities = linear && found.every((one) => one !== undefined) ? found : undefined;
   }
 
   /**
@@ -59,15 +58,19 @@ export class InterfaceJacobian {
   fill(x: Float64Array, scale: Float64Array, jacobian: Float64Array): boolean {
     jacobian.fill(0);
     if (this.sensitivities === undefined) return this.differences(x, scale, jacobian);
-    this.fromSensitivities(scale, jacobian);
+    this.fromSensitivities(this.sensitivities, scale, jacobian);
     return true;
   }
 
-  private fromSensitivities(scale: Float64Array, jacobian: Float64Array): void {
+  private fromSensitivities(
+    sensitivities: readonly StepSensitivity[],
+    scale: Float64Array,
+    jacobian: Float64Array,
+  ): void {
     const { inputs } = this.component;
     const n = inputs.length;
     const length = this.nodes.to - this.nodes.from;
-    for (const sensitivity of this.sensitivities!) {
+    for (const sensitivity of sensitivities) {
       sensitivity.update(length);
       for (let j = 0; j < n; j++)
         for (let i = 0; i < n; i++)

@@ -22,7 +22,8 @@ export class IterationEstimator extends StepEstimator {
     const h = to - coupling.time;
     if (!method.step(to)) return false;
     coupling.signals(this.actual);
-    const first = method.firstSweep!;
+    const { firstSweep: first } = method;
+    if (first === undefined) throw new Error("internal: an explicit method has no first sweep");
     const { inputs, stages } = coupling.plan;
     for (let i = 0; i < coupling.size; i++) {
       const { source, integral } = inputs[i];

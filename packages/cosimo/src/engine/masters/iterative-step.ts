@@ -41,7 +41,7 @@ export class IterativeStep implements StepMethod {
       inputs.some(({ integral, jumps }) => jumps || integral !== undefined);
   }
 
-  /** Units that have to be taken back within every step. */
+  /** Units that have to be rolled back within every step. */
   get repeats(): boolean {
     return this.solvers.some((solver) => solver !== undefined);
   }

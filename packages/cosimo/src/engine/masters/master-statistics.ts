@@ -1,5 +1,5 @@
 /**
- * What a master did, as numbers in the trace and in the summary: sizes of steps, iterations, what was taken back and why.
+ * What a master did, as numbers in the trace and in the summary: sizes of steps, iterations, what was rejected and why.
  */
 import {
   type MasterStatistic,
@@ -17,9 +17,9 @@ export class MasterStatistics {
   private readonly coupling: Coupling;
   private readonly slots: ReadonlyMap<string, number>;
   private readonly errorSlots: readonly (number | undefined)[];
-  /** Why a step was last taken back since the last one was accepted; 0: none was. */
+  /** Why a step was last rejected since the last one was accepted; 0: none was. */
   private lastReason = 0;
-  /** The largest residual of a step, and how many were above the tolerance: where corrections are counted, nobody else looks. */
+  /** The largest residual of a step, and how many were above the tolerance: where corrections are counted, nothing else checks that. */
   private residual = 0;
   private unsolved = 0;
 
@@ -37,7 +37,7 @@ export class MasterStatistics {
     return sum;
   }
 
-  /** Why a step was last taken back since the last one was accepted. */
+  /** Why a step was last rejected since the last one was accepted. */
   get reason(): RejectionReason | undefined {
     return REJECTION_REASONS[this.lastReason - 1];
   }

@@ -1,6 +1,6 @@
 /**
  * Milne's estimate: what the past predicted for the end of the step against what came. The trajectory that an input followed
- * errs by a known part of that (trajectory-defect.ts). Costs nothing and takes nothing back; sees inputs only, so that it asks for short
+ * errs by a known part of that (trajectory-defect.ts). Costs nothing and rolls nothing back; sees inputs only, so that it asks for short
  * steps where an input turns sharply, whether that matters or not.
  */
 import type { Coupling } from "./coupling.ts";
@@ -15,7 +15,7 @@ const ROUGH_PART = 0.5;
 
 /** Mean errors of the inputs' trajectories over a step, from predictions. */
 export class InputDefects {
-  /** By coupled input, in its own unit; 0 where the past is too short to tell. */
+  /** By coupled input, in its own unit; 0 where the past is too short. */
   readonly defects: Float64Array;
   /** Signals at the end of the step. */
   readonly actual: Float64Array;

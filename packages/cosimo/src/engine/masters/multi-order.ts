@@ -14,7 +14,7 @@ export class MultiOrder extends StepEstimator {
     const { coupling } = this;
     if (!this.method.step(to, 1)) return false;
     coupling.signals(this.simple);
-    coupling.goBack(coupling.start!);
+    coupling.goBackToStart();
     if (!this.method.step(to)) return false;
     coupling.signals(this.better);
     for (let i = 0; i < coupling.size; i++) {

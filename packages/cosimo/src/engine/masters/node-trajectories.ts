@@ -54,7 +54,7 @@ export class NodeTrajectories {
 
   /**
    * Advances a unit along the nodes and keeps what it gives as images.
-   * @param settle its images become nodes: nobody will ask again.
+   * @param settle its images become nodes: they are final.
    */
   advance(unit: number, settle: boolean): boolean {
     const coupling = this.coupling;

@@ -1,10 +1,10 @@
 /**
  * Chooses a policy for every step: a cheaper one while the estimated error is well within the tolerance, a more careful one when it is not, and
- * never one that the guard forbids. No step is taken back for its error, so that a step does to the state what its policy says,
+ * never one that the guard forbids. No step is rejected for its error, so that a step does to the state what its policy says,
  * which is what the proof behind a guard is about.
  *
- * The policy of the next step is chosen, and its parameters are written, when the last one was accepted: whoever keeps the units at
- * the beginning of a step keeps them as the policy wants them.
+ * The policy of the next step is chosen, and its parameters are written, when the last one was accepted: units that are saved at the
+ * beginning of a step are saved as the policy wants them.
  */
 import type { ControlSettings } from "../../plan/master-settings.ts";
 import type { PolicyPlan } from "../../plan/policies.ts";
@@ -29,7 +29,7 @@ export class PolicyControl implements StepControl {
   private readonly statistics: MasterStatistics;
   private readonly plan: PolicyPlan;
   private readonly stop: number;
-  private readonly asked: RequestedPoints;
+  private readonly requested: RequestedPoints;
   private readonly estimator: ErrorEstimator;
   private readonly monitor: GuardMonitor;
   private readonly writers: readonly (() => void)[];
@@ -58,7 +58,7 @@ export class PolicyControl implements StepControl {
     this.plan = plan;
     this.stop = stop;
     const { start } = coupling.state.plan;
-    this.asked = new RequestedPoints(coupling.plan.points, coupling.state.plan);
+    this.requested = new RequestedPoints(coupling.plan.points, coupling.state.plan);
     const tolerances = new Tolerances(coupling, settings);
     this.estimator = estimatorFor(settings.estimator, coupling, method, tolerances);
     this.monitor = new GuardMonitor(plan);
@@ -80,9 +80,9 @@ export class PolicyControl implements StepControl {
     const { time } = this.coupling;
     const { step } = this.plan.policies[this.policy];
     const next = this.origin + (this.count + 1) * step;
-    const asked = this.asked.after(time);
-    // A point that was asked for and the end of the step that differ by rounding are one.
-    return Math.min(next < asked + sameInstant(next, step) ? next : asked, this.stop);
+    const requested = this.requested.after(time);
+    // A requested point and the end of the step that differ by rounding are one.
+    return Math.min(next < requested + sameInstant(next, step) ? next : requested, this.stop);
   }
 
   take(to: number): Taken {

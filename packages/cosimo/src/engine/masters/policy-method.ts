@@ -12,7 +12,7 @@ export class PolicyMethod implements StepMethod {
   private readonly explicit: ExplicitStep;
   private readonly iterative: IterativeStep | undefined;
   private chosen: StepMethod;
-  /** What the last step was taken with: the next one may already be chosen when somebody asks. */
+  /** What the last step was taken with: the next one may already be chosen when they are read. */
   private taken: StepMethod;
 
   constructor(coupling: Coupling, iterative: IterativeStep | undefined) {

@@ -1,12 +1,12 @@
 /**
  * Follows the policies that were taken and says afterwards whether the guard allowed them all. It reads the guard on its own, so that
- * a mistake of whoever chooses would be seen.
+ * a mistake in the choice would be seen.
  */
 import { FORBIDDEN } from "../../model/decision-guard.ts";
 import type { PolicyPlan } from "../../plan/policies.ts";
 
 export class GuardMonitor {
-  /** Decisions in which the guard gave another policy than the error asked for. */
+  /** Decisions in which the guard gave another policy than the error suggested. */
   heldBack = 0;
   private readonly plan: PolicyPlan;
   /** By policy: steps taken with it. */
@@ -21,7 +21,7 @@ export class GuardMonitor {
     this.node = plan.guard?.start ?? 0;
   }
 
-  /** A step was accepted. `isWhole`: nobody cut it short. */
+  /** A step was accepted. `isWhole`: it was not cut short. */
   onDecision(policy: number, isWhole: boolean): void {
     this.taken[policy]++;
     if (!isWhole) this.cut++;
@@ -44,7 +44,7 @@ export class GuardMonitor {
     );
     if (this.cut > 0)
       said.push(
-        `guard: ${this.cut} steps were cut short by events or asked points; the proof of stability is about whole steps`,
+        `guard: ${this.cut} steps were cut short by events or requested points; the proof of stability is about whole steps`,
       );
     return said;
   }

@@ -1,6 +1,6 @@
 /**
  * Keeps the time integral of what explicit masters exchange. An input that is extrapolated over a step gets another area than
- * its source has; sampling a pulse that is shorter than a step gives nothing or far too much. Where the source also tells
+ * its source has; sampling a pulse that is shorter than a step gives nothing or far too much. Where the source also gives
  * the integral of its output, or where a bond is to keep its energy, what an input was given is compared with what
  * it should have been given, and the difference (its *debt*) is paid back in the next step. No unit has to go back.
  * (Benedikt et al. 2013, a nearly energy-preserving coupling element.)
@@ -20,7 +20,7 @@ export class AreaKeeper {
   private readonly isKept: readonly boolean[];
   private readonly isLate: readonly boolean[];
   private readonly integralAtBegin: Float64Array;
-  /** Units that tell integrals. */
+  /** Units that give integrals. */
   private readonly tellers: readonly number[];
 
   constructor(coupling: Coupling) {
@@ -57,7 +57,7 @@ export class AreaKeeper {
         mean + this.payment(i, length) - meanTrajectory(trajectories, i, length);
   }
 
-  /** The mean of an input over the step, once its source has taken it; NaN where nobody tells. */
+  /** The mean of an input over the step, once its source has taken it; NaN where it is unknown. */
   meanOf(i: number, length: number): number {
     const { integral } = this.coupling.plan.inputs[i];
     if (integral === undefined) return Number.NaN;

@@ -1,5 +1,5 @@
 /**
- * Communication points that the author asked for: sampling instants and single times. Steps end there exactly, whoever
+ * Communication points that the scenario requests: sampling instants and single times. Steps end there exactly, whatever
  * chooses them.
  */
 import type { CouplingPlan } from "../../plan/coupling-plan.ts";

@@ -29,7 +29,7 @@ export class Richardson extends StepEstimator {
     this.errors.fill(0);
     // Nothing can be shorter than that.
     if (!hasMiddle(from, to)) return true;
-    coupling.goBack(coupling.start!);
+    coupling.goBackToStart();
     if (!method.step(middle(from, to))) return false;
     if (!withinStep(coupling, () => method.step(to))) return false;
     coupling.signals(this.fine);

@@ -1,7 +1,7 @@
 /**
- * Runs a plan whose master decides at run time: initialization, then step by step. A step is tried; whoever has an
- * objection (a unit that stopped, an iteration that does not converge, an error estimate, a crossing) sends it back, and it
- * is tried again, shorter. What is accepted is recorded.
+ * Runs a plan whose master decides at run time: initialization, then step by step. A step is tried. A unit that
+ * stopped, an iteration that does not converge, an error estimate or a crossing may reject it; then it is tried again, shorter.
+ * What is accepted is recorded.
  */
 import type { Outcome } from "../../base/outcome.ts";
 import type { Banks } from "../../model/value-type.ts";
@@ -13,7 +13,7 @@ import { EarlyStop } from "../interpreter.ts";
 import type { PlanState } from "../signals.ts";
 import { BondMeter, bondBalances } from "./bond-meter.ts";
 import { controlFor } from "./control-for.ts";
-import { Coupling, type StepStart } from "./coupling.ts";
+import { Coupling } from "./coupling.ts";
 import { EventHandling } from "./event-handling.ts";
 import { ExplicitStep } from "./explicit-step.ts";
 import { IterativeStep } from "./iterative-step.ts";
@@ -125,7 +125,7 @@ export class MasterRun {
     this.coupling.time = time;
   }
 
-  /** Signals were resolved again at the present time because somebody outside changed an input. */
+  /** Signals were resolved again at the present time because an input was changed from outside. */
   resample(): void {
     this.coupling.resolve();
     this.coupling.sample();
@@ -174,15 +174,15 @@ export class MasterRun {
         statistics.save(),
       ],
       restore: ([numbers, past, debt, controlled, counted]) => {
-        const [time = 0, steps = 0, advances = 0, hasEvent] = numbers!;
+        const [time = 0, steps = 0, advances = 0, hasEvent] = numbers;
         coupling.time = time;
         coupling.advances = advances;
-        coupling.restorePast(past!);
-        coupling.debt.set(debt!);
+        coupling.restorePast(past);
+        coupling.debt.set(debt);
         this.steps = steps;
         this.hasEvent = hasEvent === 1;
-        control.restore(controlled!);
-        statistics.restore(counted!);
+        control.restore(controlled);
+        statistics.restore(counted);
       },
     };
     const { monitor } = this.options;
@@ -232,15 +232,14 @@ export class MasterRun {
   private step(stop: number): void {
     const { coupling } = this;
     const from = coupling.time;
-    const start = this.keepsStart ? coupling.keep() : undefined;
-    coupling.start = start;
+    coupling.start = this.keepsStart ? coupling.keep() : undefined;
     this.events.beginStep();
-    const hasMoved = this.reach(this.events.bound(Math.min(this.control.propose(), stop)), start);
-    if (start) coupling.release(start);
+    const hasMoved = this.reach(this.events.bound(Math.min(this.control.propose(), stop)));
+    if (coupling.start) coupling.release(coupling.start);
     coupling.start = undefined;
     if (hasMoved) {
       coupling.sample();
-      // Nobody knows the force of a constraint before the first step: it must not be extrapolated from.
+      // The force of a constraint is unknown before the first step: it must not be extrapolated from.
       if (this.steps === 0 && coupling.plan.constraints.length > 0) coupling.forgetPast();
       this.control.accepted(from);
       this.bonds.accepted(from);
@@ -249,7 +248,7 @@ export class MasterRun {
     this.hasEvent = this.events.accepted(hasMoved);
   }
 
-  /** The signals before the event are recorded; what follows from it begins anew, and is recorded once it has settled. */
+  /** The signals before the event are recorded; what follows from it is restarted, and recorded once it has settled. */
   private handleEvent(): void {
     const wasReacting = this.events.isReacting;
     const { hasJumped, hasReacted, usedEventMode, terminating } = this.events.handle();
@@ -265,10 +264,10 @@ export class MasterRun {
    * Tries until a step is good, which need not go as far as `target`.
    * @returns false where a unit has an event before it can take any step.
    */
-  private reach(target: number, start: StepStart | undefined): boolean {
+  private reach(target: number): boolean {
     const { coupling } = this;
     const from = coupling.time;
-    // Whatever asked for less, time has to go on.
+    // Whatever wanted less, time has to go on.
     const least = from + this.smallest(from);
     let to = target;
     let halvings = 0;
@@ -276,33 +275,33 @@ export class MasterRun {
       to = Math.max(to, least);
       const taken = this.try(to);
       if (taken instanceof NotConverged) {
-        if (!this.canRepeat(start)) throw taken;
+        if (!this.canRepeat) throw taken;
         if (this.events.isPartOfEvent) {
-          this.back(start, "no convergence");
+          this.back("no convergence");
           return this.sweep(to, taken);
         }
         const before = this.events.beforeLevel(to);
         const { iteration } = coupling.plan.settings;
         if (Number.isNaN(before) && (halvings++ === iteration.halvings || to === least))
           throw taken;
-        this.back(start, Number.isNaN(before) ? "no convergence" : "event");
+        this.back(Number.isNaN(before) ? "no convergence" : "event");
         to = Number.isNaN(before) ? from + (to - from) / 2 : before;
       } else if (taken.kind === "early") {
-        to = this.afterEarlyEnd(to, start);
+        to = this.afterEarlyEnd(to);
         if (to === from) return false;
       } else {
         // An event inside the step explains an error better than anything else.
         const again = to === least ? Number.NaN : this.events.objection(from);
         if (!Number.isNaN(again)) {
           if (taken.kind === "rejected") this.control.withdraw?.();
-          this.back(start, "event");
+          this.back("event");
           to = again;
         } else if (taken.kind === "rejected" && this.events.isEvent(from)) {
           this.control.withdraw?.();
           return true;
         } else if (taken.kind === "rejected") {
           const split = this.events.splitAtCrossing(from);
-          this.back(start, Number.isNaN(split) ? taken.reason : "event");
+          this.back(Number.isNaN(split) ? taken.reason : "event");
           to = Number.isNaN(split) ? taken.to : split;
         } else return true;
       }
@@ -332,14 +331,14 @@ export class MasterRun {
   }
 
   /** A unit that stops before the others moves all of them to where it stopped. */
-  private afterEarlyEnd(to: number, start: StepStart | undefined): number {
+  private afterEarlyEnd(to: number): number {
     const { coupling } = this;
-    const early = coupling.early!;
+    const early = coupling.earlyEnd;
     const name = coupling.unitName(early.unit);
-    if (early.reason === "terminated" || !this.canRepeat(start))
+    if (early.reason === "terminated" || !this.canRepeat)
       throw new EarlyStop(name, early.reason, early.time, to);
     this.events.onEarlyEnd();
-    this.back(start, early.reason === "event" ? "event" : "unit");
+    this.back(early.reason === "event" ? "event" : "unit");
     const smallest = this.smallest(to);
     const isAtOnce = early.time === coupling.time && early.reason === "event";
     if (isAtOnce || early.time > coupling.time + smallest) return early.time;
@@ -349,13 +348,13 @@ export class MasterRun {
   }
 
   /** Whether the step can be tried again with another size. */
-  private canRepeat(start: StepStart | undefined): start is StepStart {
-    const canGoBack = start?.snapshots.every((snapshot) => snapshot !== undefined) ?? false;
-    return canGoBack && this.coupling.canVarySteps;
+  private get canRepeat(): boolean {
+    const { start, canVarySteps } = this.coupling;
+    return canVarySteps && (start?.snapshots.every((saved) => saved !== undefined) ?? false);
   }
 
-  private back(start: StepStart | undefined, reason: RejectionReason): void {
-    this.coupling.goBack(start!);
+  private back(reason: RejectionReason): void {
+    this.coupling.goBackToStart();
     this.statistics.onRejected(reason);
   }
 

@@ -12,7 +12,7 @@ export type Taken =
   | { readonly kind: "rejected"; readonly to: number; readonly reason: RejectionReason };
 
 export interface StepControl {
-  /** The step may be taken back: units are kept before it. */
+  /** The step may be rejected: units are saved before it. */
   readonly needsRollback: boolean;
   /** Communication points passed so far that count for recording: steps that had to be cut are not among them. */
   readonly points: number;
@@ -25,7 +25,7 @@ export interface StepControl {
   take(to: number, isEvent?: boolean): Taken;
   /** The last rejection does not count: an event in the step explains it. */
   withdraw?(): void;
-  /** The step to the coupling's time was accepted. `atGrid`: nobody cut it short. */
+  /** The step to the coupling's time was accepted. `atGrid`: it was not cut short. */
   accepted(from: number): void;
   /** Signals jumped at the coupling's time. */
   restart(): void;

@@ -48,7 +48,7 @@ export class NotConverged extends EngineError {
   }
 }
 
-/** A step that would have to be shorter than the author allows, or than time can tell. */
+/** A step that would have to be shorter than the author allows, or than time can resolve. */
 export class StepTooSmall extends EngineError {
   readonly unit: string;
   readonly signal: string;

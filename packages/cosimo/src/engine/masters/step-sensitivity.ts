@@ -25,24 +25,26 @@ export interface StepSensitivity {
 export function stepSensitivity(coupling: Coupling, unit: number): StepSensitivity | undefined {
   const { description } = coupling.units[unit];
   if (!description.capabilities.directionalDerivatives) return undefined;
-  const derivatives = description.ports.filter((port) => port.derivativeOf !== undefined);
+  const derivatives = description.ports.flatMap(({ index, derivativeOf: state }) =>
+    state === undefined ? [] : [{ index, state }],
+  );
   const isScalar = (port: number): boolean => description.ports[port].shape.length === 0;
   const { inputs, stages } = coupling.plan;
   const own = stages[unit].inputs;
   const fed = stages[unit].feeds;
   const sources = fed.map((i) => inputs[i].sourcePort);
   const scalar =
-    derivatives.every(({ index, derivativeOf }) => isScalar(index) && isScalar(derivativeOf!)) &&
+    derivatives.every(({ index, state }) => isScalar(index) && isScalar(state)) &&
     own.every((i) => isScalar(inputs[i].port)) &&
     sources.every(isScalar);
-  // Outputs that follow from states which nobody shows cannot be foreseen.
+  // Outputs that follow from hidden states cannot be foreseen.
   if (!scalar || derivatives.length === 0) return undefined;
   if (fed.some((i) => inputs[i].integral !== undefined)) return undefined;
   return new LinearizedUnit(coupling, unit, {
     own,
     fed,
     sources,
-    states: derivatives.map(({ derivativeOf }) => derivativeOf!),
+    states: derivatives.map(({ state }) => state),
     derivatives: derivatives.map(({ index }) => index),
     inputPorts: own.map((i) => inputs[i].port),
     held: own.map((i) => inputs[i].order === 0),
@@ -119,7 +121,7 @@ class LinearizedUnit implements StepSensitivity {
     const column = new Float64Array(open.length);
     const seed = Float64Array.of(1);
     knowns.forEach((known, j) => {
-      // A state follows itself alone; the unit is asked for the rest.
+      // A state follows itself alone; the unit gives the rest.
       unknowns.forEach((unknown, i) => {
         out[i * knowns.length + j] = unknown === known ? 1 : 0;
       });

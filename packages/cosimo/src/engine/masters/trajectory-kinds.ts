@@ -77,8 +77,8 @@ function endIsKnown(coupling: Coupling, i: number): boolean {
   const { settings, components, inputs, order } = coupling.plan;
   const { source, unit, interpolated } = inputs[i];
   if (settings.coupling !== "iterative") return interpolated;
-  const component = components.find((one) => one.units.includes(unit))!;
-  if (source < 0 || !component.units.includes(source)) return true;
+  const loop = components.find(({ units }) => units.includes(unit) && units.includes(source));
+  if (source < 0 || loop === undefined) return true;
   // A loop that is not iterated goes in sequence.
-  return coupling.canRollBack(component.units) || order.indexOf(source) < order.indexOf(unit);
+  return coupling.canRollBack(loop.units) || order.indexOf(source) < order.indexOf(unit);
 }

@@ -1,6 +1,6 @@
 /**
- * The clocks of all units that tick by themselves: periodic ones, and those whose next tick their unit tells. Clocks that
- * somebody else drives through a connection are not among them.
+ * The clocks of all units that tick by themselves: periodic ones, and those whose next tick their unit gives. Clocks that
+ * are driven through a connection are not among them.
  */
 import { makeBanks } from "../../model/value-type.ts";
 import type { Access, ClockServices } from "../../unit/unit.ts";

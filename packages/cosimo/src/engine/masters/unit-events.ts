@@ -82,8 +82,8 @@ export class UnitEvents {
 
   restore(parts: readonly Float64Array[]): void {
     const [times, stuck, ...watches] = parts;
-    this.lastTimes.set(times!);
-    this.stuck.set(stuck!);
+    this.lastTimes.set(times);
+    this.stuck.set(stuck);
     this.watches.forEach((watch, u) => {
       watch.restore(watches[u]);
     });

@@ -53,8 +53,8 @@ export async function runUnits(
   let summary: MasterSummary | undefined;
   const outcome = await runPlan(plan, scenario, Object.values(units), {
     stop: options.stop,
-    onMaster: (told) => {
-      summary = told;
+    onMaster: (given) => {
+      summary = given;
     },
     onInitialized: (found) => {
       loops = found;
@@ -63,7 +63,7 @@ export async function runUnits(
       time.push(t);
       last = banks;
       plan.record.columns.forEach(({ slot, name }, c) => {
-        const column = record[c] ?? name!;
+        const column = record[c] ?? name;
         values[column] ??= [];
         values[column].push(banks.f64[slot]);
       });

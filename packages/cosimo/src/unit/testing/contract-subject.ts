@@ -11,7 +11,7 @@ import { startUnit, type Values } from "./drive.ts";
 export interface ContractSubject {
   /** A new instance in phase `instantiated`. The suite disposes it. */
   readonly open: () => Unit | Promise<Unit>;
-  /** Where the experiment begins; 0 unless said. */
+  /** Where the experiment begins; default: 0. */
   readonly start?: number;
   /** A step that the unit takes readily. The suite takes up to 12 of them, and halves of it from units with `variableStep`. */
   readonly step: number;

@@ -214,7 +214,7 @@ export const LIFE_RULES: readonly Rule[] = [
   },
   {
     rule: "UN13",
-    says: "an advance ends at exactly the time asked for, also after many steps",
+    says: "an advance ends at exactly the requested time, also after many steps",
     async check(lab) {
       const unit = await lab.started();
       const { step } = lab.subject;
