@@ -265,14 +265,16 @@ function failure(
       failure: { unit: error.unit, call: "advance", status, time: error.time, log: [] },
     };
   }
-  if (error instanceof NotConverged) {
-    const { loop, methods, residuals, worst, step } = error;
-    return { kind: "diverged", ...at, loop, methods, residuals, worst, step };
-  }
+  if (error instanceof NotConverged) return { kind: "diverged", ...error.what, ...at };
   if (error instanceof StepTooSmall) {
-    const { unit, signal, reason, over, step, declared } = error;
-    const asks = { signal, reason, over, step, ...(declared === undefined ? {} : { declared }) };
-    return { kind: "stalled", ...at, unit, asks };
+    const { declared } = error;
+    const { unit, time: _, ...asks } = error.what;
+    return {
+      kind: "stalled",
+      ...at,
+      unit,
+      asks: declared === undefined ? asks : { ...asks, declared },
+    };
   }
   if (error instanceof LoopError) {
     const status = `${error.message}; break the loop, or give better start values`;

@@ -13,6 +13,7 @@
  */
 import type { CouplingPlan } from "../../plan/coupling-plan.ts";
 import type { Coupling, InputTrajectories } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 import type { BondSummary } from "./master-summary.ts";
 
 /** What units received and what they gave in a step. Arrays: `piece * size + input`, pieces as in `trajectories`. */
@@ -143,15 +144,11 @@ function energyOver(
 }
 
 /** Residual power of the last step of the run, whatever a control has made of it. */
-export class BondMeter {
-  private readonly coupling: Coupling;
-  private readonly before: Float64Array;
-
-  constructor(coupling: Coupling) {
-    this.coupling = coupling;
-    const { f64 } = coupling.state.banks;
-    this.before = Float64Array.from(coupling.plan.bonds, ({ energy }) => f64[energy]);
-  }
+export class BondMeter extends MasterPart {
+  private readonly before = Float64Array.from(
+    this.coupling.plan.bonds,
+    ({ energy }) => this.coupling.state.banks.f64[energy],
+  );
 
   /** A step from `from` to the coupling's time was accepted. */
   accepted(from: number): void {

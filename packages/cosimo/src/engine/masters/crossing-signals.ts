@@ -6,6 +6,7 @@
 import { portSize } from "../../model/unit-description.ts";
 import type { WatchedCrossing } from "../../plan/coupling-plan.ts";
 import type { Coupling } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 
 /** The output behind a signal. */
 export interface CrossingSource {
@@ -18,18 +19,11 @@ export interface CrossingSource {
   readonly out: Float64Array;
 }
 
-export class CrossingSignals {
-  readonly count: number;
-  private readonly coupling: Coupling;
+export class CrossingSignals extends MasterPart {
+  readonly count: number = this.coupling.plan.crossings.length;
   /** What each crossing is made of. */
-  private readonly sources: readonly (readonly CrossingSource[])[];
-
-  constructor(coupling: Coupling) {
-    const { crossings } = coupling.plan;
-    this.coupling = coupling;
-    this.count = crossings.length;
-    this.sources = crossings.map((crossing) => sourcesOf(coupling, crossing));
-  }
+  private readonly sources: readonly (readonly CrossingSource[])[] =
+    this.coupling.plan.crossings.map((crossing) => sourcesOf(this.coupling, crossing));
 
   /** Whether the rate of a signal is known. */
   givesRate(c: number): boolean {

@@ -11,6 +11,7 @@ import type { Predicate } from "../../unit/predicate.ts";
 import type { Coupling } from "./coupling.ts";
 import { type StepBegin, StepSearch } from "./crossing-search.ts";
 import { CrossingSignals } from "./crossing-signals.ts";
+import { MasterPart } from "./master-part.ts";
 
 /** The first step away from a level, as a part of the step that was wanted; while nothing moves the next one is longer. */
 const FIRST_LEAVE = 1e-4;
@@ -32,68 +33,53 @@ export interface CrossingDelay {
   seconds: number;
 }
 
-export class CrossingWatch {
+export class CrossingWatch extends MasterPart {
+  readonly count: number = this.coupling.plan.crossings.length;
+  private readonly canStepDown: boolean = this.coupling.canVarySteps;
   /** Whether every crossing is found by repeating steps. */
-  readonly isExact: boolean;
+  readonly isExact: boolean = this.canStepDown && this.coupling.canRollBackAll;
   /** By crossing: events so far, those that the minimum dwell put off, and how late events were. */
-  readonly events: Int32Array;
-  readonly putOff: Int32Array;
-  readonly delays: readonly CrossingDelay[];
-  private readonly coupling: Coupling;
-  private readonly signals: CrossingSignals;
-  private readonly search: StepSearch;
-  private readonly begin: StepBegin;
-  private readonly now: Float64Array;
-  private readonly nowRates: Float64Array;
+  readonly events: Int32Array = new Int32Array(this.count);
+  readonly putOff: Int32Array = new Int32Array(this.count);
+  readonly delays: readonly CrossingDelay[] = this.coupling.plan.crossings.map(() => ({
+    count: 0,
+    value: 0,
+    seconds: 0,
+  }));
+  private readonly signals = new CrossingSignals(this.coupling);
+  private readonly begin: StepBegin = {
+    time: this.coupling.time,
+    values: new Float64Array(this.count),
+    sides: new Int8Array(this.count),
+    rates: new Float64Array(this.count),
+  };
+  private readonly search = new StepSearch(this.coupling.plan.crossings, this.begin);
+  private readonly now = new Float64Array(this.count);
+  private readonly nowRates = new Float64Array(this.count);
   /** What the search sees: signals that must wait are still on their side. */
-  private readonly judged: Float64Array;
+  private readonly judged = new Float64Array(this.count);
   /** How fast signals were at the end of the last step, as well as that is known. */
-  private readonly trend: Float64Array;
+  private readonly trend = new Float64Array(this.count);
   /** One communication point earlier, and how long before the present one; 0: there is none. */
-  private readonly previous: Float64Array;
+  private readonly previous = new Float64Array(this.count);
   private previousAgo = 0;
-  private readonly zeno: readonly ZenoWatch[];
+  private readonly minInterval: number = MIN_INTERVAL * this.coupling.state.plan.step;
+  private readonly zeno: readonly ZenoWatch[] = this.coupling.plan.crossings.map(
+    () => new ZenoWatch({ minInterval: this.minInterval }),
+  );
   /** Crossings whose events come too fast: none before that time. */
-  private readonly dwellUntil: Float64Array;
+  private readonly dwellUntil = new Float64Array(this.count).fill(Number.NEGATIVE_INFINITY);
   /** Signals that were on their levels after the last event, and have not left them yet. */
-  private readonly isNear: Uint8Array;
-  private readonly lastEvent: Float64Array;
-  private readonly isRegularised: Uint8Array;
-  private readonly minInterval: number;
-  private readonly canStepDown: boolean;
+  private readonly isNear = new Uint8Array(this.count);
+  private readonly lastEvent = new Float64Array(this.count).fill(Number.NaN);
+  private readonly isRegularised = new Uint8Array(this.count);
   private leave = 1;
   /** The crossing whose level a step met without passing it, which jumped there; -1: none. */
   private met = -1;
 
   constructor(coupling: Coupling) {
-    const { crossings } = coupling.plan;
-    const n = crossings.length;
-    this.coupling = coupling;
-    this.canStepDown = coupling.canVarySteps;
-    this.isExact = this.canStepDown && coupling.canRollBackAll;
-    this.signals = new CrossingSignals(coupling);
+    super(coupling);
     if (!this.isExact && this.canStepDown) this.askUnits();
-    this.begin = {
-      time: coupling.time,
-      values: new Float64Array(n),
-      sides: new Int8Array(n),
-      rates: new Float64Array(n),
-    };
-    this.search = new StepSearch(crossings, this.begin);
-    this.now = new Float64Array(n);
-    this.nowRates = new Float64Array(n);
-    this.judged = new Float64Array(n);
-    this.trend = new Float64Array(n);
-    this.previous = new Float64Array(n);
-    this.minInterval = MIN_INTERVAL * coupling.state.plan.step;
-    this.zeno = crossings.map(() => new ZenoWatch({ minInterval: this.minInterval }));
-    this.dwellUntil = new Float64Array(n).fill(Number.NEGATIVE_INFINITY);
-    this.lastEvent = new Float64Array(n).fill(Number.NaN);
-    this.isRegularised = new Uint8Array(n);
-    this.isNear = new Uint8Array(n);
-    this.events = new Int32Array(n);
-    this.putOff = new Int32Array(n);
-    this.delays = crossings.map(() => ({ count: 0, value: 0, seconds: 0 }));
   }
 
   /** Where the scenario cannot go back, units that know thresholds can stop at them by themselves. */
@@ -117,10 +103,6 @@ export class CrossingWatch {
     const { unit, port } = this.signals.soleSource(c) ?? NO_SOURCE;
     const isNear = Math.abs(this.now[c]) <= plan.crossings[c].tolerance;
     return isNear && unit === early.unit && port === early.port;
-  }
-
-  get count(): number {
-    return this.now.length;
   }
 
   /**

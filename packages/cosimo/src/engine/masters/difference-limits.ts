@@ -1,7 +1,7 @@
 /**
  * Signals that may change by so much in a step and no more: where one changed by more, the step was too long.
  */
-import type { Coupling } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 
 /** A step that follows what a limit allows aims at this part of it. */
 const SAFETY = 0.9;
@@ -12,15 +12,9 @@ export function limitFactor(over: number): number {
   return Math.max(MIN_FACTOR, SAFETY / over);
 }
 
-export class DifferenceLimits {
-  private readonly coupling: Coupling;
-  private readonly begins: Float64Array;
+export class DifferenceLimits extends MasterPart {
+  private readonly begins = new Float64Array(this.coupling.plan.limits.length);
   private worstLimit = 0;
-
-  constructor(coupling: Coupling) {
-    this.coupling = coupling;
-    this.begins = new Float64Array(coupling.plan.limits.length);
-  }
 
   /** The signal that came farthest over its limit. */
   get worst(): { readonly signal: string; readonly unit: string } {

@@ -10,6 +10,7 @@
 import { portSize } from "../../model/unit-description.ts";
 import { type BankName, type Banks, bankOf, type ObjectValue } from "../../model/value-type.ts";
 import type { Coupling } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 
 /** What changes in so many steps one after the other does so in every step, however short: it counts steps. */
 const EVERY_STEP = 20;
@@ -28,11 +29,11 @@ interface Watched {
   readonly unit: number;
 }
 
-export class DiscreteChanges {
-  private readonly coupling: Coupling;
+export class DiscreteChanges extends MasterPart {
   /** Steps are sized by the error: changes are events. */
-  private readonly isActive: boolean;
-  private readonly canLocate: boolean;
+  private readonly isActive: boolean =
+    this.coupling.plan.settings.control !== undefined && this.coupling.plan.policies === undefined;
+  private readonly canLocate: boolean = this.coupling.canRollBackAll && this.coupling.canVarySteps;
   private readonly watched: readonly Watched[];
   private readonly read: readonly (() => void)[];
   private readonly now: Banks;
@@ -43,10 +44,8 @@ export class DiscreteChanges {
   private after = Number.NaN;
 
   constructor(coupling: Coupling) {
-    const { units, plan } = coupling;
-    this.coupling = coupling;
-    this.isActive = plan.settings.control !== undefined && plan.policies === undefined;
-    this.canLocate = coupling.canRollBackAll && coupling.canVarySteps;
+    super(coupling);
+    const { units } = coupling;
     const sizes = { f64: 0, i64: 0, obj: 0 };
     const read: (() => void)[] = [];
     const watched: Watched[] = [];

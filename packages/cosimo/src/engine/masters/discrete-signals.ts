@@ -8,6 +8,7 @@ import type { ObjectValue } from "../../model/value-type.ts";
 import { bankOf } from "../../model/value-type.ts";
 import { isCoupled } from "../../plan/master-needs.ts";
 import type { Coupling } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 
 interface Signal {
   readonly name: string;
@@ -16,17 +17,12 @@ interface Signal {
   readonly slot: number;
 }
 
-export class DiscreteSignals {
-  private readonly coupling: Coupling;
-  private readonly signals: readonly Signal[];
-  private readonly last: (number | bigint | ObjectValue)[];
+export class DiscreteSignals extends MasterPart {
+  private readonly signals: readonly Signal[] = drivenSignals(this.coupling);
+  private readonly last: (number | bigint | ObjectValue)[] = this.signals.map(
+    ({ bank, slot }) => this.coupling.state.banks[bank][slot],
+  );
   private changedNames: string[] = [];
-
-  constructor(coupling: Coupling) {
-    this.coupling = coupling;
-    this.signals = drivenSignals(coupling);
-    this.last = this.signals.map(({ bank, slot }) => coupling.state.banks[bank][slot]);
-  }
 
   /** Takes the signals as they are now. @returns whether one of them is another than it was. */
   take(): boolean {

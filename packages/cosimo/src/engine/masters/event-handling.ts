@@ -14,6 +14,7 @@ import { DiscreteChanges, isShort } from "./discrete-changes.ts";
 import { DiscreteSignals } from "./discrete-signals.ts";
 import { EventMode } from "./event-mode.ts";
 import { EventReport } from "./event-report.ts";
+import { MasterPart } from "./master-part.ts";
 import type { Keeps } from "./master-state.ts";
 import { UnitEvents } from "./unit-events.ts";
 
@@ -35,16 +36,15 @@ export interface EventOutcome {
   readonly terminating?: string;
 }
 
-export class EventHandling {
-  readonly report: EventReport;
+export class EventHandling extends MasterPart {
   /** Instants at which something happened. */
   count = 0;
-  private readonly coupling: Coupling;
-  private readonly crossings: CrossingWatch;
-  private readonly eventMode: EventMode;
-  private readonly unitEvents: UnitEvents;
-  private readonly discrete: DiscreteSignals;
-  private readonly changes: DiscreteChanges;
+  private readonly crossings = new CrossingWatch(this.coupling);
+  readonly report: EventReport = new EventReport(this.coupling, this.crossings);
+  private readonly eventMode = new EventMode(this.coupling);
+  private readonly unitEvents = new UnitEvents(this.coupling);
+  private readonly discrete = new DiscreteSignals(this.coupling);
+  private readonly changes = new DiscreteChanges(this.coupling);
   /** Some unit without event mode has inputs; some such unit has discrete outputs as well. */
   private readonly hasReactors: boolean;
   private readonly hasDiscreteReactors: boolean;
@@ -61,13 +61,7 @@ export class EventHandling {
   private passFrom = Number.NaN;
 
   constructor(coupling: Coupling) {
-    this.coupling = coupling;
-    this.crossings = new CrossingWatch(coupling);
-    this.eventMode = new EventMode(coupling);
-    this.discrete = new DiscreteSignals(coupling);
-    this.changes = new DiscreteChanges(coupling);
-    this.unitEvents = new UnitEvents(coupling);
-    this.report = new EventReport(coupling, this.crossings);
+    super(coupling);
     const reactors = coupling.plan.stages.flatMap(({ eventMode, inputs, writeHeld }, u) =>
       !eventMode && (inputs.length > 0 || writeHeld.length > 0) ? [coupling.units[u]] : [],
     );

@@ -13,6 +13,7 @@ import type { InstantWrite } from "../../plan/coupling-plan.ts";
 import { isCoupled } from "../../plan/master-needs.ts";
 import type { Access } from "../../unit/unit.ts";
 import type { Coupling } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 import { ScheduledClocks } from "./unit-clocks.ts";
 
 interface EventInput extends InstantWrite {
@@ -28,16 +29,19 @@ interface EventInput extends InstantWrite {
   round: number;
 }
 
-export class EventMode {
-  private readonly coupling: Coupling;
-  private readonly units: readonly number[];
-  private readonly clocks: ScheduledClocks;
-  private readonly parts: readonly {
-    readonly ops: Int32Array;
-    readonly inputs: readonly EventInput[];
-  }[];
+export class EventMode extends MasterPart {
+  private readonly units: readonly number[] = [...this.coupling.units.keys()].filter(
+    (u) => this.coupling.plan.stages[u].eventMode,
+  );
+  private readonly clocks = new ScheduledClocks(this.coupling);
+  private readonly parts = this.coupling.plan.instant.map(({ ops, writes }) => ({
+    ops,
+    inputs: writes.map((write) => eventInput(this.coupling, write)),
+  }));
   /** By unit: its next time event. */
-  private readonly nextEvents: Float64Array;
+  private readonly nextEvents = new Float64Array(this.coupling.plan.stages.length).fill(
+    Number.POSITIVE_INFINITY,
+  );
   /** Clocks that tick in this round, as `unit clock`. */
   private readonly ticking = new Set<string>();
   /** Units that are to be updated in this round. */
@@ -45,18 +49,6 @@ export class EventMode {
   private changed: string[] = [];
   /** Counts rounds over all events. */
   private round = 0;
-
-  constructor(coupling: Coupling) {
-    const { stages, instant } = coupling.plan;
-    this.coupling = coupling;
-    this.units = [...stages.keys()].filter((u) => stages[u].eventMode);
-    this.clocks = new ScheduledClocks(coupling);
-    this.parts = instant.map(({ ops, writes }) => ({
-      ops,
-      inputs: writes.map((write) => eventInput(coupling, write)),
-    }));
-    this.nextEvents = new Float64Array(stages.length).fill(Number.POSITIVE_INFINITY);
-  }
 
   get isUsed(): boolean {
     return this.units.length > 0;

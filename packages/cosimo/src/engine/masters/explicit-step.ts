@@ -4,39 +4,33 @@
  */
 import { BondOutputs, measureBonds } from "./bond-meter.ts";
 import type { Coupling, InputTrajectories } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 import { AreaKeeper } from "./preserve-area.ts";
 import type { StepMethod } from "./step-method.ts";
 import { Extrapolation, throughNodes } from "./trajectories.ts";
 
-export class ExplicitStep implements StepMethod {
+export class ExplicitStep extends MasterPart implements StepMethod {
   /** Global order of the coupling error. */
   readonly order: number;
-  private readonly coupling: Coupling;
-  private readonly trajectories: InputTrajectories;
-  private readonly extrapolation: Extrapolation;
-  private readonly area: AreaKeeper;
+  private readonly trajectories: InputTrajectories = this.coupling.makeTrajectories();
+  private readonly extrapolation = new Extrapolation(this.coupling);
+  private readonly area = new AreaKeeper(this.coupling);
   /** The sequence of units; made for the first step, when all have said where their units shall stop. */
   private units: readonly number[] | undefined;
   /** Not every unit can go back: those that stop early must be met without. */
-  private readonly negotiates: boolean;
-  private readonly end: Float64Array;
+  private readonly negotiates: boolean = !this.coupling.canRollBackAll;
+  private readonly end = new Float64Array(this.coupling.size);
   private readonly sequential: boolean;
   /** By input: it follows its source, which goes first. */
   private readonly follows: readonly boolean[];
-  private readonly bonds: BondOutputs;
+  private readonly bonds = new BondOutputs(this.coupling, this.trajectories);
   /** Inputs that are extrapolated by parabolas: they need a slope where there is no past. */
   private readonly quadratic: readonly number[];
 
   constructor(coupling: Coupling) {
+    super(coupling);
     const { settings, components, inputs } = coupling.plan;
-    this.coupling = coupling;
     this.order = Math.min(...inputs.map(({ order }) => order), settings.order) + 1;
-    this.trajectories = coupling.makeTrajectories();
-    this.extrapolation = new Extrapolation(coupling);
-    this.area = new AreaKeeper(coupling);
-    this.negotiates = !coupling.canRollBackAll;
-    this.end = new Float64Array(coupling.size);
-    this.bonds = new BondOutputs(coupling, this.trajectories);
     const { order } = coupling.plan;
     this.follows = inputs.map(
       ({ interpolated, takesEnd, integral, source, unit }) =>

@@ -6,30 +6,29 @@ import type { CoupledComponent } from "../../plan/coupling-plan.ts";
 import { measureBonds } from "./bond-meter.ts";
 import { ComponentIteration } from "./component-iteration.ts";
 import type { Coupling } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 import { NodeTrajectories } from "./node-trajectories.ts";
 import type { StepMethod } from "./step-method.ts";
 import { Extrapolation } from "./trajectories.ts";
 
-export class IterativeStep implements StepMethod {
+export class IterativeStep extends MasterPart implements StepMethod {
   readonly order: number;
   iterations = 0;
   residual = 0;
   /** Units get one sweep each and need not agree: for steps that are too short for disagreement to matter. */
   isOnce = false;
-  private readonly coupling: Coupling;
   private readonly nodes: NodeTrajectories;
-  private readonly extrapolation: Extrapolation;
+  private readonly extrapolation = new Extrapolation(this.coupling);
   /** One entry per component; undefined: advanced in sequence. */
   private readonly solvers: readonly (ComponentIteration | undefined)[];
   /** Units were last given something else than the signals of the end of the step. */
   private readonly mustResolve: boolean;
 
   constructor(coupling: Coupling) {
+    super(coupling);
     const { settings, components, inputs } = coupling.plan;
-    this.coupling = coupling;
     this.order = Math.min(settings.order, ...inputs.map(({ order }) => order)) + 1;
     this.nodes = new NodeTrajectories(coupling, settings.iteration.pieces);
-    this.extrapolation = new Extrapolation(coupling);
     this.solvers = components.map((component) =>
       isIterated(coupling, component)
         ? new ComponentIteration(coupling, component, this.nodes)

@@ -7,29 +7,24 @@ import {
   type RejectionReason,
   unitStatistic,
 } from "../../plan/statistics.ts";
-import type { Coupling } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 import type { StepMethod } from "./step-method.ts";
 
-export class MasterStatistics {
+export class MasterStatistics extends MasterPart {
   steps = 0;
   iterations = 0;
   readonly rejections: Map<RejectionReason, number> = new Map();
-  private readonly coupling: Coupling;
-  private readonly slots: ReadonlyMap<string, number>;
-  private readonly errorSlots: readonly (number | undefined)[];
+  private readonly slots: ReadonlyMap<string, number> = new Map(
+    this.coupling.plan.statistics.map(({ name, slot }) => [name, slot]),
+  );
+  private readonly errorSlots: readonly (number | undefined)[] = this.coupling.units.map((_, u) =>
+    this.slots.get(unitStatistic("master.error", this.coupling.unitName(u)).name),
+  );
   /** Why a step was last rejected since the last one was accepted; 0: none was. */
   private lastReason = 0;
   /** The largest residual of a step, and how many were above the tolerance: where corrections are counted, nothing else checks that. */
   private residual = 0;
   private unsolved = 0;
-
-  constructor(coupling: Coupling) {
-    this.coupling = coupling;
-    this.slots = new Map(coupling.plan.statistics.map(({ name, slot }) => [name, slot]));
-    const ofUnit = (unit: number): string =>
-      unitStatistic("master.error", coupling.unitName(unit)).name;
-    this.errorSlots = coupling.units.map((_, u) => this.slots.get(ofUnit(u)));
-  }
 
   get rejected(): number {
     let sum = 0;

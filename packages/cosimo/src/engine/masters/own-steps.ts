@@ -8,6 +8,7 @@
  */
 import type { Banks } from "../../model/value-type.ts";
 import type { Coupling } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 
 /** So many moves of a unit are watched. */
 const WATCHED = 400;
@@ -32,16 +33,11 @@ interface Watch {
   stood: number;
 }
 
-export class OwnStepWatch {
-  private readonly coupling: Coupling;
-  private readonly watches: readonly (Watch | undefined)[];
-  private readonly shortest: number;
-
-  constructor(coupling: Coupling) {
-    this.coupling = coupling;
-    this.shortest = SHORTEST * coupling.state.plan.step;
-    this.watches = coupling.units.map((_, unit) => watchOf(coupling, unit));
-  }
+export class OwnStepWatch extends MasterPart {
+  private readonly watches: readonly (Watch | undefined)[] = this.coupling.units.map((_, unit) =>
+    watchOf(this.coupling, unit),
+  );
+  private readonly shortest: number = SHORTEST * this.coupling.state.plan.step;
 
   /** The inputs of the unit are written; it is about to move. */
   before(unit: number): void {

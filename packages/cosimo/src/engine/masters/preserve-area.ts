@@ -11,26 +11,21 @@
 import type { CouplingPlan } from "../../plan/coupling-plan.ts";
 import type { Exchange } from "./bond-meter.ts";
 import type { Coupling, InputTrajectories } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 
-export class AreaKeeper {
-  private readonly coupling: Coupling;
-  /** Inputs whose area is kept. */
-  private readonly kept: readonly number[];
-  /** By input. */
-  private readonly isKept: readonly boolean[];
-  private readonly isLate: readonly boolean[];
-  private readonly integralAtBegin: Float64Array;
+export class AreaKeeper extends MasterPart {
+  /** By input: its area is kept. */
+  private readonly isKept: readonly boolean[] = keptInputs(this.coupling.plan);
+  private readonly kept: readonly number[] = [...this.isKept.keys()].filter((i) => this.isKept[i]);
+  private readonly isLate: readonly boolean[] = this.coupling.plan.inputs.map(
+    ({ jumps, integral }) => jumps && integral !== undefined,
+  );
+  private readonly integralAtBegin = new Float64Array(this.coupling.size);
   /** Units that give integrals. */
-  private readonly tellers: readonly number[];
+  private readonly tellers: readonly number[] = tellersOf(this.coupling.plan);
 
   constructor(coupling: Coupling) {
-    this.coupling = coupling;
-    const { inputs } = coupling.plan;
-    this.isKept = keptInputs(coupling.plan);
-    this.kept = [...inputs.keys()].filter((i) => this.isKept[i]);
-    this.isLate = inputs.map(({ jumps, integral }) => jumps && integral !== undefined);
-    this.integralAtBegin = new Float64Array(inputs.length);
-    this.tellers = tellersOf(coupling.plan);
+    super(coupling);
     for (const unit of this.tellers) coupling.collect(unit);
   }
 

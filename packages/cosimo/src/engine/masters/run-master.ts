@@ -325,7 +325,8 @@ export class MasterRun {
       return this.control.take(to, this.events.isPartOfEvent);
     } catch (error) {
       if (error instanceof NotConverged) return error;
-      if (error instanceof StepTooSmall) error.declared = this.events.declaredWithin(error.step);
+      if (error instanceof StepTooSmall)
+        error.declared = this.events.declaredWithin(error.what.step);
       throw error;
     }
   }

@@ -1,27 +1,17 @@
 /**
  * How inputs go through a step: extrapolated from their past, or through nodes that are known or guessed.
  */
-import type { CoupledInput } from "../../plan/coupling-plan.ts";
-import type { Coupling, InputTrajectories } from "./coupling.ts";
+import type { InputTrajectories } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 
 /** Extrapolates every input with the degree that it has, over a step that begins now. */
-export class Extrapolation {
-  private readonly coupling: Coupling;
-  private readonly byOrder: readonly (readonly number[])[];
-  private readonly value: Float64Array;
-  private readonly first: Float64Array;
-  private readonly second: Float64Array;
-
-  constructor(coupling: Coupling) {
-    this.coupling = coupling;
-    const { inputs } = coupling.plan;
-    const of = (order: CoupledInput["order"]): number[] =>
-      [...inputs.keys()].filter((i) => inputs[i].order === order);
-    this.byOrder = [of(0), of(1), of(2)];
-    this.value = new Float64Array(coupling.size);
-    this.first = new Float64Array(coupling.size);
-    this.second = new Float64Array(coupling.size);
-  }
+export class Extrapolation extends MasterPart {
+  private readonly byOrder = [0, 1, 2].map((order) =>
+    this.coupling.plan.inputs.flatMap((input, i) => (input.order === order ? [i] : [])),
+  );
+  private readonly value = new Float64Array(this.coupling.size);
+  private readonly first = new Float64Array(this.coupling.size);
+  private readonly second = new Float64Array(this.coupling.size);
 
   /** @param lower by how many degrees below the usual one (multi-order error estimates). */
   fill(trajectories: InputTrajectories, lower = 0): void {

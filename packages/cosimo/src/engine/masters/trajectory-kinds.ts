@@ -3,6 +3,7 @@
  * and how good that makes them against a prediction from the past.
  */
 import type { Coupling } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 import {
   type Degree,
   extrapolationMean,
@@ -10,18 +11,11 @@ import {
   predictionEnd,
 } from "./trajectory-defect.ts";
 
-export class TrajectoryKinds {
-  private readonly coupling: Coupling;
+export class TrajectoryKinds extends MasterPart {
   /** By coupled input: its trajectory ends at the value that its source has there. */
-  readonly isInterpolated: readonly boolean[];
-  private readonly pieces: number;
-
-  constructor(coupling: Coupling) {
-    this.coupling = coupling;
-    const { settings, inputs } = coupling.plan;
-    this.isInterpolated = inputs.map((_, i) => endIsKnown(coupling, i));
-    this.pieces = settings.coupling === "iterative" ? settings.iteration.pieces : 1;
-  }
+  readonly isInterpolated: readonly boolean[] = this.coupling.plan.inputs.map((_, i) =>
+    endIsKnown(this.coupling, i),
+  );
 
   /** The degree of a prediction of input `i`: what it asks for and its past allows. */
   degree(i: number): Degree {
@@ -42,7 +36,8 @@ export class TrajectoryKinds {
     const degree = this.degree(i);
     const a1 = history.ago(1);
     const a2 = history.ago(2);
-    const piece = h / this.pieces;
+    const { coupling, iteration } = this.coupling.plan.settings;
+    const piece = coupling === "iterative" ? h / iteration.pieces : h;
     const mean = this.isInterpolated[i]
       ? interpolationMean(degree, piece, a1)
       : extrapolationMean(degree, h, a1, a2);

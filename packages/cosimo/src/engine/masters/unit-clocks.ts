@@ -6,6 +6,7 @@ import { makeBanks } from "../../model/value-type.ts";
 import type { Access, ClockServices } from "../../unit/unit.ts";
 import { ClockSchedule } from "../clock-schedule.ts";
 import type { Coupling } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 
 interface UnitClocks {
   readonly unit: number;
@@ -18,12 +19,11 @@ const NO_SERVICES: ClockServices = { getIntervals: () => [], setIntervals: () =>
 const ONE = makeBanks({ f64: 1 });
 ONE.f64[0] = 1;
 
-export class ScheduledClocks {
-  private readonly coupling: Coupling;
+export class ScheduledClocks extends MasterPart {
   private readonly units: readonly UnitClocks[];
 
   constructor(coupling: Coupling) {
-    this.coupling = coupling;
+    super(coupling);
     const driven = new Set(
       coupling.plan.instant.flatMap(({ writes }) =>
         writes.map(({ unit, port }) => `${unit} ${port}`),

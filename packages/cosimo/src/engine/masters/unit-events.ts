@@ -6,28 +6,24 @@
  */
 import { UnitError } from "../../base/outcome.ts";
 import { type EventPattern, ZenoWatch } from "../../numerics/zeno.ts";
-import type { Coupling, EarlyEnd } from "./coupling.ts";
+import type { EarlyEnd } from "./coupling.ts";
 import { MIN_INTERVAL } from "./crossing-watch.ts";
+import { MasterPart } from "./master-part.ts";
 
 /** An interval of so many roundings of the time is none. */
 const NO_INTERVAL = 64 * Number.EPSILON;
 
-export class UnitEvents {
-  private readonly coupling: Coupling;
-  private readonly watches: readonly ZenoWatch[];
-  private readonly lastTimes: Float64Array;
+export class UnitEvents extends MasterPart {
+  private readonly watches: readonly ZenoWatch[] = this.coupling.units.map(
+    () => new ZenoWatch({ minInterval: MIN_INTERVAL * this.coupling.state.plan.step }),
+  );
+  private readonly lastTimes = new Float64Array(this.coupling.units.length).fill(
+    Number.NEGATIVE_INFINITY,
+  );
   /** Events in a row without progress, by unit. */
-  private readonly stuck: Int32Array;
+  private readonly stuck = new Int32Array(this.coupling.units.length);
   /** The unit that stopped early, and where the others shall meet it. */
   private expected: EarlyEnd | undefined;
-
-  constructor(coupling: Coupling) {
-    this.coupling = coupling;
-    const minInterval = MIN_INTERVAL * coupling.state.plan.step;
-    this.watches = coupling.units.map(() => new ZenoWatch({ minInterval }));
-    this.lastTimes = new Float64Array(coupling.units.length).fill(Number.NEGATIVE_INFINITY);
-    this.stuck = new Int32Array(coupling.units.length);
-  }
 
   /** The unit in `coupling.early` waits where it stopped. */
   expect(): void {
