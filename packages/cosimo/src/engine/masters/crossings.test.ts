@@ -163,6 +163,31 @@ describe("crossings", () => {
     expect(run.summary!.events).toBe(0);
   });
 
+  it("[EV4] a signal that stays on its level but for rounding makes no event", async () => {
+    const LEVEL = 5;
+    for (const roundings of [1, 4]) {
+      const unit = functionUnit({
+        name: "unit",
+        outputs: { x: {} },
+        // Above and below the level in turn, from step to step.
+        evaluate: (t, _u, _p, out) => {
+          out[0] =
+            LEVEL + roundings * LEVEL * Number.EPSILON * Math.sign(Math.sin(Math.PI * (t + 0.5)));
+        },
+      });
+      const run = await runUnits({ unit }, "", ["unit.x"], {
+        step: 1,
+        stop: 20,
+        extras: { events: [crossing([0, 0], LEVEL, "any", TOLERANCE)] },
+      });
+      expect(run.outcome.kind).toBe("completed");
+      expect(new Set(run.values["unit.x"].map((x) => Math.sign(x - LEVEL)))).toEqual(
+        new Set([1, -1]),
+      );
+      expect(run.summary!.events).toBe(0);
+    }
+  });
+
   it("[EV5] of two signals is found where one passes the other", async () => {
     const other = { unit: 1, port: X, element: 0, factor: 2, offset: 0.5 };
     const events = [{ ...crossing([0, X], 0, "any"), other }];
