@@ -30,7 +30,7 @@ export async function runUnits(
   units: Readonly<Record<string, Unit>>,
   connections: string,
   record: readonly string[],
-  options: ScenarioOptions & { readonly stop: number },
+  options: ScenarioOptions & { readonly start?: number; readonly stop: number },
 ): Promise<CoupledRun> {
   const descriptions = Object.fromEntries(
     Object.entries(units).map(([name, unit]) => [name, unit.description]),
@@ -45,7 +45,7 @@ export async function runUnits(
       element: 0,
     };
   });
-  const { plan } = unwrap(compilePlan(scenario, { record: columns }));
+  const { plan } = unwrap(compilePlan(scenario, { record: columns, start: options.start ?? 0 }));
   const time: number[] = [];
   const values: Record<string, number[]> = Object.fromEntries(record.map((name) => [name, []]));
   let loops: readonly LoopSolution[] = [];
