@@ -5,8 +5,9 @@
  */
 import type { ScenarioUnit } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
-import { type ObjectValue, storeValue } from "../model/value-type.ts";
+import { storeValue } from "../model/value-type.ts";
 import { readsIn } from "../plan/plan.ts";
+import { areSameBanks, copyBanks } from "../unit/banks.ts";
 import type { InitializationOptions, Unit } from "../unit/unit.ts";
 import { EarlyStop, type Interpreter } from "./interpreter.ts";
 import { banksFor, layoutPorts } from "./port-layout.ts";
@@ -67,19 +68,9 @@ export function exitInitialization(state: PlanState, interpreter: Interpreter): 
  * first event changed. Then everything is resolved once more, so that the first row and the first step have what is there.
  */
 function lookAgain(state: PlanState, interpreter: Interpreter): void {
-  const { f64, i64, obj } = state.banks;
-  const before = { f64: f64.slice(), i64: i64.slice(), obj: [...obj] };
+  const before = copyBanks(state.banks);
   interpreter.run(readsIn(state.plan.segments.resolve), 0);
-  const isSame =
-    before.f64.every((value, i) => Object.is(value, f64[i])) &&
-    before.i64.every((value, i) => value === i64[i]) &&
-    before.obj.every((value, i) => isSameObject(value, obj[i]));
-  if (!isSame) resolveInitial(state, interpreter);
-}
-
-function isSameObject(a: ObjectValue, b: ObjectValue): boolean {
-  if (typeof a === "string" || typeof b === "string") return a === b;
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+  if (!areSameBanks(before, state.banks)) resolveInitial(state, interpreter);
 }
 
 function writeValues(unit: Unit, { values: all }: ScenarioUnit): void {

@@ -13,9 +13,9 @@
  */
 import { portSize, type UnitDescription } from "../model/unit-description.ts";
 import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
+import { type ByteReader, ByteWriter } from "../unit/bytes.ts";
 import type { Predicate } from "../unit/predicate.ts";
 import type { Access, Unit } from "../unit/unit.ts";
-import { type ByteReader, ByteWriter } from "./checkpoint-bytes.ts";
 import { banksFor, layoutPorts } from "./port-layout.ts";
 
 const Call = {
@@ -111,8 +111,8 @@ export class CallLog {
     const { f64, i64, obj } = ports.last;
     this.writer.u8(Call.write);
     this.writer.u32(ports.list);
-    for (let i = 0; i < f64.length; i++) this.writer.f64(f64[i]);
-    for (let i = 0; i < i64.length; i++) this.writer.i64(i64[i]);
+    this.writer.f64s(f64);
+    this.writer.i64s(i64);
     for (let i = 0; i < obj.length; i++) this.writer.object(obj[i]);
   }
 
@@ -125,7 +125,7 @@ export class CallLog {
       writer.u32(orders[i]);
     }
     writer.u32(values.length);
-    for (let i = 0; i < values.length; i++) writer.f64(values[i]);
+    writer.f64s(values);
   }
 
   advance(from: number, until: Predicate): void {

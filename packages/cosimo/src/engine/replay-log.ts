@@ -7,10 +7,11 @@
  */
 import { DiagnosticsError, diagnose } from "../base/diagnostic.ts";
 import type { Banks } from "../model/value-type.ts";
+import { areSameBanks, copyBanks } from "../unit/banks.ts";
+import { ByteReader } from "../unit/bytes.ts";
 import { DelegatingUnit } from "../unit/delegating-unit.ts";
 import type { Predicate, Stop } from "../unit/predicate.ts";
 import type { Access, DiscreteUpdate, Snapshot, Unit } from "../unit/unit.ts";
-import { ByteReader } from "./checkpoint-bytes.ts";
 import { CHECKPOINT_DIAGNOSTICS } from "./checkpoint-diagnostics.ts";
 import { banksFor, layoutPorts } from "./port-layout.ts";
 import { CallLog, replayCalls } from "./replay-log-calls.ts";
@@ -51,7 +52,7 @@ export class LoggedUnit extends DelegatingUnit {
     }
     const { access, banks } = this.outputs;
     if (access.slots.length > 0) this.unit.read(access, banks);
-    return { f64: banks.f64.slice(), i64: banks.i64.slice(), obj: [...banks.obj] };
+    return copyBanks(banks);
   }
 
   /**
@@ -66,12 +67,8 @@ export class LoggedUnit extends DelegatingUnit {
       this.refuse("its first inputs are not those of the interrupted run");
     const lists = replayCalls(this.unit, new ByteReader(stored), begun.length);
     this.log.goOn(length, lists);
-    const now = this.shown();
-    const isSame =
-      now.f64.every((value, i) => Object.is(value, shown.f64[i])) &&
-      now.i64.every((value, i) => value === shown.i64[i]) &&
-      now.obj.every((value, i) => isSameObject(value, shown.obj[i]));
-    if (!isSame) this.refuse("after the same calls its outputs are others than before");
+    if (!areSameBanks(this.shown(), shown))
+      this.refuse("after the same calls its outputs are others than before");
   }
 
   override advance(from: number, until: Predicate): Stop {
@@ -129,9 +126,4 @@ export class LoggedUnit extends DelegatingUnit {
       ),
     ]);
   }
-}
-
-function isSameObject(a: string | Uint8Array, b: string | Uint8Array | undefined): boolean {
-  if (typeof a === "string" || typeof b === "string" || b === undefined) return a === b;
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }

@@ -9,6 +9,7 @@
 import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
 import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
 import { directionalDifference } from "../numerics/differences.ts";
+import { fillBanks } from "./banks.ts";
 import {
   type BoundAccess,
   bindPorts,
@@ -24,13 +25,7 @@ import {
   type StopReason,
   timeBound,
 } from "./predicate.ts";
-import {
-  type BankSnapshot,
-  decodeSnapshot,
-  encodeSnapshot,
-  fillFrom,
-  takeSnapshot,
-} from "./snapshot.ts";
+import { type BankSnapshot, decodeSnapshot, encodeSnapshot, takeSnapshot } from "./snapshot.ts";
 import {
   type Access,
   CapabilityError,
@@ -197,7 +192,7 @@ export abstract class BaseUnit implements Unit {
 
   reset(): void {
     if (this.phaseNow === "disposed") this.refuse("reset", ALIVE);
-    fillFrom(this.fresh, this.store);
+    fillBanks(this.store, this.fresh.banks);
     this.phaseNow = "instantiated";
     this.outdated = true;
   }
@@ -238,7 +233,7 @@ export abstract class BaseUnit implements Unit {
   restore(snapshot: Snapshot): void {
     if (this.phaseNow === "disposed") this.refuse("restore", ALIVE);
     const saved = this.own(snapshot);
-    fillFrom(saved, this.store);
+    fillBanks(this.store, saved.banks);
     this.phaseNow = saved.phase;
     this.outdated = true;
   }

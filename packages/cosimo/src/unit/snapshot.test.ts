@@ -4,11 +4,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Banks, makeBanks } from "../model/value-type.ts";
+import { areSameBanks, copyBanks, fillBanks, isSameValue } from "./banks.ts";
 import { placesIn, stateSpaceProduct } from "./dense-jacobian.ts";
 import { bindPorts, copyIn, copyOut, putStart } from "./port-access.ts";
 import { makePorts } from "./port-spec.ts";
 import { conditionsOf, type Predicate, timeBound } from "./predicate.ts";
-import { decodeSnapshot, encodeSnapshot, fillFrom, takeSnapshot } from "./snapshot.ts";
+import { decodeSnapshot, encodeSnapshot, takeSnapshot } from "./snapshot.ts";
 
 const SEED = 20261117;
 
@@ -27,7 +28,7 @@ describe("a snapshot of banks", () => {
     banks.f64.fill(7);
     banks.i64.fill(7n);
     banks.obj.fill("other");
-    fillFrom(saved, banks);
+    fillBanks(banks, saved.banks);
     expect(banks).toEqual(someBanks());
     expect(saved.time).toBe(2);
   });
@@ -55,7 +56,7 @@ describe("a snapshot of banks", () => {
     const bytes = encodeSnapshot(takeSnapshot(0, "step", banks));
     for (let length = 0; length < bytes.length; length++)
       expect(() => decodeSnapshot("unit", bytes.slice(0, length), banks, 0), `${length}`).toThrow(
-        /'unit': these bytes are no snapshot of it/,
+        /'unit': these bytes are not a snapshot of it/,
       );
     const others: Banks[] = [
       { ...banks, f64: new Float64Array(2) },
@@ -75,6 +76,35 @@ describe("a snapshot of banks", () => {
     const larger = new Uint8Array(bytes.length + 3);
     larger.set(bytes, 3);
     expect(decodeSnapshot("unit", larger.subarray(3), banks, 0).phase).toBe("event");
+  });
+});
+
+describe("banks", () => {
+  it("are the same as their copy, until one value differs", () => {
+    const banks = someBanks();
+    const changes: ((copy: Banks) => void)[] = [
+      (copy) => copy.f64.fill(0, 2),
+      (copy) => copy.i64.fill(0n),
+      (copy) => copy.obj.splice(0, 1, "text"),
+      (copy) => copy.obj.splice(1, 1, Uint8Array.of(1, 2, 4)),
+      (copy) => copy.obj.splice(1, 1, Uint8Array.of(1, 2)),
+      (copy) => copy.obj.splice(2, 1, new Uint8Array(0)),
+    ];
+    expect(areSameBanks(banks, copyBanks(banks))).toBe(true);
+    for (const change of changes) {
+      const copy = copyBanks(banks);
+      change(copy);
+      expect(areSameBanks(banks, copy), String(change)).toBe(false);
+    }
+  });
+
+  it("compare zeros and NaN by their bits, and bytes one by one", () => {
+    expect(isSameValue(0, -0)).toBe(false);
+    expect(isSameValue(Number.NaN, Number.NaN)).toBe(true);
+    expect(isSameValue(1n, 1n)).toBe(true);
+    expect(isSameValue("a", undefined)).toBe(false);
+    expect(isSameValue(Uint8Array.of(1), Uint8Array.of(1))).toBe(true);
+    expect(isSameValue(Uint8Array.of(1), "1")).toBe(false);
   });
 });
 

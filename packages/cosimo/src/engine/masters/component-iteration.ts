@@ -21,6 +21,7 @@ import {
 } from "../../numerics/newton.ts";
 import type { CoupledComponent, CoupledConstraint } from "../../plan/coupling-plan.ts";
 import type { IterationMethod } from "../../plan/master-settings.ts";
+import { copyBanks, fillBanks } from "../../unit/banks.ts";
 import type { Coupling } from "./coupling.ts";
 import { InterfaceJacobian } from "./interface-jacobian.ts";
 import { constraintResidual, forceCount, putUnknowns } from "./loop-unknowns.ts";
@@ -266,20 +267,15 @@ export class ComponentIteration {
   private resolveImages(): void {
     const { size, plan } = this.coupling;
     const { pieces } = this.nodes.trajectories;
-    const { f64, i64, obj } = this.coupling.state.banks;
+    const { banks } = this.coupling.state;
     // Signals that keep the start's value are needed again when the step is repeated.
-    const kept = plan.keepsStart
-      ? { f64: f64.slice(), i64: i64.slice(), obj: [...obj] }
-      : undefined;
+    const kept = plan.keepsStart ? copyBanks(banks) : undefined;
     this.coupling.resolve();
     for (const i of this.component.inputs) {
       const { signal, integral } = plan.inputs[i];
-      if (integral === undefined) this.nodes.images[(pieces - 1) * size + i] = f64[signal];
+      if (integral === undefined) this.nodes.images[(pieces - 1) * size + i] = banks.f64[signal];
     }
-    if (kept === undefined) return;
-    f64.set(kept.f64);
-    i64.set(kept.i64);
-    for (let i = 0; i < obj.length; i++) obj[i] = kept.obj[i];
+    if (kept !== undefined) fillBanks(banks, kept);
   }
 
   private takeGuess(): void {

@@ -10,6 +10,7 @@ import type { Banks } from "../../model/value-type.ts";
 import { SampleHistory } from "../../numerics/divided-differences.ts";
 import type { CouplingPlan, UnitStage } from "../../plan/coupling-plan.ts";
 import type { PolicyWrite } from "../../plan/policies.ts";
+import { copyBanks, fillBanks } from "../../unit/banks.ts";
 import type { Predicate, StopReason } from "../../unit/predicate.ts";
 import type { PortSlot, Snapshot, Unit } from "../../unit/unit.ts";
 import type { Interpreter } from "../interpreter.ts";
@@ -38,9 +39,7 @@ export interface EarlyEnd {
 export interface StepStart {
   readonly time: number;
   readonly snapshots: readonly (Snapshot | undefined)[];
-  readonly f64: Float64Array;
-  readonly i64: BigInt64Array;
-  readonly obj: readonly PlanState["banks"]["obj"][number][];
+  readonly banks: Banks;
   readonly debt: Float64Array;
   readonly past: Float64Array;
 }
@@ -308,15 +307,12 @@ export class Coupling {
 
   /** Keeps everything as it is now. Units that cannot are left out. */
   keep(): StepStart {
-    const { f64, i64, obj } = this.state.banks;
     return {
       time: this.time,
       snapshots: this.units.map((unit) =>
         unit.description.capabilities.rollback ? unit.save() : undefined,
       ),
-      f64: f64.slice(),
-      i64: i64.slice(),
-      obj: [...obj],
+      banks: copyBanks(this.state.banks),
       debt: this.debt.slice(),
       past: this.savePast(),
     };
@@ -324,13 +320,10 @@ export class Coupling {
 
   /** Back to `start`, which can be used again. */
   goBack(start: StepStart): void {
-    const { f64, i64, obj } = this.state.banks;
     start.snapshots.forEach((snapshot, u) => {
       if (snapshot !== undefined) this.units[u].restore(snapshot);
     });
-    f64.set(start.f64);
-    i64.set(start.i64);
-    for (let i = 0; i < obj.length; i++) obj[i] = start.obj[i];
+    fillBanks(this.state.banks, start.banks);
     this.debt.set(start.debt);
     this.restorePast(start.past);
     this.time = start.time;

@@ -9,6 +9,7 @@
  */
 import { portSize } from "../../model/unit-description.ts";
 import { type BankName, type Banks, bankOf, type ObjectValue } from "../../model/value-type.ts";
+import { isSameValue } from "../../unit/banks.ts";
 import type { Coupling } from "./coupling.ts";
 import { MasterPart } from "./master-part.ts";
 
@@ -149,7 +150,9 @@ export class DiscreteChanges extends MasterPart {
 
   private differs(k: number): boolean {
     const { bank, slot } = this.watched[k];
-    return !isSame(this.now[bank][slot], this.last[k]);
+    const now = this.now[bank][slot];
+    // Zeros of either sign are one value here.
+    return now !== this.last[k] && !isSameValue(now, this.last[k]);
   }
 
   /** One sentence for everything that counts steps. */
@@ -194,10 +197,4 @@ function watchedPorts(coupling: Coupling): Map<number, number[]> {
     if (own.length > 0) found.set(unit, own);
   }
   return found;
-}
-
-function isSame(a: number | bigint | ObjectValue, b: number | bigint | ObjectValue): boolean {
-  if (a instanceof Uint8Array && b instanceof Uint8Array)
-    return a.length === b.length && a.every((byte, i) => byte === b[i]);
-  return a === b || Object.is(a, b);
 }

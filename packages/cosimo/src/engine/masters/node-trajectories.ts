@@ -110,7 +110,7 @@ export class NodeTrajectories {
   private startIntegral(i: number): void {
     const { integral } = this.coupling.plan.inputs[i];
     if (integral !== undefined)
-      this.integrals[i] = (this.coupling.start?.f64 ?? this.coupling.state.banks.f64)[
+      this.integrals[i] = (this.coupling.start?.banks ?? this.coupling.state.banks).f64[
         integral.slot
       ];
   }

@@ -1,5 +1,5 @@
 /**
- * Bytes of what must outlive a process: checkpoints, logs of calls, states of nested scenarios. Little-endian, texts as UTF-16
+ * Bytes of what must outlive a process: snapshots, checkpoints, logs of calls, states of nested scenarios. Little-endian, texts as UTF-16
  * code units, numbers bit for bit.
  */
 import type { Banks, ObjectValue } from "../model/value-type.ts";
@@ -28,7 +28,7 @@ export class ByteWriter {
   }
 
   u8(value: number): void {
-    // `#place` may replace the view, so it comes first, here and below.
+    // `place` may replace the view, so it comes first, here and below.
     const at = this.place(1);
     this.view.setUint8(at, value);
   }
@@ -46,6 +46,15 @@ export class ByteWriter {
   i64(value: bigint): void {
     const at = this.place(8);
     this.view.setBigInt64(at, value, true);
+  }
+
+  /** Numbers one after the other, without their count. */
+  f64s(values: Float64Array): void {
+    for (let i = 0; i < values.length; i++) this.f64(values[i]);
+  }
+
+  i64s(values: BigInt64Array): void {
+    for (let i = 0; i < values.length; i++) this.i64(values[i]);
   }
 
   text(value: string): void {
@@ -73,9 +82,9 @@ export class ByteWriter {
 
   banks({ f64, i64, obj }: Banks): void {
     this.u32(f64.length);
-    for (let i = 0; i < f64.length; i++) this.f64(f64[i]);
+    this.f64s(f64);
     this.u32(i64.length);
-    for (let i = 0; i < i64.length; i++) this.i64(i64[i]);
+    this.i64s(i64);
     this.u32(obj.length);
     for (const value of obj) this.object(value);
   }

@@ -3,9 +3,9 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Banks } from "../model/value-type.ts";
-import { ByteReader, ByteWriter, checksum } from "./checkpoint-bytes.ts";
-import { type Keeps, packParts, unpackParts } from "./masters/master-state.ts";
+import type { Banks } from "../../model/value-type.ts";
+import { ByteReader, ByteWriter, checksum } from "../../unit/bytes.ts";
+import { type Keeps, packParts, unpackParts } from "./master-state.ts";
 
 const SEED = 20261117;
 const text = fc.string({ unit: "binary" });
