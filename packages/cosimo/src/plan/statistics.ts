@@ -17,7 +17,7 @@ export const REJECTION_REASONS = [
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
 /** What decides which statistics a run has. */
-export interface StatisticsRequest {
+interface StatisticsRequest {
   readonly settings: MasterSettings;
   readonly policies?: PolicyPlan;
 }
@@ -97,7 +97,7 @@ export const BOND_STATISTICS = {
   power: "power that the exchange made over the last step",
   energy: "energy that the exchange made so far",
 } as const;
-export type BondStatistic = keyof typeof BOND_STATISTICS;
+type BondStatistic = keyof typeof BOND_STATISTICS;
 
 export const GROWTH_COLUMN: MasterStatistic = "master.growth";
 

@@ -22,7 +22,7 @@ export interface StepMethod {
 }
 
 /** Everything that a person needs to see why an iteration found no solution. */
-export interface Disagreement {
+interface Disagreement {
   /** The units of the loop. */
   readonly loop: readonly string[];
   readonly methods: readonly string[];
@@ -45,7 +45,7 @@ export class NotConverged extends EngineError {
 }
 
 /** What asks for a step that is shorter than the author allows, or than time can resolve. */
-export interface ShortStep extends SmallerSteps {
+interface ShortStep extends SmallerSteps {
   readonly unit: string;
   readonly time: number;
 }
