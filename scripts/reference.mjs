@@ -17,3 +17,5 @@ const { diagnosticsPage } = await load("diagnostic-tables");
 writeFileSync(join(folder, "diagnostics.md"), diagnosticsPage());
 const { functionsPage } = await load("adaptation-functions");
 writeFileSync(join(folder, "adaptation-functions.md"), functionsPage());
+const { statisticsPage } = await load("statistics");
+writeFileSync(join(folder, "statistics.md"), statisticsPage());

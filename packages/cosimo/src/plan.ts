@@ -17,6 +17,12 @@ export type {
   WatchedCrossing,
   WatchedLimit,
 } from "./plan/coupling-plan.ts";
+export type {
+  Estimator,
+  EstimatorRow,
+  EstimatorSubject,
+} from "./plan/estimators.ts";
+export { ESTIMATORS } from "./plan/estimators.ts";
 export { explainScenario } from "./plan/explain/explain.ts";
 export type {
   ConnectionExplanation,
@@ -36,8 +42,6 @@ export { explanationText } from "./plan/explain/explanation-text.ts";
 export type { InputPlan } from "./plan/input-plan.ts";
 export type {
   ControlSettings,
-  ESTIMATORS,
-  Estimator,
   ITERATION_METHODS,
   IterationMethod,
   IterationSettings,
@@ -67,4 +71,5 @@ export type {
   PolicyWrite,
 } from "./plan/policies.ts";
 export { printPlan } from "./plan/print-plan.ts";
+export type { StatisticInfo } from "./plan/statistics.ts";
 export type { UnitOrder } from "./plan/unit-order.ts";

@@ -1,6 +1,7 @@
 /** The state of an adaptation as bytes: its own memory, its texts, and the states of the inner units, each as they write it. */
-import { ByteReader, ByteWriter } from "../engine/checkpoint-bytes.ts";
+
 import type { ObjectValue } from "../model/value-type.ts";
+import { ByteReader, ByteWriter } from "../unit/bytes.ts";
 
 const MAGIC = 0x31415343;
 

@@ -28,7 +28,7 @@ const WHOLE: Checkpoint = {
   master: new Uint8Array(16).fill(3),
 };
 
-/** Where what is told apart begins: behind it the sections follow each other without a gap. */
+/** Where the checksummed part begins: behind it the sections follow each other without a gap. */
 const HEADER = { magic: 0, version: 8, checksum: 12, length: 16, sections: 24 };
 
 describe("a checkpoint of which a bit has flipped", () => {

@@ -24,7 +24,7 @@ export const CHECKPOINT_DIAGNOSTICS: RulesFor<CheckpointParams> = {
     rule: "A checkpoint is of a format that this version of Cosimo knows.",
     text: (p) => ({
       message: `the checkpoint has format ${p.version}, this Cosimo knows format ${p.known}`,
-      fix: "resume with the version of Cosimo that wrote it, or begin anew",
+      fix: "resume with the version of Cosimo that wrote it, or restart the run",
     }),
   },
   "checkpoint-other-plan": {
@@ -33,7 +33,7 @@ export const CHECKPOINT_DIAGNOSTICS: RulesFor<CheckpointParams> = {
     text: () => ({
       message:
         "the checkpoint is of another plan: units, connections, steps or recorded columns differ",
-      fix: "resume with the scenario and the options of the interrupted run, or begin anew",
+      fix: "resume with the scenario and the options of the interrupted run, or restart the run",
     }),
   },
   "checkpoint-not-repeatable": {
@@ -41,7 +41,7 @@ export const CHECKPOINT_DIAGNOSTICS: RulesFor<CheckpointParams> = {
     rule: "A unit that cannot save its state does the same again when the same calls are made.",
     text: (p) => ({
       message: `'${p.unit}' cannot be brought back: ${p.why}`,
-      fix: "begin anew; such a unit must save its state to be continued (FMI: canSerializeFMUState)",
+      fix: "restart the run; such a unit must save its state to be continued (FMI: canSerializeFMUState)",
     }),
   },
 };

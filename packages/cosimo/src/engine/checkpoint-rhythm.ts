@@ -14,37 +14,37 @@ export interface Rhythm {
 const ON_TIME = 1e-9;
 
 export class CheckpointRhythm {
-  readonly #every: number;
-  readonly #wall: number;
-  readonly #start: number;
-  readonly #now: () => number;
-  #next: number;
-  #takenAt: number;
+  private readonly every: number;
+  private readonly wall: number;
+  private readonly start: number;
+  private readonly now: () => number;
+  private next: number;
+  private takenAt: number;
 
   /** @param now wall seconds from any moment on. */
   constructor({ every, wall }: Rhythm, start: number, now: () => number) {
-    this.#every = every ?? Number.POSITIVE_INFINITY;
-    this.#wall = wall ?? Number.POSITIVE_INFINITY;
-    this.#start = start;
-    this.#now = now;
-    this.#next = start + this.#every;
-    this.#takenAt = now();
+    this.every = every ?? Number.POSITIVE_INFINITY;
+    this.wall = wall ?? Number.POSITIVE_INFINITY;
+    this.start = start;
+    this.now = now;
+    this.next = start + this.every;
+    this.takenAt = now();
   }
 
   /** Simulated time; infinity where only the wall clock counts. */
   get nextTime(): number {
-    return this.#next;
+    return this.next;
   }
 
   isDue(time: number): boolean {
-    return time >= this.#next - ON_TIME * this.#every || this.#now() - this.#takenAt >= this.#wall;
+    return time >= this.next - ON_TIME * this.every || this.now() - this.takenAt >= this.wall;
   }
 
   /** One was taken, or a run goes on from one. */
   taken(time: number): void {
-    this.#takenAt = this.#now();
-    if (this.#every === Number.POSITIVE_INFINITY) return;
-    const passed = Math.floor((time - this.#start) / this.#every + ON_TIME);
-    this.#next = this.#start + (passed + 1) * this.#every;
+    this.takenAt = this.now();
+    if (this.every === Number.POSITIVE_INFINITY) return;
+    const passed = Math.floor((time - this.start) / this.every + ON_TIME);
+    this.next = this.start + (passed + 1) * this.every;
   }
 }

@@ -90,7 +90,7 @@ interface Run {
   readonly states: readonly RunState[];
 }
 
-/** All signals at every tick, as text that tells any two doubles apart. */
+/** All signals at every tick, as text that distinguishes any two doubles. */
 async function run(
   { make, connections, ...options }: Case,
   ticks: number,

@@ -1,6 +1,6 @@
 /**
  * A run on its way, as data: the state of every unit, the signals and histories between them, what the master knows, how many rows
- * there are. Whoever keeps it can continue the run in another process, and the trace is the one of an uninterrupted run, bit
+ * there are. With it the run can be continued the run in another process, and the trace is the one of an uninterrupted run, bit
  * for bit (docs/spec/checkpoint.md).
  *
  * Bytes: the magic, u32 version, u32 checksum of what follows the header, f64 its length; so a torn file is recognised.
@@ -8,8 +8,9 @@
 import { type Checked, DiagnosticsError, diagnose } from "../base/diagnostic.ts";
 import type { Banks } from "../model/value-type.ts";
 import { planHash } from "../plan/plan-hash.ts";
+import { copyBanks, fillBanks } from "../unit/banks.ts";
+import { ByteReader, ByteWriter, checksum } from "../unit/bytes.ts";
 import type { Unit } from "../unit/unit.ts";
-import { ByteReader, ByteWriter, checksum } from "./checkpoint-bytes.ts";
 import { CHECKPOINT_DIAGNOSTICS } from "./checkpoint-diagnostics.ts";
 import { LoggedUnit } from "./replay-log.ts";
 import type { PlanState } from "./signals.ts";
@@ -71,7 +72,7 @@ export function takeRunState(
     planHash: planHash(plan),
     steps: at.steps,
     time: at.time,
-    banks: { f64: banks.f64.slice(), i64: banks.i64.slice(), obj: [...banks.obj] },
+    banks: copyBanks(banks),
     units: units.map(unitState),
     ...(master === undefined ? {} : { master }),
   };
@@ -93,9 +94,7 @@ export function restoreRunState({ plan, units, banks }: PlanState, saved: RunSta
   units.forEach((unit, u) => {
     restoreUnit(unit, saved.units[u]);
   });
-  banks.f64.set(saved.banks.f64);
-  banks.i64.set(saved.banks.i64);
-  for (let i = 0; i < banks.obj.length; i++) banks.obj[i] = saved.banks.obj[i];
+  fillBanks(banks, saved.banks);
 }
 
 function unitState(unit: Unit): UnitState {

@@ -67,7 +67,7 @@ async function run(
 ): Promise<number[][]> {
   const units = [left(), right(setting.damping ?? 0)];
   const [l, r] = units.map((unit) => unit.description);
-  const scenario = scenarioOf({ left: l!, right: r! }, WIRES, {
+  const scenario = scenarioOf({ left: l, right: r }, WIRES, {
     step,
     master: setting.master,
     options: {

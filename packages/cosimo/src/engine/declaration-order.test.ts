@@ -1,5 +1,5 @@
 /**
- * The order in which somebody writes units and connections down must not change a single bit of the result.
+ * The order in which units and connections are written must not change a single bit of the result.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -59,7 +59,7 @@ const loop = (gain: number, growth = 0, start = 1): Record<string, Unit> => ({
 });
 const LOOP = "plant.y -> controller.y; controller.u -> plant.u";
 
-/** Gives what it is told, from a time on something else. */
+/** Gives what it receives, from a time on something else. */
 const breaking = (value: number, from: number): Unit =>
   functionUnit(
     {
@@ -87,7 +87,7 @@ describe("a run that is watched", () => {
     expect(found[0].fix).toMatch(/--master gauss-seidel.*--master iterative.*--step 0\.25/);
   });
 
-  it("[MO2] tells the rate of growth that the spectral radius of the one-step map says: ln ρ / H", async () => {
+  it("[MO2] gives the rate of growth that the spectral radius of the one-step map says: ln ρ / H", async () => {
     // Looks are two steps apart up to here; farther apart they see a little more growth than there is.
     const simple = await watch(
       loop(5),
@@ -128,7 +128,7 @@ describe("a run that is watched", () => {
           inputs: { v: {} },
           states: { x: { start: 1e-6 } },
           derivatives: (_t, _x, [v], _p, dx) => {
-            dx[0] = v!;
+            dx[0] = v;
           },
         },
         "position",
@@ -140,7 +140,7 @@ describe("a run that is watched", () => {
           inputs: { x: {} },
           states: { v: {} },
           derivatives: (_t, [v], [x], _p, dx) => {
-            dx[0] = 0.2 * (1 - (x! * x!) / 100) * v! - x!;
+            dx[0] = 0.2 * (1 - (x * x) / 100) * v - x;
           },
         },
         "speed",
@@ -202,16 +202,16 @@ describe("a run that is watched", () => {
         breaking: breaking(value, 1.05),
       });
       const wires = "source.y -> breaking.u";
-      const wish = { step: 0.1, stop: 2, master };
+      const request = { step: 0.1, stop: 2, master };
       const sink = { sink: loop(0)["plant"] };
       const lost = { ...units(Number.NaN), ...sink };
-      const { found, outcome } = await watch(lost, `${wires}; breaking.y -> sink.u`, wish);
+      const { found, outcome } = await watch(lost, `${wires}; breaking.y -> sink.u`, request);
       expect(outcome.kind).toBe("completed");
       expect(found.map(({ code }) => code)).toEqual(["run-no-number"]);
       expect(found[0].message).toContain("'breaking.y'");
       // A time that never comes is infinite.
       const never = { ...units(Number.POSITIVE_INFINITY), sink: loop(0)["plant"] };
-      const quiet = await watch(never, `${wires}; breaking.y -> sink.u`, wish);
+      const quiet = await watch(never, `${wires}; breaking.y -> sink.u`, request);
       expect(quiet.found).toEqual([]);
     },
   );
@@ -219,13 +219,15 @@ describe("a run that is watched", () => {
   it.each(["jacobi", "adaptive"])(
     "[MO7] ends under %s where it diverges, if that is wanted, and keeps what was recorded",
     async (master) => {
-      const wish = {
+      const request = {
         step: 0.5,
         stop: 200,
         master,
         ...(master === "adaptive" ? { options: FREE } : {}),
       };
-      const { outcome, time, found } = await watch(loop(5), LOOP, wish, { stopOnDivergence: true });
+      const { outcome, time, found } = await watch(loop(5), LOOP, request, {
+        stopOnDivergence: true,
+      });
       expect(outcome.kind).toBe("unstable");
       expect(found).toEqual([]);
       expect(outcome.time).toBeLessThan(100);
@@ -235,16 +237,16 @@ describe("a run that is watched", () => {
   );
 
   it("[MO8] goes on watching when it is continued: growth and findings are those of an uninterrupted run", async () => {
-    const wish = { step: 0.5, stop: 60, master: "jacobi" };
+    const request = { step: 0.5, stop: 60, master: "jacobi" };
     const states: RunState[] = [];
     const keeper = {
       nextTime: 12,
       isDue: (t: number) => t === 12,
       store: (state: RunState) => void states.push(state),
     };
-    const whole = await watch(loop(5), LOOP, wish, { growth: true, checkpoint: keeper });
+    const whole = await watch(loop(5), LOOP, request, { growth: true, checkpoint: keeper });
     const resume = states.find(({ time }) => time === 12)!;
-    const rest = await watch(loop(5), LOOP, wish, { growth: true, resume });
+    const rest = await watch(loop(5), LOOP, request, { growth: true, resume });
     expect(rest.growth).toEqual(whole.growth.slice(-rest.growth.length));
     expect(rest.growth.length).toBe(96);
     expect(rest.found).toEqual(whole.found);

@@ -1,6 +1,6 @@
 /**
- * Watches a run for signals that diverge. It looks at the signals between units now and then, never inside the hot loop, and at the same
- * steps whatever executes the plan, so that what it tells is part of the trace.
+ * Watches a run for signals that diverge. It reads the signals between units now and then, never inside the hot loop, and at the same
+ * steps whatever executes the plan, so that what it finds is part of the trace.
  *
  * What it measures is how much a signal changes from one look to the next: where inputs are held, that is what they were wrong by. The
  * largest changes are kept over windows of 1, 4, 16, … looks, the last eight of each size. A run diverges when over eight windows of one
@@ -64,223 +64,222 @@ const RECOVERED = 0.1;
 export class DivergenceMonitor implements Keeps {
   /** The step at which to look next. */
   nextStep = 0;
-  readonly #f64: Float64Array;
-  readonly #growthSlot: number;
-  readonly #coupled: readonly Watched[];
-  readonly #all: readonly Watched[];
+  private readonly f64: Float64Array;
+  private readonly growthSlot: number;
+  private readonly coupled: readonly Watched[];
+  private readonly all: readonly Watched[];
   /** By signal: the value at the last look, and the change up to it. */
-  readonly #last: Float64Array;
-  readonly #change: Float64Array;
+  private readonly last: Float64Array;
+  private readonly change: Float64Array;
   /** By signal and size: the last windows, oldest first; the one that is being filled; the largest that was dropped. */
-  readonly #peaks: Float64Array;
-  readonly #open: Float64Array;
-  readonly #past: Float64Array;
+  private readonly peaks: Float64Array;
+  private readonly open: Float64Array;
+  private readonly past: Float64Array;
   /** By size: when the windows ended, how many there are, and parts of the open one. */
-  readonly #times: Float64Array;
-  readonly #counts: Float64Array;
-  readonly #parts: Float64Array;
-  #looks = 0;
-  #found: Divergence | undefined;
-  #foundAt = -1;
-  #foundChange = 0;
+  private readonly times: Float64Array;
+  private readonly counts: Float64Array;
+  private readonly parts: Float64Array;
+  private looks = 0;
+  private found: Divergence | undefined;
+  private foundAt = -1;
+  private foundChange = 0;
 
   /** @param f64 the signals of the plan. */
   constructor(plan: Plan, scenario: Scenario, f64: Float64Array) {
-    this.#f64 = f64;
-    this.#growthSlot = plan.growth ?? -1;
+    this.f64 = f64;
+    this.growthSlot = plan.growth ?? -1;
     const { coupled, all } = watchedSignals(plan, scenario);
-    this.#coupled = coupled;
-    this.#all = all;
+    this.coupled = coupled;
+    this.all = all;
     const n = coupled.length;
-    this.#last = new Float64Array(n);
-    this.#change = new Float64Array(n);
-    this.#peaks = new Float64Array(n * SIZES * WINDOWS);
-    this.#open = new Float64Array(n * SIZES);
-    this.#past = new Float64Array(n * SIZES);
-    this.#times = new Float64Array(SIZES * WINDOWS);
-    this.#counts = new Float64Array(SIZES);
-    this.#parts = new Float64Array(SIZES);
+    this.last = new Float64Array(n);
+    this.change = new Float64Array(n);
+    this.peaks = new Float64Array(n * SIZES * WINDOWS);
+    this.open = new Float64Array(n * SIZES);
+    this.past = new Float64Array(n * SIZES);
+    this.times = new Float64Array(SIZES * WINDOWS);
+    this.counts = new Float64Array(SIZES);
+    this.parts = new Float64Array(SIZES);
   }
 
   /** What was found, unless it has passed. */
   get finding(): Divergence | undefined {
-    if (this.#found?.kind !== "growth") return this.#found;
-    const first = this.#foundAt * SIZES * WINDOWS;
+    if (this.found?.kind !== "growth") return this.found;
+    const first = this.foundAt * SIZES * WINDOWS;
     // One look may fall on a turning point; eight do not.
-    const recent = Math.max(...this.#peaks.subarray(first, first + WINDOWS));
-    if (recent < RECOVERED * this.#foundChange) return undefined;
-    const { factorPerSecond = 1, time } = this.#found;
-    const foretold = factorPerSecond ** (this.#times[WINDOWS - 1] - time);
+    const recent = Math.max(...this.peaks.subarray(first, first + WINDOWS));
+    if (recent < RECOVERED * this.foundChange) return undefined;
+    const { factorPerSecond = 1, time } = this.found;
+    const foretold = factorPerSecond ** (this.times[WINDOWS - 1] - time);
     // Half of the way, in logarithms.
-    const hasLevelled = foretold > TOTAL_RATIO && recent < Math.sqrt(foretold) * this.#foundChange;
-    return hasLevelled ? { ...this.#found, hasLevelled } : this.#found;
+    const hasLevelled = foretold > TOTAL_RATIO && recent < Math.sqrt(foretold) * this.foundChange;
+    return hasLevelled ? { ...this.found, hasLevelled } : this.found;
   }
 
   /** Looks at the signals after `step`, at `time`. @returns true when the run has just been found to diverge. */
   look(step: number, time: number): boolean {
     const spacing = Math.floor(SPACING * step);
     this.nextStep = step + Math.max(LEAST_SPACING, Math.min(MOST_SPACING, spacing));
-    const hadFound = this.#found !== undefined;
+    const hadFound = this.found !== undefined;
     this.lookForNumbers(time);
-    const { length } = this.#coupled;
+    const { length } = this.coupled;
     for (let k = 0; k < length; k++) {
-      const value = this.#f64[this.#coupled[k].slot];
-      this.#change[k] = this.#looks === 0 ? 0 : Math.abs(value - this.#last[k]);
-      this.#last[k] = value;
+      const value = this.f64[this.coupled[k].slot];
+      this.change[k] = this.looks === 0 ? 0 : Math.abs(value - this.last[k]);
+      this.last[k] = value;
     }
-    if (this.#looks++ > 0 && length > 0) this.#take(time);
-    return !hadFound && this.#found !== undefined;
+    if (this.looks++ > 0 && length > 0) this.take(time);
+    return !hadFound && this.found !== undefined;
   }
 
   save(): readonly Float64Array[] {
     const { nextStep } = this;
-    const found = this.#found;
+    const found = this.found;
     const kind = found === undefined ? 0 : found.kind === "growth" ? 1 : 2;
-    const list = found?.kind === "growth" ? this.#coupled : this.#all;
+    const list = found?.kind === "growth" ? this.coupled : this.all;
     return [
       Float64Array.of(
         nextStep,
-        this.#looks,
+        this.looks,
         kind,
         list.findIndex(({ name }) => name === found?.signal),
         found?.time ?? 0,
         found?.factorPerSecond ?? 0,
         found?.since ?? 0,
-        this.#foundChange,
+        this.foundChange,
       ),
-      ...this.#memory().map((part) => part.slice()),
+      ...this.memory().map((part) => part.slice()),
     ];
   }
 
   restore([own, ...memory]: readonly Float64Array[]): void {
-    const [nextStep, looks, kind, at, time, factor, since, change] = own!;
-    this.nextStep = nextStep!;
-    this.#looks = looks!;
-    this.#memory().forEach((part, i) => {
+    const [nextStep, looks, kind, at, time, factor, since, change] = own;
+    this.nextStep = nextStep;
+    this.looks = looks;
+    this.memory().forEach((part, i) => {
       part.set(memory[i]);
     });
-    this.#foundAt = kind === 1 ? at! : -1;
-    this.#foundChange = change!;
-    if (kind === 1) this.#found = growthOf(this.#coupled[at!], time!, factor!, since!);
-    else if (kind === 2) this.#found = noNumber(this.#all[at!], time!);
+    this.foundAt = kind === 1 ? at : -1;
+    this.foundChange = change;
+    if (kind === 1) this.found = growthOf(this.coupled[at], time, factor, since);
+    else if (kind === 2) this.found = noNumber(this.all[at], time);
   }
 
-  #memory(): Float64Array[] {
+  private memory(): Float64Array[] {
     return [
-      this.#last,
-      this.#change,
-      this.#peaks,
-      this.#open,
-      this.#past,
-      this.#times,
-      this.#counts,
-      this.#parts,
+      this.last,
+      this.change,
+      this.peaks,
+      this.open,
+      this.past,
+      this.times,
+      this.counts,
+      this.parts,
     ];
   }
 
   /** The part of a look that the end of a run gets, wherever that is. */
   lookForNumbers(time: number): void {
-    if (this.#found !== undefined) return;
-    for (let k = 0; k < this.#all.length; k++) {
-      const signal = this.#all[k];
-      const value = this.#f64[signal.slot];
+    if (this.found !== undefined) return;
+    for (let k = 0; k < this.all.length; k++) {
+      const signal = this.all[k];
+      const value = this.f64[signal.slot];
       // Infinity may be a time that never comes; in a loop it is not.
       const isLost = Number.isNaN(value) || (signal.nominal > 0 && !Number.isFinite(value));
       if (isLost) {
-        this.#found = noNumber(signal, time);
+        this.found = noNumber(signal, time);
         return;
       }
     }
   }
 
   /** A look is a window of the smallest size; four windows of one size are one of the next. */
-  #take(time: number): void {
+  private take(time: number): void {
     let isNew = true;
     let growth = Number.NaN;
     for (let size = 0; size < SIZES && isNew; size++) {
-      isNew = this.#parts[size] + 1 >= (size === 0 ? 1 : MERGE);
-      this.#parts[size] = isNew ? 0 : this.#parts[size] + 1;
-      for (let k = 0; k < this.#coupled.length; k++) {
+      isNew = this.parts[size] + 1 >= (size === 0 ? 1 : MERGE);
+      this.parts[size] = isNew ? 0 : this.parts[size] + 1;
+      for (let k = 0; k < this.coupled.length; k++) {
         const open = k * SIZES + size;
-        const part = size === 0 ? this.#change[k] : this.#newest(k, size - 1);
-        this.#open[open] = Math.max(this.#open[open], part);
+        const part = size === 0 ? this.change[k] : this.newest(k, size - 1);
+        this.open[open] = Math.max(this.open[open], part);
       }
       if (!isNew) break;
-      this.#close(size, time);
-      if (this.#counts[size] < WINDOWS) continue;
-      this.#judge(size);
-      growth = this.#growth(size);
+      this.close(size, time);
+      if (this.counts[size] < WINDOWS) continue;
+      this.judge(size);
+      growth = this.growth(size);
     }
-    if (this.#growthSlot >= 0 && !Number.isNaN(growth)) this.#f64[this.#growthSlot] = growth;
+    if (this.growthSlot >= 0 && !Number.isNaN(growth)) this.f64[this.growthSlot] = growth;
   }
 
-  #newest(signal: number, size: number): number {
-    return this.#peaks[(signal * SIZES + size) * WINDOWS + WINDOWS - 1];
+  private newest(signal: number, size: number): number {
+    return this.peaks[(signal * SIZES + size) * WINDOWS + WINDOWS - 1];
   }
 
-  #close(size: number, time: number): void {
-    const peaks = this.#peaks;
-    for (let k = 0; k < this.#coupled.length; k++) {
+  private close(size: number, time: number): void {
+    const peaks = this.peaks;
+    for (let k = 0; k < this.coupled.length; k++) {
       const open = k * SIZES + size;
       const first = open * WINDOWS;
-      this.#past[open] = Math.max(this.#past[open], peaks[first]);
+      this.past[open] = Math.max(this.past[open], peaks[first]);
       peaks.copyWithin(first, first + 1, first + WINDOWS);
-      peaks[first + WINDOWS - 1] = this.#open[open];
-      this.#open[open] = 0;
+      peaks[first + WINDOWS - 1] = this.open[open];
+      this.open[open] = 0;
     }
     const first = size * WINDOWS;
-    this.#times.copyWithin(first, first + 1, first + WINDOWS);
-    this.#times[first + WINDOWS - 1] = time;
-    this.#counts[size] = Math.min(WINDOWS, this.#counts[size] + 1);
+    this.times.copyWithin(first, first + 1, first + WINDOWS);
+    this.times[first + WINDOWS - 1] = time;
+    this.counts[size] = Math.min(WINDOWS, this.counts[size] + 1);
   }
 
-  #judge(size: number): void {
+  private judge(size: number): void {
     if (this.finding !== undefined) return;
     let worst = -1;
     let most = 0;
-    for (let k = 0; k < this.#coupled.length; k++) {
-      const relative = this.#newest(k, size) / this.#coupled[k].nominal;
-      if (relative <= most || !this.#flies(k, size)) continue;
+    for (let k = 0; k < this.coupled.length; k++) {
+      const relative = this.newest(k, size) / this.coupled[k].nominal;
+      if (relative <= most || !this.diverges(k, size)) continue;
       worst = k;
       most = relative;
     }
     if (worst < 0) return;
-    const times = this.#times.subarray(size * WINDOWS, (size + 1) * WINDOWS);
-    const rate = this.#rate(worst, size, 0, WINDOWS - 1);
-    this.#found = growthOf(this.#coupled[worst], times[WINDOWS - 1], Math.exp(rate), times[0]);
-    this.#foundAt = worst;
-    this.#foundChange = this.#newest(worst, size);
+    const times = this.times.subarray(size * WINDOWS, (size + 1) * WINDOWS);
+    const rate = this.rate(worst, size, 0, WINDOWS - 1);
+    this.found = growthOf(this.coupled[worst], times[WINDOWS - 1], Math.exp(rate), times[0]);
+    this.foundAt = worst;
+    this.foundChange = this.newest(worst, size);
   }
 
-  #flies(signal: number, size: number): boolean {
+  private diverges(signal: number, size: number): boolean {
     const at = signal * SIZES + size;
     const first = at * WINDOWS;
-    const peaks = this.#peaks;
+    const peaks = this.peaks;
     const newest = peaks[first + WINDOWS - 1];
-    if (newest < this.#coupled[signal].nominal || newest < ABOVE_PAST * this.#past[at])
-      return false;
+    if (newest < this.coupled[signal].nominal || newest < ABOVE_PAST * this.past[at]) return false;
     if (!(peaks[first] > 0) || newest < TOTAL_RATIO * peaks[first]) return false;
     for (let i = 1; i < WINDOWS; i++)
       if (!(peaks[first + i] >= LEAST_RATIO * peaks[first + i - 1])) return false;
     const middle = WINDOWS / 2;
-    const early = this.#rate(signal, size, 0, middle - 1);
-    const late = this.#rate(signal, size, middle, WINDOWS - 1);
+    const early = this.rate(signal, size, 0, middle - 1);
+    const late = this.rate(signal, size, middle, WINDOWS - 1);
     return late >= STEADY * early;
   }
 
   /** Slope of the logarithm between two windows, per second. */
-  #rate(signal: number, size: number, from: number, to: number): number {
+  private rate(signal: number, size: number, from: number, to: number): number {
     const first = (signal * SIZES + size) * WINDOWS;
-    const ratio = this.#peaks[first + to] / this.#peaks[first + from];
-    const seconds = this.#times[size * WINDOWS + to] - this.#times[size * WINDOWS + from];
+    const ratio = this.peaks[first + to] / this.peaks[first + from];
+    const seconds = this.times[size * WINDOWS + to] - this.times[size * WINDOWS + from];
     return seconds > 0 ? Math.log(ratio) / seconds : 0;
   }
 
   /** That of the signal whose changes grow fastest; 0 where nothing changes. */
-  #growth(size: number): number {
+  private growth(size: number): number {
     let most = Number.NEGATIVE_INFINITY;
-    for (let k = 0; k < this.#coupled.length; k++) {
-      const rate = this.#rate(k, size, 0, WINDOWS - 1);
+    for (let k = 0; k < this.coupled.length; k++) {
+      const rate = this.rate(k, size, 0, WINDOWS - 1);
       if (Number.isFinite(rate) && rate > most) most = rate;
     }
     return Number.isFinite(most) ? most : 0;
@@ -306,7 +305,7 @@ function noNumber({ name: signal, unit, connection }: Watched, time: number): Di
   };
 }
 
-/** Real signals inside loops of units; and all that can be looked at, which have no nominal value outside of loops. */
+/** Real signals inside loops of units; and all that can be read, which have no nominal value outside of loops. */
 function watchedSignals(
   plan: Plan,
   scenario: Scenario,
@@ -335,8 +334,9 @@ function watchedSignals(
       found.set(at, { name, unit: from.unit, slot: at, nominal, connection });
     }
   });
-  for (const { name, energy, effortInput } of plan.coupling?.bonds ?? []) {
-    const { unit, connection } = plan.coupling!.inputs[effortInput];
+  const { bonds = [], inputs = [] } = plan.coupling ?? {};
+  for (const { name, energy, effortInput } of bonds) {
+    const { unit, connection } = inputs[effortInput];
     found.set(energy, { name: `bond.${name}.energy`, unit, slot: energy, nominal: 1, connection });
   }
   for (const { unit, port, element, bank, slot } of plan.record.columns) {

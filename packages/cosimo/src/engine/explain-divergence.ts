@@ -1,5 +1,5 @@
 /**
- * What a run that diverges is told to people: what was seen, where, and what may help, judged by how the scenario was coupled.
+ * The message about a run that diverges: what was seen, where, and what may help, judged by how the scenario was coupled.
  */
 import { type Diagnostic, diagnose, type RulesFor } from "../base/diagnostic.ts";
 import type { Scenario } from "../model/scenario.ts";
@@ -35,7 +35,7 @@ export const DIVERGENCE_DIAGNOSTICS: RulesFor<DivergenceParams> = {
     rule: "Signals between units, and what is recorded of them, are numbers.",
     text: ({ signal, unit, time, advice }) => ({
       message: `'${signal}' is NaN from here on (noticed at t=${round(time)})`,
-      fix: `look at what '${unit}' is told before that, or ask its supplier why; ${advice}`,
+      fix: `check what '${unit}' receives before that, or ask its supplier why; ${advice}`,
     }),
   },
 };
@@ -68,7 +68,7 @@ function adviceFor({ connection }: Divergence, plan: Plan, scenario: Scenario): 
     if (plan.master === "jacobi") tries.push("another order (--master gauss-seidel)");
     tries.push("iterate (--master iterative)");
   } else {
-    const order = Math.max(0, ...plan.coupling!.inputs.map((input) => input.order));
+    const order = Math.max(0, ...(plan.coupling?.inputs.map((input) => input.order) ?? []));
     if (order > 0) tries.push(heldInputs(order));
   }
   if (settings?.control === undefined)
@@ -82,7 +82,7 @@ function adviceFor({ connection }: Divergence, plan: Plan, scenario: Scenario): 
   const [last, ...others] = tries.toReversed();
   return (
     `try ${others.length === 0 ? last : `${others.toReversed().join(", ")} or ${last}`}; ` +
-    "'cosimo stability spectral' tells the largest stable step. If the system itself grows like that, nothing is wrong"
+    "'cosimo stability spectral' gives the largest stable step. If the system itself grows like that, nothing is wrong"
   );
 }
 
@@ -97,8 +97,8 @@ function heldInputs(order: number): string {
 
 function growthText(factor: number): string {
   return factor < 1e6
-    ? `${factor.toPrecision(3)} times a second`
-    : "faster than a million times a second";
+    ? `${factor.toPrecision(3)} times per second`
+    : "faster than a million times per second";
 }
 
 function round(value: number): number {

@@ -7,6 +7,7 @@
 import { UnitError } from "../base/outcome.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
 import type { Plan } from "../plan/plan.ts";
+import { copyBanks, fillBanks } from "../unit/banks.ts";
 import { EarlyStop, type Interpreter } from "./interpreter.ts";
 import type { PlanState } from "./signals.ts";
 
@@ -25,19 +26,15 @@ export function learnsSlopes(
 export function learnFirstSlopes(state: PlanState, interpreter: Interpreter): void {
   const { plan, units, banks } = state;
   if (!learnsSlopes(plan, units)) return;
-  const { f64, i64, obj } = banks;
-  const before = { f64: f64.slice(), i64: i64.slice(), obj: [...obj] };
+  const { f64 } = banks;
+  const before = copyBanks(banks);
   const snapshots = units.map((unit) => unit.save());
   const next = trySteps(state, interpreter);
   units.forEach((unit, u) => {
     unit.restore(snapshots[u]);
     unit.release(snapshots[u]);
   });
-  f64.set(before.f64);
-  i64.set(before.i64);
-  before.obj.forEach((value, i) => {
-    obj[i] = value;
-  });
+  fillBanks(banks, before);
   if (next === undefined) return;
   plan.tracks.forEach(({ approximation, history }, t) => {
     if (approximation !== "quadratic") return;

@@ -5,8 +5,9 @@
  */
 import type { ScenarioUnit } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
-import { type ObjectValue, storeValue } from "../model/value-type.ts";
+import { storeValue } from "../model/value-type.ts";
 import { readsIn } from "../plan/plan.ts";
+import { areSameBanks, copyBanks } from "../unit/banks.ts";
 import type { InitializationOptions, Unit } from "../unit/unit.ts";
 import { EarlyStop, type Interpreter } from "./interpreter.ts";
 import { banksFor, layoutPorts } from "./port-layout.ts";
@@ -46,7 +47,7 @@ export function resolveInitial(state: PlanState, interpreter: Interpreter): Loop
   return loops;
 }
 
-/** Out of initialization, where somebody else leads the units through their first event, after which all signals are resolved. */
+/** Out of initialization, where the caller leads the units through their first event, after which all signals are resolved. */
 export function exitToFirstEvent(state: PlanState, interpreter: Interpreter): void {
   for (const unit of state.units) unit.exitInitialization();
   if (state.units.every(({ phase }) => phase !== "event")) lookAgain(state, interpreter);
@@ -67,19 +68,9 @@ export function exitInitialization(state: PlanState, interpreter: Interpreter): 
  * first event changed. Then everything is resolved once more, so that the first row and the first step have what is there.
  */
 function lookAgain(state: PlanState, interpreter: Interpreter): void {
-  const { f64, i64, obj } = state.banks;
-  const before = { f64: f64.slice(), i64: i64.slice(), obj: [...obj] };
+  const before = copyBanks(state.banks);
   interpreter.run(readsIn(state.plan.segments.resolve), 0);
-  const isSame =
-    before.f64.every((value, i) => Object.is(value, f64[i])) &&
-    before.i64.every((value, i) => value === i64[i]) &&
-    before.obj.every((value, i) => isSameObject(value, obj[i]));
-  if (!isSame) resolveInitial(state, interpreter);
-}
-
-function isSameObject(a: ObjectValue, b: ObjectValue): boolean {
-  if (typeof a === "string" || typeof b === "string") return a === b;
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+  if (!areSameBanks(before, state.banks)) resolveInitial(state, interpreter);
 }
 
 function writeValues(unit: Unit, { values: all }: ScenarioUnit): void {
@@ -105,7 +96,7 @@ function writeValues(unit: Unit, { values: all }: ScenarioUnit): void {
   unit.write(unit.bind(layout.slots), banks);
 }
 
-/** A fixed-step master has no events; a unit that begins in event mode is led out of it. */
+/** A fixed-step master has no events; a unit that starts in event mode leaves it. */
 function leaveEvents(unit: Unit, time: number): void {
   if (settleEvents(unit, time).terminate) throw new EarlyStop(unit.name, "terminated", time, time);
   unit.enterStepMode();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Pacer } from "./pacer.ts";
 
-/** A clock that only moves when somebody sleeps or works. */
+/** A clock that only moves when something sleeps or works. */
 function fakeClock() {
   const clock = {
     time: 100,
@@ -16,7 +16,7 @@ function fakeClock() {
 }
 
 describe("pacing", () => {
-  it("[EN16] makes simulated time pass as fast as asked for", async () => {
+  it("[EN16] makes simulated time pass as fast as requested", async () => {
     const clock = fakeClock();
     const pacer = new Pacer(2, 5, clock);
     for (let i = 0; i <= 100; i++) await pacer.wait(5 + i * 0.1);

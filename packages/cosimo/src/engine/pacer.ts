@@ -4,7 +4,7 @@
  */
 
 export interface PaceReport {
-  /** Simulated seconds per wall second that were asked for. */
+  /** Simulated seconds per wall second that are requested. */
   readonly factor: number;
   readonly points: number;
   /** Points that were reached too late. */

@@ -74,7 +74,7 @@ async function measure(
 }
 
 describe("a profile", () => {
-  it("[EN18] tells what part of the time every unit takes, steps and exchanges apart", async () => {
+  it("[EN18] gives the part of the time that every unit takes, steps and exchanges apart", async () => {
     const { profile } = await measure({ a: { step: 6 }, b: { step: 1, exchange: 1.5 } }, 40);
     // b: one read and one write a tick.
     expect(profile!.units[0]).toEqual({

@@ -44,30 +44,30 @@ export class TimedInterpreter {
   readonly exchange: Float64Array;
   coupling = 0;
   ticks = 0;
-  readonly #interpreter: Interpreter;
-  readonly #clock: Clock;
-  readonly #ops: readonly TimedOp[];
+  private readonly interpreter: Interpreter;
+  private readonly clock: Clock;
+  private readonly ops: readonly TimedOp[];
 
   constructor(state: PlanState, clock: Clock, interpreter: Interpreter = new Interpreter(state)) {
     const { plan } = state;
     this.advance = new Float64Array(plan.units.length);
     this.exchange = new Float64Array(plan.units.length);
-    this.#interpreter = interpreter;
-    this.#clock = clock;
-    this.#ops = timedOps(plan);
+    this.interpreter = interpreter;
+    this.clock = clock;
+    this.ops = timedOps(plan);
   }
 
   run(tick: number): void {
-    const ops = this.#ops;
-    let before = this.#clock();
+    const ops = this.ops;
+    let before = this.clock();
     for (let i = 0; i < ops.length; i++) {
       const { words, unit, isAdvance, every, skips } = ops[i];
       if (every > 0) {
         if (tick % every !== 0) i += skips;
         continue;
       }
-      this.#interpreter.run(words, tick);
-      const now = this.#clock();
+      this.interpreter.run(words, tick);
+      const now = this.clock();
       if (unit < 0) this.coupling += now - before;
       else if (isAdvance) this.advance[unit] += now - before;
       else this.exchange[unit] += now - before;
@@ -79,7 +79,7 @@ export class TimedInterpreter {
 
 interface TimedOp {
   readonly words: Int32Array;
-  /** Whose time it is; -1: nobody's. */
+  /** Whose time it is; -1: of no unit. */
   readonly unit: number;
   readonly isAdvance: boolean;
   /** Of the op `Every`: its rhythm and what it skips, else 0. */

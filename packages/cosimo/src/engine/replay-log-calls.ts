@@ -13,9 +13,9 @@
  */
 import { portSize, type UnitDescription } from "../model/unit-description.ts";
 import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
+import { type ByteReader, ByteWriter } from "../unit/bytes.ts";
 import type { Predicate } from "../unit/predicate.ts";
 import type { Access, Unit } from "../unit/unit.ts";
-import { type ByteReader, ByteWriter } from "./checkpoint-bytes.ts";
 import { banksFor, layoutPorts } from "./port-layout.ts";
 
 const Call = {
@@ -49,75 +49,75 @@ interface Range {
   readonly size: number;
 }
 
-/** Bytes up to `base` were handed out and are kept by somebody else. */
+/** Bytes up to `base` were handed out and are kept elsewhere. */
 export class CallLog {
-  readonly #description: UnitDescription;
-  readonly #writer = new ByteWriter();
-  readonly #written = new Map<Access, WrittenPorts>();
-  #base = 0;
-  #lists = 0;
-  #until = Number.NaN;
+  private readonly description: UnitDescription;
+  private readonly writer = new ByteWriter();
+  private readonly written = new Map<Access, WrittenPorts>();
+  private base = 0;
+  private lists = 0;
+  private until = Number.NaN;
 
   constructor(description: UnitDescription) {
-    this.#description = description;
+    this.description = description;
   }
 
   get length(): number {
-    return this.#base + this.#writer.length;
+    return this.base + this.writer.length;
   }
 
   /** What came since the last time. */
   take(): Uint8Array {
-    const bytes = this.#writer.take();
-    this.#base += bytes.length;
-    this.#writer.cut(0);
+    const bytes = this.writer.take();
+    this.base += bytes.length;
+    this.writer.cut(0);
     return bytes;
   }
 
   /** What was logged and not handed out. */
   pending(): Uint8Array {
-    return this.#writer.take();
+    return this.writer.take();
   }
 
   /** The unit was set back to where the log had `length` bytes. */
   cut(length: number): void {
-    if (length < this.#base) throw new Error("internal: a unit was set back before a checkpoint");
-    this.#writer.cut(length - this.#base);
-    for (const [access, ports] of this.#written) {
+    if (length < this.base) throw new Error("internal: a unit was set back before a checkpoint");
+    this.writer.cut(length - this.base);
+    for (const [access, ports] of this.written) {
       ports.isKnown = false;
-      if (ports.saidAt >= length) this.#written.delete(access);
+      if (ports.saidAt >= length) this.written.delete(access);
     }
-    this.#until = Number.NaN;
+    this.until = Number.NaN;
   }
 
   /** Goes on behind a log of `length` bytes that numbers lists of ports below `lists`. */
   goOn(length: number, lists: number): void {
-    this.#base = length;
-    this.#writer.cut(0);
-    this.#lists = lists;
-    this.#written.clear();
-    this.#until = Number.NaN;
+    this.base = length;
+    this.writer.cut(0);
+    this.lists = lists;
+    this.written.clear();
+    this.until = Number.NaN;
   }
 
   write(access: Access, banks: Banks): void {
-    const ports = this.#written.get(access) ?? this.#begin(access);
+    const ports = this.written.get(access) ?? this.begin(access);
     if (ports.isKnown && isSame(ports, banks)) {
-      this.#writer.u8(Call.again);
-      this.#writer.u32(ports.list);
+      this.writer.u8(Call.again);
+      this.writer.u32(ports.list);
       return;
     }
     remember(ports, banks);
     ports.isKnown = true;
     const { f64, i64, obj } = ports.last;
-    this.#writer.u8(Call.write);
-    this.#writer.u32(ports.list);
-    for (let i = 0; i < f64.length; i++) this.#writer.f64(f64[i]);
-    for (let i = 0; i < i64.length; i++) this.#writer.i64(i64[i]);
-    for (let i = 0; i < obj.length; i++) this.#writer.object(obj[i]);
+    this.writer.u8(Call.write);
+    this.writer.u32(ports.list);
+    this.writer.f64s(f64);
+    this.writer.i64s(i64);
+    for (let i = 0; i < obj.length; i++) this.writer.object(obj[i]);
   }
 
   slopes(ports: readonly number[], orders: readonly number[], values: Float64Array): void {
-    const writer = this.#writer;
+    const writer = this.writer;
     writer.u8(Call.slopes);
     writer.u32(ports.length);
     for (let i = 0; i < ports.length; i++) {
@@ -125,44 +125,44 @@ export class CallLog {
       writer.u32(orders[i]);
     }
     writer.u32(values.length);
-    for (let i = 0; i < values.length; i++) writer.f64(values[i]);
+    writer.f64s(values);
   }
 
   advance(from: number, until: Predicate): void {
-    const writer = this.#writer;
+    const writer = this.writer;
     if (until.kind !== "time") {
       writer.u8(Call.predicate);
       writer.f64(from);
       writer.text(JSON.stringify(until));
-      this.#until = Number.NaN;
+      this.until = Number.NaN;
       return;
     }
-    const goesOn = from === this.#until;
+    const goesOn = from === this.until;
     writer.u8(goesOn ? Call.step : Call.advance);
     if (!goesOn) writer.f64(from);
     writer.f64(until.time);
-    this.#until = until.time;
+    this.until = until.time;
   }
 
   event(kind: "event" | "update" | "leave"): void {
-    this.#writer.u8(Call[kind]);
+    this.writer.u8(Call[kind]);
   }
 
-  #begin(access: Access): WrittenPorts {
-    const ports = access.slots.map(({ port }) => this.#description.ports[port]);
+  private begin(access: Access): WrittenPorts {
+    const ports = access.slots.map(({ port }) => this.description.ports[port]);
     const layout = layoutPorts(ports);
     const ranges: Record<keyof Banks, Range[]> = { f64: [], i64: [], obj: [] };
     ports.forEach((port, p) => {
       const { slot } = access.slots[p];
       ranges[bankOf(port.type)].push({ slot, at: layout.slots[p].slot, size: portSize(port) });
     });
-    const list = this.#lists++;
+    const list = this.lists++;
     const begun = { list, saidAt: this.length, ranges, last: banksFor(layout), isKnown: false };
-    this.#writer.u8(Call.ports);
-    this.#writer.u32(list);
-    this.#writer.u32(ports.length);
-    for (const { index } of ports) this.#writer.u32(index);
-    this.#written.set(access, begun);
+    this.writer.u8(Call.ports);
+    this.writer.u32(list);
+    this.writer.u32(ports.length);
+    for (const { index } of ports) this.writer.u32(index);
+    this.written.set(access, begun);
     return begun;
   }
 }

@@ -35,7 +35,7 @@ import { LoopError, type LoopSolution } from "./solve-loop.ts";
 /** Executes ticks of an initialized plan. */
 export interface Executor {
   readonly name: "interpreter" | "machine-code";
-  /** How many ticks it would like to do at once where nobody says; it may learn better while it runs. */
+  /** How many ticks it would like to do at once by default; it may learn better while it runs. */
   readonly preferredChunk?: number;
   /**
    * Runs the step segment for ticks first … first + count - 1 and calls `onRow` after every tick that is recorded.
@@ -60,7 +60,7 @@ export interface RecordedRows {
   readonly count: number;
   /**
    * Row after row, one word for every column of `plan.record`. Both arrays are the same memory: columns of the i64 bank
-   * are looked at through `i64`, all others through `f64`.
+   * are read through `i64`, all others through `f64`.
    */
   readonly f64: Float64Array;
   readonly i64: BigInt64Array;
@@ -79,7 +79,7 @@ export interface RunPlanOptions {
   readonly shouldStop?: (time: number, steps: number) => boolean | Promise<boolean>;
   /** All rows are there, and the run will have ended like this when the units are terminated. */
   readonly onRecorded?: (outcome: Outcome) => void;
-  /** Ticks between two calls of `shouldStop`; as the executor likes unless said. */
+  /** Ticks between two calls of `shouldStop`; default: as the executor likes. */
   readonly chunk?: number;
   readonly executor?: MakeExecutor;
   /** Ends the run where it is found to diverge; everything up to there is recorded. */
@@ -273,14 +273,16 @@ function failure(
       failure: { unit: error.unit, call: "advance", status, time: error.time, log: [] },
     };
   }
-  if (error instanceof NotConverged) {
-    const { loop, methods, residuals, worst, step } = error;
-    return { kind: "diverged", ...at, loop, methods, residuals, worst, step };
-  }
+  if (error instanceof NotConverged) return { kind: "diverged", ...error.what, ...at };
   if (error instanceof StepTooSmall) {
-    const { unit, signal, reason, over, step, declared } = error;
-    const asks = { signal, reason, over, step, ...(declared === undefined ? {} : { declared }) };
-    return { kind: "stalled", ...at, unit, asks };
+    const { declared } = error;
+    const { unit, time: _, ...asks } = error.what;
+    return {
+      kind: "stalled",
+      ...at,
+      unit,
+      asks: declared === undefined ? asks : { ...asks, declared },
+    };
   }
   if (error instanceof LoopError) {
     const status = `${error.message}; break the loop, or give better start values`;

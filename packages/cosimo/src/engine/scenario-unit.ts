@@ -9,6 +9,8 @@ import type { Scenario } from "../model/scenario.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
 import type { Banks } from "../model/value-type.ts";
 import { type Plan, timeOf } from "../plan/plan.ts";
+import { copyBanks, fillBanks } from "../unit/banks.ts";
+import { ByteReader, ByteWriter } from "../unit/bytes.ts";
 import { type Predicate, type Stop, timeBound } from "../unit/predicate.ts";
 import {
   type Access,
@@ -21,7 +23,6 @@ import {
   type Snapshot,
   type Unit,
 } from "../unit/unit.ts";
-import { ByteReader, ByteWriter } from "./checkpoint-bytes.ts";
 import { learnFirstSlopes } from "./first-slopes.ts";
 import {
   exitInitialization,
@@ -236,14 +237,13 @@ class NestedScenario implements Unit {
 
   save(): Snapshot {
     if (!this.description.capabilities.rollback) throw new CapabilityError(this.name, "rollback");
-    const { f64, i64, obj } = this.state.banks;
     const snapshot: NestedSnapshot = {
       time: this.tick === 0 ? this.plan.start : this.stop.time,
       phase: this.now,
       tick: this.tick,
       outdated: this.outdated,
       units: this.units.map((unit) => unit.save()),
-      banks: { f64: f64.slice(), i64: i64.slice(), obj: [...obj] },
+      banks: copyBanks(this.state.banks),
       master: this.master?.saveState() ?? new Uint8Array(0),
     };
     return snapshot;
@@ -254,11 +254,7 @@ class NestedScenario implements Unit {
     this.units.forEach((unit, u) => {
       unit.restore(saved.units[u]);
     });
-    this.state.banks.f64.set(saved.banks.f64);
-    this.state.banks.i64.set(saved.banks.i64);
-    saved.banks.obj.forEach((value, i) => {
-      this.state.banks.obj[i] = value;
-    });
+    fillBanks(this.state.banks, saved.banks);
     this.now = saved.phase;
     this.tick = saved.tick;
     this.stop.time = saved.time;

@@ -4,7 +4,7 @@ import type { DiscreteUpdate, Phase, Unit } from "../unit/unit.ts";
 import { MAX_EVENT_ROUNDS } from "./settle-events.ts";
 import { runUnits } from "./testing/run-units.ts";
 
-/** A unit that leaves initialization for event mode, and answers its updates as said. */
+/** A unit that leaves initialization for event mode, and answers its updates as given. */
 function withEvents(answer: (round: number) => Partial<DiscreteUpdate>): Unit {
   const unit = functionUnit({ name: "busy", outputs: { y: {} }, evaluate: () => undefined });
   const exitInitialization = unit.exitInitialization.bind(unit);

@@ -19,8 +19,8 @@ function mirror(): Unit {
     inputs: { u: {}, d: { type: "int32" } },
     outputs: { y: {}, e: { type: "int32" }, now: { feedThrough: [] } },
     evaluate: (t, [u, d], _p, out) => {
-      out[0] = u!;
-      out[1] = d!;
+      out[0] = u;
+      out[1] = d;
       out[2] = t;
     },
   });

@@ -93,7 +93,7 @@ describe("algebraic loops at initialization", () => {
     expect(JSON.stringify(run.outcome)).toMatch(/under-determined/);
   });
 
-  it("[EN9] that produce no number are reported, not believed", async () => {
+  it("[EN9] that produce NaN are reported, not believed", async () => {
     const run = await runUnits(
       { a: unit("a", () => Number.NaN), b: unit("b", (u) => u) },
       RING,

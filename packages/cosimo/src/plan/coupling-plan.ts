@@ -8,6 +8,7 @@ import type { CrossingDirection } from "../model/scenario.ts";
 import type { BankName } from "../model/value-type.ts";
 import type { MasterSettings } from "./master-settings.ts";
 import type { PolicyPlan } from "./policies.ts";
+import type { StatisticInfo } from "./statistics.ts";
 
 export interface CouplingPlan {
   readonly settings: MasterSettings;
@@ -45,12 +46,8 @@ export interface CouplingPlan {
 }
 
 /** A number about the run that is recorded like a signal. */
-export interface Statistic {
-  /** `master.step`, `bond.spring.energy`. */
-  readonly name: string;
+export interface Statistic extends StatisticInfo {
   readonly slot: number;
-  readonly unit?: string;
-  readonly description: string;
 }
 
 /** Ops that bring signals to where they are needed, and the inputs of units in event mode that get them then. */

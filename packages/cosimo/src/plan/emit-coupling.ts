@@ -23,6 +23,7 @@ import { OpWriter } from "./op-writer.ts";
 import { Op, type RecordColumn, type SlopeGroup } from "./plan.ts";
 import type { PolicyPlan } from "./policies.ts";
 import type { SignalLayout } from "./signal-layout.ts";
+import { bondStatistic, masterStatistics, type StatisticInfo } from "./statistics.ts";
 import { strongComponents } from "./strong-components.ts";
 
 export interface CouplingRequest {
@@ -434,11 +435,8 @@ class CouplingEmitter {
       effortFactor: connections[effort].factor,
       flowFactor: connections[flow].factor,
       preserve,
-      power: this.statistic(
-        `bond.${name}.power`,
-        "power that the exchange made over the last step",
-      ),
-      energy: this.statistic(`bond.${name}.energy`, "energy that the exchange made so far"),
+      power: this.statistic(bondStatistic(name, "power")),
+      energy: this.statistic(bondStatistic(name, "energy")),
       transferred: this.layout.allocate("f64", 1),
       moved: this.layout.allocate("f64", 1),
       made: this.layout.allocate("f64", 1),
@@ -446,34 +444,13 @@ class CouplingEmitter {
   }
 
   private makeStatistics(): void {
-    const { settings } = this.request;
-    this.statistic("master.step", "size of the last step", "s");
-    if (settings.coupling === "iterative") {
-      this.statistic("master.iterations", "iterations of the last step");
-      this.statistic("master.residual", "disagreement that was left, relative to nominal values");
-    }
-    if (this.request.policies !== undefined) {
-      const { policies, guard } = this.request.policies;
-      const names = policies.map(({ name }, k) => `${k + 1} ${name}`).join(", ");
-      this.statistic("master.policy", `policy of the last step: ${names}`);
-      if (guard !== undefined)
-        this.statistic("master.guard", "node of the guard after the last step, from 1");
-    }
-    if (settings.control === undefined) return;
-    this.statistic("master.accepted", "steps so far");
-    this.statistic("master.rejected", "steps taken back so far");
-    this.statistic(
-      "master.reason",
-      "why the last step was taken back before: 1 error, 2 no convergence, 3 unit, 4 event, 5 difference, 0 it was not",
-    );
-    this.statistic("master.error", "estimated error of the last step, relative to the tolerance");
-    for (const { name } of this.scenario.units)
-      this.statistic(`master.error.${name}`, `share of ${name} in it`);
+    const units = this.scenario.units.map(({ name }) => name);
+    for (const info of masterStatistics(this.request, units)) this.statistic(info);
   }
 
-  private statistic(name: string, description: string, unit?: string): number {
+  private statistic(info: StatisticInfo): number {
     const slot = this.layout.allocate("f64", 1);
-    this.statistics.push({ name, slot, description, ...(unit === undefined ? {} : { unit }) });
+    this.statistics.push({ ...info, slot });
     return slot;
   }
 }

@@ -12,7 +12,6 @@ import { EndInputs, isEarly } from "./end-inputs.ts";
 import type { InputPlan } from "./input-plan.ts";
 import { OpWriter } from "./op-writer.ts";
 import {
-  GROWTH_COLUMN,
   type InitialItem,
   Op,
   type Plan,
@@ -25,6 +24,7 @@ import type { PortGraph } from "./port-graph.ts";
 import type { Rates } from "./rates.ts";
 import { chooseTears, type LoopTears, resolveSchedule } from "./resolve-schedule.ts";
 import { SignalLayout } from "./signal-layout.ts";
+import { GROWTH_COLUMN } from "./statistics.ts";
 
 export interface EmitInput {
   readonly scenario: Scenario;

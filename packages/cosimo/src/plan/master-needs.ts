@@ -5,6 +5,7 @@
 import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
 import type { Scenario } from "../model/scenario.ts";
 import type { Port } from "../model/unit-description.ts";
+import { ESTIMATORS } from "./estimators.ts";
 import type { InputPlan } from "./input-plan.ts";
 import type { MasterSettings } from "./master-settings.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
@@ -56,16 +57,16 @@ export function reportStepControl(
   const { place } = scenario.master;
   if (stuck.length > 0 && rejection === "pessimistic")
     report(diagnose(PLAN_DIAGNOSTICS, "rejection-without-rollback", { units }, place));
-  if (stuck.length > 0 && (estimator === "richardson" || estimator === "multi-order"))
+  const { repeatsSteps, lacks } = ESTIMATORS[estimator];
+  if (stuck.length > 0 && repeatsSteps)
     report(diagnose(PLAN_DIAGNOSTICS, "estimator-without-rollback", { estimator, units }, place));
-  const lacks = (what: string, fix: string): void =>
-    report(diagnose(PLAN_DIAGNOSTICS, "estimator-blind", { estimator, what, fix }, place));
-  if (estimator === "multi-order" && order === 0)
-    lacks("inputs that are held have no simpler course", "add 'approximation: linear'");
-  if (estimator === "energy" && scenario.bonds.length === 0)
-    lacks("no connection is declared a power bond", "declare 'bonds', or take 'estimator: milne'");
-  if (estimator === "iteration" && (coupling !== "iterative" || unitLoops(scenario).length === 0))
-    lacks("nothing is iterated", "take 'coupling: iterative', or 'estimator: milne'");
+  const lacking = lacks?.({
+    order,
+    hasBonds: scenario.bonds.length > 0,
+    iterates: coupling === "iterative" && unitLoops(scenario).length > 0,
+  });
+  if (lacking !== undefined)
+    report(diagnose(PLAN_DIAGNOSTICS, "estimator-blind", { estimator, ...lacking }, place));
 }
 
 /** Warns where explicit quadratic extrapolation cannot try its first step (engine/first-slopes.ts). */

@@ -6,6 +6,7 @@ import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
 import type { DecisionGuard } from "../model/decision-guard.ts";
 import type { MasterDraft } from "../model/scenario.ts";
+import { ESTIMATOR_NAMES, ESTIMATORS, type Estimator } from "./estimators.ts";
 import {
   COUPLING_SCHEMES,
   type CouplingScheme,
@@ -24,11 +25,9 @@ export const ITERATION_METHODS = [
   "anderson",
   "newton",
 ] as const;
-export const ESTIMATORS = ["richardson", "milne", "multi-order", "energy", "iteration"] as const;
 const ORDERS = ["hold", "linear", "quadratic"] as const;
 
 export type IterationMethod = (typeof ITERATION_METHODS)[number];
-export type Estimator = (typeof ESTIMATORS)[number];
 
 export interface MasterSettings {
   readonly coupling: CouplingScheme;
@@ -245,8 +244,7 @@ function iterationTolerance(control: ControlSettings | undefined, order: number)
   if (control === undefined) return DEFAULT_ITERATION_TOLERANCE;
   const { relative, absolute, estimator } = control;
   const tolerance = Math.min(1, Math.max(relative, absolute));
-  const seesInputs = estimator === "milne" || estimator === "energy";
-  const seen = seesInputs ? tolerance : tolerance ** (1 + 1 / order);
+  const seen = ESTIMATORS[estimator].judgesInputs ? tolerance : tolerance ** (1 + 1 / order);
   return Math.max(LEAST_ITERATION_TOLERANCE, BELOW_ERROR * seen);
 }
 
@@ -286,13 +284,15 @@ const NO_ITERATION: IterationSettings = {
 const LEAST_STEP = 1e-12;
 
 /** Estimates that leave the step as it was taken: a policy is judged by what it did. */
-const WATCHING: readonly Estimator[] = ["milne", "energy"];
+const WATCHING: readonly Estimator[] = ESTIMATOR_NAMES.filter(
+  (name) => ESTIMATORS[name].judgesInputs,
+);
 
 function readControl(read: OptionReader, step: number, hasPolicies: boolean): ControlSettings {
   const maxStep = read.positive("maxStep", Number.POSITIVE_INFINITY);
   const firstStep = read.positiveIfGiven("firstStep");
   return {
-    estimator: read.choice("estimator", hasPolicies ? WATCHING : ESTIMATORS, "milne"),
+    estimator: read.choice("estimator", hasPolicies ? WATCHING : ESTIMATOR_NAMES, "milne"),
     relative: read.positive("relative", 1e-4),
     absolute: read.positive("absolute", 1e-6),
     minStep: read.atMost("minStep", Math.min(step * LEAST_STEP, maxStep), "maxStep", maxStep),

@@ -177,9 +177,6 @@ export interface RecordColumn {
   readonly name?: string;
 }
 
-/** The column of `plan.growth`. */
-export const GROWTH_COLUMN = "master.growth";
-
 /** The reading ops of a segment, without anything that they wait for. */
 export function readsIn(ops: Int32Array): Int32Array {
   const reads: number[] = [];

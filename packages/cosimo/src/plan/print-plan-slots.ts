@@ -4,7 +4,8 @@
 import type { Scenario } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
 import { type BankName, bankOf } from "../model/value-type.ts";
-import { GROWTH_COLUMN, type Loop, type Plan } from "./plan.ts";
+import type { Loop, Plan } from "./plan.ts";
+import { GROWTH_COLUMN } from "./statistics.ts";
 
 /** Letter of a bank in front of a slot's number. */
 const LETTERS: Readonly<Record<BankName, string>> = { f64: "s", i64: "i", obj: "o" };

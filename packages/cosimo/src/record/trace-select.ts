@@ -19,10 +19,12 @@ export interface ColumnChoice {
  * The columns that `patterns` choose, in the order of the ports and without repetition.
  * A pattern is a name of a port or of an element (`A`, `A[2,1]`), or text with `*` and `?`. Brackets mean themselves.
  * Without patterns: all outputs; a unit without outputs gives its continuous locals.
+ * @param alsoKnown other names that a misspelt pattern may have meant.
  */
 export function selectColumns(
   unit: UnitDescription,
   patterns: readonly string[],
+  alsoKnown: readonly string[] = [],
 ): Checked<readonly ColumnChoice[]> {
   if (patterns.length === 0) return defaultColumns(unit);
   const candidates = unit.ports
@@ -34,15 +36,12 @@ export function selectColumns(
     const matches = matching(unit, candidates, pattern);
     for (const choice of matches) chosen.add(choice);
     if (matches.length > 0) continue;
-    const names = unit.ports.map(({ name }) => name);
+    const names = [...unit.ports.map(({ name }) => name), ...alsoKnown];
     const params = { pattern, nearest: nearest(pattern, names) };
     diagnostics.push(diagnose(RECORD_DIAGNOSTICS, "record-no-match", params, { file: "--record" }));
   }
   return { value: candidates.filter((choice) => chosen.has(choice)), diagnostics };
 }
-
-/** What masters tell about a run has names of its own: `master.step`, `bond.spring.energy`. */
-const STATISTIC = /^(?:master|bond)\./;
 
 /** What a run of a scenario records: ports, and which of the numbers that its master tells. */
 export interface RecordedChoice {
@@ -52,8 +51,15 @@ export interface RecordedChoice {
   readonly asksFor: (name: string) => boolean;
 }
 
-/** Without patterns: as `selectColumns` does, and everything that the master tells. */
-export function selectRecorded(unit: UnitDescription, patterns: readonly string[]): RecordedChoice {
+/**
+ * Without patterns: as `selectColumns` does, and everything that the master tells.
+ * @param statistics names of all numbers that a master may tell.
+ */
+export function selectRecorded(
+  unit: UnitDescription,
+  patterns: readonly string[],
+  statistics: readonly string[],
+): RecordedChoice {
   if (patterns.length === 0)
     return {
       columns: selectColumns(unit, patterns),
@@ -62,14 +68,17 @@ export function selectRecorded(unit: UnitDescription, patterns: readonly string[
     };
   const isPort = (pattern: string): boolean => {
     const glob = globOf(pattern);
-    return unit.ports.some(({ name }) => glob.test(name));
+    return (
+      unit.ports.some(({ name }) => glob.test(name)) || !statistics.some((name) => glob.test(name))
+    );
   };
-  const ports = patterns.filter((pattern) => !STATISTIC.test(pattern) || isPort(pattern));
+  const ports = patterns.filter(isPort);
   const globs = patterns.map(globOf);
   const asksFor = (name: string): boolean => globs.some((glob) => glob.test(name));
   return {
     // Without a pattern for ports there are none: `selectColumns` would choose by itself.
-    columns: ports.length === 0 ? { value: [], diagnostics: [] } : selectColumns(unit, ports),
+    columns:
+      ports.length === 0 ? { value: [], diagnostics: [] } : selectColumns(unit, ports, statistics),
     wantsStatistic: asksFor,
     asksFor,
   };

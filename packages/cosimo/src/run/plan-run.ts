@@ -10,7 +10,7 @@ import { type ScenarioPorts, scenarioPorts } from "../model/scenario-ports.ts";
 import type { Experiment } from "../model/unit-description.ts";
 import { type Compiled, compilePlan } from "../plan/compile.ts";
 import { MASTERS } from "../plan/masters.ts";
-import { GROWTH_COLUMN } from "../plan/plan.ts";
+import { GROWTH_COLUMN, statisticNames } from "../plan/statistics.ts";
 import type { ColumnInfo } from "../record/trace.ts";
 import { type RecordedChoice, selectColumns, selectRecorded } from "../record/trace-select.ts";
 import { statisticColumns } from "./statistic-columns.ts";
@@ -44,9 +44,13 @@ export function planRun(
 ): Checked<PlannedRun> {
   const { record, start, step, master, stopOnDivergence } = request;
   const patterns = record ?? scenario.record.patterns;
+  const names = statisticNames(
+    scenario.units.map(({ name }) => name),
+    scenario.bonds.map(({ name }) => name),
+  );
   const recorded = isSingle
     ? portsOnly(selectColumns(ports.description, patterns))
-    : selectRecorded(ports.description, patterns);
+    : selectRecorded(ports.description, patterns, names);
   const choices = recorded.columns.value ?? [];
   const planned = compilePlan(scenario, {
     ...present({ start, step, master }),

@@ -2,13 +2,14 @@
  * What all units written in TypeScript share: life cycle, time, transfer of values, snapshots, derivatives.
  *
  * Everything such a unit knows lives in three banks, its `store`: first the ports' elements in port order, then (f64 only)
- * the time, a slope for every f64 element of an input, and what the concrete unit asked for. So rollback is a copy, and one
+ * the time, a slope for every f64 element of an input, and what the concrete unit needs. So rollback is a copy, and one
  * difference kernel gives derivatives with respect to anything. A concrete unit says how outputs follow (`evaluate`)
  * and how it moves in time (`proceed`).
  */
 import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
 import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
 import { directionalDifference } from "../numerics/differences.ts";
+import { fillBanks } from "./banks.ts";
 import {
   type BoundAccess,
   bindPorts,
@@ -24,13 +25,7 @@ import {
   type StopReason,
   timeBound,
 } from "./predicate.ts";
-import {
-  type BankSnapshot,
-  decodeSnapshot,
-  encodeSnapshot,
-  fillFrom,
-  takeSnapshot,
-} from "./snapshot.ts";
+import { type BankSnapshot, decodeSnapshot, encodeSnapshot, takeSnapshot } from "./snapshot.ts";
 import {
   type Access,
   CapabilityError,
@@ -64,7 +59,7 @@ export abstract class BaseUnit implements Unit {
   protected readonly offsets: Int32Array;
   protected readonly store: Banks;
   protected readonly timeSlot: number;
-  /** Slope of every f64 element of an input, in port order; `inputSlots` tells their places. */
+  /** Slope of every f64 element of an input, in port order; `inputSlots` has their places. */
   protected readonly slopes: Float64Array;
   protected readonly inputSlots: Int32Array;
   protected readonly hidden: Float64Array;
@@ -114,7 +109,7 @@ export abstract class BaseUnit implements Unit {
   protected begin(): void {}
   /** Writes the time derivative of every state element to `speeds`, at the state's place in the store. */
   protected flow(_speeds: Float64Array): void {}
-  /** A derivative of an order above 1, of an input by its place among the slopes. Only units that claim such orders are asked. */
+  /** A derivative of an order above 1, of an input by its place among the slopes. Only units that claim such orders get it. */
   protected takeCurve(_input: number, _order: number, _value: number): void {}
   /** Exact derivatives of a unit that knows them; false means "use differences". Elements are places in the store. */
   protected jacobianProduct(
@@ -197,7 +192,7 @@ export abstract class BaseUnit implements Unit {
 
   reset(): void {
     if (this.phaseNow === "disposed") this.refuse("reset", ALIVE);
-    fillFrom(this.fresh, this.store);
+    fillBanks(this.store, this.fresh.banks);
     this.phaseNow = "instantiated";
     this.outdated = true;
   }
@@ -238,7 +233,7 @@ export abstract class BaseUnit implements Unit {
   restore(snapshot: Snapshot): void {
     if (this.phaseNow === "disposed") this.refuse("restore", ALIVE);
     const saved = this.own(snapshot);
-    fillFrom(saved, this.store);
+    fillBanks(this.store, saved.banks);
     this.phaseNow = saved.phase;
     this.outdated = true;
   }

@@ -22,7 +22,7 @@ export interface StateSpaceSizes {
 
 /**
  * `out` = ∂unknowns/∂knowns · seed from `matrix` = [A B; C D], states then outputs × states then inputs.
- * False when an element is none of these: then the matrix does not tell.
+ * False when an element is none of these: then the matrix does not say.
  */
 export function stateSpaceProduct(
   { parameters, inputs, states, outputs }: StateSpaceSizes,

@@ -161,7 +161,7 @@ const LINEAR_OSCILLATOR: LinearModel = {
   ],
 };
 
-function courseOf(unit: Unit, times: readonly number[]): number[] {
+function trajectoryOf(unit: Unit, times: readonly number[]): number[] {
   startUnit(unit);
   return times.map((t, i) => {
     advanceTo(unit, i === 0 ? 0 : times[i - 1], t);
@@ -172,14 +172,14 @@ function courseOf(unit: Unit, times: readonly number[]): number[] {
 describe("ODE units", () => {
   it.each(TABLEAUS)("[UN16] follow the oscillator with the order of $name", (method) => {
     const error = (step: number): number => {
-      const [x] = courseOf(odeUnit({ ...OSCILLATOR, solver: { method, step } }), [1.5]);
+      const [x] = trajectoryOf(odeUnit({ ...OSCILLATOR, solver: { method, step } }), [1.5]);
       return Math.abs(x - Math.cos(3));
     };
     // Midpoint and Heun happen to agree on linear systems; the observed order is that of the phase or the amplitude.
     expect(Math.log2(error(0.02) / error(0.01))).toBeGreaterThan(method.order - 0.3);
   });
 
-  it("[UN16] with error control are as accurate as asked for", () => {
+  it("[UN16] with error control are as accurate as requested", () => {
     const error = (tolerance: number): number => {
       const unit = odeUnit(OSCILLATOR);
       startUnit(unit, { start: 0, tolerance });
@@ -193,11 +193,11 @@ describe("ODE units", () => {
 
   it("[UN61] give the same values on the grid however the way there was cut", () => {
     const solver = { method: RK4, step: 0.01 };
-    const whole = courseOf(odeUnit({ ...OSCILLATOR, solver }), [1]);
+    const whole = trajectoryOf(odeUnit({ ...OSCILLATOR, solver }), [1]);
     const grid = Array.from({ length: 100 }, (_, i) => (i + 1) * 0.01);
     fc.assert(
       fc.property(fc.subarray(grid.slice(0, -1)), (times) => {
-        const pieces = courseOf(odeUnit({ ...OSCILLATOR, solver }), [...times, 1]);
+        const pieces = trajectoryOf(odeUnit({ ...OSCILLATOR, solver }), [...times, 1]);
         expect(pieces.at(-1)).toBe(whole[0]);
       }),
       { seed: 61, numRuns: 40 },
@@ -327,7 +327,7 @@ describe("ODE units", () => {
 describe("linear units", () => {
   it("[UN16] are exact for steps of any size", () => {
     const times = [0.1, 0.2, 1, 7.3, 1000];
-    courseOf(linearUnit(LINEAR_OSCILLATOR), times).forEach((x, i) => {
+    trajectoryOf(linearUnit(LINEAR_OSCILLATOR), times).forEach((x, i) => {
       expect(Math.abs(x - Math.cos(2 * times[i]))).toBeLessThan(1e-11);
     });
   });
@@ -346,7 +346,7 @@ describe("linear units", () => {
         fc.uniqueArray(fc.integer({ min: 1, max: 999 }), { maxLength: 12 }),
         (milliseconds) => {
           const times = [...milliseconds].sort((a, b) => a - b).map((ms) => ms / 1000);
-          const last = courseOf(linearUnit(LINEAR_OSCILLATOR), [...times, 1]).at(-1)!;
+          const last = trajectoryOf(linearUnit(LINEAR_OSCILLATOR), [...times, 1]).at(-1)!;
           expect(Math.abs(last - Math.cos(2))).toBeLessThan(1e-13);
         },
       ),

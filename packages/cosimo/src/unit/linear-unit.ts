@@ -42,7 +42,7 @@ export interface LinearModel {
   readonly a: Rows;
   readonly b?: Rows;
   readonly c?: Rows;
-  /** No feed-through unless said. */
+  /** Default: no feed-through. */
   readonly d?: Rows;
 }
 
@@ -153,7 +153,7 @@ class LinearUnit extends BaseUnit {
       throw new UnitError({
         unit: this.name,
         call: "advance",
-        status: `its solution grows beyond all numbers in a step of ${h} s`,
+        status: `its solution overflows in a step of ${h} s`,
         time: this.time,
         log: ["take smaller steps, or check the signs in its matrix A"],
       });
@@ -204,7 +204,7 @@ function joined(
   return whole;
 }
 
-/** Feed-through where nobody stated it: the inputs whose entry in D is not zero. Only for scalar ports. */
+/** Feed-through where it is not stated: the inputs whose entry in D is not zero. Only for scalar ports. */
 function withFeedThrough(model: LinearModel, ports: readonly Port[]): readonly Port[] {
   const inputs = ports.filter(({ direction }) => direction === "input");
   const names = Object.keys(model.outputs ?? {});

@@ -51,9 +51,9 @@ export interface FixedStepSolver {
 export interface ErrorControlledSolver {
   /** A method with error coefficients. */
   readonly method: Tableau;
-  /** 1e-6 unless said; the tolerance of the experiment, where given, takes its place. */
+  /** Default: 1e-6; the tolerance of the experiment, where given, takes its place. */
   readonly relativeTolerance?: number;
-  /** 1e-9 unless said. */
+  /** Default: 1e-9. */
   readonly absoluteTolerance?: number;
 }
 
@@ -72,7 +72,7 @@ export interface OdeModel {
    * Without it derivatives are central differences.
    */
   readonly jacobian?: OdeFunction;
-  /** Dormand–Prince with error control unless said. */
+  /** Default: Dormand–Prince with error control. */
   readonly solver?: FixedStepSolver | ErrorControlledSolver;
 }
 
@@ -184,7 +184,9 @@ class OdeUnit extends BaseUnit {
 
   /** One accepted step of the error-controlled method, at most to `bound`; returns where it ends. */
   private controlledStep(bound: number): number {
-    const { method, x, xFrom, hidden, work, stepFrom } = this;
+    const { x, xFrom, hidden, work, stepFrom } = this;
+    const { error, order } = this.method;
+    if (error === undefined) throw new Error("internal: a method without error control");
     const { relativeTolerance, absoluteTolerance = 1e-9 } = this.solver as ErrorControlledSolver;
     const relative = this.relativeTolerance ?? relativeTolerance ?? 1e-6;
     const n = x.length;
@@ -199,8 +201,8 @@ class OdeUnit extends BaseUnit {
       if (!last && !(h > smallest)) throw this.failure("its step size fell to zero", stepFrom);
       this.integrate(end);
       const size = end - stepFrom;
-      const norm = rkErrorNorm(n, method.error!, size, xFrom, x, relative, absoluteTolerance, work);
-      const next = nextStepSize(size, norm, method.order);
+      const norm = rkErrorNorm(n, error, size, xFrom, x, relative, absoluteTolerance, work);
+      const next = nextStepSize(size, norm, order);
       if (norm <= 1) {
         hidden[TRIAL] = last ? Math.max(next, hidden[TRIAL]) : next;
         return end;

@@ -1,5 +1,5 @@
 /**
- * How people write down the ports of a unit in TypeScript, and what the rest of Cosimo reads: names with a few words
+ * How the ports of a unit are written in TypeScript, and what the rest of Cosimo reads: names with a few words
  * become complete `Port`s.
  */
 import type { PhysicalUnit } from "../model/physical-unit.ts";
@@ -42,7 +42,7 @@ export interface OutputSpec extends PortSpec {
 
 /** A continuous state. Its start value can be written until the first step. */
 export interface StateSpec extends PortSpec {
-  /** Only to look at, not to connect. */
+  /** Only to be read, not to be connected. */
   readonly local?: boolean;
 }
 
@@ -102,11 +102,9 @@ export function stateSpacePorts(model: {
     },
   ]);
   const indices = new Map(ports.map(({ name, index }) => [name, index]));
-  const integrals = new Map(
-    states.map(([key]) => [indices.get(derivativeName(key)), indices.get(key)!]),
-  );
+  const integrals = new Map(states.map(([key]) => [derivativeName(key), indices.get(key)]));
   return ports.map((port) => {
-    const derivativeOf = integrals.get(port.index);
+    const derivativeOf = integrals.get(port.name);
     return derivativeOf === undefined ? port : { ...port, derivativeOf };
   });
 }

@@ -20,7 +20,7 @@ export interface InputSignals {
   readonly banks: Banks;
   /** Ports whose signals are linear between rows, in the order in which `slopes` writes their elements. */
   readonly slopePorts: readonly number[];
-  /** Writes the values at `time` into `banks`; at an event `side` tells which of its values. */
+  /** Writes the values at `time` into `banks`; at an event `side` says which of its values. */
   sample(time: number, side: Side): void;
   /** The same into banks of the caller, laid out like `banks`. */
   sampleAt(time: number, side: Side, banks: Banks): void;

@@ -89,7 +89,7 @@ const OVERHEAT: StateMachineModel = {
   },
 };
 
-/** Runs a started unit until `end`, giving the machine the temperature of each instant at which it reads; tells what happened. */
+/** Runs a started unit until `end`, giving the machine the temperature of each instant at which it reads; returns what happened. */
 function coordinate(unit: Unit, end: number, temperature: (t: number) => number): string[] {
   const until: Predicate = {
     kind: "or",
@@ -145,6 +145,41 @@ describe("state machines", () => {
       if (t !== n * 0.1) expect(t).toBe(n * 0.1);
     }
     expect(t).toBe(1000);
+  });
+
+  it("[UN21] stops where its very first port gets a value, or has an event, and at no other port's", () => {
+    const blinking = (): Unit => {
+      const unit = stateMachineUnit({
+        name: "blinker",
+        outputs: { a: { type: "int32" }, b: { type: "int32" } },
+        initial: "one",
+        states: {
+          one: { transitions: [{ to: "two", after: 1 }] },
+          two: { entry: (m) => m.set("b", 1), transitions: [{ to: "three", after: 1 }] },
+          three: { entry: (m) => m.set("a", 1) },
+        },
+      });
+      unit.enterInitialization({ start: 0 });
+      unit.exitInitialization();
+      return unit;
+    };
+    const stops = (kind: "updated" | "event", port: number): unknown => {
+      const condition: Predicate = { kind, port };
+      const {
+        reason,
+        port: at,
+        time,
+      } = blinking().advance(0, {
+        kind: "or",
+        any: [{ kind: "time", time: 9 }, condition],
+      });
+      return { reason, at, time };
+    };
+    expect(blinking().description.ports[0].name).toBe("a");
+    expect(stops("updated", 0)).toEqual({ reason: "updated", at: 0, time: 2 });
+    expect(stops("event", 0)).toEqual({ reason: "event", at: 0, time: 2 });
+    expect(stops("updated", 1)).toEqual({ reason: "updated", at: 1, time: 1 });
+    expect(stops("event", -1)).toEqual({ reason: "event", at: -1, time: 1 });
   });
 
   it("[UN63] takes the first transition in writing, and all that follow at the same time", () => {

@@ -70,7 +70,7 @@ describe("table units", () => {
     expect(stops).toEqual(["event@1", "event@2", "event@4"]);
   });
 
-  it("[UN62] tell that a continuous column with events is piecewise continuous", () => {
+  it("[UN62] say that a continuous column with events is piecewise continuous", () => {
     const { ports } = tableUnit(TABLE).description;
     expect(ports.map(({ nature }) => nature).slice(0, 2)).toEqual([
       "piecewise-continuous",

@@ -56,7 +56,7 @@ export interface DiscreteUpdate {
   readonly nextEventTime: number | undefined;
 }
 
-/** What a unit tells about the intervals of its input clocks, and takes; ports by index. */
+/** What a unit says about the intervals of its input clocks, and takes; ports by index. */
 export interface ClockServices {
   getIntervals(
     clocks: readonly number[],

@@ -90,7 +90,7 @@ describe("a tolerance under the adaptive master", () => {
     30_000,
   );
 
-  it("[AD3] is missed where something turns sharply and nobody can go back, and the trace shows where", async () => {
+  it("[AD3] is missed where something turns sharply and no unit can roll back, and the trace shows where", async () => {
     const { run } = await achievedError(IMPACT, 1e-4, { coupling: "jacobi" }, (unit) =>
       limitedUnit(unit, { rollback: false }),
     );
@@ -101,7 +101,7 @@ describe("a tolerance under the adaptive master", () => {
     expect(over.find((time) => time > 0.1)).toBeGreaterThan(contact);
   });
 
-  it("[AD12] makes errors that fall in proportion to it where only a bond is looked at and nothing is taken back", async () => {
+  it("[AD12] makes errors that fall in proportion to it where only a bond is judged and nothing is rolled back", async () => {
     // Wires: left.x -> right.xc; left.v -> right.vc; right.F -> left.F.
     const bonds = [
       { name: "link", effort: 2, flow: 1, preserve: "nothing" as const, place: { file: "test" } },

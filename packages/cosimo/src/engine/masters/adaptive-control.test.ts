@@ -7,6 +7,7 @@ import { type Diagnostic, unwrap } from "../../base/diagnostic.ts";
 import { explainOutcome } from "../../base/outcome.ts";
 import type { StepLimit } from "../../model/scenario.ts";
 import { compilePlan } from "../../plan/compile.ts";
+import { REJECTION_REASONS } from "../../plan/statistics.ts";
 import { scenarioOf } from "../../plan/testing/scenario-of.ts";
 import { functionUnit } from "../../unit/function-unit.ts";
 import { linearUnit } from "../../unit/linear-unit.ts";
@@ -22,7 +23,6 @@ import { AdaptiveControl } from "./adaptive-control.ts";
 import { Coupling } from "./coupling.ts";
 import { ExplicitStep } from "./explicit-step.ts";
 import { MasterStatistics } from "./master-statistics.ts";
-import { REJECTION_REASONS } from "./step-control.ts";
 
 const TOLERANCE = 1e-3;
 const TOLERANCES = { relative: TOLERANCE, absolute: TOLERANCE };
@@ -71,7 +71,7 @@ function integrate(
 describe("an error estimate", () => {
   const parabola = (t: number): number => t * t;
 
-  it("[AD4] of predictions is the mean distance between an extrapolated course and the signal", async () => {
+  it("[AD4] of predictions is the mean distance between an extrapolated trajectory and the signal", async () => {
     const { time, values } = await integrate(parabola, { coupling: "jacobi" });
     expect(time.length).toBeGreaterThan(10);
     for (let row = 3; row < time.length; row++) {
@@ -85,7 +85,7 @@ describe("an error estimate", () => {
     }
   });
 
-  it("[AD4] of predictions is the mean distance between an interpolated course and the signal", async () => {
+  it("[AD4] of predictions is the mean distance between an interpolated trajectory and the signal", async () => {
     const { time, values } = await integrate(parabola, { coupling: "iterative" });
     for (let row = 3; row < time.length; row++) {
       const h = time[row] - time[row - 1];
@@ -123,17 +123,17 @@ describe("an error estimate", () => {
 });
 
 describe("steps", () => {
-  it("[AD5] count in the trace: accepted, taken back, and why", async () => {
+  it("[AD5] count in the trace: accepted, rejected, and why", async () => {
     const { values, time } = await integrate((t) => Math.tanh(50 * (t - 1)), {});
     const { "master.accepted": accepted, "master.rejected": rejected } = values;
-    expect(accepted!.slice(1)).toEqual(time.slice(1).map((_, k) => k + 1));
+    expect(accepted.slice(1)).toEqual(time.slice(1).map((_, k) => k + 1));
     const error = REJECTION_REASONS.indexOf("error") + 1;
     for (let row = 1; row < time.length; row++) {
-      const backs = rejected![row] - rejected![row - 1];
+      const backs = rejected[row] - rejected[row - 1];
       expect(values["master.reason"][row]).toBe(backs > 0 ? error : 0);
       expect(values["master.step"][row]).toBeCloseTo(time[row] - time[row - 1], 12);
     }
-    expect(rejected!.at(-1)).toBeGreaterThan(0);
+    expect(rejected.at(-1)).toBeGreaterThan(0);
   });
 
   it("[AD5] are short where signals are fast and long where they are slow", async () => {
@@ -146,7 +146,7 @@ describe("steps", () => {
     expect(at(1.9)).toBeGreaterThan(5 * at(1.02));
   });
 
-  it("[AD6] end at the points that somebody asked for, to the last bit", async () => {
+  it("[AD6] end at requested points, to the last bit", async () => {
     const limits: StepLimit[] = [
       { kind: "every", every: 0.3, offset: 0.05 },
       { kind: "at", times: [0.7, 1.1] },
@@ -170,7 +170,7 @@ describe("steps", () => {
     }
   });
 
-  it("[AD6] that end at a point of the grid and at one that was asked for are one step, however the two round", async () => {
+  it("[AD6] that end at a point of the grid and at a requested one are one step, however the two round", async () => {
     const units = { source: source(Math.sin), sum: integrator() };
     const { time } = await runUnits(units, "source.y -> sum.u", ["sum.x"], {
       step: 0.1,
@@ -254,7 +254,7 @@ describe("steps", () => {
   );
 
   it.each(["jacobi", "adaptive"])(
-    "[AD7] under %s end the run where a limited signal is no number, and say so",
+    "[AD7] under %s end the run where a limited signal is NaN, and say so",
     async (master) => {
       const units = { source: source((t) => (t > 0.5 ? Number.NaN : t)), sum: integrator() };
       const limit: StepLimit = {
@@ -274,7 +274,7 @@ describe("steps", () => {
     },
   );
 
-  it("[AD8] get past a jump that nobody announced, with an error that the tolerance allows and with few steps", async () => {
+  it("[AD8] get past an unannounced jump, with an error that the tolerance allows and with few steps", async () => {
     for (const tolerance of [1e-3, 1e-5, 1e-7]) {
       const options = { relative: tolerance, absolute: tolerance };
       const { outcome, values, time } = await integrate((t) => (t < 1 / 3 ? 0 : 1), options);
@@ -337,11 +337,11 @@ describe("without a way back", () => {
     return compilePlan(scenario, { record: [] }).diagnostics;
   }
 
-  it("[AD10] a wish to take steps back is refused before the run, with the unit", () => {
+  it("[AD10] rejection is refused before the run, with the unit", () => {
     const [found, ...others] = codes({ rejection: "pessimistic" });
     expect(others).toEqual([]);
     expect(found).toMatchObject({ code: "rejection-without-rollback", severity: "error" });
-    expect(found!.message).toContain("'right' cannot save and restore");
+    expect(found.message).toContain("'right' cannot save and restore");
   });
 
   it.each(["richardson", "multi-order"])("[AD10] the %s estimator is refused", (estimator) => {
@@ -444,7 +444,7 @@ it("[AD11] what is saved of step control goes on as if nothing had happened", ()
   }
 });
 
-it("[AD3] what cannot be taken back begins with care, after a discontinuity too", () => {
+it("[AD3] what cannot be rolled back starts with care, after a discontinuity too", () => {
   const { coupling, make, drive } = driven((unit) => limitedUnit(unit, { rollback: false }));
   const control = make();
   // The tolerance is 1e-3, the order 2, the step of the experiment 0.1.

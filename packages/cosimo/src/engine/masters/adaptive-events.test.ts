@@ -66,6 +66,17 @@ function switchesOf({ time, values }: CoupledRun): number[] {
   return time.filter((_, row) => row > 0 && q[row] !== q[row - 1]);
 }
 
+/** x' = gain u. */
+function integrator(gain = 1): Unit {
+  return linearUnit({
+    name: "sum",
+    inputs: { u: {} },
+    states: { x: {} },
+    a: [[0]],
+    b: [[gain]],
+  });
+}
+
 describe("declared events at which a signal jumps", () => {
   const bond = { name: "heat", effort: 1, flow: 0, preserve: "nothing", place: { file: "test" } };
   const cases = Object.keys(CONTROLLERS).flatMap((kind) =>
@@ -84,7 +95,7 @@ describe("declared events at which a signal jumps", () => {
         expect(run.outcome).toMatchObject({ kind: "completed", time: STOP });
         const [off = 0, on = 0, ...others] = switchesOf(run);
         expect(others).toEqual([]);
-        // A degree a second or two: times are as exact as temperatures are.
+        // A degree per second or two: times are as exact as temperatures are.
         expect(Math.abs(off - FIRST_OFF)).toBeLessThan(tolerance * 21);
         expect(Math.abs(on - SECOND_ON)).toBeLessThan(tolerance * 21);
         const wrong = run.time.map((t, row) => run.values["room.x"][row] - temperature(t));
@@ -108,6 +119,54 @@ describe("declared events at which a signal jumps", () => {
   });
 });
 
+describe("a jump at a requested point", () => {
+  const POINT = 0.75;
+  const couplings = Object.keys(ESTIMATORS);
+  const jumps = {
+    "at the point": (t: number) => (t < POINT ? 0 : 1),
+    "right after the point": (t: number) => (t <= POINT ? 0 : 1),
+  };
+  const cases = Object.entries(jumps).flatMap(([where, y]) =>
+    couplings.flatMap((coupling) =>
+      [1e-4, 1e-6, 1e-8].map((tolerance) => ({ where, y, coupling, tolerance })),
+    ),
+  );
+
+  it.each(cases)(
+    "[AD24] takes no more steps than one that is not declared: $where ($coupling, $tolerance)",
+    async ({ y, coupling, tolerance }) => {
+      const steps = async (extras: Partial<typeof NO_EXTRAS>): Promise<number> => {
+        const source = functionUnit({
+          name: "source",
+          outputs: { y: {} },
+          evaluate: (t, _u, _p, out) => {
+            out[0] = y(t);
+          },
+        });
+        const options = { coupling, relative: tolerance, absolute: tolerance };
+        const run = await runUnits({ source, sum: integrator() }, "source.y -> sum.u", ["sum.x"], {
+          master: "adaptive",
+          options,
+          step: 0.1,
+          stop: 2,
+          extras,
+        });
+        expect(run.outcome).toMatchObject({ kind: "completed", time: 2 });
+        expect(Math.abs(run.values["sum.x"].at(-1)! - (2 - POINT))).toBeLessThan(3 * tolerance);
+        const { steps: accepted, rejections } = run.summary!;
+        const rejected = rejections.filter(({ reason }) => reason === "error");
+        return accepted + rejected.reduce((sum, { count }) => sum + count, 0);
+      };
+      const limits = [{ kind: "at" as const, times: [POINT] }];
+      const events = [crossing([0, 0], 0.5, "rising")];
+      const undeclared = await steps({});
+      expect(await steps({ limits })).toBeLessThan(undeclared);
+      expect(await steps({ limits, events })).toBeLessThan(undeclared);
+      expect(await steps({ limits, events })).toBeLessThanOrEqual(await steps({ events }));
+    },
+  );
+});
+
 describe("the shortest step", () => {
   it("[AD21] follows the resolution of time: a run in nanoseconds is the same as one in seconds", async () => {
     const runs: CoupledRun[] = [];
@@ -119,13 +178,7 @@ describe("the shortest step", () => {
           out[0] = t < scale / 3 ? 0 : 1;
         },
       });
-      const sum = linearUnit({
-        name: "sum",
-        inputs: { u: {} },
-        states: { x: {} },
-        a: [[0]],
-        b: [[1 / scale]],
-      });
+      const sum = integrator(1 / scale);
       const run = await runUnits({ source: jump, sum }, "source.y -> sum.u", ["sum.x"], {
         master: "adaptive",
         options: { relative: 1e-6, absolute: 1e-6 },
@@ -153,7 +206,7 @@ describe("advice where no step is short enough", () => {
           out[1] = t < 1 - 1e-4 ? 0 : 1;
         },
       }),
-      sum: linearUnit({ name: "sum", inputs: { u: {} }, states: { x: {} }, a: [[0]], b: [[1]] }),
+      sum: integrator(),
     });
     const stalled = async (level: number): Promise<string> => {
       const { outcome } = await runUnits(units(), "clock.y -> sum.u", ["sum.x"], {

@@ -65,7 +65,7 @@ function forceAtEnd(before: (name: string) => number, after: (name: string) => n
 }
 
 describe("the energy of a bond", () => {
-  it("[PB1] is what arrives less what is sent: effort as told times flow, against effort times flow as told", async () => {
+  it("[PB1] is what arrives less what is sent: effort as received times flow, against effort times flow as received", async () => {
     const step = 0.1;
     const run = await runMasses({ step });
     expect(run.outcome.kind).toBe("completed");
@@ -88,7 +88,7 @@ describe("the energy of a bond", () => {
     expect(sum).toBeCloseTo(last(run, "bond.spring.energy"), 12);
   });
 
-  it("[PB1] forgets steps that are taken back", async () => {
+  it("[PB1] forgets rejected steps", async () => {
     // The step over the crossing is repeated until its place is found.
     const event: Crossing = {
       signal: { unit: 0, port: coupledMasses().left.description.ports.findIndex(isX), element: 0 },
@@ -146,25 +146,25 @@ describe("the energy of a bond", () => {
     expect(last(run, "bond.spring.energy")).toBeCloseTo(last(plain, "bond.spring.energy"), 12);
   });
 
-  it("[PB3] uses the integrals of outputs where units tell them", async () => {
+  it("[PB3] uses the integrals of outputs where units give them", async () => {
     const run = await runMasses({
       wires: "left.x -> right.xc; left.v -> right.vc integral left.x; right.F -> left.F",
     });
     const step = 0.1;
-    // The velocity's area over a step is the way; what is told follows from what was owed before.
+    // The velocity's area over a step is the way; what is received follows from what was owed before.
     let owed = 0;
     const made = sumOverSteps(run, (before, after) => {
       const way = after("left.x") - before("left.x");
-      const told = before("left.v") + owed / step;
+      const received = before("left.v") + owed / step;
       const force = (position: number, speed: number): number =>
-        position - before("left.x") + speed - told;
+        position - before("left.x") + speed - received;
       const sent =
-        (told *
+        (received *
           step *
           (force(before("right.x"), before("right.v")) +
             force(after("right.x"), after("right.v")))) /
         2;
-      owed += way - told * step;
+      owed += way - received * step;
       return before("right.F") * way - sent;
     });
     expect(last(run, "bond.spring.energy")).toBeCloseTo(made, 12);
@@ -210,12 +210,12 @@ describe("what the exchange makes of energy", () => {
           const [x, v, w, u] = ["mass.x", "mass.v", "hanger.w", "hanger.v"].map(
             (name) => run.values[name][k],
           );
-          return (system.c * x! ** 2 + system.m * v! ** 2 + system.spring * w! ** 2 + u! ** 2) / 2;
+          return (system.c * x ** 2 + system.m * v ** 2 + system.spring * w ** 2 + u ** 2) / 2;
         };
         // The damper turns d (v - φ)² into heat, φ being the held velocity: the old one, or the new one of an iteration.
         const heat = sumOverSteps(run, (before, after) => {
-          const told = master === "jacobi" ? before("mass.v") : after("mass.v");
-          const rate = (v: number): number => system.d * (v - told) ** 2;
+          const received = master === "jacobi" ? before("mass.v") : after("mass.v");
+          const rate = (v: number): number => system.d * (v - received) ** 2;
           return (step / 2) * (rate(before("hanger.v")) + rate(after("hanger.v")));
         });
         const made = last(run, "bond.b.energy");
@@ -228,7 +228,7 @@ describe("what the exchange makes of energy", () => {
     },
   );
 
-  it("[PB5] is nothing where both units are told what the other gives", async () => {
+  it("[PB5] is nothing where both units receive what the other gives", async () => {
     const run = await runMasses({ master: "iterative" });
     const sent = sumOverSteps(
       run,

@@ -1,28 +1,29 @@
 /**
  * Measures what the exchange over power bonds makes of energy, step by step.
  *
- * One unit gives an effort e and is told a flow, the other gives a flow f and is told an effort. What they are told is only an
+ * One unit gives an effort e and receives a flow, the other gives a flow f and receives an effort. What they receive is only an
  * approximation (φ) of what the other gives, so the energy that one gives away, ∫ e φ_f, is not the one that arrives,
- * ∫ φ_e f. The difference was made (> 0) or lost (< 0) by the exchange. It is 0 where each is told what the other gives.
+ * ∫ φ_e f. The difference was made (> 0) or lost (< 0) by the exchange. It is 0 where each receives what the other gives.
  *
  * Efforts and flows count as they arrive, with the flow turned back by its factor: the power is the one that the unit with the
- * flow sees. Outputs are those that belong to what their units are told, which at the ends of a step is not what others
+ * flow sees. Outputs are those that belong to what their units receive, which at the ends of a step is not what others
  * give there: a damper works with the velocity that it knows. Inside a step they go straight from value to value; where
- * their integral is known, on the parabola that has it. All sums live in the signal banks: a step that is taken back takes
+ * their integral is known, on the parabola that has it. All sums live in the signal banks: a rejected step takes
  * its energy with it.
  */
 import type { CouplingPlan } from "../../plan/coupling-plan.ts";
-import type { Coupling, Course } from "./coupling.ts";
+import type { Coupling, InputTrajectories } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 import type { BondSummary } from "./master-summary.ts";
 
-/** What units were told and what they gave in a step. Arrays: `piece * size + input`, pieces as in `course`. */
+/** What units received and what they gave in a step. Arrays: `piece * size + input`, pieces as in `trajectories`. */
 export interface Exchange {
-  readonly course: Course;
+  readonly trajectories: InputTrajectories;
   /** What their sources gave for the inputs when the step began; one piece. */
   readonly begins: Float64Array;
   /** The same at the ends of the pieces. */
   readonly ends: Float64Array;
-  /** Means over the pieces; NaN where nobody tells. */
+  /** Means over the pieces; NaN where it is unknown. */
   readonly means: Float64Array;
 }
 
@@ -34,25 +35,25 @@ interface BondEnd {
   readonly read: Int32Array;
 }
 
-/** Gauss-Legendre on [0, 1], exact up to degree 5: courses and outputs have degree 2. */
+/** Gauss-Legendre on [0, 1], exact up to degree 5: trajectories and outputs have degree 2. */
 const POINTS = [0.5 - Math.sqrt(0.15), 0.5, 0.5 + Math.sqrt(0.15)] as const;
 const WEIGHTS = [5 / 18, 8 / 18, 5 / 18] as const;
 
-/** Looks at the outputs of bonds while their units go through a step. */
+/** Reads the outputs of bonds while their units go through a step. */
 export class BondOutputs {
   readonly exchange: Exchange;
-  readonly #coupling: Coupling;
+  private readonly coupling: Coupling;
   /** By unit. */
-  readonly #ends: readonly (readonly BondEnd[])[];
+  private readonly ends: readonly (readonly BondEnd[])[];
 
-  constructor(coupling: Coupling, course: Course) {
-    this.#coupling = coupling;
+  constructor(coupling: Coupling, trajectories: InputTrajectories) {
+    this.coupling = coupling;
     const { size, plan } = coupling;
     this.exchange = {
-      course,
+      trajectories,
       begins: new Float64Array(size),
-      ends: new Float64Array(course.pieces * size),
-      means: new Float64Array(course.pieces * size).fill(Number.NaN),
+      ends: new Float64Array(trajectories.pieces * size),
+      means: new Float64Array(trajectories.pieces * size).fill(Number.NaN),
     };
     const ends = plan.bonds.flatMap((bond): BondEnd[] => [
       {
@@ -63,35 +64,35 @@ export class BondOutputs {
       },
       { input: bond.flowInput, slot: bond.flow, factor: bond.flowFactor, read: bond.readFlow },
     ]);
-    this.#ends = coupling.units.map((_, unit) =>
+    this.ends = coupling.units.map((_, unit) =>
       ends.filter(({ input }) => plan.inputs[input].source === unit),
     );
   }
 
-  /** A unit is about to follow the course. */
+  /** A unit is about to follow the trajectory. */
   before(unit: number): void {
-    const ends = this.#ends[unit];
+    const ends = this.ends[unit];
     if (ends.length === 0) return;
-    const { begin, plan } = this.#coupling;
-    const { begins, course } = this.exchange;
+    const { begin, plan } = this.coupling;
+    const { begins, trajectories } = this.exchange;
     if (!plan.stages[unit].feedThrough) {
       for (const { input } of ends) begins[input] = begin[input];
       return;
     }
-    this.#coupling.show(unit, course);
-    for (const end of ends) begins[end.input] = this.#look(end);
+    this.coupling.show(unit, trajectories);
+    for (const end of ends) begins[end.input] = this.look(end);
   }
 
-  /** A unit has reached the end of a piece, and its inputs are those that the course has there. */
+  /** A unit has reached the end of a piece, and its inputs are those that the trajectory has there. */
   after(unit: number, piece = 0): void {
-    const { size } = this.#coupling;
-    const ends = this.#ends[unit];
-    for (const end of ends) this.exchange.ends[piece * size + end.input] = this.#look(end);
+    const { size } = this.coupling;
+    const ends = this.ends[unit];
+    for (const end of ends) this.exchange.ends[piece * size + end.input] = this.look(end);
   }
 
-  #look({ slot, factor, read }: BondEnd): number {
-    this.#coupling.interpreter.run(read, 0);
-    return factor * this.#coupling.state.banks.f64[slot];
+  private look({ slot, factor, read }: BondEnd): number {
+    this.coupling.interpreter.run(read, 0);
+    return factor * this.coupling.state.banks.f64[slot];
   }
 }
 
@@ -112,20 +113,20 @@ export function measureBonds(coupling: Coupling, exchange: Exchange, length: num
   }
 }
 
-/** ∫ φ y over the step: what was told at input `told`, times what arrived for input `given`. */
+/** ∫ φ y over the step: what input `received` was given, times what arrived for input `given`. */
 function energyOver(
   { size }: Coupling,
-  { course, begins, ends, means }: Exchange,
-  told: number,
+  { trajectories, begins, ends, means }: Exchange,
+  received: number,
   given: number,
   length: number,
 ): number {
-  const { pieces, value, first, second } = course;
+  const { pieces, value, first, second } = trajectories;
   const h = length / pieces;
   let left = begins[given];
   let sum = 0;
   for (let piece = 0; piece < pieces; piece++) {
-    const t = piece * size + told;
+    const t = piece * size + received;
     const g = piece * size + given;
     const right = ends[g];
     const mean = means[g];
@@ -143,24 +144,20 @@ function energyOver(
 }
 
 /** Residual power of the last step of the run, whatever a control has made of it. */
-export class BondMeter {
-  readonly #coupling: Coupling;
-  readonly #before: Float64Array;
-
-  constructor(coupling: Coupling) {
-    this.#coupling = coupling;
-    const { f64 } = coupling.state.banks;
-    this.#before = Float64Array.from(coupling.plan.bonds, ({ energy }) => f64[energy]);
-  }
+export class BondMeter extends MasterPart {
+  private readonly before = Float64Array.from(
+    this.coupling.plan.bonds,
+    ({ energy }) => this.coupling.state.banks.f64[energy],
+  );
 
   /** A step from `from` to the coupling's time was accepted. */
   accepted(from: number): void {
-    const { time, plan, state } = this.#coupling;
+    const { time, plan, state } = this.coupling;
     const { f64 } = state.banks;
     for (let b = 0; b < plan.bonds.length; b++) {
       const { power, energy } = plan.bonds[b];
-      f64[power] = (f64[energy] - this.#before[b]) / (time - from);
-      this.#before[b] = f64[energy];
+      f64[power] = (f64[energy] - this.before[b]) / (time - from);
+      this.before[b] = f64[energy];
     }
   }
 }

@@ -21,10 +21,11 @@ import {
 } from "../../numerics/newton.ts";
 import type { CoupledComponent, CoupledConstraint } from "../../plan/coupling-plan.ts";
 import type { IterationMethod } from "../../plan/master-settings.ts";
+import { copyBanks, fillBanks } from "../../unit/banks.ts";
 import type { Coupling } from "./coupling.ts";
 import { InterfaceJacobian } from "./interface-jacobian.ts";
 import { constraintResidual, forceCount, putUnknowns } from "./loop-unknowns.ts";
-import type { NodeCourse } from "./node-course.ts";
+import type { NodeTrajectories } from "./node-trajectories.ts";
 import { NotConverged } from "./step-method.ts";
 
 type Method = Exclude<IterationMethod, "auto">;
@@ -42,79 +43,79 @@ export class ComponentIteration {
   /** Evaluations of the last step beyond the first. */
   iterations = 0;
   residual = 0;
-  readonly #coupling: Coupling;
-  readonly #component: CoupledComponent;
-  readonly #nodes: NodeCourse;
-  readonly #constraints: readonly CoupledConstraint[];
-  readonly #methods: readonly Method[];
-  readonly #accelerators: ReadonlyMap<Method, Accelerator>;
-  readonly #jacobianSource: InterfaceJacobian;
-  readonly #n: number;
-  readonly #x: Float64Array;
-  readonly #guess: Float64Array;
-  readonly #scale: Float64Array;
-  readonly #lastScale: Float64Array;
-  readonly #residual: Float64Array;
-  readonly #lastResidual: Float64Array;
-  readonly #correction: Float64Array;
-  readonly #jacobian: Float64Array;
-  readonly #work: NewtonWork;
+  private readonly coupling: Coupling;
+  private readonly component: CoupledComponent;
+  private readonly nodes: NodeTrajectories;
+  private readonly constraints: readonly CoupledConstraint[];
+  private readonly methods: readonly Method[];
+  private readonly accelerators: ReadonlyMap<Method, Accelerator>;
+  private readonly jacobianSource: InterfaceJacobian;
+  private readonly n: number;
+  private readonly x: Float64Array;
+  private readonly guess: Float64Array;
+  private readonly scale: Float64Array;
+  private readonly lastScale: Float64Array;
+  private readonly residuals: Float64Array;
+  private readonly lastResidual: Float64Array;
+  private readonly correction: Float64Array;
+  private readonly jacobian: Float64Array;
+  private readonly work: NewtonWork;
   /** The step size that the Jacobian was made for; 0: none was. */
-  #jacobianStep = 0;
+  private jacobianStep = 0;
   /** Place in `#methods` of the one that worked last. */
-  #level = 0;
+  private level = 0;
   /** Units are where the step began. */
-  #fresh = true;
+  private fresh = true;
   /** Nothing but predictions has been tried in this step. */
-  #isFirst = true;
+  private isFirst = true;
 
-  constructor(coupling: Coupling, component: CoupledComponent, nodes: NodeCourse) {
-    this.#coupling = coupling;
-    this.#component = component;
-    this.#nodes = nodes;
+  constructor(coupling: Coupling, component: CoupledComponent, nodes: NodeTrajectories) {
+    this.coupling = coupling;
+    this.component = component;
+    this.nodes = nodes;
     const { settings, constraints } = coupling.plan;
-    this.#constraints = component.constraints.map((c) => constraints[c]);
-    const forces = forceCount(this.#constraints);
-    const n = nodes.course.pieces * component.inputs.length + forces;
-    this.#n = n;
+    this.constraints = component.constraints.map((c) => constraints[c]);
+    const forces = forceCount(this.constraints);
+    const n = nodes.trajectories.pieces * component.inputs.length + forces;
+    this.n = n;
     const { method } = settings.iteration;
     // Only Newton knows what to do with an equation that is no assignment.
-    this.#methods = forces > 0 ? ["newton"] : method === "auto" ? AUTOMATIC : [method];
-    this.#accelerators = new Map<Method, Accelerator>([
+    this.methods = forces > 0 ? ["newton"] : method === "auto" ? AUTOMATIC : [method];
+    this.accelerators = new Map<Method, Accelerator>([
       ["jacobi", plainIteration(n)],
       ["gauss-seidel", plainIteration(n)],
       ["aitken", aitkenIteration(n)],
       ["anderson", andersonIteration(n)],
     ]);
-    this.#jacobianSource = new InterfaceJacobian(
+    this.jacobianSource = new InterfaceJacobian(
       coupling,
       component,
       nodes,
       settings.iteration.jacobian,
     );
-    this.#x = new Float64Array(n);
-    this.#guess = new Float64Array(n);
-    this.#scale = new Float64Array(n).fill(1);
-    this.#lastScale = new Float64Array(n);
-    this.#residual = new Float64Array(n);
-    this.#lastResidual = new Float64Array(n);
-    this.#correction = new Float64Array(n);
-    this.#jacobian = new Float64Array(n * n);
-    this.#work = newtonWork(n);
+    this.x = new Float64Array(n);
+    this.guess = new Float64Array(n);
+    this.scale = new Float64Array(n).fill(1);
+    this.lastScale = new Float64Array(n);
+    this.residuals = new Float64Array(n);
+    this.lastResidual = new Float64Array(n);
+    this.correction = new Float64Array(n);
+    this.jacobian = new Float64Array(n * n);
+    this.work = newtonWork(n);
   }
 
   save(): Float64Array[] {
-    const state = Float64Array.of(this.#jacobianStep, this.#level);
-    return [this.#jacobian.slice(), this.#scale.slice(), state];
+    const state = Float64Array.of(this.jacobianStep, this.level);
+    return [this.jacobian.slice(), this.scale.slice(), state];
   }
 
   /** Takes its parts from the front of `parts`. */
   restore(parts: Float64Array[]): void {
-    this.#jacobian.set(parts.shift()!);
-    this.#scale.set(parts.shift()!);
-    const [step = 0, level = 0] = parts.shift()!;
-    this.#jacobianStep = step;
-    this.#level = level;
+    const [jacobian, scale, [step, level]] = parts.splice(0, 3);
+    this.jacobian.set(jacobian);
+    this.scale.set(scale);
+    this.jacobianStep = step;
+    this.level = level;
   }
 
   /**
@@ -124,65 +125,65 @@ export class ComponentIteration {
    */
   solve(isOnce = false): boolean {
     this.iterations = 0;
-    this.#fresh = true;
-    this.#isFirst = true;
-    this.#takeGuess();
-    this.#guess.set(this.#x);
-    const { corrections } = this.#coupling.plan.settings.iteration;
-    if (isOnce && this.#constraints.length === 0) return this.#correct(0);
-    if (corrections !== undefined) return this.#correct(corrections);
+    this.fresh = true;
+    this.isFirst = true;
+    this.takeGuess();
+    this.guess.set(this.x);
+    const { corrections } = this.coupling.plan.settings.iteration;
+    if (isOnce && this.constraints.length === 0) return this.correct(0);
+    if (corrections !== undefined) return this.correct(corrections);
     const tried: Method[] = [];
-    const first = this.#level;
+    const first = this.level;
     for (let k = 0; ; k++) {
       // Where something jumps, a stronger method may fail that served well until now, and a weaker one succeed.
-      const level = (first + k) % this.#methods.length;
-      const method = this.#methods[level];
+      const level = (first + k) % this.methods.length;
+      const method = this.methods[level];
       tried.push(method);
-      const watch = this.#watch(method);
-      const end = this.#iterate(method, watch);
+      const watch = this.watch(method);
+      const end = this.iterate(method, watch);
       if (end === "stopped") return false;
       if (end === "converged") {
-        this.#level = level;
-        this.#showForces();
+        this.level = level;
+        this.showForces();
         return true;
       }
-      if (tried.length === this.#methods.length) throw this.#failure(tried, watch.history);
-      this.#x.set(this.#guess);
+      if (tried.length === this.methods.length) throw this.failure(tried, watch.history);
+      this.x.set(this.guess);
     }
   }
 
-  #watch(method: Method): ConvergenceWatch {
-    const { tolerance, maxIterations } = this.#coupling.plan.settings.iteration;
-    const patience = method === "newton" || method === "anderson" ? this.#n + 2 : 0;
+  private watch(method: Method): ConvergenceWatch {
+    const { tolerance, maxIterations } = this.coupling.plan.settings.iteration;
+    const patience = method === "newton" || method === "anderson" ? this.n + 2 : 0;
     return new ConvergenceWatch(tolerance, maxIterations, patience);
   }
 
   /** Semi-implicit: a fixed number of corrections. */
-  #correct(corrections: number): boolean {
-    const method = this.#methods[0];
+  private correct(corrections: number): boolean {
+    const method = this.methods[0];
     const sweep = sweepOf(method);
-    this.#accelerators.get(method)?.reset();
-    if (!this.#evaluate(sweep)) return false;
+    this.accelerators.get(method)?.reset();
+    if (!this.evaluate(sweep)) return false;
     for (let k = 0; k < corrections; k++) {
-      if (!this.#next(method, k)) return false;
-      if (!this.#evaluate(sweep)) return false;
+      if (!this.next(method, k)) return false;
+      if (!this.evaluate(sweep)) return false;
     }
-    this.residual = this.#norm();
-    this.#showForces();
+    this.residual = this.norm();
+    this.showForces();
     return true;
   }
 
-  #iterate(method: Method, watch: ConvergenceWatch): "converged" | "stopped" | "failed" {
+  private iterate(method: Method, watch: ConvergenceWatch): "converged" | "stopped" | "failed" {
     const sweep = sweepOf(method);
-    this.#accelerators.get(method)?.reset();
+    this.accelerators.get(method)?.reset();
     watch.start();
     for (let k = 0; ; k++) {
-      if (!this.#evaluate(sweep)) return "stopped";
-      this.residual = this.#norm();
+      if (!this.evaluate(sweep)) return "stopped";
+      this.residual = this.norm();
       const verdict = watch.note(this.residual);
-      if (verdict === "converged" && this.#forcesAreSure(k)) return "converged";
+      if (verdict === "converged" && this.forcesAreSure(k)) return "converged";
       if (verdict !== "go-on" && verdict !== "converged") return "failed";
-      if (!this.#next(method, k)) return this.#coupling.early ? "stopped" : "failed";
+      if (!this.next(method, k)) return this.coupling.early ? "stopped" : "failed";
     }
   }
 
@@ -190,193 +191,188 @@ export class ComponentIteration {
    * A position that is right to tolerance leaves the force behind it open by the tolerance over the square of the step: so a
    * force is taken for sure when its last correction was small, or after two of them, when only rounding is left.
    */
-  #forcesAreSure(k: number): boolean {
-    const forces = forceCount(this.#constraints);
+  private forcesAreSure(k: number): boolean {
+    const forces = forceCount(this.constraints);
     if (forces === 0 || k >= 2) return true;
     if (k === 0) return false;
-    const { tolerance } = this.#coupling.plan.settings.iteration;
-    return this.#correction.subarray(this.#n - forces).every((c) => Math.abs(c) <= tolerance);
+    const { tolerance } = this.coupling.plan.settings.iteration;
+    return this.correction.subarray(this.n - forces).every((c) => Math.abs(c) <= tolerance);
   }
 
   /** Puts the next iterate into `#x`. False: there is none. */
-  #next(method: Method, k: number): boolean {
+  private next(method: Method, k: number): boolean {
     this.iterations++;
-    const accelerator = this.#accelerators.get(method);
+    const accelerator = this.accelerators.get(method);
     if (accelerator !== undefined) {
-      this.#toScaled(this.#x);
-      accelerator.next(this.#x, this.#residual, this.#x);
-      this.#fromScaled(this.#x);
+      this.toScaled(this.x);
+      accelerator.next(this.x, this.residuals, this.x);
+      this.fromScaled(this.x);
       return true;
     }
-    return this.#newton(k);
+    return this.newton(k);
   }
 
-  #newton(k: number): boolean {
-    const n = this.#n;
-    const step = this.#nodes.to - this.#nodes.from;
-    const sameStep = Math.abs(step - this.#jacobianStep) <= 1e-9 * step;
-    if (k > 0 && this.#jacobianStep > 0) {
-      const before = normOf(this.#lastResidual);
-      for (let i = 0; i < n; i++) this.#lastResidual[i] = this.#residual[i] - this.#lastResidual[i];
-      if (this.residual > SLOW * before && k > 1) this.#jacobianStep = 0;
-      else broydenUpdate(n, this.#jacobian, this.#correction, this.#lastResidual);
+  private newton(k: number): boolean {
+    const n = this.n;
+    const step = this.nodes.to - this.nodes.from;
+    const sameStep = Math.abs(step - this.jacobianStep) <= 1e-9 * step;
+    if (k > 0 && this.jacobianStep > 0) {
+      const before = normOf(this.lastResidual);
+      for (let i = 0; i < n; i++) this.lastResidual[i] = this.residuals[i] - this.lastResidual[i];
+      if (this.residual > SLOW * before && k > 1) this.jacobianStep = 0;
+      else broydenUpdate(n, this.jacobian, this.correction, this.lastResidual);
     }
-    if (this.#jacobianStep === 0 || (k === 0 && !sameStep)) {
-      if (!this.#jacobianSource.fill(this.#x, this.#scale, this.#jacobian)) return false;
-      this.#fresh = false;
-      this.#jacobianStep = step;
+    if (this.jacobianStep === 0 || (k === 0 && !sameStep)) {
+      if (!this.jacobianSource.fill(this.x, this.scale, this.jacobian)) return false;
+      this.fresh = false;
+      this.jacobianStep = step;
     }
-    this.#lastResidual.set(this.#residual);
-    const least = this.#constraints.length > 0 ? 0 : 1;
+    this.lastResidual.set(this.residuals);
+    const least = this.constraints.length > 0 ? 0 : 1;
     const solved = solveNewtonStep(
       n,
-      this.#jacobian,
-      this.#residual,
-      this.#correction,
-      this.#work,
+      this.jacobian,
+      this.residuals,
+      this.correction,
+      this.work,
       least,
     );
     if (solved === "singular") {
-      this.#jacobianStep = 0;
+      this.jacobianStep = 0;
       return false;
     }
-    for (let i = 0; i < n; i++) this.#x[i] += this.#scale[i] * this.#correction[i];
+    for (let i = 0; i < n; i++) this.x[i] += this.scale[i] * this.correction[i];
     return true;
   }
 
   // ---- one evaluation -----------------------------------------------------------------------------------------
 
   /** Takes all units of the loop through the step with the inputs of `#x`; `#residual` is what they disagree by. */
-  #evaluate(sweep: Sweep): boolean {
-    const { units } = this.#component;
-    this.#putUnknowns();
+  private evaluate(sweep: Sweep): boolean {
+    const { units } = this.component;
+    this.putUnknowns();
     for (const unit of units) {
-      if (!this.#fresh) this.#coupling.restoreUnit(unit);
-      if (!this.#nodes.advance(unit, sweep === "gauss-seidel")) return false;
+      if (!this.fresh) this.coupling.restoreUnit(unit);
+      if (!this.nodes.advance(unit, sweep === "gauss-seidel")) return false;
     }
-    this.#fresh = false;
-    if (sweep === "jacobi, resolved") this.#resolveImages();
-    if (this.#isFirst) this.#nodes.keepFirst(units);
-    this.#isFirst = false;
-    this.#takeResidual();
+    this.fresh = false;
+    if (sweep === "jacobi, resolved") this.resolveImages();
+    if (this.isFirst) this.nodes.keepFirst(units);
+    this.isFirst = false;
+    this.takeResidual();
     return true;
   }
 
   /** Feed-through at the end of the step sees the inputs of the end of the step. */
-  #resolveImages(): void {
-    const { size, plan } = this.#coupling;
-    const { pieces } = this.#nodes.course;
-    const { f64, i64, obj } = this.#coupling.state.banks;
+  private resolveImages(): void {
+    const { size, plan } = this.coupling;
+    const { pieces } = this.nodes.trajectories;
+    const { banks } = this.coupling.state;
     // Signals that keep the start's value are needed again when the step is repeated.
-    const kept = plan.keepsStart
-      ? { f64: f64.slice(), i64: i64.slice(), obj: [...obj] }
-      : undefined;
-    this.#coupling.resolve();
-    for (const i of this.#component.inputs) {
+    const kept = plan.keepsStart ? copyBanks(banks) : undefined;
+    this.coupling.resolve();
+    for (const i of this.component.inputs) {
       const { signal, integral } = plan.inputs[i];
-      if (integral === undefined) this.#nodes.images[(pieces - 1) * size + i] = f64[signal];
+      if (integral === undefined) this.nodes.images[(pieces - 1) * size + i] = banks.f64[signal];
     }
-    if (kept === undefined) return;
-    f64.set(kept.f64);
-    i64.set(kept.i64);
-    for (let i = 0; i < obj.length; i++) obj[i] = kept.obj[i];
+    if (kept !== undefined) fillBanks(banks, kept);
   }
 
-  #takeGuess(): void {
-    this.#lastScale.set(this.#scale);
-    const { pieces } = this.#nodes.course;
-    const { size, plan, begin } = this.#coupling;
-    const { inputs } = this.#component;
+  private takeGuess(): void {
+    this.lastScale.set(this.scale);
+    const { pieces } = this.nodes.trajectories;
+    const { size, plan, begin } = this.coupling;
+    const { inputs } = this.component;
     const k = inputs.length;
     for (let m = 0; m < pieces; m++) {
       for (let j = 0; j < k; j++) {
         const i = inputs[j];
-        this.#x[m * k + j] = this.#nodes.nodes[m * size + i];
-        this.#scale[m * k + j] = Math.max(plan.inputs[i].nominal, Math.abs(begin[i]));
+        this.x[m * k + j] = this.nodes.nodes[m * size + i];
+        this.scale[m * k + j] = Math.max(plan.inputs[i].nominal, Math.abs(begin[i]));
       }
     }
     let at = pieces * k;
-    for (const { by, rate } of this.#constraints) {
+    for (const { by, rate } of this.constraints) {
       const { input, factor } = by[0];
       const force = begin[input] / factor;
       const scale = Math.max(plan.inputs[input].nominal, Math.abs(force));
       for (let count = rate ? 2 : 1; count > 0; count--, at++) {
-        this.#x[at] = force;
-        this.#scale[at] = scale;
+        this.x[at] = force;
+        this.scale[at] = scale;
       }
     }
-    if (this.#jacobianStep > 0) this.#rescaleJacobian(pieces * k);
+    if (this.jacobianStep > 0) this.rescaleJacobian(pieces * k);
   }
 
   /** The Jacobian is kept in scaled variables, and their scales follow the signals. Rows of constraints have their own. */
-  #rescaleJacobian(nodes: number): void {
-    const n = this.#n;
+  private rescaleJacobian(nodes: number): void {
+    const n = this.n;
     for (let i = 0; i < n; i++)
       for (let j = 0; j < n; j++) {
-        const row = i < nodes ? this.#lastScale[i] / this.#scale[i] : 1;
-        this.#jacobian[i * n + j] *= (row * this.#scale[j]) / this.#lastScale[j];
+        const row = i < nodes ? this.lastScale[i] / this.scale[i] : 1;
+        this.jacobian[i * n + j] *= (row * this.scale[j]) / this.lastScale[j];
       }
   }
 
-  #putUnknowns(): void {
-    putUnknowns(this.#component, this.#constraints, this.#nodes, this.#coupling.size, this.#x);
+  private putUnknowns(): void {
+    putUnknowns(this.component, this.constraints, this.nodes, this.coupling.size, this.x);
   }
 
-  #takeResidual(): void {
-    const { pieces } = this.#nodes.course;
-    const { size } = this.#coupling;
-    const { inputs } = this.#component;
+  private takeResidual(): void {
+    const { pieces } = this.nodes.trajectories;
+    const { size } = this.coupling;
+    const { inputs } = this.component;
     const k = inputs.length;
     for (let m = 0; m < pieces; m++)
       for (let j = 0; j < k; j++) {
         const at = m * k + j;
-        const image = this.#nodes.images[m * size + inputs[j]];
-        this.#residual[at] = (image - this.#x[at]) / this.#scale[at];
+        const image = this.nodes.images[m * size + inputs[j]];
+        this.residuals[at] = (image - this.x[at]) / this.scale[at];
       }
-    constraintResidual(this.#constraints, this.#coupling, this.#residual, pieces * k);
+    constraintResidual(this.constraints, this.coupling, this.residuals, pieces * k);
   }
 
-  /** Forces are recorded, and guessed from, like signals that somebody sent. */
-  #showForces(): void {
-    const { size, plan } = this.#coupling;
-    const { f64 } = this.#coupling.state.banks;
-    const last = (this.#nodes.course.pieces - 1) * size;
-    for (const { by } of this.#constraints)
-      for (const { input } of by) f64[plan.inputs[input].signal] = this.#nodes.nodes[last + input];
+  /** Forces are recorded, and guessed from, like signals of a unit. */
+  private showForces(): void {
+    const { size, plan } = this.coupling;
+    const { f64 } = this.coupling.state.banks;
+    const last = (this.nodes.trajectories.pieces - 1) * size;
+    for (const { by } of this.constraints)
+      for (const { input } of by) f64[plan.inputs[input].signal] = this.nodes.nodes[last + input];
   }
 
-  #toScaled(x: Float64Array): void {
-    for (let i = 0; i < this.#n; i++) x[i] /= this.#scale[i];
+  private toScaled(x: Float64Array): void {
+    for (let i = 0; i < this.n; i++) x[i] /= this.scale[i];
   }
 
-  #fromScaled(x: Float64Array): void {
-    for (let i = 0; i < this.#n; i++) x[i] *= this.#scale[i];
+  private fromScaled(x: Float64Array): void {
+    for (let i = 0; i < this.n; i++) x[i] *= this.scale[i];
   }
 
-  #norm(): number {
-    return normOf(this.#residual);
+  private norm(): number {
+    return normOf(this.residuals);
   }
 
-  #failure(methods: readonly Method[], history: readonly number[]): NotConverged {
-    const { inputs } = this.#coupling.plan;
-    const { pieces } = this.#nodes.course;
-    const k = this.#component.inputs.length;
-    const names = Array.from({ length: this.#n }, (_, at) =>
+  private failure(methods: readonly Method[], history: readonly number[]): NotConverged {
+    const { inputs } = this.coupling.plan;
+    const { pieces } = this.nodes.trajectories;
+    const k = this.component.inputs.length;
+    const names = Array.from({ length: this.n }, (_, at) =>
       at < pieces * k
-        ? inputs[this.#component.inputs[at % k]].name
-        : `constraint ${this.#constraints.map(({ text }) => text).join("; ")}`,
+        ? inputs[this.component.inputs[at % k]].name
+        : `constraint ${this.constraints.map(({ text }) => text).join("; ")}`,
     );
     const worst = names
-      .map((name, at) => ({ name, size: Math.abs(this.#residual[at]) }))
+      .map((name, at) => ({ name, size: Math.abs(this.residuals[at]) }))
       .sort((a, b) => b.size - a.size)
       .map(({ name }) => name);
     return new NotConverged({
-      loop: this.#component.units.map((unit) => this.#coupling.unitName(unit)),
+      loop: this.component.units.map((unit) => this.coupling.unitName(unit)),
       methods,
       residuals: history.slice(-SHOWN),
       worst: [...new Set(worst)].slice(0, 3),
-      time: this.#nodes.from,
-      step: this.#nodes.to - this.#nodes.from,
+      time: this.nodes.from,
+      step: this.nodes.to - this.nodes.from,
     });
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Units that take steps of one size only (canHandleVariableCommunicationStepSize is false) under masters that decide at run time:
- * refused where steps vary, never asked for another step otherwise.
+ * refused where steps vary, never advanced by another step otherwise.
  */
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../base/diagnostic.ts";
@@ -9,16 +9,20 @@ import type { StepLimit } from "../../model/scenario.ts";
 import { chooseMaster } from "../../plan/choose-master.ts";
 import { compilePlan } from "../../plan/compile.ts";
 import { type ScenarioOptions, scenarioOf } from "../../plan/testing/scenario-of.ts";
+import { BaseUnit } from "../../unit/base-unit.ts";
 import { functionUnit } from "../../unit/function-unit.ts";
-import type { Unit } from "../../unit/unit.ts";
+import { describeUnit, makePorts } from "../../unit/port-spec.ts";
+import type { Stop } from "../../unit/predicate.ts";
+import type { DiscreteUpdate, Unit } from "../../unit/unit.ts";
 import { coupledMasses, MASSES_STATES, MASSES_WIRES } from "../testing/coupled-masses.ts";
+import { EventModeUnit } from "../testing/event-mode-unit.ts";
 import { limitedUnit } from "../testing/limited-unit.ts";
-import { runUnits } from "../testing/run-units.ts";
+import { type CoupledRun, runUnits } from "../testing/run-units.ts";
 import { crossing } from "../testing/thermostat.ts";
 
 const STEP = 0.1;
 
-/** Counts the sizes of steps that it is asked for. */
+/** Collects the sizes of requested steps. */
 function rigid(unit: Unit, sizes: Set<string>): Unit {
   const limited = limitedUnit(unit, { variableStep: false });
   return new Proxy(limited, {
@@ -34,6 +38,46 @@ function rigid(unit: Unit, sizes: Set<string>): Unit {
   });
 }
 
+/** Stops at its event by itself, once. */
+class EarlyUnit extends BaseUnit {
+  private readonly event: number;
+
+  constructor(name: string, event: number) {
+    const ports = makePorts(name, [{ direction: "output", ports: { y: { feedThrough: [] } } }]);
+    super(name, describeUnit({ name }, ports, { rollback: true, earlyReturn: true }));
+    this.event = event;
+  }
+
+  protected override evaluate(): void {}
+
+  protected override proceed(from: number, bound: number): Stop {
+    const isHere = from < this.event && this.event < bound;
+    return isHere ? this.stopAt("event", -1, this.event) : this.stopAt("time", -1, bound);
+  }
+}
+
+/** Its one event is known from the start. */
+class TimerUnit extends EventModeUnit {
+  private readonly event: number;
+
+  constructor(name: string, event: number) {
+    const ports = makePorts(name, [
+      { direction: "output", ports: { y: { variability: "discrete", feedThrough: [] } } },
+    ]);
+    super(name, describeUnit({ name }, ports, { eventMode: true, rollback: true }));
+    this.event = event;
+  }
+
+  protected override update(): void {
+    this.store.f64[0]++;
+  }
+
+  override updateDiscreteStates(): DiscreteUpdate {
+    const update = super.updateDiscreteStates();
+    return this.time < this.event ? { ...update, nextEventTime: this.event } : update;
+  }
+}
+
 function masses(sizes = new Set<string>()): Record<string, Unit> {
   const { left, right } = coupledMasses();
   return { left, right: rigid(right, sizes) };
@@ -41,7 +85,7 @@ function masses(sizes = new Set<string>()): Record<string, Unit> {
 
 function diagnosticsOf(options: ScenarioOptions): readonly Diagnostic[] {
   const { left, right } = masses();
-  const descriptions = { left: left!.description, right: right!.description };
+  const descriptions = { left: left.description, right: right.description };
   const scenario = scenarioOf(descriptions, MASSES_WIRES, { step: STEP, ...options });
   return compilePlan(scenario, { record: [] }).diagnostics;
 }
@@ -59,8 +103,8 @@ describe("a unit that takes steps of one size only", () => {
       const [found, ...others] = diagnosticsOf({ master: "adaptive", options });
       expect(others).toEqual([]);
       expect(found).toMatchObject({ code: "steps-not-constant", severity: "error" });
-      expect(found!.message).toMatch(/adaptive master varies its steps, but 'right' takes/);
-      expect(found!.fix).toMatch(/'iterative', 'gauss-seidel' or 'jacobi'/);
+      expect(found.message).toMatch(/adaptive master varies its steps, but 'right' takes/);
+      expect(found.fix).toMatch(/'iterative', 'gauss-seidel' or 'jacobi'/);
     },
   );
 
@@ -107,7 +151,7 @@ describe("a unit that takes steps of one size only", () => {
     },
   );
 
-  it("[AD23] is not asked for half a step where an iteration does not converge", async () => {
+  it("[AD23] gets no half step where an iteration does not converge", async () => {
     const sizes = new Set<string>();
     // y = u² + 1 + t has no fixed point from t = 0 on.
     const square = functionUnit({
@@ -137,9 +181,59 @@ describe("a unit that takes steps of one size only", () => {
     expect([...sizes]).toEqual(["0.100000000"]);
   });
 
+  it.each(["jacobi", "gauss-seidel", "iterative"])(
+    "[AD23] ends the run under %s where another unit stops between two points, with its name and the time",
+    async (master) => {
+      const sizes = new Set<string>();
+      const event = STEP * 2.5;
+      const units = { ...masses(sizes), early: new EarlyUnit("early", event) };
+      const { outcome, time } = await runUnits(units, MASSES_WIRES, MASSES_STATES, {
+        master,
+        step: STEP,
+        stop: 1,
+        extras: { events: [crossing([0, 1], 0.5, "any")] },
+      });
+      expect(outcome).toMatchObject({
+        kind: "failed",
+        failure: { unit: "early", call: "advance", time: event },
+      });
+      expect(explainOutcome(outcome)).toMatch(
+        /'early' failed .* units that can save their state and take steps of any size/,
+      );
+      expect(time.at(-1)).toBeCloseTo(2 * STEP, 12);
+      expect([...sizes]).toEqual([STEP.toFixed(9)]);
+    },
+  );
+
+  it.each(["jacobi", "gauss-seidel", "iterative"])(
+    "[AD23] ends the run under %s where another unit's next event lies between two points",
+    async (master) => {
+      const runTo = (event: number, sizes: Set<string>): Promise<CoupledRun> =>
+        runUnits({ ...masses(sizes), timer: new TimerUnit("timer", event) }, MASSES_WIRES, [], {
+          master,
+          step: STEP,
+          stop: 1,
+          extras: { events: [crossing([0, 1], 0.5, "any")] },
+        });
+      const sizes = new Set<string>();
+      const { outcome, time } = await runTo(STEP * 2.5, sizes);
+      expect(outcome).toMatchObject({
+        kind: "failed",
+        failure: { unit: "timer", call: "advance", time: STEP * 2.5 },
+      });
+      expect(time.at(-1)).toBeCloseTo(2 * STEP, 12);
+      expect([...sizes]).toEqual([STEP.toFixed(9)]);
+      // On a communication point it is an event like any other.
+      const onPoint = await runTo(STEP * 3, sizes);
+      expect(onPoint.outcome).toMatchObject({ kind: "completed" });
+      expect(onPoint.summary?.events).toBeGreaterThan(0);
+      expect([...sizes]).toEqual([STEP.toFixed(9)]);
+    },
+  );
+
   it("[AD22] gets a master by default that keeps its steps", () => {
     const { left, right } = masses();
-    const descriptions = { left: left!.description, right: right!.description };
+    const descriptions = { left: left.description, right: right.description };
     const scenario = scenarioOf(descriptions, MASSES_WIRES, { step: STEP, master: "" });
     expect(chooseMaster(scenario).master).not.toBe("adaptive");
     expect(compilePlan(scenario, { record: [] }).value).toBeDefined();

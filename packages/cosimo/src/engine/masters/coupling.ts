@@ -1,8 +1,8 @@
 /**
- * The units of a plan as a master sees them that decides at run time: a time, inputs whose course over the coming step is
+ * The units of a plan as a master sees them that decides at run time: a time, inputs whose trajectory over the coming step is
  * chosen, units that can be advanced one by one, and a way back. Masters are control flow over this; it never decides.
  *
- * A *course* is what the coupled inputs do from the beginning of a step to its end: one polynomial for every input and every
+ * A *trajectory* is what the coupled inputs do from the beginning of a step to its end: one polynomial for every input and every
  * piece of the step. The values at the ends of the pieces are its *nodes*; explicit masters have one piece.
  */
 
@@ -10,6 +10,7 @@ import type { Banks } from "../../model/value-type.ts";
 import { SampleHistory } from "../../numerics/divided-differences.ts";
 import type { CouplingPlan, UnitStage } from "../../plan/coupling-plan.ts";
 import type { PolicyWrite } from "../../plan/policies.ts";
+import { copyBanks, fillBanks } from "../../unit/banks.ts";
 import type { Predicate, StopReason } from "../../unit/predicate.ts";
 import type { PortSlot, Snapshot, Unit } from "../../unit/unit.ts";
 import type { Interpreter } from "../interpreter.ts";
@@ -17,7 +18,7 @@ import type { PlanState } from "../signals.ts";
 import { OwnStepWatch } from "./own-steps.ts";
 
 /** Polynomials of all coupled inputs, piece after piece; times count from the beginning of the piece. */
-export interface Course {
+export interface InputTrajectories {
   readonly pieces: number;
   readonly value: Float64Array;
   readonly first: Float64Array;
@@ -30,7 +31,7 @@ export interface EarlyEnd {
   readonly reason: StopReason;
   readonly port: number;
   readonly time: number;
-  /** It stopped inside the step or micro-step that it was asked for, and so knows where its event is. */
+  /** It stopped inside the requested step or micro-step, and so knows where its event is. */
   readonly isInside: boolean;
 }
 
@@ -38,9 +39,7 @@ export interface EarlyEnd {
 export interface StepStart {
   readonly time: number;
   readonly snapshots: readonly (Snapshot | undefined)[];
-  readonly f64: Float64Array;
-  readonly i64: BigInt64Array;
-  readonly obj: readonly PlanState["banks"]["obj"][number][];
+  readonly banks: Banks;
   readonly debt: Float64Array;
   readonly past: Float64Array;
 }
@@ -56,7 +55,7 @@ export class Coupling {
   /** The coupled inputs where the step begins. */
   readonly begin: Float64Array;
   /**
-   * What the area of an input's course lacks against that of its source: given back by explicit masters (preserve-area.ts), within
+   * What the area of an input's trajectory lacks against that of its source: given back by explicit masters (preserve-area.ts), within
    * as many seconds as the last element says.
    */
   readonly debt: Float64Array;
@@ -64,7 +63,7 @@ export class Coupling {
   readonly previous: Float64Array;
   previousAgo = 0;
   time = 0;
-  /** Where the step under way began, while units may be taken back to it. */
+  /** Where the step under way began, while units may be rolled back to it. */
   start: StepStart | undefined;
   /** Where the step under way shall end; an event of a unit there is no early end. */
   target: number = Number.POSITIVE_INFINITY;
@@ -74,12 +73,12 @@ export class Coupling {
   early: EarlyEnd | undefined;
   /** Calls of `advance`, for those who compare costs. */
   advances = 0;
-  /** What units make of the first steps and micro-steps that they are asked for. */
+  /** What units make of the first steps and micro-steps that are requested of them. */
   readonly ownSteps: OwnStepWatch;
-  #sampledAt = Number.POSITIVE_INFINITY;
-  readonly #until: { kind: "time"; time: number } = { kind: "time", time: 0 };
+  private sampledAt = Number.POSITIVE_INFINITY;
+  private readonly until: { kind: "time"; time: number } = { kind: "time", time: 0 };
   /** By unit: what may end its step besides time. */
-  readonly #conditions = new Map<number, Predicate>();
+  private readonly conditions = new Map<number, Predicate>();
 
   constructor(state: PlanState, interpreter: Interpreter) {
     if (state.plan.coupling === undefined) throw new Error("internal: a plan without coupling");
@@ -102,7 +101,7 @@ export class Coupling {
     return this.state.plan.units[unit].name;
   }
 
-  makeCourse(pieces = 1): Course {
+  makeTrajectories(pieces = 1): InputTrajectories {
     const size = pieces * this.size;
     return {
       pieces,
@@ -133,11 +132,11 @@ export class Coupling {
 
   /** Takes the present signals as the beginning of the next step. */
   sample(): void {
-    if (this.time > this.#sampledAt) {
+    if (this.time > this.sampledAt) {
       this.previous.set(this.begin);
-      this.previousAgo = this.time - this.#sampledAt;
+      this.previousAgo = this.time - this.sampledAt;
     }
-    this.#sampledAt = this.time;
+    this.sampledAt = this.time;
     this.signals(this.begin);
     if (this.size > 0) this.history.push(this.time, this.begin);
   }
@@ -152,7 +151,7 @@ export class Coupling {
   /** Everything that samples have left: some masters take several steps, sample in between and go back over all of them. */
   savePast(): Float64Array {
     const past = new Float64Array(2 + 2 * this.size + this.history.savedLength);
-    past[0] = this.#sampledAt;
+    past[0] = this.sampledAt;
     past[1] = this.previousAgo;
     past.set(this.begin, 2);
     past.set(this.previous, 2 + this.size);
@@ -162,7 +161,7 @@ export class Coupling {
 
   restorePast(past: Float64Array): void {
     const { size } = this;
-    this.#sampledAt = past[0];
+    this.sampledAt = past[0];
     this.previousAgo = past[1];
     this.begin.set(past.subarray(2, 2 + size));
     this.previous.set(past.subarray(2 + size, 2 + 2 * size));
@@ -172,13 +171,13 @@ export class Coupling {
   // ---- steps --------------------------------------------------------------------------------------------------
 
   /**
-   * Takes a unit from `from` to `to` along the course. `onPiece` is called at the end of every piece, with the inputs' end
+   * Takes a unit from `from` to `to` along the trajectory. `onPiece` is called at the end of every piece, with the inputs' end
    * values written, so that what it collects belongs to them.
    * @returns false if the unit stopped before; `early` says where.
    */
   advance(
     unit: number,
-    course: Course,
+    trajectories: InputTrajectories,
     from: number,
     to: number,
     onPiece?: (piece: number) => void,
@@ -186,25 +185,25 @@ export class Coupling {
     const stage = this.plan.stages[unit];
     const { interpreter } = this;
     if (stage.writeHeld.length > 0) interpreter.run(stage.writeHeld, 0);
-    const { pieces } = course;
+    const { pieces } = trajectories;
     for (let piece = 0; piece < pieces; piece++) {
       const a = piece === 0 ? from : from + ((to - from) * piece) / pieces;
       const b = piece === pieces - 1 ? to : from + ((to - from) * (piece + 1)) / pieces;
-      const parts = this.#partsOf(stage, b - a);
+      const parts = this.partsOf(stage, b - a);
       const middle = stage.inParts ? 0.5 : 0;
       for (let k = 0; k < parts; k++) {
         const s = ((b - a) * (k + middle)) / parts;
         if (stage.inputs.length > 0) {
-          this.#put(stage.inputs, course, piece, s);
+          this.put(stage.inputs, trajectories, piece, s);
           interpreter.run(stage.writeCoupled, 0);
         }
         const begin = k === 0 ? a : a + ((b - a) * k) / parts;
         const end = k === parts - 1 ? b : a + ((b - a) * (k + 1)) / parts;
-        // A step of a few roundings has fewer parts than it was to be cut into: nobody takes an empty one.
-        if (end > begin && !this.#advance(unit, begin, end)) return false;
+        // A step of a few roundings has fewer parts than it was to be cut into: empty ones are skipped.
+        if (end > begin && !this.advanceUnit(unit, begin, end)) return false;
       }
       if (stage.feedThrough) {
-        this.#put(stage.inputs, course, piece, b - a);
+        this.put(stage.inputs, trajectories, piece, b - a);
         interpreter.run(stage.writeValues, 0);
       }
       onPiece?.(piece);
@@ -213,15 +212,15 @@ export class Coupling {
   }
 
   /** What a piece is cut into, so that inputs can vary in it. Nothing varies in a step that is as short as an event. */
-  #partsOf({ parts, longest }: UnitStage, length: number): number {
+  private partsOf({ parts, longest }: UnitStage, length: number): number {
     const wanted = length <= this.plan.settings.eventTolerance * this.state.plan.step ? 1 : parts;
     return wanted * Math.max(1, Math.ceil(length / longest - 1e-9));
   }
 
-  /** Gives a unit the values that its inputs have at the beginning of the course. */
-  show(unit: number, course: Course): void {
+  /** Gives a unit the values that its inputs have at the beginning of the trajectory. */
+  show(unit: number, trajectories: InputTrajectories): void {
     const { inputs, writeValues } = this.plan.stages[unit];
-    this.#put(inputs, course, 0, 0);
+    this.put(inputs, trajectories, 0, 0);
     this.interpreter.run(writeValues, 0);
   }
 
@@ -246,20 +245,20 @@ export class Coupling {
 
   /** From now on the unit's steps end where one of these holds as well. */
   stopAt(unit: number, conditions: readonly Predicate[]): void {
-    this.#conditions.set(unit, { kind: "or", any: [this.#until, ...conditions] });
+    this.conditions.set(unit, { kind: "or", any: [this.until, ...conditions] });
   }
 
   /** Whether the unit may end its step before the others do. */
   mayStop(unit: number): boolean {
     const { earlyReturn, eventMode, mayDiscard } = this.units[unit].description.capabilities;
-    return earlyReturn || eventMode || mayDiscard === true || this.#conditions.has(unit);
+    return earlyReturn || eventMode || mayDiscard === true || this.conditions.has(unit);
   }
 
-  #advance(unit: number, from: number, to: number): boolean {
-    this.#until.time = to;
+  private advanceUnit(unit: number, from: number, to: number): boolean {
+    this.until.time = to;
     this.advances++;
     this.ownSteps.before(unit);
-    const stop = this.units[unit].advance(from, this.#conditions.get(unit) ?? this.#until);
+    const stop = this.units[unit].advance(from, this.conditions.get(unit) ?? this.until);
     if (stop.reason === "time") {
       this.ownSteps.after(unit, from, to);
       return true;
@@ -273,9 +272,14 @@ export class Coupling {
     return false;
   }
 
-  #put(inputs: readonly number[], course: Course, piece: number, s: number): void {
+  private put(
+    inputs: readonly number[],
+    trajectories: InputTrajectories,
+    piece: number,
+    s: number,
+  ): void {
     const { f64 } = this.state.banks;
-    const { value, first, second } = course;
+    const { value, first, second } = trajectories;
     for (let k = 0; k < inputs.length; k++) {
       const i = inputs[k];
       const at = piece * this.size + i;
@@ -303,15 +307,12 @@ export class Coupling {
 
   /** Keeps everything as it is now. Units that cannot are left out. */
   keep(): StepStart {
-    const { f64, i64, obj } = this.state.banks;
     return {
       time: this.time,
       snapshots: this.units.map((unit) =>
         unit.description.capabilities.rollback ? unit.save() : undefined,
       ),
-      f64: f64.slice(),
-      i64: i64.slice(),
-      obj: [...obj],
+      banks: copyBanks(this.state.banks),
       debt: this.debt.slice(),
       past: this.savePast(),
     };
@@ -319,18 +320,27 @@ export class Coupling {
 
   /** Back to `start`, which can be used again. */
   goBack(start: StepStart): void {
-    const { f64, i64, obj } = this.state.banks;
     start.snapshots.forEach((snapshot, u) => {
       if (snapshot !== undefined) this.units[u].restore(snapshot);
     });
-    f64.set(start.f64);
-    i64.set(start.i64);
-    for (let i = 0; i < obj.length; i++) obj[i] = start.obj[i];
+    fillBanks(this.state.banks, start.banks);
     this.debt.set(start.debt);
     this.restorePast(start.past);
     this.time = start.time;
     this.early = undefined;
     this.pending.clear();
+  }
+
+  /** Back to where the step under way began. */
+  goBackToStart(): void {
+    if (this.start === undefined) throw new Error("internal: units were not saved before the step");
+    this.goBack(this.start);
+  }
+
+  /** Where the step under way ended early: only after a step that did. */
+  get earlyEnd(): EarlyEnd {
+    if (this.early === undefined) throw new Error("internal: no unit stopped early");
+    return this.early;
   }
 
   /** One unit back to where the step under way began. */

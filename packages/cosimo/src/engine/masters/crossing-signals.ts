@@ -1,11 +1,12 @@
 /**
- * The signals whose crossings somebody wants to know of, as functions that change their sign there, with their rates where the units
- * behind them tell.
+ * The signals whose crossings are watched, as functions that change their sign there, with their rates where the units behind
+ * them give those.
  */
 
 import { portSize } from "../../model/unit-description.ts";
 import type { WatchedCrossing } from "../../plan/coupling-plan.ts";
 import type { Coupling } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 
 /** The output behind a signal. */
 export interface CrossingSource {
@@ -13,38 +14,31 @@ export interface CrossingSource {
   readonly port: number;
   readonly element: number;
   readonly factor: number;
-  /** Whether its unit tells how fast it changes, and where it writes that. */
-  readonly tellsRate: boolean;
+  /** Whether its unit gives its rate, and where it writes that. */
+  readonly givesRate: boolean;
   readonly out: Float64Array;
 }
 
-export class CrossingSignals {
-  readonly count: number;
-  readonly #coupling: Coupling;
+export class CrossingSignals extends MasterPart {
+  readonly count: number = this.coupling.plan.crossings.length;
   /** What each crossing is made of. */
-  readonly #sources: readonly (readonly CrossingSource[])[];
-
-  constructor(coupling: Coupling) {
-    const { crossings } = coupling.plan;
-    this.#coupling = coupling;
-    this.count = crossings.length;
-    this.#sources = crossings.map((crossing) => sourcesOf(coupling, crossing));
-  }
+  private readonly sources: readonly (readonly CrossingSource[])[] =
+    this.coupling.plan.crossings.map((crossing) => sourcesOf(this.coupling, crossing));
 
   /** Whether the rate of a signal is known. */
-  tellsRate(c: number): boolean {
-    return this.#sources[c].every((source) => source.tellsRate);
+  givesRate(c: number): boolean {
+    return this.sources[c].every((source) => source.givesRate);
   }
 
-  /** The one scalar that a crossing with a fixed level looks at; undefined where it compares two. */
+  /** The one scalar that a crossing with a fixed level watches; undefined where it compares two. */
   soleSource(c: number): CrossingSource | undefined {
-    const [source, other] = this.#sources[c];
+    const [source, other] = this.sources[c];
     return other === undefined && source?.out.length === 1 ? source : undefined;
   }
 
   /** The distance of every signal from its level, now. */
   read(out: Float64Array): void {
-    const { plan, state, interpreter } = this.#coupling;
+    const { plan, state, interpreter } = this.coupling;
     interpreter.run(plan.watch, 0);
     const { f64 } = state.banks;
     for (let c = 0; c < this.count; c++) {
@@ -54,14 +48,14 @@ export class CrossingSignals {
     }
   }
 
-  /** How fast the distances change; not a number where the units do not tell. Right after a step only. */
+  /** How fast the distances change; NaN where the units do not give that. Right after a step only. */
   readRates(out: Float64Array): void {
-    const { units } = this.#coupling;
+    const { units } = this.coupling;
     for (let c = 0; c < this.count; c++) {
       out[c] = Number.NaN;
-      if (!this.tellsRate(c)) continue;
+      if (!this.givesRate(c)) continue;
       let rate = 0;
-      for (const { unit, port, element, factor, out: rates } of this.#sources[c]) {
+      for (const { unit, port, element, factor, out: rates } of this.sources[c]) {
         units[unit].getOutputDerivatives([port], FIRST, rates);
         rate += factor * rates[element];
       }
@@ -84,11 +78,11 @@ function sourceAt(coupling: Coupling, slot: number, factor: number): CrossingSou
       const size = portSize(ports[port]);
       const element = slot - first;
       if (!isSignal(ports[port].direction) || element < 0 || element >= size) continue;
-      const tellsRate = capabilities.outputDerivativeOrder > 0;
-      return { unit, port, element, factor, tellsRate, out: new Float64Array(size) };
+      const givesRate = capabilities.outputDerivativeOrder > 0;
+      return { unit, port, element, factor, givesRate, out: new Float64Array(size) };
     }
   }
-  throw new Error(`internal: nobody reads the signal in slot ${slot}`);
+  throw new Error(`internal: no access reads the signal in slot ${slot}`);
 }
 
 function isSignal(direction: string): boolean {

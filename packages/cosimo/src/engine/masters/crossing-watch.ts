@@ -11,6 +11,7 @@ import type { Predicate } from "../../unit/predicate.ts";
 import type { Coupling } from "./coupling.ts";
 import { type StepBegin, StepSearch } from "./crossing-search.ts";
 import { CrossingSignals } from "./crossing-signals.ts";
+import { MasterPart } from "./master-part.ts";
 
 /** The first step away from a level, as a part of the step that was wanted; while nothing moves the next one is longer. */
 const FIRST_LEAVE = 1e-4;
@@ -22,7 +23,7 @@ export const MIN_INTERVAL = 1e-3;
 
 /** How much of the way to a level is taken at once where the step that passes it fails. */
 const APPROACH = 0.999;
-const NOBODY = { unit: -1, port: -1 };
+const NO_SOURCE = { unit: -1, port: -1 };
 
 /** How far behind its crossing an event was noticed. */
 export interface CrossingDelay {
@@ -32,95 +33,76 @@ export interface CrossingDelay {
   seconds: number;
 }
 
-export class CrossingWatch {
+export class CrossingWatch extends MasterPart {
+  readonly count: number = this.coupling.plan.crossings.length;
+  private readonly canStepDown: boolean = this.coupling.canVarySteps;
   /** Whether every crossing is found by repeating steps. */
-  readonly isExact: boolean;
+  readonly isExact: boolean = this.canStepDown && this.coupling.canRollBackAll;
   /** By crossing: events so far, those that the minimum dwell put off, and how late events were. */
-  readonly events: Int32Array;
-  readonly putOff: Int32Array;
-  readonly delays: readonly CrossingDelay[];
-  readonly #coupling: Coupling;
-  readonly #signals: CrossingSignals;
-  readonly #search: StepSearch;
-  readonly #begin: StepBegin;
-  readonly #now: Float64Array;
-  readonly #nowRates: Float64Array;
+  readonly events: Int32Array = new Int32Array(this.count);
+  readonly putOff: Int32Array = new Int32Array(this.count);
+  readonly delays: readonly CrossingDelay[] = this.coupling.plan.crossings.map(() => ({
+    count: 0,
+    value: 0,
+    seconds: 0,
+  }));
+  private readonly signals = new CrossingSignals(this.coupling);
+  private readonly begin: StepBegin = {
+    time: this.coupling.time,
+    values: new Float64Array(this.count),
+    sides: new Int8Array(this.count),
+    rates: new Float64Array(this.count),
+  };
+  private readonly search = new StepSearch(this.coupling.plan.crossings, this.begin);
+  private readonly now = new Float64Array(this.count);
+  private readonly nowRates = new Float64Array(this.count);
   /** What the search sees: signals that must wait are still on their side. */
-  readonly #judged: Float64Array;
+  private readonly judged = new Float64Array(this.count);
   /** How fast signals were at the end of the last step, as well as that is known. */
-  readonly #trend: Float64Array;
+  private readonly trend = new Float64Array(this.count);
   /** One communication point earlier, and how long before the present one; 0: there is none. */
-  readonly #previous: Float64Array;
-  #previousAgo = 0;
-  readonly #zeno: readonly ZenoWatch[];
+  private readonly previous = new Float64Array(this.count);
+  private previousAgo = 0;
+  private readonly minInterval: number = MIN_INTERVAL * this.coupling.state.plan.step;
+  private readonly zeno: readonly ZenoWatch[] = this.coupling.plan.crossings.map(
+    () => new ZenoWatch({ minInterval: this.minInterval }),
+  );
   /** Crossings whose events come too fast: none before that time. */
-  readonly #dwellUntil: Float64Array;
+  private readonly dwellUntil = new Float64Array(this.count).fill(Number.NEGATIVE_INFINITY);
   /** Signals that were on their levels after the last event, and have not left them yet. */
-  readonly #isNear: Uint8Array;
-  readonly #lastEvent: Float64Array;
-  readonly #isRegularised: Uint8Array;
-  readonly #minInterval: number;
-  readonly #canStepDown: boolean;
-  #leave = 1;
+  private readonly isNear = new Uint8Array(this.count);
+  private readonly lastEvent = new Float64Array(this.count).fill(Number.NaN);
+  private readonly isRegularised = new Uint8Array(this.count);
+  private leave = 1;
   /** The crossing whose level a step met without passing it, which jumped there; -1: none. */
-  #met = -1;
+  private met = -1;
 
   constructor(coupling: Coupling) {
-    const { crossings } = coupling.plan;
-    const n = crossings.length;
-    this.#coupling = coupling;
-    this.#canStepDown = coupling.canVarySteps;
-    this.isExact = this.#canStepDown && coupling.canRollBackAll;
-    this.#signals = new CrossingSignals(coupling);
-    if (!this.isExact && this.#canStepDown) this.#askUnits();
-    this.#begin = {
-      time: coupling.time,
-      values: new Float64Array(n),
-      sides: new Int8Array(n),
-      rates: new Float64Array(n),
-    };
-    this.#search = new StepSearch(crossings, this.#begin);
-    this.#now = new Float64Array(n);
-    this.#nowRates = new Float64Array(n);
-    this.#judged = new Float64Array(n);
-    this.#trend = new Float64Array(n);
-    this.#previous = new Float64Array(n);
-    this.#minInterval = MIN_INTERVAL * coupling.state.plan.step;
-    this.#zeno = crossings.map(() => new ZenoWatch({ minInterval: this.#minInterval }));
-    this.#dwellUntil = new Float64Array(n).fill(Number.NEGATIVE_INFINITY);
-    this.#lastEvent = new Float64Array(n).fill(Number.NaN);
-    this.#isRegularised = new Uint8Array(n);
-    this.#isNear = new Uint8Array(n);
-    this.events = new Int32Array(n);
-    this.putOff = new Int32Array(n);
-    this.delays = crossings.map(() => ({ count: 0, value: 0, seconds: 0 }));
+    super(coupling);
+    if (!this.isExact && this.canStepDown) this.askUnits();
   }
 
   /** Where the scenario cannot go back, units that know thresholds can stop at them by themselves. */
-  #askUnits(): void {
-    const { units, plan } = this.#coupling;
+  private askUnits(): void {
+    const { units, plan } = this.coupling;
     if (plan.settings.coupling === "iterative") return;
     const asked = new Map<number, Predicate[]>();
     plan.crossings.forEach(({ level, direction }, c) => {
-      const { unit, port } = this.#signals.soleSource(c) ?? NOBODY;
+      const { unit, port } = this.signals.soleSource(c) ?? NO_SOURCE;
       if (!units[unit]?.description.capabilities.predicates.includes("threshold")) return;
       const threshold: Predicate = { kind: "threshold", port, value: level, direction };
       asked.set(unit, [...(asked.get(unit) ?? []), threshold]);
     });
-    for (const [unit, thresholds] of asked) this.#coupling.stopAt(unit, thresholds);
+    for (const [unit, thresholds] of asked) this.coupling.stopAt(unit, thresholds);
   }
 
   /** Whether the unit behind the signal stopped at its level. */
-  #isStopped(c: number): boolean {
-    const { early, plan } = this.#coupling;
+  private isStopped(c: number): boolean {
+    const { early, plan } = this.coupling;
     if (early?.reason !== "threshold") return false;
-    const { unit, port } = this.#signals.soleSource(c) ?? NOBODY;
-    const isNear = Math.abs(this.#now[c]) <= plan.crossings[c].tolerance;
+    const { unit, port } = this.signals.soleSource(c) ?? NO_SOURCE;
+    const isNear = Math.abs(this.now[c]) <= plan.crossings[c].tolerance;
     return isNear && unit === early.unit && port === early.port;
-  }
-
-  get count(): number {
-    return this.#now.length;
   }
 
   /**
@@ -128,57 +110,57 @@ export class CrossingWatch {
    * @param since when the event was, which may have been followed by reactions.
    */
   restart(since: number): void {
-    const { time } = this.#coupling;
-    const { values, rates, sides } = this.#begin;
-    this.#begin.time = time;
-    this.#signals.read(values);
+    const { time } = this.coupling;
+    const { values, rates, sides } = this.begin;
+    this.begin.time = time;
+    this.signals.read(values);
     rates.fill(Number.NaN);
-    this.#trend.fill(0);
-    this.#previousAgo = 0;
-    this.#leave = FIRST_LEAVE;
+    this.trend.fill(0);
+    this.previousAgo = 0;
+    this.leave = FIRST_LEAVE;
     for (let c = 0; c < this.count; c++) {
-      const side = this.#sideOf(c, values[c]);
-      this.#isNear[c] = side === 0 ? 1 : 0;
-      const isNew = this.#lastEvent[c] >= since;
-      if (time < this.#dwellUntil[c] && !isNew) continue;
+      const side = this.sideOf(c, values[c]);
+      this.isNear[c] = side === 0 ? 1 : 0;
+      const isNew = this.lastEvent[c] >= since;
+      if (time < this.dwellUntil[c] && !isNew) continue;
       if (side !== 0 || !isNew) sides[c] = side;
       else if (values[c] !== 0) sides[c] = Math.sign(values[c]);
     }
   }
 
-  #sideOf(c: number, value: number): number {
-    return Math.abs(value) <= this.#coupling.plan.crossings[c].tolerance ? 0 : Math.sign(value);
+  private sideOf(c: number, value: number): number {
+    return Math.abs(value) <= this.coupling.plan.crossings[c].tolerance ? 0 : Math.sign(value);
   }
 
   /** Whether the step that begins shows where signals go that are on their levels. */
-  get #isLeaving(): boolean {
-    return this.#leave < 1 && this.#isNear.includes(1);
+  private get isLeaving(): boolean {
+    return this.leave < 1 && this.isNear.includes(1);
   }
 
   /** How far a step that shall go to `to` may go. */
   bound(to: number): number {
-    const { time } = this.#begin;
+    const { time } = this.begin;
     let end = to;
-    if (this.#isLeaving && this.#canStepDown) end = Math.min(end, time + this.#leave * (to - time));
+    if (this.isLeaving && this.canStepDown) end = Math.min(end, time + this.leave * (to - time));
     for (let c = 0; c < this.count; c++) {
-      const dwell = this.#dwellUntil[c];
-      if (dwell > time && dwell < end && this.#canStepDown) end = dwell;
+      const dwell = this.dwellUntil[c];
+      if (dwell > time && dwell < end && this.canStepDown) end = dwell;
     }
-    if (this.isExact || !this.#canStepDown) return end;
-    const shortest = SHORTEST_APPROACH * this.#coupling.state.plan.step;
+    if (this.isExact || !this.canStepDown) return end;
+    const shortest = SHORTEST_APPROACH * this.coupling.state.plan.step;
     for (let c = 0; c < this.count; c++) {
-      const ahead = this.#timeToLevel(c, end - time);
+      const ahead = this.timeToLevel(c, end - time);
       if (ahead < end - time) end = time + Math.min(end - time, Math.max(shortest, ahead / 2));
     }
     return end;
   }
 
   /** When the signal will be at its level if it goes on as it does; Infinity: not within `length`. */
-  #timeToLevel(c: number, length: number): number {
-    const { values, sides } = this.#begin;
+  private timeToLevel(c: number, length: number): number {
+    const { values, sides } = this.begin;
     const side = sides[c];
-    const rate = this.#trend[c];
-    if (side === 0 || !this.#search.isWanted(c, side) || !(rate * side < 0))
+    const rate = this.trend[c];
+    if (side === 0 || !this.search.isWanted(c, side) || !(rate * side < 0))
       return Number.POSITIVE_INFINITY;
     const time = Math.abs(values[c] / rate);
     return time < length ? time : Number.POSITIVE_INFINITY;
@@ -187,22 +169,22 @@ export class CrossingWatch {
   /**
    * A step to `to` failed, maybe because something jumps where a signal reaches its level.
    * @returns where to try again before the earliest such level; the present time where that is no further than `shortest`, and the level
-   * is to be passed now; not a number: none is ahead.
+   * is to be passed now; NaN: none is ahead.
    */
   beforeLevel(to: number, shortest: number): number {
-    const { time } = this.#begin;
+    const { time } = this.begin;
     const length = to - time;
     let nearest = -1;
     let ahead = Number.POSITIVE_INFINITY;
     for (let c = 0; this.isExact && c < this.count; c++) {
-      const until = this.#timeToLevel(c, length);
+      const until = this.timeToLevel(c, length);
       if (until >= ahead) continue;
       ahead = until;
       nearest = c;
     }
     if (nearest < 0) return Number.NaN;
     if (ahead <= shortest) {
-      this.#met = nearest;
+      this.met = nearest;
       return time;
     }
     // Where the level is is an estimate, and may have been too far.
@@ -212,120 +194,119 @@ export class CrossingWatch {
 
   /** The crossing whose signal is at its level, or will be within a step of that length. */
   within(length: number): string | undefined {
-    const { crossings } = this.#coupling.plan;
+    const { crossings } = this.coupling.plan;
     return crossings.find(
-      (_, c) =>
-        this.#sideOf(c, this.#begin.values[c]) === 0 || this.#timeToLevel(c, length) <= length,
+      (_, c) => this.sideOf(c, this.begin.values[c]) === 0 || this.timeToLevel(c, length) <= length,
     )?.text;
   }
 
   /** Whether a signal was on its way to a level where the step began, and was there, to tolerance, at its beginning or its end. */
   meet(): boolean {
-    const { values, sides } = this.#begin;
+    const { values, sides } = this.begin;
     for (let c = 0; c < this.count; c++) {
-      const isComing = this.#isNear[c] === 0 && this.#search.isWanted(c, sides[c]);
-      const isThere = this.#sideOf(c, values[c]) === 0 || this.#sideOf(c, this.#now[c]) === 0;
-      if (sides[c] !== 0 && isComing && isThere) this.#met = c;
+      const isComing = this.isNear[c] === 0 && this.search.isWanted(c, sides[c]);
+      const isThere = this.sideOf(c, values[c]) === 0 || this.sideOf(c, this.now[c]) === 0;
+      if (sides[c] !== 0 && isComing && isThere) this.met = c;
     }
-    return this.#met >= 0;
+    return this.met >= 0;
   }
 
   beginStep(): void {
-    this.#search.reset();
+    this.search.reset();
   }
 
-  /** The time right before the crossing that the step ended for, by `least` at least; not a number: there is none. */
+  /** The time right before the crossing that the step ended for, by `least` at least; NaN: there is none. */
   justBefore(least: number): number {
-    return this.#search.justBefore(least);
+    return this.search.justBefore(least);
   }
 
   /**
    * A step reached the coupling's time.
-   * @returns where to try again; not a number: the step may end here.
+   * @returns where to try again; NaN: the step may end here.
    */
   objection(): number {
-    const { time } = this.#coupling;
-    this.#signals.read(this.#now);
-    this.#measureRates();
+    const { time } = this.coupling;
+    this.signals.read(this.now);
+    this.measureRates();
     if (!this.isExact) return Number.NaN;
     for (let c = 0; c < this.count; c++)
-      this.#judged[c] = this.#isDwelling(c) ? this.#begin.sides[c] : this.#now[c];
-    return this.#search.judge(time, this.#judged, this.#isLeaving ? undefined : this.#nowRates);
+      this.judged[c] = this.isDwelling(c) ? this.begin.sides[c] : this.now[c];
+    return this.search.judge(time, this.judged, this.isLeaving ? undefined : this.nowRates);
   }
 
   /** A crossing whose events come too fast is not looked for right after its last one. */
-  #isDwelling(c: number): boolean {
-    return this.#begin.time < this.#dwellUntil[c];
+  private isDwelling(c: number): boolean {
+    return this.begin.time < this.dwellUntil[c];
   }
 
-  /** Rates from the units, or from the parabola through the last three points; not a number where there are but two. */
-  #measureRates(): void {
-    const { time: from, values, rates } = this.#begin;
-    this.#signals.readRates(this.#nowRates);
-    const h = this.#coupling.time - from;
+  /** Rates from the units, or from the parabola through the last three points; NaN where there are but two. */
+  private measureRates(): void {
+    const { time: from, values, rates } = this.begin;
+    this.signals.readRates(this.nowRates);
+    const h = this.coupling.time - from;
     for (let c = 0; c < this.count; c++) {
-      const isTold = this.#signals.tellsRate(c);
-      if (isTold && !Number.isNaN(rates[c])) continue;
-      const secant = (this.#now[c] - values[c]) / h;
-      const bend = this.#bend(c, secant, h);
+      const isGiven = this.signals.givesRate(c);
+      if (isGiven && !Number.isNaN(rates[c])) continue;
+      const secant = (this.now[c] - values[c]) / h;
+      const bend = this.bend(c, secant, h);
       rates[c] = secant - bend;
-      if (!isTold) this.#nowRates[c] = secant + bend;
+      if (!isGiven) this.nowRates[c] = secant + bend;
     }
   }
 
   /** By how much the rate at the end of a step is above the secant. */
-  #bend(c: number, secant: number, h: number): number {
-    const ago = this.#previousAgo;
+  private bend(c: number, secant: number, h: number): number {
+    const ago = this.previousAgo;
     if (ago === 0) return Number.NaN;
-    return (h * (secant - (this.#begin.values[c] - this.#previous[c]) / ago)) / (h + ago);
+    return (h * (secant - (this.begin.values[c] - this.previous[c]) / ago)) / (h + ago);
   }
 
   /**
    * The step to the coupling's time was accepted.
-   * @param onEvent is told of every crossing that happened, and of the pattern that its events make.
+   * @param onEvent gets every crossing that happened, and the pattern that its events make.
    */
   accepted(onEvent: (crossing: number, pattern: EventPattern) => void): void {
-    const { time } = this.#coupling;
-    const { values, sides, rates } = this.#begin;
-    const length = time - this.#begin.time;
+    const { time } = this.coupling;
+    const { values, sides, rates } = this.begin;
+    const length = time - this.begin.time;
     for (let c = 0; c < this.count; c++) {
       const side = sides[c];
-      const value = this.#now[c];
-      const isSought = this.isExact ? this.#search.isSought(c) : this.#isStopped(c);
-      const waits = time < this.#dwellUntil[c];
+      const value = this.now[c];
+      const isSought = this.isExact ? this.search.isSought(c) : this.isStopped(c);
+      const waits = time < this.dwellUntil[c];
       const hasCrossed =
-        !waits && (isSought || c === this.#met || StepSearch.hasCrossed(side, value));
-      if (hasCrossed && this.#search.isWanted(c, side)) {
-        if (this.#isRegularised[c] === 1 && !isSought) this.putOff[c]++;
-        else if (!isSought && c !== this.#met) this.#noteDelay(c, values[c], value, length);
-        onEvent(c, this.#count(c, time));
+        !waits && (isSought || c === this.met || StepSearch.hasCrossed(side, value));
+      if (hasCrossed && this.search.isWanted(c, side)) {
+        if (this.isRegularised[c] === 1 && !isSought) this.putOff[c]++;
+        else if (!isSought && c !== this.met) this.noteDelay(c, values[c], value, length);
+        onEvent(c, this.countEvent(c, time));
       }
       if (hasCrossed) sides[c] = -side;
-      else if (side === 0) sides[c] = this.#sideLeft(c, values[c], value);
-      if (this.#sideOf(c, value) !== 0) this.#isNear[c] = 0;
-      const rate = this.#nowRates[c];
-      this.#trend[c] = Number.isNaN(rate) ? (value - values[c]) / length : rate;
+      else if (side === 0) sides[c] = this.sideLeft(c, values[c], value);
+      if (this.sideOf(c, value) !== 0) this.isNear[c] = 0;
+      const rate = this.nowRates[c];
+      this.trend[c] = Number.isNaN(rate) ? (value - values[c]) / length : rate;
     }
-    this.#met = -1;
-    this.#previous.set(values);
-    this.#previousAgo = length;
-    this.#leave = Math.min(1, this.#leave * LEAVE_GROWTH);
-    this.#begin.time = time;
-    values.set(this.#now);
-    rates.set(this.#nowRates);
+    this.met = -1;
+    this.previous.set(values);
+    this.previousAgo = length;
+    this.leave = Math.min(1, this.leave * LEAVE_GROWTH);
+    this.begin.time = time;
+    values.set(this.now);
+    rates.set(this.nowRates);
   }
 
   /** Where a signal went that was on its level. */
-  #sideLeft(c: number, before: number, value: number): number {
-    const side = this.#sideOf(c, value);
+  private sideLeft(c: number, before: number, value: number): number {
+    const side = this.sideOf(c, value);
     if (side !== 0) return side;
-    const { level } = this.#coupling.plan.crossings[c];
+    const { level } = this.coupling.plan.crossings[c];
     const noise = 16 * Number.EPSILON * Math.max(Math.abs(level), Math.abs(value));
     return Math.abs(value - before) > noise ? Math.sign(value - before) : 0;
   }
 
-  #noteDelay(c: number, before: number, value: number, length: number): void {
-    const { tolerance } = this.#coupling.plan.crossings[c];
+  private noteDelay(c: number, before: number, value: number, length: number): void {
+    const { tolerance } = this.coupling.plan.crossings[c];
     const beyond = Math.abs(value);
     if (beyond <= tolerance) return;
     const delay = this.delays[c];
@@ -334,12 +315,12 @@ export class CrossingWatch {
     delay.seconds = Math.max(delay.seconds, (length * beyond) / (beyond + Math.abs(before)));
   }
 
-  #count(c: number, time: number): EventPattern {
+  private countEvent(c: number, time: number): EventPattern {
     this.events[c]++;
-    this.#lastEvent[c] = time;
-    const pattern = this.#zeno[c].note(time);
-    if (pattern.kind !== "none") this.#isRegularised[c] = 1;
-    if (this.#isRegularised[c] === 1) this.#dwellUntil[c] = time + this.#minInterval;
+    this.lastEvent[c] = time;
+    const pattern = this.zeno[c].note(time);
+    if (pattern.kind !== "none") this.isRegularised[c] = 1;
+    if (this.isRegularised[c] === 1) this.dwellUntil[c] = time + this.minInterval;
     return pattern;
   }
 
@@ -347,50 +328,51 @@ export class CrossingWatch {
   get reactionTime(): number {
     let seconds = Number.POSITIVE_INFINITY;
     for (let c = 0; c < this.count; c++)
-      if (this.#search.isSought(c) && this.#search.speed > 0)
-        seconds = this.#coupling.plan.crossings[c].tolerance / 2 / this.#search.speed;
+      if (this.search.isSought(c) && this.search.speed > 0)
+        seconds = this.coupling.plan.crossings[c].tolerance / 2 / this.search.speed;
     return seconds;
   }
 
   /** For checkpoints. */
   save(): Float64Array[] {
-    const { time } = this.#begin;
+    const { time } = this.begin;
     const delays = this.delays.flatMap(({ count, value, seconds }) => [count, value, seconds]);
     return [
-      Float64Array.of(time, this.#previousAgo, this.#leave),
-      ...this.#kept.map((values) => Float64Array.from(values)),
+      Float64Array.of(time, this.previousAgo, this.leave),
+      ...this.kept.map((values) => Float64Array.from(values)),
       Float64Array.from(delays),
-      ...this.#zeno.map((watch) => watch.save()),
+      ...this.zeno.map((watch) => watch.save()),
     ];
   }
 
   restore(parts: readonly Float64Array[]): void {
-    const [[time = 0, ago = 0, leave = 1] = [], ...rest] = parts;
-    this.#begin.time = time;
-    this.#previousAgo = ago;
-    this.#leave = leave;
-    for (const values of this.#kept) values.set(rest.shift()!);
-    const delays = rest.shift()!;
+    const [[time, ago, leave], ...rest] = parts;
+    this.begin.time = time;
+    this.previousAgo = ago;
+    this.leave = leave;
+    const { kept } = this;
+    for (const [k, values] of kept.entries()) values.set(rest[k]);
+    const [delays, ...zeno] = rest.slice(kept.length);
     this.delays.forEach((delay, c) => {
-      const [count = 0, value = 0, seconds = 0] = delays.subarray(3 * c, 3 * c + 3);
+      const [count, value, seconds] = delays.subarray(3 * c, 3 * c + 3);
       Object.assign(delay, { count, value, seconds });
     });
-    for (const watch of this.#zeno) watch.restore(rest.shift()!);
+    for (const [c, watch] of this.zeno.entries()) watch.restore(zeno[c]);
   }
 
   /** Every array that is carried from step to step. */
-  get #kept(): readonly (Float64Array | Int32Array | Int8Array | Uint8Array)[] {
-    const { values, sides, rates } = this.#begin;
+  private get kept(): readonly (Float64Array | Int32Array | Int8Array | Uint8Array)[] {
+    const { values, sides, rates } = this.begin;
     return [
       values,
       sides,
       rates,
-      this.#trend,
-      this.#previous,
-      this.#dwellUntil,
-      this.#lastEvent,
-      this.#isRegularised,
-      this.#isNear,
+      this.trend,
+      this.previous,
+      this.dwellUntil,
+      this.lastEvent,
+      this.isRegularised,
+      this.isNear,
       this.events,
       this.putOff,
     ];

@@ -122,17 +122,17 @@ describe("crossings", () => {
     async (direction, expected) => {
       // x = (t - 0.5)² - 0.01 is above 0 at both ends of the step.
       const events = [crossing([0, X], 0, direction, TOLERANCE)];
-      const told = await eventsOf(mover(0.24, -1, 2), events, 1, 1);
+      const rated = await eventsOf(mover(0.24, -1, 2), events, 1, 1);
       const within = (times: readonly number[]): number[] =>
         expected.map((t) => times.find((found) => Math.abs(found - t) < 1e-7) ?? Number.NaN);
-      expectTimes(within(told.times), expected);
+      expectTimes(within(rated.times), expected);
       const silent = limitedUnit(mover(0.24, -1, 2), { outputDerivativeOrder: 0 });
       const looked = await eventsOf(silent, events, 1, 1);
       expectTimes(within(looked.times), expected);
     },
   );
 
-  it("[EV3] a pair in a later step is found from the last points, where units tell no rates", async () => {
+  it("[EV3] a pair in a later step is found from the last points, where units give no rates", async () => {
     const silent = limitedUnit(mover(6.24, -5, 2), { outputDerivativeOrder: 0 });
     // x = (t - 2.5)² - 0.01
     const { times } = await eventsOf(silent, [crossing([0, X], 0, "falling")], 1, 4);
@@ -161,6 +161,31 @@ describe("crossings", () => {
   it("[EV4] a signal that starts on its level and stays there makes no event", async () => {
     const { run } = await eventsOf(mover(0, 0), [crossing([0, X], 0, "any")], 0.5, 3);
     expect(run.summary!.events).toBe(0);
+  });
+
+  it("[EV4] a signal that stays on its level but for rounding makes no event", async () => {
+    const LEVEL = 5;
+    for (const roundings of [1, 4]) {
+      const unit = functionUnit({
+        name: "unit",
+        outputs: { x: {} },
+        // Above and below the level in turn, from step to step.
+        evaluate: (t, _u, _p, out) => {
+          out[0] =
+            LEVEL + roundings * LEVEL * Number.EPSILON * Math.sign(Math.sin(Math.PI * (t + 0.5)));
+        },
+      });
+      const run = await runUnits({ unit }, "", ["unit.x"], {
+        step: 1,
+        stop: 20,
+        extras: { events: [crossing([0, 0], LEVEL, "any", TOLERANCE)] },
+      });
+      expect(run.outcome.kind).toBe("completed");
+      expect(new Set(run.values["unit.x"].map((x) => Math.sign(x - LEVEL)))).toEqual(
+        new Set([1, -1]),
+      );
+      expect(run.summary!.events).toBe(0);
+    }
   });
 
   it("[EV5] of two signals is found where one passes the other", async () => {
@@ -219,9 +244,9 @@ describe("where units cannot go back", () => {
       step: 0.5,
       extras: { events: BAND },
     });
-    const [told] = compilePlan(fixed, { record: [] }).diagnostics;
-    expect(told).toMatchObject({ code: "event-at-points", severity: "warning" });
-    expect(told!.message).toContain("'room'");
+    const [warning] = compilePlan(fixed, { record: [] }).diagnostics;
+    expect(warning).toMatchObject({ code: "event-at-points", severity: "warning" });
+    expect(warning.message).toContain("'room'");
   });
 
   it("[EV15] a unit that stops at thresholds by itself is met there by all others", async () => {

@@ -1,9 +1,10 @@
 /**
- * Changes that nobody announces, with adaptive steps: found where they happened, or bounded by the experiment's step.
+ * Unannounced changes, with adaptive steps: found where they happened, or bounded by the experiment's step.
  */
 import { describe, expect, it } from "vitest";
 import { compilePlan } from "../../plan/compile.ts";
 import { scenarioOf } from "../../plan/testing/scenario-of.ts";
+import { functionUnit } from "../../unit/function-unit.ts";
 import { linearUnit } from "../../unit/linear-unit.ts";
 import { stateMachineUnit } from "../../unit/state-machine-unit.ts";
 import type { Unit } from "../../unit/unit.ts";
@@ -20,7 +21,7 @@ import {
 } from "../testing/thermostat.ts";
 
 const COUPLINGS = ["jacobi", "gauss-seidel", "iterative"];
-/** The room changes by no more than that, degrees a second. */
+/** The room changes by no more than that, degrees per second. */
 const FASTEST = 2.1;
 const TOLERANCES = [1e-2, 1e-3, 1e-4, 1e-5];
 
@@ -91,15 +92,69 @@ describe("discrete outputs with adaptive steps", () => {
     expect(run.outcome.kind).toBe("completed");
     const y = run.values["toggle.y"];
     const found = run.time.filter((_, i) => i > 0 && y[i] !== y[i - 1]);
-    expect(found.length).toBeGreaterThanOrEqual(2);
-    expect(Math.abs(found[0] - 2)).toBeLessThan(1e-9);
-    expect(Math.abs(found[1] - 3)).toBeLessThan(1e-9);
+    expect(found.length).toBe(4);
+    [2, 3, 5, 6].forEach((t, k) => {
+      expect(Math.abs(found[k] - t)).toBeLessThan(1e-9);
+    });
     const sizes = run.time.map((t, i) => (i === 0 ? 0 : t - run.time[i - 1]));
     expect(Math.max(...sizes)).toBeLessThan(0.1 + 1e-12);
-    sizes.slice(2).forEach((h, i) => {
-      const before = sizes[i + 1];
-      if (h > 0.01 && before > 0) expect(h).toBeLessThan(Math.max(2 * before, 0.01) * (1 + 1e-9));
+    const grown = sizes.flatMap((h, i) => (h > 0.01 && sizes[i - 1] > 0 ? [h / sizes[i - 1]] : []));
+    expect(grown.length).toBeGreaterThan(40);
+    expect(Math.max(...grown)).toBeLessThan(2 * (1 + 1e-9));
+  });
+
+  describe.each(COUPLINGS)("of a counter under %s", (coupling) => {
+    const SECONDS = [1, 2, 3, 4, 5, 6];
+    const counted = async (step: number, rollback: boolean): Promise<CoupledRun> => {
+      const counter = functionUnit({
+        name: "counter",
+        outputs: { y: { type: "int32" } },
+        evaluate: (t, _u, _p, out) => {
+          out[0] = Math.floor(t);
+        },
+      });
+      const sum = linearUnit({
+        name: "sum",
+        inputs: { u: { type: "int32" } },
+        states: { x: {} },
+        a: [[0]],
+        b: [[1]],
+      });
+      const units = { counter: limitedUnit(counter, { rollback }), sum };
+      return runUnits(units, "counter.y -> sum.u", ["counter.y", "sum.x"], {
+        master: "adaptive",
+        options: { coupling },
+        step,
+        stop: 6.5,
+      });
+    };
+    const changesOf = ({ time, values: { "counter.y": y = [] } }: CoupledRun): number[] =>
+      time.filter((_, i) => i > 0 && y[i] !== y[i - 1]);
+
+    it.each([0.01, 1 / 3, 1])("[AD14] are located, every second (step %s)", async (step) => {
+      const run = await counted(step, true);
+      const found = changesOf(run);
+      expect(found.length).toBe(SECONDS.length);
+      // A change counts at the end of a step as short as an event, one and a half times eventTolerance.
+      for (const [k, t] of SECONDS.entries()) expect(Math.abs(found[k] - t)).toBeLessThan(1.5e-9);
+      // 1 + 2 + … + 5, and half a second at 6.
+      expect(Math.abs(run.values["sum.x"].at(-1)! - 18)).toBeLessThan(1e-8);
     });
+
+    it.each([0.01, 1 / 3])(
+      "[AD16] are at most one step late where units cannot go back (%s)",
+      async (step) => {
+        const run = await counted(step, false);
+        const found = changesOf(run);
+        expect(found.length).toBe(SECONDS.length);
+        for (const [k, t] of SECONDS.entries()) {
+          expect(found[k]).toBeGreaterThanOrEqual(t);
+          expect(found[k]).toBeLessThanOrEqual(t + step);
+        }
+        const sizes = run.time.slice(1).map((t, i) => t - run.time[i]);
+        expect(Math.max(...sizes)).toBeLessThan(step * (1 + 1e-9));
+      },
+    );
   });
 
   it("[AD16] bound the step where a unit cannot go back, and a warning names it", async () => {

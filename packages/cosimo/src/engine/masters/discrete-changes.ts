@@ -1,6 +1,6 @@
 /**
- * Watches what changes at instants that nobody announces: discrete outputs of units without event mode, and units with event
- * mode that tell of an event only when a whole step is over. With steps of chosen sizes such a change is an event, to be found
+ * Watches what changes at instants that are not known in advance: discrete outputs of units without event mode, and units with event
+ * mode that report an event only when a whole step is over. With steps of chosen sizes such a change is an event, to be found
  * where it happened.
  *
  * The search halves the step that contains the change. A half without the change is accepted, so that inputs that are
@@ -9,7 +9,9 @@
  */
 import { portSize } from "../../model/unit-description.ts";
 import { type BankName, type Banks, bankOf, type ObjectValue } from "../../model/value-type.ts";
+import { isSameValue } from "../../unit/banks.ts";
 import type { Coupling } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 
 /** What changes in so many steps one after the other does so in every step, however short: it counts steps. */
 const EVERY_STEP = 20;
@@ -28,30 +30,28 @@ interface Watched {
   readonly unit: number;
 }
 
-export class DiscreteChanges {
-  readonly #coupling: Coupling;
+export class DiscreteChanges extends MasterPart {
   /** Steps are sized by the error: changes are events. */
-  readonly #isActive: boolean;
-  readonly #canLocate: boolean;
-  readonly #watched: readonly Watched[];
-  readonly #read: readonly (() => void)[];
-  readonly #now: Banks;
-  readonly #last: (number | bigint | ObjectValue)[];
+  private readonly isActive: boolean =
+    this.coupling.plan.settings.control !== undefined && this.coupling.plan.policies === undefined;
+  private readonly canLocate: boolean = this.coupling.canRollBackAll && this.coupling.canVarySteps;
+  private readonly watched: readonly Watched[];
+  private readonly read: readonly (() => void)[];
+  private readonly now: Banks;
+  private readonly last: (number | bigint | ObjectValue)[];
   /** By output, then by unit: in how many steps it changed one after the other. */
-  readonly #inRow: Float64Array;
-  /** Where a change is known to have happened already; not a number: nowhere. */
-  #after = Number.NaN;
+  private readonly inRow: Float64Array;
+  /** Where a change is known to have happened already; NaN: nowhere. */
+  private after = Number.NaN;
 
   constructor(coupling: Coupling) {
-    const { units, plan } = coupling;
-    this.#coupling = coupling;
-    this.#isActive = plan.settings.control !== undefined && plan.policies === undefined;
-    this.#canLocate = coupling.canRollBackAll && coupling.canVarySteps;
+    super(coupling);
+    const { units } = coupling;
     const sizes = { f64: 0, i64: 0, obj: 0 };
     const read: (() => void)[] = [];
     const watched: Watched[] = [];
-    const banks = (): Banks => this.#now;
-    for (const [unit, ports] of this.#isActive ? watchedPorts(coupling) : []) {
+    const banks = (): Banks => this.now;
+    for (const [unit, ports] of this.isActive ? watchedPorts(coupling) : []) {
       const slots = ports.map((port) => {
         const { type, name, shape } = units[unit].description.ports[port];
         const bank = bankOf(type);
@@ -64,103 +64,103 @@ export class DiscreteChanges {
       });
       read.push(coupling.readerOf(unit, slots, banks));
     }
-    this.#watched = watched;
-    this.#read = read;
-    this.#now = {
+    this.watched = watched;
+    this.read = read;
+    this.now = {
       f64: new Float64Array(sizes.f64),
       i64: new BigInt64Array(sizes.i64),
       obj: new Array<ObjectValue>(sizes.obj).fill(""),
     };
-    this.#last = watched.map(({ bank, slot }) => this.#now[bank][slot]);
-    this.#inRow = new Float64Array(this.#isActive ? watched.length + units.length : 0);
+    this.last = watched.map(({ bank, slot }) => this.now[bank][slot]);
+    this.inRow = new Float64Array(this.isActive ? watched.length + units.length : 0);
   }
 
   /** Takes the outputs as they are now: before the first step, and after events. */
   take(): void {
-    if (!this.#isActive) return;
-    this.#look();
-    this.#watched.forEach(({ bank, slot }, k) => {
-      this.#last[k] = this.#now[bank][slot];
+    if (!this.isActive) return;
+    this.look();
+    this.watched.forEach(({ bank, slot }, k) => {
+      this.last[k] = this.now[bank][slot];
     });
   }
 
   /** Where a step that shall go to `to` has to end. */
   bound(to: number, shortest: number): number {
-    if (Number.isNaN(this.#after)) return to;
-    const { time } = this.#coupling;
-    return Math.min(to, time + Math.max(shortest, (this.#after - time) / 2));
+    if (Number.isNaN(this.after)) return to;
+    const { time } = this.coupling;
+    return Math.min(to, time + Math.max(shortest, (this.after - time) / 2));
   }
 
   /**
    * A step that began at `from` reached the coupling's time.
    * @param isExact whether a unit's event is known to be there, and not before.
-   * @returns where to try again; not a number: it may end here.
+   * @returns where to try again; NaN: it may end here.
    */
   objection(from: number, shortest: number, isExact: (unit: number) => boolean): number {
-    if (!this.#isActive || !this.#canLocate) return Number.NaN;
-    const { time } = this.#coupling;
+    if (!this.isActive || !this.canLocate) return Number.NaN;
+    const { time } = this.coupling;
     const length = time - from;
-    if (isShort(length, shortest) || !this.#hasChanged(isExact)) return Number.NaN;
-    this.#after = time;
+    if (isShort(length, shortest) || !this.hasChanged(isExact)) return Number.NaN;
+    this.after = time;
     return from + Math.max(shortest, length / 2);
   }
 
   /** Whether the step that began at `from` is as short as an event, and contains one. */
   isEvent(from: number, shortest: number, isExact: (unit: number) => boolean): boolean {
-    if (!this.#isActive || !isShort(this.#coupling.time - from, shortest)) return false;
-    return this.#hasChanged(isExact);
+    if (!this.isActive || !isShort(this.coupling.time - from, shortest)) return false;
+    return this.hasChanged(isExact);
   }
 
-  #hasChanged(isExact: (unit: number) => boolean): boolean {
-    this.#look();
-    if (this.#watched.some((_, k) => this.#differs(k) && this.#inRow[k] < EVERY_STEP)) return true;
-    const first = this.#watched.length;
-    return [...this.#coupling.pending].some(
-      (unit) => !isExact(unit) && this.#inRow[first + unit] < EVERY_STEP,
+  private hasChanged(isExact: (unit: number) => boolean): boolean {
+    this.look();
+    if (this.watched.some((_, k) => this.differs(k) && this.inRow[k] < EVERY_STEP)) return true;
+    const first = this.watched.length;
+    return [...this.coupling.pending].some(
+      (unit) => !isExact(unit) && this.inRow[first + unit] < EVERY_STEP,
     );
   }
 
   /** The step to the coupling's time was accepted. @returns whether an output changed in it. */
   accepted(): boolean {
-    if (!this.#isActive) return false;
-    const { time, pending } = this.#coupling;
-    if (time >= this.#after) this.#after = Number.NaN;
-    this.#look();
+    if (!this.isActive) return false;
+    const { time, pending } = this.coupling;
+    if (time >= this.after) this.after = Number.NaN;
+    this.look();
     let hasChanged = false;
-    this.#watched.forEach(({ bank, slot }, k) => {
-      const differs = this.#differs(k);
-      if (differs && this.#inRow[k] < EVERY_STEP) hasChanged = true;
-      this.#count(k, differs);
-      this.#last[k] = this.#now[bank][slot];
+    this.watched.forEach(({ bank, slot }, k) => {
+      const differs = this.differs(k);
+      if (differs && this.inRow[k] < EVERY_STEP) hasChanged = true;
+      this.count(k, differs);
+      this.last[k] = this.now[bank][slot];
     });
-    const first = this.#watched.length;
-    for (let k = first; k < this.#inRow.length; k++) this.#count(k, pending.has(k - first));
-    if (hasChanged) this.#after = Number.NaN;
+    const first = this.watched.length;
+    for (let k = first; k < this.inRow.length; k++) this.count(k, pending.has(k - first));
+    if (hasChanged) this.after = Number.NaN;
     return hasChanged;
   }
 
-  /** What once changed in every step is not looked at again. */
-  #count(k: number, hasChanged: boolean): void {
-    if (this.#inRow[k] < EVERY_STEP) this.#inRow[k] = hasChanged ? this.#inRow[k] + 1 : 0;
+  /** What once changed in every step is not watched any more. */
+  private count(k: number, hasChanged: boolean): void {
+    if (this.inRow[k] < EVERY_STEP) this.inRow[k] = hasChanged ? this.inRow[k] + 1 : 0;
   }
 
-  #look(): void {
-    for (const read of this.#read) read();
+  private look(): void {
+    for (const read of this.read) read();
   }
 
-  #differs(k: number): boolean {
-    const { bank, slot } = this.#watched[k];
-    return !isSame(this.#now[bank][slot], this.#last[k]);
+  private differs(k: number): boolean {
+    const { bank, slot } = this.watched[k];
+    const now = this.now[bank][slot];
+    // Zeros of either sign are one value here.
+    return now !== this.last[k] && !isSameValue(now, this.last[k]);
   }
 
   /** One sentence for everything that counts steps. */
   notes(): string[] {
-    const names = this.#watched.flatMap(({ name }, k) =>
-      this.#inRow[k] < EVERY_STEP ? [] : [name],
-    );
-    const units = this.#coupling.units.flatMap((_, u) =>
-      this.#inRow[this.#watched.length + u] >= EVERY_STEP
-        ? [`events of '${this.#coupling.unitName(u)}'`]
+    const names = this.watched.flatMap(({ name }, k) => (this.inRow[k] < EVERY_STEP ? [] : [name]));
+    const units = this.coupling.units.flatMap((_, u) =>
+      this.inRow[this.watched.length + u] >= EVERY_STEP
+        ? [`events of '${this.coupling.unitName(u)}'`]
         : [],
     );
     return [...new Set([...names, ...units])].map(
@@ -171,18 +171,18 @@ export class DiscreteChanges {
 
   /** For checkpoints, between two steps. */
   save(): Float64Array[] {
-    return [Float64Array.of(this.#after), this.#inRow.slice()];
+    return [Float64Array.of(this.after), this.inRow.slice()];
   }
 
   /** Units are restored. */
   restore([after, inRow]: readonly Float64Array[]): void {
-    this.#after = after![0];
-    this.#inRow.set(inRow!);
+    this.after = after[0];
+    this.inRow.set(inRow);
     this.take();
   }
 }
 
-/** Discrete outputs that somebody reads, of units without event mode: by unit. */
+/** Discrete outputs that are read, of units without event mode: by unit. */
 function watchedPorts(coupling: Coupling): Map<number, number[]> {
   const found = new Map<number, number[]>();
   for (const { unit, slots } of coupling.state.plan.accesses) {
@@ -197,10 +197,4 @@ function watchedPorts(coupling: Coupling): Map<number, number[]> {
     if (own.length > 0) found.set(unit, own);
   }
   return found;
-}
-
-function isSame(a: number | bigint | ObjectValue, b: number | bigint | ObjectValue): boolean {
-  if (a instanceof Uint8Array && b instanceof Uint8Array)
-    return a.length === b.length && a.every((byte, i) => byte === b[i]);
-  return a === b || Object.is(a, b);
 }

@@ -8,6 +8,7 @@ import type { ObjectValue } from "../../model/value-type.ts";
 import { bankOf } from "../../model/value-type.ts";
 import { isCoupled } from "../../plan/master-needs.ts";
 import type { Coupling } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 
 interface Signal {
   readonly name: string;
@@ -16,45 +17,40 @@ interface Signal {
   readonly slot: number;
 }
 
-export class DiscreteSignals {
-  readonly #coupling: Coupling;
-  readonly #signals: readonly Signal[];
-  readonly #last: (number | bigint | ObjectValue)[];
-  #changed: string[] = [];
-
-  constructor(coupling: Coupling) {
-    this.#coupling = coupling;
-    this.#signals = drivenSignals(coupling);
-    this.#last = this.#signals.map(({ bank, slot }) => coupling.state.banks[bank][slot]);
-  }
+export class DiscreteSignals extends MasterPart {
+  private readonly signals: readonly Signal[] = drivenSignals(this.coupling);
+  private readonly last: (number | bigint | ObjectValue)[] = this.signals.map(
+    ({ bank, slot }) => this.coupling.state.banks[bank][slot],
+  );
+  private changedNames: string[] = [];
 
   /** Takes the signals as they are now. @returns whether one of them is another than it was. */
   take(): boolean {
-    const { banks } = this.#coupling.state;
-    this.#changed = [];
-    for (let s = 0; s < this.#signals.length; s++) {
-      const { bank, slot, name } = this.#signals[s];
+    const { banks } = this.coupling.state;
+    this.changedNames = [];
+    for (let s = 0; s < this.signals.length; s++) {
+      const { bank, slot, name } = this.signals[s];
       const value = banks[bank][slot];
-      if (Object.is(value, this.#last[s])) continue;
-      this.#last[s] = value;
-      this.#changed.push(name);
+      if (Object.is(value, this.last[s])) continue;
+      this.last[s] = value;
+      this.changedNames.push(name);
     }
-    return this.#changed.length > 0;
+    return this.changedNames.length > 0;
   }
 
   /** Whether an input of a unit of that kind would get another value than it had when they were last taken. */
   hasChanged(isOf: (unit: number) => boolean): boolean {
-    const { banks } = this.#coupling.state;
-    for (let s = 0; s < this.#signals.length; s++) {
-      const { bank, slot, unit } = this.#signals[s];
-      if (!Object.is(banks[bank][slot], this.#last[s]) && isOf(unit)) return true;
+    const { banks } = this.coupling.state;
+    for (let s = 0; s < this.signals.length; s++) {
+      const { bank, slot, unit } = this.signals[s];
+      if (!Object.is(banks[bank][slot], this.last[s]) && isOf(unit)) return true;
     }
     return false;
   }
 
   /** The inputs, as `unit.port`, that had new values when they were last taken. */
   get changed(): readonly string[] {
-    return this.#changed;
+    return this.changedNames;
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Power that is made or lost between the two ends of a bond because inputs are not what they should be: a defect of the
- * exchanged energy in place of one of every signal. Nothing is taken back. Inputs that belong to no bond are not looked at.
+ * exchanged energy in place of one of every signal. Nothing is rolled back. Inputs that belong to no bond do not count.
  */
 import { StepEstimator } from "./error-estimator.ts";
 import { InputDefects } from "./milne.ts";
@@ -8,11 +8,11 @@ import { InputDefects } from "./milne.ts";
 export class EnergyEstimator extends StepEstimator {
   readonly isDefect = true;
   readonly needsRollback = false;
-  readonly #inputs = new InputDefects(this.coupling, this.method);
+  private readonly inputs = new InputDefects(this.coupling, this.method);
 
   take(to: number, isRough = false): boolean {
-    if (!this.#inputs.take(to, isRough)) return false;
-    const { defects, actual } = this.#inputs;
+    if (!this.inputs.take(to, isRough)) return false;
+    const { defects, actual } = this.inputs;
     this.errors.fill(0);
     for (const { effortInput: e, flowInput: f } of this.coupling.plan.bonds) {
       // What one side gives, effort · used flow, against what the other gets, used effort · flow. Both parts count: where they

@@ -1,7 +1,7 @@
 /**
- * Chooses who estimates the errors of steps.
+ * The constructor of every estimator that a scenario may name.
  */
-import type { Estimator } from "../../plan/master-settings.ts";
+import type { Estimator } from "../../plan/estimators.ts";
 import type { Coupling } from "./coupling.ts";
 import { EnergyEstimator } from "./energy-estimator.ts";
 import type { ErrorEstimator, Tolerances } from "./error-estimator.ts";
@@ -11,22 +11,25 @@ import { MultiOrder } from "./multi-order.ts";
 import { Richardson } from "./richardson.ts";
 import type { StepMethod } from "./step-method.ts";
 
+type Constructor = new (
+  coupling: Coupling,
+  method: StepMethod,
+  tolerances: Tolerances,
+) => ErrorEstimator;
+
+const CONSTRUCTORS: Readonly<Record<Estimator, Constructor>> = {
+  richardson: Richardson,
+  milne: Milne,
+  "multi-order": MultiOrder,
+  energy: EnergyEstimator,
+  iteration: IterationEstimator,
+};
+
 export function estimatorFor(
   name: Estimator,
   coupling: Coupling,
   method: StepMethod,
   tolerances: Tolerances,
 ): ErrorEstimator {
-  switch (name) {
-    case "richardson":
-      return new Richardson(coupling, method, tolerances);
-    case "milne":
-      return new Milne(coupling, method, tolerances);
-    case "multi-order":
-      return new MultiOrder(coupling, method, tolerances);
-    case "energy":
-      return new EnergyEstimator(coupling, method, tolerances);
-    case "iteration":
-      return new IterationEstimator(coupling, method, tolerances);
-  }
+  return new CONSTRUCTORS[name](coupling, method, tolerances);
 }

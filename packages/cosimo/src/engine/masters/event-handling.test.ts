@@ -163,7 +163,7 @@ describe("units that stop while others cannot go back", () => {
     expect(run.outcome).toMatchObject({ kind: "completed", time: 1 });
     for (const time of [0.3, 0.6, 0.9])
       expect(run.time.some((t) => Math.abs(t - time) < 1e-12)).toBe(true);
-    // x = t everywhere: nobody was left behind.
+    // x = t everywhere: no unit was left behind.
     run.time.forEach((t, i) => {
       expect(run.values["stopper.x"][i]).toBeCloseTo(t, 12);
     });
@@ -181,7 +181,7 @@ describe("units that stop while others cannot go back", () => {
       expect(run.time.some((t) => Math.abs(t - time) < 1e-12)).toBe(true);
   });
 
-  it("[EV18] end the run where nobody can go back, with the unit and the time", async () => {
+  it("[EV18] end the run where no unit can roll back, with the unit and the time", async () => {
     const units = { a: stopper(0.31, false), b: stopper(0.3, false) };
     const run = await runUnits(units, "a.x -> b.one", ["a.x"], {
       step: 0.5,

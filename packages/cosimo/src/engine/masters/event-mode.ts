@@ -13,6 +13,7 @@ import type { InstantWrite } from "../../plan/coupling-plan.ts";
 import { isCoupled } from "../../plan/master-needs.ts";
 import type { Access } from "../../unit/unit.ts";
 import type { Coupling } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 import { ScheduledClocks } from "./unit-clocks.ts";
 
 interface EventInput extends InstantWrite {
@@ -28,170 +29,164 @@ interface EventInput extends InstantWrite {
   round: number;
 }
 
-export class EventMode {
-  readonly #coupling: Coupling;
-  readonly #units: readonly number[];
-  readonly #clocks: ScheduledClocks;
-  readonly #parts: readonly { readonly ops: Int32Array; readonly inputs: readonly EventInput[] }[];
+export class EventMode extends MasterPart {
+  private readonly units: readonly number[] = [...this.coupling.units.keys()].filter(
+    (u) => this.coupling.plan.stages[u].eventMode,
+  );
+  private readonly clocks = new ScheduledClocks(this.coupling);
+  private readonly parts = this.coupling.plan.instant.map(({ ops, writes }) => ({
+    ops,
+    inputs: writes.map((write) => eventInput(this.coupling, write)),
+  }));
   /** By unit: its next time event. */
-  readonly #nextEvents: Float64Array;
+  private readonly nextEvents = new Float64Array(this.coupling.plan.stages.length).fill(
+    Number.POSITIVE_INFINITY,
+  );
   /** Clocks that tick in this round, as `unit clock`. */
-  readonly #ticking = new Set<string>();
+  private readonly ticking = new Set<string>();
   /** Units that are to be updated in this round. */
-  readonly #touched = new Set<number>();
-  #changed: string[] = [];
+  private readonly touched = new Set<number>();
+  private changed: string[] = [];
   /** Counts rounds over all events. */
-  #round = 0;
-
-  constructor(coupling: Coupling) {
-    const { stages, instant } = coupling.plan;
-    this.#coupling = coupling;
-    this.#units = [...stages.keys()].filter((u) => stages[u].eventMode);
-    this.#clocks = new ScheduledClocks(coupling);
-    this.#parts = instant.map(({ ops, writes }) => ({
-      ops,
-      inputs: writes.map((write) => eventInput(coupling, write)),
-    }));
-    this.#nextEvents = new Float64Array(stages.length).fill(Number.POSITIVE_INFINITY);
-  }
+  private round = 0;
 
   get isUsed(): boolean {
-    return this.#units.length > 0;
+    return this.units.length > 0;
   }
 
   uses(unit: number): boolean {
-    return this.#coupling.plan.stages[unit].eventMode;
+    return this.coupling.plan.stages[unit].eventMode;
   }
 
   /** The next time event or tick of a clock. */
   get nextTime(): number {
-    let next = this.#clocks.nextTime;
-    for (let u = 0; u < this.#nextEvents.length; u++) next = Math.min(next, this.#nextEvents[u]);
+    let next = this.clocks.nextTime;
+    for (let u = 0; u < this.nextEvents.length; u++) next = Math.min(next, this.nextEvents[u]);
     return next;
   }
 
   /** The unit that it belongs to. */
   get nextUnit(): number {
     const next = this.nextTime;
-    const found = this.#nextEvents.indexOf(next);
-    return found >= 0 ? found : this.#clocks.unitAt(next);
+    const found = this.nextEvents.indexOf(next);
+    return found >= 0 ? found : this.clocks.unitAt(next);
   }
 
   /** After initialization, which leaves the units in event mode. @returns the unit that asks to end the run; -1: none. */
   begin(): number {
-    this.#clocks.begin();
-    return this.#settle();
+    this.clocks.begin();
+    return this.settle();
   }
 
   /** From step mode through an event and back. @returns the unit that asks to end the run; -1: none. */
   handle(): number {
-    for (const u of this.#units) this.#coupling.units[u].enterEventMode();
-    return this.#settle();
+    for (const u of this.units) this.coupling.units[u].enterEventMode();
+    return this.settle();
   }
 
-  #settle(): number {
-    const terminating = this.#iterate();
+  private settle(): number {
+    const terminating = this.iterate();
     if (terminating >= 0) return terminating;
-    this.#clocks.askAgain();
-    for (const u of this.#units) this.#coupling.units[u].enterStepMode();
-    this.#coupling.resolve();
+    this.clocks.askAgain();
+    for (const u of this.units) this.coupling.units[u].enterStepMode();
+    this.coupling.resolve();
     return -1;
   }
 
-  #iterate(): number {
-    const { maxEventRounds } = this.#coupling.plan.settings;
-    for (const u of this.#units) this.#touched.add(u);
-    this.#clocks.tick((unit, clock) => this.#ticking.add(`${unit} ${clock}`));
+  private iterate(): number {
+    const { maxEventRounds } = this.coupling.plan.settings;
+    for (const u of this.units) this.touched.add(u);
+    this.clocks.tick((unit, clock) => this.ticking.add(`${unit} ${clock}`));
     for (let rounds = 0; ; rounds++) {
-      this.#round++;
-      this.#exchange(rounds === 0);
-      if (this.#touched.size === 0) return -1;
-      if (rounds === maxEventRounds) throw this.#endless(rounds);
-      const terminating = this.#update();
+      this.round++;
+      this.exchange(rounds === 0);
+      if (this.touched.size === 0) return -1;
+      if (rounds === maxEventRounds) throw this.endless(rounds);
+      const terminating = this.update();
       if (terminating >= 0) return terminating;
     }
   }
 
   /** Passes values on until nothing new arrives. */
-  #exchange(isFirst: boolean): void {
-    const { interpreter, plan } = this.#coupling;
-    this.#changed = [];
+  private exchange(isFirst: boolean): void {
+    const { interpreter, plan } = this.coupling;
+    this.changed = [];
     for (let pass = 0; ; pass++) {
       let hasChanged = false;
-      for (const { ops, inputs } of this.#parts) {
+      for (const { ops, inputs } of this.parts) {
         interpreter.run(ops, 0);
         for (let i = 0; i < inputs.length; i++)
-          if (this.#give(inputs[i], isFirst && pass === 0)) hasChanged = true;
+          if (this.give(inputs[i], isFirst && pass === 0)) hasChanged = true;
       }
       if (!hasChanged) return;
-      if (pass === plan.settings.maxEventRounds) throw this.#endless(pass);
+      if (pass === plan.settings.maxEventRounds) throw this.endless(pass);
     }
   }
 
   /** @returns whether the unit got something new. */
-  #give(input: EventInput, isFirst: boolean): boolean {
-    const { state, units } = this.#coupling;
+  private give(input: EventInput, isFirst: boolean): boolean {
+    const { state, units } = this.coupling;
     const { unit, clocks, isContinuous } = input;
-    if (!this.#isOpen(input)) return false;
+    if (!this.isOpen(input)) return false;
     const isNew = input.isClock || takeNew(input, state.banks);
-    const isDue = isContinuous ? isFirst : clocks !== undefined && input.round !== this.#round;
+    const isDue = isContinuous ? isFirst : clocks !== undefined && input.round !== this.round;
     if (!isNew && !isDue) return false;
-    input.round = this.#round;
+    input.round = this.round;
     units[unit].write(input.access, state.banks);
     if (!isNew) return false;
-    this.#touched.add(unit);
-    this.#changed.push(input.name);
+    this.touched.add(unit);
+    this.changed.push(input.name);
     return true;
   }
 
   /** A clock is given when it begins to tick; what belongs to clocks, while one of them does. */
-  #isOpen({ unit, port, slot, isClock, clocks }: EventInput): boolean {
+  private isOpen({ unit, port, slot, isClock, clocks }: EventInput): boolean {
     if (!isClock)
-      return clocks === undefined || clocks.some((c) => this.#ticking.has(`${unit} ${c}`));
+      return clocks === undefined || clocks.some((c) => this.ticking.has(`${unit} ${c}`));
     const key = `${unit} ${port}`;
-    if (this.#coupling.state.banks.f64[slot] === 0 || this.#ticking.has(key)) return false;
-    this.#ticking.add(key);
+    if (this.coupling.state.banks.f64[slot] === 0 || this.ticking.has(key)) return false;
+    this.ticking.add(key);
     return true;
   }
 
-  #update(): number {
-    const { units } = this.#coupling;
-    const updated = [...this.#touched].sort((a, b) => a - b);
-    this.#touched.clear();
+  private update(): number {
+    const { units } = this.coupling;
+    const updated = [...this.touched].sort((a, b) => a - b);
+    this.touched.clear();
     let terminating = -1;
     for (const u of updated) {
       const { again, terminate, nextEventTime } = units[u].updateDiscreteStates();
-      this.#nextEvents[u] = nextEventTime ?? Number.POSITIVE_INFINITY;
+      this.nextEvents[u] = nextEventTime ?? Number.POSITIVE_INFINITY;
       if (terminate && terminating < 0) terminating = u;
-      if (again) this.#touched.add(u);
+      if (again) this.touched.add(u);
     }
-    this.#ticking.clear();
+    this.ticking.clear();
     return terminating;
   }
 
-  #endless(rounds: number): UnitError {
-    const names = [...this.#touched].map((u) => this.#coupling.unitName(u));
-    const changing = [...new Set(this.#changed)];
+  private endless(rounds: number): UnitError {
+    const names = [...this.touched].map((u) => this.coupling.unitName(u));
+    const changing = [...new Set(this.changed)];
     const what =
       changing.length > 0 ? `${changing.join(", ")} still change` : "it still wants another round";
     return new UnitError({
       unit: names.join("', '"),
       call: "updateDiscreteStates",
       status: `${what} after ${rounds} rounds at one instant: an endless cascade; break the loop, or let a step pass between its events (maxEventRounds allows more rounds)`,
-      time: this.#coupling.time,
+      time: this.coupling.time,
       log: [],
     });
   }
 
   /** For checkpoints: next events, then how far clocks are. */
   save(): Float64Array[] {
-    return [this.#nextEvents.slice(), ...this.#clocks.save()];
+    return [this.nextEvents.slice(), ...this.clocks.save()];
   }
 
   /** The units are in step mode. */
   restore(saved: readonly Float64Array[]): void {
-    this.#nextEvents.set(saved[0]);
-    this.#clocks.restore(saved.slice(1));
+    this.nextEvents.set(saved[0]);
+    this.clocks.restore(saved.slice(1));
   }
 }
 

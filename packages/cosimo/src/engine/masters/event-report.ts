@@ -1,5 +1,5 @@
 /**
- * What people should know of the events of a run: which of them were noticed late, which came ever faster, which did not end.
+ * What a user should know about the events of a run: which of them were noticed late, which came ever faster, which did not end.
  */
 import type { EventPattern } from "../../numerics/zeno.ts";
 import type { Coupling } from "./coupling.ts";
@@ -11,42 +11,42 @@ const ZENO = 1;
 const CHATTERING = 2;
 
 export class EventReport {
-  readonly #coupling: Coupling;
-  readonly #crossings: CrossingWatch;
+  private readonly coupling: Coupling;
+  private readonly crossings: CrossingWatch;
   /** The first pattern of every crossing, then of every unit. */
-  readonly #patterns: Float64Array;
-  readonly #cascades = new Map<string, string>();
+  private readonly patterns: Float64Array;
+  private readonly cascades = new Map<string, string>();
 
   constructor(coupling: Coupling, crossings: CrossingWatch) {
-    this.#coupling = coupling;
-    this.#crossings = crossings;
-    this.#patterns = new Float64Array(PATTERN_SIZE * (crossings.count + coupling.units.length));
+    this.coupling = coupling;
+    this.crossings = crossings;
+    this.patterns = new Float64Array(PATTERN_SIZE * (crossings.count + coupling.units.length));
   }
 
   onCrossing(crossing: number, pattern: EventPattern): void {
-    this.#note(crossing, pattern);
+    this.note(crossing, pattern);
   }
 
   onUnitEvent(unit: number, pattern: EventPattern): void {
-    this.#note(this.#crossings.count + unit, pattern);
+    this.note(this.crossings.count + unit, pattern);
   }
 
-  #note(subject: number, pattern: EventPattern): void {
+  private note(subject: number, pattern: EventPattern): void {
     const at = PATTERN_SIZE * subject;
-    if (pattern.kind === "none" || this.#patterns[at] !== 0) return;
-    const { time } = this.#coupling;
+    if (pattern.kind === "none" || this.patterns[at] !== 0) return;
+    const { time } = this.coupling;
     const numbers =
       pattern.kind === "zeno"
         ? [ZENO, time, pattern.limit, pattern.ratio]
         : [CHATTERING, time, pattern.interval, 0];
-    this.#patterns.set(numbers, at);
+    this.patterns.set(numbers, at);
   }
 
   onEndlessReactions(changed: readonly string[], rounds: number): void {
     const what = changed.join(", ");
-    if (this.#cascades.has(what)) return;
-    const { time } = this.#coupling;
-    this.#cascades.set(
+    if (this.cascades.has(what)) return;
+    const { time } = this.coupling;
+    this.cascades.set(
       what,
       `${what}: still changing after ${rounds} reactions to an event at t=${time}: an endless cascade; the run went on with ordinary steps`,
     );
@@ -54,29 +54,29 @@ export class EventReport {
 
   /** One sentence each. */
   notes(): string[] {
-    const { plan, units } = this.#coupling;
+    const { plan, units } = this.coupling;
     const subjects = [
       ...plan.crossings.map(({ text }) => text),
-      ...units.map((_, u) => `events of '${this.#coupling.unitName(u)}'`),
+      ...units.map((_, u) => `events of '${this.coupling.unitName(u)}'`),
     ];
     return [
-      ...plan.crossings.flatMap(({ text }, c) => this.#lateness(text, c)),
-      ...subjects.flatMap((subject, s) => this.#patternNote(subject, s)),
-      ...this.#cascades.values(),
+      ...plan.crossings.flatMap(({ text }, c) => this.lateness(text, c)),
+      ...subjects.flatMap((subject, s) => this.patternNote(subject, s)),
+      ...this.cascades.values(),
     ];
   }
 
-  #lateness(text: string, c: number): string[] {
-    const { count, value, seconds } = this.#crossings.delays[c];
-    const putOff = this.#crossings.putOff[c];
-    const late = `${text}: ${count} of ${this.#crossings.events[c]} crossings were noticed late, by up to ${short(seconds)} s and ${short(value)} beyond the level`;
+  private lateness(text: string, c: number): string[] {
+    const { count, value, seconds } = this.crossings.delays[c];
+    const putOff = this.crossings.putOff[c];
+    const late = `${text}: ${count} of ${this.crossings.events[c]} crossings were noticed late, by up to ${short(seconds)} s and ${short(value)} beyond the level`;
     const off = `${text}: ${putOff} events were put off by the minimum dwell`;
     return [...(count > 0 ? [late] : []), ...(putOff > 0 ? [off] : [])];
   }
 
-  #patternNote(subject: string, s: number): string[] {
+  private patternNote(subject: string, s: number): string[] {
     const at = PATTERN_SIZE * s;
-    const [kind = 0, time = 0, first = 0, second = 0] = this.#patterns.subarray(at, at + 4);
+    const [kind = 0, time = 0, first = 0, second = 0] = this.patterns.subarray(at, at + 4);
     if (kind === 0) return [];
     return kind === ZENO
       ? [
@@ -87,11 +87,11 @@ export class EventReport {
 
   /** For checkpoints. */
   save(): Float64Array {
-    return this.#patterns.slice();
+    return this.patterns.slice();
   }
 
   restore(saved: Float64Array): void {
-    this.#patterns.set(saved);
+    this.patterns.set(saved);
   }
 }
 

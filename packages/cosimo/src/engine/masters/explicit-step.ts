@@ -3,147 +3,140 @@
  * reached (gauss-seidel). The same rules as the straight plans, without their ticks.
  */
 import { BondOutputs, measureBonds } from "./bond-meter.ts";
-import type { Coupling, Course } from "./coupling.ts";
-import { Extrapolation, throughNodes } from "./courses.ts";
+import type { Coupling, InputTrajectories } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 import { AreaKeeper } from "./preserve-area.ts";
 import type { StepMethod } from "./step-method.ts";
+import { Extrapolation, throughNodes } from "./trajectories.ts";
 
-export class ExplicitStep implements StepMethod {
+export class ExplicitStep extends MasterPart implements StepMethod {
   /** Global order of the coupling error. */
   readonly order: number;
-  readonly #coupling: Coupling;
-  readonly #course: Course;
-  readonly #extrapolation: Extrapolation;
-  readonly #area: AreaKeeper;
+  private readonly trajectories: InputTrajectories = this.coupling.makeTrajectories();
+  private readonly extrapolation = new Extrapolation(this.coupling);
+  private readonly area = new AreaKeeper(this.coupling);
   /** The sequence of units; made for the first step, when all have said where their units shall stop. */
-  #units: readonly number[] | undefined;
+  private units: readonly number[] | undefined;
   /** Not every unit can go back: those that stop early must be met without. */
-  readonly #negotiates: boolean;
-  readonly #end: Float64Array;
-  readonly #sequential: boolean;
+  private readonly negotiates: boolean = !this.coupling.canRollBackAll;
+  private readonly end = new Float64Array(this.coupling.size);
+  private readonly sequential: boolean;
   /** By input: it follows its source, which goes first. */
-  readonly #follows: readonly boolean[];
-  readonly #bonds: BondOutputs;
+  private readonly follows: readonly boolean[];
+  private readonly bonds = new BondOutputs(this.coupling, this.trajectories);
   /** Inputs that are extrapolated by parabolas: they need a slope where there is no past. */
-  readonly #quadratic: readonly number[];
+  private readonly quadratic: readonly number[];
 
   constructor(coupling: Coupling) {
+    super(coupling);
     const { settings, components, inputs } = coupling.plan;
-    this.#coupling = coupling;
     this.order = Math.min(...inputs.map(({ order }) => order), settings.order) + 1;
-    this.#course = coupling.makeCourse();
-    this.#extrapolation = new Extrapolation(coupling);
-    this.#area = new AreaKeeper(coupling);
-    this.#negotiates = !coupling.canRollBackAll;
-    this.#end = new Float64Array(coupling.size);
-    this.#bonds = new BondOutputs(coupling, this.#course);
     const { order } = coupling.plan;
-    this.#follows = inputs.map(
+    this.follows = inputs.map(
       ({ interpolated, takesEnd, integral, source, unit }) =>
         interpolated ||
         takesEnd ||
         (integral !== undefined && order.indexOf(source) < order.indexOf(unit)),
     );
-    this.#quadratic = [...inputs.keys()].filter((i) => inputs[i].order === 2);
-    this.#sequential = settings.coupling === "gauss-seidel" && components.length > 0;
+    this.quadratic = [...inputs.keys()].filter((i) => inputs[i].order === 2);
+    this.sequential = settings.coupling === "gauss-seidel" && components.length > 0;
   }
 
   step(to: number, lower = 0): boolean {
-    const coupling = this.#coupling;
-    if (lower > 0 || this.#quadratic.length === 0 || !this.#isFirst(to))
-      return this.#step(to, lower);
+    const coupling = this.coupling;
+    if (lower > 0 || this.quadratic.length === 0 || !this.isFirst(to))
+      return this.stepOnce(to, lower);
     // Tried with held inputs, for the slopes that a parabola would have from its past (engine/first-slopes.ts).
     const length = to - coupling.time;
-    const hasArrived = this.#step(to, 0) && coupling.time === to;
-    if (hasArrived) coupling.signals(this.#end);
-    const slopes = this.#quadratic.map((i) => (this.#end[i] - coupling.begin[i]) / length);
-    coupling.goBack(coupling.start!);
-    return this.#step(to, 0, hasArrived ? slopes : undefined);
+    const hasArrived = this.stepOnce(to, 0) && coupling.time === to;
+    if (hasArrived) coupling.signals(this.end);
+    const slopes = this.quadratic.map((i) => (this.end[i] - coupling.begin[i]) / length);
+    coupling.goBackToStart();
+    return this.stepOnce(to, 0, hasArrived ? slopes : undefined);
   }
 
   /** Whether there is no past, a way back, and time for a slope to matter: nothing varies in a step as short as an event. */
-  #isFirst(to: number): boolean {
-    const { history, time, start, canRollBackAll, plan, state } = this.#coupling;
+  private isFirst(to: number): boolean {
+    const { history, time, start, canRollBackAll, plan, state } = this.coupling;
     if (history.count > 1 || !canRollBackAll || start?.time !== time) return false;
     return to - time > plan.settings.eventTolerance * state.plan.step;
   }
 
-  #step(to: number, lower: number, slopes?: readonly number[]): boolean {
-    const coupling = this.#coupling;
+  private stepOnce(to: number, lower: number, slopes?: readonly number[]): boolean {
+    const coupling = this.coupling;
     const from = coupling.time;
-    this.#extrapolation.fill(this.#course, lower);
+    this.extrapolation.fill(this.trajectories, lower);
     slopes?.forEach((slope, k) => {
-      this.#course.first[this.#quadratic[k]] = slope;
+      this.trajectories.first[this.quadratic[k]] = slope;
     });
-    this.#area.begin(this.#course, to - from);
-    this.#units ??= this.#negotiates ? stoppersFirst(coupling) : coupling.plan.order;
+    this.area.begin(this.trajectories, to - from);
+    this.units ??= this.negotiates ? stoppersFirst(coupling) : coupling.plan.order;
     let end = to;
-    for (let k = 0; k < this.#units.length; k++) {
-      if (this.#take(this.#units[k], from, end)) continue;
-      const { time } = coupling.early!;
-      if (!this.#meet(this.#units.slice(0, k), from, time)) return false;
-      this.#afterStep(this.#units[k]);
+    for (let k = 0; k < this.units.length; k++) {
+      if (this.take(this.units[k], from, end)) continue;
+      const { time } = coupling.earlyEnd;
+      if (!this.meet(this.units.slice(0, k), from, time)) return false;
+      this.afterStep(this.units[k]);
       end = time;
     }
     coupling.time = end;
     coupling.resolve();
-    this.#area.settle(this.#bonds.exchange, end - from);
-    if (coupling.plan.bonds.length > 0) this.#measure(end - from);
+    this.area.settle(this.bonds.exchange, end - from);
+    if (coupling.plan.bonds.length > 0) this.measure(end - from);
     return true;
   }
 
-  #take(unit: number, from: number, to: number): boolean {
-    const coupling = this.#coupling;
-    if (this.#sequential) this.#interpolate(unit, to - from);
-    this.#bonds.before(unit);
-    const hasArrived = coupling.advance(unit, this.#course, from, to);
-    if (hasArrived) this.#afterStep(unit);
+  private take(unit: number, from: number, to: number): boolean {
+    const coupling = this.coupling;
+    if (this.sequential) this.interpolate(unit, to - from);
+    this.bonds.before(unit);
+    const hasArrived = coupling.advance(unit, this.trajectories, from, to);
+    if (hasArrived) this.afterStep(unit);
     return hasArrived;
   }
 
-  #afterStep(unit: number): void {
-    this.#bonds.after(unit);
-    if (this.#sequential) this.#coupling.collect(unit);
+  private afterStep(unit: number): void {
+    this.bonds.after(unit);
+    if (this.sequential) this.coupling.collect(unit);
   }
 
   /** Brings units that are ahead of one that stopped early to where it is. @returns false where one cannot go back. */
-  #meet(ahead: readonly number[], from: number, time: number): boolean {
-    const { early, start } = this.#coupling;
-    if (!this.#negotiates || !(time > from) || early!.reason === "terminated") return false;
-    if (!this.#coupling.canVarySteps) return false;
+  private meet(ahead: readonly number[], from: number, time: number): boolean {
+    const { earlyEnd, start } = this.coupling;
+    if (!this.negotiates || !(time > from) || earlyEnd.reason === "terminated") return false;
+    if (!this.coupling.canVarySteps) return false;
     if (ahead.some((unit) => start?.snapshots[unit] === undefined)) return false;
     for (const unit of ahead) {
-      this.#coupling.restoreUnit(unit);
-      if (!this.#take(unit, from, time)) return false;
+      this.coupling.restoreUnit(unit);
+      if (!this.take(unit, from, time)) return false;
     }
     return true;
   }
 
-  #measure(length: number): void {
-    const { exchange } = this.#bonds;
-    for (let i = 0; i < exchange.means.length; i++)
-      exchange.means[i] = this.#area.meanOf(i, length);
-    measureBonds(this.#coupling, exchange, length);
+  private measure(length: number): void {
+    const { exchange } = this.bonds;
+    for (let i = 0; i < exchange.means.length; i++) exchange.means[i] = this.area.meanOf(i, length);
+    measureBonds(this.coupling, exchange, length);
   }
 
   /** Inputs whose sources have gone ahead follow them. */
-  #interpolate(unit: number, length: number): void {
-    const { inputs, stages } = this.#coupling.plan;
-    const { f64 } = this.#coupling.state.banks;
+  private interpolate(unit: number, length: number): void {
+    const { inputs, stages } = this.coupling.plan;
+    const { f64 } = this.coupling.state.banks;
     for (const i of stages[unit].inputs) {
       const input = inputs[i];
-      if (!this.#follows[i]) continue;
-      this.#end[i] = f64[input.signal];
+      if (!this.follows[i]) continue;
+      this.end[i] = f64[input.signal];
       throughNodes(
-        this.#course,
-        this.#coupling.size,
+        this.trajectories,
+        this.coupling.size,
         i,
         input.takesEnd ? 0 : 1,
-        this.#coupling.begin[i],
-        this.#end,
+        this.coupling.begin[i],
+        this.end,
         length,
       );
-      this.#area.follow(this.#course, i, length);
+      this.area.follow(this.trajectories, i, length);
     }
   }
 }

@@ -108,12 +108,15 @@ describe("a step that is iterated until its loop agrees", () => {
     ["linear inputs", {}, 2],
     ["quadratic inputs", { approximation: "quadratic" }, 3],
     ["linear waveforms of four pieces", { waveform: 4 }, 2],
-  ])("[IT2] converges with the order of its inputs' course: %s", async (_, options, order) => {
-    const coarse = await worstError(0.05, { ...options, tolerance: 1e-12 });
-    const fine = await worstError(0.025, { ...options, tolerance: 1e-12 });
-    expect(Math.log2(coarse / fine)).toBeGreaterThan(order - 0.15);
-    expect(Math.log2(coarse / fine)).toBeLessThan(order + 0.6);
-  });
+  ])(
+    "[IT2] converges with the order of its inputs' trajectories: %s",
+    async (_, options, order) => {
+      const coarse = await worstError(0.05, { ...options, tolerance: 1e-12 });
+      const fine = await worstError(0.025, { ...options, tolerance: 1e-12 });
+      expect(Math.log2(coarse / fine)).toBeGreaterThan(order - 0.15);
+      expect(Math.log2(coarse / fine)).toBeLessThan(order + 0.6);
+    },
+  );
 
   it("[IT3] exchanges whole waveforms: m pieces are as accurate as steps of a piece's size", async () => {
     const waveforms = await worstError(0.4, { waveform: 4, tolerance: 1e-12 });
@@ -181,7 +184,7 @@ describe("a step that is iterated until its loop agrees", () => {
     const together = { ...stiff, start: [1, 0, 1, 0] as const };
     const options = { method: "newton", tolerance: 1e-10 };
     // A damper this stiff ties the speeds together within a step, so that the force follows from the slope over the step, half a
-    // step late: order 1 is what linear courses give here, not 2.
+    // step late: order 1 is what linear trajectories give here, not 2.
     const errors: number[] = [];
     for (const step of [0.01, 0.005, 0.0025])
       errors.push(await worstError(step, options, together, 4));
@@ -201,7 +204,7 @@ describe("a step that is iterated until its loop agrees", () => {
     expect(enough.summary!.notes).toEqual([]);
   });
 
-  it("[IT7] never ends silently: ports, methods and residuals are told", async () => {
+  it("[IT7] never ends silently: ports, methods and residuals are reported", async () => {
     const heavy = { ...THEORY, coupling: 6e6, mass: 10 };
     const { outcome } = await run(heavy, 1e-3, 1, { method: "gauss-seidel", halvings: 2 });
     expect(outcome).toMatchObject({ kind: "diverged", methods: ["gauss-seidel"], time: 0 });
@@ -209,6 +212,6 @@ describe("a step that is iterated until its loop agrees", () => {
     expect(outcome.loop).toEqual(["left", "right"]);
     expect(outcome.worst.length).toBeGreaterThan(0);
     expect(outcome.step).toBeCloseTo(1e-3 / 4, 12);
-    expect(outcome.residuals.at(-1)!).toBeGreaterThan(outcome.residuals[0]);
+    expect(outcome.residuals.at(-1)).toBeGreaterThan(outcome.residuals[0]);
   });
 });

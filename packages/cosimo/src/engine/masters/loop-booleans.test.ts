@@ -6,7 +6,7 @@ import { odeUnit } from "../../unit/ode-unit.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { runUnits } from "../testing/run-units.ts";
 
-/** x' = u - x, and z' = 1 while `on` is true; tells whether 0.35 s are over. */
+/** x' = u - x, and z' = 1 while `on` is true; says whether 0.35 s are over. */
 function part(name: string): Unit {
   return odeUnit(
     {

@@ -3,22 +3,22 @@
  */
 import type { CoupledComponent, CoupledConstraint } from "../../plan/coupling-plan.ts";
 import type { Coupling } from "./coupling.ts";
-import type { NodeCourse } from "./node-course.ts";
+import type { NodeTrajectories } from "./node-trajectories.ts";
 
 /** Forces at both ends of the step where position and rate are held, one where only the position is. */
 export function forceCount(constraints: readonly CoupledConstraint[]): number {
   return constraints.reduce((sum, { rate }) => sum + (rate ? 2 : 1), 0);
 }
 
-/** Unknowns → nodes of the inputs, and courses of the forces. */
+/** Unknowns → nodes of the inputs, and trajectories of the forces. */
 export function putUnknowns(
   component: CoupledComponent,
   constraints: readonly CoupledConstraint[],
-  nodes: NodeCourse,
+  nodes: NodeTrajectories,
   size: number,
   x: Float64Array,
 ): void {
-  const { pieces } = nodes.course;
+  const { pieces } = nodes.trajectories;
   const { inputs } = component;
   const k = inputs.length;
   for (let m = 0; m < pieces; m++)

@@ -45,9 +45,9 @@ describe("a loop whose units cannot go back", () => {
   it("[IT9] is refused before the run, with the unit, the cost and the way out", () => {
     const [refusal] = diagnosticsOf(stuckMasses(), MASSES_WIRES, "iterative");
     expect(refusal).toMatchObject({ code: "loop-without-rollback", severity: "error" });
-    expect(refusal!.message).toContain("'right' cannot save and restore the state");
-    expect(refusal!.message).toContain("'left', 'right'");
-    expect(refusal!.fix).toContain("fallback: explicit");
+    expect(refusal.message).toContain("'right' cannot save and restore the state");
+    expect(refusal.message).toContain("'left', 'right'");
+    expect(refusal.fix).toContain("fallback: explicit");
   });
 
   it("[IT10] is exchanged in sequence where the author accepts that, and a warning says so", async () => {
@@ -98,7 +98,7 @@ describe("a loop whose units cannot go back", () => {
     const extras = { extras: { constraints: [rigidLink(units, true)] } };
     const [found] = diagnosticsOf({ ...units }, "", "jacobi", {}, extras);
     expect(found).toMatchObject({ code: "constraint-needs-iteration", severity: "error" });
-    expect(found!.fix).toContain("master: iterative");
+    expect(found.fix).toContain("master: iterative");
   });
 });
 
@@ -117,7 +117,7 @@ describe("loops of signals that are not continuous", () => {
     const units = { a: whole("a"), b: whole("b") };
     const [found, ...rest] = diagnosticsOf(units, "a.y -> b.u; b.y -> a.u", master, {});
     expect(found).toMatchObject({ code: "loop-delayed", severity: "warning" });
-    expect(found!.message).toContain("b.y → a.u");
+    expect(found.message).toContain("b.y → a.u");
     expect(rest).toEqual([]);
   });
 

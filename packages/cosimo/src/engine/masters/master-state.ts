@@ -1,7 +1,7 @@
 /**
  * What the parts of a master carry from step to step, as one piece of bytes for snapshots and checkpoints.
  */
-import { ByteReader, ByteWriter } from "../checkpoint-bytes.ts";
+import { ByteReader, ByteWriter } from "../../unit/bytes.ts";
 
 /** A part of a master that has a past. */
 export interface Keeps {
@@ -17,7 +17,7 @@ export function packParts(owners: readonly Keeps[]): Uint8Array {
     bytes.u32(parts.length);
     for (const part of parts) {
       bytes.u32(part.length);
-      for (const value of part) bytes.f64(value);
+      bytes.f64s(part);
     }
   }
   return bytes.take();

@@ -1,26 +1,30 @@
 /**
- * What a master did, as numbers in the trace and in the summary: sizes of steps, iterations, what was taken back and why.
+ * What a master did, as numbers in the trace and in the summary: sizes of steps, iterations, what was rejected and why.
  */
-import type { Coupling } from "./coupling.ts";
-import { REJECTION_REASONS, type RejectionReason } from "./step-control.ts";
+import {
+  type MasterStatistic,
+  REJECTION_REASONS,
+  type RejectionReason,
+  unitStatistic,
+} from "../../plan/statistics.ts";
+import { MasterPart } from "./master-part.ts";
 import type { StepMethod } from "./step-method.ts";
 
-export class MasterStatistics {
+export class MasterStatistics extends MasterPart {
   steps = 0;
   iterations = 0;
   readonly rejections: Map<RejectionReason, number> = new Map();
-  readonly #coupling: Coupling;
-  readonly #slots: ReadonlyMap<string, number>;
-  /** Why a step was last taken back since the last one was accepted; 0: none was. */
-  #reason = 0;
-  /** The largest residual of a step, and how many were above the tolerance: where corrections are counted, nobody else looks. */
-  #residual = 0;
-  #unsolved = 0;
-
-  constructor(coupling: Coupling) {
-    this.#coupling = coupling;
-    this.#slots = new Map(coupling.plan.statistics.map(({ name, slot }) => [name, slot]));
-  }
+  private readonly slots: ReadonlyMap<string, number> = new Map(
+    this.coupling.plan.statistics.map(({ name, slot }) => [name, slot]),
+  );
+  private readonly errorSlots: readonly (number | undefined)[] = this.coupling.units.map((_, u) =>
+    this.slots.get(unitStatistic("master.error", this.coupling.unitName(u)).name),
+  );
+  /** Why a step was last rejected since the last one was accepted; 0: none was. */
+  private lastReason = 0;
+  /** The largest residual of a step, and how many were above the tolerance: where corrections are counted, nothing else checks that. */
+  private residual = 0;
+  private unsolved = 0;
 
   get rejected(): number {
     let sum = 0;
@@ -28,51 +32,60 @@ export class MasterStatistics {
     return sum;
   }
 
-  /** Why a step was last taken back since the last one was accepted. */
+  /** Why a step was last rejected since the last one was accepted. */
   get reason(): RejectionReason | undefined {
-    return REJECTION_REASONS[this.#reason - 1];
+    return REJECTION_REASONS[this.lastReason - 1];
   }
 
   onRejected(reason: RejectionReason): void {
     this.rejections.set(reason, (this.rejections.get(reason) ?? 0) + 1);
-    this.#reason = REJECTION_REASONS.indexOf(reason) + 1;
+    this.lastReason = REJECTION_REASONS.indexOf(reason) + 1;
   }
 
   /** A step from `from` to the coupling's time was accepted. */
   onAccepted(from: number, method: StepMethod): void {
     this.steps++;
     this.iterations += method.iterations ?? 0;
-    this.#judge(method.residual ?? 0);
-    this.put("master.step", this.#coupling.time - from);
+    this.judge(method.residual ?? 0);
+    this.put("master.step", this.coupling.time - from);
     this.put("master.iterations", method.iterations ?? 0);
     this.put("master.residual", method.residual ?? 0);
     this.put("master.accepted", this.steps);
     this.put("master.rejected", this.rejected);
-    this.put("master.reason", this.#reason);
-    this.#reason = 0;
+    this.put("master.reason", this.lastReason);
+    this.lastReason = 0;
   }
 
-  #judge(residual: number): void {
-    if (residual <= this.#coupling.plan.settings.iteration.tolerance) return;
-    this.#unsolved++;
+  private judge(residual: number): void {
+    if (residual <= this.coupling.plan.settings.iteration.tolerance) return;
+    this.unsolved++;
     // A NaN must not hide behind the comparison.
-    if (!(residual <= this.#residual)) this.#residual = residual;
+    if (!(residual <= this.residual)) this.residual = residual;
   }
 
   /** How far a fixed number of corrections was from agreement. */
   notes(): string[] {
-    const { corrections, tolerance } = this.#coupling.plan.settings.iteration;
-    if (corrections === undefined || this.#unsolved === 0) return [];
-    const left = `${this.#residual.toPrecision(3)} nominal values`;
+    const { corrections, tolerance } = this.coupling.plan.settings.iteration;
+    if (corrections === undefined || this.unsolved === 0) return [];
+    const left = `${this.residual.toPrecision(3)} nominal values`;
     return [
-      `corrections: ${corrections} left units up to ${left} apart, and by more than the tolerance of ${tolerance} in ${this.#unsolved} of ${this.steps} steps`,
+      `corrections: ${corrections} left units up to ${left} apart, and by more than the tolerance of ${tolerance} in ${this.unsolved} of ${this.steps} steps`,
     ];
   }
 
   /** Sets a recorded number; nothing happens where the plan does not record it. */
-  put(name: string, value: number): void {
-    const slot = this.#slots.get(name);
-    if (slot !== undefined) this.#coupling.state.banks.f64[slot] = value;
+  put(name: MasterStatistic, value: number): void {
+    this.set(this.slots.get(name), value);
+  }
+
+  /** The largest error of the step, and that of every unit. */
+  putErrors(largest: number, ofUnit: Float64Array): void {
+    this.put("master.error", largest);
+    for (let u = 0; u < ofUnit.length; u++) this.set(this.errorSlots[u], ofUnit[u]);
+  }
+
+  private set(slot: number | undefined, value: number): void {
+    if (slot !== undefined) this.coupling.state.banks.f64[slot] = value;
   }
 
   /** For checkpoints. */
@@ -81,9 +94,9 @@ export class MasterStatistics {
     return Float64Array.of(
       this.steps,
       this.iterations,
-      this.#reason,
-      this.#residual,
-      this.#unsolved,
+      this.lastReason,
+      this.residual,
+      this.unsolved,
       ...counts,
     );
   }
@@ -92,9 +105,9 @@ export class MasterStatistics {
     const [steps = 0, iterations = 0, reason = 0, residual = 0, unsolved = 0, ...counts] = saved;
     this.steps = steps;
     this.iterations = iterations;
-    this.#reason = reason;
-    this.#residual = residual;
-    this.#unsolved = unsolved;
+    this.lastReason = reason;
+    this.residual = residual;
+    this.unsolved = unsolved;
     REJECTION_REASONS.forEach((rejection, i) => {
       if (counts[i] > 0) this.rejections.set(rejection, counts[i]);
     });

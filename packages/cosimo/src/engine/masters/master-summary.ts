@@ -1,12 +1,12 @@
 /**
- * What a master has to say when the run is over: for the summary of a command, and for people who ask a library.
+ * What a master has to say when the run is over: for the summary of a command, and for callers of the library.
  */
-import type { RejectionReason } from "./step-control.ts";
+import type { RejectionReason } from "../../plan/statistics.ts";
 
 export interface MasterSummary {
   /** Steps that were accepted. */
   readonly steps: number;
-  /** Steps that were taken back, by reason. */
+  /** Rejected steps, by reason. */
   readonly rejections: readonly { readonly reason: RejectionReason; readonly count: number }[];
   /** Beyond the first evaluation of every step. */
   readonly iterations: number;

@@ -56,7 +56,7 @@ describe("a scenario inside another one", () => {
     else expect(nested.values["inner.x"].at(-1)).toBeCloseTo(flat.values["left.x"].at(-1)!, 5);
   });
 
-  it("[IT18] is taken back with what its master knows", () => {
+  it("[IT18] is rolled back with what its master knows", () => {
     const run = (unit: Unit, times: readonly number[]): number[] => {
       const port = unit.description.ports.findIndex(({ name }) => name === "x");
       const access = unit.bind([{ port, slot: 0 }]);

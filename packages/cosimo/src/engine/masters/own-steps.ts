@@ -8,6 +8,7 @@
  */
 import type { Banks } from "../../model/value-type.ts";
 import type { Coupling } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 
 /** So many moves of a unit are watched. */
 const WATCHED = 400;
@@ -32,28 +33,23 @@ interface Watch {
   stood: number;
 }
 
-export class OwnStepWatch {
-  readonly #coupling: Coupling;
-  readonly #watches: readonly (Watch | undefined)[];
-  readonly #shortest: number;
-
-  constructor(coupling: Coupling) {
-    this.#coupling = coupling;
-    this.#shortest = SHORTEST * coupling.state.plan.step;
-    this.#watches = coupling.units.map((_, unit) => watchOf(coupling, unit));
-  }
+export class OwnStepWatch extends MasterPart {
+  private readonly watches: readonly (Watch | undefined)[] = this.coupling.units.map((_, unit) =>
+    watchOf(this.coupling, unit),
+  );
+  private readonly shortest: number = SHORTEST * this.coupling.state.plan.step;
 
   /** The inputs of the unit are written; it is about to move. */
   before(unit: number): void {
-    const watch = this.#watches[unit];
+    const watch = this.watches[unit];
     if (watch === undefined || watch.left <= 0) return;
     watch.read();
     watch.before.set(watch.now.f64);
   }
 
   after(unit: number, from: number, to: number): void {
-    const watch = this.#watches[unit];
-    if (watch === undefined || watch.left <= 0 || to - from < this.#shortest) return;
+    const watch = this.watches[unit];
+    if (watch === undefined || watch.left <= 0 || to - from < this.shortest) return;
     watch.left--;
     watch.read();
     const moves = watch.now.f64.some((value, i) => value !== watch.before[i]);
@@ -72,8 +68,8 @@ export class OwnStepWatch {
   }
 
   notes(): string[] {
-    const { settings } = this.#coupling.plan;
-    return this.#watches.flatMap((watch, unit) => {
+    const { settings } = this.coupling.plan;
+    return this.watches.flatMap((watch, unit) => {
       if (watch === undefined || watch.stops < ENOUGH) return [];
       const own = Number.isFinite(watch.distance)
         ? `only about every ${round(watch.distance)} s`
@@ -83,7 +79,7 @@ export class OwnStepWatch {
           ? "iterating it is hardly better than explicit coupling"
           : "inputs that vary within a step do not reach it";
       return [
-        `'${this.#coupling.unitName(unit)}' moves ${own} while it is asked for steps or micro-steps of ${round(watch.stood)} s: it seems to have ` +
+        `'${this.coupling.unitName(unit)}' moves ${own} while it is asked for steps or micro-steps of ${round(watch.stood)} s: it seems to have ` +
           `a step of its own and to take no notice of inputs in between, so ${result}; take longer steps, fewer 'microSteps', or 'approximation: hold'`,
       ];
     });

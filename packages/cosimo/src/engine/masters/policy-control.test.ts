@@ -58,9 +58,9 @@ const policiesOf = ({ values }: CoupledRun): number[] =>
 /** Euler of both masses as written in the equations, `steps` in 0.1 s. */
 function eulerStep([x1, v1, x2, v2]: readonly number[], steps: number): number[] {
   const h = 0.1 / steps;
-  const [a0, va0] = [x1!, v1!];
-  const F = x2! - a0 + 0.1 * (v2! - va0);
-  let [a, va, b, vb] = [a0, va0, x2!, v2!];
+  const [a0, va0] = [x1, v1!];
+  const F = x2 - a0 + 0.1 * (v2 - va0);
+  let [a, va, b, vb] = [a0, va0, x2, v2!];
   for (let k = 0; k < steps; k++) {
     [a, va] = [a + h * va, va + h * (F - a - 0.1 * va)];
     [b, vb] = [b + h * vb, vb + h * (-b - (b - a0 + 0.1 * (vb - va0)))];
@@ -130,7 +130,7 @@ describe("policies", () => {
     ];
     const done = await run({ absolute: 100 }, 5, { events });
     expect(done.summary!.rejections.some(({ reason }) => reason === "event")).toBe(true);
-    // What was taken back is not in the state, and care begins anew where signals jumped.
+    // What was rejected is not in the state, and care starts again where signals jumped.
     const [, quick, careful] = /quick (\d+), careful (\d+)/.exec(done.summary!.notes.join())!;
     expect(Number(careful)).toBe(2);
     expect(Number(quick) + Number(careful)).toBe(done.summary!.steps);
@@ -246,7 +246,7 @@ describe("a guard", () => {
     for (const master of ["jacobi", "gauss-seidel", "iterative"]) expect(idle(master)).toBe(true);
   });
 
-  it("[GU6] is printed with the plan, and told before the run", async () => {
+  it("[GU6] is printed with the plan, and announced before the run", async () => {
     const { plan } = await run({ guard: GUARD }, 1);
     const text = printPlan(plan, scenario(JSON.stringify({ policies: QUICK_CAREFUL })));
     expect(text).toContain("guard 4, where a run begins: quick to 1, careful to 4");
@@ -294,8 +294,8 @@ describe("a guard", () => {
 
 function rungeKutta(x: readonly number[], h: number): number[] {
   const f = ([x1, v1, x2, v2]: readonly number[]): number[] => {
-    const F = x2! - x1! + 0.1 * (v2! - v1!);
-    return [v1!, F - x1! - 0.1 * v1!, v2!, -x2! - F];
+    const F = x2 - x1 + 0.1 * (v2 - v1);
+    return [v1, F - x1 - 0.1 * v1, v2, -x2 - F];
   };
   const along = (k: readonly number[], s: number): number[] => x.map((xi, i) => xi + s * k[i]);
   const a = f(x);

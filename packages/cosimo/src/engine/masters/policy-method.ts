@@ -9,34 +9,34 @@ import type { StepMethod } from "./step-method.ts";
 
 export class PolicyMethod implements StepMethod {
   readonly order: number;
-  readonly #explicit: ExplicitStep;
-  readonly #iterative: IterativeStep | undefined;
-  #chosen: StepMethod;
-  /** What the last step was taken with: the next one may already be chosen when somebody asks. */
-  #taken: StepMethod;
+  private readonly explicit: ExplicitStep;
+  private readonly iterative: IterativeStep | undefined;
+  private chosen: StepMethod;
+  /** What the last step was taken with: the next one may already be chosen when they are read. */
+  private taken: StepMethod;
 
   constructor(coupling: Coupling, iterative: IterativeStep | undefined) {
-    this.#explicit = new ExplicitStep(coupling);
-    this.#iterative = iterative;
-    this.#chosen = iterative ?? this.#explicit;
-    this.#taken = this.#chosen;
-    this.order = this.#chosen.order;
+    this.explicit = new ExplicitStep(coupling);
+    this.iterative = iterative;
+    this.chosen = iterative ?? this.explicit;
+    this.taken = this.chosen;
+    this.order = this.chosen.order;
   }
 
   choose(kind: CouplingScheme): void {
-    this.#chosen = (kind === "iterative" ? this.#iterative : undefined) ?? this.#explicit;
+    this.chosen = (kind === "iterative" ? this.iterative : undefined) ?? this.explicit;
   }
 
   step(to: number, lower?: number): boolean {
-    this.#taken = this.#chosen;
-    return this.#chosen.step(to, lower);
+    this.taken = this.chosen;
+    return this.chosen.step(to, lower);
   }
 
   get iterations(): number {
-    return this.#taken.iterations ?? 0;
+    return this.taken.iterations ?? 0;
   }
 
   get residual(): number {
-    return this.#taken.residual ?? 0;
+    return this.taken.residual ?? 0;
   }
 }

@@ -33,7 +33,7 @@ interface Pulse {
   readonly height: number;
 }
 
-/** A rectangle, whose value jumps, or half a sine, whose value does not; both tell the area so far, from a z0 on. */
+/** A rectangle, whose value jumps, or half a sine, whose value does not; both give the area so far, from a z0 on. */
 function pulseUnit({ begin, width, height }: Pulse, shape: "rectangle" | "sine"): Unit {
   const z0 = 7;
   return functionUnit({
@@ -112,7 +112,7 @@ describe("a signal whose integral is known", () => {
     },
   );
 
-  it("[PB7] loses its area where nobody says what its integral is", async () => {
+  it("[PB7] loses its area where its integral is not named", async () => {
     const pulse = { begin: 0.52, width: 0.05, height: 2 };
     const run = await exchange(
       pulseUnit(pulse, "rectangle"),
@@ -225,7 +225,7 @@ function runMasses({
 
 describe("debts that are paid back", () => {
   it("[PB9] move a momentum from unit to unit without loss, but for what the last step still owes", async () => {
-    // An engine with its own inertia loses what it gives; the mass is told a force that is held.
+    // An engine with its own inertia loses what it gives; the mass receives a force that is held.
     const engine = linearUnit({
       name: "engine",
       inputs: { v: {} },
@@ -256,8 +256,8 @@ describe("debts that are paid back", () => {
     const [lost, got, force] = ["engine.J", "mass.v", "engine.F"].map((name) => run.values[name]);
     for (let k = 1; k < run.time.length; k++) {
       // Over all steps but the last the areas are equal; the last one held its first value and paid the debt before it.
-      const owed = lost![k] - lost![k - 1] - 0.1 * force![k - 1];
-      expect(got![k] + owed).toBeCloseTo(lost![k], 12);
+      const owed = lost[k] - lost[k - 1] - 0.1 * force[k - 1];
+      expect(got[k] + owed).toBeCloseTo(lost[k], 12);
     }
   });
 

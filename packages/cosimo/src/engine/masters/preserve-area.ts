@@ -1,6 +1,6 @@
 /**
  * Keeps the time integral of what explicit masters exchange. An input that is extrapolated over a step gets another area than
- * its source has; sampling a pulse that is shorter than a step gives nothing or far too much. Where the source also tells
+ * its source has; sampling a pulse that is shorter than a step gives nothing or far too much. Where the source also gives
  * the integral of its output, or where a bond is to keep its energy, what an input was given is compared with what
  * it should have been given, and the difference (its *debt*) is paid back in the next step. No unit has to go back.
  * (Benedikt et al. 2013, a nearly energy-preserving coupling element.)
@@ -10,65 +10,62 @@
  */
 import type { CouplingPlan } from "../../plan/coupling-plan.ts";
 import type { Exchange } from "./bond-meter.ts";
-import type { Coupling, Course } from "./coupling.ts";
+import type { Coupling, InputTrajectories } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 
-export class AreaKeeper {
-  readonly #coupling: Coupling;
-  /** Inputs whose area is kept. */
-  readonly #kept: readonly number[];
-  /** By input. */
-  readonly #isKept: readonly boolean[];
-  readonly #isLate: readonly boolean[];
-  readonly #integralAtBegin: Float64Array;
-  /** Units that tell integrals. */
-  readonly #tellers: readonly number[];
+export class AreaKeeper extends MasterPart {
+  /** By input: its area is kept. */
+  private readonly isKept: readonly boolean[] = keptInputs(this.coupling.plan);
+  private readonly kept: readonly number[] = [...this.isKept.keys()].filter((i) => this.isKept[i]);
+  private readonly isLate: readonly boolean[] = this.coupling.plan.inputs.map(
+    ({ jumps, integral }) => jumps && integral !== undefined,
+  );
+  private readonly integralAtBegin = new Float64Array(this.coupling.size);
+  /** Units that give integrals. */
+  private readonly tellers: readonly number[] = tellersOf(this.coupling.plan);
 
   constructor(coupling: Coupling) {
-    this.#coupling = coupling;
-    const { inputs } = coupling.plan;
-    this.#isKept = keptInputs(coupling.plan);
-    this.#kept = [...inputs.keys()].filter((i) => this.#isKept[i]);
-    this.#isLate = inputs.map(({ jumps, integral }) => jumps && integral !== undefined);
-    this.#integralAtBegin = new Float64Array(inputs.length);
-    this.#tellers = tellersOf(coupling.plan);
-    for (const unit of this.#tellers) coupling.collect(unit);
+    super(coupling);
+    for (const unit of this.tellers) coupling.collect(unit);
   }
 
-  /** Before the units move: `course` is what the past suggests, and gets what the last steps lacked. */
-  begin(course: Course, length: number): void {
-    const { f64 } = this.#coupling.state.banks;
-    for (const i of this.#kept) {
-      const { integral } = this.#coupling.plan.inputs[i];
-      if (integral !== undefined) this.#integralAtBegin[i] = f64[integral.slot];
-      if (this.#isLate[i]) hold(course, i, 0);
-      course.value[i] += this.#payment(i, length);
+  /** Before the units move: `trajectories` are what the past suggests, and get what the last steps lacked. */
+  begin(trajectories: InputTrajectories, length: number): void {
+    const { f64 } = this.coupling.state.banks;
+    for (const i of this.kept) {
+      const { integral } = this.coupling.plan.inputs[i];
+      if (integral !== undefined) this.integralAtBegin[i] = f64[integral.slot];
+      if (this.isLate[i]) hold(trajectories, i, 0);
+      trajectories.value[i] += this.payment(i, length);
     }
   }
 
-  /** The course of an input whose source has already taken the step, and which follows it. */
-  follow(course: Course, i: number, length: number): void {
-    if (!this.#isKept[i]) return;
-    const { jumps, order } = this.#coupling.plan.inputs[i];
+  /** The trajectory of an input whose source has already taken the step, and which follows it. */
+  follow(trajectories: InputTrajectories, i: number, length: number): void {
+    if (!this.isKept[i]) return;
+    const { jumps, order } = this.coupling.plan.inputs[i];
     const mean = this.meanOf(i, length);
-    if (Number.isNaN(mean)) course.value[i] += this.#payment(i, length);
-    else if (jumps || order === 0) hold(course, i, mean + this.#payment(i, length));
-    else course.value[i] += mean + this.#payment(i, length) - meanCourse(course, i, length);
+    if (Number.isNaN(mean)) trajectories.value[i] += this.payment(i, length);
+    else if (jumps || order === 0) hold(trajectories, i, mean + this.payment(i, length));
+    else
+      trajectories.value[i] +=
+        mean + this.payment(i, length) - meanTrajectory(trajectories, i, length);
   }
 
-  /** The mean of an input over the step, once its source has taken it; NaN where nobody tells. */
+  /** The mean of an input over the step, once its source has taken it; NaN where it is unknown. */
   meanOf(i: number, length: number): number {
-    const { integral } = this.#coupling.plan.inputs[i];
+    const { integral } = this.coupling.plan.inputs[i];
     if (integral === undefined) return Number.NaN;
-    const { f64 } = this.#coupling.state.banks;
-    return (integral.factor * (f64[integral.slot] - this.#integralAtBegin[i])) / length;
+    const { f64 } = this.coupling.state.banks;
+    return (integral.factor * (f64[integral.slot] - this.integralAtBegin[i])) / length;
   }
 
   /** After the step: what was given against what the sources gave, which for bonds is in `exchange`. */
-  settle({ course, begins, ends }: Exchange, length: number): void {
-    const { debt, size } = this.#coupling;
-    for (const unit of this.#tellers) this.#coupling.collect(unit);
-    for (const i of this.#kept) {
-      const given = meanCourse(course, i, length);
+  settle({ trajectories, begins, ends }: Exchange, length: number): void {
+    const { debt, size } = this.coupling;
+    for (const unit of this.tellers) this.coupling.collect(unit);
+    for (const i of this.kept) {
+      const given = meanTrajectory(trajectories, i, length);
       const mean = this.meanOf(i, length);
       const wanted = Number.isNaN(mean) ? (begins[i] + ends[i]) / 2 : mean;
       debt[i] += length * (wanted - given);
@@ -77,8 +74,8 @@ export class AreaKeeper {
   }
 
   /** A debt is paid within the time in which it was made, so that a short step does not get it all at once. */
-  #payment(i: number, length: number): number {
-    const { debt, size } = this.#coupling;
+  private payment(i: number, length: number): number {
+    const { debt, size } = this.coupling;
     return debt[i] / Math.max(length, debt[size]);
   }
 }
@@ -100,13 +97,17 @@ export function tellersOf({ inputs }: CouplingPlan): number[] {
   ];
 }
 
-/** The mean of an input's course over its only piece. */
-function meanCourse({ value, first, second }: Course, i: number, length: number): number {
+/** The mean of an input's trajectory over its only piece. */
+function meanTrajectory(
+  { value, first, second }: InputTrajectories,
+  i: number,
+  length: number,
+): number {
   return value[i] + length * (first[i] / 2 + (length * second[i]) / 6);
 }
 
-function hold(course: Course, i: number, value: number): void {
-  course.value[i] = value;
-  course.first[i] = 0;
-  course.second[i] = 0;
+function hold(trajectories: InputTrajectories, i: number, value: number): void {
+  trajectories.value[i] = value;
+  trajectories.first[i] = 0;
+  trajectories.second[i] = 0;
 }

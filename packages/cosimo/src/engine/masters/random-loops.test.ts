@@ -94,7 +94,7 @@ function made(spec: Spec, name: string): Unit {
   );
 }
 
-/** Outputs of all units at the communication points, from one linear system a step; undefined where it is (nearly) singular. */
+/** Outputs of all units at the communication points, from one linear system per step; undefined where it is (nearly) singular. */
 function monolithic(test: Case): number[][] | undefined {
   const inputs = inputsOf(test);
   const { units, step, approximation } = test;
@@ -174,7 +174,7 @@ function monolithic(test: Case): number[][] | undefined {
 describe("random loops of linear units", () => {
   it(`[IT8] give the solution of the discrete equations, or say that they do not converge (seed ${SEED})`, async () => {
     let agreed = 0;
-    let told = 0;
+    let reported = 0;
     await fc.assert(
       fc.asyncProperty(caseArbitrary, async (test) => {
         const wanted = monolithic(test);
@@ -194,8 +194,8 @@ describe("random loops of linear units", () => {
           options: { method, jacobian, approximation, tolerance: 1e-10, halvings: 0 },
         });
         if (outcome.kind === "diverged") {
-          told++;
-          // Newton solves linear equations; whoever takes it in the end has no excuse.
+          reported++;
+          // Newton solves linear equations; there is no excuse where it is taken in the end.
           expect(method).not.toMatch(/auto|newton/);
         } else {
           expect(outcome.kind).toBe("completed");
@@ -211,6 +211,6 @@ describe("random loops of linear units", () => {
       { seed: SEED, numRuns: 400 },
     );
     expect(agreed).toBeGreaterThan(200);
-    expect(told).toBeGreaterThan(0);
+    expect(reported).toBeGreaterThan(0);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Communication points that the author asked for: sampling instants and single times. Steps end there exactly, whoever
+ * Communication points that the scenario requests: sampling instants and single times. Steps end there exactly, whatever
  * chooses them.
  */
 import type { CouplingPlan } from "../../plan/coupling-plan.ts";
@@ -9,31 +9,31 @@ import type { Plan } from "../../plan/plan.ts";
 const SAME_INSTANT = 1e-13;
 
 export class RequestedPoints {
-  readonly #every: readonly { readonly every: number; readonly first: number }[];
-  readonly #at: readonly number[];
+  private readonly every: readonly { readonly every: number; readonly first: number }[];
+  private readonly at: readonly number[];
 
-  readonly #step: number;
+  private readonly step: number;
 
   constructor(
     { every, at }: CouplingPlan["points"],
     { start, step }: Pick<Plan, "start" | "step">,
   ) {
-    this.#step = step;
-    this.#every = every.map((one) => ({ every: one.every, first: start + one.offset }));
-    this.#at = at;
+    this.step = step;
+    this.every = every.map((one) => ({ every: one.every, first: start + one.offset }));
+    this.at = at;
   }
 
   /** The first one after `time`; infinity: none. */
   after(time: number): number {
-    const later = time + sameInstant(time, this.#step);
+    const later = time + sameInstant(time, this.step);
     let next = Number.POSITIVE_INFINITY;
-    for (const { every, first } of this.#every) {
+    for (const { every, first } of this.every) {
       // Counted, not accumulated, so that points that should coincide do; rounding may put the count one too low.
       let count = Math.max(0, Math.floor((later - first) / every));
       while (first + count * every <= later) count++;
       next = Math.min(next, first + count * every);
     }
-    for (const at of this.#at) if (at > later) next = Math.min(next, at);
+    for (const at of this.at) if (at > later) next = Math.min(next, at);
     return next;
   }
 }

@@ -1,10 +1,11 @@
 /**
- * Runs a plan whose master decides at run time: initialization, then step by step. A step is tried; whoever has an
- * objection (a unit that stopped, an iteration that does not converge, an error estimate, a crossing) sends it back, and it
- * is tried again, shorter. What is accepted is recorded.
+ * Runs a plan whose master decides at run time: initialization, then step by step. A step is tried. A unit that
+ * stopped, an iteration that does not converge, an error estimate or a crossing may reject it; then it is tried again, shorter.
+ * What is accepted is recorded.
  */
 import type { Outcome } from "../../base/outcome.ts";
 import type { Banks } from "../../model/value-type.ts";
+import type { RejectionReason } from "../../plan/statistics.ts";
 import { type CheckpointKeeper, type RunState, takeRunState } from "../checkpoint.ts";
 import { Diverged, type DivergenceMonitor } from "../divergence-monitor.ts";
 import type { Interpreter } from "../interpreter.ts";
@@ -12,7 +13,7 @@ import { EarlyStop } from "../interpreter.ts";
 import type { PlanState } from "../signals.ts";
 import { BondMeter, bondBalances } from "./bond-meter.ts";
 import { controlFor } from "./control-for.ts";
-import { Coupling, type StepStart } from "./coupling.ts";
+import { Coupling } from "./coupling.ts";
 import { EventHandling } from "./event-handling.ts";
 import { ExplicitStep } from "./explicit-step.ts";
 import { IterativeStep } from "./iterative-step.ts";
@@ -20,7 +21,7 @@ import { type Keeps, packParts, unpackParts } from "./master-state.ts";
 import { MasterStatistics } from "./master-statistics.ts";
 import type { MasterSummary } from "./master-summary.ts";
 import { PolicyMethod } from "./policy-method.ts";
-import type { RejectionReason, StepControl, Taken } from "./step-control.ts";
+import type { StepControl, Taken } from "./step-control.ts";
 import { NotConverged, type StepMethod, StepTooSmall } from "./step-method.ts";
 
 export interface MasterOptions {
@@ -48,41 +49,41 @@ export class MasterRun {
   readonly coupling: Coupling;
   readonly statistics: MasterStatistics;
   steps = 0;
-  readonly #options: MasterOptions;
-  readonly #method: StepMethod;
-  readonly #iterative: IterativeStep | undefined;
-  readonly #control: StepControl;
-  readonly #events: EventHandling;
-  readonly #bonds: BondMeter;
-  readonly #every: number;
-  readonly #keepsStart: boolean;
+  private readonly options: MasterOptions;
+  private readonly method: StepMethod;
+  private readonly iterative: IterativeStep | undefined;
+  private readonly control: StepControl;
+  private readonly events: EventHandling;
+  private readonly bonds: BondMeter;
+  private readonly every: number;
+  private readonly keepsStart: boolean;
   /** Something happened at the end of the last step. */
-  #hasEvent = false;
-  #hasDiverged = false;
+  private hasEvent = false;
+  private hasDiverged = false;
 
   /** @param state of a plan whose units are initialized, the `start` segment executed. */
   constructor(state: PlanState, interpreter: Interpreter, options: MasterOptions) {
     const { plan } = state;
-    this.#options = options;
+    this.options = options;
     this.coupling = new Coupling(state, interpreter);
     this.coupling.time = plan.start;
     const { settings } = this.coupling.plan;
     const iterative =
       settings.coupling === "iterative" ? new IterativeStep(this.coupling) : undefined;
-    this.#iterative = iterative;
-    this.#method =
+    this.iterative = iterative;
+    this.method =
       this.coupling.plan.policies !== undefined
         ? new PolicyMethod(this.coupling, iterative)
         : (iterative ?? new ExplicitStep(this.coupling));
     this.statistics = new MasterStatistics(this.coupling);
-    this.#control = controlFor(this.coupling, this.#method, options.stop, this.statistics);
-    this.#events = new EventHandling(this.coupling);
-    this.#bonds = new BondMeter(this.coupling);
-    this.#every = plan.record.every;
+    this.control = controlFor(this.coupling, this.method, options.stop, this.statistics);
+    this.events = new EventHandling(this.coupling);
+    this.bonds = new BondMeter(this.coupling);
+    this.every = plan.record.every;
     const mayMeet = this.coupling.units.some((_, u) => this.coupling.mayStop(u));
-    this.#keepsStart =
+    this.keepsStart =
       (iterative?.repeats ?? false) ||
-      this.#control.needsRollback ||
+      this.control.needsRollback ||
       mayMeet ||
       this.coupling.canRollBackAll;
   }
@@ -92,109 +93,109 @@ export class MasterRun {
   }
 
   async run(): Promise<Outcome> {
-    const { stop, shouldStop, chunk = DEFAULT_CHUNK, checkpoint, resume } = this.#options;
+    const { stop, shouldStop, chunk = DEFAULT_CHUNK, checkpoint, resume } = this.options;
     if (resume?.master === undefined) {
       this.begin();
-      this.#record();
-      this.#keep();
+      this.record();
+      this.keep();
     } else this.restoreState(resume.master);
-    while (this.#isBefore(stop)) {
-      for (let k = 0; k < chunk && this.#isBefore(stop); k++) {
-        this.#stepTowards(stop);
-        if (this.#isBefore(stop) && checkpoint?.isDue(this.time)) this.#keep();
+    while (this.isBefore(stop)) {
+      for (let k = 0; k < chunk && this.isBefore(stop); k++) {
+        this.stepTowards(stop);
+        if (this.isBefore(stop) && checkpoint?.isDue(this.time)) this.keep();
       }
       if (await shouldStop?.(this.time, this.steps)) {
-        this.#keep();
-        return this.#ended("cancelled");
+        this.keep();
+        return this.ended("cancelled");
       }
     }
-    this.#options.monitor?.lookForNumbers(this.time);
-    return this.#ended("completed");
+    this.options.monitor?.lookForNumbers(this.time);
+    return this.ended("completed");
   }
 
   /** Before the first step. */
   begin(): void {
-    this.#events.begin();
+    this.events.begin();
     this.coupling.sample();
   }
 
   /** Steps until `time`, which becomes a communication point: for a scenario inside another one. */
   advanceTo(time: number): void {
-    while (this.#isBefore(time)) this.#stepTowards(time);
+    while (this.isBefore(time)) this.stepTowards(time);
     this.coupling.time = time;
   }
 
-  /** Signals were resolved again at the present time because somebody outside changed an input. */
+  /** Signals were resolved again at the present time because an input was changed from outside. */
   resample(): void {
     this.coupling.resolve();
     this.coupling.sample();
   }
 
-  #stepTowards(stop: number): void {
-    const { points } = this.#control;
-    this.#step(stop);
+  private stepTowards(stop: number): void {
+    const { points } = this.control;
+    this.step(stop);
     this.steps++;
-    this.#look();
-    const isPoint = this.#control.points > points && this.#control.points % this.#every === 0;
-    const isOver = !this.#isBefore(stop);
-    const isBeforeEvent = this.#hasEvent && !this.#events.isReacting;
-    if (isPoint || isOver || isBeforeEvent) this.#record();
-    if (this.#hasEvent) this.#handleEvent();
-    if (this.#hasDiverged) throw new Diverged();
+    this.look();
+    const isPoint = this.control.points > points && this.control.points % this.every === 0;
+    const isOver = !this.isBefore(stop);
+    const isBeforeEvent = this.hasEvent && !this.events.isReacting;
+    if (isPoint || isOver || isBeforeEvent) this.record();
+    if (this.hasEvent) this.handleEvent();
+    if (this.hasDiverged) throw new Diverged();
   }
 
-  #look(): void {
-    const { monitor, stopOnDivergence } = this.#options;
+  private look(): void {
+    const { monitor, stopOnDivergence } = this.options;
     if (monitor === undefined || this.steps < monitor.nextStep) return;
-    this.#hasDiverged = monitor.look(this.steps, this.time) && stopOnDivergence === true;
+    this.hasDiverged = monitor.look(this.steps, this.time) && stopOnDivergence === true;
   }
 
   // ---- what it carries from step to step --------------------------------------------------------------------
 
   /** Everything but the units and the signals. */
   saveState(): Uint8Array {
-    return packParts(this.#owners());
+    return packParts(this.owners());
   }
 
   /** In place of `begin`; units and signals are restored. */
   restoreState(saved: Uint8Array): void {
-    unpackParts(saved, this.#owners());
+    unpackParts(saved, this.owners());
   }
 
-  #owners(): Keeps[] {
+  private owners(): Keeps[] {
     const { coupling, statistics } = this;
-    const control = this.#control;
+    const control = this.control;
     const own: Keeps = {
       save: () => [
-        Float64Array.of(coupling.time, this.steps, coupling.advances, this.#hasEvent ? 1 : 0),
+        Float64Array.of(coupling.time, this.steps, coupling.advances, this.hasEvent ? 1 : 0),
         coupling.savePast(),
         coupling.debt.slice(),
         control.save(),
         statistics.save(),
       ],
       restore: ([numbers, past, debt, controlled, counted]) => {
-        const [time = 0, steps = 0, advances = 0, hasEvent] = numbers!;
+        const [time = 0, steps = 0, advances = 0, hasEvent] = numbers;
         coupling.time = time;
         coupling.advances = advances;
-        coupling.restorePast(past!);
-        coupling.debt.set(debt!);
+        coupling.restorePast(past);
+        coupling.debt.set(debt);
         this.steps = steps;
-        this.#hasEvent = hasEvent === 1;
-        control.restore(controlled!);
-        statistics.restore(counted!);
+        this.hasEvent = hasEvent === 1;
+        control.restore(controlled);
+        statistics.restore(counted);
       },
     };
-    const { monitor } = this.#options;
+    const { monitor } = this.options;
     return [
       own,
-      ...(this.#iterative ? [this.#iterative] : []),
-      this.#events,
+      ...(this.iterative ? [this.iterative] : []),
+      this.events,
       ...(monitor ? [monitor] : []),
     ];
   }
 
-  #keep(): void {
-    const { checkpoint } = this.#options;
+  private keep(): void {
+    const { checkpoint } = this.options;
     if (checkpoint === undefined) return;
     const at = { steps: this.steps, time: this.time };
     checkpoint.store(takeRunState(this.coupling.state, at, this.saveState()));
@@ -208,103 +209,99 @@ export class MasterRun {
       iterations,
       rejections: [...rejections].map(([reason, count]) => ({ reason, count })),
       advances: this.coupling.advances,
-      events: this.#events.count,
+      events: this.events.count,
       bonds: bondBalances(this.coupling.plan, this.coupling.state.banks.f64),
       notes: [
         ...this.statistics.notes(),
-        ...(this.#control.notes?.() ?? []),
-        ...this.#events.notes(),
+        ...(this.control.notes?.() ?? []),
+        ...this.events.notes(),
         ...this.coupling.ownSteps.notes(),
       ],
     };
   }
 
-  #isBefore(stop: number): boolean {
-    return stop - this.time > this.#smallest(stop);
+  private isBefore(stop: number): boolean {
+    return stop - this.time > this.smallest(stop);
   }
 
   /** The shortest step near a time. */
-  #smallest(time: number): number {
+  private smallest(time: number): number {
     return SMALLEST * Math.max(this.coupling.state.plan.step, Math.abs(time));
   }
 
-  #step(stop: number): void {
+  private step(stop: number): void {
     const { coupling } = this;
     const from = coupling.time;
-    const start = this.#keepsStart ? coupling.keep() : undefined;
-    coupling.start = start;
-    this.#events.beginStep();
-    const hasMoved = this.#reach(
-      this.#events.bound(Math.min(this.#control.propose(), stop)),
-      start,
-    );
-    if (start) coupling.release(start);
+    coupling.start = this.keepsStart ? coupling.keep() : undefined;
+    this.events.beginStep();
+    const hasMoved = this.reach(this.events.bound(Math.min(this.control.propose(), stop)));
+    if (coupling.start) coupling.release(coupling.start);
     coupling.start = undefined;
     if (hasMoved) {
       coupling.sample();
-      // Nobody knows the force of a constraint before the first step: it must not be extrapolated from.
+      // The force of a constraint is unknown before the first step: it must not be extrapolated from.
       if (this.steps === 0 && coupling.plan.constraints.length > 0) coupling.forgetPast();
-      this.#control.accepted(from);
-      this.#bonds.accepted(from);
-      this.statistics.onAccepted(from, this.#method);
+      this.control.accepted(from);
+      this.bonds.accepted(from);
+      this.statistics.onAccepted(from, this.method);
     }
-    this.#hasEvent = this.#events.accepted(hasMoved);
+    this.hasEvent = this.events.accepted(hasMoved);
   }
 
-  /** The signals before the event are recorded; what follows from it begins anew, and is recorded once it has settled. */
-  #handleEvent(): void {
-    const wasReacting = this.#events.isReacting;
-    const { hasJumped, hasReacted, usedEventMode, terminating } = this.#events.handle();
-    const hasSettled = wasReacting && !this.#events.isReacting;
-    if (usedEventMode || hasSettled) this.#record();
+  /** The signals before the event are recorded; what follows from it is restarted, and recorded once it has settled. */
+  private handleEvent(): void {
+    const wasReacting = this.events.isReacting;
+    const { hasJumped, hasReacted, usedEventMode, terminating } = this.events.handle();
+    const hasSettled = wasReacting && !this.events.isReacting;
+    if (usedEventMode || hasSettled) this.record();
     if (terminating !== undefined)
       throw new EarlyStop(terminating, "terminated", this.time, this.time);
     if (hasJumped || hasReacted) this.coupling.forgetPast();
-    if (hasJumped) this.#control.restart();
+    if (hasJumped) this.control.restart();
   }
 
   /**
    * Tries until a step is good, which need not go as far as `target`.
    * @returns false where a unit has an event before it can take any step.
    */
-  #reach(target: number, start: StepStart | undefined): boolean {
+  private reach(target: number): boolean {
     const { coupling } = this;
     const from = coupling.time;
-    // Whatever asked for less, time has to go on.
-    const least = from + this.#smallest(from);
+    // Whatever wanted less, time has to go on.
+    const least = from + this.smallest(from);
     let to = target;
     let halvings = 0;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       to = Math.max(to, least);
-      const taken = this.#try(to);
+      const taken = this.try(to);
       if (taken instanceof NotConverged) {
-        if (!this.#canRepeat(start)) throw taken;
-        if (this.#events.isPartOfEvent) {
-          this.#back(start, "no convergence");
-          return this.#sweep(to, taken);
+        if (!this.canRepeat) throw taken;
+        if (this.events.isPartOfEvent) {
+          this.back("no convergence");
+          return this.sweep(to, taken);
         }
-        const before = this.#events.beforeLevel(to);
+        const before = this.events.beforeLevel(to);
         const { iteration } = coupling.plan.settings;
         if (Number.isNaN(before) && (halvings++ === iteration.halvings || to === least))
           throw taken;
-        this.#back(start, Number.isNaN(before) ? "no convergence" : "event");
+        this.back(Number.isNaN(before) ? "no convergence" : "event");
         to = Number.isNaN(before) ? from + (to - from) / 2 : before;
       } else if (taken.kind === "early") {
-        to = this.#afterEarlyEnd(to, start);
+        to = this.afterEarlyEnd(to);
         if (to === from) return false;
       } else {
         // An event inside the step explains an error better than anything else.
-        const again = to === least ? Number.NaN : this.#events.objection(from);
+        const again = to === least ? Number.NaN : this.events.objection(from);
         if (!Number.isNaN(again)) {
-          if (taken.kind === "rejected") this.#control.withdraw?.();
-          this.#back(start, "event");
+          if (taken.kind === "rejected") this.control.withdraw?.();
+          this.back("event");
           to = again;
-        } else if (taken.kind === "rejected" && this.#events.isEvent(from)) {
-          this.#control.withdraw?.();
+        } else if (taken.kind === "rejected" && this.events.isEvent(from)) {
+          this.control.withdraw?.();
           return true;
         } else if (taken.kind === "rejected") {
-          const split = this.#events.splitAtCrossing(from);
-          this.#back(start, Number.isNaN(split) ? taken.reason : "event");
+          const split = this.events.splitAtCrossing(from);
+          this.back(Number.isNaN(split) ? taken.reason : "event");
           to = Number.isNaN(split) ? taken.to : split;
         } else return true;
       }
@@ -313,36 +310,37 @@ export class MasterRun {
   }
 
   /** Something jumps in a step that is as short as an event, so that units cannot agree: they go on from what each makes of the others. */
-  #sweep(to: number, failure: NotConverged): boolean {
-    if (this.#iterative === undefined) throw failure;
-    this.#iterative.isOnce = true;
-    const taken = this.#try(to);
-    this.#iterative.isOnce = false;
+  private sweep(to: number, failure: NotConverged): boolean {
+    if (this.iterative === undefined) throw failure;
+    this.iterative.isOnce = true;
+    const taken = this.try(to);
+    this.iterative.isOnce = false;
     if (taken instanceof NotConverged || taken.kind !== "reached") throw failure;
     return true;
   }
 
-  #try(to: number): Taken | NotConverged {
+  private try(to: number): Taken | NotConverged {
     this.coupling.target = to;
     try {
-      return this.#control.take(to, this.#events.isPartOfEvent);
+      return this.control.take(to, this.events.isPartOfEvent);
     } catch (error) {
       if (error instanceof NotConverged) return error;
-      if (error instanceof StepTooSmall) error.declared = this.#events.declaredWithin(error.step);
+      if (error instanceof StepTooSmall)
+        error.declared = this.events.declaredWithin(error.what.step);
       throw error;
     }
   }
 
   /** A unit that stops before the others moves all of them to where it stopped. */
-  #afterEarlyEnd(to: number, start: StepStart | undefined): number {
+  private afterEarlyEnd(to: number): number {
     const { coupling } = this;
-    const early = coupling.early!;
+    const early = coupling.earlyEnd;
     const name = coupling.unitName(early.unit);
-    if (early.reason === "terminated" || !this.#canRepeat(start))
+    if (early.reason === "terminated" || !this.canRepeat)
       throw new EarlyStop(name, early.reason, early.time, to);
-    this.#events.onEarlyEnd();
-    this.#back(start, early.reason === "event" ? "event" : "unit");
-    const smallest = this.#smallest(to);
+    this.events.onEarlyEnd();
+    this.back(early.reason === "event" ? "event" : "unit");
+    const smallest = this.smallest(to);
     const isAtOnce = early.time === coupling.time && early.reason === "event";
     if (isAtOnce || early.time > coupling.time + smallest) return early.time;
     const half = coupling.time + (to - coupling.time) / 2;
@@ -351,25 +349,25 @@ export class MasterRun {
   }
 
   /** Whether the step can be tried again with another size. */
-  #canRepeat(start: StepStart | undefined): start is StepStart {
-    const canGoBack = start?.snapshots.every((snapshot) => snapshot !== undefined) ?? false;
-    return canGoBack && this.coupling.canVarySteps;
+  private get canRepeat(): boolean {
+    const { start, canVarySteps } = this.coupling;
+    return canVarySteps && (start?.snapshots.every((saved) => saved !== undefined) ?? false);
   }
 
-  #back(start: StepStart | undefined, reason: RejectionReason): void {
-    this.coupling.goBack(start!);
+  private back(reason: RejectionReason): void {
+    this.coupling.goBackToStart();
     this.statistics.onRejected(reason);
   }
 
-  #record(): void {
+  private record(): void {
     const { coupling } = this;
     coupling.interpreter.run(coupling.plan.observe, 0);
-    this.#options.onRow(coupling.time, coupling.state.banks);
+    this.options.onRow(coupling.time, coupling.state.banks);
   }
 
-  #ended(kind: "completed" | "cancelled"): Outcome {
+  private ended(kind: "completed" | "cancelled"): Outcome {
     const outcome: Outcome = { kind, time: this.time, steps: this.steps };
-    this.#options.onRecorded?.(outcome);
+    this.options.onRecorded?.(outcome);
     for (const unit of this.coupling.units) if (unit.phase === "step") unit.terminate();
     return outcome;
   }

@@ -1,6 +1,7 @@
 /**
  * Who decides how far the next step goes and whether it was good enough.
  */
+import type { RejectionReason } from "../../plan/statistics.ts";
 
 /** How a step ended that was tried. */
 export type Taken =
@@ -10,18 +11,8 @@ export type Taken =
   /** The error was too large: back, and try again to `to`. */
   | { readonly kind: "rejected"; readonly to: number; readonly reason: RejectionReason };
 
-/** Why a step was taken back, as numbers in the trace: the place in this list, from 1. */
-export const REJECTION_REASONS = [
-  "error",
-  "no convergence",
-  "unit",
-  "event",
-  "difference",
-] as const;
-export type RejectionReason = (typeof REJECTION_REASONS)[number];
-
 export interface StepControl {
-  /** The step may be taken back: units are kept before it. */
+  /** The step may be rejected: units are saved before it. */
   readonly needsRollback: boolean;
   /** Communication points passed so far that count for recording: steps that had to be cut are not among them. */
   readonly points: number;
@@ -34,7 +25,7 @@ export interface StepControl {
   take(to: number, isEvent?: boolean): Taken;
   /** The last rejection does not count: an event in the step explains it. */
   withdraw?(): void;
-  /** The step to the coupling's time was accepted. `atGrid`: nobody cut it short. */
+  /** The step to the coupling's time was accepted. `atGrid`: it was not cut short. */
   accepted(from: number): void;
   /** Signals jumped at the coupling's time. */
   restart(): void;

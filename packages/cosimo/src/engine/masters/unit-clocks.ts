@@ -1,11 +1,12 @@
 /**
- * The clocks of all units that tick by themselves: periodic ones, and those whose next tick their unit tells. Clocks that
- * somebody else drives through a connection are not among them.
+ * The clocks of all units that tick by themselves: periodic ones, and those whose next tick their unit gives. Clocks that
+ * are driven through a connection are not among them.
  */
 import { makeBanks } from "../../model/value-type.ts";
 import type { Access, ClockServices } from "../../unit/unit.ts";
 import { ClockSchedule } from "../clock-schedule.ts";
 import type { Coupling } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 
 interface UnitClocks {
   readonly unit: number;
@@ -18,18 +19,17 @@ const NO_SERVICES: ClockServices = { getIntervals: () => [], setIntervals: () =>
 const ONE = makeBanks({ f64: 1 });
 ONE.f64[0] = 1;
 
-export class ScheduledClocks {
-  readonly #coupling: Coupling;
-  readonly #units: readonly UnitClocks[];
+export class ScheduledClocks extends MasterPart {
+  private readonly units: readonly UnitClocks[];
 
   constructor(coupling: Coupling) {
-    this.#coupling = coupling;
+    super(coupling);
     const driven = new Set(
       coupling.plan.instant.flatMap(({ writes }) =>
         writes.map(({ unit, port }) => `${unit} ${port}`),
       ),
     );
-    this.#units = coupling.units.flatMap((unit, u): UnitClocks[] => {
+    this.units = coupling.units.flatMap((unit, u): UnitClocks[] => {
       if (!coupling.plan.stages[u].eventMode) return [];
       const ports = unit.description.ports.filter(
         ({ index, direction, clock }) =>
@@ -53,30 +53,30 @@ export class ScheduledClocks {
 
   /** In event mode, after initialization. */
   begin(): void {
-    for (const { schedule } of this.#units) schedule.begin();
+    for (const { schedule } of this.units) schedule.begin();
   }
 
   /** In event mode, when the event has settled. */
   askAgain(): void {
-    for (const { schedule } of this.#units) schedule.askAgain(this.#coupling.time);
+    for (const { schedule } of this.units) schedule.askAgain(this.coupling.time);
   }
 
   get nextTime(): number {
     let next = Number.POSITIVE_INFINITY;
-    for (const { schedule } of this.#units) next = Math.min(next, schedule.next());
+    for (const { schedule } of this.units) next = Math.min(next, schedule.next());
     return next;
   }
 
   /** The unit whose clock ticks then; -1: none does. */
   unitAt(time: number): number {
-    return this.#units.find(({ schedule }) => schedule.next() === time)?.unit ?? -1;
+    return this.units.find(({ schedule }) => schedule.next() === time)?.unit ?? -1;
   }
 
   /** Lets all that are due tick: they are one event. */
   tick(onTick: (unit: number, clock: number) => void): void {
-    for (const { unit, schedule, ticks } of this.#units) {
-      for (const clock of schedule.take(this.#coupling.time)) {
-        this.#coupling.units[unit].write(ticks.get(clock)!, ONE);
+    for (const { unit, schedule, ticks } of this.units) {
+      for (const clock of schedule.take(this.coupling.time)) {
+        this.coupling.units[unit].write(ticks.get(clock)!, ONE);
         onTick(unit, clock);
       }
     }
@@ -84,11 +84,11 @@ export class ScheduledClocks {
 
   /** For checkpoints: one part for every unit with clocks. */
   save(): Float64Array[] {
-    return this.#units.map(({ schedule }) => schedule.save());
+    return this.units.map(({ schedule }) => schedule.save());
   }
 
   restore(saved: readonly Float64Array[]): void {
-    this.#units.forEach(({ schedule }, i) => {
+    this.units.forEach(({ schedule }, i) => {
       schedule.restore(saved[i]);
     });
   }

@@ -117,13 +117,13 @@ function makeStep({
     }
     const owed = (before: number, after: number, mean: number, until: number): number =>
       preserve ? until + h * ((before + after) / 2 - mean) : 0;
-    // The force is the one that belongs to what the right mass was told.
-    const told = [x1, v1 + extraV];
-    const toldEnd = scheme === "left first" ? [aEnd[0], aEnd[1] + extraV] : told;
+    // The force is the one that belongs to what the right mass received.
+    const received = [x1, v1 + extraV];
+    const receivedEnd = scheme === "left first" ? [aEnd[0], aEnd[1] + extraV] : received;
     return [
       ...aEnd,
       ...bEnd,
-      owed(force(told, b), force(toldEnd, bEnd), meanF, owedForce),
+      owed(force(received, b), force(receivedEnd, bEnd), meanF, owedForce),
       owed(v1, aEnd[1], meanV, owedVelocity),
     ];
   };

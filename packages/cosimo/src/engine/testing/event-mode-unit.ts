@@ -6,7 +6,7 @@ import type { Stop } from "../../unit/predicate.ts";
 import type { DiscreteUpdate, Phase } from "../../unit/unit.ts";
 
 export abstract class EventModeUnit extends BaseUnit {
-  #isInEvent = false;
+  private isInEvent = false;
 
   /** Changes the store at an event. */
   protected abstract update(): void;
@@ -20,16 +20,16 @@ export abstract class EventModeUnit extends BaseUnit {
   }
 
   override get phase(): Phase {
-    return this.#isInEvent ? "event" : super.phase;
+    return this.isInEvent ? "event" : super.phase;
   }
 
   override exitInitialization(): void {
     super.exitInitialization();
-    this.#isInEvent = true;
+    this.isInEvent = true;
   }
 
   override enterEventMode(): void {
-    this.#isInEvent = true;
+    this.isInEvent = true;
   }
 
   override updateDiscreteStates(): DiscreteUpdate {
@@ -44,6 +44,6 @@ export abstract class EventModeUnit extends BaseUnit {
   }
 
   override enterStepMode(): void {
-    this.#isInEvent = false;
+    this.isInEvent = false;
   }
 }

@@ -14,7 +14,7 @@ export function griddedMass(name: string, ownStep: number, declares = false): Un
 
 /** Store: F, x, v, the beginning of the next step of the grid. */
 class GriddedMass extends BaseUnit {
-  readonly #ownStep: number;
+  private readonly ownStep: number;
 
   constructor(name: string, ownStep: number, declares: boolean) {
     const ports = makePorts(name, [
@@ -36,14 +36,14 @@ class GriddedMass extends BaseUnit {
     });
     const declared = declares ? { internalStep: ownStep } : {};
     super(name, { ...rest, capabilities: { ...capabilities, ...declared } });
-    this.#ownStep = ownStep;
+    this.ownStep = ownStep;
   }
 
   protected override evaluate(): void {}
 
   protected override proceed(_: number, bound: number): Stop {
     const { f64 } = this.store;
-    const h = this.#ownStep;
+    const h = this.ownStep;
     while (f64[3] < bound - 1e-9 * h) {
       const [F = 0, x = 0, v = 0] = f64;
       f64[1] = x + h * v;

@@ -19,16 +19,16 @@ export function relayUnit(name: string, levels: RelayLevels): Unit {
 
 /** Store: x, q. */
 class RelayUnit extends EventModeUnit {
-  readonly #levels: RelayLevels;
+  private readonly levels: RelayLevels;
 
   constructor(name: string, levels: RelayLevels) {
     super(name, describe(name, levels));
-    this.#levels = levels;
+    this.levels = levels;
   }
 
   protected override update(): void {
     const { f64 } = this.store;
-    const { low, high, hot } = this.#levels;
+    const { low, high, hot } = this.levels;
     if (f64[0] >= high) f64[1] = 0;
     else if (f64[0] <= low) f64[1] = hot;
   }

@@ -30,7 +30,7 @@ export async function runUnits(
   units: Readonly<Record<string, Unit>>,
   connections: string,
   record: readonly string[],
-  options: ScenarioOptions & { readonly stop: number },
+  options: ScenarioOptions & { readonly start?: number; readonly stop: number },
 ): Promise<CoupledRun> {
   const descriptions = Object.fromEntries(
     Object.entries(units).map(([name, unit]) => [name, unit.description]),
@@ -45,7 +45,7 @@ export async function runUnits(
       element: 0,
     };
   });
-  const { plan } = unwrap(compilePlan(scenario, { record: columns }));
+  const { plan } = unwrap(compilePlan(scenario, { record: columns, start: options.start ?? 0 }));
   const time: number[] = [];
   const values: Record<string, number[]> = Object.fromEntries(record.map((name) => [name, []]));
   let loops: readonly LoopSolution[] = [];
@@ -53,8 +53,8 @@ export async function runUnits(
   let summary: MasterSummary | undefined;
   const outcome = await runPlan(plan, scenario, Object.values(units), {
     stop: options.stop,
-    onMaster: (told) => {
-      summary = told;
+    onMaster: (given) => {
+      summary = given;
     },
     onInitialized: (found) => {
       loops = found;
@@ -63,7 +63,7 @@ export async function runUnits(
       time.push(t);
       last = banks;
       plan.record.columns.forEach(({ slot, name }, c) => {
-        const column = record[c] ?? name!;
+        const column = record[c] ?? name;
         values[column] ??= [];
         values[column].push(banks.f64[slot]);
       });

@@ -1,6 +1,6 @@
 /**
  * Two coupled masses whose solvers (forward Euler) take as many steps between communication points as a tunable parameter says: the
- * smallest thing about which a master can decide wrongly. Both count what they were asked to do.
+ * smallest thing about which a master can decide wrongly. Both count their calls.
  */
 import type { UnitDescription } from "../../model/unit-description.ts";
 import { BaseUnit } from "../../unit/base-unit.ts";
@@ -21,12 +21,12 @@ export function steppedMasses(): { readonly left: Unit; readonly right: Unit } {
 
 type Acceleration = (x: number, v: number, inputs: Float64Array) => number;
 
-/** Store: substeps, label (a fixed parameter that nobody may set), inputs, x, v, F where there is one, evaluations. */
+/** Store: substeps, label (a fixed parameter that cannot be set), inputs, x, v, F where there is one, evaluations. */
 class SteppedMass extends BaseUnit {
-  readonly #acceleration: Acceleration;
-  readonly #inputs: Float64Array;
-  readonly #state: Float64Array;
-  readonly #hasForce: boolean;
+  private readonly acceleration: Acceleration;
+  private readonly inputs: Float64Array;
+  private readonly state: Float64Array;
+  private readonly hasForce: boolean;
 
   constructor(
     name: string,
@@ -36,27 +36,27 @@ class SteppedMass extends BaseUnit {
     acceleration: Acceleration,
   ) {
     super(name, describe(name, inputs, outputs, start));
-    this.#acceleration = acceleration;
-    this.#inputs = this.view(2, 1 + inputs.length);
-    this.#state = this.view(2 + inputs.length, this.description.ports.length - 1);
-    this.#hasForce = outputs.includes("F");
+    this.acceleration = acceleration;
+    this.inputs = this.view(2, 1 + inputs.length);
+    this.state = this.view(2 + inputs.length, this.description.ports.length - 1);
+    this.hasForce = outputs.includes("F");
   }
 
   protected override evaluate(): void {
-    const [x = 0, v = 0] = this.#state;
-    const [xc = 0, vc = 0] = this.#inputs;
-    if (this.#hasForce) this.#state[2] = x - xc + 0.1 * (v - vc);
+    const [x = 0, v = 0] = this.state;
+    const [xc = 0, vc = 0] = this.inputs;
+    if (this.hasForce) this.state[2] = x - xc + 0.1 * (v - vc);
   }
 
   protected override proceed(from: number, bound: number): Stop {
     const substeps = this.store.f64[0];
     const h = (bound - from) / substeps;
     for (let k = 0; k < substeps; k++) {
-      const [x = 0, v = 0] = this.#state;
-      this.#state[0] = x + h * v;
-      this.#state[1] = v + h * this.#acceleration(x, v, this.#inputs);
+      const [x = 0, v = 0] = this.state;
+      this.state[0] = x + h * v;
+      this.state[1] = v + h * this.acceleration(x, v, this.inputs);
     }
-    this.#state[this.#state.length - 1] += substeps;
+    this.state[this.state.length - 1] += substeps;
     return this.stopAt("time", -1, bound);
   }
 }

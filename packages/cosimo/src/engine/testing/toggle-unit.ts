@@ -12,17 +12,17 @@ export function toggleUnit(name: string, gain: number, offset: number): Unit {
 }
 
 class ToggleUnit extends EventModeUnit {
-  readonly #gain: number;
-  readonly #offset: number;
+  private readonly gain: number;
+  private readonly offset: number;
 
   constructor(name: string, gain: number, offset: number) {
     super(name, describe(name));
-    this.#gain = gain;
-    this.#offset = offset;
+    this.gain = gain;
+    this.offset = offset;
   }
 
   protected override update(): void {
-    this.store.f64[1] = this.#gain * this.store.f64[0] + this.#offset;
+    this.store.f64[1] = this.gain * this.store.f64[0] + this.offset;
   }
 }
 

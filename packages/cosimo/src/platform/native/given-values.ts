@@ -6,9 +6,10 @@
  * set-up of the experiment, inputs follow the entry into initialization mode, where both standards allow them.
  * Afterwards `lost` lists the parameters that the FMU has forgotten all the same.
  */
-import { ByteReader, ByteWriter } from "../../engine/checkpoint-bytes.ts";
+
 import { type Port, portSize } from "../../model/unit-description.ts";
 import { type Banks, bankOf, makeBanks, type Value } from "../../model/value-type.ts";
+import { ByteReader, ByteWriter } from "../../unit/bytes.ts";
 import type { PortSlot } from "../../unit/unit.ts";
 
 /** One write: ports of one kind with values of their own. */

@@ -11,13 +11,13 @@ import { startUnit, type Values } from "./drive.ts";
 export interface ContractSubject {
   /** A new instance in phase `instantiated`. The suite disposes it. */
   readonly open: () => Unit | Promise<Unit>;
-  /** Where the experiment begins; 0 unless said. */
+  /** Where the experiment begins; default: 0. */
   readonly start?: number;
   /** A step that the unit takes readily. The suite takes up to 12 of them, and halves of it from units with `variableStep`. */
   readonly step: number;
   /** Set before initialization in every experiment. */
   readonly values?: Values;
-  /** An output whose course is known while the inputs keep their start values. */
+  /** An output whose trajectory is known while the inputs keep their start values. */
   readonly behaviour: {
     readonly port: string;
     readonly at: (time: number) => number;

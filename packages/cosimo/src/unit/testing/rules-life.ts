@@ -10,7 +10,7 @@ function oneStep(lab: Lab, unit: Unit): () => unknown {
 }
 
 /** The value of the known port after each of `count` steps, from a unit in phase `step` at the start. */
-function course(lab: Lab, unit: Unit, count = 12): number[] {
+function trajectory(lab: Lab, unit: Unit, count = 12): number[] {
   const { step, behaviour } = lab.subject;
   const values: number[] = [];
   for (let i = 0; i < count; i++) {
@@ -87,7 +87,7 @@ export const LIFE_RULES: readonly Rule[] = [
     rule: "UN3",
     says: "a unit after reset behaves as a new one",
     async check(lab) {
-      const expected = course(lab, await lab.started());
+      const expected = trajectory(lab, await lab.started());
       const unit = await lab.open();
       const { settable, values } = lab.subject;
       startUnit(
@@ -95,14 +95,14 @@ export const LIFE_RULES: readonly Rule[] = [
         { start: lab.start },
         { ...values, ...(settable && { [settable.port]: settable.value }) },
       );
-      course(lab, unit, 3);
+      trajectory(lab, unit, 3);
       unit.reset();
       startUnit(unit, { start: lab.start }, values);
-      expect(course(lab, unit)).toEqual(expected);
+      expect(trajectory(lab, unit)).toEqual(expected);
       unit.terminate();
       unit.reset();
       startUnit(unit, { start: lab.start }, values);
-      expect(course(lab, unit)).toEqual(expected);
+      expect(trajectory(lab, unit)).toEqual(expected);
     },
   },
   {
@@ -214,7 +214,7 @@ export const LIFE_RULES: readonly Rule[] = [
   },
   {
     rule: "UN13",
-    says: "an advance ends at exactly the time asked for, also after many steps",
+    says: "an advance ends at exactly the requested time, also after many steps",
     async check(lab) {
       const unit = await lab.started();
       const { step } = lab.subject;
@@ -231,8 +231,8 @@ export const LIFE_RULES: readonly Rule[] = [
     rule: "UN15",
     says: "two instances that get the same calls give the same values",
     async check(lab) {
-      const first = course(lab, await lab.started());
-      expect(course(lab, await lab.started())).toEqual(first);
+      const first = trajectory(lab, await lab.started());
+      expect(trajectory(lab, await lab.started())).toEqual(first);
     },
   },
   {
@@ -242,7 +242,7 @@ export const LIFE_RULES: readonly Rule[] = [
       const { behaviour, step } = lab.subject;
       const unit = await lab.started();
       expectNear(getNumber(unit, behaviour.port), behaviour.at(lab.start), behaviour.tolerance);
-      course(lab, unit).forEach((value, i) => {
+      trajectory(lab, unit).forEach((value, i) => {
         expectNear(value, behaviour.at(lab.start + (i + 1) * step), behaviour.tolerance);
       });
     },

@@ -14,7 +14,7 @@ import {
   startUnit,
 } from "./drive.ts";
 
-/** Runs until `condition` or 12 steps, settling events that were not asked for. */
+/** Runs until `condition` or 12 steps, settling events that were not requested. */
 function runUntil(lab: Lab, unit: Unit, condition: Predicate): Stop {
   const end = lab.start + 12 * lab.subject.step;
   const until: Predicate = { kind: "or", any: [{ kind: "time", time: end }, condition] };

@@ -1,48 +1,43 @@
 /**
- * What is known of the courses that inputs follow under a master: whether they go through the value of the end of the step,
+ * What is known of the trajectories that inputs follow under a master: whether they go through the value of the end of the step,
  * and how good that makes them against a prediction from the past.
  */
 import type { Coupling } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 import {
   type Degree,
   extrapolationMean,
   interpolationMean,
   predictionEnd,
-} from "./course-defect.ts";
+} from "./trajectory-defect.ts";
 
-export class CourseKinds {
-  readonly #coupling: Coupling;
-  /** By coupled input: its course ends at the value that its source has there. */
-  readonly isInterpolated: readonly boolean[];
-  readonly #pieces: number;
-
-  constructor(coupling: Coupling) {
-    this.#coupling = coupling;
-    const { settings, inputs } = coupling.plan;
-    this.isInterpolated = inputs.map((_, i) => endIsKnown(coupling, i));
-    this.#pieces = settings.coupling === "iterative" ? settings.iteration.pieces : 1;
-  }
+export class TrajectoryKinds extends MasterPart {
+  /** By coupled input: its trajectory ends at the value that its source has there. */
+  readonly isInterpolated: readonly boolean[] = this.coupling.plan.inputs.map((_, i) =>
+    endIsKnown(this.coupling, i),
+  );
 
   /** The degree of a prediction of input `i`: what it asks for and its past allows. */
   degree(i: number): Degree {
-    const { history, plan } = this.#coupling;
+    const { history, plan } = this.coupling;
     return Math.min(plan.inputs[i].order, history.count - 1) as Degree;
   }
 
-  /** The past is too short to say anything about how good the course of input `i` is. */
+  /** The past is too short to say anything about how good the trajectory of input `i` is. */
   isBlind(i: number): boolean {
     return (
-      this.isInterpolated[i] && this.degree(i) < Math.min(1, this.#coupling.plan.inputs[i].order)
+      this.isInterpolated[i] && this.degree(i) < Math.min(1, this.coupling.plan.inputs[i].order)
     );
   }
 
-  /** The mean error of a course over a step of length `h`, relative to that of the prediction at its end. */
+  /** The mean error of a trajectory over a step of length `h`, relative to that of the prediction at its end. */
   defectPart(i: number, h: number): number {
-    const { history } = this.#coupling;
+    const { history } = this.coupling;
     const degree = this.degree(i);
     const a1 = history.ago(1);
     const a2 = history.ago(2);
-    const piece = h / this.#pieces;
+    const { coupling, iteration } = this.coupling.plan.settings;
+    const piece = coupling === "iterative" ? h / iteration.pieces : h;
     const mean = this.isInterpolated[i]
       ? interpolationMean(degree, piece, a1)
       : extrapolationMean(degree, h, a1, a2);
@@ -50,11 +45,11 @@ export class CourseKinds {
   }
 
   /**
-   * The error that two half steps leave, relative to the difference between them and one step of length `h`. Where some courses
+   * The error that two half steps leave, relative to the difference between them and one step of length `h`. Where some trajectories
    * are interpolated and some extrapolated, the extrapolated ones, which are worse, decide.
    */
   halvedPart(h: number): number {
-    const { history, plan } = this.#coupling;
+    const { history, plan } = this.coupling;
     const extrapolated = this.isInterpolated.indexOf(false);
     if (plan.inputs.length === 0) return 1;
     if (extrapolated < 0) {
@@ -77,8 +72,8 @@ function endIsKnown(coupling: Coupling, i: number): boolean {
   const { settings, components, inputs, order } = coupling.plan;
   const { source, unit, interpolated } = inputs[i];
   if (settings.coupling !== "iterative") return interpolated;
-  const component = components.find((one) => one.units.includes(unit))!;
-  if (source < 0 || !component.units.includes(source)) return true;
+  const loop = components.find(({ units }) => units.includes(unit) && units.includes(source));
+  if (source < 0 || loop === undefined) return true;
   // A loop that is not iterated goes in sequence.
-  return coupling.canRollBack(component.units) || order.indexOf(source) < order.indexOf(unit);
+  return coupling.canRollBack(loop.units) || order.indexOf(source) < order.indexOf(unit);
 }

@@ -1,68 +1,63 @@
 /**
  * How inputs go through a step: extrapolated from their past, or through nodes that are known or guessed.
  */
-import type { CoupledInput } from "../../plan/coupling-plan.ts";
-import type { Coupling, Course } from "./coupling.ts";
+import type { InputTrajectories } from "./coupling.ts";
+import { MasterPart } from "./master-part.ts";
 
 /** Extrapolates every input with the degree that it has, over a step that begins now. */
-export class Extrapolation {
-  readonly #coupling: Coupling;
-  readonly #byOrder: readonly (readonly number[])[];
-  readonly #value: Float64Array;
-  readonly #first: Float64Array;
-  readonly #second: Float64Array;
-
-  constructor(coupling: Coupling) {
-    this.#coupling = coupling;
-    const { inputs } = coupling.plan;
-    const of = (order: CoupledInput["order"]): number[] =>
-      [...inputs.keys()].filter((i) => inputs[i].order === order);
-    this.#byOrder = [of(0), of(1), of(2)];
-    this.#value = new Float64Array(coupling.size);
-    this.#first = new Float64Array(coupling.size);
-    this.#second = new Float64Array(coupling.size);
-  }
+export class Extrapolation extends MasterPart {
+  private readonly byOrder = [0, 1, 2].map((order) =>
+    this.coupling.plan.inputs.flatMap((input, i) => (input.order === order ? [i] : [])),
+  );
+  private readonly value = new Float64Array(this.coupling.size);
+  private readonly first = new Float64Array(this.coupling.size);
+  private readonly second = new Float64Array(this.coupling.size);
 
   /** @param lower by how many degrees below the usual one (multi-order error estimates). */
-  fill(course: Course, lower = 0): void {
-    this.#byOrder.forEach((inputs, order) => {
-      if (inputs.length > 0) this.#fill(course, inputs, Math.max(0, order - lower) as 0 | 1 | 2);
+  fill(trajectories: InputTrajectories, lower = 0): void {
+    this.byOrder.forEach((inputs, order) => {
+      if (inputs.length > 0)
+        this.fillDegree(trajectories, inputs, Math.max(0, order - lower) as 0 | 1 | 2);
     });
   }
 
-  #fill(course: Course, inputs: readonly number[], order: 0 | 1 | 2): void {
-    const { history, time } = this.#coupling;
-    history.derivatives(order, time, this.#value, this.#first, this.#second);
+  private fillDegree(
+    trajectories: InputTrajectories,
+    inputs: readonly number[],
+    order: 0 | 1 | 2,
+  ): void {
+    const { history, time } = this.coupling;
+    history.derivatives(order, time, this.value, this.first, this.second);
     for (const i of inputs) {
-      course.value[i] = this.#value[i];
-      course.first[i] = this.#first[i];
-      course.second[i] = this.#second[i];
+      trajectories.value[i] = this.value[i];
+      trajectories.first[i] = this.first[i];
+      trajectories.second[i] = this.second[i];
     }
   }
 
   /** Values at the nodes of `pieces` equal pieces up to `to`: the first guess of an iteration. */
   nodes(to: number, pieces: number, out: Float64Array, hold = false): void {
-    const { history, time, size } = this.#coupling;
+    const { history, time, size } = this.coupling;
     for (let piece = 0; piece < pieces; piece++) {
       const at = time + ((to - time) * (piece + 1)) / pieces;
-      this.#byOrder.forEach((inputs, order) => {
+      this.byOrder.forEach((inputs, order) => {
         if (inputs.length === 0) return;
         const degree = hold ? 0 : (order as 0 | 1 | 2);
-        history.derivatives(degree, at, this.#value, this.#first, this.#second);
-        for (const i of inputs) out[piece * size + i] = this.#value[i];
+        history.derivatives(degree, at, this.value, this.first, this.second);
+        for (const i of inputs) out[piece * size + i] = this.value[i];
       });
     }
   }
 }
 
 /**
- * The course of input `i` through its nodes: held at each piece's end value (degree 0), linear, or with the curvature that the
+ * The trajectory of input `i` through its nodes: held at each piece's end value (degree 0), linear, or with the curvature that the
  * past suggests (degree 2: the parabola through the last sample before the step as well).
  * @param begin value where the step begins.
  * @param before the sample before that and how long before it was; undefined: none.
  */
 export function throughNodes(
-  course: Course,
+  trajectories: InputTrajectories,
   size: number,
   i: number,
   order: 0 | 1 | 2,
@@ -71,7 +66,7 @@ export function throughNodes(
   length: number,
   before?: { readonly value: number; readonly ago: number },
 ): void {
-  const { pieces, value, first, second } = course;
+  const { pieces, value, first, second } = trajectories;
   const h = length / pieces;
   let left = begin;
   let older = before?.value;
@@ -94,9 +89,9 @@ export function throughNodes(
   }
 }
 
-/** The course of an input whose source jumps and stays: in every piece what it was when the piece began. */
+/** The trajectory of an input whose source jumps and stays: in every piece what it was when the piece began. */
 export function heldFromNodes(
-  { pieces, value, first, second }: Course,
+  { pieces, value, first, second }: InputTrajectories,
   size: number,
   i: number,
   begin: number,
@@ -110,9 +105,9 @@ export function heldFromNodes(
   }
 }
 
-/** The course of input `i` over the only piece: straight from `begin`, with this mean. */
+/** The trajectory of input `i` over the only piece: straight from `begin`, with this mean. */
 export function throughMean(
-  { value, first, second }: Course,
+  { value, first, second }: InputTrajectories,
   i: number,
   begin: number,
   mean: number,
