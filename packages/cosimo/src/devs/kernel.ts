@@ -1,0 +1,550 @@
+/**
+ * The simulator of discrete-event models: flat units, a heap of next events, bags in pools. One step is one index of superdense time:
+ *
+ *   collect     t := min tn; the imminent units (parallel: all, classic: the one that Select names) compute λ; values go along
+ *               the routes into the bags of their receivers
+ *   transition  imminent without values: δint; with values: δcon; other receivers: δext with e = t - tl; then tl := t, tn := t + ta
+ *
+ * Parallel DEVS: Chow & Zeigler 1994; classic DEVS: Zeigler 1976. The imminent unit is never among those whose elapsed time merely
+ * grows, and a value that a translation maps to absent is no event (theory E2, E3). tn is kept as an absolute time; elapsed times
+ * are differences and never compared with a time advance.
+ *
+ * The output phase and the transition phase are two calls, because units elsewhere may exchange values in between (devs-unit.ts).
+ * The kernel allocates nothing per event; what authors' functions return is theirs.
+ */
+import { copyData } from "./data.ts";
+import { authorFailure, devsFailure } from "./devs-failure.ts";
+import { EventHeap } from "./event-heap.ts";
+import type { FlatModel, Routes, SelectTree } from "./flatten.ts";
+import { MessagePool } from "./message-pool.ts";
+import type { AnySend, AtomicModel, Input, Ports } from "./model.ts";
+import { DEFAULT_TICKS_PER_SECOND, delayTicks, MAX_TICKS, toSeconds, toTicks } from "./ticks.ts";
+import { cycleThrough } from "./zero-delay.ts";
+
+export interface KernelOptions {
+  readonly ticksPerSecond?: number;
+  /** Transitions of one unit at one time before the model is called illegitimate; default: 1000. */
+  readonly maxTransitions?: number;
+  /** Every value that a unit sends. */
+  readonly onSend?: (unit: number, port: number, value: unknown) => void;
+  /** Every transition, when it is done. */
+  readonly onTransition?: (unit: number) => void;
+}
+
+/** Everything that a run knows between two phases. Data. */
+export interface KernelState {
+  readonly time: number;
+  readonly index: number;
+  readonly isCollected: boolean;
+  readonly states: readonly unknown[];
+  readonly last: Float64Array;
+  readonly next: Float64Array;
+  readonly counts: Int32Array;
+}
+
+const DEFAULT_LIMIT = 1000;
+/** Places in `#clock`. */
+const SECONDS = 0;
+const ELAPSED = 1;
+
+export class Kernel {
+  readonly model: FlatModel;
+  readonly ticksPerSecond: number;
+  /** Values for the outputs of the whole model, sent in the last output phase, in order. */
+  readonly outbox: MessagePool = new MessagePool(0);
+  readonly states: unknown[];
+  /** Transitions so far. */
+  transitions = 0;
+  #time = 0;
+  #index = -1;
+  #isCollected = false;
+  /** An output phase is repeated, and nobody is to see it twice. */
+  #isMuted = false;
+  readonly #models: readonly AtomicModel[];
+  readonly #outPorts: readonly ReadonlyMap<string, number>[];
+  readonly #last: Float64Array;
+  readonly #heap: EventHeap;
+  readonly #imminent: Int32Array;
+  #imminentCount = 0;
+  /** Bags of receivers, by unit. */
+  readonly #bags: MessagePool;
+  readonly #isImminent: Uint8Array;
+  readonly #counts: Int32Array;
+  readonly #limit: number;
+  readonly #clock = new Float64Array(2);
+  readonly #input: KernelInput;
+  readonly #send: AnySend = (port, value) => this.#deliver(port, value);
+  readonly #onSend: KernelOptions["onSend"];
+  readonly #onTransition: KernelOptions["onTransition"];
+  readonly #isClassic: boolean;
+  /** The unit and function under way, for messages. */
+  #current = 0;
+  #call = "";
+  /** A unit that went beyond the limit, and who sent to whom since. */
+  #suspect = -1;
+  #watchedSteps = 0;
+  #edges: Set<number>[] | undefined;
+
+  constructor(model: FlatModel, options: KernelOptions = {}) {
+    const { units } = model;
+    this.model = model;
+    this.ticksPerSecond = options.ticksPerSecond ?? DEFAULT_TICKS_PER_SECOND;
+    this.#limit = options.maxTransitions ?? DEFAULT_LIMIT;
+    this.#onSend = options.onSend;
+    this.#onTransition = options.onTransition;
+    this.#isClassic = model.semantics === "classic";
+    this.#models = units.map((unit) => unit.model);
+    this.#outPorts = units.map(({ outputs }) => new Map(outputs.map((name, p) => [name, p])));
+    this.states = new Array<unknown>(units.length).fill(undefined);
+    this.#last = new Float64Array(units.length);
+    this.#heap = new EventHeap(model.rank);
+    this.#imminent = new Int32Array(units.length);
+    this.#isImminent = new Uint8Array(units.length);
+    this.#counts = new Int32Array(units.length);
+    this.#bags = new MessagePool(units.length);
+    const inPorts = units.map(({ inputs }) => new Map(inputs.map((name, p) => [name, p])));
+    this.#input = new KernelInput(this, this.#bags, this.#clock, inPorts);
+  }
+
+  /** Ticks of the present instant. */
+  get time(): number {
+    return this.#time;
+  }
+
+  /** Position among the steps at the present time. */
+  get index(): number {
+    return this.#index;
+  }
+
+  get seconds(): number {
+    return toSeconds(this.#time, this.ticksPerSecond);
+  }
+
+  /** Ticks of the next internal event; Infinity: there is none. */
+  get nextTime(): number {
+    return this.#heap.firstTime;
+  }
+
+  get isCollected(): boolean {
+    return this.#isCollected;
+  }
+
+  /** Puts every unit into its initial state. */
+  initialize(startSeconds: number): void {
+    const start = toTicks(startSeconds, this.ticksPerSecond);
+    this.#time = start;
+    this.#index = -1;
+    this.#setClock(start);
+    this.#isCollected = false;
+    this.#counts.fill(0);
+    this.transitions = 0;
+    this.#forgetBags();
+    this.#at(0, "initial");
+    try {
+      for (let i = 0; i < this.#models.length; i++) {
+        const model = this.#models[i];
+        this.#at(i, "initial");
+        this.states[i] = copyData(model.initial());
+        this.#last[i] = start - toTicks(model.initialElapsed, this.ticksPerSecond);
+        this.#heap.times[i] = this.#nextOf(i, this.#last[i]);
+        if (this.#heap.times[i] < start) this.#failElapsed(i);
+      }
+    } catch (error) {
+      throw this.#failure(error);
+    }
+    this.#heap.rebuild();
+  }
+
+  /** The output phase at `nextTime`, which must not be infinite. */
+  collect(): void {
+    this.#enter(this.#heap.firstTime);
+    this.#isCollected = true;
+    try {
+      this.#findImminent();
+      for (let k = 0; k < this.#imminentCount; k++) {
+        const i = this.#imminent[k];
+        const model = this.#models[i];
+        this.#isImminent[i] = 1;
+        if (model.output === undefined) continue;
+        this.#at(i, "output");
+        this.#clock[ELAPSED] = this.#time - this.#last[i];
+        this.#input.unit = i;
+        model.output(this.states[i], this.#send, this.#input);
+      }
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  /** A value for an input of the whole model, at the present instant, to be taken by the next transition phase. */
+  inject(port: number, value: unknown): void {
+    this.#route(this.model.inputRoutes, port, value);
+  }
+
+  /** The transition phase of what was collected and injected, at `time` in ticks. */
+  transition(time: number): void {
+    if (!this.#isCollected) this.#enter(time);
+    this.#isCollected = false;
+    const bags = this.#bags;
+    try {
+      for (let k = 0; k < this.#imminentCount; k++) this.#transitImminent(this.#imminent[k]);
+      for (let k = 0; k < bags.ownerCount; k++) {
+        const i = bags.owners[k];
+        if (this.#isImminent[i] === 0) this.#transitExternal(i);
+      }
+    } catch (error) {
+      throw this.#failure(error);
+    }
+    this.#forgetBags();
+    if (this.#suspect >= 0) this.#watch();
+  }
+
+  /** One index of superdense time at the next event. */
+  step(): void {
+    this.collect();
+    this.transition(this.#time);
+  }
+
+  /** All steps up to and including `until`, in ticks. */
+  run(until: number): void {
+    while (this.#heap.firstTime <= until) this.step();
+  }
+
+  /** A copy of everything; between phases only. */
+  save(): KernelState {
+    const states = this.states.map((state, i) => {
+      try {
+        return copyData(state);
+      } catch (error) {
+        throw devsFailure({
+          unit: this.model.units[i].path,
+          call: "save",
+          time: this.seconds,
+          problem: `its state is not data: ${(error as Error).message}`,
+          fix: "keep numbers, strings, booleans, bigints, typed arrays, and arrays and plain objects of them in it",
+        });
+      }
+    });
+    return {
+      time: this.#time,
+      index: this.#index,
+      isCollected: this.#isCollected,
+      states,
+      last: this.#last.slice(),
+      next: this.#heap.times.slice(),
+      counts: this.#counts.slice(),
+    };
+  }
+
+  /** Back to `saved`, which can be used again. An output phase that was done is done again, unobserved. */
+  restore(saved: KernelState): void {
+    saved.states.forEach((state, i) => {
+      this.states[i] = copyData(state);
+    });
+    this.#last.set(saved.last);
+    this.#heap.times.set(saved.next);
+    this.#heap.rebuild();
+    this.#counts.set(saved.counts);
+    this.#suspect = -1;
+    this.#edges = undefined;
+    this.#isCollected = false;
+    this.#forgetBags();
+    this.#time = saved.time;
+    this.#index = saved.isCollected ? saved.index - 1 : saved.index;
+    this.#setClock(saved.time);
+    this.#isMuted = true;
+    if (saved.isCollected) this.collect();
+    this.#isMuted = false;
+  }
+
+  #at(unit: number, call: string): void {
+    this.#current = unit;
+    this.#call = call;
+  }
+
+  #setClock(time: number): void {
+    this.#clock[SECONDS] = toSeconds(time, this.ticksPerSecond);
+  }
+
+  #enter(time: number): void {
+    this.#index = time > this.#time ? 0 : this.#index + 1;
+    this.#time = time;
+    this.#setClock(time);
+  }
+
+  #forgetBags(): void {
+    for (let k = 0; k < this.#imminentCount; k++) this.#isImminent[this.#imminent[k]] = 0;
+    this.#imminentCount = 0;
+    this.#bags.clear();
+    this.outbox.clear();
+  }
+
+  #findImminent(): void {
+    if (!this.#isClassic) {
+      this.#imminentCount = this.#heap.imminent(this.#imminent);
+      return;
+    }
+    const { select } = this.model;
+    this.#imminent[0] = select === undefined ? this.#heap.first : this.#choose(select);
+    this.#imminentCount = 1;
+  }
+
+  /** Asks the nested `select`s, outermost first, where more than one component is imminent. */
+  #choose(tree: SelectTree): number {
+    if ("unit" in tree) return tree.unit;
+    const { children, names, choose, order } = tree;
+    const imminent = order.filter((place) => this.#hasImminent(children[place]));
+    if (imminent.length === 1 || choose === undefined) return this.#choose(children[imminent[0]]);
+    const offered = imminent.map((place) => names[place]);
+    const chosen = choose(offered);
+    if (offered.includes(chosen)) return this.#choose(children[names.indexOf(chosen)]);
+    throw devsFailure({
+      unit: tree.path,
+      call: "select",
+      time: this.seconds,
+      problem: `it chose '${chosen}', which is not imminent; imminent are ${offered.join(", ")}`,
+      fix: "return one of the names that it is given",
+    });
+  }
+
+  #hasImminent(tree: SelectTree): boolean {
+    return "unit" in tree
+      ? this.#heap.times[tree.unit] === this.#time
+      : tree.children.some((child) => this.#hasImminent(child));
+  }
+
+  #deliver(port: string, value: unknown): void {
+    const i = this.#current;
+    const p = this.#outPorts[i].get(port);
+    if (p === undefined) this.#failPort(port);
+    if (value === undefined) this.#failAbsent(port);
+    if (this.#onSend !== undefined && !this.#isMuted) this.#onSend(i, p!, value);
+    this.#route(this.model.routes, this.model.outBase[i] + p!, value);
+  }
+
+  #route(routes: Routes, row: number, value: unknown): void {
+    const end = routes.start[row + 1];
+    for (let r = routes.start[row]; r < end; r++) {
+      const map = routes.map[r];
+      const translated = map === undefined ? value : map(value);
+      if (translated === undefined) continue;
+      const target = routes.target[r];
+      if (target < 0) this.outbox.add(-1, -1 - target, translated);
+      else {
+        this.#bags.add(target, routes.port[r], translated);
+        this.#edges?.[this.#current].add(target);
+      }
+    }
+  }
+
+  #transitImminent(i: number): void {
+    const model = this.#models[i];
+    const hasInput = this.#bags.has(i);
+    this.#count(i);
+    this.#clock[ELAPSED] = this.#time - this.#last[i];
+    this.#input.unit = i;
+    if (hasInput && model.confluent !== undefined && !this.#isClassic) {
+      this.#at(i, "confluent");
+      this.#put(i, model.confluent(this.states[i], this.#input));
+    } else {
+      this.#at(i, "internal");
+      if (model.internal === undefined) this.#failInternal();
+      this.#put(i, model.internal!(this.states[i], this.#input));
+      if (hasInput && model.external !== undefined) {
+        this.#at(i, "external");
+        this.#clock[ELAPSED] = 0;
+        this.#put(i, model.external(this.states[i], this.#input));
+      }
+    }
+    this.#schedule(i);
+  }
+
+  #transitExternal(i: number): void {
+    const { external } = this.#models[i];
+    if (external === undefined) return;
+    this.#count(i);
+    this.#clock[ELAPSED] = this.#time - this.#last[i];
+    this.#input.unit = i;
+    this.#at(i, "external");
+    this.#put(i, external(this.states[i], this.#input));
+    this.#schedule(i);
+  }
+
+  #put(i: number, next: unknown): void {
+    if (next !== undefined) this.states[i] = next;
+  }
+
+  #schedule(i: number): void {
+    this.#last[i] = this.#time;
+    this.#heap.move(i, this.#nextOf(i, this.#time));
+    this.transitions++;
+    this.#onTransition?.(i);
+  }
+
+  /** tn of unit i after a transition at `last`. */
+  #nextOf(i: number, last: number): number {
+    this.#at(i, "timeAdvance");
+    this.#clock[ELAPSED] = this.#time - last;
+    this.#input.unit = i;
+    const delay = this.#models[i].timeAdvance(this.states[i], this.#input);
+    if (delay === Number.POSITIVE_INFINITY) return delay;
+    if (!(delay >= 0)) this.#failDelay(delay);
+    const next = last + delayTicks(delay, this.ticksPerSecond);
+    if (next > MAX_TICKS) this.#failTooLate(delay);
+    return next;
+  }
+
+  #count(i: number): void {
+    this.#counts[i] = this.#last[i] === this.#time ? this.#counts[i] + 1 : 1;
+    if (this.#counts[i] > this.#limit && this.#suspect < 0) {
+      this.#suspect = i;
+      this.#watchedSteps = 0;
+      this.#edges = this.#models.map(() => new Set());
+    }
+  }
+
+  /** The limit was exceeded: a few more steps show what repeats itself. */
+  #watch(): void {
+    this.#watchedSteps++;
+    const isOver = this.nextTime > this.#time || this.#watchedSteps > 2 * this.#models.length + 2;
+    if (!isOver) return;
+    const { units } = this.model;
+    const edges = this.#edges!.map((targets) => [...targets]);
+    const cycle = cycleThrough(this.#suspect, edges) ?? [this.#suspect];
+    const names = [...cycle, cycle[0]].map((u) => `'${units[u].path}'`).join(" → ");
+    const goesRound =
+      cycle.length > 1
+        ? `values go round ${names}`
+        : `its time advance is 0 again and again in ${names}`;
+    throw devsFailure({
+      unit: units[this.#suspect].path,
+      call: "transition",
+      time: this.seconds,
+      problem: `more than ${this.#limit} transitions at one time: ${goesRound}`,
+      fix: "let time pass on the way round, or let the cascade end; 'maxTransitions' allows more of them",
+    });
+  }
+
+  #failure(error: unknown): unknown {
+    return authorFailure(error, {
+      unit: this.model.units[this.#current]?.path ?? this.model.name,
+      call: this.#call,
+      time: this.seconds,
+    });
+  }
+
+  #fail(problem: string, fix: string): never {
+    const unit = this.model.units[this.#current].path;
+    throw devsFailure({ unit, call: this.#call, time: this.seconds, problem, fix });
+  }
+
+  #failPort(port: string): never {
+    const { outputs } = this.model.units[this.#current];
+    this.#fail(
+      `it sends from port '${port}', which it does not declare`,
+      outputs.length > 0
+        ? `its outputs are ${outputs.join(", ")}`
+        : `declare it: outputs: { ${port}: port() }`,
+    );
+  }
+
+  #failAbsent(port: string): never {
+    this.#fail(
+      `it sends the absent value (undefined) from port '${port}'`,
+      "do not call 'send' where there is nothing to send",
+    );
+  }
+
+  #failInternal(): never {
+    this.#fail(
+      "an internal transition is due, and it has none",
+      "write 'internal', or return Infinity from 'timeAdvance'",
+    );
+  }
+
+  #failDelay(delay: number): never {
+    this.#fail(
+      `it returned ${delay}`,
+      "a time advance is 0 or more seconds; Infinity means that nothing happens without input",
+    );
+  }
+
+  #failTooLate(delay: number): never {
+    this.#fail(
+      `the next event, ${delay} s later, lies beyond the last tick (${toSeconds(MAX_TICKS, this.ticksPerSecond)} s)`,
+      "take fewer ticks per second ('ticksPerSecond'), or Infinity for an event that never comes",
+    );
+  }
+
+  #failElapsed(i: number): never {
+    this.#at(i, "initialElapsed");
+    this.#fail(
+      `${this.#models[i].initialElapsed} s have elapsed at the start, more than the time advance of the initial state`,
+      "start with less elapsed, or in the next state",
+    );
+  }
+}
+
+/** What models see: the same object for all of them, about the unit whose turn it is. */
+class KernelInput implements Input<Ports> {
+  unit = 0;
+  readonly #kernel: Kernel;
+  readonly #bags: MessagePool;
+  readonly #clock: Float64Array;
+  readonly #ports: readonly ReadonlyMap<string, number>[];
+
+  constructor(
+    kernel: Kernel,
+    bags: MessagePool,
+    clock: Float64Array,
+    ports: readonly ReadonlyMap<string, number>[],
+  ) {
+    this.#kernel = kernel;
+    this.#bags = bags;
+    this.#clock = clock;
+    this.#ports = ports;
+  }
+
+  get time(): number {
+    return this.#clock[SECONDS];
+  }
+
+  get index(): number {
+    return this.#kernel.index;
+  }
+
+  get elapsed(): number {
+    return this.#clock[ELAPSED] / this.#kernel.ticksPerSecond;
+  }
+
+  has(port: string): boolean {
+    return this.#bags.find(this.unit, this.#port(port)) >= 0;
+  }
+
+  get(port: string): never {
+    const p = this.#port(port);
+    const found = this.#bags.find(this.unit, p);
+    if (found >= 0 && this.#bags.findNext(found, p) >= 0) {
+      throw new Error(
+        `input.get('${port}'): several values arrived at once; input.values('${port}') has them all`,
+      );
+    }
+    // The type that the author declared for the port; senders are checked against it by the compiler only.
+    return (found < 0 ? undefined : this.#bags.values[found]) as never;
+  }
+
+  values(port: string): never[] {
+    const p = this.#port(port);
+    const all: unknown[] = [];
+    for (let m = this.#bags.find(this.unit, p); m >= 0; m = this.#bags.findNext(m, p))
+      all.push(this.#bags.values[m]);
+    return all as never[];
+  }
+
+  #port(port: string): number {
+    const found = this.#ports[this.unit].get(port);
+    if (found !== undefined) return found;
+    const names = this.#kernel.model.units[this.unit].inputs.join(", ");
+    throw new Error(`it has no input '${port}'; its inputs are ${names || "none"}`);
+  }
+}
