@@ -1,0 +1,30 @@
+/**
+ * `cosimo/devs`: discrete-event models (DEVS), atomic and coupled, run by themselves or as units next to FMUs.
+ */
+
+export { checkDevs, influencers } from "./devs/check-devs.ts";
+export { type DevsModel, type DevsUnitOptions, devsUnit } from "./devs/devs-unit.ts";
+export type {
+  AnySend,
+  Atomic,
+  AtomicModel,
+  AtomicSpec,
+  BorderSpec,
+  Component,
+  Coupled,
+  CoupledModel,
+  CoupledSpec,
+  Coupling,
+  EventPort,
+  Input,
+  Instant,
+  Next,
+  Ports,
+  Select,
+  Semantics,
+  Send,
+  ValueOf,
+} from "./devs/model.ts";
+export { atomic, coupled, port, signal } from "./devs/model.ts";
+export type { DevsEvent, DevsInput, DevsRun, RunDevsOptions } from "./devs/run-devs.ts";
+export { runDevs } from "./devs/run-devs.ts";
