@@ -2,7 +2,8 @@
  * The next events of all units: a binary heap on typed arrays, ordered by time and, at one time, by rank. A unit is in it once; a heap
  * rather than a calendar queue, because a time advance may be anything from zero to infinity and nothing has to be tuned.
  *
- * `times[i]` is the time of unit i, `heap` holds units, `place[i]` says where unit i is in it. Nothing here allocates.
+ * `times[i]` is the time of unit i, `heap` holds units, `place[i]` says where unit i is in it. Nothing here allocates; callers write `times`
+ * themselves, because a number that is passed to a function may be boxed.
  */
 export class EventHeap {
   readonly times: Float64Array;
@@ -28,12 +29,14 @@ export class EventHeap {
     return this.#heap.length > 0 ? this.times[this.#heap[0]] : Number.POSITIVE_INFINITY;
   }
 
-  /** Gives unit `i` another time. */
-  move(i: number, time: number): void {
-    const before = this.times[i];
-    this.times[i] = time;
-    if (time < before) this.#up(this.#place[i]);
-    else if (time > before) this.#down(this.#place[i]);
+  /** After `times[i]` was made earlier. */
+  raise(i: number): void {
+    this.#up(this.#place[i]);
+  }
+
+  /** After `times[i]` was made later. */
+  lower(i: number): void {
+    this.#down(this.#place[i]);
   }
 
   /** Writes all units of the earliest time to `out`, by rank; they stay in the heap. @returns how many. */

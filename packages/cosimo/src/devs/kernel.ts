@@ -43,9 +43,10 @@ export interface KernelState {
 }
 
 const DEFAULT_LIMIT = 1000;
-/** Places in `#clock`. */
-const SECONDS = 0;
-const ELAPSED = 1;
+/** Places in `#clock`: the present time in ticks and in seconds, and what has elapsed for the unit whose turn it is, in ticks. */
+const TIME = 0;
+const SECONDS = 1;
+const ELAPSED = 2;
 
 export class Kernel {
   readonly model: FlatModel;
@@ -55,11 +56,12 @@ export class Kernel {
   readonly states: unknown[];
   /** Transitions so far. */
   transitions = 0;
-  #time = 0;
   #index = -1;
   #isCollected = false;
   /** An output phase is repeated, and nobody is to see it twice. */
   #isMuted = false;
+  /** The time to go to. */
+  readonly #next = new Float64Array(1);
   readonly #models: readonly AtomicModel[];
   readonly #outPorts: readonly ReadonlyMap<string, number>[];
   readonly #last: Float64Array;
@@ -71,7 +73,8 @@ export class Kernel {
   readonly #isImminent: Uint8Array;
   readonly #counts: Int32Array;
   readonly #limit: number;
-  readonly #clock = new Float64Array(2);
+  /** Numbers that change with every event; in an array, where the engine never boxes them. */
+  readonly #clock = new Float64Array(3);
   readonly #input: KernelInput;
   readonly #send: AnySend = (port, value) => this.#deliver(port, value);
   readonly #onSend: KernelOptions["onSend"];
@@ -108,7 +111,7 @@ export class Kernel {
 
   /** Ticks of the present instant. */
   get time(): number {
-    return this.#time;
+    return this.#clock[TIME];
   }
 
   /** Position among the steps at the present time. */
@@ -117,7 +120,7 @@ export class Kernel {
   }
 
   get seconds(): number {
-    return toSeconds(this.#time, this.ticksPerSecond);
+    return this.#clock[SECONDS];
   }
 
   /** Ticks of the next internal event; Infinity: there is none. */
@@ -132,21 +135,23 @@ export class Kernel {
   /** Puts every unit into its initial state. */
   initialize(startSeconds: number): void {
     const start = toTicks(startSeconds, this.ticksPerSecond);
-    this.#time = start;
     this.#index = -1;
-    this.#setClock(start);
+    this.#clock[TIME] = start;
+    this.#tellSeconds();
     this.#isCollected = false;
     this.#counts.fill(0);
     this.transitions = 0;
+    this.#suspect = -1;
+    this.#edges = undefined;
     this.#forgetBags();
-    this.#at(0, "initial");
     try {
       for (let i = 0; i < this.#models.length; i++) {
         const model = this.#models[i];
         this.#at(i, "initial");
         this.states[i] = copyData(model.initial());
         this.#last[i] = start - toTicks(model.initialElapsed, this.ticksPerSecond);
-        this.#heap.times[i] = this.#nextOf(i, this.#last[i]);
+        this.#clock[ELAPSED] = start - this.#last[i];
+        this.#schedule(i);
         if (this.#heap.times[i] < start) this.#failElapsed(i);
       }
     } catch (error) {
@@ -157,7 +162,8 @@ export class Kernel {
 
   /** The output phase at `nextTime`, which must not be infinite. */
   collect(): void {
-    this.#enter(this.#heap.firstTime);
+    this.#next[0] = this.#heap.times[this.#heap.first];
+    this.#enter();
     this.#isCollected = true;
     try {
       this.#findImminent();
@@ -167,7 +173,7 @@ export class Kernel {
         this.#isImminent[i] = 1;
         if (model.output === undefined) continue;
         this.#at(i, "output");
-        this.#clock[ELAPSED] = this.#time - this.#last[i];
+        this.#clock[ELAPSED] = this.#clock[TIME] - this.#last[i];
         this.#input.unit = i;
         model.output(this.states[i], this.#send, this.#input);
       }
@@ -183,7 +189,14 @@ export class Kernel {
 
   /** The transition phase of what was collected and injected, at `time` in ticks. */
   transition(time: number): void {
-    if (!this.#isCollected) this.#enter(time);
+    if (!this.#isCollected) {
+      this.#next[0] = time;
+      this.#enter();
+    }
+    this.#transit();
+  }
+
+  #transit(): void {
     this.#isCollected = false;
     const bags = this.#bags;
     try {
@@ -202,12 +215,13 @@ export class Kernel {
   /** One index of superdense time at the next event. */
   step(): void {
     this.collect();
-    this.transition(this.#time);
+    this.#transit();
   }
 
   /** All steps up to and including `until`, in ticks. */
   run(until: number): void {
-    while (this.#heap.firstTime <= until) this.step();
+    const { times } = this.#heap;
+    while (this.#heap.first >= 0 && times[this.#heap.first] <= until) this.step();
   }
 
   /** A copy of everything; between phases only. */
@@ -226,7 +240,7 @@ export class Kernel {
       }
     });
     return {
-      time: this.#time,
+      time: this.time,
       index: this.#index,
       isCollected: this.#isCollected,
       states,
@@ -249,9 +263,9 @@ export class Kernel {
     this.#edges = undefined;
     this.#isCollected = false;
     this.#forgetBags();
-    this.#time = saved.time;
+    this.#clock[TIME] = saved.time;
     this.#index = saved.isCollected ? saved.index - 1 : saved.index;
-    this.#setClock(saved.time);
+    this.#tellSeconds();
     this.#isMuted = true;
     if (saved.isCollected) this.collect();
     this.#isMuted = false;
@@ -262,14 +276,15 @@ export class Kernel {
     this.#call = call;
   }
 
-  #setClock(time: number): void {
-    this.#clock[SECONDS] = toSeconds(time, this.ticksPerSecond);
+  #tellSeconds(): void {
+    this.#clock[SECONDS] = toSeconds(this.#clock[TIME], this.ticksPerSecond);
   }
 
-  #enter(time: number): void {
-    this.#index = time > this.#time ? 0 : this.#index + 1;
-    this.#time = time;
-    this.#setClock(time);
+  /** To the time in `#next`. */
+  #enter(): void {
+    this.#index = this.#next[0] > this.#clock[TIME] ? 0 : this.#index + 1;
+    this.#clock[TIME] = this.#next[0];
+    this.#tellSeconds();
   }
 
   #forgetBags(): void {
@@ -309,7 +324,7 @@ export class Kernel {
 
   #hasImminent(tree: SelectTree): boolean {
     return "unit" in tree
-      ? this.#heap.times[tree.unit] === this.#time
+      ? this.#heap.times[tree.unit] === this.#clock[TIME]
       : tree.children.some((child) => this.#hasImminent(child));
   }
 
@@ -341,7 +356,7 @@ export class Kernel {
     const model = this.#models[i];
     const hasInput = this.#bags.has(i);
     this.#count(i);
-    this.#clock[ELAPSED] = this.#time - this.#last[i];
+    this.#clock[ELAPSED] = this.#clock[TIME] - this.#last[i];
     this.#input.unit = i;
     if (hasInput && model.confluent !== undefined && !this.#isClassic) {
       this.#at(i, "confluent");
@@ -356,46 +371,52 @@ export class Kernel {
         this.#put(i, model.external(this.states[i], this.#input));
       }
     }
-    this.#schedule(i);
+    this.#finish(i);
   }
 
   #transitExternal(i: number): void {
     const { external } = this.#models[i];
     if (external === undefined) return;
     this.#count(i);
-    this.#clock[ELAPSED] = this.#time - this.#last[i];
+    this.#clock[ELAPSED] = this.#clock[TIME] - this.#last[i];
     this.#input.unit = i;
     this.#at(i, "external");
     this.#put(i, external(this.states[i], this.#input));
-    this.#schedule(i);
+    this.#finish(i);
   }
 
   #put(i: number, next: unknown): void {
     if (next !== undefined) this.states[i] = next;
   }
 
-  #schedule(i: number): void {
-    this.#last[i] = this.#time;
-    this.#heap.move(i, this.#nextOf(i, this.#time));
+  /** A transition of unit i is done. */
+  #finish(i: number): void {
+    this.#last[i] = this.#clock[TIME];
+    this.#clock[ELAPSED] = 0;
+    this.#schedule(i);
     this.transitions++;
     this.#onTransition?.(i);
   }
 
-  /** tn of unit i after a transition at `last`. */
-  #nextOf(i: number, last: number): number {
+  /** tn := tl + ta. */
+  #schedule(i: number): void {
+    const { times } = this.#heap;
+    const before = times[i];
     this.#at(i, "timeAdvance");
-    this.#clock[ELAPSED] = this.#time - last;
     this.#input.unit = i;
     const delay = this.#models[i].timeAdvance(this.states[i], this.#input);
-    if (delay === Number.POSITIVE_INFINITY) return delay;
-    if (!(delay >= 0)) this.#failDelay(delay);
-    const next = last + delayTicks(delay, this.ticksPerSecond);
-    if (next > MAX_TICKS) this.#failTooLate(delay);
-    return next;
+    if (delay === Number.POSITIVE_INFINITY) times[i] = delay;
+    else {
+      if (!(delay >= 0)) this.#failDelay(delay);
+      times[i] = this.#last[i] + delayTicks(delay, this.ticksPerSecond);
+      if (times[i] > MAX_TICKS) this.#failTooLate(delay);
+    }
+    if (times[i] < before) this.#heap.raise(i);
+    else if (times[i] > before) this.#heap.lower(i);
   }
 
   #count(i: number): void {
-    this.#counts[i] = this.#last[i] === this.#time ? this.#counts[i] + 1 : 1;
+    this.#counts[i] = this.#last[i] === this.#clock[TIME] ? this.#counts[i] + 1 : 1;
     if (this.#counts[i] > this.#limit && this.#suspect < 0) {
       this.#suspect = i;
       this.#watchedSteps = 0;
@@ -406,7 +427,8 @@ export class Kernel {
   /** The limit was exceeded: a few more steps show what repeats itself. */
   #watch(): void {
     this.#watchedSteps++;
-    const isOver = this.nextTime > this.#time || this.#watchedSteps > 2 * this.#models.length + 2;
+    const isOver =
+      this.nextTime > this.#clock[TIME] || this.#watchedSteps > 2 * this.#models.length + 2;
     if (!isOver) return;
     const { units } = this.model;
     const edges = this.#edges!.map((targets) => [...targets]);
