@@ -8,6 +8,7 @@ import { Kernel } from "./kernel.ts";
 import { type AtomicModel, atomic, type Component, coupled, port, type Select } from "./model.ts";
 import { runDevs } from "./run-devs.ts";
 import { NEVER, recorder, sender } from "./testing/small-models.ts";
+import { MAX_TICKS, toSeconds, toTicks } from "./ticks.ts";
 
 const logIn = (model: Component, path: string, stop = 10): string =>
   (runDevs(model, { stop }).states.get(path) as { log: string }).log;
@@ -342,10 +343,18 @@ describe("time", () => {
     expect(timesOf([0.2], { start: 0.1 })).toEqual([0.3]);
   });
 
-  it("[DE21] a delay that is not zero takes a tick at least", () => {
-    expect(timesOf([1e-12, 0, 0.4e-9, 0.6e-9])).toEqual([1e-9, 1e-9, 2e-9, 3e-9]);
+  it("[DE21] delays are rounded to the nearest tick, however fine ticks are", () => {
+    expect(timesOf([0.4e-9, 0, 0.6e-9, 1.4e-9])).toEqual([0, 0, 1e-9, 2e-9]);
     expect(timesOf([1e-12], { ticksPerSecond: 1e12 })).toEqual([1e-12]);
     expect(timesOf([90], { ticksPerSecond: 1 })).toEqual([90]);
+  });
+
+  it("[DE21] ticks are the same after a way through seconds, up to the last one", () => {
+    for (const perSecond of [1, 1e6, 1e9, 3, 44_100]) {
+      for (let ticks = MAX_TICKS; ticks > 1; ticks = Math.floor(ticks / 1.37))
+        for (const near of [ticks - 1, ticks])
+          expect(toTicks(toSeconds(near, perSecond), perSecond)).toBe(near);
+    }
   });
 
   it("[DE22] periods that are no number of ticks are counted by the author from the time, and do not drift", () => {

@@ -18,7 +18,7 @@ import { EventHeap } from "./event-heap.ts";
 import type { FlatModel, Routes, SelectTree } from "./flatten.ts";
 import { MessagePool } from "./message-pool.ts";
 import type { AnySend, AtomicModel, Input, Ports } from "./model.ts";
-import { DEFAULT_TICKS_PER_SECOND, delayTicks, MAX_TICKS, toSeconds, toTicks } from "./ticks.ts";
+import { DEFAULT_TICKS_PER_SECOND, MAX_TICKS, toSeconds, toTicks } from "./ticks.ts";
 import { cycleThrough } from "./zero-delay.ts";
 
 export interface KernelOptions {
@@ -408,7 +408,7 @@ export class Kernel {
     if (delay === Number.POSITIVE_INFINITY) times[i] = delay;
     else {
       if (!(delay >= 0)) this.#failDelay(delay);
-      times[i] = this.#last[i] + delayTicks(delay, this.ticksPerSecond);
+      times[i] = this.#last[i] + toTicks(delay, this.ticksPerSecond);
       if (times[i] > MAX_TICKS) this.#failTooLate(delay);
     }
     if (times[i] < before) this.#heap.raise(i);
@@ -443,7 +443,7 @@ export class Kernel {
       call: "transition",
       time: this.seconds,
       problem: `more than ${this.#limit} transitions at one time: ${goesRound}`,
-      fix: "let time pass on the way round, or let the cascade end; 'maxTransitions' allows more of them",
+      fix: "let time pass on the way round (delays below half a tick are zero), or let the cascade end; 'maxTransitions' allows more of them",
     });
   }
 
