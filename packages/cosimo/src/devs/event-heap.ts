@@ -39,7 +39,7 @@ export class EventHeap {
     this.#down(this.#place[i]);
   }
 
-  /** Writes all units of the earliest time to `out`, by rank; they stay in the heap. @returns how many. */
+  /** Writes all units of the earliest time to `out`; they stay in the heap. @returns how many. */
   imminent(out: Int32Array): number {
     const time = this.firstTime;
     let count = 0;
@@ -53,7 +53,6 @@ export class EventHeap {
       if (left + 1 < heap.length && this.times[heap[left + 1]] === time)
         out[count++] = heap[left + 1];
     }
-    this.#sort(out, count);
     return count;
   }
 
@@ -62,9 +61,12 @@ export class EventHeap {
     for (let k = (this.#heap.length >> 1) - 1; k >= 0; k--) this.#down(k);
   }
 
-  /** Shell sort by rank with Ciura's gaps: in place, and the order of the heap is nearly sorted already. */
-  #sort(out: Int32Array, count: number): void {
+  /** Orders the first `count` units of `out` by rank: they often are; otherwise a shell sort with Ciura's gaps, in place. */
+  sort(out: Int32Array, count: number): void {
     const rank = this.#rank;
+    let ordered = 1;
+    while (ordered < count && rank[out[ordered - 1]] < rank[out[ordered]]) ordered++;
+    if (ordered >= count) return;
     for (let g = 0; g < GAPS.length; g++) {
       const gap = GAPS[g];
       for (let i = gap; i < count; i++) {

@@ -14,10 +14,11 @@
  */
 import { copyData } from "./data.ts";
 import { authorFailure, devsFailure } from "./devs-failure.ts";
-import { EventHeap } from "./event-heap.ts";
 import type { FlatModel, Routes, SelectTree } from "./flatten.ts";
+import { ELAPSED, KernelInput, SECONDS, TIME } from "./kernel-input.ts";
 import { MessagePool } from "./message-pool.ts";
-import type { AnySend, AtomicModel, Input, Ports } from "./model.ts";
+import type { AnySend, AtomicModel } from "./model.ts";
+import { Schedule } from "./schedule.ts";
 import { DEFAULT_TICKS_PER_SECOND, MAX_TICKS, toSeconds, toTicks } from "./ticks.ts";
 import { cycleThrough } from "./zero-delay.ts";
 
@@ -43,10 +44,6 @@ export interface KernelState {
 }
 
 const DEFAULT_LIMIT = 1000;
-/** Places in `#clock`: the present time in ticks and in seconds, and what has elapsed for the unit whose turn it is, in ticks. */
-const TIME = 0;
-const SECONDS = 1;
-const ELAPSED = 2;
 
 export class Kernel {
   readonly model: FlatModel;
@@ -65,7 +62,7 @@ export class Kernel {
   readonly #models: readonly AtomicModel[];
   readonly #outPorts: readonly ReadonlyMap<string, number>[];
   readonly #last: Float64Array;
-  readonly #heap: EventHeap;
+  readonly #schedule: Schedule;
   readonly #imminent: Int32Array;
   #imminentCount = 0;
   /** Bags of receivers, by unit. */
@@ -100,7 +97,7 @@ export class Kernel {
     this.#outPorts = units.map(({ outputs }) => new Map(outputs.map((name, p) => [name, p])));
     this.states = new Array<unknown>(units.length).fill(undefined);
     this.#last = new Float64Array(units.length);
-    this.#heap = new EventHeap(model.rank);
+    this.#schedule = new Schedule(model.rank, !this.#isClassic);
     this.#imminent = new Int32Array(units.length);
     this.#isImminent = new Uint8Array(units.length);
     this.#counts = new Int32Array(units.length);
@@ -125,7 +122,8 @@ export class Kernel {
 
   /** Ticks of the next internal event; Infinity: there is none. */
   get nextTime(): number {
-    return this.#heap.firstTime;
+    this.#schedule.findNext(this.#clock, this.#next);
+    return this.#next[0];
   }
 
   get isCollected(): boolean {
@@ -151,18 +149,18 @@ export class Kernel {
         this.states[i] = copyData(model.initial());
         this.#last[i] = start - toTicks(model.initialElapsed, this.ticksPerSecond);
         this.#clock[ELAPSED] = start - this.#last[i];
-        this.#schedule(i);
-        if (this.#heap.times[i] < start) this.#failElapsed(i);
+        this.#plan(i);
+        if (this.#schedule.times[i] < start) this.#failElapsed(i);
       }
     } catch (error) {
       throw this.#failure(error);
     }
-    this.#heap.rebuild();
+    this.#schedule.rebuild();
   }
 
   /** The output phase at `nextTime`, which must not be infinite. */
   collect(): void {
-    this.#next[0] = this.#heap.times[this.#heap.first];
+    this.#schedule.findNext(this.#clock, this.#next);
     this.#enter();
     this.#isCollected = true;
     try {
@@ -220,8 +218,11 @@ export class Kernel {
 
   /** All steps up to and including `until`, in ticks. */
   run(until: number): void {
-    const { times } = this.#heap;
-    while (this.#heap.first >= 0 && times[this.#heap.first] <= until) this.step();
+    for (;;) {
+      this.#schedule.findNext(this.#clock, this.#next);
+      if (this.#next[0] > until || this.#next[0] === Number.POSITIVE_INFINITY) return;
+      this.step();
+    }
   }
 
   /** A copy of everything; between phases only. */
@@ -245,7 +246,7 @@ export class Kernel {
       isCollected: this.#isCollected,
       states,
       last: this.#last.slice(),
-      next: this.#heap.times.slice(),
+      next: this.#schedule.times.slice(),
       counts: this.#counts.slice(),
     };
   }
@@ -256,8 +257,8 @@ export class Kernel {
       this.states[i] = copyData(state);
     });
     this.#last.set(saved.last);
-    this.#heap.times.set(saved.next);
-    this.#heap.rebuild();
+    this.#schedule.times.set(saved.next);
+    this.#schedule.rebuild();
     this.#counts.set(saved.counts);
     this.#suspect = -1;
     this.#edges = undefined;
@@ -296,11 +297,11 @@ export class Kernel {
 
   #findImminent(): void {
     if (!this.#isClassic) {
-      this.#imminentCount = this.#heap.imminent(this.#imminent);
+      this.#imminentCount = this.#schedule.imminent(this.#clock, this.#imminent);
       return;
     }
     const { select } = this.model;
-    this.#imminent[0] = select === undefined ? this.#heap.first : this.#choose(select);
+    this.#imminent[0] = select === undefined ? this.#schedule.first : this.#choose(select);
     this.#imminentCount = 1;
   }
 
@@ -324,7 +325,7 @@ export class Kernel {
 
   #hasImminent(tree: SelectTree): boolean {
     return "unit" in tree
-      ? this.#heap.times[tree.unit] === this.#clock[TIME]
+      ? this.#schedule.times[tree.unit] === this.#clock[TIME]
       : tree.children.some((child) => this.#hasImminent(child));
   }
 
@@ -393,15 +394,14 @@ export class Kernel {
   #finish(i: number): void {
     this.#last[i] = this.#clock[TIME];
     this.#clock[ELAPSED] = 0;
-    this.#schedule(i);
+    this.#plan(i);
     this.transitions++;
     this.#onTransition?.(i);
   }
 
   /** tn := tl + ta. */
-  #schedule(i: number): void {
-    const { times } = this.#heap;
-    const before = times[i];
+  #plan(i: number): void {
+    const { times } = this.#schedule;
     this.#at(i, "timeAdvance");
     this.#input.unit = i;
     const delay = this.#models[i].timeAdvance(this.states[i], this.#input);
@@ -411,8 +411,7 @@ export class Kernel {
       times[i] = this.#last[i] + toTicks(delay, this.ticksPerSecond);
       if (times[i] > MAX_TICKS) this.#failTooLate(delay);
     }
-    if (times[i] < before) this.#heap.raise(i);
-    else if (times[i] > before) this.#heap.lower(i);
+    this.#schedule.moved(i, this.#clock);
   }
 
   #count(i: number): void {
@@ -504,69 +503,5 @@ export class Kernel {
       `${this.#models[i].initialElapsed} s have elapsed at the start, more than the time advance of the initial state`,
       "start with less elapsed, or in the next state",
     );
-  }
-}
-
-/** What models see: the same object for all of them, about the unit whose turn it is. */
-class KernelInput implements Input<Ports> {
-  unit = 0;
-  readonly #kernel: Kernel;
-  readonly #bags: MessagePool;
-  readonly #clock: Float64Array;
-  readonly #ports: readonly ReadonlyMap<string, number>[];
-
-  constructor(
-    kernel: Kernel,
-    bags: MessagePool,
-    clock: Float64Array,
-    ports: readonly ReadonlyMap<string, number>[],
-  ) {
-    this.#kernel = kernel;
-    this.#bags = bags;
-    this.#clock = clock;
-    this.#ports = ports;
-  }
-
-  get time(): number {
-    return this.#clock[SECONDS];
-  }
-
-  get index(): number {
-    return this.#kernel.index;
-  }
-
-  get elapsed(): number {
-    return this.#clock[ELAPSED] / this.#kernel.ticksPerSecond;
-  }
-
-  has(port: string): boolean {
-    return this.#bags.find(this.unit, this.#port(port)) >= 0;
-  }
-
-  get(port: string): never {
-    const p = this.#port(port);
-    const found = this.#bags.find(this.unit, p);
-    if (found >= 0 && this.#bags.findNext(found, p) >= 0) {
-      throw new Error(
-        `input.get('${port}'): several values arrived at once; input.values('${port}') has them all`,
-      );
-    }
-    // The type that the author declared for the port; senders are checked against it by the compiler only.
-    return (found < 0 ? undefined : this.#bags.values[found]) as never;
-  }
-
-  values(port: string): never[] {
-    const p = this.#port(port);
-    const all: unknown[] = [];
-    for (let m = this.#bags.find(this.unit, p); m >= 0; m = this.#bags.findNext(m, p))
-      all.push(this.#bags.values[m]);
-    return all as never[];
-  }
-
-  #port(port: string): number {
-    const found = this.#ports[this.unit].get(port);
-    if (found !== undefined) return found;
-    const names = this.#kernel.model.units[this.unit].inputs.join(", ");
-    throw new Error(`it has no input '${port}'; its inputs are ${names || "none"}`);
   }
 }
