@@ -1,12 +1,15 @@
 /** Discrete-event models as units of scenarios: beside each other, beside equations, beside an FMU, under every master. */
 import { describe, expect, it } from "vitest";
+import { unwrap } from "../src/base/diagnostic.ts";
 import { type Command, light, officer, toCommand } from "../src/devs/testing/traffic-light.ts";
 import { atomic, coupled, devsUnit, port, signal } from "../src/devs.ts";
+import { createTempFolder, openFmuFile, openNativeUnit } from "../src/node.ts";
 import type { Trace } from "../src/record/trace.ts";
 import { defineScenario } from "../src/run/define-scenario.ts";
 import { simulateScenario } from "../src/run/simulate-scenario.ts";
 import { odeUnit } from "../src/unit/ode-unit.ts";
 import type { Unit } from "../src/unit/unit.ts";
+import { fixture } from "./cli/cosimo.ts";
 
 function column(trace: Trace, name: string): number[] {
   const found = trace.columns.find((one) => one.name === name);
@@ -73,29 +76,9 @@ describe("discrete-event units in a scenario", () => {
       output: (_, send) => send("beat", true),
       internal: (n) => n + 1,
     });
-    const counter = atomic({
-      name: "counter",
-      inputs: { beat: signal() },
-      outputs: {
-        count: port<number>({ type: "int32", held: true }),
-        last: port<number>({ type: "float64", held: true }),
-      },
-      initial: { count: 0, last: 0, isNew: false },
-      timeAdvance: ({ isNew }) => (isNew ? 0 : Number.POSITIVE_INFINITY),
-      output: ({ count, last }, send) => {
-        send("count", count);
-        send("last", last);
-      },
-      internal: (state) => ({ ...state, isNew: false }),
-      external: ({ count }, input) => ({
-        count: count + input.values("beat").length,
-        last: input.time,
-        isNew: true,
-      }),
-    });
     for (const step of [0.07, 0.3, 1, 3]) {
       const trace = await run(
-        { pulse: devsUnit(pulse), counter: devsUnit(counter) },
+        { pulse: devsUnit(pulse), counter: devsUnit(logger) },
         {
           connections: ["pulse.beat -> counter.beat"],
           experiment: { stop: 3, step },
@@ -143,4 +126,58 @@ describe("discrete-event units in a scenario", () => {
     // On from 1.1 to 1.8, from 2.9 to 3.6, …: five times 0.7 s by t = 9.
     expect(column(trace, "store.x").at(-1)).toBeCloseTo(5 * 0.7, 6);
   });
+
+  it("[DE37] hears every bounce of an FMU through its clock, at its instant", async () => {
+    const fmu = unwrap(openFmuFile(fixture("fmi3/BouncingBallClocked")));
+    const temp = createTempFolder();
+    const folder = unwrap(await fmu.extract(temp.path));
+    const ball = openNativeUnit({ folder, description: fmu.description });
+    try {
+      const trace = await run(
+        { ball, log: devsUnit(logger) },
+        {
+          connections: ["ball.bounce -> log.beat"],
+          experiment: { stop: 3, step: 0.1 },
+          master: "jacobi",
+          record: ["log.count", "log.last", "ball.bounces"],
+        },
+      );
+      const times = [...new Set(column(trace, "log.last"))].slice(1);
+      // From 1 m, with 0.7 of the speed after every bounce: the flights last 2 v / g.
+      const g = 9.81;
+      let [time, speed] = [Math.sqrt(2 / g), Math.sqrt(2 * g)];
+      for (const found of times) {
+        expect(found).toBeCloseTo(time, 6);
+        speed *= 0.7;
+        time += (2 * speed) / g;
+      }
+      expect(times.length).toBe(11);
+      expect(column(trace, "log.count").at(-1)).toBe(column(trace, "ball.bounces").at(-1));
+    } finally {
+      ball.dispose();
+      temp.remove();
+    }
+  });
+});
+
+/** Counts events, and says when the last one was. */
+const logger = atomic({
+  name: "logger",
+  inputs: { beat: signal() },
+  outputs: {
+    count: port<number>({ type: "int32", held: true }),
+    last: port<number>({ type: "float64", held: true }),
+  },
+  initial: { count: 0, last: 0, isNew: false },
+  timeAdvance: ({ isNew }) => (isNew ? 0 : Number.POSITIVE_INFINITY),
+  output: ({ count, last }, send) => {
+    send("count", count);
+    send("last", last);
+  },
+  internal: (state) => ({ ...state, isNew: false }),
+  external: ({ count }, input) => ({
+    count: count + input.values("beat").length,
+    last: input.time,
+    isNew: true,
+  }),
 });
