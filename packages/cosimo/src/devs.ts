@@ -11,6 +11,7 @@ export type {
   PeriodicSourceSpec,
   RandomSourceSpec,
   SourcePorts,
+  SourceSpec,
 } from "./devs/library/sources.ts";
 export { listSource, periodicSource, randomSource } from "./devs/library/sources.ts";
 export type {
@@ -41,6 +42,7 @@ export type {
   Input,
   Instant,
   Next,
+  NoPorts,
   Ports,
   Select,
   Semantics,

@@ -42,6 +42,9 @@ export function signal(border: Omit<BorderSpec, "type" | "items" | "start"> = {}
 
 export type Ports = Readonly<Record<string, EventPort<unknown>>>;
 
+/** No ports on that side. */
+export type NoPorts = Record<never, never>;
+
 /** What a port carries. */
 export type ValueOf<P> = P extends EventPort<infer T> ? T : never;
 
@@ -176,11 +179,9 @@ export type Component = AtomicModel | CoupledModel;
 
 const NO_PORTS = {};
 
-export function atomic<
-  S,
-  I extends Ports = Record<never, never>,
-  O extends Ports = Record<never, never>,
->(spec: AtomicSpec<S, I, O>): Atomic<I, O> {
+export function atomic<S, I extends Ports = NoPorts, O extends Ports = NoPorts>(
+  spec: AtomicSpec<S, I, O>,
+): Atomic<I, O> {
   const { initial } = spec;
   return {
     kind: "atomic",
@@ -200,10 +201,9 @@ export function atomic<
   };
 }
 
-export function coupled<
-  I extends Ports = Record<never, never>,
-  O extends Ports = Record<never, never>,
->(spec: CoupledSpec<I, O>): Coupled<I, O> {
+export function coupled<I extends Ports = NoPorts, O extends Ports = NoPorts>(
+  spec: CoupledSpec<I, O>,
+): Coupled<I, O> {
   return {
     kind: "coupled",
     name: spec.name ?? "coupled",

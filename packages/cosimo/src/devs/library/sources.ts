@@ -8,14 +8,15 @@ import {
   type BorderSpec,
   type EventPort,
   type Instant,
+  type NoPorts,
   port,
 } from "../model.ts";
 import { exponential, type RandomState, seeded } from "../random.ts";
 
 export type SourcePorts<T> = { out: EventPort<T> };
-type NoPorts = Record<never, never>;
 
-interface Sending<T> {
+/** What sources have in common. */
+export interface SourceSpec<T> {
   /** The k-th value, from 0; default: k. */
   readonly value?: (k: number) => T;
   /** How many; default: no end. */
@@ -24,7 +25,7 @@ interface Sending<T> {
   readonly border?: BorderSpec;
 }
 
-export interface PeriodicSourceSpec<T> extends Sending<T> {
+export interface PeriodicSourceSpec<T> extends SourceSpec<T> {
   /** Seconds. */
   readonly period: number;
   /** Time of the first event; default: 0. */
@@ -84,7 +85,7 @@ export function listSource<T>({
   });
 }
 
-export interface RandomSourceSpec<T> extends Sending<T> {
+export interface RandomSourceSpec<T> extends SourceSpec<T> {
   /** Mean seconds between two events: they are exponentially distributed (a Poisson process). */
   readonly mean: number;
   readonly seed: number;
@@ -118,7 +119,7 @@ export function randomSource<T = number>(
   });
 }
 
-function valueAt<T>({ value }: Sending<T>, k: number): T {
+function valueAt<T>({ value }: SourceSpec<T>, k: number): T {
   return value === undefined ? (k as T) : value(k);
 }
 
