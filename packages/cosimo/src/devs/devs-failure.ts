@@ -18,7 +18,7 @@ export function devsFailure({ unit, call, time, problem, fix }: DevsFailure): Un
     call,
     status: problem,
     time,
-    problem: `${call}: ${problem}`,
+    problem,
     log: [`fix: ${fix}`],
   });
 }

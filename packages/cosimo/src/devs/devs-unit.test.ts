@@ -297,6 +297,25 @@ describe("a unit without event mode", () => {
   });
 });
 
+describe("failures of a unit", () => {
+  it("[DE6] name the component under the name of the unit", () => {
+    const bad = atomic({ initial: 0, timeAdvance: (n) => 1 - 2 * n, internal: (n) => n + 1 });
+    const model = coupled({
+      name: "plant",
+      components: { line: coupled({ components: { bad }, couplings: [] }) },
+      couplings: [],
+    });
+    const run = (unit: Unit): void => {
+      startUnit(unit);
+      advanceTo(unit, 0, 3);
+    };
+    expect(() => run(devsUnit(model, { name: "hall" }))).toThrow(
+      /^'hall.line.bad' timeAdvance: timeAdvance returned -1/,
+    );
+    expect(() => run(devsUnit(bad, { name: "hall" }))).toThrow(/^'hall' timeAdvance/);
+  });
+});
+
 describe("values at the border", () => {
   it("[DE36] ports must say what they are outside", () => {
     const inner = atomic({

@@ -107,6 +107,8 @@ class DevsUnit extends BaseUnit {
   /** By output: what happened at the present instant, for predicates. */
   readonly #isSent: Uint8Array;
   readonly #isChanged: Uint8Array;
+  /** By output: values of the present index that were passed. */
+  readonly #shown: Uint32Array;
   #own: OwnState;
   #kernel: Kernel;
   #madeFrom: Float64Array | undefined;
@@ -130,6 +132,7 @@ class DevsUnit extends BaseUnit {
     this.#options = options;
     this.#isSent = new Uint8Array(border.outputs.length);
     this.#isChanged = new Uint8Array(border.outputs.length);
+    this.#shown = new Uint32Array(border.outputs.length);
     this.#own = { isInEvent: false, batch: 0, pending: [], seen: [] };
     this.#kernel = this.#makeKernel(first);
   }
@@ -313,6 +316,7 @@ class DevsUnit extends BaseUnit {
   #makeKernel(model: Component): Kernel {
     const { ticksPerSecond, maxTransitions } = this.#options;
     return new Kernel(unwrap(flatten(model)), {
+      name: this.name,
       ...(ticksPerSecond === undefined ? {} : { ticksPerSecond }),
       ...(maxTransitions === undefined ? {} : { maxTransitions }),
     });
@@ -349,13 +353,13 @@ class DevsUnit extends BaseUnit {
   /** Shows the values that are number `batch` of their port. @returns whether there are any. */
   #show(batch: number): boolean {
     const { outbox } = this.#kernel;
+    const counts = this.#shown.fill(0);
     let isShown = false;
     for (let m = 0; m < outbox.count; m++) {
-      let before = 0;
-      for (let k = 0; k < m; k++) if (outbox.ports[k] === outbox.ports[m]) before++;
-      if (before !== batch) continue;
+      const port = outbox.ports[m];
+      if (counts[port]++ !== batch) continue;
       isShown = true;
-      this.#put(this.#border.outputs[outbox.ports[m]], outbox.values[m]);
+      this.#put(this.#border.outputs[port], outbox.values[m]);
     }
     return isShown;
   }

@@ -48,6 +48,8 @@ export type SelectTree =
 
 export interface FlatModel {
   readonly name: string;
+  /** The whole model is one atomic unit, which is called as the model. */
+  readonly isAtomic: boolean;
   readonly semantics: Semantics;
   readonly units: readonly FlatUnit[];
   readonly outBase: Int32Array;
@@ -100,6 +102,7 @@ export function flatten(model: Component): Checked<FlatModel> {
   const select = selectTree(root);
   const value: FlatModel = {
     name: model.name,
+    isAtomic: model.kind === "atomic",
     semantics,
     units,
     outBase,

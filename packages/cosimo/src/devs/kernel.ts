@@ -24,6 +24,8 @@ import { cycleThrough } from "./zero-delay.ts";
 
 export interface KernelOptions {
   readonly ticksPerSecond?: number;
+  /** What the whole model is called in messages, where it is one unit of several. */
+  readonly name?: string;
   /** Transitions of one unit at one time before the model is called illegitimate; default: 1000. */
   readonly maxTransitions?: number;
   /** Every value that a unit sends. */
@@ -70,6 +72,7 @@ export class Kernel {
   readonly #isImminent: Uint8Array;
   readonly #counts: Int32Array;
   readonly #limit: number;
+  readonly #name: string | undefined;
   /** Numbers that change with every event; in an array, where the engine never boxes them. */
   readonly #clock = new Float64Array(3);
   readonly #input: KernelInput;
@@ -90,6 +93,7 @@ export class Kernel {
     this.model = model;
     this.ticksPerSecond = options.ticksPerSecond ?? DEFAULT_TICKS_PER_SECOND;
     this.#limit = options.maxTransitions ?? DEFAULT_LIMIT;
+    this.#name = options.name;
     this.#onSend = options.onSend;
     this.#onTransition = options.onTransition;
     this.#isClassic = model.semantics === "classic";
@@ -232,7 +236,7 @@ export class Kernel {
         return copyData(state);
       } catch (error) {
         throw devsFailure({
-          unit: this.model.units[i].path,
+          unit: this.#nameOf(i),
           call: "save",
           time: this.seconds,
           problem: `its state is not data: ${(error as Error).message}`,
@@ -315,10 +319,10 @@ export class Kernel {
     const chosen = choose(offered);
     if (offered.includes(chosen)) return this.#choose(children[names.indexOf(chosen)]);
     throw devsFailure({
-      unit: tree.path,
+      unit: this.#name === undefined ? tree.path : `${this.#name}: ${tree.path}`,
       call: "select",
       time: this.seconds,
-      problem: `it chose '${chosen}', which is not imminent; imminent are ${offered.join(", ")}`,
+      problem: `select chose '${chosen}', which is not imminent; imminent are ${offered.join(", ")}`,
       fix: "return one of the names that it is given",
     });
   }
@@ -429,16 +433,15 @@ export class Kernel {
     const isOver =
       this.nextTime > this.#clock[TIME] || this.#watchedSteps > 2 * this.#models.length + 2;
     if (!isOver) return;
-    const { units } = this.model;
     const edges = this.#edges!.map((targets) => [...targets]);
     const cycle = cycleThrough(this.#suspect, edges) ?? [this.#suspect];
-    const names = [...cycle, cycle[0]].map((u) => `'${units[u].path}'`).join(" → ");
+    const names = [...cycle, cycle[0]].map((u) => `'${this.#nameOf(u)}'`).join(" → ");
     const goesRound =
       cycle.length > 1
         ? `values go round ${names}`
         : `its time advance is 0 again and again in ${names}`;
     throw devsFailure({
-      unit: units[this.#suspect].path,
+      unit: this.#nameOf(this.#suspect),
       call: "transition",
       time: this.seconds,
       problem: `more than ${this.#limit} transitions at one time: ${goesRound}`,
@@ -446,16 +449,24 @@ export class Kernel {
     });
   }
 
+  /** A unit as messages call it: its path, under the name of the model where that is one unit of several. */
+  #nameOf(i: number): string {
+    const { units, isAtomic } = this.model;
+    const path = units[i]?.path ?? "";
+    if (this.#name === undefined) return path;
+    return isAtomic || path === "" ? this.#name : `${this.#name}.${path}`;
+  }
+
   #failure(error: unknown): unknown {
     return authorFailure(error, {
-      unit: this.model.units[this.#current]?.path ?? this.model.name,
+      unit: this.#nameOf(this.#current),
       call: this.#call,
       time: this.seconds,
     });
   }
 
   #fail(problem: string, fix: string): never {
-    const unit = this.model.units[this.#current].path;
+    const unit = this.#nameOf(this.#current);
     throw devsFailure({ unit, call: this.#call, time: this.seconds, problem, fix });
   }
 
@@ -485,7 +496,7 @@ export class Kernel {
 
   #failDelay(delay: number): never {
     this.#fail(
-      `it returned ${delay}`,
+      `timeAdvance returned ${delay}`,
       "a time advance is 0 or more seconds; Infinity means that nothing happens without input",
     );
   }
