@@ -1,6 +1,7 @@
 /** Discrete-event models as units of scenarios: beside each other, beside equations, beside an FMU, under every master. */
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../src/base/diagnostic.ts";
+import { explainOutcome } from "../src/base/outcome.ts";
 import { type Command, light, officer, toCommand } from "../src/devs/testing/traffic-light.ts";
 import { atomic, coupled, devsUnit, port, signal } from "../src/devs.ts";
 import { createTempFolder, openFmuFile, openNativeUnit } from "../src/node.ts";
@@ -125,6 +126,40 @@ describe("discrete-event units in a scenario", () => {
     );
     // On from 1.1 to 1.8, from 2.9 to 3.6, …: five times 0.7 s by t = 9.
     expect(column(trace, "store.x").at(-1)).toBeCloseTo(5 * 0.7, 6);
+  });
+
+  it("[DE24] a cascade that never ends fails the run with the cycle of components", async () => {
+    const hot = atomic({
+      inputs: { in: port<number>() },
+      outputs: { out: port<number>() },
+      initial: 1,
+      timeAdvance: (n) => (n > 0 ? 0 : Number.POSITIVE_INFINITY),
+      output: (n, send) => send("out", n),
+      internal: () => 0,
+      external: () => 1,
+    });
+    const ring = coupled({
+      name: "ring",
+      outputs: { tick: signal() },
+      components: { a: hot, b: hot, c: hot },
+      couplings: [
+        "a.out -> b.in",
+        "b.out -> c.in",
+        "c.out -> a.in",
+        { from: "a.out", to: "tick", map: () => true },
+      ],
+    });
+    const { outcome } = await simulateScenario(
+      defineScenario({
+        units: { ring: devsUnit(ring) },
+        experiment: { stop: 1, step: 0.1 },
+        record: ["ring.tick"],
+      }),
+    );
+    expect(outcome).toMatchObject({ kind: "failed", time: 0, failure: { time: 0 } });
+    expect(explainOutcome(outcome)).toMatch(
+      /values go round 'ring.(a|b|c)' → 'ring.(a|b|c)' → 'ring.(a|b|c)' → 'ring/,
+    );
   });
 
   it("[DE37] hears every bounce of an FMU through its clock, at its instant", async () => {

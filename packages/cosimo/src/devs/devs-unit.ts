@@ -44,8 +44,14 @@ export interface DevsUnitOptions {
   /** Default: true where some port shows its events with a clock. */
   readonly eventMode?: boolean;
   readonly ticksPerSecond?: number;
+  /**
+   * Transitions of one component at one time before the model is called illegitimate; default: 500, less than the rounds that masters
+   * allow, because the message of the model shows the cycle.
+   */
   readonly maxTransitions?: number;
 }
+
+const DEFAULT_LIMIT = 500;
 
 /** A model, or what makes one from parameters. Ports must not depend on the parameters. */
 export type DevsModel = Component | ((parameters: Readonly<Record<string, number>>) => Component);
@@ -314,11 +320,11 @@ class DevsUnit extends BaseUnit {
   }
 
   #makeKernel(model: Component): Kernel {
-    const { ticksPerSecond, maxTransitions } = this.#options;
+    const { ticksPerSecond, maxTransitions = DEFAULT_LIMIT } = this.#options;
     return new Kernel(unwrap(flatten(model)), {
       name: this.name,
       ...(ticksPerSecond === undefined ? {} : { ticksPerSecond }),
-      ...(maxTransitions === undefined ? {} : { maxTransitions }),
+      maxTransitions,
     });
   }
 

@@ -100,6 +100,19 @@ function failureOf(run: () => unknown): UnitError["failure"] {
   throw new Error("nothing failed");
 }
 
+/** Keeps `send` from the output phase and uses it later. */
+function stolenSend() {
+  let stolen: (port: string, value: unknown) => void = () => undefined;
+  return {
+    output: (_: unknown, send: (port: string, value: unknown) => void) => {
+      stolen = send;
+    },
+    internal: () => {
+      stolen("out", 1);
+    },
+  };
+}
+
 describe("mistakes while a model runs", () => {
   const broken = (spec: Partial<Parameters<typeof atomic<unknown>>[0]>): Component =>
     coupled({
@@ -153,6 +166,14 @@ describe("mistakes while a model runs", () => {
       "output",
       "port 'ouch', which it does not declare",
       "its outputs are out",
+      1,
+    ],
+    [
+      "a value sent in a transition",
+      stolenSend(),
+      "internal",
+      "sends from port 'out' in a transition",
+      "send in 'output' only",
       1,
     ],
     [
@@ -212,6 +233,15 @@ describe("mistakes while a model runs", () => {
     const failure = failureOf(() => kernel.save());
     expect(failure.unit).toBe("group.bad");
     expect(failure.problem).toContain("'a[1].handler' is a function");
+  });
+
+  it("[DE6] options that are not above 0 are refused", () => {
+    expect(() => runDevs(sender(1, "a"), { stop: 1, ticksPerSecond: 0 })).toThrow(
+      "'ticksPerSecond' is 0",
+    );
+    expect(() => runDevs(sender(1, "a"), { stop: 1, maxTransitions: Number.NaN })).toThrow(
+      "'maxTransitions' is NaN",
+    );
   });
 
   it("[DE6] get refuses to drop values that arrived together", () => {

@@ -46,6 +46,13 @@ export interface KernelState {
 }
 
 const DEFAULT_LIMIT = 1000;
+/** Steps that are watched at most to find out what repeats itself. */
+const MOST_WATCHED = 400;
+
+function needPositive(name: string, value: number): void {
+  if (value > 0 && value < Number.POSITIVE_INFINITY) return;
+  throw new RangeError(`'${name}' is ${value}; give a number above 0`);
+}
 
 export class Kernel {
   readonly model: FlatModel;
@@ -86,6 +93,8 @@ export class Kernel {
   /** A unit that went beyond the limit, and who sent to whom since. */
   #suspect = -1;
   #watchedSteps = 0;
+  /** Values came from outside while it was watched. */
+  #isFed = false;
   #edges: Set<number>[] | undefined;
 
   constructor(model: FlatModel, options: KernelOptions = {}) {
@@ -93,6 +102,8 @@ export class Kernel {
     this.model = model;
     this.ticksPerSecond = options.ticksPerSecond ?? DEFAULT_TICKS_PER_SECOND;
     this.#limit = options.maxTransitions ?? DEFAULT_LIMIT;
+    needPositive("ticksPerSecond", this.ticksPerSecond);
+    needPositive("maxTransitions", this.#limit);
     this.#name = options.name;
     this.#onSend = options.onSend;
     this.#onTransition = options.onTransition;
@@ -186,6 +197,7 @@ export class Kernel {
 
   /** A value for an input of the whole model, at the present instant, to be taken by the next transition phase. */
   inject(port: number, value: unknown): void {
+    this.#isFed = true;
     this.#route(this.model.inputRoutes, port, value);
   }
 
@@ -335,6 +347,7 @@ export class Kernel {
 
   #deliver(port: string, value: unknown): void {
     const i = this.#current;
+    if (this.#call !== "output") this.#failSend(port);
     const p = this.#outPorts[i].get(port);
     if (p === undefined) this.#failPort(port);
     if (value === undefined) this.#failAbsent(port);
@@ -423,6 +436,7 @@ export class Kernel {
     if (this.#counts[i] > this.#limit && this.#suspect < 0) {
       this.#suspect = i;
       this.#watchedSteps = 0;
+      this.#isFed = false;
       this.#edges = this.#models.map(() => new Set());
     }
   }
@@ -430,21 +444,22 @@ export class Kernel {
   /** The limit was exceeded: a few more steps show what repeats itself. */
   #watch(): void {
     this.#watchedSteps++;
-    const isOver =
-      this.nextTime > this.#clock[TIME] || this.#watchedSteps > 2 * this.#models.length + 2;
-    if (!isOver) return;
+    const most = Math.min(2 * this.#models.length + 2, MOST_WATCHED);
+    if (this.nextTime <= this.#clock[TIME] && this.#watchedSteps <= most) return;
     const edges = this.#edges!.map((targets) => [...targets]);
-    const cycle = cycleThrough(this.#suspect, edges) ?? [this.#suspect];
-    const names = [...cycle, cycle[0]].map((u) => `'${this.#nameOf(u)}'`).join(" → ");
-    const goesRound =
-      cycle.length > 1
+    const cycle = cycleThrough(this.#suspect, edges);
+    const names = [...(cycle ?? []), this.#suspect].map((u) => `'${this.#nameOf(u)}'`).join(" → ");
+    const why =
+      cycle !== undefined
         ? `values go round ${names}`
-        : `its time advance is 0 again and again in ${names}`;
+        : this.#isFed
+          ? `values keep arriving at ${names} from outside of the model`
+          : `the time advance of ${names} is 0 again and again`;
     throw devsFailure({
       unit: this.#nameOf(this.#suspect),
       call: "transition",
       time: this.seconds,
-      problem: `more than ${this.#limit} transitions at one time: ${goesRound}`,
+      problem: `more than ${this.#limit} transitions at one time: ${why}`,
       fix: "let time pass on the way round (delays below half a tick are zero), or let the cascade end; 'maxTransitions' allows more of them",
     });
   }
@@ -477,6 +492,13 @@ export class Kernel {
       outputs.length > 0
         ? `its outputs are ${outputs.join(", ")}`
         : `declare it: outputs: { ${port}: port() }`,
+    );
+  }
+
+  #failSend(port: string): never {
+    this.#fail(
+      `it sends from port '${port}' in a transition`,
+      "send in 'output' only, which is called right before an internal transition",
     );
   }
 

@@ -166,6 +166,24 @@ describe("models in which time stands still", () => {
     );
   });
 
+  it("[DE24] ends a model whose events come ever faster (Zeno): delays below half a tick are zero", () => {
+    const zeno = atomic({
+      name: "zeno",
+      initial: 1,
+      timeAdvance: (delay) => delay,
+      internal: (delay) => delay / 2,
+    });
+    try {
+      runDevs(zeno, { stop: 3 });
+      throw new Error("it came to an end");
+    } catch (error) {
+      expect(error).toBeInstanceOf(UnitError);
+      const { time, problem } = (error as UnitError).failure;
+      expect(time).toBeCloseTo(2, 8);
+      expect(problem).toContain("the time advance of 'zeno' is 0 again and again");
+    }
+  });
+
   it("[DE24] a cascade below the limit is no failure", () => {
     const cascade = atomic({
       name: "cascade",
