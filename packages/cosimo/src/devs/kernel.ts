@@ -12,6 +12,7 @@
  * The output phase and the transition phase are two calls, because units elsewhere may exchange values in between (devs-unit.ts).
  * The kernel allocates nothing per event; what authors' functions return is theirs.
  */
+import { CascadeWatch } from "./cascade-watch.ts";
 import { copyData } from "./data.ts";
 import { authorFailure, devsFailure } from "./devs-failure.ts";
 import type { FlatModel, Routes, SelectTree } from "./flatten.ts";
@@ -20,7 +21,6 @@ import { MessagePool } from "./message-pool.ts";
 import type { AnySend, AtomicModel } from "./model.ts";
 import { Schedule } from "./schedule.ts";
 import { DEFAULT_TICKS_PER_SECOND, MAX_TICKS, toSeconds, toTicks } from "./ticks.ts";
-import { cycleThrough } from "./zero-delay.ts";
 
 export interface KernelOptions {
   readonly ticksPerSecond?: number;
@@ -46,9 +46,6 @@ export interface KernelState {
 }
 
 const DEFAULT_LIMIT = 1000;
-/** Steps that are watched at most to find out what repeats itself. */
-const MOST_WATCHED = 400;
-
 function needPositive(name: string, value: number): void {
   if (value > 0 && value < Number.POSITIVE_INFINITY) return;
   throw new RangeError(`'${name}' is ${value}; give a number above 0`);
@@ -77,8 +74,7 @@ export class Kernel {
   /** Bags of receivers, by unit. */
   readonly #bags: MessagePool;
   readonly #isImminent: Uint8Array;
-  readonly #counts: Int32Array;
-  readonly #limit: number;
+  readonly #cascade: CascadeWatch;
   readonly #name: string | undefined;
   /** Numbers that change with every event; in an array, where the engine never boxes them. */
   readonly #clock = new Float64Array(3);
@@ -90,20 +86,14 @@ export class Kernel {
   /** The unit and function under way, for messages. */
   #current = 0;
   #call = "";
-  /** A unit that went beyond the limit, and who sent to whom since. */
-  #suspect = -1;
-  #watchedSteps = 0;
-  /** Values came from outside while it was watched. */
-  #isFed = false;
-  #edges: Set<number>[] | undefined;
 
   constructor(model: FlatModel, options: KernelOptions = {}) {
     const { units } = model;
     this.model = model;
     this.ticksPerSecond = options.ticksPerSecond ?? DEFAULT_TICKS_PER_SECOND;
-    this.#limit = options.maxTransitions ?? DEFAULT_LIMIT;
+    const limit = options.maxTransitions ?? DEFAULT_LIMIT;
     needPositive("ticksPerSecond", this.ticksPerSecond);
-    needPositive("maxTransitions", this.#limit);
+    needPositive("maxTransitions", limit);
     this.#name = options.name;
     this.#onSend = options.onSend;
     this.#onTransition = options.onTransition;
@@ -115,7 +105,7 @@ export class Kernel {
     this.#schedule = new Schedule(model.rank, !this.#isClassic);
     this.#imminent = new Int32Array(units.length);
     this.#isImminent = new Uint8Array(units.length);
-    this.#counts = new Int32Array(units.length);
+    this.#cascade = new CascadeWatch(units.length, limit);
     this.#bags = new MessagePool(units.length);
     const inPorts = units.map(({ inputs }) => new Map(inputs.map((name, p) => [name, p])));
     this.#input = new KernelInput(this, this.#bags, this.#clock, inPorts);
@@ -152,10 +142,8 @@ export class Kernel {
     this.#clock[TIME] = start;
     this.#tellSeconds();
     this.#isCollected = false;
-    this.#counts.fill(0);
+    this.#cascade.reset();
     this.transitions = 0;
-    this.#suspect = -1;
-    this.#edges = undefined;
     this.#forgetBags();
     try {
       for (let i = 0; i < this.#models.length; i++) {
@@ -197,7 +185,7 @@ export class Kernel {
 
   /** A value for an input of the whole model, at the present instant, to be taken by the next transition phase. */
   inject(port: number, value: unknown): void {
-    this.#isFed = true;
+    this.#cascade.isFed = true;
     this.#route(this.model.inputRoutes, port, value);
   }
 
@@ -223,7 +211,7 @@ export class Kernel {
       throw this.#failure(error);
     }
     this.#forgetBags();
-    if (this.#suspect >= 0) this.#watch();
+    if (this.#cascade.isWatching) this.#judge();
   }
 
   /** One index of superdense time at the next event. */
@@ -263,7 +251,7 @@ export class Kernel {
       states,
       last: this.#last.slice(),
       next: this.#schedule.times.slice(),
-      counts: this.#counts.slice(),
+      counts: this.#cascade.counts.slice(),
     };
   }
 
@@ -275,9 +263,8 @@ export class Kernel {
     this.#last.set(saved.last);
     this.#schedule.times.set(saved.next);
     this.#schedule.rebuild();
-    this.#counts.set(saved.counts);
-    this.#suspect = -1;
-    this.#edges = undefined;
+    this.#cascade.reset();
+    this.#cascade.counts.set(saved.counts);
     this.#isCollected = false;
     this.#forgetBags();
     this.#clock[TIME] = saved.time;
@@ -365,7 +352,7 @@ export class Kernel {
       if (target < 0) this.outbox.add(-1, -1 - target, translated);
       else {
         this.#bags.add(target, routes.port[r], translated);
-        this.#edges?.[this.#current].add(target);
+        if (this.#cascade.isWatching) this.#cascade.sent(this.#current, target);
       }
     }
   }
@@ -373,7 +360,7 @@ export class Kernel {
   #transitImminent(i: number): void {
     const model = this.#models[i];
     const hasInput = this.#bags.has(i);
-    this.#count(i);
+    this.#cascade.count(i, this.#last[i] === this.#clock[TIME]);
     this.#clock[ELAPSED] = this.#clock[TIME] - this.#last[i];
     this.#input.unit = i;
     if (hasInput && model.confluent !== undefined && !this.#isClassic) {
@@ -395,7 +382,7 @@ export class Kernel {
   #transitExternal(i: number): void {
     const { external } = this.#models[i];
     if (external === undefined) return;
-    this.#count(i);
+    this.#cascade.count(i, this.#last[i] === this.#clock[TIME]);
     this.#clock[ELAPSED] = this.#clock[TIME] - this.#last[i];
     this.#input.unit = i;
     this.#at(i, "external");
@@ -431,35 +418,15 @@ export class Kernel {
     this.#schedule.moved(i, this.#clock);
   }
 
-  #count(i: number): void {
-    this.#counts[i] = this.#last[i] === this.#clock[TIME] ? this.#counts[i] + 1 : 1;
-    if (this.#counts[i] > this.#limit && this.#suspect < 0) {
-      this.#suspect = i;
-      this.#watchedSteps = 0;
-      this.#isFed = false;
-      this.#edges = this.#models.map(() => new Set());
-    }
-  }
-
-  /** The limit was exceeded: a few more steps show what repeats itself. */
-  #watch(): void {
-    this.#watchedSteps++;
-    const most = Math.min(2 * this.#models.length + 2, MOST_WATCHED);
-    if (this.nextTime <= this.#clock[TIME] && this.#watchedSteps <= most) return;
-    const edges = this.#edges!.map((targets) => [...targets]);
-    const cycle = cycleThrough(this.#suspect, edges);
-    const names = [...(cycle ?? []), this.#suspect].map((u) => `'${this.#nameOf(u)}'`).join(" → ");
-    const why =
-      cycle !== undefined
-        ? `values go round ${names}`
-        : this.#isFed
-          ? `values keep arriving at ${names} from outside of the model`
-          : `the time advance of ${names} is 0 again and again`;
+  #judge(): void {
+    const isOver = this.nextTime > this.#clock[TIME];
+    const found = this.#cascade.verdict(isOver, (unit) => this.#nameOf(unit));
+    if (found === undefined) return;
     throw devsFailure({
-      unit: this.#nameOf(this.#suspect),
+      unit: this.#nameOf(found.unit),
       call: "transition",
       time: this.seconds,
-      problem: `more than ${this.#limit} transitions at one time: ${why}`,
+      problem: found.problem,
       fix: "let time pass on the way round (delays below half a tick are zero), or let the cascade end; 'maxTransitions' allows more of them",
     });
   }
