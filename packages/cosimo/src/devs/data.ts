@@ -266,7 +266,7 @@ export class DataReader {
     return text;
   }
 
-  /** A number of items of at least `bytesEach`: more than the rest of the bytes can hold is refused before memory is asked for. */
+  /** A number of items of at least `bytesEach`: more than the rest of the bytes can hold is refused before memory is allocated. */
   #count(bytesEach: number): number {
     const count = this.#view.getUint32(this.#take(4), true);
     if (count * bytesEach > this.#bytes.length - this.#at) throw new RangeError("truncated");

@@ -26,7 +26,7 @@ export function devsFailure({ unit, call, time, problem, fix }: DevsFailure): Un
 /** Lines of a stack that lead to the place in the author's file. */
 const STACK_LINES = 3;
 
-/** An exception of the author's function; failures that are told already stay as they are. */
+/** An exception of the author's function; what is a failure already stays as it is. */
 export function authorFailure(
   error: unknown,
   where: { readonly unit: string; readonly call: string; readonly time: number },

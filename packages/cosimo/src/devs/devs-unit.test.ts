@@ -132,7 +132,7 @@ describe("a unit with event mode", () => {
     expect(ticks).toEqual([60, 360, 660, 960].map((time) => [time, 0, green]));
   });
 
-  it("[DE31] announces the next event, and stops there though nobody asks", () => {
+  it("[DE31] announces the next event, and stops there without a request", () => {
     const unit = devsUnit(crossing);
     unit.enterInitialization({ start: 0 });
     unit.exitInitialization();

@@ -325,22 +325,22 @@ describe("classic semantics", () => {
   });
 
   it("[DE12] select is a function of the names of those that are imminent", () => {
-    const asked: string[][] = [];
+    const offered: string[][] = [];
     const last = (imminent: readonly string[]): string => {
-      asked.push([...imminent]);
+      offered.push([...imminent]);
       return imminent.at(-1)!;
     };
     expect(orderWith(last, undefined)).toBe("int e=2; ext e=0 c; ext e=0 a; ext e=0 b");
-    expect(asked).toEqual([
+    expect(offered).toEqual([
       ["group", "c", "r"],
       ["group", "c"],
     ]);
   });
 
   it("[DE12] select must choose one of them", () => {
-    const failure = failureOf(() => orderWith(() => "nobody", undefined));
+    const failure = failureOf(() => orderWith(() => "x", undefined));
     expect(failure).toMatchObject({ call: "select", time: 2 });
-    expect(failure.problem).toContain("'nobody'");
+    expect(failure.problem).toContain("'x'");
   });
 });
 

@@ -61,7 +61,7 @@ export class Kernel {
   transitions = 0;
   #index = -1;
   #isCollected = false;
-  /** An output phase is repeated, and nobody is to see it twice. */
+  /** An output phase is being repeated: observers must not see it twice. */
   #isMuted = false;
   /** The time to go to. */
   readonly #next = new Float64Array(1);
@@ -140,7 +140,7 @@ export class Kernel {
     const start = toTicks(startSeconds, this.ticksPerSecond);
     this.#index = -1;
     this.#clock[TIME] = start;
-    this.#tellSeconds();
+    this.#updateSeconds();
     this.#isCollected = false;
     this.#cascade.reset();
     this.transitions = 0;
@@ -269,7 +269,7 @@ export class Kernel {
     this.#forgetBags();
     this.#clock[TIME] = saved.time;
     this.#index = saved.isCollected ? saved.index - 1 : saved.index;
-    this.#tellSeconds();
+    this.#updateSeconds();
     this.#isMuted = true;
     if (saved.isCollected) this.collect();
     this.#isMuted = false;
@@ -280,7 +280,7 @@ export class Kernel {
     this.#call = call;
   }
 
-  #tellSeconds(): void {
+  #updateSeconds(): void {
     this.#clock[SECONDS] = toSeconds(this.#clock[TIME], this.ticksPerSecond);
   }
 
@@ -288,7 +288,7 @@ export class Kernel {
   #enter(): void {
     this.#index = this.#next[0] > this.#clock[TIME] ? 0 : this.#index + 1;
     this.#clock[TIME] = this.#next[0];
-    this.#tellSeconds();
+    this.#updateSeconds();
   }
 
   #forgetBags(): void {

@@ -15,7 +15,7 @@ export interface BorderSpec extends Omit<PortSpec, "shape" | "variability" | "na
   /** The values that a port of strings can have: an enumeration, numbered from 1. */
   readonly items?: readonly string[];
   /**
-   * Input: a value that is another than before is an event; otherwise events come with a clock. Output: no clock tells its events,
+   * Input: a value that is another than before is an event; otherwise events come with a clock. Output: no clock ticks with its events,
    * only the value shows them.
    */
   readonly held?: boolean;

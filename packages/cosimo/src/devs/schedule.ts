@@ -8,7 +8,7 @@
 import { EventHeap } from "./event-heap.ts";
 
 export class Schedule {
-  /** tn by unit. Whoever writes calls `moved`, or `rebuild`. */
+  /** tn by unit. After writing, `moved` or `rebuild` must be called. */
   readonly times: Float64Array;
   readonly #heap: EventHeap;
   readonly #goTogether: boolean;

@@ -295,7 +295,7 @@ describe("routers, switches, buses", () => {
     ]);
   });
 
-  it("[DE45] frames that arrive at one instant compete, whoever sent first", () => {
+  it("[DE45] frames that arrive at one instant compete, in whichever order they were sent", () => {
     const net = coupled({
       outputs: { out: port<unknown>() },
       components: {

@@ -27,7 +27,7 @@ type LightState = { colour: Colour; left: number };
 type LightInputs = { command: EventPort<Command> };
 type LightOutputs = { colour: EventPort<Colour> };
 
-/** A light that is told `toAuto` while it is not off goes on as if it had not been (theory E10). */
+/** `toAuto` while the light is not off is ignored: colour and remaining time stay (theory E10). */
 export const light: Atomic<LightInputs, LightOutputs> = atomic({
   name: "light",
   inputs: { command: port<Command>({ items: COMMANDS }) },
