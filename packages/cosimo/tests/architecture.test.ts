@@ -14,6 +14,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   numerics: ["base"],
   model: ["base"],
   unit: ["base", "model", "numerics"],
+  devs: ["base", "model", "numerics", "unit"],
   xml: ["base", "model"],
   fmi: ["base", "model", "xml"],
   ssp: ["base", "model", "xml"],

@@ -119,6 +119,18 @@ console.log(jsrBounds(freeSystem([[[0.5]]])).upper.value < 1);
     expect(run(process.execPath, [program]).trim().split("\n")).toEqual(["1", "true", "true"]);
   });
 
+  it("[PK3] runs discrete events: cosimo/devs", () => {
+    const program = file(
+      "events.mjs",
+      `import { devsUnit, periodicSource, runDevs } from "cosimo/devs";
+const source = periodicSource({ period: 0.1, border: { type: "int32" } });
+console.log(runDevs(source, { stop: 0.3 }).events.map(({ time }) => time).join());
+console.log(devsUnit(source).description.ports.length);
+`,
+    );
+    expect(run(process.execPath, [program]).trim().split("\n")).toEqual(["0,0.1,0.2,0.3", "2"]);
+  });
+
   it("[PK3] opens an FMU: cosimo/node", () => {
     const program = file(
       "fmu.mjs",

@@ -2,6 +2,7 @@
  * All diagnostic tables in one place: the reference page of codes is printed from them, and a code must mean one thing.
  */
 import type { DiagnosticTable } from "../../base/diagnostic.ts";
+import { DEVS_DIAGNOSTICS } from "../../devs/devs-diagnostics.ts";
 import { CHECKPOINT_DIAGNOSTICS } from "../../engine/checkpoint-diagnostics.ts";
 import { DIVERGENCE_DIAGNOSTICS } from "../../engine/explain-divergence.ts";
 import { EXPORT_FMU_RULES } from "../../export/export-diagnostics.ts";
@@ -50,6 +51,7 @@ export const DIAGNOSTIC_TABLES: readonly {
     table: { ...SCENARIO_TEXT_RULES, ...SCENARIO_LOAD_DIAGNOSTICS, ...TRUST_DIAGNOSTICS },
   },
   { title: "Scenarios", table: SCENARIO_RULES },
+  { title: "Discrete-event models", table: DEVS_DIAGNOSTICS },
   { title: "System structures (SSP)", table: SSP_OWN_DIAGNOSTICS },
   {
     title: "Semantic adaptations",
