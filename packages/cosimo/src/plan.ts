@@ -43,8 +43,8 @@ export type {
   IterationSettings,
   MasterSettings,
 } from "./plan/master-settings.ts";
-export type { CouplingScheme, MasterKind, MasterName } from "./plan/masters.ts";
-export { COUPLING_SCHEMES, MASTER_NAMES, MASTERS } from "./plan/masters.ts";
+export type { CouplingScheme, MasterKind, MasterName } from "./model/masters.ts";
+export { COUPLING_SCHEMES, MASTER_NAMES, MASTERS } from "./model/masters.ts";
 export type {
   InitialItem,
   Loop,

@@ -4,7 +4,7 @@
 import type { ExportFmuParams } from "../export/export-diagnostics.ts";
 import type { ExposedPort, Scenario } from "../model/scenario.ts";
 import type { Port } from "../model/unit-description.ts";
-import { MASTERS } from "../plan/masters.ts";
+import { MASTERS } from "../model/masters.ts";
 import type { Plan } from "../plan/plan.ts";
 
 /**

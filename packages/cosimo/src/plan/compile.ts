@@ -4,6 +4,7 @@
  */
 import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
+import { MASTER_NAMES, MASTERS, schemeOf } from "../model/masters.ts";
 import type { Approximation, Scenario } from "../model/scenario.ts";
 import { chooseMaster } from "./choose-master.ts";
 import { type EmitInput, emitPlan } from "./emit.ts";
@@ -17,7 +18,6 @@ import {
   reportStepControl,
 } from "./master-needs.ts";
 import { DEFAULT_MICRO_STEPS, type MasterSettings, readMasterSettings } from "./master-settings.ts";
-import { MASTER_NAMES, MASTERS, schemeOf } from "./masters.ts";
 import type { Plan } from "./plan.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
 import { type PolicyPlan, planPolicies } from "./policies.ts";

@@ -5,14 +5,14 @@
 import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
 import type { DecisionGuard } from "../model/decision-guard.ts";
-import type { MasterDraft } from "../model/scenario.ts";
 import {
   COUPLING_SCHEMES,
   type CouplingScheme,
   DEFAULT_SCHEME,
   MASTERS,
   type MasterName,
-} from "./masters.ts";
+} from "../model/masters.ts";
+import type { MasterDraft } from "../model/scenario.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
 import { type PolicySettings, readGuard, readPolicies } from "./policies.ts";
 

@@ -27,10 +27,10 @@
  * 0 is no opcode, so an unwritten op is recognised as a bug.
  */
 
+import type { MasterName } from "../model/masters.ts";
 import type { Approximation } from "../model/scenario.ts";
 import type { BankName } from "../model/value-type.ts";
 import type { CouplingPlan } from "./coupling-plan.ts";
-import type { MasterName } from "./masters.ts";
 
 export const OP_WIDTH = 4;
 

@@ -6,10 +6,10 @@
 import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
 import { type DecisionGuard, guardTable } from "../model/decision-guard.ts";
+import type { CouplingScheme } from "../model/masters.ts";
 import type { Scenario } from "../model/scenario.ts";
 import type { Port } from "../model/unit-description.ts";
 import { bankOf } from "../model/value-type.ts";
-import type { CouplingScheme } from "./masters.ts";
 import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
 
 /** As written. */

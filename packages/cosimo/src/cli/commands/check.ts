@@ -11,7 +11,7 @@ import { scenarioInFolder } from "../../host/scenario-path.ts";
 import { userTrust } from "../../host/trust.ts";
 import { explanationText } from "../../plan/explain/explanation-text.ts";
 import { unitLoops } from "../../plan/master-needs.ts";
-import { MASTER_NAMES } from "../../plan/masters.ts";
+import { MASTER_NAMES } from "../../model/masters.ts";
 import { planHash } from "../../plan/plan-hash.ts";
 import { printPlan } from "../../plan/print-plan.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";

@@ -4,7 +4,7 @@
 
 import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
-import { COUPLING_SCHEMES } from "../../plan/masters.ts";
+import { COUPLING_SCHEMES } from "../../model/masters.ts";
 import { radiusSvg } from "../../plot/radius-svg.ts";
 import type { SpectralOptions, SpectralReport } from "../../stability/spectral.ts";
 import {

@@ -8,7 +8,7 @@ import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { ESTIMATORS, ITERATION_METHODS, readMasterSettings } from "../../plan/master-settings.ts";
-import { COUPLING_SCHEMES, MASTER_NAMES } from "../../plan/masters.ts";
+import { COUPLING_SCHEMES, MASTER_NAMES } from "../../model/masters.ts";
 import {
   APPROXIMATIONS,
   BOND_KEYS,

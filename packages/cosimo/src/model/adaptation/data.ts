@@ -10,6 +10,7 @@ import type { Value, ValueType } from "../value-type.ts";
 
 export type InputKind = "reactive" | "delayed";
 export type OutputKind = "mealy" | "moore";
+export type ControlKind = "default" | "rules";
 
 export interface Adaptation {
   /** Name of the type, `WindowSA`. */
@@ -32,9 +33,9 @@ export interface Adaptation {
   readonly parameters: readonly Declaration[];
   readonly controlVariables: readonly Declaration[];
   /** Absent: inner units are stepped once, in the order in which they feed each other. */
-  readonly control?: readonly Statement[];
-  /** In explicit form: the author wrote no control rules, and `control` says what is done then. */
-  readonly hasDefaultControl?: true;
+  readonly controlRules?: readonly Statement[];
+  /** In explicit form: whether `controlRules` are the author's, or the default written out. */
+  readonly control?: ControlKind;
   readonly inVariables: readonly Declaration[];
   readonly inRules: readonly Rule[];
   readonly outVariables: readonly Declaration[];
