@@ -44,6 +44,9 @@ export type RulesFor<ParamsByCode> = {
 
 export type DiagnosticTable = Readonly<Record<string, DiagnosticRule<never>>>;
 
+/** Parameters that are texts: `Texts<"from" | "to">`. */
+export type Texts<Names extends string> = { readonly [Name in Names]: string };
+
 /** A row as tables write it: message and fix are texts, or made from the parameters. */
 export interface DiagnosticRow<Params> {
   /** Default: error. */

@@ -10,14 +10,16 @@ export interface Scheme {
   readonly isSequential: boolean;
   /** The step is repeated until inputs and outputs agree. */
   readonly iterates: boolean;
+  /** The order of units changes the result. */
+  readonly usesOrder: boolean;
 }
 
 export type CouplingScheme = "jacobi" | "gauss-seidel" | "iterative";
 
 export const SCHEMES: Readonly<Record<CouplingScheme, Scheme>> = {
-  jacobi: { isSequential: false, iterates: false },
-  "gauss-seidel": { isSequential: true, iterates: false },
-  iterative: { isSequential: false, iterates: true },
+  jacobi: { isSequential: false, iterates: false, usesOrder: false },
+  "gauss-seidel": { isSequential: true, iterates: false, usesOrder: true },
+  iterative: { isSequential: false, iterates: true, usesOrder: true },
 };
 
 export const COUPLING_SCHEMES: readonly CouplingScheme[] = Object.keys(SCHEMES) as CouplingScheme[];

@@ -1,6 +1,7 @@
 /**
  * A scenario as a drawing: which facts of its explanation belong to which box, port and wire.
  */
+import { MASTERS } from "../../model/masters.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import type { Port } from "../../model/unit-description.ts";
 import { unitKind } from "../../model/unit-kind.ts";
@@ -73,7 +74,7 @@ function graphWire(
     inLoop,
     late: told.delayed,
     varying: told.approximation !== "hold",
-    about: wireFacts(told, inLoop, master.name === "jacobi" || master.name === "gauss-seidel"),
+    about: wireFacts(told, inLoop, !MASTERS[master.name].decidesAtRunTime),
     ...(label === undefined ? {} : { label }),
   };
 }

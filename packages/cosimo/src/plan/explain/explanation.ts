@@ -1,6 +1,7 @@
 /**
  * What a careful colleague would say about a scenario before running it, as data: pages, tests and JSON read the same facts.
  */
+import type { MasterName } from "../../model/masters.ts";
 import type { Approximation } from "../../model/scenario.ts";
 import type { DeclaredKind } from "../../model/unit-kind.ts";
 import type { InputPlan } from "../input-plan.ts";
@@ -92,7 +93,7 @@ export interface OrderExplanation {
 }
 
 export interface MasterExplanation {
-  readonly name: string;
+  readonly name: MasterName;
   readonly tickSeconds: number;
   readonly needs: readonly MasterNeed[];
 }
@@ -104,7 +105,7 @@ export interface MasterNeed {
 }
 
 export interface Recommendation {
-  readonly master: string;
+  readonly master: MasterName;
   readonly masterReason: string;
   /** Seconds; absent when nothing tells. */
   readonly step?: number;
