@@ -53,6 +53,16 @@ export const Op = {
   FromU64: 16,
 } as const;
 
+/** Banks of source and target of the ops that move `c` values from `a` to `b`. */
+export const MOVES: ReadonlyMap<number, readonly [BankName, BankName]> = new Map([
+  [Op.Copy, ["f64", "f64"]],
+  [Op.CopyI64, ["i64", "i64"]],
+  [Op.CopyObj, ["obj", "obj"]],
+  [Op.ToI64, ["f64", "i64"]],
+  [Op.FromI64, ["i64", "f64"]],
+  [Op.FromU64, ["i64", "f64"]],
+] as const);
+
 export interface Plan {
   readonly name: string;
   readonly master: MasterName;

@@ -88,7 +88,7 @@ function wireFacts(told: ConnectionExplanation, inLoop: boolean, isExplicit: boo
   return [
     `${told.from} → ${told.to}`,
     ...(told.conversion === undefined ? [] : [told.conversion]),
-    told.through === "slopes" ? `${how}, told as slopes` : `${how}${way}`,
+    told.through === "slopes" ? `${how}, by slopes` : `${how}${way}`,
     ...(told.kindFrom === "connection" ? [`the connection declares the input ${told.kind}`] : []),
     ...(inLoop ? ["part of an algebraic loop"] : []),
     ...(told.delayed ? ["one step late: the loop is broken here"] : []),
