@@ -38,7 +38,9 @@ export type Outcome = { readonly time: number; readonly steps: number } & (
   | { readonly kind: "stopped-by-unit"; readonly unit: string }
   /** A unit's call failed; nothing after `time` is known. */
   | { readonly kind: "failed"; readonly failure: UnitFailure }
-  /** The unit refused every step from `time` on, however small; or no allowed step is short enough. */
+  /**
+   * The unit refused every step from `time` on, however small; or no allowed step is short enough.
+   */
   | { readonly kind: "stalled"; readonly unit: string; readonly asks?: SmallerSteps }
   /** The units of a loop did not agree on a step from `time` on, whatever was tried. */
   | {

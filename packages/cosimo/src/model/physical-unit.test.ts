@@ -142,7 +142,7 @@ describe("conversion", () => {
 
   it.each([
     ["N", "m", "'N' (kg.m/s2) and 'm' measure different things"],
-    ["smoot", "m", "nobody defines the unit 'smoot'"],
+    ["smoot", "m", "the unit 'smoot' is not defined"],
     ["smoot", "smoot", "1 0"],
   ])("[PU5] %s → %s: %s", (from, to, expected) => {
     expect(convert(from, to)).toBe(expected);

@@ -1,5 +1,6 @@
 /**
- * What the parts of scenario resolution share: the units found so far, quick look-ups of their ports, and the report.
+ * What the parts of scenario resolution share: the units found so far, their ports by name, and the
+ * report.
  */
 import { type Diagnostic, type Place, type ReportFor, reporterFor } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
@@ -34,20 +35,15 @@ export class ResolveContext {
   }
 }
 
-/** Names of `wanted` first: who connects wants an output here and an input there. */
+/** Names that fit come first: a connection needs an output on one side, an input on the other. */
 export function hintFor(
   typed: string,
   ports: readonly Port[],
   wanted: (port: Port) => boolean,
 ): Hint {
   const names = ports.filter(wanted).map(({ name }) => name);
-  const near =
-    nearest(typed, names) ??
-    nearest(
-      typed,
-      ports.map(({ name }) => name),
-    );
-  return { nearest: near, names };
+  const all = ports.map(({ name }) => name);
+  return { nearest: nearest(typed, names) ?? nearest(typed, all), names };
 }
 
 const DIRECTIONS: Readonly<Record<Direction, string>> = {

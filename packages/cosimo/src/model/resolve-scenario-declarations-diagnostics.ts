@@ -1,5 +1,6 @@
 /**
- * What can be wrong with integrals, bonds, constraints, events and limits: a part of the table of scenarios.
+ * What can be wrong with integrals, bonds, constraints, events and limits: a part of the table of
+ * scenarios.
  */
 import { type RulesFor, rulesFrom, type Texts } from "../base/diagnostic.ts";
 
@@ -27,12 +28,12 @@ export const DECLARATION_RULES: RulesFor<DeclarationParams> = rulesFrom<Declarat
   "integral-single": {
     rule: "An integral belongs to a connection between two real ports.",
     message: (p) =>
-      `'${p.from}' and '${p.to}' are no pair of real ports, so they have no 'integral'`,
+      `'${p.from}' and '${p.to}' are not two real ports, so the connection cannot have an 'integral'`,
     fix: "write the connection of the two ports on its own line, with its integral",
   },
   "integral-unit": {
     rule: "The integral of a signal is an output of the unit that the signal comes from.",
-    message: (p) => `'${p.integral}' is no output of '${p.unit}', where '${p.from}' comes from`,
+    message: (p) => `'${p.integral}' is not an output of '${p.unit}', where '${p.from}' comes from`,
     fix: (p) => `name a real output of '${p.unit}' that is the time integral of '${p.from}'`,
   },
   "integral-shape": {
@@ -52,7 +53,7 @@ export const DECLARATION_RULES: RulesFor<DeclarationParams> = rulesFrom<Declarat
   },
   "signal-type": {
     rule: "Constraints, events and limits are about real numbers.",
-    message: (p) => `${p.port} is no real number`,
+    message: (p) => `${p.port} is not a real number`,
     fix: "name a floating-point port",
   },
   "signal-scalar": {
@@ -68,7 +69,7 @@ export const DECLARATION_RULES: RulesFor<DeclarationParams> = rulesFrom<Declarat
   "signal-units-doubtful": {
     severity: "warning",
     rule: "The units of signals that are compared can be converted without doubt.",
-    message: (p) => `the units of '${p.left}' and '${p.right}' are doubtful: ${p.why}`,
+    message: (p) => `the units of '${p.left}' and '${p.right}' may not match: ${p.why}`,
     fix: "check both units in the descriptions of the units",
   },
   "bond-name-taken": {
@@ -84,13 +85,13 @@ export const DECLARATION_RULES: RulesFor<DeclarationParams> = rulesFrom<Declarat
   "bond-offset": {
     rule: "Effort and flow of a bond have no offset: power is their product.",
     message: (p) =>
-      `this connection of the bond '${p.name}' adds an offset${p.conversion === undefined ? "" : ` (${p.conversion})`}, so the product of effort and flow is no power`,
+      `this connection of the bond '${p.name}' adds an offset${p.conversion === undefined ? "" : ` (${p.conversion})`}, so the product of effort and flow is not a power`,
     fix: "connect signals that are zero together, without 'offset'",
   },
   "bond-direction": {
-    rule: "Effort and flow of a bond run in opposite directions between the same two units.",
+    rule: "Effort and flow of a bond lead in opposite directions between the same two units.",
     message: (p) =>
-      `effort (${p.effort}) and flow (${p.flow}) of the bond '${p.name}' do not run in opposite directions between two units`,
+      `effort (${p.effort}) and flow (${p.flow}) of the bond '${p.name}' do not lead in opposite directions between two units`,
     fix: "let one unit give the effort and take the flow, and the other the reverse",
   },
   "constraint-itself": {
@@ -102,12 +103,12 @@ export const DECLARATION_RULES: RulesFor<DeclarationParams> = rulesFrom<Declarat
     severity: "warning",
     rule: "The rates of both sides of a constraint are known.",
     message: (p) =>
-      `nobody says which port is the rate of '${p.port}', so '${p.text}' is held without its rate and may ring`,
+      `no port is declared to be the rate of '${p.port}', so '${p.text}' is held without its rate and may oscillate`,
     fix: "name the rates: 'rate: left.v = right.v', or write 'rate: none' to say that there are none",
   },
   "constraint-rate-unit": {
     rule: "The rate of a side of a constraint belongs to the same unit as that side.",
-    message: (p) => `'${p.rate}' is no port of '${p.unit}', where '${p.signal}' comes from`,
+    message: (p) => `'${p.rate}' is not a port of '${p.unit}', where '${p.signal}' comes from`,
     fix: "write the rates in the order of the constraint's sides",
   },
   "event-itself": {

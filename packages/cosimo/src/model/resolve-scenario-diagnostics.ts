@@ -1,6 +1,6 @@
 /**
- * What can be wrong with a scenario once its names meet the descriptions of its units: one table, so that codes keep
- * their meaning whatever language the draft was written in.
+ * What can be wrong with a scenario once its names meet the descriptions of its units: one table,
+ * so that codes keep their meaning whatever language the draft was written in.
  */
 import { type RulesFor, rulesFrom, type Texts } from "../base/diagnostic.ts";
 import { MAX_SCENARIO_ELEMENTS, MAX_UNIT_ELEMENTS } from "./element-limits.ts";
@@ -91,17 +91,17 @@ const OWN_RULES = rulesFrom<OwnParams>({
   },
   "unit-not-loaded": {
     rule: "Every unit can be loaded.",
-    message: (p) => `the unit '${p.unit}' cannot be used, because ${p.source} was not loaded`,
+    message: (p) => `the unit '${p.unit}' cannot be used because ${p.source} was not loaded`,
     fix: "see the messages about that file; check that the path is relative to the scenario's folder",
   },
   "scenario-nests-itself": {
     rule: "A scenario does not contain itself.",
     message: (p) => `'${p.unit}' is the scenario ${p.file}, which contains this one`,
-    fix: "break the circle: move what both need into a scenario of its own",
+    fix: "break the cycle: move what both need into a scenario of its own",
   },
   "reference-malformed": {
     rule: "A reference is written 'unit.port'.",
-    message: (p) => `'${p.text}' names no port`,
+    message: (p) => `'${p.text}' does not name a port`,
     fix: "write 'unit.port', 'unit.port[1]', 'unit.terminal' or 'unit.*'",
   },
   "unknown-unit": {
@@ -138,8 +138,8 @@ const OWN_RULES = rulesFrom<OwnParams>({
   },
   "element-outside": {
     rule: "Indices count from 1 and stay inside the port's shape.",
-    message: (p) => `'${p.text}' is outside of '${p.port}', which is ${p.shape}`,
-    fix: "count from 1, one index a dimension, the last one may be a range: 'y[2]', 'A[1,2]', 'y[1:3]'",
+    message: (p) => `'${p.text}' is outside '${p.port}', which is ${p.shape}`,
+    fix: "count from 1, one index per dimension; the last one may be a range: 'y[2]', 'A[1,2]', 'y[1:3]'",
   },
   "connection-kinds": {
     rule: "Ports connect to ports, terminals to terminals, groups to groups.",
@@ -149,16 +149,16 @@ const OWN_RULES = rulesFrom<OwnParams>({
   "connection-from-input": {
     rule: "Connections lead from an output to an input.",
     message: (p) => `'${p.from}' is an input and '${p.to}' an output`,
-    fix: (p) => `turn it around: '${p.to} -> ${p.from}'`,
+    fix: (p) => `reverse it: '${p.to} -> ${p.from}'`,
   },
   "connection-from": {
     rule: "Connections begin at an output.",
-    message: (p) => `'${p.from}' is ${p.direction}, no output`,
+    message: (p) => `'${p.from}' is ${p.direction}, not an output`,
     fix: "connect an output of that unit",
   },
   "connection-to": {
     rule: "Connections end at an input.",
-    message: (p) => `'${p.to}' is ${p.direction}, no input`,
+    message: (p) => `'${p.to}' is ${p.direction}, not an input`,
     fix: (p) =>
       p.direction.includes("parameter")
         ? "give it a value under 'set' of the unit"
@@ -183,7 +183,7 @@ const OWN_RULES = rulesFrom<OwnParams>({
   "connection-rounds": {
     severity: "warning",
     rule: "Large integers are rounded in a floating-point port.",
-    message: (p) => `${p.from} is rounded in ${p.to} when it gets large`,
+    message: (p) => `${p.from} is rounded in ${p.to} when it is large`,
     fix: "fine for counts; use an integer port where every digit matters",
   },
   "connection-transformation": {
@@ -209,17 +209,17 @@ const OWN_RULES = rulesFrom<OwnParams>({
   },
   "mapping-value": {
     rule: "Mapped values are values of their ports.",
-    message: (p) => `'${p.value}' is no value of ${p.port}`,
+    message: (p) => `'${p.value}' is not a value of ${p.port}`,
     fix: (p) => p.how,
   },
   "mapping-incomplete": {
     rule: "A mapping between different types covers every value of the source.",
-    message: (p) => `the mapping says nothing about '${p.missing}' of ${p.from}`,
+    message: (p) => `the mapping does not name '${p.missing}' of ${p.from}`,
     fix: (p) => `add '${p.missing}: …' to the mapping`,
   },
   "unit-mismatch": {
     rule: "Both ends of a connection measure the same thing.",
-    message: (p) => `the units of '${p.from}' and '${p.to}' do not fit: ${p.why}`,
+    message: (p) => `the units of '${p.from}' and '${p.to}' do not match: ${p.why}`,
     fix: "connect another port, or write '{ from, to, suppress: unit }' to pass the number unchanged",
   },
   "unit-unknown": {
@@ -227,14 +227,14 @@ const OWN_RULES = rulesFrom<OwnParams>({
     rule: "Units can be compared.",
     message: (p) =>
       `the units of '${p.from}' and '${p.to}' cannot be compared: ${p.why}; the number passes unchanged`,
-    fix: "give 'factor' if it must be scaled, and 'suppress: unit' to say that you know",
+    fix: "give 'factor' if it must be scaled, and 'suppress: unit' to accept it",
   },
   "unit-radian": {
     severity: "warning",
-    rule: "Units that differ in the radian alone are compatible, with a remark.",
+    rule: "Units that differ in the radian alone are compatible, with a warning.",
     message: (p) =>
       `the units of '${p.from}' and '${p.to}' differ in the radian, which is taken as 1`,
-    fix: "add 'factor: 6.283185307179586' if turns were meant, or 'suppress: unit' to say that you know",
+    fix: "add 'factor: 6.283185307179586' if turns were meant, or 'suppress: unit' to accept it",
   },
   "group-empty": {
     rule: "A group connects at least one pair of ports.",
@@ -260,9 +260,9 @@ const OWN_RULES = rulesFrom<OwnParams>({
   },
   "terminal-skipped": {
     severity: "note",
-    rule: "Members of terminals that are no signals are left alone.",
+    rule: "Members of terminals that are not signals are not connected.",
     message: (p) =>
-      `'${p.member}' of '${p.from}' and '${p.to}' is no pair of output and input and is not connected`,
+      `'${p.member}' of '${p.from}' and '${p.to}' is not a pair of output and input and is not connected`,
     fix: "set parameters of both units under 'set'",
   },
   "input-missing": {
@@ -277,7 +277,7 @@ const OWN_RULES = rulesFrom<OwnParams>({
   },
   "value-malformed": {
     rule: "A value is of the port's type.",
-    message: (p) => `'${p.value}' is no value of ${p.port}`,
+    message: (p) => `'${p.value}' is not a value of ${p.port}`,
     fix: (p) => p.how,
   },
   "value-count": {
@@ -302,7 +302,7 @@ const OWN_RULES = rulesFrom<OwnParams>({
   "value-range": {
     severity: "warning",
     rule: "A value is between the port's min and max.",
-    message: (p) => `${p.value} is outside of the range of '${p.port}' (${p.range})`,
+    message: (p) => `${p.value} is outside the range of '${p.port}' (${p.range})`,
     fix: "check the value and its unit",
   },
   "value-twice": {
@@ -312,7 +312,7 @@ const OWN_RULES = rulesFrom<OwnParams>({
   },
   "exposed-whole": {
     rule: "Exposed ports are whole ports of units.",
-    message: (p) => `'${p.name}' shows '${p.inner}', which is no whole port`,
+    message: (p) => `'${p.name}' shows '${p.inner}', which is not a whole port`,
     fix: "name one port of a unit: 'unit.port'",
   },
   "exposed-differs": {

@@ -1,6 +1,7 @@
 /**
- * Executes plans without units and without numbers: every slot holds where its value comes from, and
- * from which tick. At every advance the inputs are compared with what the scenario entitles them to.
+ * Executes plans without units and without numbers: every slot holds where its value comes from,
+ * and from which tick. At every advance the inputs are compared with what the scenario entitles
+ * them to.
  */
 import type { Scenario } from "../model/scenario.ts";
 import { portAt } from "../model/scenario-ports.ts";

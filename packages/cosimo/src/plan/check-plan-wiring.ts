@@ -1,6 +1,7 @@
 /**
- * What the inputs of a scenario are entitled to: for every connected element its source, and whether a
- * loop is broken there. Prepared once, so that the execution with stamps only looks it up.
+ * What the inputs of a scenario are entitled to: for every connected element its source, and
+ * whether a loop is broken there. Prepared once, so that the execution with stamps only looks it
+ * up.
  */
 import { MASTERS, SCHEMES } from "../model/masters.ts";
 import type { Connection, ElementRef, Scenario } from "../model/scenario.ts";
@@ -14,7 +15,9 @@ export interface WiredElement extends ElementRef {
   readonly sourceElement: number;
   /** Track that shapes it within a step; -1: it is held. */
   readonly track: number;
-  /** Held: entitled to the end's value, since its unit comes after its source and it is not delayed. */
+  /**
+   * Held: entitled to the end's value, since its unit comes after its source and it is not delayed.
+   */
   readonly takesEnd: boolean;
   /** A loop is broken here: the value may be one step old. */
   readonly delayed: boolean;
@@ -82,7 +85,10 @@ export class Wiring {
   }
 }
 
-/** The order in which a plan advances its units, where later ones know what earlier ones have reached. */
+/**
+ * The order in which a plan advances its units, where later ones know what earlier ones have
+ * reached.
+ */
 function positionsIn({ master, coupling, segments, units }: Plan): {
   readonly position?: readonly number[];
 } {

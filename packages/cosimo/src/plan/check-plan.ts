@@ -1,8 +1,8 @@
 /**
- * Checks that a plan can be executed, and that every step of it is a valid co-simulation step, without
- * trust in the compiler. The six conditions follow the definition of a valid co-simulation step for
- * units whose inputs are reactive or delayed (Gomes, Property Preservation in Co-simulation, 2019,
- * definitions 37 to 44):
+ * Checks that a plan can be executed, and that every step of it is a valid co-simulation step,
+ * without trust in the compiler. The six conditions follow the definition of a valid co-simulation
+ * step for units whose inputs are reactive or delayed (Gomes, Property Preservation in
+ * Co-simulation, 2019, definitions 37 to 44):
  *
  *   1  what is used was read from the newest state
  *   2  every unit is advanced exactly once, by its whole step
@@ -14,9 +14,9 @@
  * Several rates: "at t" means the newest communication point of the source that is not after t. A
  * loop that is broken by a delay is the one exception: there a value may be one step old.
  *
- * The plan is executed over two of its periods with stamps in place of numbers, so the cost is that of
- * a few ticks. That is about as much as planning costs, so `cosimo check` and tests do it, and runs do
- * not.
+ * The plan is executed over two of its periods with stamps in place of numbers, so the cost is that
+ * of a few ticks. That is about as much as planning costs, so `cosimo check` and tests do it, and
+ * runs do not.
  */
 import { type Diagnostic, diagnose, type Place } from "../base/diagnostic.ts";
 import type { Scenario } from "../model/scenario.ts";

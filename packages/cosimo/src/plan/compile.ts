@@ -1,7 +1,8 @@
 /**
  * From a scenario and a master to a plan. Passes: rates → port graph → order → input approximations
- * → signal layout → ops; masters that decide at run time also get the ops of every unit on their own
- * (coupling-plan.ts). Nothing is loaded and nothing is run: this works wherever JavaScript does.
+ * → signal layout → ops; masters that decide at run time also get the ops of every unit on their
+ * own (coupling-plan.ts). Nothing is loaded and nothing is run: this works wherever JavaScript
+ * does.
  */
 import { type Checked, type Diagnostic, hasErrors, reporterFor } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
@@ -48,7 +49,9 @@ export interface CompileOptions {
   /** Columns to record, as indices; see record/trace-select.ts for patterns. */
   readonly record: readonly ElementRef[];
   readonly recordEvery?: number;
-  /** The scenario is a unit of another one: its master has its events, its units handle their own. */
+  /**
+   * The scenario is a unit of another one: its master has its events, its units handle their own.
+   */
   readonly isNested?: boolean;
   /** Which numbers about the run (`master.step`, `bond.x.energy`) are recorded. Default: all. */
   readonly statistics?: (name: string) => boolean;

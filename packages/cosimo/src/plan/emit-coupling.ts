@@ -1,6 +1,6 @@
 /**
- * The plan's ops, separately for every unit, for masters that decide at run time: what a unit writes,
- * what it gives to others, what is watched. See coupling-plan.ts for what each part means.
+ * The plan's ops, separately for every unit, for masters that decide at run time: what a unit
+ * writes, what it gives to others, what is watched. See coupling-plan.ts for what each part means.
  */
 import { ascending } from "../base/collections.ts";
 import { iterates } from "../model/masters.ts";

@@ -1,11 +1,11 @@
 /**
- * Ops that give a unit its inputs over a step: which are held, which follow a track, and when each is
- * written.
+ * Ops that give a unit its inputs over a step: which are held, which follow a track, and when each
+ * is written.
  *
- * Most inputs are written when the step before is over. A held input that uses its source's value at
- * the *end* of the step is written right before its unit's advance, which comes after the source's.
- * An array may be fed from several sources: then some of its elements use the end, others the start
- * or a track, and the port's value is assembled element by element.
+ * Most inputs are written when the step before is over. A held input that uses its source's value
+ * at the *end* of the step is written right before its unit's advance, which comes after the
+ * source's. An array may be fed from several sources: then some of its elements use the end, others
+ * the start or a track, and the port's value is assembled element by element.
  */
 import { addTo, ascending } from "../base/collections.ts";
 import type { Scenario } from "../model/scenario.ts";
@@ -88,7 +88,8 @@ export class InputEmitter {
       const { from, to, toElement, count } = scenario.connections[connection];
       const stepTicks = rates.ticks[to.unit];
       const sourceTicks = rates.ticks[from.unit];
-      // A slow source gives new samples only at its own points; a fast one is sampled at the unit's.
+      // A slow source gives new samples only at its own points; a fast one is sampled at the
+      // unit's.
       const isSlow = sourceTicks % stepTicks === 0 && approximation !== "interpolation";
       for (let element = toElement; element < toElement + count; element++) {
         this.plans.push(plan);

@@ -1,8 +1,8 @@
 /**
  * What is exchanged at one instant where units have event mode. In step mode such a unit takes
- * continuous inputs only; in event mode it takes all of them, and clocked ones only while their clock
- * ticks, which is known at run time only. So the ops that resolve signals are split at their writes,
- * and the engine decides which of them it executes (engine/masters).
+ * continuous inputs only; in event mode it takes all of them, and clocked ones only while their
+ * clock ticks, which is known at run time only. So the ops that resolve signals are split at their
+ * writes, and the engine decides which of them it executes (engine/masters).
  */
 import type { Scenario } from "../model/scenario.ts";
 import type { InstantPart, InstantWrite } from "./coupling-plan.ts";
@@ -41,7 +41,10 @@ export class InstantEmitter {
     return w.done();
   }
 
-  /** `resolve` in parts, and at the end the inputs that it does not write: those without feed-through. */
+  /**
+   * `resolve` in parts, and at the end the inputs that it does not write: those without
+   * feed-through.
+   */
   inEventMode(resolve: Int32Array): InstantPart[] {
     const parts: InstantPart[] = [];
     const written = new Set<string>();

@@ -1,7 +1,7 @@
 /**
- * Ops for inputs that vary within a step: the values that are written in place of their signals, and
- * their slopes. Straight plans and masters that decide at run time choose the values differently and
- * hand them to units in the same way.
+ * Ops for inputs that vary within a step: the values that are written in place of their signals,
+ * and their slopes. Straight plans and masters that decide at run time choose the values
+ * differently and hand them to units in the same way.
  */
 import { portSize } from "../model/unit-description.ts";
 import type { OpWriter } from "./op-writer.ts";
@@ -51,7 +51,9 @@ export function emitCopies(
   }
 }
 
-/** One entry per port and order, in the order of `elements`; elements that do not vary have slope 0. */
+/**
+ * One entry per port and order, in the order of `elements`; elements that do not vary have slope 0.
+ */
 export function emitSlopes(
   w: OpWriter,
   layout: SignalLayout,

@@ -150,7 +150,9 @@ class Emitter {
     if (ports.length > 0) w.add(Op.Read, this.layout.signalAccess(unit, ports));
   }
 
-  /** Outputs (by node) that were read right after the advance and do not depend on inputs directly. */
+  /**
+   * Outputs (by node) that were read right after the advance and do not depend on inputs directly.
+   */
   private settledEarly(): ReadonlySet<number> {
     const { scenario, graph } = this.input;
     const dependent = new Set(graph.edges.flat());
@@ -244,7 +246,9 @@ class Emitter {
     if (valued.length > 0) w.add(Op.Write, this.layout.signalAccess(unit, valued));
   }
 
-  /** Elements without a connection keep their start values; loops are solved starting from theirs. */
+  /**
+   * Elements without a connection keep their start values; loops are solved starting from theirs.
+   */
   private emitStartValues(w: OpWriter): void {
     const { scenario, graph } = this.input;
     const inLoop = new Set(graph.components.filter((members) => members.length > 1).flat());

@@ -28,9 +28,9 @@ export function reportEventNeeds(
 const MOST_STEPS = 10;
 
 /**
- * The longest step where discrete outputs change at instants that are not announced: one that changes
- * twice within a step seems unchanged, so steps stay near the experiment's. A longest step that the
- * author gives comes first.
+ * The longest step where discrete outputs change at instants that are not announced: one that
+ * changes twice within a step seems unchanged, so steps stay near the experiment's. A longest step
+ * that the author gives comes first.
  */
 export function boundBesideDiscrete(
   scenario: Scenario,

@@ -78,7 +78,9 @@ export function planInputs(
   return withoutMixedWays(scenario, plans);
 }
 
-/** Slopes hold from one `advance` to the next: a unit with micro-steps gets no slopes for others. */
+/**
+ * Slopes hold from one `advance` to the next: a unit with micro-steps gets no slopes for others.
+ */
 function withoutMixedWays(scenario: Scenario, plans: readonly InputPlan[]): InputPlan[] {
   const unitOf = (plan: InputPlan): number => scenario.connections[plan.connection].to.unit;
   const inParts = new Set(plans.filter((p) => p.through === "micro-steps").map(unitOf));

@@ -1,7 +1,7 @@
 /**
- * Says before the run which unit keeps a master from doing its work: a loop is iterated by repeating
- * the step, and a step that was too long is rejected, so units must be able to return to where the
- * step began.
+ * Says before the run which unit keeps a master from doing its work: a loop is iterated by
+ * repeating the step, and a step that was too long is rejected, so units must be able to return to
+ * where the step began.
  */
 import { iterates } from "../model/masters.ts";
 import type { Scenario, ScenarioUnit } from "../model/scenario.ts";
@@ -48,7 +48,9 @@ export function reportNoRollback(
   }
 }
 
-/** Reports step control that the units do not allow, and estimators that have nothing to measure. */
+/**
+ * Reports step control that the units do not allow, and estimators that have nothing to measure.
+ */
 export function reportStepControl(
   scenario: Scenario,
   settings: MasterSettings,
@@ -79,7 +81,9 @@ export function reportStepControl(
     lacks("nothing is iterated", "use 'coupling: iterative', or 'estimator: milne'");
 }
 
-/** Warns where explicit quadratic extrapolation cannot try its first step (engine/first-slopes.ts). */
+/**
+ * Warns where explicit quadratic extrapolation cannot try its first step (engine/first-slopes.ts).
+ */
 export function reportQuadraticStart(
   scenario: Scenario,
   inputs: readonly InputPlan[],

@@ -39,7 +39,9 @@ export interface MasterSettings {
   readonly iteration: IterationSettings;
   /** Absent: fixed steps. */
   readonly control?: ControlSettings;
-  /** The choices at every communication point, cheapest first. Absent: only step sizes are chosen. */
+  /**
+   * The choices at every communication point, cheapest first. Absent: only step sizes are chosen.
+   */
   readonly policies?: readonly PolicySettings[];
   /** Which policy may follow which; absent: any. */
   readonly guard?: DecisionGuard;
@@ -47,7 +49,9 @@ export interface MasterSettings {
   readonly fallback: "refuse" | "explicit";
   /** Units that have an event mode use it. */
   readonly eventMode: boolean;
-  /** How far beyond its level a signal may be when its event is handled, relative to its nominal. */
+  /**
+   * How far beyond its level a signal may be when its event is handled, relative to its nominal.
+   */
   readonly eventTolerance: number;
   /** Rounds of discrete updates at one instant before the cascade is called endless. */
   readonly maxEventRounds: number;
@@ -64,7 +68,9 @@ export interface IterationSettings {
   readonly corrections?: number;
   /** The first iterate: inputs extrapolated from their past, or as they were. */
   readonly guess: "extrapolate" | "hold";
-  /** Pieces of a step whose ends are exchanged together: 1 is ordinary, more waveform relaxation. */
+  /**
+   * Pieces of a step whose ends are exchanged together: 1 is ordinary, more waveform relaxation.
+   */
   readonly pieces: number;
   /** How often a step that does not converge is halved. */
   readonly halvings: number;
@@ -78,7 +84,9 @@ export interface ControlSettings {
   readonly minStep: number;
   readonly maxStep: number;
   readonly firstStep?: number;
-  /** pessimistic: a step that was too long is rejected; optimistic: only the next one is shorter. */
+  /**
+   * pessimistic: a step that was too long is rejected; optimistic: only the next one is shorter.
+   */
   readonly rejection: "auto" | "pessimistic" | "optimistic";
 }
 

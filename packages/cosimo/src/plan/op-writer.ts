@@ -16,7 +16,9 @@ export class OpWriter {
     this.words.push(opcode, a, b, c);
   }
 
-  /** Ops that run only at multiples of `ticks`; neighbours with the same `ticks` share one `Every`. */
+  /**
+   * Ops that run only at multiples of `ticks`; neighbours with the same `ticks` share one `Every`.
+   */
   every(ticks: number, body: () => void): void {
     if (ticks === 1) {
       body();

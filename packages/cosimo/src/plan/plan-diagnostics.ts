@@ -53,7 +53,7 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
     rule: "The step of a nested scenario divides the step it takes outside.",
     message: (p) =>
       `'${p.unit}' works inside with steps of ${p.inner} s, which do not fill a step of ${p.outer} s`,
-    fix: "make the outer step a whole multiple of the inner one, or leave the inner one out",
+    fix: "make the outer step a whole multiple of the inner one, or omit the inner one",
   },
   "master-unknown": {
     rule: "The master is one that Cosimo has.",
@@ -63,7 +63,7 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
   "order-incomplete": {
     rule: "A given order names every unit once.",
     message: (p) => p.problem,
-    fix: "list every unit once, or leave the order to Cosimo",
+    fix: "list every unit once, or omit the order",
   },
   "approximation-unknown": {
     rule: "An input approximation is one that Cosimo has.",
@@ -81,7 +81,7 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
     rule: "Quadratic extrapolation learns its first slopes from a step that is tried and rolled back.",
     message: (p) =>
       `quadratic extrapolation starts with held inputs because ${p.units} cannot save and restore the state: its error falls with the square of the step, not with the cube`,
-    fix: "take 'approximation: linear', which has the same order, or FMUs with canGetAndSetFMUstate",
+    fix: "use 'approximation: linear', which has the same order, or FMUs with canGetAndSetFMUstate",
   },
   "micro-steps-invalid": {
     rule: "The number of micro-steps is a whole number, at least 1.",
@@ -97,13 +97,13 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
     severity: "warning",
     rule: "A fixed-step explicit master solves algebraic loops at initialization and breaks them by a delay while stepping.",
     message: (p) =>
-      `the algebraic loop ${p.loop} is broken at ${p.delayed}: what is given there may be one step older than what inputs get elsewhere`,
+      `the algebraic loop ${p.loop} is broken at ${p.delayed}: values there may be one step older than elsewhere`,
     fix: "check that the step is small against the loop's dynamics, or give one of the units an output without feed-through",
   },
   "master-need-unmet": {
     rule: "Every unit can do what the chosen master needs.",
     message: (p) => `${p.master} needs ${p.need}: ${p.detail}`,
-    fix: "change the unit, its step or the master as said",
+    fix: "change the unit, its step or the master",
   },
   "conversion-unsupported": {
     rule: "A connection moves values between types that can hold each other.",
@@ -130,11 +130,11 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
     message: (p) =>
       [
         ...(p.missing.length > 0
-          ? [`the guard knows policies that the master has not: ${p.missing.join(", ")}`]
+          ? [`the guard names policies that the master does not have: ${p.missing.join(", ")}`]
           : []),
-        ...(p.extra.length > 0 ? [`the guard says nothing about ${p.extra.join(", ")}`] : []),
+        ...(p.extra.length > 0 ? [`the guard does not name ${p.extra.join(", ")}`] : []),
       ].join("; "),
-    fix: "give both the same names, or make the guard again with a matrix for every policy",
+    fix: "give both the same names, or make a new guard with a matrix for every policy",
   },
   "guard-without-policies": {
     rule: "A guard needs policies to choose from.",
@@ -145,18 +145,18 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
     severity: "warning",
     rule: "Policies, and a guard over them, belong to a master that decides at run time.",
     message: (p) =>
-      `'${p.master}' decides nothing: the policies and their guard are not used, and parameters stay as they are`,
-    fix: "take 'adaptive', or remove the policies",
+      `'${p.master}' makes no decisions: the policies and their guard are not used, and parameters stay as they are`,
+    fix: "use 'adaptive', or remove the policies",
   },
   "unit-step-too-long": {
     rule: "A master that decides at run time has one communication step for all units; a unit may take shorter steps inside it.",
     message: (p) =>
-      `'${p.unit}' wants steps of ${p.own} s, the ${p.master} master communicates every ${p.common} s`,
-    fix: "leave the unit's step out, make it shorter, or take a fixed-step master for multi-rate",
+      `'${p.unit}' has steps of ${p.own} s, but the ${p.master} master communicates every ${p.common} s`,
+    fix: "omit the unit's step, make it shorter, or use a fixed-step master for multi-rate",
   },
   "own-step-longer": {
     severity: "warning",
-    rule: "A unit is asked for steps and micro-steps no shorter than its own, or it takes no notice of inputs in between.",
+    rule: "A unit gets steps and micro-steps no shorter than its internal ones; otherwise it does not notice inputs in between.",
     message: (p) =>
       `'${p.unit}' declares internal steps of ${p.own} s but gets ${p.what} of ${p.size} s: it cannot follow inputs that change faster, and coupling that relies on it is explicit`,
     fix: (p) => p.fix,
@@ -164,13 +164,13 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
   "constraint-needs-iteration": {
     rule: "A constraint between units is held by iterating the step.",
     message: (p) => `the ${p.master} master cannot hold '${p.constraint}'`,
-    fix: "take 'master: iterative', or 'master: { name: adaptive, coupling: iterative }'",
+    fix: "use 'master: iterative', or 'master: { name: adaptive, coupling: iterative }'",
   },
   "loop-without-rollback": {
-    rule: "Units whose step is repeated can go back to its beginning.",
+    rule: "Units whose step is repeated can roll back to its start.",
     message: (p) =>
       `${p.units} cannot save and restore the state, but ${p.loop} must be iterated: ${p.how}`,
-    fix: "use an FMU with canGetAndSetFMUstate, or accept an explicit exchange in this loop: 'master: { fallback: explicit }' (one step old values, smaller stable step)",
+    fix: "use an FMU with canGetAndSetFMUstate, or accept an explicit exchange in this loop: 'master: { fallback: explicit }' (one-step-old values, a smaller stable step)",
   },
   "loop-explicit": {
     severity: "warning",
@@ -180,27 +180,27 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
     fix: "check the result with half the step, or use FMUs that can roll back",
   },
   "rejection-without-rollback": {
-    rule: "Steps that may be taken back are steps of units that can go back.",
+    rule: "Steps can be rejected only where all units can roll back.",
     message: (p) =>
-      `'rejection: pessimistic' takes steps back, but ${p.units} cannot save and restore the state`,
-    fix: "take 'rejection: auto' (a step that was too long stands, the next one is shorter), or FMUs with canGetAndSetFMUstate",
+      `'rejection: pessimistic' rejects steps, but ${p.units} cannot save and restore the state`,
+    fix: "use 'rejection: auto' (a step that was too long is kept, the next one is shorter), or FMUs with canGetAndSetFMUstate",
   },
   "estimator-without-rollback": {
-    rule: "An error estimate that repeats steps is for units that can go back.",
+    rule: "An error estimate that repeats steps needs units that can roll back.",
     message: (p) =>
       `'estimator: ${p.estimator}' takes every step more than once, but ${p.units} cannot save and restore the state`,
-    fix: "take 'estimator: milne', which looks at predictions and takes every step once",
+    fix: "use 'estimator: milne', which compares with predictions and takes every step once",
   },
   "estimator-blind": {
-    rule: "An error estimate has something to go by.",
-    message: (p) => `'estimator: ${p.estimator}' sees nothing: ${p.what}`,
+    rule: "An error estimate has something to measure.",
+    message: (p) => `'estimator: ${p.estimator}' has nothing to measure: ${p.what}`,
     fix: (p) => p.fix,
   },
   "limit-without-rollback": {
-    rule: "A signal's change in a step is limited by taking steps back.",
+    rule: "A signal's change in a step is limited by rejecting steps.",
     message: (p) =>
-      `a limited difference means taking steps back, but ${p.units} cannot save and restore the state`,
-    fix: "take 'master: { name: adaptive, rejection: optimistic }' (the next step is shorter), or FMUs with canGetAndSetFMUstate",
+      `a limited difference means rejecting steps, but ${p.units} cannot save and restore the state`,
+    fix: "use 'master: { name: adaptive, rejection: optimistic }' (the next step is shorter), or FMUs with canGetAndSetFMUstate",
   },
   "steps-not-constant": {
     rule: "A unit that takes steps of one size only gets steps of one size.",
@@ -210,24 +210,24 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
   },
   "event-late": {
     severity: "warning",
-    rule: "A crossing is located by taking steps back.",
+    rule: "A crossing is located by repeating steps.",
     message: (p) =>
-      `'${p.event}' cannot be located exactly because ${p.units} cannot save and restore the state: steps become shorter on the way to the level, and the run says how late it was`,
-    fix: "take a smaller step, or FMUs with canGetAndSetFMUstate",
+      `'${p.event}' cannot be located exactly because ${p.units} cannot save and restore the state: steps become shorter near the level, and the run reports the delay`,
+    fix: "use a smaller step, or FMUs with canGetAndSetFMUstate",
   },
   "event-at-points": {
     severity: "warning",
     rule: "A crossing is located by steps of any size.",
     message: (p) =>
-      `'${p.event}' is noticed at communication points only because ${p.units} wants all steps to be of one size; the run says how late it was`,
-    fix: "take a smaller step, or FMUs with canHandleVariableCommunicationStepSize",
+      `'${p.event}' is noticed at communication points only because ${p.units} takes steps of one size only; the run reports the delay`,
+    fix: "use a smaller step, or FMUs with canHandleVariableCommunicationStepSize",
   },
   "discrete-late": {
     severity: "warning",
     rule: "With adaptive steps, the change of a discrete output is located by rolling steps back.",
     message: (p) =>
-      `changes of ${p.outputs} cannot be located because ${p.units} cannot go back: they are noticed up to a step late, and no step is longer than ${p.longest} s`,
-    fix: "take a smaller step, or FMUs with canGetAndSetFMUstate",
+      `changes of ${p.outputs} cannot be located because ${p.units} cannot roll back: they are noticed up to one step late, and no step is longer than ${p.longest} s`,
+    fix: "use a smaller step, or FMUs with canGetAndSetFMUstate",
   },
 });
 

@@ -1,8 +1,8 @@
 /**
- * Policies of an adaptive master: what it may decide at a communication point. A policy sets tunable
- * parameters of units (their solver, their internal step), and may have a communication step and a
- * coupling of its own. They are listed from the cheapest to the most careful one. A guard says which
- * may follow which (model/decision-guard.ts).
+ * Policies of an adaptive master: what it may decide at a communication point. A policy sets
+ * tunable parameters of units (their solver, their internal step), and may have a communication
+ * step and a coupling of its own. They are listed from the cheapest to the most careful one. A
+ * guard says which may follow which (model/decision-guard.ts).
  */
 import { nearest } from "../base/nearest.ts";
 import { type DecisionGuard, guardTable } from "../model/decision-guard.ts";

@@ -2,9 +2,9 @@
  * In which order ports are read, moved and written at one instant, so that every value is computed
  * from present ones.
  *
- * Ports are processed in rounds: all outputs whose inputs are known are read, their values are moved
- * to the inputs they feed, and inputs with feed-through are written. Rounds keep the number of calls
- * small: units without feed-through are read once and written once.
+ * Ports are processed in rounds: all outputs whose inputs are known are read, their values are
+ * moved to the inputs they feed, and inputs with feed-through are written. Rounds keep the number
+ * of calls small: units without feed-through are read once and written once.
  */
 import { addTo } from "../base/collections.ts";
 import type { Connection, Scenario } from "../model/scenario.ts";
@@ -178,10 +178,10 @@ export function portsByUnit(graph: PortGraph, nodes: readonly number[]): [number
 }
 
 /**
- * Connections to omit so that every loop is broken. Chosen by names, so that the order of declaration
- * does not matter: a depth-first search from input to input (through an output that depends directly
- * on the first and feeds the second), in the order of names, tears the connections that lead back.
- * Every loop passes through inputs, so none remains.
+ * Connections to omit so that every loop is broken. Chosen by names, so that the order of
+ * declaration does not matter: a depth-first search from input to input (through an output that
+ * depends directly on the first and feeds the second), in the order of names, tears the connections
+ * that lead back. Every loop passes through inputs, so none remains.
  */
 export function chooseTears(scenario: Scenario, graph: PortGraph): LoopTears {
   const torn = new Set<number>();

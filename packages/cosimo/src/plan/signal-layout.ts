@@ -1,9 +1,9 @@
 /**
  * Where every signal lies in the banks, and the accesses that move ports to and from it.
  *
- * Every connected or recorded output has slots for its value; every connected input has slots for its
- * newest signal and, where it varies within a step, further slots for what is written in its place
- * (`value`), its history and its slopes.
+ * Every connected or recorded output has slots for its value; every connected input has slots for
+ * its newest signal and, where it varies within a step, further slots for what is written in its
+ * place (`value`), its history and its slopes.
  */
 import type { Scenario } from "../model/scenario.ts";
 import { portAt, portName } from "../model/scenario-ports.ts";

@@ -13,7 +13,8 @@ export function loopsIn(edges: readonly (readonly number[])[]): number[][] {
 
 /**
  * @param edges successors of every node.
- * @returns components in topological order of the edges (sources first); nodes inside in ascending order.
+ * @returns components in topological order of the edges (sources first); nodes inside in ascending
+ * order.
  */
 export function strongComponents(edges: readonly (readonly number[])[]): number[][] {
   const n = edges.length;

@@ -79,7 +79,9 @@ function componentsByName(scenario: Scenario, targets: readonly (readonly number
     .map(({ component }) => component);
 }
 
-/** Units of a loop: one that has all its sources' new values goes next, else the first preferred. */
+/**
+ * Units of a loop: one that has all its sources' new values goes next, else the first preferred.
+ */
 function orderComponent(
   scenario: Scenario,
   component: readonly number[],

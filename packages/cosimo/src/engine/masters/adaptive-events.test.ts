@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { explainOutcome } from "../../base/outcome.ts";
-import type { NO_EXTRAS } from "../../model/scenario.ts";
+import type { NO_DECLARATIONS } from "../../model/scenario.ts";
 import { functionUnit } from "../../unit/function-unit.ts";
 import { linearUnit } from "../../unit/linear-unit.ts";
 import type { Unit } from "../../unit/unit.ts";
@@ -45,7 +45,7 @@ const CONTROLLERS: Readonly<Record<string, () => Unit>> = {
 function runThermostat(
   controller: Unit,
   options: Readonly<Record<string, unknown>>,
-  extras: Partial<typeof NO_EXTRAS>,
+  extras: Partial<typeof NO_DECLARATIONS>,
 ): Promise<CoupledRun> {
   return runUnits(
     { room: heatedRoom(), controller },

@@ -1,6 +1,6 @@
 /**
- * Types of variables and expressions, found from what is declared and from literals. They are resolved once, before anything runs:
- * numbers and booleans share a memory, only texts live elsewhere.
+ * Types of variables and expressions, found from what is declared and from literals. They are
+ * resolved once, before anything runs: numbers and booleans share one bank, texts have another.
  */
 import type { Adaptation, CallExpression, Expression, Reference, SaType } from "./data.ts";
 import { SA_FUNCTIONS } from "./functions.ts";

@@ -1,8 +1,8 @@
 /**
- * Algebraic loops of both kinds: at one instant, through outputs that depend directly on inputs; and
- * over a step, through the states of units whose inputs use the value at its end. An iterating master
- * solves both. Explicit ones solve the first at initialization and break it by a delay afterwards; in
- * the second at least one input uses the previous value instead.
+ * Algebraic loops of both kinds: at one instant, through outputs that depend directly on inputs;
+ * and over a step, through the states of units whose inputs use the value at its end. An iterating
+ * master solves both. Explicit ones solve the first at initialization and break it by a delay
+ * afterwards; in the second at least one input uses the previous value instead.
  */
 import { iterates } from "../../model/masters.ts";
 import type { Scenario } from "../../model/scenario.ts";

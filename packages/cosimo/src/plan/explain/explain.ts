@@ -89,7 +89,10 @@ function kindOfSource({ kind }: UnitSource, { backend }: UnitDescription): strin
   return isFmu ? noun : label;
 }
 
-/** The unit as written, then its adaptations, innermost first: `decay.fmu in multi-rate { rate: 10 }`. */
+/**
+ * The unit as written, then its adaptations, innermost first: `decay.fmu in multi-rate { rate: 10
+ * }`.
+ */
 function adaptationsAround(source: UnitSource): string[] {
   if (source.kind !== "adapted") return [];
   const { inner, adaptation, arguments: given } = source;

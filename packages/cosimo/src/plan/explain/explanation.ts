@@ -66,7 +66,9 @@ export interface UnitLink {
 }
 
 export interface LoopExplanation {
-  /** Through outputs with feed-through, or through states by inputs that use the end of the step. */
+  /**
+   * Through outputs with feed-through, or through states by inputs that use the end of the step.
+   */
   readonly through: "feed-through" | "interpolation";
   readonly ports: readonly string[];
   readonly units: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Which master and step to start with: the master that a scenario without one gets, and the step that
- * its units prefer.
+ * Which master and step to start with: the master that a scenario without one gets, and the step
+ * that its units prefer.
  */
 import type { Scenario } from "../../model/scenario.ts";
 import { chooseMaster } from "../choose-master.ts";
