@@ -205,7 +205,7 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
   "steps-not-constant": {
     rule: "A unit that takes steps of one size only gets steps of one size.",
     message: (p) =>
-      `${p.what}, but ${p.units} takes steps of one size only (canHandleVariableCommunicationStepSize is false)`,
+      `${p.what}, but ${p.units} can take steps of one size only (canHandleVariableCommunicationStepSize is false)`,
     fix: (p) => p.fix,
   },
   "event-late": {
@@ -219,7 +219,7 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
     severity: "warning",
     rule: "A crossing is located by steps of any size.",
     message: (p) =>
-      `'${p.event}' is noticed at communication points only because ${p.units} takes steps of one size only; the run reports the delay`,
+      `'${p.event}' is noticed at communication points only because ${p.units} can take steps of one size only; the run reports the delay`,
     fix: "use a smaller step, or FMUs with canHandleVariableCommunicationStepSize",
   },
   "discrete-late": {

@@ -197,7 +197,7 @@ function whyNot({ direction, variability, type, shape }: Port): string | undefin
     return `it is ${/^[aeiou]/.test(direction) ? "an" : "a"} ${direction}, not a parameter`;
   if (variability !== "tunable") return "it is fixed once the run has started";
   if (shape.length > 0) return "it has several elements";
-  return bankOf(type) === "f64" ? undefined : `a ${type} cannot be set by a policy`;
+  return bankOf(type) === "f64" ? undefined : `values of type ${type} cannot be set by a policy`;
 }
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
