@@ -1,6 +1,7 @@
 /**
  * What is reported before the run because a unit cannot do what its master needs.
  */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Scenario } from "../model/scenario.ts";
 import type { Capabilities, UnitDescription } from "../model/unit-description.ts";
@@ -158,6 +159,22 @@ describe("steps of one size", () => {
     expect(codesOf(scenario)).toEqual(expected);
     expect(codesOf(ring(ABLE, ABLE, { master: "iterative", extras: { limits: [limit] } }))).toEqual(
       [],
+    );
+  });
+
+  it("[AD22] allow rounding in proportion to the time, however long the run", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10 ** 12 }), (k) => {
+        const at = (time: number): string[] =>
+          codesOf(
+            ring(RIGID, ABLE, {
+              master: "iterative",
+              extras: { limits: [{ kind: "at", times: [time] }] },
+            }),
+          );
+        expect(at(k * 0.1)).toEqual([]);
+      }),
+      { numRuns: 30 },
     );
   });
 
