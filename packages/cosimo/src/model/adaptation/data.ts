@@ -12,7 +12,6 @@ import type { Value, ValueType } from "../value-type.ts";
 
 export type InputKind = "reactive" | "delayed";
 export type OutputKind = "mealy" | "moore";
-export type ControlKind = "default" | "rules";
 
 export interface Adaptation {
   /** Name of the type, `WindowSA`. */
@@ -37,7 +36,7 @@ export interface Adaptation {
   /** Absent: inner units are stepped once, in the order in which they feed each other. */
   readonly controlRules?: readonly Statement[];
   /** In explicit form: whether `controlRules` are the author's, or the default written out. */
-  readonly control?: ControlKind;
+  readonly control?: "default" | "rules";
   readonly inVariables: readonly Declaration[];
   readonly inRules: readonly Rule[];
   readonly outVariables: readonly Declaration[];
