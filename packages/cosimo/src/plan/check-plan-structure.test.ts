@@ -256,6 +256,39 @@ describe("a plan", () => {
     ]);
   });
 
+  it("[PN40] is refused for one invalid element among several", () => {
+    const wide = describedUnit("u! -> y", {
+      through: "",
+      shape: [3],
+      capabilities: { inputDerivativeOrder: 2 },
+    });
+    const arrays = scenarioOf({ a: wide, b: wide }, "a.y -> b.u", {
+      step: 0.1,
+      options: { approximation: "quadratic" },
+    });
+    const compiled = unwrap(compilePlan(arrays, { record: [] })).plan;
+    expect(checkPlan(compiled, arrays)).toEqual([]);
+    const [group] = compiled.slopes;
+    expect(group.slots).toHaveLength(6);
+    const messages = (changed: Partial<typeof group>): string[] =>
+      checkPlan(
+        { ...compiled, slopes: compiled.slopes.with(0, { ...group, ...changed }) },
+        arrays,
+      ).map(({ message }) => message);
+    for (const at of group.slots.keys()) {
+      const slots = group.slots.map((slot, i) => (i === at ? compiled.sizes.f64 : slot));
+      expect(messages({ slots })).toEqual(["slopes 0: their unit, ports or slots do not exist"]);
+    }
+    expect(messages({ orders: [1, 3] })).toHaveLength(1);
+    expect(messages({ ports: [0, 1] })).toHaveLength(1);
+    const access = compiled.accesses.findIndex(({ slots }) => slots.length === 1);
+    const [slot] = compiled.accesses[access].slots;
+    const accesses = compiled.accesses.map((one, i) =>
+      i === access ? { ...one, slots: [slot, { ...slot, port: 9 }] } : one,
+    );
+    expect(checkPlan({ ...compiled, accesses }, arrays)).toHaveLength(1);
+  });
+
   it("[PN40] is checked in the parts for masters that decide at run time, too", () => {
     const limits = [{ kind: "every" as const, every: 0.1, offset: 0 }];
     const able = { ...scenario, limits, units: scenario.units.map(({ step: _, ...u }) => u) };

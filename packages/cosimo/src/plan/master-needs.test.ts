@@ -162,21 +162,19 @@ describe("steps of one size", () => {
     );
   });
 
-  it("[AD22] allow rounding in proportion to the time, however long the run", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 10 ** 12 }), (k) => {
-        const at = (time: number): string[] =>
-          codesOf(
-            ring(RIGID, ABLE, {
-              master: "iterative",
-              extras: { limits: [{ kind: "at", times: [time] }] },
-            }),
-          );
-        expect(at(k * 0.1)).toEqual([]);
-      }),
-      { numRuns: 30 },
-    );
-  });
+  it.each([0.1, 1e-9, 7])(
+    "[AD22] allow rounding in proportion to the number of steps of %d s",
+    (step) => {
+      fc.assert(
+        fc.property(fc.integer({ min: 1, max: 10 ** 12 }), (k) => {
+          const limits = [{ kind: "at" as const, times: [k * step] }];
+          const scenario = ring(RIGID, ABLE, { master: "iterative", step, extras: { limits } });
+          expect(codesOf(scenario)).toEqual([]);
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
 
   it("[AD22] count points from the start of the run", () => {
     const limits = [{ kind: "at" as const, times: [0.35] }];
