@@ -124,12 +124,12 @@ describe("a list of values", () => {
   });
 
   it("[SC31] warns of each element outside the range, and keeps it", () => {
-    const { findings, values } = set("[3] <0..10>", [-1, 10, 11]);
+    const { findings, values } = set("[4] <0..10>", [-1, 0, 10, 11]);
     expect(findings).toEqual([
       "value-range: -1 is outside the range of 'a.x' (0 to 10)",
       "value-range: 11 is outside the range of 'a.x' (0 to 10)",
     ]);
-    expect(values).toEqual([-1, 10, 11]);
+    expect(values).toEqual([-1, 0, 10, 11]);
   });
 
   it("[SC30] has as many values as the port has elements; one value fills all", () => {
