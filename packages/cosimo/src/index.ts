@@ -14,7 +14,6 @@ export { DiagnosticsError, formatDiagnostic, hasErrors, unwrap } from "./base/di
 export type { Outcome, SmallerSteps, UnitFailure } from "./base/outcome.ts";
 export { explainOutcome, UnitError } from "./base/outcome.ts";
 export type { BondSummary, MasterSummary } from "./engine/masters/master-summary.ts";
-export type { REJECTION_REASONS, RejectionReason } from "./plan/statistics.ts";
 export type { Executor, MakeExecutor, RecordedRows } from "./engine/run-plan.ts";
 export type { PlanState, RowMemory } from "./engine/signals.ts";
 export { parseScenarioYaml } from "./lang/scenario/parse-scenario.ts";
@@ -73,6 +72,7 @@ export type { DeclaredKind } from "./model/unit-kind.ts";
 export type { Banks, Value } from "./model/value-type.ts";
 export { makeBanks } from "./model/value-type.ts";
 export { DORMAND_PRINCE, EULER, HEUN, MIDPOINT, RK4 } from "./numerics/tableau.ts";
+export type { REJECTION_REASONS, RejectionReason } from "./plan/statistics.ts";
 export { encodeCsv } from "./record/csv.ts";
 export { parseCsv } from "./record/csv-read.ts";
 export type { Column, ColumnData, ColumnInfo, Trace, TraceMeta } from "./record/trace.ts";

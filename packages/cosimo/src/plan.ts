@@ -1,6 +1,9 @@
 /**
  * `cosimo/plan`: what a scenario compiles to, checked, explained and printed.
  */
+
+export type { CouplingScheme, MasterKind, MasterName } from "./model/masters.ts";
+export { COUPLING_SCHEMES, MASTER_NAMES, MASTERS } from "./model/masters.ts";
 export { checkPlan } from "./plan/check-plan.ts";
 export type { Compiled, CompileOptions } from "./plan/compile.ts";
 export { compilePlan } from "./plan/compile.ts";
@@ -47,8 +50,6 @@ export type {
   IterationSettings,
   MasterSettings,
 } from "./plan/master-settings.ts";
-export type { CouplingScheme, MasterKind, MasterName } from "./plan/masters.ts";
-export { COUPLING_SCHEMES, MASTER_NAMES, MASTERS } from "./plan/masters.ts";
 export type {
   InitialItem,
   Loop,

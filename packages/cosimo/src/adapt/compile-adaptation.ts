@@ -67,7 +67,7 @@ export function compileAdaptation(
     mapIn: layout.links.map((_, link) =>
       names.rules(inRules, "second", layout.inFlags, "map-in", link),
     ),
-    control: names.block(adaptation.control ?? [], "control"),
+    control: names.block(adaptation.controlRules ?? [], "control"),
     markOut,
     mapOut: () => {
       markOut();

@@ -285,7 +285,7 @@ function namesInRules(adaptation: Adaptation): Set<string> {
   const note = (expression: Expression): void => {
     for (const { name } of referencesIn(expression)) names.add(name);
   };
-  const { inRules, outRules, control = [] } = adaptation;
+  const { inRules, outRules, controlRules: control = [] } = adaptation;
   for (const { condition } of [...inRules, ...outRules]) note(condition);
   for (const block of [control, ...[...inRules, ...outRules].flatMap((r) => [r.first, r.second])])
     eachStatement(block, (statement) => {

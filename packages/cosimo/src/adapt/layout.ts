@@ -225,7 +225,7 @@ function usedPorts(adaptation: Adaptation): Map<string, string[]> {
       for (const expression of expressionsOf(statement))
         for (const reference of referencesIn(expression)) used.add(keyOf(reference));
     });
-  note(adaptation.control ?? []);
+  note(adaptation.controlRules ?? []);
   for (const rule of [...adaptation.inRules, ...adaptation.outRules]) {
     for (const reference of referencesIn(rule.condition)) used.add(keyOf(reference));
     note(rule.first);
@@ -239,7 +239,7 @@ function usedPorts(adaptation: Adaptation): Map<string, string[]> {
   return byUnit;
 }
 
-function assignedByControl({ control = [] }: Adaptation): Set<string> {
+function assignedByControl({ controlRules: control = [] }: Adaptation): Set<string> {
   const assigned = new Set<string>();
   eachStatement(control, (statement) => {
     if (statement.kind === "assign" && statement.target.unit !== undefined)
@@ -255,7 +255,7 @@ function countLocals(adaptation: Adaptation): number {
     eachStatement(statements, ({ kind }) => {
       if (kind === "var" || kind === "for") count += times;
     });
-  note(adaptation.control ?? [], 1);
+  note(adaptation.controlRules ?? [], 1);
   for (const rule of adaptation.inRules) {
     note(rule.first, 1);
     note(rule.second, adaptation.inner.length);

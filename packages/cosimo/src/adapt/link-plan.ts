@@ -85,8 +85,8 @@ export function planLinks(adaptation: Adaptation, layout: Layout): LinkPlan {
 }
 
 /** Whether inner units take the step once, in order, because the author says nothing else. Explicit form says so beside the rules. */
-export function hasDefaultControl({ control, hasDefaultControl: isSaid }: Adaptation): boolean {
-  return control === undefined || isSaid === true;
+export function hasDefaultControl({ control, controlRules }: Adaptation): boolean {
+  return controlRules === undefined || control === "default";
 }
 
 /** Whether what the input is where an inner step begins follows from where own inputs are then. */

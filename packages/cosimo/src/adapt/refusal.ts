@@ -9,7 +9,7 @@
 import type { Adaptation, Expression, Statement } from "../model/adaptation/data.ts";
 import { eachStatement } from "../model/adaptation/walk.ts";
 
-export function mayRefuse({ control = [] }: Adaptation): boolean {
+export function mayRefuse({ controlRules: control = [] }: Adaptation): boolean {
   const values = new Map<string, Expression[]>();
   const results: Expression[] = [];
   eachStatement(control, (statement: Statement) => {

@@ -1,5 +1,5 @@
 /**
- * "Did you mean …?": the candidate closest to what somebody typed.
+ * "Did you mean …?": the candidate closest to what was typed.
  */
 
 /** The closest of `candidates`, or undefined when none is close enough to be a likely slip. */
@@ -19,24 +19,27 @@ export function nearest(typed: string, candidates: Iterable<string>): string | u
   return best;
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours; stops early above `limit`. */
+/**
+ * Insertions, deletions, substitutions and swaps of neighbours (the optimal string alignment
+ * distance of Damerau and Levenshtein), row by row; stops early above `limit`.
+ */
 function editDistance(a: string, b: string, limit: number): number {
-  let before = new Array<number>(b.length + 1).fill(0);
+  let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
-  let current = new Array<number>(b.length + 1).fill(0);
   for (let i = 1; i <= a.length; i++) {
-    current[0] = i;
-    let smallest = i;
-    for (let j = 1; j <= b.length; j++) {
-      const change = a[i - 1] === b[j - 1] ? 0 : 1;
-      let d = Math.min(previous[j]! + 1, current[j - 1]! + 1, previous[j - 1]! + change);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        d = Math.min(d, before[j - 2]! + 1);
-      current[j] = d;
-      smallest = Math.min(smallest, d);
+    const current = [i];
+    let [diagonal = 0] = previous;
+    let last = i;
+    for (const [j, up] of previous.slice(1).entries()) {
+      const change = a[i - 1] === b[j] ? 0 : 1;
+      const swapped = a[i - 1] === b[j - 1] && a[i - 2] === b[j];
+      const swap = (swapped ? before[j - 1] : undefined) ?? Infinity;
+      last = Math.min(up + 1, last + 1, diagonal + change, swap + 1);
+      diagonal = up;
+      current.push(last);
     }
-    if (smallest > limit) return limit + 1;
-    [before, previous, current] = [previous, current, before];
+    if (current.every((distance) => distance > limit)) return limit + 1;
+    [before, previous] = [previous, current];
   }
-  return previous[b.length]!;
+  return previous.at(-1) ?? 0;
 }

@@ -1,8 +1,9 @@
 /**
- * How a run ended, as a value of a closed union. A model that stops early is an outcome, not an exception.
+ * How a run ended, as a value of a closed union. A model that stops early is an outcome, not an
+ * exception.
  */
 
-/** What a unit said and did when a call to it failed: everything a person needs to ask the supplier. */
+/** A failed call with all that a person needs to ask the unit's supplier about it. */
 export interface UnitFailure {
   readonly unit: string;
   /** The call that failed, in the backend's own words ("fmi2DoStep"). */
@@ -10,13 +11,13 @@ export interface UnitFailure {
   /** Its status in the backend's own words ("fmi2Error"), or the signal that ended the process. */
   readonly status: string;
   readonly time: number;
-  /** What is wrong, as a sentence, where call and status alone do not tell. */
+  /** What is wrong, as a sentence, where call and status alone do not say it. */
   readonly problem?: string;
   /** The unit's own log, newest last. */
   readonly log: readonly string[];
 }
 
-/** What asked for steps that are shorter than allowed. */
+/** The signal that needs steps shorter than allowed. */
 export interface SmallerSteps {
   readonly signal: string;
   /** Its error against the tolerance, or its change against a limit. */
@@ -28,38 +29,22 @@ export interface SmallerSteps {
   readonly declared?: string;
 }
 
-export type Outcome =
-  | { readonly kind: "completed"; readonly time: number; readonly steps: number }
-  | { readonly kind: "cancelled"; readonly time: number; readonly steps: number }
+export type Outcome = { readonly time: number; readonly steps: number } & (
+  | { readonly kind: "completed" }
+  | { readonly kind: "cancelled" }
   /** The run was sound, and took longer than it was given. */
-  | { readonly kind: "timed-out"; readonly time: number; readonly steps: number }
+  | { readonly kind: "timed-out" }
   /** The unit asked to end the simulation (FMI: terminateSimulation). */
-  | {
-      readonly kind: "stopped-by-unit";
-      readonly time: number;
-      readonly steps: number;
-      readonly unit: string;
-    }
+  | { readonly kind: "stopped-by-unit"; readonly unit: string }
   /** A unit's call failed; nothing after `time` is known. */
-  | {
-      readonly kind: "failed";
-      readonly time: number;
-      readonly steps: number;
-      readonly failure: UnitFailure;
-    }
-  /** The unit refused every step from `time` on, however small; or no step that is allowed is short enough for its signal. */
-  | {
-      readonly kind: "stalled";
-      readonly time: number;
-      readonly steps: number;
-      readonly unit: string;
-      readonly asks?: SmallerSteps;
-    }
-  /** Units in a loop did not come to agree on a step from `time` on, whatever was tried. */
+  | { readonly kind: "failed"; readonly failure: UnitFailure }
+  /**
+   * The unit refused every step from `time` on, however small; or no allowed step is short enough.
+   */
+  | { readonly kind: "stalled"; readonly unit: string; readonly asks?: SmallerSteps }
+  /** The units of a loop did not agree on a step from `time` on, whatever was tried. */
   | {
       readonly kind: "diverged";
-      readonly time: number;
-      readonly steps: number;
       /** The units of the loop. */
       readonly loop: readonly string[];
       /** What was tried, in order. */
@@ -74,26 +59,15 @@ export type Outcome =
   /** Signals between units diverged, and the run was to end there. */
   | {
       readonly kind: "unstable";
-      readonly time: number;
-      readonly steps: number;
       /** What was seen, and what may help. */
       readonly message: string;
       readonly advice: string;
     }
   /** The process that held the units died inside `failure.call`. */
-  | {
-      readonly kind: "crashed";
-      readonly time: number;
-      readonly steps: number;
-      readonly failure: UnitFailure;
-    }
-  /** The run could not go on, and that was no unit's doing: the system refused something, or the mistake is ours. */
-  | {
-      readonly kind: "aborted";
-      readonly time: number;
-      readonly steps: number;
-      readonly reason: string;
-    };
+  | { readonly kind: "crashed"; readonly failure: UnitFailure }
+  /** No unit is to blame: the system refused something, or the mistake is ours. */
+  | { readonly kind: "aborted"; readonly reason: string }
+);
 
 /** One line for people; `failed` and `crashed` end with the unit's own words. */
 export function explainOutcome(outcome: Outcome): string {
@@ -104,7 +78,7 @@ export function explainOutcome(outcome: Outcome): string {
     case "cancelled":
       return `cancelled at ${at}; what was recorded is kept`;
     case "timed-out":
-      return `given up at ${at}, when the time allowed by --timeout was over; what was recorded is kept`;
+      return `stopped at ${at}, when the time allowed by --timeout was over; what was recorded is kept`;
     case "stopped-by-unit":
       return `'${outcome.unit}' ended the simulation at ${at}`;
     case "diverged": {
@@ -122,7 +96,7 @@ export function explainOutcome(outcome: Outcome): string {
       return `stopped at ${at}: ${outcome.message}\n  fix: ${outcome.advice}`;
     case "stalled":
       if (outcome.asks !== undefined) return explainSmallerSteps(at, outcome.unit, outcome.asks);
-      return `'${outcome.unit}' takes no step from ${at} on; try a smaller --step or ask its supplier why`;
+      return `'${outcome.unit}' accepts no step from ${at} on; try a smaller --step or ask its supplier why`;
     case "failed":
     case "crashed": {
       const { unit, call, status, log, problem } = outcome.failure;
@@ -139,7 +113,7 @@ export function explainOutcome(outcome: Outcome): string {
 function explainSmallerSteps(at: string, unit: string, asks: SmallerSteps): string {
   const { signal, reason, over, step, declared } = asks;
   if (!Number.isFinite(over))
-    return `'${signal}', which '${unit}' determines, is NaN after ${at}, with steps of ${step} s too; look at what '${unit}' is told there, or ask its supplier why`;
+    return `'${signal}', which '${unit}' determines, is NaN after ${at}, even with steps of ${step} s; check the inputs of '${unit}' there, or ask its supplier why`;
   const what =
     reason === "error"
       ? `the error of '${signal}', which '${unit}' determines, is ${over.toPrecision(2)} times what the tolerance allows`
@@ -153,7 +127,7 @@ function explainSmallerSteps(at: string, unit: string, asks: SmallerSteps): stri
   return `no step from ${at} on is short enough: with steps of ${step} s ${what}; ${how}`;
 }
 
-/** Thrown by a unit when a call failed in a way that ends the run; the engine turns it into an outcome. */
+/** Thrown by a unit when a failed call ends the run; the engine turns it into an outcome. */
 export class UnitError extends Error {
   readonly failure: UnitFailure;
   constructor(failure: UnitFailure) {

@@ -175,7 +175,7 @@ describe("an adaptation as C", () => {
   it("[EXA12] refuses rules without a meaning, with their place", () => {
     const place = { file: "test.sa", line: 3, column: 1 };
     const adaptation = read(WHOLE(`${STEPS}\nreturn H;`));
-    const control = [
+    const controlRules = [
       {
         kind: "return" as const,
         value: { kind: "reference" as const, name: "nobody", place },
@@ -184,8 +184,8 @@ describe("an adaptation as C", () => {
     ];
     const make = (changed: Adaptation): unknown =>
       adaptationSource(changed, { maker: "make_test", inner });
-    expect(() => make({ ...adaptation, control })).toThrow(AdaptationError);
-    expect(() => make({ ...adaptation, control })).toThrow(
+    expect(() => make({ ...adaptation, controlRules })).toThrow(AdaptationError);
+    expect(() => make({ ...adaptation, controlRules })).toThrow(
       "test.sa:3:1 'nobody' means nothing here",
     );
     expect(() => adaptationSource(adaptation, { maker: "m", inner: new Map() })).toThrow(

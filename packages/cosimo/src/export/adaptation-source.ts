@@ -121,7 +121,7 @@ class AdaptationPrinter implements Tables {
 
   private functions(): string[] {
     const { adaptation, layout, plan } = this;
-    const { inRules, outRules, control = [] } = adaptation;
+    const { inRules, outRules, controlRules: control = [] } = adaptation;
     return [
       ...this.function("start", "in", "Start values of own ports.", (body) => this.start(body)),
       ...this.function("initialize", "in", "Variables as declared.", (body) =>

@@ -2,9 +2,9 @@
  * What a whole scenario shows when it becomes an FMU, and why some cannot become one.
  */
 import type { ExportFmuParams } from "../export/export-diagnostics.ts";
+import { MASTERS } from "../model/masters.ts";
 import type { ExposedPort, Scenario } from "../model/scenario.ts";
 import type { Port } from "../model/unit-description.ts";
-import { MASTERS } from "../plan/masters.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { SourceTree } from "./sources/tree.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The technologies behind units, as messages speak of them. The engine asks capabilities, never this: a new backend is a row here, and
- * what it can do is in the descriptions that it makes.
+ * The technologies behind units, as messages name them. The engine asks for capabilities, never for
+ * the backend: a new one is a row here, and what it can do is in its unit descriptions.
  */
 
 export interface Backend {
@@ -10,7 +10,7 @@ export interface Backend {
   readonly isFmu: boolean;
   /** Why an input counts as reactive. */
   readonly whyReactive: string;
-  /** Why the kind of an input is not known. */
+  /** Why the kind of an input is undeclared. */
   readonly whyUndeclared: string;
 }
 
@@ -22,7 +22,7 @@ export const BACKENDS: Readonly<Record<BackendName, Backend>> = {
     noun: "TypeScript unit",
     isFmu: false,
     whyReactive: "the unit declares that it interpolates to the value at the end of the step",
-    whyUndeclared: "the unit does not say which value it wants, so the master decides",
+    whyUndeclared: "the unit does not declare which value it uses, so the master decides",
   },
   fmi2: {
     label: "FMI 2.0",

@@ -1,9 +1,11 @@
 /**
- * Which decision may follow which: an automaton whose edges carry decisions (modes, policies of a master), as plain data.
+ * Which decision may follow which: an automaton whose edges carry decisions (modes, policies of a
+ * master), as plain data.
  *
- * The stability laboratory makes one in which every endless path is stable; an adaptive master takes it as a guard; both meet here.
- * A sequence of decisions is allowed when it can be read along edges. Automata here are right-resolving: no two edges that leave a
- * node carry the same decision, so reading a sequence is a look-up a decision.
+ * Stabilization makes one in which every infinite path is stable; an adaptive master uses it as a
+ * guard; both meet here. A sequence of decisions is allowed when it can be read along edges.
+ * Automata here are right-resolving: no two edges that leave a node carry the same decision, so
+ * reading a sequence costs one look-up per decision.
  */
 export interface AutomatonEdge {
   readonly from: number;

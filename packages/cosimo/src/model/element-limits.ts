@@ -1,6 +1,6 @@
 /**
- * How many elements units may have. A dimension is a number in a file that somebody else wrote, and memory is taken for every element
- * of every port: what could never run is refused while it is still a number.
+ * How many elements units may have. A dimension is a number in a file of unknown origin, and every
+ * element of every port takes memory: what could never run is refused before anything is allocated.
  */
 import { type Port, portSize, type UnitDescription } from "./unit-description.ts";
 
@@ -11,7 +11,7 @@ export const MAX_SCENARIO_ELEMENTS = 16_000_000;
 
 type Sized = Pick<Port, "shape" | "start">;
 
-/** A port whose dimensions are no numbers has no number of elements. */
+/** NaN where a dimension is NaN. */
 function elementsOf(port: Sized): number {
   return Math.max(1, portSize(port), port.start?.length ?? 0);
 }
@@ -20,20 +20,21 @@ export function elementCount({ ports }: Pick<UnitDescription, "ports">): number 
   return ports.reduce((total, port) => total + elementsOf(port), 0);
 }
 
-/** What makes a unit too large: the first port that does not fit any more, and how many elements there are up to it. */
-export interface Excess {
+/** The first port with which a unit becomes too large, and the number of elements up to it. */
+export interface Excess<P> {
+  readonly port: P;
   readonly index: number;
   readonly total: number;
 }
 
-export function excessOf(
-  ports: readonly Sized[],
+export function excessOf<P extends Sized>(
+  ports: readonly P[],
   limit: number = MAX_UNIT_ELEMENTS,
-): Excess | undefined {
+): Excess<P> | undefined {
   let total = 0;
   for (const [index, port] of ports.entries()) {
     total += elementsOf(port);
-    if (!(total <= limit)) return { index, total };
+    if (!(total <= limit)) return { port, index, total };
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 /**
- * Formulas that people write in descriptions (`c/m*(r - x) - g`), as plain data: what the text says, nothing about how it is computed.
+ * Formulas in descriptions (`c/m*(r - x) - g`), as plain data: what the text says, not how it is
+ * computed.
  */
 export type Expression =
   | { readonly kind: "number"; readonly value: number }
@@ -26,9 +27,9 @@ export interface Term {
 }
 
 /**
- * A sum as written, `a + b - c`, as its first operand and the terms after it. Sums associate from the left, so that a tree of them is as deep as the
- * sum is long; whoever walks expressions takes sums term by term, and recurses into what is left, whose depth the reader of
- * formulas bounds.
+ * A sum as written, `a + b - c`, as its first operand and the terms after it. Sums associate from
+ * the left, so their tree is as deep as the sum is long: code that traverses expressions takes sums
+ * term by term and recurses into the terms, whose depth the parser of formulas bounds.
  */
 export function termsOf(expression: Expression): {
   readonly first: Expression;

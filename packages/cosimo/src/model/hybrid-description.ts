@@ -1,13 +1,15 @@
 /**
- * A bi-modal hybrid system and the questions about it, as written in a file: plain data with formulas, made by lang/hybrid, given
- * a meaning by stability/.
+ * A bi-modal hybrid system and the questions about it, as written in a file: plain data with
+ * formulas, made by lang/hybrid, analysed by stability/.
  */
 import type { Place } from "../base/diagnostic.ts";
 import type { Expression } from "./expression.ts";
 
 export interface HybridModeDescription {
   readonly name: string;
-  /** How its states change: a formula a state, or a module that makes a unit with these states. */
+  /**
+   * How its states change: a formula per state, or a module that makes a unit with these states.
+   */
   readonly dynamics:
     | { readonly kind: "formulas"; readonly derivatives: readonly Expression[] }
     | { readonly kind: "unit"; readonly path: string };
@@ -26,7 +28,7 @@ export interface HybridDescription {
   readonly name: string;
   readonly states: readonly string[];
   readonly parameters: ReadonlyMap<string, number>;
-  /** At or below zero the first mode rules, above it the second. */
+  /** At or below zero the first mode is active, above it the second. */
   readonly surface: Expression;
   readonly modes: readonly [HybridModeDescription, HybridModeDescription];
   readonly delay?: {

@@ -1,9 +1,11 @@
 /**
- * From one physical unit to another: what a connection multiplies and adds, and what "5 mm" is in the port's unit.
+ * From one physical unit to another: what a connection multiplies and adds, and what "5 mm" is in
+ * the port's unit.
  *
- * The base units of an FMU decide; the table is asked only where a description gives a name alone. Units that differ in
- * the radian alone are compatible with a remark: FMI treats rad as 1 in checks of dimensions, but between `Hz` and
- * `rad/s` somebody may have meant 2π, so it must not happen silently.
+ * The base units of an FMU decide; the table is used only where a description gives a name alone.
+ * Units that differ in the radian alone are compatible with a warning: FMI treats rad as 1 in
+ * checks of dimensions, but between `Hz` and `rad/s` a factor of 2π may have been meant, so it must
+ * not happen silently.
  */
 import { BASE_UNITS, type Dimension, type PhysicalUnit } from "./physical-unit.ts";
 import { parseUnit } from "./physical-unit-parse.ts";
@@ -19,7 +21,7 @@ export interface Conversion {
 export interface NoConversion {
   /** Why there is none, as the end of a sentence. */
   readonly error: string;
-  /** `unknown`: nobody defines one of the units, so nothing can be said. */
+  /** `unknown`: one of the units is not defined, so they cannot be compared. */
   readonly kind: "dimension" | "relative" | "unknown";
 }
 
@@ -31,7 +33,7 @@ export function conversion(from: PhysicalUnit, to: PhysicalUnit): Conversion | N
   if (a === undefined || b === undefined) {
     if (from.name === to.name) return IDENTITY;
     const unknown = a === undefined ? from.name : to.name;
-    return { kind: "unknown", error: `nobody defines the unit '${unknown}'` };
+    return { kind: "unknown", error: `the unit '${unknown}' is not defined` };
   }
   if (!sameDimension(a.dimension, b.dimension)) {
     return {
@@ -39,7 +41,8 @@ export function conversion(from: PhysicalUnit, to: PhysicalUnit): Conversion | N
       error: `${quoted(from.name, a.dimension)} and ${quoted(to.name, b.dimension)} measure different things`,
     };
   }
-  // A relative quantity has lost its offset (to-unit-description.ts), so equal names with different offsets tell it.
+  // A relative quantity has lost its offset (to-unit-description.ts), so equal names with different
+  // offsets identify it.
   if (from.name === to.name && a.factor === b.factor && a.offset !== b.offset) {
     return {
       kind: "relative",
@@ -69,7 +72,10 @@ export interface Quantity {
 
 const QUANTITY = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S.*)?$/s;
 
-/** `"5 mm"`, `"1e-3"`, `"20°C"`; undefined when it does not begin with a number. The unit is not looked up. */
+/**
+ * `"5 mm"`, `"1e-3"`, `"20°C"`; undefined when it does not start with a number. The unit is not
+ * checked.
+ */
 export function parseQuantity(text: string): Quantity | undefined {
   const match = QUANTITY.exec(text.trim());
   return match === null ? undefined : { value: Number(match[1]), unit: match[2] ?? "" };
@@ -79,7 +85,7 @@ export function parseQuantity(text: string): Quantity | undefined {
 export function formatDimension(dimension: Dimension): string {
   const part = (sign: 1 | -1) =>
     BASE_UNITS.flatMap((unit, i) => {
-      const exponent = dimension[i]! * sign;
+      const exponent = (dimension[i] ?? 0) * sign;
       return exponent > 0 ? [exponent === 1 ? unit : `${unit}${exponent}`] : [];
     });
   const above = part(1);
@@ -99,7 +105,10 @@ function quoted(name: string, dimension: Dimension): string {
   return base === name ? `'${name}'` : `'${name}' (${base})`;
 }
 
-/** The short decimal next to `value` when rounding alone explains the difference: 1.7999999999999998 is 1.8. */
+/**
+ * The short decimal next to `value` when rounding alone explains the difference: 1.7999999999999998
+ * is 1.8.
+ */
 function snap(value: number, error: number): number {
   const short = Number(value.toPrecision(12));
   return Math.abs(value - short) <= error ? short : value;

@@ -1,8 +1,9 @@
 /**
- * Unit texts as FMI, Modelica and people write them: `kg.m2/s3`, `N*m/rad`, `1/min`, `m/s^2`, `W/(m2.K)`, `L/100km`.
+ * Unit texts as FMI, Modelica and users write them: `kg.m2/s3`, `N*m/rad`, `1/min`, `m/s^2`,
+ * `W/(m2.K)`, `L/100km`.
  *
- * A product after a slash (`J/kg.K`) is read in two ways by two tools, so it is not read at all; brackets make it clear.
- * An offset (degC) counts only for the unit alone: in `W/degC` the degree is a difference.
+ * A product after a slash (`J/kg.K`) is ambiguous between tools, so it is refused; brackets make it
+ * clear. An offset (degC) counts only for the unit alone: in `W/degC` the degree is a difference.
  */
 import { DIMENSIONLESS, type Dimension, type PhysicalUnit } from "./physical-unit.ts";
 import { PREFIXES, UNIT_TABLE } from "./unit-table.ts";
@@ -93,7 +94,10 @@ function take(reader: Reader, pattern: RegExp): RegExpExecArray | null {
   return match;
 }
 
-/** A bracket, a number with or without a unit (`1`, `100km`), or a symbol with or without an exponent. */
+/**
+ * A bracket, a number with or without a unit (`1`, `100km`), or a symbol with or without an
+ * exponent.
+ */
 function readFactor(reader: Reader): Ratio | undefined {
   if (reader.text[reader.at] === "(") {
     reader.at++;
@@ -150,7 +154,7 @@ function multiply(a: Ratio, b: Ratio): Ratio {
     numerator: a.numerator * b.numerator,
     denominator: a.denominator * b.denominator,
     offset: 0,
-    dimension: a.dimension.map((exponent, i) => exponent + b.dimension[i]!) as unknown as Dimension,
+    dimension: a.dimension.map((n, i) => n + (b.dimension[i] ?? 0)) as unknown as Dimension,
   };
 }
 

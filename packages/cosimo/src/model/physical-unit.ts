@@ -1,6 +1,6 @@
 /**
- * Physical units as FMI and SSP define them: seven SI base dimensions and the radian as exponents, with factor and
- * offset to the base unit (`base = factor * value + offset`).
+ * Physical units as FMI and SSP define them: seven SI base dimensions and the radian as exponents,
+ * with factor and offset to the base unit (`base = factor * value + offset`).
  */
 
 /** Exponents of kg, m, s, A, K, mol, cd, rad, in this order. */

@@ -1,6 +1,6 @@
 /**
- * Values as people write them, as the port's type holds them: `5 mm` for a length in metres, `open` for an item of an
- * enumeration, `00ff` for bytes.
+ * From values as written to values of the port's type: `5 mm` for a length in metres, `open` for an
+ * item of an enumeration, `00ff` for bytes.
  */
 import type { PhysicalUnit } from "./physical-unit.ts";
 import { conversion, convertValue, parseQuantity } from "./physical-unit-conversion.ts";
@@ -26,14 +26,17 @@ export function isFloat(type: ValueType): boolean {
 
 export type ReadValue =
   | { readonly value: Value }
-  /** The text is no value of this type; `how` says how to write one. */
+  /** The text is not a value of this type; `how` says how to write one. */
   | { readonly how: string }
   /** The unit does not fit; `why` ends the sentence. */
   | { readonly why: string };
 
 type TypedPort = Pick<Port, "type" | "items" | "unit">;
 
-/** One element of `port`. `unit` is the unit that `value` is given in; absent: the one in its text, or the port's own. */
+/**
+ * One element of `port`. `unit` is the unit that `value` is given in; absent: the one in its text,
+ * or the port's own.
+ */
 export function readPortValue(port: TypedPort, value: Value, unit?: string): ReadValue {
   if (unit !== undefined && !isFloat(port.type))
     return { why: `a port of type ${port.type} has no unit` };
@@ -74,7 +77,7 @@ function convertTo(port: TypedPort, value: number, unit: string): ReadValue {
   if (unit === "" || unit === port.unit?.name) return { value };
   if (port.unit === undefined) return { why: "the port has no unit to convert to" };
   const given: PhysicalUnit | undefined = parseUnit(unit);
-  if (given === undefined) return { why: `'${unit}' is no unit that we know` };
+  if (given === undefined) return { why: `'${unit}' is not a known unit` };
   const way = conversion(given, port.unit);
   return "error" in way ? { why: way.error } : { value: convertValue(value, way) };
 }
@@ -88,7 +91,7 @@ function readBoolean(value: Value): ReadValue {
 }
 
 function readInteger(type: ValueType, value: Value): ReadValue {
-  const [low, high] = INTEGER_RANGES[type]!;
+  const [low, high] = INTEGER_RANGES[type] ?? [0n, 0n];
   const how = `write a whole number between ${low} and ${high}`;
   const text = typeof value === "string" ? value.trim().replace(/^\+/, "") : String(value);
   const isNumber = typeof value !== "boolean" && !(value instanceof Uint8Array);

@@ -1,6 +1,6 @@
 /**
- * Connections of a draft → connections between ports: groups and terminals expanded, every pair checked for direction,
- * shape, type and physical unit, and every input for a second source.
+ * Connections of a draft → connections between ports: groups and terminals expanded, every pair
+ * checked for direction, shape, type and physical unit, and every input for a second source.
  */
 import { formatPlace, type Place } from "../base/diagnostic.ts";
 import type { Dimension } from "./physical-unit.ts";
@@ -19,11 +19,11 @@ import { fitOf, isDiscrete, type Mapping, resolveMapping } from "./resolve-scena
 import type { Connection, ConnectionDraft, PortRef } from "./scenario.ts";
 import type { Port } from "./unit-description.ts";
 
-/** Who feeds which elements of which input. */
+/** Which elements of which input have a source, and where it is declared. */
 export class SourceLedger {
   private readonly taken = new Map<string, { start: number; end: number; place: Place }[]>();
 
-  /** Takes elements of an input; the place of whoever has one of them already, or undefined. */
+  /** Takes elements of an input; the place of an earlier source of one of them, or undefined. */
   take(unit: number, port: number, start: number, count: number, place: Place): Place | undefined {
     const key = `${unit} ${port}`;
     const ranges = this.taken.get(key) ?? [];
@@ -105,16 +105,14 @@ function connect(
     const params = { to: typedText(to.text, to.port), approximation };
     return context.report("connection-approximation", params, place);
   }
-  const integral =
-    draft.integral === undefined ? undefined : findIntegral(context, draft, from, to);
+  const { integral: text } = draft;
+  const integral = text === undefined ? text : findIntegral(context, text, draft, from, to);
   const count = sizeOf(to.shape);
   const first = ledger.take(to.unit.index, to.port.index, to.element, count, place);
-  if (first !== undefined)
-    return context.report(
-      "connection-two-sources",
-      { to: to.text, first: formatPlace(first) },
-      place,
-    );
+  if (first !== undefined) {
+    const params = { to: to.text, first: formatPlace(first) };
+    return context.report("connection-two-sources", params, place);
+  }
   if (from.unit === to.unit)
     context.report("connection-to-itself", { unit: from.unit.draft.name }, place);
   return {
@@ -123,12 +121,13 @@ function connect(
     fromElement: from.element,
     toElement: to.element,
     count,
-    // The unit is converted first, then the author's transformation works in the target's unit (as SSP says).
+    // The unit is converted first, then the author's transformation applies in the target's unit
+    // (SSP).
     factor: factor * unit.factor,
     offset: factor * unit.offset + offset,
-    ...(unit.factor !== 1 || unit.offset !== 0
-      ? { conversion: `${from.port.unit!.name} → ${to.port.unit!.name}` }
-      : {}),
+    ...((unit.factor !== 1 || unit.offset !== 0) && {
+      conversion: `${from.port.unit?.name} → ${to.port.unit?.name}`,
+    }),
     ...(typed.mapping !== undefined && { mapping: typed.mapping }),
     ...(approximation !== undefined && { approximation }),
     ...(draft.kind !== undefined && { kind: draft.kind }),
@@ -142,12 +141,11 @@ function connect(
 /** The output whose derivative `from` is, element by element; undefined after a report. */
 function findIntegral(
   context: ResolveContext,
-  draft: ConnectionDraft,
+  text: string,
+  { place, suppress }: ConnectionDraft,
   from: PortReference,
   to: PortReference,
 ): PortRef | undefined {
-  const { place } = draft;
-  const text = draft.integral!;
   const ends = { integral: text, from: from.text };
   if (!isFloat(from.port.type) || !isFloat(to.port.type))
     return context.report("integral-single", { from: from.text, to: to.text }, place);
@@ -159,12 +157,15 @@ function findIntegral(
     return context.report("integral-unit", { ...ends, unit: from.unit.draft.name }, place);
   if (found.element !== from.element || found.shape.join() !== from.shape.join())
     return context.report("integral-shape", ends, place);
-  const why = draft.suppress.includes("unit") ? undefined : noIntegral(from.port, found.port);
+  const why = suppress.includes("unit") ? undefined : noIntegral(from.port, found.port);
   if (why !== undefined) return context.report("integral-measure", { ...ends, why }, place);
   return { unit: found.unit.index, port: found.port.index };
 }
 
-/** Why the unit of `integral` is not that of `rate` times seconds; undefined when it is, or when nobody can tell. */
+/**
+ * Why the unit of `integral` is not that of `rate` times seconds; undefined when it is, or when a
+ * unit is unknown.
+ */
 function noIntegral(rate: Port, integral: Port): string | undefined {
   if (rate.unit === undefined || integral.unit === undefined) return undefined;
   const { base } = asDifference(rate.unit);
@@ -248,19 +249,12 @@ function checkMapping(
   const resolved = resolveMapping(from.port, to.port, written);
   if ("badValue" in resolved) {
     const { badValue, side, how } = resolved;
-    return context.report(
-      "mapping-value",
-      { value: String(badValue), port: ends[side], how },
-      place,
-    );
+    const params = { value: String(badValue), port: ends[side], how };
+    return context.report("mapping-value", params, place);
   }
-  if ("missing" in resolved)
-    return context.report(
-      "mapping-incomplete",
-      { from: ends.from, missing: resolved.missing },
-      place,
-    );
-  return resolved;
+  if (!("missing" in resolved)) return resolved;
+  const params = { from: ends.from, missing: resolved.missing };
+  return context.report("mapping-incomplete", params, place);
 }
 
 /** The conversion; a port without a unit takes the number as it comes. */

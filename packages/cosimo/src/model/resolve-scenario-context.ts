@@ -1,14 +1,10 @@
 /**
- * What the parts of scenario resolution share: the units found so far, quick look-ups of their ports, and the report.
+ * What the parts of scenario resolution share: the units found so far, their ports by name, and the
+ * report.
  */
-import { type Diagnostic, diagnose, type Place } from "../base/diagnostic.ts";
+import { type Diagnostic, type Place, type ReportFor, reporterFor } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
-import {
-  type Hint,
-  SCENARIO_RULES,
-  type ScenarioCode,
-  type ScenarioParamsOf,
-} from "./resolve-scenario-diagnostics.ts";
+import { type Hint, SCENARIO_RULES, type ScenarioParams } from "./resolve-scenario-diagnostics.ts";
 import type { Scenario, UnitDraft } from "./scenario.ts";
 import type { Direction, Port, UnitDescription } from "./unit-description.ts";
 
@@ -26,14 +22,7 @@ export class ResolveContext {
   readonly unitByName: Map<string, OpenUnit> = new Map();
   private readonly portMaps = new Map<UnitDescription, ReadonlyMap<string, Port>>();
 
-  report<Code extends ScenarioCode>(
-    code: Code,
-    params: ScenarioParamsOf<Code>,
-    place: Place,
-  ): undefined {
-    this.diagnostics.push(diagnose(SCENARIO_RULES, code, params as never, place));
-    return undefined;
-  }
+  readonly report: ReportFor<ScenarioParams> = reporterFor(SCENARIO_RULES, this.diagnostics);
 
   /** Ports by name; a description that several units share is indexed once. */
   portsOf(description: UnitDescription): ReadonlyMap<string, Port> {
@@ -46,20 +35,15 @@ export class ResolveContext {
   }
 }
 
-/** Names of `wanted` first: who connects wants an output here and an input there. */
+/** Names that fit come first: a connection needs an output on one side, an input on the other. */
 export function hintFor(
   typed: string,
   ports: readonly Port[],
   wanted: (port: Port) => boolean,
 ): Hint {
   const names = ports.filter(wanted).map(({ name }) => name);
-  const near =
-    nearest(typed, names) ??
-    nearest(
-      typed,
-      ports.map(({ name }) => name),
-    );
-  return { nearest: near, names };
+  const all = ports.map(({ name }) => name);
+  return { nearest: nearest(typed, names) ?? nearest(typed, all), names };
 }
 
 const DIRECTIONS: Readonly<Record<Direction, string>> = {

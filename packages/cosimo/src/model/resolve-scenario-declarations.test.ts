@@ -260,7 +260,8 @@ describe("nested scenarios", () => {
 
   it("[SC56] an exposed output depends on inputs that reach a constraint which drives it", () => {
     const [M, v, x, rate] = cell.description.ports;
-    // The stand-ins do not say what their outputs depend on, so all inputs count; those of the other side only through the force.
+    // The stand-ins do not say what their outputs depend on, so all inputs count; those of the
+    // other side only through the force.
     expect(x!.feedThrough).toEqual([M!.index, v!.index]);
     expect(rate!.derivativeOf).toBe(x!.index);
     expect(x).not.toHaveProperty("derivativeOf");

@@ -1,6 +1,7 @@
 /**
- * Bonds, constraints, events and limits of a draft → the same between ports. Bonds are pairs of connections, so they join the
- * scenario's connections; the inputs that hold a constraint have the master as their source.
+ * Bonds, constraints, events and limits of a draft, with references in place of names. Bonds are
+ * pairs of connections, so they join the scenario's connections; the inputs that hold a constraint
+ * have the master as their source.
  */
 import { formatPlace, type Place } from "../base/diagnostic.ts";
 import { isFloat, readPortValue } from "./port-value.ts";
@@ -40,20 +41,19 @@ export function resolveBonds(
     if (first !== undefined)
       context.report("bond-name-taken", { name, first: formatPlace(first) }, place);
     else names.set(name, place);
-    const [e, f] = [effort, flow].map((draft) => {
+    const [there, back] = [effort, flow].map((draft) => {
       const made = resolveConnections(context, [draft], ledger);
       const index = connections.length;
       connections.push(...made);
-      return isBondable(context, name, made, draft.place) ? index : undefined;
+      const [first] = made;
+      const isFit = first !== undefined && isBondable(context, name, made, draft.place);
+      return isFit ? { index, from: first.from.unit, to: first.to.unit } : undefined;
     });
-    if (e === undefined || f === undefined) continue;
-    const there = connections[e]!;
-    const back = connections[f]!;
-    const isPair = there.from.unit === back.to.unit && there.to.unit === back.from.unit;
-    if (!isPair || there.from.unit === there.to.unit) {
+    if (there === undefined || back === undefined) continue;
+    if (there.from !== back.to || there.to !== back.from || there.from === there.to) {
       const params = { name, effort: ends(effort), flow: ends(flow) };
       context.report("bond-direction", params, place);
-    } else bonds.push({ name, effort: e, flow: f, preserve, place });
+    } else bonds.push({ name, effort: there.index, flow: back.index, preserve, place });
   }
   return bonds;
 }
@@ -62,7 +62,7 @@ function ends({ from, to }: { readonly from: string; readonly to: string }): str
   return `${from} -> ${to}`;
 }
 
-/** Of a connection that failed enough was said. */
+/** A connection that failed was reported already. */
 function isBondable(
   context: ResolveContext,
   name: string,
@@ -71,9 +71,10 @@ function isBondable(
 ): boolean {
   const [one] = made;
   if (one === undefined) return false;
-  const portOf = ({ unit, port }: Connection["from"]) =>
-    context.units[unit]!.description!.ports[port]!;
-  const isReal = isFloat(portOf(one.from).type) && isFloat(portOf(one.to).type);
+  const isReal = [one.from, one.to].every(({ unit, port }) => {
+    const type = context.units[unit]?.description?.ports[port]?.type;
+    return type !== undefined && isFloat(type);
+  });
   if (made.length > 1 || one.count !== 1 || !isReal) {
     context.report("bond-scalar", { name }, place);
     return false;
@@ -123,7 +124,7 @@ function isSame(a: PortReference, b: PortReference): boolean {
   return a.unit === b.unit && a.port === b.port && a.element === b.element;
 }
 
-/** The rates that the author names, else the derivatives that the units know. */
+/** The rates that the author names, else the derivatives that the units declare. */
 function resolveRate(
   context: ResolveContext,
   draft: ConstraintDraft,
@@ -155,10 +156,10 @@ function resolveRate(
   return { left: elementOf(a), right: elementOf(b), factor: known ? way.factor : factor };
 }
 
-/** The port whose value is the derivative of what `signal` refers to, the same element of it. */
+/** The same element of the port that is the derivative of the signal's. */
 function derivativeOf(signal: PortReference): PortReference | undefined {
   const { unit, port: state } = signal;
-  const all = unit.description!.ports.filter((one) => one.derivativeOf === state.index);
+  const all = unit.description.ports.filter((one) => one.derivativeOf === state.index);
   const port = all.find(({ direction }) => direction === "output") ?? all[0];
   if (port === undefined || port.shape.join() !== state.shape.join()) return undefined;
   return { ...signal, port, text: `${unit.draft.name}.${port.name}` };
@@ -168,8 +169,8 @@ const LEVER =
   "name inputs that measure the same thing, or write the lever or ratio between them: '-0.5 * right.M'";
 
 /**
- * The one force is measured in the unit of the first input; the others get it in theirs. A number that the author writes may
- * be a lever or a ratio, so with it an input may measure something else.
+ * The one force is measured in the unit of the first input; the others get it in theirs. A number
+ * that the author writes may be a lever or a ratio, so with it an input may measure something else.
  */
 function resolveForces(
   context: ResolveContext,

@@ -1,9 +1,9 @@
 /**
  * What a text like `motor.speed`, `tank.level[2]`, `robot.flange` or `controller.*` refers to.
  *
- * Names of units may contain dots (SSP allows it) and so may names of ports, so every dot is tried from the last one on:
- * the longest unit name wins, as in the SSP reader. A port whose name ends in brackets (FMI 2 writes arrays as `u[1]`,
- * `u[2]`) is found before an element of an array is.
+ * Names of units may contain dots (SSP allows it) and so may names of ports, so every dot is tried
+ * from the last one on: the longest unit name wins, as in the SSP reader. A port whose name ends in
+ * brackets (FMI 2 writes arrays as `u[1]`, `u[2]`) is found before an element of an array is.
  */
 import type { Place } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
@@ -14,14 +14,21 @@ import {
   reportUnknownPort,
   shapeText,
 } from "./resolve-scenario-context.ts";
-import type { Port, Terminal } from "./unit-description.ts";
+import type { Port, Terminal, UnitDescription } from "./unit-description.ts";
 
 export type Reference = PortReference | TerminalReference | GroupReference;
 
-/** A port, or elements of it that follow each other. */
+/** Only units with a description can be referred to. */
+export type DescribedUnit = OpenUnit & { readonly description: UnitDescription };
+
+function isDescribed(unit: OpenUnit): unit is DescribedUnit {
+  return unit.description !== undefined;
+}
+
+/** A port, or contiguous elements of it. */
 export interface PortReference {
   readonly kind: "port";
-  readonly unit: OpenUnit;
+  readonly unit: DescribedUnit;
   readonly port: Port;
   /** First element, row-major, from 0. */
   readonly element: number;
@@ -33,15 +40,15 @@ export interface PortReference {
 
 export interface TerminalReference {
   readonly kind: "terminal";
-  readonly unit: OpenUnit;
+  readonly unit: DescribedUnit;
   readonly terminal: Terminal;
   readonly text: string;
 }
 
-/** `unit.*` or `unit.axis.*`: all ports whose names begin so. */
+/** `unit.*` or `unit.axis.*`: all ports whose names start with the prefix. */
 export interface GroupReference {
   readonly kind: "group";
-  readonly unit: OpenUnit;
+  readonly unit: DescribedUnit;
   readonly prefix: string;
   readonly text: string;
 }
@@ -53,7 +60,9 @@ export interface Pair {
   readonly sign: 1 | -1;
 }
 
-/** The reference; undefined after a report, or silently when the unit itself could not be loaded. */
+/**
+ * The reference; undefined after a report, or silently when the unit itself could not be loaded.
+ */
 export function findReference(
   context: ResolveContext,
   text: string,
@@ -66,12 +75,12 @@ export function findReference(
     if (unit === undefined) continue;
     const rest = text.slice(dot + 1);
     first ??= { unit, rest };
-    const found = findIn(context, unit, rest, text);
+    const found = isDescribed(unit) ? findIn(context, unit, rest, text) : undefined;
     if (found !== undefined) return found;
   }
   if (first === undefined) return unknownUnit(context, text, place);
   const { unit, rest } = first;
-  if (unit.description === undefined) return undefined;
+  if (!isDescribed(unit)) return undefined;
   if (rest === "") return context.report("reference-malformed", { text }, place);
   return findElement(context, unit, rest, text, wanted, place);
 }
@@ -82,21 +91,18 @@ function unknownUnit(context: ResolveContext, text: string, place: Place): undef
     return context.report("reference-malformed", { text }, place);
   const unit = text.slice(0, dot);
   const names = context.units.map(({ draft }) => draft.name);
-  return context.report(
-    "unknown-unit",
-    { unit, hint: { nearest: nearest(unit, names), names } },
-    place,
-  );
+  const hint = { nearest: nearest(unit, names), names };
+  return context.report("unknown-unit", { unit, hint }, place);
 }
 
 function findIn(
   context: ResolveContext,
-  unit: OpenUnit,
+  unit: DescribedUnit,
   rest: string,
   text: string,
 ): Reference | undefined {
   const { description } = unit;
-  if (description === undefined || rest === "") return undefined;
+  if (rest === "") return undefined;
   const port = context.portsOf(description).get(rest);
   if (port !== undefined)
     return { kind: "port", unit, port, element: 0, shape: port.shape, whole: true, text };
@@ -119,13 +125,13 @@ const INDICES = /^(.+)\[\s*(\d+(?:\s*,\s*\d+)*)(?:\s*:\s*(\d+))?\s*\]$/;
 
 function findElement(
   context: ResolveContext,
-  unit: OpenUnit,
+  unit: DescribedUnit,
   rest: string,
   text: string,
   wanted: "input" | "output",
   place: Place,
 ): PortReference | undefined {
-  const description = unit.description!;
+  const { description } = unit;
   const found = elementsOf(context.portsOf(description), rest);
   if (found === undefined) {
     const name = INDICES.exec(rest)?.[1] ?? rest;
@@ -145,35 +151,39 @@ export function elementsOf(
   ports: ReadonlyMap<string, Port>,
   text: string,
 ): { readonly port: Port; readonly part?: Part } | undefined {
-  const match = INDICES.exec(text);
-  const port = match === null ? undefined : ports.get(match[1]!);
-  if (match === null || port === undefined) return undefined;
-  const indices = match[2]!.split(",").map(Number);
-  const part = slice(port.shape, indices, match[3] === undefined ? undefined : Number(match[3]));
+  const [, name = "", indices = "", last] = INDICES.exec(text) ?? [];
+  const port = ports.get(name);
+  if (port === undefined) return undefined;
+  const part = slice(
+    port.shape,
+    indices.split(",").map(Number),
+    last === undefined ? undefined : Number(last),
+  );
   return part === undefined ? { port } : { port, part };
 }
 
-/** Elements that follow each other: the first one, and the shape of all. */
+/** Contiguous elements: the first one, and the shape of all. */
 interface Part {
   readonly element: number;
   readonly shape: readonly number[];
 }
 
-/** Leading indices choose a block of what follows; the last one may be a range. Row-major, so a block is contiguous. */
+/** Leading indices choose a block (row-major, so it is contiguous); the last one may be a range. */
 function slice(
   shape: readonly number[],
   indices: readonly number[],
   last: number | undefined,
 ): Part | undefined {
-  if (indices.length > shape.length) return undefined;
   let element = 0;
+  let count = 1;
   for (const [i, index] of indices.entries()) {
+    const size = shape[i] ?? 0;
     const end = i === indices.length - 1 ? (last ?? index) : index;
-    if (index < 1 || end < index || end > shape[i]!) return undefined;
-    element = element * shape[i]! + index - 1;
+    if (index < 1 || end < index || end > size) return undefined;
+    element = element * size + index - 1;
+    count = end - index + 1;
   }
   const inner = shape.slice(indices.length);
   for (const size of inner) element *= size;
-  if (last === undefined) return { element, shape: inner };
-  return { element, shape: [last - indices.at(-1)! + 1, ...inner] };
+  return { element, shape: last === undefined ? inner : [count, ...inner] };
 }

@@ -1,6 +1,6 @@
 /**
- * References to one real number of a unit, as bonds, constraints, events and limits need them, and the comparison of the
- * units of two such numbers.
+ * References to one real number of a unit, as bonds, constraints, events and limits need them, and
+ * the comparison of the units of two such numbers.
  */
 import type { Place } from "../base/diagnostic.ts";
 import type { PhysicalUnit } from "./physical-unit.ts";
@@ -57,7 +57,10 @@ export function elementOf({ unit, port, element }: PortReference): ElementRef {
   return { unit: unit.index, port: port.index, element };
 }
 
-/** From the unit of `right` to that of `left`; undefined after a report that they measure different things. */
+/**
+ * From the unit of `right` to that of `left`; undefined after a report that they measure different
+ * things.
+ */
 export function compareUnits(
   context: ResolveContext,
   left: PortReference,
@@ -81,13 +84,15 @@ export function compareUnits(
   return IDENTITY;
 }
 
-/** From the unit of `right` to that of `left` where there is a way; otherwise the number as it is. */
+/** From the unit of `right` to that of `left` where they convert; otherwise the number as it is. */
 export function unitsBetween(left: PortReference, right: PortReference): Conversion {
   const way = convertible(left.port.unit, right.port.unit);
   return "error" in way ? IDENTITY : way;
 }
 
-/** A port without unit takes the number as it comes. Reasons name `left` first, as the author did. */
+/**
+ * A port without a unit takes the number as it is. Reasons name `left` first, as the author did.
+ */
 function convertible(
   left: PhysicalUnit | undefined,
   right: PhysicalUnit | undefined,
@@ -97,7 +102,9 @@ function convertible(
   return "error" in way ? conversion(left, right) : way;
 }
 
-/** A difference of two values of `port`, given in `unit`: 10 K are 10 degC. Undefined with a reason. */
+/**
+ * A difference of two values of `port`, given in `unit`: 10 K are 10 degC. Undefined with a reason.
+ */
 export function readDifference(
   port: Port,
   value: number,
@@ -106,7 +113,7 @@ export function readDifference(
   if (unit === undefined || unit === port.unit?.name) return { value };
   if (port.unit === undefined) return { why: "the port has no unit to convert to" };
   const given = parseUnit(unit);
-  if (given === undefined) return { why: `'${unit}' is no unit that we know` };
+  if (given === undefined) return { why: `'${unit}' is not a known unit` };
   const way = conversion(asDifference(given), asDifference(port.unit));
   return "error" in way ? { why: way.error } : { value: convertValue(value, way) };
 }

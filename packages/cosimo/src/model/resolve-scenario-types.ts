@@ -2,9 +2,9 @@
  * Which type may feed which: a connection never loses a value silently.
  *
  *   the same type                         always
- *   float → float                         always; a narrower one rounds, as everywhere in numerics
+ *   float → float                         always; a narrower one rounds
  *   integer → integer                     when the target holds every value of the source
- *   integer → float                       always, with a remark when large values are rounded
+ *   integer → float                       always, with a warning where large values are rounded
  *   boolean → integer, float              as 0 and 1
  *   enumeration → enumeration             by item names: each name of the source is a name of the target
  *   enumeration → integer                 when the target holds every item's value
@@ -71,7 +71,7 @@ function fitOfItems(from: Port, to: Port): Fit {
   for (const [number, name] of from.items) {
     const target = numbers.get(name);
     if (target === undefined)
-      return { kind: "no", fix: `'${name}' is no item of the target; ${USE_MAPPING}` };
+      return { kind: "no", fix: `'${name}' is not an item of the target; ${USE_MAPPING}` };
     mapping.push({ from: number, to: target });
   }
   return mapping.every((pair) => pair.from === pair.to) ? FITS : { kind: "fits", mapping };
@@ -88,8 +88,9 @@ export type ResolvedMapping =
   | { readonly missing: string };
 
 /**
- * The author's mapping with values of both types. A value that it does not name passes unchanged (as SSP says), which is
- * possible only where the types fit without a mapping; otherwise every value must be named.
+ * The author's mapping with values of both types. A value that it does not name passes unchanged
+ * (as SSP says), which is possible only where the types fit without a mapping; otherwise every
+ * value must be named.
  */
 export function resolveMapping(from: Port, to: Port, written: Mapping): ResolvedMapping {
   const mapping: { from: Value; to: Value }[] = [];

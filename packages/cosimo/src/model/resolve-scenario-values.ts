@@ -1,5 +1,6 @@
 /**
- * Parameter and start values of a unit: found, converted to the port's unit and type, one per element.
+ * Parameter and start values of a unit: found, converted to the port's unit and type, one per
+ * element.
  */
 import { formatPlace, type Place } from "../base/diagnostic.ts";
 import { readPortValue } from "./port-value.ts";
@@ -17,7 +18,7 @@ import type { PortValue, ValueDraft } from "./scenario.ts";
 import { type Port, portSize } from "./unit-description.ts";
 import type { Value } from "./value-type.ts";
 
-/** Values of one port while they are gathered: the whole first, then elements over it. */
+/** Values of one port while they are collected: the whole first, then elements over it. */
 interface Gathered {
   readonly port: Port;
   readonly place: Place;
@@ -69,7 +70,7 @@ function targetOf(
   if (port !== undefined) return { port, element: 0, count: portSize(port), whole: true };
   const found = elementsOf(ports, text);
   if (found === undefined) {
-    const hint = hintFor(text, unit.description!.ports, isSettable);
+    const hint = hintFor(text, unit.description?.ports ?? [], isSettable);
     if (optional === true) {
       const params = { unit: unit.draft.name, port: text, nearest: hint.nearest };
       return context.report("value-unmatched", params, place);
@@ -84,11 +85,11 @@ function targetOf(
   return { port: found.port, element, count: portSize({ shape }), whole: false };
 }
 
-/** Elements that nobody gave keep the port's start value. */
+/** Elements without a value keep the port's start value. */
 function portValue(context: ResolveContext, unit: OpenUnit, all: Gathered): PortValue {
   const { port, place, whole, parts } = all;
   const base = whole ?? port.start;
-  const fill = base?.[0] ?? parts[0]!.values[0]!;
+  const fill = base?.[0] ?? parts[0]?.values[0] ?? 0;
   const values = Array.from({ length: portSize(port) }, (_, i) => base?.[i] ?? fill);
   const given = new Set<number>();
   for (const part of parts) {
@@ -106,7 +107,7 @@ function nameOf(unit: OpenUnit, port: Port): string {
   return `${unit.draft.name}.${port.name}`;
 }
 
-/** FMI: parameters, inputs, and whatever else has a start value of its own. */
+/** FMI: parameters, inputs, and everything else with a start value of its own. */
 function isSettable(port: Port): boolean {
   return whyNotSettable(port) === undefined;
 }
@@ -151,7 +152,8 @@ function resolveValue(
     if (value === undefined) return undefined;
     values.push(value);
   }
-  return isList ? values : new Array<Value>(count).fill(values[0]!);
+  const [one] = values;
+  return isList || one === undefined ? values : new Array<Value>(count).fill(one);
 }
 
 function isValueList(value: Value | readonly Value[]): value is readonly Value[] {

@@ -1,8 +1,10 @@
 /**
- * Draft → scenario: the names that somebody wrote meet the descriptions of the units, and everything that can be known
- * to be wrong without running is said here, with its place and a fix (docs/spec/scenario.md).
+ * Draft → scenario: names are resolved against the descriptions of the units, and everything that
+ * can be known to be wrong without running is reported here, with its place and a fix
+ * (docs/spec/scenario.md).
  *
- * Nothing is loaded here: the host hands in descriptions and the drafts of nested files, so this works in a browser too.
+ * Nothing is loaded here: the host hands in descriptions and the drafts of nested files, so this
+ * works in a browser too.
  */
 import { type Checked, type Diagnostic, formatPlace, hasErrors } from "../base/diagnostic.ts";
 import { elementCount, excessOf, MAX_SCENARIO_ELEMENTS } from "./element-limits.ts";
@@ -30,8 +32,9 @@ import type {
 import { portSize, type UnitDescription } from "./unit-description.ts";
 
 /**
- * What the host knows of a unit's source, or undefined when it could not be loaded (the host says why). A host that
- * supports structural parameters finds their values in `unit`; paths are relative to the folder of `scenario.file`.
+ * What the host knows of a unit's source, or undefined when it could not be loaded (the host says
+ * why). A host that supports structural parameters finds their values in `unit`; paths are relative
+ * to the folder of `scenario.file`.
  */
 export type DescribeUnit = (
   source: UnitSource,
@@ -40,7 +43,9 @@ export type DescribeUnit = (
   scenario: ScenarioDraft,
 ) => UnitDescription | undefined;
 
-/** The draft of a nested scenario file, or undefined when it could not be read (the host says why). */
+/**
+ * The draft of a nested scenario file, or undefined when it could not be read (the host says why).
+ */
 export type OpenNested = (
   path: string,
   unit: UnitDraft,
@@ -48,8 +53,9 @@ export type OpenNested = (
 ) => ScenarioDraft | undefined;
 
 /**
- * Resolves `draft`. The value is absent when a unit could not be described; beside other errors it holds what was fine,
- * for tools that explain. Diagnostics come in the order of lines, those of a nested scenario before those of its owner.
+ * Resolves `draft`. The value is absent when a unit could not be described; beside other errors it
+ * holds what was correct, for tools that explain. Diagnostics are ordered by line, those of a
+ * nested scenario before those of its owner.
  */
 export function resolveScenario(
   draft: ScenarioDraft,
@@ -62,7 +68,7 @@ export function resolveScenario(
 class Resolver {
   private readonly describe: DescribeUnit;
   private readonly nested: OpenNested;
-  /** Nested drafts that were resolved already: two units of one file share the work and the messages. */
+  /** Nested drafts resolved so far: two units of one file share the work and the messages. */
   private readonly done = new Map<ScenarioDraft, Scenario | undefined>();
 
   /** Elements of all units of a scenario that was resolved. */
@@ -94,7 +100,7 @@ class Resolver {
     const ports = resolvePorts(context, draft.ports, ledger, isNested);
     checkInputs(context, values, ledger);
     const diagnostics = inner.concat(inOrder(context.diagnostics));
-    const units = context.units.flatMap((unit, i) => scenarioUnit(unit, values[i]!));
+    const units = context.units.flatMap((unit, i) => scenarioUnit(unit, values[i] ?? []));
     if (units.length < draft.units.length) return { diagnostics };
     const { name, file, experiment, master, record } = draft;
     const value = {
@@ -123,8 +129,8 @@ class Resolver {
       const { name: unit, place } = draft;
       const excess = excessOf(description.ports);
       if (excess !== undefined) {
-        const { name: port, shape } = description.ports[excess.index]!;
-        const params = { unit, port, shape, total: excess.total };
+        const { port, total: elements } = excess;
+        const params = { unit, port: port.name, shape: port.shape, total: elements };
         return context.report("unit-too-large", params, place);
       }
       total += (scenario && this.elements.get(scenario)) ?? elementCount(description);
@@ -192,7 +198,7 @@ class Resolver {
   }
 }
 
-/** A file is known by its name, a scenario written in place by itself: it shares the file of its owner. */
+/** A file is identified by its name; a scenario written in place shares the file of its owner. */
 function isSame(outer: ScenarioDraft, nested: ScenarioDraft, { kind }: UnitSource): boolean {
   return kind === "scenario" ? outer === nested : outer.file === nested.file;
 }
@@ -255,7 +261,7 @@ function resolvePorts(
   return ports;
 }
 
-/** Two inner ports can share a name when whatever comes in suits both. */
+/** Two inner ports can share a name when one value suits both. */
 function isAlike(a: PortReference, b: PortReference): boolean {
   const takes = a.port.direction === "input" || a.port.direction === "parameter";
   return (
@@ -284,13 +290,13 @@ function checkInputs(
     for (const port of description?.ports ?? []) {
       if (port.direction !== "input" || port.start !== undefined || port.type === "clock") continue;
       if (ledger.count(index, port.index) === portSize(port)) continue;
-      if (values[index]!.some((value) => value.port === port.index)) continue;
+      if (values[index]?.some((value) => value.port === port.index)) continue;
       context.report("input-missing", { unit: draft.name, port: port.name }, draft.place);
     }
   }
 }
 
-/** By line and column; what has the same place stays in the order of finding. */
+/** By line and column; findings at the same place keep their order. */
 function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...diagnostics].sort(
     ({ place: a }, { place: b }) =>

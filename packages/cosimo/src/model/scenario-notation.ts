@@ -1,11 +1,11 @@
 /**
- * The small notations inside scenarios, `a.x = b.x`, `a.F, -b.F`, `2 m`: scenario.yaml and scenarios written in code share
- * them, so that both understand the same texts.
+ * The small notations inside scenarios, `a.x = b.x`, `a.F, -b.F`, `2 m`: scenario.yaml and
+ * scenarios written in code share them, so that both accept the same texts.
  */
 import { parseQuantity } from "./physical-unit-conversion.ts";
 import type { ConstraintDraft, EventDraft } from "./scenario.ts";
 
-/** `a.x = b.x`; undefined when it is no equation of two signals. */
+/** `a.x = b.x`; undefined when it is not an equation of two signals. */
 export function parseEquation(
   text: string,
 ): { readonly left: string; readonly right: string } | undefined {
@@ -17,12 +17,11 @@ export function parseEquation(
 const SIGNED =
   /^([+-]?)\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)\s*\*\s*)?([^\s*+-].*)$/s;
 
-/** `a.F`, `-b.F`, `-0.5 * b.M`; undefined when it is no input with a sign or factor. */
+/** `a.F`, `-b.F`, `-0.5 * b.M`; undefined when it is not an input with a sign or factor. */
 export function parseSigned(text: string): ConstraintDraft["by"][number] | undefined {
-  const match = SIGNED.exec(text.trim());
-  if (match === null) return undefined;
-  const size = match[2] === undefined ? 1 : Number(match[2]);
-  return { port: match[3]!.trim(), factor: match[1] === "-" ? -size : size };
+  const [, sign, size = "1", port] = SIGNED.exec(text.trim()) ?? [];
+  if (port === undefined) return undefined;
+  return { port: port.trim(), factor: sign === "-" ? -Number(size) : Number(size) };
 }
 
 /** `a.F[1,2], -b.F` → its parts; a comma between brackets separates indices. */

@@ -1,9 +1,22 @@
 /**
- * All ports of a scenario as if it were one unit: `motor.speed`, `tank.level`. Patterns and "did you mean" work on it as they do
- * on a single unit.
+ * Ports of a scenario by reference and by name, and all of them as if the scenario were one unit
+ * (`motor.speed`, `tank.level`): patterns and "did you mean" then work as on a single unit.
  */
 import type { PortRef, Scenario } from "./scenario.ts";
-import { NO_CAPABILITIES, type UnitDescription } from "./unit-description.ts";
+import { NO_CAPABILITIES, type Port, type UnitDescription } from "./unit-description.ts";
+
+type Units = Pick<Scenario, "units">;
+
+export function portAt({ units }: Units, { unit, port }: PortRef): Port {
+  const found = units[unit]?.description.ports[port];
+  if (found === undefined) throw new Error(`internal: there is no port ${port} of unit ${unit}`);
+  return found;
+}
+
+/** `unit.port`, for messages. */
+export function portName(scenario: Units, ref: PortRef): string {
+  return `${scenario.units[ref.unit]?.name}.${portAt(scenario, ref).name}`;
+}
 
 export interface ScenarioPorts {
   readonly description: UnitDescription;
@@ -28,6 +41,6 @@ export function scenarioPorts(scenario: Scenario): ScenarioPorts {
       capabilities: NO_CAPABILITIES,
       experiment: scenario.experiment,
     },
-    origin: (index) => origins[index]!,
+    origin: (index) => origins[index] as PortRef,
   };
 }

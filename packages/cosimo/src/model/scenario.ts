@@ -1,16 +1,17 @@
 /**
  * Scenarios as plain data, in two stages.
  *
- * A *draft* is what somebody wrote (scenario.yaml, an SSP): names and texts, each with its place, nothing resolved.
- * Languages produce drafts and need no FMU for that. A *scenario* is a draft whose names were resolved against the
- * descriptions of its units: indices, conversions, values. Plans are made from scenarios only.
+ * A *draft* is a scenario as written (scenario.yaml, an SSP): names and texts, each with its place,
+ * nothing resolved. Languages produce drafts and need no FMU for that. A *scenario* is a draft
+ * whose names were resolved against the descriptions of its units: indices, conversions, values.
+ * Plans are made from scenarios only.
  */
 import type { Place } from "../base/diagnostic.ts";
 import type { AdaptationArgument, InputKind } from "./adaptation/data.ts";
 import type { Experiment, UnitDescription } from "./unit-description.ts";
 import type { Value } from "./value-type.ts";
 
-// ---- drafts ---------------------------------------------------------------------------------------------------
+// ---- drafts ---------------------------------------------------------------------------------
 
 export interface ScenarioDraft {
   readonly name: string;
@@ -34,7 +35,9 @@ export interface ScenarioDraft {
 export interface UnitDraft {
   readonly name: string;
   readonly source: UnitSource;
-  /** Communication step of this unit, seconds, where it differs from the scenario's (multi-rate). */
+  /**
+   * Communication step of this unit, seconds, where it differs from the scenario's (multi-rate).
+   */
   readonly step?: number;
   readonly values: readonly ValueDraft[];
   readonly place: Place;
@@ -55,7 +58,10 @@ export type UnitSource =
   | { readonly kind: "scenario"; readonly scenario: ScenarioDraft }
   | AdaptedSource;
 
-/** A unit with an adaptation around it that leaves its inner unit open (`adapt: multi-rate { rate: 10 }`). */
+/**
+ * A unit with an adaptation around it that leaves its inner unit open (`adapt: multi-rate { rate:
+ * 10 }`).
+ */
 export interface AdaptedSource {
   readonly kind: "adapted";
   /** A name of the library, or the path of a `.sa` file as written. */
@@ -65,13 +71,16 @@ export interface AdaptedSource {
   readonly place: Place;
 }
 
-/** A parameter or start value: text, number, boolean or a list, with an optional physical unit ("5 mm"). */
+/**
+ * A parameter or start value: text, number, boolean or a list, with an optional physical unit ("5
+ * mm").
+ */
 export interface ValueDraft {
   readonly port: string;
   readonly value: Value | readonly Value[];
   /** Unit that the value is given in; absent: the port's own. */
   readonly unit?: string;
-  /** Not a mistake when the unit has no such port (SSP: parameter sets that fit many components). */
+  /** The unit need not have such a port (SSP: parameter sets for many components). */
   readonly optional?: boolean;
   readonly place: Place;
 }
@@ -88,7 +97,10 @@ export interface ConnectionDraft {
   readonly kind?: InputKind;
   /** Values of an enumeration or boolean, from → to (SSP: mapping transformations). */
   readonly mapping?: readonly { readonly from: Value; readonly to: Value }[];
-  /** Output of the source unit that is the time integral of `from`: what is exchanged then keeps its area over a step. */
+  /**
+   * Output of the source unit that is the time integral of `from`, which the exchange then
+   * preserves.
+   */
   readonly integral?: string;
   readonly trigger?: Trigger;
   readonly interaction?: Interaction;
@@ -109,12 +121,12 @@ export type Trigger =
 /** What the target gets: the negation of the value, or of what it got last. Absent: the value. */
 export type Interaction = "not" | "toggle";
 
-/** Two connections that carry one flow of energy. They are written here, not once more under `connections`. */
+/** Two connections that carry one flow of energy. They are not repeated under `connections`. */
 export interface BondDraft {
   readonly name: string;
   readonly effort: ConnectionDraft;
   readonly flow: ConnectionDraft;
-  /** "nothing": the energy is watched; "energy": what the exchange loses or makes is given back in the next step. */
+  /** "energy": what the coupling creates or dissipates is corrected in the next step. */
   readonly preserve: "nothing" | "energy";
   readonly place: Place;
 }
@@ -123,7 +135,7 @@ export interface BondDraft {
 export interface ConstraintDraft {
   readonly left: string;
   readonly right: string;
-  /** The same one derivative up, `a.v = b.v`, where the author names it; "none" where there is none to hold. */
+  /** The same for the rates, `a.v = b.v`, where the author names them; "none": do not hold them. */
   readonly rate?: { readonly left: string; readonly right: string } | "none";
   readonly by: readonly { readonly port: string; readonly factor: number }[];
   readonly place: Place;
@@ -131,7 +143,7 @@ export interface ConstraintDraft {
 
 export type CrossingDirection = "rising" | "falling" | "any";
 
-/** A crossing that the master has to find: `when: tank.level, crosses: 2 m, direction: rising`. */
+/** A crossing that the master locates: `when: tank.level, crosses: 2 m, direction: rising`. */
 export interface EventDraft {
   /** `unit.port` of a real output. */
   readonly when: string;
@@ -186,7 +198,7 @@ export interface RecordDraft {
   readonly place?: Place;
 }
 
-// ---- scenarios ------------------------------------------------------------------------------------------------
+// ---- scenarios ------------------------------------------------------------------------------
 
 /** How an input behaves between two communication points. */
 export type Approximation =
@@ -194,7 +206,9 @@ export type Approximation =
   | "linear"
   | "quadratic"
   | "extrapolated-interpolation"
-  /** Between the values at both ends of the step: the source must be advanced first (gauss-seidel). */
+  /**
+   * Between the values at both ends of the step: the source must be advanced first (gauss-seidel).
+   */
   | "interpolation";
 
 export interface Scenario {
@@ -250,9 +264,9 @@ export interface Connection {
   readonly mapping?: readonly { readonly from: Value; readonly to: Value }[];
   /** Absent: as the master chooses. */
   readonly approximation?: Approximation;
-  /** What the author declares of the input, whatever its unit does. */
+  /** The author's declaration, which comes before that of the unit. */
   readonly kind?: InputKind;
-  /** The output (of the unit that `from` belongs to) whose time derivative `from` is; elements as those of `from`. */
+  /** The output of the same unit whose time derivative `from` is, with the same elements. */
   readonly integral?: PortRef;
   /** Absent: the natures of the ports decide. */
   readonly trigger?: Trigger;
@@ -274,7 +288,10 @@ export interface Bond {
   readonly place: Place;
 }
 
-/** `left = factor * right + offset`, where factor and offset convert the unit; the rates: `left = factor * right`. */
+/**
+ * `left = factor * right + offset`, where factor and offset convert the unit; the rates: `left =
+ * factor * right`.
+ */
 export interface Constraint {
   readonly left: ElementRef;
   readonly right: ElementRef;
@@ -285,7 +302,7 @@ export interface Constraint {
     readonly right: ElementRef;
     readonly factor: number;
   };
-  /** Inputs that hold it: each gets `factor` times the one force that is sought. No connection reaches them. */
+  /** Unconnected inputs that hold it: each gets `factor` times the one force that is sought. */
   readonly by: readonly (ElementRef & { readonly factor: number })[];
   /** As it was written. */
   readonly text: string;
@@ -310,7 +327,7 @@ export type StepLimit =
   | { readonly kind: "difference"; readonly signal: ElementRef; readonly atMost: number };
 
 /** A scenario of units and connections and nothing more. */
-export const NO_EXTRAS: Pick<Scenario, "bonds" | "constraints" | "events" | "limits"> = {
+export const NO_DECLARATIONS: Pick<Scenario, "bonds" | "constraints" | "events" | "limits"> = {
   bonds: [],
   constraints: [],
   events: [],

@@ -1,5 +1,5 @@
 /**
- * What a path alone tells of the unit behind it. One table for all who read names of files: scenarios, adaptations, commands.
+ * What kind of unit a path names. One table for scenarios, adaptations and commands.
  */
 import type { UnitSource } from "./scenario.ts";
 

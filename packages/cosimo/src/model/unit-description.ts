@@ -1,8 +1,8 @@
 /**
  * What is known of a simulation unit without running it: ports, capabilities, default experiment.
  *
- * This is where FMUs, TypeScript units and (later) adapted and remote units meet: checks, plans and commands
- * read this and never ask where a unit comes from.
+ * This is where FMUs, TypeScript units and adapted units meet: checks, plans and commands read it
+ * and never ask where a unit comes from.
  */
 
 import type { Place } from "../base/diagnostic.ts";
@@ -60,19 +60,24 @@ export interface Port {
   readonly derivativeOf?: number;
   /** For a clock: when it ticks. */
   readonly clock?: PortClock;
-  /** Clocks that this port belongs to, as port indices: it has a new value only while one of them ticks. */
+  /**
+   * Clocks that this port belongs to, as port indices: it has a new value only while one of them
+   * ticks.
+   */
   readonly clocks?: readonly number[];
   /**
-   * For an input: true where the unit wants its value at the end of the step (reactive), false where it wants that of the start
-   * (delayed). Absent: nobody declares it, and the master decides.
+   * For an input: true where the unit uses its value at the end of the step (reactive), false where
+   * it uses that of the start (delayed). Absent: undeclared, and the master decides.
    */
   readonly reactive?: boolean;
-  /** Of a reactive input: where its connection holds it, it wants the value of the start. An adaptation that extrapolates says so. */
+  /** Of a reactive input: where its connection holds it, it uses the value of the start. */
   readonly heldFromStart?: true;
   readonly place?: Place;
 }
 
-/** An input clock is ticked by whoever drives the unit: at its interval, or when it wants to (triggered). */
+/**
+ * An input clock is ticked by the master: at its interval, or when its source ticks (triggered).
+ */
 export interface PortClock {
   readonly interval: "constant" | "fixed" | "tunable" | "changing" | "countdown" | "triggered";
   /** Seconds, where the description gives them. */
@@ -97,20 +102,23 @@ export interface Capabilities {
   readonly eventMode: boolean;
   readonly earlyReturn: boolean;
   readonly intermediateUpdate: boolean;
-  /** It may take less of a step than it is asked for (`discarded`) as a matter of course; masters that can go back are wanted. */
+  /**
+   * It regularly takes less of a step than requested (`discarded`), so the master must be able to
+   * roll back.
+   */
   readonly refusesSteps?: boolean;
-  /** Any step may end early (`discarded`), also of a unit that does not do so as a matter of course. */
+  /** A step may end early (`discarded`), if only as an exception. */
   readonly mayDiscard?: boolean;
-  /** Whose derivatives it takes: those of every input (default), or only of inputs that are declared reactive. */
+  /** It takes derivatives of every input (default), or only of inputs declared reactive. */
   readonly followsInputs?: "every" | "declared";
   /** Only one instance may live in a process. */
   readonly oncePerProcess: boolean;
   readonly needsExecutionTool: boolean;
   /** Predicates that `advance` understands, besides `time` and `or`. */
   readonly predicates: readonly ("updated" | "ready-to-read" | "event" | "threshold")[];
-  /** The step the unit would like, seconds. */
+  /** The step that the unit prefers, seconds. */
   readonly preferredStep?: number;
-  /** It declares that it works in steps of this size inside, seconds: shorter ones do not reach it. */
+  /** The declared size of its internal steps, seconds: it does not notice shorter ones. */
   readonly internalStep?: number;
 }
 
@@ -141,7 +149,10 @@ export interface Experiment {
 /** Ports that form one connector and are connected together (FMI: terminals). */
 export interface Terminal {
   readonly name: string;
-  /** "plug" and "bus" match members by name, "sequence" by order; other rules belong to other standards. */
+  /**
+   * "plug" and "bus" match members by name, "sequence" by order; other rules belong to other
+   * standards.
+   */
   readonly matchingRule: string;
   readonly members: readonly TerminalMember[];
   readonly streams: readonly TerminalStream[];
@@ -156,7 +167,9 @@ export interface TerminalMember {
   readonly kind: "signal" | "inflow" | "outflow";
 }
 
-/** A transported quantity: what leaves one side through `outPort` enters the other through `inPort`. */
+/**
+ * A transported quantity: what leaves one side through `outPort` enters the other through `inPort`.
+ */
 export interface TerminalStream {
   readonly inName: string;
   readonly outName: string;
@@ -195,7 +208,7 @@ export function portNamed(unit: UnitDescription, name: string): Port | undefined
   );
 }
 
-/** All names that ports answer to; a name wins over another port's alias. */
+/** Ports by name and alias; a name wins over another port's alias. */
 export function portsByName(unit: UnitDescription): Map<string, Port> {
   const names = new Map<string, Port>();
   for (const port of unit.ports) for (const alias of port.aliases ?? []) names.set(alias, port);

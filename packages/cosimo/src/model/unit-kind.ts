@@ -1,12 +1,16 @@
 /**
- * Which kind of unit this is, port by port, and why: reactive or delayed inputs, Mealy or Moore outputs.
- * The sentences are for people who must decide how to couple the unit.
+ * Which kind of unit this is, port by port, and why: reactive or delayed inputs, Mealy or Moore
+ * outputs. The sentences are for users who decide how to couple the unit.
  */
 import { BACKENDS } from "./backends.ts";
 import type { Connection, Scenario } from "./scenario.ts";
+import { portAt } from "./scenario-ports.ts";
 import type { Port, UnitDescription } from "./unit-description.ts";
 
-/** Which of its source's values an input wants over a step: that of its end, or that of its start. Where nobody says, the master decides. */
+/**
+ * Which of its source's values an input uses over a step: that of its end or of its start;
+ * undeclared: the master decides.
+ */
 export type DeclaredKind = "reactive" | "delayed" | "undeclared";
 
 export interface InputKind {
@@ -55,19 +59,19 @@ export function connectedKind(
   { to, kind, approximation }: Connection,
 ): DeclaredKind {
   if (kind !== undefined) return kind;
-  const port = units[to.unit]!.description.ports[to.port]!;
+  const port = portAt({ units }, to);
   return approximation === "hold" && port.heldFromStart === true ? "delayed" : declaredKind(port);
 }
 
 function outputKind(port: Port, unit: UnitDescription, inputCount: number): OutputKind {
   if (inputCount === 0) return { port, kind: "Moore", why: "the unit has no inputs" };
   if (port.feedThrough === undefined) {
-    const why = "its dependencies are not disclosed, so every input must be assumed";
+    const why = "its dependencies are not disclosed, so all inputs are assumed";
     return { port, kind: "Mealy", why };
   }
   if (port.feedThrough.length === 0)
     return { port, kind: "Moore", why: "it depends on no input at the same instant" };
-  const names = port.feedThrough.map((index) => `'${unit.ports[index]!.name}'`);
+  const names = port.feedThrough.map((index) => `'${unit.ports[index]?.name}'`);
   return { port, kind: "Mealy", why: `it depends directly on ${listed(names)}` };
 }
 

@@ -1,8 +1,10 @@
 /**
- * Units by name, for the many places that give a name and nothing else: "5 mm" in a scenario, an FMU without base units.
+ * Units by name, for places that give a name and nothing else: "5 mm" in a scenario, an FMU without
+ * base units.
  *
- * Each unit is defined by another one and an exact ratio, so that a factor is rounded once (km/h is 1000/3600, not a
- * product of roundings). Where an FMU defines a unit itself, its definition wins over this table.
+ * Each unit is defined by another one and an exact ratio, so that a factor is rounded once (km/h is
+ * 1000/3600, not a product of roundings). Where an FMU defines a unit itself, its definition wins
+ * over this table.
  */
 import type { Dimension } from "./physical-unit.ts";
 

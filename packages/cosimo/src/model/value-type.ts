@@ -1,7 +1,7 @@
 /**
  * The value types that travel between units, and the bank each of them lives in.
  *
- * Values move in typed arrays, never one boxed value a call. Three banks suffice:
+ * Values move in typed arrays, never as one boxed value per call. Three banks suffice:
  *   f64  everything that is exact in a double: floats, integers up to 32 bits, booleans and clocks (0/1), enumerations
  *   i64  64-bit integers; an unsigned one is stored with the same bits
  *   obj  strings and binary values (a Uint8Array)
@@ -47,7 +47,7 @@ export type BankName = "f64" | "i64" | "obj";
 
 export type ObjectValue = string | Uint8Array;
 
-/** One value as people write and read it; 64-bit integers are bigint. */
+/** One value as it is written and printed; 64-bit integers are bigint. */
 export type Value = number | bigint | boolean | ObjectValue;
 
 export interface Banks {

@@ -165,7 +165,7 @@ describe("a plan", () => {
     const swapped = nodes.with(write, nodes[read]).with(read, nodes[write]);
     const found = checkPlan(withStep(plan, fromNodes(swapped)), scenario);
     expect(found[0].code).toBe("plan-reads-old");
-    expect(found[0].message).toContain("'b.y' was read before 'b.u', which acts on it at once");
+    expect(found[0].message).toContain("'b.y' was read before 'b.u', on which it depends directly");
   });
 
   it("[PN44] is refused when an access takes another slot, or a conversion another factor", () => {

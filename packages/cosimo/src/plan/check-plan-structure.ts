@@ -1,50 +1,54 @@
 /**
- * Whether a plan can be executed at all: known ops, arguments that exist. Everything after this may index without asking.
+ * Whether a plan can be executed at all: known ops, arguments that exist. Code after this check may
+ * index without asking.
  */
 import type { Scenario } from "../model/scenario.ts";
-import { portSize } from "../model/unit-description.ts";
+import { type Port, portSize } from "../model/unit-description.ts";
 import { type BankName, bankOf } from "../model/value-type.ts";
-import type { CouplingPlan } from "./coupling-plan.ts";
-import { OP_WIDTH, Op, type Plan, type PlanAccess, type SlopeGroup, type Track } from "./plan.ts";
+import {
+  MOVES,
+  OP_WIDTH,
+  Op,
+  type Plan,
+  type PlanAccess,
+  type SlopeGroup,
+  type Track,
+} from "./plan.ts";
 
-/** The op lists of a plan with names for people. */
-export function segmentsOf(plan: Plan): { readonly name: string; readonly ops: Int32Array }[] {
-  const { initial, start, resolve, inputs, step } = plan.segments;
+interface Segment {
+  readonly name: string;
+  readonly ops: Int32Array;
+}
+
+/** The op lists of a plan with names for messages. */
+function segmentsOf({ segments, loops, coupling, units }: Plan): Segment[] {
+  const { initial, start, resolve, inputs, step } = segments;
+  const initialOps = initial.flatMap((item) => (item.kind === "ops" ? [item.ops] : []));
+  const stages = coupling?.stages ?? [];
   return [
-    ...initial
-      .flatMap((item) => (item.kind === "ops" ? [item.ops] : []))
-      .map(named("initialization")),
-    ...plan.loops.map(({ sweep }) => sweep).map(named("loop")),
+    ...initialOps.map((ops, i) => ({ name: `initialization ${i}`, ops })),
+    ...loops.map(({ sweep }, i) => ({ name: `loop ${i}`, ops: sweep })),
     { name: "the start", ops: start },
     { name: "resolving", ops: resolve },
     { name: "the inputs", ops: inputs },
-    { name: "the step", ops: step },
-    ...(plan.coupling === undefined ? [] : couplingSegments(plan, plan.coupling)),
+    { name: STEP, ops: step },
+    ...stages.flatMap(({ writeHeld, writeCoupled, writeValues, collect }, u) => [
+      { name: `what '${units[u].name}' holds`, ops: writeHeld },
+      { name: `the inputs of '${units[u].name}'`, ops: writeCoupled },
+      { name: `the values of '${units[u].name}'`, ops: writeValues },
+      { name: `what '${units[u].name}' gives`, ops: collect },
+    ]),
+    ...(coupling
+      ? [
+          { name: "what is watched", ops: coupling.watch },
+          { name: "what is recorded", ops: coupling.observe },
+        ]
+      : []),
   ];
 }
 
-function couplingSegments(
-  plan: Plan,
-  { stages, watch, observe }: CouplingPlan,
-): { readonly name: string; readonly ops: Int32Array }[] {
-  return [
-    ...stages.flatMap(({ writeHeld, writeCoupled, writeValues, collect }, u) => {
-      const { name } = plan.units[u];
-      return [
-        { name: `what '${name}' holds`, ops: writeHeld },
-        { name: `the inputs of '${name}'`, ops: writeCoupled },
-        { name: `the values of '${name}'`, ops: writeValues },
-        { name: `what '${name}' gives`, ops: collect },
-      ];
-    }),
-    { name: "what is watched", ops: watch },
-    { name: "what is recorded", ops: observe },
-  ];
-}
-
-function named(kind: string): (ops: Int32Array, i: number) => { name: string; ops: Int32Array } {
-  return (ops, i) => ({ name: `${kind} ${i}`, ops });
-}
+/** The only segment that advances units. */
+const STEP = "the step";
 
 export function opPlace(segment: string, pc: number): string {
   return `op ${Math.floor(pc / OP_WIDTH)} of ${segment}`;
@@ -60,12 +64,13 @@ export function checkStructure(
     report("units", "they are not those of the scenario");
     return;
   }
-  if (!(plan.step > 0)) report("step", `${plan.step} s is no step`);
+  if (!(plan.step > 0)) report("step", `${plan.step} s is not a step`);
   const whole = (n: number): boolean => Number.isInteger(n) && n >= 1;
   plan.units.forEach(({ name, ticks }) => {
-    if (!whole(ticks)) report(`unit '${name}'`, `${ticks} ticks are no step`);
+    if (!whole(ticks)) report(`unit '${name}'`, `${ticks} ticks are not a step`);
   });
-  if (!whole(plan.record.every)) report("record", `every ${plan.record.every} ticks is no rhythm`);
+  if (!whole(plan.record.every))
+    report("record", `'every ${plan.record.every} ticks' is not possible`);
   const tables = new Tables(plan, scenario);
   plan.accesses.forEach((access, i) => {
     if (!tables.accessIsSound(access))
@@ -76,8 +81,7 @@ export function checkStructure(
       report(`slopes ${i}`, "their unit, ports or slots do not exist");
   });
   plan.tracks.forEach((track, i) => {
-    if (!tables.trackIsSound(track))
-      report(`track ${i}`, "its input, slots or rhythm do not exist");
+    if (!tables.trackIsSound(track)) report(`track ${i}`, "its input, slots or ticks do not exist");
   });
   plan.loops.forEach((loop, i) => {
     const slots = [...loop.unknowns, ...loop.images];
@@ -96,7 +100,7 @@ export function checkStructure(
       report(`column ${i}`, "its port or slot does not exist");
   });
   for (const { name, ops } of segmentsOf(plan)) {
-    checkOps(ops, tables, name === "the step", (pc, what) => report(opPlace(name, pc), what));
+    checkOps(ops, tables, name === STEP, (pc, what) => report(opPlace(name, pc), what));
   }
 }
 
@@ -109,10 +113,7 @@ class Tables {
     this.scenario = scenario;
   }
 
-  port(
-    unit: number,
-    port: number,
-  ): Scenario["units"][number]["description"]["ports"][number] | undefined {
+  port(unit: number, port: number): Port | undefined {
     return this.scenario.units[unit]?.description.ports[port];
   }
 
@@ -165,16 +166,6 @@ class Tables {
   }
 }
 
-/** Banks of source and target of the ops that move `c` values from `a` to `b`. */
-const MOVES: ReadonlyMap<number, readonly [BankName, BankName]> = new Map([
-  [Op.Copy, ["f64", "f64"]],
-  [Op.CopyI64, ["i64", "i64"]],
-  [Op.CopyObj, ["obj", "obj"]],
-  [Op.ToI64, ["f64", "i64"]],
-  [Op.FromI64, ["i64", "f64"]],
-  [Op.FromU64, ["i64", "f64"]],
-] as const);
-
 function checkOps(
   ops: Int32Array,
   tables: Tables,
@@ -183,7 +174,7 @@ function checkOps(
 ): void {
   const { plan } = tables;
   if (ops.length % OP_WIDTH !== 0) report(ops.length, "the last op is incomplete");
-  /** Where the bodies end that the present op stands in, innermost last. */
+  /** Where the bodies around the present op end, innermost last. */
   const ends: number[] = [];
   for (let pc = 0; pc + OP_WIDTH <= ops.length; pc += OP_WIDTH) {
     while (ends.length > 0 && pc >= ends[ends.length - 1]) ends.pop();
@@ -203,7 +194,7 @@ function checkOps(
         break;
       case Op.Write:
         if (!plan.accesses[a]) report(pc, `there is no access ${a}`);
-        else if (!tables.writesInputs(a)) report(pc, "it writes something that is no input");
+        else if (!tables.writesInputs(a)) report(pc, "it writes something other than an input");
         break;
       case Op.Slopes:
         if (!plan.slopes[a]) report(pc, `there are no slopes ${a}`);
@@ -237,7 +228,7 @@ function checkOps(
       case Op.Every: {
         const end = pc + (b + 1) * OP_WIDTH;
         const limit = ends[ends.length - 1] ?? ops.length;
-        if (a < 1 || b < 1) report(pc, `every ${a} ticks for ${b} ops makes no sense`);
+        if (a < 1 || b < 1) report(pc, `'every ${a} ticks' for ${b} ops is not possible`);
         else if (end > limit) report(pc, "it skips beyond the ops around it");
         else ends.push(end);
         break;

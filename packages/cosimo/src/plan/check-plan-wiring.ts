@@ -1,21 +1,23 @@
 /**
- * What the inputs of a scenario are entitled to: for every connected element its source, and whether a loop is broken there.
- * Prepared once, so that the abstract execution of a plan only looks up.
+ * What the inputs of a scenario are entitled to: for every connected element its source, and
+ * whether a loop is broken there. Prepared once, so that the execution with stamps only looks it
+ * up.
  */
-import type { Connection, Scenario } from "../model/scenario.ts";
+import { MASTERS, SCHEMES } from "../model/masters.ts";
+import type { Connection, ElementRef, Scenario } from "../model/scenario.ts";
+import { portAt, portName } from "../model/scenario-ports.ts";
 import { connectedKind } from "../model/unit-kind.ts";
 import { goesFirst } from "./input-plan.ts";
 import { OP_WIDTH, Op, type Plan } from "./plan.ts";
 
-export interface WiredElement {
-  readonly unit: number;
-  readonly port: number;
-  readonly element: number;
+export interface WiredElement extends ElementRef {
   readonly connection: Connection;
   readonly sourceElement: number;
   /** Track that shapes it within a step; -1: it is held. */
   readonly track: number;
-  /** Held: it is entitled to the value of the end of the step, because its unit comes after its source and it is not delayed. */
+  /**
+   * Held: entitled to the end's value, since its unit comes after its source and it is not delayed.
+   */
   readonly takesEnd: boolean;
   /** A loop is broken here: the value may be one step old. */
   readonly delayed: boolean;
@@ -38,16 +40,15 @@ export class Wiring {
     const elements: WiredElement[][] = scenario.units.map(() => []);
     for (const connection of scenario.connections) {
       const { from, to } = connection;
-      const name = this.portName(to.unit, to.port);
-      const sourceName = this.portName(from.unit, from.port);
+      const name = portName(scenario, to);
+      const sourceName = portName(scenario, from);
       const takesEnd =
         connectedKind(scenario, connection) !== "delayed" && goesFirst(connection, sequence);
       for (let i = 0; i < connection.count; i++) {
         const element = connection.toElement + i;
         const input = key(to.unit, to.port, element);
         const wired: WiredElement = {
-          unit: to.unit,
-          port: to.port,
+          ...to,
           element,
           connection,
           sourceElement: connection.fromElement + i,
@@ -68,35 +69,32 @@ export class Wiring {
     return this.byInput.get(key(unit, port, element));
   }
 
-  /** Connected inputs that act at once on a port. */
+  /** Connected inputs on which a port depends directly. */
   feedThrough(unit: number, port: number): readonly WiredElement[] {
     const output = `${unit} ${port}`;
     let found = this.throughs.get(output);
     if (found === undefined) {
-      const { direction, feedThrough } = this.scenario.units[unit].description.ports[port];
-      const dependent = direction === "output" || direction === "local";
-      found = dependent
-        ? this.elements[unit].filter(
-            (e) => feedThrough === undefined || feedThrough.includes(e.port),
-          )
-        : [];
+      const { direction, feedThrough } = portAt(this.scenario, { unit, port });
+      const isDependent = direction === "output" || direction === "local";
+      found = this.elements[unit].filter(
+        (e) => isDependent && (feedThrough?.includes(e.port) ?? true),
+      );
       this.throughs.set(output, found);
     }
     return found;
   }
-
-  portName(unit: number, port: number): string {
-    const { name, description } = this.scenario.units[unit];
-    return `${name}.${description.ports[port].name}`;
-  }
 }
 
-/** The order in which a plan advances its units, where later ones know what earlier ones have reached. */
+/**
+ * The order in which a plan advances its units, where later ones know what earlier ones have
+ * reached.
+ */
 function positionsIn({ master, coupling, segments, units }: Plan): {
   readonly position?: readonly number[];
 } {
-  // Under masters that decide at run time the step is only a pattern, in which nobody knows of the others.
-  if (master !== "gauss-seidel" || coupling !== undefined) return {};
+  // Under masters that decide at run time the step is only a pattern, with values of the start.
+  const { scheme } = MASTERS[master];
+  if (scheme === undefined || !SCHEMES[scheme].isSequential || coupling !== undefined) return {};
   const position = units.map(() => -1);
   let place = 0;
   for (let pc = 0; pc < segments.step.length; pc += OP_WIDTH) {

@@ -1,7 +1,8 @@
 /**
- * Checks a plan before it is run, whoever made it: that it can be executed, and that every step of it is a valid
- * co-simulation step. The six conditions, after the definition of a valid co-simulation step for units whose inputs are
- * reactive or delayed:
+ * Checks that a plan can be executed, and that every step of it is a valid co-simulation step,
+ * without trust in the compiler. The six conditions follow the definition of a valid co-simulation
+ * step for units whose inputs are reactive or delayed (Gomes, Property Preservation in
+ * Co-simulation, 2019, definitions 37 to 44):
  *
  *   1  what is used was read from the newest state
  *   2  every unit is advanced exactly once, by its whole step
@@ -10,28 +11,31 @@
  *   5  interpolated inputs get the source's value at the end of the step
  *   6  held and extrapolated inputs get values up to the start of the step
  *
- * Several rates: "at t" means the newest communication point of the source that is not after t. A loop that is broken by a
- * delay is the one exception: there a value may be one step old.
+ * Several rates: "at t" means the newest communication point of the source that is not after t. A
+ * loop that is broken by a delay is the one exception: there a value may be one step old.
  *
- * The plan is executed over two of its periods with stamps instead of numbers, so the cost is that of a few ticks.
+ * The plan is executed over two of its periods with stamps in place of numbers, so the cost is that
+ * of a few ticks. That is about as much as planning costs, so `cosimo check` and tests do it, and
+ * runs do not.
  */
 import { type Diagnostic, diagnose, type Place } from "../base/diagnostic.ts";
 import type { Scenario } from "../model/scenario.ts";
+import type { Report } from "./check-plan-conditions.ts";
 import { PLAN_CHECK_RULES } from "./check-plan-diagnostics.ts";
-import { PlanMachine, type Report } from "./check-plan-machine.ts";
+import { PlanMachine } from "./check-plan-machine.ts";
 import { checkStructure } from "./check-plan-structure.ts";
 import type { Plan } from "./plan.ts";
 
-/** Ops after which a long period is left; a machine executes some millions a second. */
+/** Ops after which a long period is abandoned; a machine executes some millions per second. */
 const MAX_VISITS = 2_000_000;
-/** Ticks that are always looked at: histories reach back three samples. */
+/** Ticks that are always checked: histories reach back three samples. */
 const MIN_TICKS = 4;
 const MAX_FINDINGS = 20;
 
 export function checkPlan(plan: Plan, scenario: Scenario): Diagnostic[] {
   const found = new Map<string, Diagnostic>();
   const add: Report = (code, where, what, place: Place) => {
-    // The same op is met every tick: the first time tells all.
+    // The same op is executed every tick: its first finding suffices.
     const key = `${code} ${where.startsWith("tick") ? what : `${where} ${what.replace(/tick \d+/g, "")}`}`;
     if (found.size < MAX_FINDINGS && !found.has(key))
       found.set(key, diagnose(PLAN_CHECK_RULES, code, { where, what }, place));

@@ -1,10 +1,21 @@
 /**
- * From a scenario and a master to a plan. Passes: rates → port graph → order → input approximations → signal layout → ops;
- * masters that decide at run time get the same ops cut up unit by unit as well (coupling-plan.ts). Nothing is loaded and nothing is run: this works wherever JavaScript does.
+ * From a scenario and a master to a plan. Passes: rates → port graph → order → input approximations
+ * → signal layout → ops; masters that decide at run time also get the ops of every unit on their
+ * own (coupling-plan.ts). Nothing is loaded and nothing is run: this works wherever JavaScript
+ * does.
  */
-import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
+import { type Checked, type Diagnostic, hasErrors, reporterFor } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
-import type { Approximation, Scenario } from "../model/scenario.ts";
+import {
+  isSequential,
+  iterates,
+  MASTER_NAMES,
+  MASTERS,
+  masterNamed,
+  SCHEMES,
+  schemeOf,
+} from "../model/masters.ts";
+import type { Approximation, ElementRef, Scenario } from "../model/scenario.ts";
 import { chooseMaster } from "./choose-master.ts";
 import { type EmitInput, emitPlan } from "./emit.ts";
 import { boundBesideDiscrete, reportEventNeeds } from "./event-needs.ts";
@@ -17,9 +28,8 @@ import {
   reportStepControl,
 } from "./master-needs.ts";
 import { DEFAULT_MICRO_STEPS, type MasterSettings, readMasterSettings } from "./master-settings.ts";
-import { MASTER_NAMES, MASTERS, schemeOf } from "./masters.ts";
 import type { Plan } from "./plan.ts";
-import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
+import { PLAN_DIAGNOSTICS, type PlanReport } from "./plan-diagnostics.ts";
 import { type PolicyPlan, planPolicies } from "./policies.ts";
 import { portGraph } from "./port-graph.ts";
 import { commonRates, type Rates } from "./rates.ts";
@@ -37,17 +47,15 @@ export interface CompileOptions {
   readonly step?: number;
   readonly master?: string;
   /** Columns to record, as indices; see record/trace-select.ts for patterns. */
-  readonly record: readonly {
-    readonly unit: number;
-    readonly port: number;
-    readonly element: number;
-  }[];
+  readonly record: readonly ElementRef[];
   readonly recordEvery?: number;
-  /** The scenario is a unit of another one: its events are its own, and units handle theirs by themselves. */
+  /**
+   * The scenario is a unit of another one: its master has its events, its units handle their own.
+   */
   readonly isNested?: boolean;
   /** A unit that runs alone: its events, clocks and refused steps are handled outside of the plan, which is straight. */
   readonly isSingle?: boolean;
-  /** Which numbers about the run (`master.step`, `bond.x.energy`) are recorded as well; all unless said. */
+  /** Which numbers about the run (`master.step`, `bond.x.energy`) are recorded. Default: all. */
   readonly statistics?: (name: string) => boolean;
   /** Whether the growth of coupled signals is recorded (`master.growth`). */
   readonly growth?: boolean;
@@ -63,22 +71,21 @@ export interface Compiled {
 
 export function compilePlan(scenario: Scenario, options: CompileOptions): Checked<Compiled> {
   const diagnostics: Diagnostic[] = [];
-  const report = (diagnostic: Diagnostic): void => {
-    diagnostics.push(diagnostic);
-  };
+  const report = reporterFor(PLAN_DIAGNOSTICS, diagnostics);
   const master = masterOf(scenario, options, report);
   const step = stepOf(scenario, options, report);
   const order = orderOf(scenario, master, report);
   if (master === undefined || step === undefined || order === undefined) return { diagnostics };
   if (!MASTERS[master].controlsSteps && scenario.master.options["policies"] !== undefined)
-    report(diagnose(PLAN_DIAGNOSTICS, "policies-idle", { master }, scenario.master.place));
-  const isNested = options.isNested === true;
-  reportTriggers(scenario, master, isNested, report);
+    report("policies-idle", { master }, scenario.master.place);
+  reportTriggers(scenario, master, options.isNested === true, report);
   const start = options.start ?? scenario.experiment.start ?? 0;
+  const isNested = options.isNested === true;
   const request: MasterRequest = { scenario, master, start, step, order, isNested, report };
   const isStraight = options.isSingle === true || !decidesAtRunTime(scenario, master);
   const chosen = isStraight ? straight(request, options.isSingle) : runTime(request);
   if (chosen === undefined || hasErrors(diagnostics)) return { diagnostics };
+  const { statistics, growth } = options;
   const plan = emitPlan(
     {
       scenario,
@@ -88,14 +95,15 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
       order: order.units,
       record: options.record,
       recordEvery: options.recordEvery ?? scenario.record.every,
-      ...(options.statistics === undefined ? {} : { statistics: options.statistics }),
-      ...(options.growth === undefined ? {} : { growth: options.growth }),
+      ...(statistics && { statistics }),
+      ...(growth === undefined ? {} : { growth }),
       ...chosen,
     },
     report,
   );
-  const inputs = plan.coupling ? chosen.coupling!.inputs : chosen.inputs;
-  return hasErrors(diagnostics) ? { diagnostics } : { value: { plan, order, inputs }, diagnostics };
+  if (hasErrors(diagnostics)) return { diagnostics };
+  const { inputs } = chosen.coupling ?? chosen;
+  return { value: { plan, order, inputs }, diagnostics };
 }
 
 /** Triggers are followed by the master 'event-driven' alone, and it has no common steps that others could ask for. */
@@ -103,19 +111,16 @@ function reportTriggers(
   scenario: Scenario,
   master: Plan["master"],
   isNested: boolean,
-  report: (diagnostic: Diagnostic) => void,
+  report: PlanReport,
 ): void {
   const { coordinates } = MASTERS[master];
   const triggered = scenario.connections.find(({ trigger }) => trigger !== undefined);
-  if (triggered && !coordinates)
-    report(diagnose(PLAN_DIAGNOSTICS, "trigger-ignored", { master }, triggered.place));
+  if (triggered && !coordinates) report("trigger-ignored", { master }, triggered.place);
   if (!coordinates) return;
   const { place } = scenario.master;
-  if (isNested)
-    report(diagnose(PLAN_DIAGNOSTICS, "event-driven-nested", { name: scenario.name }, place));
+  if (isNested) report("event-driven-nested", { name: scenario.name }, place);
   const declared = DECLARATIONS.filter((key) => scenario[key].length > 0);
-  if (declared.length > 0)
-    report(diagnose(PLAN_DIAGNOSTICS, "event-driven-declared", { declared }, place));
+  if (declared.length > 0) report("event-driven-declared", { declared }, place);
 }
 
 const DECLARATIONS = ["events", "constraints", "bonds", "limits"] as const;
@@ -127,24 +132,21 @@ interface MasterRequest {
   readonly step: number;
   readonly order: UnitOrder;
   readonly isNested: boolean;
-  readonly report: (diagnostic: Diagnostic) => void;
+  readonly report: PlanReport;
 }
 
 type Chosen = Pick<EmitInput, "rates" | "inputs" | "microSteps" | "coupling">;
 
-/** Masters and wishes that no straight plan can follow. */
+/** Whether the master, or something that the scenario declares, needs more than a straight plan. */
 export function decidesAtRunTime(scenario: Scenario, master: Plan["master"]): boolean {
+  const { events, constraints, bonds, limits, connections, units } = scenario;
   return (
     MASTERS[master].decidesAtRunTime ||
-    scenario.events.length > 0 ||
-    scenario.constraints.length > 0 ||
-    scenario.bonds.length > 0 ||
-    scenario.limits.length > 0 ||
-    scenario.connections.some(({ integral }) => integral !== undefined) ||
-    scenario.units.some(
-      ({ description }) =>
-        description.capabilities.refusesSteps === true ||
-        description.ports.some(({ clock }) => clock),
+    [events, constraints, bonds, limits].some(({ length }) => length > 0) ||
+    connections.some(({ integral }) => integral !== undefined) ||
+    units.some(
+      ({ description: { capabilities, ports } }) =>
+        capabilities.refusesSteps === true || ports.some(({ clock }) => clock),
     )
   );
 }
@@ -158,7 +160,8 @@ function straight(
   const approximation = approximationOf(scenario, report);
   const microSteps = microStepsOf(scenario, report);
   if (rates === undefined) return undefined;
-  const position = master === "gauss-seidel" ? { position: positions(order) } : {};
+  const { isSequential: inSequence } = SCHEMES[schemeOf(master, {})];
+  const position = inSequence ? { position: positions(order) } : {};
   const inputs = planInputs(scenario, { ticks: rates.ticks, approximation, ...position }, report);
   const steps = rates.ticks.map((count) => count * rates.step);
   // A unit alone is coupled to nothing.
@@ -167,36 +170,27 @@ function straight(
   return { rates, inputs, microSteps };
 }
 
-/** A master that decides while it runs: one step for all, inputs whose course is chosen step by step. */
+/** A master that decides while it runs: one step for all, input trajectories chosen per step. */
 function runTime(request: MasterRequest): Chosen | undefined {
   const { scenario, master, start, step, order, isNested, report } = request;
   const read = readMasterSettings(master, scenario.master, step, report);
-  const asked = isNested ? { ...read, eventMode: false } : read;
-  const settings = boundBesideDiscrete(scenario, asked, step, report);
+  const own = isNested ? { ...read, eventMode: false } : read;
+  const settings = boundBesideDiscrete(scenario, own, step, report);
   const ticks = scenario.units.map(() => 1);
-  for (const { name, step: own, place } of scenario.units) {
-    if (own === undefined || own <= step) continue;
-    const params = { unit: name, own, common: step, master };
-    report(diagnose(PLAN_DIAGNOSTICS, "unit-step-too-long", params, place));
+  for (const { name, step: unitStep, place } of scenario.units) {
+    if (unitStep === undefined || unitStep <= step) continue;
+    report("unit-step-too-long", { unit: name, own: unitStep, common: step, master }, place);
   }
-  if (scenario.constraints.length > 0 && settings.coupling !== "iterative") {
-    const params = { constraint: scenario.constraints[0].text, master };
-    report(
-      diagnose(
-        PLAN_DIAGNOSTICS,
-        "constraint-needs-iteration",
-        params,
-        scenario.constraints[0].place,
-      ),
-    );
-  }
+  const [constraint] = scenario.constraints;
+  if (constraint !== undefined && !iterates(settings))
+    report("constraint-needs-iteration", { constraint: constraint.text, master }, constraint.place);
   const approximation = APPROXIMATIONS[settings.order];
-  const position = settings.coupling === "gauss-seidel" ? { position: positions(order) } : {};
+  const position = isSequential(settings) ? { position: positions(order) } : {};
   const inputs = planInputs(scenario, { ticks, approximation, ...position }, report);
   const { microSteps } = settings;
   const steps = scenario.units.map((unit) => unit.step ?? step);
   reportOwnSteps(scenario, { inputs, steps, microSteps }, report);
-  if (settings.coupling !== "iterative") reportQuadraticStart(scenario, inputs, report);
+  if (!iterates(settings)) reportQuadraticStart(scenario, inputs, report);
   reportNoRollback(scenario, settings, report);
   reportEventNeeds(scenario, settings, report);
   reportStepControl(scenario, settings, report);
@@ -204,19 +198,15 @@ function runTime(request: MasterRequest): Chosen | undefined {
   const policies = policiesOf(request, settings);
   return {
     rates: { step, ticks },
+    // The step of the plan is only a pattern: values of the start, held.
     inputs: inputs.map(({ connection }) => ({
       connection,
       approximation: "hold",
       through: "write",
       takes: "start",
     })),
-    microSteps: settings.microSteps,
-    coupling: {
-      settings,
-      inputs,
-      order: order.units,
-      ...(policies === undefined ? {} : { policies }),
-    },
+    microSteps,
+    coupling: { settings, inputs, order: order.units, ...(policies && { policies }) },
   };
 }
 
@@ -224,24 +214,20 @@ function policiesOf(
   { scenario, step, report }: MasterRequest,
   { policies, guard, coupling, eventMode }: MasterSettings,
 ): PolicyPlan | undefined {
-  if (policies !== undefined) {
-    const given = {
-      policies,
-      step,
-      coupling,
-      eventMode,
-      ...(guard === undefined ? {} : { guard }),
-    };
-    return planPolicies(scenario, given, report);
-  }
-  if (guard !== undefined)
-    report(diagnose(PLAN_DIAGNOSTICS, "guard-without-policies", {}, scenario.master.place));
+  if (policies !== undefined)
+    return planPolicies(
+      scenario,
+      { policies, step, coupling, eventMode, ...(guard && { guard }) },
+      report,
+    );
+  if (guard !== undefined) report("guard-without-policies", {}, scenario.master.place);
   return undefined;
 }
 
-function positions(order: UnitOrder): number[] {
-  const position = new Array<number>(order.units.length).fill(0);
-  order.units.forEach((unit, place) => {
+/** By unit, its place in the order. */
+function positions({ units }: UnitOrder): number[] {
+  const position = units.map(() => 0);
+  units.forEach((unit, place) => {
     position[unit] = place;
   });
   return position;
@@ -250,88 +236,68 @@ function positions(order: UnitOrder): number[] {
 function masterOf(
   scenario: Scenario,
   options: CompileOptions,
-  report: (d: Diagnostic) => void,
+  report: PlanReport,
 ): Plan["master"] | undefined {
   const name = options.master ?? (scenario.master.name || chooseMaster(scenario).master);
-  const known = MASTER_NAMES.find((master) => master === name);
-  if (known) return known;
-  const params = {
-    name,
-    nearest: nearest(name, MASTER_NAMES),
-    known: MASTER_NAMES.join(", "),
-  };
-  report(diagnose(PLAN_DIAGNOSTICS, "master-unknown", params, scenario.master.place));
-  return undefined;
+  const params = { name, nearest: nearest(name, MASTER_NAMES), known: MASTER_NAMES.join(", ") };
+  return masterNamed(name) ?? report("master-unknown", params, scenario.master.place);
 }
 
 function stepOf(
   scenario: Scenario,
   options: CompileOptions,
-  report: (d: Diagnostic) => void,
+  report: PlanReport,
 ): number | undefined {
   const common = options.step ?? scenario.experiment.step ?? preferredStep(scenario);
   if (common !== undefined && common > 0) return common;
-  report(diagnose(PLAN_DIAGNOSTICS, "step-missing", {}, { file: scenario.file }));
-  return undefined;
+  return report("step-missing", {}, { file: scenario.file });
 }
 
-function ratesOf(
-  scenario: Scenario,
-  common: number,
-  report: (d: Diagnostic) => void,
-): Rates | undefined {
-  const place = { file: scenario.file };
-  const steps = scenario.units.map((unit) => unit.step ?? common);
-  const rates = commonRates([common, ...steps]);
-  if (rates === undefined) {
-    const list = [...new Set([common, ...steps])].map((step) => `${step} s`).join(", ");
-    report(diagnose(PLAN_DIAGNOSTICS, "steps-incommensurable", { steps: list }, place));
-    return undefined;
-  }
-  return { step: rates.step, ticks: rates.ticks.slice(1) };
+function ratesOf(scenario: Scenario, common: number, report: PlanReport): Rates | undefined {
+  const steps = [common, ...scenario.units.map((unit) => unit.step ?? common)];
+  const rates = commonRates(steps);
+  if (rates !== undefined) return { step: rates.step, ticks: rates.ticks.slice(1) };
+  const list = [...new Set(steps)].map((step) => `${step} s`).join(", ");
+  return report("steps-incommensurable", { steps: list }, { file: scenario.file });
 }
 
+/** The smallest step that a unit prefers. */
 function preferredStep(scenario: Scenario): number | undefined {
-  const wishes = scenario.units.flatMap(
-    ({ description }) =>
-      description.experiment.step ?? description.capabilities.preferredStep ?? [],
+  const preferred = scenario.units.flatMap(
+    ({ description: { experiment, capabilities } }) =>
+      experiment.step ?? capabilities.preferredStep ?? [],
   );
-  return wishes.length === 0 ? undefined : wishes.reduce((a, b) => Math.min(a, b));
+  return preferred.length === 0 ? undefined : preferred.reduce((a, b) => Math.min(a, b));
 }
 
 function orderOf(
   scenario: Scenario,
   master: Plan["master"] | undefined,
-  report: (d: Diagnostic) => void,
+  report: PlanReport,
 ): UnitOrder | undefined {
-  const given = scenario.master.options["order"];
-  const isSequence =
-    master !== undefined && schemeOf(master, scenario.master.options) === "gauss-seidel";
-  if (master === "jacobi" || given === undefined || given === "automatic")
-    return automaticOrder(scenario, isSequence ? "not delayed" : "reactive");
+  const { options, place } = scenario.master;
+  const given = options["order"];
+  const fixed = master && MASTERS[master].scheme;
+  const ignoresOrder = fixed !== undefined && !SCHEMES[fixed].usesOrder;
+  if (ignoresOrder || given === undefined || given === "automatic") {
+    const inSequence = master !== undefined && SCHEMES[schemeOf(master, options)].isSequential;
+    return automaticOrder(scenario, inSequence ? "not delayed" : "reactive");
+  }
   const names = Array.isArray(given) ? given.map(String) : [String(given)];
-  return givenOrder(scenario, names, scenario.master.place, report);
+  return givenOrder(scenario, names, place, report);
 }
 
-function approximationOf(scenario: Scenario, report: (d: Diagnostic) => void): Approximation {
-  const name = String(scenario.master.options["approximation"] ?? "hold");
+function approximationOf(scenario: Scenario, report: PlanReport): Approximation {
+  const { options, place } = scenario.master;
+  const name = String(options["approximation"] ?? "hold");
   const found = APPROXIMATIONS.find((approximation) => approximation === name);
-  if (found) return found;
-  report(
-    diagnose(
-      PLAN_DIAGNOSTICS,
-      "approximation-unknown",
-      { name, known: APPROXIMATIONS.join(", ") },
-      scenario.master.place,
-    ),
-  );
-  return "hold";
+  const params = { name, known: APPROXIMATIONS.join(", ") };
+  return found ?? report("approximation-unknown", params, place) ?? "hold";
 }
 
-function microStepsOf(scenario: Scenario, report: (d: Diagnostic) => void): number {
-  const given = scenario.master.options["microSteps"] ?? DEFAULT_MICRO_STEPS;
+function microStepsOf(scenario: Scenario, report: PlanReport): number {
+  const { options, place } = scenario.master;
+  const given = options["microSteps"] ?? DEFAULT_MICRO_STEPS;
   if (Number.isInteger(given) && Number(given) >= 1) return Number(given);
-  const params = { given: String(given) };
-  report(diagnose(PLAN_DIAGNOSTICS, "micro-steps-invalid", params, scenario.master.place));
-  return DEFAULT_MICRO_STEPS;
+  return report("micro-steps-invalid", { given: String(given) }, place) ?? DEFAULT_MICRO_STEPS;
 }

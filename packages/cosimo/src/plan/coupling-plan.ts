@@ -1,7 +1,7 @@
 /**
- * What masters need that decide at run time how far to step, whether to repeat a step and what inputs do inside it: the
- * plan's segments cut up unit by unit, the inputs that vary, and what has to be watched. Plain data, like the rest of
- * a plan; `engine/masters` is the control flow over it.
+ * What masters need that decide at run time: the plan's segments per unit, the inputs that vary,
+ * and what is watched. Plain data, like the rest of a plan; `engine/masters` is the control flow
+ * over it.
  */
 
 import type { CrossingDirection } from "../model/scenario.ts";
@@ -12,7 +12,7 @@ import type { StatisticInfo } from "./statistics.ts";
 
 export interface CouplingPlan {
   readonly settings: MasterSettings;
-  /** Real inputs whose course over a step the master chooses. */
+  /** Real inputs whose trajectory over a step the master chooses. */
   readonly inputs: readonly CoupledInput[];
   /** The sequence of units in a sweep. */
   readonly order: readonly number[];
@@ -31,15 +31,20 @@ export interface CouplingPlan {
   };
   /** All signals at the present time, where units are in step mode. */
   readonly resolve: Int32Array;
-  /** What is exchanged while units are in event mode, in the order in which values depend on each other; empty: none has it. */
+  /**
+   * What is exchanged while units are in event mode, in the order in which values depend on each
+   * other; empty: none has it.
+   */
   readonly instant: readonly InstantPart[];
-  /** Reads what crossings and limits look at. */
+  /** Reads the signals of crossings and limits. */
   readonly watch: Int32Array;
   /** Reads every recorded port. */
   readonly observe: Int32Array;
   /** Numbers about the run that are recorded like signals. */
   readonly statistics: readonly Statistic[];
-  /** Some discrete input keeps what it had at the start of a step, though its source may have moved on. */
+  /**
+   * Some discrete input keeps its value of the start of a step after its source was advanced.
+   */
   readonly keepsStart: boolean;
   /** What the master chooses from at every communication point; absent: the size of steps alone. */
   readonly policies?: PolicyPlan;
@@ -50,7 +55,10 @@ export interface Statistic extends StatisticInfo {
   readonly slot: number;
 }
 
-/** Ops that bring signals to where they are needed, and the inputs of units in event mode that get them then. */
+/**
+ * Ops that bring signals to where they are needed, and the inputs of units in event mode that get
+ * them then.
+ */
 export interface InstantPart {
   readonly ops: Int32Array;
   readonly writes: readonly InstantWrite[];
@@ -83,13 +91,19 @@ export interface CoupledInput {
   readonly value: number;
   /** Two slots: first and second derivative. */
   readonly slope: number;
-  /** Degree of its course over a step: 0 held, 1 linear, 2 quadratic. */
+  /** Degree of its trajectory over a step: 0 held, 1 linear, 2 quadratic. */
   readonly order: 0 | 1 | 2;
-  /** Its source is not continuous, and nobody wants it to look as if it were: its value at one instant says nothing about the rest of a step. */
+  /**
+   * Its source is not continuous: its value at one instant does not determine the rest of a step.
+   */
   readonly jumps: boolean;
-  /** Its unit comes after its source in an explicit sequence and wants the values of both ends of the step. */
+  /**
+   * Its unit comes after its source in a sequence and uses the values of both ends of the step.
+   */
   readonly interpolated: boolean;
-  /** Held: its unit comes after its source, and it has over a step what its source has at the end of it. */
+  /**
+   * Held at the value that its source, which goes first, has at the end of the step.
+   */
   readonly takesEnd: boolean;
   /** What counts as large for it. */
   readonly nominal: number;
@@ -110,13 +124,16 @@ export interface UnitStage {
   readonly writeValues: Int32Array;
   /** Reads the outputs that others need and moves them to where they are needed. */
   readonly collect: Int32Array;
-  /** An input varies and the unit takes no slopes: it gets the value in the middle of each part of a step. */
+  /**
+   * An input varies and the unit takes no slopes: it gets the value in the middle of each part of a
+   * step.
+   */
   readonly inParts: boolean;
   /** Parts that a step is then cut into, maybe one; otherwise 1. */
   readonly parts: number;
-  /** An output that others need depends on a coupled input at once. */
+  /** An output that others need depends directly on a coupled input. */
   readonly feedThrough: boolean;
-  /** The longest step it may take at once, seconds. */
+  /** The longest step it may take, seconds. */
   readonly longest: number;
   /** It runs with event mode: inputs that do not vary within steps are written at events only. */
   readonly eventMode: boolean;
@@ -124,7 +141,9 @@ export interface UnitStage {
 
 export interface CoupledComponent {
   readonly units: readonly number[];
-  /** Its units wait for each other: only iteration gives all of them the values of the end of the step. */
+  /**
+   * A loop: only iteration gives all of its units the values of the end of the step.
+   */
   readonly cyclic: boolean;
   /** Coupled inputs of its units that are fed from inside it. */
   readonly inputs: readonly number[];
@@ -144,7 +163,10 @@ export interface CoupledConstraint {
   readonly nominal: number;
 }
 
-/** Energy goes from the unit that gives the effort to the one that gives the flow; slots are those of their outputs. */
+/**
+ * Energy goes from the unit that gives the effort to the one that gives the flow; slots are those
+ * of their outputs.
+ */
 export interface CoupledBond {
   readonly name: string;
   readonly effortInput: number;
@@ -161,7 +183,10 @@ export interface CoupledBond {
   /** Slots of the recorded residual: power over the last step, and energy since the start. */
   readonly power: number;
   readonly energy: number;
-  /** Slots of sums since the start: energy that arrived, the same without signs, the part of the residual that was above 0. */
+  /**
+   * Slots of sums since the start: energy that arrived, the same without signs, the part of the
+   * residual that was above 0.
+   */
   readonly transferred: number;
   readonly moved: number;
   readonly made: number;

@@ -1,8 +1,10 @@
 /**
- * The plan's ops cut up for masters that decide at run time: what one unit writes, what it gives to others, what is watched.
- * See coupling-plan.ts for what each part means.
+ * The plan's ops, separately for every unit, for masters that decide at run time: what a unit
+ * writes, what it gives to others, what is watched. See coupling-plan.ts for what each part means.
  */
-import type { Connection, ElementRef, PortRef, Scenario } from "../model/scenario.ts";
+import { ascending } from "../base/collections.ts";
+import { iterates } from "../model/masters.ts";
+import type { Connection, Crossing, ElementRef, PortRef, Scenario } from "../model/scenario.ts";
 import { connectedKind } from "../model/unit-kind.ts";
 import type {
   CoupledBond,
@@ -12,12 +14,14 @@ import type {
   CouplingPlan,
   Statistic,
   UnitStage,
+  WatchedCrossing,
+  WatchedLimit,
 } from "./coupling-plan.ts";
 import { InstantEmitter } from "./emit-instant.ts";
 import type { MoveEmitter } from "./emit-moves.ts";
 import { emitSlopes, emitValues } from "./emit-varying.ts";
-import type { InputPlan } from "./input-plan.ts";
-import { isCoupled, stepDependencies } from "./master-needs.ts";
+import { DEGREES, type InputPlan } from "./input-plan.ts";
+import { isCoupled, stepDependencies, unitsWithout } from "./master-needs.ts";
 import type { MasterSettings } from "./master-settings.ts";
 import { OpWriter } from "./op-writer.ts";
 import { Op, type RecordColumn, type SlopeGroup } from "./plan.ts";
@@ -28,60 +32,54 @@ import { strongComponents } from "./strong-components.ts";
 
 export interface CouplingRequest {
   readonly settings: MasterSettings;
-  /** How the course of every connection's input reaches its unit. */
+  /** How the trajectory of every connection's input reaches its unit. */
   readonly inputs: readonly InputPlan[];
   /** The sequence of units in a sweep. */
   readonly order: readonly number[];
   readonly policies?: PolicyPlan;
 }
 
-const DEGREE = {
-  hold: 0,
-  linear: 1,
-  quadratic: 2,
-  "extrapolated-interpolation": 1,
-  interpolation: 1,
-} as const;
+/** What the emitters of one plan share and add to. */
+export interface Emission {
+  readonly scenario: Scenario;
+  readonly layout: SignalLayout;
+  readonly moves: MoveEmitter;
+  readonly slopes: SlopeGroup[];
+}
 
 export function emitCoupling(
   request: CouplingRequest,
-  scenario: Scenario,
-  layout: SignalLayout,
-  moves: MoveEmitter,
-  slopes: SlopeGroup[],
   columns: readonly RecordColumn[],
   resolve: Int32Array,
+  emission: Emission,
 ): CouplingPlan {
-  const emitter = new CouplingEmitter(request, scenario, layout, moves, slopes);
-  return emitter.emit(columns, resolve);
+  return new CouplingEmitter(request, emission).emit(columns, resolve);
 }
 
 class CouplingEmitter {
   private readonly request: CouplingRequest;
   private readonly scenario: Scenario;
   private readonly layout: SignalLayout;
-  private readonly moves: MoveEmitter;
-  private readonly slopes: SlopeGroup[];
+  private readonly emission: Emission;
   private readonly inputs: CoupledInput[] = [];
   private readonly statistics: Statistic[] = [];
   private readonly inParts = new Set<number>();
-  /** By unit, the place of its group among those that are advanced one after the other. */
-  private readonly componentOf: readonly number[];
+  /** Units that depend on each other within a step, sources first. */
+  private readonly groups: readonly (readonly number[])[];
+  /** By unit, the place of its group. */
+  private readonly groupOf: readonly number[];
 
-  constructor(
-    request: CouplingRequest,
-    scenario: Scenario,
-    layout: SignalLayout,
-    moves: MoveEmitter,
-    slopes: SlopeGroup[],
-  ) {
+  constructor(request: CouplingRequest, emission: Emission) {
     this.request = request;
-    this.scenario = scenario;
-    this.layout = layout;
-    this.moves = moves;
-    this.slopes = slopes;
-    const groups = strongComponents(stepDependencies(scenario));
-    this.componentOf = scenario.units.map((_, u) => groups.findIndex((units) => units.includes(u)));
+    this.emission = emission;
+    this.scenario = emission.scenario;
+    this.layout = emission.layout;
+    this.groups = strongComponents(stepDependencies(this.scenario));
+    const groupOf = this.scenario.units.map(() => 0);
+    this.groups.forEach((units, place) => {
+      for (const unit of units) groupOf[unit] = place;
+    });
+    this.groupOf = groupOf;
   }
 
   emit(columns: readonly RecordColumn[], resolve: Int32Array): CouplingPlan {
@@ -101,41 +99,8 @@ class CouplingEmitter {
       components: this.components(),
       constraints,
       bonds,
-      crossings: scenario.events.map((event) => ({
-        text: event.text,
-        slot: this.slotOf(event.signal),
-        level: event.level,
-        ...(event.other === undefined
-          ? {}
-          : {
-              other: {
-                slot: this.slotOf(event.other),
-                factor: event.other.factor,
-                offset: event.other.offset,
-              },
-            }),
-        direction: event.direction,
-        tolerance: event.tolerance ?? settings.eventTolerance * this.nominalOf(event.signal),
-      })),
-      limits: scenario.limits.flatMap((limit) =>
-        limit.kind === "difference"
-          ? [
-              {
-                name: this.layout.name(limit.signal.unit, limit.signal.port),
-                slot: this.slotOf(limit.signal),
-                atMost: limit.atMost,
-              },
-            ]
-          : [],
-      ),
-      points: {
-        every: scenario.limits.flatMap((limit) =>
-          limit.kind === "every" ? [{ every: limit.every, offset: limit.offset }] : [],
-        ),
-        at: scenario.limits
-          .flatMap((limit) => (limit.kind === "at" ? limit.times : []))
-          .toSorted((a, b) => a - b),
-      },
+      crossings: scenario.events.map((event) => this.crossing(event)),
+      ...this.stepLimits(),
       resolve: instant.inStepMode(resolve),
       instant: stages.some(({ eventMode }) => eventMode) ? instant.inEventMode(resolve) : [],
       watch: this.reads([
@@ -145,11 +110,11 @@ class CouplingEmitter {
       observe: this.reads(columns.filter((column) => column.unit >= 0 && !this.isDriven(column))),
       statistics: this.statistics,
       keepsStart: scenario.connections.some((connection) => this.keepsStart(connection)),
-      ...(this.request.policies === undefined ? {} : { policies: this.request.policies }),
+      ...(this.request.policies && { policies: this.request.policies }),
     };
   }
 
-  // ---- inputs -------------------------------------------------------------------------------------------------
+  // ---- inputs ---------------------------------------------------------------------------------
 
   private makeInputs(): void {
     const { scenario } = this;
@@ -166,67 +131,61 @@ class CouplingEmitter {
           this.addInput({ ...to, element: toElement + i }, from.unit, c, {
             sourcePort: from.port,
             factor,
-            order: DEGREE[plan.approximation],
+            order: DEGREES[plan.approximation],
             jumps,
             interpolated: plan.approximation === "interpolation",
             takesEnd: this.takesEnd(plan, jumps),
             nominal: port.nominal ?? this.nominalOf(from, Math.abs(factor)),
-            ...(integral === undefined
-              ? {}
-              : {
-                  integral: {
-                    slot: this.layout.signal(integral.unit, integral.port) + fromElement + i,
-                    factor,
-                  },
-                }),
+            ...(integral && {
+              integral: { slot: this.slotOf({ ...integral, element: fromElement + i }), factor },
+            }),
           });
         }
       },
     );
   }
 
-  /** Held at the end's value. A step that is iterated has courses of its own; only what jumps before the loop is reached is held. */
-  private takesEnd({ connection, approximation, takes }: InputPlan, jumps: boolean): boolean {
-    if (this.request.settings.coupling !== "iterative")
-      return approximation === "hold" && takes === "end";
-    const { from, to } = this.scenario.connections[connection];
-    const isDelayed =
-      connectedKind(this.scenario, this.scenario.connections[connection]) === "delayed";
-    return jumps && !isDelayed && this.componentOf[from.unit] < this.componentOf[to.unit];
+  /**
+   * Whether an input is held at the value of the end of the step. An iterated step has trajectories
+   * of its own; only a jump that comes from before the loop is held there.
+   */
+  private takesEnd({ connection: c, approximation, takes }: InputPlan, jumps: boolean): boolean {
+    if (!iterates(this.request.settings)) return approximation === "hold" && takes === "end";
+    const connection = this.scenario.connections[c];
+    const isDelayed = connectedKind(this.scenario, connection) === "delayed";
+    const { from, to } = connection;
+    return jumps && !isDelayed && this.groupOf[from.unit] < this.groupOf[to.unit];
   }
 
   private addInput(
     at: ElementRef,
     source: number,
     connection: number,
-    more: Pick<
+    more: Omit<
       CoupledInput,
-      | "sourcePort"
-      | "factor"
-      | "order"
-      | "nominal"
-      | "integral"
-      | "jumps"
-      | "interpolated"
-      | "takesEnd"
+      keyof ElementRef | "name" | "source" | "connection" | "signal" | "value" | "slope"
     >,
   ): number {
     const { unit, port, element } = at;
-    const shape = this.layout.port(unit, port).shape;
-    return (
-      this.inputs.push({
-        unit,
-        port,
-        element,
-        name: `${this.layout.name(unit, port)}${shape.length > 0 ? `[${element}]` : ""}`,
-        source,
-        connection,
-        signal: this.layout.signal(unit, port) + element,
-        value: this.layout.value(unit, port) + element,
-        slope: this.layout.allocate("f64", 2),
-        ...more,
-      }) - 1
-    );
+    const isArray = this.layout.port(unit, port).shape.length > 0;
+    this.inputs.push({
+      unit,
+      port,
+      element,
+      name: `${this.layout.name(unit, port)}${isArray ? `[${element}]` : ""}`,
+      source,
+      connection,
+      signal: this.slotOf(at),
+      value: this.layout.value(unit, port) + element,
+      slope: this.layout.allocate("f64", 2),
+      ...more,
+    });
+    return this.inputs.length - 1;
+  }
+
+  /** Indices of the inputs that `wanted` accepts. */
+  private inputsWhere(wanted: (input: CoupledInput) => boolean): number[] {
+    return this.inputs.flatMap((input, i) => (wanted(input) ? [i] : []));
   }
 
   private isDriven({ unit, port }: PortRef): boolean {
@@ -245,15 +204,15 @@ class CouplingEmitter {
     return nominal === undefined ? 1 : Math.abs(nominal) * (factor === 0 ? 1 : factor);
   }
 
-  // ---- stages -------------------------------------------------------------------------------------------------
+  // ---- stages ---------------------------------------------------------------------------------
 
   private stage(unit: number): UnitStage {
     const { scenario, layout } = this;
     const { settings } = this.request;
-    const inputs = [...this.inputs.keys()].filter((i) => this.inputs[i].unit === unit);
-    const feeds = [...this.inputs.keys()].filter((i) => this.inputs[i].source === unit);
-    const coupledPorts = sorted(inputs.map((i) => this.inputs[i].port));
-    const heldPorts = sorted(
+    const inputs = this.inputsWhere((input) => input.unit === unit);
+    const feeds = this.inputsWhere(({ source }) => source === unit);
+    const coupledPorts = ascending(inputs.map((i) => this.inputs[i].port));
+    const heldPorts = ascending(
       scenario.connections
         .filter(({ to }) => to.unit === unit && !coupledPorts.includes(to.port))
         .map(({ to }) => to.port),
@@ -263,9 +222,9 @@ class CouplingEmitter {
       held.add(Op.Write, layout.signalAccess(unit, heldPorts));
     const values = new OpWriter();
     const coupled = new OpWriter();
-    const isCourse = (port: number, element: number): boolean =>
+    const isCoupledElement = (port: number, element: number): boolean =>
       inputs.some((i) => this.inputs[i].port === port && this.inputs[i].element === element);
-    for (const w of [values, coupled]) emitValues(w, layout, unit, coupledPorts, isCourse);
+    for (const w of [values, coupled]) emitValues(w, layout, unit, coupledPorts, isCoupledElement);
     const { capabilities, ports } = scenario.units[unit].description;
     const varies = inputs.some((i) => this.inputs[i].order > 0);
     if (varies && !this.inParts.has(unit)) {
@@ -276,7 +235,7 @@ class CouplingEmitter {
           return { port, element, slope, degree };
         })
         .toSorted((a, b) => a.port - b.port);
-      emitSlopes(coupled, layout, unit, elements, this.slopes);
+      emitSlopes(coupled, layout, unit, elements, this.emission.slopes);
     }
     const inParts = varies && this.inParts.has(unit);
     const parts = inParts ? settings.microSteps : 1;
@@ -306,7 +265,7 @@ class CouplingEmitter {
     );
   }
 
-  /** Output ports that somebody else looks at within a step. */
+  /** Output ports that other units or constraints use within a step. */
   private givenBy(unit: number): number[] {
     const { connections, constraints } = this.scenario;
     const wanted: PortRef[] = [
@@ -316,7 +275,7 @@ class CouplingEmitter {
         rate ? [left, right, rate.left, rate.right] : [left, right],
       ),
     ];
-    return sorted(wanted.filter((ref) => ref.unit === unit).map(({ port }) => port));
+    return ascending(wanted.filter((ref) => ref.unit === unit).map(({ port }) => port));
   }
 
   private collect(unit: number, ports: readonly number[]): Int32Array {
@@ -324,11 +283,11 @@ class CouplingEmitter {
     if (ports.length > 0) w.add(Op.Read, this.layout.signalAccess(unit, ports));
     for (const connection of this.scenario.connections)
       if (connection.from.unit === unit && !this.keepsStart(connection))
-        this.moves.emit(w, connection);
+        this.emission.moves.emit(w, connection);
     return w.done();
   }
 
-  /** Its signal moves only when all signals are resolved, between two steps. What has a course has its own memory. */
+  /** Whether its signal moves only when all signals are resolved, between two steps. */
   private keepsStart(connection: Connection): boolean {
     const { from, to } = connection;
     if (isCoupled(this.layout.port(to.unit, to.port))) return false;
@@ -336,46 +295,39 @@ class CouplingEmitter {
     return isDelayed || this.isIterated(from.unit, to.unit);
   }
 
-  /** Both are taken back together until they agree: what is not part of the agreement must not move meanwhile. */
+  /** Whether both are rolled back together: what is not iterated must not move meanwhile. */
   private isIterated(a: number, b: number): boolean {
-    const group = this.componentOf[a];
-    return (
-      this.request.settings.coupling === "iterative" &&
-      group === this.componentOf[b] &&
-      this.scenario.units.every(
-        ({ description }, u) => this.componentOf[u] !== group || description.capabilities.rollback,
-      )
-    );
+    const group = this.groupOf[a];
+    if (!iterates(this.request.settings) || group !== this.groupOf[b]) return false;
+    const units = this.groups[group].map((u) => this.scenario.units[u]);
+    return unitsWithout({ units }, "rollback").length === 0;
   }
 
   private reads(ports: readonly PortRef[]): Int32Array {
     const w = new OpWriter();
     for (let unit = 0; unit < this.scenario.units.length; unit++) {
-      const own = sorted(ports.filter((ref) => ref.unit === unit).map(({ port }) => port));
+      const own = ascending(ports.filter((ref) => ref.unit === unit).map(({ port }) => port));
       if (own.length > 0) w.add(Op.Read, this.layout.signalAccess(unit, own));
     }
     return w.done();
   }
 
-  // ---- what holds between units -------------------------------------------------------------------------------
+  // ---- what holds between units ---------------------------------------------------------------
 
   private components(): CoupledComponent[] {
     const { scenario } = this;
     const edges = stepDependencies(scenario);
-    const place = new Map(this.request.order.map((unit, at) => [unit, at]));
-    return strongComponents(edges).map((found) => {
-      const units = found.toSorted((a, b) => place.get(a)! - place.get(b)!);
+    const { order } = this.request;
+    return this.groups.map((group) => {
+      const units = group.toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
       const inside = new Set(units);
-      const constraints = [...scenario.constraints.keys()].filter((c) =>
-        inside.has(scenario.constraints[c].left.unit),
-      );
       return {
         units,
         cyclic: units.length > 1 || edges[units[0]].includes(units[0]),
-        inputs: [...this.inputs.keys()].filter(
-          (i) => inside.has(this.inputs[i].unit) && inside.has(this.inputs[i].source),
+        inputs: this.inputsWhere(({ unit, source }) => inside.has(unit) && inside.has(source)),
+        constraints: scenario.constraints.flatMap(({ left }, c) =>
+          inside.has(left.unit) ? [c] : [],
         ),
-        constraints,
       };
     });
   }
@@ -388,15 +340,13 @@ class CouplingEmitter {
       right: this.slotOf(right),
       factor,
       offset,
-      ...(rate === undefined
-        ? {}
-        : {
-            rate: {
-              left: this.slotOf(rate.left),
-              right: this.slotOf(rate.right),
-              factor: rate.factor,
-            },
-          }),
+      ...(rate && {
+        rate: {
+          left: this.slotOf(rate.left),
+          right: this.slotOf(rate.right),
+          factor: rate.factor,
+        },
+      }),
       by: by.map((ref) => {
         const { capabilities } = this.scenario.units[ref.unit].description;
         if (capabilities.inputDerivativeOrder === 0) this.inParts.add(ref.unit);
@@ -414,6 +364,43 @@ class CouplingEmitter {
       }),
       nominal: this.nominalOf(left),
     };
+  }
+
+  private crossing({
+    text,
+    signal,
+    level,
+    other,
+    direction,
+    tolerance,
+  }: Crossing): WatchedCrossing {
+    const { eventTolerance } = this.request.settings;
+    return {
+      text,
+      slot: this.slotOf(signal),
+      level,
+      ...(other && {
+        other: { slot: this.slotOf(other), factor: other.factor, offset: other.offset },
+      }),
+      direction,
+      tolerance: tolerance ?? eventTolerance * this.nominalOf(signal),
+    };
+  }
+
+  private stepLimits(): Pick<CouplingPlan, "limits" | "points"> {
+    const limits: WatchedLimit[] = [];
+    const every: { every: number; offset: number }[] = [];
+    const at: number[] = [];
+    for (const limit of this.scenario.limits) {
+      if (limit.kind === "every") every.push({ every: limit.every, offset: limit.offset });
+      else if (limit.kind === "at") at.push(...limit.times);
+      else {
+        const { signal, atMost } = limit;
+        const name = this.layout.name(signal.unit, signal.port);
+        limits.push({ name, slot: this.slotOf(signal), atMost });
+      }
+    }
+    return { limits, points: { every, at: at.sort((a, b) => a - b) } };
   }
 
   private bond(b: number): CoupledBond {
@@ -453,8 +440,4 @@ class CouplingEmitter {
     this.statistics.push({ ...info, slot });
     return slot;
   }
-}
-
-function sorted(ports: readonly number[]): number[] {
-  return [...new Set(ports)].sort((a, b) => a - b);
 }

@@ -1,7 +1,8 @@
 /**
- * What is exchanged at one instant where units have event mode. In step mode such a unit takes continuous inputs only; in
- * event mode it takes all of them, and those that belong to a clock only while that clock ticks, which nobody knows before.
- * So the ops that resolve signals are cut at their writes, and the engine decides which of them it does (engine/masters).
+ * What is exchanged at one instant where units have event mode. In step mode such a unit takes
+ * continuous inputs only; in event mode it takes all of them, and clocked ones only while their
+ * clock ticks, which is known at run time only. So the ops that resolve signals are split at their
+ * writes, and the engine decides which of them it executes (engine/masters).
  */
 import type { Scenario } from "../model/scenario.ts";
 import type { InstantPart, InstantWrite } from "./coupling-plan.ts";
@@ -40,7 +41,10 @@ export class InstantEmitter {
     return w.done();
   }
 
-  /** `resolve` in parts, and at the end what it left out: inputs that no output depends on at once. */
+  /**
+   * `resolve` in parts, and at the end the inputs that it does not write: those without
+   * feed-through.
+   */
   inEventMode(resolve: Int32Array): InstantPart[] {
     const parts: InstantPart[] = [];
     const written = new Set<string>();

@@ -1,15 +1,15 @@
 /**
  * Algebraic loops as data for the loop solver: unknowns, and one sweep that computes their images.
  */
-import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
-import type { Connection, Scenario } from "../model/scenario.ts";
+import { addTo } from "../base/collections.ts";
+import type { Connection, ElementRef, Scenario } from "../model/scenario.ts";
 import type { MoveEmitter } from "./emit-moves.ts";
 import { isCoupled } from "./master-needs.ts";
 import { OpWriter } from "./op-writer.ts";
-import { type Loop, type LoopElement, Op } from "./plan.ts";
-import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
-import type { PortGraph, PortNode } from "./port-graph.ts";
-import type { LoopTears } from "./resolve-schedule.ts";
+import { type Loop, Op } from "./plan.ts";
+import type { PlanReport } from "./plan-diagnostics.ts";
+import type { PortGraph } from "./port-graph.ts";
+import { type LoopTears, portsByUnit } from "./resolve-schedule.ts";
 import type { SignalLayout } from "./signal-layout.ts";
 
 export interface EmittedLoop {
@@ -17,7 +17,7 @@ export interface EmittedLoop {
   readonly loop: Loop;
   /** Where a delay breaks it while stepping. */
   readonly torn: readonly Connection[];
-  /** What an iterating master leaves one step old as well: only continuous reals are iterated, and event mode settles its own. */
+  /** What stays one step old when the step is iterated: neither continuous reals nor event mode. */
   readonly held: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function emitLoops(
   layout: SignalLayout,
   moves: MoveEmitter,
   tears: LoopTears,
-  report: (diagnostic: Diagnostic) => void,
+  report: PlanReport,
 ): EmittedLoop[] {
   const connectionsIn = connectionsByComponent(scenario, graph);
   return graph.components.flatMap((members, component) =>
@@ -35,40 +35,37 @@ export function emitLoops(
   );
 
   function emitLoop(members: readonly number[], component: number): EmittedLoop {
-    const nodes = members.map((v) => graph.nodes[v]);
-    const inputs = nodes.filter((node) => node.isInput);
-    const outputs = nodes.filter((node) => !node.isInput);
+    const isInput = (v: number): boolean => graph.nodes[v].isInput;
     const ports = loopOrder(graph, members).map((v) =>
       layout.name(graph.nodes[v].unit, graph.nodes[v].port),
     );
-    const connections = (connectionsIn.get(component) ?? []).map((c) => scenario.connections[c]);
-    const torn = (connectionsIn.get(component) ?? [])
-      .filter((c) => tears.connections.has(c))
-      .map((c) => scenario.connections[c]);
+    const inside = connectionsIn.get(component) ?? [];
+    const connections = inside.map((c) => scenario.connections[c]);
+    const torn = connections.filter((_, i) => tears.connections.has(inside[i]));
     const unknowns: number[] = [];
     const images: number[] = [];
-    const unknownElements: LoopElement[] = [];
-    const imageElements: (LoopElement & { factor: number })[] = [];
+    const unknownElements: ElementRef[] = [];
+    const imageElements: (ElementRef & { factor: number })[] = [];
     const w = new OpWriter();
-    for (const [unit, list] of byUnit(inputs)) w.add(Op.Write, layout.signalAccess(unit, list));
-    for (const [unit, list] of byUnit(outputs)) w.add(Op.Read, layout.signalAccess(unit, list));
+    for (const [unit, list] of portsByUnit(graph, members.filter(isInput)))
+      w.add(Op.Write, layout.signalAccess(unit, list));
+    for (const [unit, list] of portsByUnit(
+      graph,
+      members.filter((v) => !isInput(v)),
+    ))
+      w.add(Op.Read, layout.signalAccess(unit, list));
     for (const connection of connections) {
-      const { to, toElement, count } = connection;
+      const { from, to, fromElement, toElement, count, factor } = connection;
       if (layout.bank(to.unit, to.port) !== "f64") {
         const params = { port: layout.name(to.unit, to.port), loop: ports.join(" → ") };
-        report(diagnose(PLAN_DIAGNOSTICS, "loop-not-numeric", params, connection.place));
+        report("loop-not-numeric", params, connection.place);
         continue;
       }
       const image = layout.allocate("f64", count);
       moves.emit(w, connection, image - toElement);
       for (let i = 0; i < count; i++) {
-        unknownElements.push({ unit: to.unit, port: to.port, element: toElement + i });
-        imageElements.push({
-          unit: connection.from.unit,
-          port: connection.from.port,
-          element: connection.fromElement + i,
-          factor: connection.factor,
-        });
+        unknownElements.push({ ...to, element: toElement + i });
+        imageElements.push({ ...from, element: fromElement + i, factor });
         unknowns.push(layout.signal(to.unit, to.port) + toElement + i);
         images.push(image + i);
       }
@@ -100,23 +97,12 @@ function connectionsByComponent(scenario: Scenario, graph: PortGraph): Map<numbe
   const found = new Map<number, number[]>();
   scenario.connections.forEach(({ from, to }, c) => {
     const component = componentOf[graph.nodeOf(from.unit, from.port)];
-    if (component !== componentOf[graph.nodeOf(to.unit, to.port)]) return;
-    const known = found.get(component);
-    if (known) known.push(c);
-    else found.set(component, [c]);
+    if (component === componentOf[graph.nodeOf(to.unit, to.port)]) addTo(found, component, c);
   });
   return found;
 }
 
-function byUnit(nodes: readonly PortNode[]): [number, number[]][] {
-  const groups = new Map<number, number[]>();
-  for (const { unit, port } of nodes) groups.set(unit, [...(groups.get(unit) ?? []), port]);
-  return [...groups]
-    .sort(([a], [b]) => a - b)
-    .map(([unit, ports]) => [unit, ports.sort((a, b) => a - b)]);
-}
-
-/** The ports in the order in which values run around, as far as one walk gets. */
+/** The ports in the order in which values go around, as far as one path leads. */
 function loopOrder(graph: PortGraph, members: readonly number[]): number[] {
   const inside = new Set(members);
   const order: number[] = [];

@@ -1,6 +1,7 @@
 /**
- * Ops for inputs that vary within a step: what is written in place of their signals, and the slopes that go with it. Straight plans
- * and masters that decide at run time choose the values differently and hand them over alike.
+ * Ops for inputs that vary within a step: the values that are written in place of their signals,
+ * and their slopes. Straight plans and masters that decide at run time choose the values
+ * differently and hand them to units in the same way.
  */
 import { portSize } from "../model/unit-description.ts";
 import type { OpWriter } from "./op-writer.ts";
@@ -17,28 +18,23 @@ export interface VaryingElement {
   readonly degree: number;
 }
 
-/** Writes the values of `ports`; elements whose value is not already there come along with their signals. */
+/** Writes the values of `ports`; an element without a value of its own takes its signal. */
 export function emitValues(
   w: OpWriter,
   layout: SignalLayout,
   unit: number,
   ports: readonly number[],
-  isThere: (port: number, element: number) => boolean,
+  hasValue: (port: number, element: number) => boolean,
 ): void {
   if (ports.length === 0) return;
-  emitCopies(w, layout, unit, ports, (port, element) => !isThere(port, element));
-  w.add(
-    Op.Write,
-    layout.access(
-      unit,
-      ports.map((port) => ({ port, slot: layout.value(unit, port) })),
-    ),
-  );
+  emitCopies(w, layout, unit, ports, (port, element) => !hasValue(port, element));
+  const slots = ports.map((port) => ({ port, slot: layout.value(unit, port) }));
+  w.add(Op.Write, layout.access(unit, slots));
 }
 
 const COPY = { f64: Op.Copy, i64: Op.CopyI64, obj: Op.CopyObj } as const;
 
-/** The signals of these elements become their values. */
+/** Copies the signals of these elements to their values. */
 export function emitCopies(
   w: OpWriter,
   layout: SignalLayout,
@@ -55,7 +51,9 @@ export function emitCopies(
   }
 }
 
-/** One entry per port and order, in the order of `elements`; elements that do not vary have slope 0. */
+/**
+ * One entry per port and order, in the order of `elements`; elements that do not vary have slope 0.
+ */
 export function emitSlopes(
   w: OpWriter,
   layout: SignalLayout,

@@ -1,8 +1,12 @@
 /**
- * Loops of both sorts, as sets of ports: at one instant, through outputs that depend on inputs at once, and over a step,
- * through the states of units whose inputs want the value of its end. The choice of a master and its explanation ask for them.
+ * Loops of both kinds, as sets of ports: at one instant, through outputs that depend directly on
+ * inputs, and over a step, through the states of units whose inputs use the value at its end. The
+ * choice of a master and its explanation need them.
  */
+
+import { addTo } from "../base/collections.ts";
 import type { Scenario } from "../model/scenario.ts";
+import { portAt } from "../model/scenario-ports.ts";
 import { connectedKind } from "../model/unit-kind.ts";
 import { isCoupled } from "./master-needs.ts";
 import { type PortGraph, portGraph } from "./port-graph.ts";
@@ -33,18 +37,18 @@ export function isContinuous(
 ): boolean {
   return members.every((v) => {
     const { unit, port, isInput } = graph.nodes[v];
-    return !isInput || isCoupled(scenario.units[unit].description.ports[port]);
+    return !isInput || isCoupled(portAt(scenario, { unit, port }));
   });
 }
 
-/** Feed-through, and from every input that wants the end of the step to all outputs of its unit. */
+/** Feed-through, and from every input that uses the end of the step to all outputs of its unit. */
 function edgesThroughStates(scenario: Scenario, graph: PortGraph): number[][] {
   const edges = graph.edges.map((successors) => [...successors]);
   const outputs = new Map<number, number[]>();
   graph.nodes.forEach(({ unit, isInput }, v) => {
-    if (!isInput) outputs.set(unit, [...(outputs.get(unit) ?? []), v]);
+    if (!isInput) addTo(outputs, unit, v);
   });
-  const wishes = new Set(
+  const inputs = new Set(
     scenario.connections
       .filter((connection) => {
         const { approximation } = connection;
@@ -53,7 +57,7 @@ function edgesThroughStates(scenario: Scenario, graph: PortGraph): number[][] {
       })
       .map(({ to }) => graph.nodeOf(to.unit, to.port)),
   );
-  for (const input of wishes) {
+  for (const input of inputs) {
     for (const output of outputs.get(graph.nodes[input].unit) ?? [])
       if (!edges[input].includes(output)) edges[input].push(output);
   }

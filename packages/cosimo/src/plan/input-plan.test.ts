@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Diagnostic } from "../base/diagnostic.ts";
+import { type Diagnostic, reporterFor } from "../base/diagnostic.ts";
 import type { Approximation } from "../model/scenario.ts";
 import { type InputPlanOptions, planInputs } from "./input-plan.ts";
+import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
 import { type DescribedOptions, describedUnit } from "./testing/described-unit.ts";
 import { scenarioOf } from "./testing/scenario-of.ts";
 
@@ -21,7 +22,7 @@ function planned(
   const scenario = scenarioOf({ a: source, b: describedUnit(notation, target) }, "a.y -> b.u", {
     ...(approximation ? { approximation } : {}),
   });
-  const [plan] = planInputs(scenario, options, (d) => said.push(d));
+  const [plan] = planInputs(scenario, options, reporterFor(PLAN_DIAGNOSTICS, said));
   const why = said.map(({ message }) => ` (${message.replace(/^.*because /, "")})`).join("");
   return `${plan!.approximation} by ${plan!.through}${why}`;
 }

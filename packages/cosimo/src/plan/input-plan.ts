@@ -1,25 +1,27 @@
 /**
- * How every connected input gets its value over a step: held, extrapolated from its past, or interpolated to the end of the
- * step; through input derivatives where the unit takes them, through micro-steps where it does not. What is held is the value of
- * the end of the step where the source goes first and the input is not declared delayed, else that of the start (decision 14).
+ * How every connected input gets its value over a step: held, extrapolated from its past, or
+ * interpolated to the end of the step; through input derivatives where the unit takes them, through
+ * micro-steps where it does not. What is held is the value at the end of the step where the source
+ * goes first and the input is not declared delayed, else that of the start (decision 14).
  */
-import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
 import type { Approximation, Connection, Scenario } from "../model/scenario.ts";
+import { portAt } from "../model/scenario-ports.ts";
 import { followsInput } from "../model/unit-description.ts";
 import { connectedKind } from "../model/unit-kind.ts";
 import { isCoupled } from "./master-needs.ts";
-import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
+import type { PlanReport } from "./plan-diagnostics.ts";
 
 export interface InputPlan {
   readonly connection: number;
   readonly approximation: Approximation;
-  /** How a unit is told of a value that varies within its step. */
+  /** How a value that varies within a step reaches the unit. */
   readonly through: "write" | "slopes" | "micro-steps";
-  /** The last of its source's values that the step of the unit knows: that of its start, or that of its end. */
+  /** The newest of its source's values that the unit's step uses: of its start or of its end. */
   readonly takes: "start" | "end";
 }
 
-const ORDER: Readonly<Record<Approximation, number>> = {
+/** Degree of the trajectory over a step. */
+export const DEGREES: Readonly<Record<Approximation, 0 | 1 | 2>> = {
   hold: 0,
   linear: 1,
   quadratic: 2,
@@ -38,7 +40,7 @@ export interface InputPlanOptions {
 export function planInputs(
   scenario: Scenario,
   options: InputPlanOptions,
-  report: (diagnostic: Diagnostic) => void,
+  report: PlanReport,
 ): InputPlan[] {
   const plans = scenario.connections.map((connection, c): InputPlan => {
     const wanted = wantedApproximation(scenario, connection, options);
@@ -48,18 +50,11 @@ export function planInputs(
     const takes = kind !== "delayed" && goesFirst(connection, options) ? "end" : "start";
     const hold: InputPlan = { connection: c, approximation: "hold", through: "write", takes };
     if (wanted === "hold") return hold;
-    const name = `${target.name}.${port.name}`;
     const refuse = (why: string): InputPlan => {
-      // Only what somebody asked for is worth a word.
+      // Only a request of the author is worth a warning.
       if (connection.approximation !== undefined) {
-        report(
-          diagnose(
-            PLAN_DIAGNOSTICS,
-            "approximation-ignored",
-            { input: name, approximation: wanted, why },
-            connection.place,
-          ),
-        );
+        const params = { input: `${target.name}.${port.name}`, approximation: wanted, why };
+        report("approximation-ignored", params, connection.place);
       }
       return hold;
     };
@@ -67,9 +62,8 @@ export function planInputs(
       return refuse("only reals vary within a step");
     if (port.variability !== "continuous")
       return refuse("a discrete input changes at communication points only");
-    if (wanted === "interpolation" && !goesFirst(connection, options)) {
+    if (wanted === "interpolation" && !goesFirst(connection, options))
       return refuse("its source is not advanced before it in every step");
-    }
     const { inputDerivativeOrder, variableStep } = target.description.capabilities;
     const follows = followsInput(target.description, port);
     const varies = {
@@ -77,14 +71,16 @@ export function planInputs(
       approximation: wanted,
       takes: wanted === "interpolation" ? ("end" as const) : ("start" as const),
     };
-    if (follows && inputDerivativeOrder >= ORDER[wanted]) return { ...varies, through: "slopes" };
+    if (follows && inputDerivativeOrder >= DEGREES[wanted]) return { ...varies, through: "slopes" };
     if (variableStep) return { ...varies, through: "micro-steps" };
     return refuse("the unit takes neither input derivatives nor steps of another size");
   });
   return withoutMixedWays(scenario, plans);
 }
 
-/** Slopes hold from one `advance` to the next, so a unit that goes in micro-steps gets all its varying inputs that way. */
+/**
+ * Slopes hold from one `advance` to the next: a unit with micro-steps gets no slopes for others.
+ */
 function withoutMixedWays(scenario: Scenario, plans: readonly InputPlan[]): InputPlan[] {
   const unitOf = (plan: InputPlan): number => scenario.connections[plan.connection].to.unit;
   const inParts = new Set(plans.filter((p) => p.through === "micro-steps").map(unitOf));
@@ -102,11 +98,10 @@ function wantedApproximation(
   options: InputPlanOptions,
 ): Approximation {
   if (connection.approximation !== undefined) return connection.approximation;
-  const { to } = connection;
-  const port = scenario.units[to.unit].description.ports[to.port];
-  const { variability } =
-    scenario.units[connection.from.unit].description.ports[connection.from.port];
-  // A source that jumps and stays leads nowhere between its jumps.
+  const { from, to } = connection;
+  const port = portAt(scenario, to);
+  const { variability } = portAt(scenario, from);
+  // A source that jumps is constant between its jumps.
   if (variability !== "continuous") return "hold";
   const isReactive = connectedKind(scenario, connection) === "reactive";
   if (isReactive && goesFirst(connection, options)) return "interpolation";

@@ -1,135 +1,142 @@
 /**
- * Says before the run which unit keeps a master from doing its work: a loop is iterated by repeating the step, and a step that
- * was too long is taken back, so units must be able to go back to where the step began.
+ * Says before the run which unit keeps a master from doing its work: a loop is iterated by
+ * repeating the step, and a step that was too long is rejected, so units must be able to return to
+ * where the step began.
  */
-import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
-import type { Scenario } from "../model/scenario.ts";
-import type { Port } from "../model/unit-description.ts";
+import { iterates } from "../model/masters.ts";
+import type { Scenario, ScenarioUnit } from "../model/scenario.ts";
+import type { Capabilities, Port } from "../model/unit-description.ts";
 import { ESTIMATORS } from "./estimators.ts";
 import type { InputPlan } from "./input-plan.ts";
 import type { MasterSettings } from "./master-settings.ts";
-import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
+import type { PlanReport } from "./plan-diagnostics.ts";
 import { loopsIn } from "./strong-components.ts";
 
 /** Relative difference of two steps that are meant to be equal. */
 const ROUNDING = 1e-9;
 
+/** The units that lack a capability. */
+export function unitsWithout(
+  { units }: Pick<Scenario, "units">,
+  capability: keyof Pick<Capabilities, "rollback" | "variableStep">,
+): ScenarioUnit[] {
+  return units.filter(({ description }) => !description.capabilities[capability]);
+}
+
+/** `'a', 'b'`, as messages name units. */
+export function quoted(units: readonly { readonly name: string }[]): string {
+  return units.map(({ name }) => `'${name}'`).join(", ");
+}
+
 export function reportNoRollback(
   scenario: Scenario,
-  { coupling, fallback }: MasterSettings,
-  report: (diagnostic: Diagnostic) => void,
+  settings: MasterSettings,
+  report: PlanReport,
 ): void {
-  if (coupling !== "iterative") return;
-  for (const units of unitLoops(scenario)) {
-    const stuck = units.filter((u) => !scenario.units[u].description.capabilities.rollback);
-    if (stuck.length === 0) continue;
-    const names = (list: readonly number[]): string =>
-      list.map((u) => `'${scenario.units[u].name}'`).join(", ");
-    const params = { units: names(stuck), loop: `the loop of ${names(units)}` };
-    const { place } = scenario.units[stuck[0]];
-    const constrained = scenario.constraints.some(({ left }) => units.includes(left.unit));
-    if (fallback === "explicit" && !constrained)
-      report(diagnose(PLAN_DIAGNOSTICS, "loop-explicit", params, place));
+  if (!iterates(settings)) return;
+  for (const loop of unitLoops(scenario)) {
+    const units = loop.map((u) => scenario.units[u]);
+    const [first, ...others] = unitsWithout({ units }, "rollback");
+    if (first === undefined) continue;
+    const params = { units: quoted([first, ...others]), loop: `the loop of ${quoted(units)}` };
+    const isConstrained = scenario.constraints.some(({ left }) => loop.includes(left.unit));
+    if (settings.fallback === "explicit" && !isConstrained)
+      report("loop-explicit", params, first.place);
     else {
-      const how = `every iteration repeats the step of ${names(units)}, at least twice a step`;
-      report(diagnose(PLAN_DIAGNOSTICS, "loop-without-rollback", { ...params, how }, place));
+      const how = `every iteration repeats the step of ${quoted(units)}, so each step is taken at least twice`;
+      report("loop-without-rollback", { ...params, how }, first.place);
     }
   }
 }
 
-/** Says which step control the units do not allow, or has nothing to go by. */
+/**
+ * Reports step control that the units do not allow, and estimators that have nothing to measure.
+ */
 export function reportStepControl(
   scenario: Scenario,
-  { control, coupling, order }: MasterSettings,
-  report: (diagnostic: Diagnostic) => void,
+  settings: MasterSettings,
+  report: PlanReport,
 ): void {
-  const stuck = scenario.units.filter(({ description }) => !description.capabilities.rollback);
-  const units = stuck.map(({ name }) => `'${name}'`).join(", ");
-  if (stuck.length > 0) {
-    for (const limit of scenario.limits) {
-      if (limit.kind !== "difference" || control?.rejection === "optimistic") continue;
-      const { place } = scenario.units[limit.signal.unit];
-      report(diagnose(PLAN_DIAGNOSTICS, "limit-without-rollback", { units }, place));
-    }
+  const { control, order } = settings;
+  const stuck = unitsWithout(scenario, "rollback");
+  const units = quoted(stuck);
+  for (const limit of scenario.limits) {
+    if (stuck.length === 0 || limit.kind !== "difference") continue;
+    if (control?.rejection !== "optimistic")
+      report("limit-without-rollback", { units }, scenario.units[limit.signal.unit].place);
   }
   if (control === undefined) return;
   const { estimator, rejection } = control;
   const { place } = scenario.master;
   if (stuck.length > 0 && rejection === "pessimistic")
-    report(diagnose(PLAN_DIAGNOSTICS, "rejection-without-rollback", { units }, place));
+    report("rejection-without-rollback", { units }, place);
   const { repeatsSteps, lacks } = ESTIMATORS[estimator];
   if (stuck.length > 0 && repeatsSteps)
-    report(diagnose(PLAN_DIAGNOSTICS, "estimator-without-rollback", { estimator, units }, place));
+    report("estimator-without-rollback", { estimator, units }, place);
   const lacking = lacks?.({
     order,
     hasBonds: scenario.bonds.length > 0,
-    iterates: coupling === "iterative" && unitLoops(scenario).length > 0,
+    iterates: iterates(settings) && unitLoops(scenario).length > 0,
   });
-  if (lacking !== undefined)
-    report(diagnose(PLAN_DIAGNOSTICS, "estimator-blind", { estimator, ...lacking }, place));
+  if (lacking !== undefined) report("estimator-blind", { estimator, ...lacking }, place);
 }
 
-/** Warns where explicit quadratic extrapolation cannot try its first step (engine/first-slopes.ts). */
+/**
+ * Warns where explicit quadratic extrapolation cannot try its first step (engine/first-slopes.ts).
+ */
 export function reportQuadraticStart(
   scenario: Scenario,
   inputs: readonly InputPlan[],
-  report: (diagnostic: Diagnostic) => void,
+  report: PlanReport,
 ): void {
-  if (!inputs.some(({ approximation }) => approximation === "quadratic")) return;
-  const stuck = scenario.units.filter(({ description }) => !description.capabilities.rollback);
-  if (stuck.length === 0) return;
-  const units = stuck.map(({ name }) => `'${name}'`).join(", ");
-  report(
-    diagnose(PLAN_DIAGNOSTICS, "quadratic-without-rollback", { units }, scenario.master.place),
-  );
+  const stuck = unitsWithout(scenario, "rollback");
+  if (stuck.length > 0 && inputs.some(({ approximation }) => approximation === "quadratic"))
+    report("quadratic-without-rollback", { units: quoted(stuck) }, scenario.master.place);
 }
 
-/** Says what varies steps where a unit wants all of them to be of one size. What only may, at run time, keeps to them. */
+/**
+ * Reports everything that makes steps vary where a unit takes steps of one size only. What may vary
+ * them at run time, but need not, keeps to one size then.
+ */
 export function reportConstantSteps(
   scenario: Scenario,
   { control, policies }: MasterSettings,
   { start, step }: { readonly start: number; readonly step: number },
-  report: (diagnostic: Diagnostic) => void,
+  report: PlanReport,
 ): void {
-  const rigid = scenario.units.filter(({ description }) => !description.capabilities.variableStep);
+  const rigid = unitsWithout(scenario, "variableStep");
   if (rigid.length === 0) return;
-  const units = rigid.map(({ name }) => `'${name}'`).join(", ");
   const other = "other units (FMUs with canHandleVariableCommunicationStepSize)";
-  const refuse = (what: string, fix: string): void =>
-    report(
-      diagnose(
-        PLAN_DIAGNOSTICS,
-        "steps-not-constant",
-        { what, units, fix: `${fix}, or ${other}` },
-        scenario.master.place,
-      ),
-    );
+  const refuse = (what: string, fix: string): void => {
+    const params = { what, units: quoted(rigid), fix: `${fix}, or ${other}` };
+    report("steps-not-constant", params, scenario.master.place);
+  };
   const sizes = new Set(policies?.map((policy) => policy.step ?? step));
   if (control !== undefined && policies === undefined)
     refuse(
       "the adaptive master varies its steps",
-      "take a master with fixed steps: 'iterative', 'gauss-seidel' or 'jacobi'",
+      "use a master with fixed steps: 'iterative', 'gauss-seidel' or 'jacobi'",
     );
   if (sizes.size > 1) refuse("the policies have different steps", "give all policies one step");
   const isOnGrid = (time: number): boolean =>
     Math.abs(time / step - Math.round(time / step)) <=
     ROUNDING * Math.max(1, Math.abs(time / step));
   for (const limit of scenario.limits) {
-    if (limit.kind === "difference")
+    if (limit.kind === "difference") {
       refuse("a limited difference shortens steps", "remove the limit");
-    else {
-      const times =
-        limit.kind === "every" ? [limit.every, limit.offset] : limit.times.map((t) => t - start);
-      if (!times.every(isOnGrid))
-        refuse(
-          `'limits' asks for communication points that do not lie on steps of ${step} s`,
-          "take points that do",
-        );
+      continue;
     }
+    const times =
+      limit.kind === "every" ? [limit.every, limit.offset] : limit.times.map((t) => t - start);
+    if (!times.every(isOnGrid))
+      refuse(
+        `'limits' asks for communication points that do not lie on steps of ${step} s`,
+        "choose points that do",
+      );
   }
 }
 
-/** Warns of units that work in declared steps of their own, longer than those that they are asked for. */
+/** Warns of units that declare internal steps longer than the steps they get. */
 export function reportOwnSteps(
   scenario: Scenario,
   given: {
@@ -138,7 +145,7 @@ export function reportOwnSteps(
     readonly steps: readonly number[];
     readonly microSteps: number;
   },
-  report: (diagnostic: Diagnostic) => void,
+  report: PlanReport,
 ): void {
   const inParts = new Set(
     given.inputs
@@ -148,27 +155,28 @@ export function reportOwnSteps(
   scenario.units.forEach(({ name, description, place }, u) => {
     const own = description.capabilities.internalStep;
     const step = given.steps[u];
-    const asked = inParts.has(u) ? step / given.microSteps : step;
-    if (own === undefined || !(asked < own * (1 - ROUNDING))) return;
-    const fitting = Math.floor((step / own) * (1 + ROUNDING));
-    const fix =
-      fitting < 1
-        ? `take a step of ${own} s or a multiple of it`
-        : fitting < 2
-          ? "take 'approximation: hold', or a step of several of its own"
-          : `take 'microSteps: ${fitting}' or less, or 'approximation: hold'`;
+    const part = inParts.has(u) ? step / given.microSteps : step;
+    if (own === undefined || !(part < own * (1 - ROUNDING))) return;
     const what = inParts.has(u) ? "micro-steps" : "steps";
-    const params = { unit: name, own, what, asked: Number(asked.toPrecision(6)), fix };
-    report(diagnose(PLAN_DIAGNOSTICS, "own-step-longer", params, place));
+    const fix = fixForOwnStep(own, Math.floor((step / own) * (1 + ROUNDING)));
+    const size = Number(part.toPrecision(6));
+    report("own-step-longer", { unit: name, own, what, size, fix }, place);
   });
 }
 
-/** Units that wait for each other's values of the end of the step. */
+/** @param fitting how many internal steps fit into a communication step. */
+function fixForOwnStep(own: number, fitting: number): string {
+  if (fitting < 1) return `use a step of ${own} s or a multiple of it`;
+  if (fitting < 2) return "use 'approximation: hold', or a step of several internal steps";
+  return `use 'microSteps: ${fitting}' or less, or 'approximation: hold'`;
+}
+
+/** Loops of units that need each other's values at the end of the step. */
 export function unitLoops(scenario: Scenario): number[][] {
   return loopsIn(stepDependencies(scenario));
 }
 
-/** For every unit, those whose step depends on what its step gives: through real inputs, and through constraints. */
+/** By unit, those whose step depends on its outputs: through real inputs, and constraints. */
 export function stepDependencies(scenario: Scenario): number[][] {
   const edges: number[][] = scenario.units.map(() => []);
   for (const { from, to } of scenario.connections)
@@ -181,7 +189,7 @@ export function stepDependencies(scenario: Scenario): number[][] {
   return edges;
 }
 
-/** Only continuous reals have a course over a step. */
+/** Whether an input may follow a trajectory over a step: only continuous reals do. */
 export function isCoupled({ type, variability }: Port): boolean {
   return (type === "float64" || type === "float32") && variability === "continuous";
 }

@@ -1,20 +1,20 @@
 /**
- * What an author may tell a master that decides at run time, read from the options of `master:` with a diagnostic for
- * everything that does not fit.
+ * The options of a master that decides at run time, read from `master:` with a diagnostic for each
+ * one that does not fit.
  */
-import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
 import type { DecisionGuard } from "../model/decision-guard.ts";
-import type { MasterDraft } from "../model/scenario.ts";
-import { ESTIMATOR_NAMES, ESTIMATORS, type Estimator } from "./estimators.ts";
 import {
   COUPLING_SCHEMES,
   type CouplingScheme,
   DEFAULT_SCHEME,
+  iterates,
   MASTERS,
   type MasterName,
-} from "./masters.ts";
-import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
+} from "../model/masters.ts";
+import type { MasterDraft } from "../model/scenario.ts";
+import { ESTIMATOR_NAMES, ESTIMATORS, type Estimator } from "./estimators.ts";
+import type { PlanReport } from "./plan-diagnostics.ts";
 import { type PolicySettings, readGuard, readPolicies } from "./policies.ts";
 
 export const ITERATION_METHODS = [
@@ -25,19 +25,22 @@ export const ITERATION_METHODS = [
   "anderson",
   "newton",
 ] as const;
+/** By the degree of the trajectory. */
 const ORDERS = ["hold", "linear", "quadratic"] as const;
 
 export type IterationMethod = (typeof ITERATION_METHODS)[number];
 
 export interface MasterSettings {
   readonly coupling: CouplingScheme;
-  /** Degree of the course of inputs over a step. */
+  /** Degree of the input trajectories over a step. */
   readonly order: 0 | 1 | 2;
   readonly microSteps: number;
   readonly iteration: IterationSettings;
   /** Absent: fixed steps. */
   readonly control?: ControlSettings;
-  /** What is chosen from at every communication point, cheapest first. Absent: only the size of steps is chosen. */
+  /**
+   * The choices at every communication point, cheapest first. Absent: only step sizes are chosen.
+   */
   readonly policies?: readonly PolicySettings[];
   /** Which policy may follow which; absent: any. */
   readonly guard?: DecisionGuard;
@@ -45,7 +48,9 @@ export interface MasterSettings {
   readonly fallback: "refuse" | "explicit";
   /** Units that have an event mode use it. */
   readonly eventMode: boolean;
-  /** How far a signal may be beyond its level when an event is handled, relative to its nominal value. */
+  /**
+   * How far beyond its level a signal may be when its event is handled, relative to its nominal.
+   */
   readonly eventTolerance: number;
   /** Rounds of discrete updates at one instant before the cascade is called endless. */
   readonly maxEventRounds: number;
@@ -53,16 +58,18 @@ export interface MasterSettings {
 
 export interface IterationSettings {
   readonly method: IterationMethod;
-  /** Where Newton has its derivatives from. */
+  /** Where Newton's method gets its derivatives from. */
   readonly jacobian: "auto" | "directional" | "differences";
   /** Of the residual, relative to nominal values. */
   readonly tolerance: number;
   readonly maxIterations: number;
-  /** Semi-implicit: so many corrections, whatever the residual. */
+  /** Semi-implicit: exactly this many corrections, whatever the residual. */
   readonly corrections?: number;
-  /** Where the iteration begins: inputs as their past suggests, or as they were. */
+  /** The first iterate: inputs extrapolated from their past, or as they were. */
   readonly guess: "extrapolate" | "hold";
-  /** Pieces of a step whose ends are exchanged together: 1 is the ordinary iteration, more is waveform relaxation. */
+  /**
+   * Pieces of a step whose ends are exchanged together: 1 is ordinary, more waveform relaxation.
+   */
   readonly pieces: number;
   /** How often a step that does not converge is halved. */
   readonly halvings: number;
@@ -76,17 +83,19 @@ export interface ControlSettings {
   readonly minStep: number;
   readonly maxStep: number;
   readonly firstStep?: number;
-  /** pessimistic: a step that was too large is taken back; optimistic: only the next one is smaller. */
+  /**
+   * pessimistic: a step that was too long is rejected; optimistic: only the next one is shorter.
+   */
   readonly rejection: "auto" | "pessimistic" | "optimistic";
 }
 
-/** Reads options; every one that was not asked for is unknown. */
+/** Reads options; those that are left when all known ones were read are unknown. */
 class OptionReader {
-  private readonly asked = new Set<string>();
+  private readonly known = new Set<string>();
   private readonly master: MasterDraft;
-  private readonly report: (diagnostic: Diagnostic) => void;
+  private readonly report: PlanReport;
 
-  constructor(master: MasterDraft, report: (diagnostic: Diagnostic) => void) {
+  constructor(master: MasterDraft, report: PlanReport) {
     this.master = master;
     this.report = report;
   }
@@ -97,12 +106,8 @@ class OptionReader {
     const found = known.find((one) => one === given);
     if (found !== undefined) return found;
     const near = nearest(String(given), known);
-    return this.refuse(
-      name,
-      given,
-      near ? `did you mean '${near}'?` : `one of ${known.join(", ")}`,
-      otherwise,
-    );
+    const wanted = near ? `did you mean '${near}'?` : `one of ${known.join(", ")}`;
+    return this.refuse(name, given, wanted, otherwise);
   }
 
   positive(name: string, otherwise: number): number {
@@ -125,7 +130,7 @@ class OptionReader {
     return this.refuse(name, given, `a whole number, at least ${least}${bound}`, otherwise);
   }
 
-  /** A number greater than 0 that is not above the value of another option. */
+  /** A number greater than 0 and at most the value of another option. */
   atMost(name: string, otherwise: number, other: string, most: number): number {
     const given = this.positive(name, otherwise);
     if (given <= most) return given;
@@ -140,7 +145,7 @@ class OptionReader {
       : this.refuse(name, given, "true or false", otherwise);
   }
 
-  /** A value with a shape of its own; `read` says what was wanted where it does not fit. */
+  /** A value with a shape of its own; `read` refuses it with what is wanted instead. */
   shaped<T>(
     name: string,
     read: (given: unknown, refuse: (found: unknown, wanted: string) => undefined) => T | undefined,
@@ -150,17 +155,17 @@ class OptionReader {
     return read(given, (found, wanted) => this.refuse(name, found, wanted, undefined));
   }
 
-  /** Options that somebody else reads. */
-  skip(...names: readonly string[]): void {
-    for (const name of names) this.asked.add(name);
+  /** An option that is read elsewhere. */
+  skip(name: string): void {
+    this.known.add(name);
   }
 
-  rest(): void {
-    const { options, place } = this.master;
+  reportUnknown(): void {
+    const { name: master, options, place } = this.master;
     for (const name of Object.keys(options)) {
-      if (this.asked.has(name)) continue;
-      const params = { name, nearest: nearest(name, this.asked), master: this.master.name };
-      this.report(diagnose(PLAN_DIAGNOSTICS, "master-option-unknown", params, place));
+      if (this.known.has(name)) continue;
+      const params = { name, nearest: nearest(name, this.known), master };
+      this.report("master-option-unknown", params, place);
     }
   }
 
@@ -169,47 +174,39 @@ class OptionReader {
   }
 
   private take(name: string): unknown {
-    this.asked.add(name);
+    this.known.add(name);
     return this.master.options[name];
   }
 
   private refuse<T>(name: string, given: unknown, wanted: string, otherwise: T): T {
     const params = { name, given: String(given), wanted };
-    this.report(diagnose(PLAN_DIAGNOSTICS, "master-option-invalid", params, this.master.place));
-    return otherwise;
+    return this.report("master-option-invalid", params, this.master.place) ?? otherwise;
   }
 }
 
 export const DEFAULT_MICRO_STEPS = 10;
-const ORDER_OF = { hold: 0, linear: 1, quadratic: 2 } as const;
 
 /**
  * @param name of the master, which the command line may have chosen.
- * @param step of the experiment: what a first and a longest step are measured by.
+ * @param step of the experiment, by which the shortest step is measured.
  */
 export function readMasterSettings(
   name: MasterName,
   master: MasterDraft,
   step: number,
-  report: (diagnostic: Diagnostic) => void,
+  report: PlanReport,
 ): MasterSettings {
   const read = new OptionReader({ ...master, name }, report);
   const { scheme, controlsSteps: adaptive } = MASTERS[name];
   const coupling = scheme ?? read.choice("coupling", COUPLING_SCHEMES, DEFAULT_SCHEME);
-  const approximation = read.choice(
-    "approximation",
-    ORDERS,
-    coupling === "iterative" || adaptive ? "linear" : "hold",
-  );
-  const order = ORDER_OF[approximation];
+  const usual = iterates({ coupling }) || adaptive ? "linear" : "hold";
+  const order = ORDERS.indexOf(read.choice("approximation", ORDERS, usual)) as 0 | 1 | 2;
+  // Policies may take the cheapest exchange where the step is iterated.
+  const couplings: readonly CouplingScheme[] = iterates({ coupling })
+    ? ["jacobi", coupling]
+    : [coupling];
   const policies = adaptive
-    ? read.shaped("policies", (given, refuse) =>
-        readPolicies(
-          given,
-          coupling === "iterative" ? ["jacobi", "iterative"] : [coupling],
-          refuse,
-        ),
-      )
+    ? read.shaped("policies", (given, refuse) => readPolicies(given, couplings, refuse))
     : undefined;
   const guard = adaptive ? read.shaped("guard", readGuard) : undefined;
   const control = adaptive ? readControl(read, step, policies !== undefined) : undefined;
@@ -219,24 +216,24 @@ export function readMasterSettings(
     order,
     microSteps: read.count("microSteps", DEFAULT_MICRO_STEPS),
     iteration,
-    ...(control === undefined ? {} : { control }),
-    ...(policies === undefined ? {} : { policies }),
-    ...(guard === undefined ? {} : { guard }),
+    ...(control && { control }),
+    ...(policies && { policies }),
+    ...(guard && { guard }),
     fallback: read.choice("fallback", ["refuse", "explicit"], "refuse"),
     eventMode: read.flag("eventMode", true),
     eventTolerance: read.positive("eventTolerance", 1e-9),
     maxEventRounds: read.count("maxEventRounds", 1000),
   };
   read.skip("order");
-  // Whoever tries another master from outside keeps the options of the one in the file.
-  if (master.name === name || master.name === "") read.rest();
+  // A master that the command line chooses leaves the options of the one in the file as they are.
+  if (master.name === name || master.name === "") read.reportUnknown();
   return settings;
 }
 
 const DEFAULT_ITERATION_TOLERANCE = 1e-8;
-/** What iterations leave is to be small against what the step control looks at. */
+/** The residual of iterations stays small against the errors that the step control sees. */
 const BELOW_ERROR = 0.01;
-/** Relative to rounding, which no iteration gets below. */
+/** Rounding, below which no iteration gets. */
 const LEAST_ITERATION_TOLERANCE = 1e-14;
 
 /** @param order of the coupling; estimates that compare steps see tolerance^(1 + 1/order). */
@@ -248,7 +245,7 @@ function iterationTolerance(control: ControlSettings | undefined, order: number)
   return Math.max(LEAST_ITERATION_TOLERANCE, BELOW_ERROR * seen);
 }
 
-/** Of a step; all their values are agreed on together, and more of them are better taken as shorter steps. */
+/** Of a step; the iteration solves for all their values at once, so more are better as steps. */
 const MOST_PIECES = 1000;
 
 function readIteration(
@@ -256,7 +253,7 @@ function readIteration(
   coupling: CouplingScheme,
   tolerance: number,
 ): IterationSettings {
-  if (coupling !== "iterative") return NO_ITERATION;
+  if (!iterates({ coupling })) return NO_ITERATION;
   const corrections = read.has("corrections") ? read.count("corrections", 1) : undefined;
   return {
     method: read.choice("method", ITERATION_METHODS, "auto"),
@@ -280,10 +277,10 @@ const NO_ITERATION: IterationSettings = {
   halvings: 0,
 };
 
-/** Short enough to get past a jump that nobody announced, at any sensible tolerance. */
+/** Short enough to get past a jump that is not announced, at any sensible tolerance. */
 const LEAST_STEP = 1e-12;
 
-/** Estimates that leave the step as it was taken: a policy is judged by what it did. */
+/** Estimates that leave the step as it was taken: a policy is judged by its own step. */
 const WATCHING: readonly Estimator[] = ESTIMATOR_NAMES.filter(
   (name) => ESTIMATORS[name].judgesInputs,
 );

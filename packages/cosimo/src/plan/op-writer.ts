@@ -5,7 +5,7 @@ import { OP_WIDTH, Op } from "./plan.ts";
 
 export class OpWriter {
   private readonly words: number[] = [];
-  /** The last `Every`: where it stands, its rhythm, where its ops end. */
+  /** The last `Every`: its place, its ticks, where its ops end. */
   private last = { at: 0, ticks: 0, end: -1 };
 
   get count(): number {
@@ -16,7 +16,9 @@ export class OpWriter {
     this.words.push(opcode, a, b, c);
   }
 
-  /** Ops that run only at multiples of `ticks`; nothing is wrapped when that is every tick, neighbours share one wrapping. */
+  /**
+   * Ops that run only at multiples of `ticks`; neighbours with the same `ticks` share one `Every`.
+   */
   every(ticks: number, body: () => void): void {
     if (ticks === 1) {
       body();

@@ -1,6 +1,7 @@
 /**
- * A short name for what a plan does: equal plans have equal hashes, wherever and in whatever order they were put together.
- * FNV-1a with 64 bits over a canonical text; it tells plans apart, it does not protect them.
+ * A short name for what a plan does: equal plans have equal hashes, wherever and in whatever order
+ * they were put together. FNV-1a with 64 bits over a canonical text; it distinguishes plans,
+ * it does not protect them.
  */
 import type { Plan } from "./plan.ts";
 

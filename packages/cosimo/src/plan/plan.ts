@@ -1,10 +1,12 @@
 /**
- * The plan: what a scenario and a fixed-step master compile to. Flat, printable, transferable data; never changed after it
- * was made. The engine executes it, `cosimo check --plan` prints it, another process can be sent it.
+ * The plan: what a scenario and a fixed-step master compile to. Flat, printable, transferable data;
+ * never changed after it was made. The engine executes it, `cosimo check --plan` prints it, another
+ * process can be sent it.
  *
- * Time is counted in ticks of `step` seconds: tick i is at `start + i * step`. Unit u takes steps of `units[u].ticks` ticks; it
- * stands at a communication point whenever the tick is a multiple of that. One tick executes `segments.step` once: units
- * whose step ends at the tick are advanced to it, then the signals are resolved at the new time and written for the next step.
+ * Time is counted in ticks of `step` seconds: tick i is at `start + i * step`. Unit u takes steps
+ * of `units[u].ticks` ticks; it stands at a communication point whenever the tick is a multiple of
+ * that. One tick executes `segments.step` once: units whose step ends at the tick are advanced to
+ * it, then the signals are resolved at the new time and written for the next step.
  *
  * An op is four int32: [opcode, a, b, c]. A slot is an index into the signal bank of its kind.
  *   Read         a=access                  unit's ports → signals
@@ -27,10 +29,10 @@
  * 0 is no opcode, so an unwritten op is recognised as a bug.
  */
 
+import type { MasterName } from "../model/masters.ts";
 import type { Approximation } from "../model/scenario.ts";
 import type { BankName } from "../model/value-type.ts";
 import type { CouplingPlan } from "./coupling-plan.ts";
-import type { MasterName } from "./masters.ts";
 
 export const OP_WIDTH = 4;
 
@@ -53,6 +55,16 @@ export const Op = {
   FromU64: 16,
 } as const;
 
+/** Banks of source and target of the ops that move `c` values from `a` to `b`. */
+export const MOVES: ReadonlyMap<number, readonly [BankName, BankName]> = new Map([
+  [Op.Copy, ["f64", "f64"]],
+  [Op.CopyI64, ["i64", "i64"]],
+  [Op.CopyObj, ["obj", "obj"]],
+  [Op.ToI64, ["f64", "i64"]],
+  [Op.FromI64, ["i64", "f64"]],
+  [Op.FromU64, ["i64", "f64"]],
+] as const);
+
 export interface Plan {
   readonly name: string;
   readonly master: MasterName;
@@ -67,14 +79,20 @@ export interface Plan {
   readonly tracks: readonly Track[];
   readonly constants: Float64Array;
   readonly maps: readonly ValueMap[];
-  /** Algebraic loops between ports at one instant: solved at initialization, broken by a delay while stepping. */
+  /**
+   * Algebraic loops between ports at one instant: solved at initialization, broken by a delay while
+   * stepping.
+   */
   readonly loops: readonly Loop[];
   readonly segments: {
     /** Resolves all signals in initialization mode, loops left to the loop solver. */
     readonly initial: readonly InitialItem[];
     /** At tick 0, after initialization: histories filled, inputs of the first step written. */
     readonly start: Int32Array;
-    /** All signals once more at the present instant, loops at their broken place: for a nested scenario whose inputs changed. */
+    /**
+     * All signals once more at the present instant, loops at their broken place: for a nested
+     * scenario whose inputs changed.
+     */
     readonly resolve: Int32Array;
     /** The inputs of the coming step once more. */
     readonly inputs: Int32Array;
@@ -83,7 +101,10 @@ export interface Plan {
   readonly record: RecordPlan;
   /** Slot of the growth of coupled signals (engine/divergence-monitor.ts), where it is recorded. */
   readonly growth?: number;
-  /** Present: the master decides at run time (engine/masters) and uses `step` only as the pattern of an explicit step. */
+  /**
+   * Present: the master decides at run time (engine/masters) and uses `step` only as the pattern of
+   * an explicit step.
+   */
   readonly coupling?: CouplingPlan;
 }
 
@@ -93,15 +114,18 @@ export interface PlanUnit {
   readonly ticks: number;
 }
 
-/** Ports of one unit that move together; f64 slots of one access are consecutive where the ports are. */
+/**
+ * Ports of one unit that move together; f64 slots of one access are consecutive where the ports
+ * are.
+ */
 export interface PlanAccess {
   readonly unit: number;
   readonly slots: readonly { readonly port: number; readonly slot: number }[];
 }
 
 /**
- * Derivatives of inputs: entry i gives the derivative of order `orders[i]` of `ports[i]`. The slots hold the values of all
- * entries one after the other, one for each element of the port.
+ * Derivatives of inputs: entry i gives the derivative of order `orders[i]` of `ports[i]`. The slots
+ * hold the values of all entries one after the other, one for each element of the port.
  */
 export interface SlopeGroup {
   readonly unit: number;
@@ -110,7 +134,9 @@ export interface SlopeGroup {
   readonly slots: readonly number[];
 }
 
-/** An input that is not simply held: its history and what is predicted from it. All slots are f64. */
+/**
+ * An input that is not simply held: its history and what is predicted from it. All slots are f64.
+ */
 export interface Track {
   readonly unit: number;
   readonly port: number;
@@ -144,7 +170,10 @@ export interface Loop {
   readonly images: readonly number[];
   /** Writes the unknowns, reads the outputs, computes the images. */
   readonly sweep: Int32Array;
-  /** The input element behind every unknown, and the output element behind every image: `image = factor * output + …`. */
+  /**
+   * The input element behind every unknown, and the output element behind every image: `image =
+   * factor * output + …`.
+   */
   readonly unknownElements: readonly LoopElement[];
   readonly imageElements: readonly (LoopElement & { readonly factor: number })[];
   /** Where the loop is broken while stepping: connections whose value is one step old. */
@@ -168,7 +197,7 @@ export interface RecordPlan {
 }
 
 export interface RecordColumn {
-  /** -1: a number about the run itself, which `name` tells. */
+  /** -1: a number about the run itself, given by `name`. */
   readonly unit: number;
   readonly port: number;
   readonly element: number;
@@ -177,7 +206,7 @@ export interface RecordColumn {
   readonly name?: string;
 }
 
-/** The reading ops of a segment, without anything that they wait for. */
+/** The reading ops of a segment alone. */
 export function readsIn(ops: Int32Array): Int32Array {
   const reads: number[] = [];
   for (let pc = 0; pc < ops.length; pc += OP_WIDTH)

@@ -1,16 +1,16 @@
 /**
- * Policies of an adaptive master: what it may decide at a communication point. A policy sets tunable parameters of units (their solver,
- * their internal step), and may have a communication step and a coupling of its own. They are written from the cheapest to the most careful one.
- * A guard says which may follow which (model/decision-guard.ts).
+ * Policies of an adaptive master: what it may decide at a communication point. A policy sets
+ * tunable parameters of units (their solver, their internal step), and may have a communication
+ * step and a coupling of its own. They are listed from the cheapest to the most careful one. A
+ * guard says which may follow which (model/decision-guard.ts).
  */
-import { type Diagnostic, diagnose } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
 import { type DecisionGuard, guardTable } from "../model/decision-guard.ts";
+import type { CouplingScheme } from "../model/masters.ts";
 import type { Scenario } from "../model/scenario.ts";
 import type { Port } from "../model/unit-description.ts";
 import { bankOf } from "../model/value-type.ts";
-import type { CouplingScheme } from "./masters.ts";
-import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
+import type { PlanReport } from "./plan-diagnostics.ts";
 
 /** As written. */
 export interface PolicySettings {
@@ -53,7 +53,7 @@ type Refuse = (given: unknown, wanted: string) => undefined;
 const SHAPE = "a map of policies: { quick: { set: { left.substeps: 1 } }, careful: … }";
 const KEYS = ["step", "coupling", "set"];
 
-/** Reads the option `policies`; undefined where it does not fit, which is then reported. */
+/** Reads the option `policies`; undefined, after `refuse`, where it does not fit. */
 export function readPolicies(
   given: unknown,
   couplings: readonly CouplingScheme[],
@@ -67,7 +67,7 @@ export function readPolicies(
     if (unknown !== undefined)
       return refuse(`${name}: { ${unknown} }`, `a policy has ${KEYS.join(", ")}`);
     const { step, coupling, set = {} } = policy as { readonly [key: string]: unknown };
-    if (step !== undefined && !(typeof step === "number" && step > 0))
+    if (step !== undefined && (typeof step !== "number" || !(step > 0)))
       return refuse(`${name}: { step: ${step} }`, "a step is a number of seconds above 0");
     const known = couplings.find((one) => one === coupling);
     if (coupling !== undefined && known === undefined)
@@ -76,15 +76,15 @@ export function readPolicies(
       return refuse(`${name}: { set }`, "'set' is a map from unit.port to a number or a boolean");
     policies.push({
       name,
-      ...(step === undefined ? {} : { step: step as number }),
-      ...(known === undefined ? {} : { coupling: known }),
+      ...(step !== undefined && { step }),
+      ...(known && { coupling: known }),
       set: set as PolicySettings["set"],
     });
   }
   return policies;
 }
 
-/** Reads the option `guard`: data that was loaded before; "off" and false are none. */
+/** Reads the option `guard`: data that was loaded before; "off" and false mean none. */
 export function readGuard(given: unknown, refuse: Refuse): DecisionGuard | undefined {
   if (given === "off" || given === false) return undefined;
   const isGuard = isMap(given) && "automaton" in given && "policies" in given && "start" in given;
@@ -96,24 +96,22 @@ export function readGuard(given: unknown, refuse: Refuse): DecisionGuard | undef
 export interface PoliciesRequest {
   readonly policies: readonly PolicySettings[];
   readonly guard?: DecisionGuard;
-  /** What policies have that say nothing else. */
+  /** Of policies that give no step or coupling of their own. */
   readonly step: number;
   readonly coupling: CouplingScheme;
   readonly eventMode: boolean;
 }
 
-/** Names become indices; everything that does not fit is reported. */
+/** Policies with indices in place of names; everything that does not fit is reported. */
 export function planPolicies(
   scenario: Scenario,
   request: PoliciesRequest,
-  report: (diagnostic: Diagnostic) => void,
+  report: PlanReport,
 ): PolicyPlan {
   const { policies, guard, step, coupling, eventMode } = request;
   const { place } = scenario.master;
   const wrong = (policy: string, port: string, problem: string, fix: string): void =>
-    report(
-      diagnose(PLAN_DIAGNOSTICS, "policy-port-unusable", { policy, port, problem, fix }, place),
-    );
+    report("policy-port-unusable", { policy, port, problem, fix }, place);
   const planned = policies.map((policy): PlannedPolicy => {
     const writes = new Map<number, { ports: number[]; values: number[] }>();
     for (const [name, value] of Object.entries(policy.set)) {
@@ -134,20 +132,17 @@ export function planPolicies(
       writes: [...writes].map(([unit, write]) => ({ unit, ...write })),
     };
   });
-  reportUneven(policies, (policy, port) =>
-    wrong(
-      policy,
-      port,
-      "other policies set it, so its value would depend on what was decided before",
-      `add '${port}' to '${policy}' as well`,
-    ),
-  );
+  const ports = new Set(policies.flatMap(({ set }) => Object.keys(set)));
+  const why = "other policies set it, so its value would depend on earlier decisions";
+  for (const { name, set } of policies)
+    for (const port of ports)
+      if (!Object.hasOwn(set, port)) wrong(name, port, why, `add '${port}' to '${name}' as well`);
   if (guard === undefined) return { policies: planned };
   const names = policies.map(({ name }) => name);
   const missing = guard.policies.filter((name) => !names.includes(name));
   const extra = names.filter((name) => !guard.policies.includes(name));
   if (missing.length > 0 || extra.length > 0) {
-    report(diagnose(PLAN_DIAGNOSTICS, "guard-unfit", { missing, extra }, place));
+    report("guard-unfit", { missing, extra }, place);
     return { policies: planned };
   }
   return { policies: planned, guard: inOrderOf(names, guard) };
@@ -182,10 +177,8 @@ function findPort(scenario: Scenario, name: string, eventMode: boolean): Found {
   const own = name.slice(unitName.length + 1);
   const port = description.ports.find((one) => one.name === own);
   if (port === undefined) {
-    const near = nearest(
-      own,
-      description.ports.map(({ name: one }) => one),
-    );
+    const ports = description.ports.map((one) => one.name);
+    const near = nearest(own, ports);
     const fix = near === undefined ? "see 'cosimo info'" : `did you mean '${unitName}.${near}'?`;
     return { problem: `'${unitName}' has no such port`, fix };
   }
@@ -202,19 +195,9 @@ function findPort(scenario: Scenario, name: string, eventMode: boolean): Found {
 function whyNot({ direction, variability, type, shape }: Port): string | undefined {
   if (direction !== "parameter")
     return `it is ${/^[aeiou]/.test(direction) ? "an" : "a"} ${direction}, not a parameter`;
-  if (variability !== "tunable") return "it is fixed once the run has begun";
+  if (variability !== "tunable") return "it is fixed once the run has started";
   if (shape.length > 0) return "it has several elements";
-  return bankOf(type) === "f64" ? undefined : `a ${type} cannot be set by a policy`;
-}
-
-/** Ports that some policies set and others do not. */
-function reportUneven(
-  policies: readonly PolicySettings[],
-  report: (policy: string, port: string) => void,
-): void {
-  const ports = new Set(policies.flatMap(({ set }) => Object.keys(set)));
-  for (const { name, set } of policies)
-    for (const port of ports) if (!Object.hasOwn(set, port)) report(name, port);
+  return bankOf(type) === "f64" ? undefined : `values of type ${type} cannot be set by a policy`;
 }
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,11 +1,13 @@
 /**
- * The graph of ports at one instant: who must be known before whom.
+ * The graph of ports at one instant: which value must be known before which.
  *
- * Nodes are the connected inputs and outputs. Edges: output → input for every connection, input → output where the unit has
- * feed-through (a unit that does not say is assumed to have it everywhere). A strongly connected component with more than
- * one node is an algebraic loop.
+ * Nodes are the connected inputs and outputs. Edges: output → input for every connection, input →
+ * output where the unit has feed-through (assumed everywhere where a unit does not declare it). A
+ * strongly connected component with more than one node is an algebraic loop.
  */
+import { addTo } from "../base/collections.ts";
 import type { PortRef, Scenario } from "../model/scenario.ts";
+import { portAt } from "../model/scenario-ports.ts";
 import { strongComponents } from "./strong-components.ts";
 
 export interface PortNode {
@@ -24,8 +26,8 @@ export interface PortGraph {
 }
 
 /**
- * @param watched ports that are looked at without being connected. Those that inputs act on at once become nodes too, so that
- *   what is seen belongs to the inputs of the same instant.
+ * @param watched ports that are recorded without being connected. Those with feed-through become
+ *   nodes too, so that what is recorded belongs to the inputs of the same instant.
  */
 export function portGraph(scenario: Scenario, watched: readonly PortRef[] = []): PortGraph {
   const nodes: PortNode[] = [];
@@ -44,18 +46,14 @@ export function portGraph(scenario: Scenario, watched: readonly PortRef[] = []):
     edges[from] ??= [];
     if (!edges[from].includes(to)) edges[from].push(to);
   };
-  for (const { from, to } of scenario.connections) {
+  for (const { from, to } of scenario.connections)
     link(add(from.unit, from.port, false), add(to.unit, to.port, true));
-  }
   const inputsOf = new Map<number, number[]>();
   nodes.forEach((node, n) => {
-    if (!node.isInput) return;
-    const inputs = inputsOf.get(node.unit);
-    if (inputs) inputs.push(n);
-    else inputsOf.set(node.unit, [n]);
+    if (node.isInput) addTo(inputsOf, node.unit, n);
   });
   for (const { unit, port } of watched) {
-    const { direction, feedThrough } = scenario.units[unit].description.ports[port];
+    const { direction, feedThrough } = portAt(scenario, { unit, port });
     const dependent =
       (direction === "output" || direction === "local") && feedThrough?.length !== 0;
     if (dependent && inputsOf.has(unit)) add(unit, port, false);
@@ -65,7 +63,7 @@ export function portGraph(scenario: Scenario, watched: readonly PortRef[] = []):
   });
   nodes.forEach((node, n) => {
     if (node.isInput) return;
-    const feedThrough = scenario.units[node.unit].description.ports[node.port].feedThrough;
+    const { feedThrough } = portAt(scenario, node);
     for (const input of inputsOf.get(node.unit) ?? []) {
       if (feedThrough === undefined || feedThrough.includes(nodes[input].port)) link(input, n);
     }

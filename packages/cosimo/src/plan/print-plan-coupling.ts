@@ -1,12 +1,12 @@
 /**
- * The part of a plan that masters use which decide at run time, as text.
+ * The part of a plan for masters that decide at run time, as text.
  */
 import type { CouplingPlan } from "./coupling-plan.ts";
 import type { Plan } from "./plan.ts";
 import { printOps } from "./print-plan-ops.ts";
 import { type SlotNames, slotRange } from "./print-plan-slots.ts";
 
-const COURSES = ["held", "linear", "quadratic"] as const;
+const TRAJECTORIES = ["held", "linear", "quadratic"] as const;
 
 /** Sections of lines, the first line of each its title. */
 export function printCoupling(plan: Plan, coupling: CouplingPlan, names: SlotNames): string[][] {
@@ -16,23 +16,23 @@ export function printCoupling(plan: Plan, coupling: CouplingPlan, names: SlotNam
     list.length === 0 ? [] : [title, ...printOps(list, plan, names, 1)];
   return [
     [
-      "inputs whose course the master chooses",
+      "inputs whose trajectory the master chooses",
       ...coupling.inputs.map(
         ({ name, order, source, signal, value }, i) =>
-          `  u${i}  ${name}: ${COURSES[order]}, ${slotRange("f64", signal, 1)} becomes ${slotRange("f64", value, 1)}, ` +
+          `  u${i}  ${name}: ${TRAJECTORIES[order]}, ${slotRange("f64", signal, 1)} becomes ${slotRange("f64", value, 1)}, ` +
           (source < 0 ? "from a constraint" : `from ${plan.units[source].name}`),
       ),
     ],
     [
       "groups of units, in this order",
       ...coupling.components.map(
-        ({ units, cyclic }) => `  ${unitNames(units)}${cyclic ? ": wait for each other" : ""}`,
+        ({ units, cyclic }) => `  ${unitNames(units)}${cyclic ? ": a loop" : ""}`,
       ),
     ],
     ...coupling.stages.map((stage, u) => [
-      `unit ${plan.units[u].name}${stage.parts > 1 ? `, in ${stage.parts} parts a step` : ""}`,
+      `unit ${plan.units[u].name}${stage.parts > 1 ? `, in ${stage.parts} parts per step` : ""}`,
       ...ops("  held over a step", stage.writeHeld),
-      ...ops("  at the beginning of a piece", stage.writeCoupled),
+      ...ops("  at the start of a piece", stage.writeCoupled),
       ...ops("  at its end", stage.writeValues),
       ...ops("  given to others", stage.collect),
     ]),

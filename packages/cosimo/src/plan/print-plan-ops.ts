@@ -1,10 +1,8 @@
 /**
  * Ops as lines of text: number, indentation for what `Every` holds, words.
  */
-
-import { OP_WIDTH, Op, type Plan, type PlanAccess, type SlopeGroup } from "./plan.ts";
-import type { SlotNames } from "./print-plan-slots.ts";
-import { slotRange } from "./print-plan-slots.ts";
+import { MOVES, OP_WIDTH, Op, type Plan, type PlanAccess, type SlopeGroup } from "./plan.ts";
+import { type SlotNames, slotRange } from "./print-plan-slots.ts";
 
 export function printOps(ops: Int32Array, plan: Plan, names: SlotNames, indent = 0): string[] {
   const lines: string[] = [];
@@ -21,10 +19,14 @@ export function printOps(ops: Int32Array, plan: Plan, names: SlotNames, indent =
 
 /** One op in words. */
 function opText(op: Int32Array, plan: Plan, names: SlotNames): string {
-  const [opcode, a = 0, b = 0, c = 0] = op;
-  const move = (to: string, from: string): string => `${to} ← ${from}`;
+  const [opcode = 0, a = 0, b = 0, c = 0] = op;
   const f64 = (slot: number, count = 1): string => names.at("f64", slot, count);
-  const i64 = (slot: number, count = 1): string => names.at("i64", slot, count);
+  const moved = MOVES.get(opcode);
+  if (moved) {
+    const [from, to] = moved;
+    const converted = from === to ? "" : to === "i64" ? " as integer" : " as real";
+    return `${names.at(to, b, c)} ← ${names.at(from, a, c)}${converted}`;
+  }
   switch (opcode) {
     case Op.Read:
       return `read ${accessText(plan.accesses[a], names, "→")}`;
@@ -34,21 +36,10 @@ function opText(op: Int32Array, plan: Plan, names: SlotNames): string {
       return `slopes ${slopesText(plan.slopes[a], names)}`;
     case Op.Advance:
       return `advance ${plan.units[a].name}${c > 1 ? ` (part ${b + 1} of ${c})` : ""}`;
-    case Op.Copy:
-      return move(f64(b, c), f64(a, c));
-    case Op.CopyI64:
-      return move(i64(b, c), i64(a, c));
-    case Op.CopyObj:
-      return move(names.at("obj", b, c), names.at("obj", a, c));
-    case Op.ToI64:
-      return move(i64(b, c), `${f64(a, c)} as integer`);
-    case Op.FromI64:
-    case Op.FromU64:
-      return move(f64(b, c), `${i64(a, c)} as real`);
     case Op.Affine:
-      return move(f64(b), affineText(f64(a), plan.constants[c], plan.constants[c + 1]));
+      return `${f64(b)} ← ${affineText(f64(a), plan.constants[c], plan.constants[c + 1])}`;
     case Op.Map:
-      return move(f64(b), `table ${c} of ${f64(a)}: ${tableText(plan, c)}`);
+      return `${f64(b)} ← table ${c} of ${f64(a)}: ${tableText(plan, c)}`;
     case Op.Sample:
       return `sample ${trackText(plan, names, a)}`;
     case Op.Predict:

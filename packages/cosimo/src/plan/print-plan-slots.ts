@@ -2,6 +2,7 @@
  * Names for the slots of a plan: which port, track or loop a slot belongs to.
  */
 import type { Scenario } from "../model/scenario.ts";
+import { portAt, portName } from "../model/scenario-ports.ts";
 import { portSize } from "../model/unit-description.ts";
 import { type BankName, bankOf } from "../model/value-type.ts";
 import type { Loop, Plan } from "./plan.ts";
@@ -20,7 +21,7 @@ interface NamedRange {
   readonly slot: number;
   readonly count: number;
   readonly name: string;
-  /** Elements are told apart by number. */
+  /** Elements are named by number. */
   readonly isArray: boolean;
 }
 
@@ -40,7 +41,7 @@ export class SlotNames {
     const values = new Set(varying.map(({ value, element }) => value - element));
     for (const { unit, slots } of plan.accesses) {
       for (const { port: index, slot } of slots) {
-        const port = scenario.units[unit].description.ports[index];
+        const port = portAt(scenario, { unit, port: index });
         const approximated = bankOf(port.type) === "f64" && values.has(slot);
         const name = `${this.port(unit, index)}${approximated ? " within the step" : ""}`;
         this.add(bankOf(port.type), slot, portSize(port), name, port.shape.length > 0);
@@ -60,7 +61,7 @@ export class SlotNames {
     for (const loop of plan.loops) this.addImages(loop);
   }
 
-  /** Images of elements that lie together have one name. */
+  /** Images of neighbouring elements have one name. */
   private addImages({ images, unknownElements }: Loop): void {
     for (let i = 0; i < images.length; ) {
       const { unit, port } = unknownElements[i];
@@ -76,23 +77,22 @@ export class SlotNames {
   }
 
   port(unit: number, port: number): string {
-    const { name, description } = this.scenario.units[unit];
-    return `${name}.${description.ports[port].name}`;
+    return portName(this.scenario, { unit, port });
   }
 
   /** `unit.port`, with the number of the element (from 1) where the port is an array. */
   element(unit: number, port: number, element: number): string {
-    const isArray = this.scenario.units[unit].description.ports[port].shape.length > 0;
+    const isArray = portAt(this.scenario, { unit, port }).shape.length > 0;
     return `${this.port(unit, port)}${isArray ? `[${element + 1}]` : ""}`;
   }
 
   size(unit: number, port: number): number {
-    return portSize(this.scenario.units[unit].description.ports[port]);
+    return portSize(portAt(this.scenario, { unit, port }));
   }
 
   /** The slots of a whole port, from `slot` on. */
   slots(unit: number, port: number, slot: number): string {
-    const described = this.scenario.units[unit].description.ports[port];
+    const described = portAt(this.scenario, { unit, port });
     return slotRange(bankOf(described.type), slot, portSize(described));
   }
 

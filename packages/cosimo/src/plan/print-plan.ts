@@ -1,5 +1,6 @@
 /**
- * A plan as text, op by op, with names instead of numbers: what an expert reads before trusting a run.
+ * A plan as text, op by op, with names instead of numbers: what an expert reads before trusting a
+ * run.
  */
 import type { Scenario } from "../model/scenario.ts";
 import { type InitialItem, OP_WIDTH, type Plan, timeOf } from "./plan.ts";

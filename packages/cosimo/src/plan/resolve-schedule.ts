@@ -1,35 +1,38 @@
 /**
- * In which order ports are read, moved and written at one instant, so that every value is computed from present ones.
+ * In which order ports are read, moved and written at one instant, so that every value is computed
+ * from present ones.
  *
- * Ports are taken in rounds: all outputs whose inputs are known are read, their values are moved to the inputs they feed,
- * and inputs that further outputs depend on at once are written. Rounds keep the number of calls small: units without
- * feed-through are read once and written once.
+ * Ports are processed in rounds: all outputs whose inputs are known are read, their values are
+ * moved to the inputs they feed, and inputs with feed-through are written. Rounds keep the number
+ * of calls small: units without feed-through are read once and written once.
  */
+import { addTo } from "../base/collections.ts";
 import type { Connection, Scenario } from "../model/scenario.ts";
+import { portName } from "../model/scenario-ports.ts";
 import type { PortGraph } from "./port-graph.ts";
 
 export type ResolveAction =
   | { readonly kind: "read"; readonly unit: number; readonly ports: readonly number[] }
   | { readonly kind: "move"; readonly connection: number }
-  /** Inputs that outputs read later in this schedule depend on. */
+  /** Inputs on which outputs depend that are read later in this schedule. */
   | { readonly kind: "write"; readonly unit: number; readonly ports: readonly number[] }
   | { readonly kind: "loop"; readonly component: number };
 
 export interface LoopTears {
-  /** Connections (by index) that are left out so that no loop remains. */
+  /** Connections (by index) that are omitted so that no loop remains. */
   readonly connections: ReadonlySet<number>;
 }
 
 /**
- * @param tears connections to ignore while ordering (stepping); undefined: loops become actions of their own (initialization).
+ * @param tears connections to ignore while ordering (stepping); undefined: loops become actions of
+ *   their own (initialization).
  */
 export function resolveSchedule(
   scenario: Scenario,
   graph: PortGraph,
   tears: LoopTears | undefined,
 ): ResolveAction[] {
-  const run = new Rounds(scenario, graph, tears);
-  return run.schedule();
+  return new Rounds(scenario, graph, tears).schedule();
 }
 
 class Rounds {
@@ -37,7 +40,7 @@ class Rounds {
   /** Unknown predecessors of every node. */
   private readonly waiting: Int32Array;
   private readonly done: Uint8Array;
-  /** Component of a loop node, -1 for nodes that stand alone (or when loops are torn). */
+  /** Component of a loop node, -1 for other nodes, and for all when loops are torn. */
   private readonly loopOf: Int32Array;
   private readonly loopWaiting = new Map<number, number>();
   private readonly connectionsFrom = new Map<number, number[]>();
@@ -62,10 +65,7 @@ class Rounds {
       for (const w of this.edges[v]) if (!this.sameLoop(v, w)) this.waiting[w]++;
     }
     scenario.connections.forEach((connection, c) => {
-      const from = this.source(connection);
-      const known = this.connectionsFrom.get(from);
-      if (known) known.push(c);
-      else this.connectionsFrom.set(from, [c]);
+      addTo(this.connectionsFrom, this.source(connection), c);
     });
     for (let v = 0; v < n; v++) {
       const loop = this.loopOf[v];
@@ -95,7 +95,7 @@ class Rounds {
     return this.actions;
   }
 
-  /** Solves a loop, then hands its outputs to the inputs outside. */
+  /** Solves a loop, then moves its outputs to the inputs outside. */
   private runLoop(loop: number): void {
     this.actions.push({ kind: "loop", component: loop });
     const members = this.graph.components[loop];
@@ -114,7 +114,7 @@ class Rounds {
       const loop = this.loopOf[w];
       this.waiting[w]--;
       if (loop >= 0) {
-        const left = this.loopWaiting.get(loop)! - 1;
+        const left = (this.loopWaiting.get(loop) ?? 0) - 1;
         this.loopWaiting.set(loop, left);
         if (left === 0) this.runLoop(loop);
       } else if (this.waiting[w] === 0) this.ready.push(w);
@@ -122,14 +122,14 @@ class Rounds {
   }
 
   private emitReads(outputs: readonly number[]): void {
-    for (const [unit, ports] of this.byUnit(outputs))
+    for (const [unit, ports] of portsByUnit(this.graph, outputs))
       this.actions.push({ kind: "read", unit, ports });
   }
 
-  /** Only inputs that something read later depends on; the others are written with the coming step. */
+  /** Only inputs with feed-through; the others are written with the coming step. */
   private emitWrites(inputs: readonly number[]): void {
     const needed = inputs.filter((v) => this.edges[v].length > 0);
-    for (const [unit, ports] of this.byUnit(needed))
+    for (const [unit, ports] of portsByUnit(this.graph, needed))
       this.actions.push({ kind: "write", unit, ports });
   }
 
@@ -139,19 +139,6 @@ class Rounds {
         this.actions.push({ kind: "move", connection: c });
       }
     }
-  }
-
-  private byUnit(list: readonly number[]): [number, number[]][] {
-    const groups = new Map<number, number[]>();
-    for (const v of list) {
-      const { unit, port } = this.graph.nodes[v];
-      const ports = groups.get(unit);
-      if (ports) ports.push(port);
-      else groups.set(unit, [port]);
-    }
-    return [...groups]
-      .sort(([a], [b]) => a - b)
-      .map(([unit, ports]) => [unit, ports.sort((a, b) => a - b)]);
   }
 
   private findLoops(): void {
@@ -182,24 +169,30 @@ class Rounds {
   }
 }
 
+/** Ports of these nodes by unit, both in ascending order. */
+export function portsByUnit(graph: PortGraph, nodes: readonly number[]): [number, number[]][] {
+  const groups = new Map<number, number[]>();
+  for (const v of nodes) addTo(groups, graph.nodes[v].unit, graph.nodes[v].port);
+  const ordered = [...groups].sort(([a], [b]) => a - b);
+  return ordered.map(([unit, ports]) => [unit, ports.sort((a, b) => a - b)]);
+}
+
 /**
- * Connections to leave out so that every loop is broken. Chosen by names, so that the order of declaration does not matter:
- * a depth-first walk from input to input (through an output that the first acts on at once and that feeds the second), in
- * the order of names, tears the connections that lead back. Every loop passes through inputs, so none is left.
+ * Connections to omit so that every loop is broken. Chosen by names, so that the order of
+ * declaration does not matter: a depth-first search from input to input (through an output that
+ * depends directly on the first and feeds the second), in the order of names, tears the connections
+ * that lead back. Every loop passes through inputs, so none remains.
  */
 export function chooseTears(scenario: Scenario, graph: PortGraph): LoopTears {
   const torn = new Set<number>();
   const loops = graph.components.filter((members) => members.length > 1);
   if (loops.length === 0) return { connections: torn };
   const connectionsOf = connectionsByEnds(scenario, graph);
-  const nameOf = (v: number): string => {
-    const { unit, port } = graph.nodes[v];
-    return `${scenario.units[unit].name}.${scenario.units[unit].description.ports[port].name}`;
-  };
+  const nameOf = (v: number): string => portName(scenario, graph.nodes[v]);
   const byName = (a: number, b: number): number => (nameOf(a) < nameOf(b) ? -1 : 1);
   for (const members of loops) {
     const inside = new Set(members);
-    /** Inputs that follow `v`, each with the output in between. */
+    /** Inputs that `v` leads to, each with the output in between. */
     const followers = (v: number): { output: number; input: number }[] =>
       graph.edges[v]
         .filter((output) => inside.has(output))
@@ -240,9 +233,7 @@ function connectionsByEnds(
   const byEnds = new Map<string, number[]>();
   scenario.connections.forEach(({ from, to }, c) => {
     const key = `${graph.nodeOf(from.unit, from.port)} ${graph.nodeOf(to.unit, to.port)}`;
-    const known = byEnds.get(key);
-    if (known) known.push(c);
-    else byEnds.set(key, [c]);
+    addTo(byEnds, key, c);
   });
   return (from, to) => byEnds.get(`${from} ${to}`) ?? [];
 }

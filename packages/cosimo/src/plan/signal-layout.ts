@@ -1,10 +1,12 @@
 /**
  * Where every signal lies in the banks, and the accesses that move ports to and from it.
  *
- * Every connected or recorded output has slots for its value; every connected input has slots for its newest signal and,
- * where it varies within a step, further slots for what is really written (`value`), its history and its slopes.
+ * Every connected or recorded output has slots for its value; every connected input has slots for
+ * its newest signal and, where it varies within a step, further slots for what is written in its
+ * place (`value`), its history and its slopes.
  */
 import type { Scenario } from "../model/scenario.ts";
+import { portAt, portName } from "../model/scenario-ports.ts";
 import { type Port, portSize } from "../model/unit-description.ts";
 import { type BankName, bankOf } from "../model/value-type.ts";
 import type { PlanAccess } from "./plan.ts";
@@ -23,11 +25,11 @@ export class SignalLayout {
   }
 
   port(unit: number, port: number): Port {
-    return this.scenario.units[unit].description.ports[port];
+    return portAt(this.scenario, { unit, port });
   }
 
   name(unit: number, port: number): string {
-    return `${this.scenario.units[unit].name}.${this.port(unit, port).name}`;
+    return portName(this.scenario, { unit, port });
   }
 
   bank(unit: number, port: number): BankName {
@@ -40,7 +42,7 @@ export class SignalLayout {
     return slot;
   }
 
-  /** First slot of a port's signal; made on first use. */
+  /** First slot of a port's signal, allocated on first use. */
   signal(unit: number, port: number): number {
     return this.slotIn(this.signals, unit, port);
   }
@@ -50,7 +52,7 @@ export class SignalLayout {
     return this.slotIn(this.values, unit, port);
   }
 
-  /** A number that nobody writes; made on first use. */
+  /** A slot that is never written, allocated on first use. */
   zero(): number {
     this.zeroSlot ??= this.allocate("f64", 1);
     return this.zeroSlot;
@@ -68,10 +70,8 @@ export class SignalLayout {
 
   /** The access of these ports through their signals. */
   signalAccess(unit: number, ports: readonly number[]): number {
-    return this.access(
-      unit,
-      ports.map((port) => ({ port, slot: this.signal(unit, port) })),
-    );
+    const slots = ports.map((port) => ({ port, slot: this.signal(unit, port) }));
+    return this.access(unit, slots);
   }
 
   access(unit: number, slots: PlanAccess["slots"]): number {

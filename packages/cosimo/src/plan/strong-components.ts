@@ -1,6 +1,7 @@
 /**
- * Strongly connected components, in an order in which every component comes after those it depends on.
- * Tarjan's algorithm without recursion: graphs of ports have long chains.
+ * Strongly connected components, in an order in which every component comes after those it depends
+ * on: Tarjan's algorithm (Depth-first search and linear graph algorithms, SIAM J. Comput. 1972)
+ * without recursion, since graphs of ports have long chains.
  */
 
 /** Components with a way back: several nodes, or one that follows itself. */
@@ -12,7 +13,8 @@ export function loopsIn(edges: readonly (readonly number[])[]): number[][] {
 
 /**
  * @param edges successors of every node.
- * @returns components in topological order of the edges (sources first); nodes inside in ascending order.
+ * @returns components in topological order of the edges (sources first); nodes inside in ascending
+ * order.
  */
 export function strongComponents(edges: readonly (readonly number[])[]): number[][] {
   const n = edges.length;
@@ -46,18 +48,17 @@ export function strongComponents(edges: readonly (readonly number[])[]): number[
         if (onStack[w]) low[v] = Math.min(low[v], index[w]);
       }
       if (descended) continue;
-      // An edgeless node would be numbered again on a second visit; there is none: it leaves the path here.
+      // A node without edges is not numbered twice: it leaves the path at its first visit.
       path.pop();
       const parent = path[path.length - 1];
       if (parent !== undefined) low[parent] = Math.min(low[parent], low[v]);
       if (low[v] !== index[v]) continue;
       const component: number[] = [];
-      let w: number;
-      do {
-        w = stack.pop()!;
+      while (onStack[v]) {
+        const w = stack.pop()!;
         onStack[w] = 0;
         component.push(w);
-      } while (w !== v);
+      }
       found.push(component.sort((a, b) => a - b));
     }
   }

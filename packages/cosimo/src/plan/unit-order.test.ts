@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Diagnostic } from "../base/diagnostic.ts";
+import { type Diagnostic, reporterFor } from "../base/diagnostic.ts";
 import type { Scenario } from "../model/scenario.ts";
+import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
 import { describedUnit } from "./testing/described-unit.ts";
 import { scenarioOf } from "./testing/scenario-of.ts";
 import { automaticOrder, givenOrder } from "./unit-order.ts";
@@ -22,8 +23,8 @@ describe("the order of units", () => {
       "x.y -> y.u; y.y -> z.u; z.y -> a.u",
     );
     expect(ordered(scenario)).toEqual([
-      "a: needs nobody's new values",
-      "x: needs nobody's new values",
+      "a: needs no new values",
+      "x: needs no new values",
       "y: after x, whose new values it gets",
       "z: after y, whose new values it gets",
     ]);
@@ -42,7 +43,7 @@ describe("the order of units", () => {
   it("[PN15] puts the source of an input that is not delayed first, and lets it give way to reactive ones", () => {
     const chain = scenarioOf({ a: open, b: open, c: open }, "c.y -> b.u; b.y -> a.u");
     expect(ordered(chain)).toEqual([
-      "c: needs nobody's new values",
+      "c: needs no new values",
       "b: after c, whose new values it gets",
       "a: after b, whose new values it gets",
     ]);
@@ -73,7 +74,7 @@ describe("the order of units", () => {
     const scenario = scenarioOf({ left: delayed, right: delayed }, "");
     const said: Diagnostic[] = [];
     const give = (...names: string[]) =>
-      givenOrder(scenario, names, { file: "test" }, (d) => said.push(d));
+      givenOrder(scenario, names, { file: "test" }, reporterFor(PLAN_DIAGNOSTICS, said));
     expect(give("right", "left")?.units).toEqual([1, 0]);
     expect(give("right")).toBeUndefined();
     expect(give("right", "right")).toBeUndefined();
@@ -81,7 +82,7 @@ describe("the order of units", () => {
     expect(said.map(({ message }) => message)).toEqual([
       "the order does not name 'left'",
       "the order names 'right' twice",
-      "the order names 'rigth', which is no unit; did you mean 'right'?",
+      "the order names 'rigth', which is not a unit; did you mean 'right'?",
     ]);
   });
 });

@@ -1,16 +1,17 @@
 /**
  * The sequence of units in a Gauss-Seidel step.
  *
- * A reactive input wants its source first, and one whose kind nobody declares gains by it. Where requests form a loop some of
- * them must give way, those that nobody declared before the others: units without feed-through go first (their outputs need
- * nothing from this step; measured on coupled oscillators this is by far the more robust order), then by name, so that the
- * order of declaration does not matter.
+ * A reactive input needs its source first, and one of no declared kind gains by it. Where these
+ * dependencies form a loop, some of them must give way, undeclared ones before the others: units
+ * without feed-through go first (their outputs need nothing from this step; measured on coupled
+ * oscillators this is by far the more robust order), then by name, so that the order of declaration
+ * does not matter.
  */
-import { type Diagnostic, diagnose, type Place } from "../base/diagnostic.ts";
+import type { Place } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Scenario } from "../model/scenario.ts";
 import { connectedKind } from "../model/unit-kind.ts";
-import { PLAN_DIAGNOSTICS } from "./plan-diagnostics.ts";
+import type { PlanReport } from "./plan-diagnostics.ts";
 import { strongComponents } from "./strong-components.ts";
 
 export interface UnitOrder {
@@ -19,15 +20,15 @@ export interface UnitOrder {
   readonly reasons: readonly string[];
 }
 
-/** By unit, those that it would like to come after: all of them, and those that a reactive input wants. */
-interface Wishes {
+/** By unit, the sources of its inputs that should go first: all, and those of reactive inputs. */
+interface Sources {
   readonly all: readonly (readonly number[])[];
   readonly declared: readonly (readonly number[])[];
 }
 
 /**
- * @param waiting which inputs want their source first: in a sequence all that get its new value ("not delayed"); where units are
- *   swept until they agree, or all at once, only those that say so.
+ * @param waiting which inputs wait for their source: in a sequence all that get its new value ("not
+ *   delayed"); where units iterate, or step all at once, only those that are declared reactive.
  */
 export function automaticOrder(scenario: Scenario, waiting: "not delayed" | "reactive"): UnitOrder {
   const targets: number[][] = scenario.units.map(() => []);
@@ -54,14 +55,14 @@ export function automaticOrder(scenario: Scenario, waiting: "not delayed" | "rea
   return { units, reasons };
 }
 
-/** Circles of units, sources first; those that do not wait for each other by name, so that declaration does not matter. */
+/** Loops of units, sources first; those that do not wait for each other by name. */
 function componentsByName(scenario: Scenario, targets: readonly (readonly number[])[]): number[][] {
   const components = strongComponents(targets);
   const componentOf = new Int32Array(targets.length);
   components.forEach((component, c) => {
     for (const unit of component) componentOf[unit] = c;
   });
-  // The longest way from a source, then the name: a layered order, the same for every order of declaration.
+  // The longest path from a source, then the name: the same for every order of declaration.
   const depth = new Int32Array(components.length);
   components.forEach((component, c) => {
     for (const unit of component)
@@ -78,11 +79,13 @@ function componentsByName(scenario: Scenario, targets: readonly (readonly number
     .map(({ component }) => component);
 }
 
-/** Units that want each other's new values: whoever has all of them goes next, else the first by preference. */
+/**
+ * Units of a loop: one that has all its sources' new values goes next, else the first preferred.
+ */
 function orderComponent(
   scenario: Scenario,
   component: readonly number[],
-  { all, declared }: Wishes,
+  { all, declared }: Sources,
 ): { unit: number; free: boolean }[] {
   const open = component
     .map((unit) => ({
@@ -95,12 +98,12 @@ function orderComponent(
   const waiting = new Set(open);
   const order: { unit: number; free: boolean }[] = [];
   while (open.length > 0) {
-    const having = (sources: Wishes["all"]): number =>
+    const having = (sources: Sources["all"]): number =>
       open.findIndex((unit) => sources[unit].every((source) => !waiting.has(source)));
     const free = having(all);
     const [unit] = open.splice(free >= 0 ? free : Math.max(having(declared), 0), 1);
-    waiting.delete(unit!);
-    order.push({ unit: unit!, free: free >= 0 });
+    waiting.delete(unit);
+    order.push({ unit, free: free >= 0 });
   }
   return order;
 }
@@ -116,7 +119,7 @@ function reasonFor(
     const why = hasFeedThrough(scenario, unit) ? "first by name" : "it has no feed-through";
     return `breaks a loop of inputs that wait for each other: ${why}`;
   }
-  return names === "" ? "needs nobody's new values" : `after ${names}, whose new values it gets`;
+  return names === "" ? "needs no new values" : `after ${names}, whose new values it gets`;
 }
 
 function hasFeedThrough(scenario: Scenario, unit: number): boolean {
@@ -125,26 +128,23 @@ function hasFeedThrough(scenario: Scenario, unit: number): boolean {
   return ports.some((port) => port.direction === "output" && port.feedThrough?.length !== 0);
 }
 
-/** The order that somebody wrote, or undefined after a report. */
+/** The order that the author gives, or undefined after a report. */
 export function givenOrder(
   scenario: Scenario,
   names: readonly string[],
   place: Place,
-  report: (diagnostic: Diagnostic) => void,
+  report: PlanReport,
 ): UnitOrder | undefined {
   const index = new Map(scenario.units.map((unit, u) => [unit.name, u]));
-  const wrong = (problem: string): undefined => {
-    report(diagnose(PLAN_DIAGNOSTICS, "order-incomplete", { problem }, place));
-    return undefined;
-  };
+  const wrong = (problem: string): undefined => report("order-incomplete", { problem }, place);
   const units: number[] = [];
   for (const name of names) {
     const unit = index.get(name);
-    const guess = nearest(name, index.keys());
-    if (unit === undefined)
-      return wrong(
-        `the order names '${name}', which is no unit${guess ? `; did you mean '${guess}'?` : ""}`,
-      );
+    if (unit === undefined) {
+      const near = nearest(name, index.keys());
+      const hint = near === undefined ? "" : `; did you mean '${near}'?`;
+      return wrong(`the order names '${name}', which is not a unit${hint}`);
+    }
     if (units.includes(unit)) return wrong(`the order names '${name}' twice`);
     units.push(unit);
   }

@@ -4,8 +4,8 @@
 import type { Outcome } from "../base/outcome.ts";
 import { runCoordination } from "../coordinate/run-coordination.ts";
 import { type RunPlanOptions, runPlan } from "../engine/run-plan.ts";
+import { MASTERS } from "../model/masters.ts";
 import type { Scenario } from "../model/scenario.ts";
-import { MASTERS } from "../plan/masters.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Unit } from "../unit/unit.ts";
 

@@ -5,11 +5,11 @@
 import { type Checked, type Diagnostic, hasErrors } from "../base/diagnostic.ts";
 import { present } from "../base/present.ts";
 import { connectorsOf } from "../coordinate/connectors-of.ts";
+import { MASTERS } from "../model/masters.ts";
 import type { Scenario } from "../model/scenario.ts";
 import { type ScenarioPorts, scenarioPorts } from "../model/scenario-ports.ts";
 import type { Experiment } from "../model/unit-description.ts";
 import { type Compiled, compilePlan } from "../plan/compile.ts";
-import { MASTERS } from "../plan/masters.ts";
 import { GROWTH_COLUMN, statisticNames } from "../plan/statistics.ts";
 import type { ColumnInfo } from "../record/trace.ts";
 import { type RecordedChoice, selectColumns, selectRecorded } from "../record/trace-select.ts";

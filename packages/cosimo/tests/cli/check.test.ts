@@ -30,7 +30,7 @@ describe("cosimo check", () => {
       "reactive inputs: x_c, v_c",
       "left   → right (2)",
       "through interpolation: left.x_1",
-      "left.x_1 → right.x_c  interpolation  told as slopes",
+      "left.x_1 → right.x_c  interpolation  by slopes",
       "1. left   breaks a loop of inputs that wait for each other: it has no feed-through",
       "master gauss-seidel",
       "ready to run; the plan satisfies all conditions of a valid step",

@@ -94,7 +94,7 @@ master: gauss-seidel
     const ended = await place.run("run", fixture("fmi2/Dahlquist"), ...steps, "-o", "slow.csv");
     expect(ended.code).toBe(3);
     expect(ended.stderr).toMatch(
-      /^cosimo: given up at t=[\d.]+, when the time allowed by --timeout/,
+      /^cosimo: stopped at t=[\d.]+, when the time allowed by --timeout/,
     );
     expect(recorded("slow.csv").length).toBeGreaterThan(1);
   });

@@ -2,6 +2,7 @@
  * A scenario as a drawing: which facts of its explanation belong to which box, port and wire.
  */
 import { present } from "../../base/present.ts";
+import { MASTERS } from "../../model/masters.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import type { Port } from "../../model/unit-description.ts";
 import { unitKind } from "../../model/unit-kind.ts";
@@ -74,7 +75,7 @@ function graphWire(
     inLoop,
     late: explained.delayed,
     varying: explained.approximation !== "hold",
-    about: wireFacts(explained, inLoop, master.name === "jacobi" || master.name === "gauss-seidel"),
+    about: wireFacts(explained, inLoop, !MASTERS[master.name].decidesAtRunTime),
     ...present({ label }),
   };
 }
@@ -92,7 +93,7 @@ function wireFacts(
   return [
     `${explained.from} → ${explained.to}`,
     ...(explained.conversion === undefined ? [] : [explained.conversion]),
-    explained.through === "slopes" ? `${how}, given as slopes` : `${how}${way}`,
+    explained.through === "slopes" ? `${how}, by slopes` : `${how}${way}`,
     ...(explained.kindFrom === "connection"
       ? [`the connection declares the input ${explained.kind}`]
       : []),

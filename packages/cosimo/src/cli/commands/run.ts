@@ -8,7 +8,7 @@ import { DiagnosticsError, hasErrors } from "../../base/diagnostic.ts";
 import { explainOutcome, type Outcome } from "../../base/outcome.ts";
 import { present } from "../../base/present.ts";
 import type { PaceReport } from "../../engine/pacer.ts";
-import { MASTER_NAMES } from "../../plan/masters.ts";
+import { MASTER_NAMES } from "../../model/masters.ts";
 import { TRACE_ENDINGS } from "../../record/formats.ts";
 import { splitPatterns } from "../../record/trace-select.ts";
 import { LOCK } from "../checkpoint/checkpoint-files.ts";

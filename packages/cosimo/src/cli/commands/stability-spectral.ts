@@ -4,7 +4,7 @@
 
 import { writeFile } from "node:fs/promises";
 import { present } from "../../base/present.ts";
-import { COUPLING_SCHEMES } from "../../plan/masters.ts";
+import { COUPLING_SCHEMES } from "../../model/masters.ts";
 import { radiusSvg } from "../../plot/radius-svg.ts";
 import type { SpectralOptions, SpectralReport } from "../../stability/spectral.ts";
 import type { MasterReport } from "../../stability/spectral-sweeps.ts";

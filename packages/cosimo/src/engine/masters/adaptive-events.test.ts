@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { explainOutcome } from "../../base/outcome.ts";
-import type { NO_EXTRAS } from "../../model/scenario.ts";
+import type { NO_DECLARATIONS } from "../../model/scenario.ts";
 import { functionUnit } from "../../unit/function-unit.ts";
 import { linearUnit } from "../../unit/linear-unit.ts";
 import type { Unit } from "../../unit/unit.ts";
@@ -45,7 +45,7 @@ const CONTROLLERS: Readonly<Record<string, () => Unit>> = {
 function runThermostat(
   controller: Unit,
   options: Readonly<Record<string, unknown>>,
-  extras: Partial<typeof NO_EXTRAS>,
+  extras: Partial<typeof NO_DECLARATIONS>,
 ): Promise<CoupledRun> {
   return runUnits(
     { room: heatedRoom(), controller },
@@ -135,7 +135,7 @@ describe("a jump at a requested point", () => {
   it.each(cases)(
     "[AD24] takes no more steps than one that is not declared: $where ($coupling, $tolerance)",
     async ({ y, coupling, tolerance }) => {
-      const steps = async (extras: Partial<typeof NO_EXTRAS>): Promise<number> => {
+      const steps = async (extras: Partial<typeof NO_DECLARATIONS>): Promise<number> => {
         const source = functionUnit({
           name: "source",
           outputs: { y: {} },

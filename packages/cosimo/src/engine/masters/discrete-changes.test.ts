@@ -167,7 +167,7 @@ describe("discrete outputs with adaptive steps", () => {
     });
     expect(diagnostics.map(({ code }) => code)).toContain("discrete-late");
     expect(diagnostics.find(({ code }) => code === "discrete-late")!.message).toMatch(
-      /'controller\.q'.*'controller' cannot go back/,
+      /'controller\.q'.*'controller' cannot roll back/,
     );
     const run = await runUnits(units, THERMOSTAT_WIRES, ["room.x", "controller.q"], {
       ...options,

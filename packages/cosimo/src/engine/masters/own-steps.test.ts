@@ -38,7 +38,7 @@ describe("a unit that declares a step of its own", () => {
       const options = { approximation: "linear", microSteps: 10 };
       const [found] = warnings(masses(0.1, true), { step: 0.4, master, options });
       expect(found.message).toMatch(/^'left' declares .* 0\.1 s but gets micro-steps of 0\.04 s/);
-      expect(found.fix).toBe("take 'microSteps: 4' or less, or 'approximation: hold'");
+      expect(found.fix).toBe("use 'microSteps: 4' or less, or 'approximation: hold'");
       const alone = warnings(masses(0.1, true), { step: 0.1, master, options });
       expect(alone[0].fix).toContain("'approximation: hold', or a step of several");
       const short = warnings(masses(0.1, true), {

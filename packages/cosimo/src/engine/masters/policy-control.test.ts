@@ -170,7 +170,7 @@ describe("policies", () => {
   it("[GU4] all set the same parameters", () => {
     const found = places('{"policies":{"a":{"set":{"left.substeps":1}},"b":{}}}');
     expect(found.map(({ code, message }) => `${code} ${message}`)).toEqual([
-      "policy-port-unusable policy 'b' cannot set 'left.substeps': other policies set it, so its value would depend on what was decided before",
+      "policy-port-unusable policy 'b' cannot set 'left.substeps': other policies set it, so its value would depend on earlier decisions",
     ]);
   });
 

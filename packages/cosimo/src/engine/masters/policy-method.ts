@@ -1,7 +1,7 @@
 /**
  * A step method that changes with the policy: policies may couple units with or without iteration.
  */
-import type { CouplingScheme } from "../../plan/masters.ts";
+import type { CouplingScheme } from "../../model/masters.ts";
 import type { Coupling } from "./coupling.ts";
 import { ExplicitStep } from "./explicit-step.ts";
 import type { IterativeStep } from "./iterative-step.ts";

@@ -154,14 +154,14 @@ describe("an open adaptation", () => {
       output ports seen <- g.answers
       control rules { if (g.answers > 0.0) { f.back := g.answers; } do_step(f, t, H); do_step(g, t, H); return H; }`;
     const units = ["f: in u, out y", "g: in v, out z"];
-    const { connections, outputs, control } = applied(text, {}, ...units);
+    const { connections, outputs, controlRules } = applied(text, {}, ...units);
     const name = ({ unit, port }: { unit: string; port: string }): string => `${unit}.${port}`;
     expect(connections.map(({ from, to }) => `${name(from)} -> ${name(to)}`)).toEqual([
       "f.y -> g.v",
       "g.z -> f.u",
     ]);
     expect(outputs![0]!.binding).toMatchObject({ unit: "g", port: "z" });
-    const printed = printSa({ ...read(`${HEAD}for inner fmu F f`), control: control! });
+    const printed = printSa({ ...read(`${HEAD}for inner fmu F f`), controlRules: controlRules! });
     expect(printed).toContain("if (g.z > 0.0) {\n    f.u := g.z;");
   });
 
@@ -173,7 +173,7 @@ describe("an open adaptation", () => {
       control rules { var local := signal; last := local + last; do_step(f, t, H); return H; }
       in rules { true -> {} --> { f.signal := 1.0; }; }`;
     for (const port of ["last", "local"]) {
-      const { control } = applied(text, {}, `f: in ${port}, out y`);
+      const { controlRules: control } = applied(text, {}, `f: in ${port}, out y`);
       expect(control![0]).toMatchObject({ value: { unit: "a", name: port } });
       expect(control![1]).toMatchObject({
         target: { name: "last" },

@@ -147,7 +147,7 @@ function substitute(adaptation: Adaptation, cast: Cast, describe: Describe): Ada
     })),
     ...(adaptation.inputs && { inputs: ports(adaptation.inputs) }),
     ...(adaptation.outputs && { outputs: ports(adaptation.outputs) }),
-    ...(adaptation.control && { control: block(adaptation.control) }),
+    ...(adaptation.controlRules && { controlRules: block(adaptation.controlRules) }),
     inRules: rules(adaptation.inRules),
     outRules: rules(adaptation.outRules),
   };

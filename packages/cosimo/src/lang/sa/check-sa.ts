@@ -25,7 +25,7 @@ export function checkSa(adaptation: Adaptation, describe: Describe): Diagnostic[
   checkInitialValues(adaptation, scope);
   for (const rule of adaptation.inRules) checkRule(rule, "in", "map-in", scope);
   for (const rule of adaptation.outRules) checkRule(rule, "map-out", "out", scope);
-  if (adaptation.control !== undefined) checkControl(adaptation.control, scope);
+  if (adaptation.controlRules !== undefined) checkControl(adaptation.controlRules, scope);
   checkReduction(adaptation, describe, diagnostics);
   return inOrder(diagnostics);
 }

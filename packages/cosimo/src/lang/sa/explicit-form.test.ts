@@ -208,6 +208,15 @@ describe("control", () => {
     ]);
   });
 
+  it("[SA18] tells written rules from the default, also of a form that is explicit already", () => {
+    const control = (rules: string): unknown => {
+      const once = unwrap(explicitForm(read(`${HEAD}${F}${rules}`), unknown));
+      return [once.control, unwrap(explicitForm(once, unknown)).control];
+    };
+    expect(control("")).toEqual(["default", "default"]);
+    expect(control(" control rules { return do_step(f, t, H); }")).toEqual(["rules", "rules"]);
+  });
+
   it("[SA18] a circle has no order, unless an input takes the value of the beginning of the step", () => {
     const text = `${HEAD}${F} ${G} with f.y -> g.x with g.y -> f.x`;
     const at = (f: string) => explicitForm(read(text), described(f, "g: in x, out y"));

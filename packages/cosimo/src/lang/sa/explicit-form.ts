@@ -74,11 +74,11 @@ export function explicitForm(adaptation: Adaptation, describe: Describe): Checke
     inputs: withoutBindings(outSide.inputs!, inputs),
     outputs: withoutBindings(outSide.outputs!, outputs),
   };
-  const control = unbound.control ?? defaultControl(unbound, reduction);
+  const control = unbound.controlRules ?? defaultControl(unbound, reduction);
   const controlled: Adaptation = {
     ...unbound,
-    ...(adaptation.control === undefined && { hasDefaultControl: true as const }),
-    control: implementConnections(control, unbound.connections, reduction),
+    control: adaptation.control ?? (adaptation.controlRules === undefined ? "default" : "rules"),
+    controlRules: implementConnections(control, unbound.connections, reduction),
   };
   if (hasErrors(diagnostics)) return { diagnostics };
   return { value: replacePortReferences(controlled, innerOutputs, names), diagnostics };
@@ -288,7 +288,7 @@ function replacePortReferences(
   };
   return {
     ...adaptation,
-    control: rewriteStatements(adaptation.control!, byBoth),
+    controlRules: rewriteStatements(adaptation.controlRules!, byBoth),
     inRules: adaptation.inRules.map((rule) => ({
       ...rule,
       condition: rewriteExpression(rule.condition, byOutput),

@@ -10,13 +10,13 @@ import { assignedNames, assignedPorts, keyOf } from "./rewrite.ts";
  * is the one for the inner input of the same name.
  */
 export function addInPorts(adaptation: Adaptation, units: readonly InnerPorts[]): Adaptation {
-  const { connections, control = [], inRules } = adaptation;
+  const { connections, controlRules = [], inRules } = adaptation;
   const declared = adaptation.inputs ?? [];
   const fed = new Set([
     ...connections.map(({ to }) => keyOf(to.unit, to.port)),
     ...declared.flatMap(({ binding }) => (binding ? [keyOf(binding.unit, binding.port)] : [])),
     ...inRules.flatMap(({ second }) => [...assignedPorts(second)]),
-    ...assignedPorts(control),
+    ...assignedPorts(controlRules),
   ]);
   const open = units
     .flatMap((unit) => unit.inputs)

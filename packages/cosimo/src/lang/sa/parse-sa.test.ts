@@ -33,7 +33,7 @@ function valueIn(text: string): Expression {
 }
 
 function control(text: string): readonly Statement[] {
-  return read(`${HEAD}control rules { ${text} }`).control!;
+  return read(`${HEAD}control rules { ${text} }`).controlRules!;
 }
 
 const problems = (text: string): string[] =>
@@ -116,7 +116,7 @@ describe("what is read", () => {
       ["flag", "boolean"],
     ]);
     expect(found.outRules).toHaveLength(1);
-    expect(found.control).toBeUndefined();
+    expect(found.controlRules).toBeUndefined();
     expect(found.outputs).toBeUndefined();
   });
 
@@ -185,7 +185,7 @@ describe("what is read", () => {
     expect(found.place).toEqual({ file: "test.sa", line: 1, column: 1 });
     expect(found.outputs![1]!.place).toMatchObject({ line: 3, column: 3 });
     expect(found.outputs![1]!.binding!.place).toMatchObject({ line: 3, column: 12 });
-    const [only] = found.control!;
+    const [only] = found.controlRules!;
     expect(only!.place).toMatchObject({ line: 5, column: 3 });
     if (only?.kind !== "return" || only.value.kind !== "binary") throw new Error("no sum");
     expect(only.value.right.place).toMatchObject({ line: 6, column: 9 });

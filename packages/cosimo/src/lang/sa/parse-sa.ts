@@ -161,7 +161,7 @@ function readAdaptation(tree: ast.SemanticAdaptation, file: string): Checked<Ada
     ...(outputs.length === 0 ? {} : { outputs: outputs.flatMap((list) => ports(list, "<-")) }),
     parameters: declarations("Parameters"),
     controlVariables: declarations("ControlVariables"),
-    ...(control === undefined ? {} : { control: read.statements(control.statements) }),
+    ...(control === undefined ? {} : { controlRules: read.statements(control.statements) }),
     inVariables: declarations("InVariables"),
     inRules: rules("InRules"),
     outVariables: declarations("OutVariables"),

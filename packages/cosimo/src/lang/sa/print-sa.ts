@@ -40,7 +40,7 @@ export function printSa(adaptation: Adaptation): string {
 
 export function printWithNotes(adaptation: Adaptation, notesOf: NotesOf): string {
   const print = printer(notesOf);
-  const { inputs, outputs, control, target, inputKind, outputKind } = adaptation;
+  const { inputs, outputs, controlRules: control, target, inputKind, outputKind } = adaptation;
   const names = `${printName(adaptation.type)} ${printName(adaptation.name)}`;
   const head = [
     ["semantic adaptation", inputKind, outputKind, names]

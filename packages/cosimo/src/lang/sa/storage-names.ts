@@ -76,14 +76,14 @@ function word(text: string): string {
   return text.replace(/[^A-Za-z0-9_]/g, "_");
 }
 
-function localNames({ control = [], inRules, outRules }: Adaptation): string[] {
+function localNames({ controlRules = [], inRules, outRules }: Adaptation): string[] {
   const names: string[] = [];
   const note = (statements: readonly Statement[]): void =>
     eachStatement(statements, (s) => {
       if (s.kind === "var") names.push(s.name);
       if (s.kind === "for") names.push(s.variable);
     });
-  note(control);
+  note(controlRules);
   for (const { first, second } of [...inRules, ...outRules]) {
     note(first);
     note(second);

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { COUPLING_SCHEMES, MASTER_NAMES } from "../../model/masters.ts";
 import { ESTIMATOR_NAMES } from "../../plan/estimators.ts";
 import { ITERATION_METHODS, readMasterSettings } from "../../plan/master-settings.ts";
-import { COUPLING_SCHEMES, MASTER_NAMES } from "../../plan/masters.ts";
 import {
   APPROXIMATIONS,
   BOND_KEYS,

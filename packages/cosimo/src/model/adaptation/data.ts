@@ -1,9 +1,11 @@
 /**
- * Semantic adaptations as plain data: what a `.sa` file says, before and after its reduction to explicit form.
+ * Semantic adaptations as plain data: what a `.sa` file says, before and after its reduction to
+ * explicit form.
  *
- * An adaptation is a unit around inner units. Five sets of rules mediate between outside and inside: *In* (what comes from outside
- * → input storage), *MapIn* (storage → inputs of inner units), *Control* (what a step does), *MapOut* (outputs of inner
- * units → output storage), *Out* (storage → outputs). The language (lang/sa) makes this, `adapt` gives it a meaning.
+ * An adaptation is a unit around inner units. Five sets of rules mediate between outside and
+ * inside: *In* (what comes from outside → input storage), *MapIn* (storage → inputs of inner
+ * units), *Control* (what a step does), *MapOut* (outputs of inner units → output storage), *Out*
+ * (storage → outputs). The language (lang/sa) makes this data, `adapt` executes it.
  */
 import type { Place } from "../../base/diagnostic.ts";
 import type { Value, ValueType } from "../value-type.ts";
@@ -14,27 +16,27 @@ export type OutputKind = "mealy" | "moore";
 export interface Adaptation {
   /** Name of the type, `WindowSA`. */
   readonly type: string;
-  /** Name by which the rules speak of its own ports, `windowSA`. */
+  /** Name by which rules refer to its own ports, `windowSA`. */
   readonly name: string;
-  /** Absent: every input is of the kind of the inner inputs that it leads to. */
+  /** Absent: every input has the kind of the inner inputs that it leads to. */
   readonly inputKind?: InputKind;
-  /** Absent: an output follows those inputs at once that rules and inner units lead to it within one instant. */
+  /** Absent: an output depends directly on the inputs that rules and inner units connect to it. */
   readonly outputKind?: OutputKind;
   /** `at "…"`: where an export goes. */
   readonly target?: string;
   readonly inner: readonly InnerUnit[];
   /** Output of an inner unit → input of another one. */
   readonly connections: readonly InnerConnection[];
-  /** Absent: not declared, so all inputs of inner units that nobody feeds. */
+  /** Absent: not declared, so all unconnected inputs of inner units. */
   readonly inputs?: readonly AdaptationPort[];
   /** Absent: all outputs of inner units. */
   readonly outputs?: readonly AdaptationPort[];
   readonly parameters: readonly Declaration[];
   readonly controlVariables: readonly Declaration[];
   /** Absent: inner units are stepped once, in the order in which they feed each other. */
-  readonly control?: readonly Statement[];
-  /** In explicit form: the author wrote no control rules, and `control` says what is done then. */
-  readonly hasDefaultControl?: true;
+  readonly controlRules?: readonly Statement[];
+  /** In explicit form: whether `controlRules` are the author's, or the default written out. */
+  readonly control?: "default" | "rules";
   readonly inVariables: readonly Declaration[];
   readonly inRules: readonly Rule[];
   readonly outVariables: readonly Declaration[];
@@ -46,13 +48,14 @@ export interface InnerUnit {
   readonly type: string;
   readonly name: string;
   /**
-   * An FMU, a module, a scenario or another `.sa` file, relative to this one. Absent: the unit is *open*, and whoever applies the
-   * adaptation gives it.
+   * An FMU, a module, a scenario or another `.sa` file, relative to this one. Absent: the unit is
+   * *open*, and the scenario that applies the adaptation gives it.
    */
   readonly source?: string;
   /**
-   * Ports that the author declares, for their units; absent: as the unit describes itself. Of an open unit they are *roles*:
-   * applying the adaptation says which ports play them, and all other ports are passed on.
+   * Ports that the author declares, for their units; absent: as the unit describes itself. Of an
+   * open unit they are *roles*: applying the adaptation assigns ports to them, and exposes all
+   * other ports.
    */
   readonly inputs?: readonly AdaptationPort[];
   readonly outputs?: readonly AdaptationPort[];
@@ -60,8 +63,9 @@ export interface InnerUnit {
 }
 
 /**
- * What somebody who applies an open adaptation gives for one of its names: a value for a parameter, a port for a role, a file for
- * a second open unit. Names are compared without case, `-` and `_`: `initial-speed` is INITIAL_SPEED.
+ * An argument of an open adaptation where it is applied: a value for a parameter, a port for a
+ * role, a file for a second open unit. Names are compared without case, `-` and `_`:
+ * `initial-speed` is INITIAL_SPEED.
  */
 export interface AdaptationArgument {
   readonly name: string;
@@ -77,18 +81,18 @@ export interface AdaptationPort {
   readonly name: string;
   /** Physical unit as written, without its parentheses. */
   readonly unit?: string;
-  /** Type as written (`real`, `integer`, `boolean`, `string`); absent: that of what it is bound to, else real. */
+  /** Type as written; absent: that of the port it is bound to, else real. */
   readonly type?: SaType;
   /** `-> inner.port` of an input, `<- inner.port` of an output. */
   readonly binding?: PortName;
-  /** Of an input: its kind is that of the inner inputs that it leads to, whatever the adaptation declares. */
+  /** Of an input: it has the kind of the inner inputs that it leads to, not the declared one. */
   readonly inheritsKind?: true;
   readonly place: Place;
 }
 
 export type SaType = "real" | "integer" | "boolean" | "string";
 
-/** What a port of a unit is for rules. */
+/** The type of a unit's port in rules. */
 export function saTypeOf({ type }: { readonly type: ValueType }): SaType {
   switch (type) {
     case "float64":
@@ -125,7 +129,10 @@ export interface Declaration {
   readonly place: Place;
 }
 
-/** `condition -> { first } --> { second };` of the in rules (In, MapIn) or of the out rules (MapOut, Out). */
+/**
+ * `condition -> { first } --> { second };` of the in rules (In, MapIn) or of the out rules (MapOut,
+ * Out).
+ */
 export interface Rule {
   readonly condition: Expression;
   readonly first: readonly Statement[];
@@ -178,7 +185,7 @@ export type Expression =
   | {
       readonly kind: "number";
       readonly value: number;
-      /** As written, where that is not the shortest way to write it: `0.0`, `1e-05`. */
+      /** As written, where that is not the shortest form: `0.0`, `1e-05`. */
       readonly text?: string;
       readonly place: Place;
     }
@@ -232,7 +239,7 @@ export interface Reference {
 
 export interface CallExpression {
   readonly kind: "call";
-  /** Name of a built-in: `do_step`, `save_state`, `rollback`, `is_close`, `get_next_time_step`, `min`, `sin`, … */
+  /** Name of a built-in function (functions.ts). */
   readonly callee: string;
   readonly arguments: readonly Expression[];
   readonly place: Place;

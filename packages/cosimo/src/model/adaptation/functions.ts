@@ -1,6 +1,6 @@
 /**
- * The functions that rules may call, each with all that is known of it: arguments, type, value, C, and a sentence for editors. Checks, the
- * compiler, the export and editors follow this one table, so they cannot disagree.
+ * The functions that rules may call: arguments, type, value, C, and a sentence for editors. Checks,
+ * the compiler, the export and editors follow this one table, so they cannot disagree.
  */
 import type { SaType } from "./data.ts";
 
@@ -12,14 +12,18 @@ export interface SaFunction {
   /** The first argument is an inner unit. */
   readonly ofUnit: boolean;
   readonly controlOnly: boolean;
-  /** The argument is an input of the adaptation, and rules can ask for it where they take inputs. */
+  /** The argument is an input of the adaptation; only in rules that take inputs. */
   readonly ofOwnInput?: true;
   readonly usage: string;
   /** What it is for, in one sentence. */
   readonly text: string;
-  /** Its value, where that follows from numbers alone. Absent: it asks a running adaptation, so it is no constant. */
+  /**
+   * Its value, where that follows from numbers alone. Absent: it depends on the running adaptation.
+   */
   readonly compute?: (...values: number[]) => number;
-  /** How C calls it; `sa_` functions are those of c-runtime/adaptation.h. Absent: C reads a field. */
+  /**
+   * How C calls it; `sa_` functions are those of c-runtime/adaptation.h. Absent: C reads a field.
+   */
   readonly c?: string;
   /** Arguments at the end that can be omitted, as C writes them. */
   readonly defaults?: readonly string[];
@@ -35,7 +39,7 @@ interface OfNumbers extends Pick<SaFunction, "text" | "defaults"> {
   readonly c?: string;
 }
 
-/** One real of one real where nothing else is said. */
+/** Default: a real function of one real. */
 function ofNumbers(name: string, of: OfNumbers): [string, SaFunction] {
   const { parameters = "x", compute, text, defaults, result = "real" } = of;
   const least = of.least ?? parameters.split(", ").length;
@@ -108,7 +112,7 @@ export const SA_FUNCTIONS: ReadonlyMap<string, SaFunction> = new Map<string, SaF
       controlOnly: false,
       ofOwnInput: true,
       usage: "input_slope(input)",
-      text: "How fast an input of the adaptation goes, on average, from the beginning of the step to its end; 0 where it is held.",
+      text: "The mean slope of an input of the adaptation from the start of the step to its end; 0 where it is held.",
     },
   ],
   ofNumbers("is_close", {
@@ -200,20 +204,23 @@ export const SA_FUNCTIONS: ReadonlyMap<string, SaFunction> = new Map<string, SaF
   }),
 ]);
 
-/** Whether a call takes so many arguments; otherwise what to say of it. */
+/** What is wrong with the number of arguments of a call; undefined: nothing. */
 export function wrongCount(name: string, count: number): string | undefined {
-  const { least, most } = SA_FUNCTIONS.get(name)!;
+  const { least = 0, most = MANY } = SA_FUNCTIONS.get(name) ?? {};
   if (count >= least && count <= most) return undefined;
   return `'${name}' takes ${least === most ? least : `at least ${least}`} arguments, not ${count}`;
 }
 
-/** Time and steps: `t`, `H` of the whole step; `h`, `dt` of the step of an inner unit. What each is, in one sentence. */
+/**
+ * Time and steps: `t`, `H` of the whole step; `h`, `dt` of the step of an inner unit. One sentence
+ * each.
+ */
 export const SA_CLOCK: ReadonlyMap<string, string> = new Map([
   ["t", "The time at which the step of the adaptation begins, in seconds."],
-  ["H", "The length of the step that the adaptation is asked for, in seconds."],
+  ["H", "The length of the step that is requested of the adaptation, in seconds."],
   ["h", "The length of the step that the inner unit takes, in seconds."],
   [
     "dt",
-    "The time from the begin of the adaptation's step to the step of the inner unit, in seconds.",
+    "The time from the start of the adaptation's step to the step of the inner unit, in seconds.",
   ],
 ]);

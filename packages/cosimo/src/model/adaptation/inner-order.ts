@@ -1,7 +1,9 @@
 /**
- * In which order the inner units of an adaptation are executed, so that each finds what it needs of the others. The language writes it
- * into explicit form and adaptations step by it, so it is found in one place.
+ * The order in which the inner units of an adaptation are executed, so that each finds what it
+ * needs of the others. The language writes it into the explicit form and adaptations step by it, so
+ * it is computed in one place.
  */
+import { addTo } from "../../base/collections.ts";
 import { followsInput, type Port, type UnitDescription } from "../unit-description.ts";
 
 /** A port of one of several units, by position. */
@@ -15,7 +17,7 @@ export interface InnerWire {
   readonly to: InnerPort;
 }
 
-/** Whether some output follows this input without a step. */
+/** Whether some output depends directly on this input. */
 export function actsAtOnce(unit: UnitDescription, input: number): boolean {
   return unit.ports.some(
     ({ direction, feedThrough }) =>
@@ -23,7 +25,7 @@ export function actsAtOnce(unit: UnitDescription, input: number): boolean {
   );
 }
 
-/** Whether the unit can be told how this input goes on within a step. */
+/** Whether the unit takes derivatives of this input. */
 export function takesSlopes(unit: UnitDescription, input: Port): boolean {
   const { type, variability } = input;
   if (unit.capabilities.inputDerivativeOrder === 0 || variability !== "continuous") return false;
@@ -31,40 +33,43 @@ export function takesSlopes(unit: UnitDescription, input: Port): boolean {
 }
 
 /**
- * An order in which every unit comes after those it depends on: at an instant those that feed an input which acts at once, over a
- * step also those that feed a reactive one, and where nothing forbids it those that feed an input of which nobody knows the kind.
- * Units that do not wait for each other keep their order. A unit that nobody describes waits for all that feed it.
- * @returns undefined where dependencies form a circle.
+ * An order in which every unit comes after those it depends on: at an instant those that feed an
+ * input with feed-through, over a step also those that feed a reactive one, and where possible
+ * those that feed an input of undeclared kind. Independent units keep their order. A unit without a
+ * description waits for all that feed it.
+ * @returns undefined where dependencies form a loop.
  */
 export function innerOrder(
   units: readonly (UnitDescription | undefined)[],
   wires: readonly InnerWire[],
   over: "step" | "instant",
 ): readonly number[] | undefined {
-  const needs = units.map(() => new Set<number>());
-  const likes = units.map(() => new Set<number>());
+  const needed = new Map<number, number[]>();
+  const preferred = new Map<number, number[]>();
   for (const { from, to } of wires) {
     const unit = units[to.unit];
     const port = unit?.ports[to.port];
-    if (unit === undefined || port === undefined) needs[to.unit]!.add(from.unit);
-    else if (actsAtOnce(unit, to.port) || (over === "step" && port.reactive === true))
-      needs[to.unit]!.add(from.unit);
-    else if (port.reactive === undefined && from.unit !== to.unit) likes[to.unit]!.add(from.unit);
+    const isNeeded =
+      unit === undefined ||
+      port === undefined ||
+      actsAtOnce(unit, to.port) ||
+      (over === "step" && port.reactive === true);
+    if (isNeeded) addTo(needed, to.unit, from.unit);
+    else if (port.reactive === undefined && from.unit !== to.unit)
+      addTo(preferred, to.unit, from.unit);
   }
   const order: number[] = [];
   const done = new Set<number>();
-  const isReady = (sets: readonly Set<number>[], unit: number): boolean => {
-    for (const other of sets[unit]!) if (!done.has(other)) return false;
-    return true;
-  };
+  const isReady = (sources: Map<number, number[]>, unit: number): boolean =>
+    (sources.get(unit) ?? []).every((other) => done.has(other));
   let first = 0;
   while (order.length < units.length) {
     while (done.has(first)) first++;
     let next = -1;
     for (let u = first; u < units.length; u++) {
-      if (done.has(u) || !isReady(needs, u)) continue;
+      if (done.has(u) || !isReady(needed, u)) continue;
       if (next < 0) next = u;
-      if (!isReady(likes, u)) continue;
+      if (!isReady(preferred, u)) continue;
       next = u;
       break;
     }

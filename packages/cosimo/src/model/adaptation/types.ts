@@ -1,6 +1,6 @@
 /**
- * Types of variables and expressions, found from what is declared and from literals. They are resolved once, before anything runs:
- * numbers and booleans share a memory, only texts live elsewhere.
+ * Types of variables and expressions, found from what is declared and from literals. They are
+ * resolved once, before anything runs: numbers and booleans share one bank, texts have another.
  */
 import type { Adaptation, CallExpression, Expression, Reference, SaType } from "./data.ts";
 import { SA_FUNCTIONS } from "./functions.ts";
@@ -64,4 +64,20 @@ function typeOfBinary(
     default:
       return "boolean";
   }
+}
+
+/** What a port of type `integer` holds: 32 bits with a sign, as in FMI 2. */
+const INTEGER_MIN = -(2 ** 31);
+const INTEGER_MAX = 2 ** 31 - 1;
+
+/**
+ * Why a port of type `integer` cannot hold `value`; undefined: it can. The type of an expression says
+ * nothing about its size: `floor(x)` of a large real is a whole number beyond 32 bits. Adaptations
+ * and the C that is exported from them fail with these words, and never wrap.
+ */
+export function integerProblem(value: number): string | undefined {
+  const fits = Number.isInteger(value) && value >= INTEGER_MIN && value <= INTEGER_MAX;
+  return fits
+    ? undefined
+    : `${value} is not a whole number between ${INTEGER_MIN} and ${INTEGER_MAX}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Looks at rules as text: which names they mention and which they assign. The questions asked before a rule is compiled
- * ("does it mention the step?", "may it be executed twice?") are all of this sort.
+ * Traverses rules: which names they mention and which they assign. The questions before a rule is
+ * compiled ("does it mention the step?", "may it be executed twice?") are all of this kind.
  */
 import type { Expression, Reference, Rule, Statement } from "./data.ts";
 
@@ -100,7 +100,10 @@ export function mentionsOf(rules: readonly Rule[], half: "first" | "second"): Me
   return { read, assigned };
 }
 
-/** Whether executing the rules a second time, with nothing else changed, assigns the same values again. */
+/**
+ * Whether executing the rules a second time, with nothing else changed, assigns the same values
+ * again.
+ */
 export function isIdempotent({ read, assigned }: Mentions): boolean {
   for (const name of assigned) if (read.has(name)) return false;
   return true;

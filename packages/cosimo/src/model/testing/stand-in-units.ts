@@ -1,11 +1,12 @@
 /**
- * Unit descriptions in one line each, so that a test of scenarios shows what it is about and needs no FMU.
+ * Unit descriptions in one line each, so that a test of scenarios shows what it is about and needs
+ * no FMU.
  *
  *   "out speed @rad/s; in load :int32 [3] =0; par mass @kg <0..10> =1; in open {closed:0,open:1}"
  *
- * A port is a direction and a name, then in any order `:type` (default float64), `[2x3]` shape, `@unit`, `=start`,
- * `<min..max>`, `{name:value,…}` items of an enumeration, `~variability`, `'x` for the derivative of the port x, and `<-a,b`
- * for feed-through (`<-` for none).
+ * A port is a direction and a name, then in any order `:type` (default float64), `[2x3]` shape,
+ * `@unit`, `=start`, `<min..max>`, `{name:value,…}` items of an enumeration, `~variability`, `'x`
+ * for the derivative of the port x, and `<-a,b` for feed-through (`<-` for none).
  */
 import { parseUnit } from "../physical-unit-parse.ts";
 import {

@@ -1,8 +1,11 @@
 /**
- * Where a scenario stands in the feature model of co-simulation approaches (Gomes et al., Co-simulation: State of the art, 2017,
- * section 6): non-functional requirements, requirements on simulation units, requirements on the framework.
+ * Where a scenario stands in the feature model of co-simulation approaches (Gomes et al.,
+ * Co-simulation: State of the art, 2017, section 6): non-functional requirements, requirements on
+ * simulation units, requirements on the framework.
  */
+
 import { BACKENDS } from "../../model/backends.ts";
+import { iterates, MASTERS, SCHEMES } from "../../model/masters.ts";
 import type { Scenario, UnitSource } from "../../model/scenario.ts";
 import type { Capabilities, Port } from "../../model/unit-description.ts";
 import type { Plan } from "../plan.ts";
@@ -27,7 +30,7 @@ export function classify(
       BACKENDS[description.backend].isFmu || unadapted(source).kind === "fmu",
   ).length;
   const adapts = sources.some(({ kind }) => kind === "adapted" || kind === "adaptation");
-  // What an .sa file is around is not told here: it may be an FMU.
+  // What an .sa file contains is not known here: it may be an FMU.
   const isPortable = fmus === 0 && sources.every(({ kind }) => kind !== "adaptation");
   const multiRate = new Set(plan.units.map(({ ticks }) => ticks)).size > 1;
   const shaped = connections.some(({ approximation }) => approximation !== "hold");
@@ -68,25 +71,25 @@ export function classify(
       [couplingText(plan), true],
       ["event location", scenario.events.length > 0],
       ["post-mortem results", true],
-      ["Jacobi", sweepOf(plan) === "jacobi"],
-      ["Gauss-Seidel", sweepOf(plan) === "gauss-seidel"],
+      [isParallel(plan) ? "Jacobi" : "Gauss-Seidel", true],
     ]),
   ];
 }
 
 function couplingText({ coupling }: Plan): string {
-  const iterates = coupling?.settings.coupling === "iterative";
-  if (!iterates || !coupling.components.some(({ cyclic }) => cyclic)) return "explicit coupling";
+  const isIterated = coupling !== undefined && iterates(coupling.settings);
+  if (!isIterated || !coupling.components.some(({ cyclic }) => cyclic)) return "explicit coupling";
   return coupling.settings.iteration.corrections === undefined
     ? "fully implicit coupling"
     : "semi-implicit coupling";
 }
 
-/** What a unit may know of the others within a step. */
-function sweepOf({ master, coupling }: Plan): "jacobi" | "gauss-seidel" {
-  const { coupling: name, iteration } = coupling?.settings ?? {};
-  if (name === "iterative") return iteration?.method === "jacobi" ? "jacobi" : "gauss-seidel";
-  return (name ?? master) === "jacobi" ? "jacobi" : "gauss-seidel";
+/** Whether units use nothing that others have reached in the same step, or the same iteration. */
+function isParallel({ master, coupling }: Plan): boolean {
+  if (coupling !== undefined && iterates(coupling.settings))
+    return coupling.settings.iteration.method === "jacobi";
+  const scheme = coupling?.settings.coupling ?? MASTERS[master].scheme;
+  return scheme !== undefined && !SCHEMES[scheme].isSequential;
 }
 
 function rollbackText(

@@ -1,6 +1,7 @@
 /**
- * Inputs that nobody feeds, and the value each of them keeps: the quiet reason of many wrong results.
+ * Unconnected inputs, and the value that each of them keeps: a quiet cause of many wrong results.
  */
+import { addTo } from "../../base/collections.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import { type Port, portSize } from "../../model/unit-description.ts";
 import type { Value } from "../../model/value-type.ts";
@@ -8,27 +9,20 @@ import type { OpenInput } from "./explanation.ts";
 
 export function explainInputs(scenario: Scenario): OpenInput[] {
   const outside = new Set(scenario.ports.map(({ inner }) => `${inner.unit} ${inner.port}`));
-  const connected = new Map<string, Set<number>>();
-  for (const { to, toElement, count } of scenario.connections) {
-    const key = `${to.unit} ${to.port}`;
-    const elements = connected.get(key) ?? new Set();
-    for (let i = 0; i < count; i++) elements.add(toElement + i);
-    connected.set(key, elements);
-  }
+  const connected = new Map<string, number[]>();
+  for (const { to, toElement, count } of scenario.connections)
+    for (let i = 0; i < count; i++) addTo(connected, `${to.unit} ${to.port}`, toElement + i);
   for (const { by } of scenario.constraints)
-    for (const { unit, port, element } of by) {
-      const key = `${unit} ${port}`;
-      connected.set(key, (connected.get(key) ?? new Set()).add(element));
-    }
+    for (const { unit, port, element } of by) addTo(connected, `${unit} ${port}`, element);
   return scenario.units.flatMap((unit, u) =>
     unit.description.ports.flatMap((port): OpenInput[] => {
       if (port.direction !== "input" || port.type === "clock") return [];
       const key = `${u} ${port.index}`;
-      const fed = connected.get(key) ?? new Set();
+      const fed = new Set(connected.get(key));
       const open = Array.from({ length: portSize(port) }, (_, e) => e).filter((e) => !fed.has(e));
       if (open.length === 0) return [];
-      const whole = fed.size === 0;
-      const input = `${unit.name}.${port.name}${whole ? "" : `[${open.map((e) => e + 1).join(", ")}]`}`;
+      const elements = fed.size === 0 ? "" : `[${open.map((e) => e + 1).join(", ")}]`;
+      const input = `${unit.name}.${port.name}${elements}`;
       if (outside.has(key)) return [{ input, origin: "outside" }];
       const given = unit.values.find((value) => value.port === port.index)?.values;
       const values = given ?? port.start;

@@ -1,9 +1,12 @@
 /**
- * Algebraic loops of both sorts: at one instant, through outputs that depend on inputs at once; and over a step, through the
- * states of units whose inputs want the value at the end of the step. An iterating master solves both. Explicit ones solve the
- * first at initialization and break them by a delay afterwards; the second is only a wish there: one input looks back.
+ * Algebraic loops of both kinds: at one instant, through outputs that depend directly on inputs;
+ * and over a step, through the states of units whose inputs use the value at its end. An iterating
+ * master solves both. Explicit ones solve the first at initialization and break it by a delay
+ * afterwards; in the second at least one input uses the previous value instead.
  */
+import { iterates } from "../../model/masters.ts";
 import type { Scenario } from "../../model/scenario.ts";
+import { portName } from "../../model/scenario-ports.ts";
 import type { CouplingPlan } from "../coupling-plan.ts";
 import { findLoops, isContinuous } from "../find-loops.ts";
 import type { PortGraph } from "../port-graph.ts";
@@ -15,17 +18,12 @@ export function explainLoops(
   coupling?: CouplingPlan,
 ): LoopExplanation[] {
   const { graph, instant, overStep } = findLoops(scenario);
-  const name = (v: number): string => {
-    const { unit, port } = graph.nodes[v];
-    const { name: unitName, description } = scenario.units[unit];
-    return `${unitName}.${description.ports[port].name}`;
-  };
   const explain = (
     members: readonly number[],
     through: LoopExplanation["through"],
     treatment: (ports: ReadonlySet<string>) => string,
   ): LoopExplanation => {
-    const ports = walk(graph, members).map(name);
+    const ports = walk(graph, members).map((v) => portName(scenario, graph.nodes[v]));
     const owners = [...new Set(members.map((v) => graph.nodes[v].unit))];
     const units = owners.map((u) => scenario.units[u].name).sort();
     const iterated =
@@ -46,9 +44,9 @@ export function explainLoops(
     ...overStep.map((members) =>
       explain(members, "interpolation", (ports) => {
         const held = within(ports).filter(({ heldThoughReactive }) => heldThoughReactive);
-        return held.length === 0
-          ? "broken by the order of the units"
-          : `${held.map(({ to }) => to).join(", ")} ${held.length === 1 ? "looks" : "look"} back instead; an iterating master would solve it`;
+        if (held.length === 0) return "broken by the order of the units";
+        const late = held.length === 1 ? "uses its source's value" : "use their sources' values";
+        return `${held.map(({ to }) => to).join(", ")} ${late} of the start instead; an iterating master would solve it`;
       }),
     ),
   ];
@@ -56,22 +54,23 @@ export function explainLoops(
 
 const ITERATED = {
   "feed-through": "solved at initialization and again in every step, which is iterated",
-  interpolation: "solved: the step is iterated until both ends agree",
+  interpolation: "solved: the step is iterated until inputs and outputs agree",
 } as const;
 
-/** All of its units are taken back together until they agree. */
+/** Whether its units are rolled back together until they agree. */
 function isIterated(
   scenario: Scenario,
   units: readonly number[],
   coupling: CouplingPlan | undefined,
 ): boolean {
   return (
-    coupling?.settings.coupling === "iterative" &&
+    coupling !== undefined &&
+    iterates(coupling.settings) &&
     units.every((u) => scenario.units[u].description.capabilities.rollback)
   );
 }
 
-/** Ports in the order in which values run, as far as connections tell. */
+/** Ports in the order in which values go around, as far as connections lead. */
 function walk(graph: PortGraph, members: readonly number[]): number[] {
   const left = new Set(members);
   const order: number[] = [];

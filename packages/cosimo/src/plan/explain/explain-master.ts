@@ -1,14 +1,20 @@
 /**
- * What the chosen master asks of units, and whether each of them can do it.
+ * What the chosen master needs of units, and whether each of them can do it.
  */
+
+import { MASTERS, SCHEMES } from "../../model/masters.ts";
 import type { Scenario, ScenarioUnit } from "../../model/scenario.ts";
+import { portName } from "../../model/scenario-ports.ts";
 import { connectedKind } from "../../model/unit-kind.ts";
 import type { Compiled } from "../compile.ts";
+import { fillsStep } from "../rates.ts";
 import { runTimeNeeds } from "./explain-run-time.ts";
-import type { MasterExplanation, MasterNeed } from "./explanation.ts";
+import { type MasterExplanation, type MasterNeed, met } from "./explanation.ts";
 
 export function explainMaster(scenario: Scenario, { plan, inputs }: Compiled): MasterExplanation {
   const steps = plan.units.map(({ ticks }) => ticks * plan.step);
+  const { scheme } = MASTERS[plan.master];
+  const isInSequence = scheme !== undefined && SCHEMES[scheme].isSequential;
   return {
     name: plan.master,
     tickSeconds: plan.step,
@@ -16,60 +22,53 @@ export function explainMaster(scenario: Scenario, { plan, inputs }: Compiled): M
       ...(plan.coupling
         ? runTimeNeeds(scenario, plan.coupling)
         : [constantSteps(scenario, steps), wholeSteps(scenario)]),
-      ...(plan.master === "gauss-seidel" ? [followsInputs(scenario, inputs)] : []),
-      ...(plan.coupling
-        ? []
-        : [{ need: "rollback", met: true, detail: "not needed: every step is taken once" }]),
+      ...(isInSequence ? [followsInputs(scenario, inputs)] : []),
+      ...(plan.coupling ? [] : [met("rollback", "not needed: every step is taken once")]),
       onceEach(scenario),
     ],
   };
 }
 
-/** A unit that works with a step of its own wants whole multiples of it. */
+/** A unit with a step of its own takes whole multiples of it. */
 function constantSteps(scenario: Scenario, steps: readonly number[]): MasterNeed {
   const need = "steps of a fixed size";
   const misfits = scenario.units.flatMap(({ name, description: { capabilities: c } }, u) => {
     if (c.variableStep || c.preferredStep === undefined || c.preferredStep <= 0) return [];
-    const ratio = steps[u] / c.preferredStep;
-    const whole = Math.round(ratio) >= 1 && Math.abs(ratio - Math.round(ratio)) < 1e-9 * ratio;
-    return whole ? [] : [`${name} works with ${c.preferredStep} s and is given ${steps[u]} s`];
+    return fillsStep(c.preferredStep, steps[u])
+      ? []
+      : [`${name} works with ${c.preferredStep} s and gets ${steps[u]} s`];
   });
   return misfits.length === 0
-    ? { need, met: true, detail: "every unit can take them" }
+    ? met(need, "every unit can take them")
     : { need, met: false, detail: `${misfits.join("; ")}: choose a whole multiple` };
 }
 
 function wholeSteps(scenario: Scenario): MasterNeed {
   const early = namesOf(scenario, ({ capabilities: c }) => c.earlyReturn || c.eventMode);
-  return {
-    need: "whole steps",
-    met: true,
-    detail:
-      early.length === 0
-        ? "no unit ends a step early"
-        : `${early.join(", ")} may meet events inside a step: they take effect at the next communication point`,
-  };
+  return met(
+    "whole steps",
+    early.length === 0
+      ? "no unit ends a step early"
+      : `${early.join(", ")} may have events inside a step: they take effect at the next communication point`,
+  );
 }
 
 function followsInputs(scenario: Scenario, inputs: Compiled["inputs"]): MasterNeed {
   const need = "reactive inputs that follow their source within a step";
-  const reactive = inputs.filter(({ connection }) => {
-    return connectedKind(scenario, scenario.connections[connection]) === "reactive";
-  });
+  const reactive = inputs.filter(
+    (_, c) => connectedKind(scenario, scenario.connections[c]) === "reactive",
+  );
   const held = reactive.filter(({ takes }) => takes !== "end");
-  const names = held.map(({ connection }) => {
-    const { to } = scenario.connections[connection];
-    const { name, description } = scenario.units[to.unit];
-    return `${name}.${description.ports[to.port].name}`;
-  });
-  if (reactive.length === 0) return { need, met: true, detail: "no connected input is reactive" };
-  return names.length === 0
-    ? { need, met: true, detail: `${reactive.length} of ${reactive.length} do` }
-    : {
-        need,
-        met: true,
-        detail: `${names.length} of ${reactive.length} get the value of the start instead: ${names.join(", ")}`,
-      };
+  const names = held.map(({ connection }) =>
+    portName(scenario, scenario.connections[connection].to),
+  );
+  if (reactive.length === 0) return met(need, "no connected input is reactive");
+  return met(
+    need,
+    names.length === 0
+      ? `${reactive.length} of ${reactive.length} do`
+      : `${names.length} of ${reactive.length} get the value of the start instead: ${names.join(", ")}`,
+  );
 }
 
 function onceEach(scenario: Scenario): MasterNeed {
@@ -84,11 +83,9 @@ function onceEach(scenario: Scenario): MasterNeed {
     return { need, met: false, detail: `${names}: its FMU may exist only once per process` };
   }
   const tools = namesOf(scenario, ({ capabilities }) => capabilities.needsExecutionTool);
-  return {
-    need,
-    met: true,
-    detail: tools.length === 0 ? "all can" : `${tools.join(", ")} also need their tool installed`,
-  };
+  const detail =
+    tools.length === 0 ? "all can" : `${tools.join(", ")} also need their tool installed`;
+  return met(need, detail);
 }
 
 function pathOf({ source, name }: Pick<ScenarioUnit, "source" | "name">): string {

@@ -73,7 +73,7 @@ describe("the explanation of a master that decides at run time", () => {
     expect(framework(found)).toContain("variable step");
     expect(framework(found)).toContain("Jacobi");
     const whole = explain(able, { master: "adaptive", options });
-    expect(need(whole, "(milne)")!.detail).toContain("taken back");
+    expect(need(whole, "(milne)")!.detail).toContain("is rejected");
   });
 
   it("[IT16] recommends iterating an algebraic loop whose units can go back, and nothing else", () => {

@@ -1,10 +1,13 @@
 /**
- * What a master that decides at run time asks of units: steps of any size, the way back, derivatives, events.
+ * What a master that decides at run time needs of units: steps of any size, rollback, derivatives,
+ * events.
  */
-import type { Scenario } from "../../model/scenario.ts";
+import { iterates } from "../../model/masters.ts";
+import type { Scenario, ScenarioUnit } from "../../model/scenario.ts";
 import type { CouplingPlan } from "../coupling-plan.ts";
+import { unitsWithout } from "../master-needs.ts";
 import type { PolicyPlan } from "../policies.ts";
-import type { MasterNeed } from "./explanation.ts";
+import { type MasterNeed, met } from "./explanation.ts";
 
 export function runTimeNeeds(scenario: Scenario, coupling: CouplingPlan): MasterNeed[] {
   return [
@@ -16,64 +19,45 @@ export function runTimeNeeds(scenario: Scenario, coupling: CouplingPlan): Master
   ];
 }
 
-/** Whoever cuts a step short needs units that take what is left of it. What cannot do without is refused before. */
+/** A step that is shortened needs units that take the rest of it. */
 function anySteps(scenario: Scenario): MasterNeed {
   const need = "steps of any size";
-  const fixed = namesOf(scenario, (u) => !scenario.units[u].description.capabilities.variableStep);
-  if (fixed.length === 0) return { need, met: true, detail: "every unit can take them" };
-  const detail = `${fixed.join(", ")} take constant steps only`;
-  return {
+  const rigid = unitsWithout(scenario, "variableStep").map(({ name }) => name);
+  if (rigid.length === 0) return met(need, "every unit can take them");
+  return met(
     need,
-    met: true,
-    detail: `${detail}: a step that fails cannot be halved, and events count at communication points`,
-  };
+    `${rigid.join(", ")} take constant steps only: a step that fails cannot be halved, and events count at communication points`,
+  );
 }
 
 /** What is done about every loop, and what that costs. */
 function loopNeeds(scenario: Scenario, coupling: CouplingPlan): MasterNeed[] {
   const { settings, components } = coupling;
-  if (settings.coupling !== "iterative")
-    return [
-      { need: "rollback in loops", met: true, detail: "not needed: the exchange is explicit" },
-    ];
+  const none = "rollback in loops";
+  if (!iterates(settings)) return [met(none, "not needed: the exchange is explicit")];
   const loops = components.filter(({ cyclic }) => cyclic);
-  if (loops.length === 0)
-    return [
-      {
-        need: "rollback in loops",
-        met: true,
-        detail: "there is no loop: units are advanced in sequence",
-      },
-    ];
-  return loops.map(({ units, constraints }) => {
-    const names = units.map((u) => scenario.units[u].name);
-    const stuck = units.filter((u) => !scenario.units[u].description.capabilities.rollback);
-    const need = `rollback of ${names.join(", ")}`;
-    if (stuck.length > 0) {
-      const cannot = stuck.map((u) => scenario.units[u].name).join(", ");
-      const met = settings.fallback === "explicit" && constraints.length === 0;
-      const cost = "one-step-old values, a smaller stable step";
-      return {
-        need,
-        met,
-        detail: met
-          ? `${cannot} cannot: the loop is exchanged explicitly, as asked (${cost})`
-          : `${cannot} cannot: accept an explicit exchange with 'fallback: explicit' (${cost})`,
-      };
-    }
-    return { need, met: true, detail: `all can; ${costOf(scenario, coupling, units)}` };
+  if (loops.length === 0) return [met(none, "there is no loop: units are advanced in sequence")];
+  return loops.map(({ units: members, constraints }) => {
+    const units = members.map((u) => scenario.units[u]);
+    const stuck = unitsWithout({ units }, "rollback").map(({ name }) => name);
+    const need = `rollback of ${units.map(({ name }) => name).join(", ")}`;
+    if (stuck.length === 0) return met(need, `all can; ${costOf(units, coupling)}`);
+    const isAccepted = settings.fallback === "explicit" && constraints.length === 0;
+    const how = isAccepted
+      ? "the loop is exchanged explicitly, as requested"
+      : "accept an explicit exchange with 'fallback: explicit'";
+    const detail = `${stuck.join(", ")} cannot: ${how} (one-step-old values, a smaller stable step)`;
+    return { need, met: isAccepted, detail };
   });
 }
 
-function costOf(scenario: Scenario, { settings }: CouplingPlan, units: readonly number[]): string {
+function costOf(units: readonly ScenarioUnit[], { settings }: CouplingPlan): string {
   const { method, corrections, pieces } = settings.iteration;
   const waves = pieces > 1 ? `, exchanging waveforms of ${pieces} pieces` : "";
   if (corrections !== undefined) return `each step is taken ${corrections + 1} times${waves}`;
-  const exact = units.every(
-    (u) => scenario.units[u].description.capabilities.directionalDerivatives,
-  );
+  const exact = units.every(({ description }) => description.capabilities.directionalDerivatives);
   const newton = exact
-    ? "newton has derivatives from the units"
+    ? "newton gets derivatives from the units"
     : "newton takes one more step per input and unit where it must renew its derivatives";
   const how = method === "auto" ? "from sweeps to newton as needed" : `by ${method}`;
   return `each step is repeated until they agree, ${how}${waves}; ${newton}`;
@@ -83,50 +67,39 @@ function controlNeeds(scenario: Scenario, { settings, policies }: CouplingPlan):
   if (settings.control === undefined) return [];
   if (policies !== undefined) return [policyNeed(policies)];
   const need = `rollback of all units (${settings.control.estimator})`;
-  const stuck = namesOf(scenario, (u) => !scenario.units[u].description.capabilities.rollback);
-  if (stuck.length === 0)
-    return [{ need, met: true, detail: "all can: a step with too large an error is taken back" }];
-  const met = settings.control.rejection !== "pessimistic";
-  return [
-    {
-      need,
-      met,
-      detail: `${stuck.join(", ")} cannot: ${met ? "a step with too large an error is kept and the next one is smaller" : "take 'rejection: optimistic'"}`,
-    },
-  ];
+  const stuck = unitsWithout(scenario, "rollback").map(({ name }) => name);
+  if (stuck.length === 0) return [met(need, "all can: a step with too large an error is rejected")];
+  const isKept = settings.control.rejection !== "pessimistic";
+  const how = isKept
+    ? "a step with too large an error is kept and the next one is smaller"
+    : "use 'rejection: optimistic'";
+  return [{ need, met: isKept, detail: `${stuck.join(", ")} cannot: ${how}` }];
 }
 
 function eventNeeds(scenario: Scenario, { settings, crossings }: CouplingPlan): MasterNeed[] {
-  const stuck = namesOf(scenario, (u) => !scenario.units[u].description.capabilities.rollback);
-  const modes = namesOf(scenario, (u) => scenario.units[u].description.capabilities.eventMode);
-  const needs: MasterNeed[] = [];
-  if (crossings.length > 0)
-    needs.push({
-      need: `${crossings.length === 1 ? "a crossing" : `${crossings.length} crossings`} to be located`,
-      met: true,
-      detail:
-        stuck.length === 0
-          ? "to tolerance: all units can go back"
-          : `${stuck.join(", ")} cannot go back: steps become smaller as the level comes near, and the delay is reported`,
-    });
-  if (modes.length > 0 && settings.eventMode)
-    needs.push({
-      need: "events at one instant",
-      met: true,
-      detail: `${modes.join(", ")} handle them in event mode, all connected units together`,
-    });
-  return needs;
+  const stuck = unitsWithout(scenario, "rollback").map(({ name }) => name);
+  const modes = scenario.units
+    .filter(({ description }) => description.capabilities.eventMode)
+    .map(({ name }) => name);
+  const located =
+    stuck.length === 0
+      ? "to tolerance: all units can roll back"
+      : `${stuck.join(", ")} cannot roll back: steps become smaller near the level, and the delay is reported`;
+  const count = crossings.length === 1 ? "a crossing" : `${crossings.length} crossings`;
+  const handled = `${modes.join(", ")} handle them in event mode, all connected units together`;
+  return [
+    ...(crossings.length > 0 ? [met(`${count} to be located`, located)] : []),
+    ...(modes.length > 0 && settings.eventMode ? [met("events at one instant", handled)] : []),
+  ];
 }
 
 function bondNeeds({ bonds }: CouplingPlan): MasterNeed[] {
   if (bonds.length === 0) return [];
   const kept = bonds.filter(({ preserve }) => preserve === "energy").map(({ name }) => name);
-  const detail = `${bonds.map(({ name }) => name).join(", ")} watched${kept.length > 0 ? `; ${kept.join(", ")} corrected` : ""}`;
-  return [{ need: "energy of bonds", met: true, detail }];
-}
-
-function namesOf(scenario: Scenario, wanted: (unit: number) => boolean): string[] {
-  return scenario.units.filter((_, u) => wanted(u)).map(({ name }) => name);
+  const corrected = kept.length > 0 ? `; ${kept.join(", ")} corrected` : "";
+  return [
+    met("energy of bonds", `${bonds.map(({ name }) => name).join(", ")} watched${corrected}`),
+  ];
 }
 
 function policyNeed({ policies, guard }: PolicyPlan): MasterNeed {
@@ -135,9 +108,5 @@ function policyNeed({ policies, guard }: PolicyPlan): MasterNeed {
     guard === undefined
       ? "nothing says which may follow which"
       : `a guard of ${guard.nodes} nodes says which may follow which, so that every sequence is stable`;
-  return {
-    need: "parameters that can be tuned",
-    met: true,
-    detail: `all policies (${names}) set some; ${held}`,
-  };
+  return met("tunable parameters", `all policies (${names}) set some; ${held}`);
 }

@@ -45,11 +45,12 @@ describe("algebraic loops of two units that feed each other", () => {
       {
         through: "interpolation",
         ports: ["a.y", "b.u", "b.y", "a.u"],
-        treatment: "a.u looks back instead; an iterating master would solve it",
+        treatment:
+          "a.u uses its source's value of the start instead; an iterating master would solve it",
       },
     ]);
     const atOnce = explain({ a: reactive, b: reactive }, RING, { master: "jacobi" });
-    expect(atOnce.loops[0].treatment).toContain("b.u, a.u look back");
+    expect(atOnce.loops[0].treatment).toContain("b.u, a.u use their sources' values of the start");
   });
 
   it("[PN61] mix: feed-through one way, interpolation the other", () => {
@@ -132,7 +133,7 @@ describe("the explanation of a scenario", () => {
     const wish = (step: number): UnitDescription => ({ ...mealy, experiment: { step } });
     const { recommendation } = explain({ a: wish(0.02), b: wish(0.01) }, RING);
     expect(recommendation.step).toBe(0.01);
-    expect(recommendation.stepReason).toContain("'b' prefers it, the smallest of 2 wishes");
+    expect(recommendation.stepReason).toContain("'b' prefers it, the smallest of 2 preferences");
     expect(recommendation.stepReason).toContain("halve the step");
     expect(explain({ a: moore }, "").recommendation).toMatchObject({ step: 0.1 });
   });
@@ -151,7 +152,7 @@ describe("the explanation of a scenario", () => {
         need: "steps of a fixed size",
         met: false,
         detail:
-          "a works with 0.03 s and is given 0.1 s; b works with 0.03 s and is given 0.1 s: choose a whole multiple",
+          "a works with 0.03 s and gets 0.1 s; b works with 0.03 s and gets 0.1 s: choose a whole multiple",
       },
       {
         need: "every unit in this process",
@@ -247,7 +248,7 @@ describe("the explanation of a scenario", () => {
     + steps of any size
     - no rollback, no input slopes, no directional derivatives
 
-who feeds whom
+couplings
   a  → b
   b  → a
 

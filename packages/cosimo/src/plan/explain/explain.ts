@@ -2,6 +2,7 @@
  * From a scenario and its plan to the facts of an explanation.
  */
 import { BACKENDS } from "../../model/backends.ts";
+import { iterates } from "../../model/masters.ts";
 import type {
   AdaptedSource,
   Connection,
@@ -9,6 +10,7 @@ import type {
   ScenarioUnit,
   UnitSource,
 } from "../../model/scenario.ts";
+import { portName } from "../../model/scenario-ports.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
 import { connectedKind, unitKind } from "../../model/unit-kind.ts";
 import type { Compiled } from "../compile.ts";
@@ -43,11 +45,6 @@ export function explainScenario(scenario: Scenario, compiled: Compiled): Explana
     recommendation: recommend(scenario, loops),
     classification: classify(scenario, plan, connections),
   };
-}
-
-function portName(scenario: Scenario, unit: number, port: number): string {
-  const { name, description } = scenario.units[unit];
-  return `${name}.${description.ports[port].name}`;
 }
 
 function explainUnit({ name, source, description }: ScenarioUnit): UnitExplanation {
@@ -92,7 +89,10 @@ function kindOfSource({ kind }: UnitSource, { backend }: UnitDescription): strin
   return isFmu ? noun : label;
 }
 
-/** The unit as written, then what is around it, the innermost first: `decay.fmu in multi-rate { rate: 10 }`. */
+/**
+ * The unit as written, then its adaptations, innermost first: `decay.fmu in multi-rate { rate: 10
+ * }`.
+ */
 function adaptationsAround(source: UnitSource): string[] {
   if (source.kind !== "adapted") return [];
   const { inner, adaptation, arguments: given } = source;
@@ -113,8 +113,8 @@ function explainConnections(
   const parts = partsOf(plan);
   return scenario.connections.map((connection, c): ConnectionExplanation => {
     const { from, to } = connection;
-    const source = portName(scenario, from.unit, from.port);
-    const target = portName(scenario, to.unit, to.port);
+    const source = portName(scenario, from);
+    const target = portName(scenario, to);
     const { approximation, through, takes } = inputs[c];
     const kind = connectedKind(scenario, connection);
     const declaredBy = kind === "undeclared" ? "nobody" : "unit";
@@ -129,7 +129,7 @@ function explainConnections(
       kindFrom: connection.kind === undefined ? declaredBy : "connection",
       heldThoughReactive: kind === "reactive" && takes !== "end",
       delayed: delayed.has(`${source} → ${target}`),
-      ...(conversion === "" ? {} : { conversion }),
+      ...(conversion && { conversion }),
       ...(through === "micro-steps" ? { parts: parts[to.unit] } : {}),
     };
   });
@@ -156,26 +156,19 @@ function partsOf(plan: Plan): number[] {
 }
 
 function couplings(scenario: Scenario): UnitLink[] {
-  const counts = new Map<string, { from: string; to: string; count: number }>();
+  const links = new Map<string, UnitLink>();
   for (const { from, to } of scenario.connections) {
     const key = `${from.unit} ${to.unit}`;
-    const known = counts.get(key);
-    if (known) known.count++;
-    else
-      counts.set(key, {
-        from: scenario.units[from.unit].name,
-        to: scenario.units[to.unit].name,
-        count: 1,
-      });
+    const [source, target] = [scenario.units[from.unit].name, scenario.units[to.unit].name];
+    links.set(key, { from: source, to: target, count: (links.get(key)?.count ?? 0) + 1 });
   }
-  return [...counts.values()];
+  return [...links.values()];
 }
 
 function explainOrder({ plan, order, inputs }: Compiled): OrderExplanation {
+  const isIterated = plan.coupling !== undefined && iterates(plan.coupling.settings);
   return {
-    matters:
-      plan.coupling?.settings.coupling === "iterative" ||
-      inputs.some(({ takes }) => takes === "end"),
+    matters: isIterated || inputs.some(({ takes }) => takes === "end"),
     units: order.units.map((unit, i) => ({
       name: plan.units[unit].name,
       reason: order.reasons[i],

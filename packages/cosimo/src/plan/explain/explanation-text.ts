@@ -1,6 +1,8 @@
 /**
- * An explanation as the page that `cosimo check` prints. Long lists are cut where a person stops reading; JSON has them whole.
+ * An explanation as the page that `cosimo check` prints. Long lists are cut where a person stops
+ * reading; JSON has them whole.
  */
+import { addTo } from "../../base/collections.ts";
 import type {
   ConnectionExplanation,
   Explanation,
@@ -14,9 +16,9 @@ const SHOWN_NAMES = 6;
 export function explanationText(e: Explanation): string {
   const sections: (readonly [string, readonly string[]])[] = [
     [`units (${e.units.length})`, e.units.flatMap(unitLines)],
-    ["who feeds whom", couplingLines(e)],
+    ["couplings", couplingLines(e)],
     ["algebraic loops", loopLines(e)],
-    ["inputs that nobody feeds", cut(table(e.openInputs.map(openInputRow)))],
+    ["unconnected inputs", cut(table(e.openInputs.map(openInputRow)))],
     ["conversions", cut(table(e.connections.flatMap(conversionRow)))],
     ["inputs within a step", approximationLines(e)],
     ["rates", rateLines(e)],
@@ -58,10 +60,9 @@ function kindText(title: string, list: readonly string[]): string {
 function couplingLines({ couplings }: Explanation): string[] {
   const targets = new Map<string, string[]>();
   for (const { from, to, count } of couplings) {
-    const text = count === 1 ? to : `${to} (${count})`;
-    targets.set(from, [...(targets.get(from) ?? []), text]);
+    addTo(targets, from, count === 1 ? to : `${to} (${count})`);
   }
-  if (targets.size === 0) return ["nobody: the units run side by side"];
+  if (targets.size === 0) return ["none: the units run side by side"];
   return cut(table([...targets].map(([from, to]) => [from, `→ ${names(to)}`])));
 }
 
@@ -98,22 +99,26 @@ function approximationLines({ connections }: Explanation): string[] {
   const rows = varying.map(({ from, to, approximation, through, parts }) => [
     `${from} → ${to}`,
     approximation,
-    through === "slopes" ? "told as slopes" : `in ${parts} micro-steps`,
+    through === "slopes" ? "by slopes" : `in ${parts} micro-steps`,
   ]);
   const late = connections
     .filter(({ delayed }) => delayed)
     .map(({ from, to }) => `${from} → ${to} is one step old`);
   const ends = connections
     .filter(({ approximation, takes }) => approximation === "hold" && takes === "end")
-    .map(({ from, to, kind }) => [`${from} → ${to}`, "held at the end's value", KIND_TEXT[kind]]);
-  const told = connections
+    .map(({ from, to, kind }) => [
+      `${from} → ${to}`,
+      "held at the value of the end",
+      KIND_TEXT[kind],
+    ]);
+  const declared = connections
     .filter(({ kindFrom }) => kindFrom === "connection")
-    .map(({ to, kind }) => `${to} is ${kind}: its connection says so`);
+    .map(({ to, kind }) => `${to} is ${kind}: declared by its connection`);
   return [
     ...cut(table(rows)),
     ...(summary === "" ? [] : [summary]),
     ...cut(table(ends)),
-    ...told,
+    ...declared,
     ...late,
   ];
 }
@@ -121,7 +126,7 @@ function approximationLines({ connections }: Explanation): string[] {
 const KIND_TEXT = {
   reactive: "it is reactive",
   delayed: "",
-  undeclared: "nobody declares it delayed",
+  undeclared: "not declared delayed",
 } as const;
 
 function heldText(held: number): string {
@@ -131,22 +136,15 @@ function heldText(held: number): string {
 
 function rateLines({ rates, master }: Explanation): string[] {
   const byTicks = new Map<number, string[]>();
-  for (const { unit, ticks } of rates) byTicks.set(ticks, [...(byTicks.get(ticks) ?? []), unit]);
+  for (const { unit, ticks } of rates) addTo(byTicks, ticks, unit);
   const first = `one tick is ${master.tickSeconds} s`;
+  const every = (ticks: number): string => (ticks === 1 ? "every tick" : `every ${ticks} ticks`);
   if (byTicks.size < 2) {
     const [ticks = 1] = byTicks.keys();
-    return [
-      ticks === 1
-        ? `${first}; every unit steps every tick`
-        : `${first}; every unit steps every ${ticks} ticks`,
-    ];
+    return [`${first}; every unit steps ${every(ticks)}`];
   }
-  return [
-    first,
-    ...[...byTicks]
-      .sort(([a], [b]) => a - b)
-      .map(([ticks, units]) => `every ${ticks === 1 ? "tick" : `${ticks} ticks`}: ${names(units)}`),
-  ];
+  const sorted = [...byTicks].sort(([a], [b]) => a - b);
+  return [first, ...sorted.map(([ticks, units]) => `${every(ticks)}: ${names(units)}`)];
 }
 
 function orderLines({ order }: Explanation): string[] {
@@ -184,7 +182,7 @@ function cut(lines: readonly string[]): string[] {
   return [...lines.slice(0, SHOWN), `… and ${lines.length - SHOWN} more: --json has all`];
 }
 
-/** Columns side by side, the last one as long as it likes. */
+/** Columns side by side, the last one of any width. */
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows)

@@ -1,6 +1,8 @@
 /**
- * What a careful colleague would say about a scenario before running it, as data: pages, tests and JSON read the same facts.
+ * What a careful colleague would say about a scenario before running it, as data: pages, tests and
+ * JSON read the same facts.
  */
+import type { MasterName } from "../../model/masters.ts";
 import type { Approximation } from "../../model/scenario.ts";
 import type { DeclaredKind } from "../../model/unit-kind.ts";
 import type { InputPlan } from "../input-plan.ts";
@@ -9,7 +11,7 @@ export interface Explanation {
   readonly name: string;
   readonly units: readonly UnitExplanation[];
   readonly connections: readonly ConnectionExplanation[];
-  /** Who feeds whom. */
+  /** Which unit feeds which. */
   readonly couplings: readonly UnitLink[];
   readonly loops: readonly LoopExplanation[];
   readonly openInputs: readonly OpenInput[];
@@ -27,7 +29,7 @@ export interface UnitExplanation {
   readonly model: string;
   readonly reactive: readonly string[];
   readonly delayed: readonly string[];
-  /** Nobody declares their kind: the master decides. */
+  /** Their kind is not declared: the master decides. */
   readonly undeclared: readonly string[];
   readonly mealy: readonly string[];
   readonly moore: readonly string[];
@@ -45,12 +47,12 @@ export interface ConnectionExplanation {
   readonly approximation: Approximation;
   readonly through: InputPlan["through"];
   readonly takes: InputPlan["takes"];
-  /** What is declared of the input, and by whom. */
+  /** The declared kind of the input, and what declares it. */
   readonly kind: DeclaredKind;
   readonly kindFrom: "connection" | "unit" | "nobody";
   /** Micro-steps of the unit's step, where it goes in such. */
   readonly parts?: number;
-  /** The input wants its value at the end of the step and gets that of the start. */
+  /** The input is reactive, but gets the value of the start of the step. */
   readonly heldThoughReactive: boolean;
   /** A loop is broken here: the value is one step old. */
   readonly delayed: boolean;
@@ -64,7 +66,9 @@ export interface UnitLink {
 }
 
 export interface LoopExplanation {
-  /** Through outputs that depend on inputs at once, or through states by inputs that want the end of the step. */
+  /**
+   * Through outputs with feed-through, or through states by inputs that use the end of the step.
+   */
   readonly through: "feed-through" | "interpolation";
   readonly ports: readonly string[];
   readonly units: readonly string[];
@@ -86,13 +90,13 @@ export interface RateExplanation {
 }
 
 export interface OrderExplanation {
-  /** False: every unit gets the values of the start of the step, so the sequence changes nothing. */
+  /** False: every unit gets the values of the start of the step, so the order changes nothing. */
   readonly matters: boolean;
   readonly units: readonly { readonly name: string; readonly reason: string }[];
 }
 
 export interface MasterExplanation {
-  readonly name: string;
+  readonly name: MasterName;
   readonly tickSeconds: number;
   readonly needs: readonly MasterNeed[];
 }
@@ -103,10 +107,15 @@ export interface MasterNeed {
   readonly detail: string;
 }
 
+/** A need that all units meet. */
+export function met(need: string, detail: string): MasterNeed {
+  return { need, met: true, detail };
+}
+
 export interface Recommendation {
-  readonly master: string;
+  readonly master: MasterName;
   readonly masterReason: string;
-  /** Seconds; absent when nothing tells. */
+  /** Seconds; absent when nothing is known. */
   readonly step?: number;
   readonly stepReason: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Descriptions of units for tests in a tiny notation: `u, v!, w~ -> x, y` has inputs u, v (reactive) and w
- * (delayed) and outputs x and y.
+ * Descriptions of units for tests in a tiny notation: `u, v!, w~ -> x, y` has inputs u, v
+ * (reactive) and w (delayed) and outputs x and y.
  */
 import {
   type Capabilities,

@@ -1,6 +1,6 @@
 /**
- * Changes to op lists for tests that show what the check of a plan catches: drop, repeat, replace or move an op, with the
- * skips of `Every` kept right.
+ * Changes to op lists for tests that show what the check of a plan catches: drop, repeat, replace
+ * or move an op, with the skips of `Every` kept right.
  */
 import { OP_WIDTH, Op, type Plan } from "../plan.ts";
 

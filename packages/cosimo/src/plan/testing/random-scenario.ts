@@ -1,12 +1,12 @@
 /**
- * Random scenarios for property tests: units of every kind, types, arrays, rates, masters and approximations. Only
- * descriptions: what is planned from them can be checked, not run.
+ * Random scenarios for property tests: units of every kind, types, arrays, rates, masters and
+ * approximations. Only descriptions: what is planned from them can be checked, not run.
  */
 import fc from "fast-check";
 import {
   type Approximation,
   type Connection,
-  NO_EXTRAS,
+  NO_DECLARATIONS,
   type Scenario,
 } from "../../model/scenario.ts";
 import {
@@ -116,7 +116,7 @@ export function randomCase(maxUnits: number): fc.Arbitrary<RandomCase> {
             place,
           },
           record: { patterns: [], every: spec.every },
-          ...NO_EXTRAS,
+          ...NO_DECLARATIONS,
         },
         record: spec.recorded.map((n) => ports[n % ports.length]),
       };

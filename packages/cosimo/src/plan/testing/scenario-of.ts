@@ -1,10 +1,11 @@
 /**
- * Scenarios for tests in a tiny notation: `a.y -> b.u; b.y -> a.u`; with more: `a.v -> b.u * -2 integral a.x`.
+ * Scenarios for tests in a tiny notation: `a.y -> b.u; b.y -> a.u`; with more: `a.v -> b.u * -2
+ * integral a.x`.
  */
 import {
   type Approximation,
   type Connection,
-  NO_EXTRAS,
+  NO_DECLARATIONS,
   type PortRef,
   type Scenario,
 } from "../../model/scenario.ts";
@@ -18,7 +19,7 @@ export interface ScenarioOptions {
   readonly approximation?: Approximation;
   readonly kind?: NonNullable<Connection["kind"]>;
   /** Bonds, constraints, events and limits. */
-  readonly extras?: Partial<typeof NO_EXTRAS>;
+  readonly extras?: Partial<typeof NO_DECLARATIONS>;
 }
 
 export function scenarioOf(
@@ -72,7 +73,7 @@ export function scenarioOf(
     experiment: { start: 0, ...(options.step === undefined ? {} : { step: options.step }) },
     master: { name: options.master ?? "jacobi", options: options.options ?? {}, place },
     record: { patterns: [], every: 1 },
-    ...NO_EXTRAS,
+    ...NO_DECLARATIONS,
     ...options.extras,
   };
 }

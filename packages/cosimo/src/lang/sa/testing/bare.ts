@@ -6,7 +6,7 @@ import type { Adaptation } from "../../../model/adaptation/data.ts";
 import { parseSa } from "../parse-sa.ts";
 
 /** Where it is said, and that it is what is done where nothing is said: text has neither. */
-const NOT_SAID: ReadonlySet<string> = new Set(["place", "hasDefaultControl"]);
+const NOT_SAID: ReadonlySet<string> = new Set(["place", "control"]);
 
 export function bare<T>(value: T): T {
   return JSON.parse(

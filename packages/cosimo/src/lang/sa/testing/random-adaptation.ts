@@ -212,7 +212,7 @@ export const randomAdaptation: fc.Arbitrary<Adaptation> = fc
     outputs: optional("outputs", ports(OWN_OUTPUTS, OUTPUTS)),
     parameters: declarations(["P", "INIT_SA_U"]),
     controlVariables: declarations(["a", "stored_g_y"]),
-    control: optional("control", statements),
+    control: optional("controlRules", statements),
     inVariables: declarations(["b", "stored_sa_u"]),
     inRules: rules,
     outVariables: declarations(["it's", "stored_f_y"]),

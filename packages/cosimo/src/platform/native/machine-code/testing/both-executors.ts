@@ -13,7 +13,7 @@ import type { PlanState } from "../../../../engine/signals.ts";
 import {
   type Approximation,
   type Connection,
-  NO_EXTRAS,
+  NO_DECLARATIONS,
   type Scenario,
 } from "../../../../model/scenario.ts";
 import { portNamed, portSize, type UnitDescription } from "../../../../model/unit-description.ts";
@@ -203,7 +203,7 @@ function scenarioOf(coupling: Coupling, descriptions: readonly UnitDescription[]
     return found.index;
   };
   return {
-    ...NO_EXTRAS,
+    ...NO_DECLARATIONS,
     name: "test",
     file: "test",
     units: coupling.units.map(({ values, step }, u) => ({

@@ -5,7 +5,7 @@ import { unwrap } from "../../../../base/diagnostic.ts";
 import { UnitError } from "../../../../base/outcome.ts";
 import { scenarioUnit } from "../../../../engine/scenario-unit.ts";
 import { describeScenario } from "../../../../model/resolve-scenario-nested.ts";
-import { NO_EXTRAS, type Scenario } from "../../../../model/scenario.ts";
+import { NO_DECLARATIONS, type Scenario } from "../../../../model/scenario.ts";
 import { compilePlan } from "../../../../plan/compile.ts";
 import { BaseUnit } from "../../../../unit/base-unit.ts";
 import { functionUnit } from "../../../../unit/function-unit.ts";
@@ -102,7 +102,7 @@ function nested(name: string, { start, step }: PlainChoice): Unit {
     experiment: { start, step },
     master: { name: "jacobi", options: {}, place },
     record: { patterns: [], every: 1 },
-    ...NO_EXTRAS,
+    ...NO_DECLARATIONS,
   };
   const { plan } = unwrap(compilePlan(scenario, { start, step, record: [] }));
   return scenarioUnit(name, describeScenario(scenario), scenario, plan, [inner]);
