@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { spectralRadius } from "./eigenvalues.ts";
 import { GrowthRate } from "./growth-rate.ts";
+import { ULP } from "./rounding.ts";
 import { inverseBound, spectralRadiusBelow } from "./spectral-radius-bound.ts";
 
 const SEED = 20_261_116;
@@ -52,6 +53,10 @@ describe("a bound of the inverse", () => {
     expect(inverseBound(2, Float64Array.of(1, 2, 3, 4))).toBeGreaterThanOrEqual(3);
     expect(inverseBound(2, Float64Array.of(1, 2, 3, 4))).toBeCloseTo(3, 12);
     expect(inverseBound(2, Float64Array.of(1, 2, 2, 4))).toBe(Infinity);
+    // Of the identity: n units of its norm, (n + 4) of |X| |A| + 1, and 16 for the result.
+    const n = 8;
+    const identity = Float64Array.from({ length: n * n }, (_, k) => Number(k % (n + 1) === 0));
+    expect((inverseBound(n, identity) - 1) / ULP).toBe(n + 2 * (n + 4) + 16);
   });
 });
 

@@ -119,9 +119,9 @@ export function makeSpoolWriter(
       if (used === capacity) openChunk();
       let w = 1 + used * width;
       words[w++] = time;
-      for (let i = 0; i < layout.f64; i++) words[w++] = banks.f64[i]!;
-      for (let i = 0; i < layout.i64; i++) bits[w++] = banks.i64[i]!;
-      for (let i = 0; i < layout.obj; i++) words[w++] = numberOf(banks.obj[i]!);
+      for (let i = 0; i < layout.f64; i++) words[w++] = banks.f64[i];
+      for (let i = 0; i < layout.i64; i++) bits[w++] = banks.i64[i];
+      for (let i = 0; i < layout.obj; i++) words[w++] = numberOf(banks.obj[i]);
       used++;
       rows++;
       words[0] = used;
@@ -163,14 +163,14 @@ export function readChunk(
     to: Data,
     offset: number,
   ): Data => {
-    for (let r = 0, w = 1 + offset; r < rows; r++, w += width) to[r] = from[w]!;
+    for (let r = 0, w = 1 + offset; r < rows; r++, w += width) to[r] = from[w];
     return to;
   };
   const numbers = (offset: number): Float64Array => gather(words, new Float64Array(rows), offset);
   return {
     time: numbers(0),
     data: columns.map((column, c): ColumnData => {
-      const slot = slots[c]!;
+      const slot = slots[c];
       const bank = bankOf(column.type);
       if (bank === "f64") return numbers(1 + slot);
       if (bank === "i64") return gather(bits, new BigInt64Array(rows), 1 + layout.f64 + slot);

@@ -211,6 +211,6 @@ function matching(
   if (exact.length > 0 || !/[*?]/.test(pattern)) return exact;
   const glob = globOf(pattern);
   return candidates.filter(
-    ({ port, info }) => glob.test(info.name) || glob.test(unit.ports[port]!.name),
+    ({ port, info }) => glob.test(info.name) || glob.test(unit.ports[port].name),
   );
 }
