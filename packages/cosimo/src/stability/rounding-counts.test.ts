@@ -5,7 +5,7 @@
  *
  * Terms that no input can show, because others of the same size or larger always cover them:
  * - stabilize-verify: `roundedUp` and 1 + 8 ULP around the error of a path, a part of 1e-15 of a number of that size; the
- *   error in `#leastEigenvalue` beside the margin of the factorization, and that of an edge beside the steps of `GROWTHS`.
+ *   error in `leastEigenvalue` beside the margin of the factorization, and that of an edge beside the steps of `GROWTHS`.
  * - spectral-radius-bound: the residual of eigenvectors, which is that of a backward stable method and so below what is
  *   counted for computing it; 1 + 16 ULP after Elsner's powers beside `roundedUp`.
  * - certified-product: the rounding of an exact product to doubles, below what the radius counts; `roundedDown` of the
@@ -13,7 +13,7 @@
  * - certified-coordinates: the residual B T − T A beside what is counted for computing it.
  * - gripenberg: the square of the error; as the condition of a Cholesky factor is below 1/√ULP, it is of second order.
  * - jsr-proof: `roundedDown` of squared rates, one unit beside the ten and more of the inequality.
- * - rounding: `roundedUp` in `normFrobenius`, as √(x²) = |x| in floating point and longer sums count more.
+ * - polytope: what a representation leaves, as long as the inverse of the basis is as good as elimination makes it.
  */
 import { describe, expect, it } from "vitest";
 import type { EdgeMatrices } from "../numerics/lyapunov-assemble.ts";
