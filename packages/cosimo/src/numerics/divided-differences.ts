@@ -45,7 +45,7 @@ export class SampleHistory {
 
   /**
    * Adds the values of all signals at `time`. A second push at the same time replaces the first.
-   * @throws Error if `time` lies before the newest sample; whoever rolls back restores the history too.
+   * @throws Error if `time` lies before the newest sample; a caller that rolls back restores the history too.
    */
   push(time: number, values: Float64Array): void {
     if (this.length > 0) {

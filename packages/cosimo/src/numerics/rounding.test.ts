@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import {
   isSurelyPositiveDefinite,
   normFrobenius,
@@ -35,7 +36,7 @@ describe("the test of positive definiteness", () => {
       fc.property(whole(8), (g) => {
         expect(surely(4, gram(4, 2, g))).toBe(false);
       }),
-      { seed: SEED, numRuns: 300 },
+      { seed: SEED, numRuns: cases(300) },
     );
   });
 
@@ -48,7 +49,7 @@ describe("the test of positive definiteness", () => {
         expect(surely(4, a, 0.999)).toBe(true);
         expect(surely(4, a, 1)).toBe(false);
       }),
-      { seed: SEED, numRuns: 300 },
+      { seed: SEED, numRuns: cases(300) },
     );
   });
 
@@ -72,7 +73,7 @@ describe("bounds of rounded results", () => {
         expect(rootBelow(power, k)).toBeLessThanOrEqual(x);
         expect(rootAbove(power, k) / rootBelow(power, k)).toBeCloseTo(1, 12);
       }),
-      { seed: SEED, numRuns: 200 },
+      { seed: SEED, numRuns: cases(200) },
     );
     expect(roundedUp(1)).toBeGreaterThan(1);
     expect(roundedUp(0)).toBeGreaterThan(0);

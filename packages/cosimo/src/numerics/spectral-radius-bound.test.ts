@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { spectralRadius } from "./eigenvalues.ts";
 import { GrowthRate } from "./growth-rate.ts";
 import { ULP } from "./rounding.ts";
@@ -18,7 +19,7 @@ describe("a certain bound of the spectral radius from below", () => {
         if (new Set([a, d, f]).size === 3)
           expect(below).toBeGreaterThan(radius * (1 - 1e-9) - 1e-9);
       }),
-      { seed: SEED, numRuns: 300 },
+      { seed: SEED, numRuns: cases(300) },
     );
   });
 
@@ -77,7 +78,7 @@ describe("quick growth rates", () => {
         if (radius > floor * (1 + 1e-9)) expect(found).toBeCloseTo(radius, 6);
         else if (found !== 0) expect(found).toBeCloseTo(radius, 6);
       }),
-      { seed: SEED, numRuns: 300 },
+      { seed: SEED, numRuns: cases(300) },
     );
   });
 });

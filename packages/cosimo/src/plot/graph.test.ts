@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { SaxesParser } from "saxes";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import type { GraphModel, GraphUnit, GraphWire } from "./graph.ts";
 import { type GraphBox, LABEL_SIZE } from "./graph-box.ts";
 import { graphHtml } from "./graph-html.ts";
@@ -150,7 +151,7 @@ describe("the drawing of a scenario", () => {
           expect(y + height).toBeLessThanOrEqual(layout.height);
         }
       }),
-      { seed: 70, numRuns: 60 },
+      { seed: 70, numRuns: cases(60) },
     );
   });
 
@@ -172,7 +173,7 @@ describe("the drawing of a scenario", () => {
           expect(Math.abs(end[0] - sink.x) + Math.abs(end[1] - sink.y)).toBeLessThan(0.3);
         }
       }),
-      { seed: 71, numRuns: 60 },
+      { seed: 71, numRuns: cases(60) },
     );
   });
 
@@ -191,7 +192,7 @@ describe("the drawing of a scenario", () => {
           ).toEqual([]);
         }
       }),
-      { seed: 77, numRuns: 60, endOnFailure: true },
+      { seed: 77, numRuns: cases(60), endOnFailure: true },
     );
     // Positive control.
     const { boxes } = await layoutGraph(graph([unit("a", 0, 0)], []), 60);
@@ -222,7 +223,7 @@ describe("the drawing of a scenario", () => {
         expect(texts).toHaveLength(labelled.filter((one) => one.label).length);
         expect(overlaps([...boxes, ...texts])).toBe(false);
       }),
-      { seed: 78, numRuns: 60 },
+      { seed: 78, numRuns: cases(60) },
     );
     const one = { x: 0, y: 0, width: 10, height: 10 };
     expect(overlaps([one, { ...one, x: 9 }])).toBe(true);

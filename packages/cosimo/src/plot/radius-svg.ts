@@ -187,7 +187,7 @@ function curveLegend(
   return drawLegend(entries, fill, left, right, top);
 }
 
-/** Curves beyond the palette are told apart by their dashes. */
+/** Curves beyond the palette differ by their dashes. */
 function dashOf(curve: number, colors: readonly string[]): string {
   return dashed(Math.floor(curve / colors.length));
 }

@@ -11,7 +11,7 @@ import { type CellReader, cellReaderFor, parseNumber } from "./csv-values.ts";
 import { RECORD_DIAGNOSTICS } from "./diagnostics.ts";
 import type { Column, Trace } from "./trace.ts";
 
-/** After so many mistakes more of them help nobody. */
+/** After so many mistakes the rest is not listed. */
 const MAX_MISTAKES = 20;
 
 /**

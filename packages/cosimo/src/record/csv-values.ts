@@ -27,7 +27,7 @@ export function cellReaderFor(
   return textReader();
 }
 
-/** The number a cell holds, or undefined. Takes what JavaScript, C and Python print, and a decimal comma if told so. */
+/** The number a cell holds, or undefined. Takes what JavaScript, C and Python print, and a decimal comma on request. */
 export function parseNumber(cell: string, decimalComma = false): number | undefined {
   const value = Number(cell);
   if (!Number.isNaN(value)) return cell === "" || /^[+-]?0[xob]/i.test(cell) ? undefined : value;

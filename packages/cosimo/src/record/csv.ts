@@ -3,7 +3,7 @@
  *
  * The FMI cross-check format is the common ground: names in double quotes, `time` first, one number a cell, so
  * FMPy's `read_csv` takes every numeric trace. Numbers are the shortest text that reads back as the same double;
- * booleans and clocks are 0 and 1; strings are always quoted, so that a reader can tell "1" from 1; binary is hex
+ * booleans and clocks are 0 and 1; strings are always quoted, so that a reader can distinguish "1" from 1; binary is hex
  * as in a modelDescription. Types and units do not fit into CSV: Parquet keeps them.
  */
 import type { ObjectValue, ValueType } from "../model/value-type.ts";
@@ -40,7 +40,7 @@ export function formatNumber(value: number): string {
   return `${value}`;
 }
 
-/** One closure a column and chunk: the type is looked at once, not once a cell. */
+/** One closure per column and chunk: the type is examined once, not per cell. */
 function formatterOf(type: ValueType, data: ColumnData): (row: number) => string {
   if (data instanceof Float64Array) return numberFormatter(data);
   if (data instanceof BigInt64Array) {

@@ -23,7 +23,7 @@ export const COLUMNS_KEY = "cosimo.columns";
 export interface ParquetTraceWriter {
   /** Takes rows and returns the bytes to append to the file now; often none. */
   write(chunk: TraceChunk): Uint8Array;
-  /** The last bytes. `meta` may say how the run ended, which nobody knew at its start. */
+  /** The last bytes. `meta` may say how the run ended, which is not known at its start. */
   finish(meta: TraceMeta): Uint8Array;
 }
 
@@ -136,7 +136,7 @@ function metadataOf(
   ];
 }
 
-/** A copy: the caller may fill its buffers anew. */
+/** A copy: the caller may reuse its buffers. */
 function copyColumn(data: ColumnData, from: number, to: number): ColumnData {
   return data instanceof Float64Array || data instanceof BigInt64Array
     ? data.slice(from, to)

@@ -3,7 +3,7 @@
  *
  * Why: an FMU may end its process at any moment, and what was recorded until then must be readable. A chunk is
  * shared memory backed by a file, so a row is safe as soon as it is written, at the price of a few stores.
- * Whoever supervises the run reads the chunks afterwards, however the run ended.
+ * The supervisor of the run reads the chunks afterwards, however the run ended.
  *
  * Layout of a chunk, 8-byte words: [0] number of rows, then the rows. A row is
  *   time, the f64 slots, the i64 slots (same bits), one word per obj slot (number of the object in the object log).

@@ -41,18 +41,18 @@ export function selectColumns(
   return { value: candidates.filter((choice) => chosen.has(choice)), diagnostics };
 }
 
-/** What masters tell about a run has names of its own: `master.step`, `bond.spring.energy`. */
+/** What masters report about a run has names of its own: `master.step`, `bond.spring.energy`. */
 const STATISTIC = /^(?:master|bond)\./;
 
-/** What a run of a scenario records: ports, and which of the numbers that its master tells. */
+/** What a run of a scenario records: ports, and which of the numbers that its master reports. */
 export interface RecordedChoice {
   readonly columns: Checked<readonly ColumnChoice[]>;
   readonly wantsStatistic: (name: string) => boolean;
-  /** Whether a pattern asks for the number of this name, which is told only then. */
+  /** Whether a pattern asks for the number of this name, which is reported only then. */
   readonly asksFor: (name: string) => boolean;
 }
 
-/** Without patterns: as `selectColumns` does, and everything that the master tells. */
+/** Without patterns: as `selectColumns` does, and everything that the master reports. */
 export function selectRecorded(unit: UnitDescription, patterns: readonly string[]): RecordedChoice {
   if (patterns.length === 0)
     return {

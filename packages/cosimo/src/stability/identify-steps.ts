@@ -1,6 +1,6 @@
 /**
  * A unit as a linear map, found by experiments alone: inputs are moved a little for a few steps, and what the unit then shows over
- * some more steps tells its state. How many independent states show themselves is the rank of these observations; in their
+ * some more steps shows its state. How many independent states show themselves is the rank of these observations; in their
  * coordinates one more step, of any size, is a matrix (after Ho and Kalman 1966, with bursts and windows in place of impulses).
  *
  * Every experiment is made with both signs, which removes even terms. What no input reaches, or no port shows, cannot be found here.
@@ -11,7 +11,7 @@ import type { ProbePoint, UnitProbe } from "./unit-probe.ts";
 
 /** Steps for which an input is moved. */
 const BURSTS = [1, 2, 4, 8, 16] as const;
-/** Steps after which outputs are looked at. */
+/** Steps after which outputs are observed. */
 const WINDOW = [0, 1, 2, 4, 8] as const;
 /** Singular values below this part of the largest are not a state. */
 const LEAST_RANK = 1e-9;

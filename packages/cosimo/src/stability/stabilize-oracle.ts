@@ -1,11 +1,11 @@
 /**
  * Is every endless path of a switched system stable? Says yes with a proof, or shows a cycle that is not.
  *
- * The proof is a norm a node and a tree of paths: beginning at any node, every path sooner or later shrinks, that is, its product has a
+ * The proof is one norm per node and a tree of paths: beginning at any node, every path sooner or later shrinks, that is, its product has a
  * norm below 1 from its first to its last node. Then every endless path is cut into pieces that shrink, and as there are finitely many
  * kinds of pieces, it shrinks exponentially. With pieces of one edge this is the usual path-complete Lyapunov function; longer pieces prove
- * what no single ellipsoid a node could. The tree is walked depth first and never stored: whoever has the norms can walk it again
- * (stabilize-verify.ts). A path that does not shrink for long goes around in circles, and one of these is the cycle.
+ * what no single ellipsoid per node could. The tree is walked depth first and never stored: with the norms it can be walked again
+ * (stabilize-verify.ts). A path that does not shrink for long repeats cycles, and one of these is the answer.
  */
 import { spectralRadius } from "../numerics/eigenvalues.ts";
 import { multiply } from "../numerics/matrix.ts";
@@ -166,7 +166,7 @@ function shortestWay({ automaton }: SwitchedSystem, from: number, to: number): n
   return way;
 }
 
-/** So many nodes with paths that do not shrink are looked at: one answer shall show many cycles. */
+/** How many nodes with paths that do not shrink are visited: one answer shall show many cycles. */
 const ENOUGH_FAILURES = 16;
 
 /** About the golden part of `nodes`, without a common divisor. */
@@ -219,7 +219,7 @@ class PathSearch {
     for (let i = 0; i < n; i++) this.products[0][i * n + i] = 1;
     const unstable: (readonly number[])[] = [];
     let failures = 0;
-    // Neighbours lead into the same circles, so the nodes are visited here and there.
+    // Neighbours lead into the same cycles, so the nodes are visited here and there.
     const stride = strideThrough(nodes);
     for (let k = 0; k < nodes && failures < ENOUGH_FAILURES; k++) {
       this.path.length = 0;

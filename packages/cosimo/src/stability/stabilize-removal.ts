@@ -80,7 +80,7 @@ export class RemovalProblem {
 
   /**
    * The best set there is for the known cycles.
-   * @param maxBranches so many branches are looked at before giving up.
+   * @param maxBranches the number of branches that are tried before giving up.
    * @returns undefined when it gave up.
    */
   exact(maxBranches: number): Set<number> | undefined {

@@ -1,5 +1,5 @@
 /**
- * Checks a proof of stability from nothing but its data: the matrices, the automaton and one norm a node. Shares no code with the search,
+ * Checks a proof of stability from nothing but its data: the matrices, the automaton and one norm per node. Shares no code with the search,
  * works in the coordinates of the matrices (scaled by powers of two), and counts a path as shrinking only when it does for all that rounding may have hidden.
  */
 import {
@@ -32,7 +32,7 @@ export interface VerifyLimits {
 
 export const DEFAULT_LIMITS: VerifyLimits = { maxLength: 250, maxProducts: 20_000_000 };
 
-/** @param forms one a node of the automaton, symmetric, row-major: |x|² = xᵀPx. */
+/** @param forms one per node of the automaton, symmetric, row-major: |x|² = xᵀPx. */
 export function verifyStability(
   system: SwitchedSystem,
   forms: readonly Float64Array[],

@@ -2,12 +2,12 @@
  * Lift and constrain (Gomes, PhD thesis, sections 5.6 to 5.9): takes as few decisions away as it can, so that whatever sequence of decisions is left, the system is stable.
  *
  * The automaton is lifted, so that a decision is forbidden only after others; edges of unstable cycles are removed; an oracle then proves
- * that all that is left is stable or shows more cycles. Once there is an answer, edges are chosen anew for all cycles known by then (an edge
+ * that all that is left is stable or shows more cycles. Once there is an answer, edges are chosen again for all cycles known by then (an edge
  * that was removed for one cycle may come back when a later one makes another edge the better choice), as long as that gains. With exact
  * choices the result is optimal for its lift: no other set of edges breaks all cycles that must be broken and leaves more.
  *
  * Only cycles whose products do not shrink are broken. Where the oracle neither proves nor refutes, the answer is that it is
- * undecided: a guard that forbids what nobody has shown to be wrong would be a guess.
+ * undecided: a guard that forbids what was not shown to be wrong would be a guess.
  */
 import type { Automaton } from "../model/decision-automaton.ts";
 import { type DecisionGuard, freestNode } from "../model/decision-guard.ts";
@@ -50,7 +50,7 @@ export interface StabilizeRound {
 export interface BrokenCycle {
   /** Its modes. */
   readonly word: readonly number[];
-  /** Growth a step when it is repeated: at least this much where it `grows`, and else as computed. */
+  /** Growth per step when it is repeated: at least this much where it `grows`, and else as computed. */
   readonly rate: number;
   /** Proved to grow for the exact matrices. If not, its product as computed does not shrink, which no proof of stability can cross. */
   readonly grows: boolean;
@@ -60,7 +60,7 @@ export interface BrokenCycle {
 export interface Undecided {
   /** The closed walk that came nearest to growing; without modes where there was no time to find one. */
   readonly word: readonly number[];
-  /** At least its growth a step. */
+  /** At least its growth per step. */
   readonly rate: number;
   /** The time was up, or there is nothing left to try. */
   readonly because: "budget" | "effort";
@@ -76,15 +76,15 @@ export interface Stabilized {
   readonly forbidden: readonly (readonly number[])[];
   /** By forbidden sequence: the cycle that it belongs to and that had to be broken. */
   readonly reasons: readonly BrokenCycle[];
-  /** One norm a node: see stabilize-verify.ts. */
+  /** One norm per node: see stabilize-verify.ts. */
   readonly forms: readonly Float64Array[];
   /** By an independent check. */
   readonly proof: Verification & { readonly holds: true };
   /** No other choice of edges of this lift leaves more freedom. */
   readonly isOptimal: boolean;
-  /** Present where there is no guard because nobody knows whether it would be stable. */
+  /** Present where there is no guard because it is not known whether it would be stable. */
   readonly undecided?: Undecided;
-  /** Cycles that were broken although nobody proved that they grow: as computed, they do not shrink. */
+  /** Cycles that were broken although it is not proved that they grow: as computed, they do not shrink. */
   readonly unproven: readonly (readonly number[])[];
   /** The time was up before it was known whether another choice leaves more. */
   readonly isCutShort: boolean;
@@ -92,14 +92,14 @@ export interface Stabilized {
   readonly rounds: number;
 }
 
-/** Closed walks that are tried one by one before the oracle is asked: the longer a memory, the longer what it can tell apart. */
+/** Closed walks that are tried one by one before the oracle is asked: the longer a memory, the longer what it can distinguish. */
 const triedLength = (lift: number): number => Math.max(3, 2 + 2 * lift);
 const TRIED_PRODUCTS = 200_000;
 const MAX_BRANCHES = 20_000;
 
 /** Calls of the oracle after the first answer, in search of a freer one. */
 const ATTEMPTS = 60;
-/** From so many nodes on a choice that begins from nothing meets too many cycles that nobody has seen yet. */
+/** From so many nodes on a choice that begins from nothing meets too many cycles that are not known yet. */
 const LARGE = 200;
 
 export function stabilize(system: SwitchedSystem, options: StabilizeOptions): Stabilized {
@@ -157,7 +157,7 @@ class Stabilizer {
     let found = this.tryOut(removed);
     while (found === undefined) {
       if (this.undecided !== undefined) return this.withoutAnswer(this.undecided);
-      // Exact choices are made anew for all cycles; others only break what is open, until there is a first answer.
+      // Exact choices are made again for all cycles; others only break what is open, until there is a first answer.
       removed = this.isExact ? this.chosen() : this.problem.repaired(removed);
       found = this.tryOut(removed);
     }
@@ -186,7 +186,7 @@ class Stabilizer {
     return this.broken.filter(({ grows }) => !grows).map(({ word }) => word);
   }
 
-  /** Chooses anew for all cycles that are known by now, as long as that gains. */
+  /** Chooses again for all cycles that are known by now, as long as that gains. */
   private freer(first: Stabilized, removed: ReadonlySet<number>): Stabilized {
     const problem = this.problem;
     let [best, taken] = [first, removed];
@@ -223,7 +223,7 @@ class Stabilizer {
   private judged(removed: ReadonlySet<number>): Stabilized | undefined {
     const { automaton, nodes, rate } = freestComponent(this.problem.without(removed));
     const round = ++this.rounds;
-    const tell = (verdict: StabilizeRound["verdict"], word: readonly number[] = []): void =>
+    const report = (verdict: StabilizeRound["verdict"], word: readonly number[] = []): void =>
       this.options.onRound?.({
         round,
         cycles: this.problem.cycles,
@@ -244,18 +244,18 @@ class Stabilizer {
       isCutShort: false,
     };
     if (automaton.nodes === 0) {
-      tell("empty");
+      report("empty");
       return { ...result, forms: [], proof: NOTHING_LEFT.proof };
     }
     const part: SwitchedSystem = { ...this.system, automaton };
     const verdict = judge(part, this.keepGoing);
     if (verdict.kind === "stable") {
-      tell("stable");
+      report("stable");
       return { ...result, forms: verdict.norms, proof: verdict.proof };
     }
     const modesOf = (walk: readonly number[]): number[] => walk.map((e) => automaton.edges[e].mode);
     const nearest = verdict.cycles[0] ?? [];
-    tell(verdict.kind, modesOf(nearest));
+    report(verdict.kind, modesOf(nearest));
     let isNews = false;
     if (verdict.kind === "unstable")
       for (const walk of verdict.cycles) {
