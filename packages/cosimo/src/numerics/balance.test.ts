@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { balancingExponents, scaledExactly } from "./balance.ts";
 import { spectralRadius } from "./eigenvalues.ts";
 
@@ -22,7 +23,7 @@ describe("balancing", () => {
           12,
         );
       }),
-      { seed: SEED, numRuns: 100 },
+      { seed: SEED, numRuns: cases(100) },
     );
   });
 

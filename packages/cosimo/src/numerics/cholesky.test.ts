@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { choleskyFactor, choleskyInverse, choleskySolve } from "./cholesky.ts";
 
 const SEED = 20_261_116;
@@ -32,7 +33,7 @@ describe("Cholesky factors", () => {
           }
         }
       }),
-      { seed: SEED, numRuns: 60 },
+      { seed: SEED, numRuns: cases(60) },
     );
   });
 
@@ -54,7 +55,7 @@ describe("Cholesky factors", () => {
           expect(sum).toBeCloseTo(1, 7);
         }
       }),
-      { seed: SEED, numRuns: 30 },
+      { seed: SEED, numRuns: cases(30) },
     );
   });
 

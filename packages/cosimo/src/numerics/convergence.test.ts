@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { ConvergenceWatch, type Verdict } from "./convergence.ts";
 
 /** Feeds norms until the watch has seen enough. */
@@ -33,7 +34,7 @@ describe("the watch over an iteration", () => {
           expect(tooFew[1]).toBe(5);
         }
       }),
-      { seed: 577, numRuns: 200 },
+      { seed: 577, numRuns: cases(200) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { CrossingSearch, locateCrossing, mayHideTwoCrossings } from "./crossing.ts";
 
 describe("locating a crossing", () => {
@@ -29,7 +30,7 @@ describe("locating a crossing", () => {
           expect(sign * g(t)).toBeGreaterThanOrEqual(0);
         },
       ),
-      { seed: 7, numRuns: 300 },
+      { seed: 7, numRuns: cases(300) },
     );
   });
 
@@ -78,7 +79,7 @@ describe("a crossing search driven from outside", () => {
           expect(closeEnough || bracket.after - bracket.before <= 1e-9).toBe(true);
         },
       ),
-      { seed: 11, numRuns: 300 },
+      { seed: 11, numRuns: cases(300) },
     );
   });
 
@@ -157,7 +158,7 @@ describe("the check for two crossings in one step", () => {
           expect(found).toBeCloseTo((a + b) / 2, 6);
         },
       ),
-      { seed: 5, numRuns: 300 },
+      { seed: 5, numRuns: cases(300) },
     );
   });
 

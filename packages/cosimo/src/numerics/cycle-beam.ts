@@ -8,7 +8,7 @@ import type { EdgeMatrices } from "./lyapunov-assemble.ts";
 export interface FoundCycle {
   /** Edges in the order in which they are taken. */
   readonly edges: readonly number[];
-  /** Growth a step, as computed. */
+  /** Growth per step, as computed. */
   readonly rate: number;
 }
 

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { SampleHistory } from "./divided-differences.ts";
 import { bytesPerCall } from "./testing/bytes-per-call.ts";
 
-const RUNS = { seed: 31_415, numRuns: 300 };
+const RUNS = { seed: 31_415, numRuns: cases(300) };
 const coefficient = fc.double({ min: -5, max: 5, noNaN: true });
 const gap = fc.double({ min: 0.05, max: 2, noNaN: true });
 

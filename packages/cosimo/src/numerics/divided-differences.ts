@@ -12,44 +12,44 @@ const HEADER = 2;
 const SAME_INSTANT = 8 * Number.EPSILON;
 
 export class SampleHistory {
-  readonly #signals: number;
-  readonly #depth: number;
+  private readonly signals: number;
+  private readonly depth: number;
   /** Rings: the newest sample is at `#newest`, older ones follow. */
-  readonly #times: Float64Array;
-  readonly #values: Float64Array;
-  #newest = 0;
-  #count = 0;
+  private readonly times: Float64Array;
+  private readonly values: Float64Array;
+  private newest = 0;
+  private length = 0;
 
   constructor(signals: number, depth = 3) {
-    this.#signals = signals;
-    this.#depth = depth;
-    this.#times = new Float64Array(depth);
-    this.#values = new Float64Array(depth * signals);
+    this.signals = signals;
+    this.depth = depth;
+    this.times = new Float64Array(depth);
+    this.values = new Float64Array(depth * signals);
   }
 
   /** How many samples it holds. */
   get count(): number {
-    return this.#count;
+    return this.length;
   }
 
   /** How long before the newest sample the one `back` samples older was; 0 where there is none. */
   ago(back: number): number {
-    if (back >= this.#count) return 0;
-    return this.#times[this.#newest] - this.#times[(this.#newest + back) % this.#depth];
+    if (back >= this.length) return 0;
+    return this.times[this.newest] - this.times[(this.newest + back) % this.depth];
   }
 
   /** Forgets all samples: what was before a discontinuity says nothing about what comes. */
   reset(): void {
-    this.#count = 0;
+    this.length = 0;
   }
 
   /**
    * Adds the values of all signals at `time`. A second push at the same time replaces the first.
-   * @throws Error if `time` lies before the newest sample; whoever rolls back restores the history too.
+   * @throws Error if `time` lies before the newest sample; a caller that rolls back restores the history too.
    */
   push(time: number, values: Float64Array): void {
-    if (this.#count > 0) {
-      const last = this.#times[this.#newest];
+    if (this.length > 0) {
+      const last = this.times[this.newest];
       const apart = SAME_INSTANT * Math.max(Math.abs(last), Math.abs(time));
       if (time < last - apart)
         throw new Error(`internal: a sample at ${time} after one at ${last}`);
@@ -58,16 +58,16 @@ export class SampleHistory {
         return;
       }
     }
-    this.#newest = (this.#newest + this.#depth - 1) % this.#depth;
-    this.#count = Math.min(this.#count + 1, this.#depth);
-    this.#times[this.#newest] = time;
+    this.newest = (this.newest + this.depth - 1) % this.depth;
+    this.length = Math.min(this.length + 1, this.depth);
+    this.times[this.newest] = time;
     this.replaceNewest(values);
   }
 
   /** Corrects the newest sample, as iterations do. */
   replaceNewest(values: Float64Array): void {
-    const at = this.#newest * this.#signals;
-    for (let i = 0; i < this.#signals; i++) this.#values[at + i] = values[i];
+    const at = this.newest * this.signals;
+    for (let i = 0; i < this.signals; i++) this.values[at + i] = values[i];
   }
 
   /**
@@ -82,17 +82,17 @@ export class SampleHistory {
     first: Float64Array,
     second: Float64Array,
   ): void {
-    if (this.#count === 0) throw new Error("internal: an extrapolation without samples");
-    const degree = Math.min(order, this.#count - 1);
-    const depth = this.#depth;
-    const n = this.#signals;
-    const y = this.#values;
-    const sample0 = this.#newest;
+    if (this.length === 0) throw new Error("internal: an extrapolation without samples");
+    const degree = Math.min(order, this.length - 1);
+    const depth = this.depth;
+    const n = this.signals;
+    const y = this.values;
+    const sample0 = this.newest;
     const sample1 = (sample0 + 1) % depth;
     const sample2 = (sample0 + 2) % depth;
-    const t0 = this.#times[sample0];
-    const t1 = this.#times[sample1];
-    const t2 = this.#times[sample2];
+    const t0 = this.times[sample0];
+    const t1 = this.times[sample1];
+    const t2 = this.times[sample2];
     const at0 = sample0 * n;
     const at1 = sample1 * n;
     const at2 = sample2 * n;
@@ -110,16 +110,16 @@ export class SampleHistory {
 
   /** The whole history as numbers, for rolling back and for checkpoints; into `into` where it is given. */
   save(into: Float64Array = new Float64Array(this.savedLength)): Float64Array {
-    into[0] = this.#newest;
-    into[1] = this.#count;
-    into.set(this.#times, HEADER);
-    into.set(this.#values, HEADER + this.#depth);
+    into[0] = this.newest;
+    into[1] = this.length;
+    into.set(this.times, HEADER);
+    into.set(this.values, HEADER + this.depth);
     return into;
   }
 
   /** How many numbers `save` writes. */
   get savedLength(): number {
-    return HEADER + this.#depth + this.#values.length;
+    return HEADER + this.depth + this.values.length;
   }
 
   /** The opposite of `save`, on a history of the same size. */
@@ -127,10 +127,10 @@ export class SampleHistory {
     if (saved.length !== this.savedLength) {
       throw new Error(`internal: ${saved.length} numbers for a history of ${this.savedLength}`);
     }
-    this.#newest = saved[0];
-    this.#count = saved[1];
-    for (let i = 0; i < this.#depth; i++) this.#times[i] = saved[HEADER + i];
-    const values = HEADER + this.#depth;
-    for (let i = 0; i < this.#values.length; i++) this.#values[i] = saved[values + i];
+    this.newest = saved[0];
+    this.length = saved[1];
+    for (let i = 0; i < this.depth; i++) this.times[i] = saved[HEADER + i];
+    const values = HEADER + this.depth;
+    for (let i = 0; i < this.values.length; i++) this.values[i] = saved[values + i];
   }
 }

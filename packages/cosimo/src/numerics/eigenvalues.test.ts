@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { eigensystem, eigenvalues, spectralRadius } from "./eigenvalues.ts";
 
 const SEED = 20_261_116;
@@ -44,7 +45,7 @@ describe("eigenvalues of small matrices", () => {
             expect(Math.abs(y - (re[k]! * v + im[k]! * u))).toBeLessThan(1e-9);
           }
       }),
-      { seed: SEED, numRuns: 200 },
+      { seed: SEED, numRuns: cases(200) },
     );
   });
 

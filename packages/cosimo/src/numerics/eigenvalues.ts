@@ -20,7 +20,7 @@ export interface Eigensystem extends Eigenvalues {
   readonly vectorsIm: Float64Array;
 }
 
-/** Pairs are neighbours, the one above the real axis first. All NaN when an entry is no finite number. */
+/** Pairs are neighbours, the one above the real axis first. All NaN when an entry is not finite. */
 export function eigenvalues(n: number, a: Float64Array): Eigenvalues {
   return valuesOf(n, decompose(n, a, undefined));
 }
@@ -108,7 +108,7 @@ function valuesOf(n: number, { t, factor }: ScaledSchur): Eigenvalues {
   return { re, im };
 }
 
-/** Writes to `y` what T only stretches by its eigenvalue k; of a pair, the first. Entries behind its block are zero. */
+/** Writes to `y` what T multiplies by its eigenvalue k; of a pair, the first. Entries behind its block are zero. */
 function solveTriangle(
   n: number,
   t: Float64Array,

@@ -29,7 +29,7 @@ export function exactOf(a: Float64Array): ExactMatrix {
 const VIEW = new DataView(new ArrayBuffer(8));
 
 function partsOf(x: number): { whole: bigint; exponent: number } {
-  if (!Number.isFinite(x)) throw new RangeError(`${x} is no number with an exact value`);
+  if (!Number.isFinite(x)) throw new RangeError(`${x} is not finite, so it has no exact value`);
   VIEW.setFloat64(0, x);
   const bits = VIEW.getBigUint64(0);
   const biased = Number((bits >> 52n) & 0x7ffn);

@@ -12,7 +12,7 @@ const COLUMNS = 6;
 export const EXTRAPOLATION_ORDER: number = 2 * COLUMNS;
 
 export interface ExtrapolationWork {
-  /** One row of the table a step number. */
+  /** One row of the table per step number. */
   readonly table: readonly Float64Array[];
   readonly slope: Float64Array;
   readonly before: Float64Array;

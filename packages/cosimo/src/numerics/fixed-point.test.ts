@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import {
   type Accelerator,
   aitkenIteration,
@@ -9,7 +10,7 @@ import {
 import { luFactor, luSolve } from "./lu.ts";
 import { bytesPerCall } from "./testing/bytes-per-call.ts";
 
-const RUNS = { seed: 2_718, numRuns: 200 };
+const RUNS = { seed: 2_718, numRuns: cases(200) };
 
 type Map = (u: Float64Array, image: Float64Array) => void;
 

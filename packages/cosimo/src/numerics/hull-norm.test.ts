@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { SymmetricHull } from "./hull-norm.ts";
 
 const SEED = 20_261_116;
@@ -68,7 +69,7 @@ describe("the norm of a symmetric polytope", () => {
           expect(sum[1]).toBeCloseTo(x[1]!, 8);
         },
       ),
-      { seed: SEED, numRuns: 300 },
+      { seed: SEED, numRuns: cases(300) },
     );
   });
 

@@ -63,7 +63,7 @@ export class SymmetricHull {
   }
 
   /**
-   * The norm of x, or some bound that tells enough: anything at most `inside` or above `outside` ends the search. The representation is left
+   * The norm of x, or a bound that decides: anything at most `inside` or above `outside` ends the search. The representation is left
    * in `basis` and `coefficients`.
    */
   norm(x: Float64Array, inside: number, outside: number): number {

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { directionalDifference } from "./differences.ts";
 import { expm, expmWork, fillStepMatrices, stepMatrices, stepMatricesWork } from "./expm.ts";
 import { luFactor, luSolve } from "./lu.ts";
 import { addProduct, multiply, norm1 } from "./matrix.ts";
 import { bytesPerCall } from "./testing/bytes-per-call.ts";
 
-const SEED = { seed: 20_240_611, numRuns: 200 };
+const SEED = { seed: 20_240_611, numRuns: cases(200) };
 const entry = fc.double({ min: -3, max: 3, noNaN: true });
 
 describe("LU", () => {

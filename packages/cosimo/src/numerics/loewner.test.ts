@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { choleskyFactor } from "./cholesky.ts";
 import { loewnerWork, raiseAbove, symmetricEigen } from "./loewner.ts";
 
-const RUNS = { seed: 31_415, numRuns: 200 };
+const RUNS = { seed: 31_415, numRuns: cases(200) };
 const N = 3;
 const numbers = fc.array(fc.double({ min: -3, max: 3, noNaN: true }), {
   minLength: N * N,

@@ -15,7 +15,7 @@ export interface EdgeMatrices {
 }
 
 export interface CentreWork {
-  /** One n × n block a node: the current P. */
+  /** One n × n block per node: the current P. */
   readonly forms: Float64Array;
   /** One block an edge: Aᵀ P(to) A. */
   readonly images: Float64Array;
@@ -105,12 +105,13 @@ export function assemble(graph: EdgeMatrices, g: number, work: CentreWork): void
     congruence(n, matrices[e], b, a, c, 0);
     addGradient(n, gradient, from[e] * size, -g, b);
     addGradient(n, gradient, to[e] * size, 1, c);
-    addBlock(n, hessian, gradient.length, from[e] * size, from[e] * size, g * g, b);
-    addBlock(n, hessian, gradient.length, to[e] * size, to[e] * size, 1, c);
-    if (to[e] > from[e]) addBlock(n, hessian, gradient.length, to[e] * size, from[e] * size, -g, a);
-    else addBlockTransposed(n, hessian, gradient.length, from[e] * size, to[e] * size, -g, a);
-    if (to[e] === from[e])
-      addBlock(n, hessian, gradient.length, to[e] * size, from[e] * size, -g, a);
+    // Blocks of the lower triangle: rows (k, l) and columns (i, j), or the other way round.
+    const stride = gradient.length;
+    const [source, target] = [from[e] * size, to[e] * size];
+    addBlock(n, hessian, source * stride + source, stride, 1, g * g, b);
+    addBlock(n, hessian, target * stride + target, stride, 1, 1, c);
+    if (target <= source) addBlock(n, hessian, source * stride + target, 1, stride, -g, a);
+    if (target >= source) addBlock(n, hessian, target * stride + source, stride, 1, -g, a);
   }
 }
 
@@ -179,57 +180,30 @@ function addGradient(
 }
 
 /**
- * Adds factor · tr(E(ij) Yᵀ E(kl) Y), rows (k, l), columns (i, j), where E(ij) is the change of a symmetric matrix with its entry (i, j):
- * each off-diagonal entry stands for two.
+ * Adds factor · tr(E(ij) Yᵀ E(kl) Y), where E(ij) is the change of a symmetric matrix with its entry (i, j): each
+ * off-diagonal entry stands for two. The next (k, l) is `step` numbers away, the next (i, j) `innerStep`.
  */
 function addBlock(
   n: number,
   hessian: Float64Array,
-  stride: number,
-  rowAt: number,
-  columnAt: number,
+  at: number,
+  step: number,
+  innerStep: number,
   factor: number,
   y: Float64Array,
 ): void {
-  let row = rowAt * stride + columnAt;
+  let first = at;
   for (let k = 0; k < n; k++) {
-    for (let l = k; l < n; l++, row += stride) {
+    for (let l = k; l < n; l++, first += step) {
       const weight = k === l ? 0.5 * factor : factor;
-      let h = row;
-      for (let i = 0; i < n; i++) {
-        const ki = y[k * n + i];
-        const li = y[l * n + i];
-        hessian[h++] += 2 * weight * ki * li;
-        for (let j = i + 1; j < n; j++)
-          hessian[h++] += 2 * weight * (ki * y[l * n + j] + li * y[k * n + j]);
-      }
-    }
-  }
-}
-
-/** The same block with rows (i, j) and columns (k, l). */
-function addBlockTransposed(
-  n: number,
-  hessian: Float64Array,
-  stride: number,
-  rowAt: number,
-  columnAt: number,
-  factor: number,
-  y: Float64Array,
-): void {
-  let column = rowAt * stride + columnAt;
-  for (let k = 0; k < n; k++) {
-    for (let l = k; l < n; l++, column++) {
-      const weight = k === l ? 0.5 * factor : factor;
-      let h = column;
-      for (let i = 0; i < n; i++) {
+      let h = first;
+      for (let i = 0; i < n; i++, h += innerStep) {
         const ki = y[k * n + i];
         const li = y[l * n + i];
         hessian[h] += 2 * weight * ki * li;
-        h += stride;
         for (let j = i + 1; j < n; j++) {
+          h += innerStep;
           hessian[h] += 2 * weight * (ki * y[l * n + j] + li * y[k * n + j]);
-          h += stride;
         }
       }
     }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { spectralRadius } from "./eigenvalues.ts";
 import { centreWork, type EdgeMatrices } from "./lyapunov-assemble.ts";
 import { minimizeRate } from "./lyapunov-centres.ts";
@@ -28,7 +29,7 @@ describe("the smallest rate of quadratic forms", () => {
         // Nearly defective matrices are approached, not reached.
         expect(gamma).toBeLessThan(radius * (1 + 1e-3));
       }),
-      { seed: SEED, numRuns: 60 },
+      { seed: SEED, numRuns: cases(60) },
     );
   });
 

@@ -1,5 +1,5 @@
 /**
- * The smallest rate γ for which quadratic forms exist, one a node, that grow by less than γ along every edge of a graph:
+ * The smallest rate γ for which quadratic forms exist, one per node, that grow by less than γ along every edge of a graph:
  * Aᵀ P(to) A ≺ γ² P(from). The engine behind certificates of switched systems.
  *
  * Method of centres: hold γ² above the rate of the current forms, go to the analytic centre, follow it along its tangent to a lower γ².
@@ -22,7 +22,7 @@ export interface CentreOptions {
 }
 
 export interface Centre {
-  /** One n × n block a node. */
+  /** One n × n block per node. */
   readonly forms: Float64Array;
   /** Every edge grows by less than this; computed, not certified. */
   readonly gamma: number;

@@ -6,7 +6,7 @@
 import { choleskyFactor } from "./cholesky.ts";
 import type { EdgeMatrices } from "./lyapunov-assemble.ts";
 
-/** The graph in coordinates of `forms` (one block a node), divided by `scale`; undefined when a form is not positive definite. */
+/** The graph in coordinates of `forms` (one block per node), divided by `scale`; undefined when a form is not positive definite. */
 export function inCoordinatesOf(
   graph: EdgeMatrices,
   forms: Float64Array,

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { addProduct } from "./matrix.ts";
 import { broydenUpdate, newtonWork, solveNewtonStep } from "./newton.ts";
 import { bytesPerCall } from "./testing/bytes-per-call.ts";
 
-const RUNS = { seed: 1_669, numRuns: 200 };
+const RUNS = { seed: 1_669, numRuns: cases(200) };
 const entries = fc.infiniteStream(fc.double({ min: -2, max: 2, noNaN: true }));
 
 /** x² + y² = 4 and x y = 1, in the first quadrant with x > y: x² = 2 + √3. */

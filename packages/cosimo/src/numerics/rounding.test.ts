@@ -1,11 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import {
   isSurelyPositiveDefinite,
+  normFrobenius,
+  normInf,
   rootAbove,
   rootBelow,
   roundedDown,
   roundedUp,
+  ULP,
 } from "./rounding.ts";
 
 const SEED = 20_261_116;
@@ -32,7 +36,7 @@ describe("the test of positive definiteness", () => {
       fc.property(whole(8), (g) => {
         expect(surely(4, gram(4, 2, g))).toBe(false);
       }),
-      { seed: SEED, numRuns: 300 },
+      { seed: SEED, numRuns: cases(300) },
     );
   });
 
@@ -45,7 +49,7 @@ describe("the test of positive definiteness", () => {
         expect(surely(4, a, 0.999)).toBe(true);
         expect(surely(4, a, 1)).toBe(false);
       }),
-      { seed: SEED, numRuns: 300 },
+      { seed: SEED, numRuns: cases(300) },
     );
   });
 
@@ -69,11 +73,33 @@ describe("bounds of rounded results", () => {
         expect(rootBelow(power, k)).toBeLessThanOrEqual(x);
         expect(rootAbove(power, k) / rootBelow(power, k)).toBeCloseTo(1, 12);
       }),
-      { seed: SEED, numRuns: 200 },
+      { seed: SEED, numRuns: cases(200) },
     );
     expect(roundedUp(1)).toBeGreaterThan(1);
     expect(roundedUp(0)).toBeGreaterThan(0);
     expect(roundedDown(1)).toBeLessThan(1);
     expect(roundedDown(0)).toBe(0);
+  });
+
+  it("[JS18] cover what sums lose, term by term, and what underflows", () => {
+    // 1 + 2⁻⁵³ is rounded to 1, however often it is repeated.
+    const n = 200;
+    const row = new Float64Array(n * n);
+    row.fill(2 ** -53, 0, n)[0] = 1;
+    expect(normInf(n, row)).toBeGreaterThanOrEqual(1 + ((n - 1) / 2) * ULP);
+    const squares = new Float64Array(n).fill(2 ** -26.5);
+    squares[0] = 1;
+    expect(normFrobenius(squares)).toBeGreaterThanOrEqual(1 + ((n - 1) / 4) * ULP);
+    for (const tiny of [1e-200, 1e-170, 3e-162, 1e-160, 1e-300])
+      expect(normFrobenius(Float64Array.of(tiny))).toBeGreaterThanOrEqual(tiny);
+    expect(roundedDown(1e-290)).toBe(0);
+  });
+
+  it("[JS18] of roots cover the rounding of the exponent, which is that of the logarithm", () => {
+    // 1/k is off by half a unit, which moves x^(1/k) by log(x)/k half units.
+    const logarithm = Math.log(2 ** 1000);
+    expect((rootAbove(2 ** 1000, 8) / 2 ** 125 - 1) / ULP).toBeGreaterThan(logarithm);
+    expect((1 - rootBelow(2 ** 1000, 8) / 2 ** 125) / ULP).toBeGreaterThan(logarithm);
+    expect((1 - rootBelow(2 ** -1000, 8) / 2 ** -125) / ULP).toBeGreaterThan(logarithm);
   });
 });

@@ -47,7 +47,8 @@ export function normInf(n: number, a: Float64Array): number {
 export function normFrobenius(a: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i] * a[i];
-  return roundedUp(Math.sqrt(sum) * (1 + a.length * ULP));
+  // A square that underflows loses less than the least number.
+  return roundedUp(Math.sqrt(sum + a.length * Number.MIN_VALUE) * (1 + a.length * ULP));
 }
 
 /**

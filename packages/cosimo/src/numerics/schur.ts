@@ -40,7 +40,7 @@ export function schurForm(n: number, t: Float64Array, z: Float64Array | undefine
   }
 }
 
-/** Whether the subdiagonal of this row is zero as far as floating point can tell. */
+/** Whether the subdiagonal of this row is zero as far as floating point shows. */
 function isNegligible(
   n: number,
   t: Float64Array,
@@ -65,7 +65,7 @@ function toHessenberg(n: number, t: Float64Array, z: Float64Array | undefined): 
 }
 
 /**
- * One implicit double step on the rows first … last. Its shifts are the eigenvalues of the last block of two; `otherwise`, some that break a circle.
+ * One implicit double step on the rows first … last. Its shifts are the eigenvalues of the last block of two; `otherwise`, some that break a cycle of steps.
  */
 function doubleShift(
   n: number,

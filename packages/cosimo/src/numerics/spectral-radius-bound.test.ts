@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { spectralRadius } from "./eigenvalues.ts";
 import { GrowthRate } from "./growth-rate.ts";
+import { ULP } from "./rounding.ts";
 import { inverseBound, spectralRadiusBelow } from "./spectral-radius-bound.ts";
 
 const SEED = 20_261_116;
@@ -17,7 +19,7 @@ describe("a certain bound of the spectral radius from below", () => {
         if (new Set([a, d, f]).size === 3)
           expect(below).toBeGreaterThan(radius * (1 - 1e-9) - 1e-9);
       }),
-      { seed: SEED, numRuns: 300 },
+      { seed: SEED, numRuns: cases(300) },
     );
   });
 
@@ -52,6 +54,10 @@ describe("a bound of the inverse", () => {
     expect(inverseBound(2, Float64Array.of(1, 2, 3, 4))).toBeGreaterThanOrEqual(3);
     expect(inverseBound(2, Float64Array.of(1, 2, 3, 4))).toBeCloseTo(3, 12);
     expect(inverseBound(2, Float64Array.of(1, 2, 2, 4))).toBe(Infinity);
+    // Of the identity: n units of its norm, (n + 4) of |X| |A| + 1, and 16 for the result.
+    const n = 8;
+    const identity = Float64Array.from({ length: n * n }, (_, k) => Number(k % (n + 1) === 0));
+    expect((inverseBound(n, identity) - 1) / ULP).toBe(n + 2 * (n + 4) + 16);
   });
 });
 
@@ -72,7 +78,7 @@ describe("quick growth rates", () => {
         if (radius > floor * (1 + 1e-9)) expect(found).toBeCloseTo(radius, 6);
         else if (found !== 0) expect(found).toBeCloseTo(radius, 6);
       }),
-      { seed: SEED, numRuns: 300 },
+      { seed: SEED, numRuns: cases(300) },
     );
   });
 });

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { StepController } from "./step-controller.ts";
 
-const RUNS = { seed: 1_991, numRuns: 300 };
+const RUNS = { seed: 1_991, numRuns: cases(300) };
 
 describe("the step controller", () => {
   it.each([1, 2, 3, 5])(

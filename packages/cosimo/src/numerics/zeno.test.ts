@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { type EventPattern, ZenoWatch } from "./zeno.ts";
 
 const GRAVITY = 9.81;
@@ -56,7 +57,7 @@ describe("the watch over event times", () => {
           expect(Math.abs(last.limit - limit)).toBeLessThan(1e-5);
         },
       ),
-      { seed: 46, numRuns: 100 },
+      { seed: 46, numRuns: cases(100) },
     );
   });
 
@@ -67,7 +68,7 @@ describe("the watch over event times", () => {
         const times = accumulated(300, (n) => (n === 1 ? start : n % 2 === 0 ? on : off));
         expect(kinds(new ZenoWatch(), times)).toEqual(new Set(["none"]));
       }),
-      { seed: 7, numRuns: 100 },
+      { seed: 7, numRuns: cases(100) },
     );
   });
 

@@ -1,5 +1,5 @@
 /**
- * Tells from the times of one source's events whether the run still gets anywhere: Zeno behaviour (infinitely many events before a
+ * Decides from the times of one source's events whether the run still advances: Zeno behaviour (infinitely many events before a
  * finite time, like a ball that comes to rest) and chattering (events as fast as they can be located, like a switch that
  * acts against itself). Both stop a simulation without being an error of any unit, so they need a name.
  *
@@ -59,7 +59,7 @@ export class ZenoWatch {
 
   /**
    * Takes the time of an event that happened for good. Several at one instant are one: cascades are another matter.
-   * @throws Error if time runs backwards; whoever rolls back restores the watch too.
+   * @throws Error if time runs backwards; a caller that rolls back restores the watch too.
    */
   note(time: number): EventPattern {
     if (time < this.last) throw new Error(`internal: an event at ${time} after ${this.last}`);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { axisTitle, makeAxis } from "./axis.ts";
 
 function labels(low: number, high: number, ticks = 5): string {
@@ -51,7 +52,7 @@ describe("axis", () => {
         expect(new Set(axis.labels).size).toBe(axis.ticks.length);
         expect(axis.labels.join().length).toBeLessThan(14 * (count + 2));
       }),
-      { seed: 11, numRuns: 2000 },
+      { seed: 11, numRuns: cases(2000) },
     );
   });
 });

@@ -85,6 +85,7 @@ export function laneAxis(lanes: number): Axis {
   return { min: -0.22, max: lanes - 0.16, ticks, labels, offset: 0, exponent: 0 };
 }
 
-function tenth(value: number): number {
+/** Tenths of a pixel are enough, and files stay small. */
+export function tenth(value: number): number {
   return Math.round(value * 10) / 10;
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { decimate, GAP } from "./decimate.ts";
 
 function ramp(rows: number): Float64Array {
@@ -47,7 +48,7 @@ describe("decimation", () => {
             expect(kept.length).toBeLessThanOrEqual(6 * (buckets + 1));
         },
       ),
-      { seed: 12, numRuns: 500 },
+      { seed: 12, numRuns: cases(500) },
     );
   });
 });

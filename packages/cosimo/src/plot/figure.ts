@@ -1,5 +1,5 @@
 /**
- * What a plot shows, before anybody draws it: signals grouped into panels by unit, with the words around them.
+ * What a plot shows, before it is drawn: signals grouped into panels by unit, with the words around them.
  * SVG, page and terminal draw the same figure.
  */
 import type { ValueType } from "../model/value-type.ts";
@@ -14,16 +14,16 @@ export interface LabelledTrace {
 export type PlotInput = Trace | readonly LabelledTrace[];
 
 export interface PlotOptions {
-  /** Above the plot; the run's title unless told otherwise. An empty text leaves it out. */
+  /** Above the plot; default: the run's title. An empty text leaves it out. */
   readonly title?: string;
-  /** Below the plot; the run's metadata unless told otherwise. An empty text leaves it out. */
+  /** Below the plot; default: the run's metadata. An empty text leaves it out. */
   readonly caption?: string;
   readonly theme?: "light" | "dark";
   /** Pixels. */
   readonly width?: number;
   /** Pixels of one panel's drawing area; by default less, the more panels there are. */
   readonly panelHeight?: number;
-  /** What runs along the bottom of an SVG; the time in seconds unless told otherwise. */
+  /** What runs along the bottom of an SVG; default: the time in seconds. */
   readonly along?: { readonly name: string; readonly unit?: string };
   /** How many signals are drawn at most; a note counts the rest. */
   readonly maxSignals?: number;
@@ -144,7 +144,7 @@ function isWhole(type: ValueType): boolean {
   return type !== "float64" && type !== "float32";
 }
 
-/** Every curve of a panel has a colour of its own; the dash tells runs, or rounds through the colours, apart. */
+/** Every curve of a panel has a colour of its own; the dash distinguishes runs, or rounds through the colours. */
 function seriesOf(signal: Signal, index: number, runs: number, colors: number): Series {
   const { column, label, time, run } = signal;
   const values =

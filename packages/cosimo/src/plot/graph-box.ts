@@ -37,6 +37,8 @@ const MAX_PORT_TEXT = 130;
 const SHOWN_OPEN = 4;
 
 interface Row {
+  /** How far it lies below the upper edge of its box. */
+  readonly y: number;
   readonly port: number;
   readonly label: string;
   readonly connected: boolean;
@@ -70,7 +72,7 @@ export function placeBox(
 ): GraphBox {
   const { width, height } = shape;
   const placed = (side: "left" | "right", edge: number): PlacedPort[] =>
-    shape[side].map((row, i) => ({ ...row, side, x: edge, y: y + rowHeight(i) }));
+    shape[side].map((row) => ({ ...row, side, x: edge, y: y + row.y }));
   return {
     unit,
     x,
@@ -81,30 +83,6 @@ export function placeBox(
     caption: fitText(caption, CAPTION_SIZE, width - 16),
     ports: [...placed("left", x), ...placed("right", x + width)],
   };
-}
-
-/** Which row shows a port; -1 for none. */
-export function portRow(rows: readonly Row[], port: number): number {
-  return rows.findIndex((row) => row.port === port);
-}
-
-/** How far a port lies below the upper edge of its box. */
-export function portHeight(shape: BoxShape, side: "left" | "right", port: number): number {
-  return rowHeight(portRow(shape[side], port));
-}
-
-function rowHeight(row: number): number {
-  return HEADER + (row + 0.5) * ROW;
-}
-
-/** Where the wires of a port begin or end. */
-export function portPlace(
-  box: GraphBox,
-  side: "left" | "right",
-  port: number,
-): Pick<PlacedPort, "x" | "y"> {
-  const found = box.ports.find((p) => p.side === side && p.port === port);
-  return found ?? { x: side === "left" ? box.x : box.x + box.width, y: box.y + HEADER / 2 };
 }
 
 function shapeOf(
@@ -134,12 +112,22 @@ function rowsOf(ports: readonly GraphPort[], connected: ReadonlySet<number>): Ro
     if (!connected.has(port) && ++open > SHOWN_OPEN) return;
     const label = unit === undefined ? name : `${name} [${unit}]`;
     rows.push({
+      y: rowHeight(rows.length),
       port,
       label: fitText(label, PORT_SIZE, MAX_PORT_TEXT),
       connected: connected.has(port),
     });
   });
   if (open > SHOWN_OPEN)
-    rows.push({ port: -1, label: `… ${open - SHOWN_OPEN} more`, connected: false });
+    rows.push({
+      y: rowHeight(rows.length),
+      port: -1,
+      label: `… ${open - SHOWN_OPEN} more`,
+      connected: false,
+    });
   return rows;
+}
+
+function rowHeight(row: number): number {
+  return HEADER + (row + 0.5) * ROW;
 }

@@ -1,6 +1,8 @@
 /**
  * Coupled units as a drawing: boxes from left to right in the direction of the signals, wires that run back around them.
  */
+
+import { tenth } from "./curve.ts";
 import { escapeMarkup } from "./escape.ts";
 import type { GraphModel, GraphPort, GraphUnit, GraphWire } from "./graph.ts";
 import {
@@ -11,7 +13,7 @@ import {
   PORT_SIZE,
   TITLE_SIZE,
 } from "./graph-box.ts";
-import type { PlacedWire } from "./graph-routes.ts";
+import type { PlacedWire } from "./graph-layout.ts";
 import { THEMES, type Theme, type ThemeName } from "./palette.ts";
 import { textWidth } from "./text-width.ts";
 
@@ -26,7 +28,7 @@ const FONT = 'system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
 /** A standalone SVG document. Asynchronous, because the layout is loaded with the first drawing. */
 export async function graphSvg(model: GraphModel, options: GraphOptions = {}): Promise<string> {
   const { layoutGraph } = await import("./graph-layout.ts");
-  const layout = layoutGraph(model, HEAD);
+  const layout = await layoutGraph(model, HEAD);
   const legend = legendItems(model);
   const legendWidth = legend.reduce((sum, { text }) => sum + textWidth(text, PORT_SIZE) + 46, 48);
   const titleWidth = Math.max(textWidth(model.title, 18), textWidth(model.subtitle, 12)) + 48;
@@ -165,8 +167,4 @@ function legendMarkup(items: readonly LegendItem[], y: number): string {
       return markup;
     })
     .join("\n");
-}
-
-function tenth(value: number): number {
-  return Math.round(value * 10) / 10;
 }

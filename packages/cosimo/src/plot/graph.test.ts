@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import { SaxesParser } from "saxes";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import type { GraphModel, GraphUnit, GraphWire } from "./graph.ts";
-import type { GraphBox } from "./graph-box.ts";
+import { type GraphBox, LABEL_SIZE } from "./graph-box.ts";
 import { graphHtml } from "./graph-html.ts";
-import { type GraphLayout, layoutGraph } from "./graph-layout.ts";
+import { layoutGraph } from "./graph-layout.ts";
 import { graphSvg } from "./graph-svg.ts";
 import { openPage } from "./testing/open-page.ts";
+import { textWidth } from "./text-width.ts";
 
 function unit(name: string, inputs: number, outputs: number): GraphUnit {
   const ports = (count: number, prefix: string) =>
@@ -115,7 +117,7 @@ function entersBox([x0, y0]: Point, [x1, y1]: Point, box: GraphBox): boolean {
   );
 }
 
-function overlaps({ boxes }: GraphLayout): boolean {
+function overlaps(boxes: readonly Pick<GraphBox, "x" | "y" | "width" | "height">[]): boolean {
   return boxes.some((a, i) =>
     boxes.some(
       (b, k) =>
@@ -137,11 +139,11 @@ function parse(xml: string): void {
 }
 
 describe("the drawing of a scenario", () => {
-  it("[PN70] puts boxes beside each other, never over each other, all inside the picture", () => {
-    fc.assert(
-      fc.property(randomGraph, (model) => {
-        const layout = layoutGraph(model, 60);
-        expect(overlaps(layout)).toBe(false);
+  it("[PN70] puts boxes beside each other, never over each other, all inside the picture", async () => {
+    await fc.assert(
+      fc.asyncProperty(randomGraph, async (model) => {
+        const layout = await layoutGraph(model, 60);
+        expect(overlaps(layout.boxes)).toBe(false);
         for (const { x, y, width, height } of layout.boxes) {
           expect(x).toBeGreaterThanOrEqual(0);
           expect(y).toBeGreaterThanOrEqual(60);
@@ -149,14 +151,14 @@ describe("the drawing of a scenario", () => {
           expect(y + height).toBeLessThanOrEqual(layout.height);
         }
       }),
-      { seed: 70, numRuns: 60 },
+      { seed: 70, numRuns: cases(60) },
     );
   });
 
-  it("[PN71] leads every wire from its output to its input", () => {
-    fc.assert(
-      fc.property(randomGraph, (model) => {
-        const { boxes, wires } = layoutGraph(model, 60);
+  it("[PN71] leads every wire from its output to its input", async () => {
+    await fc.assert(
+      fc.asyncProperty(randomGraph, async (model) => {
+        const { boxes, wires } = await layoutGraph(model, 60);
         expect(wires).toHaveLength(model.wires.length);
         for (const { wire: w, path } of wires) {
           expect(path).not.toContain("NaN");
@@ -171,14 +173,14 @@ describe("the drawing of a scenario", () => {
           expect(Math.abs(end[0] - sink.x) + Math.abs(end[1] - sink.y)).toBeLessThan(0.3);
         }
       }),
-      { seed: 71, numRuns: 60 },
+      { seed: 71, numRuns: cases(60) },
     );
   });
 
-  it("[PN77] leads no wire through a box", () => {
-    fc.assert(
-      fc.property(randomGraph, (model) => {
-        const { boxes, wires, width, height } = layoutGraph(model, 60);
+  it("[PN77] leads no wire through a box", async () => {
+    await fc.assert(
+      fc.asyncProperty(randomGraph, async (model) => {
+        const { boxes, wires, width, height } = await layoutGraph(model, 60);
         for (const { path } of wires) {
           const points = pointsOf(path);
           const pieces = points.slice(1).map((point, i): [Point, Point] => [points[i], point]);
@@ -190,12 +192,41 @@ describe("the drawing of a scenario", () => {
           ).toEqual([]);
         }
       }),
-      { seed: 77, numRuns: 60, endOnFailure: true },
+      { seed: 77, numRuns: cases(60), endOnFailure: true },
     );
     // Positive control.
-    const [box] = layoutGraph(graph([unit("a", 0, 0)], []), 60).boxes;
+    const { boxes } = await layoutGraph(graph([unit("a", 0, 0)], []), 60);
+    const [box] = boxes;
     const across = pointsOf(`M0 ${box.y + 5} H${box.x + box.width + 20}`);
     expect(entersBox(across[0], across[1], box)).toBe(true);
+  });
+
+  it("[PN77] lays no label over a box or over another label", async () => {
+    await fc.assert(
+      fc.asyncProperty(randomGraph, async (model) => {
+        const label = "km/h → m/s";
+        const labelled = model.wires.map((one, w) => (w % 3 === 0 ? { ...one, label } : one));
+        const { boxes, wires } = await layoutGraph({ ...model, wires: labelled }, 60);
+        const width = textWidth(label, LABEL_SIZE);
+        const texts = wires.flatMap((one) =>
+          one.label
+            ? [
+                {
+                  x: one.label.x - width / 2,
+                  y: one.label.y - LABEL_SIZE,
+                  width,
+                  height: LABEL_SIZE,
+                },
+              ]
+            : [],
+        );
+        expect(texts).toHaveLength(labelled.filter((one) => one.label).length);
+        expect(overlaps([...boxes, ...texts])).toBe(false);
+      }),
+      { seed: 78, numRuns: cases(60) },
+    );
+    const one = { x: 0, y: 0, width: 10, height: 10 };
+    expect(overlaps([one, { ...one, x: 9 }])).toBe(true);
   });
 
   it("[PN78] is the same, byte for byte, whenever it is drawn", async () => {
@@ -211,19 +242,19 @@ describe("the drawing of a scenario", () => {
     expect(two).toBe(one);
   });
 
-  it("[PN72] goes from left to right where signals run in no loop", () => {
+  it("[PN72] goes from left to right where signals run in no loop", async () => {
     const chain = Array.from({ length: 6 }, (_, i) => unit(`u${i}`, 1, 1));
     const order = [3, 1, 4, 0, 5, 2];
     const wires = order.slice(1).map((to, i) => wire(order[i], 0, to, 0));
-    const { boxes } = layoutGraph(graph(chain, wires), 0);
+    const { boxes } = await layoutGraph(graph(chain, wires), 0);
     const found = order.map((u) => boxes[u].x);
     expect(found).toEqual(found.toSorted((a, b) => a - b));
     expect(new Set(found).size).toBe(6);
   });
 
-  it("[PN79] draws a wire straight where nothing is in the way", () => {
+  it("[PN79] draws a wire straight where nothing is in the way", async () => {
     const units = [unit("a", 0, 5), unit("b", 1, 1), unit("c", 2, 0)];
-    const { wires } = layoutGraph(graph(units, [wire(0, 3, 1, 0), wire(1, 0, 2, 1)]), 0);
+    const { wires } = await layoutGraph(graph(units, [wire(0, 3, 1, 0), wire(1, 0, 2, 1)]), 0);
     for (const { path } of wires) {
       const levels = new Set(pointsOf(path).map(([, y]) => y));
       expect(levels.size).toBe(1);
@@ -301,13 +332,13 @@ describe("the drawing of a scenario", () => {
   });
 
   it("[PN70] still works for hundreds of units", async () => {
-    const units = Array.from({ length: 200 }, (_, u) => unit(`u${u}`, 2, 1));
+    const units = Array.from({ length: 300 }, (_, u) => unit(`u${u}`, 2, 1));
     const wires = units.flatMap((_, u) => [
-      wire(u, 0, (u * 7 + 1) % 200, 0),
-      wire(u, 0, (u + 13) % 200, 1),
+      wire(u, 0, (u * 7 + 1) % 300, 0),
+      wire(u, 0, (u + 13) % 300, 1),
     ]);
     const svg = await graphSvg(graph(units, wires));
-    expect(svg.match(/data-unit=/g)).toHaveLength(200);
+    expect(svg.match(/data-unit=/g)).toHaveLength(300);
     expect(svg).not.toContain("NaN");
   });
 });

@@ -1,5 +1,5 @@
 /**
- * What a drawing of coupled units shows: boxes with ports, wires between them. Plain data, so that whoever knows a scenario
+ * What a drawing of coupled units shows: boxes with ports, wires between them. Plain data, so that the caller that knows a scenario
  * fills it in and the drawing knows nothing of plans.
  */
 
@@ -15,7 +15,7 @@ export interface GraphUnit {
   readonly name: string;
   /** One short line under the name: "FMI 3.0 FMU". */
   readonly caption: string;
-  /** What a hover tells, line by line. */
+  /** What a hover shows, line by line. */
   readonly about: readonly string[];
   readonly inputs: readonly GraphPort[];
   readonly outputs: readonly GraphPort[];

@@ -137,7 +137,7 @@ function pageData(figure: Figure): { data: PlotPageData; thinned: boolean } {
   return { data: { start, stop, themes: THEMES, dashes: DASHES, times, panels }, thinned };
 }
 
-/** How many digits tell a millionth of the signal's range. */
+/** How many digits show a millionth of the signal's range. */
 function usefulDigits({ low, high }: Series): number {
   const size = Math.max(Math.abs(low), Math.abs(high));
   const extra = high > low ? Math.ceil(Math.log10(size / (high - low))) : 0;

@@ -4,7 +4,9 @@
  * Curves are drawn in the order of time with points left out that lie on the same pixel; the zero line of a function (a switching
  * surface) is traced on a grid.
  */
+
 import { type Axis, axisTitle, makeAxis } from "./axis.ts";
+import { tenth } from "./curve.ts";
 import { sample } from "./decimate.ts";
 import { escapeMarkup } from "./escape.ts";
 import { THEMES, type Theme, type ThemeName } from "./palette.ts";
@@ -15,7 +17,6 @@ import {
   LABEL,
   MARGIN,
   MIDDLE,
-  round,
   scale,
   svgDocument,
   TICK,
@@ -118,10 +119,10 @@ function drawPanel(panel: PhasePanel, figure: PhaseFigure, place: Place, first: 
   const scaleX = scale(xAxis, left, right);
   const scaleY = scale(yAxis, bottom, top);
   const grid = [
-    ...xAxis.ticks.map((tick) => `M${round(scaleX(tick))} ${round(top)}V${round(bottom)}`),
-    ...yAxis.ticks.map((tick) => `M${round(left)} ${round(scaleY(tick))}H${round(right)}`),
+    ...xAxis.ticks.map((tick) => `M${tenth(scaleX(tick))} ${tenth(top)}V${tenth(bottom)}`),
+    ...yAxis.ticks.map((tick) => `M${tenth(left)} ${tenth(scaleY(tick))}H${tenth(right)}`),
   ];
-  const box = `x="${round(left)}" y="${round(top)}" width="${round(right - left)}" height="${HEIGHT}"`;
+  const box = `x="${tenth(left)}" y="${tenth(top)}" width="${tenth(right - left)}" height="${HEIGHT}"`;
   const parts = [
     text(fitText(panel.title, LABEL, right - left), left, top - 7, LABEL, theme.text),
     `<path d="${grid.join("")}" stroke="${theme.grid}" stroke-width="1" fill="none"/>`,
@@ -170,7 +171,7 @@ function curvePath({ x, y }: PhaseCurve, scaleX: Scale, scaleY: Scale): string {
   let [least, most] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   let forward = Number.NaN;
   const draw = (px: number, py: number): void => {
-    d += `${drawing ? "L" : "M"}${round(px)} ${round(py)}`;
+    d += `${drawing ? "L" : "M"}${tenth(px)} ${tenth(py)}`;
     [fromX, fromY, keptX, keptY] = [px, py, px, py];
     [least, most] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
     forward = Number.NaN;
@@ -236,7 +237,7 @@ function zeroLine(
         const s = a / (a - b);
         const x = at(xAxis, i0 + s * (i1 - i0));
         const y = at(yAxis, j0 + s * (j1 - j0));
-        ends.push(`${round(scaleX(x))} ${round(scaleY(y))}`);
+        ends.push(`${tenth(scaleX(x))} ${tenth(scaleY(y))}`);
       };
       edge(i, j, i + 1, j);
       edge(i + 1, j, i + 1, j + 1);
@@ -272,7 +273,7 @@ function dot(
   fill: string,
   stroke: string,
 ): string {
-  const [cx, cy] = [round(scaleX(x)), round(scaleY(y))];
+  const [cx, cy] = [tenth(scaleX(x)), tenth(scaleY(y))];
   return Number.isFinite(cx + cy)
     ? `<circle cx="${cx}" cy="${cy}" r="4" fill="${fill}" stroke="${stroke}" stroke-width="1.3"/>`
     : "";

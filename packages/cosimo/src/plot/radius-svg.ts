@@ -3,10 +3,11 @@
  * step that was chosen. Not a trace, so not a figure of figure.ts; the look is the same.
  */
 
+import { tenth } from "./curve.ts";
 import { sample } from "./decimate.ts";
 import { escapeMarkup } from "./escape.ts";
 import { colorOf, THEMES, type Theme, type ThemeName } from "./palette.ts";
-import { dashed, drawLegend, END, MARGIN, MIDDLE, round, svgDocument, text } from "./svg-parts.ts";
+import { dashed, drawLegend, END, MARGIN, MIDDLE, svgDocument, text } from "./svg-parts.ts";
 import { fitText } from "./text-width.ts";
 
 export interface RadiusCurve {
@@ -53,7 +54,7 @@ export function radiusSvg(plot: RadiusPlot, themeName: ThemeName = "light"): str
   const y = logScale(low, high, bottom, top);
   parts.push(
     `<clipPath id="area"><rect x="${left}" y="${top}" width="${right - left}" height="${HEIGHT}"/></clipPath>`,
-    `<rect x="${left}" y="${top}" width="${right - left}" height="${round(y(1) - top)}" fill="${theme.colors[1]}" opacity="0.07"/>`,
+    `<rect x="${left}" y="${top}" width="${right - left}" height="${tenth(y(1) - top)}" fill="${theme.colors[1]}" opacity="0.07"/>`,
     text("unstable", left + 8, top + 17, 11, theme.muted),
     text("stable", left + 8, bottom - 8, 11, theme.muted),
   );
@@ -72,7 +73,7 @@ export function radiusSvg(plot: RadiusPlot, themeName: ThemeName = "light"): str
   parts.push(line(left, y(1), right, y(1), theme.text, 1.4));
   if (step >= shortest && step <= longest)
     parts.push(
-      `<path d="M${round(x(step))} ${top}V${bottom}" stroke="${theme.muted}" stroke-width="1.2" stroke-dasharray="4 3"/>`,
+      `<path d="M${tenth(x(step))} ${top}V${bottom}" stroke="${theme.muted}" stroke-width="1.2" stroke-dasharray="4 3"/>`,
       text("chosen step", x(step) + 5, bottom - 7, 10.5, theme.muted),
     );
   parts.push('<g clip-path="url(#area)">');
@@ -87,7 +88,7 @@ export function radiusSvg(plot: RadiusPlot, themeName: ThemeName = "light"): str
   for (const [c, { limit, label }] of curves.entries())
     if (limit !== undefined)
       parts.push(
-        `<circle cx="${round(x(limit))}" cy="${round(y(1))}" r="4" fill="${theme.background}" stroke="${theme.colors[c % theme.colors.length]}" stroke-width="2"><title>${escapeMarkup(`${label}: ${secondsText(limit)}`)}</title></circle>`,
+        `<circle cx="${tenth(x(limit))}" cy="${tenth(y(1))}" r="4" fill="${theme.background}" stroke="${theme.colors[c % theme.colors.length]}" stroke-width="2"><title>${escapeMarkup(`${label}: ${secondsText(limit)}`)}</title></circle>`,
       );
   parts.push(
     "</g>",
@@ -162,7 +163,7 @@ function curvePath(
       continue;
     }
     const value = Math.min(high * 1.05, Math.max(low / 1.05, radius));
-    path += `${isDown ? "L" : "M"}${round(x(sample(steps, k)))} ${round(y(value))}`;
+    path += `${isDown ? "L" : "M"}${tenth(x(sample(steps, k)))} ${tenth(y(value))}`;
     isDown = true;
   }
   return path;
@@ -186,7 +187,7 @@ function curveLegend(
   return drawLegend(entries, fill, left, right, top);
 }
 
-/** Curves beyond the palette are told apart by their dashes. */
+/** Curves beyond the palette differ by their dashes. */
 function dashOf(curve: number, colors: readonly string[]): string {
   return dashed(Math.floor(curve / colors.length));
 }
@@ -205,5 +206,5 @@ function line(
   stroke: string,
   width: number,
 ): string {
-  return `<path d="M${round(x1)} ${round(y1)}L${round(x2)} ${round(y2)}" stroke="${stroke}" stroke-width="${width}"/>`;
+  return `<path d="M${tenth(x1)} ${tenth(y1)}L${tenth(x2)} ${tenth(y2)}" stroke="${stroke}" stroke-width="${width}"/>`;
 }

@@ -2,7 +2,7 @@
  * What all pictures have in common: type and sizes, text, scales, a legend in rows, the document around them. One look for every plot.
  */
 import type { Axis } from "./axis.ts";
-import type { Scale } from "./curve.ts";
+import { type Scale, tenth } from "./curve.ts";
 import { escapeMarkup } from "./escape.ts";
 import { DASHES, type Theme } from "./palette.ts";
 import { textWidth } from "./text-width.ts";
@@ -24,12 +24,8 @@ export function text(
   fill: string,
   more = "",
 ): string {
-  const at = `x="${round(x)}" y="${round(y)}" font-size="${size}" fill="${fill}"`;
+  const at = `x="${tenth(x)}" y="${tenth(y)}" font-size="${size}" fill="${fill}"`;
   return `<text ${at}${more === "" ? "" : ` ${more}`}>${escapeMarkup(content)}</text>`;
-}
-
-export function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }
 
 export function scale({ min, max }: Pick<Axis, "min" | "max">, from: number, to: number): Scale {
@@ -67,7 +63,7 @@ export function drawLegend(
       y += LABEL + 6;
     }
     parts.push(
-      `<path d="M${round(x)} ${round(y)}h22" ${stroke}/>`,
+      `<path d="M${tenth(x)} ${tenth(y)}h22" ${stroke}/>`,
       text(label, x + 27, y + LABEL * 0.36, LABEL, fill),
     );
     x += needed + 16;

@@ -122,7 +122,7 @@ describe("SVG plot", () => {
     expect(texts).toContain("not drawn: word (string), blob (binary)");
   });
 
-  it("[PL12] compares runs: the same signal side by side, told apart by label, colour and dash", () => {
+  it("[PL12] compares runs: the same signal side by side, distinguished by label, colour and dash", () => {
     const runs = ["coarse", "fine"].map((label) => ({
       label,
       trace: trace([reals("x", "m", 0, 1)]),

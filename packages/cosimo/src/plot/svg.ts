@@ -3,7 +3,7 @@
  * trace gives the same bytes everywhere.
  */
 import { type Axis, axisTitle, makeAxis } from "./axis.ts";
-import { curvePaths, laneAxis, laneValues, type Scale } from "./curve.ts";
+import { curvePaths, laneAxis, laneValues, type Scale, tenth } from "./curve.ts";
 import { escapeMarkup } from "./escape.ts";
 import { makeFigure, type Panel, type PlotInput, type PlotOptions, type Series } from "./figure.ts";
 import { colorOf, DASHES, THEMES, type Theme } from "./palette.ts";
@@ -15,7 +15,6 @@ import {
   LABEL,
   MARGIN,
   MIDDLE,
-  round,
   scale,
   svgDocument,
   TICK,
@@ -119,10 +118,10 @@ function drawPanel(draft: PanelDraft, place: Place): { parts: string[]; bottom: 
   }
   const bottom = top + height;
   const scaleY = scale(axis, bottom, top);
-  const box = `x="${left}" y="${top}" width="${round(right - left)}" height="${height}"`;
+  const box = `x="${left}" y="${top}" width="${tenth(right - left)}" height="${height}"`;
   const grid: string[] = [];
-  for (const tick of time.ticks) grid.push(`M${round(scaleX(tick))} ${top}V${bottom}`);
-  for (const tick of axis.ticks) grid.push(`M${left} ${round(scaleY(tick))}H${right}`);
+  for (const tick of time.ticks) grid.push(`M${tenth(scaleX(tick))} ${top}V${bottom}`);
+  for (const tick of axis.ticks) grid.push(`M${left} ${tenth(scaleY(tick))}H${right}`);
   parts.push(
     `<g class="panel">`,
     `<path d="${grid.join("")}" stroke="${theme.grid}" stroke-width="1" fill="none"/>`,
@@ -131,7 +130,7 @@ function drawPanel(draft: PanelDraft, place: Place): { parts: string[]; bottom: 
     ),
   );
   if (draft.title !== "") {
-    const [x, y] = [MARGIN + LABEL * 0.8, round((top + bottom) / 2)];
+    const [x, y] = [MARGIN + LABEL * 0.8, tenth((top + bottom) / 2)];
     const turned = `${MIDDLE} transform="rotate(-90 ${x} ${y})"`;
     parts.push(text(draft.title, x, y, LABEL, theme.text, turned));
   }

@@ -22,6 +22,15 @@ describe("plot in a terminal", () => {
     ]);
   });
 
+  it("[PL20] draws the same ramp wherever its range lies", () => {
+    const drawn = (offset: number): string[] =>
+      plotText(trace(reals("x", ...[0, 1, 2, 3].map((x) => x + offset))), { width: 19, height: 2 })
+        .split("\n")
+        .slice(1, 3)
+        .map((line) => line.slice(10));
+    for (const offset of [10, -10, -2]) expect(drawn(offset)).toEqual(drawn(0));
+  });
+
   it("[PL20] keeps within the width and marks gaps by leaving them empty", () => {
     const values = Array.from({ length: 500 }, (_, i) =>
       i > 200 && i < 300 ? Number.NaN : Math.sin(i / 20),

@@ -7,11 +7,11 @@ import { decimate, GAP, sample } from "./decimate.ts";
 import { makeFigure, type Panel, type PlotInput, type Series } from "./figure.ts";
 
 export interface TextPlotOptions {
-  /** Columns of the whole plot; 72 unless told otherwise. */
+  /** Columns of the whole plot; default: 72. */
   readonly width?: number;
-  /** Lines of one panel's drawing area; 8 unless told otherwise. */
+  /** Lines of one panel's drawing area; default: 8. */
   readonly height?: number;
-  /** Panels at most; a line counts the rest. 4 unless told otherwise. */
+  /** Panels at most; a line counts the rest. Default: 4. */
   readonly maxPanels?: number;
   /** Colours by ANSI sequences, for a terminal that shows them. */
   readonly color?: boolean;
@@ -152,7 +152,7 @@ function paint(text: string, color: number, on: boolean): string {
   return on ? `\u001b[${ANSI[color % ANSI.length]}m${text}\u001b[39m` : text;
 }
 
-/** As many digits as it takes to tell the two apart, if they fit. */
+/** As many digits as distinguish the two, if they fit. */
 function edgeLabels(min: number, max: number): [string, string] {
   for (let digits = 4; digits < LABELS; digits++) {
     const [top, bottom] = [short(max, digits), short(min, digits)];

@@ -19,7 +19,7 @@ export function textWidth(text: string, size: number): number {
   return ems * size;
 }
 
-/** `text`, shortened in the middle to fit into `width`: both ends of a variable's name tell something. */
+/** `text`, shortened in the middle to fit into `width`: both ends of a variable's name matter. */
 export function fitText(text: string, size: number, width: number): string {
   if (textWidth(text, size) <= width) return text;
   const chars = [...text];

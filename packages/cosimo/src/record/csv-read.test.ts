@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatDiagnostic, unwrap } from "../base/diagnostic.ts";
+import { cases } from "../base/testing/cases.ts";
 import { parseCsv } from "./csv-read.ts";
 
 /** `time | x | y` of a table, as plain arrays. */
@@ -111,7 +112,7 @@ describe("CSV in", () => {
         const { value, diagnostics } = parseCsv(pieces.join(""), "in.csv");
         expect(value !== undefined || diagnostics.length > 0).toBe(true);
       }),
-      { seed: 7, numRuns: 1000 },
+      { seed: 7, numRuns: cases(1000) },
     );
   });
 });

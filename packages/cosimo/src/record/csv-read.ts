@@ -11,7 +11,7 @@ import { type CellReader, cellReaderFor, parseNumber } from "./csv-values.ts";
 import { RECORD_DIAGNOSTICS } from "./diagnostics.ts";
 import type { Column, Trace } from "./trace.ts";
 
-/** After so many mistakes more of them help nobody. */
+/** After so many mistakes the rest is not listed. */
 const MAX_MISTAKES = 20;
 
 /**
@@ -59,7 +59,7 @@ function readHeader(
   }
   const place = { file, line: row.line };
   const names = row.cells.slice();
-  const first = names[0]!;
+  const first = names[0];
   if (row.openQuoteLine > 0) {
     const opened = { file, line: row.openQuoteLine };
     diagnostics.push(diagnose(RECORD_DIAGNOSTICS, "csv-open-quote", {}, opened));
@@ -134,16 +134,16 @@ function readRows(
       }
     }
     for (let i = 0; i < names.length; i++) {
-      if (readers[i]!.push(cells[i]!)) continue;
-      const cell = { column: names[i]!, text: cells[i]! };
+      if (readers[i].push(cells[i])) continue;
+      const cell = { column: names[i], text: cells[i] };
       diagnostics.push(diagnose(RECORD_DIAGNOSTICS, "csv-not-a-number", cell, place));
     }
-    const time = readers[timeAt]!.last();
+    const time = readers[timeAt].last();
     if (time < previous) {
       const times = { time, previous };
       diagnostics.push(diagnose(RECORD_DIAGNOSTICS, "csv-time-decreases", times, place));
-    } else if (!Number.isFinite(time) && parseNumber(cells[timeAt]!) !== undefined) {
-      const text = cells[timeAt]!;
+    } else if (!Number.isFinite(time) && parseNumber(cells[timeAt]) !== undefined) {
+      const text = cells[timeAt];
       diagnostics.push(diagnose(RECORD_DIAGNOSTICS, "csv-time-not-finite", { text }, place));
     } else if (Number.isFinite(time)) previous = time;
   }
@@ -155,7 +155,7 @@ function skipPreamble(text: string): { at: number; line: number; delimiter?: str
   const at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   const match = /^sep=([,;\t])\r?\n/i.exec(text.slice(at, at + 8));
   if (match === null) return { at, line: 1 };
-  return { at: at + match[0].length, line: 2, delimiter: match[1]! };
+  return { at: at + match[0].length, line: 2, delimiter: match[1] };
 }
 
 /** Looks at the first row outside quotes: a tab beats a semicolon, which beats a comma. */

@@ -27,7 +27,7 @@ export function cellReaderFor(
   return textReader();
 }
 
-/** The number a cell holds, or undefined. Takes what JavaScript, C and Python print, and a decimal comma if told so. */
+/** The number a cell holds, or undefined. Takes what JavaScript, C and Python print, and a decimal comma on request. */
 export function parseNumber(cell: string, decimalComma = false): number | undefined {
   const value = Number(cell);
   if (!Number.isNaN(value)) return cell === "" || /^[+-]?0[xob]/i.test(cell) ? undefined : value;
@@ -60,13 +60,13 @@ function numberReader(decimalComma: boolean): CellReader {
       }
       return true;
     },
-    last: () => (length > 0 ? data[length - 1]! : Number.NaN),
+    last: () => (length > 0 ? data[length - 1] : Number.NaN),
     finish() {
       const values = data.slice(0, length);
       const type = whole && inexact.size > 0 ? integerType(values, inexact) : "float64";
       if (type === "float64") return { type, data: values };
       const exact = new BigInt64Array(length);
-      for (let i = 0; i < length; i++) exact[i] = inexact.get(i) ?? BigInt(values[i]!);
+      for (let i = 0; i < length; i++) exact[i] = inexact.get(i) ?? BigInt(values[i]);
       return { type, data: exact };
     },
   };

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../base/diagnostic.ts";
+import { cases } from "../base/testing/cases.ts";
 import { csvHeader, csvRows, encodeCsv } from "./csv.ts";
 import { parseCsv } from "./csv-read.ts";
 import type { Column, Trace } from "./trace.ts";
@@ -124,7 +125,7 @@ describe("CSV round trip", () => {
         expect(read.time).toEqual(written.time);
         expect(read.columns).toEqual(written.columns);
       }),
-      { seed: SEED, numRuns: 300 },
+      { seed: SEED, numRuns: cases(300) },
     );
   });
 

@@ -3,7 +3,7 @@
  *
  * The FMI cross-check format is the common ground: names in double quotes, `time` first, one number a cell, so
  * FMPy's `read_csv` takes every numeric trace. Numbers are the shortest text that reads back as the same double;
- * booleans and clocks are 0 and 1; strings are always quoted, so that a reader can tell "1" from 1; binary is hex
+ * booleans and clocks are 0 and 1; strings are always quoted, so that a reader can distinguish "1" from 1; binary is hex
  * as in a modelDescription. Types and units do not fit into CSV: Parquet keeps them.
  */
 import type { ObjectValue, ValueType } from "../model/value-type.ts";
@@ -17,11 +17,11 @@ export function csvHeader(columns: readonly ColumnInfo[]): string {
 
 /** The rows of one chunk, each with its line end. */
 export function csvRows(columns: readonly ColumnInfo[], chunk: TraceChunk): string {
-  const cells = columns.map((column, i) => formatterOf(column.type, chunk.data[i]!));
+  const cells = columns.map((column, i) => formatterOf(column.type, chunk.data[i]));
   const { time } = chunk;
   let text = "";
   for (let row = 0; row < time.length; row++) {
-    text += formatNumber(time[row]!);
+    text += formatNumber(time[row]);
     for (let i = 0; i < cells.length; i++) text += `,${cells[i]!(row)}`;
     text += "\n";
   }
@@ -40,14 +40,14 @@ export function formatNumber(value: number): string {
   return `${value}`;
 }
 
-/** One closure a column and chunk: the type is looked at once, not once a cell. */
+/** One closure per column and chunk: the type is examined once, not per cell. */
 function formatterOf(type: ValueType, data: ColumnData): (row: number) => string {
   if (data instanceof Float64Array) return numberFormatter(data);
   if (data instanceof BigInt64Array) {
-    if (type === "uint64") return (row) => BigInt.asUintN(64, data[row]!).toString();
-    return (row) => data[row]!.toString();
+    if (type === "uint64") return (row) => BigInt.asUintN(64, data[row]).toString();
+    return (row) => data[row].toString();
   }
-  return (row) => formatObject(data[row]!);
+  return (row) => formatObject(data[row]);
 }
 
 /** Recorded signals often repeat their last value; then its text is still right. */
@@ -55,7 +55,7 @@ function numberFormatter(data: Float64Array): (row: number) => string {
   let last = Number.NaN;
   let text = "NaN";
   return (row) => {
-    const value = data[row]!;
+    const value = data[row];
     if (value !== last || value === 0) {
       last = value;
       text = formatNumber(value);

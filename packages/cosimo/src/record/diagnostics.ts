@@ -1,5 +1,5 @@
 /**
- * Everything that can be wrong with a table somebody wants to read, or with a choice of what to record.
+ * Everything that can be wrong with a table that is to be read, or with a choice of what to record.
  */
 import type { DiagnosticRule } from "../base/diagnostic.ts";
 
@@ -112,7 +112,7 @@ export const RECORD_DIAGNOSTICS: {
     rule: "Only the first mistakes of a table are listed.",
     text: ({ shown }) => ({
       message: `reading stopped after ${shown} mistakes`,
-      fix: "correct these first; the rest of the file was not looked at",
+      fix: "correct these first; the rest of the file was not read",
     }),
   },
   "parquet-unreadable": {

@@ -72,7 +72,7 @@ async function readTrace(bytes: Uint8Array, file: string): Promise<Checked<Trace
   });
   const time = wanted.get("time")!.data as Float64Array;
   wanted.delete("time");
-  const wrong = time.findIndex((t, row) => !(row === 0 ? Number.isFinite(t) : t >= time[row - 1]!));
+  const wrong = time.findIndex((t, row) => !(row === 0 ? Number.isFinite(t) : t >= time[row - 1]));
   if (wrong >= 0) {
     const params = { row: wrong + 1 };
     diagnostics.push(diagnose(RECORD_DIAGNOSTICS, "parquet-time-order", params, { file }));

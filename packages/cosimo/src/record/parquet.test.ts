@@ -3,6 +3,7 @@ import { parquetMetadata } from "hyparquet";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../base/diagnostic.ts";
+import { cases } from "../base/testing/cases.ts";
 import type { ValueType } from "../model/value-type.ts";
 import { encodeParquet, makeParquetWriter } from "./parquet.ts";
 import { parseParquet } from "./parquet-read.ts";
@@ -180,7 +181,7 @@ describe("Parquet", () => {
           expect(await roundTrip(written, rowGroupRows)).toEqual(written);
         },
       ),
-      { seed: SEED, numRuns: 100 },
+      { seed: SEED, numRuns: cases(100) },
     );
   });
 
@@ -245,7 +246,7 @@ describe("Parquet", () => {
           expect(value !== undefined || diagnostics.length > 0).toBe(true);
         },
       ),
-      { seed: SEED, numRuns: 500 },
+      { seed: SEED, numRuns: cases(500) },
     );
   });
 });

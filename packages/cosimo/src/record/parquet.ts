@@ -23,7 +23,7 @@ export const COLUMNS_KEY = "cosimo.columns";
 export interface ParquetTraceWriter {
   /** Takes rows and returns the bytes to append to the file now; often none. */
   write(chunk: TraceChunk): Uint8Array;
-  /** The last bytes. `meta` may say how the run ended, which nobody knew at its start. */
+  /** The last bytes. `meta` may say how the run ended, which is not known at its start. */
   finish(meta: TraceMeta): Uint8Array;
 }
 
@@ -44,7 +44,7 @@ export function makeParquetWriter(
     schema: [
       { name: "trace", num_children: columns.length + 1 },
       schemaElement("time", "float64"),
-      ...columns.map((column, i) => schemaElement(names[i]!, column.type)),
+      ...columns.map((column, i) => schemaElement(names[i], column.type)),
     ],
   });
   let waiting: TraceChunk[] = [];
@@ -66,8 +66,8 @@ export function makeParquetWriter(
         { name: "time", data: group.time, encoding: "PLAIN" },
         ...columns.map(({ type }, i) => {
           const encoding = encodingOf(type);
-          const data = toParquet(type, group.data[i]!);
-          return { name: names[i]!, data, ...(encoding === undefined ? {} : { encoding }) };
+          const data = toParquet(type, group.data[i]);
+          return { name: names[i], data, ...(encoding === undefined ? {} : { encoding }) };
         }),
       ],
       rowGroupSize: Math.max(group.time.length, 1),
@@ -119,10 +119,10 @@ function metadataOf(
 ): { key: string; value: string }[] {
   const units: [string, string][] = [["time", "s"]];
   for (const [i, { unit }] of columns.entries()) {
-    if (unit !== undefined) units.push([names[i]!, unit]);
+    if (unit !== undefined) units.push([names[i], unit]);
   }
   const infos = columns.map(({ name, type, unit, description, stepwise }, i) => ({
-    column: names[i]!,
+    column: names[i],
     name,
     type,
     unit,
@@ -136,7 +136,7 @@ function metadataOf(
   ];
 }
 
-/** A copy: the caller may fill its buffers anew. */
+/** A copy: the caller may reuse its buffers. */
 function copyColumn(data: ColumnData, from: number, to: number): ColumnData {
   return data instanceof Float64Array || data instanceof BigInt64Array
     ? data.slice(from, to)
@@ -144,9 +144,9 @@ function copyColumn(data: ColumnData, from: number, to: number): ColumnData {
 }
 
 function concatChunks(chunks: readonly TraceChunk[], columns: number): TraceChunk {
-  if (chunks.length === 1) return chunks[0]!;
+  if (chunks.length === 1) return chunks[0];
   const data: ColumnData[] = [];
-  for (let i = 0; i < columns; i++) data.push(concatColumn(chunks.map((chunk) => chunk.data[i]!)));
+  for (let i = 0; i < columns; i++) data.push(concatColumn(chunks.map((chunk) => chunk.data[i])));
   return { time: concatColumn(chunks.map((chunk) => chunk.time)) as Float64Array, data };
 }
 

@@ -3,7 +3,7 @@
  *
  * Why: an FMU may end its process at any moment, and what was recorded until then must be readable. A chunk is
  * shared memory backed by a file, so a row is safe as soon as it is written, at the price of a few stores.
- * Whoever supervises the run reads the chunks afterwards, however the run ended.
+ * The supervisor of the run reads the chunks afterwards, however the run ended.
  *
  * Layout of a chunk, 8-byte words: [0] row counter, then the rows. A row is
  *   time, the f64 slots, the i64 slots (same bits), one word per obj slot (number of the object in the object log).
@@ -136,9 +136,9 @@ export function makeSpoolWriter(
       if (used === capacity) openChunk();
       let w = 1 + used * width;
       words[w++] = time;
-      for (let i = 0; i < layout.f64; i++) words[w++] = banks.f64[i]!;
-      for (let i = 0; i < layout.i64; i++) bits[w++] = banks.i64[i]!;
-      for (let i = 0; i < layout.obj; i++) words[w++] = numberOf(banks.obj[i]!);
+      for (let i = 0; i < layout.f64; i++) words[w++] = banks.f64[i];
+      for (let i = 0; i < layout.i64; i++) bits[w++] = banks.i64[i];
+      for (let i = 0; i < layout.obj; i++) words[w++] = numberOf(banks.obj[i]);
       used++;
       rows++;
       words[0] = rowCounter(used);
@@ -180,14 +180,14 @@ export function readChunk(
     to: Data,
     offset: number,
   ): Data => {
-    for (let r = 0, w = 1 + offset; r < rows; r++, w += width) to[r] = from[w]!;
+    for (let r = 0, w = 1 + offset; r < rows; r++, w += width) to[r] = from[w];
     return to;
   };
   const numbers = (offset: number): Float64Array => gather(words, new Float64Array(rows), offset);
   return {
     time: numbers(0),
     data: columns.map((column, c): ColumnData => {
-      const slot = slots[c]!;
+      const slot = slots[c];
       const bank = bankOf(column.type);
       if (bank === "f64") return numbers(1 + slot);
       if (bank === "i64") return gather(bits, new BigInt64Array(rows), 1 + layout.f64 + slot);

@@ -43,17 +43,17 @@ export function selectColumns(
   return { value: candidates.filter((choice) => chosen.has(choice)), diagnostics };
 }
 
-/** What a run of a scenario records: ports, and which of the numbers that its master tells. */
+/** What a run of a scenario records: ports, and which of the numbers that its master reports. */
 export interface RecordedChoice {
   readonly columns: Checked<readonly ColumnChoice[]>;
   readonly wantsStatistic: (name: string) => boolean;
-  /** Whether a pattern asks for the number of this name, which is told only then. */
+  /** Whether a pattern asks for the number of this name, which is reported only then. */
   readonly asksFor: (name: string) => boolean;
 }
 
 /**
- * Without patterns: as `selectColumns` does, and everything that the master tells.
- * @param statistics names of all numbers that a master may tell.
+ * Without patterns: as `selectColumns` does, and everything that the master reports.
+ * @param statistics names of all numbers that a master may report.
  */
 export function selectRecorded(
   unit: UnitDescription,
@@ -220,6 +220,6 @@ function matching(
   if (exact.length > 0 || !/[*?]/.test(pattern)) return exact;
   const glob = globOf(pattern);
   return candidates.filter(
-    ({ port, info }) => glob.test(info.name) || glob.test(unit.ports[port]!.name),
+    ({ port, info }) => glob.test(info.name) || glob.test(unit.ports[port].name),
   );
 }

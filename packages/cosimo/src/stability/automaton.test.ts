@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { type Automaton, freeAutomaton, isRightResolving } from "../model/decision-automaton.ts";
 import { components, liftAutomaton, pathNumbers, restrict } from "./automaton.ts";
 import { entropyBits, freestComponent, growthRate } from "./entropy.ts";
 
-const RUNS = { seed: 16_180, numRuns: 100 };
+const RUNS = { seed: 16_180, numRuns: cases(100) };
 
 /** `a b 0` is an edge from a to b with mode 0. */
 function automaton(nodes: number, text: string): Automaton {

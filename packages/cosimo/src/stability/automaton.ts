@@ -59,7 +59,7 @@ export function components({ nodes, edges }: Automaton): number[][] {
   return loopsIn(leaving.map((own) => own.map((e) => edges[e].to)));
 }
 
-/** The part of an automaton that lies on some of its nodes; they are numbered anew, in their order. */
+/** The part of an automaton that lies on some of its nodes; they are renumbered, in their order. */
 export function restrict({ edges }: Automaton, nodes: readonly number[]): Automaton {
   const place = new Map(nodes.map((node, k) => [node, k]));
   return {

@@ -17,7 +17,7 @@ export interface CertifiedCoordinates {
   readonly errors: Float64Array;
 }
 
-/** @param forms one block a node. @returns undefined when a form is not positive definite, or nearly so. */
+/** @param forms one block per node. @returns undefined when a form is not positive definite, or nearly so. */
 export function certifiedCoordinates(
   graph: EdgeMatrices,
   forms: Float64Array,

@@ -22,7 +22,7 @@ export function productOf(
   return product;
 }
 
-/** At most the growth a step of the word repeated: the spectral radius of its exact product, to the power 1/length. */
+/** At most the growth per step of the word repeated: the spectral radius of its exact product, to the power 1/length. */
 export function rateBelow(
   { dimension: n, matrices }: SwitchedSystem,
   word: readonly number[],

@@ -3,7 +3,7 @@
  * product of norm at most γ^length, all long walks are cut into such pieces and none grows faster than γ.
  *
  * The norm at a node is |T x| for the factor T of its quadratic form. Walks are followed depth first and never stored, so the proof is
- * the forms alone: whoever doubts walks again. Matrices in these coordinates carry a bound of their error, products accumulate it, and
+ * the forms alone: a check walks again. Matrices in these coordinates carry a bound of their error, products accumulate it, and
  * a piece is cut only if its norm is small enough with all of that on top.
  */
 import { edgesLeaving } from "../numerics/cycle-beam.ts";
@@ -21,7 +21,7 @@ import type { SwitchedSystem } from "./switched-system.ts";
 
 export interface TreeProof {
   readonly kind: "tree";
-  /** One a node of the automaton, whose lengths measure products. */
+  /** One per node of the automaton, whose lengths measure products. */
   readonly forms: readonly Float64Array[];
   /** Length of the longest piece. */
   readonly depth: number;
@@ -31,7 +31,7 @@ export interface TreeSearch {
   readonly maxProducts: number;
   readonly maxDepth: number;
   readonly keepGoing?: () => boolean;
-  /** Closed walks faster than this are told to `onCycle`. */
+  /** Closed walks faster than this are passed to `onCycle`. */
   readonly floor?: number;
   readonly onCycle?: (edges: readonly number[], rate: number) => void;
   /** A walk that was not cut up to `maxDepth`: something in it may be fast. */
@@ -44,7 +44,7 @@ export type TreeResult =
   | { readonly kind: "refuted"; readonly products: number }
   | { readonly kind: "gave-up"; readonly products: number };
 
-/** Whether the walks of the system can be cut into pieces that grow by at most `gamma` a step. A "proved" is certain. */
+/** Whether the walks of the system can be cut into pieces that grow by at most `gamma` per step. A "proved" is certain. */
 export function walkTree(
   system: SwitchedSystem,
   forms: readonly Float64Array[],

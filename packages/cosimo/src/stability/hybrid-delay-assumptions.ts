@@ -69,7 +69,7 @@ function rest(growth: number, name: string): Assumption {
       };
 }
 
-/** 3: the section is one piece that leads to the equilibrium, crossed one way, with distances that tell its points apart. */
+/** 3: the section is one piece that leads to the equilibrium, crossed one way, on which distances distinguish points. */
 function sectionAssumption(rounds: Rounds, coordinates: readonly number[]): Assumption {
   const points = coordinates.flatMap((c) => rounds.point(c) ?? []);
   const distances = points.map((x) => rounds.distance(x));

@@ -1,5 +1,5 @@
 /**
- * The safe communication step of a bi-modal system with an energy function a mode (Gomes, Karalis, Navarro-López & Vangheluwe,
+ * The safe communication step of a bi-modal system with one energy function per mode (Gomes, Karalis, Navarro-López & Vangheluwe,
  * Approximated stability analysis of bi-modal hybrid co-simulation scenarios, 2018, section 4.2).
  *
  * A controller that looks every H seconds switches up to H late, anywhere in the danger zone beyond the surface. The system stays

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { parseExpression } from "../lang/expression/parse-expression.ts";
 import { compileFormula, formulaField } from "./hybrid-expression.ts";
 
@@ -77,7 +78,7 @@ describe("formulas as functions", () => {
         expect(Math.abs(gradient[0] - dx / (2 * h)) / size).toBeLessThan(1e-4);
         expect(Math.abs(gradient[1] - dv / (2 * h)) / size).toBeLessThan(1e-4);
       }),
-      { seed: 81, numRuns: 200 },
+      { seed: 81, numRuns: cases(200) },
     );
   });
 

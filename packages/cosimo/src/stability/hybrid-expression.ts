@@ -32,7 +32,7 @@ const FUNCTIONS: Readonly<Record<FormulaFunction, Binary>> = {
   max: (a, b) => Math.max(a, b),
 };
 
-/** The formula as a function of the state. Names are known: whoever read the text has checked them. */
+/** The formula as a function of the state. Names are known: the reader of the text has checked them. */
 export function compileFormula(expression: Expression, scope: FormulaScope): StateFunction {
   const folded = fold(expression, scope);
   return typeof folded === "number" ? () => folded : folded;

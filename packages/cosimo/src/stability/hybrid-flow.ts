@@ -19,7 +19,7 @@ const ABSOLUTE = 1e-24;
 const MAX_STEPS = 600;
 /** An extremum is known to the square of how well its time is known. */
 const DIP_PRECISION = 1e-9;
-/** A value that comes down to this part of what it is at the ends of a step is looked at closely. */
+/** A value that comes down to this part of what it is at the ends of a step is examined closely. */
 const NEAR = 0.3;
 
 export interface Extremum {

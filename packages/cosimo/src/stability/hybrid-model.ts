@@ -1,5 +1,5 @@
 /**
- * A bi-modal hybrid system: two vector fields, and a surface that tells which one rules. In a co-simulation the plant runs the field, a
+ * A bi-modal hybrid system: two vector fields, and a surface that decides which one applies. In a co-simulation the plant runs the field, a
  * controller watches the surface, and the communication between them makes it notice a crossing late. How late is still safe is
  * what hybrid-energy.ts and hybrid-delay.ts compute.
  */

@@ -34,6 +34,6 @@ describe("the equations of a unit", () => {
     const unit = odeUnit({ name: "ball", states: { x: {} }, derivatives: () => undefined });
     expect(() => unitField(unit, ["x", "speed"])).toThrow("'ball' has no state 'speed'");
     const source = functionUnit({ name: "source", outputs: { x: {} }, evaluate: () => undefined });
-    expect(() => unitField(source, ["x"])).toThrow("does not tell the derivative of 'x'");
+    expect(() => unitField(source, ["x"])).toThrow("does not give the derivative of 'x'");
   });
 });

@@ -1,5 +1,5 @@
 /**
- * The equations of a unit as a vector field. A unit that names its states lets them be written before its first step and tells their
+ * The equations of a unit as a vector field. A unit that names its states lets them be written before its first step and gives their
  * derivatives at once, so it answers f(x) without ever taking a step.
  */
 import type { UnitDescription } from "../model/unit-description.ts";
@@ -35,6 +35,6 @@ function statePorts(
   if (found.shape.length > 0) throw new Error(`'${state}' of '${name}' is an array`);
   const derivative = ports.find(({ derivativeOf }) => derivativeOf === found.index);
   if (derivative === undefined)
-    throw new Error(`'${name}' does not tell the derivative of '${state}'`);
+    throw new Error(`'${name}' does not give the derivative of '${state}'`);
   return { state: found.index, derivative: derivative.index };
 }

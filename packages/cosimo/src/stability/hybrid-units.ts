@@ -1,5 +1,5 @@
 /**
- * A hybrid system cut in two, as a co-simulation has it: a plant that integrates whichever mode it is told, and a controller that only
+ * A hybrid system cut in two, as a co-simulation has it: a plant that integrates the mode it is given, and a controller that only
  * sees the plant's states at communication points.
  */
 import { DORMAND_PRINCE } from "../numerics/tableau.ts";

@@ -78,7 +78,7 @@ function curvatureOf(probe: UnitProbe, sizes: Float64Array, seconds: number): nu
   return worst;
 }
 
-/** The unit and its model under the same random inputs: the largest difference, relative to how far the outputs that somebody takes move. */
+/** The unit and its model under the same random inputs: the largest difference, relative to how far the connected outputs move. */
 export function predictionError(
   probe: UnitProbe,
   model: StepModel,

@@ -1,6 +1,6 @@
 /**
  * The equations of a unit at its operating point, from the derivatives that it offers: x' = A x + B u, y = C x + D u. With them its
- * step is known for every size, provided that it solves them well; whoever uses this compares with steps of the unit.
+ * step is known for every size, provided that it solves them well; the caller compares with steps of the unit.
  */
 import { UnitError } from "../base/outcome.ts";
 import { portSize } from "../model/unit-description.ts";

@@ -1,8 +1,10 @@
 /**
  * Models of units, from their equations and from their steps, against what is known of the units.
  */
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { coupledMasses, MASSES_WIRES } from "../engine/testing/coupled-masses.ts";
 import { eigenvalues } from "../numerics/eigenvalues.ts";
 import { EULER } from "../numerics/tableau.ts";
@@ -189,7 +191,7 @@ describe("the model of a unit", () => {
         });
         expect(radii[1]).toBeCloseTo(radii[0], 6);
       }),
-      { seed: SEED, numRuns: 40 },
+      { seed: SEED, numRuns: cases(40) },
     );
   });
 });

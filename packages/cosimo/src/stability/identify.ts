@@ -2,7 +2,7 @@
  * Finds what a unit does in a step, in the best way that it allows, and says how good that is.
  *
  * A unit that offers derivatives and names its states is taken by its equations, if its steps are what these equations give; any other
- * unit is measured. Both are held against the unit once more with random inputs: that is the error that people are told.
+ * unit is measured. Both are held against the unit once more with random inputs: that is the error that is reported.
  */
 import { UnitError } from "../base/outcome.ts";
 import { chooseMovements, predictionError } from "./identify-check.ts";
@@ -16,7 +16,7 @@ export interface IdentificationFacts {
   readonly unit: string;
   readonly method: "equations" | "steps";
   readonly states: number;
-  /** Names of the states, where the unit tells them. */
+  /** Names of the states, where the unit declares them. */
   readonly stateNames: readonly string[];
   /** Largest relative difference between the unit and its model under random inputs. */
   readonly error: number;
@@ -102,7 +102,7 @@ function unitByEquations(
 }
 
 function unitBySteps(probe: UnitProbe, movements: Movements, seconds: number): UnitModel {
-  // A unit that wants steps of one size is measured anew for each size.
+  // A unit that wants steps of one size is measured again for each size.
   const isFree = probe.unit.description.capabilities.variableStep;
   const kept = new Map<string, StepModel>();
   const first = new StepIdentification(probe, seconds, movements);

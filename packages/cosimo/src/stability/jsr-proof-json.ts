@@ -12,7 +12,7 @@ export function proofToJson(proof: Proof): unknown {
   return JSON.parse(text);
 }
 
-/** The proof that somebody wrote as JSON; undefined when it is none. Whether it proves anything is for `verifyProof` to say. */
+/** A proof from JSON; undefined when it is none. Whether it proves anything is for `verifyProof` to say. */
 export function proofFromJson(json: unknown): Proof | undefined {
   if (!isRecord(json)) return undefined;
   switch (json["kind"]) {

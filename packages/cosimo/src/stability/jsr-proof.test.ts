@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { spectralRadius } from "../numerics/eigenvalues.ts";
 import { walkTree } from "./gripenberg.ts";
 import { JSR_METHODS, jsrBounds } from "./jsr.ts";
@@ -130,7 +131,7 @@ describe("lifts", () => {
           expect(doubt.sizes[0][i]).toBeGreaterThanOrEqual(Math.abs(x));
         });
       }),
-      { seed: SEED, numRuns: 50 },
+      { seed: SEED, numRuns: cases(50) },
     );
   });
 
@@ -191,7 +192,7 @@ describe(`proofs that somebody made up (seed ${SEED})`, () => {
         expect(verifyProof(system, below, { kind: "tree", forms: [p], depth: 6 })).toBe(false);
         expect(verifyProof(system, below, { kind: "polytope", vertices: [points] })).toBe(false);
       }),
-      { seed: SEED, numRuns: 300 },
+      { seed: SEED, numRuns: cases(300) },
     );
   });
 
@@ -213,7 +214,7 @@ describe(`proofs that somebody made up (seed ${SEED})`, () => {
         // The largest entry of a matrix is 4, and forms of whole numbers up to 40 stretch it by their condition at most.
         expect(verifyProof(system, 1e5, { kind: "quadratic", forms: [p] })).toBe(true);
       }),
-      { seed: SEED, numRuns: 100 },
+      { seed: SEED, numRuns: cases(100) },
     );
   });
 });
@@ -268,5 +269,17 @@ describe("proofs as JSON", () => {
       '{"kind":"scaled","exponents":[1,2]}',
     ])
       expect(proofFromJson(JSON.parse(text))).toBeUndefined();
+  });
+
+  it("[JS2] are read up to three lifts and a depth of 2000", () => {
+    const certificate = { kind: "quadratic", forms: [[1]] };
+    const lifted = (shifts: number, squares: number): unknown =>
+      proofFromJson({ kind: "lifted", shifts, squares, certificate });
+    expect(lifted(3, 3)).toMatchObject({ shifts: 3, squares: 3 });
+    expect(lifted(4, 0)).toBeUndefined();
+    expect(lifted(0, 4)).toBeUndefined();
+    const tree = (depth: number): unknown => proofFromJson({ kind: "tree", forms: [[1]], depth });
+    expect(tree(2000)).toMatchObject({ depth: 2000 });
+    expect(tree(2001)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 /**
  * Everything that can prove an upper bound of a joint spectral radius, and one check for all of it. A proof is data: it can be stored, sent and
- * checked again by whoever does not believe it.
+ * checked again by anyone.
  */
 import { scaledExactly } from "../numerics/balance.ts";
 import { rootAbove, roundedDown } from "../numerics/rounding.ts";

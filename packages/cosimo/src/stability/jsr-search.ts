@@ -35,7 +35,7 @@ export interface SearchContext {
   readonly onChange: (lower: Cycle | undefined, upper: Upper) => void;
 }
 
-/** A Newton system of this size takes a tenth of a second a step. */
+/** A Newton system of this size takes a tenth of a second per step. */
 const MAX_UNKNOWNS = 900;
 const FIRST_PRODUCTS = 20_000;
 const FIRST_VERTICES = 400;
@@ -160,7 +160,7 @@ export class ComponentSearch {
     this.forms = found.certificate;
     if (!methods.has("quadratic")) return;
     const free = this.system.automaton.nodes === 1;
-    const method = free ? "common quadratic form" : "quadratic form a node";
+    const method = free ? "common quadratic form" : "quadratic form per node";
     this.sink(found.gamma, method, found.certificate);
   }
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { freeAutomaton } from "../model/decision-automaton.ts";
 import { spectralRadius } from "../numerics/eigenvalues.ts";
 import { exactOf, nearestDoubles } from "../numerics/exact-product.ts";
@@ -332,7 +333,7 @@ describe(`radii that theory tells (seed ${SEED})`, () => {
           expect(bounds.upper.value).toBeGreaterThanOrEqual(fastest * (1 - 1e-13));
         }
       }),
-      { seed: SEED, numRuns: 12 },
+      { seed: SEED, numRuns: cases(12) },
     );
   });
 });
@@ -367,7 +368,7 @@ function check<T>(
       if (bounds.verdict === "stable") expect(radius).toBeLessThanOrEqual(1 + rounding);
       if (bounds.verdict === "unstable") expect(radius).toBeGreaterThanOrEqual(1 - rounding);
     }),
-    { seed: SEED, numRuns: 60 },
+    { seed: SEED, numRuns: cases(60) },
   );
 }
 

@@ -1,6 +1,6 @@
 /**
  * Joint spectral radius of a switched system: how fast its fastest allowed sequence grows, between a lower bound with the word that proves it and
- * an upper bound with a proof that anybody can check. Below 1, whatever a master decides within its automaton is stable.
+ * an upper bound with a proof that anyone can check. Below 1, whatever a master decides within its automaton is stable.
  *
  * Exact in floating point it cannot be, and whether it is below 1 is undecidable in general, so "undecided" is an answer.
  */
@@ -27,13 +27,13 @@ export interface JsrOptions {
   readonly budgetMs?: number;
   /** A clock in milliseconds. Without one, effort alone is bounded. */
   readonly now?: () => number;
-  /** Effort: products that one attempt of branch and bound may look at; the other methods keep pace. */
+  /** Effort: products that one attempt of branch and bound may try; the other methods keep pace. */
   readonly maxProducts?: number;
-  /** Length of walks that are looked at. */
+  /** Length of walks that are tried. */
   readonly maxDepth?: number;
   /** Which upper bounds to try; all by default. */
   readonly methods?: readonly JsrMethod[];
-  /** Told of every better bound. */
+  /** Called with every better bound. */
   readonly onProgress?: (bounds: JsrBounds) => void;
 }
 
@@ -76,8 +76,8 @@ export function jsrBounds(system: SwitchedSystem, options: JsrOptions = {}): Jsr
       : bounds;
   };
   const { onProgress } = options;
-  const told = onProgress ? { onProgress: (now: JsrBounds) => onProgress(back(now)) } : {};
-  return back(boundsOf(scaled, { ...options, ...told }));
+  const progress = onProgress ? { onProgress: (now: JsrBounds) => onProgress(back(now)) } : {};
+  return back(boundsOf(scaled, { ...options, ...progress }));
 }
 
 /** Where states are of very different size, coordinates in which they are not. */

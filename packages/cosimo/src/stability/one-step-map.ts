@@ -24,7 +24,7 @@ export interface MapRequest {
   readonly step: number;
   /** Seconds by which every output is late, rounded up to whole steps. */
   readonly delay: number;
-  /** The entries that matter, where an earlier map of the same master told; all unless said. */
+  /** The entries that matter, where an earlier map of the same master showed them; default: all. */
   readonly entries?: readonly number[];
   /** Factor on one connection, for sensitivities. */
   readonly gain?: { readonly connection: number; readonly factor: number };
@@ -68,7 +68,7 @@ function mapWith(request: MapRequest): OneStepMap {
 }
 
 /**
- * The same on the states of the units alone, signals following from them: the same coordinates for every master. It tells the whole truth of
+ * The same on the states of the units alone, signals following from them: the same coordinates for every master. It says everything about
  * masters that carry no past.
  */
 export function stateMap(request: MapRequest): Float64Array {

@@ -1,5 +1,5 @@
 /**
- * Brings the real units of a scenario to where their steps are looked at: initialized as a run would, and on to a time of the run
+ * Brings the real units of a scenario to where their steps are linearized: initialized as a run would, and on to a time of the run
  * where one is asked for.
  */
 import { DiagnosticsError, diagnose } from "../base/diagnostic.ts";

@@ -1,5 +1,5 @@
 /**
- * Invariant polytopes: a symmetric polytope a node of the automaton, so that every matrix maps the polytope of its edge's source into γ times
+ * Invariant polytopes: a symmetric polytope per node of the automaton, so that every matrix maps the polytope of its edge's source into γ times
  * that of its target. When the fastest cycle is the only one of its rate, growing its leading eigenvector closes after finitely many
  * vertices, and γ is the joint spectral radius itself (Guglielmi & Protasov, 2013; Philippe et al. for automata).
  */

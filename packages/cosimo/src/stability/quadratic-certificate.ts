@@ -1,5 +1,5 @@
 /**
- * Proofs that no allowed sequence grows faster than γ: one quadratic form a node of the automaton, that falls along every edge,
+ * Proofs that no allowed sequence grows faster than γ: one quadratic form per node of the automaton, that falls along every edge,
  * Aᵀ P(to) A ≺ γ² P(from) (a path-complete Lyapunov function; with one node, a common one). Found by a barrier method, believed only
  * after an independent check with bounds for all rounding.
  */
@@ -19,7 +19,7 @@ import type { SwitchedSystem } from "./switched-system.ts";
 
 export interface Certificate {
   readonly kind: "quadratic";
-  /** One a node of the automaton, row-major and symmetric. Of a node on no cycle it says nothing. */
+  /** One per node of the automaton, row-major and symmetric. Of a node on no cycle it says nothing. */
   readonly forms: readonly Float64Array[];
 }
 
@@ -33,7 +33,7 @@ export interface CertificateSearch {
 
 /**
  * A verified certificate for the rate `gamma`, or undefined when none was found: there is none, or it is too close to impossible, or the search
- * was told to stop.
+ * was stopped.
  */
 export function findPathComplete(
   system: SwitchedSystem,
@@ -128,7 +128,7 @@ export const LARGE_DIMENSION = 100;
 
 /** For matrices that are themselves rounded: entries are off by at most `ulps` times those of `sizes`. */
 export interface Doubt {
-  /** One a mode, at least the absolute values of its matrix. */
+  /** One per mode, at least the absolute values of its matrix. */
   readonly sizes: readonly Float64Array[];
   readonly ulps: number;
 }

@@ -275,6 +275,17 @@ describe("margins for rounding", () => {
       expect(rate).toBeGreaterThan(Math.sqrt(a * b) * (1 - 1e-13));
     }
   });
+
+  it("[JS1] the rate of a long word is below that of its exact product", () => {
+    const random = randomNumbers(19);
+    for (let k = 0; k < 100; k++) {
+      const [a, b] = [0.5 + random(), 0.5 + random()];
+      const word = Array.from({ length: 300 }, () => Math.floor(2 * random()));
+      const rate = rateBelow(freeSystem([[[a]], [[b]]]), word);
+      const factors = word.map((mode) => [a, b][mode]);
+      expect(isAbove(product(...word.map(() => rate)), product(...factors))).toBe(false);
+    }
+  });
 });
 
 function binomial(n: number, k: number): number {

@@ -19,7 +19,7 @@ export function spectralAdvice(facts: Facts): string[] {
   if (chosen.radius === undefined) advice.push(`'${chosen.label}' does not fit: ${chosen.reason}`);
   else if (isUnstableItself(masters))
     advice.push(
-      `deviations grow with every master and the smallest step looked at: the coupled system itself is unstable where it was looked at, and no master can change that`,
+      `deviations grow with every master and the smallest step analysed: the coupled system itself is unstable at this operating point, and no master can change that`,
     );
   else if (chosen.isStable) advice.push(...stable(chosen, step));
   else advice.push(...unstable(chosen, masters, step));

@@ -12,12 +12,12 @@ export const SPECTRAL_DIAGNOSTICS: RulesFor<{
     rule: "Experiments at a time of the run need units that can save and restore their state.",
     text: ({ units, at }) => ({
       message: `${units} cannot go back to t=${at} after an experiment: the state cannot be saved and restored`,
-      fix: "look at the start, where such units begin anew: leave out --at",
+      fix: "analyse the start, where such units are restarted: omit --at",
     }),
   },
   "point-before-start": {
     severity: "error",
-    rule: "The time at which units are looked at lies in the run.",
+    rule: "The time at which units are linearized lies in the run.",
     text: ({ at, start }) => ({
       message: `t=${at} is before the start of the run at t=${start}`,
       fix: `give a time from ${start} on`,

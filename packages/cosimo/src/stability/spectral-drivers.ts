@@ -37,7 +37,7 @@ export function unitDrivers(scenario: Scenario, map: ReducedMap): UnitDriver[] {
 const CHANGE = 1e-4;
 /** What differences over such a change cannot tell from rounding. */
 const NO_INFLUENCE = 1e-9;
-/** Every connection costs two maps; beyond this many nobody reads the list. */
+/** Every connection costs two maps; beyond this many the list helps no reader. */
 const MOST_CONNECTIONS = 64;
 
 /** @param mapWith the map with one connection's factor multiplied. */

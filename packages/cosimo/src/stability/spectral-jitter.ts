@@ -13,11 +13,11 @@ import type { OneStepMap } from "./stepped-plan.ts";
 export interface JitterReport {
   /** Part of the step. */
   readonly jitter: number;
-  /** Step sizes that were looked at, with the radius when all steps are of that size. */
+  /** Step sizes that were analysed, with the radius when all steps are of that size. */
   readonly sizes: readonly { readonly step: number; readonly radius: number }[];
-  /** Growth a step that some sequence of these sizes has, and the sizes that repeat in it. */
+  /** Growth per step that some sequence of these sizes has, and the sizes that repeat in it. */
   readonly met: { readonly value: number; readonly sequence: readonly number[] };
-  /** Growth a step that no sequence of these sizes exceeds; Infinity where no bound was found. */
+  /** Growth per step that no sequence of these sizes exceeds; Infinity where no bound was found. */
   readonly proven: { readonly value: number; readonly method: string };
   readonly verdict: string;
 }
@@ -66,7 +66,7 @@ function verdictText(
   if (verdict === "stable")
     return `${what} are stable as far as steps of ${sizes.map(({ step }) => seconds(step)).join(", ")} in any sequence can tell, which is proven`;
   if (verdict === "unstable")
-    return `${what} can be unstable: a sequence of steps between ${seconds(shortest!.step)} and ${seconds(longest!.step)} grows by ${((lower - 1) * 100).toPrecision(2)} % a step`;
+    return `${what} can be unstable: a sequence of steps between ${seconds(shortest!.step)} and ${seconds(longest!.step)} grows by ${((lower - 1) * 100).toPrecision(2)} % per step`;
   return `${what} are undecided: neither a growing sequence nor a proof against one was found`;
 }
 

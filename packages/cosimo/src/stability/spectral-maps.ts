@@ -19,10 +19,10 @@ export interface MapCandidate {
   readonly radius: number;
 }
 
-/** Radii that agree so well are the same: the states of the units tell everything. */
+/** Radii that agree so well are the same: the states of the units are all that matters. */
 const SAME = 1e-8;
 
-/** Those that states of units tell everything about; `without` are the masters that carry a past. */
+/** Those that depend on states of units alone; `without` are the masters that carry a past. */
 export function namedMaps(candidates: readonly MapCandidate[]): {
   readonly maps: readonly NamedMap[];
   readonly without: readonly string[];

@@ -1,6 +1,6 @@
 /**
  * Which masters are worth comparing on a scenario: the one that it names, and the others with fixed steps, each with the order of units and
- * the course of inputs that make a difference.
+ * the input trajectories that make a difference.
  */
 
 import type { MasterDraft, Scenario } from "../model/scenario.ts";
@@ -38,7 +38,7 @@ export function masterVariants(scenario: Scenario, master?: string): MasterVaria
     const draft = { name, options: { ...shared(scenario), ...options }, place: chosen.draft.place };
     variants.push({ label, draft, isChosen: false });
   };
-  // Nobody else holds a constraint.
+  // No other master holds a constraint.
   if (scenario.constraints.length > 0) {
     add("iterative", "iterative", {});
     return variants;

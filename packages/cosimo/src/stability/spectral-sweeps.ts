@@ -40,10 +40,10 @@ export type MapFor = (
   gain?: { readonly connection: number; readonly factor: number },
 ) => OneStepMap;
 
-/** How many maps of a master tell which entries of its state matter. The first is that of the shortest step, when nothing is gone yet. */
+/** How many maps of a master show which entries of its state matter. The first is that of the shortest step, when nothing is gone yet. */
 const FULL_MAPS = 2;
 
-/** Maps of a scenario; once it is known which entries of a master's state matter, only these are looked at. */
+/** Maps of a scenario; once it is known which entries of a master's state matter, only these are computed. */
 export function mapsOf(common: Pick<MapRequest, "scenario" | "models" | "delay">): MapFor {
   const known = new Map<MasterVariant, { full: number; entries: ReadonlySet<number> }>();
   return (variant, step, gain) => {
@@ -66,7 +66,7 @@ export function mapsOf(common: Pick<MapRequest, "scenario" | "models" | "delay">
   };
 }
 
-/** Two masters with the same eigenvalues at several steps are one: an order that makes no difference, a course that is not used. */
+/** Two masters with the same eigenvalues at several steps are one: an order that makes no difference, an input trajectory that is not used. */
 const SAME_MODULUS = 1e-7;
 /** Of more orders that differ, the best and the worst are shown. */
 const MOST_ORDERS = 4;
@@ -78,7 +78,7 @@ export interface ChosenVariants {
   readonly notes: readonly string[];
 }
 
-/** @param steps a few that tell variants apart, the shortest first. */
+/** @param steps a few that distinguish variants, the shortest first. */
 export function distinctVariants(
   variants: readonly MasterVariant[],
   mapFor: MapFor,

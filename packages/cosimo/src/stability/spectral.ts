@@ -1,6 +1,6 @@
 /**
  * The stability of a scenario under masters with fixed steps: spectral radii of the one-step maps of their plans, who drives them, up to
- * which step they stay below 1, and what follows from that for whoever has to choose.
+ * which step they stay below 1, and what follows from that for the choice of master and step.
  */
 import type { Scenario } from "../model/scenario.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -32,9 +32,9 @@ export interface SpectralOptions {
   /** Over what the scenario says. */
   readonly master?: string;
   readonly step?: number;
-  /** Where the units are looked at; the start unless said. */
+  /** Where the units are linearized; default: the start. */
   readonly at?: number;
-  /** Steps that are looked at; a hundredth to a hundred times the step unless said. */
+  /** Steps that are analysed; default: a hundredth to a hundred times the step. */
   readonly range?: Partial<SweepRange>;
   /** Seconds by which outputs are late. */
   readonly delay?: number;
@@ -202,7 +202,7 @@ function notesOf(
   if (limits.length > 0) notes.push("limits on the step are left out: all steps are of one size");
   if ((options.master ?? master.name) !== "adaptive") return notes;
   notes.push(
-    "'adaptive' is looked at with fixed steps; changing steps are another question: cosimo stability jsr",
+    "'adaptive' is analysed with fixed steps; changing steps are another question: cosimo stability jsr",
   );
   const careful = Object.keys(master.options["policies"] ?? {}).at(-1);
   if (careful !== undefined)
@@ -212,7 +212,7 @@ function notesOf(
   return notes;
 }
 
-/** Why steps that vary cannot be looked at. */
+/** Why steps that vary cannot be analysed. */
 function jitterObstacles({ models, delay }: Context): string[] {
   const stiff = models.filter(({ mayVary }) => !mayVary).map((model) => `'${model.facts().unit}'`);
   if (stiff.length > 0)

@@ -43,62 +43,62 @@ export function unstableCycles(
 class ClosedWalks {
   readonly found: Map<string, readonly number[]> = new Map();
   products = 0;
-  readonly #system: SwitchedSystem;
-  readonly #leaving: readonly (readonly number[])[];
-  readonly #powers: Float64Array[] = [];
-  readonly #walk: number[] = [];
-  readonly #squares: readonly [Float64Array, Float64Array];
-  readonly #keepGoing: () => boolean;
+  private readonly system: SwitchedSystem;
+  private readonly leaving: readonly (readonly number[])[];
+  private readonly powers: Float64Array[] = [];
+  private readonly walk: number[] = [];
+  private readonly squares: readonly [Float64Array, Float64Array];
+  private readonly keepGoing: () => boolean;
 
   constructor(system: SwitchedSystem, keepGoing: () => boolean) {
-    this.#system = system;
-    this.#keepGoing = keepGoing;
+    this.system = system;
+    this.keepGoing = keepGoing;
     const size = system.dimension ** 2;
-    this.#squares = [new Float64Array(size), new Float64Array(size)];
-    this.#leaving = edgesByNode(system.automaton.nodes, system.automaton.edges);
+    this.squares = [new Float64Array(size), new Float64Array(size)];
+    this.leaving = edgesByNode(system.automaton.nodes, system.automaton.edges);
   }
 
   /** A walk begins with its smallest edge, so that few of its rotations are tried. */
   ofLength(length: number): void {
-    const { dimension: n, automaton, matrices } = this.#system;
-    while (this.#powers.length < length) this.#powers.push(new Float64Array(n * n));
+    const { dimension: n, automaton, matrices } = this.system;
+    while (this.powers.length < length) this.powers.push(new Float64Array(n * n));
     automaton.edges.forEach(({ to, mode }, first) => {
-      this.#powers[0].set(matrices[mode]);
-      this.#walk[0] = first;
-      this.#extend(to, 1, length);
+      this.powers[0].set(matrices[mode]);
+      this.walk[0] = first;
+      this.extend(to, 1, length);
     });
   }
 
-  #extend(node: number, reached: number, length: number): void {
-    const { dimension: n, automaton, matrices } = this.#system;
-    const first = this.#walk[0];
+  private extend(node: number, reached: number, length: number): void {
+    const { dimension: n, automaton, matrices } = this.system;
+    const first = this.walk[0];
     if (reached === length) {
       this.products++;
-      if (automaton.edges[first].from === node) this.#close(length);
+      if (automaton.edges[first].from === node) this.close(length);
       return;
     }
-    for (const e of this.#leaving[node]) {
+    for (const e of this.leaving[node]) {
       if (e < first) continue;
-      if (!this.#keepGoing()) return;
+      if (!this.keepGoing()) return;
       const { to, mode } = automaton.edges[e];
-      multiply(n, matrices[mode], this.#powers[reached - 1], this.#powers[reached]);
-      this.#walk[reached] = e;
-      this.#extend(to, reached + 1, length);
+      multiply(n, matrices[mode], this.powers[reached - 1], this.powers[reached]);
+      this.walk[reached] = e;
+      this.extend(to, reached + 1, length);
     }
   }
 
-  #close(length: number): void {
-    const product = this.#powers[length - 1];
-    if (this.#surelyShrinks(product)) return;
-    if (spectralRadius(this.#system.dimension, product) < 1) return;
-    const walk = canonical(this.#walk.slice(0, length));
+  private close(length: number): void {
+    const product = this.powers[length - 1];
+    if (this.surelyShrinks(product)) return;
+    if (spectralRadius(this.system.dimension, product) < 1) return;
+    const walk = canonical(this.walk.slice(0, length));
     this.found.set(walk.join(" "), walk);
   }
 
   /** Most products do, and repeated squares show it at a fraction of the cost of eigenvalues. */
-  #surelyShrinks(product: Float64Array): boolean {
-    const n = this.#system.dimension;
-    let [square, next] = this.#squares;
+  private surelyShrinks(product: Float64Array): boolean {
+    const n = this.system.dimension;
+    let [square, next] = this.squares;
     square.set(product);
     for (let k = 0; k <= SQUARES; k++) {
       let size = 0;

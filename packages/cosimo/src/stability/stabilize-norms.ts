@@ -1,5 +1,5 @@
 /**
- * One ellipsoidal norm a node, in which every edge shrinks vectors as much as such norms can show: how the oracle of stabilization
+ * One ellipsoidal norm per node, in which every edge shrinks vectors as much as such norms can show: how the oracle of stabilization
  * measures products.
  *
  * The norms are a fixed point: that of a node is raised above what its edges bring back from where they lead, all are scaled together,
@@ -16,7 +16,7 @@ import type { SwitchedSystem } from "./switched-system.ts";
 const TOO_LARGE = 1e8;
 
 /**
- * Norms in which every edge lengthens vectors by at most about `gamma`: |x| = √(xᵀPx), one symmetric positive definite matrix a node.
+ * Norms in which every edge lengthens vectors by at most about `gamma`: |x| = √(xᵀPx), one symmetric positive definite matrix per node.
  * @param atRest sweeps end when one raises no norm by more than this part. "About": later pieces may still lengthen by as much.
  * @returns undefined where none were found.
  */

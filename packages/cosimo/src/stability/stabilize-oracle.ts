@@ -1,11 +1,11 @@
 /**
  * Is every endless path of a switched system stable? Says yes with a proof, or shows a cycle that is not.
  *
- * The proof is a norm a node and a tree of paths: beginning at any node, every path sooner or later shrinks, that is, its product has a
+ * The proof is one norm per node and a tree of paths: beginning at any node, every path sooner or later shrinks, that is, its product has a
  * norm below 1 from its first to its last node. Then every endless path is cut into pieces that shrink, and as there are finitely many
  * kinds of pieces, it shrinks exponentially. With pieces of one edge this is the usual path-complete Lyapunov function; longer pieces prove
- * what no single ellipsoid a node could. The tree is walked depth first and never stored: whoever has the norms can walk it again
- * (stabilize-verify.ts). A path that does not shrink for long goes around in circles, and one of these is the cycle.
+ * what no single ellipsoid per node could. The tree is walked depth first and never stored: with the norms it can be walked again
+ * (stabilize-verify.ts). A path that does not shrink for long repeats cycles, and one of these is the answer.
  */
 import { spectralRadius } from "../numerics/eigenvalues.ts";
 import { multiply } from "../numerics/matrix.ts";
@@ -166,7 +166,7 @@ function shortestWay({ automaton }: SwitchedSystem, from: number, to: number): n
   return way;
 }
 
-/** So many nodes with paths that do not shrink are looked at: one answer shall show many cycles. */
+/** How many nodes with paths that do not shrink are visited: one answer shall show many cycles. */
 const ENOUGH_FAILURES = 16;
 
 /** About the golden part of `nodes`, without a common divisor. */
@@ -178,20 +178,20 @@ function strideThrough(nodes: number): number {
 }
 
 class PathSearch {
-  readonly #n: number;
-  readonly #system: SwitchedSystem;
-  readonly #edges: readonly Float64Array[];
-  readonly #leaving: readonly (readonly number[])[];
-  readonly #limits: Limits;
-  readonly #keepGoing: KeepGoing;
+  private readonly n: number;
+  private readonly system: SwitchedSystem;
+  private readonly edges: readonly Float64Array[];
+  private readonly leaving: readonly (readonly number[])[];
+  private readonly limits: Limits;
+  private readonly keepGoing: KeepGoing;
   /** By length of the path: its product. */
-  readonly #products: Float64Array[] = [];
+  private readonly products: Float64Array[] = [];
   /** By length of the path: what follows it and does not shrink, largest first. */
-  readonly #following: { edge: number; size: number }[][] = [];
-  readonly #factor: Float64Array;
-  readonly #path: number[] = [];
-  #count = 0;
-  #nearest: { rate: number; cycle: readonly number[] } = { rate: -1, cycle: [] };
+  private readonly following: { edge: number; size: number }[][] = [];
+  private readonly factor: Float64Array;
+  private readonly path: number[] = [];
+  private count = 0;
+  private nearest: { rate: number; cycle: readonly number[] } = { rate: -1, cycle: [] };
 
   constructor(
     system: SwitchedSystem,
@@ -200,72 +200,72 @@ class PathSearch {
     keepGoing: KeepGoing,
   ) {
     const n = system.dimension;
-    this.#keepGoing = keepGoing;
-    this.#n = n;
-    this.#system = system;
-    this.#edges = edgesInNorms(system, norms);
-    this.#leaving = edgesByNode(system.automaton.nodes, system.automaton.edges);
-    this.#limits = limits;
-    this.#factor = new Float64Array(n * n);
+    this.keepGoing = keepGoing;
+    this.n = n;
+    this.system = system;
+    this.edges = edgesInNorms(system, norms);
+    this.leaving = edgesByNode(system.automaton.nodes, system.automaton.edges);
+    this.limits = limits;
+    this.factor = new Float64Array(n * n);
     for (let k = 0; k <= limits.maxLength; k++) {
-      this.#products.push(new Float64Array(n * n));
-      this.#following.push([]);
+      this.products.push(new Float64Array(n * n));
+      this.following.push([]);
     }
   }
 
   run(): Search {
-    const n = this.#n;
-    const nodes = this.#leaving.length;
-    for (let i = 0; i < n; i++) this.#products[0][i * n + i] = 1;
+    const n = this.n;
+    const nodes = this.leaving.length;
+    for (let i = 0; i < n; i++) this.products[0][i * n + i] = 1;
     const unstable: (readonly number[])[] = [];
     let failures = 0;
-    // Neighbours lead into the same circles, so the nodes are visited here and there.
+    // Neighbours lead into the same cycles, so the nodes are visited here and there.
     const stride = strideThrough(nodes);
     for (let k = 0; k < nodes && failures < ENOUGH_FAILURES; k++) {
-      this.#path.length = 0;
-      if (this.#shrinks((k * stride) % nodes)) continue;
+      this.path.length = 0;
+      if (this.shrinks((k * stride) % nodes)) continue;
       failures++;
-      unstable.push(...this.#unstableCycles());
-      if (this.#count > this.#limits.maxProducts || !this.#keepGoing()) break;
+      unstable.push(...this.unstableCycles());
+      if (this.count > this.limits.maxProducts || !this.keepGoing()) break;
     }
     if (unstable.length > 0)
       return { kind: "unstable", cycles: unstable.sort((x, y) => x.length - y.length) };
     if (failures === 0) return { kind: "stable" };
-    return { kind: "undecided", cycle: this.#nearest.cycle };
+    return { kind: "undecided", cycle: this.nearest.cycle };
   }
 
   /** Whether all that goes on from the present path shrinks. If not, the path is left where it was too long. */
-  #shrinks(node: number): boolean {
-    const length = this.#path.length;
-    const { maxLength, maxProducts } = this.#limits;
-    if (length === maxLength || this.#count > maxProducts || !this.#keepGoing()) return false;
-    const product = this.#products[length];
-    const next = this.#products[length + 1];
-    const following = this.#following[length];
+  private shrinks(node: number): boolean {
+    const length = this.path.length;
+    const { maxLength, maxProducts } = this.limits;
+    if (length === maxLength || this.count > maxProducts || !this.keepGoing()) return false;
+    const product = this.products[length];
+    const next = this.products[length + 1];
+    const following = this.following[length];
     following.length = 0;
-    for (const edge of this.#leaving[node]) {
-      multiply(this.#n, this.#edges[edge], product, next);
-      if (this.#isShort(next)) continue;
+    for (const edge of this.leaving[node]) {
+      multiply(this.n, this.edges[edge], product, next);
+      if (this.isShort(next)) continue;
       let size = 0;
       for (let k = 0; k < next.length; k++) size += next[k] * next[k];
       following.push({ edge, size });
     }
-    this.#count += this.#leaving[node].length;
+    this.count += this.leaving[node].length;
     following.sort((a, b) => b.size - a.size);
     for (const { edge } of following) {
-      this.#path.push(edge);
-      multiply(this.#n, this.#edges[edge], product, next);
-      if (!this.#shrinks(this.#system.automaton.edges[edge].to)) return false;
-      this.#path.pop();
+      this.path.push(edge);
+      multiply(this.n, this.edges[edge], product, next);
+      if (!this.shrinks(this.system.automaton.edges[edge].to)) return false;
+      this.path.pop();
     }
     return true;
   }
 
   /** The closed walks within the path whose products have a spectral radius of at least 1. */
-  #unstableCycles(): (readonly number[])[] {
-    const { edges } = this.#system.automaton;
-    const n = this.#n;
-    const path = this.#path;
+  private unstableCycles(): (readonly number[])[] {
+    const { edges } = this.system.automaton;
+    const n = this.n;
+    const path = this.path;
     let product = new Float64Array(n * n);
     let next = new Float64Array(n * n);
     const found: (readonly number[])[] = [];
@@ -273,26 +273,26 @@ class PathSearch {
       const { from } = edges[path[i]];
       for (let k = 0; k < n * n; k++) product[k] = k % (n + 1) === 0 ? 1 : 0;
       for (let j = i; j < path.length; j++) {
-        multiply(n, this.#edges[path[j]], product, next);
+        multiply(n, this.edges[path[j]], product, next);
         [product, next] = [next, product];
         if (edges[path[j]].to !== from) continue;
         const radius = spectralRadius(n, product);
         const rate = radius ** (1 / (j - i + 1));
         if (radius >= 1) found.push(path.slice(i, j + 1));
-        else if (rate > this.#nearest.rate) this.#nearest = { rate, cycle: path.slice(i, j + 1) };
+        else if (rate > this.nearest.rate) this.nearest = { rate, cycle: path.slice(i, j + 1) };
       }
     }
-    if (found.length === 0 && this.#nearest.cycle.length === 0 && path.length > 0) {
+    if (found.length === 0 && this.nearest.cycle.length === 0 && path.length > 0) {
       const [start, end] = [edges[path[0]].from, edges[path.at(-1)!].to];
-      this.#nearest.cycle = [...path, ...shortestWay(this.#system, end, start)];
+      this.nearest.cycle = [...path, ...shortestWay(this.system, end, start)];
     }
     return found;
   }
 
   /** Whether |Mx| ≤ SHRINKS |x|: SHRINKS² − MᵀM has a Cholesky factor. */
-  #isShort(m: Float64Array): boolean {
-    const n = this.#n;
-    const l = this.#factor;
+  private isShort(m: Float64Array): boolean {
+    const n = this.n;
+    const l = this.factor;
     for (let i = 0; i < n; i++) {
       for (let j = 0; j <= i; j++) {
         let left = i === j ? SHRINKS * SHRINKS : 0;

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../base/testing/cases.ts";
 import { freeAutomaton } from "../model/decision-automaton.ts";
 import { liftAutomaton } from "./automaton.ts";
 import { growthRate } from "./entropy.ts";
 import { RemovalProblem } from "./stabilize-removal.ts";
 
-const RUNS = { seed: 27_182, numRuns: 60 };
+const RUNS = { seed: 27_182, numRuns: cases(60) };
 /** Two decisions, remembered once: 4 edges; remembered twice: 8. */
 const GRAPH = liftAutomaton(freeAutomaton(2), 2).automaton;
 
@@ -52,7 +53,7 @@ describe("the edges that go", () => {
           expect(growthRate(problem.without(removed)).lower).toBeLessThan(rate + 1e-7);
         }
       }),
-      { ...RUNS, numRuns: 15 },
+      { ...RUNS, numRuns: cases(15) },
     );
   });
 

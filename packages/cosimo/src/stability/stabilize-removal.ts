@@ -16,60 +16,60 @@ export type CycleEdges = ReadonlySet<number>;
 const SAME = 1e-9;
 
 export class RemovalProblem {
-  readonly #automaton: Automaton;
+  private readonly automaton: Automaton;
   /** None contains another: who breaks the smaller one breaks both. */
-  #cycles: CycleEdges[] = [];
-  readonly #keepGoing: () => boolean;
+  private known: CycleEdges[] = [];
+  private readonly keepGoing: () => boolean;
 
   /** @param keepGoing where `false`, choices are no longer compared: those that break the cycles are taken as they come. */
   constructor(automaton: Automaton, keepGoing: () => boolean = () => true) {
-    this.#automaton = automaton;
-    this.#keepGoing = keepGoing;
+    this.automaton = automaton;
+    this.keepGoing = keepGoing;
   }
 
   get cycles(): number {
-    return this.#cycles.length;
+    return this.known.length;
   }
 
   /** @returns false where a known cycle is already part of it. */
   add(cycle: CycleEdges): boolean {
-    if (this.#cycles.some((known) => isWithin(known, cycle))) return false;
-    this.#cycles = this.#cycles.filter((known) => !isWithin(cycle, known));
-    this.#cycles.push(cycle);
+    if (this.known.some((other) => isWithin(other, cycle))) return false;
+    this.known = this.known.filter((other) => !isWithin(cycle, other));
+    this.known.push(cycle);
     return true;
   }
 
   without(removed: ReadonlySet<number>): Automaton {
-    const { nodes, edges } = this.#automaton;
+    const { nodes, edges } = this.automaton;
     return { nodes, edges: edges.filter((_, e) => !removed.has(e)) };
   }
 
   /** The given edges and, for every cycle that they leave, the one whose loss hurts least. */
   repaired(removed: ReadonlySet<number>): Set<number> {
     const more = new Set(removed);
-    for (const cycle of this.#cycles.toSorted((a, b) => a.size - b.size))
-      if (!isBroken(cycle, more)) more.add(this.#leastLoss(more, [...cycle]));
+    for (const cycle of this.known.toSorted((a, b) => a.size - b.size))
+      if (!isBroken(cycle, more)) more.add(this.leastLoss(more, [...cycle]));
     return more;
   }
 
   /** Whether more is left without these edges than `rate` says. */
   isFreer(removed: ReadonlySet<number>, rate: number): boolean {
-    return this.#rate(removed) > rate + SAME;
+    return this.rate(removed) > rate + SAME;
   }
 
   quick(): Set<number> {
-    return this.improved(this.#greedy());
+    return this.improved(this.greedy());
   }
 
   /** Without what is not needed for the known cycles, and with single edges exchanged while that gains. */
   improved(given: ReadonlySet<number>): Set<number> {
     const removed = new Set(given);
-    let rate = this.#rate(removed);
+    let rate = this.rate(removed);
     for (let hasImproved = true; hasImproved; ) {
       hasImproved = false;
       for (const edge of [...removed]) {
-        if (!this.#keepGoing()) return removed;
-        const exchanged = this.#exchange(removed, edge, rate);
+        if (!this.keepGoing()) return removed;
+        const exchanged = this.exchange(removed, edge, rate);
         if (exchanged === undefined) continue;
         rate = exchanged;
         hasImproved = true;
@@ -80,20 +80,20 @@ export class RemovalProblem {
 
   /**
    * The best set there is for the known cycles.
-   * @param maxBranches so many branches are looked at before giving up.
+   * @param maxBranches the number of branches that are tried before giving up.
    * @returns undefined when it gave up.
    */
   exact(maxBranches: number): Set<number> | undefined {
     let best = this.quick();
-    let bestRate = this.#rate(best);
+    let bestRate = this.rate(best);
     let branches = 0;
     const kept = new Set<number>();
     const removed = new Set<number>();
     const search = (): boolean => {
-      if (++branches > maxBranches || !this.#keepGoing()) return false;
-      const rate = this.#rate(removed);
+      if (++branches > maxBranches || !this.keepGoing()) return false;
+      const rate = this.rate(removed);
       if (rate <= bestRate + SAME) return true;
-      const open = this.#tightest(removed, kept);
+      const open = this.tightest(removed, kept);
       if (open === undefined) {
         best = new Set(removed);
         bestRate = rate;
@@ -117,12 +117,12 @@ export class RemovalProblem {
   }
 
   /** The unbroken cycle with the fewest edges that may still go; empty where one cannot be broken any more. */
-  #tightest(
+  private tightest(
     removed: ReadonlySet<number>,
     kept: ReadonlySet<number>,
   ): readonly number[] | undefined {
     let tightest: readonly number[] | undefined;
-    for (const cycle of this.#cycles) {
+    for (const cycle of this.known) {
       if (isBroken(cycle, removed)) continue;
       const free = [...cycle].filter((edge) => !kept.has(edge));
       if (tightest === undefined || free.length < tightest.length) tightest = free;
@@ -130,41 +130,41 @@ export class RemovalProblem {
     return tightest;
   }
 
-  #greedy(): Set<number> {
+  private greedy(): Set<number> {
     const removed = new Set<number>();
-    let open: readonly CycleEdges[] = this.#cycles;
+    let open: readonly CycleEdges[] = this.known;
     while (open.length > 0) {
       const counts = new Map<number, number>();
       for (const cycle of open)
         for (const edge of cycle) counts.set(edge, (counts.get(edge) ?? 0) + 1);
       const most = Math.max(...counts.values());
       const tied = [...counts].filter(([, count]) => count === most).map(([edge]) => edge);
-      removed.add(tied.length === 1 ? tied[0] : this.#leastLoss(removed, tied));
+      removed.add(tied.length === 1 ? tied[0] : this.leastLoss(removed, tied));
       open = open.filter((cycle) => !isBroken(cycle, removed));
     }
     return removed;
   }
 
-  #leastLoss(removed: ReadonlySet<number>, candidates: readonly number[]): number {
+  private leastLoss(removed: ReadonlySet<number>, candidates: readonly number[]): number {
     let [best, bestRate] = [candidates[0], -1];
     for (const edge of candidates) {
-      if (!this.#keepGoing()) break;
-      const rate = this.#rate(new Set([...removed, edge]));
+      if (!this.keepGoing()) break;
+      const rate = this.rate(new Set([...removed, edge]));
       if (rate > bestRate + SAME) [best, bestRate] = [edge, rate];
     }
     return best;
   }
 
   /** Gives an edge back, for another one or for nothing, if the rate gains. @returns the new rate. */
-  #exchange(removed: Set<number>, edge: number, rate: number): number | undefined {
+  private exchange(removed: Set<number>, edge: number, rate: number): number | undefined {
     removed.delete(edge);
-    const open = this.#cycles.filter((cycle) => !isBroken(cycle, removed));
+    const open = this.known.filter((cycle) => !isBroken(cycle, removed));
     const [first, ...others] = open;
-    if (first === undefined) return this.#rate(removed);
+    if (first === undefined) return this.rate(removed);
     for (const candidate of first) {
       if (candidate === edge || !others.every((cycle) => cycle.has(candidate))) continue;
       removed.add(candidate);
-      const exchanged = this.#rate(removed);
+      const exchanged = this.rate(removed);
       if (exchanged > rate + SAME) return exchanged;
       removed.delete(candidate);
     }
@@ -172,7 +172,7 @@ export class RemovalProblem {
     return undefined;
   }
 
-  #rate(removed: ReadonlySet<number>): number {
+  private rate(removed: ReadonlySet<number>): number {
     return growthRate(this.without(removed), SAME / 10).lower;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Checks a proof of stability from nothing but its data: the matrices, the automaton and one norm a node. Shares no code with the search,
+ * Checks a proof of stability from nothing but its data: the matrices, the automaton and one norm per node. Shares no code with the search,
  * works in the coordinates of the matrices (scaled by powers of two), and counts a path as shrinking only when it does for all that rounding may have hidden.
  */
 import {
@@ -32,7 +32,7 @@ export interface VerifyLimits {
 
 export const DEFAULT_LIMITS: VerifyLimits = { maxLength: 250, maxProducts: 20_000_000 };
 
-/** @param forms one a node of the automaton, symmetric, row-major: |x|² = xᵀPx. */
+/** @param forms one per node of the automaton, symmetric, row-major: |x|² = xᵀPx. */
 export function verifyStability(
   system: SwitchedSystem,
   forms: readonly Float64Array[],
@@ -56,111 +56,111 @@ interface CheckedEdge {
  * bounds by entries would grow with the absolute values of the matrices, path after path.
  */
 class Check {
-  readonly #n: number;
-  readonly #matrices: readonly Float64Array[];
-  readonly #forms: readonly Float64Array[];
-  readonly #limits: VerifyLimits;
-  readonly #automaton: SwitchedSystem["automaton"];
-  readonly #leaving: CheckedEdge[][];
+  private readonly n: number;
+  private readonly matrices: readonly Float64Array[];
+  private readonly forms: readonly Float64Array[];
+  private readonly limits: VerifyLimits;
+  private readonly automaton: SwitchedSystem["automaton"];
+  private readonly leaving: CheckedEdge[][];
   /** Frobenius norms of the matrices; by node bounds of the eigenvalues of its form. */
-  readonly #sizes: readonly number[];
-  #least: readonly number[] = [];
-  #largest: readonly number[] = [];
+  private readonly sizes: readonly number[];
+  private least: readonly number[] = [];
+  private largest: readonly number[] = [];
   /** By length of the path: its product. */
-  readonly #products: Float64Array[] = [];
-  readonly #left: Float64Array;
-  readonly #half: Float64Array;
-  readonly #doubt: Float64Array;
-  readonly #work: Float64Array;
-  readonly #word: number[] = [];
-  #longest = 0;
-  #count = 0;
-  #failed: "length" | "effort" = "length";
+  private readonly products: Float64Array[] = [];
+  private readonly left: Float64Array;
+  private readonly half: Float64Array;
+  private readonly doubt: Float64Array;
+  private readonly work: Float64Array;
+  private readonly word: number[] = [];
+  private longest = 0;
+  private count = 0;
+  private failed: "length" | "effort" = "length";
 
   constructor(system: SwitchedSystem, forms: readonly Float64Array[], limits: VerifyLimits) {
     const { dimension: n, matrices, automaton } = system;
-    this.#n = n;
-    this.#limits = limits;
-    this.#automaton = automaton;
-    this.#leaving = Array.from({ length: automaton.nodes }, () => []);
-    for (let k = 0; k < limits.maxLength; k++) this.#products.push(new Float64Array(n * n));
-    this.#left = new Float64Array(n * n);
-    this.#half = new Float64Array(n * n);
-    this.#doubt = new Float64Array(n * n);
-    this.#work = new Float64Array(n * n);
+    this.n = n;
+    this.limits = limits;
+    this.automaton = automaton;
+    this.leaving = Array.from({ length: automaton.nodes }, () => []);
+    for (let k = 0; k < limits.maxLength; k++) this.products.push(new Float64Array(n * n));
+    this.left = new Float64Array(n * n);
+    this.half = new Float64Array(n * n);
+    this.doubt = new Float64Array(n * n);
+    this.work = new Float64Array(n * n);
     const scales = scalesOf(n, forms);
-    this.#matrices = matrices.map((a) =>
+    this.matrices = matrices.map((a) =>
       a.map((value, k) => (value * scales[k % n]) / scales[Math.floor(k / n)]),
     );
-    this.#forms = forms.map((p) =>
+    this.forms = forms.map((p) =>
       p.map((value, k) => value * scales[k % n] * scales[Math.floor(k / n)]),
     );
-    this.#sizes = this.#matrices.map(normFrobenius);
+    this.sizes = this.matrices.map(normFrobenius);
   }
 
   run(): Verification {
-    const { nodes, edges } = this.#automaton;
+    const { nodes, edges } = this.automaton;
     for (let node = 0; node < nodes; node++)
-      if (!this.#isForm(this.#forms[node])) return { holds: false, reason: "form", node, word: [] };
-    this.#largest = this.#forms.map((form) => normInf(this.#n, form));
-    this.#least = this.#forms.map((form, node) => this.#leastEigenvalue(form, this.#largest[node]));
+      if (!this.isForm(this.forms[node])) return { holds: false, reason: "form", node, word: [] };
+    this.largest = this.forms.map((form) => normInf(this.n, form));
+    this.least = this.forms.map((form, node) => this.leastEigenvalue(form, this.largest[node]));
     for (const { from, to, mode } of edges)
-      this.#leaving[from].push({ to, mode, growth: this.#growth(from, to, mode) });
+      this.leaving[from].push({ to, mode, growth: this.growth(from, to, mode) });
     for (let node = 0; node < nodes; node++) {
-      if (this.#goesOn(node, node, 0)) continue;
-      return { holds: false, reason: this.#failed, node, word: [...this.#word] };
+      if (this.goesOn(node, node, 0)) continue;
+      return { holds: false, reason: this.failed, node, word: [...this.word] };
     }
-    return { holds: true, longest: this.#longest, products: this.#count };
+    return { holds: true, longest: this.longest, products: this.count };
   }
 
-  #isForm(form: Float64Array | undefined): boolean {
-    const n = this.#n;
+  private isForm(form: Float64Array | undefined): boolean {
+    const n = this.n;
     if (form?.length !== n * n) return false;
     for (let i = 0; i < n; i++)
       for (let j = 0; j < i; j++) if (form[i * n + j] !== form[j * n + i]) return false;
-    return isSurelyPositiveDefinite(n, form, 0, this.#work);
+    return isSurelyPositiveDefinite(n, form, 0, this.work);
   }
 
   /** A power of two that is certainly below all eigenvalues of a form; 0 where none was found. */
-  #leastEigenvalue(form: Float64Array, largest: number): number {
-    const n = this.#n;
+  private leastEigenvalue(form: Float64Array, largest: number): number {
+    const n = this.n;
     for (let low = 2 ** Math.ceil(Math.log2(largest)); low > 1e-18 * largest; low /= 2) {
-      this.#left.set(form);
-      for (let i = 0; i < n; i++) this.#left[i * n + i] -= low;
-      if (isSurelyPositiveDefinite(n, this.#left, 2 * ULP * largest, this.#work)) return low;
+      this.left.set(form);
+      for (let i = 0; i < n; i++) this.left[i * n + i] -= low;
+      if (isSurelyPositiveDefinite(n, this.left, 2 * ULP * largest, this.work)) return low;
     }
     return 0;
   }
 
-  #growth(from: number, to: number, mode: number): number {
-    const a = this.#matrices[mode];
-    const doubt = this.#doubtOf(2 * ULP * this.#sizes[mode], from, to);
+  private growth(from: number, to: number, mode: number): number {
+    const a = this.matrices[mode];
+    const doubt = this.doubtOf(2 * ULP * this.sizes[mode], from, to);
     for (const growth of GROWTHS)
-      if (growth > doubt && this.#isBelow(a, from, to, growth - doubt)) return growth;
+      if (growth > doubt && this.isBelow(a, from, to, growth - doubt)) return growth;
     return Number.POSITIVE_INFINITY;
   }
 
   /** The norm, from one node to another, of whatever has this Frobenius norm. */
-  #doubtOf(size: number, from: number, to: number): number {
-    return roundedUp(size * Math.sqrt(this.#largest[to] / this.#least[from]));
+  private doubtOf(size: number, from: number, to: number): number {
+    return roundedUp(size * Math.sqrt(this.largest[to] / this.least[from]));
   }
 
   /**
    * Whether all paths that go on from here shrink.
    * @param error of the product of the path so far, in the norms of `root` and `node`.
    */
-  #goesOn(root: number, node: number, error: number): boolean {
-    const n = this.#n;
-    const length = this.#word.length;
-    if (length === this.#limits.maxLength) return this.#fail("length");
-    const product = this.#products[length];
-    const before = this.#products[length - 1];
-    for (const { to, mode, growth } of this.#leaving[node]) {
-      if (++this.#count > this.#limits.maxProducts) return this.#fail("effort");
-      if (this.#limits.keepGoing?.() === false) return this.#fail("effort");
-      const a = this.#matrices[mode];
+  private goesOn(root: number, node: number, error: number): boolean {
+    const n = this.n;
+    const length = this.word.length;
+    if (length === this.limits.maxLength) return this.fail("length");
+    const product = this.products[length];
+    const before = this.products[length - 1];
+    for (const { to, mode, growth } of this.leaving[node]) {
+      if (++this.count > this.limits.maxProducts) return this.fail("effort");
+      if (this.limits.keepGoing?.() === false) return this.fail("effort");
+      const a = this.matrices[mode];
       // A matrix is taken as off by its own rounding, as it may be a quotient (`shrunk`); then the rounding of sums of n products.
-      let fresh = 2 * ULP * this.#sizes[mode];
+      let fresh = 2 * ULP * this.sizes[mode];
       if (before === undefined) product.set(a);
       else {
         spend(n * n * n);
@@ -170,28 +170,28 @@ class Check {
             for (let k = 0; k < n; k++) sum += a[i * n + k] * before[k * n + j];
             product[i * n + j] = sum;
           }
-        fresh = (n + 6) * ULP * this.#sizes[mode] * normFrobenius(before);
+        fresh = (n + 6) * ULP * this.sizes[mode] * normFrobenius(before);
       }
-      this.#longest = Math.max(this.#longest, length + 1);
-      const wrong = roundedUp(growth * error * (1 + 8 * ULP) + this.#doubtOf(fresh, root, to));
-      if (wrong < 1 && this.#isBelow(product, root, to, 1 - wrong)) continue;
-      this.#word.push(mode);
-      if (!this.#goesOn(root, to, wrong)) return false;
-      this.#word.pop();
+      this.longest = Math.max(this.longest, length + 1);
+      const wrong = roundedUp(growth * error * (1 + 8 * ULP) + this.doubtOf(fresh, root, to));
+      if (wrong < 1 && this.isBelow(product, root, to, 1 - wrong)) continue;
+      this.word.push(mode);
+      if (!this.goesOn(root, to, wrong)) return false;
+      this.word.pop();
     }
     return true;
   }
 
-  #fail(reason: "length" | "effort"): boolean {
-    this.#failed = reason;
+  private fail(reason: "length" | "effort"): boolean {
+    this.failed = reason;
     return false;
   }
 
   /** Whether |Mx| < factor · |x| in the norms of the two nodes: factor² P(from) − Mᵀ P(to) M is positive definite. */
-  #isBelow(m: Float64Array, from: number, to: number, factor: number): boolean {
-    const n = this.#n;
-    const [p, q] = [this.#forms[from], this.#forms[to]];
-    const [left, half, doubt] = [this.#left, this.#half, this.#doubt];
+  private isBelow(m: Float64Array, from: number, to: number, factor: number): boolean {
+    const n = this.n;
+    const [p, q] = [this.forms[from], this.forms[to]];
+    const [left, half, doubt] = [this.left, this.half, this.doubt];
     const square = factor * factor;
     const rounding = (2 * n + 8) * ULP;
     for (let i = 0; i < n; i++)
@@ -203,20 +203,20 @@ class Check {
           size += Math.abs(product);
         }
         half[i * n + j] = sum;
-        this.#work[i * n + j] = size;
+        this.work[i * n + j] = size;
       }
     for (let i = 0; i < n; i++)
       for (let j = 0; j < n; j++) {
         let [sum, size] = [0, square * Math.abs(p[i * n + j])];
         for (let k = 0; k < n; k++) {
           sum += m[k * n + i] * half[k * n + j];
-          size += Math.abs(m[k * n + i]) * this.#work[k * n + j];
+          size += Math.abs(m[k * n + i]) * this.work[k * n + j];
         }
         if (j <= i) left[i * n + j] = square * p[i * n + j] - sum;
         doubt[i * n + j] = rounding * size;
       }
     for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) left[j * n + i] = left[i * n + j];
-    return isSurelyPositiveDefinite(n, left, 2 * normInf(n, doubt), this.#work);
+    return isSurelyPositiveDefinite(n, left, 2 * normInf(n, doubt), this.work);
   }
 }
 

@@ -2,12 +2,12 @@
  * Lift and constrain (Gomes, PhD thesis, sections 5.6 to 5.9): takes as few decisions away as it can, so that whatever sequence of decisions is left, the system is stable.
  *
  * The automaton is lifted, so that a decision is forbidden only after others; edges of unstable cycles are removed; an oracle then proves
- * that all that is left is stable or shows more cycles. Once there is an answer, edges are chosen anew for all cycles known by then (an edge
+ * that all that is left is stable or shows more cycles. Once there is an answer, edges are chosen again for all cycles known by then (an edge
  * that was removed for one cycle may come back when a later one makes another edge the better choice), as long as that gains. With exact
  * choices the result is optimal for its lift: no other set of edges breaks all cycles that must be broken and leaves more.
  *
  * Only cycles whose products do not shrink are broken. Where the oracle neither proves nor refutes, the answer is that it is
- * undecided: a guard that forbids what nobody has shown to be wrong would be a guess.
+ * undecided: a guard that forbids what was not shown to be wrong would be a guess.
  */
 import type { Automaton } from "../model/decision-automaton.ts";
 import { type DecisionGuard, freestNode } from "../model/decision-guard.ts";
@@ -50,7 +50,7 @@ export interface StabilizeRound {
 export interface BrokenCycle {
   /** Its modes. */
   readonly word: readonly number[];
-  /** Growth a step when it is repeated: at least this much where it `grows`, and else as computed. */
+  /** Growth per step when it is repeated: at least this much where it `grows`, and else as computed. */
   readonly rate: number;
   /** Proved to grow for the exact matrices. If not, its product as computed does not shrink, which no proof of stability can cross. */
   readonly grows: boolean;
@@ -60,7 +60,7 @@ export interface BrokenCycle {
 export interface Undecided {
   /** The closed walk that came nearest to growing; without modes where there was no time to find one. */
   readonly word: readonly number[];
-  /** At least its growth a step. */
+  /** At least its growth per step. */
   readonly rate: number;
   /** The time was up, or there is nothing left to try. */
   readonly because: "budget" | "effort";
@@ -76,15 +76,15 @@ export interface Stabilized {
   readonly forbidden: readonly (readonly number[])[];
   /** By forbidden sequence: the cycle that it belongs to and that had to be broken. */
   readonly reasons: readonly BrokenCycle[];
-  /** One norm a node: see stabilize-verify.ts. */
+  /** One norm per node: see stabilize-verify.ts. */
   readonly forms: readonly Float64Array[];
   /** By an independent check. */
   readonly proof: Verification & { readonly holds: true };
   /** No other choice of edges of this lift leaves more freedom. */
   readonly isOptimal: boolean;
-  /** Present where there is no guard because nobody knows whether it would be stable. */
+  /** Present where there is no guard because it is not known whether it would be stable. */
   readonly undecided?: Undecided;
-  /** Cycles that were broken although nobody proved that they grow: as computed, they do not shrink. */
+  /** Cycles that were broken although it is not proved that they grow: as computed, they do not shrink. */
   readonly unproven: readonly (readonly number[])[];
   /** The time was up before it was known whether another choice leaves more. */
   readonly isCutShort: boolean;
@@ -92,14 +92,14 @@ export interface Stabilized {
   readonly rounds: number;
 }
 
-/** Closed walks that are tried one by one before the oracle is asked: the longer a memory, the longer what it can tell apart. */
+/** Closed walks that are tried one by one before the oracle is asked: the longer a memory, the longer what it can distinguish. */
 const triedLength = (lift: number): number => Math.max(3, 2 + 2 * lift);
 const TRIED_PRODUCTS = 200_000;
 const MAX_BRANCHES = 20_000;
 
 /** Calls of the oracle after the first answer, in search of a freer one. */
 const ATTEMPTS = 60;
-/** From so many nodes on a choice that begins from nothing meets too many cycles that nobody has seen yet. */
+/** From so many nodes on a choice that begins from nothing meets too many cycles that are not known yet. */
 const LARGE = 200;
 
 export function stabilize(system: SwitchedSystem, options: StabilizeOptions): Stabilized {
@@ -107,97 +107,97 @@ export function stabilize(system: SwitchedSystem, options: StabilizeOptions): St
 }
 
 class Stabilizer {
-  readonly #system: SwitchedSystem;
-  readonly #options: StabilizeOptions;
-  readonly #lifted: LiftedAutomaton;
-  readonly #problem: RemovalProblem;
+  private readonly system: SwitchedSystem;
+  private readonly options: StabilizeOptions;
+  private readonly lifted: LiftedAutomaton;
+  private readonly problem: RemovalProblem;
   /** Edges of the lifted automaton by node and mode. */
-  readonly #edgeAt: ReadonlyMap<string, number>;
-  readonly #keepGoing: () => boolean;
+  private readonly edgeAt: ReadonlyMap<string, number>;
+  private readonly keepGoing: () => boolean;
   /** All cycles that had to be broken, with their edges in the lifted automaton. */
-  readonly #broken: (BrokenCycle & { readonly edges: ReadonlySet<number> })[] = [];
-  #undecided: Undecided | undefined;
-  #isExact: boolean;
-  #rounds = 0;
+  private readonly broken: (BrokenCycle & { readonly edges: ReadonlySet<number> })[] = [];
+  private undecided: Undecided | undefined;
+  private isExact: boolean;
+  private rounds = 0;
 
   constructor(system: SwitchedSystem, options: StabilizeOptions) {
-    this.#system = system;
-    this.#options = options;
-    this.#isExact = options.exact ?? false;
-    this.#lifted = liftAutomaton(system.automaton, options.lift);
+    this.system = system;
+    this.options = options;
+    this.isExact = options.exact ?? false;
+    this.lifted = liftAutomaton(system.automaton, options.lift);
     const { now, budgetMs } = options;
     const deadline = now && budgetMs !== undefined ? now() + budgetMs : Infinity;
-    this.#keepGoing = () => now === undefined || now() < deadline;
-    this.#problem = new RemovalProblem(this.#lifted.automaton, this.#keepGoing);
-    this.#edgeAt = new Map(
-      this.#lifted.automaton.edges.map(({ from, mode }, e) => [`${from} ${mode}`, e]),
+    this.keepGoing = () => now === undefined || now() < deadline;
+    this.problem = new RemovalProblem(this.lifted.automaton, this.keepGoing);
+    this.edgeAt = new Map(
+      this.lifted.automaton.edges.map(({ from, mode }, e) => [`${from} ${mode}`, e]),
     );
-    const numbers = pathNumbers(this.#lifted);
+    const numbers = pathNumbers(this.lifted);
     const length = triedLength(options.lift);
-    this.#withinTime(() => {
-      const { cycles } = unstableCycles(system, length, TRIED_PRODUCTS, this.#keepGoing);
+    this.withinTime(() => {
+      const { cycles } = unstableCycles(system, length, TRIED_PRODUCTS, this.keepGoing);
       for (const walk of cycles) {
-        if (!this.#keepGoing()) break;
-        this.#break(system, walk, new Set(numbers(walk)));
+        if (!this.keepGoing()) break;
+        this.break(system, walk, new Set(numbers(walk)));
       }
     });
   }
 
   /** Undefined, and undecided, where the time is up in between. */
-  #withinTime<T>(compute: () => T): T | undefined {
-    return withinTime(this.#keepGoing, compute, () => {
-      this.#undecided ??= { word: [], rate: 0, because: "budget" };
+  private withinTime<T>(compute: () => T): T | undefined {
+    return withinTime(this.keepGoing, compute, () => {
+      this.undecided ??= { word: [], rate: 0, because: "budget" };
       return undefined;
     });
   }
 
   run(): Stabilized {
-    if (this.#undecided !== undefined) return this.#withoutAnswer(this.#undecided);
-    let removed = this.#chosen();
-    let found = this.#tryOut(removed);
+    if (this.undecided !== undefined) return this.withoutAnswer(this.undecided);
+    let removed = this.chosen();
+    let found = this.tryOut(removed);
     while (found === undefined) {
-      if (this.#undecided !== undefined) return this.#withoutAnswer(this.#undecided);
-      // Exact choices are made anew for all cycles; others only break what is open, until there is a first answer.
-      removed = this.#isExact ? this.#chosen() : this.#problem.repaired(removed);
-      found = this.#tryOut(removed);
+      if (this.undecided !== undefined) return this.withoutAnswer(this.undecided);
+      // Exact choices are made again for all cycles; others only break what is open, until there is a first answer.
+      removed = this.isExact ? this.chosen() : this.problem.repaired(removed);
+      found = this.tryOut(removed);
     }
-    if (!this.#isExact) found = this.#freer(found, removed);
-    const unproven = this.#unproven();
+    if (!this.isExact) found = this.freer(found, removed);
+    const unproven = this.unproven();
     return {
       ...found,
       unproven,
-      rounds: this.#rounds,
-      isOptimal: this.#isExact && unproven.length === 0,
-      isCutShort: !this.#isExact && !this.#keepGoing(),
+      rounds: this.rounds,
+      isOptimal: this.isExact && unproven.length === 0,
+      isCutShort: !this.isExact && !this.keepGoing(),
     };
   }
 
-  #withoutAnswer(undecided: Undecided): Stabilized {
+  private withoutAnswer(undecided: Undecided): Stabilized {
     return {
       ...NOTHING_LEFT,
-      unproven: this.#unproven(),
+      unproven: this.unproven(),
       undecided,
-      rounds: this.#rounds,
+      rounds: this.rounds,
       isCutShort: undecided.because === "budget",
     };
   }
 
-  #unproven(): (readonly number[])[] {
-    return this.#broken.filter(({ grows }) => !grows).map(({ word }) => word);
+  private unproven(): (readonly number[])[] {
+    return this.broken.filter(({ grows }) => !grows).map(({ word }) => word);
   }
 
-  /** Chooses anew for all cycles that are known by now, as long as that gains. */
-  #freer(first: Stabilized, removed: ReadonlySet<number>): Stabilized {
-    const problem = this.#problem;
+  /** Chooses again for all cycles that are known by now, as long as that gains. */
+  private freer(first: Stabilized, removed: ReadonlySet<number>): Stabilized {
+    const problem = this.problem;
     let [best, taken] = [first, removed];
-    for (let left = ATTEMPTS; left > 0 && this.#keepGoing(); ) {
+    for (let left = ATTEMPTS; left > 0 && this.keepGoing(); ) {
       let next: ReadonlySet<number> =
         best.automaton.nodes > LARGE ? problem.improved(taken) : problem.quick();
       let found: Stabilized | undefined;
       while (found === undefined && left > 0 && problem.isFreer(next, best.rate.lower)) {
         left--;
-        found = this.#tryOut(next);
-        if (this.#undecided !== undefined) return best;
+        found = this.tryOut(next);
+        if (this.undecided !== undefined) return best;
         if (found === undefined) next = problem.repaired(next);
       }
       if (found === undefined) break;
@@ -206,27 +206,27 @@ class Stabilizer {
     return best;
   }
 
-  #chosen(): Set<number> {
-    const exact = this.#isExact ? this.#problem.exact(MAX_BRANCHES) : undefined;
-    if (exact === undefined) this.#isExact = false;
-    return exact ?? this.#problem.quick();
+  private chosen(): Set<number> {
+    const exact = this.isExact ? this.problem.exact(MAX_BRANCHES) : undefined;
+    if (exact === undefined) this.isExact = false;
+    return exact ?? this.problem.quick();
   }
 
   /**
    * What is left without these edges, with its proof; undefined where it is not stable, and then either more cycles are known or
    * it is undecided.
    */
-  #tryOut(removed: ReadonlySet<number>): Stabilized | undefined {
-    return this.#withinTime(() => this.#judged(removed));
+  private tryOut(removed: ReadonlySet<number>): Stabilized | undefined {
+    return this.withinTime(() => this.judged(removed));
   }
 
-  #judged(removed: ReadonlySet<number>): Stabilized | undefined {
-    const { automaton, nodes, rate } = freestComponent(this.#problem.without(removed));
-    const round = ++this.#rounds;
-    const tell = (verdict: StabilizeRound["verdict"], word: readonly number[] = []): void =>
-      this.#options.onRound?.({
+  private judged(removed: ReadonlySet<number>): Stabilized | undefined {
+    const { automaton, nodes, rate } = freestComponent(this.problem.without(removed));
+    const round = ++this.rounds;
+    const report = (verdict: StabilizeRound["verdict"], word: readonly number[] = []): void =>
+      this.options.onRound?.({
         round,
-        cycles: this.#problem.cycles,
+        cycles: this.problem.cycles,
         removed: removed.size,
         rate: rate.lower,
         verdict,
@@ -234,61 +234,65 @@ class Stabilizer {
       });
     const result = {
       automaton,
-      memories: nodes.map((node) => this.#memoryOf(node)),
+      memories: nodes.map((node) => this.memoryOf(node)),
       rate,
-      forbidden: [...removed].map((e) => this.#wordOf(this.#lifted.paths[e])),
-      reasons: [...removed].map((e) => this.#reasonOf(e, removed)),
+      forbidden: [...removed].map((e) => this.wordOf(this.lifted.paths[e])),
+      reasons: [...removed].map((e) => this.reasonOf(e, removed)),
       unproven: [],
       rounds: 0,
       isOptimal: false,
       isCutShort: false,
     };
     if (automaton.nodes === 0) {
-      tell("empty");
+      report("empty");
       return { ...result, forms: [], proof: NOTHING_LEFT.proof };
     }
-    const part: SwitchedSystem = { ...this.#system, automaton };
-    const verdict = judge(part, this.#keepGoing);
+    const part: SwitchedSystem = { ...this.system, automaton };
+    const verdict = judge(part, this.keepGoing);
     if (verdict.kind === "stable") {
-      tell("stable");
+      report("stable");
       return { ...result, forms: verdict.norms, proof: verdict.proof };
     }
     const modesOf = (walk: readonly number[]): number[] => walk.map((e) => automaton.edges[e].mode);
     const nearest = verdict.cycles[0] ?? [];
-    tell(verdict.kind, modesOf(nearest));
+    report(verdict.kind, modesOf(nearest));
     let isNews = false;
     if (verdict.kind === "unstable")
       for (const walk of verdict.cycles) {
         const edges = walk.map((e) => {
           const { from, mode } = automaton.edges[e];
-          return this.#edgeAt.get(`${nodes[from]} ${mode}`)!;
+          return this.edgeAt.get(`${nodes[from]} ${mode}`)!;
         });
-        if (this.#break(part, walk, new Set(edges))) isNews = true;
+        if (this.break(part, walk, new Set(edges))) isNews = true;
       }
     if (isNews) return undefined;
-    this.#undecided = {
+    this.undecided = {
       word: modesOf(nearest),
       rate: nearest.length > 0 ? certify(part, nearest).rate : 0,
-      because: this.#keepGoing() ? "effort" : "budget",
+      because: this.keepGoing() ? "effort" : "budget",
     };
     return undefined;
   }
 
   /** Takes a closed walk up among those that must go, if its product does not shrink. @returns whether that is news. */
-  #break(system: SwitchedSystem, walk: readonly number[], edges: ReadonlySet<number>): boolean {
+  private break(
+    system: SwitchedSystem,
+    walk: readonly number[],
+    edges: ReadonlySet<number>,
+  ): boolean {
     const { rate, word } = certify(system, walk);
     const grows = rate >= 1;
     const computed = grows
       ? rate
       : spectralRadius(system.dimension, productOf(system, word)) ** (1 / word.length);
-    if (!(computed >= 1) || !this.#problem.add(edges)) return false;
-    this.#broken.push({ word, rate: computed, grows, edges });
+    if (!(computed >= 1) || !this.problem.add(edges)) return false;
+    this.broken.push({ word, rate: computed, grows, edges });
     return true;
   }
 
   /** The cycle for which an edge goes: one that no other removed edge breaks, the fastest of them. */
-  #reasonOf(edge: number, removed: ReadonlySet<number>): BrokenCycle {
-    const ranked = this.#broken
+  private reasonOf(edge: number, removed: ReadonlySet<number>): BrokenCycle {
+    const ranked = this.broken
       .filter(({ edges }) => edges.has(edge))
       .map((cycle) => ({
         cycle,
@@ -304,16 +308,16 @@ class Stabilizer {
     return { word, rate, grows };
   }
 
-  #wordOf(walk: readonly number[]): number[] {
-    return walk.map((e) => this.#system.automaton.edges[e].mode);
+  private wordOf(walk: readonly number[]): number[] {
+    return walk.map((e) => this.system.automaton.edges[e].mode);
   }
 
   /** What a node of the lift remembers: the modes of the path that it stands for. */
-  #memoryOf(node: number): number[] {
-    const { lift } = this.#options;
+  private memoryOf(node: number): number[] {
+    const { lift } = this.options;
     if (lift === 0) return [];
-    const leaving = this.#lifted.automaton.edges.findIndex(({ from }) => from === node);
-    return this.#wordOf(this.#lifted.paths[leaving].slice(0, lift));
+    const leaving = this.lifted.automaton.edges.findIndex(({ from }) => from === node);
+    return this.wordOf(this.lifted.paths[leaving].slice(0, lift));
   }
 }
 

@@ -40,7 +40,7 @@ export interface UnitElements {
   readonly outputs: readonly PortElement[];
   /** By input: whether it may have a slope. */
   readonly sloped: readonly boolean[];
-  /** By output: whether somebody takes it. A model must be good at these; all count where there are none. */
+  /** By output: whether it is connected. A model must be good at these; all count where there are none. */
   readonly taken: readonly boolean[];
 }
 

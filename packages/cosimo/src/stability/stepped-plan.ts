@@ -42,45 +42,45 @@ export interface OneStepMap {
 const WARM_UP = 4;
 
 export class SteppedPlan {
-  readonly #plan: Plan;
-  readonly #units: readonly LinearStepUnit[];
-  readonly #f64: Float64Array;
-  readonly #interpreter: Interpreter;
-  readonly #snapshots: readonly Snapshot[];
-  readonly #signals: Float64Array;
-  readonly #master: { readonly run: MasterRun; readonly state: Uint8Array } | undefined;
+  private readonly plan: Plan;
+  private readonly units: readonly LinearStepUnit[];
+  private readonly f64: Float64Array;
+  private readonly interpreter: Interpreter;
+  private readonly snapshots: readonly Snapshot[];
+  private readonly signals: Float64Array;
+  private readonly master: { readonly run: MasterRun; readonly state: Uint8Array } | undefined;
   /** Entries of the units' memory, one after the other. */
-  readonly #memory: readonly { unit: LinearStepUnit; slot: number; owner: StateOwner }[];
+  private readonly memory: readonly { unit: LinearStepUnit; slot: number; owner: StateOwner }[];
 
   constructor(plan: Plan, scenario: Scenario, units: readonly LinearStepUnit[]) {
-    this.#plan = plan;
-    this.#units = units;
+    this.plan = plan;
+    this.units = units;
     const state = bindPlan(plan, units);
-    this.#f64 = state.banks.f64;
-    this.#interpreter = new Interpreter(state);
+    this.f64 = state.banks.f64;
+    this.interpreter = new Interpreter(state);
     enterInitialization(units, scenario.units, { start: plan.start });
-    resolveInitial(state, this.#interpreter);
-    if (plan.coupling === undefined) exitInitialization(state, this.#interpreter);
+    resolveInitial(state, this.interpreter);
+    if (plan.coupling === undefined) exitInitialization(state, this.interpreter);
     else {
-      exitToFirstEvent(state, this.#interpreter);
+      exitToFirstEvent(state, this.interpreter);
       const options = { stop: Number.POSITIVE_INFINITY, onRow: () => undefined };
-      const run = new MasterRun(state, this.#interpreter, options);
+      const run = new MasterRun(state, this.interpreter, options);
       run.begin();
       run.advanceTo(timeOf(plan, WARM_UP));
-      this.#master = { run, state: run.saveState() };
+      this.master = { run, state: run.saveState() };
     }
-    this.#snapshots = units.map((unit) => unit.save());
-    this.#signals = this.#f64.slice();
-    this.#memory = units.flatMap((unit, u) =>
+    this.snapshots = units.map((unit) => unit.save());
+    this.signals = this.f64.slice();
+    this.memory = units.flatMap((unit, u) =>
       unit.memory.map(({ slot, input }) => ({ unit, slot, owner: ownerOf(scenario, u, input) })),
     );
   }
 
   map(asked?: readonly number[]): OneStepMap {
     const owners = [
-      ...this.#memory.map(({ owner }) => owner),
-      ...signalOwners(this.#plan),
-      ...this.#pastOwners(),
+      ...this.memory.map(({ owner }) => owner),
+      ...signalOwners(this.plan),
+      ...this.pastOwners(),
     ];
     const entries = asked ?? [...owners.keys()];
     const size = entries.length;
@@ -90,9 +90,9 @@ export class SteppedPlan {
     const down = new Float64Array(owners.length);
     entries.forEach((entry, j) => {
       deviation[entry] = 1;
-      this.#step(deviation, up);
+      this.step(deviation, up);
       deviation[entry] = -1;
-      this.#step(deviation, down);
+      this.step(deviation, down);
       deviation[entry] = 0;
       entries.forEach((row, i) => {
         matrix[i * size + j] = (up[row] - down[row]) / 2;
@@ -103,24 +103,24 @@ export class SteppedPlan {
       entries,
       matrix,
       owners: entries.map((entry) => owners[entry]),
-      ticks: this.#ticks,
-      step: this.#plan.step,
+      ticks: this.ticks,
+      step: this.plan.step,
     };
   }
 
   /** n × n for n states of units, row-major, over a period. */
   stateMap(): Float64Array {
-    const states = this.#memory.filter(
+    const states = this.memory.filter(
       ({ owner, slot, unit }) => owner.kind === "unit" && unit.isState(slot),
     );
     const n = states.length;
     const matrix = new Float64Array(n * n);
     states.forEach(({ unit, slot }, j) => {
       for (const sign of [1, -1]) {
-        this.#goBack();
+        this.goBack();
         unit.values[slot] += sign;
-        this.#follow();
-        this.#run();
+        this.follow();
+        this.run();
         states.forEach((row, i) => {
           matrix[i * n + j] += (sign * row.unit.values[row.slot]) / 2;
         });
@@ -129,68 +129,67 @@ export class SteppedPlan {
     return matrix;
   }
 
-  get #ticks(): number {
-    if (this.#plan.coupling !== undefined) return 1;
-    return this.#plan.units.reduce((all, { ticks }) => leastMultiple(all, ticks), 1);
+  private get ticks(): number {
+    if (this.plan.coupling !== undefined) return 1;
+    return this.plan.units.reduce((all, { ticks }) => leastMultiple(all, ticks), 1);
   }
 
-  #pastOwners(): StateOwner[] {
-    const inputs = this.#plan.coupling?.inputs ?? [];
+  private pastOwners(): StateOwner[] {
+    const inputs = this.plan.coupling?.inputs ?? [];
     return [0, 1, 2, 3].flatMap(() =>
       inputs.map(({ unit, port }): StateOwner => ({ kind: "input", unit, port })),
     );
   }
 
-  #goBack(): void {
-    this.#units.forEach((unit, u) => {
-      unit.restore(this.#snapshots[u]);
+  private goBack(): void {
+    this.units.forEach((unit, u) => {
+      unit.restore(this.snapshots[u]);
     });
-    this.#f64.set(this.#signals);
-    this.#master?.run.restoreState(this.#master.state);
+    this.f64.set(this.signals);
+    this.master?.run.restoreState(this.master.state);
   }
 
   /** Signals and inputs become those that the states give, as if they had always been. */
-  #follow(): void {
-    if (this.#master) {
-      this.#master.run.coupling.resolve();
-      this.#master.run.coupling.forgetPast();
+  private follow(): void {
+    if (this.master) {
+      this.master.run.coupling.resolve();
+      this.master.run.coupling.forgetPast();
       return;
     }
-    const { segments, tracks } = this.#plan;
-    this.#interpreter.run(segments.resolve, 0);
-    for (const { history, signal } of tracks)
-      this.#f64.fill(this.#f64[signal], history, history + 3);
-    this.#interpreter.run(segments.inputs, 0);
+    const { segments, tracks } = this.plan;
+    this.interpreter.run(segments.resolve, 0);
+    for (const { history, signal } of tracks) this.f64.fill(this.f64[signal], history, history + 3);
+    this.interpreter.run(segments.inputs, 0);
   }
 
-  #run(): void {
-    if (this.#master) {
-      this.#master.run.advanceTo(timeOf(this.#plan, WARM_UP + 1));
+  private run(): void {
+    if (this.master) {
+      this.master.run.advanceTo(timeOf(this.plan, WARM_UP + 1));
       return;
     }
-    const { step } = this.#plan.segments;
-    for (let tick = 1; tick <= this.#ticks; tick++) this.#interpreter.run(step, tick);
+    const { step } = this.plan.segments;
+    for (let tick = 1; tick <= this.ticks; tick++) this.interpreter.run(step, tick);
   }
 
   /** One period from `before`. */
-  #step(before: Float64Array, after: Float64Array): void {
-    this.#goBack();
+  private step(before: Float64Array, after: Float64Array): void {
+    this.goBack();
     let at = 0;
-    for (const { unit, slot } of this.#memory) unit.values[slot] += before[at++];
-    for (let i = 0; i < this.#f64.length; i++) this.#f64[i] += before[at++];
-    if (this.#master) this.#setPast(before.subarray(at));
-    this.#run();
+    for (const { unit, slot } of this.memory) unit.values[slot] += before[at++];
+    for (let i = 0; i < this.f64.length; i++) this.f64[i] += before[at++];
+    if (this.master) this.setPast(before.subarray(at));
+    this.run();
     at = 0;
-    for (const { unit, slot } of this.#memory) after[at++] = unit.values[slot];
-    for (let i = 0; i < this.#f64.length; i++) after[at++] = this.#f64[i];
-    if (this.#master) this.#getPast(after.subarray(at));
+    for (const { unit, slot } of this.memory) after[at++] = unit.values[slot];
+    for (let i = 0; i < this.f64.length; i++) after[at++] = this.f64[i];
+    if (this.master) this.getPast(after.subarray(at));
   }
 
   /** The last three samples of coupled inputs, newest first, and what their areas lack. */
-  #setPast(samples: Float64Array): void {
-    const { coupling } = this.#master!.run;
+  private setPast(samples: Float64Array): void {
+    const { coupling } = this.master!.run;
     const { size, history, time } = coupling;
-    const { step } = this.#plan;
+    const { step } = this.plan;
     coupling.begin.set(samples.subarray(0, size));
     coupling.previous.set(samples.subarray(size, 2 * size));
     coupling.previousAgo = step;
@@ -201,13 +200,13 @@ export class SteppedPlan {
       history.push(time - back * step, samples.slice(back * size, (back + 1) * size));
   }
 
-  #getPast(samples: Float64Array): void {
-    const { size, history, time, debt } = this.#master!.run.coupling;
+  private getPast(samples: Float64Array): void {
+    const { size, history, time, debt } = this.master!.run.coupling;
     if (size === 0) return;
     samples.set(debt.subarray(0, size), 3 * size);
     const [value, first, second] = [0, 1, 2].map(() => new Float64Array(size));
     for (const back of [0, 1, 2]) {
-      history.derivatives(2, time - back * this.#plan.step, value!, first!, second!);
+      history.derivatives(2, time - back * this.plan.step, value!, first!, second!);
       samples.set(value!, back * size);
     }
   }

@@ -6,7 +6,7 @@
  */
 import { MARGINAL } from "./spectrum.ts";
 
-/** Radius at a step; undefined where there is none, because somebody refuses the step. */
+/** Radius at a step; undefined where there is none, because a unit refuses the step. */
 export type RadiusAt = (step: number) => number | undefined;
 
 export interface SweepRange {

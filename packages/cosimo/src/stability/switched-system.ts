@@ -6,7 +6,7 @@ import { type Automaton, freeAutomaton } from "../model/decision-automaton.ts";
 
 export interface SwitchedSystem {
   readonly dimension: number;
-  /** One a mode, row-major, dimension × dimension. */
+  /** One per mode, row-major, dimension × dimension. */
   readonly matrices: readonly Float64Array[];
   /** What people call the modes. */
   readonly names: readonly string[];

@@ -34,18 +34,26 @@ export class UnitProbe {
   readonly home: ProbePoint;
   /** Calls of `advance` so far. */
   steps = 0;
-  #time: number;
-  #way: ProbeMove[] = [];
-  readonly #scenarioUnit: ScenarioUnit;
-  readonly #options: InitializationOptions;
-  readonly #allInputs: { readonly access: Access; readonly banks: Banks };
-  readonly #in: { readonly access: Access; readonly banks: Banks; readonly slots: Int32Array };
-  readonly #out: { readonly access: Access; readonly banks: Banks; readonly slots: Int32Array };
-  readonly #slopePorts: readonly number[];
-  readonly #slopeOrders: readonly number[];
-  readonly #slopeFrom: Int32Array;
-  readonly #slopeValues: Float64Array;
-  readonly #until: { kind: "time"; time: number } = { kind: "time", time: 0 };
+  private time: number;
+  private way: ProbeMove[] = [];
+  private readonly scenarioUnit: ScenarioUnit;
+  private readonly options: InitializationOptions;
+  private readonly allInputs: { readonly access: Access; readonly banks: Banks };
+  private readonly in: {
+    readonly access: Access;
+    readonly banks: Banks;
+    readonly slots: Int32Array;
+  };
+  private readonly out: {
+    readonly access: Access;
+    readonly banks: Banks;
+    readonly slots: Int32Array;
+  };
+  private readonly slopePorts: readonly number[];
+  private readonly slopeOrders: readonly number[];
+  private readonly slopeFrom: Int32Array;
+  private readonly slopeValues: Float64Array;
+  private readonly until: { kind: "time"; time: number } = { kind: "time", time: 0 };
 
   /** @param unit stands at its operating point, at `time`. */
   constructor(
@@ -57,25 +65,25 @@ export class UnitProbe {
   ) {
     this.unit = unit;
     this.elements = elements;
-    this.#scenarioUnit = scenarioUnit;
-    this.#options = options;
-    this.#time = time;
+    this.scenarioUnit = scenarioUnit;
+    this.options = options;
+    this.time = time;
     const inputs = unit.description.ports.filter(
       ({ direction, type, clocks }) =>
         direction === "input" && type !== "clock" && clocks === undefined,
     );
     const layout = layoutPorts(inputs);
-    this.#allInputs = { access: unit.bind(layout.slots), banks: banksFor(layout) };
-    unit.read(this.#allInputs.access, this.#allInputs.banks);
-    this.#in = transfer(unit, elements.inputs);
-    this.#out = transfer(unit, elements.outputs);
-    unit.read(this.#in.access, this.#in.banks);
-    this.base = Float64Array.from(this.#in.slots, (slot) => this.#in.banks.f64[slot]);
+    this.allInputs = { access: unit.bind(layout.slots), banks: banksFor(layout) };
+    unit.read(this.allInputs.access, this.allInputs.banks);
+    this.in = transfer(unit, elements.inputs);
+    this.out = transfer(unit, elements.outputs);
+    unit.read(this.in.access, this.in.banks);
+    this.base = Float64Array.from(this.in.slots, (slot) => this.in.banks.f64[slot]);
     const sloped = [...elements.sloped.keys()].filter((i) => elements.sloped[i]);
-    this.#slopePorts = [...new Set(sloped.map((i) => elements.inputs[i].port))];
-    this.#slopeOrders = this.#slopePorts.map(() => 1);
-    this.#slopeFrom = Int32Array.from(sloped);
-    this.#slopeValues = new Float64Array(sloped.length);
+    this.slopePorts = [...new Set(sloped.map((i) => elements.inputs[i].port))];
+    this.slopeOrders = this.slopePorts.map(() => 1);
+    this.slopeFrom = Int32Array.from(sloped);
+    this.slopeValues = new Float64Array(sloped.length);
     this.home = this.keep();
   }
 
@@ -85,9 +93,9 @@ export class UnitProbe {
 
   /** What it takes to come back to where the unit is now. */
   keep(): ProbePoint {
-    const way = [...this.#way];
-    if (!this.canRollBack) return { time: this.#time, way };
-    return { time: this.#time, way, snapshot: this.unit.save() };
+    const way = [...this.way];
+    if (!this.canRollBack) return { time: this.time, way };
+    return { time: this.time, way, snapshot: this.unit.save() };
   }
 
   release(point: ProbePoint): void {
@@ -97,37 +105,37 @@ export class UnitProbe {
   goTo(point: ProbePoint): void {
     if (point.snapshot !== undefined) {
       this.unit.restore(point.snapshot);
-      this.#time = point.time;
-      this.#way = [...point.way];
+      this.time = point.time;
+      this.way = [...point.way];
       return;
     }
-    this.#restart();
+    this.restart();
     for (const move of point.way) this.step(move);
   }
 
   step(move: ProbeMove): void {
     const { seconds, inputs, slopes } = move;
     this.write(inputs);
-    if (this.#slopePorts.length > 0) {
-      for (let i = 0; i < this.#slopeFrom.length; i++)
-        this.#slopeValues[i] = slopes[this.#slopeFrom[i]];
-      this.unit.setInputDerivatives(this.#slopePorts, this.#slopeOrders, this.#slopeValues);
+    if (this.slopePorts.length > 0) {
+      for (let i = 0; i < this.slopeFrom.length; i++)
+        this.slopeValues[i] = slopes[this.slopeFrom[i]];
+      this.unit.setInputDerivatives(this.slopePorts, this.slopeOrders, this.slopeValues);
     }
-    const to = this.#time + seconds;
-    this.#until.time = to;
-    const stop = this.#advance();
+    const to = this.time + seconds;
+    this.until.time = to;
+    const stop = this.advance();
     if (stop.reason !== "time")
       throw new ProbeStopped(
         `'${this.unit.name}' stopped at t=${stop.time} (${stop.reason}) in a step to t=${to}`,
       );
     this.steps++;
-    this.#time = to;
-    this.#way.push(move);
+    this.time = to;
+    this.way.push(move);
   }
 
-  #advance(): Stop {
+  private advance(): Stop {
     try {
-      return this.unit.advance(this.#time, this.#until);
+      return this.unit.advance(this.time, this.until);
     } catch (error) {
       // A step that does not fit, as a nested scenario has it.
       if (error instanceof RangeError) throw new ProbeStopped(error.message);
@@ -137,30 +145,30 @@ export class UnitProbe {
 
   /** Inputs at the operating point plus `deviations`. */
   write(deviations: Float64Array): void {
-    const { access, banks, slots } = this.#in;
+    const { access, banks, slots } = this.in;
     for (let i = 0; i < slots.length; i++) banks.f64[slots[i]] = this.base[i] + deviations[i];
     if (slots.length > 0) this.unit.write(access, banks);
   }
 
   read(out: Float64Array): void {
-    const { access, banks, slots } = this.#out;
+    const { access, banks, slots } = this.out;
     if (slots.length > 0) this.unit.read(access, banks);
     for (let i = 0; i < slots.length; i++) out[i] = banks.f64[slots[i]];
   }
 
   /** To the start, as the run came there. */
-  #restart(): void {
+  private restart(): void {
     const { unit } = this;
     unit.reset();
-    enterInitialization([unit], [this.#scenarioUnit], this.#options);
-    unit.write(this.#allInputs.access, this.#allInputs.banks);
+    enterInitialization([unit], [this.scenarioUnit], this.options);
+    unit.write(this.allInputs.access, this.allInputs.banks);
     unit.exitInitialization();
     if (unit.phase === "event") {
-      settleEvents(unit, this.#options.start);
+      settleEvents(unit, this.options.start);
       unit.enterStepMode();
     }
-    this.#time = this.#options.start;
-    this.#way = [];
+    this.time = this.options.start;
+    this.way = [];
   }
 }
 

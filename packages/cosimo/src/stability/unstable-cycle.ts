@@ -57,7 +57,7 @@ export function fastestClosedWalk(
 
 /**
  * A closed walk that certainly grows (its rate is above 1), or undefined when none was found: among walks with large products, then in a walk that
- * does not shrink for long, which goes around in circles sooner or later.
+ * does not shrink for long, which repeats cycles sooner or later.
  */
 export function findUnstableCycle(
   system: SwitchedSystem,
@@ -84,7 +84,7 @@ export function findUnstableCycle(
   return found;
 }
 
-/** Longest part of a walk that is looked at, and how many products in all. */
+/** Longest part of a walk that is tried, and how many products in all. */
 const LONGEST_PART = 150;
 const MOST_PARTS = 60_000;
 

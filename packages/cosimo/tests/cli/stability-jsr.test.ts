@@ -84,6 +84,20 @@ describe("cosimo stability jsr", () => {
     expect(wrong).toMatchObject({ code: 2 });
   });
 
+  it("[JS23] counts what reading the file takes against --budget", async () => {
+    // One number that halves and a chain of 20 000 nodes: long to read, decided at once.
+    const chain = Array.from({ length: 20_000 }, (_, k) => [k + 1, k + 2, 1]);
+    const text = JSON.stringify({
+      matrices: [[[0.5]]],
+      automaton: { edges: [[1, 1, 1], ...chain] },
+    });
+    place.write("chain.json", text);
+    const short = await place.run("stability", "jsr", "chain.json", "--budget", "40ms", "--json");
+    expect(JSON.parse(short.stdout)).toMatchObject({ timeIsUp: true });
+    const enough = await place.run("stability", "jsr", "chain.json", "--budget", "2min", "--json");
+    expect(JSON.parse(enough.stdout)).toMatchObject({ timeIsUp: false, verdict: "stable" });
+  });
+
   it("[JS16] uses the method that is asked for", async () => {
     const told = await place.run(
       "stability",

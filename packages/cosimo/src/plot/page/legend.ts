@@ -12,7 +12,7 @@ export interface LegendEntry {
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** @param clicked is told whether the reader wants this series alone. */
+/** @param clicked gets whether the reader wants this series alone. */
 export function legendEntry(
   { label, color }: PlotPageSeries,
   dash: readonly number[],

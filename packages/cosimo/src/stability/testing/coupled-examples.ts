@@ -1,7 +1,7 @@
 /**
  * The two couplings whose adaptive simulation is analysed in the literature, as one-step matrices: an inverted pendulum under state
  * feedback (8 policies) and two masses with springs and dampers (16 policies). Built from the printed data, so that tests of
- * stability start from physics and not from matrices that somebody typed.
+ * stability start from physics and not from matrices typed by hand.
  */
 import { freeSystem, type SwitchedSystem } from "../switched-system.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Switched systems whose joint spectral radius is known, for tests: from the literature, or built so that theory tells it.
+ * Switched systems whose joint spectral radius is known, for tests: from the literature, or built so that theory gives it.
  */
 import type { SwitchedSystem } from "../switched-system.ts";
 import { freeSystem } from "../switched-system.ts";
