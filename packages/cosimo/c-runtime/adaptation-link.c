@@ -277,6 +277,16 @@ static bool moves_any(const Adaptation *a, const InnerPort *port) {
   return false;
 }
 
+/* Input `k` has the derivatives of an own input; on the chord of a parabola where the unit takes slopes alone. */
+static void go_with(const Adaptation *a, InnerLink *link, size_t k, size_t own, double step, double begin) {
+  if (a->curves[own] != 0 && link->table->derivative_order < 2) {
+    link->slopes[k] = (a->last[own] - a->first[own]) / step;
+    return;
+  }
+  link->slopes[k] = own_slope_at(a, own, begin);
+  link->curves[k] = a->curves[own];
+}
+
 /* As the own input that MapIn gives for both ends, found but for rounding; otherwise on the line between them. */
 static void go_by_rules(Adaptation *a, InnerLink *link, size_t k, double step, double begin) {
   const InnerPort *port = link->planned[k];
@@ -291,8 +301,7 @@ static void go_by_rules(Adaptation *a, InnerLink *link, size_t k, double step, d
     if (!(fabs(link->first[k] - a->first[own]) <= slack && fabs(link->last[k] - a->last[own]) <= slack)) continue;
     link->first[k] = a->first[own];
     *cell = a->last[own];
-    link->slopes[k] = own_slope_at(a, own, begin);
-    link->curves[k] = a->curves[own];
+    go_with(a, link, k, own, step, begin);
     return;
   }
   *cell = link->last[k];
@@ -307,8 +316,7 @@ static void go_along(Adaptation *a, InnerLink *link, size_t k, double step, doub
   for (size_t i = 0; i < port->behind_count; i++) {
     const size_t own = port->behind[i];
     if (first != a->first[own] || last != a->last[own]) continue;
-    link->slopes[k] = own_slope_at(a, own, begin);
-    link->curves[k] = a->curves[own];
+    go_with(a, link, k, own, step, begin);
     return;
   }
   link->slopes[k] = (last - first) / step;

@@ -24,6 +24,7 @@ import { type ControlServices, compileAdaptation, type Program } from "./compile
 import { RETURN } from "./compile-statement.ts";
 import { describeAdaptation } from "./describe-adaptation.ts";
 import type { InnerLink } from "./inner-link.ts";
+import { type IntegerCell, integerCell, outOfRange } from "./integer-range.ts";
 import { type Layout, layoutOf } from "./layout.ts";
 import { type Linkage, linkUnits } from "./link-units.ts";
 import { OwnInputs } from "./own-inputs.ts";
@@ -74,6 +75,9 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
   private readonly takingBefore: Float64Array;
   private readonly takingKept: Float64Array;
   private readonly outputCells: Int32Array;
+  private readonly integerOutputs: readonly IntegerCell[];
+  /** Integers among the inputs of every inner unit. */
+  private readonly integerInputs: readonly (readonly IntegerCell[])[];
   /** Accesses that write parameters: rules may depend on them. */
   private readonly tuning = new WeakSet<Access>();
   private readonly innerStates = new Map<Snapshot, InnerState>();
@@ -111,6 +115,21 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
       [...layout.ownOutputs.values()].filter(({ bank }) => bank === "number"),
       ({ index }) => index,
     );
+    this.integerOutputs = description.ports.flatMap(({ name: port, type }) => {
+      const cell = layout.ownOutputs.get(port);
+      return (cell && integerCell(`output '${port}'`, cell.index, type)) ?? [];
+    });
+    this.integerInputs = layout.links.map((link) =>
+      [...link.inputs].flatMap(
+        ([
+          port,
+          {
+            cell,
+            port: { type },
+          },
+        ]) => integerCell(`input '${port}' of '${link.name}'`, cell.index, type) ?? [],
+      ),
+    );
     const memory = { numbers: this.numbers, texts: this.texts, ownTexts: this.store.obj };
     this.linkage = linkUnits(adaptation, layout, memory, inner);
     this.links = this.linkage.links;
@@ -132,6 +151,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
       link.exitInitialization();
     }
     this.resolveStart(this.isMealy);
+    this.checkIntegers(this.integerOutputs);
   }
 
   override terminate(): void {
@@ -190,6 +210,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
       for (let k = 0; k < linkage.order.length; k++) {
         const l = linkage.order[k];
         this.inputsOf(l);
+        this.checkIntegers(this.integerInputs[l]);
         const link = this.links[l];
         if (link.followsInputs) link.look();
       }
@@ -197,6 +218,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     }
     this.releaseOutputs();
     program.runOut();
+    this.checkIntegers(this.integerOutputs);
     passing.set(passingKept);
     for (let i = 0; i < texts.length; i++) texts[i] = textsKept[i];
     numbers[layout.settled] = 1;
@@ -206,6 +228,16 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
   private inputsOf(link: number): void {
     this.links[link].connect();
     this.program.mapIn[link]();
+  }
+
+  /** Not during initialization, where values may be preliminary. */
+  private checkIntegers(cells: readonly IntegerCell[]): void {
+    const wrong = outOfRange(cells, this.numbers);
+    if (wrong === undefined) return;
+    const { what, index, type } = wrong;
+    this.fail(
+      `${what} is ${this.numbers[index]}, which ${type} cannot hold (adaptation '${this.description.name}'); declare it as real, or limit it in the rules`,
+    );
   }
 
   private atInstant(): void {
@@ -243,6 +275,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     const taken = linkage.isDefault ? this.stepAll(step) : this.stepByRules(step);
     for (let l = 0; l < this.links.length; l++) this.links[l].endStep();
     program.runOut();
+    this.checkIntegers(this.integerOutputs);
     this.holdOutputs();
     numbers[layout.settled] = linkage.isSettledByStep ? 1 : 0;
     const isWhole = taken >= step * (1 - WHOLE_STEP);
@@ -315,6 +348,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     if (!inner.isHeld)
       this.findCourses(link, dt, isLast ? this.bound - this.from : dt + step, step);
     this.linkage.override(link);
+    this.checkIntegers(this.integerInputs[link]);
     if (!inner.isHeld) inner.lead(step, this.links, this.ownInputs);
     const came = inner.advance(isLast ? this.bound : end, step);
     this.program.mapOut();

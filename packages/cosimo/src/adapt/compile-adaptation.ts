@@ -168,8 +168,10 @@ class Names extends NameScope implements BlockScope {
     };
   }
 
-  service({ callee, arguments: given, place }: CallExpression): NumberCode | undefined {
+  service(call: CallExpression): NumberCode | undefined {
     const { services } = this;
+    const { numbers } = this.memory;
+    const { callee, arguments: given, place } = call;
     switch (callee) {
       case "do_step": {
         const unit = this.unitOf(given[0], callee, place, given.length === 3);
@@ -196,10 +198,12 @@ class Names extends NameScope implements BlockScope {
         return () => services.nextTimeStep(unit);
       }
       case "input_slope": {
-        const at =
-          this.layout.rates + this.slopeOf({ callee, arguments: given, place, kind: "call" });
-        const { numbers } = this.memory;
+        const at = this.layout.rates + this.ownInputOf(call);
         return () => numbers[at];
+      }
+      case "input_curve": {
+        const at = this.layout.curves + this.ownInputOf(call);
+        return this.showsCurves ? () => numbers[at] : () => 0;
       }
       default:
         return undefined;

@@ -11,6 +11,7 @@ import {
   type SaType,
   saTypeOf,
 } from "../model/adaptation/data.ts";
+import { SA_FUNCTIONS } from "../model/adaptation/functions.ts";
 import { takesSlopes } from "../model/adaptation/inner-order.ts";
 import { typeOfExpression, typesOf } from "../model/adaptation/types.ts";
 import {
@@ -97,7 +98,7 @@ export function describeAdaptation(
     { direction: "output", ports: Object.fromEntries(outputSpecs) },
   ]);
   const units = adaptation.inner.map(({ name }) => inner.get(name)!);
-  const asked = inputsWithSlopes(adaptation);
+  const asked = derivativesRead(adaptation);
   const moving = inputs.filter(
     (port) =>
       isSmooth(ports.find(({ name }) => name === port.name)!) &&
@@ -111,9 +112,10 @@ export function describeAdaptation(
       units,
       slopeOrder(
         moving.map((port) => ({
-          isReady: asked.has(port.name) || isDeclaredReactive(adaptation, port),
+          order: asked.get(port.name) ?? (isDeclaredReactive(adaptation, port) ? 1 : 0),
           leadsTo: led.get(port.name)!,
         })),
+        units.every(({ capabilities }) => capabilities.variableStep),
       ),
       !hasDefaultControl(adaptation) && mayRefuse(adaptation),
     ),
@@ -147,28 +149,31 @@ function inputsLedTo(
 }
 
 function isDeclaredDelayed({ inputKind }: Adaptation, { inheritsKind }: AdaptationPort): boolean {
-  return inputKind === "delayed" && inheritsKind !== true;
+  return inputKind === "delayed" && inheritsKind === undefined;
 }
 
 function isDeclaredReactive({ inputKind }: Adaptation, { inheritsKind }: AdaptationPort): boolean {
-  return inputKind === "reactive" && inheritsKind !== true;
+  return inputKind === "reactive" && inheritsKind === undefined;
 }
 
-/** Own inputs whose slope the rules ask for. */
-function inputsWithSlopes({ name, inRules }: Adaptation): Set<string> {
-  const asked = new Set<string>();
+/** The highest derivative that rules read of each own input; absent where they read none. */
+function derivativesRead({ name, inRules }: Adaptation): Map<string, number> {
+  const read = new Map<string, number>();
   for (const { condition, first } of inRules) {
     const take = (expression: Expression): void => {
-      if (expression.kind !== "call" || expression.callee !== "input_slope") return;
+      const order =
+        expression.kind === "call" ? SA_FUNCTIONS.get(expression.callee)?.ofOwnInput : undefined;
+      if (order === undefined) return;
       for (const reference of referencesIn(expression))
-        if (reference.unit === undefined || reference.unit === name) asked.add(reference.name);
+        if (reference.unit === undefined || reference.unit === name)
+          read.set(reference.name, Math.max(order, read.get(reference.name) ?? 0));
     };
     eachExpression(condition, take);
     eachStatement(first, (statement) => {
       for (const one of expressionsOf(statement)) eachExpression(one, take);
     });
   }
-  return asked;
+  return read;
 }
 
 /** As declared, or as what the input leads to: one that is reactive makes it so, and delayed it is where all of them are. */
@@ -177,28 +182,35 @@ function kindOf(
   { inheritsKind }: AdaptationPort,
   led: readonly Led[],
 ): Pick<Port, "reactive" | "heldFromStart"> {
-  if (inputKind !== undefined && inheritsKind !== true)
+  if (inputKind !== undefined && inheritsKind === undefined)
     return { reactive: inputKind === "reactive" };
   if (led.some(({ port }) => port.reactive === true))
-    return { reactive: true, ...(inputKind === "delayed" && { heldFromStart: true }) };
+    return {
+      reactive: true,
+      // Rules of a delayed adaptation expect the value of the start; what is passed on does not concern them.
+      ...(inputKind === "delayed" && inheritsKind === "followed" && { heldFromStart: true }),
+    };
   const isDelayed = led.length > 0 && led.every(({ port }) => port.reactive === false);
   return isDelayed ? { reactive: false } : {};
 }
 
 /**
- * Up to which order own inputs take derivatives: as far as all units go that follow what these inputs lead to. One that is declared reactive
- * takes slopes in any case, because the value at the end of the step is the one at its beginning and a slope; so does one whose slope the
- * rules ask for.
+ * Up to which order own inputs take derivatives: as far as all units go that follow what these inputs lead to. One that is declared
+ * reactive takes slopes in any case, because the value at the end of the step is the one at its beginning and a slope; so does one whose
+ * slope the rules read. Rules that read a second derivative take parts of steps, so it is for inner units that can.
  */
 function slopeOrder(
-  inputs: readonly { readonly isReady: boolean; readonly leadsTo: readonly Led[] }[],
+  inputs: readonly { readonly order: number; readonly leadsTo: readonly Led[] }[],
+  canTakeParts: boolean,
 ): number {
+  const read = Math.max(0, ...inputs.map(({ order }) => order));
+  if (read === 2 && canTakeParts) return read;
   const followers = inputs
     .flatMap(({ leadsTo }) => leadsTo)
     .filter(({ unit, port }) => takesSlopes(unit, port))
     .map(({ unit }) => Math.min(2, unit.capabilities.inputDerivativeOrder));
   if (followers.length > 0) return Math.min(...followers);
-  return inputs.some(({ isReady }) => isReady) ? 1 : 0;
+  return Math.min(1, read);
 }
 
 function capabilitiesOf(

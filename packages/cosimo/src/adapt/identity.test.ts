@@ -42,6 +42,14 @@ function course(unit: Unit, points: readonly Point[], size = 0.1): number[] {
   });
 }
 
+/** A unit with another description. */
+const fixed = (description: Unit["description"]): ProxyHandler<Unit> => ({
+  get: (unit, key) => {
+    const member: unknown = key === "description" ? description : Reflect.get(unit, key, unit);
+    return typeof member === "function" ? member.bind(unit) : member;
+  },
+});
+
 const HEAD = `A a for inner fmu F f at "f.fmu"`;
 const CONTROLS = [
   "",
@@ -106,6 +114,34 @@ describe("the identity", () => {
     );
     course(unit, [{ u: 1, slope: 3 }]);
     expect(getNumber(unit, "rate")).toBeCloseTo(3, 12);
+  });
+
+  it("[SA43] gives rules the second derivative where inner units can take parts of a step", () => {
+    const curves = (inner: Unit): { unit: Unit; order: number } => {
+      const unit = adaptShort(
+        `semantic adaptation delayed ${HEAD} input ports u output ports y, curve
+         in var x := 0.0, c := 0.0;
+         in rules { true -> { x := a.u; c := input_curve(a.u); } --> { f.u := x; }; }
+         control var kept := 0.0;
+         control rules { kept := c; do_step(f, t, H); return H; }
+         out rules { true -> {} --> { a.curve := kept; }; }`,
+        inner,
+      );
+      return { unit, order: unit.description.capabilities.inputDerivativeOrder };
+    };
+    const { unit, order } = curves(follower());
+    expect(order).toBe(2);
+    startUnit(unit);
+    const u = indexOf(unit, "u");
+    unit.setInputDerivatives([u, u], [1, 2], Float64Array.of(3, 5));
+    step(unit, 0, 0.1);
+    expect(getNumber(unit, "curve")).toBe(5);
+    const rigid = follower();
+    const description = {
+      ...rigid.description,
+      capabilities: { ...rigid.description.capabilities, variableStep: false },
+    };
+    expect(curves(new Proxy(rigid, fixed(description))).order).toBe(1);
   });
 });
 

@@ -310,7 +310,7 @@ export class InnerLink {
 
   /** As the own input that MapIn gives for both ends, found but for rounding; otherwise on the line between them. */
   private goByRules(k: number, step: number, begin: number, own: OwnInputs): void {
-    const { numbers, last, slopes, curves } = this;
+    const { numbers, last, slopes } = this;
     const cell = this.inputCells[k];
     const first = this.layout.first + k;
     const { delivery, behind } = this.planned[k];
@@ -326,8 +326,18 @@ export class InnerLink {
     }
     numbers[first] = own.first[j];
     numbers[cell] = own.last[j];
-    slopes[k] = own.slopeAt(j, begin);
-    curves[k] = own.curve(j);
+    this.goWith(j, k, step, begin, own);
+  }
+
+  /** Input `k` has the derivatives of own input `j`; on the chord of a parabola where the unit takes slopes alone. */
+  private goWith(j: number, k: number, step: number, begin: number, own: OwnInputs): void {
+    const curve = own.curve(j);
+    if (curve !== 0 && this.highest < 2) {
+      this.slopes[k] = (own.last[j] - own.first[j]) / step;
+      return;
+    }
+    this.slopes[k] = own.slopeAt(j, begin);
+    this.curves[k] = curve;
   }
 
   /** What is an own input at both ends moves as that one does; anything else as the line or the parabola through its values. */
@@ -338,8 +348,7 @@ export class InnerLink {
     for (let i = 0; i < behind.length; i++) {
       const j = behind[i];
       if (first !== own.first[j] || last !== own.last[j]) continue;
-      this.slopes[k] = own.slopeAt(j, begin);
-      this.curves[k] = own.curve(j);
+      this.goWith(j, k, step, begin, own);
       return;
     }
     this.slopes[k] = (last - first) / step;

@@ -74,8 +74,11 @@ export class NameScope {
     return output && this.kind === "out" ? { cell: output } : undefined;
   }
 
-  /** `input_slope(input)`: the position of the own input among those that can move; throws where it is none. */
-  protected slopeOf({ callee, arguments: given, place }: CallExpression): number {
+  /**
+   * `input_slope(input)`, `input_curve(input)`: the position of the own input among those that can move.
+   * @throws AdaptationError where it is none.
+   */
+  protected ownInputOf({ callee, arguments: given, place }: CallExpression): number {
     if (this.kind !== "in")
       throw new AdaptationError(`'${callee}' is for the first part of in rules only`, place);
     const [input, ...more] = given;
@@ -86,6 +89,11 @@ export class NameScope {
     if (at < 0 || more.length > 0)
       throw new AdaptationError(`'${callee}' takes an input of the adaptation`, place);
     return at;
+  }
+
+  /** Whether `input_curve` gives second derivatives: rules that get one take parts of steps. */
+  protected get showsCurves(): boolean {
+    return this.layout.links.every(({ description }) => description.capabilities.variableStep);
   }
 
   /** A place for a new local name; the type tells which memory. */

@@ -2,9 +2,10 @@
  * The tables of a generated adaptation: what the runtime (c-runtime/adaptation.h) has to know of its ports, its inner units and the order
  * in which they are executed.
  */
+
+import type { ExposedPort, ExposedPorts } from "../adapt/exposed-ports.ts";
 import type { Cell, Layout, LinkPort } from "../adapt/layout.ts";
 import type { LinkPlan, PlannedInput } from "../adapt/link-plan.ts";
-import type { PassedPort, PassedPorts } from "../adapt/passing-unit.ts";
 import type { Adaptation } from "../model/adaptation/data.ts";
 import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
 import { bankOf } from "../model/value-type.ts";
@@ -24,7 +25,7 @@ export interface Tables {
   readonly options: {
     readonly maker: string;
     readonly inner: ReadonlyMap<string, CUnit>;
-    readonly passing?: PassedPorts;
+    readonly passing?: ExposedPorts;
   };
   ownCell(port: Port): Cell;
   /** Inputs of an inner unit that control rules assign. */
@@ -45,8 +46,8 @@ const BANKS = { f64: "BANK_NUMBER", i64: "BANK_LONG", obj: "BANK_TEXT" } as cons
 
 export function printTables(tables: Tables): string[] {
   const { adaptation, description, plan, type, fields, layout, options } = tables;
-  const { rollback, serialize, inputDerivativeOrder } = description.capabilities;
-  const { ports } = options.passing?.description ?? description;
+  const { ports, capabilities } = options.passing?.description ?? description;
+  const { rollback, serialize, inputDerivativeOrder } = capabilities;
   const members = [
     ...["enter_initialization", "exit_initialization", "advance", "terminate", "reset", "free"],
     ...["numbers", "longs", "texts", "binaries"].flatMap((bank) => [`get_${bank}`, `set_${bank}`]),
@@ -117,7 +118,7 @@ function ownPort(tables: Tables, port: Port): string {
 function insideOf(
   { layout, fields }: Tables,
   port: Port,
-  { unit, port: index }: PassedPort,
+  { unit, port: index }: ExposedPort,
 ): string[] {
   const link = layout.links.findIndex(({ name }) => name === unit);
   return [

@@ -101,8 +101,8 @@ export interface Capabilities {
   readonly refusesSteps?: boolean;
   /** Any step may end early (`discarded`), also of a unit that does not do so as a matter of course. */
   readonly mayDiscard?: boolean;
-  /** Whose derivatives it takes: those of every input (default), or only of inputs that are declared reactive. */
-  readonly followsInputs?: "every" | "declared";
+  /** Whose derivatives it takes: those of every input (default), only of inputs that are declared reactive, or only of scalar ones. */
+  readonly followsInputs?: "every" | "declared" | "scalars";
   /** Only one instance may live in a process. */
   readonly oncePerProcess: boolean;
   readonly needsExecutionTool: boolean;
@@ -177,6 +177,7 @@ export interface UnitDescription {
 
 /** Whether derivatives of this input reach the unit, where it takes any. */
 export function followsInput({ capabilities }: UnitDescription, input: Port): boolean {
+  if (capabilities.followsInputs === "scalars") return portSize(input) === 1;
   return capabilities.followsInputs !== "declared" || input.reactive === true;
 }
 

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { adaptedUnit } from "../../adapt/adapted-unit.ts";
 import { describeAdaptation } from "../../adapt/describe-adaptation.ts";
-import { type PassedPorts, passingUnit } from "../../adapt/passing-unit.ts";
+import { type ExposedPorts, withExposedPorts } from "../../adapt/exposed-ports.ts";
 import { type Diagnostic, diagnose, hasErrors } from "../../base/diagnostic.ts";
 import type { ExportNode } from "../../export/exported-fmu.ts";
 import { checkSa } from "../../lang/sa/check-sa.ts";
@@ -137,7 +137,7 @@ export function adaptationSource(
   explicit: Adaptation,
   { sources, descriptions }: InnerUnits,
   path: string,
-  passing?: PassedPorts,
+  passing?: ExposedPorts,
 ): AdaptationSource {
   const description = passing?.description ?? describeAdaptation(explicit, descriptions);
   /** Sizes that were given to ports which show through, for the unit behind them. */
@@ -162,7 +162,7 @@ export function adaptationSource(
           units.set(key, await inner.open(inside, around));
         }
         const unit = adaptedUnit(use.name, explicit, units);
-        return passing === undefined ? unit : passingUnit(unit, units, passing);
+        return passing === undefined ? unit : withExposedPorts(unit, units, passing);
       } catch (error) {
         for (const unit of units.values()) unit.dispose();
         throw error;

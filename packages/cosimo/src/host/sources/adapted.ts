@@ -2,7 +2,7 @@
  * Units with an open adaptation around them (`adapt: multi-rate { rate: 10 }`): the scenario says what goes inside.
  */
 import { describeAdaptation } from "../../adapt/describe-adaptation.ts";
-import { passPorts } from "../../adapt/passing-unit.ts";
+import { exposePorts } from "../../adapt/exposed-ports.ts";
 import { diagnose, hasErrors, unwrap } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import { matchArguments, openUnits } from "../../lang/sa/apply-arguments.ts";
@@ -60,6 +60,6 @@ export const readAdapted: ReadSource<AdaptedSource> = async (
     openUnits(applied.value).map((inner) => [inner.name, units.describe(inner)!]),
   );
   const description = describeAdaptation(explicit, units.descriptions);
-  const passing = open.size === 0 ? undefined : passPorts(description, open);
+  const passing = open.size === 0 ? undefined : exposePorts(description, open);
   return adaptationSource(explicit, units, path, passing);
 };

@@ -233,7 +233,7 @@ class Names {
       ...(type === undefined ? {} : { type }),
       ...(unit === undefined || unit === "" ? {} : { unit }),
       // A unit that follows an input goes on doing so.
-      ...(own.isFollowed && { inheritsKind: true as const }),
+      ...(own.isFollowed && { inheritsKind: "followed" as const }),
     };
   }
 }

@@ -150,12 +150,12 @@ export function typeOfCall(
   if (known.result === "none" && !asStatement) {
     mismatch(scope, `'${callee}' inside of an expression`, "a value", "no value", false, place);
   }
-  if (known.ofOwnInput === true && part !== "in") {
+  if (known.ofOwnInput !== undefined && part !== "in") {
     const where = "in the first part of in rules";
     const params = { what: `'${callee}'`, part: PART_NAMES[part], where };
     scope.diagnostics.push(report("sa-not-here", params, place));
   }
-  if (known.ofOwnInput === true && given[0] !== undefined && !scope.isOwnInput(given[0]))
+  if (known.ofOwnInput !== undefined && given[0] !== undefined && !scope.isOwnInput(given[0]))
     mismatch(scope, "the argument", "an input of the adaptation", "something else", false, place);
   const values = known.ofUnit ? given.slice(1) : given;
   if (known.ofUnit && given[0] !== undefined) unitArgument(given[0], scope);

@@ -29,7 +29,7 @@ export function addInPorts(adaptation: Adaptation, units: readonly InnerPorts[])
     // Who leaves a unit open does not know the kinds of the inputs that are passed on to it.
     inputs: ports.map((port, at) =>
       at >= declared.length && openUnits.has(port.binding!.unit)
-        ? { ...port, inheritsKind: true as const }
+        ? { ...port, inheritsKind: "passed-on" as const }
         : port,
     ),
   };
