@@ -142,11 +142,19 @@ void link_was_restored(InnerLink *link) {
 
 /* ---- values ------------------------------------------------------------------------------------------------------------------- */
 
-/* Exact up to 2^53; beyond 64 bits what remains of it there. */
+/* Exact up to 2^53. The largest integers are not doubles: what they are rounded to stands for them. */
 static UnitStatus to_long(const InnerLink *link, double value, int64_t *whole) {
   const double range = 18446744073709551616.0;
   if (!isfinite(value)) return unit_fail(link->unit, "an integer input would become %g", value);
   double rest = trunc(value);
+  if (rest == range / 2) {
+    *whole = INT64_MAX;
+    return UNIT_OK;
+  }
+  if (rest == range) {
+    *whole = -1;
+    return UNIT_OK;
+  }
   if (rest < -range / 2 || rest >= range / 2) {
     rest = fmod(rest, range);
     if (rest < 0) rest += range;

@@ -8,6 +8,7 @@ import { type BankName, bankOf, type ObjectValue } from "../model/value-type.ts"
 import type { Predicate } from "../unit/predicate.ts";
 import type { Access, InitializationOptions, PortSlot, Snapshot, Unit } from "../unit/unit.ts";
 import type { Memory } from "./compile-expression.ts";
+import { longOf } from "./integer-range.ts";
 import type { Cell, LinkLayout, LinkPort } from "./layout.ts";
 import { goesWithOwnInputs, type PlannedInput } from "./link-plan.ts";
 import type { OwnInputs } from "./own-inputs.ts";
@@ -528,7 +529,7 @@ export class InnerLink {
 
   private toLongs({ longs }: Bound): void {
     if (longs.length === 0) return;
-    for (const { long, slot } of longs) this.longs[long] = BigInt(Math.trunc(this.numbers[slot]));
+    for (const { long, slot } of longs) this.longs[long] = longOf(this.numbers[slot]);
   }
   private fromLongs({ longs }: Bound): void {
     if (longs.length === 0) return;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { functionUnit } from "../unit/function-unit.ts";
 import { getNumber, setValues } from "../unit/testing/drive.ts";
 import type { Unit } from "../unit/unit.ts";
-import { integerCell, outOfRange } from "./integer-range.ts";
+import { integerCell, longOf, outOfRange } from "./integer-range.ts";
 import { adapt, around, PASS, started, step } from "./testing/adapt.ts";
 import { echo, integrator } from "./testing/small-units.ts";
 
@@ -98,8 +98,15 @@ describe("integers of adaptations", () => {
     );
     setValues(unit, { n: 2 ** 53 });
     expect(getNumber(unit, "m")).toBe(2 ** 53);
-    setValues(unit, { n: 2 ** 63 });
-    expect(() => step(unit, 0, 1)).toThrow("input 'n' of 'f' is 9223372036854776000");
+    setValues(unit, { n: 2e19 });
+    expect(() => step(unit, 0, 1)).toThrow("input 'n' of 'f' is 20000000000000000000");
+  });
+
+  it("[AU38] makes the largest 64-bit integers of the doubles next to them", () => {
+    expect(longOf(2 ** 63)).toBe(2n ** 63n - 1n);
+    expect(BigInt.asUintN(64, longOf(2 ** 64))).toBe(2n ** 64n - 1n);
+    expect(longOf(-(2 ** 63))).toBe(-(2n ** 63n));
+    expect(longOf(-2.7)).toBe(-2n);
   });
 
   it("[AU38] knows the range of every integer type", () => {
@@ -112,12 +119,20 @@ describe("integers of adaptations", () => {
         [`int${bits}`, -(2 ** (bits - 1)), 2 ** (bits - 1) - 1],
         [`uint${bits}`, 0, 2 ** bits - 1],
       ] as const) {
-        for (const value of [least, most, most + 0.5]) expect(fits(type, value)).toBe(true);
+        for (const value of [least, least - 0.5, most, most + 0.5])
+          expect(fits(type, value)).toBe(true);
         for (const value of [least - 1, most + 1]) expect(fits(type, value)).toBe(false);
       }
     }
-    expect(fits("uint64", 2 ** 63)).toBe(true);
-    expect(fits("uint64", 2 ** 64)).toBe(false);
+    for (const [type, least, most] of [
+      ["int64", -(2 ** 63), 2 ** 63],
+      ["uint64", 0, 2 ** 64],
+    ] as const) {
+      for (const value of [least, most]) expect(fits(type, value)).toBe(true);
+      for (const value of [least - 4096, most + 4096]) expect(fits(type, value)).toBe(false);
+    }
+    const either = integerCell("it", 0, "int16", "either");
+    expect(either).toMatchObject({ least: -(2 ** 15), most: 2 ** 16 - 1 });
     expect(fits("float64", 1e300)).toBe(true);
     expect(fits("boolean", 1e300)).toBe(true);
   });

@@ -11,18 +11,27 @@ export interface IntegerCell {
   readonly index: number;
   readonly type: ValueType;
   readonly least: number;
-  /** The first whole number above the range. */
-  readonly end: number;
+  /** The largest value as a double, which for 64 bits is one too many (`longOf`). */
+  readonly most: number;
 }
 
-/** @returns undefined where the type is not an integer. */
-export function integerCell(what: string, index: number, type: ValueType): IntegerCell | undefined {
+/**
+ * @param sign "either": whatever fits into the bits of the type, which is how FMUs take numbers of the other signedness.
+ * @returns undefined where the type is not an integer.
+ */
+export function integerCell(
+  what: string,
+  index: number,
+  type: ValueType,
+  sign: "own" | "either" = "own",
+): IntegerCell | undefined {
   const [, unsigned, width] = /^(u?)int(\d+)$/.exec(type) ?? [];
   if (width === undefined) return undefined;
   const bits = Number(width);
-  return unsigned === "u"
-    ? { what, index, type, least: 0, end: 2 ** bits }
-    : { what, index, type, least: -(2 ** (bits - 1)), end: 2 ** (bits - 1) };
+  const isUnsigned = unsigned === "u";
+  const least = isUnsigned && sign === "own" ? 0 : -(2 ** (bits - 1));
+  const most = 2 ** (isUnsigned || sign === "either" ? bits : bits - 1) - 1;
+  return { what, index, type, least, most };
 }
 
 /** The first of these whose value, rounded toward zero, is out of range. */
@@ -31,8 +40,15 @@ export function outOfRange(
   numbers: Float64Array,
 ): IntegerCell | undefined {
   for (let k = 0; k < cells.length; k++) {
-    const { index, least, end } = cells[k];
-    if (!(numbers[index] > least - 1 && numbers[index] < end)) return cells[k];
+    const { index, least, most } = cells[k];
+    const whole = Math.trunc(numbers[index]);
+    if (!(whole >= least && whole <= most)) return cells[k];
   }
   return undefined;
+}
+
+/** A number in range as a 64-bit integer, unsigned ones with the same bits; exact up to 2^53. */
+export function longOf(value: number): bigint {
+  if (value === 2 ** 63) return 2n ** 63n - 1n;
+  return value === 2 ** 64 ? -1n : BigInt(Math.trunc(value));
 }
