@@ -36,7 +36,7 @@ static UnitStatus sort_ports(Adaptation *a, LinkPorts *sorted, const InnerPort p
 }
 
 static bool goes_with_own_inputs(const InnerPort *port) {
-  return port->delivery == GIVE_COURSE || (port->delivery == GIVE_BEGIN && !port->has_source);
+  return port->delivery == GIVE_TRAJECTORY || (port->delivery == GIVE_BEGIN && !port->has_source);
 }
 
 static bool is_told(const InnerPort *port) {
@@ -340,7 +340,7 @@ void link_follow(Adaptation *a, InnerLink *link, double step, double begin) {
     if (goes_by_rules(a, port)) go_by_rules(a, link, k, step, begin);
     else if (a->moves && goes_with_own_inputs(port)) {
       a->numbers[link->inputs.cells[k]] = link->last[k];
-      if (port->delivery == GIVE_COURSE) go_along(a, link, k, step, begin);
+      if (port->delivery == GIVE_TRAJECTORY) go_along(a, link, k, step, begin);
     }
   }
 }
@@ -358,7 +358,7 @@ void link_lead(Adaptation *a, InnerLink *link, double step) {
     const InnerPort *port = link->planned[k];
     const double now = a->numbers[link->inputs.cells[k]];
     const double previous = link->previous[k];
-    if (port->delivery == GIVE_LED || (link->is_assigned[k] && port->is_led_by_rules)) {
+    if (port->delivery == GIVE_INTERPOLATED || (link->is_assigned[k] && port->is_led_by_rules)) {
       link->first[k] = previous;
       link->curves[k] = 0.0;
       link->slopes[k] = port->has_source ? (now - previous) / step : slope_to(a, now, previous, step);

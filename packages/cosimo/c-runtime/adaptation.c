@@ -420,13 +420,13 @@ static UnitStatus take_course(Adaptation *a, InnerLink *link, double begin, doub
     UNIT_TRY(unit_copy_text(&a->unit, &a->texts_kept[k], a->texts[k]));
   for (size_t k = 0; k < table->taking_count; k++) a->taking_kept[k] = a->numbers[table->passing + k];
   UNIT_TRY(take_at(a, link->table, begin));
-  link_take(a, link, GIVE_COURSE, link->first);
+  link_take(a, link, GIVE_TRAJECTORY, link->first);
   if (a->is_curved) {
     UNIT_TRY(take_at(a, link->table, begin + (end - begin) / 2));
-    link_take(a, link, GIVE_COURSE, link->middle);
+    link_take(a, link, GIVE_TRAJECTORY, link->middle);
   }
   UNIT_TRY(take_at(a, link->table, end));
-  link_take(a, link, GIVE_COURSE, link->last);
+  link_take(a, link, GIVE_TRAJECTORY, link->last);
   put_inputs(a, a->bound - a->from);
   for (size_t k = 0; k < table->taking_count; k++) a->numbers[table->passing + k] = a->taking_kept[k];
   for (size_t k = table->own_text_count; k < table->text_count; k++)

@@ -37,7 +37,7 @@ interface InnerState {
 
 /** A step that falls short by less than this part was taken: what is missing is rounding of the rules. */
 const WHOLE_STEP = 1e-9;
-/** Without a stop time, units are asked for their next event within this many steps. */
+/** Without a stop time, the next event of a unit is searched within this many steps. */
 const HORIZON_STEPS = 1000;
 
 /**
@@ -177,7 +177,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     const { program, numbers, layout, linkage } = this;
     program.initialize();
     numbers[layout.clock.t.index] = this.time;
-    // No step was asked for yet; 1 lets rules that divide by it give what holds at the beginning of a step.
+    // There was no step yet; 1 lets rules that divide by it give what holds at the beginning of a step.
     numbers[layout.clock.H.index] = 1;
     this.atInstant();
     if (withInputs) program.runIn();
@@ -269,7 +269,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     if (linkage.needsPrevious) this.findPreviousInputs();
     for (let l = 0; l < this.links.length; l++) this.links[l].beginStep();
     ownInputs.start(step);
-    if (ownInputs.moves && linkage.hasCourses) this.takingBefore.set(this.taking);
+    if (ownInputs.moves && linkage.followsOwnInputs) this.takingBefore.set(this.taking);
     program.runIn();
     this.releaseOutputs();
     const taken = linkage.isDefault ? this.stepAll(step) : this.stepByRules(step);
@@ -303,7 +303,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
       this.inputsOf(l);
       this.links[l].look();
     }
-    // Only now, because who feeds a delayed input may stand anywhere in the order.
+    // Only now, because the source of a delayed input may come anywhere in the order.
     for (let l = 0; l < this.links.length; l++) {
       this.inputsOf(l);
       this.links[l].keepAsPrevious();
@@ -313,7 +313,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
 
   /** One step of the Gauss-Seidel master. */
   private stepAll(step: number): number {
-    const order = this.linkage.order!;
+    const { order = [] } = this.linkage;
     let taken = step;
     for (let k = 0; k < order.length; k++) {
       const came = this.doStep(order[k], this.from, step);
@@ -333,6 +333,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
   doStep(link: number, from: number, step: number): number {
     const { numbers, layout } = this;
     const inner = this.links[link];
+    const { isHeld } = inner.trajectories;
     if (!(step > 0) || step === Number.POSITIVE_INFINITY)
       this.fail(`do_step(${inner.layout.name}) over ${step} s`);
     if (!inner.isAt(from, step))
@@ -345,40 +346,39 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     numbers[layout.clock.h.index] = step;
     numbers[layout.clock.dt.index] = dt;
     this.inputsOf(link);
-    if (!inner.isHeld)
-      this.findCourses(link, dt, isLast ? this.bound - this.from : dt + step, step);
+    if (!isHeld) this.findTrajectories(link, dt, isLast ? this.bound - this.from : dt + step, step);
     this.linkage.override(link);
     this.checkIntegers(this.integerInputs[link]);
-    if (!inner.isHeld) inner.lead(step, this.links, this.ownInputs);
+    if (!isHeld) inner.interpolate(step, this.links, this.ownInputs);
     const came = inner.advance(isLast ? this.bound : end, step);
     this.program.mapOut();
     return came;
   }
 
-  /** How inputs of an inner unit go over its step, which begins and ends so long after the beginning of the whole one. */
-  private findCourses(link: number, begin: number, end: number, step: number): void {
-    const inner = this.links[link];
+  /** How inputs of an inner unit vary over its step, which begins and ends so long after the beginning of the whole one. */
+  private findTrajectories(link: number, begin: number, end: number, step: number): void {
+    const { trajectories } = this.links[link];
     const { ownInputs, numbers, layout } = this;
-    inner.hold();
+    trajectories.hold();
     if (ownInputs.moves) ownInputs.note(begin, end);
-    const ruled = inner.ruled(ownInputs);
+    const ruled = trajectories.ruled(ownInputs);
     if (ruled.length > 0) {
       this.atPoint(link, begin);
-      inner.takeFirst(ruled);
+      trajectories.takeFirst(ruled);
       this.atPoint(link, end);
-      inner.takeLast(ruled);
+      trajectories.takeLast(ruled);
     }
-    if (inner.byCourse.length > 0 && ownInputs.moves) {
+    if (trajectories.byOwnInputs.length > 0 && ownInputs.moves) {
       const texts = this.texts.length > 0 ? this.texts.slice() : this.texts;
       this.takingKept.set(this.taking);
       this.takeAt(link, begin);
-      inner.takeFirst(inner.byCourse);
+      trajectories.takeFirst(trajectories.byOwnInputs);
       if (ownInputs.isCurved) {
         this.takeAt(link, begin + (end - begin) / 2);
-        inner.takeMiddle(inner.byCourse);
+        trajectories.takeMiddle(trajectories.byOwnInputs);
       }
       this.takeAt(link, end);
-      inner.takeLast(inner.byCourse);
+      trajectories.takeLast(trajectories.byOwnInputs);
       ownInputs.put(this.bound - this.from);
       this.taking.set(this.takingKept);
       for (let i = 0; i < texts.length; i++) this.texts[i] = texts[i];
@@ -386,7 +386,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     numbers[layout.clock.h.index] = step;
     numbers[layout.clock.dt.index] = begin;
     this.inputsOf(link);
-    inner.follow(step, begin, ownInputs);
+    trajectories.follow(step, begin, ownInputs);
   }
 
   /** Inputs of an inner unit at a point of the step, as MapIn makes them of what In took. */
@@ -459,7 +459,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
 
   override restore(snapshot: Snapshot): void {
     super.restore(snapshot);
-    const { units, texts } = this.innerStates.get(snapshot)!;
+    const { units, texts } = this.innerStateOf(snapshot);
     this.links.forEach((link, l) => {
       link.unit.restore(units[l]);
       link.wasRestored();
@@ -469,9 +469,15 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     });
   }
 
+  private innerStateOf(snapshot: Snapshot): InnerState {
+    const state = this.innerStates.get(snapshot);
+    if (state === undefined) throw new Error("internal: a snapshot without its inner units");
+    return state;
+  }
+
   override release(snapshot: Snapshot): void {
     super.release(snapshot);
-    const { units } = this.innerStates.get(snapshot)!;
+    const { units } = this.innerStateOf(snapshot);
     this.innerStates.delete(snapshot);
     this.links.forEach(({ unit }, l) => {
       unit.release(units[l]);
@@ -481,7 +487,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
   override serialize(snapshot: Snapshot): Uint8Array {
     this.needSerialization();
     const own = super.serialize(snapshot);
-    const { units, texts } = this.innerStates.get(snapshot)!;
+    const { units, texts } = this.innerStateOf(snapshot);
     return joinStates({
       own,
       texts,

@@ -19,7 +19,7 @@ import {
   GO_ON,
   sequence,
 } from "./compile-statement.ts";
-import type { Layout } from "./layout.ts";
+import { type Layout, named } from "./layout.ts";
 import { type BlockKind, NameScope } from "./name-scope.ts";
 
 /** What control rules can do with inner units, by their position. */
@@ -150,7 +150,7 @@ class Names extends NameScope implements BlockScope {
     const { inVariables, controlVariables, outVariables } = this.adaptation;
     const codes: (() => void)[] = [];
     for (const { name, value } of [...inVariables, ...controlVariables, ...outVariables]) {
-      const cell = this.layout.variables.get(name)!;
+      const cell = named(this.layout.variables, name);
       const code = compileExpression(value, this);
       if (code.kind === "number" && cell.bank === "number") {
         codes.push(() => {

@@ -53,8 +53,8 @@ export function exposePorts(
         ports.push({ ...plain, index, name: freeName(unit, port.name, ports) });
       } else if (isSettable(port)) {
         const shared = ports.find((one) => one.name === port.name && one.direction === "output");
-        if (shared?.type !== port.type) continue;
-        ports[shared.index] = { ...shared, start: port.start! };
+        if (shared?.type !== port.type || port.start === undefined) continue;
+        ports[shared.index] = { ...shared, start: port.start };
         exposed.push({ ...inner, own: shared.index, isShared: true });
       }
     }

@@ -31,7 +31,7 @@ interface Point {
   readonly slope: number;
 }
 
-function course(unit: Unit, points: readonly Point[], size = 0.1): number[] {
+function outputsOver(unit: Unit, points: readonly Point[], size = 0.1): number[] {
   startUnit(unit);
   const takesSlopes = unit.description.capabilities.inputDerivativeOrder > 0;
   return points.map(({ u, slope }, k) => {
@@ -85,7 +85,7 @@ describe("the identity", () => {
             `semantic adaptation ${HEAD} ${ports} ${map} ${control}`,
             follower(reactive),
           );
-          expect(course(adapted, given)).toEqual(course(follower(reactive), given));
+          expect(outputsOver(adapted, given)).toEqual(outputsOver(follower(reactive), given));
         },
       ),
       { numRuns: 150, seed: 11 },
@@ -112,7 +112,7 @@ describe("the identity", () => {
        out rules { true -> {} --> { a.rate := kept; }; }`,
       follower(),
     );
-    course(unit, [{ u: 1, slope: 3 }]);
+    outputsOver(unit, [{ u: 1, slope: 3 }]);
     expect(getNumber(unit, "rate")).toBeCloseTo(3, 12);
   });
 
@@ -157,35 +157,35 @@ describe("the library", () => {
     const explicit = unwrap(explicitForm(closed, describeUnit));
     return adaptedUnit("adapted", explicit, new Map([["unit", inner]]));
   }
-  /** u = sin t, led to the end of each step by its chord, or held where the step begins. */
-  const sine = (isLed: boolean): Point[] =>
+  /** u = sin t, interpolated to the end of each step by its chord, or held where the step begins. */
+  const sine = (follows: boolean): Point[] =>
     Array.from({ length: 60 }, (_, k) => {
       const [u, next] = [Math.sin(0.1 * k), Math.sin(0.1 * (k + 1))];
-      return { u, slope: isLed ? (next - u) / 0.1 : 0 };
+      return { u, slope: follows ? (next - u) / 0.1 : 0 };
     });
   // y' = sin t - y from 0.
   const exact = (t: number): number => (Math.exp(-t) + Math.sin(t) - Math.cos(t)) / 2;
-  const worst = (unit: Unit, isLed: boolean): number =>
-    Math.max(...course(unit, sine(isLed)).map((y, k) => Math.abs(y - exact(0.1 * (k + 1)))));
+  const worst = (unit: Unit, follows: boolean): number =>
+    Math.max(...outputsOver(unit, sine(follows)).map((y, k) => Math.abs(y - exact(0.1 * (k + 1)))));
   const CASES = ["multi-rate", "interpolate", "extrapolate", "derivative", "sensitivity"].flatMap(
     (name) =>
       [true, false, undefined].flatMap((reactive) =>
-        [true, false].map((isLed) => ({ name, reactive, isLed })),
+        [true, false].map((follows) => ({ name, reactive, follows })),
       ),
   );
 
   it.each(CASES)(
-    "[AU68] $name makes no unit worse (reactive $reactive, led $isLed)",
-    ({ name, reactive, isLed }) => {
-      const bare = worst(follower(reactive), isLed);
-      expect(worst(applied(name, "", reactive), isLed)).toBeLessThanOrEqual(bare * (1 + 1e-9));
+    "[AU68] $name makes no unit worse (reactive $reactive, slopes $follows)",
+    ({ name, reactive, follows }) => {
+      const bare = worst(follower(reactive), follows);
+      expect(worst(applied(name, "", reactive), follows)).toBeLessThanOrEqual(bare * (1 + 1e-9));
     },
   );
 
   it("[AU68] multi-rate with one step is the unit itself", () => {
-    for (const isLed of [true, false])
-      expect(course(applied("multi-rate", "1", true), sine(isLed))).toEqual(
-        course(follower(true), sine(isLed)),
+    for (const follows of [true, false])
+      expect(outputsOver(applied("multi-rate", "1", true), sine(follows))).toEqual(
+        outputsOver(follower(true), sine(follows)),
       );
   });
 });

@@ -80,7 +80,7 @@ export function printTables(tables: Tables): string[] {
       `.type = ${cString(adaptation.type)},`,
       `.is_mealy = ${plan.isMealy},`,
       `.needs_previous = ${plan.needsPrevious},`,
-      `.has_courses = ${plan.hasCourses},`,
+      `.has_courses = ${plan.followsOwnInputs},`,
       `.is_settled_by_step = ${plan.isSettledByStep},`,
       ...fields.printRuns(type),
       ".ports = PORTS,",
@@ -161,10 +161,13 @@ function innerPorts({ layout, fields, plan, type }: Tables, link: number): strin
 }
 
 /** How an input is given, as far as that is not the rule. */
-function givenText({ delivery, isLedByRules, source, behind }: PlannedInput, list: string): string {
+function givenText(
+  { delivery, interpolatesAssigned, source, behind }: PlannedInput,
+  list: string,
+): string {
   return [
     ...(delivery === "now" ? [] : [`.delivery = GIVE_${delivery.toUpperCase()}`]),
-    ...(isLedByRules ? [".is_led_by_rules = true"] : []),
+    ...(interpolatesAssigned ? [".is_led_by_rules = true"] : []),
     ...(source < 0 ? [] : [".has_source = true", `.source = ${source}`]),
     ...(behind.length === 0 ? [] : [`.behind = ${list}`, `.behind_count = ${behind.length}`]),
   ]

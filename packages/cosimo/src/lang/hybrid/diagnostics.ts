@@ -101,9 +101,9 @@ export const HYBRID_TEXT_RULES: RulesFor<HybridTextParams> = {
   },
   "hybrid-no-question": {
     severity: "error",
-    rule: "A description asks for something: 'delay', 'step' or both.",
+    rule: "A description requests an analysis: 'delay', 'step' or both.",
     text: () => ({
-      message: "the file describes a system and asks nothing about it",
+      message: "the file describes a system but requests no analysis",
       fix: "add 'delay: { section: v, along: { x: [0, 1] } }' for the maximum stable delay, or 'step: { along: { v: [-1, 1] }, longest: 0.1 }' for the safe step",
     }),
   },

@@ -1,5 +1,5 @@
 /**
- * What can go wrong where an open adaptation is applied to a unit. The mistakes are those of whoever applies it, so their places are
+ * What can go wrong where an open adaptation is applied to a unit. The mistakes are in the text that applies it, so their places are
  * there and not in the adaptation.
  */
 import { type Diagnostic, diagnose, type Place, type RulesFor } from "../../base/diagnostic.ts";
@@ -35,9 +35,9 @@ function choices(known: readonly string[], what: string): string {
 export const APPLY_RULES: RulesFor<ApplyParams> = {
   "sa-argument-unknown": {
     severity: "error",
-    rule: "What is given to an adaptation is a parameter, a port or an inner unit that it asks for.",
+    rule: "What is given to an adaptation is a parameter, a port or an inner unit that it declares.",
     text: (p) => ({
-      message: `'${p.adaptation}' asks for no '${p.name}'`,
+      message: `'${p.adaptation}' has no '${p.name}'`,
       fix:
         p.nearest !== undefined
           ? `did you mean '${p.nearest}'?`
@@ -56,7 +56,7 @@ export const APPLY_RULES: RulesFor<ApplyParams> = {
   },
   "sa-argument-type": {
     severity: "error",
-    rule: "What is given to an adaptation is of the type that it asks for.",
+    rule: "What is given to an adaptation is of the type that it declares.",
     text: (p) => ({
       message: `'${p.name}' must be ${p.wanted}, not ${p.found}`,
       fix: "parameters of adaptations have no physical unit: write the value alone",

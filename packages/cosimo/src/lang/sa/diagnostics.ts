@@ -3,6 +3,7 @@
  */
 
 import { type Diagnostic, diagnose, type Place, type RulesFor } from "../../base/diagnostic.ts";
+import { SA_FUNCTIONS } from "../../model/adaptation/functions.ts";
 import { MOST_CHARACTERS, MOST_NESTED, MOST_OPERATORS } from "./limits.ts";
 
 interface SaParams {
@@ -87,7 +88,7 @@ const TOO_DEEP = {
   },
   characters: {
     message: `this has more than ${MOST_CHARACTERS} characters`,
-    fix: "choose something shorter that tells what it is for",
+    fix: "choose something shorter that says what it is for",
   },
 } as const;
 
@@ -183,9 +184,9 @@ export const SA_RULES: RulesFor<SaParams> = {
   },
   "sa-loop": {
     severity: "error",
-    rule: "Inner units that depend on each other in a circle need control rules.",
+    rule: "Inner units that form an algebraic loop need control rules.",
     text: (p) => ({
-      message: `there is no order in which to step ${p.units.map((name) => `'${name}'`).join(", ")}: they depend on each other in a circle`,
+      message: `there is no order in which to step ${p.units.map((name) => `'${name}'`).join(", ")}: they form an algebraic loop`,
       fix: "write control rules that iterate, or that begin with a value of the last step",
     }),
   },
@@ -298,7 +299,7 @@ export const SA_RULES: RulesFor<SaParams> = {
     rule: "Rules call functions that exist.",
     text: (p) => ({
       message: `there is no function '${p.name}'`,
-      fix: meant(p.nearest, "call do_step, save_state, rollback, is_close, min, max, abs, sin, …"),
+      fix: meant(p.nearest, `call one of ${[...SA_FUNCTIONS.keys()].join(", ")}`),
     }),
   },
   "sa-arguments": {

@@ -1,5 +1,5 @@
 /**
- * Everything that can be wrong with the text of a scenario.yaml, before any unit is looked at: one table, so that codes
+ * Everything that can be wrong with the text of a scenario.yaml, before any unit is opened: one table, so that codes
  * keep their meaning. What names refer to is checked by model/resolve-scenario.ts.
  */
 import { type Diagnostic, diagnose, type Place, type RulesFor } from "../../base/diagnostic.ts";
@@ -138,9 +138,9 @@ export const SCENARIO_TEXT_RULES: RulesFor<ScenarioTextParams> = {
   },
   "scenario-unit-source": {
     severity: "error",
-    rule: "The short form of a unit names a file whose extension tells what it is.",
+    rule: "The short form of a unit names a file whose extension shows what it is.",
     text: (p) => ({
-      message: `'${p.path}' does not tell what kind of unit '${p.unit}' is`,
+      message: `'${p.path}' does not show what kind of unit '${p.unit}' is`,
       fix: `say it: '${p.unit}: { fmu: ${p.path} }', or 'module:', 'adaptation:', 'scenario:'`,
     }),
   },

@@ -5,7 +5,7 @@ import type { Place } from "../../base/diagnostic.ts";
 import type { ConnectionDraft } from "../../model/scenario.ts";
 import type { Value } from "../../model/value-type.ts";
 import type { TextReporter } from "./diagnostics.ts";
-import { readChoice, readFields, readNumber, readText, wrongType } from "./fields.ts";
+import { knownFields, readChoice, readNumber, readText, wrongType } from "./fields.ts";
 import { APPROXIMATIONS, CONNECTION_KEYS, KINDS, SUPPRESSIBLE } from "./keys.ts";
 import type { Mutable } from "./mutable.ts";
 import type { YamlEntry, YamlNode, YamlScalar } from "./yaml-tree.ts";
@@ -20,12 +20,7 @@ export function parseConnections(entry: YamlEntry, reporter: TextReporter): Conn
     wrongType(node, "'connections'", "a list", EXAMPLE, reporter);
     return [];
   }
-  const drafts: ConnectionDraft[] = [];
-  for (const item of node.items) {
-    const draft = parseConnection(item, reporter);
-    if (draft !== undefined) drafts.push(draft);
-  }
-  return drafts;
+  return node.items.flatMap((item) => parseConnection(item, reporter) ?? []);
 }
 
 export function parseConnection(
@@ -33,7 +28,7 @@ export function parseConnection(
   reporter: TextReporter,
 ): ConnectionDraft | undefined {
   const { place } = node;
-  if (node.kind === "map") return parseFull(node, place, reporter);
+  if (node.kind === "map") return parseFull(node.entries, place, reporter);
   const text = node.kind === "scalar" ? node.value : undefined;
   if (typeof text !== "string") {
     wrongType(node, "a connection", "a text or a map", EXAMPLE, reporter);
@@ -55,12 +50,12 @@ const ANY_NUMBER = (example: string) => ({
 });
 
 function parseFull(
-  node: YamlNode,
+  entries: readonly YamlEntry[],
   place: Place,
   reporter: TextReporter,
 ): ConnectionDraft | undefined {
-  const shape = { owner: "a connection", keys: CONNECTION_KEYS, example: EXAMPLE };
-  const fields = readFields(node, shape, reporter)!;
+  const shape = { owner: "a connection", keys: CONNECTION_KEYS };
+  const fields = knownFields(entries, shape, reporter);
   for (const key of ["from", "to"] as const) {
     if (fields[key] !== undefined) continue;
     const example = `{ from: motor.speed, to: load.speed }`;
