@@ -2,7 +2,7 @@
  * hybrid.yaml → description of a bi-modal hybrid system: states, parameters, two modes as formulas, the surface between them, and which
  * analyses are requested. Every mistake is reported with its place; nothing is computed but parameters.
  */
-import { type Checked, diagnose, hasErrors, type Place } from "../../base/diagnostic.ts";
+import { type Checked, hasErrors, type Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import { type Expression, FORMULA_FUNCTIONS } from "../../model/expression.ts";
 import type {
@@ -11,7 +11,7 @@ import type {
   HybridModeDescription,
 } from "../../model/hybrid-description.ts";
 import { parseExpression } from "../expression/parse-expression.ts";
-import { TextReporter } from "../scenario/diagnostics.ts";
+import { type ReportFrom, TextReporter } from "../scenario/diagnostics.ts";
 import {
   type NumberRule,
   POSITIVE,
@@ -58,6 +58,7 @@ export function parseHybridYaml(
 class Reader {
   private readonly file: string;
   private readonly reporter: TextReporter;
+  private readonly report: ReportFrom<typeof HYBRID_TEXT_RULES>;
   private readonly evaluate: (
     expression: Expression,
     parameters: ReadonlyMap<string, number>,
@@ -68,6 +69,7 @@ class Reader {
   constructor(file: string, reporter: TextReporter, evaluate: Reader["evaluate"]) {
     this.file = file;
     this.reporter = reporter;
+    this.report = reporter.from(HYBRID_TEXT_RULES);
     this.evaluate = evaluate;
   }
 
@@ -317,15 +319,6 @@ class Reader {
     const { place } = node;
     const there = place.column === undefined ? place : { ...place, column: place.column + at };
     this.report("hybrid-formula", { what, text: value, message, fix }, there);
-    return undefined;
-  }
-
-  private report<Code extends keyof typeof HYBRID_TEXT_RULES>(
-    code: Code,
-    params: Parameters<(typeof HYBRID_TEXT_RULES)[Code]["text"]>[0],
-    place: Place,
-  ): undefined {
-    this.reporter.diagnostics.push(diagnose(HYBRID_TEXT_RULES, code, params as never, place));
     return undefined;
   }
 }

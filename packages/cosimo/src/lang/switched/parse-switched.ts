@@ -6,20 +6,14 @@
  *
  * Without an automaton, any order is allowed. YAML, and so JSON too.
  */
-import {
-  type Checked,
-  type Diagnostic,
-  diagnose,
-  hasErrors,
-  type Place,
-} from "../../base/diagnostic.ts";
+import { type Checked, hasErrors, type Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import {
   type Automaton,
   type AutomatonEdge,
   freeAutomaton,
 } from "../../model/decision-automaton.ts";
-import { TextReporter } from "../scenario/diagnostics.ts";
+import { type ReportFrom, TextReporter } from "../scenario/diagnostics.ts";
 import { type Fields, readFields, wrongType } from "../scenario/fields.ts";
 import { describeNode, readYaml, type YamlEntry, type YamlNode } from "../scenario/yaml-tree.ts";
 import { SWITCHED_TEXT_RULES } from "./diagnostics.ts";
@@ -57,9 +51,11 @@ interface Modes {
 
 class Reader {
   private readonly reporter: TextReporter;
+  private readonly report: ReportFrom<typeof SWITCHED_TEXT_RULES>;
 
   constructor(reporter: TextReporter) {
     this.reporter = reporter;
+    this.report = reporter.from(SWITCHED_TEXT_RULES);
   }
 
   system(root: YamlNode): SwitchedDescription | undefined {
@@ -79,8 +75,7 @@ class Reader {
     const named = this.namedNodes(node);
     if (named === undefined) return undefined;
     if (named.length === 0) {
-      this.report("switched-no-matrices", {}, node.place);
-      return undefined;
+      return this.report("switched-no-matrices", {}, node.place);
     }
     const read = named.map(({ name, node: rows }) => ({
       name,
@@ -110,8 +105,7 @@ class Reader {
 
   private matrix(mode: string, node: YamlNode): Float64Array | undefined {
     const bad = (problem: string, place: Place): undefined => {
-      this.report("switched-matrix", { mode, problem }, place);
-      return undefined;
+      return this.report("switched-matrix", { mode, problem }, place);
     };
     if (node.kind !== "list")
       return bad(`is ${describeNode(node)}, not a list of rows`, node.place);
@@ -176,8 +170,7 @@ class Reader {
     const parts = node.kind === "list" ? node.items : this.edgeOfMap(node);
     const [from, to, mode] = (parts ?? []).map(writtenName);
     if (parts?.length === 3 && from && to && mode) return { from, to, mode };
-    this.report("switched-edge", { found: describeNode(node) }, node.place);
-    return undefined;
+    return this.report("switched-edge", { found: describeNode(node) }, node.place);
   }
 
   private edgeOfMap(node: YamlNode): readonly YamlNode[] | undefined {
@@ -197,8 +190,7 @@ class Reader {
     }
     const found =
       node.kind === "list" ? "names that are missing or there twice" : describeNode(node);
-    this.report("switched-nodes", { found }, node.place);
-    return undefined;
+    return this.report("switched-nodes", { found }, node.place);
   }
 
   private resolve(
@@ -221,15 +213,6 @@ class Reader {
     }
     if (source === undefined || target === undefined || index === undefined) return undefined;
     return { from: source, to: target, mode: index };
-  }
-
-  private report<Code extends keyof typeof SWITCHED_TEXT_RULES>(
-    code: Code,
-    params: Parameters<(typeof SWITCHED_TEXT_RULES)[Code]["text"]>[0],
-    place: Place,
-  ): void {
-    const found: Diagnostic = diagnose(SWITCHED_TEXT_RULES, code, params as never, place);
-    this.reporter.diagnostics.push(found);
   }
 }
 
