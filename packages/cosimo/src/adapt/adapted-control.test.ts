@@ -83,6 +83,32 @@ describe("control", () => {
     expect(getValues(unit, "second")).toEqual(["INPUT"]);
   });
 
+  it("[AU22] releases the snapshots of inner units with its own", () => {
+    const inner = integrator("f");
+    const kept = new Set<unknown>();
+    const unit = started(
+      adapt(
+        around("reactive moore", PASS),
+        new Proxy(inner, {
+          get: (target, key) => {
+            const member: unknown = Reflect.get(target, key, target);
+            if (typeof member !== "function") return member;
+            return (...given: unknown[]) => {
+              const result: unknown = Reflect.apply(member, target, given);
+              if (key === "save") kept.add(result);
+              if (key === "release") kept.delete(given[0]);
+              return result;
+            };
+          },
+        }),
+      ),
+    );
+    const snapshot = unit.save();
+    expect(kept.size).toBe(1);
+    unit.release(snapshot);
+    expect(kept.size).toBe(0);
+  });
+
   it("[AU66] executes every control rule, whatever it looks like", () => {
     const double = (value: string): number[] =>
       course(WRITTEN_OUT.replace("stored_f_y", value), true);

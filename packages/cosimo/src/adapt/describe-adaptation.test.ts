@@ -175,10 +175,10 @@ describe("the description of an adaptation", () => {
     // The condition of its rule counts, and so does the one around what it shows.
     expect(behind("sign")).toEqual(["u", "w", "x"]);
     const moore = describeAdaptation(adaptation(WIDE.replace("mealy", "moore")), inner);
-    for (const port of moore.ports)
-      if (port.direction === "output") expect(port.feedThrough).toEqual([]);
-    for (const port of moore.ports)
-      if (port.direction === "input") expect(port.reactive).toBe(true);
+    const of = (direction: Port["direction"]): Port[] =>
+      moore.ports.filter((port) => port.direction === direction);
+    expect(of("output").map(({ feedThrough }) => feedThrough)).toEqual([[], [], [], []]);
+    expect(of("input").map(({ reactive }) => reactive)).toEqual([true, true, true, true]);
   });
 
   it("[AU33] can do what all of its inner units can", () => {
