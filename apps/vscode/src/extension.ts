@@ -1,5 +1,5 @@
 /**
- * The part that lives inside VS Code: it starts the language server beside it and tells it whether the folder is trusted. Everything else is
+ * The part that lives inside VS Code: it starts the language server beside it and passes on whether the folder is trusted. Everything else is
  * the server's business.
  */
 import * as vscode from "vscode";

@@ -142,11 +142,19 @@ void link_was_restored(InnerLink *link) {
 
 /* ---- values ------------------------------------------------------------------------------------------------------------------- */
 
-/* Exact up to 2^53; beyond 64 bits what remains of it there. */
+/* Exact up to 2^53. The largest integers are not doubles: what they are rounded to stands for them. */
 static UnitStatus to_long(const InnerLink *link, double value, int64_t *whole) {
   const double range = 18446744073709551616.0;
   if (!isfinite(value)) return unit_fail(link->unit, "an integer input would become %g", value);
   double rest = trunc(value);
+  if (rest == range / 2) {
+    *whole = INT64_MAX;
+    return UNIT_OK;
+  }
+  if (rest == range) {
+    *whole = -1;
+    return UNIT_OK;
+  }
   if (rest < -range / 2 || rest >= range / 2) {
     rest = fmod(rest, range);
     if (rest < 0) rest += range;
@@ -277,6 +285,16 @@ static bool moves_any(const Adaptation *a, const InnerPort *port) {
   return false;
 }
 
+/* Input `k` has the derivatives of an own input; on the chord of a parabola where the unit takes slopes alone. */
+static void go_with(const Adaptation *a, InnerLink *link, size_t k, size_t own, double step, double begin) {
+  if (a->curves[own] != 0 && link->table->derivative_order < 2) {
+    link->slopes[k] = (a->last[own] - a->first[own]) / step;
+    return;
+  }
+  link->slopes[k] = own_slope_at(a, own, begin);
+  link->curves[k] = a->curves[own];
+}
+
 /* As the own input that MapIn gives for both ends, found but for rounding; otherwise on the line between them. */
 static void go_by_rules(Adaptation *a, InnerLink *link, size_t k, double step, double begin) {
   const InnerPort *port = link->planned[k];
@@ -291,8 +309,7 @@ static void go_by_rules(Adaptation *a, InnerLink *link, size_t k, double step, d
     if (!(fabs(link->first[k] - a->first[own]) <= slack && fabs(link->last[k] - a->last[own]) <= slack)) continue;
     link->first[k] = a->first[own];
     *cell = a->last[own];
-    link->slopes[k] = own_slope_at(a, own, begin);
-    link->curves[k] = a->curves[own];
+    go_with(a, link, k, own, step, begin);
     return;
   }
   *cell = link->last[k];
@@ -307,8 +324,7 @@ static void go_along(Adaptation *a, InnerLink *link, size_t k, double step, doub
   for (size_t i = 0; i < port->behind_count; i++) {
     const size_t own = port->behind[i];
     if (first != a->first[own] || last != a->last[own]) continue;
-    link->slopes[k] = own_slope_at(a, own, begin);
-    link->curves[k] = a->curves[own];
+    go_with(a, link, k, own, step, begin);
     return;
   }
   link->slopes[k] = (last - first) / step;
@@ -342,7 +358,7 @@ void link_lead(Adaptation *a, InnerLink *link, double step) {
     const InnerPort *port = link->planned[k];
     const double now = a->numbers[link->inputs.cells[k]];
     const double previous = link->previous[k];
-    if (port->delivery == GIVE_SLOPES || (link->is_assigned[k] && port->rules_assign_end)) {
+    if (port->delivery == GIVE_INTERPOLATED || (link->is_assigned[k] && port->rules_assign_end)) {
       link->first[k] = previous;
       link->curves[k] = 0.0;
       link->slopes[k] = port->has_source ? (now - previous) / step : slope_to(a, now, previous, step);

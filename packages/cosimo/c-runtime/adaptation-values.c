@@ -122,11 +122,18 @@ UnitStatus adaptation_set_input_derivatives(Unit *unit, const unsigned ports[], 
                                             const double values[]) {
   Adaptation *a = (Adaptation *)unit;
   for (size_t k = 0; k < count; k++) {
+    const OwnPort *port = &a->table->ports[ports[k]];
+    if (port->kind == OWN_PASSED) {
+      Unit *inner = target_of(a, port);
+      UNIT_TRY(inner->is->set_input_derivatives(inner, &port->port, &orders[k], 1, values));
+      values += port->size;
+      continue;
+    }
     if (orders[k] != 1 && orders[k] != 2) return unit_fail(unit, "it takes no input derivatives of order %d", orders[k]);
     size_t at = 0;
     for (size_t p = 0; p < ports[k]; p++)
       if (a->table->ports[p].kind == OWN_INPUT && a->table->ports[p].bank != BANK_TEXT) at++;
-    (orders[k] == 1 ? a->slopes : a->curves)[at] = values[k];
+    (orders[k] == 1 ? a->slopes : a->curves)[at] = *values++;
   }
   return UNIT_OK;
 }

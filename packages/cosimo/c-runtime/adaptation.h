@@ -43,7 +43,7 @@ typedef struct {
  * held; from there to what is given, by a slope; as own inputs go; as MapIn says for both ends of that step, always or while own inputs
  * that it is made of move.
  */
-typedef enum { GIVE_NOW, GIVE_BEGIN, GIVE_SLOPES, GIVE_TRAJECTORY, GIVE_RULES, GIVE_MOVING } Delivery;
+typedef enum { GIVE_NOW, GIVE_BEGIN, GIVE_INTERPOLATED, GIVE_TRAJECTORY, GIVE_RULES, GIVE_MOVING } Delivery;
 
 /* A port of an inner unit. Inputs: the cell holds what comes next. Outputs: what was read last. */
 typedef struct {

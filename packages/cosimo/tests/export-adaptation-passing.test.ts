@@ -32,4 +32,31 @@ record: [decay.x, mass.x_2, mass.v_2, mass.F_c]
     },
     COMPILING,
   );
+
+  it(
+    "[EXA13] follow parabolas where rules read second derivatives",
+    async () => {
+      const unit = (name: string, adapt: string): string =>
+        `  ${name}: { fmu: ${fmu("fmi2/MassSpringDamperLeft")}${adapt} }`;
+      const scenario = lab.write(
+        "parabola.yaml",
+        `name: parabola
+units:
+  decay: { fmu: ${fmu("fmi3/Dahlquist")} }
+${unit("bare", "")}
+${unit("mass", ", adapt: 'extrapolate { signal: F_e }'")}
+connections:
+  - { from: decay.x, to: bare.F_e, approximation: quadratic }
+  - { from: decay.x, to: mass.F_e, approximation: quadratic }
+experiment: { stop: 2 s, step: 125 ms }
+master: jacobi
+record: [bare.x_1, mass.x_1, mass.v_1]
+`,
+      );
+      const { path } = await lab.export(scenario, 2);
+      const trace = await completed(scenario);
+      expectSame(trace, await lab.traceOf(path, 0.125, 2), 3);
+    },
+    COMPILING,
+  );
 });

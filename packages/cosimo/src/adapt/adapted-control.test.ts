@@ -1,10 +1,10 @@
 /** Who gets which input when, with control rules and without. */
 import { describe, expect, it } from "vitest";
 import { bytesPerCall } from "../numerics/testing/bytes-per-call.ts";
-import { getNumber, indexOf, setValues } from "../unit/testing/drive.ts";
+import { getNumber, getValues, indexOf, setValues } from "../unit/testing/drive.ts";
 import type { Unit } from "../unit/unit.ts";
 import { adapt, adaptShort, around, PASS, started, step } from "./testing/adapt.ts";
-import { integrator, proportional } from "./testing/small-units.ts";
+import { crier, integrator, proportional } from "./testing/small-units.ts";
 
 describe("control", () => {
   const TWO = (rules: string): string => `
@@ -53,6 +53,60 @@ describe("control", () => {
       const connected = spelling.replace(/g\.u := \w+;/, "");
       expect(course(connected, false)).toEqual(course("", false));
     }
+  });
+
+  it("[AU3] lets control rules replace a text, once", () => {
+    const unit = started(
+      adapt(
+        around(
+          "delayed moore",
+          `input ports say: string output ports first: string, second: string
+           in var x := "";
+           in rules { true -> { x := a.say; } --> { f.say := x; }; }
+           control var one := "", two := "";
+           control rules {
+             f.say := "rule";
+             do_step(f, t, H / 2);
+             one := f.said;
+             do_step(f, t + H / 2, H / 2);
+             two := f.said;
+             return H;
+           }
+           out rules { true -> { } --> { a.first := one; a.second := two; }; }`,
+        ),
+        crier("f"),
+      ),
+    );
+    setValues(unit, { say: "input" });
+    step(unit, 0, 1);
+    expect(getValues(unit, "first")).toEqual(["RULE"]);
+    expect(getValues(unit, "second")).toEqual(["INPUT"]);
+  });
+
+  it("[AU22] releases the snapshots of inner units with its own", () => {
+    const inner = integrator("f");
+    const kept = new Set<unknown>();
+    const unit = started(
+      adapt(
+        around("reactive moore", PASS),
+        new Proxy(inner, {
+          get: (target, key) => {
+            const member: unknown = Reflect.get(target, key, target);
+            if (typeof member !== "function") return member;
+            return (...given: unknown[]) => {
+              const result: unknown = Reflect.apply(member, target, given);
+              if (key === "save") kept.add(result);
+              if (key === "release") kept.delete(given[0]);
+              return result;
+            };
+          },
+        }),
+      ),
+    );
+    const snapshot = unit.save();
+    expect(kept.size).toBe(1);
+    unit.release(snapshot);
+    expect(kept.size).toBe(0);
   });
 
   it("[AU66] executes every control rule, whatever it looks like", () => {

@@ -80,7 +80,7 @@ describe("the outputs of an adaptation", () => {
     expect(getNumber(unit, "y")).toBe(12);
   });
 
-  it("[AU15] are those of the inner units where only steps go round in a circle", () => {
+  it("[AU15] are those of the inner units where only steps form a loop", () => {
     const text = `semantic adaptation reactive moore A a
       for inner fmu F f at "f.fmu"
       for inner fmu G g at "g.fmu"

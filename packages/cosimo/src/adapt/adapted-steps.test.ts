@@ -2,9 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { UnitError } from "../base/outcome.ts";
 import { isClose } from "../model/adaptation/functions.ts";
+import { functionUnit } from "../unit/function-unit.ts";
 import { getNumber, getValues, indexOf, setValues, startUnit } from "../unit/testing/drive.ts";
 import type { Unit } from "../unit/unit.ts";
-import { adapt, around, PASS, started, step, watched } from "./testing/adapt.ts";
+import { adapt, adaptShort, around, PASS, started, step, watched } from "./testing/adapt.ts";
 import {
   answering,
   echo,
@@ -259,6 +260,88 @@ describe("a step of an adaptation", () => {
       },
     });
     expect(asking(stiff)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it("[AU7] knows the event that a unit announced, and forgets it when it is past", () => {
+    const next = (announced: number): number => {
+      const plain = integrator("f");
+      const { capabilities } = plain.description;
+      const overridden: Partial<Record<PropertyKey, unknown>> = {
+        description: {
+          ...plain.description,
+          capabilities: { ...capabilities, eventMode: true, rollback: false },
+        },
+        enterEventMode: () => {},
+        enterStepMode: () => {},
+        updateDiscreteStates: () => ({
+          again: false,
+          terminate: false,
+          nominalsChanged: false,
+          statesChanged: false,
+          nextEventTime: announced,
+        }),
+        advance: (...given: Parameters<Unit["advance"]>) => ({
+          ...plain.advance(...given),
+          reason: "event",
+        }),
+      };
+      const inner = new Proxy(plain, {
+        get: (target, key) => {
+          if (key in overridden) return overridden[key];
+          const member: unknown = Reflect.get(target, key, target);
+          return typeof member === "function" ? member.bind(target) : member;
+        },
+      });
+      const unit = adapt(
+        around(
+          "reactive moore",
+          `output ports next
+           control var next := 0.0;
+           control rules { do_step(f, t, H); next := get_next_time_step(f); return H; }
+           out rules { true -> {} --> { a.next := next; }; }`,
+        ),
+        inner,
+      );
+      startUnit(unit, { start: 0, stop: 10 });
+      step(unit, 0, 1);
+      return getNumber(unit, "next");
+    };
+    expect(next(4)).toBe(3);
+    expect(next(1)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it("[AU2] gives a unit every input that is connected", () => {
+    const mixed = functionUnit(
+      {
+        name: "h",
+        inputs: { a: {}, b: {}, c: {} },
+        outputs: { y: { feedThrough: ["a", "b", "c"] } },
+        evaluate: (_t, [a = 0, b = 0, c = 0], _p, y) => {
+          y[0] = a + 10 * b + 100 * c;
+        },
+      },
+      "h",
+    );
+    const unit = started(
+      adaptShort(
+        `semantic adaptation reactive mealy A a
+         for inner fmu F f at "f.fmu"
+         for inner fmu F g at "f.fmu"
+         for inner fmu F e at "f.fmu"
+         for inner fmu H h at "h.fmu"
+         with f.y -> h.a with g.y -> h.b with e.y -> h.c
+         output ports y <- h.y`,
+        proportional("f", 1),
+        proportional("g", 2),
+        proportional("e", 3),
+        mixed,
+      ),
+    );
+    setValues(unit, { f_u: 1, g_u: 1, e_u: 1 });
+    expect(getNumber(unit, "y")).toBe(321);
+    setValues(unit, { f_u: 2, g_u: 3, e_u: 1 });
+    step(unit, 0, 1);
+    expect(getNumber(unit, "y")).toBe(2 + 60 + 300);
   });
 
   it("[AU7] knows of no next event before the start", () => {

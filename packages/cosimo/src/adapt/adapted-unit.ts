@@ -24,6 +24,7 @@ import { type ControlServices, compileAdaptation, type Program } from "./compile
 import { RETURN } from "./compile-statement.ts";
 import { describeAdaptation } from "./describe-adaptation.ts";
 import type { InnerLink } from "./inner-link.ts";
+import { type IntegerCell, integerCell, outOfRange } from "./integer-range.ts";
 import { type Layout, layoutOf } from "./layout.ts";
 import { type Linkage, linkUnits } from "./link-units.ts";
 import { OwnInputs } from "./own-inputs.ts";
@@ -36,7 +37,7 @@ interface InnerState {
 
 /** A step that falls short by less than this part was taken: what is missing is rounding of the rules. */
 const WHOLE_STEP = 1e-9;
-/** Without a stop time, units are asked for their next event within this many steps. */
+/** Without a stop time, the next event of a unit is searched within this many steps. */
 const HORIZON_STEPS = 1000;
 
 /**
@@ -74,6 +75,9 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
   private readonly takingBefore: Float64Array;
   private readonly takingKept: Float64Array;
   private readonly outputCells: Int32Array;
+  private readonly integerOutputs: readonly IntegerCell[];
+  /** Integers among the inputs of every inner unit. */
+  private readonly integerInputs: readonly (readonly IntegerCell[])[];
   /** Accesses that write parameters: rules may depend on them. */
   private readonly tuning = new WeakSet<Access>();
   private readonly innerStates = new Map<Snapshot, InnerState>();
@@ -111,6 +115,21 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
       [...layout.ownOutputs.values()].filter(({ bank }) => bank === "number"),
       ({ index }) => index,
     );
+    this.integerOutputs = description.ports.flatMap(({ name: port, type }) => {
+      const cell = layout.ownOutputs.get(port);
+      return (cell && integerCell(`output '${port}'`, cell.index, type)) ?? [];
+    });
+    this.integerInputs = layout.links.map((link) =>
+      [...link.inputs].flatMap(
+        ([
+          port,
+          {
+            cell,
+            port: { type },
+          },
+        ]) => integerCell(`input '${port}' of '${link.name}'`, cell.index, type, "either") ?? [],
+      ),
+    );
     const memory = { numbers: this.numbers, texts: this.texts, ownTexts: this.store.obj };
     this.linkage = linkUnits(adaptation, layout, memory, inner);
     this.links = this.linkage.links;
@@ -132,6 +151,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
       link.exitInitialization();
     }
     this.resolveStart(this.isMealy);
+    this.checkIntegers(this.integerOutputs);
   }
 
   override terminate(): void {
@@ -157,7 +177,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     const { program, numbers, layout, linkage } = this;
     program.initialize();
     numbers[layout.clock.t.index] = this.time;
-    // No step was asked for yet; 1 lets rules that divide by it give what holds at the beginning of a step.
+    // There was no step yet; 1 lets rules that divide by it give what holds at the beginning of a step.
     numbers[layout.clock.H.index] = 1;
     this.atInstant();
     if (withInputs) program.runIn();
@@ -190,6 +210,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
       for (let k = 0; k < linkage.order.length; k++) {
         const l = linkage.order[k];
         this.inputsOf(l);
+        this.checkIntegers(this.integerInputs[l]);
         const link = this.links[l];
         if (link.followsInputs) link.look();
       }
@@ -197,6 +218,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     }
     this.releaseOutputs();
     program.runOut();
+    this.checkIntegers(this.integerOutputs);
     passing.set(passingKept);
     for (let i = 0; i < texts.length; i++) texts[i] = textsKept[i];
     numbers[layout.settled] = 1;
@@ -206,6 +228,16 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
   private inputsOf(link: number): void {
     this.links[link].connect();
     this.program.mapIn[link]();
+  }
+
+  /** Not during initialization, where values may be preliminary. */
+  private checkIntegers(cells: readonly IntegerCell[]): void {
+    const wrong = outOfRange(cells, this.numbers);
+    if (wrong === undefined) return;
+    const { what, index, type } = wrong;
+    this.fail(
+      `${what} is ${this.numbers[index]}, which ${type} cannot hold (adaptation '${this.description.name}'); declare it as real, or limit it in the rules`,
+    );
   }
 
   private atInstant(): void {
@@ -237,12 +269,13 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     if (linkage.needsPrevious) this.findPreviousInputs();
     for (let l = 0; l < this.links.length; l++) this.links[l].beginStep();
     ownInputs.start(step);
-    if (ownInputs.moves && linkage.hasCourses) this.takingBefore.set(this.taking);
+    if (ownInputs.moves && linkage.followsOwnInputs) this.takingBefore.set(this.taking);
     program.runIn();
     this.releaseOutputs();
     const taken = linkage.isDefault ? this.stepAll(step) : this.stepByRules(step);
     for (let l = 0; l < this.links.length; l++) this.links[l].endStep();
     program.runOut();
+    this.checkIntegers(this.integerOutputs);
     this.holdOutputs();
     numbers[layout.settled] = linkage.isSettledByStep ? 1 : 0;
     const isWhole = taken >= step * (1 - WHOLE_STEP);
@@ -270,7 +303,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
       this.inputsOf(l);
       this.links[l].look();
     }
-    // Only now, because who feeds a delayed input may stand anywhere in the order.
+    // Only now, because the source of a delayed input may come anywhere in the order.
     for (let l = 0; l < this.links.length; l++) {
       this.inputsOf(l);
       this.links[l].keepAsPrevious();
@@ -280,7 +313,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
 
   /** One step of the Gauss-Seidel master. */
   private stepAll(step: number): number {
-    const order = this.linkage.order!;
+    const { order = [] } = this.linkage;
     let taken = step;
     for (let k = 0; k < order.length; k++) {
       const came = this.doStep(order[k], this.from, step);
@@ -300,6 +333,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
   doStep(link: number, from: number, step: number): number {
     const { numbers, layout } = this;
     const inner = this.links[link];
+    const { isHeld } = inner.trajectories;
     if (!(step > 0) || step === Number.POSITIVE_INFINITY)
       this.fail(`do_step(${inner.layout.name}) over ${step} s`);
     if (!inner.isAt(from, step))
@@ -312,39 +346,39 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     numbers[layout.clock.h.index] = step;
     numbers[layout.clock.dt.index] = dt;
     this.inputsOf(link);
-    if (!inner.isHeld)
-      this.findCourses(link, dt, isLast ? this.bound - this.from : dt + step, step);
+    if (!isHeld) this.findTrajectories(link, dt, isLast ? this.bound - this.from : dt + step, step);
     this.linkage.override(link);
-    if (!inner.isHeld) inner.lead(step, this.links, this.ownInputs);
+    this.checkIntegers(this.integerInputs[link]);
+    if (!isHeld) inner.interpolate(step, this.links, this.ownInputs);
     const came = inner.advance(isLast ? this.bound : end, step);
     this.program.mapOut();
     return came;
   }
 
-  /** How inputs of an inner unit go over its step, which begins and ends so long after the beginning of the whole one. */
-  private findCourses(link: number, begin: number, end: number, step: number): void {
-    const inner = this.links[link];
+  /** How inputs of an inner unit vary over its step, which begins and ends so long after the beginning of the whole one. */
+  private findTrajectories(link: number, begin: number, end: number, step: number): void {
+    const { trajectories } = this.links[link];
     const { ownInputs, numbers, layout } = this;
-    inner.hold();
+    trajectories.hold();
     if (ownInputs.moves) ownInputs.note(begin, end);
-    const ruled = inner.ruled(ownInputs);
+    const ruled = trajectories.ruled(ownInputs);
     if (ruled.length > 0) {
       this.atPoint(link, begin);
-      inner.takeFirst(ruled);
+      trajectories.takeFirst(ruled);
       this.atPoint(link, end);
-      inner.takeLast(ruled);
+      trajectories.takeLast(ruled);
     }
-    if (inner.byCourse.length > 0 && ownInputs.moves) {
+    if (trajectories.byOwnInputs.length > 0 && ownInputs.moves) {
       const texts = this.texts.length > 0 ? this.texts.slice() : this.texts;
       this.takingKept.set(this.taking);
       this.takeAt(link, begin);
-      inner.takeFirst(inner.byCourse);
+      trajectories.takeFirst(trajectories.byOwnInputs);
       if (ownInputs.isCurved) {
         this.takeAt(link, begin + (end - begin) / 2);
-        inner.takeMiddle(inner.byCourse);
+        trajectories.takeMiddle(trajectories.byOwnInputs);
       }
       this.takeAt(link, end);
-      inner.takeLast(inner.byCourse);
+      trajectories.takeLast(trajectories.byOwnInputs);
       ownInputs.put(this.bound - this.from);
       this.taking.set(this.takingKept);
       for (let i = 0; i < texts.length; i++) this.texts[i] = texts[i];
@@ -352,7 +386,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     numbers[layout.clock.h.index] = step;
     numbers[layout.clock.dt.index] = begin;
     this.inputsOf(link);
-    inner.follow(step, begin, ownInputs);
+    trajectories.follow(step, begin, ownInputs);
   }
 
   /** Inputs of an inner unit at a point of the step, as MapIn makes them of what In took. */
@@ -425,7 +459,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
 
   override restore(snapshot: Snapshot): void {
     super.restore(snapshot);
-    const { units, texts } = this.innerStates.get(snapshot)!;
+    const { units, texts } = this.innerStateOf(snapshot);
     this.links.forEach((link, l) => {
       link.unit.restore(units[l]);
       link.wasRestored();
@@ -435,9 +469,15 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     });
   }
 
+  private innerStateOf(snapshot: Snapshot): InnerState {
+    const state = this.innerStates.get(snapshot);
+    if (state === undefined) throw new Error("internal: a snapshot without its inner units");
+    return state;
+  }
+
   override release(snapshot: Snapshot): void {
     super.release(snapshot);
-    const { units } = this.innerStates.get(snapshot)!;
+    const { units } = this.innerStateOf(snapshot);
     this.innerStates.delete(snapshot);
     this.links.forEach(({ unit }, l) => {
       unit.release(units[l]);
@@ -447,7 +487,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
   override serialize(snapshot: Snapshot): Uint8Array {
     this.needSerialization();
     const own = super.serialize(snapshot);
-    const { units, texts } = this.innerStates.get(snapshot)!;
+    const { units, texts } = this.innerStateOf(snapshot);
     return joinStates({
       own,
       texts,

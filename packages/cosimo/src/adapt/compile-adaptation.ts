@@ -19,7 +19,7 @@ import {
   GO_ON,
   sequence,
 } from "./compile-statement.ts";
-import type { Layout } from "./layout.ts";
+import { type Layout, named } from "./layout.ts";
 import { type BlockKind, NameScope } from "./name-scope.ts";
 
 /** What control rules can do with inner units, by their position. */
@@ -150,7 +150,7 @@ class Names extends NameScope implements BlockScope {
     const { inVariables, controlVariables, outVariables } = this.adaptation;
     const codes: (() => void)[] = [];
     for (const { name, value } of [...inVariables, ...controlVariables, ...outVariables]) {
-      const cell = this.layout.variables.get(name)!;
+      const cell = named(this.layout.variables, name);
       const code = compileExpression(value, this);
       if (code.kind === "number" && cell.bank === "number") {
         codes.push(() => {
@@ -168,8 +168,10 @@ class Names extends NameScope implements BlockScope {
     };
   }
 
-  service({ callee, arguments: given, place }: CallExpression): NumberCode | undefined {
+  service(call: CallExpression): NumberCode | undefined {
     const { services } = this;
+    const { numbers } = this.memory;
+    const { callee, arguments: given, place } = call;
     switch (callee) {
       case "do_step": {
         const unit = this.unitOf(given[0], callee, place, given.length === 3);
@@ -196,10 +198,12 @@ class Names extends NameScope implements BlockScope {
         return () => services.nextTimeStep(unit);
       }
       case "input_slope": {
-        const at =
-          this.layout.rates + this.slopeOf({ callee, arguments: given, place, kind: "call" });
-        const { numbers } = this.memory;
+        const at = this.layout.rates + this.ownInputOf(call);
         return () => numbers[at];
+      }
+      case "input_curve": {
+        const at = this.layout.curves + this.ownInputOf(call);
+        return this.showsCurves ? () => numbers[at] : () => 0;
       }
       default:
         return undefined;

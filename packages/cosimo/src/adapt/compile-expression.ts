@@ -108,19 +108,12 @@ function compileCall(call: CallExpression, scope: Scope): NumberCode {
   const codes = call.arguments.map((argument) => compileNumber(argument, scope));
   const wrong = wrongCount(callee, codes.length);
   if (wrong !== undefined) throw new AdaptationError(wrong, place);
-  const [a, b, c, d] = codes;
-  switch (codes.length) {
-    case 1:
-      return () => compute(a!());
-    case 2:
-      return () => compute(a!(), b!());
-    case 3:
-      return () => compute(a!(), b!(), c!());
-    case 4:
-      return () => compute(a!(), b!(), c!(), d!());
-    default:
-      return () => compute(...codes.map((code) => code()));
-  }
+  const [a, b, c] = codes;
+  // Most calls have few arguments, and a list of them would be made in every step.
+  if (a && codes.length === 1) return () => compute(a());
+  if (a && b && codes.length === 2) return () => compute(a(), b());
+  if (a && b && c && codes.length === 3) return () => compute(a(), b(), c());
+  return () => compute(...codes.map((code) => code()));
 }
 
 function compileBinary(

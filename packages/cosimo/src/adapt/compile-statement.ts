@@ -1,5 +1,5 @@
 /**
- * Statements become closures that tell how they ended: on to the next one, out of a loop, or out of the rules with a result.
+ * Statements become closures that return how they ended: on to the next one, out of a loop, or out of the rules with a result.
  * Copies from one place to another that follow each other, which is what most adaptations mostly do, become one loop.
  */
 import type { Reference, Statement } from "../model/adaptation/data.ts";
@@ -25,13 +25,13 @@ export type BlockCode = () => number;
 
 export interface BlockScope extends Scope {
   /**
-   * Where an assignment goes. `flag` is set beside it. "nowhere": the assignment is none of this block's business.
+   * Where an assignment goes. `flag` is set beside it. "nowhere": the assignment is not for this block.
    * @returns undefined where the name cannot be assigned here.
    */
   target(
     reference: Reference,
   ): { readonly cell: Cell; readonly flag?: number } | "nowhere" | undefined;
-  /** A place for a new local name; the type tells which memory. */
+  /** A place for a new local name; `kind` says in which memory. */
   declare(name: string, kind: Code["kind"]): Cell;
   /** Names declared from here on belong to an inner block until `leave`. */
   enter(): void;
@@ -66,7 +66,7 @@ export function compileBlock(statements: readonly Statement[], scope: BlockScope
   return sequence(codes);
 }
 
-/** [from, to] of an assignment that moves a number and does nothing else; [] for one that concerns somebody else. */
+/** [from, to] of an assignment that moves a number and does nothing else; [] for one that belongs to another block. */
 function plainCopy(statement: Statement, scope: BlockScope): readonly number[] | undefined {
   if (statement.kind !== "assign") return undefined;
   const target = scope.target(statement.target);
@@ -226,15 +226,14 @@ function copyRun(pairs: Int32Array, numbers: Float64Array): BlockCode {
 }
 
 export function sequence(codes: readonly BlockCode[]): BlockCode {
-  const [first, second] = codes;
-  if (codes.length === 0) return () => GO_ON;
-  if (codes.length === 1) return first!;
-  if (codes.length === 2) {
+  const [first, second, third] = codes;
+  if (first === undefined) return () => GO_ON;
+  if (second === undefined) return first;
+  if (third === undefined)
     return () => {
-      const ended = first!();
-      return ended === GO_ON ? second!() : ended;
+      const ended = first();
+      return ended === GO_ON ? second() : ended;
     };
-  }
   return () => {
     for (let k = 0; k < codes.length; k++) {
       const ended = codes[k]();

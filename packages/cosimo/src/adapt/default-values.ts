@@ -1,63 +1,36 @@
-/** What parameters and variables are when nobody sets a parameter: the start values that a description shows. */
-import type { Adaptation, BinaryOperator, Expression } from "../model/adaptation/data.ts";
+/** Values of parameters and variables before any parameter is set: the start values that a description shows. */
+import type { Adaptation } from "../model/adaptation/data.ts";
 import { SA_FUNCTIONS } from "../model/adaptation/functions.ts";
-import type { Value } from "../model/value-type.ts";
+import type { ObjectValue } from "../model/value-type.ts";
+import { compileExpression, type Scope } from "./compile-expression.ts";
+import type { Cell } from "./layout.ts";
 
-/** Parameters and variables as they begin when nobody sets a parameter. */
-export function defaultValues(adaptation: Adaptation): Map<string, Value> {
-  const values = new Map<string, Value>();
+/** Initial values with the declared values of parameters, as rules would compute them; booleans are 0 and 1. */
+export function defaultValues(adaptation: Adaptation): Map<string, number | ObjectValue> {
   const { parameters, inVariables, controlVariables, outVariables } = adaptation;
-  for (const { name, value } of [
-    ...parameters,
-    ...inVariables,
-    ...controlVariables,
-    ...outVariables,
-  ])
-    values.set(name, constantOf(value, values));
-  return values;
-}
-
-function constantOf(expression: Expression, values: ReadonlyMap<string, Value>): Value {
-  const number = (part: Expression): number => Number(constantOf(part, values));
-  switch (expression.kind) {
-    case "number":
-    case "boolean":
-    case "string":
-      return expression.value;
-    case "reference":
-      return values.get(expression.name) ?? 0;
-    case "unary":
-      return expression.operator === "-"
-        ? -number(expression.operand)
-        : number(expression.operand) === 0;
-    case "conditional":
-      return constantOf(
-        number(expression.condition) !== 0 ? expression.then : expression.otherwise,
-        values,
-      );
-    case "call":
-      return (
-        SA_FUNCTIONS.get(expression.callee)?.compute?.(...expression.arguments.map(number)) ?? 0
-      );
-    case "binary": {
-      const [a, b] = [number(expression.left), number(expression.right)];
-      return OPERATIONS[expression.operator](a, b);
+  const declarations = [...parameters, ...inVariables, ...controlVariables, ...outVariables];
+  const numbers = new Float64Array(declarations.length + 1);
+  const texts: ObjectValue[] = [];
+  const cells = new Map<string, Cell>();
+  // What is not a constant counts as 0: a port, or what only a running adaptation knows.
+  const zero: Cell = { bank: "number", index: declarations.length, type: "real" };
+  const scope: Scope = {
+    memory: { numbers, texts, ownTexts: [] },
+    cell: ({ unit, name }) => (unit === undefined ? cells.get(name) : undefined) ?? zero,
+    service: ({ callee }) => (SA_FUNCTIONS.get(callee)?.compute ? undefined : () => 0),
+  };
+  const values = new Map<string, number | ObjectValue>();
+  for (const [index, { name, value }] of declarations.entries()) {
+    const code = compileExpression(value, scope);
+    if (code.kind === "number") {
+      numbers[index] = code.run();
+      values.set(name, numbers[index]);
+      cells.set(name, { bank: "number", index, type: "real" });
+    } else {
+      texts[index] = code.run();
+      values.set(name, texts[index]);
+      cells.set(name, { bank: "text", index, type: "string" });
     }
   }
+  return values;
 }
-
-const OPERATIONS: Readonly<Record<BinaryOperator, (a: number, b: number) => Value>> = {
-  "+": (a, b) => a + b,
-  "-": (a, b) => a - b,
-  "*": (a, b) => a * b,
-  "/": (a, b) => a / b,
-  "%": (a, b) => a % b,
-  "<": (a, b) => a < b,
-  "<=": (a, b) => a <= b,
-  ">": (a, b) => a > b,
-  ">=": (a, b) => a >= b,
-  "==": (a, b) => a === b,
-  "!=": (a, b) => a !== b,
-  and: (a, b) => a !== 0 && b !== 0,
-  or: (a, b) => a !== 0 || b !== 0,
-};

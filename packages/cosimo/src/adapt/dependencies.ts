@@ -6,6 +6,7 @@ import type { Adaptation, Expression, Rule, Statement } from "../model/adaptatio
 import { innerOrder } from "../model/adaptation/inner-order.ts";
 import { keyOf, mentionsOf, referencesIn } from "../model/adaptation/walk.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
+import { named } from "./layout.ts";
 
 /** Who may act on whom, by name. */
 class Causes {
@@ -115,17 +116,17 @@ export function inputCauses(adaptation: Adaptation): Map<string, ReadonlySet<str
   );
 }
 
-/** Whether a name among these tells where in the step, or how long, a step of an inner unit is. */
+/** Whether one of these names refers to the step of an inner unit: its length, or where it begins. */
 export function speaksOfInnerStep(names: ReadonlySet<string>): boolean {
   return names.has("h") || names.has("dt");
 }
 
-/** Where inner units form a circle the output function shows what is stored. */
+/** Where inner units form an algebraic loop, the output function shows what is stored. */
 function isResolved(
   { connections, inner: units }: Adaptation,
   inner: ReadonlyMap<string, UnitDescription>,
 ): boolean {
-  const descriptions = units.map(({ name }) => inner.get(name)!);
+  const descriptions = units.map(({ name }) => named(inner, name));
   const at = ({ unit, port }: { readonly unit: string; readonly port: string }) => {
     const index = units.findIndex(({ name }) => name === unit);
     return { unit: index, port: descriptions[index].ports.findIndex((p) => p.name === port) };

@@ -111,6 +111,40 @@ describe("the description of an adaptation", () => {
     expect(ports["jump"]).toMatchObject({ type: "float64", variability: "discrete" });
   });
 
+  it.each([
+    ["true and false", false],
+    ["true and true", true],
+    ["false or true", true],
+    ["false or false", false],
+    ["not false", true],
+    ["not true", false],
+    ["2 < 2", false],
+    ["2 <= 2", true],
+    ["2 > 2", false],
+    ["2 >= 2", true],
+    ["1 == 1", true],
+    ["1 != 1", false],
+    ['"a" == "a"', true],
+    ['"a" != "a"', false],
+    ["OTHER and not (OTHER or false)", false],
+    ["OTHER ? 1 < 2 : false", true],
+    ["7 % 4", 3],
+    ["7 - 4 / 2", 5],
+    ["OTHER ? 2 * 3 : 1", 6],
+    ["-max(1, 2)", -2],
+    ['OTHER ? "yes" : "no"', "yes"],
+  ] as const)("[AU34] starts a parameter with %s", (value, expected) => {
+    const text = around("delayed moore", `param OTHER := true, P := ${value};`);
+    const description = describeAdaptation(
+      adaptation(text),
+      new Map([["f", integrator("f").description]]),
+    );
+    expect(portsOf(description)["P"]).toMatchObject({
+      type: { boolean: "boolean", number: "float64", string: "string" }[typeof expected as string],
+      start: [expected],
+    });
+  });
+
   const WIDE = `
     semantic adaptation reactive mealy A a
     for inner fmu F f at "f.fmu"
@@ -141,10 +175,10 @@ describe("the description of an adaptation", () => {
     // The condition of its rule counts, and so does the one around what it shows.
     expect(behind("sign")).toEqual(["u", "w", "x"]);
     const moore = describeAdaptation(adaptation(WIDE.replace("mealy", "moore")), inner);
-    for (const port of moore.ports)
-      if (port.direction === "output") expect(port.feedThrough).toEqual([]);
-    for (const port of moore.ports)
-      if (port.direction === "input") expect(port.reactive).toBe(true);
+    const of = (direction: Port["direction"]): Port[] =>
+      moore.ports.filter((port) => port.direction === direction);
+    expect(of("output").map(({ feedThrough }) => feedThrough)).toEqual([[], [], [], []]);
+    expect(of("input").map(({ reactive }) => reactive)).toEqual([true, true, true, true]);
   });
 
   it("[AU33] can do what all of its inner units can", () => {

@@ -11,6 +11,7 @@ import {
   type SaType,
   saTypeOf,
 } from "../model/adaptation/data.ts";
+import { SA_FUNCTIONS } from "../model/adaptation/functions.ts";
 import { takesSlopes } from "../model/adaptation/inner-order.ts";
 import { typeOfExpression, typesOf } from "../model/adaptation/types.ts";
 import {
@@ -31,6 +32,7 @@ import type { Value, ValueType } from "../model/value-type.ts";
 import { makePorts, type OutputSpec } from "../unit/port-spec.ts";
 import { defaultValues } from "./default-values.ts";
 import { inputCauses, inputsBehind } from "./dependencies.ts";
+import { named } from "./layout.ts";
 import { hasDefaultControl } from "./link-plan.ts";
 import { mayRefuse } from "./refusal.ts";
 import { Twins } from "./twins.ts";
@@ -43,7 +45,7 @@ export function describeAdaptation(
   const { inputs = [], outputs = [], parameters } = adaptation;
   const twins = new Twins(adaptation, inner);
   const types = typesOf(adaptation);
-  const led = inputsLedTo(adaptation, inner);
+  const targets = innerTargets(adaptation, inner);
   const values = defaultValues(adaptation);
   const used = namesInRules(adaptation);
 
@@ -57,7 +59,7 @@ export function describeAdaptation(
       {
         ...common(port, type, twin),
         ...(start !== undefined && { start: fitting(start, type) }),
-        ...kindOf(adaptation, port, led.get(port.name)!),
+        ...kindOf(adaptation, port, named(targets, port.name)),
       },
     ];
   });
@@ -81,12 +83,12 @@ export function describeAdaptation(
     ];
   });
   const parameterSpecs = parameters.map(({ name }): [string, OutputSpec] => {
-    const type = parameterType(types.get(name)!, values.get(name)!);
+    const type = parameterType(named(types, name), named(values, name));
     return [
       name,
       {
         type,
-        start: fitting(values.get(name)!, type),
+        start: fitting(named(values, name), type),
         variability: used.has(name) ? "tunable" : "fixed",
       },
     ];
@@ -96,12 +98,12 @@ export function describeAdaptation(
     { direction: "input", ports: Object.fromEntries(inputSpecs) },
     { direction: "output", ports: Object.fromEntries(outputSpecs) },
   ]);
-  const units = adaptation.inner.map(({ name }) => inner.get(name)!);
-  const asked = inputsWithSlopes(adaptation);
+  const units = adaptation.inner.map(({ name }) => named(inner, name));
+  const read = derivativesRead(adaptation);
   const moving = inputs.filter(
     (port) =>
-      isSmooth(ports.find(({ name }) => name === port.name)!) &&
-      (asked.has(port.name) || !isDeclaredDelayed(adaptation, port)),
+      ports.some((one) => one.name === port.name && isSmooth(one)) &&
+      (read.has(port.name) || !isDeclaredDelayed(adaptation, port)),
   );
   return {
     name: adaptation.type,
@@ -111,9 +113,10 @@ export function describeAdaptation(
       units,
       slopeOrder(
         moving.map((port) => ({
-          isReady: asked.has(port.name) || isDeclaredReactive(adaptation, port),
-          leadsTo: led.get(port.name)!,
+          order: read.get(port.name) ?? (isDeclaredReactive(adaptation, port) ? 1 : 0),
+          targets: named(targets, port.name),
         })),
+        units.every(({ capabilities }) => capabilities.variableStep),
       ),
       !hasDefaultControl(adaptation) && mayRefuse(adaptation),
     ),
@@ -122,16 +125,16 @@ export function describeAdaptation(
 }
 
 /** An inner input that an own input leads to. */
-interface Led {
+interface InnerTarget {
   readonly port: Port;
   readonly unit: UnitDescription;
 }
 
 /** For every own input, the inner inputs that In and MapIn may make of it. */
-function inputsLedTo(
+function innerTargets(
   adaptation: Adaptation,
   inner: ReadonlyMap<string, UnitDescription>,
-): Map<string, Led[]> {
+): Map<string, InnerTarget[]> {
   const causes = [...inputCauses(adaptation)].flatMap(([key, behind]) => {
     const [name = "", portName] = key.split(/\.(.*)/s);
     const unit = inner.get(name);
@@ -147,58 +150,68 @@ function inputsLedTo(
 }
 
 function isDeclaredDelayed({ inputKind }: Adaptation, { inheritsKind }: AdaptationPort): boolean {
-  return inputKind === "delayed" && inheritsKind !== true;
+  return inputKind === "delayed" && inheritsKind === undefined;
 }
 
 function isDeclaredReactive({ inputKind }: Adaptation, { inheritsKind }: AdaptationPort): boolean {
-  return inputKind === "reactive" && inheritsKind !== true;
+  return inputKind === "reactive" && inheritsKind === undefined;
 }
 
-/** Own inputs whose slope the rules ask for. */
-function inputsWithSlopes({ name, inRules }: Adaptation): Set<string> {
-  const asked = new Set<string>();
+/** The highest derivative that rules read of each own input; absent where they read none. */
+function derivativesRead({ name, inRules }: Adaptation): Map<string, number> {
+  const read = new Map<string, number>();
   for (const { condition, first } of inRules) {
     const take = (expression: Expression): void => {
-      if (expression.kind !== "call" || expression.callee !== "input_slope") return;
+      const order =
+        expression.kind === "call" ? SA_FUNCTIONS.get(expression.callee)?.ofOwnInput : undefined;
+      if (order === undefined) return;
       for (const reference of referencesIn(expression))
-        if (reference.unit === undefined || reference.unit === name) asked.add(reference.name);
+        if (reference.unit === undefined || reference.unit === name)
+          read.set(reference.name, Math.max(order, read.get(reference.name) ?? 0));
     };
     eachExpression(condition, take);
     eachStatement(first, (statement) => {
       for (const one of expressionsOf(statement)) eachExpression(one, take);
     });
   }
-  return asked;
+  return read;
 }
 
 /** As declared, or as what the input leads to: one that is reactive makes it so, and delayed it is where all of them are. */
 function kindOf(
   { inputKind }: Adaptation,
   { inheritsKind }: AdaptationPort,
-  led: readonly Led[],
+  targets: readonly InnerTarget[],
 ): Pick<Port, "reactive" | "heldFromStart"> {
-  if (inputKind !== undefined && inheritsKind !== true)
+  if (inputKind !== undefined && inheritsKind === undefined)
     return { reactive: inputKind === "reactive" };
-  if (led.some(({ port }) => port.reactive === true))
-    return { reactive: true, ...(inputKind === "delayed" && { heldFromStart: true }) };
-  const isDelayed = led.length > 0 && led.every(({ port }) => port.reactive === false);
+  if (targets.some(({ port }) => port.reactive === true))
+    return {
+      reactive: true,
+      // Rules of a delayed adaptation expect the value of the start; what is passed on does not concern them.
+      ...(inputKind === "delayed" && inheritsKind === "followed" && { heldFromStart: true }),
+    };
+  const isDelayed = targets.length > 0 && targets.every(({ port }) => port.reactive === false);
   return isDelayed ? { reactive: false } : {};
 }
 
 /**
- * Up to which order own inputs take derivatives: as far as all units go that follow what these inputs lead to. One that is declared reactive
- * takes slopes in any case, because the value at the end of the step is the one at its beginning and a slope; so does one whose slope the
- * rules ask for.
+ * Up to which order own inputs take derivatives: as far as all units go that follow what these inputs lead to. One that is declared
+ * reactive takes slopes in any case, because the value at the end of the step is the one at its beginning and a slope; so does one whose
+ * slope the rules read. Rules that read a second derivative take parts of steps, so it is for inner units that can.
  */
 function slopeOrder(
-  inputs: readonly { readonly isReady: boolean; readonly leadsTo: readonly Led[] }[],
+  inputs: readonly { readonly order: number; readonly targets: readonly InnerTarget[] }[],
+  canTakeParts: boolean,
 ): number {
+  const read = Math.max(0, ...inputs.map(({ order }) => order));
+  if (read === 2 && canTakeParts) return read;
   const followers = inputs
-    .flatMap(({ leadsTo }) => leadsTo)
+    .flatMap(({ targets }) => targets)
     .filter(({ unit, port }) => takesSlopes(unit, port))
     .map(({ unit }) => Math.min(2, unit.capabilities.inputDerivativeOrder));
   if (followers.length > 0) return Math.min(...followers);
-  return inputs.some(({ isReady }) => isReady) ? 1 : 0;
+  return Math.min(1, read);
 }
 
 function capabilitiesOf(

@@ -197,7 +197,7 @@ describe("a default hierarchical unit", () => {
     );
   });
 
-  it("[AU23] refuses units that depend on each other in a circle, and says what to do", () => {
+  it("[AU23] refuses units that form an algebraic loop, and says what to do", () => {
     const gain = (name: string): [string, Unit] => [name, proportional(name)];
     const connections = [
       { from: { unit: "a", port: "y" }, to: { unit: "b", port: "u" } },

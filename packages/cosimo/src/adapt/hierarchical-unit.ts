@@ -30,7 +30,7 @@ export interface HierarchicalKind {
   readonly output: OutputKind;
 }
 
-/** Inputs that nobody feeds and all outputs, as ports of one unit. */
+/** Inputs without a connection and all outputs, as ports of one unit. */
 interface Outside {
   readonly name: string;
   readonly unit: string;
@@ -40,7 +40,7 @@ interface Outside {
 /**
  * A unit in phase `instantiated`, which owns the units of `inner` from here on. Its inputs are the scalar inputs that no
  * connection feeds, its outputs all scalar outputs, under their own names where these are unique, else as `unit_port`.
- * @throws AdaptationError where units depend on each other in a circle.
+ * @throws AdaptationError where units form an algebraic loop.
  */
 export function hierarchicalUnit(name: string, inner: InnerScenario, kind: HierarchicalKind): Unit {
   return adaptedUnit(name, hierarchicalAdaptation(name, inner, kind), inner.units);

@@ -8,8 +8,10 @@ import { type BankName, bankOf, type ObjectValue } from "../model/value-type.ts"
 import type { Predicate } from "../unit/predicate.ts";
 import type { Access, InitializationOptions, PortSlot, Snapshot, Unit } from "../unit/unit.ts";
 import type { Memory } from "./compile-expression.ts";
+import { InputTrajectories } from "./input-trajectories.ts";
+import { longOf } from "./integer-range.ts";
 import type { Cell, LinkLayout, LinkPort } from "./layout.ts";
-import { goesWithOwnInputs, type PlannedInput } from "./link-plan.ts";
+import type { PlannedInput } from "./link-plan.ts";
 import type { OwnInputs } from "./own-inputs.ts";
 
 /** A 64-bit integer passes through a double: exact up to 2^53. */
@@ -44,7 +46,7 @@ export class InnerLink {
   readonly layout: LinkLayout;
   /** Whether an input that is given here acts on an output at once. */
   readonly followsInputs: boolean;
-  /** It asked to end the simulation. */
+  /** It requests the end of the simulation. */
   isTerminated = false;
   private readonly numbers: Float64Array;
   private readonly longs: BigInt64Array;
@@ -56,26 +58,7 @@ export class InnerLink {
   private readonly inputCells: Int32Array;
   private readonly textCells: readonly number[];
   private readonly givenTexts: (ObjectValue | undefined)[];
-  /** Every input keeps over a step what it is given for it. */
-  readonly isHeld: boolean;
-  /** Inputs, by position, that go as MapIn says over the step: always, and while own inputs move. */
-  private readonly byRules: Int32Array;
-  private readonly byRulesMoving: Int32Array;
-  /** Those that go with own inputs. */
-  readonly byCourse: Int32Array;
-  private readonly planned: readonly PlannedInput[];
-  /** Of every input over the step to come: derivatives where it begins, values at its middle and end, whether control rules gave it. */
-  private readonly slopes: Float64Array;
-  private readonly curves: Float64Array;
-  private readonly middle: Float64Array;
-  private readonly last: Float64Array;
-  private readonly isAssigned: Uint8Array;
-  /** Inputs whose derivatives the unit is told, by position, and what it is told. */
-  private readonly told: Int32Array;
-  private readonly highest: number;
-  private readonly slopePorts: readonly number[];
-  private readonly slopeOrders: readonly number[];
-  private readonly slopeValues: Float64Array;
+  readonly trajectories: InputTrajectories;
   private readonly until: { kind: "time"; time: number } = { kind: "time", time: 0 };
   private readonly wires: Int32Array;
   private readonly converting: readonly LinkSource[];
@@ -128,29 +111,7 @@ export class InnerLink {
     );
     this.textCells = inputs.flatMap(({ cell }) => (cell.bank === "number" ? [] : [cell.index]));
     this.givenTexts = this.textCells.map(() => undefined);
-    const where = (holds: (input: PlannedInput, k: number) => boolean): Int32Array =>
-      Int32Array.from(planned.flatMap((input, k) => (holds(input, k) ? [k] : [])));
-    this.planned = planned;
-    this.byRules = where(({ delivery }) => delivery === "rules");
-    this.byRulesMoving = where(({ delivery }) => delivery === "rules" || delivery === "moving");
-    this.byCourse = where(goesWithOwnInputs);
-    this.told = where(
-      ({ delivery, isLedByRules }, k) =>
-        this.inputCells[k] >= 0 && (isLedByRules || (delivery !== "now" && delivery !== "begin")),
-    );
-    this.isHeld = planned.every(
-      ({ delivery, isLedByRules }) => delivery === "now" && !isLedByRules,
-    );
-    this.slopes = new Float64Array(inputs.length);
-    this.curves = new Float64Array(inputs.length);
-    this.middle = new Float64Array(inputs.length);
-    this.last = new Float64Array(inputs.length);
-    this.isAssigned = new Uint8Array(inputs.length);
-    this.highest = Math.min(2, unit.description.capabilities.inputDerivativeOrder);
-    const orders = Array.from({ length: this.highest }, (_, order) => order + 1);
-    this.slopePorts = Array.from(this.told).flatMap((k) => orders.map(() => inputs[k].port.index));
-    this.slopeOrders = Array.from(this.told).flatMap(() => orders);
-    this.slopeValues = new Float64Array(this.slopePorts.length);
+    this.trajectories = new InputTrajectories(unit, layout, memory.numbers, planned);
     this.savedPrevious = new Float64Array(inputs.length);
     this.followsInputs = followsInputs;
     const isText = ({ from }: LinkSource): boolean => from.bank !== "number";
@@ -173,7 +134,7 @@ export class InnerLink {
     this.numbers[this.layout.time] = options.start;
     this.isTerminated = false;
     this.numbers[this.layout.nextEvent] = Number.POSITIVE_INFINITY;
-    // Inputs that nobody assigns keep what the unit starts with.
+    // Inputs that no rule assigns keep the start values of the unit.
     this.unit.read(this.inputs.access, this.banks);
     this.fromLongs(this.inputs);
   }
@@ -230,7 +191,7 @@ export class InnerLink {
     this.takeOutputs();
   }
 
-  /** Texts that were given are not part of a snapshot: after it they are given again. Whether it ends is told again too. */
+  /** Texts that were given are not part of a snapshot: after it they are given again. Whether it ends is found again, too. */
   wasRestored(): void {
     this.givenTexts.fill(undefined);
     this.isTerminated = false;
@@ -256,135 +217,20 @@ export class InnerLink {
       if (inputCells[k] >= 0) numbers[at + k] = numbers[inputCells[k]];
   }
 
-  // ---- how inputs go over a step -------------------------------------------------------------------------------
+  // ---- steps -------------------------------------------------------------------------------------------------
 
   beginStep(): void {
     this.isFirst = true;
   }
 
-  /** Every input keeps what is in its place, until something else is found. */
-  hold(): void {
-    const { inputCells, numbers, layout, slopes, curves, isAssigned } = this;
-    for (let k = 0; k < inputCells.length; k++)
-      if (inputCells[k] >= 0) numbers[layout.first + k] = numbers[inputCells[k]];
-    slopes.fill(0);
-    curves.fill(0);
-    isAssigned.fill(0);
-  }
-
-  /** Inputs that go as MapIn says over the step to come. */
-  ruled(own: OwnInputs): Int32Array {
-    return own.moves ? this.byRulesMoving : this.byRules;
-  }
-
-  /** What is in the places of these inputs is what they are where the step begins; in its middle; where it ends. */
-  takeFirst(inputs: Int32Array): void {
-    this.take(inputs, this.numbers, this.layout.first);
-  }
-  takeMiddle(inputs: Int32Array): void {
-    this.take(inputs, this.middle, 0);
-  }
-  takeLast(inputs: Int32Array): void {
-    this.take(inputs, this.last, 0);
-  }
-
-  private take(inputs: Int32Array, to: Float64Array, at: number): void {
-    for (let i = 0; i < inputs.length; i++) {
-      const k = inputs[i];
-      to[at + k] = this.numbers[this.inputCells[k]];
-    }
-  }
-
-  /** Derivatives of the inputs whose ends were taken, and what they end with. */
-  follow(step: number, begin: number, own: OwnInputs): void {
-    const { byCourse, inputCells, numbers, last } = this;
-    const ruled = this.ruled(own);
-    for (let i = 0; i < ruled.length; i++) this.goByRules(ruled[i], step, begin, own);
-    if (!own.moves) return;
-    for (let i = 0; i < byCourse.length; i++) {
-      const k = byCourse[i];
-      numbers[inputCells[k]] = last[k];
-      if (this.planned[k].delivery === "course") this.goAlong(k, step, begin, own);
-    }
-  }
-
-  /** As the own input that MapIn gives for both ends, found but for rounding; otherwise on the line between them. */
-  private goByRules(k: number, step: number, begin: number, own: OwnInputs): void {
-    const { numbers, last, slopes, curves } = this;
-    const cell = this.inputCells[k];
-    const first = this.layout.first + k;
-    const { delivery, behind } = this.planned[k];
-    if (delivery === "moving" && !own.movesAny(behind)) {
-      numbers[first] = numbers[cell];
-      return;
-    }
-    const j = own.moves ? own.between(behind, numbers[first], last[k]) : -1;
-    if (j < 0) {
-      numbers[cell] = last[k];
-      slopes[k] = (last[k] - numbers[first]) / step;
-      return;
-    }
-    numbers[first] = own.first[j];
-    numbers[cell] = own.last[j];
-    slopes[k] = own.slopeAt(j, begin);
-    curves[k] = own.curve(j);
-  }
-
-  /** What is an own input at both ends moves as that one does; anything else as the line or the parabola through its values. */
-  private goAlong(k: number, step: number, begin: number, own: OwnInputs): void {
-    const first = this.numbers[this.layout.first + k];
-    const last = this.last[k];
-    const { behind } = this.planned[k];
-    for (let i = 0; i < behind.length; i++) {
-      const j = behind[i];
-      if (first !== own.first[j] || last !== own.last[j]) continue;
-      this.slopes[k] = own.slopeAt(j, begin);
-      this.curves[k] = own.curve(j);
-      return;
-    }
-    this.slopes[k] = (last - first) / step;
-    if (!own.isCurved || this.highest < 2) return;
-    const middle = this.middle[k];
-    this.slopes[k] = (4 * middle - 3 * first - last) / step;
-    this.curves[k] = (4 * (first - 2 * middle + last)) / (step * step);
-  }
-
-  /** Control rules say what the input is. */
-  wasAssigned(input: number): void {
-    this.isAssigned[input] = 1;
-  }
-
-  /** Inputs that other units or control rules give: from what they were to what is in their places, or one of both held. */
-  lead(step: number, links: readonly InnerLink[], own: OwnInputs): void {
-    const { planned, inputCells, numbers, layout, isAssigned } = this;
-    for (let k = 0; k < planned.length; k++) {
-      if (inputCells[k] < 0) continue;
-      const { delivery, isLedByRules, source } = planned[k];
-      const now = numbers[inputCells[k]];
-      if (delivery === "led" || (isAssigned[k] === 1 && isLedByRules)) {
-        const previous = numbers[layout.previous + k];
-        numbers[layout.first + k] = previous;
-        this.curves[k] = 0;
-        this.slopes[k] =
-          source < 0 ? this.slopeTo(now, previous, step, own) : (now - previous) / step;
-      } else if (isAssigned[k] === 1) {
-        numbers[layout.first + k] = now;
-        this.slopes[k] = 0;
-        this.curves[k] = 0;
-      } else if (delivery === "begin" && source >= 0) {
-        // Who feeds it may be ahead; then it is what it was where this unit stands.
-        const isBehind = !this.isFirst && links[source].time <= this.time;
-        numbers[layout.first + k] = isBehind ? now : numbers[layout.previous + k];
-      }
-    }
-  }
-
-  /** Rules that hand an own input on lead it as that one goes. */
-  private slopeTo(now: number, previous: number, step: number, own: OwnInputs): number {
-    if (own.moves && !own.isCurved)
-      for (let j = 0; j < own.first.length; j++)
-        if (previous === own.first[j] && now === own.last[j]) return own.slopeAt(j, 0);
-    return (now - previous) / step;
+  /** Inputs that other units or control rules give: interpolated from what they were, or held. */
+  interpolate(step: number, links: readonly InnerLink[], own: OwnInputs): void {
+    this.trajectories.interpolate(
+      step,
+      links,
+      own,
+      this.isFirst ? Number.NEGATIVE_INFINITY : this.time,
+    );
   }
 
   /**
@@ -394,14 +240,14 @@ export class InnerLink {
   advance(to: number, step: number): number {
     const { numbers, unit, layout } = this;
     const from = numbers[layout.time];
-    if (this.isHeld) this.giveInputs();
+    if (this.trajectories.isHeld) this.giveInputs();
     else this.giveFirstInputs();
     this.until.time = to;
     const { reason, time } = unit.advance(from, this.until satisfies Predicate);
     numbers[layout.time] = time;
     if (reason === "event") this.settle(time);
     else if (reason === "terminated") this.isTerminated = true;
-    if (!this.isHeld) this.giveLastInputs();
+    if (!this.trajectories.isHeld) this.giveLastInputs();
     this.takeOutputs();
     this.keepAsGiven();
     this.isStale = false;
@@ -410,21 +256,9 @@ export class InnerLink {
   }
 
   private giveFirstInputs(): void {
-    const { told, slopeValues, unit, highest } = this;
     this.toLongs(this.firstInputs);
-    unit.write(this.firstInputs.access, this.banks);
-    if (told.length === 0) return;
-    let sloped = 0;
-    for (let i = 0; i < told.length; i++) {
-      const k = told[i];
-      slopeValues[i * highest] = this.slopes[k];
-      if (highest > 1) slopeValues[i * highest + 1] = this.curves[k];
-      if (this.slopes[k] !== 0 || this.curves[k] !== 0) sloped = 1;
-    }
-    // Slopes hold until they are set again: those that are 0 need no second word.
-    if (sloped === 0 && this.numbers[this.layout.sloped] === 0) return;
-    this.numbers[this.layout.sloped] = sloped;
-    unit.setInputDerivatives(this.slopePorts, this.slopeOrders, slopeValues);
+    this.unit.write(this.firstInputs.access, this.banks);
+    this.trajectories.giveDerivatives();
   }
 
   /** Outputs that follow inputs at once belong to those of the end of the step. */
@@ -446,7 +280,7 @@ export class InnerLink {
     return Math.abs(time - this.time) <= slack;
   }
 
-  // ---- the way back -------------------------------------------------------------------------------------------
+  // ---- rollback -----------------------------------------------------------------------------------------------
 
   get canRollBack(): boolean {
     return this.unit.description.capabilities.rollback;
@@ -487,7 +321,7 @@ export class InnerLink {
 
   /**
    * How far the unit would go by itself: to the event that it announced, to the first event up to `horizon`, or to where it
-   * refuses to go on. Units that cannot be taken back are not asked.
+   * refuses to go on. Only for units that can be rolled back.
    */
   nextTimeStep(horizon: number): number {
     const now = this.time;
@@ -519,7 +353,7 @@ export class InnerLink {
 
   private toLongs({ longs }: Bound): void {
     if (longs.length === 0) return;
-    for (const { long, slot } of longs) this.longs[long] = BigInt(Math.trunc(this.numbers[slot]));
+    for (const { long, slot } of longs) this.longs[long] = longOf(this.numbers[slot]);
   }
   private fromLongs({ longs }: Bound): void {
     if (longs.length === 0) return;

@@ -138,7 +138,7 @@ export function layoutOf(
   const outFlags = take(adaptation.outRules.length);
   const used = usedPorts(adaptation);
   const half = adaptation.inner.map(({ name }) => {
-    const description = inner.get(name)!;
+    const description = named(inner, name);
     const bind = (direction: Port["direction"]): Map<string, LinkPort> =>
       new Map(
         (used.get(name) ?? []).flatMap((portName) => {
@@ -203,6 +203,13 @@ export function layoutOf(
     hidden: next - hiddenFrom,
     texts: texts + localCount,
   };
+}
+
+/** What belongs to a name that is known to be there. */
+export function named<T>(list: ReadonlyMap<string, T>, name: string): T {
+  const found = list.get(name);
+  if (found === undefined) throw new Error(`internal: nothing is known of '${name}'`);
+  return found;
 }
 
 function scalar(unit: string, port: Port): Port {
@@ -291,7 +298,7 @@ function wiresOf(
     return {
       from: { unit: source, port: output.port.index },
       to: { unit: target, port: input.port.index },
-      // Units that nobody can convert are reported by the checks of the language.
+      // Units that cannot be converted are reported by the checks of the language.
       by: "error" in by ? IDENTITY : by,
     };
   });

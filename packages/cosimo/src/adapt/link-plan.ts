@@ -1,6 +1,6 @@
 /**
- * How the inner units of an adaptation hang together, decided once and without opening any: the order of execution, who gets which
- * input when, and whether a step leaves the outputs as the output function would find them.
+ * How the inner units of an adaptation are coupled, decided once and without opening any: the order of execution, when each input
+ * gets its value, and whether a step leaves the outputs as the output function would find them.
  */
 import type { Adaptation } from "../model/adaptation/data.ts";
 import { SA_CLOCK } from "../model/adaptation/functions.ts";
@@ -12,19 +12,19 @@ import type { Layout, LinkLayout, LinkPort } from "./layout.ts";
 
 /**
  * How an inner input gets its value over a step of its unit.
- *   now      what is given, held
- *   begin    what it is where that step begins, held: the input is declared delayed
- *   led      from what it was there to what is given, by a slope: another inner unit or control rules give the end
- *   course   as the own inputs go that it is made of
- *   rules    as MapIn says, which speaks of the inner step itself, from one end of it to the other
- *   moving   as rules while an own input that it is made of moves, because bare the unit would follow that one; otherwise as now
+ *   now           what is given, held
+ *   begin         what it is where that step begins, held: the input is declared delayed
+ *   interpolated  from what it was there to what is given, by a slope: another inner unit or control rules give the end
+ *   trajectory    as the own inputs that it is made of vary
+ *   rules         MapIn refers to the inner step itself: from what it gives for one end to what it gives for the other
+ *   moving        as rules while an own input that it is made of varies, because the bare unit would follow it; otherwise as now
  */
-export type Delivery = "now" | "begin" | "led" | "course" | "rules" | "moving";
+export type Delivery = "now" | "begin" | "interpolated" | "trajectory" | "rules" | "moving";
 
 export interface PlannedInput {
   readonly delivery: Delivery;
-  /** What control rules assign is the end of its way, not a value that is held. */
-  readonly isLedByRules: boolean;
+  /** What control rules assign is the value at the end of the step, not one that is held. */
+  readonly interpolatesAssigned: boolean;
   /** The inner unit whose output feeds it, where MapIn does not; otherwise -1. */
   readonly source: number;
   /** Positions of the own inputs (numbers only, in their order) that it may be made of. */
@@ -32,14 +32,14 @@ export interface PlannedInput {
 }
 
 export interface LinkPlan {
-  /** In which outputs are found and default steps taken. Absent where outputs of inner units depend on each other in a circle. */
+  /** In which outputs are found and default steps taken. Absent where outputs of inner units form an algebraic loop. */
   readonly order: readonly number[] | undefined;
   /** Every inner unit takes the whole step once, in `order`. */
   readonly isDefault: boolean;
   /** Some inner input that another unit feeds begins a step with what it is where the step begins. */
   readonly needsPrevious: boolean;
-  /** Some inner input goes as own inputs go. */
-  readonly hasCourses: boolean;
+  /** Some inner input follows own inputs of the adaptation. */
+  readonly followsOwnInputs: boolean;
   /** Outputs may follow inputs at once. */
   readonly isMealy: boolean;
   /** Inner units whose outputs follow inputs at once and feed others. */
@@ -59,7 +59,7 @@ export function planLinks(adaptation: Adaptation, layout: Layout): LinkPlan {
   const isDefault = hasDefaultControl(adaptation);
   if (isDefault && stepOrder === undefined)
     throw new AdaptationError(
-      "its inner units depend on each other in a circle, so there is no order in which to step them; write control rules that solve it",
+      "its inner units form an algebraic loop, so there is no order in which to step them; write control rules that solve it",
       adaptation.place,
     );
   const inputs = planInputs(adaptation, layout);
@@ -71,9 +71,10 @@ export function planLinks(adaptation: Adaptation, layout: Layout): LinkPlan {
     order: stepOrder ?? innerOrder(descriptions, wires, "instant"),
     isDefault,
     needsPrevious: all.some(
-      ({ delivery, source }) => delivery === "led" || (delivery === "begin" && source >= 0),
+      ({ delivery, source }) =>
+        delivery === "interpolated" || (delivery === "begin" && source >= 0),
     ),
-    hasCourses: all.some((input) => goesWithOwnInputs(input)),
+    followsOwnInputs: all.some((input) => followsOwnInputs(input)),
     isMealy: layout.isMealy,
     feedsAtOnce: followsInputs.map(
       (follows, l) => follows && wires.some(({ from }) => from.unit === l),
@@ -90,8 +91,8 @@ export function hasDefaultControl({ control, controlRules }: Adaptation): boolea
 }
 
 /** Whether what the input is where an inner step begins follows from where own inputs are then. */
-export function goesWithOwnInputs({ delivery, source }: PlannedInput): boolean {
-  return delivery === "course" || (delivery === "begin" && source < 0);
+export function followsOwnInputs({ delivery, source }: PlannedInput): boolean {
+  return delivery === "trajectory" || (delivery === "begin" && source < 0);
 }
 
 function planInputs(adaptation: Adaptation, layout: Layout): PlannedInput[][] {
@@ -112,7 +113,7 @@ function planInputs(adaptation: Adaptation, layout: Layout): PlannedInput[][] {
           isMovable: behind.length > 0,
           isAhead: behind.some((i) => layout.movable[i].reactive === true),
         }),
-        isLedByRules: port.reactive === true && takesSlopes(link.description, port),
+        interpolatesAssigned: port.reactive === true && takesSlopes(link.description, port),
         source: made === undefined ? (wire?.from.unit ?? -1) : -1,
         behind,
       };
@@ -145,9 +146,9 @@ function deliveryOf(
     return isMovable ? "moving" : "now";
   }
   if (isMapped && isDelayed && isAhead) return "begin";
-  if (isMapped) return follows ? "course" : "now";
+  if (isMapped) return follows ? "trajectory" : "now";
   if (isDelayed) return isWired ? "begin" : "now";
-  return port.reactive === true && follows ? "led" : "now";
+  return port.reactive === true && follows ? "interpolated" : "now";
 }
 
 /** Whether In, MapIn and MapOut would assign again, at the end of a default step, what they just assigned. */

@@ -5,7 +5,7 @@ import type { Adaptation } from "../model/adaptation/data.ts";
 import type { Unit } from "../unit/unit.ts";
 import type { Memory } from "./compile-expression.ts";
 import { InnerLink, type LinkSource } from "./inner-link.ts";
-import type { Cell, Layout, LinkPort } from "./layout.ts";
+import { type Cell, type Layout, type LinkPort, named } from "./layout.ts";
 import { type LinkPlan, planLinks } from "./link-plan.ts";
 
 export interface Linkage extends LinkPlan {
@@ -21,22 +21,19 @@ export function linkUnits(
   inner: ReadonlyMap<string, Unit>,
 ): Linkage {
   const plan = planLinks(adaptation, layout);
-  const links = layout.links.map(
-    (link, l) =>
-      new InnerLink(
-        inner.get(link.name)!,
-        link,
-        memory,
-        { inputs: plan.inputs[l], followsInputs: plan.followsInputs[l] },
-        sourcesOf(layout, l),
-      ),
-  );
+  const links = layout.links.map((link, l) => {
+    const kind = { inputs: plan.inputs[l], followsInputs: plan.followsInputs[l] };
+    return new InnerLink(named(inner, link.name), link, memory, kind, sourcesOf(layout, l));
+  });
   return { ...plan, links, override: overriding(layout, memory, links) };
 }
 
 function sourcesOf({ links, wires }: Layout, target: number): LinkSource[] {
-  const at = (ports: ReadonlyMap<string, LinkPort>, index: number): Cell =>
-    [...ports.values()].find(({ port }) => port.index === index)!.cell;
+  const at = (ports: ReadonlyMap<string, LinkPort>, index: number): Cell => {
+    const found = [...ports.values()].find(({ port }) => port.index === index);
+    if (found === undefined) throw new Error(`internal: port ${index} has no place`);
+    return found.cell;
+  };
   return wires
     .filter(({ to }) => to.unit === target)
     .map(({ from, to, by }) => ({
@@ -64,7 +61,7 @@ function overriding(
       const { input, cell, value, flag } = list[k];
       if (numbers[flag] === 0) continue;
       numbers[flag] = 0;
-      inner[link].wasAssigned(input);
+      inner[link].trajectories.wasAssigned(input);
       if (cell.bank === "number") numbers[cell.index] = numbers[value.index];
       else texts[cell.index] = texts[value.index];
     }

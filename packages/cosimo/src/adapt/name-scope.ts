@@ -1,6 +1,6 @@
 /**
- * What names mean in the rules of an adaptation: where a name can be read, where it can be assigned, and where locals live. Whoever
- * gives rules a form that runs (closures here, C in an export) asks this, so that all forms mean the same.
+ * What names mean in the rules of an adaptation: where a name can be read, where it can be assigned, and where locals live. Both
+ * compilers of rules (to closures here, to C in an export) use this, so that they agree.
  */
 import type { Adaptation, CallExpression, Reference } from "../model/adaptation/data.ts";
 import { AdaptationError } from "./adaptation-error.ts";
@@ -9,7 +9,7 @@ import type { Cell, Layout } from "./layout.ts";
 /** The five sets of rules; names can be assigned in some of them only. */
 export type BlockKind = "in" | "map-in" | "control" | "map-out" | "out";
 
-/** Where an assignment goes. `flag` is set beside it. "nowhere": the assignment is none of this block's business. */
+/** Where an assignment goes. `flag` is set beside it. "nowhere": the assignment is not for this block. */
 export type Target = { readonly cell: Cell; readonly flag?: number } | "nowhere" | undefined;
 
 export class NameScope {
@@ -74,8 +74,11 @@ export class NameScope {
     return output && this.kind === "out" ? { cell: output } : undefined;
   }
 
-  /** `input_slope(input)`: the position of the own input among those that can move; throws where it is none. */
-  protected slopeOf({ callee, arguments: given, place }: CallExpression): number {
+  /**
+   * `input_slope(input)`, `input_curve(input)`: the position of the own input among those that can move.
+   * @throws AdaptationError where it is none.
+   */
+  protected ownInputOf({ callee, arguments: given, place }: CallExpression): number {
     if (this.kind !== "in")
       throw new AdaptationError(`'${callee}' is for the first part of in rules only`, place);
     const [input, ...more] = given;
@@ -88,13 +91,18 @@ export class NameScope {
     return at;
   }
 
-  /** A place for a new local name; the type tells which memory. */
+  /** Whether `input_curve` gives second derivatives: rules that get one take parts of steps. */
+  protected get showsCurves(): boolean {
+    return this.layout.links.every(({ description }) => description.capabilities.variableStep);
+  }
+
+  /** A place for a new local name; `kind` says in which memory. */
   declare(name: string, kind: "number" | "text"): Cell {
     const cell: Cell =
       kind === "number"
         ? { bank: "number", index: this.nextNumber++, type: "real" }
         : { bank: "text", index: this.nextText++, type: "string" };
-    this.locals.at(-1)!.set(name, cell);
+    this.locals.at(-1)?.set(name, cell);
     return cell;
   }
 

@@ -2,7 +2,7 @@
  * Whether control rules may send a step back by themselves, found without executing them. Scenarios need to know it before they run,
  * because only some masters can go back.
  *
- * A result is *whole* when it is the step that was asked for, or how far an inner unit came with that step: what inner units refuse is
+ * A result is *whole* when it is the requested step, or how far an inner unit came with that step: what inner units refuse is
  * known from their descriptions. Whole results can be kept in variables, chosen between, and compared for the smallest. Everything else
  * may be less.
  */
@@ -55,7 +55,7 @@ export function mayRefuse({ controlRules: control = [] }: Adaptation): boolean {
     }
   }
 
-  /** A local that is given nothing but whole results; while that is being asked, it counts as one. */
+  /** A local that is given nothing but whole results; while that is being found out, it counts as one. */
   function isWholeVariable(name: string): boolean {
     if (!locals.has(name)) return false;
     const answer = known.get(name);

@@ -46,8 +46,8 @@ export interface ExpressionScope {
   name(reference: Reference): CExpression;
   /** The constant of C that stands for the inner unit which is the call's first argument; throws where it is none. */
   innerUnit(call: CallExpression): string;
-  /** What says how fast the own input of this call goes. */
-  ownSlope(call: CallExpression): string;
+  /** The derivative of an own input that a call reads. */
+  ownDerivative(call: CallExpression, order: 1 | 2): string;
   /** Writes a statement in front of the one that the expression belongs to. */
   before(line: string): void;
   /** Statements written by `write` go inside `head { … }`; "else" belongs to the one before. */
@@ -179,8 +179,12 @@ export const C_FUNCTIONS: readonly string[] = [...SA_FUNCTIONS.values()].flatMap
 function printCall(call: CallExpression, scope: ExpressionScope): CExpression {
   const { callee, place } = call;
   const known = SA_FUNCTIONS.get(callee);
-  if (known?.ofOwnInput === true)
-    return { text: scope.ownSlope(call), level: LEVEL.primary, kind: "number" };
+  if (known?.ofOwnInput !== undefined)
+    return {
+      text: scope.ownDerivative(call, known.ofOwnInput),
+      level: LEVEL.primary,
+      kind: "number",
+    };
   if (known?.c === undefined)
     throw new AdaptationError(`'${callee}' is no function that can be called here`, place);
   const { c, least, most, defaults = [], result } = known;

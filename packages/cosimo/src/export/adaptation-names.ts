@@ -73,9 +73,11 @@ export class CNames extends NameScope {
     return name;
   }
 
-  /** What says how fast the own input of a call goes. */
-  ownSlope(call: CallExpression): string {
-    return `a->rates[${this.slopeOf(call)}]`;
+  /** The derivative of an own input that a call reads. */
+  ownDerivative(call: CallExpression, order: 1 | 2): string {
+    const input = this.ownInputOf(call);
+    if (order === 1) return `a->rates[${input}]`;
+    return this.showsCurves ? `a->curves[${input}]` : "0.0";
   }
 
   /** The constant that stands for the inner unit of a call. */

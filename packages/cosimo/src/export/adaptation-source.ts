@@ -5,10 +5,10 @@
  */
 import { AdaptationError } from "../adapt/adaptation-error.ts";
 import { describeAdaptation } from "../adapt/describe-adaptation.ts";
+import type { ExposedPorts } from "../adapt/exposed-ports.ts";
 import { type Cell, type Layout, type LinkPort, layoutOf } from "../adapt/layout.ts";
 import { type LinkPlan, planLinks } from "../adapt/link-plan.ts";
 import type { BlockKind } from "../adapt/name-scope.ts";
-import type { PassedPorts } from "../adapt/passing-unit.ts";
 import type { Place } from "../base/diagnostic.ts";
 import type { Adaptation } from "../model/adaptation/data.ts";
 import type { Conversion } from "../model/physical-unit-conversion.ts";
@@ -29,7 +29,7 @@ export interface AdaptationSourceOptions {
   /** The text of the `.sa` file: its lines become comments. */
   readonly text?: string;
   /** Ports of inner units that show through. */
-  readonly passing?: PassedPorts;
+  readonly passing?: ExposedPorts;
 }
 
 export interface AdaptationSource extends CUnit {

@@ -54,8 +54,8 @@ export class FunctionWriter implements ExpressionScope {
   name(reference: Reference): CExpression {
     return this.names.name(reference);
   }
-  ownSlope(call: CallExpression): string {
-    return this.names.ownSlope(call);
+  ownDerivative(call: CallExpression, order: 1 | 2): string {
+    return this.names.ownDerivative(call, order);
   }
   innerUnit(call: CallExpression): string {
     return this.names.innerUnit(call);

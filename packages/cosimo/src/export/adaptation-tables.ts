@@ -2,9 +2,10 @@
  * The tables of a generated adaptation: what the runtime (c-runtime/adaptation.h) has to know of its ports, its inner units and the order
  * in which they are executed.
  */
+
+import type { ExposedPort, ExposedPorts } from "../adapt/exposed-ports.ts";
 import type { Cell, Layout, LinkPort } from "../adapt/layout.ts";
 import type { LinkPlan, PlannedInput } from "../adapt/link-plan.ts";
-import type { PassedPort, PassedPorts } from "../adapt/passing-unit.ts";
 import type { Adaptation } from "../model/adaptation/data.ts";
 import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
 import { bankOf } from "../model/value-type.ts";
@@ -24,7 +25,7 @@ export interface Tables {
   readonly options: {
     readonly maker: string;
     readonly inner: ReadonlyMap<string, CUnit>;
-    readonly passing?: PassedPorts;
+    readonly passing?: ExposedPorts;
   };
   ownCell(port: Port): Cell;
   /** Inputs of an inner unit that control rules assign. */
@@ -45,8 +46,8 @@ const BANKS = { f64: "BANK_NUMBER", i64: "BANK_LONG", obj: "BANK_TEXT" } as cons
 
 export function printTables(tables: Tables): string[] {
   const { adaptation, description, plan, type, fields, layout, options } = tables;
-  const { rollback, serialize, inputDerivativeOrder } = description.capabilities;
-  const { ports } = options.passing?.description ?? description;
+  const { ports, capabilities } = options.passing?.description ?? description;
+  const { rollback, serialize, inputDerivativeOrder } = capabilities;
   const members = [
     ...["enter_initialization", "exit_initialization", "advance", "terminate", "reset", "free"],
     ...["numbers", "longs", "texts", "binaries"].flatMap((bank) => [`get_${bank}`, `set_${bank}`]),
@@ -80,7 +81,7 @@ export function printTables(tables: Tables): string[] {
       `.type = ${cString(adaptation.type)},`,
       `.is_mealy = ${plan.isMealy},`,
       `.needs_previous = ${plan.needsPrevious},`,
-      `.has_courses = ${plan.hasCourses},`,
+      `.has_courses = ${plan.followsOwnInputs},`,
       `.is_settled_by_step = ${plan.isSettledByStep},`,
       ...fields.printRuns(type),
       ".ports = PORTS,",
@@ -118,7 +119,7 @@ function ownPort(tables: Tables, port: Port): string {
 function insideOf(
   { layout, fields }: Tables,
   port: Port,
-  { unit, port: index }: PassedPort,
+  { unit, port: index }: ExposedPort,
 ): string[] {
   const link = layout.links.findIndex(({ name }) => name === unit);
   return [
@@ -160,21 +161,14 @@ function innerPorts({ layout, fields, plan, type }: Tables, link: number): strin
   ];
 }
 
-/** The constants of c-runtime/adaptation.h. */
-const DELIVERY: Readonly<Record<PlannedInput["delivery"], string>> = {
-  now: "GIVE_NOW",
-  begin: "GIVE_BEGIN",
-  led: "GIVE_SLOPES",
-  course: "GIVE_TRAJECTORY",
-  rules: "GIVE_RULES",
-  moving: "GIVE_MOVING",
-};
-
 /** How an input is given, as far as that is not the usual way. */
-function givenText({ delivery, isLedByRules, source, behind }: PlannedInput, list: string): string {
+function givenText(
+  { delivery, interpolatesAssigned, source, behind }: PlannedInput,
+  list: string,
+): string {
   return [
-    ...(delivery === "now" ? [] : [`.delivery = ${DELIVERY[delivery]}`]),
-    ...(isLedByRules ? [".rules_assign_end = true"] : []),
+    ...(delivery === "now" ? [] : [`.delivery = GIVE_${delivery.toUpperCase()}`]),
+    ...(interpolatesAssigned ? [".rules_assign_end = true"] : []),
     ...(source < 0 ? [] : [".has_source = true", `.source = ${source}`]),
     ...(behind.length === 0 ? [] : [`.behind = ${list}`, `.behind_count = ${behind.length}`]),
   ]

@@ -2,7 +2,7 @@
  * A tree of units → the files of an FMU, as data: C sources, description, build description, and which FMUs go where inside. Nothing is
  * read and nothing is compiled here; the host does both (host/export-fmu.ts).
  */
-import type { PassedPorts } from "../adapt/passing-unit.ts";
+import type { ExposedPorts } from "../adapt/exposed-ports.ts";
 import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
 import type { Adaptation } from "../model/adaptation/data.ts";
 import type { Scenario } from "../model/scenario.ts";
@@ -32,7 +32,7 @@ export type ExportNode =
       /** The text of its file, to be quoted. */
       readonly text?: string;
       /** Ports of inner units that show through. */
-      readonly passing?: PassedPorts;
+      readonly passing?: ExposedPorts;
     }
   | {
       readonly kind: "plan";

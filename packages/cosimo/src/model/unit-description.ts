@@ -109,8 +109,8 @@ export interface Capabilities {
   readonly refusesSteps?: boolean;
   /** A step may end early (`discarded`), if only as an exception. */
   readonly mayDiscard?: boolean;
-  /** It takes derivatives of every input (default), or only of inputs declared reactive. */
-  readonly followsInputs?: "every" | "declared";
+  /** Whose derivatives it takes: those of every input (default), only of inputs that are declared reactive, or only of scalar ones. */
+  readonly followsInputs?: "every" | "declared" | "scalars";
   /** Only one instance may live in a process. */
   readonly oncePerProcess: boolean;
   readonly needsExecutionTool: boolean;
@@ -190,6 +190,7 @@ export interface UnitDescription {
 
 /** Whether derivatives of this input reach the unit, where it takes any. */
 export function followsInput({ capabilities }: UnitDescription, input: Port): boolean {
+  if (capabilities.followsInputs === "scalars") return portSize(input) === 1;
   return capabilities.followsInputs !== "declared" || input.reactive === true;
 }
 

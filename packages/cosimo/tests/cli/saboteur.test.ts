@@ -90,7 +90,9 @@ describe("a unit that", { timeout: 60_000 }, () => {
     expect(quiet.code).toBe(0);
     const lines = quiet.stderr.trim().split("\n");
     expect(lines).toHaveLength(51);
-    expect(lines.at(-1)).toBe("… and 1,950 more messages of 'Saboteur'; --debug prints all of them");
+    expect(lines.at(-1)).toBe(
+      "… and 1,950 more messages of 'Saboteur'; --debug prints all of them",
+    );
     const whole = await place.run("run", fmu, ...times, "--debug");
     expect(whole.stderr.split("\n").length).toBeGreaterThan(2000);
   });

@@ -30,7 +30,7 @@ export function step(unit: Unit, from: number, to: number): Stop {
   return { ...unit.advance(from, { kind: "time", time: to }) };
 }
 
-/** The unit with a record of the steps that it took and that nobody took back. */
+/** The unit with a record of the steps that it took and that were not rolled back. */
 export function watched(unit: Unit): { unit: Unit; steps: [from: number, to: number][] } {
   const steps: [number, number][] = [];
   const proxy = new Proxy(unit, {

@@ -1,5 +1,5 @@
 /**
- * The Gauss-Seidel master of the theory, as short as it can be: units in the order of their dependencies, a reactive input leads from
+ * The Gauss-Seidel master of the theory, as short as it can be: units in the order of their dependencies, a reactive input is interpolated from
  * the value at the beginning of the step to the one at its end, a delayed one keeps that of the beginning. It knows nothing of
  * adaptations, so it can judge them.
  */
@@ -35,7 +35,7 @@ export class GaussSeidel {
       wires.map(({ from, to }) => ({ from: at(from), to: at(to) })),
       "step",
     );
-    if (order === undefined) throw new Error("the units form a circle");
+    if (order === undefined) throw new Error("the units form an algebraic loop");
     this.order = order.map((u) => names[u]);
     for (const unit of units.values()) unit.enterInitialization({ start });
     this.resolve();
@@ -61,12 +61,12 @@ export class GaussSeidel {
       const now = this.inputsOf(name);
       const past = before.get(name)!;
       setValues(unit, past);
-      const led = Object.keys(now).filter((port) => portOf(unit, port).reactive === true);
-      if (led.length > 0 && unit.description.capabilities.inputDerivativeOrder > 0) {
+      const reactive = Object.keys(now).filter((port) => portOf(unit, port).reactive === true);
+      if (reactive.length > 0 && unit.description.capabilities.inputDerivativeOrder > 0) {
         unit.setInputDerivatives(
-          led.map((port) => indexOf(unit, port)),
-          led.map(() => 1),
-          Float64Array.from(led, (port) => (now[port] - past[port]) / size),
+          reactive.map((port) => indexOf(unit, port)),
+          reactive.map(() => 1),
+          Float64Array.from(reactive, (port) => (now[port] - past[port]) / size),
         );
       }
       const stop = unit.advance(this.time, { kind: "time", time: to });

@@ -98,7 +98,7 @@ export const randomScenario: fc.Arbitrary<RandomScenario> = fc
           from: { unit: source, port: source < specs.length ? output(source) : 0 },
           to: { unit: u, port: i },
         };
-        // What would close a circle inside is fed from outside instead.
+        // What would close a loop inside is fed from outside instead.
         if (source < specs.length && innerOrder(descriptions, [...indexed, wire], "step")) {
           indexed.push(wire);
           wires.push({ from: [nameOf(source), "y"], to: [nameOf(u), `u${i}`] });

@@ -1,6 +1,8 @@
 /** Units with results that anybody can compute by hand. */
+import { BaseUnit } from "../../unit/base-unit.ts";
 import { functionUnit } from "../../unit/function-unit.ts";
 import { linearUnit } from "../../unit/linear-unit.ts";
+import { describeUnit, makePorts } from "../../unit/port-spec.ts";
 import type { Stop } from "../../unit/predicate.ts";
 import { stateMachineUnit } from "../../unit/state-machine-unit.ts";
 import type { Unit } from "../../unit/unit.ts";
@@ -107,4 +109,23 @@ export function echo(): Unit {
       return typeof member === "function" ? member.bind(target) : member;
     },
   });
+}
+
+/** `said` is `say` in capitals, at once. */
+class Crier extends BaseUnit {
+  protected override evaluate(): void {
+    const { obj } = this.store;
+    obj[1] = String(obj[0]).toUpperCase();
+  }
+  protected override proceed(_from: number, bound: number): Stop {
+    return this.stopAt("time", -1, bound);
+  }
+}
+
+export function crier(name: string): Unit {
+  const ports = makePorts(name, [
+    { direction: "input", ports: { say: { type: "string", start: "nothing" } } },
+    { direction: "output", ports: { said: { type: "string", feedThrough: ["say"] } } },
+  ]);
+  return new Crier(name, describeUnit({ name }, ports, {}));
 }

@@ -14,7 +14,7 @@ export function functionsPage(): string {
     "| function | where | what |",
     "|---|---|---|",
     ...[...SA_FUNCTIONS.values()].map((known) => {
-      const inRules = known.ofOwnInput === true ? "first part of in rules" : "rules";
+      const inRules = known.ofOwnInput !== undefined ? "first part of in rules" : "rules";
       const where = known.controlOnly ? "control rules" : known.compute ? "everywhere" : inRules;
       return `| \`${signatureText(known)}\` | ${where} | ${known.text} |`;
     }),

@@ -7,7 +7,7 @@
 import { resolve } from "node:path";
 import { adaptedUnit } from "../../adapt/adapted-unit.ts";
 import { describeAdaptation } from "../../adapt/describe-adaptation.ts";
-import { type PassedPorts, passingUnit } from "../../adapt/passing-unit.ts";
+import { type ExposedPorts, withExposedPorts } from "../../adapt/exposed-ports.ts";
 import { type Diagnostic, diagnose, hasErrors } from "../../base/diagnostic.ts";
 import { present } from "../../base/present.ts";
 import type { ExportNode } from "../../export/exported-fmu.ts";
@@ -175,7 +175,7 @@ export interface FittedAdaptation {
   readonly inner: ReadonlyMap<string, Source>;
   readonly text: string;
   /** Where it was open: how the units that it was applied to are set. */
-  readonly passing?: PassedPorts;
+  readonly passing?: ExposedPorts;
 }
 
 /** @param fit gives undefined after a report. */
@@ -201,7 +201,7 @@ export function adaptationSource(
         for (const [key, one] of inner)
           units.set(key, await one.open(insideUse(fitted(), use, key), around));
         const unit = adaptedUnit(use.name, explicit, units);
-        return passing === undefined ? unit : passingUnit(unit, units, passing);
+        return passing === undefined ? unit : withExposedPorts(unit, units, passing);
       } catch (error) {
         for (const unit of units.values()) unit.dispose();
         throw error;

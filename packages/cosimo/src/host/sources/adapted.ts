@@ -2,7 +2,7 @@
  * Units with an open adaptation around them (`adapt: multi-rate { rate: 10 }`): the scenario says what goes inside.
  */
 import { describeAdaptation } from "../../adapt/describe-adaptation.ts";
-import { passPorts } from "../../adapt/passing-unit.ts";
+import { exposePorts } from "../../adapt/exposed-ports.ts";
 import { diagnose, hasErrors, unwrap } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import { present } from "../../base/present.ts";
@@ -73,7 +73,7 @@ export const readAdapted: ReadSource<AdaptedSource> = async (
       const description = units.describe(inner);
       if (description !== undefined) open.set(inner.name, description);
     }
-    const passing = open.size === 0 ? undefined : passPorts(own, open);
+    const passing = open.size === 0 ? undefined : exposePorts(own, open);
     const description = passing?.description ?? own;
     return { explicit, description, inner: units.sources, text, ...present({ passing }) };
   });

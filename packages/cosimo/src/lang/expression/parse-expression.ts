@@ -50,7 +50,7 @@ const DEPTH_LIMIT = 200;
 /** The derivative of min or max contains those of its arguments twice, so it doubles with every level. */
 const CHOICE_LIMIT = 12;
 
-/** How deep those who walk `expression` recurse (a sum is one level, however long), and how deep min and max are nested. */
+/** How deep walks of `expression` recurse (a sum is one level, however long), and how deep min and max are nested. */
 function measure(expression: Expression): { readonly depth: number; readonly choices: number } {
   let [depth, choices] = [0, 0];
   const open = [{ part: expression, level: 1, nested: 0 }];

@@ -17,7 +17,7 @@ export interface GuardFile extends DecisionGuard {
   readonly system: SwitchedDescription;
   /** Every allowed sequence shrinks at least like rateᵏ; 1: it shrinks. */
   readonly rate: number;
-  /** One symmetric matrix a node, row-major. */
+  /** One symmetric matrix per node, row-major. */
   readonly forms: readonly Float64Array[];
 }
 
@@ -38,11 +38,9 @@ export function parseGuard(text: string, file: string): Checked<GuardFile> {
   };
   const ambiguous = ambiguity(system.automaton);
   if (ambiguous !== undefined) {
-    const params = {
-      node: system.nodeNames[ambiguous.from]!,
-      mode: system.names[ambiguous.mode]!,
-    };
-    diagnostics.push(diagnose(GUARD_TEXT_RULES, "guard-ambiguous", params, guard.place));
+    const node = system.nodeNames[ambiguous.from] ?? "";
+    const mode = system.names[ambiguous.mode] ?? "";
+    diagnostics.push(diagnose(GUARD_TEXT_RULES, "guard-ambiguous", { node, mode }, guard.place));
   }
   const start = Number(scalar(member(guard, "start"))) - 1;
   if (!(Number.isInteger(start) && start >= 0 && start < system.automaton.nodes))

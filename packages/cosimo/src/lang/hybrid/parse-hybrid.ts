@@ -1,8 +1,8 @@
 /**
- * hybrid.yaml → description of a bi-modal hybrid system: states, parameters, two modes as formulas, the surface between them, and what is
- * to be known about it. Every mistake is reported with its place; nothing is computed but parameters.
+ * hybrid.yaml → description of a bi-modal hybrid system: states, parameters, two modes as formulas, the surface between them, and which
+ * analyses are requested. Every mistake is reported with its place; nothing is computed but parameters.
  */
-import { type Checked, diagnose, hasErrors, type Place } from "../../base/diagnostic.ts";
+import { type Checked, hasErrors, type Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import { type Expression, FORMULA_FUNCTIONS } from "../../model/expression.ts";
 import type {
@@ -11,7 +11,7 @@ import type {
   HybridModeDescription,
 } from "../../model/hybrid-description.ts";
 import { parseExpression } from "../expression/parse-expression.ts";
-import { TextReporter } from "../scenario/diagnostics.ts";
+import { type ReportFrom, TextReporter } from "../scenario/diagnostics.ts";
 import {
   type NumberRule,
   POSITIVE,
@@ -58,6 +58,7 @@ export function parseHybridYaml(
 class Reader {
   private readonly file: string;
   private readonly reporter: TextReporter;
+  private readonly report: ReportFrom<typeof HYBRID_TEXT_RULES>;
   private readonly evaluate: (
     expression: Expression,
     parameters: ReadonlyMap<string, number>,
@@ -68,6 +69,7 @@ class Reader {
   constructor(file: string, reporter: TextReporter, evaluate: Reader["evaluate"]) {
     this.file = file;
     this.reporter = reporter;
+    this.report = reporter.from(HYBRID_TEXT_RULES);
     this.evaluate = evaluate;
   }
 
@@ -97,13 +99,15 @@ class Reader {
     const simulate = fields.simulate && this.simulation(fields.simulate);
     if (!fields.delay && !fields.step) this.report("hybrid-no-question", {}, root.place);
     const name = (fields.name && readText(fields.name, "bouncing ball", reporter)) ?? this.file;
-    if (surface === undefined || modes?.length !== 2 || this.states.length !== 2) return undefined;
+    const [below, above] = modes ?? [];
+    const isPlane = this.states.length === 2 && modes?.length === 2;
+    if (surface === undefined || !isPlane || !below || !above) return undefined;
     return {
       name,
       states: this.states,
       parameters: this.parameters,
       surface,
-      modes: [modes[0]!, modes[1]!],
+      modes: [below, above],
       ...(delay && { delay }),
       ...(step && { step }),
       ...(simulate && { simulate }),
@@ -127,7 +131,7 @@ class Reader {
       const value = formula === undefined ? Number.NaN : this.evaluate(formula, this.parameters);
       if (formula !== undefined && !Number.isFinite(value))
         this.report("hybrid-parameter", { name: one.key, value }, one.node.place);
-      // A mistake is told once, not again for everything that is computed from it.
+      // A mistake is reported once, not again for everything that is computed from it.
       this.parameters.set(one.key, Number.isFinite(value) ? value : 1);
     }
   }
@@ -170,10 +174,11 @@ class Reader {
       reporter.report("scenario-missing-key", { key: "derivatives", owner, example }, place);
       return undefined;
     }
+    const { place: equations } = fields.derivatives;
     const found = this.byState(fields.derivatives, `derivative in ${owner}`);
     const derivatives = this.states.flatMap((state, i) => {
       if (found[i] === undefined && !found.declared.has(state))
-        this.report("hybrid-equation", { mode: name, state }, fields.derivatives!.place);
+        this.report("hybrid-equation", { mode: name, state }, equations);
       return found[i] ?? [];
     });
     return derivatives.length === this.states.length
@@ -181,7 +186,7 @@ class Reader {
       : undefined;
   }
 
-  /** Formulas by state; `declared` tells which states were there at all. */
+  /** Formulas by state; `declared` has the states that were written at all. */
   private byState(
     entry: YamlEntry,
     what: string,
@@ -213,10 +218,10 @@ class Reader {
   private delay(entry: YamlEntry): HybridDescription["delay"] {
     const keys = ["section", "along", "try"] as const;
     const example = "delay: { section: v, along: { x: [0.2, 0.25] } }";
-    const fields = readFields(entry.node, { owner: "'delay'", keys, example }, this.reporter);
+    const shape = { owner: "'delay'", keys, required: ["section"] as const, example };
+    const fields = readFields(entry.node, shape, this.reporter);
     if (fields === undefined) return undefined;
-    if (!this.needs(fields.section, "section", "'delay'", "section: v", entry)) return undefined;
-    const section = this.formula(fields.section!, "'section'");
+    const section = this.formula(fields.section, "'section'");
     const range = this.range(fields.along, "{ x: [0.2, 0.25] }", entry);
     const tries = this.tries(fields.try);
     return section && range && { section, range, tries, place: entry.place };
@@ -228,29 +233,17 @@ class Reader {
   ): HybridDescription["step"] {
     const keys = ["along", "longest", "try"] as const;
     const example = "step: { along: { v: [-10, 10] }, longest: 0.1 }";
-    const fields = readFields(entry.node, { owner: "'step'", keys, example }, this.reporter);
+    const shape = { owner: "'step'", keys, required: ["longest"] as const, example };
+    const fields = readFields(entry.node, shape, this.reporter);
     if (fields === undefined) return undefined;
     const without = modes.filter(({ energy }) => energy === undefined).map(({ name }) => name);
     if (without.length > 0) this.report("hybrid-no-energy", { modes: without }, entry.place);
     const range = this.range(fields.along, "{ v: [-10, 10] }", entry);
-    if (!this.needs(fields.longest, "longest", "'step'", "longest: 0.1", entry)) return undefined;
-    const longest = readTime(fields.longest!, DURATION, this.reporter);
+    const longest = readTime(fields.longest, DURATION, this.reporter);
     const tries = this.tries(fields.try);
     return range && longest !== undefined
       ? { range, longest, tries, place: entry.place }
       : undefined;
-  }
-
-  private needs(
-    field: YamlEntry | undefined,
-    key: string,
-    owner: string,
-    example: string,
-    { place }: YamlEntry,
-  ): boolean {
-    if (field === undefined)
-      this.reporter.report("scenario-missing-key", { key, owner, example }, place);
-    return field !== undefined;
   }
 
   private range(
@@ -268,9 +261,9 @@ class Reader {
     const { node } = entry;
     const ends =
       node.kind === "list" ? node.items.map((item) => this.quantity(item, "'along'")) : [];
-    const [from, to] = ends;
-    if (ends.length !== 2 || !(from! < to!)) return bad(node.place);
-    return along < 0 ? undefined : { along, from: from!, to: to! };
+    const [from = Number.NaN, to = Number.NaN] = ends;
+    if (ends.length !== 2 || !(from < to)) return bad(node.place);
+    return along < 0 ? undefined : { along, from, to };
   }
 
   private tries(field: YamlEntry | undefined): number[] {
@@ -282,16 +275,14 @@ class Reader {
   private simulation(entry: YamlEntry): HybridDescription["simulate"] {
     const keys = ["start", "stop"] as const;
     const example = "simulate: { start: { x: 1, v: 0 }, stop: 30 }";
-    const fields = readFields(entry.node, { owner: "'simulate'", keys, example }, this.reporter);
+    const shape = { owner: "'simulate'", keys, required: keys, example };
+    const fields = readFields(entry.node, shape, this.reporter);
     if (fields === undefined) return undefined;
-    if (!this.needs(fields.start, "start", "'simulate'", "start: { x: 1, v: 0 }", entry))
-      return undefined;
-    if (!this.needs(fields.stop, "stop", "'simulate'", "stop: 30", entry)) return undefined;
     const known = [...this.parameters.keys()];
-    const start = this.byState(fields.start!, "start", known).map((formula) =>
+    const start = this.byState(fields.start, "start", known).map((formula) =>
       formula === undefined ? 0 : this.evaluate(formula, this.parameters),
     );
-    const stop = readTime(fields.stop!, DURATION, this.reporter);
+    const stop = readTime(fields.stop, DURATION, this.reporter);
     return stop === undefined ? undefined : { start, stop };
   }
 
@@ -328,15 +319,6 @@ class Reader {
     const { place } = node;
     const there = place.column === undefined ? place : { ...place, column: place.column + at };
     this.report("hybrid-formula", { what, text: value, message, fix }, there);
-    return undefined;
-  }
-
-  private report<Code extends keyof typeof HYBRID_TEXT_RULES>(
-    code: Code,
-    params: Parameters<(typeof HYBRID_TEXT_RULES)[Code]["text"]>[0],
-    place: Place,
-  ): undefined {
-    this.reporter.diagnostics.push(diagnose(HYBRID_TEXT_RULES, code, params as never, place));
     return undefined;
   }
 }

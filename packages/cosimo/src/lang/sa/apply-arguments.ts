@@ -1,5 +1,5 @@
 /**
- * What somebody gives to an open adaptation, matched with what it asks for: parameters, roles, further open units.
+ * Arguments of an open adaptation, matched with what it declares: parameters, roles, further open units.
  */
 import type { Checked, Diagnostic, Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
@@ -16,7 +16,7 @@ import type { Value } from "../../model/value-type.ts";
 import { reportApply } from "./apply-diagnostics.ts";
 import { makeNumber } from "./build.ts";
 
-/** A port that an adaptation speaks of, and that whoever applies it names. */
+/** A port that an adaptation refers to, and that is named where it is applied. */
 export interface Role {
   readonly unit: InnerUnit;
   readonly direction: "input" | "output";
@@ -49,7 +49,7 @@ export function argumentName(name: string): string {
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, "");
 
-/** Whether whoever applies an adaptation cannot tell two names apart. */
+/** Whether two names are the same where an adaptation is applied. */
 export function isSameName(a: string, b: string): boolean {
   return plain(a) === plain(b);
 }
@@ -63,7 +63,7 @@ export function askedFor(
   return [...adaptation.parameters, ...rolesOf(adaptation).map(({ port }) => port), ...units];
 }
 
-/** Everything that is given and asked for; the rest is reported. */
+/** Arguments that match; the rest is reported. */
 export function matchArguments(
   adaptation: Adaptation,
   given: readonly AdaptationArgument[],
@@ -108,7 +108,7 @@ export function matchArguments(
       const params = { name: one.name, wanted, found: valueText(one.value) };
       diagnostics.push(reportApply("sa-argument-type", params, one.place));
     } else if (role !== undefined) matched.roles.set(role.port, one);
-    else matched.units.set(unit!.name, one);
+    else if (unit !== undefined) matched.units.set(unit.name, one);
   }
   return { value: matched, diagnostics };
 }

@@ -78,7 +78,8 @@ function castRoles(
     const rivals = open.filter(
       ({ unit, direction }) => unit === role.unit && direction === role.direction,
     );
-    if (left.length === 1 && rivals.length === 1) cast.set(role, left[0]!);
+    const [only, ...others] = left;
+    if (only !== undefined && others.length === 0 && rivals.length === 1) cast.set(role, only);
     else {
       const known = left.map(({ name }) => name);
       const params = { role: role.port.name, direction: role.direction, known };
@@ -153,7 +154,7 @@ function substitute(adaptation: Adaptation, cast: Cast, describe: Describe): Ada
   };
   if (adaptation.outputs === undefined) return renamed;
   const replaced = [...cast].filter(([role]) =>
-    adaptation.outputs!.some(({ name }) => name === role.port.name),
+    adaptation.outputs?.some(({ name }) => name === role.port.name),
   );
   const keys = new Set(replaced.map(([role, port]) => keyOf(role.unit.name, port.name)));
   return { ...renamed, outputs: passOutputs(renamed, innerPorts(renamed, describe), keys) };
@@ -179,7 +180,7 @@ function withAllPorts(unit: InnerUnit, cast: Cast, describe: Describe): InnerUni
 interface OwnRole {
   readonly role: Role;
   readonly port: Port;
-  /** The unit is told how its input goes on within a step. */
+  /** The unit takes derivatives of its input. */
   readonly isFollowed: boolean;
 }
 
@@ -233,7 +234,7 @@ class Names {
       ...(type === undefined ? {} : { type }),
       ...(unit === undefined || unit === "" ? {} : { unit }),
       // A unit that follows an input goes on doing so.
-      ...(own.isFollowed && { inheritsKind: true as const }),
+      ...(own.isFollowed && { inheritsKind: "followed" as const }),
     };
   }
 }

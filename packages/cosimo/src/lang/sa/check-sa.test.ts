@@ -228,6 +228,10 @@ describe("steps and rules", () => {
     ["false", ["sa-never"]],
     ["not true", ["sa-never"]],
     ["1 > 2 and f.on", ["sa-never"]],
+    ["true ? false : f.on", ["sa-never"]],
+    ["false ? true : 1 == 2", ["sa-never"]],
+    ["f.on ? false : false", []],
+    ["false ? false : true", []],
     ["true", []],
     ["f.on and 2 > 1", []],
   ])("[SA26] a rule with the condition '%s': %j", (condition, expected) => {

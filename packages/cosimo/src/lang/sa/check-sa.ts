@@ -109,7 +109,7 @@ function checkReduction(
   const assigned = new Set(
     value.outRules.flatMap(({ second }) => [...assignedNames(second), ...assignedPorts(second)]),
   );
-  for (const { name, place } of value.outputs!)
+  for (const { name, place } of value.outputs ?? [])
     if (!assigned.has(name) && !assigned.has(`${adaptation.name}.${name}`))
       diagnostics.push(report("sa-output-unset", { port: name }, place));
 }

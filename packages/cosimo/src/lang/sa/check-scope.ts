@@ -6,7 +6,7 @@
  *   map-in    before a step of an inner unit    inputs of inner units
  *   control   for a step                        control variables, inputs of inner units
  *   map-out   after a step of an inner unit     out variables
- *   out       when outputs are asked for        own outputs
+ *   out       when outputs are read             own outputs
  */
 import type { Diagnostic, Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
@@ -59,7 +59,7 @@ const STORAGE_NAMES: Readonly<Record<Storage, string>> = {
   "out var": "an out variable",
 };
 
-/** Type of a value; undefined where nobody knows, so that nothing can be wrong with it. */
+/** Type of a value; undefined where it is unknown, which fits everything. */
 export type Type = SaType | undefined;
 
 interface Variable {
@@ -94,7 +94,8 @@ export class Scope {
   }
 
   declareLocal(name: string, type: Type, place: Place): void {
-    const block = this.locals.at(-1)!;
+    const block = this.locals.at(-1);
+    if (block === undefined) throw new Error("internal: a local outside of every block");
     if (block.has(name)) this.diagnostics.push(report("sa-duplicate-name", { name }, place));
     block.set(name, type);
   }

@@ -1,5 +1,5 @@
 /**
- * Types of expressions. Integers are reals; booleans and texts are neither. What nobody knows the type of is not judged.
+ * Types of expressions. Integers are reals; booleans and texts are neither. Values of unknown type fit everywhere.
  */
 import type { Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
@@ -28,7 +28,7 @@ export function demand(
   const found = typeOf(expression, scope, part);
   if (fits(found, wanted) || (wanted === "integer" && isWhole(expression))) return found;
   const rounds = wanted === "integer" && found === "real";
-  mismatch(scope, what, wanted!, found!, rounds, expression.place);
+  mismatch(scope, what, wanted, found, rounds, expression.place);
   return found;
 }
 
@@ -45,11 +45,13 @@ function isWhole(e: Expression): boolean {
 export function mismatch(
   scope: Scope,
   what: string,
-  wanted: string,
-  found: string,
+  wanted: string | undefined,
+  found: string | undefined,
   rounds: boolean,
   place: Place,
 ): void {
+  // What is not known fits everything, so both are known here.
+  if (wanted === undefined || found === undefined) return;
   scope.diagnostics.push(report("sa-type", { what, wanted, found, rounds }, place));
 }
 
@@ -121,7 +123,7 @@ function typeOfBinary(
 
 function sameKind(left: Type, right: Type, sign: string, scope: Scope, place: Place): void {
   if (fits(left, right) || fits(right, left)) return;
-  mismatch(scope, `what stands behind ${sign}`, left!, right!, false, place);
+  mismatch(scope, `what stands behind ${sign}`, left, right, false, place);
 }
 
 /** @param asStatement whether the call stands for its effect. */
@@ -150,12 +152,12 @@ export function typeOfCall(
   if (known.result === "none" && !asStatement) {
     mismatch(scope, `'${callee}' inside of an expression`, "a value", "no value", false, place);
   }
-  if (known.ofOwnInput === true && part !== "in") {
+  if (known.ofOwnInput !== undefined && part !== "in") {
     const where = "in the first part of in rules";
     const params = { what: `'${callee}'`, part: PART_NAMES[part], where };
     scope.diagnostics.push(report("sa-not-here", params, place));
   }
-  if (known.ofOwnInput === true && given[0] !== undefined && !scope.isOwnInput(given[0]))
+  if (known.ofOwnInput !== undefined && given[0] !== undefined && !scope.isOwnInput(given[0]))
     mismatch(scope, "the argument", "an input of the adaptation", "something else", false, place);
   const values = known.ofUnit ? given.slice(1) : given;
   if (known.ofUnit && given[0] !== undefined) unitArgument(given[0], scope);

@@ -51,7 +51,7 @@ export function checkWiring(scope: Scope): void {
 }
 
 function checkTypes(from: Type, to: Type, what: string, scope: Scope, place: Place): void {
-  if (!fits(from, to)) mismatch(scope, what, to!, from!, false, place);
+  if (!fits(from, to)) mismatch(scope, what, to, from, false, place);
 }
 
 /** What the author says of an inner unit's ports, against what the unit says. */

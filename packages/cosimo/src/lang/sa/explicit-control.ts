@@ -32,11 +32,12 @@ export function defaultControl(adaptation: Adaptation, reduction: Reduction): St
     place,
   }));
   const results = steps.map(({ name }) => makeReference(name, place));
-  const value = results.length === 1 ? results[0]! : makeCall("min", results, place);
+  const [only, ...rest] = results;
+  const value = only !== undefined && rest.length === 0 ? only : makeCall("min", results, place);
   return results.length === 0 ? [] : [...steps, { kind: "return", value, place }];
 }
 
-/** Names of inner units, each after those it depends on; undefined where they form a circle. */
+/** Names of inner units, each after those it depends on; undefined where they form an algebraic loop. */
 function orderOf({ inner, connections }: Adaptation, { units }: Reduction): string[] | undefined {
   const described = new Map(units.map(({ unit, description }) => [unit.name, description]));
   const descriptions = inner.map(({ name }) => described.get(name));
@@ -49,7 +50,7 @@ function orderOf({ inner, connections }: Adaptation, { units }: Reduction): stri
   const wires = connections
     .map(({ from, to }) => ({ from: at(from), to: at(to) }))
     .filter(({ from, to }) => from.unit >= 0 && to.unit >= 0);
-  return innerOrder(descriptions, wires, "step")?.map((unit) => inner[unit]!.name);
+  return innerOrder(descriptions, wires, "step")?.map((unit) => inner[unit]?.name ?? "");
 }
 
 /**

@@ -19,7 +19,7 @@ import { makeAssign, makeReference } from "./build.ts";
 import { converted, convertedStart, initialValue } from "./convert.ts";
 import { report } from "./diagnostics.ts";
 import { defaultControl, implementConnections } from "./explicit-control.ts";
-import { addInPorts, addOutPorts } from "./explicit-ports.ts";
+import { addInPorts, addOutPorts, type CompletePorts } from "./explicit-ports.ts";
 import {
   type Describe,
   findPort,
@@ -59,7 +59,7 @@ export function explicitForm(adaptation: Adaptation, describe: Describe): Checke
   const outputs = boundPorts(withPorts, "outputs", reduction);
   const innerOutputs = units.flatMap((unit) => unit.outputs);
   const names = storageNames(withPorts, [
-    ...withPorts.inputs!.map(({ name }) => ({
+    ...withPorts.inputs.map(({ name }) => ({
       owner: adaptation.name,
       port: name,
       storage: "in" as const,
@@ -69,13 +69,13 @@ export function explicitForm(adaptation: Adaptation, describe: Describe): Checke
 
   const inSide = addInSide(withPorts, inputs, names, reduction);
   const outSide = addOutSide(inSide, outputs, innerOutputs, names, reduction);
-  const unbound: Adaptation = {
+  const unbound: CompletePorts = {
     ...outSide,
-    inputs: withoutBindings(outSide.inputs!, inputs),
-    outputs: withoutBindings(outSide.outputs!, outputs),
+    inputs: withoutBindings(outSide.inputs, inputs),
+    outputs: withoutBindings(outSide.outputs, outputs),
   };
   const control = unbound.controlRules ?? defaultControl(unbound, reduction);
-  const controlled: Adaptation = {
+  const controlled = {
     ...unbound,
     control: adaptation.control ?? (adaptation.controlRules === undefined ? "default" : "rules"),
     controlRules: implementConnections(control, unbound.connections, reduction),
@@ -85,11 +85,11 @@ export function explicitForm(adaptation: Adaptation, describe: Describe): Checke
 }
 
 function boundPorts(
-  adaptation: Adaptation,
+  adaptation: CompletePorts,
   direction: "inputs" | "outputs",
   { units, diagnostics }: Reduction,
 ): Bound[] {
-  return adaptation[direction]!.flatMap((own): Bound[] => {
+  return adaptation[direction].flatMap((own): Bound[] => {
     if (own.binding === undefined) return [];
     const inner = findPort(units, own.binding, direction);
     if (inner !== undefined) return [{ own, inner }];
@@ -104,13 +104,13 @@ function boundPorts(
 
 /** AddInParams, AddInVars, AddInRule. */
 function addInSide(
-  adaptation: Adaptation,
+  adaptation: CompletePorts,
   bound: readonly Bound[],
   names: StorageNames,
   { diagnostics }: Reduction,
-): Adaptation {
+): CompletePorts {
   const { name: sa, place } = adaptation;
-  const inputs = adaptation.inputs!;
+  const { inputs } = adaptation;
   const starts = inputs.map((port) => {
     const inner = bound.find(({ own }) => own === port)?.inner;
     const type = port.type ?? inner?.type ?? "real";
@@ -143,12 +143,12 @@ function addInSide(
 
 /** AddOutParams, AddOutVars, AddOutRule. */
 function addOutSide(
-  adaptation: Adaptation,
+  adaptation: CompletePorts,
   bound: readonly Bound[],
   innerOutputs: readonly InnerPort[],
   names: StorageNames,
   { diagnostics }: Reduction,
-): Adaptation {
+): CompletePorts {
   const { name: sa } = adaptation;
   const starts = innerOutputs.map(({ unit, name, type, start, place }) => ({
     owner: unit,
@@ -242,7 +242,7 @@ function prepend(
 
 /**
  * RemoveInBindings, RemoveOutBindings. The paper drops units as well; they stay, and so do types, because they are what the
- * adapted unit tells of itself. Without a binding nothing is converted.
+ * adapted unit describes. Without a binding nothing is converted.
  */
 function withoutBindings(
   ports: readonly AdaptationPort[],
@@ -263,12 +263,12 @@ function withoutBindings(
 
 /** ReplacePortsRefsByVars. */
 function replacePortReferences(
-  adaptation: Adaptation,
+  adaptation: CompletePorts & { readonly controlRules: readonly Statement[] },
   innerOutputs: readonly InnerPort[],
   names: StorageNames,
 ): Adaptation {
   const { name: sa, parameters, controlVariables, inVariables, outVariables } = adaptation;
-  const own = new Set(adaptation.inputs!.map(({ name }) => name));
+  const own = new Set(adaptation.inputs.map(({ name }) => name));
   const outputs = new Set(innerOutputs.map(({ unit, name }) => `${unit}.${name}`));
   const variables = new Set(
     [parameters, controlVariables, inVariables, outVariables].flat().map(({ name }) => name),
@@ -288,7 +288,7 @@ function replacePortReferences(
   };
   return {
     ...adaptation,
-    controlRules: rewriteStatements(adaptation.controlRules!, byBoth),
+    controlRules: rewriteStatements(adaptation.controlRules, byBoth),
     inRules: adaptation.inRules.map((rule) => ({
       ...rule,
       condition: rewriteExpression(rule.condition, byOutput),

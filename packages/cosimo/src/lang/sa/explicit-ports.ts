@@ -1,15 +1,24 @@
 /**
- * AddInPorts and AddOutPorts: which ports an adaptation has where its author leaves them out.
+ * AddInPorts and AddOutPorts: which ports an adaptation has where its author omits them.
  */
 import { type Adaptation, type AdaptationPort, isOpen } from "../../model/adaptation/data.ts";
 import type { InnerPort, InnerPorts } from "./inner-ports.ts";
 import { assignedNames, assignedPorts, keyOf } from "./rewrite.ts";
 
+/** An adaptation whose ports are all known. */
+export interface CompletePorts extends Adaptation {
+  readonly inputs: readonly AdaptationPort[];
+  readonly outputs: readonly AdaptationPort[];
+}
+
 /**
- * An input for every inner input that nobody feeds: no connection, no binding, no rule. A declared input that is bound to nothing
+ * An input for every inner input that nothing feeds: no connection, no binding, no rule. A declared input that is bound to nothing
  * is the one for the inner input of the same name.
  */
-export function addInPorts(adaptation: Adaptation, units: readonly InnerPorts[]): Adaptation {
+export function addInPorts<Given extends Adaptation>(
+  adaptation: Given,
+  units: readonly InnerPorts[],
+): Given & Pick<CompletePorts, "inputs"> {
   const { connections, controlRules = [], inRules } = adaptation;
   const declared = adaptation.inputs ?? [];
   const fed = new Set([
@@ -26,19 +35,22 @@ export function addInPorts(adaptation: Adaptation, units: readonly InnerPorts[])
   const openUnits = new Set(units.filter(({ unit }) => isOpen(unit)).map(({ unit }) => unit.name));
   return {
     ...adaptation,
-    // Who leaves a unit open does not know the kinds of the inputs that are passed on to it.
+    // The author of an open adaptation does not know the kinds of the inputs that are passed on.
     inputs: ports.map((port, at) =>
-      at >= declared.length && openUnits.has(port.binding!.unit)
-        ? { ...port, inheritsKind: true as const }
+      at >= declared.length && openUnits.has(port.binding?.unit ?? "")
+        ? { ...port, inheritsKind: "passed-on" as const }
         : port,
     ),
   };
 }
 
 /** Where no output is declared, one for every inner output. A declared one that nothing assigns is the inner one of its name. */
-export function addOutPorts(adaptation: Adaptation, units: readonly InnerPorts[]): Adaptation {
+export function addOutPorts<Given extends Adaptation & Pick<CompletePorts, "inputs">>(
+  adaptation: Given,
+  units: readonly InnerPorts[],
+): Given & CompletePorts {
   const inner = units.flatMap((unit) => unit.outputs);
-  const taken = [...adaptation.inputs!, ...adaptation.parameters].map(({ name }) => name);
+  const taken = [...adaptation.inputs, ...adaptation.parameters].map(({ name }) => name);
   const { outputs: declared } = adaptation;
   if (declared === undefined)
     return { ...adaptation, outputs: bindAll([], inner, () => true, taken) };

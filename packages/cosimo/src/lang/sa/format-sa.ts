@@ -85,11 +85,8 @@ function collectNotes(text: string): Map<string, Notes> {
       offset: startOffset,
       end: startOffset + image.length,
     };
-    while (at < tokens.length && starts[at]! < startOffset) {
-      if (tokens[at]!.image === "{") depth++;
-      if (tokens[at]!.image === "}") depth--;
-      at++;
-    }
+    for (; at < firstAtLeast(starts, startOffset); at++)
+      depth += DEPTH[tokens[at]?.image ?? ""] ?? 0;
     place(comment, tokens[at - 1]?.image, tokens[at], depth);
   }
   return notes;
@@ -116,7 +113,7 @@ function collectNotes(text: string): Map<string, Notes> {
     const leads =
       follower !== undefined && (follower.offset === next.startOffset || next.image === "with");
     const target = leads ? follower : (owner ?? follower);
-    of(target!.key).before.push(...(leads ? lines : [comment.text]));
+    of(target?.key ?? "end").before.push(...(leads ? lines : [comment.text]));
   }
 }
 
@@ -130,7 +127,7 @@ function elementsOf(
   const sections = new Set<AstNode>(tree.sections);
   const positionAt = positionsIn(text);
   for (const node of AstUtils.streamAst(tree)) {
-    const offset = (node as AstNode).$cstNode!.offset;
+    const offset = (node as AstNode).$cstNode?.offset ?? 0;
     const section = sections.has(node);
     if (!section && !ELEMENTS.has(node.$type)) continue;
     // `else if` goes on with the line of the `if` before it.
@@ -141,14 +138,20 @@ function elementsOf(
   return found.sort((a, b) => a.offset - b.offset);
 }
 
+/** What a token adds to the number of open braces. */
+const DEPTH: Readonly<Record<string, number>> = { "{": 1, "}": -1 };
+
 function depthsOf(
   tokens: readonly { readonly image: string; readonly startOffset: number }[],
 ): (offset: number) => number {
   const starts = tokens.map(({ startOffset }) => startOffset);
   const depths = [0];
-  for (const { image } of tokens)
-    depths.push(depths.at(-1)! + (image === "{" ? 1 : image === "}" ? -1 : 0));
-  return (offset) => depths[firstAtLeast(starts, offset)]!;
+  let depth = 0;
+  for (const { image } of tokens) {
+    depth += DEPTH[image] ?? 0;
+    depths.push(depth);
+  }
+  return (offset) => depths[firstAtLeast(starts, offset)] ?? 0;
 }
 
 /** The last element of a depth that begins before an offset. */
@@ -171,8 +174,7 @@ function lastByDepth(
 /** Where the comments above `offset` begin, on lines of their own. */
 function firstLineOf(text: string, offset: number, comments: readonly number[]): number {
   let first = offset;
-  for (let k = firstAtLeast(comments, offset) - 1; k >= 0; k--) {
-    const start = comments[k]!;
+  for (const start of comments.slice(0, firstAtLeast(comments, offset)).reverse()) {
     if (!/^(\/\/[^\n]*|\/\*[\s\S]*?\*\/)\s*$/.test(text.slice(start, first))) break;
     if (!beginsLine(text, start)) break;
     first = start;

@@ -1,6 +1,6 @@
 /**
  * What an adaptation can say about its inner units: their scalar inputs and outputs, from what the author declares and from what
- * the unit tells of itself. The author's list decides which ports there are and their units; the unit decides their types.
+ * the unit describes. The author's list decides which ports there are and their units; the unit decides their types.
  */
 import type { Place } from "../../base/diagnostic.ts";
 import {
@@ -28,7 +28,7 @@ export interface InnerPort {
   readonly unit: string;
   readonly name: string;
   readonly type: SaType;
-  /** Somebody said of what type it is; otherwise it is taken as real. */
+  /** Its type is declared or described; otherwise it is taken as real. */
   readonly certain: boolean;
   readonly physical?: PhysicalUnit;
   readonly start?: Value;
@@ -80,7 +80,7 @@ function portsOf(
         type: saTypeOf(port),
         certain: true,
         ...(port.unit === undefined ? {} : { physical: port.unit }),
-        ...(port.start === undefined ? {} : { start: port.start[0]! }),
+        ...(port.start === undefined ? {} : { start: port.start[0] }),
         described: port,
         place: unit.place,
       }));
@@ -96,7 +96,7 @@ function portsOf(
         type: port.type ?? (described === undefined ? "real" : saTypeOf(described)),
         certain: port.type !== undefined || described !== undefined,
         ...(physical === undefined ? {} : { physical }),
-        ...(described?.start === undefined ? {} : { start: described.start[0]! }),
+        ...(described?.start === undefined ? {} : { start: described.start[0] }),
         ...(described === undefined ? {} : { described }),
         place: port.place,
       },

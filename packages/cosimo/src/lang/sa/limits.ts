@@ -18,7 +18,7 @@ export const MOST_OPERATORS = 1000;
 /** Characters of a name, a number or a text in quotes. */
 export const MOST_CHARACTERS = 1000;
 
-/** Mistakes of grammar that are listed one by one: who has more of them has another language. */
+/** Syntax errors that are listed one by one; a text with more of them is probably not an adaptation. */
 export const MOST_ERRORS = 100;
 
 /** Mistakes behind which the parser gives up: going on behind one takes it a millisecond. */
@@ -38,8 +38,9 @@ const ENDS = new Set([";", ",", ":=", "{", "}", "return", "->", "-->", "→", "=
 /** The first token behind which a limit is passed. */
 export function beyondLimit(tokens: readonly Token[]): BeyondLimit | undefined {
   let brackets = 0;
-  /** Signs and conditionals that are open, by the brackets around them. */
-  const open: number[] = [0];
+  /** Signs and conditionals that are open: within the brackets around them, within the innermost ones, and in all. */
+  const open: number[] = [];
+  let ofThese = 0;
   let inside = 0;
   let operators = 0;
   let alternatives = 0;
@@ -48,19 +49,21 @@ export function beyondLimit(tokens: readonly Token[]): BeyondLimit | undefined {
     const before = tokens[k - 1]?.image ?? "";
     if (ENDS.has(image)) {
       operators = 0;
-      inside -= open.at(-1)!;
-      open[open.length - 1] = 0;
+      inside -= ofThese;
+      ofThese = 0;
     }
     if (OPENS.has(image)) {
       brackets++;
-      open.push(0);
+      open.push(ofThese);
+      ofThese = 0;
     } else if (CLOSES.has(image)) {
       if (brackets === 0) continue;
       brackets--;
-      inside -= open.pop()!;
+      inside -= ofThese;
+      ofThese = open.pop() ?? 0;
     } else if (image === "if") alternatives = before === "else" ? alternatives + 1 : 0;
     else if (image === "not" || image === "?" || (image === "-" && isSign(before))) {
-      open[open.length - 1]!++;
+      ofThese++;
       inside++;
     }
     if (OPERATORS.has(image)) operators++;

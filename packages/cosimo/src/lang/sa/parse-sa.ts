@@ -63,7 +63,7 @@ function tokensOf(text: string): readonly Token[] {
 }
 
 export function placeOf(node: AstNode, file: string): Place {
-  const start = node.$cstNode!.range.start;
+  const start = node.$cstNode?.range.start ?? { line: 0, character: 0 };
   return { file, line: start.line + 1, column: start.character + 1 };
 }
 
@@ -113,7 +113,7 @@ function readAdaptation(tree: ast.SemanticAdaptation, file: string): Checked<Ada
         const text = `${name} ${arrow} ${wrong?.unit}.${wrong?.port}`;
         const fix =
           wrong === undefined
-            ? `connect inner units with 'with ${bound!.unit}.${bound!.port} -> …', and bind ports of the adaptation itself`
+            ? `connect inner units with 'with ${bound?.unit}.${bound?.port} -> …', and bind ports of the adaptation itself`
             : `write '${text}'`;
         diagnostics.push(report("sa-binding", { port: name, fix }, at(port)));
       }
@@ -139,10 +139,9 @@ function readAdaptation(tree: ast.SemanticAdaptation, file: string): Checked<Ada
   const inputs = sections("InputPorts");
   const outputs = sections("OutputPorts");
   const [control, ...more] = sections("ControlRules");
-  for (const extra of more) {
-    const line = at(control!).line!;
-    diagnostics.push(report("sa-duplicate-section", { section: "control rules", line }, at(extra)));
-  }
+  const line = (control && at(control).line) ?? 0;
+  for (const again of more)
+    diagnostics.push(report("sa-duplicate-section", { section: "control rules", line }, at(again)));
   const value: Adaptation = {
     type: readName(tree.type),
     name: readName(tree.name),
@@ -173,8 +172,9 @@ function readAdaptation(tree: ast.SemanticAdaptation, file: string): Checked<Ada
 
 /** As written, with one blank where there were several: the tree has it without any. */
 function unitText(port: ast.Port): string {
-  return GrammarUtils.findNodeForProperty(port.$cstNode, "unit")!
-    .text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n\r]*/g, " ")
+  const written = GrammarUtils.findNodeForProperty(port.$cstNode, "unit")?.text ?? "";
+  return written
+    .replace(/\/\*[\s\S]*?\*\/|\/\/[^\n\r]*/g, " ")
     .replace(/\s+/g, " ")
     .trim();
 }

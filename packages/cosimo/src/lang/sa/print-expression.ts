@@ -4,7 +4,7 @@
 import type { BinaryOperator, Expression } from "../../model/adaptation/data.ts";
 import { printName } from "./names.ts";
 
-/** How tightly an expression binds; an operand that binds less tightly than its place asks for gets brackets. */
+/** How tightly an expression binds; an operand that binds less tightly than its place requires gets brackets. */
 const LEVEL = { conditional: 0, or: 1, and: 2, not: 3, comparison: 4, sum: 5, product: 6, sign: 7 };
 const PRIMARY = 8;
 
@@ -102,5 +102,5 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 export function printString(text: string): string {
-  return `"${text.replace(/[\n\r\t"\\]/g, (sign) => ESCAPES[sign]!)}"`;
+  return `"${text.replace(/[\n\r\t"\\]/g, (sign) => ESCAPES[sign] ?? sign)}"`;
 }

@@ -100,12 +100,12 @@ function printer(notesOf: NotesOf): {
   /** A part with its notes; a trailing comment joins the first line of its head. */
   function part(key: Key, head: readonly string[], body: readonly string[] = []): string[] {
     const notes = notesOf(key);
-    const [first, ...more] = head;
-    const opening = notes?.trailing === undefined ? first! : `${first} ${notes.trailing}`;
+    const [first = "", ...more] = head;
+    const opening = notes?.trailing === undefined ? first : `${first} ${notes.trailing}`;
     return [...(notes?.before ?? []), opening, ...more, ...body, ...(notes?.after ?? [])];
   }
 
-  /** On one line where it fits and nobody commented on its items. */
+  /** On one line where it fits and its items have no comments. */
   function list<T extends { readonly place: Place }>(
     section: Section["$type"] | undefined,
     head: string,

@@ -20,7 +20,7 @@ export interface StatementReader {
   readonly statements: (nodes: readonly ast.Statement[]) => Statement[];
 }
 
-/** @param tooLarge is told of numbers that no double holds. */
+/** @param tooLarge is called for numbers that no double holds. */
 export function statementReader(
   at: (node: AstNode) => Place,
   tooLarge: (text: string, place: Place) => void,

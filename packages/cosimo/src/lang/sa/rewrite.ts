@@ -7,17 +7,15 @@ import type {
   Reference,
   Statement,
 } from "../../model/adaptation/data.ts";
+import { SA_FUNCTIONS } from "../../model/adaptation/functions.ts";
 import { makeConditional, makeIf } from "./build.ts";
 
 /** Functions whose first argument is an inner unit, and no variable of that name. */
-export const UNIT_FUNCTIONS: ReadonlySet<string> = new Set([
-  "do_step",
-  "save_state",
-  "rollback",
-  "get_next_time_step",
-]);
+export const UNIT_FUNCTIONS: ReadonlySet<string> = new Set(
+  [...SA_FUNCTIONS].flatMap(([name, { ofUnit }]) => (ofUnit ? [name] : [])),
+);
 
-/** What a reference becomes. A bare name of a local variable is not asked about. */
+/** What a reference becomes. Bare names of local variables stay. */
 export type Replace = (reference: Reference) => Expression;
 
 export function rewriteExpression(

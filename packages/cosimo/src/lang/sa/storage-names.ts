@@ -46,9 +46,14 @@ export function storageNames(adaptation: Adaptation, ports: readonly OwnedPort[]
     init.set(key, free(`INIT_${suffix.toUpperCase()}`, taken.init, usedInit));
     stored.set(key, free(`stored_${suffix}`, taken[storage], usedStored));
   }
+  const found = (list: ReadonlyMap<string, string>, owner: string, port: string): string => {
+    const name = list.get(`${owner}.${port}`);
+    if (name === undefined) throw new Error(`internal: no variable stores ${owner}.${port}`);
+    return name;
+  };
   return {
-    init: (owner, port) => init.get(`${owner}.${port}`)!,
-    stored: (owner, port) => stored.get(`${owner}.${port}`)!,
+    init: (owner, port) => found(init, owner, port),
+    stored: (owner, port) => found(stored, owner, port),
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the parser expected, in words for people. The parser speaks of token types; somebody who forgot a semicolon should read
+ * What the parser expected, in words for people. The parser speaks of token types; an author who forgot a semicolon should read
  * "expected ';'", and not a list of all twenty tokens that can begin an expression.
  */
 import type { LangiumCoreServices, ParseResult } from "langium";
@@ -97,10 +97,11 @@ export function syntaxErrors(result: ParseResult, text: string, file: string): D
     const expected = error.message;
     const previous = (error as { previousToken?: typeof token }).previousToken;
     // What is missing belongs behind what is there, not in front of the next line.
-    const behind = expected === "';'" && previous !== undefined && previous.endLine !== undefined;
-    const place = behind
-      ? { file, line: previous.endLine!, column: previous.endColumn! + 1 }
-      : { file, ...positionAt(offset) };
+    const { endLine: line, endColumn: column } = previous ?? {};
+    const place =
+      expected === "';'" && line !== undefined && column !== undefined
+        ? { file, line, column: column + 1 }
+        : { file, ...positionAt(offset) };
     found.set(offset, report("sa-syntax", { expected, ...explain(expected, token.image) }, place));
   }
   const sorted = [...found.entries()].sort(([a], [b]) => a - b);
@@ -110,13 +111,11 @@ export function syntaxErrors(result: ParseResult, text: string, file: string): D
   );
 }
 
-/** With a last one that tells how many more there are. */
+/** With a last one that counts the rest. */
 function withRest(listed: readonly Diagnostic[], count: number): Diagnostic[] {
-  if (count <= listed.length) return [...listed];
-  return [
-    ...listed,
-    report("sa-more-errors", { count: count - listed.length }, listed.at(-1)!.place),
-  ];
+  const last = listed.at(-1);
+  if (last === undefined || count <= listed.length) return [...listed];
+  return [...listed, report("sa-more-errors", { count: count - listed.length }, last.place)];
 }
 
 function explain(

@@ -1,6 +1,5 @@
 /**
- * Places in a text, found again and again: where lines begin is looked up once, so that a thousand places cost a thousand searches and
- * not a thousand readings.
+ * Offsets as lines and columns: line starts are found once, so that many lookups cost binary searches and not scans of the text.
  */
 
 export interface Position {
@@ -14,7 +13,7 @@ export function firstAtLeast(numbers: ArrayLike<number>, value: number): number 
   let high = numbers.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (numbers[middle]! < value) low = middle + 1;
+    if ((numbers[middle] ?? Number.NaN) < value) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -26,7 +25,7 @@ export function positionsIn(text: string): (offset: number) => Position {
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return (offset) => {
     const line = firstAtLeast(starts, offset + 1);
-    return { line, column: offset - starts[line - 1]! + 1 };
+    return { line, column: offset - (starts[line - 1] ?? 0) + 1 };
   };
 }
 
@@ -47,6 +46,6 @@ export function isBlankAbove(text: string, offset: number): boolean {
 /** Where the blanks before it begin, on the same line. */
 function skipBlanks(text: string, offset: number): number {
   let at = offset;
-  while (at > 0 && text[at - 1] !== "\n" && /\s/.test(text[at - 1]!)) at--;
+  while (at > 0 && text[at - 1] !== "\n" && /\s/.test(text.charAt(at - 1))) at--;
   return at;
 }

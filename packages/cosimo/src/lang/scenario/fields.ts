@@ -8,41 +8,54 @@ import { parseUnit } from "../../model/physical-unit-parse.ts";
 import type { TextReporter } from "./diagnostics.ts";
 import { describeNode, type YamlEntry, type YamlNode } from "./yaml-tree.ts";
 
-/** What a map of this kind may contain, and how messages call it. */
-export interface MapShape<Key extends string> {
+/** What a map of this kind may contain and what it must, and how messages call it. */
+export interface MapShape<Key extends string, Required extends Key = never> {
   readonly owner: string;
   readonly keys: readonly Key[];
+  readonly required?: readonly Required[];
   readonly example: string;
 }
 
-export type Fields<Key extends string> = Partial<Record<Key, YamlEntry>>;
+export type Fields<Key extends string, Required extends Key = never> = Partial<
+  Record<Key, YamlEntry>
+> &
+  Record<Required, YamlEntry>;
 
 /** Keys that begin with this are the author's own: a home for anchors. */
 const OWN_KEY = "x-";
 
-/** The known keys of `node`; undefined when it is no map. */
-export function readFields<Key extends string>(
+/** The known keys of `node`; undefined when it is not a map, or lacks a required key. */
+export function readFields<Key extends string, Required extends Key = never>(
   node: YamlNode,
-  shape: MapShape<Key>,
+  shape: MapShape<Key, Required>,
   reporter: TextReporter,
-): Fields<Key> | undefined {
+): Fields<Key, Required> | undefined {
   const entries = readEntries(node, shape, reporter);
-  if (entries === undefined) return undefined;
-  const fields: Fields<Key> = {};
+  const fields = entries && knownFields(entries, shape, reporter);
+  if (fields === undefined) return undefined;
+  const { owner, example, required = [] } = shape;
+  const missing = required.filter((key) => fields[key] === undefined);
+  for (const key of missing)
+    reporter.report("scenario-missing-key", { owner, key, example }, node.place);
+  return missing.length === 0 ? (fields as Fields<Key, Required>) : undefined;
+}
+
+/** Those of the entries whose keys are known; the others are reported. */
+export function knownFields<Key extends string>(
+  entries: readonly YamlEntry[],
+  { keys, owner }: Pick<MapShape<Key>, "keys" | "owner">,
+  reporter: TextReporter,
+): Fields<Key> {
+  const fields: Partial<Record<Key, YamlEntry>> = {};
   for (const entry of entries) {
     const { key, place } = entry;
-    if ((shape.keys as readonly string[]).includes(key)) fields[key as Key] = entry;
+    if ((keys as readonly string[]).includes(key)) fields[key as Key] = entry;
     else if (!key.startsWith(OWN_KEY)) {
-      const params = {
-        key,
-        owner: shape.owner,
-        nearest: nearest(key, shape.keys),
-        known: shape.keys,
-      };
+      const params = { key, owner, nearest: nearest(key, keys), known: keys };
       reporter.report("scenario-unknown-key", params, place);
     }
   }
-  return fields;
+  return fields as Fields<Key>;
 }
 
 /** The entries of a map with names of the author's choice. */
@@ -100,7 +113,7 @@ export function readNumber(
   return badNumber(entry, rule, reporter);
 }
 
-const SECOND = parseUnit("s")!;
+const SECOND = parseUnit("s");
 
 /** A time in seconds: a number, or a text with a unit of time ("10 ms"). */
 export function readTime(
@@ -121,7 +134,7 @@ export function timeOf(text: string): number | undefined {
   if (quantity === undefined) return undefined;
   if (quantity.unit === "") return quantity.value;
   const unit = parseUnit(quantity.unit);
-  const way = unit && conversion(unit, SECOND);
+  const way = unit && SECOND && conversion(unit, SECOND);
   return way === undefined || "error" in way || way.radian
     ? undefined
     : convertValue(quantity.value, way);

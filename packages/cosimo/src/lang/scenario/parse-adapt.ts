@@ -57,7 +57,8 @@ function parseText(text: string, node: YamlNode, reporter: TextReporter): Use[] 
   const quiet = new TextReporter();
   const long = longForm(`adapt: ${text}`);
   const tree = long && readYaml(long.text, place.file, quiet);
-  const uses = tree?.kind === "map" ? parseUses(tree.entries[0]!.node, quiet) : [];
+  const entry = tree?.kind === "map" ? tree.entries[0] : undefined;
+  const uses = entry === undefined ? [] : parseUses(entry.node, quiet);
   if (uses.length === 0 || quiet.diagnostics.length > 0)
     wrongType(node, "'adapt'", EXPECTED, EXAMPLE, reporter);
   return uses.map((use) => ({

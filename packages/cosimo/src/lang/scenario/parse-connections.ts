@@ -6,10 +6,10 @@ import type { ConnectionDraft, Trigger } from "../../model/scenario.ts";
 import type { Value } from "../../model/value-type.ts";
 import type { TextReporter } from "./diagnostics.ts";
 import {
+  knownFields,
   type NumberRule,
   POSITIVE,
   readChoice,
-  readFields,
   readNumber,
   readText,
   readTime,
@@ -36,12 +36,7 @@ export function parseConnections(entry: YamlEntry, reporter: TextReporter): Conn
     wrongType(node, "'connections'", "a list", EXAMPLE, reporter);
     return [];
   }
-  const drafts: ConnectionDraft[] = [];
-  for (const item of node.items) {
-    const draft = parseConnection(item, reporter);
-    if (draft !== undefined) drafts.push(draft);
-  }
-  return drafts;
+  return node.items.flatMap((item) => parseConnection(item, reporter) ?? []);
 }
 
 export function parseConnection(
@@ -49,7 +44,7 @@ export function parseConnection(
   reporter: TextReporter,
 ): ConnectionDraft | undefined {
   const { place } = node;
-  if (node.kind === "map") return parseFull(node, place, reporter);
+  if (node.kind === "map") return parseFull(node.entries, place, reporter);
   const text = node.kind === "scalar" ? node.value : undefined;
   if (typeof text !== "string") {
     wrongType(node, "a connection", "a text or a map", EXAMPLE, reporter);
@@ -71,12 +66,12 @@ const ANY_NUMBER = (example: string) => ({
 });
 
 function parseFull(
-  node: YamlNode,
+  entries: readonly YamlEntry[],
   place: Place,
   reporter: TextReporter,
 ): ConnectionDraft | undefined {
-  const shape = { owner: "a connection", keys: CONNECTION_KEYS, example: EXAMPLE };
-  const fields = readFields(node, shape, reporter)!;
+  const shape = { owner: "a connection", keys: CONNECTION_KEYS };
+  const fields = knownFields(entries, shape, reporter);
   for (const key of ["from", "to"] as const) {
     if (fields[key] !== undefined) continue;
     const example = `{ from: motor.speed, to: load.speed }`;

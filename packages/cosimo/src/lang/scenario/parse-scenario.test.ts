@@ -230,6 +230,33 @@ units:
     expect(draft.units[0]!.values).toHaveLength(1);
   });
 
+  it("[SC5] a key that occurs twice is reported once, where it is repeated", () => {
+    const text = "units:\n  motor: a.fmu\n  motor: b.fmu\n";
+    expect(codesOf(text)).toEqual(["3:3 yaml-duplicate-key"]);
+  });
+
+  it.each([
+    ["SC52", "constraints", '{ constraint: a.x = b.x, by: [a.F, "-", b.F] }', "scenario-force", 0],
+    ["SC52", "constraints", "{ constraint: a.x, by: a.F }", "scenario-equation", 0],
+    ["SC55", "limits", "{ at: [1 s, soon, 3 s] }", "scenario-number", 0],
+    ["SC55", "limits", "{ every: 1 s }, { every: 0 s }, { at: 2 s }", "scenario-number", 2],
+    ["SC54", "events", "{ when: a.x, crosses: 1 }, { when: a.x }", "scenario-missing-key", 1],
+    ["SC51", "bonds", "{ name: n, effort: a.F, flow: a.v -> b.v }", "scenario-connection", 0],
+    ["SC1", "connections", "a.y -> b.u, a.y, b.y -> a.u", "scenario-connection", 2],
+  ] as const)("[%s] one wrong item of %s: %s", (_rule, key, items, code, left) => {
+    const text = `units: { a: a.fmu, b: b.fmu }\n${key}: [${items}]\n`;
+    const { value, diagnostics } = parseScenarioYaml(text, FILE);
+    expect(diagnostics.map((one) => one.code)).toEqual([code]);
+    expect(value?.[key]).toHaveLength(left);
+  });
+
+  it("[SC1] one wrong element of a value is reported, and the value is dropped", () => {
+    const text = "units: { a: { fmu: a.fmu, set: { k: [1, null, 3], m: 2 } } }";
+    const { value, diagnostics } = parseScenarioYaml(text, FILE);
+    expect(diagnostics.map(({ code }) => code)).toEqual(["scenario-wrong-type"]);
+    expect(value?.units[0]?.values.map(({ port }) => port)).toEqual(["m"]);
+  });
+
   it("[SC6] an alias inside its own anchor is refused", () => {
     expect(codesOf("units: &u\n  a: { fmu: a.fmu, set: { A: *u } }\n")).toContain(
       "2:30 yaml-alias-cycle",

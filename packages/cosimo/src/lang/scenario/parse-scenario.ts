@@ -27,7 +27,7 @@ import {
 import { EXPERIMENT_KEYS, RECORD_KEYS, SCENARIO_KEYS } from "./keys.ts";
 import type { Mutable } from "./mutable.ts";
 import { parseConnections } from "./parse-connections.ts";
-import { parseBonds, parseConstraints, parseEvents, parseLimits } from "./parse-extras.ts";
+import { parseBonds, parseConstraints, parseEvents, parseLimits } from "./parse-couplings.ts";
 import { parseUnits } from "./parse-units.ts";
 import { readYaml, type YamlEntry, type YamlNode } from "./yaml-tree.ts";
 
@@ -134,12 +134,12 @@ function parseExperiment(entry: YamlEntry, reporter: TextReporter): Experiment {
 /** A name, or a map with `name` and whatever options that master has; the master checks them. */
 function parseMaster(entry: YamlEntry, reporter: TextReporter): MasterDraft {
   const { node, place } = entry;
-  const nobody = { name: "", options: {}, place };
+  const unnamed = { name: "", options: {}, place };
   if (node.kind !== "map") {
     if (node.kind === "scalar" && typeof node.value === "string")
       return { name: node.value.trim(), options: {}, place };
     wrongType(node, "'master'", "a name or a map", "master: gauss-seidel", reporter);
-    return nobody;
+    return unnamed;
   }
   let name = "";
   const options: Record<string, unknown> = {};

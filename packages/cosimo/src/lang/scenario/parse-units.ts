@@ -6,9 +6,9 @@ import { sourceAt } from "../../model/source-kind.ts";
 import type { TextReporter } from "./diagnostics.ts";
 import {
   type Fields,
+  knownFields,
   POSITIVE,
   readEntries,
-  readFields,
   readText,
   readTime,
   wrongType,
@@ -45,8 +45,8 @@ function parseUnitEntry(entry: YamlEntry, reporter: TextReporter): UnitDraft | u
     wrongType(node, `the unit '${name}'`, "a file or a map", `${name}: ${name}.fmu`, reporter);
     return undefined;
   }
-  const shape = { owner: `the unit '${name}'`, keys: UNIT_KEYS, example: `${name}: ${name}.fmu` };
-  const fields = readFields(node, shape, reporter)!;
+  const shape = { owner: `the unit '${name}'`, keys: UNIT_KEYS };
+  const fields = knownFields(node.entries, shape, reporter);
   const source = parseSource(name, fields, entry, reporter);
   const values = fields.set ? parseValues(fields.set, reporter) : [];
   const step = fields.step && readTime(fields.step, STEP, reporter);
@@ -63,15 +63,19 @@ function parseSource(
   entry: YamlEntry,
   reporter: TextReporter,
 ): UnitSource | undefined {
-  const keys = (["fmu", "module", "adaptation", "machine", "scenario"] as const).filter(
-    (key) => fields[key] !== undefined,
+  const given = (["fmu", "module", "adaptation", "machine", "scenario"] as const).flatMap(
+    (kind) => {
+      const field = fields[kind];
+      return field === undefined ? [] : [{ kind, field }];
+    },
   );
-  const key = keys[0];
-  if (key === undefined || keys.length > 1) {
-    const place = keys.length > 1 ? fields[keys[1]!]!.place : entry.place;
-    reporter.report("scenario-unit-sources", { unit, keys }, place);
+  const [first, second] = given;
+  if (first === undefined || second !== undefined) {
+    const { place } = second?.field ?? entry;
+    reporter.report("scenario-unit-sources", { unit, keys: given.map(({ kind }) => kind) }, place);
     return undefined;
   }
+  const { kind: key, field } = first;
   const name = fields.export && readText(fields.export, "makeUnit", reporter);
   if (fields.export !== undefined && key !== "module") {
     const owner = `the unit '${unit}' (${key})`;
@@ -80,7 +84,7 @@ function parseSource(
     const params = { key: "export", owner, nearest: undefined, known };
     reporter.report("scenario-unknown-key", params, fields.export.place);
   }
-  const path = readText(fields[key]!, `${unit}.fmu`, reporter);
+  const path = readText(field, `${unit}.fmu`, reporter);
   if (path === undefined) return undefined;
   if (key === "fmu" || key === "adaptation" || key === "machine") return { kind: key, path };
   if (key === "scenario") return { kind: "scenario-file", path };

@@ -14,12 +14,8 @@ import { WALK_LIMIT, type YamlEntry, type YamlNode } from "./yaml-tree.ts";
 
 export function parseValues(entry: YamlEntry, reporter: TextReporter): ValueDraft[] {
   const shape = { owner: "'set'", example: "set: { length: 5 mm }" };
-  const values: ValueDraft[] = [];
-  for (const one of readEntries(entry.node, shape, reporter) ?? []) {
-    const value = parseOne(one, reporter);
-    if (value !== undefined) values.push(value);
-  }
-  return values;
+  const entries = readEntries(entry.node, shape, reporter) ?? [];
+  return entries.flatMap((one) => parseOne(one, reporter) ?? []);
 }
 
 function parseOne(entry: YamlEntry, reporter: TextReporter): ValueDraft | undefined {
@@ -31,14 +27,11 @@ function parseOne(entry: YamlEntry, reporter: TextReporter): ValueDraft | undefi
   const shape = {
     owner: `the value of '${port}'`,
     keys: VALUE_KEYS,
+    required: ["value"] as const,
     example: `${port}: { value: 5, unit: mm }`,
   };
-  const fields = readFields(node, shape, reporter)!;
-  if (fields.value === undefined) {
-    const params = { owner: shape.owner, key: "value", example: shape.example };
-    reporter.report("scenario-missing-key", params, place);
-    return undefined;
-  }
+  const fields = readFields(node, shape, reporter);
+  if (fields === undefined) return undefined;
   const value = readValue(port, fields.value.node, reporter);
   if (value === undefined) return undefined;
   const draft: Mutable<ValueDraft> = { port, value, place };

@@ -2,7 +2,7 @@
  * `adapt: multi-rate { rate: 10 }` reads well and is no YAML: a plain text cannot hold ': ', and inside of braces it cannot hold a
  * brace. Where a text is no YAML for such a reason, it is read as `adapt: {multi-rate: { rate: 10 }}`.
  *
- * Only texts that YAML refuses are looked at, so this never changes what YAML means.
+ * Only texts that YAML refuses are rewritten, so this never changes what YAML means.
  */
 
 export interface LongForm {
@@ -31,7 +31,7 @@ export function longForm(text: string): LongForm | undefined {
   for (const value of text.matchAll(VALUE)) {
     for (const item of value[0].matchAll(ITEM)) {
       const at = value.index + item.index;
-      const name = /^[^ \t{]*/.exec(item[0])![0].length;
+      const name = item[0].search(/[ \t{]|$/);
       insertions.push(
         { at, text: "{" },
         { at: at + name, text: ": " },

@@ -2,7 +2,7 @@
  * YAML text as a small tree in which every node knows its place, so that the rest of the language sees neither the
  * library nor aliases, merge keys and duplicate keys.
  *
- * An alias leads to the very node of its anchor: nothing is copied, so aliases of aliases cost nothing here. Those who
+ * An alias is the very node of its anchor: nothing is copied, so aliases of aliases cost nothing here. Those who
  * walk a tree to the bottom count their steps (see `WALK_LIMIT`).
  */
 import {
@@ -176,7 +176,7 @@ function aliasTargets(root: Node): Map<Alias, Node> {
 }
 
 class Builder {
-  /** An alias led nowhere, so the tree is not what was meant. */
+  /** An alias has no anchor, so the tree is not what was meant. */
   lost = false;
   private readonly done = new Map<Node, YamlNode>();
   private readonly open = new Set<Node>();

@@ -6,27 +6,21 @@
  *
  * Without an automaton, any order is allowed. YAML, and so JSON too.
  */
-import {
-  type Checked,
-  type Diagnostic,
-  diagnose,
-  hasErrors,
-  type Place,
-} from "../../base/diagnostic.ts";
+import { type Checked, hasErrors, type Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import {
   type Automaton,
   type AutomatonEdge,
   freeAutomaton,
 } from "../../model/decision-automaton.ts";
-import { TextReporter } from "../scenario/diagnostics.ts";
+import { type ReportFrom, TextReporter } from "../scenario/diagnostics.ts";
 import { type Fields, readFields, wrongType } from "../scenario/fields.ts";
 import { describeNode, readYaml, type YamlEntry, type YamlNode } from "../scenario/yaml-tree.ts";
 import { SWITCHED_TEXT_RULES } from "./diagnostics.ts";
 
 export interface SwitchedDescription {
   readonly dimension: number;
-  /** One a mode, row-major. */
+  /** One per mode, row-major. */
   readonly matrices: readonly Float64Array[];
   readonly names: readonly string[];
   readonly automaton: Automaton;
@@ -57,20 +51,18 @@ interface Modes {
 
 class Reader {
   private readonly reporter: TextReporter;
+  private readonly report: ReportFrom<typeof SWITCHED_TEXT_RULES>;
 
   constructor(reporter: TextReporter) {
     this.reporter = reporter;
+    this.report = reporter.from(SWITCHED_TEXT_RULES);
   }
 
   system(root: YamlNode): SwitchedDescription | undefined {
-    const shape = { owner: "a switched system", keys: KEYS, example: EXAMPLE };
+    const required = ["matrices"] as const;
+    const shape = { owner: "a switched system", keys: KEYS, required, example: EXAMPLE };
     const fields = readFields(root, shape, this.reporter);
     if (fields === undefined) return undefined;
-    if (fields.matrices === undefined) {
-      const params = { owner: "a switched system", key: "matrices", example: EXAMPLE };
-      this.reporter.report("scenario-missing-key", params, root.place);
-      return undefined;
-    }
     const modes = this.modes(fields.matrices);
     if (modes === undefined) return undefined;
     if (fields.automaton === undefined)
@@ -83,21 +75,20 @@ class Reader {
     const named = this.namedNodes(node);
     if (named === undefined) return undefined;
     if (named.length === 0) {
-      this.report("switched-no-matrices", {}, node.place);
-      return undefined;
+      return this.report("switched-no-matrices", {}, node.place);
     }
-    const read = named.map(({ name, node: rows }) => ({ name, matrix: this.matrix(name, rows) }));
+    const read = named.map(({ name, node: rows }) => ({
+      name,
+      matrix: this.matrix(name, rows),
+      place: rows.place,
+    }));
     const first = read.find(({ matrix }) => matrix !== undefined);
     const expected = Math.sqrt(first?.matrix?.length ?? 0);
-    read.forEach(({ name, matrix }, i) => {
+    for (const { name, matrix, place } of read) {
       const size = Math.sqrt(matrix?.length ?? expected ** 2);
-      if (size !== expected)
-        this.report(
-          "switched-size",
-          { mode: name, size, first: first?.name ?? "", expected },
-          named[i]!.node.place,
-        );
-    });
+      const params = { mode: name, size, first: first?.name ?? "", expected };
+      if (size !== expected) this.report("switched-size", params, place);
+    }
     const matrices = read.flatMap(({ matrix }) => matrix ?? []);
     return { dimension: expected, names: named.map(({ name }) => name), matrices };
   }
@@ -114,8 +105,7 @@ class Reader {
 
   private matrix(mode: string, node: YamlNode): Float64Array | undefined {
     const bad = (problem: string, place: Place): undefined => {
-      this.report("switched-matrix", { mode, problem }, place);
-      return undefined;
+      return this.report("switched-matrix", { mode, problem }, place);
     };
     if (node.kind !== "list")
       return bad(`is ${describeNode(node)}, not a list of rows`, node.place);
@@ -149,14 +139,10 @@ class Reader {
     { names: modes, dimension }: Modes,
   ): { automaton: Automaton; nodeNames: readonly string[] } | undefined {
     const example = "automaton: { edges: [[1, 1, slow], [1, 2, fast], [2, 1, slow]] }";
-    const shape = { owner: "an automaton", keys: AUTOMATON_KEYS, example };
+    const required = ["edges"] as const;
+    const shape = { owner: "an automaton", keys: AUTOMATON_KEYS, required, example };
     const fields = readFields(node, shape, this.reporter);
     if (fields === undefined) return undefined;
-    if (fields.edges === undefined) {
-      const params = { owner: "an automaton", key: "edges", example };
-      this.reporter.report("scenario-missing-key", params, node.place);
-      return undefined;
-    }
     const list = fields.edges.node;
     if (list.kind !== "list") {
       wrongType(list, "'edges'", "a list of edges", example, this.reporter);
@@ -182,11 +168,9 @@ class Reader {
 
   private edge(node: YamlNode): RawEdge | undefined {
     const parts = node.kind === "list" ? node.items : this.edgeOfMap(node);
-    const [from, to, mode] = (parts ?? []).map(scalarText);
-    if (parts?.length === 3 && from !== undefined && to !== undefined && mode !== undefined)
-      return { from, to, mode, places: parts.map(({ place }) => place) };
-    this.report("switched-edge", { found: describeNode(node) }, node.place);
-    return undefined;
+    const [from, to, mode] = (parts ?? []).map(writtenName);
+    if (parts?.length === 3 && from && to && mode) return { from, to, mode };
+    return this.report("switched-edge", { found: describeNode(node) }, node.place);
   }
 
   private edgeOfMap(node: YamlNode): readonly YamlNode[] | undefined {
@@ -206,37 +190,29 @@ class Reader {
     }
     const found =
       node.kind === "list" ? "names that are missing or there twice" : describeNode(node);
-    this.report("switched-nodes", { found }, node.place);
-    return undefined;
+    return this.report("switched-nodes", { found }, node.place);
   }
 
   private resolve(
-    { from, to, mode, places }: RawEdge,
+    { from, to, mode }: RawEdge,
     nodes: readonly string[],
     modes: readonly string[],
   ): AutomatonEdge | undefined {
-    const node = (name: string, place: Place): number | undefined => {
+    const node = ({ name, place }: WrittenName): number | undefined => {
       const index = indexOf(name, nodes);
       if (index === undefined)
         this.report("switched-node", { node: name, nearest: nearest(name, nodes), nodes }, place);
       return index;
     };
-    const source = node(from, places[0]!);
-    const target = node(to, places[1]!);
-    const index = indexOf(mode, modes);
-    if (index === undefined)
-      this.report("switched-mode", { mode, nearest: nearest(mode, modes), modes }, places[2]!);
+    const source = node(from);
+    const target = node(to);
+    const index = indexOf(mode.name, modes);
+    if (index === undefined) {
+      const params = { mode: mode.name, nearest: nearest(mode.name, modes), modes };
+      this.report("switched-mode", params, mode.place);
+    }
     if (source === undefined || target === undefined || index === undefined) return undefined;
     return { from: source, to: target, mode: index };
-  }
-
-  private report<Code extends keyof typeof SWITCHED_TEXT_RULES>(
-    code: Code,
-    params: Parameters<(typeof SWITCHED_TEXT_RULES)[Code]["text"]>[0],
-    place: Place,
-  ): void {
-    const found: Diagnostic = diagnose(SWITCHED_TEXT_RULES, code, params as never, place);
-    this.reporter.diagnostics.push(found);
   }
 }
 
@@ -244,11 +220,20 @@ const MAX_NODES = 100_000;
 /** Searches keep a matrix per node and per edge. */
 const MAX_NUMBERS = 20_000_000;
 
+interface WrittenName {
+  readonly name: string;
+  readonly place: Place;
+}
+
 interface RawEdge {
-  readonly from: string;
-  readonly to: string;
-  readonly mode: string;
-  readonly places: readonly Place[];
+  readonly from: WrittenName;
+  readonly to: WrittenName;
+  readonly mode: WrittenName;
+}
+
+function writtenName(node: YamlNode): WrittenName | undefined {
+  const name = scalarText(node);
+  return name === undefined ? undefined : { name, place: node.place };
 }
 
 function scalarText(node: YamlNode): string | undefined {
@@ -257,9 +242,9 @@ function scalarText(node: YamlNode): string | undefined {
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
-/** Nodes that nobody listed: counted up to the largest number, or by name in the order they turn up. */
+/** Nodes where none are listed: counted up to the largest number, or by name in the order in which they appear. */
 function namesUsed(edges: readonly RawEdge[]): readonly string[] | undefined {
-  const used = [...new Set(edges.flatMap(({ from, to }) => [from, to]))];
+  const used = [...new Set(edges.flatMap(({ from, to }) => [from.name, to.name]))];
   const numbers = used.map(Number);
   const counted = numbers.every((k) => Number.isInteger(k) && k > 0 && k <= MAX_NODES);
   if (!counted) return used;
@@ -280,7 +265,7 @@ function indexOf(name: string, names: readonly string[]): number | undefined {
 
 const known = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
 
-/** First place of each name; there may be as many names as edges that ask. */
+/** First position of each name, kept because every edge looks up its names. */
 function placesOf(names: readonly string[]): ReadonlyMap<string, number> {
   const found = known.get(names);
   if (found !== undefined) return found;

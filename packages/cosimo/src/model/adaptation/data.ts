@@ -85,8 +85,11 @@ export interface AdaptationPort {
   readonly type?: SaType;
   /** `-> inner.port` of an input, `<- inner.port` of an output. */
   readonly binding?: PortName;
-  /** Of an input: it has the kind of the inner inputs that it leads to, not the declared one. */
-  readonly inheritsKind?: true;
+  /**
+   * Of an input: its kind is that of the inner inputs that it leads to, whatever the adaptation declares, because it is passed on to an
+   * inner unit, or because the inner unit that takes it through the rules follows it.
+   */
+  readonly inheritsKind?: "passed-on" | "followed";
   readonly place: Place;
 }
 

@@ -12,8 +12,8 @@ export interface SaFunction {
   /** The first argument is an inner unit. */
   readonly ofUnit: boolean;
   readonly controlOnly: boolean;
-  /** The argument is an input of the adaptation; only in rules that take inputs. */
-  readonly ofOwnInput?: true;
+  /** The argument is an input of the adaptation, read where rules take inputs: its derivative of this order. */
+  readonly ofOwnInput?: 1 | 2;
   readonly usage: string;
   /** What it is for, in one sentence. */
   readonly text: string;
@@ -110,9 +110,22 @@ export const SA_FUNCTIONS: ReadonlyMap<string, SaFunction> = new Map<string, SaF
       result: "real",
       ofUnit: false,
       controlOnly: false,
-      ofOwnInput: true,
+      ofOwnInput: 1,
       usage: "input_slope(input)",
       text: "The mean slope of an input of the adaptation from the start of the step to its end; 0 where it is held.",
+    },
+  ],
+  [
+    "input_curve",
+    {
+      least: 1,
+      most: 1,
+      result: "real",
+      ofUnit: false,
+      controlOnly: false,
+      ofOwnInput: 2,
+      usage: "input_curve(input)",
+      text: "The second derivative of an input of the adaptation over the step; 0 where it moves on a line, and where an inner unit cannot take parts of a step.",
     },
   ],
   ofNumbers("is_close", {

@@ -210,7 +210,7 @@ class Completion {
       label,
       kind: "variable" as const,
       detail: "real (s)",
-      documentation: SA_CLOCK.get(label)!,
+      documentation: SA_CLOCK.get(label) ?? "",
       rank: 1,
     }));
   }

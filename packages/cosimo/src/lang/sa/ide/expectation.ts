@@ -1,5 +1,5 @@
 /**
- * What may stand at the cursor. Nobody asks a grammar that: instead a name is put there, and the tree shows what it became; and the words of the
+ * What may stand at the cursor. The parser cannot say: instead a name is inserted there, and the tree shows what it became; and the words of the
  * language are tried one after the other. So what is offered is what the parser takes, also behind mistakes.
  */
 import { type AstNode, AstUtils, CstUtils, GrammarAST, type LeafCstNode } from "langium";
@@ -116,7 +116,7 @@ const KINDS: ReadonlySet<string> = new Set(["reactive", "delayed", "mealy", "moo
 const NAMES: ReadonlySet<string> = new Set(["Name", "UnitPart"]);
 
 /**
- * Behind a mistake the parser begins anew, wherever it can. So a word counts only if it makes no more errors than any other word, or a
+ * Behind a mistake the parser restarts wherever it can. So a word counts only if it makes no more errors than any other word, or a
  * name, would: those are there already.
  */
 function keywordsBehind(start: string, partial: string): string[] {
@@ -141,7 +141,7 @@ function tryBehind(
   start: string,
   phrase: string,
 ): { readonly isKeyword: boolean; readonly errors: number } {
-  // What begins with 'with' is told apart by what follows its words.
+  // What begins with 'with' is distinguished by what follows.
   const { value, parserErrors } = parseTree(
     `${start}${phrase}${KINDS.has(phrase) ? ` ${HERE} ${HERE}` : phrase.includes(" ") ? ` ${HERE}` : ""}`,
   );

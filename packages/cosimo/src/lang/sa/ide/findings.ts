@@ -1,5 +1,5 @@
 /**
- * Findings as an editor shows them: a place becomes the stretch of text that it is about, and a fix that says what to write becomes an edit.
+ * Findings as an editor shows them: a place becomes the range of text that it is about, and a fix that says what to write becomes an edit.
  */
 import { AstUtils, CstUtils } from "langium";
 import type { Diagnostic } from "../../../base/diagnostic.ts";
@@ -107,7 +107,7 @@ function returnStep({ tree, text }: SaDocument, span: Span): QuickFix | undefine
   const last = rules?.statements.at(-1)?.$cstNode;
   if (last === undefined) return undefined;
   const begin = text.lastIndexOf("\n", last.offset - 1) + 1;
-  const indent = /^[^\S\n]*/.exec(text.slice(begin))![0];
+  const indent = text.slice(begin).match(/^[^\S\n]*/)?.[0] ?? "";
   const at = { offset: last.end, end: last.end };
   return { title: "End with 'return H;'", edit: { span: at, text: `\n${indent}return H;` } };
 }

@@ -63,7 +63,7 @@ describe("what is said of a name", () => {
   it("[LS13] a physical unit", () => {
     expect(hover(`${HEAD}${F}input ports v (‸km/h)`)).toMatch(/^1 km\/h = 0\.27777\d* m\/s$/);
     expect(hover(`${HEAD}${F}input ports v (‸N.m)`)).toBe("**N.m** = kg.m2/s2");
-    expect(hover(`${HEAD}${F}input ports v (‸furlong)`)).toContain("nobody defines this unit");
+    expect(hover(`${HEAD}${F}input ports v (‸furlong)`)).toContain("this unit is not defined");
   });
 
   it("[LS13] says nothing where there is nothing to say", () => {

@@ -1,5 +1,5 @@
 /**
- * What a name in a text means, for somebody who points at it.
+ * What a name in a text means, as an editor shows it on hover.
  */
 import type { AdaptationPort } from "../../../model/adaptation/data.ts";
 import { SA_CLOCK, SA_FUNCTIONS, type SaFunction } from "../../../model/adaptation/functions.ts";
@@ -27,9 +27,9 @@ export interface Hover {
 
 export function hoverAt(document: SaDocument, inner: Inner, offset: number): Hover | undefined {
   const occurrence = occurrenceAt(document.symbols, offset);
-  const markdown = occurrence && textOf(document, inner, occurrence);
-  if (markdown !== undefined) return { span: occurrence!.span, markdown };
-  return measureAt(document, offset);
+  if (occurrence === undefined) return measureAt(document, offset);
+  const markdown = textOf(document, inner, occurrence);
+  return markdown === undefined ? measureAt(document, offset) : { span: occurrence.span, markdown };
 }
 
 export function signatureText({ usage, result }: SaFunction): string {
@@ -41,7 +41,7 @@ function textOf(document: SaDocument, inner: Inner, occurrence: Occurrence): str
   const { symbol, role, name, unit } = occurrence;
   if (role === "function") return functionPage(name);
   if (symbol !== undefined) return symbolPage(document, inner, symbol);
-  if (role === "port") return innerPortPage(document, inner, unit!, name);
+  if (role === "port") return innerPortPage(document, inner, unit ?? "", name);
   if (role !== "value") return undefined;
   if (SA_CLOCK.has(name)) return paragraphs([`**${name}**: real (s)`, SA_CLOCK.get(name)]);
   return inheritedPage(document, inner, name);
@@ -59,7 +59,7 @@ function symbolPage(document: SaDocument, inner: Inner, symbol: SaSymbol): strin
     case "output":
       return ownPortPage(document, inner, symbol);
     case "unit port":
-      return innerPortPage(document, inner, symbol.unit!, symbol.name);
+      return innerPortPage(document, inner, symbol.unit ?? "", symbol.name);
     default:
       return variablePage(document, inner, symbol);
   }
@@ -99,7 +99,7 @@ function innerPortPage(
   return other && otherPortPage(unit, other);
 }
 
-/** A name in a rule that stands for an input which the author leaves out. */
+/** A name in a rule that stands for an input that the author omits. */
 function inheritedPage(document: SaDocument, inner: Inner, name: string): string | undefined {
   const port = withAllPorts(document, inner)?.inputs?.find((one) => one.name === name);
   return port && boundPage(port, "input", portsOfInner(document, inner), document);

@@ -52,19 +52,19 @@ export function measures(wanted: PhysicalUnit | undefined): Measure[] {
 
 function detailOf(unit: PhysicalUnit, wanted: PhysicalUnit | undefined): string {
   if (wanted !== undefined) return conversionText(unit, wanted) ?? "as it is inside";
-  return unit.base === undefined ? "" : inBaseUnits(unit);
+  return unit.base === undefined ? "" : inBaseUnits(unit, unit.base);
 }
 
-function inBaseUnits(unit: PhysicalUnit): string {
-  const base = formatDimension(unit.base!.dimension);
+function inBaseUnits(unit: PhysicalUnit, { dimension }: NonNullable<PhysicalUnit["base"]>): string {
+  const base = formatDimension(dimension);
   return conversionText(unit, parseUnit(base) ?? { name: base }) ?? `= ${base}`;
 }
 
-/** For somebody who points at a unit. */
+/** What an editor shows for a unit. */
 export function measureText(name: string): string {
   const unit = parseUnit(name);
   if (unit?.base === undefined)
-    return `**${name}**: nobody defines this unit, so values are passed on as they are`;
-  const text = inBaseUnits(unit);
+    return `**${name}**: this unit is not defined, so values are passed on without conversion`;
+  const text = inBaseUnits(unit, unit.base);
   return text.startsWith("=") ? `**${name}** ${text}` : text;
 }

@@ -14,7 +14,7 @@ export function partOf(node: AstNode): Part {
     return control === undefined ? "initial" : "control";
   }
   let child = node;
-  while (child.$container !== rule) child = child.$container!;
+  while (child.$container !== undefined && child.$container !== rule) child = child.$container;
   const isSecond = child.$containerProperty === "second";
   if (rule.$container?.$type === "InRules") return isSecond ? "map-in" : "in";
   return isSecond ? "out" : "map-out";

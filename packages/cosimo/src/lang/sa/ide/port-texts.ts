@@ -1,5 +1,5 @@
 /**
- * What an editor says of ports and units, in a line (beside a name that it offers) and in full (when somebody points at one).
+ * What an editor says of ports and units, in a line (beside a name that it offers) and in full (on hover).
  */
 import type { SaType } from "../../../model/adaptation/data.ts";
 import { BACKENDS } from "../../../model/backends.ts";
@@ -87,7 +87,7 @@ export function unitPage(
   description: UnitDescription | undefined,
 ): string {
   if (source === undefined)
-    return `**${name}**: inner unit, left open: whoever applies the adaptation gives it`;
+    return `**${name}**: inner unit, left open: it is given where the adaptation is applied`;
   const head = `**${name}**: inner unit from \`${source}\``;
   if (description === undefined)
     return paragraphs([head, "Nothing is known of it: it cannot be opened."]);
@@ -100,7 +100,7 @@ export function unitPage(
     ...(can.refusesSteps === true ? ["may refuse a step"] : []),
     ...(can.eventMode ? ["has events"] : []),
     ...(can.earlyReturn ? ["may return early"] : []),
-    ...(can.directionalDerivatives ? ["tells directional derivatives"] : []),
+    ...(can.directionalDerivatives ? ["gives directional derivatives"] : []),
   ];
   return paragraphs([
     head,

@@ -97,7 +97,7 @@ describe("renaming", () => {
 
   it("[LS21] refuses a name that explicit form depends on", () => {
     const text = `${F}out var ‸stored_f_y := 0;\nout rules { true -> { stored_f_y := f.y; } --> {}; }`;
-    expect(renamed(text, "kept")).toMatch(/^refused: What the adaptation leaves out/);
+    expect(renamed(text, "kept")).toMatch(/^refused: What the adaptation omits/);
   });
 
   it("[LS21] refuses names that are not given by this text, and texts that cannot be read", () => {

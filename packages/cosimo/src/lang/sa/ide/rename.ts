@@ -1,5 +1,5 @@
 /**
- * Renaming, everywhere in a text and without changing what it means. Nobody trusts a list of conflicts to be complete, so the new text is
+ * Renaming, everywhere in a text and without changing what it means. A list of conflicts might be incomplete, so the new text is
  * read: every name in it must mean what it meant, explicit form must have as many parts as before, and nothing new may be wrong.
  */
 import type { Adaptation } from "../../../model/adaptation/data.ts";
@@ -38,11 +38,12 @@ export function renameAt(
   const name = to.trim();
   if (name === "" || /[\r\n]/.test(name))
     return { refused: "A name has at least one sign, and one line." };
-  if (document.adaptation === undefined)
-    return { refused: "This text cannot be read: mend its mistakes first." };
-  const symbol = found.symbol!;
+  const { adaptation } = document;
+  const { symbol } = found;
+  if (adaptation === undefined || symbol === undefined)
+    return { refused: "This text cannot be read: correct its mistakes first." };
   const edits = editsFor(document, inner, symbol, name);
-  const after = saDocument(applyEdits(document.text, edits), document.adaptation.place.file);
+  const after = saDocument(applyEdits(document.text, edits), adaptation.place.file);
   const why = whatChanges(document, after, inner, symbol, name);
   return why === undefined ? edits : { refused: why };
 }
@@ -101,7 +102,7 @@ function whatChanges(
   const [old, now] = [sizesOf(before.adaptation!, inner), sizesOf(after.adaptation, innerAfter)];
   return old === now
     ? undefined
-    : `What the adaptation leaves out depends on '${symbol.name}' being its name.`;
+    : `What the adaptation omits depends on '${symbol.name}' being its name.`;
 }
 
 /** Names correspond one by one, in order: all but a binding that was added, which comes with two more. */

@@ -30,7 +30,7 @@ export function saDocument(text: string, file: string): SaDocument {
   };
 }
 
-/** What is known of the inner units by their names; those that nobody can open are absent. */
+/** What is known of the inner units by their names; those that cannot be opened are absent. */
 export type Inner = ReadonlyMap<string, UnitDescription>;
 
 /** Ports of inner units, also of a text that is unfinished: then as the units describe themselves. */
@@ -47,7 +47,7 @@ export function describedPorts(name: string, inner: Inner): InnerPorts {
   return innerPorts({ inner: [unit] }, () => inner.get(name))[0]!;
 }
 
-/** The adaptation with the ports that its author leaves out, and what those are bound to that he names only. */
+/** The adaptation with the ports that its author omits, and with the bindings of those that are only named. */
 export function withAllPorts(document: SaDocument, inner: Inner): Adaptation | undefined {
   const { adaptation } = document;
   if (adaptation === undefined) return undefined;

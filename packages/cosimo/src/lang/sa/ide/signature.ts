@@ -20,12 +20,12 @@ export function signatureAt(text: string, offset: number): Signature | undefined
   let depth = 0;
   let active = 0;
   for (let at = tokens.length - 1; at > 0; at--) {
-    const { image } = tokens[at]!;
+    const image = tokens[at]?.image;
     if (image === ";" || image === "{" || image === "}") return undefined;
     if (image === ")") depth++;
     if (image === "," && depth === 0) active++;
     if (image !== "(" || depth-- > 0) continue;
-    const name = tokens[at - 1]!.image;
+    const name = tokens[at - 1]?.image ?? "";
     const known = SA_FUNCTIONS.get(name);
     // Brackets of an expression inside of an argument.
     if (known === undefined) {

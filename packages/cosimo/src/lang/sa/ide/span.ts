@@ -1,5 +1,5 @@
 /**
- * Stretches of a text, as offsets: what editors count in lines and columns is the business of whoever talks to them.
+ * Ranges of a text, as offsets; the language server converts them to lines and columns.
  */
 import { type AstNode, GrammarUtils } from "langium";
 

@@ -152,7 +152,7 @@ class SymbolReader implements SymbolTable {
 
   private unitAndPort(node: ast.PortName | ast.Reference, property: "port" | "name"): void {
     const unitSpan = spanOf(node, "unit");
-    const unit = readName(node.unit!);
+    const unit = readName(node.unit ?? "");
     if (unitSpan !== undefined) this.use(node, unitSpan, unit, "unit", this.units.get(unit));
     const span = spanOf(node, property);
     const text = (node as unknown as Partial<Record<string, string>>)[property];
@@ -267,14 +267,13 @@ class SymbolReader implements SymbolTable {
     const callee = node.callee === undefined ? "" : readName(node.callee);
     if (span !== undefined) this.use(node, span, callee, "function");
     const [first, ...others] = node.arguments;
-    const isUnit =
-      SA_FUNCTIONS.get(callee)?.ofUnit === true &&
-      first?.$type === "Reference" &&
-      first.unit === undefined;
-    const unitSpan = isUnit ? spanOf(first, "name") : undefined;
-    if (unitSpan !== undefined) {
-      const name = readName((first as ast.Reference).name);
-      this.use(first!, unitSpan, name, "unit", this.units.get(name));
+    const ofUnit = SA_FUNCTIONS.get(callee)?.ofUnit === true;
+    const unit =
+      ofUnit && first?.$type === "Reference" && first.unit === undefined ? first : undefined;
+    const unitSpan = unit && spanOf(unit, "name");
+    if (unit !== undefined && unitSpan !== undefined) {
+      const name = readName(unit.name);
+      this.use(unit, unitSpan, name, "unit", this.units.get(name));
     } else this.expression(first, scopes);
     for (const one of others) this.expression(one, scopes);
   }

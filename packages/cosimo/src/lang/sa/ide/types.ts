@@ -1,5 +1,5 @@
 /**
- * Types of variables, for people who did not write them down. The checks know how to find them; here they are asked without reporting.
+ * Types of variables, for authors who did not declare them. The checks know how to find them; here they run without reporting.
  */
 import type { AstNode } from "langium";
 import type * as ast from "../ast.ts";
@@ -11,7 +11,7 @@ import type { SaSymbol, Storage } from "./symbols.ts";
 
 const ORDER: readonly Storage[] = ["param", "in var", "control var", "out var"];
 
-/** The type of a variable or parameter; undefined where nobody knows, as in a text that cannot be read. */
+/** The type of a variable or parameter; undefined where it is unknown, as in a text that cannot be read. */
 export function typeOfVariable(document: SaDocument, inner: Inner, symbol: SaSymbol): Type {
   const { adaptation, symbols } = document;
   const written = (symbol.node as Partial<ast.Declaration>).type;
@@ -46,7 +46,7 @@ const READER = statementReader(
   () => undefined,
 );
 
-/** What is whole by chance is a real: only those who write `integer` mean it. */
+/** What is whole by chance is a real: only a declaration as `integer` makes an integer. */
 function found({ node }: SaSymbol, scope: Scope, part: "initial" | "control"): Type {
   if (node.$type === "For") return "integer";
   const { type, value } = node as ast.Declaration;

@@ -42,11 +42,11 @@ import { parseConnection } from "./parse-connections.ts";
 import type { YamlEntry, YamlNode } from "./yaml-tree.ts";
 
 /** The maps of a list, each read by `one`. */
-function parseList<Key extends string, Draft>(
+function parseList<Key extends string, Required extends Key, Draft>(
   entry: YamlEntry,
-  shape: MapShape<Key>,
+  shape: MapShape<Key, Required>,
   reporter: TextReporter,
-  one: (fields: Fields<Key>, node: YamlNode) => Draft | undefined,
+  one: (fields: Fields<Key, Required>, node: YamlNode) => Draft | undefined,
 ): Draft[] {
   const { node } = entry;
   if (node.kind !== "list") {
@@ -60,32 +60,18 @@ function parseList<Key extends string, Draft>(
   });
 }
 
-/** Reports each of `keys` that is absent. */
-function hasKeys<Key extends string>(
-  fields: Fields<Key>,
-  keys: readonly Key[],
-  { owner, example }: MapShape<Key>,
-  node: YamlNode,
-  reporter: TextReporter,
-): boolean {
-  const missing = keys.filter((key) => fields[key] === undefined);
-  for (const key of missing)
-    reporter.report("scenario-missing-key", { owner, key, example }, node.place);
-  return missing.length === 0;
-}
-
-const BOND: MapShape<(typeof BOND_KEYS)[number]> = {
+const BOND: MapShape<(typeof BOND_KEYS)[number], "name" | "effort" | "flow"> = {
   owner: "a bond",
   keys: BOND_KEYS,
+  required: ["name", "effort", "flow"],
   example: "- { name: hub, effort: wheel.F -> car.F, flow: car.v -> wheel.v }",
 };
 
 export function parseBonds(entry: YamlEntry, reporter: TextReporter): BondDraft[] {
   return parseList(entry, BOND, reporter, (fields, node) => {
-    if (!hasKeys(fields, ["name", "effort", "flow"], BOND, node, reporter)) return undefined;
-    const name = readText(fields.name!, "hub", reporter);
-    const effort = parseConnection(fields.effort!.node, reporter);
-    const flow = parseConnection(fields.flow!.node, reporter);
+    const name = readText(fields.name, "hub", reporter);
+    const effort = parseConnection(fields.effort.node, reporter);
+    const flow = parseConnection(fields.flow.node, reporter);
     const preserve =
       fields.preserve === undefined
         ? "nothing"
@@ -95,17 +81,17 @@ export function parseBonds(entry: YamlEntry, reporter: TextReporter): BondDraft[
   });
 }
 
-const CONSTRAINT: MapShape<(typeof CONSTRAINT_KEYS)[number]> = {
+const CONSTRAINT: MapShape<(typeof CONSTRAINT_KEYS)[number], "constraint" | "by"> = {
   owner: "a constraint",
   keys: CONSTRAINT_KEYS,
+  required: ["constraint", "by"],
   example: '- { constraint: left.x = right.x, by: "left.F, -right.F" }',
 };
 
 export function parseConstraints(entry: YamlEntry, reporter: TextReporter): ConstraintDraft[] {
   return parseList(entry, CONSTRAINT, reporter, (fields, node) => {
-    if (!hasKeys(fields, ["constraint", "by"], CONSTRAINT, node, reporter)) return undefined;
-    const sides = readEquation(fields.constraint!, "left.x = right.x", reporter);
-    const by = readForces(fields.by!, reporter);
+    const sides = readEquation(fields.constraint, "left.x = right.x", reporter);
+    const by = readForces(fields.by, reporter);
     const rate = fields.rate && readRate(fields.rate, reporter);
     if (sides === undefined || by === undefined) return undefined;
     const draft: Mutable<ConstraintDraft> = { ...sides, by, place: node.place };
@@ -151,9 +137,10 @@ function readForces(entry: YamlEntry, reporter: TextReporter): ConstraintDraft["
   return forces.length > 0 && forces.length === parts.length ? forces : undefined;
 }
 
-const EVENT: MapShape<(typeof EVENT_KEYS)[number]> = {
+const EVENT: MapShape<(typeof EVENT_KEYS)[number], "when" | "crosses"> = {
   owner: "an event",
   keys: EVENT_KEYS,
+  required: ["when", "crosses"],
   example: "- { when: tank.level, crosses: 2 m }",
 };
 
@@ -165,9 +152,8 @@ const TOLERANCE: NumberRule = {
 
 export function parseEvents(entry: YamlEntry, reporter: TextReporter): EventDraft[] {
   return parseList(entry, EVENT, reporter, (fields, node) => {
-    if (!hasKeys(fields, ["when", "crosses"], EVENT, node, reporter)) return undefined;
-    const when = readText(fields.when!, "tank.level", reporter);
-    const level = readText(fields.crosses!, "2 m", reporter);
+    const when = readText(fields.when, "tank.level", reporter);
+    const level = readText(fields.crosses, "2 m", reporter);
     const direction =
       fields.direction === undefined
         ? "any"
@@ -198,7 +184,8 @@ export function parseLimits(entry: YamlEntry, reporter: TextReporter): StepLimit
   return parseList(entry, LIMIT, reporter, (fields, node) => {
     const kinds = LIMIT_KINDS.filter((kind) => fields[kind] !== undefined);
     const [kind] = kinds;
-    if (kind === undefined || kinds.length > 1) {
+    const chosen = kind && fields[kind];
+    if (kind === undefined || chosen === undefined || kinds.length > 1) {
       reporter.report("scenario-limit", { keys: kinds }, node.place);
       return undefined;
     }
@@ -211,11 +198,12 @@ export function parseLimits(entry: YamlEntry, reporter: TextReporter): StepLimit
       const params = { key: option, owner, nearest: undefined, known };
       reporter.report("scenario-unknown-key", params, fields[option].place);
     }
-    return PARSE_LIMIT[kind](fields, node, reporter);
+    return PARSE_LIMIT[kind](chosen, fields, node, reporter);
   });
 }
 
 type ParseLimit = (
+  chosen: YamlEntry,
   fields: Fields<(typeof LIMIT_KEYS)[number]>,
   node: YamlNode,
   reporter: TextReporter,
@@ -230,25 +218,27 @@ const OFFSET: NumberRule = {
 const TIME: NumberRule = { expected: "a time", example: "1.5 s", accepts: () => true };
 
 const PARSE_LIMIT: Readonly<Record<(typeof LIMIT_KINDS)[number], ParseLimit>> = {
-  every: (fields, { place }, reporter) => {
-    const every = readTime(fields.every!, PERIOD, reporter);
+  every: (chosen, fields, { place }, reporter) => {
+    const every = readTime(chosen, PERIOD, reporter);
     const offset = fields.offset === undefined ? 0 : readTime(fields.offset, OFFSET, reporter);
     if (every === undefined || offset === undefined) return undefined;
     return { kind: "every", every, offset, place };
   },
-  at: (fields, { place }, reporter) => {
-    const entry = fields.at!;
-    const items = entry.node.kind === "list" ? entry.node.items : [entry.node];
-    const times = items.flatMap((node) => readTime({ ...entry, node }, TIME, reporter) ?? []);
+  at: (chosen, _fields, { place }, reporter) => {
+    const items = chosen.node.kind === "list" ? chosen.node.items : [chosen.node];
+    const times = items.flatMap((node) => readTime({ ...chosen, node }, TIME, reporter) ?? []);
     return times.length < items.length || times.length === 0
       ? undefined
       : { kind: "at", times, place };
   },
-  difference: (fields, node, reporter) => {
-    if (!hasKeys(fields, ["atMost"], { ...LIMIT, example: DIFFERENCE }, node, reporter))
+  difference: (chosen, { atMost }, node, reporter) => {
+    if (atMost === undefined) {
+      const params = { owner: LIMIT.owner, key: "atMost", example: DIFFERENCE };
+      reporter.report("scenario-missing-key", params, node.place);
       return undefined;
-    const port = readText(fields.difference!, "motor.speed", reporter);
-    const quantity = readQuantity(fields.atMost!, reporter);
+    }
+    const port = readText(chosen, "motor.speed", reporter);
+    const quantity = readQuantity(atMost, reporter);
     if (port === undefined || quantity === undefined) return undefined;
     const { value, unit } = quantity;
     const draft = { kind: "difference" as const, port, atMost: value, place: node.place };
