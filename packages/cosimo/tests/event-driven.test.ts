@@ -1,7 +1,13 @@
 /** `master: event-driven` from scenario files: when data is exchanged, what is recorded, what is refused. */
 import { describe, expect, it } from "vitest";
+import { unwrap } from "../src/base/diagnostic.ts";
+import { loadScenario } from "../src/host/load-scenario.ts";
 import { simulateScenarioFile } from "../src/host/scenario-file.ts";
+import { TRUST_ALL } from "../src/host/trust.ts";
 import { OVER_HEAT } from "../src/lang/machine/testing/over-heat.ts";
+import { explainScenario } from "../src/plan/explain/explain.ts";
+import { explanationText } from "../src/plan/explain/explanation-text.ts";
+import { planRun } from "../src/run/plan-run.ts";
 import type { ScenarioRun } from "../src/run/simulate-scenario.ts";
 import { ExportLab, fmu } from "./export-lab.ts";
 
@@ -68,6 +74,19 @@ connections:
       heads,
     );
     expect(masses.master?.notes).toContain("left.x_1 -> right.x_c (every 0.1 s): 10 values");
+  });
+
+  it("[CO12] 'cosimo check' says when each connection exchanges, and why", async () => {
+    const path = scenario("explained", `${READS}  - control.isStopped -> box.isStopped\n`);
+    const { value } = await loadScenario(path, TRUST_ALL, lab.folder);
+    if (value === undefined) throw new Error("it was not loaded");
+    const { compiled } = unwrap(planRun(value.scenario, {}));
+    const { connections } = explainScenario(value.scenario, compiled);
+    expect(connections.map(({ exchanges }) => exchanges)).toEqual([
+      { when: "when ready-to-read", reason: "as written" },
+      { when: "when updated", reason: "the source is piecewise constant" },
+    ]);
+    expect(explanationText(explainScenario(value.scenario, compiled))).toContain("exchanges\n");
   });
 
   it("[CO10] sampled connections alone give the trace of jacobi, bit for bit", async () => {

@@ -9,6 +9,7 @@ import { error, say, warning } from "../base/rule-text.ts";
 export interface ExportParams {
   "ssp-export-module": { readonly unit: string };
   "ssp-export-adaptation": { readonly unit: string; readonly path: string };
+  "ssp-export-machine": { readonly unit: string; readonly path: string };
   "ssp-export-adapt": { readonly unit: string; readonly adaptation: string };
   "ssp-export-scenario-file": { readonly unit: string; readonly path: string };
   "ssp-export-reference": { readonly reference: string; readonly why: string };
@@ -29,6 +30,12 @@ export const EXPORT_RULES: RulesFor<ExportParams> = {
     say(
       `the unit '${p.unit}' is an adaptation (${p.path}): other tools cannot run it, and the units inside do not travel with it`,
       `make one FMU of it, 'cosimo export ${p.path} -o ${p.unit}.fmu', and name that in its place`,
+    ),
+  ),
+  "ssp-export-machine": warning("A unit of an exported system is an FMU or a system.", (p) =>
+    say(
+      `'${p.unit}' is a state machine (${p.path}), which other tools cannot read`,
+      `make an FMU of it: cosimo export ${p.path} -o ${p.unit}.fmu`,
     ),
   ),
   "ssp-export-adapt": error("Units of an exported system have no adaptation around them.", (p) =>

@@ -27,7 +27,8 @@ export const MEDIA: Readonly<
     | "mapping"
     | "dictionary"
     | "module"
-    | "adaptation",
+    | "adaptation"
+    | "machine",
     string
   >
 > = {
@@ -41,6 +42,8 @@ export const MEDIA: Readonly<
   module: "application/x-cosimo-module",
   /** Not of the standard: a semantic adaptation. */
   adaptation: "application/x-cosimo-adaptation",
+  /** Not of the standard: a timed state machine. */
+  machine: "application/x-cosimo-machine",
 };
 
 export type SspVersion = "1.0" | "2.0";

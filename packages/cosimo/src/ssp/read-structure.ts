@@ -214,6 +214,8 @@ export class StructureReader {
         return { kind: "fmu", path };
       case MEDIA.adaptation:
         return { kind: "adaptation", path };
+      case MEDIA.machine:
+        return { kind: "machine", path };
       case MEDIA.package: {
         const variant = fragment === undefined ? "" : `#${fragment}`;
         return { kind: "scenario-file", path: `${path}${variant}` };

@@ -184,6 +184,10 @@ export class StructureWriter {
     }
     if (source.kind === "module")
       this.context.reporter.report("ssp-export-module", { unit: unit.name }, unit.place.line ?? 1);
+    if (source.kind === "machine") {
+      const params = { unit: unit.name, path: source.path };
+      this.context.reporter.report("ssp-export-machine", params, unit.place.line ?? 1);
+    }
     if (source.kind === "adaptation") {
       const params = { unit: unit.name, path: source.path };
       this.context.reporter.report("ssp-export-adaptation", params, unit.place.line ?? 1);
@@ -312,8 +316,7 @@ export class StructureWriter {
 }
 
 function mediaType(source: Exclude<UnitSource, { kind: "scenario" | "adapted" }>): string {
-  if (source.kind === "fmu") return MEDIA.fmu;
-  if (source.kind === "module" || source.kind === "adaptation") return MEDIA[source.kind];
+  if (source.kind !== "scenario-file") return MEDIA[source.kind];
   const [file = ""] = source.path.split("#", 1);
   return /\.ssd$/i.test(file) ? MEDIA.definition : MEDIA.package;
 }

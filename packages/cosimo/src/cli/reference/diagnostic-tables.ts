@@ -2,6 +2,7 @@
  * All diagnostic tables in one place: the reference page of codes is printed from them, and a code must mean one thing.
  */
 import type { DiagnosticTable } from "../../base/diagnostic.ts";
+import { COORDINATION_DIAGNOSTICS } from "../../coordinate/diagnostics.ts";
 import { DEVS_DIAGNOSTICS } from "../../devs/devs-diagnostics.ts";
 import { CHECKPOINT_DIAGNOSTICS } from "../../engine/checkpoint-diagnostics.ts";
 import { DIVERGENCE_DIAGNOSTICS } from "../../engine/explain-divergence.ts";
@@ -15,6 +16,7 @@ import { SCENARIO_LOAD_DIAGNOSTICS } from "../../host/scenario-diagnostics.ts";
 import { TRUST_DIAGNOSTICS } from "../../host/trust.ts";
 import { GUARD_TEXT_RULES } from "../../lang/guard/diagnostics.ts";
 import { HYBRID_TEXT_RULES } from "../../lang/hybrid/diagnostics.ts";
+import { MACHINE_RULES } from "../../lang/machine/diagnostics.ts";
 import { APPLY_RULES } from "../../lang/sa/apply-diagnostics.ts";
 import { SA_RULES } from "../../lang/sa/diagnostics.ts";
 import { SCENARIO_TEXT_RULES } from "../../lang/scenario/diagnostics.ts";
@@ -51,7 +53,9 @@ export const DIAGNOSTIC_TABLES: readonly {
     table: { ...SCENARIO_TEXT_RULES, ...SCENARIO_LOAD_DIAGNOSTICS, ...TRUST_DIAGNOSTICS },
   },
   { title: "Scenarios", table: SCENARIO_RULES },
+  { title: "State machines", table: MACHINE_RULES },
   { title: "Discrete-event models", table: DEVS_DIAGNOSTICS },
+  { title: "Coordination", table: COORDINATION_DIAGNOSTICS },
   { title: "System structures (SSP)", table: SSP_OWN_DIAGNOSTICS },
   {
     title: "Semantic adaptations",

@@ -2,7 +2,7 @@
  * From a scenario and its plan to the facts of an explanation.
  */
 import { BACKENDS } from "../../model/backends.ts";
-import { iterates } from "../../model/masters.ts";
+import { iterates, MASTERS } from "../../model/masters.ts";
 import type {
   AdaptedSource,
   Connection,
@@ -15,6 +15,7 @@ import type { UnitDescription } from "../../model/unit-description.ts";
 import { connectedKind, unitKind } from "../../model/unit-kind.ts";
 import type { Compiled } from "../compile.ts";
 import { OP_WIDTH, Op, type Plan } from "../plan.ts";
+import { chooseTrigger, type TriggerChoice, triggerText } from "../triggers.ts";
 import { classify } from "./classify.ts";
 import { explainInputs } from "./explain-inputs.ts";
 import { explainLoops } from "./explain-loops.ts";
@@ -85,6 +86,7 @@ function explainUnit({ name, source, description }: ScenarioUnit): UnitExplanati
 function kindOfSource({ kind }: UnitSource, { backend }: UnitDescription): string {
   if (kind === "scenario" || kind === "scenario-file") return "scenario";
   if (kind === "adaptation") return kind;
+  if (kind === "machine") return "state machine";
   const { isFmu, noun, label } = BACKENDS[backend];
   return isFmu ? noun : label;
 }
@@ -130,9 +132,19 @@ function explainConnections(
       heldThoughReactive: kind === "reactive" && takes !== "end",
       delayed: delayed.has(`${source} → ${target}`),
       ...(conversion && { conversion }),
+      ...(MASTERS[plan.master].coordinates && {
+        exchanges: exchangesOf(chooseTrigger(scenario, connection, plan.step)),
+      }),
       ...(through === "micro-steps" ? { parts: parts[to.unit] } : {}),
     };
   });
+}
+
+function exchangesOf({
+  trigger,
+  reason,
+}: TriggerChoice): NonNullable<ConnectionExplanation["exchanges"]> {
+  return { when: triggerText(trigger), reason };
 }
 
 function conversionText({ conversion, factor, offset, mapping }: Connection): string {

@@ -20,9 +20,13 @@ export function explanationText(e: Explanation): string {
     ["algebraic loops", loopLines(e)],
     ["unconnected inputs", cut(table(e.openInputs.map(openInputRow)))],
     ["conversions", cut(table(e.connections.flatMap(conversionRow)))],
-    ["inputs within a step", approximationLines(e)],
-    ["rates", rateLines(e)],
-    ["order", orderLines(e)],
+    ...(e.connections.some(({ exchanges }) => exchanges !== undefined)
+      ? [["exchanges", exchangeLines(e)] as const]
+      : [
+          ["inputs within a step", approximationLines(e)] as const,
+          ["rates", rateLines(e)] as const,
+          ["order", orderLines(e)] as const,
+        ]),
     [`what ${e.master.name} needs`, needLines(e)],
     ["recommended", recommendationLines(e)],
     ["classification", classificationLines(e)],
@@ -89,6 +93,18 @@ function openInputRow({ input, value, origin }: OpenInput): string[] {
 
 function conversionRow({ from, to, conversion }: ConnectionExplanation): string[][] {
   return conversion === undefined ? [] : [[`${from} → ${to}`, conversion]];
+}
+
+function exchangeLines({ connections }: Explanation): string[] {
+  return cut(
+    table(
+      connections.map(({ from, to, exchanges }) => [
+        `${from} → ${to}`,
+        exchanges?.when ?? "",
+        exchanges?.reason ?? "",
+      ]),
+    ),
+  );
 }
 
 function approximationLines({ connections }: Explanation): string[] {

@@ -56,6 +56,8 @@ export interface ConnectionExplanation {
   readonly heldThoughReactive: boolean;
   /** A loop is broken here: the value is one step old. */
   readonly delayed: boolean;
+  /** When it exchanges, and why then, under a master without common steps. */
+  readonly exchanges?: { readonly when: string; readonly reason: string };
 }
 
 export interface UnitLink {
