@@ -232,7 +232,7 @@ describe("unitKind", () => {
       return `${output.kind}: ${output.why}`;
     };
     expect(why("")).toBe(
-      "Mealy: its dependencies are not disclosed, so every input must be assumed",
+      "Mealy: its dependencies are not disclosed, so all inputs are assumed",
     );
     expect(why('dependencies="1 2"')).toBe("Mealy: it depends directly on 'u', 'n'");
     expect(why('dependencies=""')).toBe("Moore: it depends on no input at the same instant");

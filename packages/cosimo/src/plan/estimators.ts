@@ -35,7 +35,7 @@ export const ESTIMATORS: Readonly<Record<Estimator, EstimatorRow>> = {
       order > 0
         ? undefined
         : {
-            what: "inputs that are held have no simpler trajectory",
+            what: "held inputs have no trajectory of a lower degree",
             fix: "add 'approximation: linear'",
           },
   },
@@ -47,7 +47,7 @@ export const ESTIMATORS: Readonly<Record<Estimator, EstimatorRow>> = {
         ? undefined
         : {
             what: "no connection is declared a power bond",
-            fix: "declare 'bonds', or take 'estimator: milne'",
+            fix: "declare 'bonds', or use 'estimator: milne'",
           },
   },
   iteration: {
@@ -58,7 +58,7 @@ export const ESTIMATORS: Readonly<Record<Estimator, EstimatorRow>> = {
         ? undefined
         : {
             what: "nothing is iterated",
-            fix: "take 'coupling: iterative', or 'estimator: milne'",
+            fix: "use 'coupling: iterative', or 'estimator: milne'",
           },
   },
 };
