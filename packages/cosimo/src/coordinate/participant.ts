@@ -98,7 +98,7 @@ export class Participant {
     return this.#state === "finished";
   }
 
-  /** Who is waited for, in words; empty where nobody is. */
+  /** Who is waited for, in words; empty where it does not wait. */
   waitsFor(nameOf: (unit: number) => string): string[] {
     if (this.#state !== "stopped") return [];
     const { now } = this;
