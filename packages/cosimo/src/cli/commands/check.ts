@@ -11,6 +11,7 @@ import { loadScenario } from "../../host/load-scenario.ts";
 import { scenarioInFolder } from "../../host/scenario-path.ts";
 import { userTrust } from "../../host/trust.ts";
 import { MASTER_NAMES } from "../../model/masters.ts";
+import { fileKind } from "../../model/source-kind.ts";
 import { explanationText } from "../../plan/explain/explanation-text.ts";
 import { unitLoops } from "../../plan/master-needs.ts";
 import { planHash } from "../../plan/plan-hash.ts";
@@ -34,11 +35,15 @@ export const checkCommand: Command = {
     "order and why, what the master needs, and a recommendation. Every plan is checked against the conditions of a valid\n" +
     "co-simulation step. The exit code is 1 when there are errors.",
   arguments: [
-    { name: "<scenario>", help: "a scenario.yaml, .ssp or .ssd, or the folder of a scenario.yaml" },
+    {
+      name: "<scenario>",
+      help: "a scenario.yaml, .ssp or .ssd, the folder of a scenario.yaml, or a .machine.yaml",
+    },
   ],
   options: {
     "--plan": "print what will be executed, op by op",
-    "--graph <file>": "draw units and connections: .svg or .html",
+    "--graph <file>":
+      "draw units and connections: .svg or .html; of a state machine its states: .svg",
     "--master <name>": `as if the scenario said so: ${anyOf(MASTER_NAMES)}`,
     "--step <s>": "as if the scenario said so: the communication step",
     "--stability":
@@ -50,6 +55,7 @@ export const checkCommand: Command = {
   examples: {
     "cosimo check scenario.yaml": "is this what I meant, and will it work?",
     "cosimo check scenario.yaml --graph system.svg": "a picture for the report",
+    "cosimo check controller.machine.yaml --graph states.svg": "a state machine, drawn",
     "cosimo check scenario.yaml --master gauss-seidel --plan":
       "what exactly would gauss-seidel do?",
   },
@@ -57,6 +63,11 @@ export const checkCommand: Command = {
     const graph = args.one("graph");
     checkFormats(args.all("graph"), [".svg", ".html"], "--graph");
     const path = args.first;
+    if (fileKind(path) === "machine") {
+      const { checkMachineFile } = await import("../check/check-machine-file.ts");
+      checkFormats(args.all("graph"), [".svg"], "--graph of a state machine");
+      return checkMachineFile(path, { json: args.has("json"), ...present({ graph }) });
+    }
     const temp = createTempFolder();
     try {
       const loaded = await loadScenario(

@@ -106,7 +106,7 @@ export function openSession(
           message: shortened(message),
         }),
       onDiagnostic: (d) => say({ kind: "diagnostics", diagnostics: [d] }),
-      lastCall: status.call(index),
+      lastCall: callWords[index] ?? status.call(index),
       ...present({ callLog: calls?.line }),
     }),
     row(time, banks) {
@@ -165,7 +165,10 @@ function shortened(message: string): string {
 
 /** The units that could have done it; all of them where none could, as far as can be seen. */
 function filesLost(plan: RunHeader, callWords: readonly Int32Array[], time: number): UnitFailure {
-  const able = plan.units.filter((_, u) => mayCloseFiles(callWords[u]!));
+  const able = plan.units.filter((_, u) => {
+    const words = callWords[u];
+    return words !== undefined && mayCloseFiles(words);
+  });
   return {
     unit: suspectsOf(able.length > 0 ? { ...plan, units: able } : plan),
     call: "a call",
