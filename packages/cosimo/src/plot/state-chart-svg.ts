@@ -48,6 +48,9 @@ const OPTIONS = {
   "elk.spacing.edgeLabel": "6",
   "elk.layered.spacing.nodeNodeBetweenLayers": "44",
   "elk.layered.feedbackEdges": "true",
+  // States keep the order of the file as far as transitions allow: the first ones are on top.
+  "elk.layered.cycleBreaking.strategy": "MODEL_ORDER",
+  "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES",
 } as const;
 
 /** A standalone SVG document. Asynchronous, because the layout is loaded with the first drawing. */

@@ -48,14 +48,20 @@ describe("a unit that", { timeout: 60_000 }, () => {
   it.each([
     [2, []],
     [3, ["--threads", "2"]],
-  ])("[NA106] as FMI %s closes all files is named alone", async (version, options) => {
-    const scenario = neighbours(version, "close-from:3 doStep 10");
-    const text = readFileSync(scenario, "utf8").replace("stop: 0.5", "stop: 20");
-    writeFileSync(scenario, text);
-    const ended: Ended = await place.run("run", scenario, ...options);
-    expect(ended.code).toBe(3);
-    expect(ended.stderr).toMatch(/'bad' failed at .* closed or replaced files/);
-  });
+  ])(
+    "[NA106] as FMI %s closes all files is named, and no unit alone that cannot",
+    async (version, options) => {
+      const scenario = neighbours(version, "close-from:3 doStep 10");
+      const text = readFileSync(scenario, "utf8").replace("stop: 0.5", "stop: 20");
+      writeFileSync(scenario, text);
+      const ended: Ended = await place.run("run", scenario, ...options);
+      expect(ended.code).toBe(3);
+      // Node may give up in a thread of its own before the next check, while a neighbour is in a call.
+      expect(ended.stderr).toMatch(
+        /'bad'( or '(before|after)')? failed at .* closed or replaced files/,
+      );
+    },
+  );
 
   it.each([
     [2, "segv", [], "SIGSEGV"],

@@ -127,6 +127,8 @@ export type FromWorker =
   | WorkerIsThrough
   | { readonly kind: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }
   | { readonly kind: "plan"; readonly plan: RunHeader }
+  /** The library of a unit, before it is loaded. */
+  | { readonly kind: "library"; readonly unit: number; readonly file: string }
   | { readonly kind: "progress"; readonly time: number; readonly steps: number }
   /** One was stored, or the run continues from one. */
   | {

@@ -32,7 +32,12 @@ const END: WorkerEnd = {
   leftProcesses: false,
 };
 type Heard = Parameters<typeof howItEnded>[3];
-const SILENT: Heard = { broken: undefined, refused: false, log: ["a: last words"] };
+const SILENT: Heard = {
+  broken: undefined,
+  refused: false,
+  log: ["a: last words"],
+  libraries: new Map(),
+};
 const BROKEN = { kind: "broken", reason: "EMFILE: too many", isSystem: true, stack: "" } as const;
 
 /** A worker that was at `time` and row 3, with unit u in call `calls[u]`. */

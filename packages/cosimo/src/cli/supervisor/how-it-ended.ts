@@ -2,9 +2,11 @@
  * From the end of a worker to the ending of a run: what its last message did not say is in its status, its exit code and
  * the rows it left.
  */
+import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
+import { canClose } from "../../platform/native/closes-files.ts";
 import type { TraceChunk } from "../../record/trace-chunk.ts";
 import {
   type RunHeader,
@@ -52,6 +54,8 @@ export function howItEnded(
     /** Errors say why it could not go on. */
     readonly refused: boolean;
     readonly log: readonly string[];
+    /** Files of libraries, by unit. */
+    readonly libraries: ReadonlyMap<number, string>;
   },
 ): Outcome {
   const status = readStatus(job.folder, plan.units, plan.callNames);
@@ -61,13 +65,19 @@ export function howItEnded(
   if (heard.refused) return { kind: "aborted", time, steps, reason: "the run could not go on" };
   if (end.killed === "cancelled") return { kind: "cancelled", time, steps };
   if (end.killed === false && (end.lostFiles || end.noise > 0)) {
-    const failure = { ...damaged(plan, end), time, log: [...heard.log] };
+    const able = end.lostFiles ? closers(plan, heard.libraries) : plan.units;
+    const failure = { ...damaged({ ...plan, units: able }, end), time, log: [...heard.log] };
     return { kind: "crashed", time, steps, failure };
   }
   const [first, ...others] = status.running;
-  if (end.killed === false && end.signal === "SIGABRT" && first === undefined) {
-    const failure = { ...abortedBetweenCalls(plan), time, log: [...heard.log] };
-    return { kind: "crashed", time, steps, failure };
+  if (end.killed === false && end.signal === "SIGABRT" && others.length === 0) {
+    const able = closers(plan, heard.libraries);
+    const isAbroad = first !== undefined && heard.libraries.size > 0 && !able.includes(first.unit);
+    const log = [...heard.log];
+    if (first === undefined || (isAbroad && able.length < plan.units.length)) {
+      const failure = { ...aborted({ ...plan, units: able }, first), time, log };
+      return { kind: "crashed", time, steps, failure };
+    }
   }
   const death = end.killed === "timeout" ? "no answer within --timeout" : deathText(end);
   // On threads several FMUs are at work, and it is not known which of them it was.
@@ -159,15 +169,37 @@ function damaged(
   };
 }
 
-/** Node gives up when it finds its files gone or its heap corrupted, and no unit is in a call by then. */
-function abortedBetweenCalls(plan: RunHeader): {
-  readonly unit: string;
-  readonly call: string;
-  readonly status: string;
-} {
-  const cause =
-    "it has corrupted memory, or has closed or replaced files that belong to its process";
-  return { unit: suspectsOf(plan), call: "the run", status: `SIGABRT between two calls: ${cause}` };
+/** Units whose libraries can close files of their process; all of them where none can, as far as can be seen. */
+function closers(plan: RunHeader, libraries: ReadonlyMap<number, string>): readonly string[] {
+  const able = plan.units.filter((_, u) => {
+    const file = libraries.get(u);
+    return file === undefined || !isPlainFile(file) || canClose(file);
+  });
+  return able.length > 0 ? able : plan.units;
+}
+
+/** The worker named it, so it may be anything. */
+function isPlainFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/**
+ * Node gives up in a thread of its own when it finds its files gone or its heap corrupted, whichever unit is in a call by then. One
+ * that is in a call may have given up itself.
+ * @param plan with the units that can close files.
+ */
+function aborted(
+  plan: RunHeader,
+  inCall: { readonly unit: string; readonly call: string } | undefined,
+): { readonly unit: string; readonly call: string; readonly status: string } {
+  const cause = "closed or replaced files that belong to its process";
+  if (inCall === undefined) {
+    const status = `SIGABRT between two calls: it has corrupted memory, or has ${cause}`;
+    return { unit: suspectsOf(plan), call: "the run", status };
+  }
+  const units = [...plan.units, inCall.unit];
+  const status = `SIGABRT in ${inCall.call} of '${inCall.unit}': it gave up, or another unit has ${cause}`;
+  return { unit: suspectsOf({ ...plan, units }), call: "the run", status };
 }
 
 export function deathText(end: Pick<WorkerEnd, "code" | "signal">): string {

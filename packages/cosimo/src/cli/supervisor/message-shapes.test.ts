@@ -18,6 +18,7 @@ const PLAN = {
 const FAILURE = { unit: "x", call: "fmi3DoStep", status: "error", time: 1, log: ["no"] };
 const GOOD = {
   through: { kind: "through" },
+  library: { kind: "library", unit: 0, file: "x.so" },
   progress: { kind: "progress", time: 0.5, steps: 3 },
   plan: { kind: "plan", plan: PLAN },
   checkpoint: { kind: "checkpoint", time: 1, steps: 2, isResumed: false },

@@ -135,6 +135,7 @@ export const COMMON_SHAPES: Readonly<Record<"diagnostics" | "broken" | "through"
 const isRunMessage: Shape = isKindOf<FromWorker["kind"]>({
   ...COMMON_SHAPES,
   plan: isObject({ plan: isPlan }),
+  library: isObject({ unit: isCount, file: isText }),
   progress: isObject(END),
   checkpoint: isObject({ ...END, isResumed: isBoolean }),
   log: isObject(each(isText, "unit", "status", "category", "message")),

@@ -98,6 +98,8 @@ interface Heard {
   broken?: WorkerFailure;
   resumedAt?: number;
   lastCheckpoint?: { readonly time: number; readonly steps: number };
+  /** Files of libraries, by unit. */
+  readonly libraries: Map<number, string>;
 }
 
 async function supervise(
@@ -111,7 +113,11 @@ async function supervise(
     progress.clear();
     printError(line);
   };
-  const heard: Heard = { diagnostics: [], log: new UnitLog(job.debugLogging, sayFor) };
+  const heard: Heard = {
+    diagnostics: [],
+    log: new UnitLog(job.debugLogging, sayFor),
+    libraries: new Map(),
+  };
   const end = await isolate<FromWorker>(job, {
     ...present({ timeoutMs: options.timeoutSeconds && options.timeoutSeconds * 1000 }),
     stop,
@@ -128,7 +134,7 @@ async function supervise(
     },
   });
   progress.clear();
-  const { plan, log, broken, done, resumedAt, lastCheckpoint } = heard;
+  const { plan, log, broken, done, resumedAt, lastCheckpoint, libraries } = heard;
   // Units that do not come back from being terminated take nothing from the result.
   const known = done?.outcome ?? (end.killed === "unfinished" ? heard.recorded : undefined);
   const diagnostics = [...heard.diagnostics, ...afterwards(job, plan, end, known)];
@@ -146,7 +152,11 @@ async function supervise(
   }
   let outcome =
     known ??
-    upToLastRow(howItEnded(job, plan, end, { broken, log: log.newest, refused }), plan, rows());
+    upToLastRow(
+      howItEnded(job, plan, end, { broken, log: log.newest, refused, libraries }),
+      plan,
+      rows(),
+    );
   if (outcome.kind === "cancelled")
     outcome = end.asked ? stopped(end.asked, outcome.time, outcome.steps) : filesGone(outcome);
   if (outcome.kind === "completed" && isEmpty) outcome = filesGone(outcome);
@@ -192,6 +202,9 @@ function listen(heard: Heard, message: FromWorker): void {
     case "diagnostics":
       if (heard.diagnostics.length < MAX_DIAGNOSTICS)
         append(heard.diagnostics, message.diagnostics);
+      break;
+    case "library":
+      heard.libraries.set(message.unit, message.file);
       break;
     case "plan":
       heard.plan ??= message.plan;

@@ -106,6 +106,7 @@ export function openSession(
           message: shortened(message),
         }),
       onDiagnostic: (d) => say({ kind: "diagnostics", diagnostics: [d] }),
+      onLibrary: (file) => say({ kind: "library", unit: index, file }),
       lastCall: callWords[index] ?? status.call(index),
       ...present({ callLog: calls?.line }),
     }),

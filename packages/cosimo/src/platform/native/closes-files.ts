@@ -23,7 +23,8 @@ export function mayCloseFiles(lastCall: Int32Array): boolean {
   return file === undefined || canClose(file);
 }
 
-function canClose(file: string): boolean {
+/** Whether code of this library can close files of its process; true where that cannot be seen. */
+export function canClose(file: string): boolean {
   const library = readElf(file);
   if (library === undefined || !library.needs.every((name) => SYSTEM_LIBRARY.test(name)))
     return true;

@@ -45,6 +45,8 @@ export interface NativeUnitOptions {
   readonly callLog?: (line: string) => void;
   /** Its first word holds the id of the running call (CALL_NAMES), 0 between calls. */
   readonly lastCall?: Int32Array;
+  /** Called with the file of its library before it is loaded. */
+  readonly onLibrary?: (file: string) => void;
   /** Structural parameters by name (FMI 3), set in configuration mode. */
   readonly structural?: ReadonlyMap<string, number>;
   /** FMI 3: whether the caller handles events. Default: if the FMU has event mode. */

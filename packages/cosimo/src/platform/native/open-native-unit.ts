@@ -84,6 +84,7 @@ export function openNativeUnit(fmu: NativeFmu, options: NativeUnitOptions = {}):
 function loadNamed(file: string, unit: string, options: NativeUnitOptions): LibraryHandle {
   const { lastCall = new Int32Array(1), onDiagnostic } = options;
   noteLibrary(lastCall, file);
+  options.onLibrary?.(file);
   lastCall[0] = LOADING_ID;
   try {
     return loadBinary(file, (found) =>
