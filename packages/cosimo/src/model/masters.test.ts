@@ -12,7 +12,13 @@ import {
 
 describe("the table of masters", () => {
   it("names each master once, and every scheme is a master with that scheme", () => {
-    expect(MASTER_NAMES).toEqual(["jacobi", "gauss-seidel", "iterative", "adaptive"]);
+    expect(MASTER_NAMES).toEqual([
+      "jacobi",
+      "gauss-seidel",
+      "iterative",
+      "adaptive",
+      "event-driven",
+    ]);
     for (const scheme of COUPLING_SCHEMES) expect(MASTERS[scheme].scheme).toBe(scheme);
   });
 

@@ -80,7 +80,7 @@ describe("scenarios written in code", () => {
     ["equation", { constraints: [{ constraint: "a.x", by: "a.F" }] }, /'a.x' is not an equation/],
     ["force", { constraints: [{ constraint: "a.x = b.x", by: "* a.F" }] }, /is not an input/],
     ["no force", { constraints: [{ constraint: "a.x = b.x", by: [] }] }, /no input holds/],
-    ["bond", { bonds: [{ name: "b", effort: "a.x", flow: "b.v -> a.u" }] }, /no connection/],
+    ["bond", { bonds: [{ name: "b", effort: "a.x", flow: "b.v -> a.u" }] }, /is not a connection/],
     ["tolerance", { events: [{ when: "a.x", crosses: 1, tolerance: 0 }] }, /'tolerance' must/],
     ["period", { limits: [{ every: Number.NaN }] }, /'every' must/],
     ["change", { limits: [{ difference: "a.x", atMost: "much" }] }, /'much' is not a number/],
