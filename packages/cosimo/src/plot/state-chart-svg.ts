@@ -75,13 +75,15 @@ export async function stateChartSvg(
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
     `<title>${escapeMarkup(chart.title)}</title>`,
-    `<style>${graphStyle(colors)}.line{font-size:${LINE_SIZE}px}.start{fill:${colors.text}}</style>`,
+    `<style>${graphStyle(colors)}.line{font-size:${LINE_SIZE}px}.line,.name{paint-order:stroke;stroke:${colors.panel};stroke-width:4px;stroke-linejoin:round}.start{fill:${colors.text}}</style>`,
     `<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="${colors.muted}"/></marker></defs>`,
     `<rect class="page" width="${width}" height="${height}"/>`,
     `<text class="title" x="24" y="32">${escapeMarkup(chart.title)}</text>`,
     `<text class="muted subtitle" x="24" y="51">${escapeMarkup(chart.subtitle)}</text>`,
-    ...chart.states.map((state) => stateMarkup(state, boxes.get(state.path))),
+    ...chart.states.map((state) => boxMarkup(state, boxes.get(state.path))),
     ...(root.edges ?? []).map((edge) => edgeMarkup(edge, boxes)),
+    // Above the arrows that cross a state on their way into it.
+    ...chart.states.map((state) => stateTexts(state, boxes.get(state.path))),
     "</svg>",
     "",
   ].join("\n");
@@ -142,18 +144,27 @@ function placeBoxes(
   }
 }
 
-function stateMarkup({ path, isInitial, actions }: ChartState, box: Box | undefined): string {
+function boxMarkup({ path, isInitial }: ChartState, box: Box | undefined): string {
   if (box === undefined) return "";
   const { x, y, width, height } = box;
-  const text = (line: string, row: number): string =>
-    `<text class="line" x="${tenth(x + 12)}" y="${tenth(y + 36 + LINE_HEIGHT * row)}">${escapeMarkup(line)}</text>`;
   return [
     `<g data-state="${escapeMarkup(path)}">`,
     `<rect class="box" x="${tenth(x)}" y="${tenth(y)}" width="${tenth(width)}" height="${tenth(height)}" rx="12"/>`,
-    isInitial ? `<circle class="start" cx="${tenth(x + 15)}" cy="${tenth(y + 15)}" r="5"/>` : "",
-    `<text class="name" x="${tenth(x + width / 2)}" y="${tenth(y + 20)}" text-anchor="middle">${escapeMarkup(nameOf(path))}</text>`,
-    ...actions.map(text),
+    ...(isInitial
+      ? [`<circle class="start" cx="${tenth(x + 15)}" cy="${tenth(y + 15)}" r="5"/>`]
+      : []),
     "</g>",
+  ].join("\n");
+}
+
+function stateTexts({ path, actions }: ChartState, box: Box | undefined): string {
+  if (box === undefined) return "";
+  const { x, y, width } = box;
+  const line = (text: string, row: number): string =>
+    `<text class="line" x="${tenth(x + 12)}" y="${tenth(y + 36 + LINE_HEIGHT * row)}">${escapeMarkup(text)}</text>`;
+  return [
+    `<text class="name" x="${tenth(x + width / 2)}" y="${tenth(y + 20)}" text-anchor="middle">${escapeMarkup(nameOf(path))}</text>`,
+    ...actions.map(line),
   ].join("\n");
 }
 
