@@ -89,6 +89,20 @@ connections:
     expect(explanationText(explainScenario(value.scenario, compiled))).toContain("exchanges\n");
   });
 
+  it("[CO13] applies what is set at the stop time, and goes no further", async () => {
+    const head = `units: { box: box.machine.yaml, control: over-heat.machine.yaml }
+experiment: { stop: 5 s, step: 1 s }
+record: [box.temperature, control.cpuTemperature, control.isStopped]
+connections:
+`;
+    const { trace } = await run("end", READS + SWITCHES, head);
+    const last = (name: string): unknown =>
+      trace.columns.find((column) => column.name === name)?.data[trace.time.length - 1];
+    // The controller reads 85 degrees at t = 5, and would switch there.
+    const columns = ["box.temperature", "control.cpuTemperature", "control.isStopped"];
+    expect(columns.map(last)).toEqual([85, 85, 0]);
+  });
+
   it("[CO10] sampled connections alone give the trace of jacobi, bit for bit", async () => {
     const units = `units: { left: ${fmu("fmi2/MassSpringDamperLeft")}, right: ${fmu("fmi2/MassSpringDamperRight")} }
 experiment: { stop: 2 s, step: 50 ms }

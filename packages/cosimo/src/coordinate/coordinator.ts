@@ -24,6 +24,8 @@ export interface CoordinateOptions {
   readonly stop: number;
   /** What a value becomes on its way, by connector; default: it is copied. */
   readonly transfers?: readonly Transfer[];
+  /** Outputs whose changes and events a unit stops at as well, though nothing is connected to them. */
+  readonly watched?: readonly PortRef[];
   /** Called when a unit has stopped. */
   readonly onStop?: (unit: number, time: number) => void;
   /** Called when a unit stands at an instant with other inputs than before. */
@@ -94,7 +96,10 @@ export class Coordinator {
     this.#options = options;
     const { start, stop } = options;
     this.#participants = units.map((_, unit) => new Participant({ unit, connectors, start, stop }));
-    this.#conditions = units.map((_, unit) => conditionsOf(unit, connectors));
+    this.#conditions = units.map((one, unit) => [
+      ...conditionsOf(unit, connectors),
+      ...(options.watched ?? []).flatMap((ref) => (ref.unit === unit ? watchOf(one, ref) : [])),
+    ]);
     this.#sources = connectors.map(({ from }) => accessTo(units, from));
     this.#targets = connectors.map(({ to }) => accessTo(units, to));
     this.#values = connectors.map(() => []);
@@ -262,6 +267,14 @@ function conditionsOf(unit: number, connectors: readonly Connector[]): Predicate
       found.set(`${kind} ${from.port}`, { kind, port: from.port });
   }
   return [...found.values()];
+}
+
+/** A unit that reports changes of an output stops there. */
+function watchOf({ description }: Unit, { port }: PortRef): Predicate[] {
+  const { nature } = description.ports[port];
+  const kind = nature === "transient" ? "event" : "updated";
+  const isDiscrete = nature === "transient" || nature === "piecewise-constant";
+  return isDiscrete && description.capabilities.predicates.includes(kind) ? [{ kind, port }] : [];
 }
 
 function sameBanks(a: Banks, b: Banks): boolean {

@@ -3,12 +3,14 @@
  * there is one row per instant, in order. A unit that did not stop at an instant shows what it had when it last did.
  */
 import type { PlanState } from "../engine/signals.ts";
+import type { PortRef } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
 import { type BankName, type Banks, bankOf, makeBanks } from "../model/value-type.ts";
 import { OP_WIDTH, Op } from "../plan/plan.ts";
 import type { Access } from "../unit/unit.ts";
 
 interface ShownPort {
+  readonly port: number;
   readonly bank: BankName;
   readonly size: number;
   /** Where it lies in the banks of its unit, and in those of the plan. */
@@ -39,6 +41,19 @@ export class Rows {
     this.#state = state;
     this.#onRow = onRow;
     this.#units = state.units.map((_, unit) => shownUnit(state, unit));
+  }
+
+  /** Ports of units that are recorded. */
+  recordedPorts(): PortRef[] {
+    const { columns } = this.#state.plan.record;
+    return this.#units.flatMap(({ ports }, unit) =>
+      ports.flatMap(({ port, bank, slot, size }) => {
+        const isRecorded = columns.some(
+          (column) => column.bank === bank && column.slot >= slot && column.slot < slot + size,
+        );
+        return isRecorded ? [{ unit, port }] : [];
+      }),
+    );
   }
 
   /** The first row: all units are at the start. */
@@ -106,7 +121,7 @@ function shownUnit({ plan, units }: PlanState, unit: number): ShownUnit {
     const [bank, size] = [bankOf(port.type), portSize(port)];
     own.push({ port: index, slot: sizes[bank] });
     sizes[bank] += size;
-    return { bank, size, own: sizes[bank] - size, slot };
+    return { port: index, bank, size, own: sizes[bank] - size, slot };
   });
   return { ports, access: units[unit].bind(own), sizes };
 }

@@ -60,6 +60,7 @@ export async function runCoordination(
       start: plan.start,
       stop,
       transfers,
+      watched: rows.recordedPorts(),
       onExchange: ({ connector }) => {
         counts[connector]++;
       },
@@ -119,11 +120,12 @@ function exchangeNotes(connectors: readonly Connector[], counts: Float64Array): 
     const key = trigger.kind === "every" ? text : `${text} ${unit}.${port}`;
     groups.set(key, { text, count: Math.max(groups.get(key)?.count ?? 0, counts[c]) });
   });
-  const all = [...groups.values()];
-  const total = all.reduce((sum, { count }) => sum + count, 0);
-  const parts = all.map(({ text, count }) => `${count} ${text}`).join(", ");
+  const byText = new Map<string, number>();
+  for (const { text, count } of groups.values()) byText.set(text, (byText.get(text) ?? 0) + count);
+  const total = [...byText.values()].reduce((sum, count) => sum + count, 0);
+  const parts = [...byText].map(([text, count]) => `${count} ${text}`).join(", ");
   return [
-    `${total} exchanges${all.length > 1 ? `: ${parts}` : ""}`,
+    `${total} exchanges: ${parts}`,
     ...connectors.map(
       ({ name, trigger }, c) => `${name} (${triggerText(trigger)}): ${counts[c]} values`,
     ),
