@@ -9,6 +9,7 @@ import { explainScenario } from "../src/plan/explain/explain.ts";
 import { explanationText } from "../src/plan/explain/explanation-text.ts";
 import { planRun } from "../src/run/plan-run.ts";
 import type { ScenarioRun } from "../src/run/simulate-scenario.ts";
+import { numbersOf, Workplace } from "./cli/cosimo.ts";
 import { ExportLab, fmu } from "./export-lab.ts";
 
 const lab = new ExportLab();
@@ -43,6 +44,18 @@ const refused = async (name: string, connections: string, head?: string): Promis
 const READS = "  - { from: box.temperature, to: control.cpuTemperature, when: ready-to-read }\n";
 const SWITCHES =
   "  - { from: control.switchCPUState, to: box.isStopped, when: event, do: toggle }\n";
+
+describe("a state machine alone", () => {
+  it("[RU13] runs as a scenario of one unit, with its ports by their own names", async () => {
+    lab.write("box.machine.yaml", BOX);
+    const place = new Workplace();
+    const out = place.path("box.csv");
+    const options = ["--stop", "3", "--step", "1", "--set", "isStopped=true", "-o", out];
+    const ended = await place.run("run", `${lab.folder}/box.machine.yaml`, ...options);
+    expect([ended.code, ended.stderr]).toEqual([0, ""]);
+    expect(numbersOf(place.trace("box.csv"), "temperature")).toEqual([80, 78, 76, 74]);
+  });
+});
 
 describe("master: event-driven", () => {
   it("[CO8] is taken where connections have triggers, and counts their exchanges", async () => {

@@ -231,9 +231,7 @@ describe("unitKind", () => {
       const output = unitKind(coupled2(dependencies)).outputs[0]!;
       return `${output.kind}: ${output.why}`;
     };
-    expect(why("")).toBe(
-      "Mealy: its dependencies are not disclosed, so all inputs are assumed",
-    );
+    expect(why("")).toBe("Mealy: its dependencies are not disclosed, so all inputs are assumed");
     expect(why('dependencies="1 2"')).toBe("Mealy: it depends directly on 'u', 'n'");
     expect(why('dependencies=""')).toBe("Moore: it depends on no input at the same instant");
     expect(unitKind(unit(fmi2, {})).outputs[0]).toMatchObject({

@@ -112,13 +112,14 @@ async function loadTree(
   if (fileKind(source) === "machine") {
     const tree = new SourceTree(diskFiles(trust), folder);
     const place = { file: source };
+    const path = resolve(source);
     const unit = {
-      name: basename(source),
-      source: { kind: "machine", path: source },
+      name: basename(path),
+      source: { kind: "machine", path },
       values: [],
       place,
     } as const;
-    const root = await tree.read(unit, resolve("."), []);
+    const root = await tree.read(unit, path, []);
     tree.diagnostics.forEach(report);
     return root && adaptationTree(root, basename(source), tree, { needsBinaries, report });
   }

@@ -48,7 +48,7 @@ export const runCommand: Command = {
   arguments: [
     {
       name: "<model>",
-      help: "an FMU (FMI 2.0 or 3.0, packed or unpacked), a scenario.yaml, an .ssp or .ssd,\nor a folder with a scenario.yaml",
+      help: "an FMU (FMI 2.0 or 3.0, packed or unpacked), a scenario.yaml, an .ssp or .ssd,\na folder with a scenario.yaml, a state machine (.machine.yaml) or an adaptation (.sa)",
     },
   ],
   options: {

@@ -1,5 +1,5 @@
 /**
- * What `cosimo run` was given, as a scenario: a scenario file, or one FMU, which is a scenario of one unit.
+ * What `cosimo run` was given, as a scenario: a scenario file, or one unit (an FMU, a state machine, an adaptation), which is a scenario of one unit.
  */
 import { basename } from "node:path";
 import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
@@ -11,6 +11,7 @@ import { fmuSource } from "../../host/sources/fmu.ts";
 import type { OpenContext } from "../../host/sources/source.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import type { ScenarioPorts } from "../../model/scenario-ports.ts";
+import { fileKind } from "../../model/source-kind.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { openFmuFile } from "../../platform/node/fmu-file.ts";
 import { withValues } from "../../run/apply-values.ts";
@@ -41,6 +42,11 @@ export async function loadModel(
   report: (d: Diagnostic) => void,
 ): Promise<LoadedModel> {
   const path = isScenarioPath(job.model) ? job.model : scenarioInFolder(job.model);
+  const kind = fileKind(job.model);
+  if (path === undefined && (kind === "machine" || kind === "adaptation")) {
+    const { loadUnitFile } = await import("./load-unit-file.ts");
+    return loadUnitFile(kind, job, report);
+  }
   if (path === undefined) return loadFmu(job, report);
   // Most of what is loaded to run is there for scenarios.
   const { loadScenarioFile } = await import("./load-scenario-file.ts");

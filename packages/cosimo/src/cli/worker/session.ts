@@ -106,7 +106,10 @@ export function openSession(
           message: shortened(message),
         }),
       onDiagnostic: (d) => say({ kind: "diagnostics", diagnostics: [d] }),
-      onLibrary: (file) => say({ kind: "library", unit: index, file }),
+      // Units inside adaptations have no word in the status.
+      ...(index >= 0 && {
+        onLibrary: (file: string) => say({ kind: "library", unit: index, file }),
+      }),
       lastCall: callWords[index] ?? status.call(index),
       ...present({ callLog: calls?.line }),
     }),
