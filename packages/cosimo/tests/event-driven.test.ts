@@ -116,6 +116,20 @@ connections:
     expect(columns.map(last)).toEqual([85, 85, 0]);
   });
 
+  it("[CO14] names an output that is NaN", async () => {
+    lab.write(
+      "odd.machine.yaml",
+      "outputs: { y: 1 }\nstates: { a: [{ after: 1 s, do: y := sqrt(-1), to: a }] }\n",
+    );
+    lab.write("sink.machine.yaml", "inputs: { u: real }\nstates: { a: }\n");
+    const head =
+      "units: { odd: odd.machine.yaml, sink: sink.machine.yaml }\nexperiment: { stop: 3 s, step: 1 s }\n";
+    const connections = "connections: [{ from: odd.y, to: sink.u, when: updated }]\n";
+    const { diagnostics } = await run("nan", connections, head);
+    expect(diagnostics.map(({ code }) => code)).toContain("run-no-number");
+    expect(diagnostics.map(({ message }) => message).join()).toContain("odd.y");
+  });
+
   it("[CO10] sampled connections alone give the trace of jacobi, bit for bit", async () => {
     const units = `units: { left: ${fmu("fmi2/MassSpringDamperLeft")}, right: ${fmu("fmi2/MassSpringDamperRight")} }
 experiment: { stop: 2 s, step: 50 ms }

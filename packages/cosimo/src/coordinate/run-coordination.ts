@@ -3,6 +3,8 @@
  * instants at which a unit stopped; a unit that did not stop there shows what it had when it last did.
  */
 import { type Outcome, UnitError } from "../base/outcome.ts";
+import { DivergenceMonitor } from "../engine/divergence-monitor.ts";
+import { divergenceDiagnostic } from "../engine/explain-divergence.ts";
 import {
   enterInitialization,
   exitInitialization,
@@ -38,6 +40,7 @@ export async function runCoordination(
   const connectors = connectorsOf(scenario, plan.step).value ?? [];
   const state = bindPlan(plan, units);
   const rows = new Rows(state, options.onRow);
+  const monitor = new DivergenceMonitor(plan, scenario, state.banks.f64);
   const counts = new Float64Array(connectors.length);
   const transfers = scenario.connections.map((connection): Transfer => {
     const portOf = ({ unit, port }: Connector["from"]) =>
@@ -73,9 +76,11 @@ export async function runCoordination(
     coordinator.begin();
     while (!coordinator.run(CHUNK)) {
       rows.flush(coordinator.reached);
+      monitor.lookForNumbers(coordinator.reached);
       if (await shouldStop?.(coordinator.reached, advances)) return ended("cancelled");
     }
     rows.flush(Number.POSITIVE_INFINITY);
+    monitor.lookForNumbers(stop);
     return ended("completed");
   } catch (error) {
     rows.flush(Number.POSITIVE_INFINITY);
@@ -91,6 +96,8 @@ export async function runCoordination(
     };
     return { kind: "failed", ...at, failure };
   } finally {
+    const { finding } = monitor;
+    if (finding) options.onDivergence?.(divergenceDiagnostic(finding, plan, scenario));
     options.onMaster?.({
       steps: rows.count,
       iterations: 0,
