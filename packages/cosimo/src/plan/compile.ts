@@ -121,6 +121,15 @@ function reportTriggers(
   if (isNested) report("event-driven-nested", { name: scenario.name }, place);
   const declared = DECLARATIONS.filter((key) => scenario[key].length > 0);
   if (declared.length > 0) report("event-driven-declared", { declared }, place);
+  for (const { name, description, place: there } of scenario.units) {
+    const { refusesSteps } = description.capabilities;
+    const hasClocks = description.ports.some(({ clock }) => clock !== undefined);
+    const why = refusesSteps === true ? "may refuse steps" : hasClocks ? "has clocks" : undefined;
+    if (why !== undefined) report("event-driven-unit", { unit: name, why }, there);
+  }
+  const integral = scenario.connections.find((connection) => connection.integral !== undefined);
+  if (integral !== undefined)
+    report("event-driven-declared", { declared: ["integral"] }, integral.place);
 }
 
 const DECLARATIONS = ["events", "constraints", "bonds", "limits"] as const;

@@ -38,6 +38,7 @@ interface PlanParams {
   "trigger-ignored": Texts<"master">;
   "event-driven-nested": Texts<"name">;
   "event-driven-declared": { declared: readonly string[] };
+  "event-driven-unit": Texts<"unit" | "why">;
   "unit-step-too-long": { unit: string; own: number; common: number; master: string };
 }
 
@@ -162,6 +163,11 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
     message: (p) =>
       `'${p.name}' is a unit of another scenario, whose steps 'event-driven' cannot take`,
     fix: "give it another master, or list its units in the scenario around it",
+  },
+  "event-driven-unit": {
+    rule: "Clocks are ticked, and refused steps repeated, by masters with common steps.",
+    message: (p) => `'${p.unit}' ${p.why}, which needs a master with common steps`,
+    fix: "use another master; of a discrete-event model: devsUnit(model, { eventMode: false })",
   },
   "event-driven-declared": {
     rule: "Events, constraints, bonds and limits belong to masters with common steps.",
