@@ -1,4 +1,5 @@
 /** `master: event-driven` from scenario files: when data is exchanged, what is recorded, what is refused. */
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../src/base/diagnostic.ts";
 import { loadScenario } from "../src/host/load-scenario.ts";
@@ -54,6 +55,28 @@ describe("a state machine alone", () => {
     const ended = await place.run("run", `${lab.folder}/box.machine.yaml`, ...options);
     expect([ended.code, ended.stderr]).toEqual([0, ""]);
     expect(numbersOf(place.trace("box.csv"), "temperature")).toEqual([80, 78, 76, 74]);
+  });
+});
+
+describe("cosimo check of a state machine", () => {
+  it("[SM10] lists states and transitions, and draws them", async () => {
+    const place = new Workplace();
+    const path = place.write("over-heat.machine.yaml", OVER_HEAT);
+    const ended = await place.run("check", path, "--graph", place.path("states.svg"));
+    expect([ended.code, ended.stderr]).toEqual([0, ""]);
+    expect(ended.stdout).toContain(
+      "→ tooHot  after 3 s [cpuTemperature >= hot] / isStopped := not isStopped; emit switchCPUState",
+    );
+    expect(readFileSync(place.path("states.svg"), "utf8")).toContain('data-state="normalTemp"');
+  });
+
+  it("[SM10] says what is wrong and where, and exits with 1", async () => {
+    const place = new Workplace();
+    const path = place.write("bad.machine.yaml", "states: { a: [{ after: 1 s, to: b }] }\n");
+    const ended = await place.run("check", path, "--json");
+    expect(ended.code).toBe(1);
+    const { diagnostics } = JSON.parse(ended.stdout) as { diagnostics: { code: string }[] };
+    expect(diagnostics.map(({ code }) => code)).toEqual(["machine-no-state"]);
   });
 });
 

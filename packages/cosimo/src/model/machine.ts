@@ -81,3 +81,20 @@ export function statesOf(
     return [{ path, state }, ...statesOf(state.states, `${path}.`)];
   });
 }
+
+/**
+ * The path of the state that a transition of the state at `from` calls `name`: the nearest scope that has one wins, and last comes
+ * the path from the top.
+ */
+export function stateNamed(
+  paths: readonly string[],
+  from: string,
+  name: string,
+): string | undefined {
+  const scopes = from.split(".");
+  for (let depth = scopes.length - 1; depth >= 0; depth--) {
+    const path = [...scopes.slice(0, depth), name].join(".");
+    if (paths.includes(path)) return path;
+  }
+  return undefined;
+}

@@ -2,6 +2,7 @@
  * The states of a machine as a tree, and what names mean in it. States contain states; the innermost ones are what a machine
  * is in, and their number is what its port `state` shows.
  */
+import { stateNamed } from "../model/machine.ts";
 import type { MachineState } from "./state-machine-unit.ts";
 
 export interface StateNode {
@@ -73,14 +74,11 @@ export class StateTree {
     return this.find(place, `${path}.${state.initial}`);
   }
 
-  /** The state called `name` as seen from `from`: the nearest scope that has one wins; last comes the path from the top. */
+  /** The state called `name` as seen from `from`, or from the top (-1). */
   find(from: number, name: string): number {
-    for (const scope of [...this.around(from).slice(1), -1]) {
-      const path = scope < 0 ? name : `${this.nodes[scope].path}.${name}`;
-      const found = this.nodes.findIndex((node) => node.path === path);
-      if (found >= 0) return found;
-    }
-    const names = this.nodes.map(({ path }) => path).join(", ");
-    throw new Error(`'${this.#owner}' has no state '${name}'; its states are ${names}`);
+    const paths = this.nodes.map(({ path }) => path);
+    const path = stateNamed(paths, from < 0 ? "" : this.nodes[from].path, name);
+    if (path !== undefined) return paths.indexOf(path);
+    throw new Error(`'${this.#owner}' has no state '${name}'; its states are ${paths.join(", ")}`);
   }
 }

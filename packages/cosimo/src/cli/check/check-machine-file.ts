@@ -8,6 +8,7 @@ import { printExpression } from "../../lang/sa/print-expression.ts";
 import {
   type Machine,
   type MachineAction,
+  stateNamed,
   statesOf,
   type TransitionDefinition,
 } from "../../model/machine.ts";
@@ -97,21 +98,11 @@ export function chartOf(machine: Machine): StateChart {
     transitions: states.flatMap(({ path, state }) =>
       state.transitions.map((transition) => ({
         from: path,
-        to: targetOf(path, transition.to, paths),
+        to: stateNamed(paths, path, transition.to) ?? transition.to,
         lines: transitionLines(transition),
       })),
     ),
   };
-}
-
-/** As unit/state-tree.ts finds it: the nearest scope that has the name wins. */
-function targetOf(from: string, name: string, paths: readonly string[]): string {
-  const parts = from.split(".");
-  for (let depth = parts.length - 1; depth > 0; depth--) {
-    const path = [...parts.slice(0, depth), name].join(".");
-    if (paths.includes(path)) return path;
-  }
-  return name;
 }
 
 function transitionLines({ after, on, when, actions }: TransitionDefinition): string[] {

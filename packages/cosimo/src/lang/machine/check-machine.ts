@@ -11,6 +11,7 @@ import {
   type MachineAction,
   type MachineType,
   type StateDefinition,
+  stateNamed,
   statesOf,
   type TransitionDefinition,
 } from "../../model/machine.ts";
@@ -75,22 +76,12 @@ class Checker {
     const delay = parameters.find(({ name }) => name === after);
     if (typeof after === "string" && delay?.type !== "real")
       this.#report("machine-after", { found: after }, place);
-    const target = this.#stateNamed(path, to);
+    const target = stateNamed(this.#paths, path, to);
     if (target === undefined) {
       const near = nearest(to, this.#paths);
       this.#report("machine-no-state", { name: to, nearest: near, states: this.#paths }, place);
     }
     return target;
-  }
-
-  /** As unit/state-tree.ts finds it: the nearest scope that has the name wins. */
-  #stateNamed(from: string, name: string): string | undefined {
-    const parts = from.split(".");
-    for (let depth = parts.length - 1; depth >= 0; depth--) {
-      const path = [...parts.slice(0, depth), name].join(".");
-      if (this.#paths.includes(path)) return path;
-    }
-    return undefined;
   }
 
   #checkActions(actions: readonly MachineAction[]): void {

@@ -14,7 +14,7 @@ import type {
   StateDefinition,
   TransitionDefinition,
 } from "../../model/machine.ts";
-import { statesOf } from "../../model/machine.ts";
+import { stateNamed, statesOf } from "../../model/machine.ts";
 import { printName } from "../sa/names.ts";
 import { printExpression } from "../sa/print-expression.ts";
 import { rewriteExpression } from "../sa/rewrite.ts";
@@ -59,12 +59,13 @@ class Writer {
       nodes.push({ place: nodes.length, path, state, parent, leaf });
     }
     this.#nodes = nodes;
+    const paths = nodes.map(({ path }) => path);
     let number = 0;
     this.#transitions = nodes.flatMap((from) =>
       from.state.transitions.map((transition) => ({
         number: ++number,
         from,
-        to: this.#find(from, transition.to),
+        to: this.#at(stateNamed(paths, from.path, transition.to) ?? transition.to),
         transition,
       })),
     );
@@ -359,16 +360,6 @@ class Writer {
         name: this.#meaning.get(one.name) ?? one.name,
       })),
     );
-  }
-
-  /** As unit/state-tree.ts finds it; the machine was checked. */
-  #find(from: Node, name: string): Node {
-    for (const scope of [...around(from).slice(1), undefined]) {
-      const path = scope === undefined ? name : `${scope.path}.${name}`;
-      const found = this.#nodes.find((node) => node.path === path);
-      if (found !== undefined) return found;
-    }
-    return this.#at(name);
   }
 }
 
