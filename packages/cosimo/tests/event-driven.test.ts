@@ -1,5 +1,6 @@
 /** `master: event-driven` from scenario files: when data is exchanged, what is recorded, what is refused. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../src/base/diagnostic.ts";
 import { loadScenario } from "../src/host/load-scenario.ts";
@@ -11,7 +12,7 @@ import { explanationText } from "../src/plan/explain/explanation-text.ts";
 import { planRun } from "../src/run/plan-run.ts";
 import type { ScenarioRun } from "../src/run/simulate-scenario.ts";
 import { numbersOf, Workplace } from "./cli/cosimo.ts";
-import { ExportLab, fmu } from "./export-lab.ts";
+import { COMPILING, EXAMPLES, ExportLab, fmu } from "./export-lab.ts";
 
 const lab = new ExportLab();
 
@@ -152,6 +153,38 @@ connections:
     expect(diagnostics.map(({ code }) => code)).toContain("run-no-number");
     expect(diagnostics.map(({ message }) => message).join()).toContain("odd.y");
   });
+
+  it(
+    "[CO15] an exported machine gets every event once: the light of AX-1 as an FMU",
+    async () => {
+      const folder = join(EXAMPLES, "traffic-light");
+      const { path } = await lab.export(join(folder, "light.machine.yaml"), 2);
+      const officer = join(folder, "officer.machine.yaml");
+      const head = `units: { light: ${path}, officer: ${officer}, probe: probe.machine.yaml }
+experiment: { stop: 1000 s, step: 10 s }
+record: [light.lamp]
+`;
+      // The probe makes the light stop every 10 s.
+      lab.write("probe.machine.yaml", "inputs: { u: integer }\nstates: { a: }\n");
+      const connections = `connections:
+  - { from: officer.toWork, to: light.toOff, when: event }
+  - { from: officer.toIdle, to: light.toAuto, when: event }
+  - { from: light.lamp, to: probe.u, every: 10 s }
+`;
+      const { trace } = await run("exported-light", connections, head);
+      const lamps = trace.columns.find(({ name }) => name === "light.lamp")
+        ?.data as ArrayLike<number>;
+      // Red for 60 s, green for 40 s, off for 200 s; an FMU shows what it does in the step behind the event.
+      const expected = (t: number): number =>
+        [1, 3, 4][[60, 100, 300].findIndex((end) => t % 300 < end)] ?? 0;
+      const checked = Array.from(trace.time).flatMap((t, row) =>
+        [0, 100].includes(t % 300) ? [] : [[t, lamps[row], expected(t)]],
+      );
+      expect(checked.length).toBeGreaterThan(80);
+      for (const [t, found, right] of checked) expect([t, found]).toEqual([t, right]);
+    },
+    COMPILING,
+  );
 
   it("[CO10] sampled connections alone give the trace of jacobi, bit for bit", async () => {
     const units = `units: { left: ${fmu("fmi2/MassSpringDamperLeft")}, right: ${fmu("fmi2/MassSpringDamperRight")} }

@@ -82,6 +82,8 @@ export class Coordinator {
   /** What the target port of a connector has. */
   readonly #received: readonly Banks[];
   readonly #transfers: readonly Transfer[];
+  /** Connectors whose event holds a lasting input of a unit until the unit has moved, by unit. */
+  readonly #pulses: number[][];
   /** What was last sent through a connector: an update is a change of it. */
   readonly #sent: (Banks | undefined)[];
   #parcels: Parcel[] = [];
@@ -103,6 +105,7 @@ export class Coordinator {
     this.#sources = connectors.map(({ from }) => accessTo(units, from));
     this.#targets = connectors.map(({ to }) => accessTo(units, to));
     this.#values = connectors.map(() => []);
+    this.#pulses = units.map(() => []);
     this.#received = this.#targets.map(({ unit, access, sizes }) => {
       const banks = makeBanks(sizes);
       units[unit].read(access, banks);
@@ -192,6 +195,7 @@ export class Coordinator {
     const until: Predicate =
       conditions.length === 0 ? bound : { kind: "or", any: [bound, ...conditions] };
     const stop = unit.advance(from, until);
+    this.#endPulses(participant.unit);
     this.#options.onStop?.(participant.unit, stop.time);
     if (
       stop.reason === "discarded" ||
@@ -233,6 +237,23 @@ export class Coordinator {
     return sent === undefined || !sameBanks(value, sent);
   }
 
+  /** An event for an input that keeps its value, such as a boolean of an FMU. */
+  #isPulse(connector: number): boolean {
+    const { trigger, interaction, to } = this.#connectors[connector];
+    const { nature } = this.#units[to.unit].description.ports[to.port];
+    return trigger.kind === "event" && interaction === undefined && nature !== "transient";
+  }
+
+  /** The unit has seen its events. */
+  #endPulses(unit: number): void {
+    for (const connector of this.#pulses[unit]) {
+      const target = this.#received[connector];
+      target.f64.fill(0);
+      this.#units[unit].write(this.#targets[connector].access, target);
+    }
+    this.#pulses[unit].length = 0;
+  }
+
   #apply(connector: number, time: number): void {
     const value = this.#values[connector].shift();
     if (value === undefined) return;
@@ -240,6 +261,7 @@ export class Coordinator {
     const target = this.#received[connector];
     this.#transfers[connector](value, target);
     this.#units[unit].write(access, target);
+    if (this.#isPulse(connector)) this.#pulses[unit].push(connector);
     this.#options.onExchange?.({ connector, time, value: target.f64[0] });
   }
 }
