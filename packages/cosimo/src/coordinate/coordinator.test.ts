@@ -233,6 +233,24 @@ describe("coordination", () => {
     );
   });
 
+  it("[CO4] an event at the stop time is received too, whatever comes first", () => {
+    for (const first of [0, 1, 2]) {
+      const units = [receiver("a"), sender("s", [1, 1]), receiver("b")];
+      const event: Trigger = { kind: "event" };
+      const connectors = [
+        connect(units, "s.out -> a.in", event),
+        connect(units, "s.out -> b.in", event),
+      ];
+      const log = run({ units, connectors }, 2, (count) => Math.min(first, count - 1));
+      expect(log.map(({ time, connector }) => [time, connector])).toEqual([
+        [1, 0],
+        [1, 1],
+        [2, 0],
+        [2, 1],
+      ]);
+    }
+  });
+
   it("[CO5] an update is sent when an output has a new value, and only then", () => {
     const steps = stateMachineUnit({
       name: "s",

@@ -234,7 +234,6 @@ export class Participant {
     const { now } = this;
     if (this.#asked.size > 0) return false;
     if (this.#timedIn.some((c) => this.#lacks(c))) return false;
-    if (now >= this.#stop) return true;
     for (const time of this.#promises.values()) if (!(time > now)) return false;
     return true;
   }
