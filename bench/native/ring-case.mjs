@@ -9,7 +9,7 @@
  */
 
 import { interpreterExecutor, runPlan } from "../../packages/cosimo/dist/engine/run-plan.js";
-import { NO_EXTRAS } from "../../packages/cosimo/dist/model/scenario.js";
+import { NO_DECLARATIONS } from "../../packages/cosimo/dist/model/scenario.js";
 import { compilePlan } from "../../packages/cosimo/dist/plan/compile.js";
 import { machineCodeExecutor } from "../../packages/cosimo/dist/platform/native/machine-code/machine-code-executor.js";
 import { openNativeUnit } from "../../packages/cosimo/dist/platform/native/open-native-unit.js";
@@ -82,7 +82,7 @@ async function ring(units) {
     experiment: { start: 0, step: STEP },
     master: { name: "jacobi", options: {}, place },
     record: { patterns: [], every: 1 },
-    ...NO_EXTRAS,
+    ...NO_DECLARATIONS,
   };
   const columns = [0, 1].flatMap((unit) => [to, from].map((p) => ({ unit, port: p, element: 0 })));
   const { value, diagnostics } = compilePlan(scenario, { record: record === "1" ? columns : [] });

@@ -7,7 +7,7 @@
  * whether threads pay is found out by the run itself.
  */
 import { runPlan } from "../../packages/cosimo/dist/engine/run-plan.js";
-import { NO_EXTRAS } from "../../packages/cosimo/dist/model/scenario.js";
+import { NO_DECLARATIONS } from "../../packages/cosimo/dist/model/scenario.js";
 import { compilePlan } from "../../packages/cosimo/dist/plan/compile.js";
 import { machineCodeExecutor } from "../../packages/cosimo/dist/platform/native/machine-code/machine-code-executor.js";
 import { openNativeUnit } from "../../packages/cosimo/dist/platform/native/open-native-unit.js";
@@ -34,7 +34,7 @@ const wire = (source, target, factor) => ({
   place,
 });
 const scenario = {
-  ...NO_EXTRAS,
+  ...NO_DECLARATIONS,
   name: "threads",
   file: "threads",
   units: units.map(({ name, description }) => ({
