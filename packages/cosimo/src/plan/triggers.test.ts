@@ -119,7 +119,7 @@ describe("a written trigger", () => {
     );
   });
 
-  it("[CO10] negates booleans only", () => {
+  it("negates booleans only", () => {
     const flags = {
       a: describedUnit("-> y", { type: "boolean" }),
       b: describedUnit("u ->", { type: "boolean" }),
