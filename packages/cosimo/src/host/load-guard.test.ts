@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { ScenarioDraft } from "../model/scenario.ts";
+import { emptyDraft } from "../model/testing/empty-draft.ts";
 import { withGuard } from "./load-guard.ts";
 
 const GUARD = readFileSync(
@@ -10,18 +11,12 @@ const GUARD = readFileSync(
   "utf8",
 );
 
+const FILE = "/project/deep/scenario.yaml";
+
 function draftWith(options: Readonly<Record<string, unknown>>): ScenarioDraft {
-  return {
-    name: "test",
-    file: "/project/deep/scenario.yaml",
-    units: [],
-    connections: [],
-    ports: [],
-    experiment: {},
-    master: { name: "adaptive", options, place: { file: "/project/deep/scenario.yaml", line: 7 } },
-    record: { patterns: [], every: 1 },
-    place: { file: "/project/deep/scenario.yaml" },
-  };
+  return emptyDraft(FILE, {
+    master: { name: "adaptive", options, place: { file: FILE, line: 7 } },
+  });
 }
 
 function loaded(options: Readonly<Record<string, unknown>>, text: (path: string) => string) {

@@ -241,14 +241,10 @@ describe("states of a machine", () => {
 });
 
 describe("decisions", () => {
+  const edge = (from: number, to: number, mode: number) => ({ from, to, mode });
   const automaton = {
     nodes: 3,
-    edges: [
-      { from: 0, to: 1, mode: 0 },
-      { from: 1, to: 1, mode: 1 },
-      { from: 1, to: 2, mode: 0 },
-      { from: 2, to: 0, mode: 1 },
-    ],
+    edges: [edge(0, 1, 0), edge(1, 1, 1), edge(1, 2, 0), edge(2, 0, 1)],
   };
   const guard = { policies: ["quick", "careful"], automaton, start: 0 };
 
