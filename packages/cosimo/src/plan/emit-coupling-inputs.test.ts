@@ -68,10 +68,10 @@ describe("a coupled input", () => {
     expect(first({ a: unit(), b: unit() }, RING, { options: { approximation } }).order).toBe(order);
   });
 
-  it("[IT2] has slots of its own, and names that count elements", () => {
+  it("[IT2] [SC20] has slots of its own, and a name that counts elements from 1", () => {
     const wide = describedUnit("u -> y", { through: "", shape: [2], capabilities: ABLE });
     const { inputs } = coupling({ a: wide, b: wide }, RING);
-    expect(inputs.map(({ name }) => name)).toEqual(["b.u[0]", "b.u[1]", "a.u[0]", "a.u[1]"]);
+    expect(inputs.map(({ name }) => name)).toEqual(["b.u[1]", "b.u[2]", "a.u[1]", "a.u[2]"]);
     const slots = inputs.flatMap(({ signal, value, slope }) => [signal, value, slope, slope + 1]);
     expect(new Set(slots).size).toBe(slots.length);
     expect(inputs[1].signal).toBe(inputs[0].signal + 1);
