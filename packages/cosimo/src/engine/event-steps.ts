@@ -15,7 +15,9 @@ import { DelegatingUnit } from "../unit/delegating-unit.ts";
 import { conditionsOf, type Predicate, type Stop, timeBound } from "../unit/predicate.ts";
 import {
   type Access,
+  CapabilityError,
   type ClockServices,
+  type DiscreteUpdate,
   type Phase,
   PhaseError,
   type PortSlot,
@@ -63,6 +65,7 @@ interface OwnState {
   clocks: Float64Array;
   /** What discrete inputs were given last, by port. */
   given: ReadonlyMap<number, Banks>;
+  ticked: readonly number[];
 }
 
 export class EventSteps extends DelegatingUnit {
@@ -70,6 +73,10 @@ export class EventSteps extends DelegatingUnit {
   readonly #undriven: readonly Port[];
   #given = new Map<number, Banks>();
   readonly #stop: Stop = { reason: "time", port: -1, time: 0 };
+  /** Output clocks, and those that ticked in the last `advance` without being waited for. */
+  readonly #outputClocks: Access;
+  readonly #clockBanks: Banks;
+  readonly #ticked = new Set<number>();
   #schedule: ClockSchedule | undefined;
   #isInEvent = false;
   #rounds = 0;
@@ -85,6 +92,11 @@ export class EventSteps extends DelegatingUnit {
       ({ index, direction, clock }) =>
         clock !== undefined && direction === "input" && !driven.has(index),
     );
+    const clocks = unit.description.ports.filter(
+      ({ type, direction }) => type === "clock" && direction === "output",
+    );
+    this.#outputClocks = unit.bind(clocks.map(({ index: port }, slot) => ({ port, slot })));
+    this.#clockBanks = makeBanks({ f64: clocks.length });
     this.#ticks = new Map(
       this.#undriven.map(({ index }) => [index, unit.bind([{ port: index, slot: 0 }])]),
     );
@@ -129,7 +141,11 @@ export class EventSteps extends DelegatingUnit {
         `'${this.name}' is at t=${this.#time} and cannot advance from t=${from} to t=${bound}`,
       );
     const conditions = conditionsOf(until);
+    for (const { kind } of conditions)
+      if (!this.description.capabilities.predicates.includes(kind))
+        throw new CapabilityError(this.name, `the predicate '${kind}'`);
     this.#watch(conditions);
+    this.#ticked.clear();
     for (;;) {
       if (this.#isInEvent) {
         if (this.#update()) return this.#stopAt("terminated", -1);
@@ -137,6 +153,7 @@ export class EventSteps extends DelegatingUnit {
         const stop = this.#step(bound);
         if (stop !== undefined) return stop;
       } else return this.#stopAt("time", -1);
+      if (conditions.length === 0) this.#noteTicks();
       const met = this.#met(conditions);
       if (met !== undefined) return this.#stopAt(met.kind, met.port);
     }
@@ -189,6 +206,14 @@ export class EventSteps extends DelegatingUnit {
     if (this.#schedule === undefined || !this.#isTickDue()) return;
     for (const clock of this.#schedule.take(this.#time))
       this.unit.write(this.#ticks.get(clock) as Access, ONE);
+  }
+
+  /** Where nothing is waited for, an event is seen at the end of the step in which it occurred. */
+  #noteTicks(): void {
+    if (!this.#isInEvent || this.#outputClocks.slots.length === 0) return;
+    this.unit.read(this.#outputClocks, this.#clockBanks);
+    for (const { port, slot } of this.#outputClocks.slots)
+      if (this.#clockBanks.f64[slot] !== 0) this.#ticked.add(port);
   }
 
   /** Remembers what the watched outputs are, where others are watched than before. */
@@ -254,6 +279,16 @@ export class EventSteps extends DelegatingUnit {
     });
   }
 
+  override enterEventMode(): void {
+    throw new CapabilityError(this.name, "event mode");
+  }
+  override updateDiscreteStates(): DiscreteUpdate {
+    throw new CapabilityError(this.name, "event mode");
+  }
+  override enterStepMode(): void {
+    throw new CapabilityError(this.name, "event mode");
+  }
+
   override bind(slots: readonly PortSlot[]): Access {
     const { ports } = this.description;
     const isClock = ({ port }: PortSlot): boolean => ports[port]?.type === "clock";
@@ -276,7 +311,8 @@ export class EventSteps extends DelegatingUnit {
     if (values.slots.length > 0 || clocks.slots.length === 0) this.unit.read(values, banks);
     if (clocks.slots.length === 0) return;
     if (this.#isInEvent) this.unit.read(clocks, banks);
-    else for (const { slot } of clocks.slots) banks.f64[slot] = 0;
+    else
+      for (const { port, slot } of clocks.slots) banks.f64[slot] = this.#ticked.has(port) ? 1 : 0;
   }
 
   override write(access: Access, banks: Banks): void {
@@ -308,6 +344,7 @@ export class EventSteps extends DelegatingUnit {
   override reset(): void {
     this.unit.reset();
     this.#isInEvent = false;
+    this.#ticked.clear();
     this.#watched = undefined;
     this.#schedule = undefined;
   }
@@ -326,6 +363,7 @@ export class EventSteps extends DelegatingUnit {
       time: this.#time,
       clocks: this.#schedule?.save() ?? new Float64Array(0),
       given: new Map(this.#given),
+      ticked: [...this.#ticked],
     };
   }
 
@@ -338,6 +376,8 @@ export class EventSteps extends DelegatingUnit {
     this.#time = own.time;
     this.#watched = undefined;
     this.#given = new Map(own.given);
+    this.#ticked.clear();
+    for (const port of own.ticked) this.#ticked.add(port);
     if (own.clocks.length === 0) return;
     this.#schedule ??= this.#makeSchedule();
     this.#schedule.restore(own.clocks);
@@ -375,6 +415,8 @@ function writeState(bytes: ByteWriter, own: OwnState): void {
     bytes.u32(port);
     bytes.banks(banks);
   }
+  bytes.u32(own.ticked.length);
+  for (const port of own.ticked) bytes.u32(port);
 }
 
 function readState(bytes: ByteReader): OwnState {
@@ -386,7 +428,8 @@ function readState(bytes: ByteReader): OwnState {
     const port = bytes.u32();
     given.set(port, bytes.banks());
   }
-  return { isInEvent, rounds, nextEvent, time, clocks, given };
+  const ticked = Array.from({ length: bytes.u32() }, () => bytes.u32());
+  return { isInEvent, rounds, nextEvent, time, clocks, given, ticked };
 }
 
 /** A model may send many values at one instant, one per round: more than these are a cascade without an end. */
