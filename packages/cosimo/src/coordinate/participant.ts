@@ -207,15 +207,20 @@ export class Participant {
     }
   }
 
+  /** The index of a stop at `time`. */
+  indexAt(time: number): number {
+    if (time > this.now) return 0;
+    return this.#hasRead ? this.index : this.index + 1;
+  }
+
   /** The unit has stopped. */
   stopped({ time, isByItself, asks }: Stopped): Order[] {
     this.#state = "stopped";
-    if (time > this.now) this.index = 0;
-    else if (!this.#hasRead) {
-      // Where it has nothing to do by itself, it goes straight to what arrives next.
-      const next = isByItself ? undefined : this.#sets.find((one) => one.time <= time)?.index;
-      this.index = Math.max(this.index + 1, next ?? 0);
-    }
+    const index = this.indexAt(time);
+    // Where it has nothing to do by itself, it goes straight to what arrives next.
+    const isIdle = !isByItself && time === this.now;
+    const next = isIdle ? this.#sets.find((one) => one.time <= time)?.index : undefined;
+    this.index = Math.max(index, next ?? 0);
     this.now = time;
     this.#isRestless = isByItself;
     this.#hasRead = asks.length > 0;

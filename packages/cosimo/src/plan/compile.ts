@@ -4,8 +4,10 @@
  * own (coupling-plan.ts). Nothing is loaded and nothing is run: this works wherever JavaScript
  * does.
  */
+
 import { type Checked, type Diagnostic, hasErrors, reporterFor } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
+import { present } from "../base/present.ts";
 import {
   isSequential,
   iterates,
@@ -59,6 +61,8 @@ export interface CompileOptions {
   readonly statistics?: (name: string) => boolean;
   /** Whether the growth of coupled signals is recorded (`master.growth`). */
   readonly growth?: boolean;
+  /** Whether the index of superdense time is recorded (`master.index`). */
+  readonly index?: boolean;
 }
 
 export interface Compiled {
@@ -85,7 +89,7 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
   const isStraight = options.isSingle === true || !decidesAtRunTime(scenario, master);
   const chosen = isStraight ? straight(request, options.isSingle) : runTime(request);
   if (chosen === undefined || hasErrors(diagnostics)) return { diagnostics };
-  const { statistics, growth } = options;
+  const { statistics, growth, index } = options;
   const plan = emitPlan(
     {
       scenario,
@@ -96,7 +100,7 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
       record: options.record,
       recordEvery: options.recordEvery ?? scenario.record.every,
       ...(statistics && { statistics }),
-      ...(growth === undefined ? {} : { growth }),
+      ...present({ growth, index }),
       ...chosen,
     },
     report,
