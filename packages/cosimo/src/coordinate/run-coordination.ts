@@ -63,7 +63,8 @@ export async function runCoordination(
       stop,
       ...(tolerance === undefined ? {} : { tolerance }),
     });
-    options.onInitialized?.(resolveInitial(state, interpreter));
+    const loops = resolveInitial(state, interpreter);
+    options.onInitialized?.(loops);
     exitInitialization(state, interpreter);
     if (resume !== undefined) restoreRunState(state, resume);
     coordinator = new Coordinator(movable, connectors, {
