@@ -92,8 +92,10 @@ export class Coordinator {
     const groupOf = units.map((_, u) => groups.findIndex((group) => group.includes(u)));
     this.#groupOf = groupOf;
     const between = connectors.map((connector) => betweenGroups(connector, groupOf, this.#movers));
+    const singles = new Set([...connectors.keys()].filter((c) => this.#lines.isSingle(c)));
     this.#participants = this.#movers.map(
-      ({ reacts }, unit) => new Participant({ unit, connectors: between, start, stop, reacts }),
+      ({ reacts }, unit) =>
+        new Participant({ unit, connectors: between, start, stop, reacts, singles }),
     );
     this.#values = connectors.map(() => []);
   }

@@ -18,6 +18,7 @@ import {
   schemeOf,
 } from "../model/masters.ts";
 import type { Approximation, ElementRef, Scenario } from "../model/scenario.ts";
+import { portAt, portName } from "../model/scenario-ports.ts";
 import { chooseMaster } from "./choose-master.ts";
 import { type EmitInput, emitPlan } from "./emit.ts";
 import { boundBesideDiscrete, reportEventNeeds } from "./event-needs.ts";
@@ -120,7 +121,15 @@ function reportTriggers(
   const { coordinates } = MASTERS[master];
   const triggered = scenario.connections.find(({ trigger }) => trigger !== undefined);
   if (triggered && !coordinates) report("trigger-ignored", { master }, triggered.place);
-  if (!coordinates) return;
+  if (!coordinates) {
+    for (const { from, to, place: there } of scenario.connections) {
+      const [source, target] = [from, to].map((end) => portAt(scenario, end).type);
+      if (source === target || (source !== "clock" && target !== "clock")) continue;
+      const [left, right] = [from, to].map((end) => portName(scenario, end));
+      report("events-mixed", { from: left, to: right, master }, there);
+    }
+    return;
+  }
   const { place } = scenario.master;
   if (isNested) report("event-driven-nested", { name: scenario.name }, place);
   const declared = DECLARATIONS.filter((key) => scenario[key].length > 0);
