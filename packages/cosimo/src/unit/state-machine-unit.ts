@@ -102,7 +102,7 @@ const ORIGIN = 1;
 const COUNT = 2;
 const PERIOD = 3;
 const STATE_ENTRIES = 4;
-/** At the end: transitions at one time so far, and that time. A cascade may be interrupted by stops at its events. */
+/** After these: transitions at one time so far, and that time. A cascade may be interrupted by stops at its events. */
 const CASCADE_ENTRIES = 2;
 
 class StateMachineUnit extends BaseUnit {
@@ -116,6 +116,8 @@ class StateMachineUnit extends BaseUnit {
   private readonly seen: Float64Array;
   private readonly announced: Float64Array;
   private readonly cascade: Float64Array;
+  /** How often an event was emitted that was there already: it follows at the next indices. */
+  private readonly again: Float64Array;
   /** Inputs that carry events, by place among the inputs. */
   private readonly isTransient: readonly boolean[];
   /** Ports that the transitions of the present instant gave a new value. */
@@ -130,7 +132,8 @@ class StateMachineUnit extends BaseUnit {
     const description = describe(model, tree);
     const inputs = description.ports.filter(({ direction }) => direction === "input");
     const first = STATE_ENTRIES * tree.nodes.length;
-    super(name, description, { hidden: first + 2 * inputs.length + CASCADE_ENTRIES });
+    const again = first + 2 * inputs.length + CASCADE_ENTRIES;
+    super(name, description, { hidden: again + (model.events ?? []).length });
     this.model = model;
     this.tree = tree;
     this.statePort = description.ports.length - 1;
@@ -140,7 +143,8 @@ class StateMachineUnit extends BaseUnit {
     );
     this.seen = this.hidden.subarray(first, first + inputs.length);
     this.announced = this.hidden.subarray(first + inputs.length, first + 2 * inputs.length);
-    this.cascade = this.hidden.subarray(first + 2 * inputs.length);
+    this.cascade = this.hidden.subarray(first + 2 * inputs.length, again);
+    this.again = this.hidden.subarray(again);
     this.isTransient = inputs.map(({ nature }) => nature === "transient");
     this.updated = new Uint8Array(description.ports.length);
     this.machine = this.makeView();
@@ -181,6 +185,8 @@ class StateMachineUnit extends BaseUnit {
     for (let t = from; ; t = this.nextDue(t)) {
       if (t > bound) return this.stopAt("time", -1, bound);
       this.time = t;
+      const repeated = t === from ? this.repeat(conditions) : -1;
+      if (repeated >= 0) return this.stopAt("event", repeated, t);
       const reading = this.announcement(t, conditions);
       if (reading >= 0) return this.stopAt("ready-to-read", reading, t);
       // An event that a sampling master did not ask for is seen at the end of the step in which it occurred.
@@ -195,6 +201,25 @@ class StateMachineUnit extends BaseUnit {
       }
       if (t === bound) return this.stopAt("time", -1, bound);
     }
+  }
+
+  /** Events that were emitted more than once. @returns one that is waited for, or -1. */
+  private repeat(conditions: readonly Condition[]): number {
+    const again = this.again;
+    let waited = -1;
+    for (let k = 0; k < again.length; k++) {
+      if (again[k] === 0) continue;
+      const { index } = this.portNamed(this.model.events?.[k] ?? "");
+      const isWaitedFor = conditions.some(({ kind, port }) => kind === "event" && port === index);
+      if (!isWaitedFor) again[k] = 0;
+      else if (waited < 0) {
+        this.clearEvents();
+        again[k]--;
+        this.store.f64[this.eventSlots[k]] = 1;
+        waited = index;
+      }
+    }
+    return waited;
   }
 
   /** The input that is about to be read at `t`, was asked for and not announced yet, or -1. */
@@ -376,8 +401,10 @@ class StateMachineUnit extends BaseUnit {
         if (direction !== "output" || nature !== "transient") {
           throw new Error(`'${this.name}': '${event}' is not an event, so it cannot be emitted`);
         }
+        const slot = offsets[index];
+        if (store.f64[slot] !== 0) this.again[this.eventSlots.indexOf(slot)]++;
         updated[index] = 1;
-        store.f64[offsets[index]] = 1;
+        store.f64[slot] = 1;
       },
     };
   }

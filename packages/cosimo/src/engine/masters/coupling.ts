@@ -73,6 +73,8 @@ export class Coupling {
   early: EarlyEnd | undefined;
   /** Calls of `advance`, for those who compare costs. */
   advances = 0;
+  /** Called at every index of an event, when all outputs of it are there and before the units are updated. */
+  onIndex: ((index: number) => void) | undefined;
   /** What units make of the first steps and micro-steps that are requested of them. */
   readonly ownSteps: OwnStepWatch;
   private sampledAt = Number.POSITIVE_INFINITY;
