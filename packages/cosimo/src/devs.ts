@@ -1,5 +1,6 @@
 /**
- * `cosimo/devs`: discrete-event models (DEVS), atomic and coupled, run by themselves or as units next to FMUs.
+ * `cosimo/devs`: discrete-event models (DEVS), atomic and coupled, run by themselves or as units next to FMUs; differential equations
+ * as such models (quantized states).
  */
 
 export { checkDevs, influencers } from "./devs/check-devs.ts";
@@ -50,6 +51,9 @@ export type {
   ValueOf,
 } from "./devs/model.ts";
 export { atomic, coupled, port, signal } from "./devs/model.ts";
+export type { QssPorts, QssState } from "./devs/qss/qss.ts";
+export { qss } from "./devs/qss/qss.ts";
+export type { QssCrossing, QssOptions } from "./devs/qss/qss-model.ts";
 export type { RandomState } from "./devs/random.ts";
 export { exponential, seeded, uniform } from "./devs/random.ts";
 export type { DevsEvent, DevsInput, DevsRun, RunDevsOptions } from "./devs/run-devs.ts";
