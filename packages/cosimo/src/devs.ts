@@ -7,6 +7,7 @@ export { checkDevs, influencers } from "./devs/check-devs.ts";
 export { type DevsModel, type DevsUnitOptions, devsUnit } from "./devs/devs-unit.ts";
 export type { BusFrame, BusSpec, RouterSpec } from "./devs/library/branches.ts";
 export { bus, router, switchedRouter } from "./devs/library/branches.ts";
+export { counts, ticks } from "./devs/library/counters.ts";
 export type {
   ListSourceSpec,
   PeriodicSourceSpec,

@@ -113,6 +113,8 @@ class StateMachineUnit extends BaseUnit {
   readonly #eventSlots: Int32Array;
   readonly #seen: Float64Array;
   readonly #announced: Float64Array;
+  /** How often each event was emitted. */
+  readonly #emitted: Float64Array;
   /** Inputs that carry events, by place among the inputs. */
   readonly #isTransient: readonly boolean[];
   /** Ports that the transitions of the present instant gave a new value. */
@@ -127,7 +129,8 @@ class StateMachineUnit extends BaseUnit {
     const description = describe(model, tree);
     const inputs = description.ports.filter(({ direction }) => direction === "input");
     const first = STATE_ENTRIES * tree.nodes.length;
-    super(name, description, { hidden: first + 2 * inputs.length });
+    const events = model.events?.length ?? 0;
+    super(name, description, { hidden: first + 2 * inputs.length + events });
     this.#model = model;
     this.#tree = tree;
     this.#statePort = description.ports.length - 1;
@@ -136,7 +139,8 @@ class StateMachineUnit extends BaseUnit {
       (model.events ?? []).map((event) => this.offsets[this.#portNamed(event).index]),
     );
     this.#seen = this.hidden.subarray(first, first + inputs.length);
-    this.#announced = this.hidden.subarray(first + inputs.length);
+    this.#announced = this.hidden.subarray(first + inputs.length, first + 2 * inputs.length);
+    this.#emitted = this.hidden.subarray(first + 2 * inputs.length);
     this.#isTransient = inputs.map(({ nature }) => nature === "transient");
     this.#updated = new Uint8Array(description.ports.length);
     this.#machine = this.#makeView();
@@ -153,6 +157,10 @@ class StateMachineUnit extends BaseUnit {
     this.#rememberInputs();
     this.#enter(this.#first);
     this.#settle();
+  }
+
+  eventsSent(port: number): number | undefined {
+    return this.#emitted[this.#eventSlots.indexOf(this.offsets[port])];
   }
 
   #checkDelays(): void {
@@ -364,6 +372,7 @@ class StateMachineUnit extends BaseUnit {
         }
         updated[index] = 1;
         store.f64[offsets[index]] = 1;
+        this.#emitted[this.#eventSlots.indexOf(offsets[index])]++;
       },
     };
   }
