@@ -70,14 +70,10 @@ export function countEvents(
     counts: () =>
       counted.map(({ from, to }) => {
         const { total: sent, atLast } = countsOf(from);
-        const { total: received } = countsOf(to);
+        const { total: received, atLast: arrived } = countsOf(to);
         const connection = `${portName(scenario, from)} -> ${portName(scenario, to)}`;
-        return {
-          connection,
-          sent,
-          received,
-          atEnd: Math.min(atLast, Math.max(0, sent - received)),
-        };
+        const atEnd = Math.max(0, Math.min(atLast - arrived, sent - received));
+        return { connection, sent, received, atEnd };
       }),
   };
 }
