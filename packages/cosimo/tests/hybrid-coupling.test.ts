@@ -1,5 +1,6 @@
 /** Units wrapped for events, both ways, against closed solutions: the thermostat of the survey (AX-7), FMUs and units in TypeScript. */
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { simulateScenarioFile } from "../src/host/scenario-file.ts";
 import type { ScenarioRun } from "../src/run/simulate-scenario.ts";
@@ -239,6 +240,51 @@ record: [room.events, counter.count, counts.count]
       [0, 1, 2].map(() => [expected, expected]),
     );
     expect(changes(done, "counter.count")).toEqual(changes(done, "room.events"));
+  });
+});
+
+describe("random wrapped units", () => {
+  it("[HC10] every crossing is received exactly once, by a state machine and over a clock", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.double({ min: -0.9, max: 0.9, noNaN: true }),
+        // A step of half a turn and more would hide crossings.
+        fc.double({ min: 0.02, max: 0.35, noNaN: true }),
+        fc.constantFrom("jacobi", "gauss-seidel", "iterative"),
+        fc.constantFrom("event-cross", "event-predict"),
+        async (level, step, master, adapt) => {
+          const done = await run(`
+units:
+  wave: { module: ${join(MODULES, "wave.mjs")}, adapt: "${adapt} { signal: y, rising: ${level}, falling: ${level} }" }
+  machine: { machine: ${join(THERMOSTAT, "controller.machine.yaml")} }
+  ticks: ${join(MODULES, "ticks.mjs")}
+  counter: ${fmu("fmi3/Counter")}
+connections:
+  - wave.rises -> machine.tooHot
+  - wave.falls -> machine.tooCold
+  - wave.rises -> ticks.count
+  - ticks.tick -> counter.tick
+experiment: { stop: 7 s, step: ${step} s }
+master: ${master}
+record: [wave.rises, wave.falls, machine.switches, counter.count]
+`);
+          // y = sin(2 t) rises at asin(level) + 2 π k and falls at π - asin(level) + 2 π k.
+          const end = 2 * 7;
+          const first = Math.asin(level);
+          const turns = Array.from({ length: 4 }, (_, k) => 2 * Math.PI * k);
+          const within = (phase: number): number =>
+            turns.filter((turn) => phase + turn > 0 && phase + turn < end).length;
+          const [rises, falls] = [within(first), within(Math.PI - first)];
+          const lasts = ["wave.rises", "wave.falls", "counter.count"].map((name) =>
+            column(done, name).at(-1),
+          );
+          expect(lasts).toEqual([rises, falls, rises]);
+          const counts = done.events?.map(({ sent, received }) => [sent, received]);
+          expect(counts).toEqual([rises, falls, rises, rises].map((n) => [n, n]));
+        },
+      ),
+      { numRuns: 20, seed: 3 },
+    );
   });
 });
 
