@@ -1,13 +1,15 @@
 /** Units wrapped for events, both ways, against closed solutions: the thermostat of the survey (AX-7), FMUs and units in TypeScript. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { simulateScenarioFile } from "../src/host/scenario-file.ts";
 import type { ScenarioRun } from "../src/run/simulate-scenario.ts";
-import { EXAMPLES, ExportLab, fmu } from "./export-lab.ts";
+import { COMPILING, EXAMPLES, ExportLab, fmu } from "./export-lab.ts";
 
 const lab = new ExportLab();
 const MODULES = join(import.meta.dirname, "fixtures", "hybrid");
+const LIBRARY = join(import.meta.dirname, "..", "adaptations");
 const THERMOSTAT = join(EXAMPLES, "thermostat");
 
 /** a, the temperature with the heater on for ever, both thresholds, the temperature at the start. */
@@ -102,6 +104,50 @@ describe("continuous units as discrete-event ones", () => {
   it.each(cases)("[HC2] event-predict around $kind, steps of $step, $master", (one) =>
     expectSwitches("event-predict", one),
   );
+
+  it("[HC1] beside a unit that cannot go back, which meets it where it stopped", async () => {
+    const text = asEvents(ROOMS["an FMU of FMI 2.0"], "event-cross", 0.5, "jacobi");
+    const other = `  other: ${fmu("fmi2/MassSpringDamperLeftPlain")}\n`;
+    const done = await run(text.replace("connections:", `${other}connections:`));
+    expectTimes(changes(done, "controller.q"), switches(), 1e-9);
+    expect(done.master?.rejections).toEqual([]);
+  });
+
+  it(
+    "[HC1] as an exported FMU it sends the same events",
+    async () => {
+      const text = readFileSync(join(LIBRARY, "event-cross.sa"), "utf8")
+        .replace("unit\n", `unit at "${fmu("fmi2/ThermostatRoom")}"\n`)
+        .replace("  with output ports signal: real\n", "")
+        .replaceAll("unit.signal", "unit.x")
+        .replace("RISING := 0.0", "RISING := 21.0")
+        .replace("FALLING := 0.0", "FALLING := 19.0");
+      const { path } = await lab.export(lab.write("room.sa", text), 2);
+      const wrapped = asEvents(`fmu: ${path}`, "", 0.5, "iterative");
+      const done = await run(
+        wrapped.replace(/, adapt: ".*"/, "").replace("record: [room.x, ", "record: ["),
+      );
+      expectTimes(changes(done, "controller.q"), switches(), 1e-9);
+    },
+    COMPILING,
+  );
+
+  it("[HC2] event-predict needs no way back: it finds what event-cross finds by repeating steps", async () => {
+    const found: number[][] = [];
+    for (const [name, adapt] of [
+      ["MassSpringDamperLeft", "event-cross"],
+      ["MassSpringDamperLeftPlain", "event-predict"],
+    ] as const) {
+      const done = await run(`
+units: { mass: { fmu: ${fmu(`fmi2/${name}`)}, adapt: "${adapt} { signal: x_1, rising: -0.1, falling: -0.1 }" } }
+experiment: { stop: 10 s, step: 100 ms }
+record: [mass.rises, mass.falls]
+`);
+      found.push([...changes(done, "mass.falls"), ...changes(done, "mass.rises")]);
+    }
+    expect(found[0]?.length).toBe(2);
+    expectTimes(found[1] ?? [], found[0] ?? [], 1e-11);
+  });
 
   it("[HC2] event-predict says how late it was where the signal was faster than predicted", async () => {
     // It stands still, and then jumps within a part of a step that no slope could foretell.
