@@ -66,6 +66,7 @@ export type {
   StepLimit,
   StepLimitDraft,
   Trigger,
+  TriggerDraft,
   UnitDraft,
   UnitSource,
   ValueDraft,

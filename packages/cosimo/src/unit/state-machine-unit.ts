@@ -102,6 +102,8 @@ const ORIGIN = 1;
 const COUNT = 2;
 const PERIOD = 3;
 const STATE_ENTRIES = 4;
+/** At the end: transitions at one time so far, and that time. A cascade may be interrupted by stops at its events. */
+const CASCADE_ENTRIES = 2;
 
 class StateMachineUnit extends BaseUnit {
   readonly #model: StateMachineModel;
@@ -113,6 +115,7 @@ class StateMachineUnit extends BaseUnit {
   readonly #eventSlots: Int32Array;
   readonly #seen: Float64Array;
   readonly #announced: Float64Array;
+  readonly #cascade: Float64Array;
   /** How often each event was emitted. */
   readonly #emitted: Float64Array;
   /** Inputs that carry events, by place among the inputs. */
@@ -129,8 +132,9 @@ class StateMachineUnit extends BaseUnit {
     const description = describe(model, tree);
     const inputs = description.ports.filter(({ direction }) => direction === "input");
     const first = STATE_ENTRIES * tree.nodes.length;
-    const events = model.events?.length ?? 0;
-    super(name, description, { hidden: first + 2 * inputs.length + events });
+    const cascade = first + 2 * inputs.length;
+    const emitted = cascade + CASCADE_ENTRIES;
+    super(name, description, { hidden: emitted + (model.events?.length ?? 0) });
     this.#model = model;
     this.#tree = tree;
     this.#statePort = description.ports.length - 1;
@@ -140,7 +144,8 @@ class StateMachineUnit extends BaseUnit {
     );
     this.#seen = this.hidden.subarray(first, first + inputs.length);
     this.#announced = this.hidden.subarray(first + inputs.length, first + 2 * inputs.length);
-    this.#emitted = this.hidden.subarray(first + 2 * inputs.length);
+    this.#cascade = this.hidden.subarray(cascade, emitted);
+    this.#emitted = this.hidden.subarray(emitted);
     this.#isTransient = inputs.map(({ nature }) => nature === "transient");
     this.#updated = new Uint8Array(description.ports.length);
     this.#machine = this.#makeView();
@@ -156,7 +161,7 @@ class StateMachineUnit extends BaseUnit {
     this.#announced.fill(Number.NaN);
     this.#rememberInputs();
     this.#enter(this.#first);
-    this.#settle();
+    this.#settle([]);
   }
 
   eventsSent(port: number): number | undefined {
@@ -189,7 +194,7 @@ class StateMachineUnit extends BaseUnit {
       if (reading >= 0) return this.stopAt("ready-to-read", reading, t);
       // An event that a sampling master did not ask for is seen at the end of the step in which it occurred.
       if (t === from || conditions.length > 0) this.#clearEvents();
-      this.#settle();
+      this.#settle(conditions);
       for (let i = 0; i < conditions.length; i++) {
         const { kind, port } = conditions[i];
         if (kind === "ready-to-read" || !this.#fired) continue;
@@ -231,17 +236,27 @@ class StateMachineUnit extends BaseUnit {
     for (let i = 0; i < this.#eventSlots.length; i++) this.store.f64[this.#eventSlots[i]] = 0;
   }
 
-  /** Takes transitions until none is enabled at the present time. */
-  #settle(): void {
+  /**
+   * Takes transitions until none is enabled at the present time, or until one emits an event that is waited for: each transition is an index of
+   * superdense time, so that an event which is emitted twice at one time is seen twice.
+   */
+  #settle(conditions: readonly Condition[]): void {
     const limit = this.#model.cascadeLimit ?? 1000;
+    const cascade = this.#cascade;
     this.#fired = false;
     this.#updated.fill(0);
-    for (let count = 0; ; count++) {
+    if (cascade[1] !== this.time) cascade[0] = 0;
+    cascade[1] = this.time;
+    for (;;) {
       const next = this.#enabled();
       this.#rememberInputs();
       if (next === undefined) return;
-      if (count === limit) throw this.#endless(limit);
+      if (cascade[0]++ === limit) throw this.#endless(limit);
       this.#take(next);
+      for (let i = 0; i < conditions.length; i++) {
+        const { kind, port } = conditions[i];
+        if (kind === "event" && port >= 0 && this.#updated[port] === 1) return;
+      }
     }
   }
 
@@ -480,5 +495,6 @@ function describe(model: StateMachineModel, { nodes }: StateTree): UnitDescripti
   if (array !== undefined) throw new Error(`'${name}': port '${array.name}' must be a scalar`);
   return describeUnit(model, numericOnly(name, ports), {
     predicates: ["updated", "event", "ready-to-read"],
+    zeroStep: true,
   });
 }
