@@ -118,6 +118,8 @@ class StateMachineUnit extends BaseUnit {
   private readonly cascade: Float64Array;
   /** How often an event was emitted that was there already: it follows at the next indices. */
   private readonly again: Float64Array;
+  /** How often each event was emitted. */
+  private readonly emitted: Float64Array;
   /** Inputs that carry events, by place among the inputs. */
   private readonly isTransient: readonly boolean[];
   /** Ports that the transitions of the present instant gave a new value. */
@@ -133,7 +135,8 @@ class StateMachineUnit extends BaseUnit {
     const inputs = description.ports.filter(({ direction }) => direction === "input");
     const first = STATE_ENTRIES * tree.nodes.length;
     const again = first + 2 * inputs.length + CASCADE_ENTRIES;
-    super(name, description, { hidden: again + (model.events ?? []).length });
+    const events = model.events?.length ?? 0;
+    super(name, description, { hidden: again + 2 * events });
     this.model = model;
     this.tree = tree;
     this.statePort = description.ports.length - 1;
@@ -144,7 +147,8 @@ class StateMachineUnit extends BaseUnit {
     this.seen = this.hidden.subarray(first, first + inputs.length);
     this.announced = this.hidden.subarray(first + inputs.length, first + 2 * inputs.length);
     this.cascade = this.hidden.subarray(first + 2 * inputs.length, again);
-    this.again = this.hidden.subarray(again);
+    this.again = this.hidden.subarray(again, again + events);
+    this.emitted = this.hidden.subarray(again + events);
     this.isTransient = inputs.map(({ nature }) => nature === "transient");
     this.updated = new Uint8Array(description.ports.length);
     this.machine = this.makeView();
@@ -161,6 +165,10 @@ class StateMachineUnit extends BaseUnit {
     this.rememberInputs();
     this.enter(this.first);
     this.settle([]);
+  }
+
+  eventsSent(port: number): number | undefined {
+    return this.emitted[this.eventSlots.indexOf(this.offsets[port])];
   }
 
   private checkDelays(): void {
@@ -405,6 +413,7 @@ class StateMachineUnit extends BaseUnit {
         if (store.f64[slot] !== 0) this.again[this.eventSlots.indexOf(slot)]++;
         updated[index] = 1;
         store.f64[slot] = 1;
+        this.emitted[this.eventSlots.indexOf(slot)]++;
       },
     };
   }
