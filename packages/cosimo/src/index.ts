@@ -64,6 +64,7 @@ export type {
   ScenarioUnit,
   StepLimit,
   StepLimitDraft,
+  ThresholdDirection,
   Trigger,
   TriggerDraft,
   UnitDraft,
