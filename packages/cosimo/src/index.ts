@@ -65,6 +65,7 @@ export type {
   ScenarioUnit,
   StepLimit,
   StepLimitDraft,
+  ThresholdDirection,
   Trigger,
   TriggerDraft,
   UnitDraft,
