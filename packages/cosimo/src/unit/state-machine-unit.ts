@@ -104,23 +104,23 @@ const PERIOD = 3;
 const STATE_ENTRIES = 4;
 
 class StateMachineUnit extends BaseUnit {
-  private readonly model: StateMachineModel;
-  private readonly tree: StateTree<MachineState>;
+  readonly #model: StateMachineModel;
+  readonly #tree: StateTree<MachineState>;
   /** For each innermost state its own transitions, then those of the states around it. */
-  private readonly transitions: readonly (readonly Compiled[])[];
-  private readonly statePort: number;
-  private readonly stateSlot: number;
-  private readonly eventSlots: Int32Array;
-  private readonly seen: Float64Array;
-  private readonly announced: Float64Array;
+  readonly #transitions: readonly (readonly Compiled[])[];
+  readonly #statePort: number;
+  readonly #stateSlot: number;
+  readonly #eventSlots: Int32Array;
+  readonly #seen: Float64Array;
+  readonly #announced: Float64Array;
   /** Inputs that carry events, by place among the inputs. */
-  private readonly isTransient: readonly boolean[];
+  readonly #isTransient: readonly boolean[];
   /** Ports that the transitions of the present instant gave a new value. */
-  private readonly updated: Uint8Array;
-  private readonly machine: MachineView;
+  readonly #updated: Uint8Array;
+  readonly #machine: MachineView;
   /** What is entered in the beginning. */
-  private readonly first: readonly number[];
-  private fired = false;
+  readonly #first: readonly number[];
+  #fired = false;
 
   constructor(model: StateMachineModel, name: string) {
     const tree = new StateTree(name, statesIn(model.states));
@@ -128,38 +128,38 @@ class StateMachineUnit extends BaseUnit {
     const inputs = description.ports.filter(({ direction }) => direction === "input");
     const first = STATE_ENTRIES * tree.nodes.length;
     super(name, description, { hidden: first + 2 * inputs.length });
-    this.model = model;
-    this.tree = tree;
-    this.statePort = description.ports.length - 1;
-    this.stateSlot = this.offsets[this.statePort];
-    this.eventSlots = Int32Array.from(
-      (model.events ?? []).map((event) => this.offsets[this.portNamed(event).index]),
+    this.#model = model;
+    this.#tree = tree;
+    this.#statePort = description.ports.length - 1;
+    this.#stateSlot = this.offsets[this.#statePort];
+    this.#eventSlots = Int32Array.from(
+      (model.events ?? []).map((event) => this.offsets[this.#portNamed(event).index]),
     );
-    this.seen = this.hidden.subarray(first, first + inputs.length);
-    this.announced = this.hidden.subarray(first + inputs.length);
-    this.isTransient = inputs.map(({ nature }) => nature === "transient");
-    this.updated = new Uint8Array(description.ports.length);
-    this.machine = this.makeView();
+    this.#seen = this.hidden.subarray(first, first + inputs.length);
+    this.#announced = this.hidden.subarray(first + inputs.length);
+    this.#isTransient = inputs.map(({ nature }) => nature === "transient");
+    this.#updated = new Uint8Array(description.ports.length);
+    this.#machine = this.#makeView();
     const own = tree.nodes.map(({ state }, n) =>
-      (state.transitions ?? []).map((t) => this.compile(n, t, inputs)),
+      (state.transitions ?? []).map((t) => this.#compile(n, t, inputs)),
     );
-    this.transitions = tree.leaves.map((n) => tree.around(n).flatMap((outer) => own[outer]));
-    this.first = tree.entered(-1, tree.find(-1, model.initial));
+    this.#transitions = tree.leaves.map((n) => tree.around(n).flatMap((outer) => own[outer]));
+    this.#first = tree.entered(-1, tree.find(-1, model.initial));
   }
 
   protected override begin(): void {
-    this.checkDelays();
-    this.announced.fill(Number.NaN);
-    this.rememberInputs();
-    this.enter(this.first);
-    this.settle();
+    this.#checkDelays();
+    this.#announced.fill(Number.NaN);
+    this.#rememberInputs();
+    this.#enter(this.#first);
+    this.#settle();
   }
 
-  private checkDelays(): void {
-    for (const { from, to, afterSlot } of this.transitions.flat()) {
+  #checkDelays(): void {
+    for (const { from, to, afterSlot } of this.#transitions.flat()) {
       if (afterSlot === undefined || this.store.f64[afterSlot] >= 0) continue;
       const port = this.description.ports.find(({ index }) => this.offsets[index] === afterSlot);
-      const { nodes } = this.tree;
+      const { nodes } = this.#tree;
       throw new UnitError({
         unit: this.name,
         call: "exitInitialization",
@@ -174,18 +174,18 @@ class StateMachineUnit extends BaseUnit {
   protected override evaluate(): void {}
 
   protected override proceed(from: number, bound: number, conditions: readonly Condition[]): Stop {
-    for (let t = from; ; t = this.nextDue(t)) {
+    for (let t = from; ; t = this.#nextDue(t)) {
       if (t > bound) return this.stopAt("time", -1, bound);
       this.time = t;
-      const reading = this.announcement(t, conditions);
+      const reading = this.#announcement(t, conditions);
       if (reading >= 0) return this.stopAt("ready-to-read", reading, t);
       // An event that a sampling master did not ask for is seen at the end of the step in which it occurred.
-      if (t === from || conditions.length > 0) this.clearEvents();
-      this.settle();
+      if (t === from || conditions.length > 0) this.#clearEvents();
+      this.#settle();
       for (let i = 0; i < conditions.length; i++) {
         const { kind, port } = conditions[i];
-        if (kind === "ready-to-read" || !this.fired) continue;
-        if (port >= 0 ? this.updated[port] === 1 : kind === "event") {
+        if (kind === "ready-to-read" || !this.#fired) continue;
+        if (port >= 0 ? this.#updated[port] === 1 : kind === "event") {
           return this.stopAt(kind, port, t);
         }
       }
@@ -194,70 +194,70 @@ class StateMachineUnit extends BaseUnit {
   }
 
   /** The input that is about to be read at `t`, was asked for and not announced yet, or -1. */
-  private announcement(t: number, conditions: readonly Condition[]): number {
+  #announcement(t: number, conditions: readonly Condition[]): number {
     for (let i = 0; i < conditions.length; i++) {
       const { kind, port } = conditions[i];
       if (kind !== "ready-to-read") continue;
       const input = this.inputSlots.indexOf(this.offsets[port]);
-      if (input < 0 || this.announced[input] === t || !this.readsAt(t, input)) continue;
-      this.announced[input] = t;
+      if (input < 0 || this.#announced[input] === t || !this.#readsAt(t, input)) continue;
+      this.#announced[input] = t;
       return port;
     }
     return -1;
   }
 
-  private readsAt(t: number, input: number): boolean {
-    const open = this.transitions[this.state];
+  #readsAt(t: number, input: number): boolean {
+    const open = this.#transitions[this.#state];
     for (let i = 0; i < open.length; i++) {
-      if (open[i].reads.includes(input) && this.dueTime(open[i]) === t) return true;
+      if (open[i].reads.includes(input) && this.#dueTime(open[i]) === t) return true;
     }
     return false;
   }
 
   /** Number of the innermost state that is active. */
-  private get state(): number {
-    return this.store.f64[this.stateSlot] - 1;
+  get #state(): number {
+    return this.store.f64[this.#stateSlot] - 1;
   }
 
-  private clearEvents(): void {
-    for (let i = 0; i < this.eventSlots.length; i++) this.store.f64[this.eventSlots[i]] = 0;
+  #clearEvents(): void {
+    for (let i = 0; i < this.#eventSlots.length; i++) this.store.f64[this.#eventSlots[i]] = 0;
   }
 
   /** Takes transitions until none is enabled at the present time. */
-  private settle(): void {
-    const limit = this.model.cascadeLimit ?? 1000;
-    this.fired = false;
-    this.updated.fill(0);
+  #settle(): void {
+    const limit = this.#model.cascadeLimit ?? 1000;
+    this.#fired = false;
+    this.#updated.fill(0);
     for (let count = 0; ; count++) {
-      const next = this.enabled();
-      this.rememberInputs();
+      const next = this.#enabled();
+      this.#rememberInputs();
       if (next === undefined) return;
-      if (count === limit) throw this.endless(limit);
-      this.take(next);
+      if (count === limit) throw this.#endless(limit);
+      this.#take(next);
     }
   }
 
-  private enabled(): Compiled | undefined {
+  #enabled(): Compiled | undefined {
     const { time } = this;
-    const open = this.transitions[this.state];
+    const open = this.#transitions[this.#state];
     for (let i = 0; i < open.length; i++) {
       const t = open[i];
-      const due = this.dueTime(t);
+      const due = this.#dueTime(t);
       if (due !== time && due !== Number.NEGATIVE_INFINITY) continue;
-      if (t.on >= 0 && !this.hasChanged(t.on)) continue;
-      if (t.when === undefined || t.when(this.machine)) return t;
+      if (t.on >= 0 && !this.#hasChanged(t.on)) continue;
+      if (t.when === undefined || t.when(this.#machine)) return t;
     }
     return undefined;
   }
 
-  private hasChanged(input: number): boolean {
+  #hasChanged(input: number): boolean {
     const value = this.store.f64[this.inputSlots[input]];
-    return this.isTransient[input] ? value !== 0 : value !== this.seen[input];
+    return this.#isTransient[input] ? value !== 0 : value !== this.#seen[input];
   }
 
-  private take(transition: Compiled): void {
+  #take(transition: Compiled): void {
     const { from, to, within } = transition;
-    const after = this.delay(transition);
+    const after = this.#delay(transition);
     const period = STATE_ENTRIES * from + PERIOD;
     const count = STATE_ENTRIES * from + COUNT;
     const origin = STATE_ENTRIES * from + ORIGIN;
@@ -269,78 +269,78 @@ class StateMachineUnit extends BaseUnit {
     }
     const began = hidden[origin];
     const done = hidden[count] + 1;
-    this.fired = true;
-    const { nodes, leaves } = this.tree;
-    const left = this.state;
+    this.#fired = true;
+    const { nodes, leaves } = this.#tree;
+    const left = this.#state;
     for (let n = leaves[left]; n !== within; n = nodes[n].parent)
-      nodes[n].state.exit?.(this.machine);
-    transition.do?.(this.machine);
-    this.enter(transition.entered);
+      nodes[n].state.exit?.(this.#machine);
+    transition.do?.(this.#machine);
+    this.#enter(transition.entered);
     if (isPeriodic) {
       hidden[origin] = began;
       hidden[count] = done;
       hidden[period] = after;
     }
-    if (this.state !== left) this.updated[this.statePort] = 1;
+    if (this.#state !== left) this.#updated[this.#statePort] = 1;
   }
 
-  private enter(states: readonly number[]): void {
-    const { nodes } = this.tree;
-    this.store.f64[this.stateSlot] = nodes[states[states.length - 1]].leaf + 1;
+  #enter(states: readonly number[]): void {
+    const { nodes } = this.#tree;
+    this.store.f64[this.#stateSlot] = nodes[states[states.length - 1]].leaf + 1;
     for (let i = 0; i < states.length; i++) {
       const n = states[i];
       this.hidden[STATE_ENTRIES * n + ENTERED] = this.time;
       this.hidden[STATE_ENTRIES * n + PERIOD] = -1;
-      nodes[n].state.entry?.(this.machine);
+      nodes[n].state.entry?.(this.#machine);
     }
   }
 
   /** Seconds to wait in the state; negative when the transition does not wait. */
-  private delay({ after, afterSlot }: Compiled): number {
+  #delay({ after, afterSlot }: Compiled): number {
     return afterSlot === undefined ? (after ?? -1) : this.store.f64[afterSlot];
   }
 
   /** When a waiting transition is due; -Infinity for one that does not wait. Periods are counted, not summed up. */
-  private dueTime(transition: Compiled): number {
+  #dueTime(transition: Compiled): number {
     const { hidden } = this;
     const at = STATE_ENTRIES * transition.from;
-    const after = this.delay(transition);
+    const after = this.#delay(transition);
     if (after < 0) return Number.NEGATIVE_INFINITY;
     if (after === hidden[at + PERIOD])
       return hidden[at + ORIGIN] + (hidden[at + COUNT] + 1) * after;
     return hidden[at + ENTERED] + after;
   }
 
-  private nextDue(t: number): number {
-    const open = this.transitions[this.state];
+  #nextDue(t: number): number {
+    const open = this.#transitions[this.#state];
     let next = Number.POSITIVE_INFINITY;
     for (let i = 0; i < open.length; i++) {
-      const due = this.dueTime(open[i]);
+      const due = this.#dueTime(open[i]);
       if (due > t && due < next) next = due;
     }
     return next;
   }
 
   /** Changes were seen, events are consumed. */
-  private rememberInputs(): void {
+  #rememberInputs(): void {
     const { inputSlots, store } = this;
     for (let i = 0; i < inputSlots.length; i++) {
-      if (this.isTransient[i]) store.f64[inputSlots[i]] = 0;
-      this.seen[i] = store.f64[inputSlots[i]];
+      if (this.#isTransient[i]) store.f64[inputSlots[i]] = 0;
+      this.#seen[i] = store.f64[inputSlots[i]];
     }
   }
 
-  private portNamed(name: string): Port {
+  #portNamed(name: string): Port {
     const found = this.description.ports.find((port) => port.name === name);
     if (found === undefined) throw new Error(`'${this.name}' has no port '${name}'`);
     return found;
   }
 
-  private makeView(): MachineView {
+  #makeView(): MachineView {
     const { store, offsets, timeSlot } = this;
-    const updated = this.updated;
+    const updated = this.#updated;
     const ports = new Map(this.description.ports.map((port) => [port.name, port]));
-    const named = (port: string): Port => ports.get(port) ?? this.portNamed(port);
+    const named = (port: string): Port => ports.get(port) ?? this.#portNamed(port);
     return {
       get time() {
         return store.f64[timeSlot];
@@ -368,12 +368,12 @@ class StateMachineUnit extends BaseUnit {
     };
   }
 
-  private compile(
+  #compile(
     from: number,
     { to: name, after, on, when, reads = [], do: action }: MachineTransition,
     inputs: readonly Port[],
   ): Compiled {
-    const where = `'${this.name}': transition ${this.tree.nodes[from].path} → ${name}`;
+    const where = `'${this.name}': transition ${this.#tree.nodes[from].path} → ${name}`;
     const inputNamed = (input: string): number => {
       const place = inputs.findIndex((port) => port.name === input);
       if (place < 0) throw new Error(`${where} names input '${input}', which is not there`);
@@ -382,26 +382,26 @@ class StateMachineUnit extends BaseUnit {
     if (reads.length > 0 && after === undefined) {
       throw new Error(`${where} has 'reads' but no 'after', so the time of reading is not known`);
     }
-    const to = this.tree.find(from, name);
-    const within = this.tree.commonParent(from, to);
+    const to = this.#tree.find(from, name);
+    const within = this.#tree.commonParent(from, to);
     const common = {
       from,
       to,
       within,
-      entered: this.tree.entered(within, to),
+      entered: this.#tree.entered(within, to),
       on: on === undefined ? -1 : inputNamed(on),
       when,
       reads: reads.map(inputNamed),
       do: action,
     };
     if (typeof after === "string")
-      return { ...common, afterSlot: this.fixedParameter(where, after) };
+      return { ...common, afterSlot: this.#fixedParameter(where, after) };
     if (after === undefined) return common;
     if (!(after >= 0)) throw new Error(`${where} waits for ${after} s; 'after' is 0 or more`);
     return { ...common, after };
   }
 
-  private fixedParameter(where: string, name: string): number {
+  #fixedParameter(where: string, name: string): number {
     const port = this.description.ports.find((candidate) => candidate.name === name);
     if (port?.direction !== "parameter" || port.variability !== "fixed") {
       throw new Error(
@@ -412,13 +412,13 @@ class StateMachineUnit extends BaseUnit {
   }
 
   /** Follows the chain a little further, to show what it repeats. */
-  private endless(limit: number): UnitError {
-    const nameNow = (): string => this.tree.nodes[this.tree.leaves[this.state]].path;
+  #endless(limit: number): UnitError {
+    const nameNow = (): string => this.#tree.nodes[this.#tree.leaves[this.#state]].path;
     const chain = [nameNow()];
     for (let i = 0; i < 4; i++) {
-      const next = this.enabled();
+      const next = this.#enabled();
       if (next === undefined) break;
-      this.take(next);
+      this.#take(next);
       chain.push(nameNow());
     }
     return new UnitError({
