@@ -67,7 +67,7 @@ export const MACHINE_RULES: RulesFor<MachineTextParams> = rulesFrom<MachineTextP
       p.wanted === "boolean"
         ? "compare it: x > 0"
         : p.wanted === "integer"
-          ? "round it: flodidYouMean(x), or declare the type real"
+          ? "round it: floor(x), or declare the type real"
           : "write a condition as a number: x ? 1 : 0",
   },
   "machine-target": {
