@@ -1,10 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../base/diagnostic.ts";
 import { parseSa } from "../../lang/sa/parse-sa.ts";
 import type { Adaptation } from "./data.ts";
-import { SA_FUNCTIONS, wrongCount } from "./functions.ts";
-import { integerProblem, typesOf } from "./types.ts";
+import { typesOf } from "./types.ts";
 
 const HEAD = "semantic adaptation reactive moore A a\n";
 const read = (text: string): Adaptation => unwrap(parseSa(`${HEAD}${text}`, "test.sa"));
@@ -78,61 +76,5 @@ describe("types of parameters", () => {
       ["c", "boolean"],
       ["o", "integer"],
     ]);
-  });
-});
-
-describe("whole numbers", () => {
-  it("[SA45] fit a port of type integer exactly within 32 bits", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), (value) => {
-        expect(integerProblem(value)).toBeUndefined();
-      }),
-    );
-  });
-
-  it.each([2 ** 31, -(2 ** 31) - 1, 1e300, Number.POSITIVE_INFINITY, Number.NaN, 0.5])(
-    "[SA45] %d does not fit, and the problem names it",
-    (value) => {
-      expect(integerProblem(value)).toContain(`${value} is not a whole number`);
-    },
-  );
-});
-
-describe("functions", () => {
-  it.each([
-    ["sin", 1, undefined],
-    ["sin", 0, "'sin' takes 1 arguments, not 0"],
-    ["pow", 1, "'pow' takes 2 arguments, not 1"],
-    ["pow", 3, "'pow' takes 2 arguments, not 3"],
-    ["min", 0, "'min' takes at least 1 arguments, not 0"],
-    ["min", 9, undefined],
-    ["is_close", 2, undefined],
-    ["is_close", 4, undefined],
-    ["is_close", 5, "'is_close' takes at least 2 arguments, not 5"],
-  ])("[SA45] %s with %i arguments: %s", (name, count, expected) => {
-    expect(wrongCount(name, count)).toBe(expected);
-  });
-
-  it("[SA45] that a rule calls for an effect are for control rules, on inner units", () => {
-    const effects = [...SA_FUNCTIONS].filter(([, { result }]) => result === "none");
-    expect(effects.map(([name]) => name)).toEqual(["save_state", "rollback"]);
-    for (const [, { controlOnly, ofUnit }] of effects)
-      expect([controlOnly, ofUnit]).toEqual([true, true]);
-  });
-
-  it.each([
-    ["mod", [7, 3], 1],
-    ["mod", [-7, 3], 2],
-    ["mod", [7, -3], -2],
-    ["round", [2.5], 3],
-    ["round", [-2.5], -2],
-    ["sign", [-3], -1],
-    ["is_close", [1, 1 + 1e-6], 1],
-    ["is_close", [1, 1.1], 0],
-    ["is_close", [0, 1e-9], 1],
-    ["is_close", [1, 1.1, 0.2], 1],
-    ["is_close", [1, 1.1, 0, 0.2], 1],
-  ])("[SA45] %s(%j) is %d", (name, values, expected) => {
-    expect(SA_FUNCTIONS.get(name)?.compute?.(...values)).toBe(expected);
   });
 });
