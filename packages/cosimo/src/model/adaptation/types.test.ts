@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { unwrap } from "../../base/diagnostic.ts";
 import { parseSa } from "../../lang/sa/parse-sa.ts";
 import type { Adaptation } from "./data.ts";
+import { SA_FUNCTIONS, wrongCount } from "./functions.ts";
 import { typesOf } from "./types.ts";
 
 const HEAD = "semantic adaptation reactive moore A a\n";
@@ -76,5 +77,44 @@ describe("types of parameters", () => {
       ["c", "boolean"],
       ["o", "integer"],
     ]);
+  });
+});
+
+describe("functions", () => {
+  it.each([
+    ["sin", 1, undefined],
+    ["sin", 0, "'sin' takes 1 arguments, not 0"],
+    ["pow", 1, "'pow' takes 2 arguments, not 1"],
+    ["pow", 3, "'pow' takes 2 arguments, not 3"],
+    ["min", 0, "'min' takes at least 1 arguments, not 0"],
+    ["min", 9, undefined],
+    ["is_close", 2, undefined],
+    ["is_close", 4, undefined],
+    ["is_close", 5, "'is_close' takes at least 2 arguments, not 5"],
+  ])("[SA45] %s with %i arguments: %s", (name, count, expected) => {
+    expect(wrongCount(name, count)).toBe(expected);
+  });
+
+  it("[SA45] that a rule calls for an effect are for control rules, on inner units", () => {
+    const effects = [...SA_FUNCTIONS].filter(([, { result }]) => result === "none");
+    expect(effects.map(([name]) => name)).toEqual(["save_state", "rollback"]);
+    for (const [, { controlOnly, ofUnit }] of effects)
+      expect([controlOnly, ofUnit]).toEqual([true, true]);
+  });
+
+  it.each([
+    ["mod", [7, 3], 1],
+    ["mod", [-7, 3], 2],
+    ["mod", [7, -3], -2],
+    ["round", [2.5], 3],
+    ["round", [-2.5], -2],
+    ["sign", [-3], -1],
+    ["is_close", [1, 1 + 1e-6], 1],
+    ["is_close", [1, 1.1], 0],
+    ["is_close", [0, 1e-9], 1],
+    ["is_close", [1, 1.1, 0.2], 1],
+    ["is_close", [1, 1.1, 0, 0.2], 1],
+  ])("[SA45] %s(%j) is %d", (name, values, expected) => {
+    expect(SA_FUNCTIONS.get(name)?.compute?.(...values)).toBe(expected);
   });
 });
