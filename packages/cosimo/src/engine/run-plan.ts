@@ -16,6 +16,7 @@ import {
   takeRunState,
 } from "./checkpoint.ts";
 import { Diverged, DivergenceMonitor } from "./divergence-monitor.ts";
+import type { ConnectionEvents } from "./event-counts.ts";
 import { divergenceDiagnostic } from "./explain-divergence.ts";
 import { learnFirstSlopes } from "./first-slopes.ts";
 import {
@@ -91,6 +92,8 @@ export interface RunPlanOptions {
   readonly onInitialized?: (loops: readonly LoopSolution[]) => void;
   /** Called when a master that decides at run time has ended. */
   readonly onMaster?: (summary: MasterSummary) => void;
+  /** Called when the run has ended, where connections carry events: how many were sent and received. */
+  readonly onEvents?: (counts: readonly ConnectionEvents[]) => void;
   /** Takes the state of the run after initialization, whenever it is due, and when the run is cancelled. */
   readonly checkpoint?: CheckpointKeeper;
   /** Goes on from here, after an initialization like that of the run it was taken from; rows up to here are not given again. */

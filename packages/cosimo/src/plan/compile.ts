@@ -4,8 +4,10 @@
  * own (coupling-plan.ts). Nothing is loaded and nothing is run: this works wherever JavaScript
  * does.
  */
+
 import { type Checked, type Diagnostic, hasErrors, reporterFor } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
+import { present } from "../base/present.ts";
 import {
   isSequential,
   iterates,
@@ -16,6 +18,7 @@ import {
   schemeOf,
 } from "../model/masters.ts";
 import type { Approximation, ElementRef, Scenario } from "../model/scenario.ts";
+import { portAt, portName } from "../model/scenario-ports.ts";
 import { chooseMaster } from "./choose-master.ts";
 import { type EmitInput, emitPlan } from "./emit.ts";
 import { boundBesideDiscrete, reportEventNeeds } from "./event-needs.ts";
@@ -59,6 +62,8 @@ export interface CompileOptions {
   readonly statistics?: (name: string) => boolean;
   /** Whether the growth of coupled signals is recorded (`master.growth`). */
   readonly growth?: boolean;
+  /** Whether the index of superdense time is recorded (`master.index`). */
+  readonly index?: boolean;
 }
 
 export interface Compiled {
@@ -85,7 +90,7 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
   const isStraight = options.isSingle === true || !decidesAtRunTime(scenario, master);
   const chosen = isStraight ? straight(request, options.isSingle) : runTime(request);
   if (chosen === undefined || hasErrors(diagnostics)) return { diagnostics };
-  const { statistics, growth } = options;
+  const { statistics, growth, index } = options;
   const plan = emitPlan(
     {
       scenario,
@@ -96,7 +101,7 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
       record: options.record,
       recordEvery: options.recordEvery ?? scenario.record.every,
       ...(statistics && { statistics }),
-      ...(growth === undefined ? {} : { growth }),
+      ...present({ growth, index }),
       ...chosen,
     },
     report,
@@ -116,7 +121,15 @@ function reportTriggers(
   const { coordinates } = MASTERS[master];
   const triggered = scenario.connections.find(({ trigger }) => trigger !== undefined);
   if (triggered && !coordinates) report("trigger-ignored", { master }, triggered.place);
-  if (!coordinates) return;
+  if (!coordinates) {
+    for (const { from, to, place: there } of scenario.connections) {
+      const [source, target] = [from, to].map((end) => portAt(scenario, end).type);
+      if (source === target || (source !== "clock" && target !== "clock")) continue;
+      const [left, right] = [from, to].map((end) => portName(scenario, end));
+      report("events-mixed", { from: left, to: right, master }, there);
+    }
+    return;
+  }
   const { place } = scenario.master;
   if (isNested) report("event-driven-nested", { name: scenario.name }, place);
   const declared = DECLARATIONS.filter((key) => scenario[key].length > 0);
