@@ -252,8 +252,10 @@ export class Coupling {
 
   /** Whether the unit may end its step before the others do. */
   mayStop(unit: number): boolean {
-    const { earlyReturn, eventMode, mayDiscard } = this.units[unit].description.capabilities;
-    return earlyReturn || eventMode || mayDiscard === true || this.conditions.has(unit);
+    const { earlyReturn, eventMode, mayDiscard, refusesSteps } =
+      this.units[unit].description.capabilities;
+    const mayEndEarly = earlyReturn || eventMode || mayDiscard === true || refusesSteps === true;
+    return mayEndEarly || this.conditions.has(unit);
   }
 
   private advanceUnit(unit: number, from: number, to: number): boolean {
