@@ -16,6 +16,7 @@ import {
   resolveEvents,
   resolveLimits,
 } from "./resolve-scenario-declarations.ts";
+import { resolveFaults } from "./resolve-scenario-faults.ts";
 import { describeScenario } from "./resolve-scenario-nested.ts";
 import { findReference, type PortReference } from "./resolve-scenario-reference.ts";
 import { resolveValues } from "./resolve-scenario-values.ts";
@@ -97,6 +98,7 @@ class Resolver {
     const constraints = resolveConstraints(context, draft.constraints ?? [], ledger);
     const events = resolveEvents(context, draft.events ?? []);
     const limits = resolveLimits(context, draft.limits ?? []);
+    const faults = resolveFaults(context, draft.faults ?? []);
     const ports = resolvePorts(context, draft.ports, ledger, isNested);
     checkInputs(context, values, ledger);
     const diagnostics = inner.concat(inOrder(context.diagnostics));
@@ -116,6 +118,7 @@ class Resolver {
       constraints,
       events,
       limits,
+      ...(faults.length > 0 && { faults }),
     };
     this.elements.set(value, elements);
     return { value, diagnostics };

@@ -30,7 +30,8 @@ export function scenarioPorts(scenario: Scenario): ScenarioPorts {
     description.ports.map((port) => {
       origins.push({ unit, port: port.index });
       const { feedThrough: _, derivativeOf: __, ...kept } = port;
-      return { ...kept, index: origins.length - 1, name: `${name}.${port.name}` };
+      const full = port.track ? port.name : `${name}.${port.name}`;
+      return { ...kept, index: origins.length - 1, name: full };
     }),
   );
   return {
