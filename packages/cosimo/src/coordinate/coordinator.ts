@@ -190,12 +190,24 @@ export class Coordinator {
 
   #advance(participant: Participant, from: number, time: number): Order[] {
     const unit = this.#units[participant.unit];
+    const { switching } = unit;
     const conditions = this.#conditions[participant.unit];
-    const bound: Predicate = { kind: "time", time };
+    if (switching?.isDue()) {
+      // A condition holds with what was just applied: the instant is now, and outputs may have changed.
+      switching.switch();
+      this.#options.onStop?.(participant.unit, from);
+      return participant.stopped({ reason: "updated", port: -1, time: from });
+    }
+    const bound: Predicate = {
+      kind: "time",
+      time: Math.min(time, switching?.nextTime ?? Number.POSITIVE_INFINITY),
+    };
     const until: Predicate =
       conditions.length === 0 ? bound : { kind: "or", any: [bound, ...conditions] };
     const stop = unit.advance(from, until);
     this.#endPulses(participant.unit);
+    const isSwitched = switching?.isDue() === true;
+    if (isSwitched) switching?.switch();
     this.#options.onStop?.(participant.unit, stop.time);
     if (
       stop.reason === "discarded" ||
@@ -210,7 +222,8 @@ export class Coordinator {
         log: [],
       });
     }
-    return participant.stopped({ reason: stop.reason, port: stop.port, time: stop.time });
+    const reason = isSwitched && stop.reason === "time" ? "updated" : stop.reason;
+    return participant.stopped({ reason, port: stop.port, time: stop.time });
   }
 
   #read(connector: number): Banks {

@@ -8,7 +8,7 @@ import type { Expression } from "./adaptation/data.ts";
 import type { Fault, FaultEffect, FaultLevel, FaultyUnit, UnitFault } from "./faults.ts";
 import { isFloat } from "./port-value.ts";
 import { signalText } from "./resolve-scenario-faults.ts";
-import type { Connection, PortRef, Scenario, ScenarioUnit } from "./scenario.ts";
+import type { Connection, ElementRef, PortRef, Scenario, ScenarioUnit } from "./scenario.ts";
 import type { Capabilities, Port, UnitDescription } from "./unit-description.ts";
 
 /** @returns `scenario` itself where nothing goes wrong in it. */
@@ -28,7 +28,14 @@ export function actingFaults({ units }: Pick<Scenario, "units">): Fault[] {
   return units.flatMap(({ faulty }) => faulty?.faults.map(({ fault }) => fault) ?? []);
 }
 
-/** Every scenario inside, and itself. */
+/** The outputs that show which faults act. A plan that reads them keeps the inputs of conditions up to date. */
+export function trackRefs({ units }: Pick<Scenario, "units">): ElementRef[] {
+  return units.flatMap(({ faulty }, unit) =>
+    (faulty?.faults ?? []).map(({ track }) => ({ unit, port: track, element: 0 })),
+  );
+}
+
+/** Of the scenario, and of every scenario inside. */
 export function hasFaults({ faults = [], units }: Scenario): boolean {
   return (
     faults.length > 0 ||

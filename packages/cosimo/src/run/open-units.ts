@@ -4,6 +4,7 @@
  */
 
 import type { Place } from "../base/diagnostic.ts";
+import { MASTERS } from "../model/masters.ts";
 import type { Scenario, ScenarioUnit } from "../model/scenario.ts";
 import { communicationStep, type Plan } from "../plan/plan.ts";
 import type { Unit } from "../unit/unit.ts";
@@ -36,25 +37,43 @@ export async function openUnits(
   const units: Unit[] = [];
   try {
     for (const [u, unit] of scenario.units.entries()) {
-      const name = `${prefix}${unit.name}`;
-      if (unit.scenario === undefined) {
-        units.push(await open(unit, unitUse(scenario, plan, u, prefix)));
-        continue;
-      }
-      const { openNestedUnit } = await import("../engine/open-nested.ts");
-      const use = { step: communicationStep(plan, u), start: plan.start };
-      const inside = { ...unit, scenario: unit.scenario };
-      units.push(
-        await openNestedUnit(name, inside, use, (inner, innerPlan) =>
-          openUnits(inner, innerPlan, open, `${name}.`),
-        ),
-      );
+      const made = await openHealthy(unit, u);
+      units.push(unit.faulty === undefined ? made : await withFaults(unit, made, plan, u));
     }
     return units;
   } catch (error) {
     for (const unit of units) unit.dispose();
     throw error;
   }
+
+  async function openHealthy(unit: ScenarioUnit, u: number): Promise<Unit> {
+    if (unit.scenario === undefined) return open(unit, unitUse(scenario, plan, u, prefix));
+    const name = `${prefix}${unit.name}`;
+    const { openNestedUnit } = await import("../engine/open-nested.ts");
+    const use = { step: communicationStep(plan, u), start: plan.start };
+    const { faulty, description, place } = unit;
+    const inside = { description: faulty?.healthy ?? description, place, scenario: unit.scenario };
+    return openNestedUnit(name, inside, use, (inner, innerPlan) =>
+      openUnits(inner, innerPlan, open, `${name}.`),
+    );
+  }
+}
+
+/** The faults of a unit around it. Masters without steps of one size switch them. */
+async function withFaults(
+  { faulty, description }: ScenarioUnit,
+  unit: Unit,
+  plan: Plan,
+  u: number,
+): Promise<Unit> {
+  if (faulty === undefined) return unit;
+  const { faultyUnit } = await import("../faults/faulty-unit.ts");
+  const isSwitched = plan.coupling !== undefined || MASTERS[plan.master].coordinates === true;
+  return faultyUnit(unit, faulty, {
+    description,
+    step: communicationStep(plan, u),
+    isSwitched,
+  });
 }
 
 /** How unit `u` of `scenario` is used by `plan`. */

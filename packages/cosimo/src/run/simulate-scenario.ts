@@ -7,6 +7,7 @@ import type { Outcome } from "../base/outcome.ts";
 import { present } from "../base/present.ts";
 import type { MasterSummary } from "../engine/masters/master-summary.ts";
 import type { MakeExecutor } from "../engine/run-plan.ts";
+import { applyFaults } from "../model/apply-faults.ts";
 import type { Scenario } from "../model/scenario.ts";
 import { scenarioPorts } from "../model/scenario-ports.ts";
 import type { ObjectValue, Value } from "../model/value-type.ts";
@@ -60,8 +61,9 @@ export async function simulateScenario(
   runnable: RunnableScenario,
   options: SimulateScenarioOptions = {},
 ): Promise<ScenarioRun> {
-  const ports = scenarioPorts(runnable.scenario);
-  const scenario = withNamedValues(runnable.scenario, ports, options.set ?? {});
+  const healthy = scenarioPorts(runnable.scenario);
+  const scenario = applyFaults(withNamedValues(runnable.scenario, healthy, options.set ?? {}));
+  const ports = scenarioPorts(scenario);
   const { shouldStop, executor, stopOnDivergence } = options;
   const { stop, tolerance } = mergeExperiment(options, scenario.experiment);
   if (stop === undefined)
