@@ -220,6 +220,10 @@ export class FaultProcess {
           (value, i) => value + effect.amount * normal(effect.seed, i, this.#index),
         );
         break;
+      case "frozen":
+      case "fails":
+        // About the unit as a whole: no port shows it.
+        break;
     }
   }
 
@@ -250,8 +254,8 @@ export class FaultProcess {
         const [low, high] = INTEGER_RANGES[type] ?? [0n, 0n];
         const own = type === "uint64" ? BigInt.asUintN(64, banks.i64[at]) : banks.i64[at];
         const changed = BigInt(Math.round(change(Number(own), i)));
-        const least = changed < low ? low : changed;
-        banks.i64[at] = BigInt.asIntN(64, least > high ? high : least);
+        if (changed < low) banks.i64[at] = low;
+        else banks.i64[at] = BigInt.asIntN(64, changed <= high ? changed : high);
         continue;
       }
       const changed = change(banks.f64[at], i);

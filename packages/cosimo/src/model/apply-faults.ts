@@ -8,7 +8,15 @@ import type { Expression } from "./adaptation/data.ts";
 import type { Fault, FaultEffect, FaultLevel, FaultyUnit, UnitFault } from "./faults.ts";
 import { isFloat } from "./port-value.ts";
 import { signalText } from "./resolve-scenario-faults.ts";
-import type { Connection, ElementRef, PortRef, Scenario, ScenarioUnit } from "./scenario.ts";
+import type {
+  Connection,
+  ElementRef,
+  ExposedPort,
+  PortRef,
+  Scenario,
+  ScenarioUnit,
+} from "./scenario.ts";
+import { trackName } from "./scenario-ports.ts";
 import type { Capabilities, Port, UnitDescription } from "./unit-description.ts";
 
 /** @returns `scenario` itself where nothing goes wrong in it. */
@@ -21,6 +29,19 @@ export function applyFaults(scenario: Scenario): Scenario {
     return own.length === 0 ? unit : withFaults(scenario, unit, own, connections);
   });
   return { ...rest, units, connections };
+}
+
+/**
+ * A nested scenario shows the tracks of its faults, and of those inside its own nested scenarios, so that the trace of the scenario
+ * around it has them.
+ */
+export function withTrackPorts(scenario: Scenario): Scenario {
+  const tracks = scenario.units.flatMap((unit, u) =>
+    unit.description.ports.flatMap((port): ExposedPort[] =>
+      port.track ? [{ name: trackName(unit, port), inner: { unit: u, port: port.index } }] : [],
+    ),
+  );
+  return tracks.length === 0 ? scenario : { ...scenario, ports: [...scenario.ports, ...tracks] };
 }
 
 /** All faults that act in a scenario, in the order of its units. */

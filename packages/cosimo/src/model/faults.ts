@@ -160,8 +160,10 @@ export interface FaultLevel {
 }
 
 /** When a fault acts, in words. */
-export function triggerWords({ when, text }: Pick<Fault, "when" | "text">): string {
-  if (when.kind !== "time") return text;
+export function triggerWords({ when }: Pick<Fault, "when">): string {
+  if (when.kind === "while") return "while its condition holds";
+  if (when.kind === "on")
+    return Number.isFinite(when.lasts) ? `for ${when.lasts} s after its event` : "after its event";
   const { at, until } = when;
   const from = Number.isFinite(at) ? `from ${at} s` : "from the start";
   return Number.isFinite(until) ? `${from} until ${until} s` : from;

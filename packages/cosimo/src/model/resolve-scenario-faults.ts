@@ -112,7 +112,7 @@ function resolveFault(context: ResolveContext, draft: FaultDraft): Fault | undef
   if (resolved === undefined) return undefined;
   const { unit: owner, port, element, shape } = found;
   const part: FaultTarget = { port: port.index, element, count: portSize({ shape }) };
-  return { name: found.text, unit: owner.index, target: part, effect: resolved, when, text, place };
+  return { name: target, unit: owner.index, target: part, effect: resolved, when, text, place };
 }
 
 function reportNoUnit(context: ResolveContext, { target, place }: FaultDraft): undefined {

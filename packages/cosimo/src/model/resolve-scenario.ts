@@ -7,6 +7,7 @@
  * works in a browser too.
  */
 import { type Checked, type Diagnostic, formatPlace, hasErrors } from "../base/diagnostic.ts";
+import { applyFaults, withTrackPorts } from "./apply-faults.ts";
 import { elementCount, excessOf, MAX_SCENARIO_ELEMENTS } from "./element-limits.ts";
 import { resolveConnections, SourceLedger } from "./resolve-scenario-connections.ts";
 import { type OpenUnit, ResolveContext, shapeText, typedText } from "./resolve-scenario-context.ts";
@@ -105,7 +106,7 @@ class Resolver {
     const units = context.units.flatMap((unit, i) => scenarioUnit(unit, values[i] ?? []));
     if (units.length < draft.units.length) return { diagnostics };
     const { name, file, experiment, master, record } = draft;
-    const value = {
+    const value: Scenario = {
       name,
       file,
       units,
@@ -120,8 +121,10 @@ class Resolver {
       limits,
       ...(faults.length > 0 && { faults }),
     };
-    this.elements.set(value, elements);
-    return { value, diagnostics };
+    // Inside another scenario faults act from here on; the one around all others is for the caller.
+    const applied = isNested ? withTrackPorts(applyFaults(value)) : value;
+    this.elements.set(applied, elements);
+    return { value: applied, diagnostics };
   }
 
   /** Elements of all units; undefined, with a report, where there are too many. */

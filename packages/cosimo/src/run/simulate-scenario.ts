@@ -13,9 +13,10 @@ import { scenarioPorts } from "../model/scenario-ports.ts";
 import type { ObjectValue, Value } from "../model/value-type.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Trace } from "../record/trace.ts";
-import type { Unit } from "../unit/unit.ts";
+import type { FaultCount, Unit } from "../unit/unit.ts";
 import { withNamedValues } from "./apply-values.ts";
 import { executePlan } from "./execute-plan.ts";
+import { faultCounts } from "./fault-counts.ts";
 import { MemoryTrace } from "./memory-trace.ts";
 import { mergeExperiment, planRun, type RunRequest } from "./plan-run.ts";
 
@@ -50,6 +51,8 @@ export interface ScenarioRun {
   readonly diagnostics: readonly Diagnostic[];
   /** What a master that decides at run time did. */
   readonly master?: MasterSummary;
+  /** How often each fault acted; absent where there is none. */
+  readonly faults?: readonly FaultCount[];
 }
 
 /**
@@ -90,7 +93,8 @@ export async function simulateScenario(
     });
     const entries = { master: plan.master, step: String(plan.step), outcome: outcome.kind };
     const trace = rows.trace({ title: scenario.name, entries });
-    return { outcome, trace, diagnostics, ...present({ master }) };
+    const faults = faultCounts(scenario, opened.units);
+    return { outcome, trace, diagnostics, ...present({ master, faults }) };
   } finally {
     opened.close();
   }

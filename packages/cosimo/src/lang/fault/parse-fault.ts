@@ -123,7 +123,9 @@ export function parseFaultFile(text: string, file: string): Checked<readonly Fau
     if (last !== undefined) drafts[before] = endedAt(last, at);
     open.set(target, drafts.length);
     const when = { kind: "time", at, until: Number.POSITIVE_INFINITY } as const;
-    drafts.push({ target, effect: { kind: "stuck", value }, when, text: line.trim(), place });
+    const name = `${target}@${time}`;
+    const effect = { kind: "stuck", value } as const;
+    drafts.push({ name, target, effect, when, text: line.trim(), place });
   }
   return { value: drafts, diagnostics };
 }
