@@ -72,8 +72,13 @@ export class FaultProcess {
     }
   }
 
-  get since(): number {
-    return this.#since;
+  /** An event begins it again. */
+  get isArmed(): boolean {
+    return this.fault.when.kind !== "on" || !this.#held;
+  }
+
+  rearm(): void {
+    this.#held = false;
   }
 
   /** Its next instant that is known, after `now`. */
@@ -98,7 +103,7 @@ export class FaultProcess {
   isDue(time: number, condition: boolean): boolean {
     if (this.#wanted(time, condition) !== this.isActive) return true;
     if (this.fault.when.kind === "on" && condition && !this.#held) return true;
-    if (!this.isActive) return this.fault.when.kind !== "time" && condition !== this.#held;
+    if (!this.isActive) return false;
     const isSample =
       this.#isSampled && this.#reached(time, this.#since + (this.#index + 1) * this.#period);
     return isSample || this.#reached(time, this.#nextLate());
@@ -255,7 +260,8 @@ export class FaultProcess {
         const own = type === "uint64" ? BigInt.asUintN(64, banks.i64[at]) : banks.i64[at];
         const changed = BigInt(Math.round(change(Number(own), i)));
         if (changed < low) banks.i64[at] = low;
-        else banks.i64[at] = BigInt.asIntN(64, changed <= high ? changed : high);
+        else if (changed > high) banks.i64[at] = BigInt.asIntN(64, high);
+        else banks.i64[at] = BigInt.asIntN(64, changed);
         continue;
       }
       const changed = change(banks.f64[at], i);

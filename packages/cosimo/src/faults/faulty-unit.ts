@@ -61,7 +61,7 @@ class FaultyUnit extends DelegatingUnit {
   /** Faults of the unit as a whole. */
   readonly #whole: readonly FaultProcess[];
   readonly #frozen: FrozenOutputs;
-  /** Signals of other units, by port. */
+  /** Signals of other units, by port; of events, when the last one occurred. */
   readonly #observed: Map<number, number>;
   /** Ports of the inner unit that conditions read. */
   readonly #own: ReadonlyMap<number, { readonly access: Access; readonly banks: Banks }>;
@@ -99,7 +99,9 @@ class FaultyUnit extends DelegatingUnit {
     const canFreeze = this.#whole.some(({ fault }) => fault.effect.kind === "frozen");
     this.#frozen = new FrozenOutputs(inner, canFreeze);
     const read = [...new Set(this.#inputs.flatMap((inputs) => [...inputs.values()]))];
-    this.#observed = new Map(read.filter((p) => p >= ports.length).map((port) => [port, 0]));
+    this.#observed = new Map(
+      read.filter((p) => p >= ports.length).map((port) => [port, this.#silent(port)]),
+    );
     this.#own = new Map(
       read
         .filter((port) => port < ports.length)
@@ -156,7 +158,10 @@ class FaultyUnit extends DelegatingUnit {
 
   #signal(port: number): number {
     const own = this.#own.get(port);
-    if (own === undefined) return this.#observed.get(port) ?? 0;
+    if (own === undefined) {
+      const value = this.#observed.get(port) ?? 0;
+      return this.#isEvent(port) ? Number(value === this.#now) : value;
+    }
     this.unit.read(own.access, own.banks);
     return own.banks.i64.length > 0 ? Number(own.banks.i64[0]) : own.banks.f64[0];
   }
@@ -183,10 +188,24 @@ class FaultyUnit extends DelegatingUnit {
       const was = before[this.#processes.indexOf(process)];
       if (was !== process.isActive) changed.add(track);
     }
-    // An event that was seen is over.
-    for (const port of this.#observed.keys())
-      if (this.description.ports[port].nature === "transient") this.#observed.set(port, 0);
     return changed;
+  }
+
+  #isEvent(port: number): boolean {
+    return this.description.ports[port].nature === "transient";
+  }
+
+  /** What is observed of a port before anything happens. */
+  #silent(port: number): number {
+    return this.#isEvent(port) ? Number.NaN : 0;
+  }
+
+  /** Conditions that hold no longer may begin their faults again. */
+  #rearm(): void {
+    this.#processes.forEach((process, f) => {
+      if (process.isArmed || this.#holds(f)) return;
+      process.rearm();
+    });
   }
 
   get #isFrozen(): boolean {
@@ -241,7 +260,7 @@ class FaultyUnit extends DelegatingUnit {
     this.unit.reset();
     for (const process of this.#processes) process.reset();
     for (const chain of this.#chains.values()) chain.isGiven = false;
-    for (const port of this.#observed.keys()) this.#observed.set(port, 0);
+    for (const port of this.#observed.keys()) this.#observed.set(port, this.#silent(port));
     this.#hasLag = false;
     this.#isLate = false;
   }
@@ -273,17 +292,20 @@ class FaultyUnit extends DelegatingUnit {
     );
     if (failing !== undefined) throw this.#failure(failing);
     const target = timeBound(until);
+    this.#rearm();
     this.#remember();
     for (const chain of this.#chains.values())
       if (chain.isTaken && chain.isActive) this.#push(chain);
     if (this.#isFrozen) {
       this.#hasLag = true;
       this.#now = target;
+      this.#rearm();
       return { reason: "time", port: -1, time: target };
     }
     const stop = this.#hasLag ? this.#advanceLate(from, until) : this.unit.advance(from, until);
     this.#now = stop.time;
     if (!this.#hasLag) this.#innerNow = stop.time;
+    this.#rearm();
     this.#remember();
     return stop;
   }
@@ -363,15 +385,14 @@ class FaultyUnit extends DelegatingUnit {
   }
 
   #observe(port: number, banks: Banks, slot: number): void {
-    const { type, nature } = this.description.ports[port];
+    const { type } = this.description.ports[port];
     const value = bankOf(type) === "i64" ? Number(banks.i64[slot]) : banks.f64[slot];
-    // An event is kept until it was seen.
-    if (nature === "transient" && value === 0) return;
-    this.#observed.set(port, value);
+    if (!this.#isEvent(port)) this.#observed.set(port, value);
+    else if (value !== 0) this.#observed.set(port, this.#now);
   }
 
   #showObserved(port: number, banks: Banks, slot: number): void {
-    const value = this.#observed.get(port) ?? 0;
+    const value = this.#signal(port);
     if (bankOf(this.description.ports[port].type) === "i64") banks.i64[slot] = BigInt(value);
     else banks.f64[slot] = value;
   }

@@ -86,7 +86,12 @@ function withFaults(
         inputs.set(signal, from.port);
         continue;
       }
-      const { type, variability, nature } = portOf(scenario, from);
+      const source = portOf(scenario, from);
+      // A tick is an event like any other.
+      const isTick = source.type === "clock";
+      const type = isTick ? "boolean" : source.type;
+      const nature = isTick ? "transient" : source.nature;
+      const { variability } = source;
       const to = add({
         name: `fault.${name}.${signal}`,
         direction: "input",
@@ -172,6 +177,9 @@ function capabilitiesWith(
         slopeFactor(effect) === undefined,
     );
   const [atOutputs, atInputs] = [lost("output"), lost("input")];
+  const hasOutputs = faults.some(
+    ({ target }) => target === undefined || ports[target.port]?.direction === "output",
+  );
   const hasDerivatives = !atOutputs && !atInputs;
   return {
     ...capabilities,
@@ -179,6 +187,8 @@ function capabilitiesWith(
     adjointDerivatives: capabilities.adjointDerivatives && hasDerivatives,
     outputDerivativeOrder: atOutputs ? 0 : capabilities.outputDerivativeOrder,
     inputDerivativeOrder: atInputs ? 0 : capabilities.inputDerivativeOrder,
+    // The unit inside knows levels of its healthy outputs only.
+    predicates: capabilities.predicates.filter((one) => one !== "threshold" || !hasOutputs),
   };
 }
 

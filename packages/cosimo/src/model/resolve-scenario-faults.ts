@@ -318,7 +318,7 @@ function visit(context: ResolveContext, e: Expression, signals: Map<string, Port
       if (found === undefined) return false;
       const { port, shape, unit } = found;
       const isRead = port.direction === "output" || port.direction === "local";
-      const isValue = port.type !== "string" && port.type !== "binary" && port.type !== "clock";
+      const isValue = port.type !== "string" && port.type !== "binary";
       if (!isRead || !isValue || portSize({ shape }) !== 1) {
         const what = `${typedText(text, port)} is ${directionText(port)}`;
         context.report(

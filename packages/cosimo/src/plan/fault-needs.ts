@@ -5,7 +5,10 @@
 import { actingFaults, unlocatedIn } from "../model/apply-faults.ts";
 import { type Fault, knownInstants } from "../model/faults.ts";
 import { MASTERS, SCHEMES, schemeOf } from "../model/masters.ts";
-import type { Crossing, Scenario } from "../model/scenario.ts";
+import type { Crossing, Scenario, ScenarioUnit } from "../model/scenario.ts";
+import { portAt } from "../model/scenario-ports.ts";
+import type { Port } from "../model/unit-description.ts";
+import type { AnnouncedChange, CouplingPlan } from "./coupling-plan.ts";
 import { quoted, unitsWithout } from "./master-needs.ts";
 import type { Plan } from "./plan.ts";
 import type { PlanReport } from "./plan-diagnostics.ts";
@@ -70,6 +73,25 @@ export function withFaultLevels(scenario: Scenario): Scenario {
   return { ...scenario, events: [...scenario.events, ...events] };
 }
 
+/** Where the source of a condition says by itself when it changes, and all units can meet it there, steps end there. */
+export function announcedChanges(scenario: Scenario): Pick<CouplingPlan, "announced"> {
+  if (unitsWithout(scenario, "rollback").length > 0) return {};
+  if (unitsWithout(scenario, "variableStep").length > 0) return {};
+  const announced = scenario.connections.flatMap(({ from, to }): AnnouncedChange[] => {
+    if (portAt(scenario, to).observed !== true) return [];
+    const { capabilities } = scenario.units[from.unit].description;
+    const kind = changeOf(portAt(scenario, from));
+    return kind && capabilities.predicates.includes(kind) ? [{ ...from, kind }] : [];
+  });
+  return announced.length === 0 ? {} : { announced };
+}
+
+/** How an output changes that is not continuous. */
+function changeOf({ nature }: Port): AnnouncedChange["kind"] | undefined {
+  if (nature === "transient") return "event";
+  return nature === "piecewise-constant" ? "updated" : undefined;
+}
+
 export function reportFaultNeeds(scenario: Scenario, grid: Grid, report: PlanReport): void {
   const { coordinates } = MASTERS[grid.master];
   const all = unitsWithout(scenario, "variableStep");
@@ -87,7 +109,13 @@ export function reportFaultNeeds(scenario: Scenario, grid: Grid, report: PlanRep
     if (rigid.length > 0 && isFixed) {
       const off = instants?.find((time) => !isMultiple(time - grid.start, grid.step));
       const at = off === undefined ? "" : ` at ${off} s`;
-      report("fault-off-grid", { name, at, step: grid.step, units: quoted(rigid) }, place);
+      const what = `changes${at} between communication points`;
+      report("fault-off-grid", { name, what, step: grid.step, units: quoted(rigid) }, place);
+    }
+    const missed = coordinates ? [] : missedBy(scenario, fault);
+    if (missed.length > 0) {
+      const what = "begins with an event that may occur between communication points";
+      report("fault-off-grid", { name, what, step: grid.step, units: quoted(missed) }, place);
     }
     const sampled = grid.isSampled && scenario.units[unit].faulty?.levels.length;
     const late = unlocatedIn(scenario, fault);
@@ -97,4 +125,15 @@ export function reportFaultNeeds(scenario: Scenario, grid: Grid, report: PlanRep
       report("fault-at-points", { name, condition: text, step: grid.step }, place);
     }
   }
+}
+
+/** Units without event mode announce an event by ending their step there: all others must be able to meet it. */
+function missedBy(scenario: Scenario, { when }: Fault): readonly ScenarioUnit[] {
+  if (when.kind === "time") return [];
+  const isMet = [...when.condition.signals.values()].every(({ unit, port }) => {
+    const { capabilities, ports } = scenario.units[unit].description;
+    return ports[port].nature !== "transient" || capabilities.eventMode;
+  });
+  if (isMet) return [];
+  return [...unitsWithout(scenario, "rollback"), ...unitsWithout(scenario, "variableStep")];
 }

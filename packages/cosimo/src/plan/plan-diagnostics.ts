@@ -40,7 +40,7 @@ interface PlanParams {
   "event-driven-declared": { declared: readonly string[] };
   "event-driven-unit": Texts<"unit" | "why">;
   "unit-step-too-long": { unit: string; own: number; common: number; master: string };
-  "fault-off-grid": { name: string; at: string; step: number; units: string };
+  "fault-off-grid": { name: string; what: string; step: number; units: string };
   "fault-at-points": { name: string; condition: string; step: number };
 }
 
@@ -186,8 +186,8 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
   "fault-off-grid": {
     rule: "A fault acts exactly at its instants, which takes units that can end a step there.",
     message: (p) =>
-      `the fault '${p.name}' changes${p.at} between communication points, and ${p.units} cannot end a step of ${p.step} s there`,
-    fix: "choose instants at multiples of the step, or other units (FMUs with canHandleVariableCommunicationStepSize)",
+      `the fault '${p.name}' ${p.what}, and ${p.units} cannot end a step of ${p.step} s there`,
+    fix: "choose instants at multiples of the step, or units that take steps of any size and, for events, can go back (FMUs with canHandleVariableCommunicationStepSize, canGetAndSetFMUstate)",
   },
   "fault-at-points": {
     severity: "warning",

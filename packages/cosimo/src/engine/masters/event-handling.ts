@@ -253,10 +253,15 @@ export class EventHandling extends MasterPart {
       this.since = this.coupling.time;
       this.reactionTime = this.crossings.reactionTime;
     }
-    const hasSwitched = this.switches.isUsed && this.switches.handle();
+    let hasSwitched = this.switches.isUsed && this.switches.handle();
     let hasChanged = this.discrete.take();
     const usedEventMode = pending !== "nothing" && this.eventMode.isUsed;
-    const terminating = usedEventMode ? this.eventMode.handle() : -1;
+    let terminating = usedEventMode ? this.eventMode.handle() : -1;
+    // An event of this instant may be what a fault waits for.
+    if (usedEventMode && terminating < 0 && this.switches.isUsed && this.switches.handle()) {
+      hasSwitched = true;
+      terminating = this.eventMode.handle();
+    }
     if (usedEventMode && this.discrete.take()) hasChanged = true;
     if (this.isReacting) this.afterReaction(hasChanged);
     else this.beginReactions(pending);

@@ -4,6 +4,7 @@
  */
 import type { Switching } from "../../unit/unit.ts";
 import { EarlyStop } from "../interpreter.ts";
+import type { Coupling } from "./coupling.ts";
 import { MasterPart } from "./master-part.ts";
 
 /** A step that would end so shortly before an instant, in parts of its length, goes there. */
@@ -14,6 +15,12 @@ export class UnitSwitches extends MasterPart {
     this.coupling.units.flatMap(({ switching }, unit) =>
       switching === undefined ? [] : [{ unit, switching }],
     );
+
+  constructor(coupling: Coupling) {
+    super(coupling);
+    for (const { unit, port, kind } of coupling.plan.announced ?? [])
+      coupling.stopAt(unit, [{ kind, port }]);
+  }
 
   /** Some conditions are about signals of other units. */
   readonly #observes: boolean = this.#switched.some(({ unit }) =>
