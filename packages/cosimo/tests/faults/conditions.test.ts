@@ -4,7 +4,7 @@ import { devsUnit, listSource } from "../../src/devs.ts";
 import { defineScenario } from "../../src/run/define-scenario.ts";
 import { type ScenarioRun, simulateScenario } from "../../src/run/simulate-scenario.ts";
 import { stateMachineUnit } from "../../src/unit/state-machine-unit.ts";
-import { at, columnOf, final, integrator, MASTERS, ramp, runChain } from "./systems.ts";
+import { columnOf, final, integrator, MASTERS, ramp, runChain } from "./systems.ts";
 
 const RISING = { level: 1, rate: 3 };
 const STEPPED = MASTERS.filter((master) => master !== "event-driven");

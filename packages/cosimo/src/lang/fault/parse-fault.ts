@@ -57,7 +57,7 @@ export function parseFaultLine(text: string, place: Place): Checked<FaultDraft> 
   const options = new Map<FaultOption, Written>();
   let option: { readonly name: FaultOption; readonly place: Place } | undefined;
   const wrong = (name: string, why: string, at: Place): Checked<never> =>
-    malformed(line, `'${name}' ${why}`, `${EXAMPLE} for 2 s`, at);
+    malformed(line, `'${name}' ${why}`, "for example 'motor.speed stuck 0 at 3 s for 2 s'", at);
   for (const word of words.slice(2)) {
     const name = FAULT_OPTIONS.find((one) => one === word.text);
     if (name !== undefined) {

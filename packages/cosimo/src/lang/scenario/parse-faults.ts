@@ -2,9 +2,10 @@
  * `faults:` of a scenario.yaml: a list of faults, each a line of text (lang/fault) or a map with the same words as keys, and of files
  * with more of them.
  */
-import type { Checked } from "../../base/diagnostic.ts";
+import { type Checked, diagnose } from "../../base/diagnostic.ts";
 import { FAULT_KIND_NAMES, type FaultDraft } from "../../model/faults.ts";
 import type { FaultFileDraft } from "../../model/scenario.ts";
+import { FAULT_TEXT_RULES } from "../fault/diagnostics.ts";
 import { parseFaultLine, readFault, type Written } from "../fault/parse-fault.ts";
 import { TextReporter } from "./diagnostics.ts";
 import { type Fields, type MapShape, readFields, wrongType } from "./fields.ts";
@@ -78,13 +79,16 @@ function readMap(node: YamlNode, reporter: TextReporter): Checked<FaultDraft> | 
   const [kind] = kinds;
   const target = written.get("port") ?? written.get("unit");
   const text = [...written].map(([key, one]) => `${key}: ${one.text}`).join(", ");
-  const report = (key: string): undefined => {
-    const params = { owner: FAULT.owner, key, example: FAULT.example };
+  if (target === undefined) {
+    const params = { owner: FAULT.owner, key: "port", example: FAULT.example };
     reporter.report("scenario-missing-key", params, node.place);
     return undefined;
-  };
-  if (target === undefined) return report("port");
-  if (kind === undefined) return report("stuck");
+  }
+  if (kind === undefined) {
+    const why = "it does not say what happens";
+    const params = { text, why, fix: `add one of ${FAULT_KIND_NAMES.join(", ")}` };
+    return { diagnostics: [diagnose(FAULT_TEXT_RULES, "fault-malformed", params, node.place)] };
+  }
   if (kinds.length > 1) {
     const params = {
       what: "a fault",
