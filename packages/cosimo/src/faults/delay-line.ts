@@ -45,7 +45,8 @@ export class DelayLine {
   /** When a held signal shows its next change, after `time`. */
   nextChange(time: number): number {
     if (this.isContinuous) return Number.POSITIVE_INFINITY;
-    const next = this.#samples.find((one) => one.time + this.#seconds > time);
+    // The first sample is what is shown before anything else.
+    const next = this.#samples.find((one, k) => k > 0 && one.time + this.#seconds > time);
     return next === undefined ? Number.POSITIVE_INFINITY : next.time + this.#seconds;
   }
 
