@@ -17,6 +17,11 @@ import { normal, uniform } from "./random.ts";
 /** Times that differ by less, relative to themselves or to the communication step, are one instant. */
 const SAME_INSTANT = 1e-13;
 
+/** What times near `time` may differ by and still mean the same instant. */
+export function sameInstant(time: number, step: number): number {
+  return SAME_INSTANT * Math.max(step, Math.abs(time));
+}
+
 export interface FaultState {
   readonly isActive: boolean;
   readonly since: number;
@@ -290,7 +295,7 @@ export class FaultProcess {
   }
 
   #tolerance(time: number): number {
-    return SAME_INSTANT * Math.max(this.#step, Math.abs(time));
+    return sameInstant(time, this.#step);
   }
 
   #reached(time: number, instant: number): boolean {

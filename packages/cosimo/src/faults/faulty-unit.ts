@@ -23,7 +23,7 @@ import type {
   Unit,
 } from "../unit/unit.ts";
 import { evaluate } from "./condition.ts";
-import { FaultProcess } from "./fault-process.ts";
+import { FaultProcess, sameInstant } from "./fault-process.ts";
 import { type FaultySnapshot, readSnapshot, writeSnapshot } from "./faulty-snapshot.ts";
 import { FrozenOutputs } from "./frozen-outputs.ts";
 import { PortChain } from "./port-chain.ts";
@@ -66,6 +66,7 @@ class FaultyUnit extends DelegatingUnit {
   /** Ports of the inner unit that conditions read. */
   readonly #own: ReadonlyMap<number, { readonly access: Access; readonly banks: Banks }>;
   readonly #isSwitched: boolean;
+  readonly #step: number;
   #now = 0;
   /** Where the inner unit is, which may have stood still for a while. */
   #innerNow = 0;
@@ -79,6 +80,7 @@ class FaultyUnit extends DelegatingUnit {
     const { step, isSwitched } = options;
     const { ports } = inner.description;
     this.#isSwitched = isSwitched;
+    this.#step = step;
     this.#processes = faults.map(
       ({ fault }) => new FaultProcess(fault, fault.target && ports[fault.target.port], step),
     );
@@ -270,9 +272,10 @@ class FaultyUnit extends DelegatingUnit {
     if (this.#isSwitched) return this.#advance(from, until);
     if (this.#isDue()) this.#switch();
     const target = timeBound(until);
+    const canSplit = this.unit.description.capabilities.variableStep;
     for (let at = from; ; ) {
       const next = this.#nextInstant();
-      const isOnTheWay = next < target && this.unit.description.capabilities.variableStep;
+      const isOnTheWay = next < target - sameInstant(target, this.#step) && canSplit;
       const stop = this.#advance(at, isOnTheWay ? bounded(until, next) : until);
       const changed = this.#isDue() ? this.#switch() : NO_PORTS;
       if (stop.reason !== "time") return stop;
