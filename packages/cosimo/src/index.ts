@@ -65,6 +65,7 @@ export type {
   StepLimit,
   StepLimitDraft,
   Trigger,
+  TriggerDraft,
   UnitDraft,
   UnitSource,
   ValueDraft,

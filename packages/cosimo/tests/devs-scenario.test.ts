@@ -38,7 +38,7 @@ async function run(
 }
 
 describe("discrete-event units in a scenario", () => {
-  it.each(["jacobi", "gauss-seidel", "iterative"] as const)(
+  it.each(["jacobi", "gauss-seidel", "iterative", "event-driven"] as const)(
     "[DE37] AX-1 as two units under %s: green at 60, 360, 660, 960, whatever the step",
     async (master) => {
       for (const step of [7, 1000]) {

@@ -14,14 +14,16 @@ import { Interpreter } from "../engine/interpreter.ts";
 import type { RunPlanOptions } from "../engine/run-plan.ts";
 import { bindPlan } from "../engine/signals.ts";
 import type { Scenario } from "../model/scenario.ts";
-import type { Plan } from "../plan/plan.ts";
-import { triggerText } from "../plan/triggers.ts";
+import { withFaultTriggers } from "../plan/fault-needs.ts";
+import { communicationStep, type Plan } from "../plan/plan.ts";
+import { decidingUnit, triggerText } from "../plan/triggers.ts";
 import type { Unit } from "../unit/unit.ts";
 import type { Connector } from "./connector.ts";
 import { connectorsOf } from "./connectors-of.ts";
 import { Coordinator, Deadlock } from "./coordinator.ts";
 import { Rows } from "./rows.ts";
 import { type Transfer, transferOf } from "./transfer.ts";
+import { WatchedUnit } from "./watched-unit.ts";
 
 /** Messages between two looks at whether the run is to be stopped. */
 const CHUNK = 1000;
@@ -32,10 +34,11 @@ const CHUNK = 1000;
  */
 export async function runCoordination(
   plan: Plan,
-  scenario: Scenario,
+  given: Scenario,
   units: readonly Unit[],
   options: RunPlanOptions,
 ): Promise<Outcome> {
+  const scenario = withFaultTriggers(given);
   const { stop, tolerance, shouldStop } = options;
   const connectors = connectorsOf(scenario, plan.step).value ?? [];
   const state = bindPlan(plan, units);
@@ -47,8 +50,10 @@ export async function runCoordination(
       scenario.units[unit].description.ports[port];
     return transferOf(connection, portOf(connection.from), portOf(connection.to));
   });
+  const movable = units.map((unit, u) =>
+    watchedUnit(unit, u, connectors, { start: plan.start, step: communicationStep(plan, u) }),
+  );
   let coordinator: Coordinator | undefined;
-  let advances = 0;
   try {
     const interpreter = new Interpreter(state);
     enterInitialization(units, scenario.units, {
@@ -59,7 +64,7 @@ export async function runCoordination(
     options.onInitialized?.(resolveInitial(state, interpreter));
     exitInitialization(state, interpreter);
     rows.begin();
-    coordinator = new Coordinator(units, connectors, {
+    coordinator = new Coordinator(movable, connectors, {
       start: plan.start,
       stop,
       transfers,
@@ -67,24 +72,20 @@ export async function runCoordination(
       onExchange: ({ connector }) => {
         counts[connector]++;
       },
-      onStop: (unit, time) => {
-        advances++;
-        rows.take(unit, time);
-      },
-      onApply: (unit, time) => rows.take(unit, time),
+      onMove: (unit, time) => rows.take(unit, time),
     });
     coordinator.begin();
     while (!coordinator.run(CHUNK)) {
       rows.flush(coordinator.reached);
       monitor.lookForNumbers(coordinator.reached);
-      if (await shouldStop?.(coordinator.reached, advances)) return ended("cancelled");
+      if (await shouldStop?.(coordinator.reached, coordinator.advances)) return ended("cancelled");
     }
     rows.flush(Number.POSITIVE_INFINITY);
     monitor.lookForNumbers(stop);
     return ended("completed");
   } catch (error) {
     rows.flush(Number.POSITIVE_INFINITY);
-    const at = { time: coordinator?.reached ?? plan.start, steps: advances };
+    const at = { time: coordinator?.reached ?? plan.start, steps: coordinator?.advances ?? 0 };
     if (error instanceof UnitError) return { kind: "failed", ...at, failure: error.failure };
     if (!(error instanceof Deadlock)) throw error;
     const failure = {
@@ -102,15 +103,22 @@ export async function runCoordination(
       steps: rows.count,
       iterations: 0,
       rejections: [],
-      advances,
+      advances: coordinator?.advances ?? 0,
       events: sum(counts),
       bonds: [],
-      notes: exchangeNotes(connectors, counts),
+      notes: [
+        ...exchangeNotes(scenario, connectors, counts),
+        ...(coordinator === undefined ? [] : otherNotes(connectors, coordinator)),
+      ],
     });
   }
 
   function ended(kind: "completed" | "cancelled"): Outcome {
-    const outcome: Outcome = { kind, time: coordinator?.reached ?? plan.start, steps: advances };
+    const outcome: Outcome = {
+      kind,
+      time: coordinator?.reached ?? plan.start,
+      steps: coordinator?.advances ?? 0,
+    };
     options.onRecorded?.(outcome);
     for (const unit of units) if (unit.phase === "step") unit.terminate();
     return outcome;
@@ -118,12 +126,16 @@ export async function runCoordination(
 }
 
 /** Connectors with the same trigger exchange together, which counts once. */
-function exchangeNotes(connectors: readonly Connector[], counts: Float64Array): string[] {
+function exchangeNotes(
+  scenario: Scenario,
+  connectors: readonly Connector[],
+  counts: Float64Array,
+): string[] {
   const groups = new Map<string, { readonly text: string; readonly count: number }>();
   connectors.forEach((connector, c) => {
     const { trigger, from, to } = connector;
     const { unit, port } = trigger.kind === "ready-to-read" ? to : from;
-    const text = triggerText(trigger);
+    const text = triggerText(trigger, scenario);
     const key = trigger.kind === "every" ? text : `${text} ${unit}.${port}`;
     groups.set(key, { text, count: Math.max(groups.get(key)?.count ?? 0, counts[c]) });
   });
@@ -134,9 +146,41 @@ function exchangeNotes(connectors: readonly Connector[], counts: Float64Array): 
   return [
     `${total} exchanges: ${parts}`,
     ...connectors.map(
-      ({ name, trigger }, c) => `${name} (${triggerText(trigger)}): ${counts[c]} values`,
+      ({ name, trigger }, c) => `${name} (${triggerText(trigger, scenario)}): ${counts[c]} values`,
     ),
   ];
+}
+
+/** Units that moved together, and events that a unit could not tell apart. */
+function otherNotes(connectors: readonly Connector[], { cycles, merged }: Coordinator): string[] {
+  return [
+    ...cycles.map(
+      ({ units, rollbacks }) =>
+        `${units.join(", ")} decide instants for each other: ${rollbacks} rollbacks`,
+    ),
+    ...connectors.flatMap(({ name }, c) =>
+      merged[c] === 0
+        ? []
+        : [`${name}: ${merged[c]} events met another one of their instant, and were seen as one`],
+    ),
+  ];
+}
+
+/** A unit that does not report what a trigger waits for is watched from outside. */
+function watchedUnit(
+  unit: Unit,
+  u: number,
+  connectors: readonly Connector[],
+  at: { readonly start: number; readonly step: number },
+): Unit {
+  const { predicates } = unit.description.capabilities;
+  const kinds = new Set<"updated" | "threshold">();
+  for (const { from, to, trigger } of connectors) {
+    const { kind } = trigger;
+    if (kind !== "updated" && kind !== "threshold") continue;
+    if (decidingUnit({ from, to }, trigger) === u && !predicates.includes(kind)) kinds.add(kind);
+  }
+  return kinds.size === 0 ? unit : new WatchedUnit(unit, { ...at, kinds });
 }
 
 const sum = (counts: Float64Array): number => counts.reduce((total, one) => total + one, 0);

@@ -121,14 +121,24 @@ function withFaults(
     });
     return { fault, track, inputs };
   });
-  const description: UnitDescription = {
-    ...healthy,
-    ports: [...disclosed(healthy.ports, more), ...more],
-    capabilities: capabilitiesWith(healthy, faults),
-  };
   const levels = faults.flatMap((fault) => levelsOf(scenario, fault));
-  const faulty: FaultyUnit = { healthy, faults: made, levels };
-  return { ...unit, description, faulty };
+  const faulty: FaultyUnit = { healthy, faults: made, ports: more, levels };
+  return { ...unit, description: faultyDescription(healthy, faulty), faulty };
+}
+
+/** What a unit is with its faults. @param description of the unit without them, as it runs. */
+export function faultyDescription(
+  description: UnitDescription,
+  { faults, ports }: Pick<FaultyUnit, "faults" | "ports">,
+): UnitDescription {
+  return {
+    ...description,
+    ports: [...disclosed(description.ports, ports), ...ports],
+    capabilities: capabilitiesWith(
+      description,
+      faults.map(({ fault }) => fault),
+    ),
+  };
 }
 
 function portOf(scenario: Scenario, { unit, port }: PortRef): Port {

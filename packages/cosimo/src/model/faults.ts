@@ -9,7 +9,7 @@
 import type { Place } from "../base/diagnostic.ts";
 import type { Expression } from "./adaptation/data.ts";
 import type { ElementRef, PortRef } from "./scenario.ts";
-import type { UnitDescription } from "./unit-description.ts";
+import type { Port, UnitDescription } from "./unit-description.ts";
 import type { Value } from "./value-type.ts";
 
 /** What a fault does, and what its argument is; languages, help and messages follow this table. */
@@ -137,6 +137,8 @@ export interface FaultyUnit {
   /** As it is without faults. */
   readonly healthy: UnitDescription;
   readonly faults: readonly UnitFault[];
+  /** The ports that it has besides its own: tracks, and signals of conditions. */
+  readonly ports: readonly Port[];
   /** Levels that conditions compare signals with: masters that locate crossings locate these. */
   readonly levels: readonly FaultLevel[];
 }

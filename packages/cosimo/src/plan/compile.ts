@@ -129,10 +129,8 @@ function reportTriggers(
   const declared = DECLARATIONS.filter((key) => scenario[key].length > 0);
   if (declared.length > 0) report("event-driven-declared", { declared }, place);
   for (const { name, description, place: there } of scenario.units) {
-    const { refusesSteps } = description.capabilities;
-    const hasClocks = description.ports.some(({ clock }) => clock !== undefined);
-    const why = refusesSteps === true ? "may refuse steps" : hasClocks ? "has clocks" : undefined;
-    if (why !== undefined) report("event-driven-unit", { unit: name, why }, there);
+    if (description.capabilities.refusesSteps === true)
+      report("event-driven-unit", { unit: name, why: "may refuse steps" }, there);
   }
   const integral = scenario.connections.find((connection) => connection.integral !== undefined);
   if (integral !== undefined)
@@ -156,6 +154,8 @@ type Chosen = Pick<EmitInput, "rates" | "inputs" | "microSteps" | "coupling">;
 /** Whether the master, or something that the scenario declares, needs more than a straight plan. */
 export function decidesAtRunTime(scenario: Scenario, master: Plan["master"]): boolean {
   const { events, constraints, bonds, limits, connections, units } = scenario;
+  // Clocks and the like are up to the coordination, which takes nothing from a plan but its initialization and its columns.
+  if (MASTERS[master].coordinates) return false;
   return (
     MASTERS[master].decidesAtRunTime ||
     [events, constraints, bonds, limits].some(({ length }) => length > 0) ||

@@ -3,9 +3,9 @@
  * diagnostic for every instant that a unit's steps cannot meet. A fault is never late without a word.
  */
 import { actingFaults, unlocatedIn } from "../model/apply-faults.ts";
-import { type Fault, knownInstants } from "../model/faults.ts";
+import { type Fault, type FaultLevel, knownInstants } from "../model/faults.ts";
 import { MASTERS, SCHEMES, schemeOf } from "../model/masters.ts";
-import type { Crossing, Scenario, ScenarioUnit } from "../model/scenario.ts";
+import type { Connection, Crossing, PortRef, Scenario, ScenarioUnit } from "../model/scenario.ts";
 import { portAt } from "../model/scenario-ports.ts";
 import type { Port } from "../model/unit-description.ts";
 import type { AnnouncedChange, CouplingPlan } from "./coupling-plan.ts";
@@ -73,6 +73,42 @@ export function withFaultLevels(scenario: Scenario): Scenario {
   return { ...scenario, events: [...scenario.events, ...events] };
 }
 
+/**
+ * Without common steps: signals of conditions are exchanged where they cross the levels of those, besides as they are anyway. The scenario
+ * itself where there are none.
+ */
+export function withFaultTriggers(scenario: Scenario): Scenario {
+  const more = scenario.connections.flatMap((connection) => {
+    const { from, to } = connection;
+    const { faulty } = scenario.units[to.unit];
+    if (faulty === undefined || portAt(scenario, to).observed !== true) return [];
+    const levels = faulty.levels.filter(
+      (one) => isTriggered(scenario, one) && isSamePort(one.signal, from),
+    );
+    return levels.flatMap(({ level, signal: port }) =>
+      (["rising", "falling"] as const).map(
+        (direction): Connection => ({
+          ...connection,
+          trigger: { kind: "threshold", port, level, direction },
+        }),
+      ),
+    );
+  });
+  return more.length === 0
+    ? scenario
+    : { ...scenario, connections: [...scenario.connections, ...more] };
+}
+
+/** Whether the unit of the signal can be made to stop where it crosses the level. */
+function isTriggered({ units }: Scenario, { signal, other }: FaultLevel): boolean {
+  const { rollback, variableStep } = units[signal.unit].description.capabilities;
+  return other === undefined && rollback && variableStep;
+}
+
+function isSamePort(a: PortRef, b: PortRef): boolean {
+  return a.unit === b.unit && a.port === b.port;
+}
+
 /** Where the source of a condition says by itself when it changes, and all units can meet it there, steps end there. */
 export function announcedChanges(scenario: Scenario): Pick<CouplingPlan, "announced"> {
   if (unitsWithout(scenario, "rollback").length > 0) return {};
@@ -117,14 +153,22 @@ export function reportFaultNeeds(scenario: Scenario, grid: Grid, report: PlanRep
       const what = "begins with an event that may occur between communication points";
       report("fault-off-grid", { name, what, step: grid.step, units: quoted(missed) }, place);
     }
-    const sampled = grid.isSampled && scenario.units[unit].faulty?.levels.length;
-    const late = unlocatedIn(scenario, fault);
-    const [first] = late;
-    if (first !== undefined || sampled) {
-      const text = first ?? fault.text;
-      report("fault-at-points", { name, condition: text, step: grid.step }, place);
-    }
+    const late = [
+      ...unlocatedIn(scenario, fault),
+      ...(grid.isSampled ? sampledIn(scenario, fault) : []),
+    ];
+    const [condition] = late;
+    if (condition !== undefined)
+      report("fault-at-points", { name, condition, step: grid.step }, place);
   }
+}
+
+/** Levels of a fault that nothing locates without common steps, as written. */
+function sampledIn(scenario: Scenario, { unit, place }: Fault): string[] {
+  const levels = scenario.units[unit].faulty?.levels.filter((one) => one.place === place) ?? [];
+  return levels
+    .filter((one) => one.signal.unit === unit || !isTriggered(scenario, one))
+    .map(({ text }) => text);
 }
 
 /** Units without event mode announce an event by ending their step there: all others must be able to meet it. */

@@ -4,6 +4,8 @@
  */
 
 import type { Place } from "../base/diagnostic.ts";
+import { withoutEventMode } from "../engine/event-steps.ts";
+import { faultyDescription } from "../model/apply-faults.ts";
 import { MASTERS } from "../model/masters.ts";
 import type { Scenario, ScenarioUnit } from "../model/scenario.ts";
 import { communicationStep, type Plan } from "../plan/plan.ts";
@@ -27,12 +29,19 @@ export interface UnitUse {
 
 export type OpenUnit = (unit: ScenarioUnit, use: UnitUse) => Unit | Promise<Unit>;
 
+export interface OpenUnitsOptions {
+  /** Names of nested scenarios around these units. */
+  readonly prefix?: string;
+  /** The only unit is driven event by event (engine/simulate-unit.ts). */
+  readonly isSingle?: boolean;
+}
+
 /** @returns the units in the scenario's order. Everything opened so far is disposed when one of them fails. */
 export async function openUnits(
   scenario: Scenario,
   plan: Plan,
   open: OpenUnit,
-  prefix = "",
+  { prefix = "", isSingle = false }: OpenUnitsOptions = {},
 ): Promise<Unit[]> {
   const units: Unit[] = [];
   try {
@@ -47,21 +56,25 @@ export async function openUnits(
   }
 
   async function openHealthy(unit: ScenarioUnit, u: number): Promise<Unit> {
-    if (unit.scenario === undefined) return open(unit, unitUse(scenario, plan, u, prefix));
+    if (unit.scenario === undefined) {
+      const made = await open(unit, unitUse(scenario, plan, u, prefix));
+      const isHandled = isSingle || plan.coupling?.stages[u]?.eventMode === true;
+      return isHandled && prefix === "" ? made : withoutEventMode(made, drivenInputs(scenario, u));
+    }
     const name = `${prefix}${unit.name}`;
     const { openNestedUnit } = await import("../engine/open-nested.ts");
     const use = { step: communicationStep(plan, u), start: plan.start };
     const { faulty, description, place } = unit;
     const inside = { description: faulty?.healthy ?? description, place, scenario: unit.scenario };
     return openNestedUnit(name, inside, use, (inner, innerPlan) =>
-      openUnits(inner, innerPlan, open, `${name}.`),
+      openUnits(inner, innerPlan, open, { prefix: `${name}.` }),
     );
   }
 }
 
 /** The faults of a unit around it. Masters without steps of one size switch them. */
 async function withFaults(
-  { faulty, description }: ScenarioUnit,
+  { faulty }: ScenarioUnit,
   unit: Unit,
   plan: Plan,
   u: number,
@@ -70,7 +83,7 @@ async function withFaults(
   const { faultyUnit } = await import("../faults/faulty-unit.ts");
   const isSwitched = plan.coupling !== undefined || MASTERS[plan.master].coordinates === true;
   return faultyUnit(unit, faulty, {
-    description,
+    description: faultyDescription(unit.description, faulty),
     step: communicationStep(plan, u),
     isSwitched,
   });
@@ -81,7 +94,11 @@ export function unitUse(scenario: Scenario, plan: Plan, u: number, prefix: strin
   const unit = scenario.units[u];
   // A nested scenario takes the steps that it is given, without events of its own.
   const isOutermost = prefix === "";
-  const hasEvents = isOutermost && plan.coupling?.stages[u]?.eventMode === true;
+  const isCoordinated = MASTERS[plan.master].coordinates === true;
+  const hasEventMode = unit.description.capabilities.eventMode;
+  const hasEvents =
+    isOutermost &&
+    (plan.coupling?.stages[u]?.eventMode === true || (isCoordinated && hasEventMode));
   const isMet = plan.coupling?.settings.eventMode === true && scenario.units.every(canGoBack);
   return {
     name: `${prefix}${unit.name}`,
@@ -92,6 +109,11 @@ export function unitUse(scenario: Scenario, plan: Plan, u: number, prefix: strin
     start: plan.start,
     place: unit.place,
   };
+}
+
+/** Inputs of a unit that connections lead to. */
+function drivenInputs({ connections }: Scenario, unit: number): ReadonlySet<number> {
+  return new Set(connections.flatMap(({ to }) => (to.unit === unit ? [to.port] : [])));
 }
 
 const canGoBack = ({ description }: ScenarioUnit): boolean => description.capabilities.rollback;

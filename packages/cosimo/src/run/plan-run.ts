@@ -10,6 +10,7 @@ import type { Scenario } from "../model/scenario.ts";
 import { type ScenarioPorts, scenarioPorts } from "../model/scenario-ports.ts";
 import type { Experiment, UnitDescription } from "../model/unit-description.ts";
 import { type Compiled, compilePlan } from "../plan/compile.ts";
+import { withFaultTriggers } from "../plan/fault-needs.ts";
 import { GROWTH_COLUMN, statisticNames } from "../plan/statistics.ts";
 import type { ColumnInfo } from "../record/trace.ts";
 import {
@@ -69,7 +70,7 @@ export function planRun(
   if (planned.value === undefined || hasErrors(planned.diagnostics)) return { diagnostics };
   const { plan } = planned.value;
   if (MASTERS[plan.master].coordinates) {
-    const { diagnostics: found } = connectorsOf(scenario, plan.step);
+    const { diagnostics: found } = connectorsOf(withFaultTriggers(scenario), plan.step);
     diagnostics.push(...found);
     if (hasErrors(found)) return { diagnostics };
   }

@@ -102,6 +102,8 @@ const ORIGIN = 1;
 const COUNT = 2;
 const PERIOD = 3;
 const STATE_ENTRIES = 4;
+/** At the end: transitions at one time so far, and that time. A cascade may be interrupted by stops at its events. */
+const CASCADE_ENTRIES = 2;
 
 class StateMachineUnit extends BaseUnit {
   readonly #model: StateMachineModel;
@@ -113,6 +115,7 @@ class StateMachineUnit extends BaseUnit {
   readonly #eventSlots: Int32Array;
   readonly #seen: Float64Array;
   readonly #announced: Float64Array;
+  readonly #cascade: Float64Array;
   /** Inputs that carry events, by place among the inputs. */
   readonly #isTransient: readonly boolean[];
   /** Ports that the transitions of the present instant gave a new value. */
@@ -127,7 +130,7 @@ class StateMachineUnit extends BaseUnit {
     const description = describe(model, tree);
     const inputs = description.ports.filter(({ direction }) => direction === "input");
     const first = STATE_ENTRIES * tree.nodes.length;
-    super(name, description, { hidden: first + 2 * inputs.length });
+    super(name, description, { hidden: first + 2 * inputs.length + CASCADE_ENTRIES });
     this.#model = model;
     this.#tree = tree;
     this.#statePort = description.ports.length - 1;
@@ -136,7 +139,8 @@ class StateMachineUnit extends BaseUnit {
       (model.events ?? []).map((event) => this.offsets[this.#portNamed(event).index]),
     );
     this.#seen = this.hidden.subarray(first, first + inputs.length);
-    this.#announced = this.hidden.subarray(first + inputs.length);
+    this.#announced = this.hidden.subarray(first + inputs.length, first + 2 * inputs.length);
+    this.#cascade = this.hidden.subarray(first + 2 * inputs.length);
     this.#isTransient = inputs.map(({ nature }) => nature === "transient");
     this.#updated = new Uint8Array(description.ports.length);
     this.#machine = this.#makeView();
@@ -152,7 +156,7 @@ class StateMachineUnit extends BaseUnit {
     this.#announced.fill(Number.NaN);
     this.#rememberInputs();
     this.#enter(this.#first);
-    this.#settle();
+    this.#settle([]);
   }
 
   #checkDelays(): void {
@@ -181,7 +185,7 @@ class StateMachineUnit extends BaseUnit {
       if (reading >= 0) return this.stopAt("ready-to-read", reading, t);
       // An event that a sampling master did not ask for is seen at the end of the step in which it occurred.
       if (t === from || conditions.length > 0) this.#clearEvents();
-      this.#settle();
+      this.#settle(conditions);
       for (let i = 0; i < conditions.length; i++) {
         const { kind, port } = conditions[i];
         if (kind === "ready-to-read" || !this.#fired) continue;
@@ -223,17 +227,27 @@ class StateMachineUnit extends BaseUnit {
     for (let i = 0; i < this.#eventSlots.length; i++) this.store.f64[this.#eventSlots[i]] = 0;
   }
 
-  /** Takes transitions until none is enabled at the present time. */
-  #settle(): void {
+  /**
+   * Takes transitions until none is enabled at the present time, or until one emits an event that is waited for: each transition is an index of
+   * superdense time, so that an event which is emitted twice at one time is seen twice.
+   */
+  #settle(conditions: readonly Condition[]): void {
     const limit = this.#model.cascadeLimit ?? 1000;
+    const cascade = this.#cascade;
     this.#fired = false;
     this.#updated.fill(0);
-    for (let count = 0; ; count++) {
+    if (cascade[1] !== this.time) cascade[0] = 0;
+    cascade[1] = this.time;
+    for (;;) {
       const next = this.#enabled();
       this.#rememberInputs();
       if (next === undefined) return;
-      if (count === limit) throw this.#endless(limit);
+      if (cascade[0]++ === limit) throw this.#endless(limit);
       this.#take(next);
+      for (let i = 0; i < conditions.length; i++) {
+        const { kind, port } = conditions[i];
+        if (kind === "event" && port >= 0 && this.#updated[port] === 1) return;
+      }
     }
   }
 
@@ -471,5 +485,6 @@ function describe(model: StateMachineModel, { nodes }: StateTree): UnitDescripti
   if (array !== undefined) throw new Error(`'${name}': port '${array.name}' must be a scalar`);
   return describeUnit(model, numericOnly(name, ports), {
     predicates: ["updated", "event", "ready-to-read"],
+    zeroStep: true,
   });
 }

@@ -96,7 +96,10 @@ export interface Unit {
 
   enterInitialization(options: InitializationOptions): void;
   exitInitialization(): void;
-  /** Goes on from `from`, the unit's present time, until `until` holds. `until` must bound time. */
+  /**
+   * Goes on from `from`, the unit's present time, until `until` holds. `until` must bound time by a later value; by `from` itself where
+   * the unit claims `zeroStep`, which then does what is due at this instant.
+   */
   advance(from: number, until: Predicate): Stop;
   enterEventMode(): void;
   updateDiscreteStates(): DiscreteUpdate;

@@ -17,7 +17,7 @@ function edges(run: ScenarioRun, name: string): number[] {
   );
 }
 
-describe.each(STEPPED)("under %s", (master) => {
+describe.each(MASTERS)("under %s", (master) => {
   it("[FA12] a fault acts while its condition holds, from the located crossing on", async () => {
     const fault = "sum.u stuck 0 while source.y > 5.2 and source.y < 8.8 as lost";
     const done = await runChain(master, [fault], RISING, { tolerance: 1e-6 });
@@ -29,14 +29,6 @@ describe.each(STEPPED)("under %s", (master) => {
     expect(done.faults).toEqual([{ name: "lost", activations: 1 }]);
   });
 
-  it("[FA12] a condition about ports of the unit itself is about what they are without faults", async () => {
-    const done = await runChain(master, ["source.y offset 100 while source.y > 5.2"], RISING);
-    const [begin] = edges(done, "source.y");
-    expect(edges(done, "source.y")).toHaveLength(1);
-    expect(begin).toBeCloseTo((5.2 - 1) / 3, 6);
-    expect(final(done, "source.y")).toBeCloseTo(1 + 3 * 4 + 100, 10);
-  });
-
   it("[FA13] a fault that an event begins lasts as long as it says, and may begin again", async () => {
     const done = await runChain(master, ["sum.u gain 0 on source.y > 5.2 for 0.9 s"], RISING);
     const begin = (5.2 - 1) / 3;
@@ -44,6 +36,23 @@ describe.each(STEPPED)("under %s", (master) => {
     expect(found).toHaveLength(2);
     expect(found[0]).toBeCloseTo(begin, 6);
     expect((found[1] as number) - (found[0] as number)).toBeCloseTo(0.9, 10);
+  });
+});
+
+describe("a condition about ports of the unit itself", () => {
+  it.each(STEPPED)("[FA12] is about what they are without faults: %s", async (master) => {
+    const done = await runChain(master, ["source.y offset 100 while source.y > 5.2"], RISING);
+    const [begin] = edges(done, "source.y");
+    expect(edges(done, "source.y")).toHaveLength(1);
+    expect(begin).toBeCloseTo((5.2 - 1) / 3, 6);
+    expect(final(done, "source.y")).toBeCloseTo(1 + 3 * 4 + 100, 10);
+  });
+
+  it("[FA12] is evaluated where the unit stops under event-driven, which a warning says", async () => {
+    const done = await runChain("event-driven", ["source.y offset 9 while source.y > 5.2"], RISING);
+    expect(done.diagnostics.map(({ code }) => code)).toEqual(["fault-at-points"]);
+    const [begin] = edges(done, "source.y");
+    expect(begin).toBe(0.5 * Math.ceil((5.2 - 1) / 3 / 0.5));
   });
 });
 

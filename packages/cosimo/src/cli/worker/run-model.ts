@@ -139,8 +139,12 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
       native: (name) => session.native(header.units.indexOf(name)),
     });
     const events = single && eventUse(job, model);
-    const opened = await openUnits(scenario, plan, (unit, use) =>
-      unit.source === driven?.source ? driven.make(use.name) : open(unit, { ...use, ...events }),
+    const opened = await openUnits(
+      scenario,
+      plan,
+      (unit, use) =>
+        unit.source === driven?.source ? driven.make(use.name) : open(unit, { ...use, ...events }),
+      { isSingle: single !== undefined },
     );
     const units = kept?.logged(opened) ?? opened;
     try {

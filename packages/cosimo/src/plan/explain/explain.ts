@@ -141,18 +141,18 @@ function explainConnections(
       delayed: delayed.has(`${source} → ${target}`),
       ...(conversion && { conversion }),
       ...(MASTERS[plan.master].coordinates && {
-        exchanges: exchangesOf(chooseTrigger(scenario, connection, plan.step)),
+        exchanges: exchangesOf(scenario, chooseTrigger(scenario, connection, plan.step)),
       }),
       ...(through === "micro-steps" ? { parts: parts[to.unit] } : {}),
     };
   });
 }
 
-function exchangesOf({
-  trigger,
-  reason,
-}: TriggerChoice): NonNullable<ConnectionExplanation["exchanges"]> {
-  return { when: triggerText(trigger), reason };
+function exchangesOf(
+  scenario: Scenario,
+  { trigger, reason }: TriggerChoice,
+): NonNullable<ConnectionExplanation["exchanges"]> {
+  return { when: triggerText(trigger, scenario), reason };
 }
 
 function conversionText({ conversion, factor, offset, mapping }: Connection): string {
