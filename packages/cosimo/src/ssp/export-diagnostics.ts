@@ -16,6 +16,7 @@ export interface ExportParams {
   "ssp-export-transformation": { readonly from: string; readonly to: string; readonly why: string };
   "ssp-export-value": { readonly unit: string; readonly port: string; readonly why: string };
   "ssp-export-extras": { readonly what: string };
+  "ssp-export-faults": { readonly count: number };
   "ssp-export-text": { readonly text: string };
 }
 
@@ -73,6 +74,12 @@ export const EXPORT_RULES: RulesFor<ExportParams> = {
         `kept in an annotation that other tools ignore: ${p.what}`,
         "run the system in Cosimo where they matter; other tools leave inputs that hold a constraint open",
       ),
+  ),
+  "ssp-export-faults": warning("An exported system is the one without faults.", (p) =>
+    say(
+      `SSP has no word for faults: ${p.count === 1 ? "the one of this scenario is" : `the ${p.count} of this scenario are`} not in the package`,
+      "give them to its runs: cosimo run system.ssp --faults <file>",
+    ),
   ),
   "ssp-export-text": error("Every text can be written in XML.", (p) =>
     say(

@@ -12,7 +12,8 @@ for (const name of [
   "CpuBox",
 ])
   copyFileSync(fixture(`fmi2/${name}`), place.path(`${name}.fmu`));
-copyFileSync(fixture("fmi3/Stair"), place.path("Stair.fmu"));
+for (const name of ["Stair", "Counter"])
+  copyFileSync(fixture(`fmi3/${name}`), place.path(`${name}.fmu`));
 
 const masses = (name: string, more = ""): string =>
   place.write(
@@ -107,23 +108,26 @@ faults: [c.x noise 0.1 seed 3 at 0.5 s, b.u stuck 1 at 1 s until 1.5 s]
     expect(cooler).toBeLessThan(hot as number);
   });
 
-  it("[FA10] a discrete input of an FMU with event mode changes in event mode", async () => {
+  it("[FA10] a discrete input of an FMU with event mode changes in event mode, an output as any other", async () => {
     const scenario = place.write(
-      "stair.yaml",
-      `units: { stair: Stair.fmu }
+      "counter.yaml",
+      `units: { counter: Counter.fmu, stair: Stair.fmu }
 experiment: { stop: 5 s, step: 0.4 s }
 master: iterative
-faults: [stair.counter stuck 7 at 2.3 s until 3.1 s]
+faults: [counter.u stuck 5 at 1.3 s until 2.1 s, stair.counter stuck 7 at 2.3 s until 3.1 s]
 `,
     );
-    const { trace } = await traced("stair", scenario);
-    const shown = numbersOf(trace, "stair.counter");
+    const { trace } = await traced("counter", scenario);
+    const [changes, shown] = ["counter.changes", "stair.counter"].map((name) =>
+      numbersOf(trace, name),
+    );
     trace.time.forEach((time, row) => {
       if (trace.time[row + 1] === time) return;
-      if (time >= 2.3 && time < 3.1) expect(shown[row]).toBe(7);
-      else expect(shown[row]).not.toBe(7);
+      expect([time, changes?.[row]]).toEqual([time, time < 1.3 ? 0 : time < 2.1 ? 1 : 2]);
+      if (time >= 2.3 && time < 3.1) expect(shown?.[row]).toBe(7);
+      else expect(shown?.[row]).not.toBe(7);
     });
-    expect([...trace.time]).toEqual(expect.arrayContaining([2.3, 3.1]));
+    expect([...trace.time]).toEqual(expect.arrayContaining([1.3, 2.1, 2.3, 3.1]));
   });
 
   it("[FA9] a unit that fails is a failure of that unit, and the trace up to there is kept", async () => {
@@ -196,5 +200,7 @@ describe("cosimo check and export", () => {
     const { code, stderr, stdout } = await place.run("export", scenario, "-o", "exported.fmu");
     expect(code).toBe(1);
     expect(stderr + stdout).toContain("'faults:'");
+    const ssp = await place.run("export", scenario, "-o", "exported.ssp");
+    expect([ssp.code, ssp.stderr]).toEqual([0, expect.stringContaining("ssp-export-faults")]);
   });
 });

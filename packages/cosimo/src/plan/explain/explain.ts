@@ -57,7 +57,10 @@ export function explainScenario(scenario: Scenario, compiled: Compiled): Explana
 }
 
 function explainUnit({ name, source, description }: ScenarioUnit): UnitExplanation {
-  const { inputs, outputs } = unitKind(description);
+  const kinds = unitKind(description);
+  // What faults need besides is listed with the faults.
+  const inputs = kinds.inputs.filter(({ port }) => !port.observed);
+  const outputs = kinds.outputs.filter(({ port }) => !port.track);
   const c = description.capabilities;
   const abilities: [boolean, string, string][] = [
     [c.rollback, "rollback", "no rollback"],
