@@ -113,6 +113,23 @@ connections:
   });
 });
 
+describe("events of a machine", () => {
+  it("[CO19] reach clocks, and are refused by masters that could not deliver them", async () => {
+    lab.write(
+      "a.machine.yaml",
+      "machine: a\nevents: [tick]\nstates: { a: [{ after: 1 s, do: emit tick, to: a }] }\n",
+    );
+    const scenario = (master: string): string =>
+      `units: { a: a.machine.yaml, counter: ${fmu("fmi3/Counter")} }
+experiment: { stop: 5 s, step: 1 s }
+master: ${master}
+connections: [a.tick -> counter.tick]
+`;
+    expect(last(await run("ticks", scenario("event-driven")), "counter.count")).toBe(5);
+    await expect(run("mixed", scenario("jacobi"))).rejects.toThrow("events-mixed");
+  });
+});
+
 describe("a synchronization tolerance", () => {
   it("[CO20] lets units exchange while they are a little apart", async () => {
     const scenario = (tolerance: string): string => `units:

@@ -21,7 +21,7 @@ export interface CoordinateOptions {
   /** Outputs whose changes and events a unit stops at as well, though nothing is connected to them. */
   readonly watched?: readonly PortRef[];
   /** Called when a unit has moved, or stands at an instant with other inputs than before. */
-  readonly onMove?: (unit: number, time: number) => void;
+  readonly onMove?: (unit: number, time: number, index: number) => void;
   /** Called when a value has reached its target. */
   readonly onExchange?: (exchange: Exchange) => void;
   /** Which of the messages under way is delivered next; default: the oldest. Messages between two units keep their order. */
@@ -80,7 +80,7 @@ export class Coordinator {
       conditions: units.map((_, u) => conditionsFor(units, u, connectors, watched)),
       onMove: (unit, time) => {
         this.advances++;
-        options.onMove?.(unit, time);
+        options.onMove?.(unit, time, this.#participants[this.#groupOf[unit]].indexAt(time));
       },
     };
     const groups = groupsOf(units.length, connectors);
@@ -92,8 +92,10 @@ export class Coordinator {
     const groupOf = units.map((_, u) => groups.findIndex((group) => group.includes(u)));
     this.#groupOf = groupOf;
     const between = connectors.map((connector) => betweenGroups(connector, groupOf, this.#movers));
+    const singles = new Set([...connectors.keys()].filter((c) => this.#lines.isSingle(c)));
     this.#participants = this.#movers.map(
-      ({ reacts }, unit) => new Participant({ unit, connectors: between, start, stop, reacts }),
+      ({ reacts }, unit) =>
+        new Participant({ unit, connectors: between, start, stop, reacts, singles }),
     );
     this.#values = connectors.map(() => []);
   }
@@ -215,7 +217,8 @@ export class Coordinator {
     const { unit } = this.#connectors[connector].to;
     this.#lines.deliver(connector, value, time);
     this.#movers[group].touch(unit);
-    this.#options.onMove?.(unit, this.#participants[group].now);
+    const { now, index } = this.#participants[group];
+    this.#options.onMove?.(unit, now, index);
   }
 
   /** Between two calls of `run`: everything but the states of the units. */

@@ -91,7 +91,18 @@ export class Cycle implements Mover {
     if (this.#index++ === MAX_INDEX) throw this.#endless(now);
     const arriving = this.#pending;
     this.#pending = [];
-    for (const { connector, value } of arriving) {
+    const served = new Set<number>();
+    for (const one of arriving) {
+      const { connector, value } = one;
+      // What takes one event at a time gets the others of this index in the next ones.
+      if (lines.isSingle(connector)) {
+        const { unit } = connectors[connector].to;
+        if (served.has(unit)) {
+          this.#pending.push(one);
+          continue;
+        }
+        served.add(unit);
+      }
       lines.deliver(connector, value, now);
       this.#touched.add(connectors[connector].to.unit);
     }

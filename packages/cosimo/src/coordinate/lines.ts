@@ -78,6 +78,13 @@ export class Lines {
     });
   }
 
+  /** Whether the target takes one event at a time, as state machines do; clocks may tick together. */
+  isSingle(connector: number): boolean {
+    const { unit, port } = this.#connectors[connector].to;
+    const { nature, type } = this.#units[unit].description.ports[port];
+    return nature === "transient" && type !== "clock";
+  }
+
   read(connector: number): Banks {
     return this.#readPort(this.#sources[connector]);
   }

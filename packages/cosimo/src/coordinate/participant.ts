@@ -68,6 +68,8 @@ export interface ParticipantOptions {
   readonly stop: number;
   /** The unit reacts without moving in time. */
   readonly reacts: boolean;
+  /** Connectors whose target takes one event at a time: simultaneous ones follow each other, in the order of the connectors. */
+  readonly singles?: ReadonlySet<number>;
 }
 
 interface Arrival {
@@ -101,6 +103,7 @@ export class Participant {
   readonly #start: number;
   readonly #stop: number;
   readonly #reacts: boolean;
+  readonly #singles: ReadonlySet<number>;
   /** Connectors by what this unit has to do with them. */
   readonly #timedOut: readonly number[];
   readonly #timedIn: readonly number[];
@@ -125,13 +128,14 @@ export class Participant {
   /** What was set and is not applied yet, in order of time, index and connector. */
   #sets: Arrival[] = [];
 
-  constructor({ unit, connectors, start, stop, reacts }: ParticipantOptions) {
+  constructor({ unit, connectors, start, stop, reacts, singles }: ParticipantOptions) {
     this.unit = unit;
     this.now = start;
     this.#connectors = connectors;
     this.#start = start;
     this.#stop = stop;
     this.#reacts = reacts;
+    this.#singles = singles ?? new Set();
     const having = (test: (connector: Connector) => boolean): number[] =>
       [...connectors.keys()].filter((c) => test(connectors[c]));
     const isTimed = ({ trigger }: Connector): boolean => trigger.kind === "every";
@@ -207,15 +211,20 @@ export class Participant {
     }
   }
 
+  /** The index of a stop at `time`. */
+  indexAt(time: number): number {
+    if (time > this.now) return 0;
+    return this.#hasRead ? this.index : this.index + 1;
+  }
+
   /** The unit has stopped. */
   stopped({ time, isByItself, asks }: Stopped): Order[] {
     this.#state = "stopped";
-    if (time > this.now) this.index = 0;
-    else if (!this.#hasRead) {
-      // Where it has nothing to do by itself, it goes straight to what arrives next.
-      const next = isByItself ? undefined : this.#sets.find((one) => one.time <= time)?.index;
-      this.index = Math.max(this.index + 1, next ?? 0);
-    }
+    const index = this.indexAt(time);
+    // Where it has nothing to do by itself, it goes straight to what arrives next.
+    const isIdle = !isByItself && time === this.now;
+    const next = isIdle ? this.#sets.find((one) => one.time <= time)?.index : undefined;
+    this.index = Math.max(index, next ?? 0);
     this.now = time;
     this.#isRestless = isByItself;
     this.#hasRead = asks.length > 0;
@@ -293,10 +302,17 @@ export class Participant {
     const [first] = this.#sets;
     if (first === undefined || first.time > now) return [];
     if (this.#reacts && first.time === now && first.index > index) return [];
-    const isDue = (one: Arrival): boolean =>
-      this.#reacts ? one.time === first.time && one.index === first.index : one.time <= now;
+    let hasSingle = false;
+    const isDue = (one: Arrival): boolean => {
+      if (!this.#reacts) return one.time <= now;
+      if (one.time !== first.time || one.index !== first.index) return false;
+      if (!this.#singles.has(one.connector)) return true;
+      if (hasSingle) return false;
+      hasSingle = true;
+      return true;
+    };
     const due = this.#sets.filter(isDue);
-    this.#sets = this.#sets.filter((one) => !isDue(one));
+    this.#sets = this.#sets.filter((one) => !due.includes(one));
     for (const { connector } of due) if (this.#taken.has(connector)) count(this.#taken, connector);
     return due.map(({ connector }) => connector);
   }

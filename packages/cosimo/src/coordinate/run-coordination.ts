@@ -3,6 +3,7 @@
  * instants at which a unit stopped; a unit that did not stop there shows what it had when it last did.
  */
 import { type Outcome, UnitError } from "../base/outcome.ts";
+import { restoreRunState, takeRunState } from "../engine/checkpoint.ts";
 import { DivergenceMonitor } from "../engine/divergence-monitor.ts";
 import { divergenceDiagnostic } from "../engine/explain-divergence.ts";
 import {
@@ -11,12 +12,14 @@ import {
   resolveInitial,
 } from "../engine/initialize-plan.ts";
 import { Interpreter } from "../engine/interpreter.ts";
+import { packParts, unpackParts } from "../engine/masters/master-state.ts";
 import type { RunPlanOptions } from "../engine/run-plan.ts";
 import { bindPlan } from "../engine/signals.ts";
 import type { Scenario } from "../model/scenario.ts";
 import { withFaultTriggers } from "../plan/fault-needs.ts";
 import { communicationStep, type Plan } from "../plan/plan.ts";
 import { decidingUnit, triggerText } from "../plan/triggers.ts";
+import { ByteReader, ByteWriter } from "../unit/bytes.ts";
 import type { Unit } from "../unit/unit.ts";
 import type { Connector } from "./connector.ts";
 import { connectorsOf } from "./connectors-of.ts";
@@ -25,8 +28,9 @@ import { Rows } from "./rows.ts";
 import { type Transfer, transferOf } from "./transfer.ts";
 import { WatchedUnit } from "./watched-unit.ts";
 
-/** Messages between two looks at whether the run is to be stopped. */
-const CHUNK = 1000;
+/** Messages between two questions whether the run is to be stopped, and whether a checkpoint is due. */
+const CHUNK = 1024;
+const CHECKPOINT_CHUNK = 64;
 
 /**
  * @param units freshly instantiated, in the plan's order. They are terminated when the run completes, never disposed.
@@ -39,7 +43,7 @@ export async function runCoordination(
   options: RunPlanOptions,
 ): Promise<Outcome> {
   const scenario = withFaultTriggers(given);
-  const { stop, tolerance, shouldStop } = options;
+  const { stop, tolerance, shouldStop, checkpoint, resume } = options;
   const connectors = connectorsOf(scenario, plan.step).value ?? [];
   const state = bindPlan(plan, units);
   const rows = new Rows(state, options.onRow);
@@ -61,9 +65,10 @@ export async function runCoordination(
       stop,
       ...(tolerance === undefined ? {} : { tolerance }),
     });
-    options.onInitialized?.(resolveInitial(state, interpreter));
+    const loops = resolveInitial(state, interpreter);
+    options.onInitialized?.(loops);
     exitInitialization(state, interpreter);
-    rows.begin();
+    if (resume !== undefined) restoreRunState(state, resume);
     coordinator = new Coordinator(movable, connectors, {
       start: plan.start,
       stop,
@@ -72,13 +77,25 @@ export async function runCoordination(
       onExchange: ({ connector }) => {
         counts[connector]++;
       },
-      onMove: (unit, time) => rows.take(unit, time),
+      onMove: (unit, time, index) => rows.take(unit, time, index),
     });
-    coordinator.begin();
-    while (!coordinator.run(CHUNK)) {
-      rows.flush(coordinator.reached);
-      monitor.lookForNumbers(coordinator.reached);
-      if (await shouldStop?.(coordinator.reached, coordinator.advances)) return ended("cancelled");
+    if (resume?.master === undefined) {
+      rows.begin();
+      coordinator.begin();
+      keep(coordinator);
+    } else unpack(resume.master, coordinator);
+    // Checkpoints are due at simulated times too, so they are asked for more often than the host.
+    const chunk = options.chunk ?? (checkpoint === undefined ? CHUNK : CHECKPOINT_CHUNK);
+    for (let chunks = 1; !coordinator.run(chunk); chunks++) {
+      const { reached, advances } = coordinator;
+      rows.flush(reached);
+      monitor.lookForNumbers(reached);
+      const isAsked = chunks % Math.max(1, Math.floor(CHUNK / chunk)) === 0;
+      const isOver = isAsked && (await shouldStop?.(reached, advances));
+      if (isOver || checkpoint?.isDue(reached)) keep(coordinator);
+      if (!isOver) continue;
+      rows.flushReached(reached);
+      return ended("cancelled");
     }
     rows.flush(Number.POSITIVE_INFINITY);
     monitor.lookForNumbers(stop);
@@ -111,6 +128,25 @@ export async function runCoordination(
         ...(coordinator === undefined ? [] : otherNotes(connectors, coordinator)),
       ],
     });
+  }
+
+  function keep(at: Coordinator): void {
+    if (checkpoint === undefined) return;
+    const bytes = new ByteWriter();
+    bytes.bytes(at.save());
+    rows.save(bytes);
+    bytes.f64s(counts);
+    bytes.bytes(packParts([monitor]));
+    const progress = { steps: at.advances, time: at.reached };
+    checkpoint.store(takeRunState(state, progress, bytes.take()));
+  }
+
+  function unpack(saved: Uint8Array, at: Coordinator): void {
+    const bytes = new ByteReader(saved);
+    at.restore(bytes.bytes());
+    rows.restore(bytes);
+    for (let c = 0; c < counts.length; c++) counts[c] = bytes.f64();
+    unpackParts(bytes.bytes(), [monitor]);
   }
 
   function ended(kind: "completed" | "cancelled"): Outcome {

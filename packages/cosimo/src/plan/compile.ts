@@ -4,8 +4,10 @@
  * own (coupling-plan.ts). Nothing is loaded and nothing is run: this works wherever JavaScript
  * does.
  */
+
 import { type Checked, type Diagnostic, hasErrors, reporterFor } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
+import { present } from "../base/present.ts";
 import {
   isSequential,
   iterates,
@@ -16,6 +18,7 @@ import {
   schemeOf,
 } from "../model/masters.ts";
 import type { Approximation, ElementRef, Scenario } from "../model/scenario.ts";
+import { portAt, portName } from "../model/scenario-ports.ts";
 import { chooseMaster } from "./choose-master.ts";
 import { type EmitInput, emitPlan } from "./emit.ts";
 import { boundBesideDiscrete, reportEventNeeds } from "./event-needs.ts";
@@ -60,6 +63,8 @@ export interface CompileOptions {
   readonly statistics?: (name: string) => boolean;
   /** Whether the growth of coupled signals is recorded (`master.growth`). */
   readonly growth?: boolean;
+  /** Whether the index of superdense time is recorded (`master.index`). */
+  readonly index?: boolean;
 }
 
 export interface Compiled {
@@ -92,7 +97,7 @@ export function compilePlan(given: Scenario, options: CompileOptions): Checked<C
     options.isSingle === true || !(decidesAtRunTime(scenario, master) || hasInstants);
   const chosen = isStraight ? straight(request, options.isSingle) : runTime(request);
   if (chosen === undefined || hasErrors(diagnostics)) return { diagnostics };
-  const { statistics, growth } = options;
+  const { statistics, growth, index } = options;
   const plan = emitPlan(
     {
       scenario,
@@ -103,7 +108,7 @@ export function compilePlan(given: Scenario, options: CompileOptions): Checked<C
       record: options.record,
       recordEvery: options.recordEvery ?? scenario.record.every,
       ...(statistics && { statistics }),
-      ...(growth === undefined ? {} : { growth }),
+      ...present({ growth, index }),
       ...chosen,
     },
     report,
@@ -123,7 +128,16 @@ function reportTriggers(
   const { coordinates } = MASTERS[master];
   const triggered = scenario.connections.find(({ trigger }) => trigger !== undefined);
   if (triggered && !coordinates) report("trigger-ignored", { master }, triggered.place);
-  if (!coordinates) return;
+  if (!coordinates) {
+    for (const { from, to, place: there } of scenario.connections) {
+      const [source, target] = [from, to].map((end) => portAt(scenario, end).type);
+      if (source === target || (source !== "clock" && target !== "clock")) continue;
+      if (portAt(scenario, to).observed) continue;
+      const [left, right] = [from, to].map((end) => portName(scenario, end));
+      report("events-mixed", { from: left, to: right, master }, there);
+    }
+    return;
+  }
   const { place } = scenario.master;
   if (isNested) report("event-driven-nested", { name: scenario.name }, place);
   const declared = DECLARATIONS.filter((key) => scenario[key].length > 0);

@@ -5,6 +5,7 @@
 import { type Diagnostic, unwrap } from "../base/diagnostic.ts";
 import type { Outcome } from "../base/outcome.ts";
 import { present } from "../base/present.ts";
+import { type ConnectionEvents, eventCountsText } from "../engine/event-counts.ts";
 import type { MasterSummary } from "../engine/masters/master-summary.ts";
 import type { MakeExecutor } from "../engine/run-plan.ts";
 import { applyFaults } from "../model/apply-faults.ts";
@@ -53,6 +54,8 @@ export interface ScenarioRun {
   readonly master?: MasterSummary;
   /** How often each fault acted; absent where there is none. */
   readonly faults?: readonly FaultCount[];
+  /** Events that connections carried, where there are such connections. */
+  readonly events?: readonly ConnectionEvents[];
 }
 
 /**
@@ -77,6 +80,7 @@ export async function simulateScenario(
   const diagnostics: Diagnostic[] = [...planned.diagnostics];
   const rows = new MemoryTrace(columns);
   let master: MasterSummary | undefined;
+  let events: readonly ConnectionEvents[] | undefined;
   const opened = await runnable.open(scenario, plan);
   try {
     const outcome = await executePlan(plan, scenario, opened.units, {
@@ -86,15 +90,23 @@ export async function simulateScenario(
       onMaster: (summary) => {
         master = summary;
       },
+      onEvents: (counts) => {
+        events = counts;
+      },
       onRow: (time, banks) => {
         const row = rows.addSignals(time, plan, banks);
         options.onRow?.(time, row);
       },
     });
-    const entries = { master: plan.master, step: String(plan.step), outcome: outcome.kind };
+    const entries = {
+      master: plan.master,
+      step: String(plan.step),
+      outcome: outcome.kind,
+      ...present({ events: events && eventCountsText(events) }),
+    };
     const trace = rows.trace({ title: scenario.name, entries });
     const faults = faultCounts(scenario, opened.units);
-    return { outcome, trace, diagnostics, ...present({ master, faults }) };
+    return { outcome, trace, diagnostics, ...present({ master, events, faults }) };
   } finally {
     opened.close();
   }

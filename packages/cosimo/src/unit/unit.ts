@@ -117,6 +117,9 @@ export interface Unit {
   /** Copies the banks' values into the ports: inputs, and parameters while the phase allows it. */
   write(access: Access, banks: Banks): void;
 
+  /** How often the event of a transient output occurred since the start, where the unit counts: for summaries that show lost events. */
+  eventsSent?(port: number): number | undefined;
+
   save(): Snapshot;
   restore(snapshot: Snapshot): void;
   release(snapshot: Snapshot): void;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { append, type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
 import { present } from "../../base/present.ts";
+import type { ConnectionEvents } from "../../engine/event-counts.ts";
 import type { MasterSummary } from "../../engine/masters/master-summary.ts";
 import type { Executor } from "../../engine/run-plan.ts";
 import type { PlanState, RowMemory } from "../../engine/signals.ts";
@@ -153,6 +154,7 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
       const rowMemory = rowMemoryIn(job.folder, header.columns.length);
       let chosen: ChosenExecutor | undefined;
       let master: MasterSummary | undefined;
+      let counts: readonly ConnectionEvents[] | undefined;
       const outcome = await executePlan(plan, scenario, units, {
         ...experiment,
         ...(chooseExecutor && {
@@ -165,6 +167,9 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
         onDivergence: (d) => say({ kind: "diagnostics", diagnostics: [d] }),
         onMaster: (summary) => {
           master = summary;
+        },
+        onEvents: (all) => {
+          counts = all;
         },
         onRow: (time, signals) => {
           copyColumns(plan, signals, header.slots, banks);
@@ -180,9 +185,10 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
         }),
       });
       const decided = master && { executor: "interpreter", master };
-      const execution = isOrdinary(job, single) ? undefined : (chosen?.execution() ?? decided);
-      const faults = faultCounts(scenario, units);
-      session.done(outcome, faults ? { executor: "interpreter", ...execution, faults } : execution);
+      const known = isOrdinary(job, single) ? undefined : (chosen?.execution() ?? decided);
+      const more = present({ events: counts, faults: faultCounts(scenario, units) });
+      const hasMore = Object.keys(more).length > 0;
+      session.done(outcome, hasMore ? { executor: "interpreter", ...known, ...more } : known);
     } catch (error) {
       // Reported before units are freed, a call that may never return.
       giveUp(error);

@@ -13,6 +13,7 @@ import type {
   UnitSource,
 } from "../../model/scenario.ts";
 import { portName } from "../../model/scenario-ports.ts";
+import { SOURCES } from "../../model/source-kind.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
 import { connectedKind, unitKind } from "../../model/unit-kind.ts";
 import type { Compiled } from "../compile.ts";
@@ -95,11 +96,8 @@ function explainUnit({ name, source, description }: ScenarioUnit): UnitExplanati
 }
 
 function kindOfSource({ kind }: UnitSource, { backend }: UnitDescription): string {
-  if (kind === "scenario" || kind === "scenario-file") return "scenario";
-  if (kind === "adaptation") return kind;
-  if (kind === "machine") return "state machine";
   const { isFmu, noun, label } = BACKENDS[backend];
-  return isFmu ? noun : label;
+  return SOURCES[kind].noun ?? (isFmu ? noun : label);
 }
 
 /**
