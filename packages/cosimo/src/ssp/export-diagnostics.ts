@@ -15,6 +15,7 @@ export interface ExportParams {
   "ssp-export-transformation": { readonly from: string; readonly to: string; readonly why: string };
   "ssp-export-value": { readonly unit: string; readonly port: string; readonly why: string };
   "ssp-export-extras": { readonly what: string };
+  "ssp-export-faults": { readonly count: number };
   "ssp-export-text": { readonly text: string };
 }
 
@@ -73,6 +74,13 @@ export const EXPORT_RULES: RulesFor<ExportParams> = rulesFrom<ExportParams>({
     rule: "What an exported system does is said by its units and connections.",
     message: (p) => `kept in an annotation that other tools ignore: ${p.what}`,
     fix: "run the system in Cosimo where they matter; other tools leave inputs that hold a constraint open",
+  },
+  "ssp-export-faults": {
+    severity: "warning",
+    rule: "An exported system is the one without faults.",
+    message: (p) =>
+      `SSP has no word for faults: ${p.count === 1 ? "the one of this scenario is" : `the ${p.count} of this scenario are`} not in the package`,
+    fix: "give them to its runs: cosimo run system.ssp --faults <file>",
   },
   "ssp-export-text": {
     rule: "Every text can be written in XML.",

@@ -167,8 +167,13 @@ class Reader extends LineReader {
     const name = this.word("a number, a name or '('");
     if (this.symbol === "(") return this.call(name, place);
     if (this.symbol !== ".") return { kind: "reference", name, place };
-    this.read();
-    return { kind: "reference", unit: name, name: this.word("the name of a port"), place };
+    const port: string[] = [];
+    // Names of ports may have dots themselves: `jobs.out.event`.
+    while (this.symbol === ".") {
+      this.read();
+      port.push(this.word("the name of a port"));
+    }
+    return { kind: "reference", unit: name, name: port.join("."), place };
   }
 
   private call(callee: string, place: Place): Expression {
