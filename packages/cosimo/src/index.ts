@@ -36,6 +36,19 @@ export type {
   SaType,
   Statement,
 } from "./model/adaptation/data.ts";
+export type {
+  Fault,
+  FaultCondition,
+  FaultDraft,
+  FaultEffect,
+  FaultEffectDraft,
+  FaultLevel,
+  FaultTarget,
+  FaultTrigger,
+  FaultTriggerDraft,
+  FaultyUnit,
+  UnitFault,
+} from "./model/faults.ts";
 export type { Conversion, NoConversion, Quantity } from "./model/physical-unit-conversion.ts";
 export { conversion, convertValue, parseQuantity } from "./model/physical-unit-conversion.ts";
 export { parseUnit } from "./model/physical-unit-parse.ts";
@@ -55,6 +68,7 @@ export type {
   EventDraft,
   ExposedPort,
   ExposedPortDraft,
+  FaultFileDraft,
   Interaction,
   MasterDraft,
   PortRef,
@@ -65,6 +79,7 @@ export type {
   ScenarioUnit,
   StepLimit,
   StepLimitDraft,
+  ThresholdDirection,
   Trigger,
   TriggerDraft,
   UnitDraft,
@@ -117,4 +132,4 @@ export type { StateMachineModel } from "./unit/state-machine-unit.ts";
 export { stateMachineUnit } from "./unit/state-machine-unit.ts";
 export type { TableModel } from "./unit/table-unit.ts";
 export { tableUnit } from "./unit/table-unit.ts";
-export type { Unit } from "./unit/unit.ts";
+export type { FaultCount, Switching, Unit } from "./unit/unit.ts";

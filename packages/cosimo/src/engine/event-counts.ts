@@ -45,8 +45,10 @@ export function countEvents(
   units: readonly Unit[],
   onlyTransient: boolean,
 ): EventCounts {
-  const counted = scenario.connections.filter(({ from }) => {
+  const counted = scenario.connections.filter(({ from, to }) => {
     const { nature } = scenario.units[from.unit].description.ports[from.port];
+    // Faults take note of events; they are not among those that receive them.
+    if (scenario.units[to.unit].description.ports[to.port].observed) return false;
     return nature === "transient" || (nature === "piecewise-constant" && !onlyTransient);
   });
   const ports = units.map(() => new Map<number, Kind>());
@@ -94,6 +96,11 @@ export function eventCountsText(counts: readonly ConnectionEvents[]): string {
   return counts.map(eventsText).join("; ");
 }
 
+/** The unit itself: counts are no part of its state on disk. */
+export function uncounted(unit: Unit): Unit {
+  return unit instanceof CountedUnit ? unit.counted : unit;
+}
+
 /** A pulse is an event wherever it is not 0, once per instant; a value where it is another than before. */
 type Kind = "pulse" | "value";
 
@@ -137,6 +144,10 @@ class CountedUnit extends DelegatingUnit {
       isCounted: new Uint8Array(kinds.size),
       last: Array.from({ length: kinds.size }, () => []),
     };
+  }
+
+  get counted(): Unit {
+    return this.unit;
   }
 
   countsOf(port: number): PortCounts {

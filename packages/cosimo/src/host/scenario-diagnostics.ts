@@ -15,6 +15,7 @@ interface LoadParams {
   "module-typescript": { unit: string; path: string };
   "unit-no-co-simulation": { unit: string; path: string };
   "guard-unusable": { path: string; reason: string };
+  "faults-unreadable": { path: string; reason: string };
   "adaptation-inner-source": { unit: string; path: string };
   "adaptation-inner-step": { unit: string; path: string };
   "adaptation-nests-itself": { unit: string; path: string };
@@ -57,6 +58,12 @@ export const SCENARIO_LOAD_DIAGNOSTICS: RulesFor<LoadParams> = {
     say(
       `cannot use the guard '${p.path}': ${p.reason}`,
       "make it with 'cosimo stability stabilize <matrices> -o guard.json', or write 'guard: off'",
+    ),
+  ),
+  "faults-unreadable": error("A file of faults can be read.", (p) =>
+    say(
+      `cannot read the faults in '${p.path}': ${p.reason}`,
+      "paths are relative to the file that names them; a fault in place is written with its words: '- motor.speed stuck 0 at 3 s'",
     ),
   ),
   "unit-source-broken": error("The file behind a unit can be opened.", (p) =>

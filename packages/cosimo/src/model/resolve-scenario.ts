@@ -7,6 +7,7 @@
  * works in a browser too.
  */
 import { type Checked, type Diagnostic, formatPlace, hasErrors } from "../base/diagnostic.ts";
+import { applyFaults, withTrackPorts } from "./apply-faults.ts";
 import { elementCount, excessOf, MAX_SCENARIO_ELEMENTS } from "./element-limits.ts";
 import { resolveConnections, SourceLedger } from "./resolve-scenario-connections.ts";
 import { type OpenUnit, ResolveContext, shapeText, typedText } from "./resolve-scenario-context.ts";
@@ -16,6 +17,7 @@ import {
   resolveEvents,
   resolveLimits,
 } from "./resolve-scenario-declarations.ts";
+import { resolveFaults } from "./resolve-scenario-faults.ts";
 import { describeScenario } from "./resolve-scenario-nested.ts";
 import { findReference, type PortReference } from "./resolve-scenario-reference.ts";
 import { resolveValues } from "./resolve-scenario-values.ts";
@@ -98,13 +100,14 @@ class Resolver {
     const constraints = resolveConstraints(context, draft.constraints ?? [], ledger);
     const events = resolveEvents(context, draft.events ?? []);
     const limits = resolveLimits(context, draft.limits ?? []);
+    const faults = resolveFaults(context, draft.faults ?? []);
     const ports = resolvePorts(context, draft.ports, ledger, isNested);
     checkInputs(context, values, ledger);
     const diagnostics = inner.concat(inOrder(context.diagnostics));
     const units = context.units.flatMap((unit, i) => scenarioUnit(unit, values[i] ?? []));
     if (units.length < draft.units.length) return { diagnostics };
     const { name, file, experiment, master, record } = draft;
-    const value = {
+    const value: Scenario = {
       name,
       file,
       units,
@@ -117,9 +120,12 @@ class Resolver {
       constraints,
       events,
       limits,
+      ...(faults.length > 0 && { faults }),
     };
-    this.elements.set(value, elements);
-    return { value, diagnostics };
+    // Inside another scenario faults act from here on; the one around all others is for the caller.
+    const applied = isNested ? withTrackPorts(applyFaults(value)) : value;
+    this.elements.set(applied, elements);
+    return { value: applied, diagnostics };
   }
 
   /** Elements of all units; undefined, with a report, where there are too many. */

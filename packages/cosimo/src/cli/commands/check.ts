@@ -20,6 +20,7 @@ import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import type { RunRequest } from "../../run/plan-run.ts";
 import { type CheckedScenario, checkScenario } from "../check/check-scenario.ts";
 import { anyOf, type Command, checkFormats, type ParsedArguments, TRUST } from "../command.ts";
+import { FAULT_OPTIONS, withFaults } from "../faults.ts";
 import { counted, findingTexts, verdictCounts } from "../findings.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
 import { STOP_CODES, type StopSignal } from "../supervisor/stop-signals.ts";
@@ -46,6 +47,7 @@ export const checkCommand: Command = {
       "draw units and connections: .svg or .html; of a state machine its states: .svg",
     "--master <name>": `as if the scenario said so: ${anyOf(MASTER_NAMES)}`,
     "--step <s>": "as if the scenario said so: the communication step",
+    ...FAULT_OPTIONS,
     "--stability":
       "load the units as well and say whether the step is stable ('cosimo stability spectral' says more)",
     ...TRUST,
@@ -75,8 +77,14 @@ export const checkCommand: Command = {
         userTrust(args.has("trust")),
         temp.path,
       );
-      const checked = loaded.value && checkScenario(loaded.value.scenario, request(args));
-      const findings = [...loaded.diagnostics, ...(checked?.diagnostics ?? [])];
+      const { value: scenario, diagnostics: faults } = loaded.value
+        ? withFaults(loaded.value.scenario, {
+            faults: args.all("fault"),
+            faultFiles: args.all("faults"),
+          })
+        : { diagnostics: [] };
+      const checked = scenario && checkScenario(scenario, request(args));
+      const findings = [...loaded.diagnostics, ...faults, ...(checked?.diagnostics ?? [])];
       if (graph !== undefined && checked?.compiled) await writeGraph(graph, checked);
       const stability = await stabilityLines(path, args, checked, hasErrors(findings));
       if ("stoppedBy" in stability) return STOP_CODES[stability.stoppedBy];

@@ -14,6 +14,7 @@ import { ADAPTATION_FILE_RULES } from "../../host/describe-adaptation-diagnostic
 import { LANGUAGE_SERVER_RULES } from "../../host/language-server/diagnostics.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../../host/scenario-diagnostics.ts";
 import { TRUST_DIAGNOSTICS } from "../../host/trust.ts";
+import { FAULT_TEXT_RULES } from "../../lang/fault/diagnostics.ts";
 import { GUARD_TEXT_RULES } from "../../lang/guard/diagnostics.ts";
 import { HYBRID_TEXT_RULES } from "../../lang/hybrid/diagnostics.ts";
 import { MACHINE_RULES } from "../../lang/machine/diagnostics.ts";
@@ -54,6 +55,7 @@ export const DIAGNOSTIC_TABLES: readonly {
   },
   { title: "Scenarios", table: SCENARIO_RULES },
   { title: "State machines", table: MACHINE_RULES },
+  { title: "Faults", table: FAULT_TEXT_RULES },
   { title: "Discrete-event models", table: DEVS_DIAGNOSTICS },
   { title: "Coordination", table: COORDINATION_DIAGNOSTICS },
   { title: "System structures (SSP)", table: SSP_OWN_DIAGNOSTICS },

@@ -16,6 +16,7 @@ import { parseScenarioYaml } from "../../lang/scenario/parse-scenario.ts";
 import { resolveScenario } from "../../model/resolve-scenario.ts";
 import type { Scenario, ScenarioDraft, UnitDraft, UnitSource } from "../../model/scenario.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
+import { withFaultFiles } from "../load-faults.ts";
 import { withGuard } from "../load-guard.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../scenario-diagnostics.ts";
 import { isScenarioPath } from "../scenario-path.ts";
@@ -153,7 +154,8 @@ export class SourceTree {
         : await this.readPackage(path);
       this.report(...diagnostics);
       if (value === undefined || hasErrors(diagnostics)) return undefined;
-      return withGuard(value, this.files, (...found) => this.report(...found));
+      const report = (...found: readonly Diagnostic[]): void => void this.report(...found);
+      return withFaultFiles(withGuard(value, this.files, report), this.files, report);
     } catch (error) {
       if (!isSystemError(error)) throw error;
       const reason = error.code === "ENOENT" ? "there is no such file" : error.message;
