@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { ScenarioDraft } from "../model/scenario.ts";
-import { emptyDraft } from "../model/testing/empty-draft.ts";
+import { testDraft } from "../model/testing/plain-data.ts";
 import { withGuard } from "./load-guard.ts";
 
 const GUARD = readFileSync(
@@ -14,7 +14,8 @@ const GUARD = readFileSync(
 const FILE = "/project/deep/scenario.yaml";
 
 function draftWith(options: Readonly<Record<string, unknown>>): ScenarioDraft {
-  return emptyDraft(FILE, {
+  return testDraft([], {
+    file: FILE,
     master: { name: "adaptive", options, place: { file: FILE, line: 7 } },
   });
 }

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Place } from "../base/diagnostic.ts";
 import { resolveScenario } from "./resolve-scenario.ts";
 import type { ConnectionDraft, ScenarioDraft, UnitDraft, ValueDraft } from "./scenario.ts";
-import { emptyDraft } from "./testing/empty-draft.ts";
+import { testDraft } from "./testing/plain-data.ts";
 import { standIn } from "./testing/stand-in-units.ts";
 import type { Terminal, UnitDescription } from "./unit-description.ts";
 import type { Value } from "./value-type.ts";
@@ -28,7 +28,7 @@ function unitDrafts(
 }
 
 function resolve(units: Units, more: Partial<ScenarioDraft>) {
-  const draft = emptyDraft("s.yaml", { units: unitDrafts(units), ...more });
+  const draft = testDraft(unitDrafts(units), more);
   const { value, diagnostics } = resolveScenario(draft, (_, name) => units[name]);
   return { value, diagnostics, codes: diagnostics.map(({ code }) => code) };
 }
@@ -211,6 +211,15 @@ describe("connections of arrays", () => {
     expect(conversionOf("a.z", "b.u")).toEqual([[], [1, 0, undefined]]);
     expect(conversionOf("a.y", "b.n")).toEqual([[], [1, 0, undefined]]);
     expect(conversionOf("a.w", "b.r")[0]).toEqual(["unit-radian"]);
+    const unknown = {
+      a: standIn("A", "out y @smoot"),
+      b: standIn("B", "in u @m =0; in v @smoot =0"),
+    };
+    const found = (to: string) => resolve(unknown, { connections: [wire("a.y", to)] });
+    expect(found("b.u").codes).toEqual(["unit-unknown"]);
+    expect(found("b.u").diagnostics[0].message).toContain("'smoot' is not defined");
+    expect(found("b.u").value?.connections[0].factor).toBe(1);
+    expect(found("b.v").codes).toEqual([]);
   });
 });
 

@@ -17,6 +17,7 @@ import { fileKind, sourceAt } from "./source-kind.ts";
 import {
   type Capabilities,
   followsInput,
+  NO_CAPABILITIES,
   portNamed,
   portSize,
   portsByName,
@@ -174,6 +175,16 @@ describe("ports", () => {
     expect(portName(scenario, origin(3))).toBe("b.w");
     expect(() => portAt(scenario, { unit: 0, port: 9 })).toThrow("internal");
     expect(() => portAt(scenario, { unit: 9, port: 0 })).toThrow("internal");
+  });
+});
+
+describe("a unit without capabilities", () => {
+  it("can do nothing but take steps of one size", () => {
+    const able = Object.entries(NO_CAPABILITIES).filter(
+      ([, value]) =>
+        !(value === false || value === 0 || (Array.isArray(value) && value.length === 0)),
+    );
+    expect(able).toEqual([]);
   });
 });
 

@@ -86,21 +86,22 @@ describe("one", () => {
 
 describe("a prefix", () => {
   it("[PU1] is the power of ten of its name, on every unit that takes one", () => {
-    const names: Readonly<Record<string, number>> = {
-      k: 3,
-      M: 6,
-      G: 9,
-      m: -3,
-      µ: -6,
-      n: -9,
-      da: 1,
-    };
+    const above = ["da", "h", "k", "M", "G", "T", "P", "E", "Z", "Y"];
+    const below = ["d", "c", "m", "u", "n", "p", "f", "a", "z", "y"];
+    // 10, 100, then every thousand; the same below 1.
+    const size = (place: number): number => (place < 2 ? place + 1 : 3 * (place - 1));
+    const names = Object.fromEntries([
+      ...above.map((prefix, place) => [prefix, size(place)]),
+      ...below.map((prefix, place) => [prefix, -size(place)]),
+    ]) as Readonly<Record<string, number>>;
+    expect(PREFIXES.size).toBe(Object.keys(names).length + 2);
     for (const [prefix, exponent] of Object.entries(names)) {
       expect(PREFIXES.get(prefix)).toBe(exponent);
       const factor = converted(1, `${prefix}W`, "W");
       expect(Math.abs(factor / 10 ** exponent - 1)).toBeLessThan(1e-14);
     }
-    expect(PREFIXES.get("μ")).toBe(PREFIXES.get("µ"));
+    // The micro sign and the Greek letter, besides the 'u' of keyboards.
+    for (const micro of ["µ", "μ"]) expect(PREFIXES.get(micro)).toBe(PREFIXES.get("u"));
   });
 
   it.each(["kdegC", "Mmin", "khp", "mpsi", "krpm", "kft", "k%", "mkg", "kkm", "µ°"])(

@@ -7,7 +7,7 @@ import type { Capabilities, Nature } from "../model/unit-description.ts";
 import { codesOf, findingsOf } from "./testing/codes-of.ts";
 import { describedUnit } from "./testing/described-unit.ts";
 import { scenarioOf } from "./testing/scenario-of.ts";
-import { chooseTrigger, triggerText } from "./triggers.ts";
+import { chooseTrigger, decidingUnit, triggerText } from "./triggers.ts";
 
 const every = (seconds: number): Trigger => ({ kind: "every", seconds });
 
@@ -35,8 +35,8 @@ describe("a connection without a trigger", () => {
     [
       "piecewise-constant",
       ["event"],
-      "every 0.5 s",
-      "the source is piecewise constant, and its unit does not report updates: it is sampled",
+      "when updated",
+      "the source is piecewise constant; 'a' does not report updates: they are noticed at the end of a communication step",
     ],
     ["continuous", ["updated"], "every 0.5 s", "the source is continuous: it is sampled"],
     ["constant", [], "every 0.5 s", "the source is constant: it is sampled"],
@@ -110,7 +110,101 @@ describe("a written trigger", () => {
       trigger && { trigger },
     );
     const found = chosen(scenario);
-    expect([found.trigger, found.reason, found.problem?.why]).toEqual([trigger, "as written", why]);
+    expect([found.trigger, found.problem?.why]).toEqual([trigger, why]);
+    expect(found.reason.split(";")[0]).toBe("as written");
+  });
+
+  const threshold = (unit: number, port = 0): Trigger => ({
+    kind: "threshold",
+    port: { unit, port, element: 0 },
+    level: 2,
+    direction: "rising",
+  });
+  const able = { rollback: true, variableStep: true };
+  /** The unit a with other capabilities. */
+  const withSource = (trigger: Trigger, more: Partial<Capabilities>, nature: Nature): Scenario => {
+    const scenario = exchange(nature, [], [], { trigger });
+    const [a, b] = scenario.units;
+    const capabilities = { ...a.description.capabilities, ...more };
+    return { ...scenario, units: [{ ...a, description: { ...a.description, capabilities } }, b] };
+  };
+
+  it.each<[string, Trigger, Partial<Capabilities>, string | undefined]>([
+    ["reported updates", { kind: "updated" }, { predicates: ["updated"] }, undefined],
+    ["updates in event mode", { kind: "updated" }, { eventMode: true }, undefined],
+    [
+      "updates of a unit that rolls back",
+      { kind: "updated" },
+      able,
+      "updates: they are located by repeating its steps",
+    ],
+    [
+      "updates of one that does not",
+      { kind: "updated" },
+      { rollback: true },
+      "updates: they are noticed at the end of a communication step",
+    ],
+    [
+      "updates of one with fixed steps",
+      { kind: "updated" },
+      { variableStep: true },
+      "updates: they are noticed at the end of a communication step",
+    ],
+    ["reported crossings", threshold(0), { predicates: ["threshold"] }, undefined],
+    [
+      "crossings beside event mode",
+      threshold(0),
+      { ...able, predicates: ["threshold"], eventMode: true },
+      "crossings: they are located by repeating its steps",
+    ],
+    [
+      "crossings that are not reported",
+      threshold(0),
+      {},
+      "crossings: they are noticed at the end of a communication step",
+    ],
+    ["a period", every(1), {}, undefined],
+  ])("[CO12] says how it comes to know of %s", (_, trigger, more, expected) => {
+    const { reason, problem } = chosen(withSource(trigger, more, "piecewise-constant"));
+    const note = expected === undefined ? "" : `; 'a' does not report ${expected}`;
+    expect([reason, problem]).toEqual([`as written${note}`, undefined]);
+  });
+
+  it("[CO11] is decided by the source, by the target for reads, by its own unit for levels, or by none", () => {
+    const ends = { from: { unit: 3, port: 0 }, to: { unit: 5, port: 0 } };
+    const kinds = ["updated", "event", "ready-to-read"] as const;
+    expect(kinds.map((kind) => decidingUnit(ends, { kind }))).toEqual([3, 3, 5]);
+    expect([decidingUnit(ends, threshold(7)), decidingUnit(ends, every(1))]).toEqual([
+      7,
+      undefined,
+    ]);
+  });
+
+  it("[CO11] compares a scalar of one of its two units", () => {
+    const scenario = exchange("continuous", [], [], { trigger: threshold(2) });
+    const units = [...scenario.units, { ...scenario.units[0], name: "c" }];
+    expect(chosen({ ...scenario, units }).problem?.why).toBe(
+      "'c' is neither its source nor its target",
+    );
+    const [a, b] = scenario.units;
+    const ports = a.description.ports.map((port) => ({ ...port, shape: [2] }));
+    const wide = { ...a, description: { ...a.description, ports } };
+    const own = exchange("continuous", [], [], { trigger: threshold(0) });
+    expect(chosen({ ...own, units: [wide, b] }).problem?.why).toBe("'a.y' is an array");
+    expect(chosen(own).problem).toBeUndefined();
+  });
+
+  it("[CO12] is shown with its level, and its port where the scenario is known", () => {
+    const falling: Trigger = {
+      kind: "threshold",
+      port: { unit: 1, port: 0, element: 0 },
+      level: -1,
+      direction: "falling",
+    };
+    const scenario = exchange("continuous", []);
+    expect(triggerText(threshold(0), scenario)).toBe("when a.y > 2");
+    expect(triggerText(falling, scenario)).toBe("when b.u < -1");
+    expect(triggerText(falling)).toBe("when a signal < -1");
   });
 
   it("[CO9] keeps its own period beside the step", () => {
@@ -155,25 +249,35 @@ describe("a plan for the master 'event-driven'", () => {
     ]);
   });
 
-  it("[CO11] refuses units that refuse steps or have clocks, and names them", () => {
-    const withUnit = (
-      change: (unit: Scenario["units"][number]["description"]) => object,
-    ): string[] =>
-      findingsOf({
-        ...plain,
-        units: plain.units.map((unit, u) =>
-          u === 1
-            ? { ...unit, description: { ...unit.description, ...change(unit.description) } }
-            : unit,
-        ),
-      }).map(({ code, message }) => `${code}: ${message}`);
-    const tail = "which needs a master with common steps";
-    expect(
-      withUnit((d) => ({ capabilities: { ...d.capabilities, refusesSteps: true } })),
-    ).toContain(`event-driven-unit: 'b' may refuse steps, ${tail}`);
-    const clock = { interval: "constant", shift: 0, seconds: 1 };
-    const ticking = withUnit((d) => ({ ports: d.ports.map((port) => ({ ...port, clock })) }));
-    expect(ticking).toContain(`event-driven-unit: 'b' has clocks, ${tail}`);
+  it("[CO11] refuses units that judge steps by their inputs at the end, and names them", () => {
+    const codes = (notation: string, refusesSteps: boolean): string[] => {
+      const sink = describedUnit(notation, { capabilities: { refusesSteps } });
+      const units = { a: describedUnit("-> y"), b: sink };
+      const scenario = scenarioOf(units, "a.y -> b.u", { step: 1, master: "event-driven" });
+      return findingsOf(scenario).map(({ code, message }) => `${code}: ${message}`);
+    };
+    expect(codes("u! ->", true)).toEqual([
+      "event-driven-unit: 'b' may refuse steps, which needs a master with common steps",
+    ]);
+    for (const [notation, refuses] of [
+      ["u! ->", false],
+      ["u ->", true],
+      ["u~ ->", true],
+    ] as const)
+      expect(codes(notation, refuses)).toEqual([]);
+  });
+
+  it("[CO11] under other masters clocks are connected with clocks only", () => {
+    const scenario = scenarioOf(
+      {
+        a: describedUnit("-> y", { type: "boolean" }),
+        b: describedUnit("u ->", { type: "clock" }),
+      },
+      "a.y -> b.u",
+      { step: 1 },
+    );
+    expect(codesOf(scenario, { master: "jacobi" })).toContain("events-mixed");
+    expect(codesOf(scenario, { master: "event-driven" })).not.toContain("events-mixed");
   });
 
   it("[CO8] [CO11] triggers are ignored by every other master, which is an error", () => {

@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from "vitest";
 import type { Connection, Scenario, UnitSource } from "../../model/scenario.ts";
-import { emptyDraft } from "../../model/testing/empty-draft.ts";
+import { testDraft } from "../../model/testing/plain-data.ts";
 import type { Capabilities, UnitDescription } from "../../model/unit-description.ts";
 import { describedUnit } from "../testing/described-unit.ts";
 import { type ExplainedOptions, explained } from "../testing/explained.ts";
@@ -73,7 +73,7 @@ describe("where a unit comes from", () => {
     place,
   });
   const fmu: UnitSource = { kind: "fmu", path: "decay.fmu" };
-  const inner = emptyDraft("inside", { name: "inside" });
+  const inner = testDraft([], { name: "inside" });
 
   it.each<[string, UnitSource, UnitDescription["backend"], string, string]>([
     ["a module", { kind: "module", path: "a.ts" }, "typescript", "TypeScript", "described"],
