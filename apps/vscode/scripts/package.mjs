@@ -79,12 +79,10 @@ const modules = [
 // The server is made of modules, the extension is not: VS Code loads it with require.
 writeFileSync(join(SERVER, "package.json"), `${JSON.stringify({ type: "module" })}\n`);
 
-const { saServices } = await load("lang/sa/services.js");
+const { SA } = await load("lang/sa/services.js");
 const { SA_FUNCTIONS, SA_CLOCK } = await load("model/adaptation/functions.js");
 const grammar = saGrammar({
-  keywords: Object.keys(saServices().parser.Lexer.definition).filter((name) =>
-    /^[a-z]+$/.test(name),
-  ),
+  keywords: SA.keywords,
   functions: [...SA_FUNCTIONS.keys()],
   clocks: [...SA_CLOCK.keys()],
 });

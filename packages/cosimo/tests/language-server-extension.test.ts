@@ -7,8 +7,7 @@ import { dirname, join } from "node:path";
 import { unzipSync } from "fflate";
 import { AstUtils, CstUtils, GrammarAST } from "langium";
 import { beforeAll, describe, expect, it } from "vitest";
-import { parseTree } from "../src/lang/sa/parse-sa.ts";
-import { saServices } from "../src/lang/sa/services.ts";
+import { SA } from "../src/lang/sa/services.ts";
 import { SA_FUNCTIONS } from "../src/model/adaptation/functions.ts";
 import { fixture } from "./cli/cosimo.ts";
 import { Editor, Folder } from "./language-server-client.ts";
@@ -78,9 +77,7 @@ describe("the extension for VS Code", () => {
     JSON.parse(readFileSync(inside("dist/sa.tmLanguage.json"), "utf8")).patterns;
 
   it("[LS30] highlights every word and every function of the language", () => {
-    const words = Object.keys(saServices().parser.Lexer.definition).filter((one) =>
-      /^[a-z]+$/.test(one),
-    );
+    const words = SA.keywords;
     expect(words.length).toBeGreaterThan(30);
     for (const word of words)
       expect([word, scopesOf(`${word} `, patterns())[0]]).toEqual([
@@ -100,7 +97,7 @@ describe("the extension for VS Code", () => {
     for (const name of files) {
       const text = readFileSync(join(examples, name), "utf8");
       const scopes = scopesOf(text, patterns());
-      const { value } = parseTree(text);
+      const { value } = SA.parseTree(text);
       for (const leaf of CstUtils.flattenCst(value.$cstNode!)) {
         const { grammarSource: source, offset } = leaf;
         const rule = AstUtils.getContainerOfType(source, GrammarAST.isParserRule)?.name;

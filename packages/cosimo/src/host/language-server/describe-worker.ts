@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { parentPort } from "node:worker_threads";
 import { type Checked, type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import { readName } from "../../lang/sa/names.ts";
-import { parseTree } from "../../lang/sa/parse-sa.ts";
+import { SA } from "../../lang/sa/services.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
 import type { FmuFile } from "../../platform/node/fmu-file.ts";
 import { readAdaptationText } from "../adaptation-text.ts";
@@ -61,7 +61,7 @@ async function innerOf(
 ): Promise<Map<string, UnitDescription>> {
   const found = new Map<string, UnitDescription>();
   const text = readAdaptationText(path, files.text).value;
-  for (const { name, source } of text === undefined ? [] : parseTree(text).value.inner) {
+  for (const { name, source } of text === undefined ? [] : SA.parseTree(text).value.inner) {
     if (name === undefined || source === undefined) continue;
     const unit = { name: readName(name), source, place: { file: path } };
     const description = await describeInnerUnit(unit, path, folder, files);

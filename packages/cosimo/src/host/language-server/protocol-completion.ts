@@ -13,7 +13,7 @@ import {
 import { type Candidate, completionsAt } from "../../lang/sa/ide/complete.ts";
 import { insideText } from "../../lang/sa/ide/expectation.ts";
 import type { Inner } from "../../lang/sa/ide/sa-document.ts";
-import type { Span } from "../../lang/sa/ide/span.ts";
+import type { Span } from "../../lang/text/span.ts";
 import { textEdit } from "./protocol-ranges.ts";
 import type { OpenDocument } from "./workspace.ts";
 

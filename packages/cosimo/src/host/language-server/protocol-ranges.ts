@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Position, Range, TextEdit } from "vscode-languageserver/node.js";
-import type { Edit, Span } from "../../lang/sa/ide/span.ts";
+import type { Edit, Span } from "../../lang/text/span.ts";
 
 export function positionOf(text: string, offset: number): Position {
   const before = text.slice(0, offset);

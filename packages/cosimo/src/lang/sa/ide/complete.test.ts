@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { SA_FUNCTIONS } from "../../../model/adaptation/functions.ts";
 import { conversion } from "../../../model/physical-unit-conversion.ts";
 import { parseUnit } from "../../../model/physical-unit-parse.ts";
+import { applyEdits } from "../../text/span.ts";
 import { HEAD } from "../testing/bare.ts";
 import { type Candidate, completionsAt } from "./complete.ts";
 import { insideText } from "./expectation.ts";
-import { applyEdits } from "./span.ts";
 import { atCursor, innerUnits } from "./testing/cursor.ts";
 
 const F = `for inner fmu F f at "f.fmu"\n`;

@@ -4,6 +4,7 @@
 import type { AstNode } from "langium";
 import { SA_CLOCK, SA_FUNCTIONS } from "../../../model/adaptation/functions.ts";
 import type { PhysicalUnit } from "../../../model/physical-unit.ts";
+import { type Span, spanOf, wholeSpan } from "../../text/span.ts";
 import type * as ast from "../ast.ts";
 import type { Part } from "../check-scope.ts";
 import { findPort, type InnerPort, type InnerPorts } from "../inner-ports.ts";
@@ -14,7 +15,6 @@ import { measures } from "./measures.ts";
 import { directionOf, isAssigned, isUnitArgument, listOf, partOf } from "./part-of.ts";
 import { portLine, portPage, unitLine } from "./port-texts.ts";
 import { describedPorts, type Inner, portsOfInner, type SaDocument } from "./sa-document.ts";
-import { type Span, spanOf, wholeSpan } from "./span.ts";
 import { type SaSymbol, symbolTable } from "./symbols.ts";
 import { isVisible, typeOfVariable } from "./types.ts";
 

@@ -1,9 +1,10 @@
 /**
  * Where something is declared: here, or in the file that an inner unit comes from.
  */
+
+import { type Span, spanOf } from "../../text/span.ts";
 import type * as ast from "../ast.ts";
 import type { SaDocument } from "./sa-document.ts";
-import { type Span, spanOf } from "./span.ts";
 import { type Occurrence, occurrenceAt } from "./symbols.ts";
 
 export type Target =

@@ -3,10 +3,10 @@
  */
 import { AstUtils, CstUtils } from "langium";
 import type { Diagnostic } from "../../../base/diagnostic.ts";
+import { type Edit, type Span, spanOf } from "../../text/span.ts";
 import type * as ast from "../ast.ts";
 import { printName } from "../names.ts";
 import type { SaDocument } from "./sa-document.ts";
-import { type Edit, type Span, spanOf } from "./span.ts";
 
 /** Begins where the finding says; of what is long only the part that names it. */
 export function spanOfFinding(document: SaDocument, { place }: Diagnostic): Span {

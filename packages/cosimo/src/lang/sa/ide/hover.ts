@@ -4,6 +4,7 @@
 import type { AdaptationPort } from "../../../model/adaptation/data.ts";
 import { SA_CLOCK, SA_FUNCTIONS, type SaFunction } from "../../../model/adaptation/functions.ts";
 import { portNamed } from "../../../model/unit-description.ts";
+import { type Span, spanOf } from "../../text/span.ts";
 import type * as ast from "../ast.ts";
 import { findPort, type InnerPort, type InnerPorts, physicalUnit } from "../inner-ports.ts";
 import { measureText } from "./measures.ts";
@@ -16,7 +17,6 @@ import {
   unitPage,
 } from "./port-texts.ts";
 import { type Inner, portsOfInner, type SaDocument, withAllPorts } from "./sa-document.ts";
-import { type Span, spanOf } from "./span.ts";
 import { type Occurrence, occurrenceAt, type SaSymbol, type Storage } from "./symbols.ts";
 import { typeOfVariable } from "./types.ts";
 

@@ -2,10 +2,10 @@
  * What an adaptation consists of, as a list to jump around in.
  */
 import type { AstNode } from "langium";
+import { type Span, spanOf, wholeSpan } from "../../text/span.ts";
 import type * as ast from "../ast.ts";
 import { readName } from "../names.ts";
 import type { SaDocument } from "./sa-document.ts";
-import { type Span, spanOf, wholeSpan } from "./span.ts";
 
 export interface OutlineItem {
   readonly name: string;

@@ -3,11 +3,11 @@
  * read: every name in it must mean what it meant, explicit form must have as many parts as before, and nothing new may be wrong.
  */
 import type { Adaptation } from "../../../model/adaptation/data.ts";
+import { applyEdits, type Edit, wholeSpan } from "../../text/span.ts";
 import { checkSa } from "../check-sa.ts";
 import { explicitForm } from "../explicit-form.ts";
 import { printName } from "../names.ts";
 import { type Inner, type SaDocument, saDocument, withAllPorts } from "./sa-document.ts";
-import { applyEdits, type Edit, wholeSpan } from "./span.ts";
 import { type Occurrence, occurrenceAt, type SaSymbol, type SymbolTable } from "./symbols.ts";
 
 /** Why something cannot be renamed, as a sentence. */

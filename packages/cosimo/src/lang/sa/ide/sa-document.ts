@@ -8,7 +8,8 @@ import type * as ast from "../ast.ts";
 import { addInPorts, addOutPorts } from "../explicit-ports.ts";
 import { type InnerPorts, innerPorts } from "../inner-ports.ts";
 import { readName } from "../names.ts";
-import { parseSa, parseTree } from "../parse-sa.ts";
+import { parseSa } from "../parse-sa.ts";
+import { SA } from "../services.ts";
 import { type SymbolTable, symbolTable } from "./symbols.ts";
 
 export interface SaDocument {
@@ -20,7 +21,7 @@ export interface SaDocument {
 }
 
 export function saDocument(text: string, file: string): SaDocument {
-  const tree = parseTree(text).value;
+  const tree = SA.parseTree(text).value;
   const { value } = parseSa(text, file);
   return {
     text,
