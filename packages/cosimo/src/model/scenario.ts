@@ -9,6 +9,7 @@
 import type { Place } from "../base/diagnostic.ts";
 import type { AdaptationArgument, InputKind } from "./adaptation/data.ts";
 import type { Experiment, UnitDescription } from "./unit-description.ts";
+import type { UnitInterface } from "./unit-interface.ts";
 import type { Value } from "./value-type.ts";
 
 // ---- drafts ---------------------------------------------------------------------------------
@@ -40,6 +41,15 @@ export interface UnitDraft {
    */
   readonly step?: number;
   readonly values: readonly ValueDraft[];
+  /** What its author declares of its ports (`.mci`). */
+  readonly interface?: InterfaceDraft;
+  readonly place: Place;
+}
+
+/** A path as written, and what the host read there. */
+export interface InterfaceDraft {
+  readonly path: string;
+  readonly content?: UnitInterface;
   readonly place: Place;
 }
 
@@ -103,6 +113,8 @@ export interface ConnectionDraft {
    */
   readonly integral?: string;
   readonly trigger?: Trigger;
+  /** Synchronization tolerance: see `Connection`. */
+  readonly tolerance?: number;
   readonly interaction?: Interaction;
   readonly place: Place;
 }

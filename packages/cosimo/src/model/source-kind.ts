@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<string, FileKind>> = {
   sa: "adaptation",
   yaml: "scenario-file",
   yml: "scenario-file",
+  mcl: "scenario-file",
   ssp: "scenario-file",
   ssd: "scenario-file",
 };

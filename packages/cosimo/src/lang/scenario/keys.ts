@@ -24,6 +24,7 @@ export const UNIT_KEYS = [
   "machine",
   "scenario",
   "adapt",
+  "interface",
   "step",
   "set",
 ] as const;
