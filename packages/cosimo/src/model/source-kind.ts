@@ -19,6 +19,9 @@ const KINDS: Readonly<Record<string, FileKind>> = {
   ssd: "scenario-file",
 };
 
+/** Endings of files that can be units. */
+export const UNIT_ENDINGS: readonly string[] = Object.keys(KINDS).map((ending) => `.${ending}`);
+
 /** Endings of two parts, where the last one alone means something else. */
 const LONG_ENDINGS: readonly (readonly [RegExp, FileKind])[] = [[/\.machine\.ya?ml$/i, "machine"]];
 

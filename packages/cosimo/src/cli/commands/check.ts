@@ -37,7 +37,7 @@ export const checkCommand: Command = {
   arguments: [
     {
       name: "<scenario>",
-      help: "a scenario.yaml, .ssp or .ssd, the folder of a scenario.yaml, or a .machine.yaml",
+      help: "a scenario.yaml, .mcl, .ssp or .ssd, the folder of a scenario.yaml, a .machine.yaml or an .mci",
     },
   ],
   options: {
@@ -67,6 +67,10 @@ export const checkCommand: Command = {
       const { checkMachineFile } = await import("../check/check-machine-file.ts");
       checkFormats(args.all("graph"), [".svg"], "--graph of a state machine");
       return checkMachineFile(path, { json: args.has("json"), ...present({ graph }) });
+    }
+    if (extname(path).toLowerCase() === ".mci") {
+      const { checkInterfaceFile } = await import("../check/check-interface-file.ts");
+      return checkInterfaceFile(path, userTrust(args.has("trust")), args.has("json"));
     }
     const temp = createTempFolder();
     try {

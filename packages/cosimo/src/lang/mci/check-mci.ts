@@ -66,7 +66,7 @@ const article = (word: string): string => (word === "" ? "a" : `a ${word}`);
 /** A type of the unit that has the values of the interface's type; what no type has is not checked here. */
 const VALUE_TYPES: Readonly<Partial<Record<InterfaceType, ValueType>>> = {
   Real: "float64",
-  Integer: "int64",
+  Integer: "uint64",
   Boolean: "boolean",
   Binary: "binary",
   Clock: "clock",
@@ -76,7 +76,9 @@ function checkInitial({ type, shape, initial, place }: InterfacePort): Diagnosti
   const valueType = type && VALUE_TYPES[type];
   if (type === undefined || valueType === undefined || initial === undefined) return [];
   for (const value of initialValues(initial, shape)) {
-    const read = readPortValue({ type: valueType }, value);
+    // Integers have up to 64 bits, with or without a sign.
+    const isNegative = valueType === "uint64" && value.trim().startsWith("-");
+    const read = readPortValue({ type: isNegative ? "int64" : valueType }, value);
     if ("value" in read) continue;
     const how = "how" in read ? read.how : `write a number without a unit: ${read.why}`;
     return [report("mci-initial", { value, type, how }, place)];

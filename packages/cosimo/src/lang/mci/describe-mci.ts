@@ -23,14 +23,14 @@ export function interfaceOf(description: UnitDescription, path: string): UnitInt
     source: { keyword: isFmu ? "FMUPath" : "SUPath", path, place: NOWHERE },
     ports: description.ports
       .filter(({ direction }) => direction === "input" || direction === "output")
-      .map((port) => portOf(port, description)),
+      .map((port) => interfacePortOf(port, description)),
     references: [{ name: "t", kind: "time", place: NOWHERE }],
     properties: rollback ? [{ name: "rollback", value: true, place: NOWHERE }] : [],
     place: NOWHERE,
   };
 }
 
-function portOf(port: Port, description: UnitDescription): InterfacePort {
+export function interfacePortOf(port: Port, description: UnitDescription): InterfacePort {
   const { name, direction, nature, type, shape, start, reactive } = port;
   const initial = direction === "input" && type !== "clock" ? start : undefined;
   return {

@@ -65,7 +65,7 @@ export function printWithNotes(declared: UnitInterface, notesOf: NotesOf): strin
   return `${[...lines, ...(notesOf(END)?.before ?? [])].join("\n")}\n`;
 }
 
-function portLines(port: InterfacePort, separator: string, notesOf: NotesOf): string[] {
+export function portLines(port: InterfacePort, separator: string, notesOf: NotesOf): string[] {
   const { name, variable, direction, nature, type, shape, initial, reference } = port;
   const { events, use, monitored, color, place } = port;
   const size = shape.length === 0 ? "" : ` [${shape.join(", ")}]`;

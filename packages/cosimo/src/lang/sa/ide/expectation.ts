@@ -1,6 +1,9 @@
 /**
  * What may stand at the cursor of an adaptation (text/expectation.ts says how that is found).
  */
+
+import { UNIT_ENDINGS } from "../../../model/source-kind.ts";
+import type { InsideText } from "../../text/editor-language.ts";
 import {
   type CompletionStyle,
   type Expectation as ExpectationOf,
@@ -9,17 +12,10 @@ import {
   isInComment as isInCommentOf,
   quotedTextAt,
 } from "../../text/expectation.ts";
-import type { Span } from "../../text/span.ts";
 import type * as ast from "../ast.ts";
 import { SA } from "../services.ts";
 
 export type Expectation = ExpectationOf<ast.SemanticAdaptation>;
-
-/** Inside of a text in quotes: a path, if it says where an inner unit comes from. */
-export interface InsideText {
-  readonly span: Span;
-  readonly isSource: boolean;
-}
 
 /** These are names where no two names follow. */
 const KINDS: ReadonlySet<string> = new Set(["reactive", "delayed", "mealy", "moore"]);
@@ -62,5 +58,6 @@ export function insideText(text: string, offset: number): InsideText | undefined
   if (quoted === undefined) return undefined;
   const { span, before } = quoted;
   const opens = before.findLast((image) => image === "for" || image === "semantic");
-  return { span, isSource: before.at(-1) === "at" && opens === "for" };
+  const isSource = before.at(-1) === "at" && opens === "for";
+  return { span, endings: isSource ? UNIT_ENDINGS : [] };
 }

@@ -3,7 +3,7 @@
  * part of it may be missing, whatever ast.ts says.
  */
 import type { Adaptation, InnerUnit } from "../../../model/adaptation/data.ts";
-import type { UnitDescription } from "../../../model/unit-description.ts";
+import type { KnownUnits } from "../../text/editor-language.ts";
 import type * as ast from "../ast.ts";
 import { addInPorts, addOutPorts } from "../explicit-ports.ts";
 import { type InnerPorts, innerPorts } from "../inner-ports.ts";
@@ -31,8 +31,8 @@ export function saDocument(text: string, file: string): SaDocument {
   };
 }
 
-/** What is known of the inner units by their names; those that cannot be opened are absent. */
-export type Inner = ReadonlyMap<string, UnitDescription>;
+/** What is known of the inner units. */
+export type Inner = KnownUnits;
 
 /** Ports of inner units, also of a text that is unfinished: then as the units describe themselves. */
 export function portsOfInner({ adaptation, tree }: SaDocument, inner: Inner): InnerPorts[] {

@@ -3,16 +3,10 @@
  * written can seldom be read.
  */
 import { SA_FUNCTIONS } from "../../../model/adaptation/functions.ts";
+import type { Signature } from "../../text/editor-language.ts";
 import { SA } from "../services.ts";
 import { isInComment } from "./expectation.ts";
 import { signatureText } from "./hover.ts";
-
-export interface Signature {
-  readonly label: string;
-  readonly documentation: string;
-  readonly parameters: readonly string[];
-  readonly active: number;
-}
 
 export function signatureAt(text: string, offset: number): Signature | undefined {
   if (isInComment(text, offset)) return undefined;
