@@ -10,7 +10,6 @@ import { MCL } from "../../lang/mcl/language.ts";
 import { unitName } from "../../lang/mcl/specification.ts";
 import { readName } from "../../lang/sa/names.ts";
 import { SA } from "../../lang/sa/services.ts";
-import { readQuotedName } from "../../lang/text/quoted-names.ts";
 import { describeUnitInterface } from "../../model/describe-unit-interface.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import { type Port, portNamed, type UnitDescription } from "../../model/unit-description.ts";
@@ -147,7 +146,7 @@ function loadsOf(path: string, files: Files): { readonly path: string; readonly 
   try {
     return MCL.parseTree(files.text(path)).value.loads.flatMap(({ path: file, name }) => {
       if (file === undefined) return [];
-      return [{ path: file, ...(name !== undefined && { name: readQuotedName(name) }) }];
+      return [{ path: file, ...(name !== undefined && { name: name }) }];
     });
   } catch (error) {
     unreadable(error, path);

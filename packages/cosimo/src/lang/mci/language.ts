@@ -1,6 +1,7 @@
 /**
  * MCILang: its grammar (mci.langium), its words and its names.
  */
+import { nearest } from "../../base/nearest.ts";
 import { languageWords } from "../text/diagnostics.ts";
 import { printQuotedName } from "../text/quoted-names.ts";
 import { TextLanguage } from "../text/text-language.ts";
@@ -27,10 +28,19 @@ export const MCI: TextLanguage<Interface> = new TextLanguage({
     fixFor(found, expected) {
       if (/^(input|output)$/i.test(found) && expected.includes("'INPUT'"))
         return `write ${found.toUpperCase()}`;
+      const near = /^[a-z-]+$/i.test(found) ? nearest(found, MCI.keywords) : undefined;
+      if (near !== undefined && near !== found) return `did you mean '${near}'?`;
+      if (expected === "'}'")
+        return "close the block with '}', or write what belongs there: a path, ports, direction, nature, type, …";
       return undefined;
     },
   }),
 });
+
+/** The name of an event, which may be omitted: a word of the language would be read as one. */
+export function printEventName(name: string): string {
+  return printQuotedName(name, (word) => MCI.keywords.includes(word));
+}
 
 /** As the formatter writes a name. */
 export function printName(name: string): string {

@@ -13,7 +13,6 @@ import type {
   UnitProperty,
 } from "../../model/unit-interface.ts";
 import type { Mutable } from "../scenario/mutable.ts";
-import { readQuotedName } from "../text/quoted-names.ts";
 import { placeOf } from "../text/text-language.ts";
 import type * as ast from "./ast.ts";
 import { checkMci } from "./check-mci.ts";
@@ -69,7 +68,7 @@ class Reader {
           break;
         case "TemporalReferences":
           for (const one of part.references) {
-            const name = readQuotedName(one.name);
+            const name = one.name;
             if (!seen.isNew(`reference ${name}`, `the temporal reference '${name}'`, one)) continue;
             references.push({ name, kind: one.kind, place: placeOf(one, this.file) });
           }
@@ -83,7 +82,7 @@ class Reader {
       }
     }
     return {
-      name: readQuotedName(tree.name),
+      name: tree.name,
       ...(source && { source }),
       ports,
       references,
@@ -94,7 +93,7 @@ class Reader {
 
   private port(tree: ast.Port): InterfacePort {
     const port: Mutable<InterfacePort> = {
-      name: readQuotedName(tree.name),
+      name: tree.name,
       shape: [],
       events: [],
       place: placeOf(tree, this.file),
@@ -120,7 +119,7 @@ class Reader {
         port.shape = attribute.shape.map((size) => this.size(size, attribute));
         break;
       case "InitialAttribute":
-        port.initial = readQuotedName(attribute.value);
+        port.initial = attribute.value;
         break;
       case "VariableAttribute":
         port.variable = attribute.value;
@@ -132,12 +131,12 @@ class Reader {
         port.color = attribute.value;
         break;
       case "ReferenceAttribute":
-        port.reference = readQuotedName(attribute.value);
+        port.reference = attribute.value;
         break;
       case "EventsAttribute":
         port.events = attribute.events.map((event) => ({
           kind: event.kind,
-          ...(event.name !== undefined && { name: readQuotedName(event.name) }),
+          ...(event.name !== undefined && { name: event.name }),
           place: placeOf(event, this.file),
         }));
         break;

@@ -7,7 +7,7 @@ import type { InterfacePort, UnitInterface } from "../../model/unit-interface.ts
 import { END, indented, keyOf, type Notes, withNotes } from "../text/notes.ts";
 import { printQuoted } from "../text/quoted-names.ts";
 import type { Attribute, Part } from "./ast.ts";
-import { printName } from "./language.ts";
+import { printEventName, printName } from "./language.ts";
 
 /**
  * Notes by key: the place of what begins there, the kind of a part that holds a list, or the end of the text. What two blocks of
@@ -78,7 +78,7 @@ export function portLines(port: InterfacePort, separator: string, notesOf: Notes
     value === undefined ? [] : withNotes(notesOf(attributeKey(place, kind)), [head], inside);
   const eventLines = events.flatMap((one) =>
     withNotes(notesOf(keyOf(one.place)), [
-      one.name === undefined ? one.kind : `${one.kind} ${printName(one.name)}`,
+      one.name === undefined ? one.kind : `${one.kind} ${printEventName(one.name)}`,
     ]),
   );
   const lines = [

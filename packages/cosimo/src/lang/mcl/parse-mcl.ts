@@ -4,7 +4,6 @@
  */
 import type { AstNode } from "langium";
 import type { Checked, Diagnostic } from "../../base/diagnostic.ts";
-import { readQuotedName } from "../text/quoted-names.ts";
 import { placeOf } from "../text/text-language.ts";
 import type * as ast from "./ast.ts";
 import { report } from "./diagnostics.ts";
@@ -46,7 +45,7 @@ class Reader {
     return {
       loads: tree.loads.map((one) => ({
         path: one.path,
-        ...(one.name !== undefined && { name: readQuotedName(one.name) }),
+        ...(one.name !== undefined && { name: one.name }),
         place: this.at(one),
       })),
       ...(experiment && {
@@ -67,7 +66,7 @@ class Reader {
   private connector(tree: ast.Connector): ConnectorSpec {
     const { from, to, trigger, sync } = tree;
     return {
-      name: readQuotedName(tree.name),
+      name: tree.name,
       ...(from && to && { ends: { from: this.port(from), to: this.port(to) } }),
       ...(trigger && { trigger: this.trigger(trigger) }),
       ...(sync && { sync: this.sync(sync) }),
@@ -157,8 +156,8 @@ class Reader {
 
   private port(tree: ast.PortName): PortName {
     return {
-      unit: readQuotedName(tree.unit),
-      port: tree.port.map(readQuotedName).join("."),
+      unit: tree.unit,
+      port: tree.port.join("."),
       element: tree.element.map(Number),
       place: this.at(tree),
     };

@@ -1,13 +1,9 @@
 /**
- * Names that are words, or texts in double quotes where a word would not do (`"der(x)"`): how the coordination languages write them.
+ * Names that are words, or texts in double quotes where a word would not do (`"der(x)"`): how the coordination languages write them. The parser reads
+ * both: a text in quotes arrives without them.
  */
 
 const WORD = /^[_a-zA-ZÀ-ÖØ-öø-\u1FFF][_a-zA-ZÀ-ÖØ-öø-\u1FFF0-9]*$/;
-
-/** The name that a token means. */
-export function readQuotedName(text: string): string {
-  return text.startsWith('"') ? text.slice(1, -1).replace(/\\(.)/gs, "$1") : text;
-}
 
 export function printQuoted(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&")}"`;

@@ -43,7 +43,7 @@ import {
   paragraphs,
   portPageOf,
 } from "../../text/port-texts.ts";
-import { printQuoted, readQuotedName } from "../../text/quoted-names.ts";
+import { printQuoted } from "../../text/quoted-names.ts";
 import { spanOf, wholeSpan } from "../../text/span.ts";
 import type * as ast from "../ast.ts";
 import { interfacePortOf } from "../describe-mci.ts";
@@ -117,7 +117,7 @@ function thingsOf(tree: ast.Interface): NamedThing[] {
   ): void => {
     const span = spanOf(node, property);
     if (span === undefined || text === undefined) return;
-    const name = readQuotedName(text);
+    const name = text;
     things.push({ span, name, key: `${kind} ${name}`, ...rest });
   };
   const used = "Specifications (.mcl) use this name, which would not be changed.";
@@ -145,7 +145,7 @@ function declaredPort(node: ast.Port, unit: UnitDescription | undefined): Port |
   const variable = node.attributes.find(
     (one): one is ast.VariableAttribute => one.$type === "VariableAttribute",
   )?.value;
-  const name = readQuotedName(node.name ?? "");
+  const name = node.name ?? "";
   const port = { name, shape: [], events: [], place: { file: "" } };
   return unit && portNamed(unit, variableOf(variable === undefined ? port : { ...port, variable }));
 }
@@ -158,9 +158,7 @@ function complete(text: string, units: KnownUnits, offset: number): Candidate[] 
   const isVariable = quotedTextAt(MCI, text, offset)?.before.at(-1) === "variableName";
   const isPort = node?.$type === "Port" && property === "name";
   const ports = unit === undefined || !(isPort || isVariable) ? [] : unit.ports.filter(isExchanged);
-  const listed = new Set(
-    portsOf(tree).flatMap(({ name }) => (name === undefined ? [] : [readQuotedName(name)])),
-  );
+  const listed = new Set(portsOf(tree).flatMap(({ name }) => (name === undefined ? [] : [name])));
   // What was typed may have its quotes closed already.
   const closing = text.slice(span.offset, span.offset + 1) === '"' && text[offset] === '"' ? 1 : 0;
   const target = { offset: span.offset, end: span.end + closing };
@@ -237,9 +235,7 @@ function hover(
   const found = thingAt(things, offset);
   const leaf = leafAt(tree, offset);
   if (found?.key.startsWith("port ")) {
-    const node = portsOf(tree).find(
-      ({ name }) => name !== undefined && readQuotedName(name) === found.name,
-    );
+    const node = portsOf(tree).find(({ name }) => name !== undefined && name === found.name);
     const port = node && declaredPort(node, unit);
     const page = port && portPageOf(port.name, port, unit);
     return page === undefined ? undefined : { span: found.span, markdown: page };
@@ -272,7 +268,7 @@ function outline(tree: ast.Interface): OutlineItem[] {
       .join(", ");
     return [
       {
-        name: readQuotedName(port.name),
+        name: port.name,
         detail,
         kind: "port",
         whole: wholeSpan(port),
@@ -285,7 +281,7 @@ function outline(tree: ast.Interface): OutlineItem[] {
   if (span === undefined || tree.name === undefined) return children;
   return [
     {
-      name: readQuotedName(tree.name),
+      name: tree.name,
       detail: "interface",
       kind: "unit",
       whole: wholeSpan(tree),

@@ -38,7 +38,6 @@ import {
   portPageOf,
   unitLine,
 } from "../../text/port-texts.ts";
-import { readQuotedName } from "../../text/quoted-names.ts";
 import { spanOf, wholeSpan } from "../../text/span.ts";
 import type * as ast from "../ast.ts";
 import { formatMcl } from "../format-mcl.ts";
@@ -125,7 +124,7 @@ function open(text: string): EditorDocument {
 function nameOf({ path, name }: Partial<ast.Load>): string | undefined {
   if (path === undefined) return undefined;
   const place = { file: "" };
-  return unitName({ path, ...(name !== undefined && { name: readQuotedName(name) }), place });
+  return unitName({ path, ...(name !== undefined && { name: name }), place });
 }
 
 function thingsOf(tree: ast.Specification): McThing[] {
@@ -149,7 +148,7 @@ function thingsOf(tree: ast.Specification): McThing[] {
       const { name } = node as Partial<ast.Connector>;
       const span = spanOf(node, "name");
       if (span === undefined || name === undefined) continue;
-      const text = readQuotedName(name);
+      const text = name;
       things.push({ span, name: text, key: `connector ${text}`, isDeclaration: true });
     }
     if (node.$type === "PortName") things.push(...portThings(node as ast.PortName));
@@ -161,9 +160,9 @@ function portThings(node: ast.PortName): McThing[] {
   const span = spanOf(node, "unit");
   const { unit: text, port = [] } = node as Partial<ast.PortName>;
   if (span === undefined || text === undefined) return [];
-  const unit = readQuotedName(text);
+  const unit = text;
   const things: McThing[] = [{ span, name: unit, key: `unit ${unit}`, isDeclaration: false }];
-  const name = port.map(readQuotedName).join(".");
+  const name = port.join(".");
   const first = spanOf(node, "port");
   if (name === "" || first === undefined) return things;
   const end = Math.max(first.end, first.offset + port.join(".").length);
@@ -214,7 +213,7 @@ function names(expected: Expectation<ast.Specification>, units: KnownUnits): Off
       const detail = description === undefined ? load.path : unitLine(description);
       return [{ label: name, kind: "unit", insert: printName(name), detail }];
     });
-  const name = readQuotedName(unit);
+  const name = unit;
   const description = units.get(name);
   if (description === undefined) return [];
   const role = roleOf(node);
@@ -256,8 +255,8 @@ function sourceOf(node: AstNode, units: KnownUnits): Port | undefined {
   const before = source ?? from;
   if (before?.$type !== "PortName") return undefined;
   const { unit = "", port = [] } = before as Partial<ast.PortName>;
-  const name = port.map(readQuotedName).join(".");
-  return units.get(readQuotedName(unit))?.ports.find((one) => one.name === name);
+  const name = port.join(".");
+  return units.get(unit)?.ports.find((one) => one.name === name);
 }
 
 function hover(
@@ -297,7 +296,7 @@ function outline(tree: ast.Specification): OutlineItem[] {
     const span = spanOf(connector, "name");
     if (span === undefined || connector.name === undefined) return [];
     const detail = connector.trigger?.$cstNode?.text.replace(/\s+/g, " ") ?? "";
-    const name = readQuotedName(connector.name);
+    const name = connector.name;
     return [{ name, detail, kind: "connector", whole: wholeSpan(connector), span, children: [] }];
   });
   return [...loads, ...connectors];
