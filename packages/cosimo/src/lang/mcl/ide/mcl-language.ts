@@ -59,8 +59,15 @@ const STYLE: CompletionStyle<ast.Specification> = {
   ],
   phrases: ["event on", "value on", "has been Updated", "is ReadyToRead"],
   nameRules: new Set(["UnitName", "PortPart"]),
-  behind: (phrase) => (phrase === "load" ? ' ""' : ` ${HERE}`),
+  behind: (phrase) => BEHIND[phrase] ?? ` ${HERE}`,
   quote: '"',
+};
+
+/** What tells a word from others that begin alike. */
+const BEHIND: Readonly<Record<string, string>> = {
+  load: ' ""',
+  "value on": ` ${HERE}.p is ReadyToRead`,
+  value: ` on ${HERE}.p is ReadyToRead`,
 };
 
 const WHOLES: ReadonlySet<string> = new Set(["PortName", "Load", "Interaction"]);
@@ -194,14 +201,15 @@ function complete(text: string, units: KnownUnits, offset: number): Candidate[] 
   if (expected === undefined) return [];
   const { span, keywords } = expected;
   return [
-    ...names(expected, units).map((one) => ({ span, ...one })),
+    ...names(expected, units, text.slice(offset)).map((one) => ({ span, ...one })),
     ...keywords.map((label): Candidate => ({ label, kind: "keyword", span, rank: 5 })),
   ];
 }
 
 type Offer = Omit<Candidate, "span">;
 
-function names(expected: Expectation<ast.Specification>, units: KnownUnits): Offer[] {
+/** @param rest behind the cursor: of a value it may say whether it is updated or read. */
+function names(expected: Expectation<ast.Specification>, units: KnownUnits, rest: string): Offer[] {
   const { node, property, tree } = expected;
   if (node?.$type !== "PortName") return [];
   const { unit } = node as Partial<ast.PortName>;
@@ -218,7 +226,7 @@ function names(expected: Expectation<ast.Specification>, units: KnownUnits): Off
   if (description === undefined) return [];
   const role = roleOf(node);
   return description.ports
-    .filter((port) => fits(port, role, node, units))
+    .filter((port) => fits(port, role, node, units, rest))
     .map((port) => ({
       label: port.name,
       kind: role === "reference" ? ("variable" as const) : ("port" as const),
@@ -230,14 +238,18 @@ function names(expected: Expectation<ast.Specification>, units: KnownUnits): Off
     }));
 }
 
+const BOTH: readonly string[] = ["input", "output"];
+
 /** Temporal references are ports that are independent (host/language-server/describe-texts.ts). */
-function fits(port: Port, role: Role, node: AstNode, units: KnownUnits): boolean {
+function fits(port: Port, role: Role, node: AstNode, units: KnownUnits, rest: string): boolean {
   if (role === "reference") return port.direction === "independent";
-  if (port.direction !== (role === "target" ? "input" : "output")) return false;
   const around = node.$container;
+  if (around?.$type === "Updated" || around?.$type === "ReadyToRead") {
+    const wanted = /^\s*has\b/.test(rest) ? ["output"] : /^\s*is\b/.test(rest) ? ["input"] : BOTH;
+    return port.nature === "piecewise-constant" && wanted.includes(port.direction);
+  }
+  if (port.direction !== (role === "target" ? "input" : "output")) return false;
   if (around?.$type === "Event") return port.nature === "transient";
-  if (around?.$type === "Updated" || around?.$type === "ReadyToRead")
-    return port.nature === "piecewise-constant";
   const source = role === "target" ? sourceOf(node, units) : undefined;
   if (source === undefined) return true;
   const isNumber = (one: Port): boolean => !/^(String|Binary|Clock)$/.test(interfaceType(one.type));
