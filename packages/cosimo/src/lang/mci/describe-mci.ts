@@ -3,7 +3,7 @@
  * piecewise constant in fact, that an input is read at certain instants) is for the author to add.
  */
 import type { Place } from "../../base/diagnostic.ts";
-import type { Port, UnitDescription } from "../../model/unit-description.ts";
+import type { Nature, Port, UnitDescription } from "../../model/unit-description.ts";
 import {
   type InterfacePort,
   type IoEvent,
@@ -31,7 +31,8 @@ export function interfaceOf(description: UnitDescription, path: string): UnitInt
 }
 
 export function interfacePortOf(port: Port, description: UnitDescription): InterfacePort {
-  const { name, direction, nature, type, shape, start, reactive } = port;
+  const { name, direction, type, shape, start, reactive } = port;
+  const nature = natureOf(port, description);
   const initial = direction === "input" && type !== "clock" ? start : undefined;
   return {
     name,
@@ -40,12 +41,18 @@ export function interfacePortOf(port: Port, description: UnitDescription): Inter
     type: interfaceType(type),
     shape,
     ...(initial !== undefined && { initial: initialText(port, initial) }),
-    events: eventsOf(port, description),
+    events: eventsOf(direction, nature, description),
     ...(direction === "input" &&
       reactive !== undefined &&
       /continuous$/.test(nature) && { use: reactive ? "interpolation" : "extrapolation" }),
     place: NOWHERE,
   };
+}
+
+/** A unit that reports its reads uses an input at these instants alone: it is piecewise constant. */
+function natureOf({ direction, nature }: Port, { capabilities }: UnitDescription): Nature {
+  const isRead = direction === "input" && capabilities.predicates.includes("ready-to-read");
+  return isRead && nature !== "transient" ? "piecewise-constant" : nature;
 }
 
 function initialText({ items }: Port, start: NonNullable<Port["start"]>): string {
@@ -59,7 +66,11 @@ function initialText({ items }: Port, start: NonNullable<Port["start"]>): string
 }
 
 /** What the unit reports of ports with this direction and nature. */
-function eventsOf({ direction, nature }: Port, { capabilities }: UnitDescription): IoEvent[] {
+function eventsOf(
+  direction: Port["direction"],
+  nature: Nature,
+  { capabilities }: UnitDescription,
+): IoEvent[] {
   const { predicates } = capabilities;
   const found: IoEventKind[] = [];
   if (nature === "piecewise-constant" && direction === "output" && predicates.includes("updated"))
