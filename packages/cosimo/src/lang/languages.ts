@@ -10,6 +10,8 @@ import type { EditorLanguage } from "./text/editor-language.ts";
 export const TEXT_LANGUAGES: Readonly<Record<string, EditorLanguage>> = {
   sa: SA_LANGUAGE,
   mci: MCI_LANGUAGE,
+  // As chapter 5 of the thesis names interfaces.
+  mbi: MCI_LANGUAGE,
   mcl: MCL_LANGUAGE,
 };
 

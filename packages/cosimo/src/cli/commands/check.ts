@@ -10,6 +10,7 @@ import { present } from "../../base/present.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
 import { scenarioInFolder } from "../../host/scenario-path.ts";
 import { userTrust } from "../../host/trust.ts";
+import { languageOf } from "../../lang/languages.ts";
 import { MASTER_NAMES } from "../../model/masters.ts";
 import { fileKind } from "../../model/source-kind.ts";
 import { explanationText } from "../../plan/explain/explanation-text.ts";
@@ -68,7 +69,7 @@ export const checkCommand: Command = {
       checkFormats(args.all("graph"), [".svg"], "--graph of a state machine");
       return checkMachineFile(path, { json: args.has("json"), ...present({ graph }) });
     }
-    if (extname(path).toLowerCase() === ".mci") {
+    if (languageOf(path)?.id === "mci") {
       const { checkInterfaceFile } = await import("../check/check-interface-file.ts");
       return checkInterfaceFile(path, userTrust(args.has("trust")), args.has("json"));
     }

@@ -33,6 +33,7 @@ export const describeText: DescribeText = (path, folder, files) =>
 const DESCRIBED: Readonly<Record<string, DescribeText>> = {
   ".sa": describeAdaptation,
   ".mci": describeInterface,
+  ".mbi": describeInterface,
   ".mcl": describeSpecification,
 };
 
