@@ -55,6 +55,7 @@ export type {
   ExposedPort,
   ExposedPortDraft,
   Interaction,
+  InterfaceDraft,
   MasterDraft,
   PortRef,
   PortValue,
@@ -70,6 +71,16 @@ export type {
   ValueDraft,
 } from "./model/scenario.ts";
 export type { Port, UnitDescription } from "./model/unit-description.ts";
+export type {
+  InterfacePort,
+  InterfaceSource,
+  InterfaceType,
+  IoEvent,
+  IoEventKind,
+  TemporalReference,
+  UnitInterface,
+  UnitProperty,
+} from "./model/unit-interface.ts";
 export type { DeclaredKind } from "./model/unit-kind.ts";
 export type { Banks, Value } from "./model/value-type.ts";
 export { makeBanks } from "./model/value-type.ts";

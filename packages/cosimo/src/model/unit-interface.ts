@@ -46,16 +46,14 @@ export interface InterfacePort {
   readonly place: Place;
 }
 
-export const INTERFACE_TYPES = [
-  "Real",
-  "Integer",
-  "Boolean",
-  "String",
-  "Enumeration",
-  "Binary",
-  "Clock",
-] as const;
-export type InterfaceType = (typeof INTERFACE_TYPES)[number];
+export type InterfaceType =
+  | "Real"
+  | "Integer"
+  | "Boolean"
+  | "String"
+  | "Enumeration"
+  | "Binary"
+  | "Clock";
 
 /** An instant at which a unit shows what it does with a port. */
 export type IoEventKind = "Updated" | "ReadyToRead" | "Triggered";

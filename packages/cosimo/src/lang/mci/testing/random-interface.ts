@@ -1,10 +1,6 @@
 /** Interfaces of any content, for properties that hold for all of them. */
 import fc from "fast-check";
-import {
-  INTERFACE_TYPES,
-  type InterfacePort,
-  type UnitInterface,
-} from "../../../model/unit-interface.ts";
+import type { InterfacePort, InterfaceType, UnitInterface } from "../../../model/unit-interface.ts";
 
 const place = { file: "" };
 /** Also words of the language, names with dots and quotes, and none that is empty. */
@@ -27,6 +23,16 @@ const text = fc.string({ maxLength: 8 }).filter((one) => !/[\r\n]/.test(one));
 const optional = <T>(key: string, value: fc.Arbitrary<T>): fc.Arbitrary<object> =>
   fc.option(value, { nil: undefined }).map((one) => (one === undefined ? {} : { [key]: one }));
 
+const TYPES: readonly InterfaceType[] = [
+  "Real",
+  "Integer",
+  "Boolean",
+  "String",
+  "Enumeration",
+  "Binary",
+  "Clock",
+];
+
 const NATURES = [
   "continuous",
   "piecewise-continuous",
@@ -44,7 +50,7 @@ const port: fc.Arbitrary<InterfacePort> = fc
     fc.oneof(
       fc.constant({ shape: [] }),
       fc.record({
-        type: fc.constantFrom(...INTERFACE_TYPES),
+        type: fc.constantFrom(...TYPES),
         shape: fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 3 }),
       }),
     ),
