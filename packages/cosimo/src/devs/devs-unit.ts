@@ -130,6 +130,7 @@ class DevsUnit extends BaseUnit {
     const description = describeUnit(first, border.ports, {
       eventMode,
       predicates: eventMode ? ["event"] : ["updated", "event"],
+      zeroStep: true,
     });
     super(name, description);
     this.#make = make;

@@ -4,6 +4,7 @@
  */
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { type Outcome, UnitError } from "../base/outcome.ts";
+import { present } from "../base/present.ts";
 import type { Scenario } from "../model/scenario.ts";
 import type { Banks } from "../model/value-type.ts";
 import { type Plan, timeOf } from "../plan/plan.ts";
@@ -15,6 +16,7 @@ import {
   takeRunState,
 } from "./checkpoint.ts";
 import { Diverged, DivergenceMonitor } from "./divergence-monitor.ts";
+import type { ConnectionEvents } from "./event-counts.ts";
 import { divergenceDiagnostic } from "./explain-divergence.ts";
 import { learnFirstSlopes } from "./first-slopes.ts";
 import {
@@ -39,17 +41,18 @@ export interface Executor {
   readonly preferredChunk?: number;
   /**
    * Runs the step segment for ticks first … first + count - 1 and calls `onRow` after every tick that is recorded.
-   * `progress.tick` is the last tick that was completed, also when a unit fails.
-   * @param onRows where given, an executor that has many rows at once hands them over together.
    */
-  run(
-    first: number,
-    count: number,
-    progress: { tick: number },
-    onRow: (tick: number) => void,
-    onRows?: (rows: RecordedRows) => void,
-  ): void;
+  run(first: number, count: number, sink: RowSink): void;
   dispose(): void;
+}
+
+/** Where an executor says how far it came. */
+export interface RowSink {
+  /** `tick` is the last one that was completed, also when a unit fails. */
+  readonly progress: { tick: number };
+  readonly onRow: (tick: number) => void;
+  /** Where present, an executor that has many rows at once hands them over together. */
+  readonly onRows?: (rows: RecordedRows) => void;
 }
 
 /** Rows of recorded ticks that follow each other, only valid while they are handed over. */
@@ -89,6 +92,8 @@ export interface RunPlanOptions {
   readonly onInitialized?: (loops: readonly LoopSolution[]) => void;
   /** Called when a master that decides at run time has ended. */
   readonly onMaster?: (summary: MasterSummary) => void;
+  /** Called when the run has ended, where connections carry events: how many were sent and received. */
+  readonly onEvents?: (counts: readonly ConnectionEvents[]) => void;
   /** Takes the state of the run after initialization, whenever it is due, and when the run is cancelled. */
   readonly checkpoint?: CheckpointKeeper;
   /** Goes on from here, after an initialization like that of the run it was taken from; rows up to here are not given again. */
@@ -154,6 +159,7 @@ export async function runPlan(
       return await master.run();
     }
     const onRow = (tick: number): void => options.onRow(timeOf(plan, tick), state.banks);
+    const sink: RowSink = { progress, onRow, ...present({ onRows: options.onRows }) };
     try {
       executor = options.executor?.(state) ?? interpreterExecutor(state, interpreter);
     } catch (error) {
@@ -175,7 +181,7 @@ export async function runPlan(
       const chunk = options.chunk ?? executor.preferredChunk ?? DEFAULT_CHUNK;
       const due = checkpoint ? ticksUntil(plan, progress.tick, checkpoint.nextTime) : ticks;
       const count = Math.min(chunk, ticks - progress.tick, due);
-      if (execute(executor, first, first + count, onRow))
+      if (execute(executor, first, first + count, sink))
         return unstable({ time: timeOf(plan, progress.tick), steps: progress.tick });
       const isOver = await options.shouldStop?.(timeOf(plan, progress.tick), progress.tick);
       const isDue = progress.tick < ticks && checkpoint?.isDue(timeOf(plan, progress.tick));
@@ -202,15 +208,10 @@ export async function runPlan(
   }
 
   /** Ticks first … end - 1, with looks of the monitor between. @returns true where the run diverges and is to end. */
-  function execute(
-    executor: Executor,
-    first: number,
-    end: number,
-    onRow: (tick: number) => void,
-  ): boolean {
+  function execute(executor: Executor, first: number, end: number, sink: RowSink): boolean {
     for (let tick = first; tick < end; tick = progress.tick + 1) {
       const count = Math.min(end - tick, Math.max(1, monitor.nextStep - tick + 1));
-      executor.run(tick, count, progress, onRow, options.onRows);
+      executor.run(tick, count, sink);
       if (progress.tick < monitor.nextStep) continue;
       const hasDiverged = monitor.look(progress.tick, timeOf(plan, progress.tick));
       if (hasDiverged && options.stopOnDivergence) return true;
@@ -242,7 +243,7 @@ export function interpreterExecutor(
   const { segments, record } = state.plan;
   return {
     name: "interpreter",
-    run(first, count, progress, onRow) {
+    run(first, count, { progress, onRow }) {
       for (let tick = first; tick < first + count; tick++) {
         interpreter.run(segments.step, tick);
         progress.tick = tick;

@@ -57,7 +57,7 @@ export function unitOpener(tree: SourceTree, options: Omit<OpenContext, "openSce
     ...options,
     openScenario: (inner, description, { name, start, place }, step) =>
       openNestedUnit(name, { scenario: inner, description, place }, { step, start }, (one, its) =>
-        openUnits(one, its, open, `${name}.`),
+        openUnits(one, its, open, { prefix: `${name}.` }),
       ),
   };
   const open: OpenUnit = ({ source }, use) => tree.sourceOf(source).open(use, context);

@@ -36,6 +36,7 @@ import type {
   UnitDraft,
   UnitSource,
 } from "./scenario.ts";
+import { isScenarioSource } from "./source-kind.ts";
 import { portSize, type UnitDescription } from "./unit-description.ts";
 
 /**
@@ -173,7 +174,7 @@ class Resolver {
     inner: Diagnostic[],
   ): Pick<OpenUnit, "description" | "scenario"> {
     const { source, name, place } = draft;
-    if (source.kind !== "scenario" && source.kind !== "scenario-file") {
+    if (!isScenarioSource(source)) {
       const description = this.describe(source, name, draft, scenario);
       if (description !== undefined) return { description: declared(context, draft, description) };
     } else {

@@ -5,6 +5,7 @@
 import { type Diagnostic, unwrap } from "../base/diagnostic.ts";
 import type { Outcome } from "../base/outcome.ts";
 import { present } from "../base/present.ts";
+import { type ConnectionEvents, eventCountsText } from "../engine/event-counts.ts";
 import type { MasterSummary } from "../engine/masters/master-summary.ts";
 import type { MakeExecutor } from "../engine/run-plan.ts";
 import type { Scenario } from "../model/scenario.ts";
@@ -49,6 +50,8 @@ export interface ScenarioRun {
   readonly diagnostics: readonly Diagnostic[];
   /** What a master that decides at run time did. */
   readonly master?: MasterSummary;
+  /** Events that connections carried, where there are such connections. */
+  readonly events?: readonly ConnectionEvents[];
 }
 
 /**
@@ -72,6 +75,7 @@ export async function simulateScenario(
   const diagnostics: Diagnostic[] = [...planned.diagnostics];
   const rows = new MemoryTrace(columns);
   let master: MasterSummary | undefined;
+  let events: readonly ConnectionEvents[] | undefined;
   const opened = await runnable.open(scenario, plan);
   try {
     const outcome = await executePlan(plan, scenario, opened.units, {
@@ -81,14 +85,22 @@ export async function simulateScenario(
       onMaster: (summary) => {
         master = summary;
       },
+      onEvents: (counts) => {
+        events = counts;
+      },
       onRow: (time, banks) => {
         const row = rows.addSignals(time, plan, banks);
         options.onRow?.(time, row);
       },
     });
-    const entries = { master: plan.master, step: String(plan.step), outcome: outcome.kind };
+    const entries = {
+      master: plan.master,
+      step: String(plan.step),
+      outcome: outcome.kind,
+      ...present({ events: events && eventCountsText(events) }),
+    };
     const trace = rows.trace({ title: scenario.name, entries });
-    return { outcome, trace, diagnostics, ...present({ master }) };
+    return { outcome, trace, diagnostics, ...present({ master, events }) };
   } finally {
     opened.close();
   }

@@ -5,6 +5,9 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../src/base/diagnostic.ts";
+import { diskFiles } from "../../src/host/sources/files.ts";
+import { SourceTree } from "../../src/host/sources/tree.ts";
+import { trustOf } from "../../src/host/trust.ts";
 import { formatMci } from "../../src/lang/mci/format-mci.ts";
 import { parseMci } from "../../src/lang/mci/parse-mci.ts";
 import { formatMcl } from "../../src/lang/mcl/format-mcl.ts";
@@ -191,6 +194,31 @@ experiment: { stop: 10 s, step: 5 s }`;
     };
     expect(await reason("continuous")).toContain("the source is continuous");
     expect(await reason("piecewise-constant")).toContain("the source is piecewise constant");
+  });
+});
+
+describe("thresholds and tolerances", () => {
+  it("[ML7] reach the connections of the scenario", async () => {
+    const loads = ["plant", "fan"].map(
+      (name) => `load "${join(EXAMPLE, `${name}.mci`)}" as ${name}`,
+    );
+    const file = place.write(
+      "threshold.mcl",
+      `${loads.join("\n")}\nexperiment { stop 100 step 5 }
+Connector a
+  when value on plant.cpuTemperature rises above 22
+  sync plant.t = fan.t within 2
+  do plant.cpuTemperature -> fan.cpuTemperature
+Connector b when every 5 do fan.fanSpeedCommand -> plant.fanSpeedCommand\n`,
+    );
+    const checked = await place.run("check", file);
+    expect(checked.stdout).toContain("when plant.cpuTemperature > 22");
+    const ended = await place.run("run", file);
+    expect(ended).toMatchObject({ code: 0 });
+    expect(ended.stdout).toMatch(/1 when plant.cpuTemperature > 22/);
+    const tree = new SourceTree(diskFiles(trustOf(undefined)), place.temp);
+    const draft = await tree.readDraft(file);
+    expect(draft?.connections[0]).toMatchObject({ tolerance: 2, trigger: { kind: "threshold" } });
   });
 });
 

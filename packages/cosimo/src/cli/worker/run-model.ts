@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { append, type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
 import { present } from "../../base/present.ts";
+import type { ConnectionEvents } from "../../engine/event-counts.ts";
 import type { MasterSummary } from "../../engine/masters/master-summary.ts";
 import type { Executor } from "../../engine/run-plan.ts";
 import type { PlanState, RowMemory } from "../../engine/signals.ts";
@@ -118,8 +119,12 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
       native: (name) => session.native(header.units.indexOf(name)),
     });
     const events = single && eventUse(job, model);
-    const opened = await openUnits(scenario, plan, (unit, use) =>
-      unit.source === driven?.source ? driven.make(use.name) : open(unit, { ...use, ...events }),
+    const opened = await openUnits(
+      scenario,
+      plan,
+      (unit, use) =>
+        unit.source === driven?.source ? driven.make(use.name) : open(unit, { ...use, ...events }),
+      { isSingle: single !== undefined },
     );
     const units = kept?.logged(opened) ?? opened;
     try {
@@ -128,6 +133,7 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
       const rowMemory = rowMemoryIn(job.folder, header.columns.length);
       let chosen: ChosenExecutor | undefined;
       let master: MasterSummary | undefined;
+      let counts: readonly ConnectionEvents[] | undefined;
       const outcome = await executePlan(plan, scenario, units, {
         ...experiment,
         ...(chooseExecutor && {
@@ -140,6 +146,9 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
         onDivergence: (d) => say({ kind: "diagnostics", diagnostics: [d] }),
         onMaster: (summary) => {
           master = summary;
+        },
+        onEvents: (all) => {
+          counts = all;
         },
         onRow: (time, signals) => {
           copyColumns(plan, signals, header.slots, banks);
@@ -155,7 +164,9 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
         }),
       });
       const decided = master && { executor: "interpreter", master };
-      session.done(outcome, isOrdinary(job, single) ? undefined : (chosen?.execution() ?? decided));
+      const known = isOrdinary(job, single) ? undefined : (chosen?.execution() ?? decided);
+      const execution = counts && { ...(known ?? { executor: "interpreter" }), events: counts };
+      session.done(outcome, execution ?? known);
     } catch (error) {
       // Reported before units are freed, a call that may never return.
       giveUp(error);

@@ -100,6 +100,7 @@ export class EventMode extends MasterPart {
     for (let rounds = 0; ; rounds++) {
       this.round++;
       this.exchange(rounds === 0);
+      this.coupling.onIndex?.(rounds);
       if (this.touched.size === 0) return -1;
       if (rounds === maxEventRounds) throw this.endless(rounds);
       const terminating = this.update();

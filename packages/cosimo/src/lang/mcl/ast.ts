@@ -94,6 +94,14 @@ export interface Synchronization extends AstNode {
   tolerance?: Quantity;
 }
 
+export interface Threshold extends AstNode {
+  readonly $type: "Threshold";
+  direction: "falls" | "rises";
+  isNegative: boolean;
+  level: string;
+  port: PortName;
+}
+
 export interface Unary extends AstNode {
   readonly $type: "Unary";
   operand: Expression;
@@ -119,20 +127,24 @@ export type PortPart =
 
 export type TimeUnit = "h" | "min" | "ms" | "ns" | "s" | "us";
 
-export type Trigger = Event | Every | ReadyToRead | Updated;
+export type Trigger = Event | Every | ReadyToRead | Threshold | Updated;
 
 export type UnitName =
   | "ReadyToRead"
   | "Updated"
+  | "above"
   | "as"
   | "been"
+  | "below"
   | "event"
   | "every"
+  | "falls"
   | "from"
   | "has"
   | "is"
   | "occurs"
   | "on"
+  | "rises"
   | "start"
   | "step"
   | "stop"

@@ -6,7 +6,12 @@
 import { type Checked, type Diagnostic, hasErrors, type Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import { natureProblem } from "../../model/natures.ts";
-import type { ConnectionDraft, ScenarioDraft, Trigger, UnitDraft } from "../../model/scenario.ts";
+import type {
+  ConnectionDraft,
+  ScenarioDraft,
+  TriggerDraft,
+  UnitDraft,
+} from "../../model/scenario.ts";
 import { sourceAt } from "../../model/source-kind.ts";
 import type { Experiment } from "../../model/unit-description.ts";
 import { type InterfacePort, type UnitInterface, variableOf } from "../../model/unit-interface.ts";
@@ -182,8 +187,13 @@ class Compiler {
     });
   }
 
-  private trigger({ trigger }: ConnectorSpec): Trigger | undefined {
+  private trigger({ trigger }: ConnectorSpec): TriggerDraft | undefined {
     if (trigger === undefined) return undefined;
+    if (trigger.kind === "threshold") {
+      const { kind, port, level, direction } = trigger;
+      const found = this.find(port);
+      return found && { kind, when: referenceText(port, found), level, direction };
+    }
     if (trigger.kind !== "every") {
       this.find(trigger.port);
       return { kind: trigger.kind };
@@ -197,7 +207,7 @@ class Compiler {
   private connection(
     interaction: InteractionSpec,
     connector: ConnectorSpec,
-    trigger: Trigger | undefined,
+    trigger: TriggerDraft | undefined,
   ): ConnectionDraft | undefined {
     const { target, place } = interaction;
     const exchange = exchangeOf(interaction.source);
@@ -208,7 +218,7 @@ class Compiler {
     const from = this.find(exchange.port);
     const to = this.find(target);
     if (from === undefined || to === undefined) return undefined;
-    const waited = connector.trigger?.kind === "every" ? undefined : connector.trigger?.port;
+    const waited = waitedFor(connector);
     const isToggle = exchange.kind === "not" && portText(exchange.port) === portText(target);
     if (isToggle) return this.toggle(interaction, connector, trigger, to);
     const role = connector.trigger?.kind === "ready-to-read" ? "target" : "source";
@@ -233,7 +243,7 @@ class Compiler {
   private toggle(
     { target, place }: InteractionSpec,
     { trigger: written }: ConnectorSpec,
-    trigger: Trigger | undefined,
+    trigger: TriggerDraft | undefined,
     to: InterfacePort,
   ): ConnectionDraft | undefined {
     if (written === undefined || (written.kind !== "event" && written.kind !== "updated")) {
@@ -352,6 +362,13 @@ class Compiler {
     this.report("mcl-time", { what, value: text, expected }, place);
     return undefined;
   }
+}
+
+/** The port whose unit must be that of an end: the source, or the target where that is read. */
+function waitedFor({ trigger }: ConnectorSpec): PortName | undefined {
+  if (trigger === undefined || trigger.kind === "every" || trigger.kind === "threshold")
+    return undefined;
+  return trigger.port;
 }
 
 interface TimeRule {

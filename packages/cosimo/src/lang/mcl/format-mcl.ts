@@ -18,6 +18,7 @@ const PARTS: ReadonlySet<string> = new Set([
   "Event",
   "Updated",
   "ReadyToRead",
+  "Threshold",
   "Synchronization",
   "Interaction",
 ]);

@@ -276,6 +276,9 @@ Connector two when value on a.b has been Updated do not a.b -> b.w`;
     expect(trigger("every 20 ms")).toEqual({ kind: "every", seconds: 0.02 });
     expect(trigger("value on a.b has been Updated")).toEqual({ kind: "updated" });
     expect(trigger("value on b.w is ReadyToRead")).toEqual({ kind: "ready-to-read" });
+    const level = { kind: "threshold", when: "a.y", level: -3.5, direction: "rising" };
+    expect(trigger("value on a.y rises above -3.5")).toEqual(level);
+    expect(trigger("value on a.y falls below 2")).toMatchObject({ level: 2, direction: "falling" });
     const event = "Connector c when event on a.e occurs do a.e -> b.w";
     expect(connections(event)).toMatchObject([{ from: "a.event", trigger: { kind: "event" } }]);
     expect(connections("Connector c do a.y -> b.u")).toEqual([

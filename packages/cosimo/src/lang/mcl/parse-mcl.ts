@@ -91,6 +91,14 @@ class Reader {
         return { kind: "event", port: this.port(tree.port), place };
       case "Updated":
         return { kind: "updated", port: this.port(tree.port), place };
+      case "Threshold":
+        return {
+          kind: "threshold",
+          port: this.port(tree.port),
+          direction: tree.direction === "rises" ? "rising" : "falling",
+          level: Number(tree.level) * (tree.isNegative ? -1 : 1),
+          place,
+        };
       default:
         return { kind: "ready-to-read", port: this.port(tree.port), place };
     }

@@ -91,6 +91,10 @@ export function triggerText(trigger: TriggerSpec): string {
       return `value on ${printPortName(trigger.port)} has been Updated`;
     case "ready-to-read":
       return `value on ${printPortName(trigger.port)} is ReadyToRead`;
+    case "threshold": {
+      const crosses = trigger.direction === "rising" ? "rises above" : "falls below";
+      return `value on ${printPortName(trigger.port)} ${crosses} ${trigger.level}`;
+    }
   }
 }
 

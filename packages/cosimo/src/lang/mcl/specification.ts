@@ -58,6 +58,14 @@ export type TriggerSpec =
       readonly kind: "event" | "updated" | "ready-to-read";
       readonly port: PortName;
       readonly place: Place;
+    }
+  | {
+      readonly kind: "threshold";
+      readonly port: PortName;
+      readonly direction: "rising" | "falling";
+      /** In the unit of measurement of the port. */
+      readonly level: number;
+      readonly place: Place;
     };
 
 /** `sync a.t = b.t`: the times of two units agree when they exchange, up to a tolerance. */

@@ -49,6 +49,13 @@ describe("a specification in an editor", () => {
     expect(ports("when value on control.‸ has been Updated")).toEqual(["state"]);
     expect(ports("when value on control.‸ is ReadyToRead")).toEqual(["reading"]);
     expect(ports("when value on control.‸")).toEqual(["reading", "state"]);
+    expect(ports("when value on plant.‸ rises above 3")).toEqual(["temperature", "der(x)"]);
+    expect(labels("Connector c when value on plant.temperature ‸", "keyword")).toEqual([
+      "has been Updated",
+      "is ReadyToRead",
+      "rises above",
+      "falls below",
+    ]);
     expect(labels("Connector c when every 5 plant.‸", "variable")).toEqual(["t"]);
     expect(labels("Connector c when every 5 sync plant.t = control.‸", "variable")).toEqual(["s"]);
   });

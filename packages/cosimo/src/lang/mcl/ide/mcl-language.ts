@@ -57,7 +57,14 @@ const STYLE: CompletionStyle<ast.Specification> = {
     " -> a.b",
     " do a.b -> c.d",
   ],
-  phrases: ["event on", "value on", "has been Updated", "is ReadyToRead"],
+  phrases: [
+    "event on",
+    "value on",
+    "has been Updated",
+    "is ReadyToRead",
+    "rises above",
+    "falls below",
+  ],
   nameRules: new Set(["UnitName", "PortPart"]),
   behind: (phrase) => BEHIND[phrase] ?? ` ${HERE}`,
   quote: '"',
@@ -238,15 +245,16 @@ function names(expected: Expectation<ast.Specification>, units: KnownUnits, rest
     }));
 }
 
-const BOTH: readonly string[] = ["input", "output"];
-
 /** Temporal references are ports that are independent (host/language-server/describe-texts.ts). */
 function fits(port: Port, role: Role, node: AstNode, units: KnownUnits, rest: string): boolean {
   if (role === "reference") return port.direction === "independent";
   const around = node.$container;
   if (around?.$type === "Updated" || around?.$type === "ReadyToRead") {
-    const wanted = /^\s*has\b/.test(rest) ? ["output"] : /^\s*is\b/.test(rest) ? ["input"] : BOTH;
-    return port.nature === "piecewise-constant" && wanted.includes(port.direction);
+    const isConstant = port.nature === "piecewise-constant";
+    if (/^\s*has\b/.test(rest)) return port.direction === "output" && isConstant;
+    if (/^\s*is\b/.test(rest)) return port.direction === "input" && isConstant;
+    // Not said yet: it may also be a threshold.
+    return isConstant || (port.direction === "output" && port.nature !== "transient");
   }
   if (port.direction !== (role === "target" ? "input" : "output")) return false;
   if (around?.$type === "Event") return port.nature === "transient";

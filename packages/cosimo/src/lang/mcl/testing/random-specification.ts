@@ -71,6 +71,13 @@ const trigger = fc.oneof(
     place: at,
   }),
   fc.record({ kind: fc.constantFrom("event", "updated", "ready-to-read"), port, place: at }),
+  fc.record({
+    kind: fc.constant("threshold"),
+    port,
+    direction: fc.constantFrom("rising", "falling"),
+    level: fc.integer({ min: -99, max: 99 }).map((level) => level || 1),
+    place: at,
+  }),
 );
 
 const connector = fc
