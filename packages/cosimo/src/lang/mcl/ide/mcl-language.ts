@@ -254,7 +254,8 @@ function fits(port: Port, role: Role, node: AstNode, units: KnownUnits, rest: st
     if (/^\s*has\b/.test(rest)) return port.direction === "output" && isConstant;
     if (/^\s*is\b/.test(rest)) return port.direction === "input" && isConstant;
     // Not said yet: it may also be a threshold.
-    return isConstant || (port.direction === "output" && port.nature !== "transient");
+    const isCompared = port.direction === "output" && port.nature !== "transient";
+    return isCompared || (isConstant && !/^\s*(?:rises|falls)\b/.test(rest));
   }
   if (port.direction !== (role === "target" ? "input" : "output")) return false;
   if (around?.$type === "Event") return port.nature === "transient";
