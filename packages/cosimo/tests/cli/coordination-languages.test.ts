@@ -222,6 +222,38 @@ Connector b when every 5 do fan.fanSpeedCommand -> plant.fanSpeedCommand\n`,
   });
 });
 
+describe("a cycle of updates, as in listing 4.3", () => {
+  const machine = (name: string): string =>
+    `machine: ${name}\ninputs: { u: 0 }\noutputs: { y: 0 }\ninitial: a\nstates:\n  a:\n    - { after: 1 s, do: "y := u + 1", to: a }\n`;
+  const system = (rollback: boolean): string => {
+    for (const name of ["Software", "Controller"]) {
+      place.write(`${name}.machine.yaml`, machine(name));
+      place.write(
+        `${name}.mci`,
+        `Interface ${name} { SUPath "${name}.machine.yaml" ports {
+          Port u { direction INPUT nature piecewise-constant type Real }
+          Port y { direction OUTPUT nature piecewise-constant type Real ioevents { Updated } } }
+          properties { rollback ${rollback} } }`,
+      );
+    }
+    return place.write(
+      "cycle.mcl",
+      `load "Software.mci"\nload "Controller.mci"\nexperiment { stop 10 step 1 }
+Connector Ctrl (from Software.y to Controller.u)
+  when value on Software.y has been Updated do Software.y -> Controller.u
+Connector Software (from Controller.y to Software.u)
+  when value on Controller.y has been Updated do Controller.y -> Software.u\n`,
+    );
+  };
+
+  it("[ML13] is refused where interfaces say that no unit rolls back, and runs where they do", async () => {
+    const refused = await place.run("check", system(false));
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toContain("cycle.mcl:1:1 error trigger-cycle");
+    expect(await place.run("run", system(true))).toMatchObject({ code: 0, stderr: "" });
+  });
+});
+
 describe("a specification that cannot run", () => {
   it("[ML8] is refused with all places, each once", async () => {
     place.write(
