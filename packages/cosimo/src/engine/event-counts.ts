@@ -45,8 +45,10 @@ export function countEvents(
   units: readonly Unit[],
   onlyTransient: boolean,
 ): EventCounts {
-  const counted = scenario.connections.filter(({ from }) => {
+  const counted = scenario.connections.filter(({ from, to }) => {
     const { nature } = scenario.units[from.unit].description.ports[from.port];
+    // Faults take note of events; they are not among those that receive them.
+    if (scenario.units[to.unit].description.ports[to.port].observed) return false;
     return nature === "transient" || (nature === "piecewise-constant" && !onlyTransient);
   });
   const ports = units.map(() => new Map<number, Kind>());

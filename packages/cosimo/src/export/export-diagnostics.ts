@@ -46,7 +46,7 @@ export const EXPORT_FMU_RULES: RulesFor<ExportFmuParams> = {
       message: `'${p.scenario}' decides while it runs (${p.why}), and an FMU has only the plan that was made before`,
       fix:
         p.unit === undefined
-          ? "choose 'master: jacobi' or 'master: gauss-seidel' without events, constraints, bonds and limits"
+          ? "choose 'master: jacobi' or 'master: gauss-seidel' without events, constraints, bonds, limits and faults"
           : `${WITHOUT[p.unit.kind](p.unit.name)}, or replace it by a unit that takes every step`,
     }),
   },
