@@ -188,7 +188,7 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
     rule: "A master that decides at run time has one communication step for all units; a unit may take shorter steps inside it.",
     message: (p) =>
       `'${p.unit}' has steps of ${p.own} s, but the ${p.master} master communicates every ${p.common} s`,
-    fix: "omit the unit's step, make it shorter, or use a fixed-step master for multi-rate",
+    fix: "omit the unit's step, make it shorter, or use a fixed-step master for multi-rate, with faults at multiples of the units' steps only",
   },
   "fault-off-grid": {
     rule: "A fault acts exactly at its instants, which takes units that can end a step there.",

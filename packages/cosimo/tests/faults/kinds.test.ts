@@ -1,7 +1,10 @@
 /** What each kind of fault does, against closed forms, under every master. */
 import { describe, expect, it } from "vitest";
 import { normal, uniform } from "../../src/faults/random.ts";
-import { at, columnOf, final, MASTERS, runChain } from "./systems.ts";
+import { defineScenario } from "../../src/run/define-scenario.ts";
+import { simulateScenario } from "../../src/run/simulate-scenario.ts";
+import { odeUnit } from "../../src/unit/ode-unit.ts";
+import { at, chain, columnOf, final, integrator, MASTERS, ramp, runChain } from "./systems.ts";
 
 const CONSTANT = { level: 2, rate: 0 };
 const RISING = { level: 1, rate: 3 };
@@ -143,5 +146,57 @@ describe.each(STEPPED)("under %s, the units that a port feeds", (master) => {
     expect(final(done, "sum.x")).toBeCloseTo(2 * (4 - 1.4), EXACT);
     const onGrid = await runChain(master, ["source.y gain 3 at 1 s until 2 s"], CONSTANT);
     expect(final(onGrid, "sum.x")).toBeCloseTo(2 * 3 + 6 * 1, EXACT);
+  });
+});
+
+describe("other ways to run", () => {
+  it("[FA11] units of different rates meet instants at multiples of their steps", async () => {
+    const scenario = chain(["source.y gain 3 at 1 s until 3 s"], CONSTANT, {
+      units: { source: ramp(2, 0), sum: { unit: integrator(), step: 1 } },
+      master: "jacobi",
+    });
+    const done = await simulateScenario(scenario);
+    expect(final(done, "sum.x")).toBeCloseTo(2 * 2 + 6 * 2, EXACT);
+    const late = chain(["source.y gain 3 at 1.3 s"], CONSTANT, {
+      units: { source: ramp(2, 0), sum: { unit: integrator(), step: 1 } },
+      master: "jacobi",
+    });
+    await expect(simulateScenario(late)).rejects.toThrow("with faults at multiples");
+  });
+
+  it("[FA1] exchanges that keep the energy meet instants too", async () => {
+    const mass = (name: string) =>
+      odeUnit(
+        {
+          name: "mass",
+          inputs: { F: {} },
+          states: { v: { start: 1 } },
+          derivatives: (_t, _x, u, _p, out) => {
+            out[0] = -(u[0] as number);
+          },
+        },
+        name,
+      );
+    const scenario = defineScenario({
+      units: { mass, spring: integrator() },
+      bonds: [
+        {
+          name: "hook",
+          effort: "spring.x -> mass.F",
+          flow: "mass.v -> spring.u",
+          preserve: "energy",
+        },
+      ],
+      experiment: { stop: 4, step: 0.1 },
+      master: "jacobi",
+      faults: ["spring.x stuck 0 at 1.234 s until 2.345 s"],
+    });
+    const done = await simulateScenario(scenario);
+    expect(done.outcome.kind).toBe("completed");
+    done.trace.time.forEach((time, row) => {
+      if (done.trace.time[row + 1] === time || time < 1.234 || time >= 2.345) return;
+      expect(columnOf(done, "spring.x")[row]).toBe(0);
+    });
+    expect([...done.trace.time]).toEqual(expect.arrayContaining([1.234, 2.345]));
   });
 });

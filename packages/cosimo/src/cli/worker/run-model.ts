@@ -10,7 +10,7 @@ import type { MasterSummary } from "../../engine/masters/master-summary.ts";
 import type { Executor } from "../../engine/run-plan.ts";
 import type { PlanState, RowMemory } from "../../engine/signals.ts";
 import type { SingleUnit } from "../../engine/simulate-unit.ts";
-import { hasFaults } from "../../model/apply-faults.ts";
+import { actingFaults, hasFaults } from "../../model/apply-faults.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import { type Banks, makeBanks } from "../../model/value-type.ts";
 import type { Plan } from "../../plan/plan.ts";
@@ -290,6 +290,10 @@ function headerOf(job: RunJob, prepared: PreparedRun): RunHeader {
         tolerance: fmu && experiment.tolerance?.toString(),
         generationTool: fmu?.generationTool || undefined,
         set: job.set.join("; ") || undefined,
+        faults:
+          actingFaults(scenario)
+            .map(({ text }) => text)
+            .join("; ") || undefined,
         input: fmu && job.input,
       }),
     },

@@ -29,7 +29,7 @@ function workspace(answer: (question: Question) => Partial<Described> | undefine
       questions.push(question);
       const given = answer(question);
       return (
-        given && { diagnostics: [], inner: new Map(), texts: new Set([question.path]), ...given }
+        given && { diagnostics: [], units: new Map(), texts: new Set([question.path]), ...given }
       );
     },
   } as unknown as Describer;
@@ -166,16 +166,16 @@ describe("files that are not open", () => {
 
 describe("inner units", () => {
   it("are those of the text as it is now", async () => {
-    const { space, questions } = workspace(() => ({ inner: new Map([["f", {} as never]]) }));
+    const { space, questions } = workspace(() => ({ units: new Map([["f", {} as never]]) }));
     space.changed(open("a.sa"));
-    expect([...(await space.innerOf(uriOf("a.sa"))).keys()]).toEqual(["f"]);
+    expect([...(await space.unitsOf(uriOf("a.sa"))).keys()]).toEqual(["f"]);
     const asked = questions.length;
     // The same units: nothing new to learn.
-    await space.innerOf(uriOf("a.sa"));
+    await space.unitsOf(uriOf("a.sa"));
     expect(questions).toHaveLength(asked);
     space.changed(open("a.sa", 2, TEXT.replace("f.fmu", "g.fmu")));
-    await space.innerOf(uriOf("a.sa"));
+    await space.unitsOf(uriOf("a.sa"));
     expect(questions.length).toBeGreaterThan(asked);
-    expect(await space.innerOf(uriOf("none.sa"))).toEqual(new Map());
+    expect(await space.unitsOf(uriOf("none.sa"))).toEqual(new Map());
   });
 });

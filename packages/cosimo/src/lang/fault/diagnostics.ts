@@ -1,7 +1,7 @@
 /**
  * Mistakes in the text of a fault.
  */
-import type { RulesFor } from "../../base/diagnostic.ts";
+import { type RulesFor, rulesFrom } from "../../base/diagnostic.ts";
 
 interface FaultTextParams {
   "fault-malformed": { readonly text: string; readonly why: string; readonly fix: string };
@@ -17,26 +17,23 @@ interface FaultTextParams {
   };
 }
 
-export const FAULT_TEXT_RULES: RulesFor<FaultTextParams> = {
+export const FAULT_TEXT_RULES: RulesFor<FaultTextParams> = rulesFrom<FaultTextParams>({
   "fault-malformed": {
-    severity: "error",
     rule: "A fault says what goes wrong, how, and when: 'motor.speed stuck 0 at 3 s'.",
-    text: (p) => ({ message: `'${p.text}': ${p.why}`, fix: p.fix }),
+    message: (p) => `'${p.text}': ${p.why}`,
+    fix: (p) => p.fix,
   },
   "fault-kind-unknown": {
-    severity: "error",
     rule: "A fault is of a known kind.",
-    text: (p) => ({
-      message: `there is no fault of the kind '${p.kind}'`,
-      fix:
-        p.nearest === undefined
-          ? `one of ${p.known.join(", ")}`
-          : `did you mean '${p.nearest}'? Known: ${p.known.join(", ")}`,
-    }),
+    message: (p) => `there is no fault of the kind '${p.kind}'`,
+    fix: (p) =>
+      p.nearest === undefined
+        ? `one of ${p.known.join(", ")}`
+        : `did you mean '${p.nearest}'? Known: ${p.known.join(", ")}`,
   },
   "fault-condition": {
-    severity: "error",
     rule: "The condition of a fault is an expression over outputs: 'tank.level > 3'.",
-    text: (p) => ({ message: `the condition '${p.text}': ${p.message}`, fix: p.fix }),
+    message: (p) => `the condition '${p.text}': ${p.message}`,
+    fix: (p) => p.fix,
   },
-};
+});
