@@ -85,10 +85,22 @@ function read(file) {
   return value;
 }
 
+/** Rows of one time are an event: where the expected trace has several, they are the last ones of that time. */
+function rowsByTime(times) {
+  const rows = new Map();
+  for (const [row, time] of times.entries()) {
+    const key = time.toPrecision(12);
+    if (rows.has(key)) rows.get(key).push(row);
+    else rows.set(key, [row]);
+  }
+  return rows;
+}
+
 function compare(found, expected, { tolerance, rename = {} }) {
   if (expected.columns.length === 0 || expected.time.length === 0)
     return { wrong: "the expected trace is empty" };
-  const rowAt = new Map(Array.from(found.time, (time, row) => [time.toPrecision(12), row]));
+  const rowsAt = rowsByTime(found.time);
+  const expectedAt = rowsByTime(expected.time);
   let worst = { part: -1 };
   for (const column of expected.columns) {
     const name = rename[column.name] ?? column.name;
@@ -96,8 +108,10 @@ function compare(found, expected, { tolerance, rename = {} }) {
     if (other === undefined) return { wrong: `the trace has no column '${name}'` };
     const allowed = tolerance[column.name] ?? tolerance["*"];
     for (const [row, time] of expected.time.entries()) {
-      const at = rowAt.get(time.toPrecision(12));
-      if (at === undefined) return { wrong: `the trace has no row at t=${time}` };
+      const key = time.toPrecision(12);
+      const fromLast = expectedAt.get(key).length - expectedAt.get(key).indexOf(row);
+      const at = rowsAt.get(key)?.at(-fromLast);
+      if (at === undefined) return { wrong: `the trace has too few rows at t=${time}` };
       const error = difference(other.data[at], column.data[row]);
       if (!(error <= allowed)) {
         const text = `${name} is ${other.data[at]} at t=${time}, expected ${column.data[row]}`;

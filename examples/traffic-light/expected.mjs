@@ -22,7 +22,9 @@ function eventRows() {
   console.log('"time","light.lamp","light.changed"');
   for (let t = 0; t < 1000; t += 10) {
     const phase = t % 300;
-    if ([0, 60, 100].includes(phase)) console.log([t, lampAt(t), phase === 60 ? 1 : 0].join(","));
+    // The row of the event, and the one after it.
+    if (phase === 60) console.log([t, lampAt(t), 1].join(","));
+    if ([0, 60, 100].includes(phase)) console.log([t, lampAt(t), 0].join(","));
   }
 }
 

@@ -334,9 +334,10 @@ export class Participant {
     return true;
   }
 
-  /** How far this unit may go for the sake of an initiator. */
+  /** How far this unit may go for the sake of an initiator. At the end of the run all of them must have got there. */
   #horizon(unit: number): number {
-    return (this.#promises.get(unit) ?? this.#start) + (this.#tolerances.get(unit) ?? 0);
+    const promised = this.#promises.get(unit) ?? this.#start;
+    return this.now >= this.#stop ? promised : promised + (this.#tolerances.get(unit) ?? 0);
   }
 
   /** A timed value that this unit cannot go on without is not there yet. */
@@ -344,9 +345,11 @@ export class Participant {
     return this.#deadline(connector) <= this.now && !this.#hasSet(connector);
   }
 
-  /** When the next value of a timed connector has to be there. */
+  /** When the next value of a timed connector has to be there: before the run ends, where it belongs to the run. */
   #deadline(connector: number): number {
-    return this.#timeOf(connector, this.#taken) + this.#tolerance(connector);
+    const instant = this.#timeOf(connector, this.#taken);
+    const latest = instant + this.#tolerance(connector);
+    return instant <= this.#stop ? Math.min(latest, this.#stop) : latest;
   }
 
   #tolerance(connector: number): number {

@@ -82,11 +82,13 @@ export class WatchedUnit extends DelegatingUnit {
       if (met === undefined) return this.#stopAt(isLocated ? "time" : reason, port, time);
       if (isLocated) return this.#stopAt(met.kind, met.port, time);
       let [low, high] = [from, time];
+      let at = time;
       while (snapshot !== undefined && high - low > RESOLUTION * this.#step) {
         const middle = low + (high - low) / 2;
         if (!(middle > low && middle < high)) break;
         unit.restore(snapshot);
         const end = unit.advance(from, untilOf(middle, own));
+        at = end.time;
         const found = this.#met(looks);
         if (found === undefined) low = middle;
         else {
@@ -94,10 +96,10 @@ export class WatchedUnit extends DelegatingUnit {
           met = found;
         }
       }
-      if (high < time) {
-        unit.restore(snapshot as NonNullable<typeof snapshot>);
+      // The last attempt may have ended before it happened.
+      if (snapshot !== undefined && at !== high) {
+        unit.restore(snapshot);
         unit.advance(from, untilOf(high, own));
-        met = this.#met(looks) ?? met;
       }
       return this.#stopAt(met.kind, met.port, high);
     } finally {

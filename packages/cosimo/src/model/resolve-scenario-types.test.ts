@@ -107,3 +107,23 @@ describe("a mapping", () => {
     expect(resolveMapping(port(from), port(to), written)).toMatchObject(expected as object);
   });
 });
+
+describe("events", () => {
+  const natured = (type: ValueType, nature: Port["nature"]): Port => ({ ...typed(type), nature });
+
+  it.each<[string, Port, Port, string]>([
+    ["a clock ticks a clock", natured("clock", "transient"), natured("clock", "transient"), "fits"],
+    [
+      "an event ticks a clock",
+      natured("boolean", "transient"),
+      natured("clock", "transient"),
+      "fits",
+    ],
+    ["a clock is an event", natured("clock", "transient"), natured("boolean", "transient"), "fits"],
+    ["a value that lasts ticks none", typed("boolean"), natured("clock", "transient"), "no"],
+    ["a clock is no value that lasts", natured("clock", "transient"), typed("boolean"), "no"],
+    ["a number is no event", natured("int32", "transient"), natured("clock", "transient"), "no"],
+  ])("[SC24] %s", (_, from, to, expected) => {
+    expect(fitOf(from, to).kind).toBe(expected);
+  });
+});

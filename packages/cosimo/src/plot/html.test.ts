@@ -31,6 +31,16 @@ function pointAt(page: OpenPage, share: number): void {
 }
 
 describe("HTML plot", () => {
+  it("[PL24] holds events as marks: up and down at one time, flat in between", async () => {
+    const { meta } = trace("beats", 1);
+    const data = Float64Array.of(0, 1, 0, 0);
+    const column = { name: "beat", type: "clock", stepwise: true, isEvent: true, data } as const;
+    const html = await plotHtml({ meta, time: Float64Array.of(0, 2, 2, 5), columns: [column] });
+    const { times, panels } = dataOf(html);
+    expect(panels[0]?.series[0]?.values).toEqual([0, 0, 1, 0, 0]);
+    expect(times[0]).toEqual([0, 2, 2, 2, 5]);
+  });
+
   it("[PL17] is one file that loads nothing", async () => {
     const html = await plotHtml(trace("x", 5));
     expect(html).not.toMatch(/\b(?:src|href)=|@import|url\(/);

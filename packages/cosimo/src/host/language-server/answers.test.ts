@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CompletionItemKind, type Range, SymbolKind } from "vscode-languageserver/node.js";
 import type { Diagnostic } from "../../base/diagnostic.ts";
-import { saDocument } from "../../lang/sa/ide/sa-document.ts";
+import { SA_LANGUAGE } from "../../lang/sa/ide/sa-language.ts";
 import { innerUnits } from "../../lang/sa/ide/testing/cursor.ts";
 import * as answer from "./answers.ts";
 import { completionList } from "./protocol-completion.ts";
@@ -29,7 +29,7 @@ const INNER = innerUnits("f: in u (rad), out y (cm)");
 function opened(text: string, path = "/x/a.sa"): { open: OpenDocument; offset: number } {
   const offset = text.indexOf("‸");
   const plain = text.replace("‸", "");
-  return { open: { path, document: saDocument(plain, path), version: 1 }, offset };
+  return { open: { path, document: SA_LANGUAGE.open(plain, path), version: 1 }, offset };
 }
 
 /** What a range covers. */
