@@ -6,6 +6,7 @@ import { BondOutputs, measureBonds } from "./bond-meter.ts";
 import type { Coupling, InputTrajectories } from "./coupling.ts";
 import { MasterPart } from "./master-part.ts";
 import { AreaKeeper } from "./preserve-area.ts";
+import { sameInstant } from "./requested-points.ts";
 import type { StepMethod } from "./step-method.ts";
 import { Extrapolation, throughNodes } from "./trajectories.ts";
 
@@ -88,11 +89,18 @@ export class ExplicitStep extends MasterPart implements StepMethod {
 
   private take(unit: number, from: number, to: number): boolean {
     const coupling = this.coupling;
-    if (this.sequential) this.interpolate(unit, to - from);
+    if (this.sequential) this.interpolate(unit, this.lengthOf(from, to));
     this.bonds.before(unit);
     const hasArrived = coupling.advance(unit, this.trajectories, from, to);
     if (hasArrived) this.afterStep(unit);
     return hasArrived;
+  }
+
+  /** A step of the grid is as long as the straight plan takes it to be, whatever rounding makes of the difference of its ends. */
+  private lengthOf(from: number, to: number): number {
+    const { step } = this.coupling.state.plan;
+    const length = to - from;
+    return Math.abs(length - step) <= sameInstant(to, step) ? step : length;
   }
 
   private afterStep(unit: number): void {
