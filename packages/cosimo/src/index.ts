@@ -36,6 +36,19 @@ export type {
   SaType,
   Statement,
 } from "./model/adaptation/data.ts";
+export type {
+  Fault,
+  FaultCondition,
+  FaultDraft,
+  FaultEffect,
+  FaultEffectDraft,
+  FaultLevel,
+  FaultTarget,
+  FaultTrigger,
+  FaultTriggerDraft,
+  FaultyUnit,
+  UnitFault,
+} from "./model/faults.ts";
 export type { Conversion, NoConversion, Quantity } from "./model/physical-unit-conversion.ts";
 export { conversion, convertValue, parseQuantity } from "./model/physical-unit-conversion.ts";
 export { parseUnit } from "./model/physical-unit-parse.ts";
@@ -55,7 +68,9 @@ export type {
   EventDraft,
   ExposedPort,
   ExposedPortDraft,
+  FaultFileDraft,
   Interaction,
+  InterfaceDraft,
   MasterDraft,
   PortRef,
   PortValue,
@@ -73,6 +88,16 @@ export type {
   ValueDraft,
 } from "./model/scenario.ts";
 export type { Port, UnitDescription } from "./model/unit-description.ts";
+export type {
+  InterfacePort,
+  InterfaceSource,
+  InterfaceType,
+  IoEvent,
+  IoEventKind,
+  TemporalReference,
+  UnitInterface,
+  UnitProperty,
+} from "./model/unit-interface.ts";
 export type { DeclaredKind } from "./model/unit-kind.ts";
 export type { Banks, Value } from "./model/value-type.ts";
 export { makeBanks } from "./model/value-type.ts";
@@ -118,4 +143,4 @@ export type { StateMachineModel } from "./unit/state-machine-unit.ts";
 export { stateMachineUnit } from "./unit/state-machine-unit.ts";
 export type { TableModel } from "./unit/table-unit.ts";
 export { tableUnit } from "./unit/table-unit.ts";
-export type { Unit } from "./unit/unit.ts";
+export type { FaultCount, Switching, Unit } from "./unit/unit.ts";

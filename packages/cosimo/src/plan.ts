@@ -8,6 +8,7 @@ export { checkPlan } from "./plan/check-plan.ts";
 export type { Compiled, CompileOptions } from "./plan/compile.ts";
 export { compilePlan } from "./plan/compile.ts";
 export type {
+  AnnouncedChange,
   CoupledBond,
   CoupledComponent,
   CoupledConstraint,
@@ -30,6 +31,7 @@ export { explainScenario } from "./plan/explain/explain.ts";
 export type {
   ConnectionExplanation,
   Explanation,
+  FaultExplanation,
   FeatureGroup,
   LoopExplanation,
   MasterExplanation,

@@ -57,9 +57,11 @@ export type {
   Access,
   ClockServices,
   DiscreteUpdate,
+  FaultCount,
   InitializationOptions,
   Phase,
   PortSlot,
   Snapshot,
+  Switching,
   Unit,
 } from "./unit/unit.ts";

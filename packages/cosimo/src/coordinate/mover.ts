@@ -80,7 +80,14 @@ export function advanceUnit(
   to: number,
 ): Stop {
   const unit = units[u];
-  const bound: Predicate = { kind: "time", time: to };
+  const { switching } = unit;
+  if (switching?.isDue()) {
+    // A condition holds with what was just written: the instant is now, and outputs may have changed.
+    switching.switch();
+    return { reason: "updated", port: -1, time: from };
+  }
+  const end = Math.min(to, switching?.nextTime ?? Number.POSITIVE_INFINITY);
+  const bound: Predicate = { kind: "time", time: end };
   const until: Predicate =
     conditions[u].length === 0 ? bound : { kind: "or", any: [bound, ...conditions[u]] };
   const stop = unit.advance(from, until);
@@ -93,7 +100,10 @@ export function advanceUnit(
       log: [],
     });
   }
-  return stop;
+  if (!switching?.isDue()) return stop;
+  switching.switch();
+  const { reason, port, time } = stop;
+  return { reason: reason === "time" ? "updated" : reason, port, time };
 }
 
 /** Connectors that a unit asks for: those to the input that it is about to read, those whose level it has crossed. */

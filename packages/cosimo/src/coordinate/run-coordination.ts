@@ -12,6 +12,7 @@ import { packParts, unpackParts } from "../engine/masters/master-state.ts";
 import { endRun, failureOf, type RunPlanOptions } from "../engine/run-plan.ts";
 import { bindPlan } from "../engine/signals.ts";
 import type { Scenario } from "../model/scenario.ts";
+import { withFaultTriggers } from "../plan/fault-needs.ts";
 import { communicationStep, type Plan } from "../plan/plan.ts";
 import { decidingUnit, triggerText } from "../plan/triggers.ts";
 import { ByteReader, ByteWriter } from "../unit/bytes.ts";
@@ -33,10 +34,11 @@ const CHECKPOINT_CHUNK = 64;
  */
 export async function runCoordination(
   plan: Plan,
-  scenario: Scenario,
+  given: Scenario,
   units: readonly Unit[],
   options: RunPlanOptions,
 ): Promise<Outcome> {
+  const scenario = withFaultTriggers(given);
   const { stop, shouldStop, checkpoint, resume } = options;
   const connectors = connectorsOf(scenario, plan.step).value ?? [];
   const state = bindPlan(plan, units);

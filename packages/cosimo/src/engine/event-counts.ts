@@ -45,8 +45,10 @@ export function countEvents(
   units: readonly Unit[],
   onlyTransient: boolean,
 ): EventCounts {
-  const counted = scenario.connections.filter(({ from }) => {
+  const counted = scenario.connections.filter(({ from, to }) => {
     const { nature } = scenario.units[from.unit].description.ports[from.port];
+    // Faults take note of events; they are not among those that receive them.
+    if (scenario.units[to.unit].description.ports[to.port].observed) return false;
     return nature === "transient" || (nature === "piecewise-constant" && !onlyTransient);
   });
   const ports = units.map(() => new Map<number, Kind>());
@@ -94,6 +96,11 @@ export function eventCountsText(counts: readonly ConnectionEvents[]): string {
   return counts.map(eventsText).join("; ");
 }
 
+/** The unit itself: counts are no part of its state on disk. */
+export function uncounted(unit: Unit): Unit {
+  return unit instanceof CountedUnit ? unit.counted : unit;
+}
+
 /** A pulse is an event wherever it is not 0, once per instant; a value where it is another than before. */
 type Kind = "pulse" | "value";
 
@@ -118,19 +125,19 @@ interface Memory {
 }
 
 class CountedUnit extends DelegatingUnit {
-  readonly #kinds: ReadonlyMap<number, Kind>;
-  readonly #places: ReadonlyMap<number, number>;
-  readonly #accesses = new WeakMap<Access, readonly CountedPort[]>();
-  readonly #saved = new Map<Snapshot, Memory>();
-  #memory: Memory;
-  #isRunning = false;
-  #time = Number.NaN;
+  private readonly kinds: ReadonlyMap<number, Kind>;
+  private readonly places: ReadonlyMap<number, number>;
+  private readonly accesses = new WeakMap<Access, readonly CountedPort[]>();
+  private readonly saved = new Map<Snapshot, Memory>();
+  private memory: Memory;
+  private isRunning = false;
+  private time = Number.NaN;
 
   constructor(unit: Unit, kinds: ReadonlyMap<number, Kind>) {
     super(unit);
-    this.#kinds = kinds;
-    this.#places = new Map([...kinds.keys()].map((port, place) => [port, place]));
-    this.#memory = {
+    this.kinds = kinds;
+    this.places = new Map([...kinds.keys()].map((port, place) => [port, place]));
+    this.memory = {
       counts: new Float64Array(kinds.size),
       times: new Float64Array(kinds.size).fill(Number.NaN),
       atLast: new Float64Array(kinds.size),
@@ -139,90 +146,94 @@ class CountedUnit extends DelegatingUnit {
     };
   }
 
+  get counted(): Unit {
+    return this.unit;
+  }
+
   countsOf(port: number): PortCounts {
-    const { counts, times, atLast } = this.#memory;
-    const place = this.#places.get(port) ?? 0;
+    const { counts, times, atLast } = this.memory;
+    const place = this.places.get(port) ?? 0;
     return {
       total: this.unit.eventsSent?.(port) ?? counts[place],
-      atLast: times[place] === this.#time ? atLast[place] : 0,
+      atLast: times[place] === this.time ? atLast[place] : 0,
     };
   }
 
   override exitInitialization(): void {
     this.unit.exitInitialization();
-    this.#isRunning = true;
+    this.isRunning = true;
   }
 
   override advance(from: number, until: Predicate): Stop {
     const stop = this.unit.advance(from, until);
-    this.#time = stop.time;
-    this.#memory.isCounted.fill(0);
+    this.time = stop.time;
+    this.memory.isCounted.fill(0);
     return stop;
   }
 
   override enterEventMode(): void {
     this.unit.enterEventMode();
-    this.#memory.isCounted.fill(0);
+    this.memory.isCounted.fill(0);
   }
 
   override updateDiscreteStates(): DiscreteUpdate {
     const update = this.unit.updateDiscreteStates();
-    this.#memory.isCounted.fill(0);
+    this.memory.isCounted.fill(0);
     return update;
   }
 
   override bind(slots: readonly PortSlot[]): Access {
     const access = this.unit.bind(slots);
     const counted = slots.flatMap(({ port, slot }): CountedPort[] => {
-      const kind = this.#kinds.get(port);
+      const kind = this.kinds.get(port);
       if (kind === undefined) return [];
       const described: Port = this.description.ports[port];
-      const place = this.#places.get(port) ?? 0;
+      const place = this.places.get(port) ?? 0;
       const [bank, size] = [bankOf(described.type), portSize(described)];
       return [{ port, slot, kind, direction: described.direction, bank, size, place }];
     });
-    if (counted.length > 0) this.#accesses.set(access, counted);
+    if (counted.length > 0) this.accesses.set(access, counted);
     return access;
   }
 
   override read(access: Access, banks: Banks): void {
     this.unit.read(access, banks);
-    this.#look(access, banks, "output");
+    this.look(access, banks, "output");
   }
 
   override write(access: Access, banks: Banks): void {
     this.unit.write(access, banks);
-    this.#look(access, banks, "input");
+    this.look(access, banks, "input");
   }
 
-  #look(access: Access, banks: Banks, direction: Port["direction"]): void {
-    const counted = this.#accesses.get(access);
+  private look(access: Access, banks: Banks, direction: Port["direction"]): void {
+    const counted = this.accesses.get(access);
     if (counted === undefined) return;
     for (let k = 0; k < counted.length; k++) {
       const port = counted[k];
       if (port.direction !== direction) continue;
       const isEvent =
-        port.kind === "pulse" ? this.#hasPulse(port, banks) : this.#hasChanged(port, banks);
-      if (isEvent && this.#isRunning) this.#note(port.place);
+        port.kind === "pulse" ? this.hasPulse(port, banks) : this.hasChanged(port, banks);
+      if (isEvent && this.isRunning) this.note(port.place);
     }
   }
 
-  #note(place: number): void {
-    const { counts, times, atLast } = this.#memory;
+  private note(place: number): void {
+    const { counts, times, atLast } = this.memory;
     counts[place]++;
-    atLast[place] = times[place] === this.#time ? atLast[place] + 1 : 1;
-    times[place] = this.#time;
+    atLast[place] = times[place] === this.time ? atLast[place] + 1 : 1;
+    times[place] = this.time;
   }
 
-  #hasPulse({ slot, place }: CountedPort, { f64 }: Banks): boolean {
-    const { isCounted } = this.#memory;
+  private hasPulse({ slot, place }: CountedPort, { f64 }: Banks): boolean {
+    const { isCounted } = this.memory;
     if (f64[slot] === 0 || isCounted[place] === 1) return false;
     isCounted[place] = 1;
     return true;
   }
 
-  #hasChanged({ slot, place, bank, size }: CountedPort, banks: Banks): boolean {
-    const last = this.#memory.last[place];
+  private hasChanged({ slot, place, bank, size }: CountedPort, banks: Banks): boolean {
+    const last = this.memory.last[place];
     const isFirst = last.length === 0;
     let hasChanged = false;
     for (let i = 0; i < size; i++) {
@@ -236,21 +247,21 @@ class CountedUnit extends DelegatingUnit {
 
   override save(): Snapshot {
     const snapshot = this.unit.save();
-    this.#saved.set(snapshot, copyOf(this.#memory));
+    this.saved.set(snapshot, copyOf(this.memory));
     return snapshot;
   }
 
   override restore(snapshot: Snapshot): void {
     this.unit.restore(snapshot);
-    this.#time = snapshot.time;
-    const memory = this.#saved.get(snapshot);
+    this.time = snapshot.time;
+    const memory = this.saved.get(snapshot);
     // One that came from bytes knows nothing of counts.
-    if (memory !== undefined) this.#memory = copyOf(memory);
+    if (memory !== undefined) this.memory = copyOf(memory);
   }
 
   override release(snapshot: Snapshot): void {
     this.unit.release(snapshot);
-    this.#saved.delete(snapshot);
+    this.saved.delete(snapshot);
   }
 }
 

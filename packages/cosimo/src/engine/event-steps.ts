@@ -69,36 +69,38 @@ interface OwnState {
 }
 
 export class EventSteps extends DelegatingUnit {
-  readonly #ticks: ReadonlyMap<number, Access>;
-  readonly #undriven: readonly Port[];
-  #given = new Map<number, Banks>();
-  readonly #stop: Stop = { reason: "time", port: -1, time: 0 };
+  private readonly ticks: ReadonlyMap<number, Access>;
+  private readonly undriven: readonly Port[];
+  private given = new Map<number, Banks>();
+  private readonly stop: Stop = { reason: "time", port: -1, time: 0 };
   /** Output clocks, and those that ticked in the last `advance` without being waited for. */
-  readonly #outputClocks: Access;
-  readonly #clockBanks: Banks;
-  readonly #ticked = new Set<number>();
-  #schedule: ClockSchedule | undefined;
-  #isInEvent = false;
-  #rounds = 0;
-  #nextEvent = Number.POSITIVE_INFINITY;
-  #time = 0;
+  private readonly outputClocks: Access;
+  private readonly clockBanks: Banks;
+  private readonly ticked = new Set<number>();
+  private schedule: ClockSchedule | undefined;
+  private isInEvent = false;
+  private rounds = 0;
+  private nextEvent = Number.POSITIVE_INFINITY;
+  private time = 0;
   /** What the watched outputs of the last `advance` were. */
-  #watched: { readonly key: string; readonly access: Access; readonly banks: Banks } | undefined;
-  #last: Banks | undefined;
+  private watched:
+    | { readonly key: string; readonly access: Access; readonly banks: Banks }
+    | undefined;
+  private last: Banks | undefined;
 
   constructor(unit: Unit, driven: ReadonlySet<number>) {
     super(unit, withoutEvents(unit.description));
-    this.#undriven = unit.description.ports.filter(
+    this.undriven = unit.description.ports.filter(
       ({ index, direction, clock }) =>
         clock !== undefined && direction === "input" && !driven.has(index),
     );
     const clocks = unit.description.ports.filter(
       ({ type, direction }) => type === "clock" && direction === "output",
     );
-    this.#outputClocks = unit.bind(clocks.map(({ index: port }, slot) => ({ port, slot })));
-    this.#clockBanks = makeBanks({ f64: clocks.length });
-    this.#ticks = new Map(
-      this.#undriven.map(({ index }) => [index, unit.bind([{ port: index, slot: 0 }])]),
+    this.outputClocks = unit.bind(clocks.map(({ index: port }, slot) => ({ port, slot })));
+    this.clockBanks = makeBanks({ f64: clocks.length });
+    this.ticks = new Map(
+      this.undriven.map(({ index }) => [index, unit.bind([{ port: index, slot: 0 }])]),
     );
   }
 
@@ -108,119 +110,119 @@ export class EventSteps extends DelegatingUnit {
 
   override enterInitialization(options: Parameters<Unit["enterInitialization"]>[0]): void {
     this.unit.enterInitialization(options);
-    this.#time = options.start;
+    this.time = options.start;
   }
 
   /** The unit stays in its first event, whose outputs are there to be read. */
   override exitInitialization(): void {
     this.unit.exitInitialization();
-    this.#isInEvent = this.unit.phase === "event";
-    this.#rounds = 0;
-    this.#nextEvent = Number.POSITIVE_INFINITY;
-    this.#given.clear();
-    if (this.#undriven.length === 0) return;
-    this.#schedule = this.#makeSchedule();
-    this.#schedule.begin();
-    this.#tick();
+    this.isInEvent = this.unit.phase === "event";
+    this.rounds = 0;
+    this.nextEvent = Number.POSITIVE_INFINITY;
+    this.given.clear();
+    if (this.undriven.length === 0) return;
+    this.schedule = this.makeSchedule();
+    this.schedule.begin();
+    this.tick();
   }
 
-  #makeSchedule(): ClockSchedule {
+  private makeSchedule(): ClockSchedule {
     const options = {
       services: this.unit.clocks ?? NO_SERVICES,
       intervals: new Map<number, number>(),
       triggers: new Map<number, readonly number[]>(),
     };
-    return new ClockSchedule(this.#undriven, options, this.#time);
+    return new ClockSchedule(this.undriven, options, this.time);
   }
 
   override advance(from: number, until: Predicate): Stop {
     if (this.phase !== "step") throw new PhaseError(this.name, "advance", this.phase, ["step"]);
     const bound = timeBound(until);
-    if (from !== this.#time || !(bound >= from && bound < Number.POSITIVE_INFINITY))
+    if (from !== this.time || !(bound >= from && bound < Number.POSITIVE_INFINITY))
       throw new RangeError(
-        `'${this.name}' is at t=${this.#time} and cannot advance from t=${from} to t=${bound}`,
+        `'${this.name}' is at t=${this.time} and cannot advance from t=${from} to t=${bound}`,
       );
     const conditions = conditionsOf(until);
     for (const { kind } of conditions)
       if (!this.description.capabilities.predicates.includes(kind))
         throw new CapabilityError(this.name, `the predicate '${kind}'`);
-    this.#watch(conditions);
-    this.#ticked.clear();
+    this.watch(conditions);
+    this.ticked.clear();
     for (;;) {
-      if (this.#isInEvent) {
-        if (this.#update()) return this.#stopAt("terminated", -1);
-      } else if (this.#time < bound) {
-        const stop = this.#step(bound);
+      if (this.isInEvent) {
+        if (this.update()) return this.stopAt("terminated", -1);
+      } else if (this.time < bound) {
+        const stop = this.step(bound);
         if (stop !== undefined) return stop;
-      } else return this.#stopAt("time", -1);
-      if (conditions.length === 0) this.#noteTicks();
-      const met = this.#met(conditions);
-      if (met !== undefined) return this.#stopAt(met.kind, met.port);
+      } else return this.stopAt("time", -1);
+      if (conditions.length === 0) this.noteTicks();
+      const met = this.met(conditions);
+      if (met !== undefined) return this.stopAt(met.kind, met.port);
     }
   }
 
   /** One discrete update at the present time. @returns whether the unit asks to end the run. */
-  #update(): boolean {
-    if (this.#rounds++ === MAX_ROUNDS_AT_ONCE) throw this.#endless();
+  private update(): boolean {
+    if (this.rounds++ === MAX_ROUNDS_AT_ONCE) throw this.endless();
     const { again, terminate, nextEventTime } = this.unit.updateDiscreteStates();
-    this.#nextEvent = nextEventTime ?? Number.POSITIVE_INFINITY;
+    this.nextEvent = nextEventTime ?? Number.POSITIVE_INFINITY;
     if (terminate) return true;
     if (again) return false;
-    this.#schedule?.askAgain(this.#time);
-    if (this.#isTickDue()) {
-      this.#tick();
+    this.schedule?.askAgain(this.time);
+    if (this.isTickDue()) {
+      this.tick();
       return false;
     }
     this.unit.enterStepMode();
-    this.#isInEvent = false;
+    this.isInEvent = false;
     return false;
   }
 
   /** To the next event or to the bound. @returns the stop where the unit did not get there. */
-  #step(bound: number): Stop | undefined {
-    const next = Math.min(bound, this.#nextEvent, this.#schedule?.next() ?? bound);
-    const to = Math.max(next, this.#time);
-    this.#rounds = 0;
-    let isEvent = to === this.#time;
+  private step(bound: number): Stop | undefined {
+    const next = Math.min(bound, this.nextEvent, this.schedule?.next() ?? bound);
+    const to = Math.max(next, this.time);
+    this.rounds = 0;
+    let isEvent = to === this.time;
     if (!isEvent) {
-      const { reason, port, time } = this.unit.advance(this.#time, { kind: "time", time: to });
-      this.#time = time;
-      if (reason !== "time" && reason !== "event") return this.#stopAt(reason, port);
-      isEvent = reason === "event" || time >= this.#nextEvent;
+      const { reason, port, time } = this.unit.advance(this.time, { kind: "time", time: to });
+      this.time = time;
+      if (reason !== "time" && reason !== "event") return this.stopAt(reason, port);
+      isEvent = reason === "event" || time >= this.nextEvent;
     }
-    if (isEvent || this.#isTickDue()) this.#enter();
+    if (isEvent || this.isTickDue()) this.enter();
     return undefined;
   }
 
-  #enter(): void {
+  private enter(): void {
     this.unit.enterEventMode();
-    this.#isInEvent = true;
-    this.#tick();
+    this.isInEvent = true;
+    this.tick();
   }
 
-  #isTickDue(): boolean {
-    return this.#schedule !== undefined && this.#schedule.next() <= this.#time;
+  private isTickDue(): boolean {
+    return this.schedule !== undefined && this.schedule.next() <= this.time;
   }
 
-  #tick(): void {
-    if (this.#schedule === undefined || !this.#isTickDue()) return;
-    for (const clock of this.#schedule.take(this.#time))
-      this.unit.write(this.#ticks.get(clock) as Access, ONE);
+  private tick(): void {
+    if (this.schedule === undefined || !this.isTickDue()) return;
+    for (const clock of this.schedule.take(this.time))
+      this.unit.write(this.ticks.get(clock) as Access, ONE);
   }
 
   /** Where nothing is waited for, an event is seen at the end of the step in which it occurred. */
-  #noteTicks(): void {
-    if (!this.#isInEvent || this.#outputClocks.slots.length === 0) return;
-    this.unit.read(this.#outputClocks, this.#clockBanks);
-    for (const { port, slot } of this.#outputClocks.slots)
-      if (this.#clockBanks.f64[slot] !== 0) this.#ticked.add(port);
+  private noteTicks(): void {
+    if (!this.isInEvent || this.outputClocks.slots.length === 0) return;
+    this.unit.read(this.outputClocks, this.clockBanks);
+    for (const { port, slot } of this.outputClocks.slots)
+      if (this.clockBanks.f64[slot] !== 0) this.ticked.add(port);
   }
 
   /** Remembers what the watched outputs are, where others are watched than before. */
-  #watch(conditions: readonly Condition[]): void {
+  private watch(conditions: readonly Condition[]): void {
     const ports = [...new Set(conditions.map(({ port }) => port))].filter((port) => port >= 0);
     const key = ports.join(" ");
-    if (this.#watched?.key === key) return;
+    if (this.watched?.key === key) return;
     const sizes = { f64: 0, i64: 0, obj: 0 };
     const slots = ports.map((port): PortSlot => {
       const described = this.description.ports[port];
@@ -228,14 +230,14 @@ export class EventSteps extends DelegatingUnit {
       sizes[bank] += portSize(described);
       return { port, slot: sizes[bank] - portSize(described) };
     });
-    this.#watched = { key, access: this.bind(slots), banks: makeBanks(sizes) };
-    this.#last = makeBanks(sizes);
-    this.read(this.#watched.access, this.#last);
+    this.watched = { key, access: this.bind(slots), banks: makeBanks(sizes) };
+    this.last = makeBanks(sizes);
+    this.read(this.watched.access, this.last);
   }
 
   /** A condition that holds at this index: a clock that ticks, an output that is another than before. */
-  #met(conditions: readonly Condition[]): Condition | undefined {
-    const [watched, last] = [this.#watched, this.#last];
+  private met(conditions: readonly Condition[]): Condition | undefined {
+    const [watched, last] = [this.watched, this.last];
     if (watched === undefined || last === undefined || conditions.length === 0) return undefined;
     const { access, banks } = watched;
     this.read(access, banks);
@@ -249,7 +251,7 @@ export class EventSteps extends DelegatingUnit {
       for (let i = place.slot; i < place.slot + size; i++) {
         const isMet =
           condition.kind === "event"
-            ? this.#isInEvent && banks.f64[i] !== 0
+            ? this.isInEvent && banks.f64[i] !== 0
             : condition.kind === "updated" && !Object.is(banks[bank][i], last[bank][i]);
         if (isMet) found ??= condition;
       }
@@ -262,19 +264,19 @@ export class EventSteps extends DelegatingUnit {
     return found;
   }
 
-  #stopAt(reason: Stop["reason"], port: number): Stop {
-    this.#stop.reason = reason;
-    this.#stop.port = port;
-    this.#stop.time = this.#time;
-    return this.#stop;
+  private stopAt(reason: Stop["reason"], port: number): Stop {
+    this.stop.reason = reason;
+    this.stop.port = port;
+    this.stop.time = this.time;
+    return this.stop;
   }
 
-  #endless(): UnitError {
+  private endless(): UnitError {
     return new UnitError({
       unit: this.name,
       call: "updateDiscreteStates",
       status: `still not settled after ${MAX_ROUNDS_AT_ONCE} rounds at one instant: an endless cascade`,
-      time: this.#time,
+      time: this.time,
       log: [],
     });
   }
@@ -310,9 +312,8 @@ export class EventSteps extends DelegatingUnit {
     const { values, clocks } = access as SplitAccess;
     if (values.slots.length > 0 || clocks.slots.length === 0) this.unit.read(values, banks);
     if (clocks.slots.length === 0) return;
-    if (this.#isInEvent) this.unit.read(clocks, banks);
-    else
-      for (const { port, slot } of clocks.slots) banks.f64[slot] = this.#ticked.has(port) ? 1 : 0;
+    if (this.isInEvent) this.unit.read(clocks, banks);
+    else for (const { port, slot } of clocks.slots) banks.f64[slot] = this.ticked.has(port) ? 1 : 0;
   }
 
   override write(access: Access, banks: Banks): void {
@@ -320,67 +321,67 @@ export class EventSteps extends DelegatingUnit {
     if (this.unit.phase === "step") {
       const ticks = clocks.slots.some(({ slot }) => banks.f64[slot] !== 0);
       // Both are evaluated: what was given is remembered.
-      const changes = discrete.filter((place) => this.#isNew(place, banks)).length > 0;
-      if (ticks || changes) this.#enter();
+      const changes = discrete.filter((place) => this.isNew(place, banks)).length > 0;
+      if (ticks || changes) this.enter();
     }
     if (values.slots.length > 0 || clocks.slots.length === 0) this.unit.write(values, banks);
     if (clocks.slots.length > 0 && this.unit.phase === "event") this.unit.write(clocks, banks);
   }
 
   /** Whether the input was given something else last; it counts as given. */
-  #isNew({ port, slot, bank, size }: Place, banks: Banks): boolean {
+  private isNew({ port, slot, bank, size }: Place, banks: Banks): boolean {
     const given = makeBanks({ f64: 0, i64: 0, obj: 0, [bank]: size });
     for (let i = 0; i < size; i++) given[bank][i] = banks[bank][slot + i] as never;
-    const before = this.#given.get(port);
-    this.#given.set(port, given);
+    const before = this.given.get(port);
+    this.given.set(port, given);
     return before === undefined || !areSameBanks(before, given);
   }
 
   override terminate(): void {
     this.unit.terminate();
-    this.#isInEvent = false;
+    this.isInEvent = false;
   }
 
   override reset(): void {
     this.unit.reset();
-    this.#isInEvent = false;
-    this.#ticked.clear();
-    this.#watched = undefined;
-    this.#schedule = undefined;
+    this.isInEvent = false;
+    this.ticked.clear();
+    this.watched = undefined;
+    this.schedule = undefined;
   }
 
   override save(): Snapshot {
     const inner = this.unit.save();
-    const saved: Saved = { time: inner.time, inner, own: this.#own() };
+    const saved: Saved = { time: inner.time, inner, own: this.own() };
     return saved;
   }
 
-  #own(): OwnState {
+  private own(): OwnState {
     return {
-      isInEvent: this.#isInEvent,
-      rounds: this.#rounds,
-      nextEvent: this.#nextEvent,
-      time: this.#time,
-      clocks: this.#schedule?.save() ?? new Float64Array(0),
-      given: new Map(this.#given),
-      ticked: [...this.#ticked],
+      isInEvent: this.isInEvent,
+      rounds: this.rounds,
+      nextEvent: this.nextEvent,
+      time: this.time,
+      clocks: this.schedule?.save() ?? new Float64Array(0),
+      given: new Map(this.given),
+      ticked: [...this.ticked],
     };
   }
 
   override restore(snapshot: Snapshot): void {
     const { inner, own } = snapshot as Saved;
     this.unit.restore(inner);
-    this.#isInEvent = own.isInEvent;
-    this.#rounds = own.rounds;
-    this.#nextEvent = own.nextEvent;
-    this.#time = own.time;
-    this.#watched = undefined;
-    this.#given = new Map(own.given);
-    this.#ticked.clear();
-    for (const port of own.ticked) this.#ticked.add(port);
+    this.isInEvent = own.isInEvent;
+    this.rounds = own.rounds;
+    this.nextEvent = own.nextEvent;
+    this.time = own.time;
+    this.watched = undefined;
+    this.given = new Map(own.given);
+    this.ticked.clear();
+    for (const port of own.ticked) this.ticked.add(port);
     if (own.clocks.length === 0) return;
-    this.#schedule ??= this.#makeSchedule();
-    this.#schedule.restore(own.clocks);
+    this.schedule ??= this.makeSchedule();
+    this.schedule.restore(own.clocks);
   }
 
   override release(snapshot: Snapshot): void {

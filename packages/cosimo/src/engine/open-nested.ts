@@ -3,6 +3,7 @@
  * a run: that the steps inside fit into the steps outside.
  */
 import { DiagnosticsError, diagnose, type Place, unwrap } from "../base/diagnostic.ts";
+import { applyFaults, trackRefs } from "../model/apply-faults.ts";
 import type { Scenario } from "../model/scenario.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
 import { compilePlan } from "../plan/compile.ts";
@@ -26,14 +27,14 @@ export interface NestedScenario {
  */
 export async function openNestedUnit(
   name: string,
-  { scenario: inner, description, place }: NestedScenario,
+  { scenario, description, place }: NestedScenario,
   at: { readonly step: number; readonly start: number },
   open: (inner: Scenario, plan: Plan) => Promise<readonly Unit[]>,
 ): Promise<Unit> {
+  const inner = applyFaults(scenario);
   const step = inner.experiment.step ?? at.step;
-  const { plan } = unwrap(
-    compilePlan(inner, { start: at.start, step, record: [], isNested: true }),
-  );
+  const record = trackRefs(inner);
+  const { plan } = unwrap(compilePlan(inner, { start: at.start, step, record, isNested: true }));
   // A master that decides at run time ends its steps wherever the scenario around it wants.
   if (!fillsStep(plan.step, at.step) && plan.coupling === undefined) {
     const params = { unit: name, inner: plan.step, outer: at.step };

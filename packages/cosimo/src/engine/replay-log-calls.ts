@@ -10,6 +10,7 @@
  *   advance    from f64, until f64
  *   predicate  from f64, predicate as JSON text
  *   event, update, leave                   event mode, its update, back to step mode
+ *   switch                                 what changes at this instant is switched
  */
 import { portSize, type UnitDescription } from "../model/unit-description.ts";
 import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
@@ -29,6 +30,7 @@ const Call = {
   event: 8,
   update: 9,
   leave: 10,
+  switch: 11,
 } as const;
 
 /** A list of ports, where the caller keeps their values, and what they were last time. */
@@ -144,7 +146,7 @@ export class CallLog {
     this.until = until.time;
   }
 
-  event(kind: "event" | "update" | "leave"): void {
+  event(kind: "event" | "update" | "leave" | "switch"): void {
     this.writer.u8(Call[kind]);
   }
 
@@ -251,6 +253,9 @@ export function replayCalls(unit: Unit, log: ByteReader, from: number): number {
         break;
       case Call.leave:
         if (!isDone) unit.enterStepMode();
+        break;
+      case Call.switch:
+        if (!isDone) unit.switching?.switch();
         break;
       default:
         throw new Error(`internal: call ${call} in the log of '${unit.name}'`);

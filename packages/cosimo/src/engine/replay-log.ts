@@ -11,12 +11,13 @@ import { areSameBanks, copyBanks } from "../unit/banks.ts";
 import { ByteReader } from "../unit/bytes.ts";
 import { DelegatingUnit } from "../unit/delegating-unit.ts";
 import type { Predicate, Stop } from "../unit/predicate.ts";
-import type { Access, DiscreteUpdate, Snapshot, Unit } from "../unit/unit.ts";
+import type { Access, DiscreteUpdate, Snapshot, Switching, Unit } from "../unit/unit.ts";
 import { CHECKPOINT_DIAGNOSTICS } from "./checkpoint-diagnostics.ts";
 import { banksFor, layoutPorts } from "./port-layout.ts";
 import { CallLog, replayCalls } from "./replay-log-calls.ts";
 
 export class LoggedUnit extends DelegatingUnit {
+  readonly #switching: Switching | undefined;
   private readonly log: CallLog;
   private readonly stored: Uint8Array;
   private readonly positions = new WeakMap<Snapshot, number>();
@@ -27,6 +28,12 @@ export class LoggedUnit extends DelegatingUnit {
     super(unit);
     this.stored = stored;
     this.log = new CallLog(unit.description);
+    const { switching } = unit;
+    this.#switching = switching && loggedSwitching(switching, this.log);
+  }
+
+  override get switching(): Switching | undefined {
+    return this.#switching;
   }
 
   /** Bytes since the first step, those that were taken included. */
@@ -126,4 +133,17 @@ export class LoggedUnit extends DelegatingUnit {
       ),
     ]);
   }
+}
+
+function loggedSwitching(switching: Switching, log: CallLog): Switching {
+  return {
+    get nextTime() {
+      return switching.nextTime;
+    },
+    isDue: () => switching.isDue(),
+    switch() {
+      log.event("switch");
+      switching.switch();
+    },
+  };
 }

@@ -16,6 +16,7 @@ import {
   type Access,
   CapabilityError,
   type DiscreteUpdate,
+  type FaultCount,
   type InitializationOptions,
   type Phase,
   PhaseError,
@@ -94,6 +95,14 @@ class NestedScenario implements Unit {
 
   get phase(): Phase {
     return this.now;
+  }
+
+  faultCounts(): readonly FaultCount[] {
+    return this.units.flatMap((unit, u) => {
+      const isNested = this.scenario.units[u].scenario !== undefined;
+      const prefix = isNested ? `${this.scenario.units[u].name}.` : "";
+      return (unit.faultCounts?.() ?? []).map((one) => ({ ...one, name: `${prefix}${one.name}` }));
+    });
   }
 
   enterInitialization(options: InitializationOptions): void {

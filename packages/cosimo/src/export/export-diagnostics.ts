@@ -1,7 +1,7 @@
 /**
  * What cannot become an FMU, and what to do about it.
  */
-import type { RulesFor } from "../base/diagnostic.ts";
+import { type RulesFor, rulesFrom } from "../base/diagnostic.ts";
 
 export interface ExportFmuParams {
   "export-module": { readonly unit: string; readonly path: string };
@@ -30,64 +30,45 @@ const WITHOUT: Readonly<Record<"file" | "applied" | "other", (name: string) => s
   other: (name) => `leave '${name}' outside, and expose the ports that it is connected to`,
 };
 
-export const EXPORT_FMU_RULES: RulesFor<ExportFmuParams> = {
+export const EXPORT_FMU_RULES: RulesFor<ExportFmuParams> = rulesFrom<ExportFmuParams>({
   "export-module": {
-    severity: "error",
     rule: "Units of an exported FMU are FMUs, adaptations and scenarios.",
-    text: (p) => ({
-      message: `the unit '${p.unit}' is a module (${p.path}), and JavaScript does not run inside an FMU`,
-      fix: "replace it by an FMU, or leave it out and give its signals from outside",
-    }),
+    message: (p) =>
+      `the unit '${p.unit}' is a module (${p.path}), and JavaScript does not run inside an FMU`,
+    fix: "replace it by an FMU, or leave it out and give its signals from outside",
   },
   "export-run-time-master": {
-    severity: "error",
     rule: "An exported scenario has a fixed-step plan.",
-    text: (p) => ({
-      message: `'${p.scenario}' decides while it runs (${p.why}), and an FMU has only the plan that was made before`,
-      fix:
-        p.unit === undefined
-          ? "choose 'master: jacobi' or 'master: gauss-seidel' without events, constraints, bonds and limits"
-          : `${WITHOUT[p.unit.kind](p.unit.name)}, or replace it by a unit that takes every step`,
-    }),
+    message: (p) =>
+      `'${p.scenario}' decides while it runs (${p.why}), and an FMU has only the plan that was made before`,
+    fix: (p) =>
+      p.unit === undefined
+        ? "choose 'master: jacobi' or 'master: gauss-seidel' without events, constraints, bonds, limits and faults"
+        : `${WITHOUT[p.unit.kind](p.unit.name)}, or replace it by a unit that takes every step`,
   },
   "export-type": {
-    severity: "error",
     rule: "FMI 2.0 has reals, 32-bit integers, booleans and texts.",
-    text: (p) => ({
-      message: `'${p.port}' is ${p.type}, which FMI 2.0 cannot express`,
-      fix: "export with '--fmi 3'",
-    }),
+    message: (p) => `'${p.port}' is ${p.type}, which FMI 2.0 cannot express`,
+    fix: "export with '--fmi 3'",
   },
   "export-no-ports": {
-    severity: "error",
     rule: "An exported FMU has a variable at least.",
-    text: (p) => ({
-      message: `'${p.name}' shows no port, so its FMU would have no variable`,
-      fix: "expose ports: add a section 'ports:' to the scenario",
-    }),
+    message: (p) => `'${p.name}' shows no port, so its FMU would have no variable`,
+    fix: "expose ports: add a section 'ports:' to the scenario",
   },
   "export-inner-platform": {
-    severity: "error",
     rule: "FMUs inside have a binary for the machine that exports.",
-    text: (p) => ({
-      message: `the FMU of '${p.unit}' has no binary for ${p.machine}; it offers ${p.offered}`,
-      fix: "export on a machine that it has a binary for, or build one from its sources",
-    }),
+    message: (p) => `the FMU of '${p.unit}' has no binary for ${p.machine}; it offers ${p.offered}`,
+    fix: "export on a machine that it has a binary for, or build one from its sources",
   },
   "export-no-compiler": {
-    severity: "error",
     rule: "A C compiler builds the binary of an exported FMU.",
-    text: (p) => ({
-      message: `there is no C compiler: tried ${p.tried}`,
-      fix: "install one (Debian: apt-get install gcc), name yours in the variable CC, or write an FMU without binary with '--sources-only'",
-    }),
+    message: (p) => `there is no C compiler: tried ${p.tried}`,
+    fix: "install one (Debian: apt-get install gcc), name yours in the variable CC, or write an FMU without binary with '--sources-only'",
   },
   "export-compiler-failed": {
-    severity: "error",
     rule: "A C compiler builds the binary of an exported FMU.",
-    text: (p) => ({
-      message: `'${p.compiler}' could not build the FMU: ${p.output}`,
-      fix: "use another compiler (variable CC), or write the sources with '--sources-only' and build them yourself",
-    }),
+    message: (p) => `'${p.compiler}' could not build the FMU: ${p.output}`,
+    fix: "use another compiler (variable CC), or write the sources with '--sources-only' and build them yourself",
   },
-};
+});

@@ -2,6 +2,7 @@
  * What a whole scenario shows when it becomes an FMU, and why some cannot become one.
  */
 import type { ExportFmuParams } from "../export/export-diagnostics.ts";
+import { hasFaults } from "../model/apply-faults.ts";
 import { MASTERS } from "../model/masters.ts";
 import type { ExposedPort, Scenario } from "../model/scenario.ts";
 import type { Port } from "../model/unit-description.ts";
@@ -44,6 +45,7 @@ export function runTimeReason(
 ): Pick<ExportFmuParams["export-run-time-master"], "why" | "unit"> {
   const { decidesAtRunTime, coordinates } = MASTERS[plan.master];
   if (decidesAtRunTime || coordinates) return { why: `master: ${plan.master}` };
+  if (hasFaults(scenario)) return { why: "'faults:'" };
   const lists = ["events", "constraints", "bonds", "limits"] as const;
   const declared = lists.find((list) => scenario[list].length > 0);
   if (declared !== undefined) return { why: `'${declared}:'` };

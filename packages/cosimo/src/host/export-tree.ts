@@ -8,6 +8,7 @@ import { EXPORT_FMU_RULES } from "../export/export-diagnostics.ts";
 import type { ExportNode } from "../export/exported-fmu.ts";
 import { parseSa } from "../lang/sa/parse-sa.ts";
 import type { Adaptation } from "../model/adaptation/data.ts";
+import { hasFaults } from "../model/apply-faults.ts";
 import { describeScenario } from "../model/resolve-scenario-nested.ts";
 import type { Scenario, ScenarioUnit } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
@@ -97,7 +98,7 @@ class TreeBuilder implements ExportContext {
     compiled.diagnostics.forEach(this.report);
     if (compiled.value === undefined || hasErrors(compiled.diagnostics)) return undefined;
     const { plan } = compiled.value;
-    if (plan.coupling !== undefined) {
+    if (plan.coupling !== undefined || hasFaults(scenario)) {
       const params = { scenario: scenario.name, ...runTimeReason(scenario, plan, this.tree) };
       const place = scenario.master.place;
       this.report(diagnose(EXPORT_FMU_RULES, "export-run-time-master", params, place));

@@ -1,5 +1,5 @@
 /**
- * What can be wrong with integrals, bonds, constraints, events and limits: a part of the table of
+ * What can be wrong with integrals, bonds, constraints, events, limits and faults: a part of the table of
  * scenarios.
  */
 import { type RulesFor, rulesFrom, type Texts } from "../base/diagnostic.ts";
@@ -22,6 +22,8 @@ export interface DeclarationParams {
   "constraint-rate-unknown": Texts<"text" | "port">;
   "constraint-rate-unit": Texts<"rate" | "unit" | "signal">;
   "event-itself": Texts<"text">;
+  "fault-name-taken": Texts<"name" | "first">;
+  "fault-not-possible": Texts<"target" | "why" | "fix">;
 }
 
 export const DECLARATION_RULES: RulesFor<DeclarationParams> = rulesFrom<DeclarationParams>({
@@ -115,5 +117,15 @@ export const DECLARATION_RULES: RulesFor<DeclarationParams> = rulesFrom<Declarat
     rule: "A signal crosses a level or another signal.",
     message: (p) => `'${p.text}' cannot cross itself`,
     fix: "name a level ('crosses: 2 m') or another output",
+  },
+  "fault-name-taken": {
+    rule: "Faults have names of their own: each is a track of the trace.",
+    message: (p) => `there is a fault '${p.name}' already (${p.first})`,
+    fix: "give one of them another name",
+  },
+  "fault-not-possible": {
+    rule: "A fault acts on a port or a unit that can have it, and its condition is about what units give.",
+    message: (p) => `'${p.target}': ${p.why}`,
+    fix: (p) => p.fix,
   },
 });

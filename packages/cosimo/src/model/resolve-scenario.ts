@@ -6,7 +6,15 @@
  * Nothing is loaded here: the host hands in descriptions and the drafts of nested files, so this
  * works in a browser too.
  */
-import { type Checked, type Diagnostic, formatPlace, hasErrors } from "../base/diagnostic.ts";
+import {
+  append,
+  type Checked,
+  type Diagnostic,
+  formatPlace,
+  hasErrors,
+} from "../base/diagnostic.ts";
+import { applyFaults, withTrackPorts } from "./apply-faults.ts";
+import { applyInterface } from "./apply-interface.ts";
 import { elementCount, excessOf, MAX_SCENARIO_ELEMENTS } from "./element-limits.ts";
 import { resolveConnections, SourceLedger } from "./resolve-scenario-connections.ts";
 import { type OpenUnit, ResolveContext, shapeText, typedText } from "./resolve-scenario-context.ts";
@@ -16,6 +24,7 @@ import {
   resolveEvents,
   resolveLimits,
 } from "./resolve-scenario-declarations.ts";
+import { resolveFaults } from "./resolve-scenario-faults.ts";
 import { describeScenario } from "./resolve-scenario-nested.ts";
 import { findReference, type PortReference } from "./resolve-scenario-reference.ts";
 import { resolveValues } from "./resolve-scenario-values.ts";
@@ -98,13 +107,14 @@ class Resolver {
     const constraints = resolveConstraints(context, draft.constraints ?? [], ledger);
     const events = resolveEvents(context, draft.events ?? []);
     const limits = resolveLimits(context, draft.limits ?? []);
+    const faults = resolveFaults(context, draft.faults ?? []);
     const ports = resolvePorts(context, draft.ports, ledger, isNested);
     checkInputs(context, values, ledger);
     const diagnostics = inner.concat(inOrder(context.diagnostics));
     const units = context.units.flatMap((unit, i) => scenarioUnit(unit, values[i] ?? []));
     if (units.length < draft.units.length) return { diagnostics };
     const { name, file, experiment, master, record } = draft;
-    const value = {
+    const value: Scenario = {
       name,
       file,
       units,
@@ -117,9 +127,12 @@ class Resolver {
       constraints,
       events,
       limits,
+      ...(faults.length > 0 && { faults }),
     };
-    this.elements.set(value, elements);
-    return { value, diagnostics };
+    // Inside another scenario faults act from here on; the one around all others is for the caller.
+    const applied = isNested ? withTrackPorts(applyFaults(value)) : value;
+    this.elements.set(applied, elements);
+    return { value: applied, diagnostics };
   }
 
   /** Elements of all units; undefined, with a report, where there are too many. */
@@ -169,7 +182,7 @@ class Resolver {
     const { source, name, place } = draft;
     if (!isScenarioSource(source)) {
       const description = this.describe(source, name, draft, scenario);
-      if (description !== undefined) return { description };
+      if (description !== undefined) return { description: declared(context, draft, description) };
     } else {
       const nested =
         source.kind === "scenario" ? source.scenario : this.nested(source.path, draft, scenario);
@@ -179,7 +192,10 @@ class Resolver {
       }
       const resolved = nested && this.resolveNested(nested, around, inner);
       if (resolved !== undefined)
-        return { scenario: resolved, description: describeScenario(resolved) };
+        return {
+          scenario: resolved,
+          description: declared(context, draft, describeScenario(resolved)),
+        };
     }
     context.report("unit-not-loaded", { unit: name, source: sourceText(source) }, place);
     return {};
@@ -197,6 +213,19 @@ class Resolver {
     }
     return this.done.get(draft);
   }
+}
+
+/** The description with what the unit's interface adds. */
+function declared(
+  { diagnostics }: ResolveContext,
+  draft: UnitDraft,
+  description: UnitDescription,
+): UnitDescription {
+  const content = draft.interface?.content;
+  if (content === undefined) return description;
+  const applied = applyInterface(description, content, draft.name);
+  append(diagnostics, applied.diagnostics);
+  return applied.description;
 }
 
 /** A file is identified by its name; a scenario written in place shares the file of its owner. */

@@ -8,7 +8,9 @@
  */
 import type { Place } from "../base/diagnostic.ts";
 import type { AdaptationArgument, InputKind } from "./adaptation/data.ts";
+import type { Fault, FaultDraft, FaultyUnit } from "./faults.ts";
 import type { Experiment, UnitDescription } from "./unit-description.ts";
+import type { UnitInterface } from "./unit-interface.ts";
 import type { Value } from "./value-type.ts";
 
 // ---- drafts ---------------------------------------------------------------------------------
@@ -29,6 +31,15 @@ export interface ScenarioDraft {
   readonly constraints?: readonly ConstraintDraft[];
   readonly events?: readonly EventDraft[];
   readonly limits?: readonly StepLimitDraft[];
+  readonly faults?: readonly FaultDraft[];
+  /** Files with more faults, which the host reads. */
+  readonly faultFiles?: readonly FaultFileDraft[];
+  readonly place: Place;
+}
+
+export interface FaultFileDraft {
+  /** As written. */
+  readonly path: string;
   readonly place: Place;
 }
 
@@ -40,6 +51,15 @@ export interface UnitDraft {
    */
   readonly step?: number;
   readonly values: readonly ValueDraft[];
+  /** What its author declares of its ports (`.mci`). */
+  readonly interface?: InterfaceDraft;
+  readonly place: Place;
+}
+
+/** A path as written, and what the host read there. */
+export interface InterfaceDraft {
+  readonly path: string;
+  readonly content?: UnitInterface;
   readonly place: Place;
 }
 
@@ -248,6 +268,8 @@ export interface Scenario {
   readonly constraints: readonly Constraint[];
   readonly events: readonly Crossing[];
   readonly limits: readonly StepLimit[];
+  /** What is to go wrong; they act in scenarios that `applyFaults` made (apply-faults.ts). */
+  readonly faults?: readonly Fault[];
 }
 
 export interface ScenarioUnit {
@@ -258,6 +280,8 @@ export interface ScenarioUnit {
   readonly values: readonly PortValue[];
   /** For a nested scenario: what is inside. */
   readonly scenario?: Scenario;
+  /** Present where faults act on it; `description` is then that of the unit with its faults. */
+  readonly faulty?: FaultyUnit;
   readonly place: Place;
 }
 

@@ -72,6 +72,10 @@ export interface Port {
   readonly reactive?: boolean;
   /** Of a reactive input: where its connection holds it, it uses the value of the start. */
   readonly heldFromStart?: true;
+  /** Of an input: it is taken note of between steps and has no effect within them, so nothing iterates over it. */
+  readonly observed?: true;
+  /** Of an output: it belongs to the scenario, and traces name it without its unit. */
+  readonly track?: true;
   readonly place?: Place;
 }
 

@@ -22,6 +22,7 @@ import { portAt, portName } from "../model/scenario-ports.ts";
 import { chooseMaster } from "./choose-master.ts";
 import { type EmitInput, emitPlan } from "./emit.ts";
 import { boundBesideDiscrete, reportEventNeeds } from "./event-needs.ts";
+import { faultsNeedRunTime, reportFaultNeeds, withFaultLevels } from "./fault-needs.ts";
 import { type InputPlan, planInputs } from "./input-plan.ts";
 import {
   reportConstantSteps,
@@ -74,10 +75,12 @@ export interface Compiled {
   readonly inputs: readonly InputPlan[];
 }
 
-export function compilePlan(scenario: Scenario, options: CompileOptions): Checked<Compiled> {
+export function compilePlan(given: Scenario, options: CompileOptions): Checked<Compiled> {
   const diagnostics: Diagnostic[] = [];
   const report = reporterFor(PLAN_DIAGNOSTICS, diagnostics);
-  const master = masterOf(scenario, options, report);
+  const master = masterOf(given, options, report);
+  const isSampled = options.isSingle === true || (master && MASTERS[master].coordinates) === true;
+  const scenario = isSampled ? given : withFaultLevels(given);
   const step = stepOf(scenario, options, report);
   const order = orderOf(scenario, master, report);
   if (master === undefined || step === undefined || order === undefined) return { diagnostics };
@@ -87,7 +90,11 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
   const start = options.start ?? scenario.experiment.start ?? 0;
   const isNested = options.isNested === true;
   const request: MasterRequest = { scenario, master, start, step, order, isNested, report };
-  const isStraight = options.isSingle === true || !decidesAtRunTime(scenario, master);
+  const grid = { master, start, step, isSampled };
+  reportFaultNeeds(scenario, grid, report);
+  const hasInstants = !isSampled && faultsNeedRunTime(scenario, grid);
+  const isStraight =
+    options.isSingle === true || !(decidesAtRunTime(scenario, master) || hasInstants);
   const chosen = isStraight ? straight(request, options.isSingle) : runTime(request);
   if (chosen === undefined || hasErrors(diagnostics)) return { diagnostics };
   const { statistics, growth, index } = options;
@@ -125,6 +132,7 @@ function reportTriggers(
     for (const { from, to, place: there } of scenario.connections) {
       const [source, target] = [from, to].map((end) => portAt(scenario, end).type);
       if (source === target || (source !== "clock" && target !== "clock")) continue;
+      if (portAt(scenario, to).observed) continue;
       const [left, right] = [from, to].map((end) => portName(scenario, end));
       report("events-mixed", { from: left, to: right, master }, there);
     }
@@ -135,7 +143,9 @@ function reportTriggers(
   const declared = DECLARATIONS.filter((key) => scenario[key].length > 0);
   if (declared.length > 0) report("event-driven-declared", { declared }, place);
   for (const { name, description, place: there } of scenario.units) {
-    if (description.capabilities.refusesSteps === true)
+    // One that judges a step by its inputs at the end must repeat it; one that ends it at an event of its own is there.
+    const needsEnd = description.ports.some(({ reactive }) => reactive === true);
+    if (description.capabilities.refusesSteps === true && needsEnd)
       report("event-driven-unit", { unit: name, why: "may refuse steps" }, there);
   }
   const integral = scenario.connections.find((connection) => connection.integral !== undefined);

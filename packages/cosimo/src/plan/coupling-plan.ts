@@ -46,8 +46,16 @@ export interface CouplingPlan {
    * Some discrete input keeps its value of the start of a step after its source was advanced.
    */
   readonly keepsStart: boolean;
+  /** Outputs whose units announce changes and events that faults wait for: steps end there. */
+  readonly announced?: readonly AnnouncedChange[];
   /** What the master chooses from at every communication point; absent: the size of steps alone. */
   readonly policies?: PolicyPlan;
+}
+
+export interface AnnouncedChange {
+  readonly unit: number;
+  readonly port: number;
+  readonly kind: "updated" | "event";
 }
 
 /** A number about the run that is recorded like a signal. */

@@ -20,6 +20,7 @@ import type {
 import { InstantEmitter } from "./emit-instant.ts";
 import type { MoveEmitter } from "./emit-moves.ts";
 import { emitSlopes, emitValues } from "./emit-varying.ts";
+import { announcedChanges } from "./fault-needs.ts";
 import { DEGREES, type InputPlan } from "./input-plan.ts";
 import { isCoupled, stepDependencies, unitsWithout } from "./master-needs.ts";
 import type { MasterSettings } from "./master-settings.ts";
@@ -110,6 +111,7 @@ class CouplingEmitter {
       observe: this.reads(columns.filter((column) => column.unit >= 0 && !this.isDriven(column))),
       statistics: this.statistics,
       keepsStart: scenario.connections.some((connection) => this.keepsStart(connection)),
+      ...announcedChanges(scenario),
       ...(this.request.policies && { policies: this.request.policies }),
     };
   }
@@ -172,7 +174,7 @@ class CouplingEmitter {
       unit,
       port,
       element,
-      name: `${this.layout.name(unit, port)}${isArray ? `[${element}]` : ""}`,
+      name: `${this.layout.name(unit, port)}${isArray ? `[${element + 1}]` : ""}`,
       source,
       connection,
       signal: this.slotOf(at),

@@ -190,6 +190,7 @@ export function stepDependencies(scenario: Scenario): number[][] {
 }
 
 /** Whether an input may follow a trajectory over a step: only continuous reals do. */
-export function isCoupled({ type, variability }: Port): boolean {
-  return (type === "float64" || type === "float32") && variability === "continuous";
+export function isCoupled({ type, variability, observed }: Port): boolean {
+  const isReal = type === "float64" || type === "float32";
+  return isReal && variability === "continuous" && observed !== true;
 }

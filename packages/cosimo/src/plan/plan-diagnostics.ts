@@ -41,6 +41,8 @@ interface PlanParams {
   "event-driven-declared": { declared: readonly string[] };
   "event-driven-unit": Texts<"unit" | "why">;
   "unit-step-too-long": { unit: string; own: number; common: number; master: string };
+  "fault-off-grid": { name: string; what: string; step: number; units: string };
+  "fault-at-points": { name: string; condition: string; step: number };
 }
 
 export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
@@ -186,7 +188,20 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
     rule: "A master that decides at run time has one communication step for all units; a unit may take shorter steps inside it.",
     message: (p) =>
       `'${p.unit}' has steps of ${p.own} s, but the ${p.master} master communicates every ${p.common} s`,
-    fix: "omit the unit's step, make it shorter, or use a fixed-step master for multi-rate",
+    fix: "omit the unit's step, make it shorter, or use a fixed-step master for multi-rate, with faults at multiples of the units' steps only",
+  },
+  "fault-off-grid": {
+    rule: "A fault acts exactly at its instants, which takes units that can end a step there.",
+    message: (p) =>
+      `the fault '${p.name}' ${p.what}, and ${p.units} cannot end a step of ${p.step} s there`,
+    fix: "choose instants at multiples of the step, or units that take steps of any size and, for events, can go back (FMUs with canHandleVariableCommunicationStepSize, canGetAndSetFMUstate)",
+  },
+  "fault-at-points": {
+    severity: "warning",
+    rule: "The condition of a fault is located where it compares an output with a number or another output, under a master that locates events.",
+    message: (p) =>
+      `'${p.condition}' of the fault '${p.name}' is evaluated where values are exchanged (every ${p.step} s), so the fault may begin that much later`,
+    fix: "compare an output with a number, under a master with common steps; or take a shorter step",
   },
   "own-step-longer": {
     severity: "warning",

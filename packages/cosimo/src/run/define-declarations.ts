@@ -1,7 +1,8 @@
 /**
- * Bonds, constraints, events and limits of a scenario written in code, as drafts: the same words as in scenario.yaml.
+ * Bonds, constraints, events, limits and faults of a scenario written in code, as drafts: the same words as in scenario.yaml.
  */
-import type { Place } from "../base/diagnostic.ts";
+import { type Place, unwrap } from "../base/diagnostic.ts";
+import { parseFaultLine } from "../lang/fault/parse-fault.ts";
 import type {
   BondDraft,
   ConnectionDraft,
@@ -21,6 +22,8 @@ export interface DeclarationsModel {
   readonly constraints?: readonly ConstraintModel[];
   readonly events?: readonly EventModel[];
   readonly limits?: readonly LimitModel[];
+  /** `"motor.speed stuck 0 at 3 s"`, one line each, as on the command line. */
+  readonly faults?: readonly string[];
 }
 
 /** Two connections, in opposite directions between two units, whose product is a power. */
@@ -60,14 +63,15 @@ export type LimitModel =
 
 /** @throws TypeError when a text or number is not what the word is made for. */
 export function declarationsOf(
-  { bonds, constraints, events, limits }: DeclarationsModel,
+  { bonds, constraints, events, limits, faults }: DeclarationsModel,
   place: Place,
-): Pick<ScenarioDraft, "bonds" | "constraints" | "events" | "limits"> {
+): Pick<ScenarioDraft, "bonds" | "constraints" | "events" | "limits" | "faults"> {
   return {
     ...(bonds && { bonds: bonds.map((bond) => bondOf(bond, place)) }),
     ...(constraints && { constraints: constraints.map((one) => constraintOf(one, place)) }),
     ...(events && { events: events.map((event) => eventOf(event, place)) }),
     ...(limits && { limits: limits.map((limit) => limitOf(limit, place)) }),
+    ...(faults && { faults: faults.map((line) => unwrap(parseFaultLine(line, place))) }),
   };
 }
 

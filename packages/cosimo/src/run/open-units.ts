@@ -5,6 +5,7 @@
 
 import type { Place } from "../base/diagnostic.ts";
 import { withoutEventMode } from "../engine/event-steps.ts";
+import { faultyDescription } from "../model/apply-faults.ts";
 import { MASTERS } from "../model/masters.ts";
 import type { Scenario, ScenarioUnit } from "../model/scenario.ts";
 import { communicationStep, type Plan } from "../plan/plan.ts";
@@ -45,30 +46,47 @@ export async function openUnits(
   const units: Unit[] = [];
   try {
     for (const [u, unit] of scenario.units.entries()) {
-      const name = `${prefix}${unit.name}`;
-      if (unit.scenario === undefined) {
-        const use = unitUse(scenario, plan, u, prefix);
-        const made = await open(unit, use);
-        const isHandled = isSingle || plan.coupling?.stages[u]?.eventMode === true;
-        units.push(
-          isHandled && prefix === "" ? made : withoutEventMode(made, drivenInputs(scenario, u)),
-        );
-        continue;
-      }
-      const { openNestedUnit } = await import("../engine/open-nested.ts");
-      const use = { step: communicationStep(plan, u), start: plan.start };
-      const inside = { ...unit, scenario: unit.scenario };
-      units.push(
-        await openNestedUnit(name, inside, use, (inner, innerPlan) =>
-          openUnits(inner, innerPlan, open, { prefix: `${name}.` }),
-        ),
-      );
+      const made = await openHealthy(unit, u);
+      units.push(unit.faulty === undefined ? made : await withFaults(unit, made, plan, u));
     }
     return units;
   } catch (error) {
     for (const unit of units) unit.dispose();
     throw error;
   }
+
+  async function openHealthy(unit: ScenarioUnit, u: number): Promise<Unit> {
+    if (unit.scenario === undefined) {
+      const made = await open(unit, unitUse(scenario, plan, u, prefix));
+      const isHandled = isSingle || plan.coupling?.stages[u]?.eventMode === true;
+      return isHandled && prefix === "" ? made : withoutEventMode(made, drivenInputs(scenario, u));
+    }
+    const name = `${prefix}${unit.name}`;
+    const { openNestedUnit } = await import("../engine/open-nested.ts");
+    const use = { step: communicationStep(plan, u), start: plan.start };
+    const { faulty, description, place } = unit;
+    const inside = { description: faulty?.healthy ?? description, place, scenario: unit.scenario };
+    return openNestedUnit(name, inside, use, (inner, innerPlan) =>
+      openUnits(inner, innerPlan, open, { prefix: `${name}.` }),
+    );
+  }
+}
+
+/** The faults of a unit around it. Masters without steps of one size switch them. */
+async function withFaults(
+  { faulty }: ScenarioUnit,
+  unit: Unit,
+  plan: Plan,
+  u: number,
+): Promise<Unit> {
+  if (faulty === undefined) return unit;
+  const { faultyUnit } = await import("../faults/faulty-unit.ts");
+  const isSwitched = plan.coupling !== undefined || MASTERS[plan.master].coordinates === true;
+  return faultyUnit(unit, faulty, {
+    description: faultyDescription(unit.description, faulty),
+    step: communicationStep(plan, u),
+    isSwitched,
+  });
 }
 
 /** How unit `u` of `scenario` is used by `plan`. */

@@ -8,11 +8,18 @@ import { connectorsOf } from "../coordinate/connectors-of.ts";
 import { MASTERS } from "../model/masters.ts";
 import type { Scenario } from "../model/scenario.ts";
 import { type ScenarioPorts, scenarioPorts } from "../model/scenario-ports.ts";
-import type { Experiment } from "../model/unit-description.ts";
+import type { Experiment, UnitDescription } from "../model/unit-description.ts";
 import { type Compiled, compilePlan } from "../plan/compile.ts";
+import { withFaultTriggers } from "../plan/fault-needs.ts";
 import { GROWTH_COLUMN, statisticNames } from "../plan/statistics.ts";
 import type { ColumnInfo } from "../record/trace.ts";
-import { type RecordedChoice, selectColumns, selectRecorded } from "../record/trace-select.ts";
+import {
+  type ColumnChoice,
+  columnsOf,
+  type RecordedChoice,
+  selectColumns,
+  selectRecorded,
+} from "../record/trace-select.ts";
 import { statisticColumns } from "./statistic-columns.ts";
 
 /** What is absent is taken from the scenario. */
@@ -51,7 +58,7 @@ export function planRun(
   const recorded = isSingle
     ? portsOnly(selectColumns(ports.description, patterns))
     : selectRecorded(ports.description, patterns, names);
-  const choices = recorded.columns.value ?? [];
+  const choices = withTracks(ports.description, recorded.columns.value ?? []);
   const planned = compilePlan(scenario, {
     ...present({ start, step, master }),
     isSingle,
@@ -64,12 +71,22 @@ export function planRun(
   if (planned.value === undefined || hasErrors(planned.diagnostics)) return { diagnostics };
   const { plan } = planned.value;
   if (MASTERS[plan.master].coordinates) {
-    const { diagnostics: found } = connectorsOf(scenario, plan.step);
+    const { diagnostics: found } = connectorsOf(withFaultTriggers(scenario), plan.step);
     diagnostics.push(...found);
     if (hasErrors(found)) return { diagnostics };
   }
   const columns = [...choices.map(({ info }) => info), ...statisticColumns(plan)];
   return { value: { compiled: planned.value, columns }, diagnostics };
+}
+
+/** Faults are recorded whatever is chosen. */
+function withTracks(
+  { ports }: UnitDescription,
+  chosen: readonly ColumnChoice[],
+): readonly ColumnChoice[] {
+  const known = new Set(chosen.map(({ port }) => port));
+  const tracks = ports.filter(({ track, index }) => track === true && !known.has(index));
+  return [...chosen, ...tracks.flatMap(columnsOf)];
 }
 
 /** A unit that runs alone has no master: every pattern is about its ports. */

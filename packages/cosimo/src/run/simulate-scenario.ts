@@ -8,14 +8,16 @@ import { present } from "../base/present.ts";
 import { type ConnectionEvents, eventCountsText } from "../engine/event-counts.ts";
 import type { MasterSummary } from "../engine/masters/master-summary.ts";
 import type { MakeExecutor } from "../engine/run-plan.ts";
+import { applyFaults } from "../model/apply-faults.ts";
 import type { Scenario } from "../model/scenario.ts";
 import { scenarioPorts } from "../model/scenario-ports.ts";
 import type { ObjectValue, Value } from "../model/value-type.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Trace } from "../record/trace.ts";
-import type { Unit } from "../unit/unit.ts";
+import type { FaultCount, Unit } from "../unit/unit.ts";
 import { withNamedValues } from "./apply-values.ts";
 import { executePlan } from "./execute-plan.ts";
+import { faultCounts } from "./fault-counts.ts";
 import { MemoryTrace } from "./memory-trace.ts";
 import { mergeExperiment, planRun, type RunRequest } from "./plan-run.ts";
 
@@ -50,6 +52,8 @@ export interface ScenarioRun {
   readonly diagnostics: readonly Diagnostic[];
   /** What a master that decides at run time did. */
   readonly master?: MasterSummary;
+  /** How often each fault acted; absent where there is none. */
+  readonly faults?: readonly FaultCount[];
   /** Events that connections carried, where there are such connections. */
   readonly events?: readonly ConnectionEvents[];
 }
@@ -63,8 +67,9 @@ export async function simulateScenario(
   runnable: RunnableScenario,
   options: SimulateScenarioOptions = {},
 ): Promise<ScenarioRun> {
-  const ports = scenarioPorts(runnable.scenario);
-  const scenario = withNamedValues(runnable.scenario, ports, options.set ?? {});
+  const healthy = scenarioPorts(runnable.scenario);
+  const scenario = applyFaults(withNamedValues(runnable.scenario, healthy, options.set ?? {}));
+  const ports = scenarioPorts(scenario);
   const { shouldStop, executor, stopOnDivergence } = options;
   const { stop, tolerance } = mergeExperiment(options, scenario.experiment);
   if (stop === undefined)
@@ -100,7 +105,8 @@ export async function simulateScenario(
       ...present({ events: events && eventCountsText(events) }),
     };
     const trace = rows.trace({ title: scenario.name, entries });
-    return { outcome, trace, diagnostics, ...present({ master, events }) };
+    const faults = faultCounts(scenario, opened.units);
+    return { outcome, trace, diagnostics, ...present({ master, events, faults }) };
   } finally {
     opened.close();
   }

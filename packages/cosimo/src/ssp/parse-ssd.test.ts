@@ -282,6 +282,42 @@ describe("parameters of an SSD", () => {
     );
   });
 
+  it("[SS27] lists values of a set that no mapping mentions", () => {
+    const bind = (mapping: string): string =>
+      `<ssd:ParameterBinding source="v.ssv"><ssd:ParameterMapping source="${mapping}"/></ssd:ParameterBinding>`;
+    const texts: Readonly<Record<string, string>> = {
+      "v.ssv": parameterSet("a=1 b=2 c=3"),
+      "one.ssm": parameterMapping("a=motor.k"),
+      "two.ssm": parameterMapping("b=motor.j"),
+    };
+    const both = `<ssd:ParameterBindings>${bind("one.ssm")}${bind("two.ssm")}</ssd:ParameterBindings>`;
+    const { diagnostics } = parseSsd(
+      ssd(both + elements(component("motor", ""))),
+      "dir/s.ssd",
+      (path) => texts[path],
+    );
+    const told = diagnostics.map(
+      (d) => `${d.severity} ${d.code} ${d.place.file}: ${d.message}, ${d.fix}`,
+    );
+    expect(told).toEqual([
+      expect.stringMatching(
+        /^note ssp-unused dir\/v\.ssv: .*'c'.*no mapping of the set mentions it/,
+      ),
+    ]);
+  });
+
+  it("[SS27] suggests no name that has just been refused", () => {
+    const sub = system("sub", "", elements(component("motor", "")));
+    const { diagnostics } = parseSsd(
+      ssd(bindings("sub.b.k=1") + elements(sub)),
+      "s.ssd",
+      () => undefined,
+    );
+    const found = diagnostics.find(({ code }) => code === "ssp-parameter-unmatched");
+    expect(found?.message).toContain("'sub.b.k'");
+    expect(found?.fix).not.toContain("'sub.b.k'");
+  });
+
   it("[SS12] later bindings win over earlier ones, outer ones over inner ones", () => {
     const inner = system(
       "s",

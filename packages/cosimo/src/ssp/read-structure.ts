@@ -45,6 +45,9 @@ export class ReadHost {
   readonly resolve: ResolveText;
   readonly packed: boolean;
   readonly files: SspFile[] = [];
+  /** By file and line: values of parameter sets, and whether a binding applies them. One set may serve many bindings. */
+  private readonly values = new Map<string, { file: SspFile; name: string; line: number }>();
+  private readonly applied = new Set<string>();
   private members = 0;
 
   constructor(resolve: ResolveText, options: ReadOptions) {
@@ -71,7 +74,19 @@ export class ReadHost {
     return this.members <= MAX_ELEMENTS;
   }
 
+  /** Notes which values of a set a binding applies and which its mapping leaves out. */
+  noteValue(file: SspFile, { name, place }: Parameter, isApplied: boolean): void {
+    const line = place.line ?? 1;
+    const key = `${file.file}:${line}:${name}`;
+    if (isApplied) this.applied.add(key);
+    else if (!this.values.has(key)) this.values.set(key, { file, name, line });
+  }
+
   diagnostics(): readonly Diagnostic[] {
+    for (const [key, { file, name, line }] of this.values) {
+      if (this.applied.has(key)) continue;
+      file.unused.add(`the value of '${name}'`, "no mapping of the set mentions it", line);
+    }
     return this.files.flatMap((file) => file.finish());
   }
 }
@@ -400,10 +415,12 @@ export class StructureReader {
       ...parameter,
       name: `${prefix}${parameter.name}`,
     }));
-    if (mapping !== undefined) {
-      const entries = readParameterMapping(mapping.node, mapping.file);
+    const entries = mapping && readParameterMapping(mapping.node, mapping.file);
+    const mapped = entries && new Set(entries.map(({ source }) => source));
+    for (const parameter of parameters)
+      this.host.noteValue(set.file, parameter, mapped?.has(parameter.name) ?? true);
+    if (mapping !== undefined && entries !== undefined)
       parameters = applyMapping(parameters, entries, mapping.file);
-    }
     const note = notesOf(node, "cosimo:Binding")[0];
     const optional = note === undefined || note.attributes.get("optional") === "true";
     return [{ parameters, own: note !== undefined, optional }];

@@ -383,7 +383,11 @@ export class SystemBuilder {
   private nearestTo(name: string): string | undefined {
     const [, port = ""] = /^[^.]*(\..*)$/s.exec(name) ?? [];
     const elements = [...this.units.keys()].map((element) => `${element}${port}`);
-    return nearest(name, [...elements, ...this.system.connectors.keys()]);
+    const others = [...elements, ...this.system.connectors.keys()];
+    return nearest(
+      name,
+      others.filter((other) => other !== name),
+    );
   }
 
   /** Gives the value to everything that `name` means here; false when it means nothing. */

@@ -264,6 +264,9 @@ export class StructureWriter {
     const what = declarationsText(declarations);
     if (what !== "")
       this.context.reporter.report("ssp-export-extras", { what }, draft.place.line ?? 1);
+    const faults = draft.faults?.length ?? 0;
+    if (faults > 0)
+      this.context.reporter.report("ssp-export-faults", { count: faults }, draft.place.line ?? 1);
     const attributes = {
       name: nested && draft.name !== name ? draft.name : undefined,
       description: nested ? draft.description : undefined,

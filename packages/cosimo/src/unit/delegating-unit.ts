@@ -8,10 +8,12 @@ import type {
   Access,
   ClockServices,
   DiscreteUpdate,
+  FaultCount,
   InitializationOptions,
   Phase,
   PortSlot,
   Snapshot,
+  Switching,
   Unit,
 } from "./unit.ts";
 
@@ -26,6 +28,14 @@ export abstract class DelegatingUnit implements Unit {
     this.description = description;
     if (unit.clocks !== undefined) this.clocks = unit.clocks;
     this.unit = unit;
+  }
+
+  get switching(): Switching | undefined {
+    return this.unit.switching;
+  }
+
+  faultCounts(): readonly FaultCount[] {
+    return this.unit.faultCounts?.() ?? [];
   }
 
   get phase(): Phase {

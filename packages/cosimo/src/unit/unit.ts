@@ -64,6 +64,24 @@ export interface ClockServices {
   setIntervals(clocks: readonly number[], seconds: readonly number[]): void;
 }
 
+/**
+ * A unit whose behaviour changes at instants that are not its own: a fault begins or ends. The caller switches the unit, once all of
+ * its inputs are those of the instant, so that what belongs to the step before is not mixed with what belongs to the step after.
+ */
+export interface Switching {
+  /** The next instant that is known, after the unit's present time; infinity: none. */
+  readonly nextTime: number;
+  /** Whether something is to be switched at the unit's present time, with its present inputs. */
+  isDue(): boolean;
+  switch(): void;
+}
+
+/** A fault of a unit, as reports show it. */
+export interface FaultCount {
+  readonly name: string;
+  readonly activations: number;
+}
+
 export interface Unit {
   /** The instance's name, as the run's messages call it. */
   readonly name: string;
@@ -71,6 +89,10 @@ export interface Unit {
   readonly phase: Phase;
   /** Present where the unit knows intervals of clocks. */
   readonly clocks?: ClockServices;
+  /** Present where the caller has to switch it. */
+  readonly switching?: Switching | undefined;
+  /** How often each of its faults has begun to act; absent: it has none. */
+  faultCounts?(): readonly FaultCount[];
 
   enterInitialization(options: InitializationOptions): void;
   exitInitialization(): void;

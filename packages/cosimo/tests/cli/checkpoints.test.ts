@@ -176,6 +176,39 @@ describe("a run that is killed and resumed", () => {
     await expectSame(name, masses(name, coupled));
   });
 
+  it.each<[string, Coupled]>([
+    ["faults-jacobi", {}],
+    ["faults-iterative", { master: "iterative" }],
+    ["faults-plain", { left: "LeftPlain", right: "RightPlain" }],
+  ])(
+    "[FA18] gives the same bytes with faults that act before and after it: %s",
+    async (name, coupled) => {
+      const faults = [
+        "left.x_1 noise 0.01 seed 5 at 0.5 s",
+        "right.F_c delay 30 ms at 1.234 s",
+        "left.F_e drop-out 0.3 seed 2 every 50 ms at 1 s until 3.3 s",
+        // What is located must be able to go back.
+        ...(coupled.left === undefined ? ["right.v_c drift 0.1 on left.x_1 < 0.5 for 2.5 s"] : []),
+      ];
+      await expectSame(name, masses(name, coupled), ...faults.flatMap((text) => ["--fault", text]));
+    },
+  );
+
+  it("[FA18] is refused with other faults", async () => {
+    const scenario = masses("other-faults");
+    const args = [scenario, "-o", "other-faults.csv"];
+    await killed(...args, "--fault", "left.x_1 gain 2 at 1 s", "--checkpoint", "every=0.5s");
+    const resumed = await place.run(
+      "run",
+      ...args,
+      "--fault",
+      "left.x_1 gain 3 at 1 s",
+      "--resume",
+    );
+    expect(resumed.code).toBe(1);
+    expect(resumed.stderr).toContain("the values and connections of the scenario changed");
+  });
+
   it("[CK9] gives the same Parquet data", async () => {
     const scenario = masses("parquet");
     await place.run("run", scenario, "-o", "parquet-whole.parquet");

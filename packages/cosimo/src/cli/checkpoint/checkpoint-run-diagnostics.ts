@@ -1,8 +1,7 @@
 /**
  * What can keep a run from being checkpointed, or from being continued.
  */
-import { DiagnosticsError, type RulesFor } from "../../base/diagnostic.ts";
-import { error, say, warning } from "../../base/rule-text.ts";
+import { DiagnosticsError, type RulesFor, rulesFrom } from "../../base/diagnostic.ts";
 
 interface CheckpointRunParams {
   "checkpoint-missing": Record<string, never>;
@@ -17,78 +16,67 @@ interface CheckpointRunParams {
   "checkpoint-unwritable": { reason: string; time: number };
 }
 
-export const CHECKPOINT_RUN_DIAGNOSTICS: RulesFor<CheckpointRunParams> = {
-  "checkpoint-missing": error("A run is continued from a checkpoint.", () =>
-    say(
-      "there is no checkpoint here to continue from",
-      "check the folder (it is beside the first --out, or what --checkpoint dir= says), or run without --resume",
-    ),
-  ),
-  "checkpoint-older": warning(
-    "The newest checkpoint is whole; if it is not, the one before it is used.",
-    (p) =>
-      say(
+export const CHECKPOINT_RUN_DIAGNOSTICS: RulesFor<CheckpointRunParams> =
+  rulesFrom<CheckpointRunParams>({
+    "checkpoint-missing": {
+      rule: "A run is continued from a checkpoint.",
+      message: "there is no checkpoint here to continue from",
+      fix: "check the folder (it is beside the first --out, or what --checkpoint dir= says), or run without --resume",
+    },
+    "checkpoint-older": {
+      severity: "warning",
+      rule: "The newest checkpoint is whole; if it is not, the one before it is used.",
+      message: (p) =>
         `the newest checkpoint cannot be used (${p.reason}); the run continues from t=${p.time}`,
-        "nothing is lost but time; check the disk if this happens again",
-      ),
-  ),
-  "checkpoint-changed": error(
-    "A run is continued with everything as it was when it was interrupted.",
-    (p) =>
-      say(
+      fix: "nothing is lost but time; check the disk if this happens again",
+    },
+    "checkpoint-changed": {
+      rule: "A run is continued with everything as it was when it was interrupted.",
+      message: (p) =>
         `something is not what it was when the run was interrupted: ${p.changes.join("; ")}`,
-        "put it back and resume again; or start over: remove the folder and run without --resume",
-      ),
-  ),
-  "checkpoint-exists": error("The checkpoints of an interrupted run are not overwritten.", (p) =>
-    say(
-      `the folder holds checkpoints of a run that reached t=${p.time}`,
-      `continue it with --resume, or start over: remove the folder ${p.folder}`,
-    ),
-  ),
-  "checkpoint-in-use": error("A folder of checkpoints belongs to one run at a time.", () =>
-    say(
-      "another run keeps its checkpoints here",
-      "wait for it, or choose another folder with --checkpoint dir=",
-    ),
-  ),
-  "checkpoint-rows-missing": error("The rows that a checkpoint counts are in its folder.", (p) =>
-    say(
-      `the checkpoint counts ${p.wanted} rows, in the folder are ${p.there}`,
-      "put the files rows-*.bin back, or start over: remove the folder and run without --resume",
-    ),
-  ),
-  "checkpoint-damaged": error(
-    "Rows, texts and logs that a checkpoint needs are as they were when it was taken.",
-    (p) =>
-      say(
-        `${p.what} changed since the checkpoint was taken: its checksum differs`,
-        "put the folder back from a copy, or start over: remove the folder and run without --resume; check the disk",
-      ),
-  ),
-  "checkpoint-impossible": error(
-    "Every unit of a run with checkpoints can save its state or be brought back by repeating its inputs.",
-    (p) =>
-      say(
+      fix: "put it back and resume again; or start over: remove the folder and run without --resume",
+    },
+    "checkpoint-exists": {
+      rule: "The checkpoints of an interrupted run are not overwritten.",
+      message: (p) => `the folder holds checkpoints of a run that reached t=${p.time}`,
+      fix: (p) => `continue it with --resume, or start over: remove the folder ${p.folder}`,
+    },
+    "checkpoint-in-use": {
+      rule: "A folder of checkpoints belongs to one run at a time.",
+      message: "another run keeps its checkpoints here",
+      fix: "wait for it, or choose another folder with --checkpoint dir=",
+    },
+    "checkpoint-rows-missing": {
+      rule: "The rows that a checkpoint counts are in its folder.",
+      message: (p) => `the checkpoint counts ${p.wanted} rows, in the folder are ${p.there}`,
+      fix: "put the files rows-*.bin back, or start over: remove the folder and run without --resume",
+    },
+    "checkpoint-damaged": {
+      rule: "Rows, texts and logs that a checkpoint needs are as they were when it was taken.",
+      message: (p) => `${p.what} changed since the checkpoint was taken: its checksum differs`,
+      fix: "put the folder back from a copy, or start over: remove the folder and run without --resume; check the disk",
+    },
+    "checkpoint-impossible": {
+      rule: "Every unit of a run with checkpoints can save its state or be brought back by repeating its inputs.",
+      message: (p) =>
         `cannot checkpoint: '${p.unit}' can neither save its state nor be replayed: ${p.why}`,
-        p.fix,
-      ),
-  ),
-  "checkpoint-ended": warning(
-    "The log of a unit that cannot save its state stays below the bound.",
-    (p) =>
-      say(
+      fix: (p) => p.fix,
+    },
+    "checkpoint-ended": {
+      severity: "warning",
+      rule: "The log of a unit that cannot save its state stays below the bound.",
+      message: (p) =>
         `no checkpoints after t=${p.time}: the log of '${p.unit}' is longer than ${p.megabytes} MB`,
-        "the run can be continued from there; allow more with --checkpoint replay=<size>",
-      ),
-  ),
-  "checkpoint-unwritable": warning("A checkpoint can be written.", (p) =>
-    say(
-      `the checkpoint at t=${p.time} could not be written: ${p.reason}; the run goes on`,
-      "check the folder and the free space; the checkpoints before it are whole",
-    ),
-  ),
-};
+      fix: "the run can be continued from there; allow more with --checkpoint replay=<size>",
+    },
+    "checkpoint-unwritable": {
+      severity: "warning",
+      rule: "A checkpoint can be written.",
+      message: (p) =>
+        `the checkpoint at t=${p.time} could not be written: ${p.reason}; the run goes on`,
+      fix: "check the folder and the free space; the checkpoints before it are whole",
+    },
+  });
 
 /** Ends the attempt with one of them. @param file the folder of the checkpoints. */
 export function refusal<Code extends keyof CheckpointRunParams>(

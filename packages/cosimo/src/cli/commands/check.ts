@@ -10,6 +10,7 @@ import { present } from "../../base/present.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
 import { scenarioInFolder } from "../../host/scenario-path.ts";
 import { userTrust } from "../../host/trust.ts";
+import { languageOf } from "../../lang/languages.ts";
 import { MASTER_NAMES } from "../../model/masters.ts";
 import { fileKind } from "../../model/source-kind.ts";
 import { explanationText } from "../../plan/explain/explanation-text.ts";
@@ -20,6 +21,7 @@ import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import type { RunRequest } from "../../run/plan-run.ts";
 import { type CheckedScenario, checkScenario } from "../check/check-scenario.ts";
 import { anyOf, type Command, checkFormats, type ParsedArguments, TRUST } from "../command.ts";
+import { FAULT_OPTIONS, withFaults } from "../faults.ts";
 import { counted, findingTexts, verdictCounts } from "../findings.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
 import { STOP_CODES, type StopSignal } from "../supervisor/stop-signals.ts";
@@ -37,7 +39,7 @@ export const checkCommand: Command = {
   arguments: [
     {
       name: "<scenario>",
-      help: "a scenario.yaml, .ssp or .ssd, the folder of a scenario.yaml, or a .machine.yaml",
+      help: "a scenario.yaml, .mcl, .ssp or .ssd, the folder of a scenario.yaml, a .machine.yaml or an .mci",
     },
   ],
   options: {
@@ -46,6 +48,7 @@ export const checkCommand: Command = {
       "draw units and connections: .svg or .html; of a state machine its states: .svg",
     "--master <name>": `as if the scenario said so: ${anyOf(MASTER_NAMES)}`,
     "--step <s>": "as if the scenario said so: the communication step",
+    ...FAULT_OPTIONS,
     "--stability":
       "load the units as well and say whether the step is stable ('cosimo stability spectral' says more)",
     ...TRUST,
@@ -68,6 +71,10 @@ export const checkCommand: Command = {
       checkFormats(args.all("graph"), [".svg"], "--graph of a state machine");
       return checkMachineFile(path, { json: args.has("json"), ...present({ graph }) });
     }
+    if (languageOf(path)?.id === "mci") {
+      const { checkInterfaceFile } = await import("../check/check-interface-file.ts");
+      return checkInterfaceFile(path, userTrust(args.has("trust")), args.has("json"));
+    }
     const temp = createTempFolder();
     try {
       const loaded = await loadScenario(
@@ -75,8 +82,14 @@ export const checkCommand: Command = {
         userTrust(args.has("trust")),
         temp.path,
       );
-      const checked = loaded.value && checkScenario(loaded.value.scenario, request(args));
-      const findings = [...loaded.diagnostics, ...(checked?.diagnostics ?? [])];
+      const { value: scenario, diagnostics: faults } = loaded.value
+        ? withFaults(loaded.value.scenario, {
+            faults: args.all("fault"),
+            faultFiles: args.all("faults"),
+          })
+        : { diagnostics: [] };
+      const checked = scenario && checkScenario(scenario, request(args));
+      const findings = [...loaded.diagnostics, ...faults, ...(checked?.diagnostics ?? [])];
       if (graph !== undefined && checked?.compiled) await writeGraph(graph, checked);
       const stability = await stabilityLines(path, args, checked, hasErrors(findings));
       if ("stoppedBy" in stability) return STOP_CODES[stability.stoppedBy];

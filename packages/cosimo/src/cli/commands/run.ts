@@ -22,6 +22,7 @@ import {
   TRUST,
   UsageError,
 } from "../command.ts";
+import { FAULT_OPTIONS } from "../faults.ts";
 import { counted, printFindings } from "../findings.ts";
 import { PLOT_ENDINGS } from "../plot-file.ts";
 import type { RunJob } from "../protocol/protocol.ts";
@@ -58,6 +59,7 @@ export const runCommand: Command = {
     "--tolerance <x>": "relative tolerance for the FMU's solver",
     "--set <name=value>...":
       "set a parameter, an input or a start value (repeatable)\narrays: --set 'A=1,2,3,4' or --set 'A[1,2]=5'",
+    ...FAULT_OPTIONS,
     "--input <file.csv>":
       "input signals over time: a 'time' column and one column per input\ncontinuous inputs are interpolated, discrete ones held, two rows at one time are an event",
     "--clock <name=s>...":
@@ -95,6 +97,8 @@ export const runCommand: Command = {
       "couple the units of a scenario; ports are called unit.port in --set and --record",
     "cosimo run scenario.yaml -o run.csv --checkpoint every=60s":
       "a long run that survives a crash: the same command with --resume continues it",
+    "cosimo run scenario.yaml --fault 'motor.speed stuck 0 at 3 s' -o run.csv":
+      "what happens if a sensor breaks? The trace has a column per fault",
     "cosimo run BouncingBall.fmu --plot ball.svg":
       "simulate the default experiment and draw the outputs",
     "cosimo run VanDerPol.fmu --stop 20 --step 0.01 --set mu=5 -o vdp.csv":
@@ -149,6 +153,8 @@ function jobOf(args: ParsedArguments): Omit<RunJob, "folder"> {
     model: args.first,
     trust: args.has("trust"),
     set: args.all("set"),
+    faults: args.all("fault"),
+    faultFiles: args.all("faults"),
     clocks: args.all("clock"),
     record: args.all("record").flatMap(splitPatterns),
     debugLogging: args.has("debug"),

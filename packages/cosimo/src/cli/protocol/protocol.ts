@@ -16,6 +16,7 @@ import type { Refusal } from "../../platform/native/machine-code/refusal.ts";
 import type { ThreadsReport } from "../../platform/native/parallel/parallel-executor.ts";
 import type { SpoolLayout } from "../../record/spool.ts";
 import type { ColumnInfo } from "../../record/trace.ts";
+import type { FaultCount } from "../../unit/unit.ts";
 import type { CheckpointRequest } from "../checkpoint/checkpoint-options.ts";
 
 export interface RunJob {
@@ -31,6 +32,9 @@ export interface RunJob {
   /** Modules are run wherever they are, not only in folders that the user trusts. */
   readonly trust: boolean;
   readonly set: readonly string[];
+  /** What goes wrong: faults in a line each, and files of them. */
+  readonly faults: readonly string[];
+  readonly faultFiles: readonly string[];
   readonly input?: string;
   /** Intervals of input clocks, `name=seconds`. */
   readonly clocks: readonly string[];
@@ -108,6 +112,8 @@ export interface Execution {
   readonly profile?: Profile;
   /** Where the master decided at run time: what it did. */
   readonly master?: MasterSummary;
+  /** How often each fault acted. */
+  readonly faults?: readonly FaultCount[];
   /** Where connections carry events: how many. */
   readonly events?: readonly ConnectionEvents[];
 }

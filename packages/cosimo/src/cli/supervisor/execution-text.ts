@@ -5,6 +5,7 @@ import { eventsText } from "../../engine/event-counts.ts";
 import type { MasterSummary } from "../../engine/masters/master-summary.ts";
 import type { Profile } from "../../engine/profile.ts";
 import type { ThreadsReport } from "../../platform/native/parallel/parallel-executor.ts";
+import type { FaultCount } from "../../unit/unit.ts";
 import type { Execution } from "../protocol/protocol.ts";
 
 /** `machine code`, or `machine code for 3 of 5 units`. */
@@ -16,12 +17,13 @@ export function executorText({ executor, interpreted }: Execution): string {
 
 /** A line each, for the summary. */
 export function executionTexts(execution: Execution): string[] {
-  const { interpreted, master, events = [], threads, profile } = execution;
+  const { interpreted, master, events = [], faults = [], threads, profile } = execution;
   return [
     ...(interpreted ? [`interpreter: ${interpretedText(interpreted)}`] : []),
     ...(master ? [`master: ${masterText(master)}`] : []),
     ...(master ? bondTexts(master).map((text) => `bond ${text}`) : []),
     ...(master?.notes ?? []).map((note) => `note: ${note}`),
+    ...faults.map((fault) => `fault ${faultText(fault)}`),
     ...events.map((one) => `events: ${eventsText(one)}`),
     ...(threads ? [`threads: ${threadsText(threads)}`] : []),
     ...(profile ? [`time: ${profileText(profile)}`] : []),
@@ -40,6 +42,12 @@ function masterText({ steps, rejections, iterations, events }: MasterSummary): s
       ? [`${(iterations / Math.max(1, steps)).toFixed(1)} iterations per step`]
       : []),
   ].join(", ");
+}
+
+/** `motor.speed: acted once`. */
+function faultText({ name, activations }: FaultCount): string {
+  const times = activations === 1 ? "once" : `${activations} times`;
+  return `${name}: ${activations === 0 ? "did not act" : `acted ${times}`}`;
 }
 
 /** `suspension: 412 went over it, 0.31 made and 0.02 lost on the way (0.08 %)`, a line each. */

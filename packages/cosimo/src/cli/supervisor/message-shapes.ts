@@ -122,6 +122,7 @@ const isExecution: Shape = isObject({
       notes: isListOf(isText),
     }),
   ),
+  faults: isOptional(isListOf(isObject({ name: isText, activations: isNumber }))),
 });
 
 const isPace: Shape = isObject(each(isNumber, "factor", "points", "overruns", "worstSeconds"));

@@ -13,6 +13,8 @@ const JOB: Omit<RunJob, "model"> = {
   trust: false,
   folder: "",
   set: [],
+  faults: [],
+  faultFiles: [],
   record: [],
   debugLogging: false,
   stopOnDivergence: false,

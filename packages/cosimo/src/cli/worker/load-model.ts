@@ -28,6 +28,8 @@ export interface LoadedModel {
   readonly scenario: Scenario;
   /** By the names that `--set`, `--record` and `--input` use. */
   readonly ports: ScenarioPorts;
+  /** The same of this scenario with faults. */
+  readonly portsOf: (scenario: Scenario) => ScenarioPorts;
   /** Makes its units, one by one. */
   opener(options: OpenOptions): OpenUnit;
   /** Present for a model that is one FMU. */
@@ -77,6 +79,7 @@ function loadFmu(job: RunJob, report: (d: Diagnostic) => void): LoadedModel {
   return {
     scenario: withValues(bare, ports, values, "--set"),
     ports,
+    portsOf: singleUnitPorts,
     opener: (options) => (_, use) => made.open(use, { ...options, openScenario: noScenario }),
     fmu,
     entries: () => ({

@@ -30,6 +30,7 @@ export async function loadScenarioFile(
   return {
     scenario,
     ports,
+    portsOf: scenarioPorts,
     opener: (options) => unitOpener(tree, options),
     entries: (plan) => ({
       scenario: scenario.name,

@@ -32,6 +32,7 @@ export async function loadUnitFile(
   return {
     scenario: withValues(bare, ports, values, "--set"),
     ports,
+    portsOf: singleUnitPorts,
     opener: (options) => unitOpener(tree, options),
     entries: () => ({ model: description.name, file: path }),
   };

@@ -10,12 +10,14 @@ import type { MasterSummary } from "../../engine/masters/master-summary.ts";
 import type { Executor } from "../../engine/run-plan.ts";
 import type { PlanState, RowMemory } from "../../engine/signals.ts";
 import type { SingleUnit } from "../../engine/simulate-unit.ts";
+import { actingFaults, hasFaults } from "../../model/apply-faults.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import { type Banks, makeBanks } from "../../model/value-type.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
 import { executePlan } from "../../run/execute-plan.ts";
+import { faultCounts } from "../../run/fault-counts.ts";
 import { openUnits } from "../../run/open-units.ts";
 import { type PlannedRun, planRun } from "../../run/plan-run.ts";
 import type { KeptCheckpoints } from "../checkpoint/keep-checkpoints.ts";
@@ -50,11 +52,13 @@ export async function runModel(job: RunJob, host: WorkerHost): Promise<void> {
 /** @param diagnostics gets everything that is wrong with the options and the model. */
 async function prepare(job: RunJob, diagnostics: Diagnostic[]): Promise<PreparedRun | undefined> {
   const report = (d: Diagnostic): void => void diagnostics.push(d);
-  const model = await loadModel(job, report);
+  const model = await withJobFaults(await loadModel(job, report), job, report);
   const { ports, scenario: given } = model;
   // A master drives the FMU as it drives any scenario; without one its events, clocks and inputs are handled one by one.
-  const isSingle = model.fmu !== undefined && job.master === undefined;
-  const preferredStep = isSingle ? ports.description.capabilities.preferredStep : undefined;
+  const isAlone = model.fmu !== undefined && job.master === undefined;
+  // Faults act at instants of their own, which a master meets.
+  const isSingle = isAlone && !hasFaults(given);
+  const preferredStep = isAlone ? ports.description.capabilities.preferredStep : undefined;
   const experiment = resolveExperiment(job, given.experiment, preferredStep, report);
   const inputs = job.input === undefined ? undefined : await import("./inputs.ts");
   const single = isSingle ? singleUnit(job, model, experiment, inputs, diagnostics) : undefined;
@@ -69,7 +73,7 @@ async function prepare(job: RunJob, diagnostics: Diagnostic[]): Promise<Prepared
   const planned = planRun(
     scenario,
     {
-      ...present({ start, step: isSingle ? usableStep : step, master }),
+      ...present({ start, step: isAlone ? usableStep : step, master }),
       ...(record.length > 0 ? { record } : {}),
       stopOnDivergence,
     },
@@ -80,6 +84,23 @@ async function prepare(job: RunJob, diagnostics: Diagnostic[]): Promise<Prepared
   if (!isSingle)
     missesStop(planned.value.compiled.plan, experiment.stop, job.model).forEach(report);
   return { ...planned.value, model, scenario, experiment, ...present({ single, driven }) };
+}
+
+/** The model with what is to go wrong in it; without faults it is as it was. */
+async function withJobFaults(
+  model: LoadedModel,
+  job: RunJob,
+  report: (d: Diagnostic) => void,
+): Promise<LoadedModel> {
+  const { scenario: given } = model;
+  const isFaultless =
+    job.faults.length === 0 && job.faultFiles.length === 0 && given.faults === undefined;
+  if (isFaultless) return model;
+  const { withFaults } = await import("../faults.ts");
+  const { value, diagnostics } = withFaults(given, job);
+  diagnostics.forEach(report);
+  if (value === undefined) return model;
+  return { ...model, scenario: value, ports: model.portsOf(value) };
 }
 
 /** Inputs and clocks of an FMU that runs alone. */
@@ -165,8 +186,9 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
       });
       const decided = master && { executor: "interpreter", master };
       const known = isOrdinary(job, single) ? undefined : (chosen?.execution() ?? decided);
-      const execution = counts && { ...(known ?? { executor: "interpreter" }), events: counts };
-      session.done(outcome, execution ?? known);
+      const more = present({ events: counts, faults: faultCounts(scenario, units) });
+      const hasMore = Object.keys(more).length > 0;
+      session.done(outcome, hasMore ? { executor: "interpreter", ...known, ...more } : known);
     } catch (error) {
       // Reported before units are freed, a call that may never return.
       giveUp(error);
@@ -268,6 +290,10 @@ function headerOf(job: RunJob, prepared: PreparedRun): RunHeader {
         tolerance: fmu && experiment.tolerance?.toString(),
         generationTool: fmu?.generationTool || undefined,
         set: job.set.join("; ") || undefined,
+        faults:
+          actingFaults(scenario)
+            .map(({ text }) => text)
+            .join("; ") || undefined,
         input: fmu && job.input,
       }),
     },

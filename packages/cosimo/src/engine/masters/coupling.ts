@@ -247,7 +247,9 @@ export class Coupling {
 
   /** From now on the unit's steps end where one of these holds as well. */
   stopAt(unit: number, conditions: readonly Predicate[]): void {
-    this.conditions.set(unit, { kind: "or", any: [this.until, ...conditions] });
+    const known = this.conditions.get(unit);
+    const before = known?.kind === "or" ? known.any : [this.until];
+    this.conditions.set(unit, { kind: "or", any: [...before, ...conditions] });
   }
 
   /** Whether the unit may end its step before the others do. */
@@ -267,7 +269,8 @@ export class Coupling {
       this.ownSteps.after(unit, from, to);
       return true;
     }
-    if (stop.reason === "event" && stop.time >= this.target) {
+    const isAnnounced = stop.reason === "event" || stop.reason === "updated";
+    if (isAnnounced && stop.time >= this.target) {
       this.pending.add(unit);
       return true;
     }

@@ -61,8 +61,8 @@ function drivenSignals(coupling: Coupling): Signal[] {
   for (const { unit, slots } of plan.accesses) {
     const { ports } = coupling.units[unit].description;
     for (const { port, slot } of slots) {
-      const { direction, name, type } = ports[port];
-      if (direction !== "input" || isCoupled(ports[port])) continue;
+      const { direction, name, type, observed } = ports[port];
+      if (direction !== "input" || isCoupled(ports[port]) || observed) continue;
       const bank = bankOf(type);
       for (let element = 0; element < portSize(ports[port]); element++) {
         const fullName = `${plan.units[unit].name}.${name}`;

@@ -17,6 +17,7 @@ import { EventReport } from "./event-report.ts";
 import { MasterPart } from "./master-part.ts";
 import type { Keeps } from "./master-state.ts";
 import { UnitEvents } from "./unit-events.ts";
+import { UnitSwitches } from "./unit-switches.ts";
 
 /** The longest reaction, as a part of the communication step, and the shortest, in roundings of the time. */
 const LONGEST_REACTION = 1e-3;
@@ -31,6 +32,7 @@ export interface EventOutcome {
   readonly hasJumped: boolean;
   /** A reaction is over: real signals may have jumped in it, and it is too short to show how fast they change. */
   readonly hasReacted: boolean;
+  /** Units were in event mode, or were switched: signals may have jumped at this instant. */
   readonly usedEventMode: boolean;
   /** The unit that asks to end the run. */
   readonly terminating?: string;
@@ -45,6 +47,7 @@ export class EventHandling extends MasterPart {
   private readonly unitEvents = new UnitEvents(this.coupling);
   private readonly discrete = new DiscreteSignals(this.coupling);
   private readonly changes = new DiscreteChanges(this.coupling);
+  private readonly switches = new UnitSwitches(this.coupling);
   /** Some unit without event mode has inputs; some such unit has discrete outputs as well. */
   private readonly hasReactors: boolean;
   private readonly hasDiscreteReactors: boolean;
@@ -91,13 +94,15 @@ export class EventHandling extends MasterPart {
         throw new EarlyStop(this.coupling.unitName(terminating), "terminated", time, time);
       }
     }
+    if (this.switches.isDue()) this.switches.handle();
     this.crossings.restart(this.coupling.time);
     this.discrete.take();
     this.changes.take();
   }
 
   /** Where a step that shall go to `to` has to end. */
-  bound(to: number): number {
+  bound(wanted: number): number {
+    const to = this.switches.bound(wanted);
     if (this.isReacting) return Math.min(to, this.reactionEnd());
     if (this.isPartOfEvent) return Math.min(to, this.passTo);
     const bounded = this.changes.bound(to, this.shortest);
@@ -221,6 +226,7 @@ export class EventHandling extends MasterPart {
     if (hasChanged || this.isDue || this.discrete.hasChanged(this.hears)) this.pending = "event";
     if (hasMoved && this.crossings.count > 0 && !this.isReacting)
       this.crossings.accepted(this.onCrossing);
+    if (this.pending === "nothing" && this.switches.isDue()) this.pending = "event";
     const found = this.unitEvents.accepted();
     if (found !== undefined) {
       this.report.onUnitEvent(found.unit, found.pattern);
@@ -255,9 +261,15 @@ export class EventHandling extends MasterPart {
       this.since = this.coupling.time;
       this.reactionTime = this.crossings.reactionTime;
     }
+    let hasSwitched = this.switches.isUsed && this.switches.handle();
     let hasChanged = this.discrete.take();
     const usedEventMode = pending !== "nothing" && this.eventMode.isUsed;
-    const terminating = usedEventMode ? this.eventMode.handle() : -1;
+    let terminating = usedEventMode ? this.eventMode.handle() : -1;
+    // An event of this instant may be what a fault waits for.
+    if (usedEventMode && terminating < 0 && this.switches.isUsed && this.switches.handle()) {
+      hasSwitched = true;
+      terminating = this.eventMode.handle();
+    }
     if (usedEventMode && this.discrete.take()) hasChanged = true;
     if (this.isReacting) this.afterReaction(hasChanged);
     else this.beginReactions(pending);
@@ -266,7 +278,7 @@ export class EventHandling extends MasterPart {
     return {
       hasJumped: pending !== "nothing" || hasChanged,
       hasReacted: wasReacting,
-      usedEventMode,
+      usedEventMode: usedEventMode || hasSwitched,
       ...(terminating < 0 ? {} : { terminating: this.coupling.unitName(terminating) }),
     };
   }

@@ -16,7 +16,9 @@ import { parseScenarioYaml } from "../../lang/scenario/parse-scenario.ts";
 import { resolveScenario } from "../../model/resolve-scenario.ts";
 import type { Scenario, ScenarioDraft, UnitDraft, UnitSource } from "../../model/scenario.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
+import { withFaultFiles } from "../load-faults.ts";
 import { withGuard } from "../load-guard.ts";
+import { readMcl, withInterfaces } from "../load-interfaces.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../scenario-diagnostics.ts";
 import { isScenarioPath } from "../scenario-path.ts";
 import type { Files } from "./files.ts";
@@ -148,18 +150,30 @@ export class SourceTree {
         diagnose(SCENARIO_LOAD_DIAGNOSTICS, "scenario-format-unknown", { path }, place),
       );
     try {
-      const { value, diagnostics } = [".yaml", ".yml"].includes(extname(path).toLowerCase())
-        ? parseScenarioYaml(this.files.text(path), path)
-        : await this.readPackage(path);
+      const { value, diagnostics } = await this.readText(path);
       this.report(...diagnostics);
       if (value === undefined || hasErrors(diagnostics)) return undefined;
-      return withGuard(value, this.files, (...found) => this.report(...found));
+      const report = (...found: readonly Diagnostic[]): void => void this.report(...found);
+      const declared = await withInterfaces(value, this.files, report);
+      return withFaultFiles(withGuard(declared, this.files, report), this.files, report);
     } catch (error) {
       if (!isSystemError(error)) throw error;
       const reason = error.code === "ENOENT" ? "there is no such file" : error.message;
       return this.report(
         diagnose(SCENARIO_LOAD_DIAGNOSTICS, "scenario-unreadable", { reason }, place),
       );
+    }
+  }
+
+  private async readText(path: string): Promise<Checked<ScenarioDraft>> {
+    switch (extname(path).toLowerCase()) {
+      case ".yaml":
+      case ".yml":
+        return parseScenarioYaml(this.files.text(path), path);
+      case ".mcl":
+        return readMcl(path, this.files);
+      default:
+        return this.readPackage(path);
     }
   }
 

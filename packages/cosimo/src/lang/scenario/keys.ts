@@ -11,6 +11,7 @@ export const SCENARIO_KEYS = [
   "constraints",
   "events",
   "limits",
+  "faults",
   "ports",
   "experiment",
   "master",
@@ -24,6 +25,7 @@ export const UNIT_KEYS = [
   "machine",
   "scenario",
   "adapt",
+  "interface",
   "step",
   "set",
 ] as const;
@@ -48,6 +50,29 @@ export const EVENT_KEYS = ["when", "crosses", "direction", "tolerance"] as const
 /** A limit is of one kind. */
 export const LIMIT_KINDS = ["every", "at", "difference"] as const;
 export const LIMIT_KEYS = ["every", "offset", "at", "difference", "atMost"] as const;
+/** A fault has a place (`port` or `unit`), a kind, and says when. */
+export const FAULT_KEYS = [
+  "name",
+  "port",
+  "unit",
+  "stuck",
+  "offset",
+  "gain",
+  "drift",
+  "noise",
+  "delay",
+  "drop-out",
+  "bit-flip",
+  "frozen",
+  "fails",
+  "at",
+  "for",
+  "until",
+  "on",
+  "while",
+  "seed",
+  "every",
+] as const;
 export const EXPERIMENT_KEYS = ["start", "stop", "step", "tolerance"] as const;
 export const RECORD_KEYS = ["patterns", "every"] as const;
 /** A value with its unit beside it: `{ value: 5, unit: mm }`. */

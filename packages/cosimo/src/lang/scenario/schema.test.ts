@@ -18,6 +18,7 @@ import {
   DIRECTIONS,
   EVENT_KEYS,
   EXPERIMENT_KEYS,
+  FAULT_KEYS,
   KINDS,
   LIMIT_KEYS,
   PRESERVABLE,
@@ -70,6 +71,7 @@ describe("the published schema", () => {
     ["constraint", CONSTRAINT_KEYS, mapOf("constraint")],
     ["event", EVENT_KEYS, mapOf("event")],
     ["limit", LIMIT_KEYS, mapOf("limit")],
+    ["fault", FAULT_KEYS, mapOf("fault")],
     ["experiment", EXPERIMENT_KEYS, mapOf("experiment")],
     ["record", RECORD_KEYS, mapOf("record")],
   ])("[SC8] has the keys of a %s that the parser knows, and no others", (_, keys, map) => {
@@ -138,7 +140,7 @@ describe("the published schema", () => {
   });
 
   /** Mistakes that a schema cannot see: they need YAML's lines, arithmetic or the names of other parts. */
-  const BEYOND = /yaml-|scenario-ragged|later than|time above/;
+  const BEYOND = /yaml-|scenario-ragged|fault-malformed|fault-condition|later than|time above/;
 
   it("[SC8] refuses what the parser refuses, as far as a schema can tell", () => {
     const wrong = broken.filter(({ text, file }) => {

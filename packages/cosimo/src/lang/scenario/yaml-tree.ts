@@ -127,7 +127,7 @@ function explain(error: YAMLError): { detail: string; fix: string } {
         fix: "one file is one scenario: use two files",
       };
     case "RESOURCE_EXHAUSTION":
-      return { detail: "brackets are nested too deeply", fix: "close the brackets that are open" };
+      return TOO_DEEP;
     case "MISSING_CHAR":
     case "BAD_INDENT":
       return {

@@ -1,7 +1,9 @@
 /**
  * From a scenario and its plan to the facts of an explanation.
  */
+import { actingFaults } from "../../model/apply-faults.ts";
 import { BACKENDS } from "../../model/backends.ts";
+import { knownInstants, triggerWords } from "../../model/faults.ts";
 import { iterates, MASTERS } from "../../model/masters.ts";
 import type {
   AdaptedSource,
@@ -41,6 +43,12 @@ export function explainScenario(scenario: Scenario, compiled: Compiled): Explana
     couplings: couplings(scenario),
     loops,
     openInputs: explainInputs(scenario),
+    faults: actingFaults(scenario).map((fault) => ({
+      name: fault.name,
+      text: fault.text,
+      when: triggerWords(fault),
+      instants: knownInstants(fault) ?? [],
+    })),
     rates: plan.units.map(({ name, ticks }) => ({ unit: name, ticks, seconds: ticks * plan.step })),
     order: explainOrder(compiled),
     master: explainMaster(scenario, compiled),
@@ -50,7 +58,10 @@ export function explainScenario(scenario: Scenario, compiled: Compiled): Explana
 }
 
 function explainUnit({ name, source, description }: ScenarioUnit): UnitExplanation {
-  const { inputs, outputs } = unitKind(description);
+  const kinds = unitKind(description);
+  // What faults need besides is listed with the faults.
+  const inputs = kinds.inputs.filter(({ port }) => !port.observed);
+  const outputs = kinds.outputs.filter(({ port }) => !port.track);
   const c = description.capabilities;
   const abilities: [boolean, string, string][] = [
     [c.rollback, "rollback", "no rollback"],

@@ -43,6 +43,7 @@ const EMPTY: Explanation = {
   couplings: [],
   loops: [],
   openInputs: [],
+  faults: [],
   rates: [],
   order: { matters: false, units: [] },
   master: { name: "jacobi", tickSeconds: 0.1, needs: [] },

@@ -6,6 +6,7 @@ import { addTo } from "../../base/collections.ts";
 import type {
   ConnectionExplanation,
   Explanation,
+  FaultExplanation,
   OpenInput,
   UnitExplanation,
 } from "./explanation.ts";
@@ -19,6 +20,7 @@ export function explanationText(e: Explanation): string {
     ["couplings", couplingLines(e)],
     ["algebraic loops", loopLines(e)],
     ["unconnected inputs", cut(table(e.openInputs.map(openInputRow)))],
+    [`faults (${e.faults.length})`, table(e.faults.map(faultRow))],
     ["conversions", cut(table(e.connections.flatMap(conversionRow)))],
     ...(e.connections.some(({ exchanges }) => exchanges !== undefined)
       ? [["exchanges", exchangeLines(e)] as const]
@@ -68,6 +70,10 @@ function couplingLines({ couplings }: Explanation): string[] {
   }
   if (targets.size === 0) return ["none: the units run side by side"];
   return cut(table([...targets].map(([from, to]) => [from, `→ ${names(to)}`])));
+}
+
+function faultRow({ name, text, when }: FaultExplanation): string[] {
+  return [name, when, text];
 }
 
 function loopLines({ loops }: Explanation): string[] {

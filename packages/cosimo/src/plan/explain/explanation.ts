@@ -15,11 +15,23 @@ export interface Explanation {
   readonly couplings: readonly UnitLink[];
   readonly loops: readonly LoopExplanation[];
   readonly openInputs: readonly OpenInput[];
+  /** What goes wrong, and when. */
+  readonly faults: readonly FaultExplanation[];
   readonly rates: readonly RateExplanation[];
   readonly order: OrderExplanation;
   readonly master: MasterExplanation;
   readonly recommendation: Recommendation;
   readonly classification: readonly FeatureGroup[];
+}
+
+export interface FaultExplanation {
+  readonly name: string;
+  /** As written. */
+  readonly text: string;
+  /** From when to when, or its condition. */
+  readonly when: string;
+  /** Instants that are known before the run. */
+  readonly instants: readonly number[];
 }
 
 export interface UnitExplanation {

@@ -1,0 +1,535 @@
+/**
+ * A unit with faults: delegates to the unit inside and alters what is read from its outputs, written to its inputs and set as its
+ * parameters; holds it, or lets it fail.
+ *
+ * Faults change at instants only (fault-process.ts). Where the caller switches them (`switching`), a step ends at an instant with the values
+ * before it. Where the caller takes steps of one size and knows nothing of instants, the unit switches itself: where a step ends, and on the
+ * way, as far as the unit inside can end a step there.
+ */
+import { UnitError } from "../base/outcome.ts";
+import type { FaultyUnit as FaultyUnitData, UnitFault } from "../model/faults.ts";
+import { portSize, type UnitDescription } from "../model/unit-description.ts";
+import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
+import { DelegatingUnit } from "../unit/delegating-unit.ts";
+import { conditionsOf, type Predicate, type Stop, timeBound } from "../unit/predicate.ts";
+import type {
+  Access,
+  DiscreteUpdate,
+  FaultCount,
+  InitializationOptions,
+  PortSlot,
+  Snapshot,
+  Switching,
+  Unit,
+} from "../unit/unit.ts";
+import { evaluate } from "./condition.ts";
+import { FaultProcess, sameInstant } from "./fault-process.ts";
+import { type FaultySnapshot, readSnapshot, writeSnapshot } from "./faulty-snapshot.ts";
+import { FrozenOutputs } from "./frozen-outputs.ts";
+import { PortChain } from "./port-chain.ts";
+
+export interface FaultyUnitOptions {
+  /** Of the unit with its faults (model/apply-faults.ts). */
+  readonly description: UnitDescription;
+  /** Communication step of the unit, seconds. */
+  readonly step: number;
+  /** The caller switches the faults. */
+  readonly isSwitched: boolean;
+}
+
+/** @param inner is owned by the result. */
+export function faultyUnit(inner: Unit, faulty: FaultyUnitData, options: FaultyUnitOptions): Unit {
+  return new FaultyUnit(inner, faulty, options);
+}
+
+/** A part of an access: ports of the inner unit as they are, chains, and ports that only this unit has. */
+interface FaultyAccess extends Access {
+  readonly inner: Access;
+  /** Those of the inner unit that can be written as they are. */
+  readonly plain: Access;
+  readonly chains: readonly { readonly chain: PortChain; readonly slot: number }[];
+  readonly tracks: readonly { readonly process: FaultProcess; readonly slot: number }[];
+  readonly observed: readonly { readonly port: number; readonly slot: number }[];
+}
+
+class FaultyUnit extends DelegatingUnit {
+  readonly #switching: Switching | undefined;
+  readonly #processes: readonly FaultProcess[];
+  readonly #inputs: readonly UnitFault["inputs"][];
+  readonly #tracks: ReadonlyMap<number, FaultProcess>;
+  readonly #chains: ReadonlyMap<number, PortChain>;
+  /** Faults of the unit as a whole. */
+  readonly #whole: readonly FaultProcess[];
+  readonly #frozen: FrozenOutputs;
+  /** Signals of other units, by port; of events, when the last one occurred. */
+  readonly #observed: Map<number, number>;
+  /** Ports of the inner unit that conditions read. */
+  readonly #own: ReadonlyMap<number, { readonly access: Access; readonly banks: Banks }>;
+  readonly #isSwitched: boolean;
+  readonly #step: number;
+  #now = 0;
+  /** Where the inner unit is, which may have stood still for a while. */
+  #innerNow = 0;
+  #hasLag = false;
+  #usesEvents = false;
+  /** Discrete inputs changed while the inner unit could not take them. */
+  #isLate = false;
+
+  constructor(inner: Unit, { faults }: FaultyUnitData, options: FaultyUnitOptions) {
+    super(inner, options.description);
+    const { step, isSwitched } = options;
+    const { ports } = inner.description;
+    this.#isSwitched = isSwitched;
+    this.#step = step;
+    this.#processes = faults.map(
+      ({ fault }) => new FaultProcess(fault, fault.target && ports[fault.target.port], step),
+    );
+    this.#inputs = faults.map(({ inputs }) => inputs);
+    this.#tracks = new Map(faults.map(({ track }, f) => [track, this.#processes[f]]));
+    const targets = new Set(faults.flatMap(({ fault }) => fault.target?.port ?? []));
+    this.#chains = new Map(
+      [...targets].map((port) => [
+        port,
+        new PortChain(
+          inner,
+          ports[port],
+          this.#processes.filter(({ fault }) => fault.target?.port === port),
+        ),
+      ]),
+    );
+    this.#whole = this.#processes.filter(({ fault }) => fault.target === undefined);
+    const canFreeze = this.#whole.some(({ fault }) => fault.effect.kind === "frozen");
+    this.#frozen = new FrozenOutputs(inner, canFreeze);
+    const read = [...new Set(this.#inputs.flatMap((inputs) => [...inputs.values()]))];
+    this.#observed = new Map(
+      read.filter((p) => p >= ports.length).map((port) => [port, this.#silent(port)]),
+    );
+    this.#own = new Map(
+      read
+        .filter((port) => port < ports.length)
+        .map((port) => [
+          port,
+          {
+            access: inner.bind([{ port, slot: 0 }]),
+            banks: makeBanks({ [bankOf(ports[port].type)]: 1 }),
+          },
+        ]),
+    );
+    this.#switching = isSwitched ? this.#makeSwitching() : undefined;
+  }
+
+  override get switching(): Switching | undefined {
+    return this.#switching;
+  }
+
+  #makeSwitching(): Switching {
+    const next = (): number => this.#nextInstant();
+    return {
+      get nextTime() {
+        return next();
+      },
+      isDue: () => this.#isDue(),
+      switch: () => void this.#switch(),
+    };
+  }
+
+  override faultCounts(): readonly FaultCount[] {
+    return this.#processes.map(({ fault, activations }) => ({ name: fault.name, activations }));
+  }
+
+  // ---- instants -------------------------------------------------------------------------------
+
+  #nextInstant(): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const process of this.#processes) next = Math.min(next, process.nextInstant(this.#now));
+    return next;
+  }
+
+  #isDue(): boolean {
+    return this.#processes.some((process, f) => process.isDue(this.#now, this.#holds(f)));
+  }
+
+  /** Whether the condition of a fault holds. */
+  #holds(f: number): boolean {
+    const { when } = this.#processes[f].fault;
+    if (when.kind === "time") return false;
+    const inputs = this.#inputs[f];
+    const signal = (name: string): number => this.#signal(inputs.get(name) ?? -1);
+    return evaluate(when.condition.expression, this.#now, signal) !== 0;
+  }
+
+  #signal(port: number): number {
+    const own = this.#own.get(port);
+    if (own === undefined) {
+      const value = this.#observed.get(port) ?? 0;
+      return this.#isEvent(port) ? Number(value === this.#now) : value;
+    }
+    this.unit.read(own.access, own.banks);
+    return own.banks.i64.length > 0 ? Number(own.banks.i64[0]) : own.banks.f64[0];
+  }
+
+  /** @returns ports that have another value now. */
+  #switch(): Set<number> {
+    const now = this.#now;
+    const changed = new Set<number>();
+    const before = this.#processes.map(({ isActive }) => isActive);
+    const conditions = new Map(this.#processes.map((process, f) => [process, this.#holds(f)]));
+    const holds = (process: FaultProcess): boolean => conditions.get(process) === true;
+    for (const process of this.#whole) {
+      if (!process.isDue(now, holds(process))) continue;
+      const isFreezing = process.fault.effect.kind === "frozen";
+      if (isFreezing && !this.#isFrozen) this.#frozen.take();
+      process.switch(now, holds(process), NOTHING);
+    }
+    for (const chain of this.#chains.values())
+      if (chain.switch(now, this.#frozenAt(chain.port.index), holds)) {
+        changed.add(chain.port.index);
+        if (chain.isTaken) this.#push(chain);
+      }
+    for (const [track, process] of this.#tracks) {
+      const was = before[this.#processes.indexOf(process)];
+      if (was !== process.isActive) changed.add(track);
+    }
+    return changed;
+  }
+
+  #isEvent(port: number): boolean {
+    return this.description.ports[port].nature === "transient";
+  }
+
+  /** What is observed of a port before anything happens. */
+  #silent(port: number): number {
+    return this.#isEvent(port) ? Number.NaN : 0;
+  }
+
+  /** Conditions that hold no longer may begin their faults again. */
+  #rearm(): void {
+    this.#processes.forEach((process, f) => {
+      if (process.isArmed || this.#holds(f)) return;
+      process.rearm();
+    });
+  }
+
+  get #isFrozen(): boolean {
+    return this.#whole.some(({ isActive, fault }) => isActive && fault.effect.kind === "frozen");
+  }
+
+  #frozenAt(port: number): Banks | undefined {
+    return this.#isFrozen ? this.#frozen.valueOf(port) : undefined;
+  }
+
+  // ---- life cycle -----------------------------------------------------------------------------
+
+  override enterInitialization(options: InitializationOptions): void {
+    this.#now = options.start;
+    this.#innerNow = options.start;
+    this.unit.enterInitialization(options);
+    for (const chain of this.#chains.values())
+      if (chain.isTaken && !chain.isGiven) {
+        this.unit.read(chain.access, chain.given);
+        chain.isGiven = true;
+      }
+    // What acts from the start does so already here; conditions have no signals yet.
+    for (const chain of this.#chains.values()) {
+      chain.switch(this.#now, undefined, () => false);
+      if (chain.isTaken && chain.isActive) chain.push(this.#now);
+    }
+  }
+
+  override exitInitialization(): void {
+    this.unit.exitInitialization();
+    this.#usesEvents = this.unit.phase === "event";
+    this.#remember();
+    if (!this.#isSwitched || this.#whole.some((one) => one.isDue(this.#now, false))) this.#switch();
+  }
+
+  override enterEventMode(): void {
+    this.unit.enterEventMode();
+    if (!this.#isLate) return;
+    this.#isLate = false;
+    for (const chain of this.#chains.values()) if (chain.isTaken) chain.push(this.#now);
+  }
+
+  override updateDiscreteStates(): DiscreteUpdate {
+    const update = this.unit.updateDiscreteStates();
+    const { nextEventTime } = update;
+    if (nextEventTime === undefined || (!this.#hasLag && !this.#isFrozen)) return update;
+    const next = this.#now + (nextEventTime - this.#innerNow);
+    return { ...update, nextEventTime: this.#isFrozen ? undefined : next };
+  }
+
+  override reset(): void {
+    this.unit.reset();
+    for (const process of this.#processes) process.reset();
+    for (const chain of this.#chains.values()) chain.isGiven = false;
+    for (const port of this.#observed.keys()) this.#observed.set(port, this.#silent(port));
+    this.#hasLag = false;
+    this.#isLate = false;
+  }
+
+  override advance(from: number, until: Predicate): Stop {
+    this.#now = from;
+    if (this.#isSwitched) return this.#advance(from, until);
+    if (this.#isDue()) this.#switch();
+    const target = timeBound(until);
+    const canSplit = this.unit.description.capabilities.variableStep;
+    for (let at = from; ; ) {
+      const next = this.#nextInstant();
+      const isOnTheWay = next < target - sameInstant(target, this.#step) && canSplit;
+      const stop = this.#advance(at, isOnTheWay ? bounded(until, next) : until);
+      const changed = this.#isDue() ? this.#switch() : NO_PORTS;
+      if (stop.reason !== "time") return stop;
+      const seen = conditionsOf(until).find(
+        ({ kind, port }) => kind === "updated" && changed.has(port),
+      );
+      if (seen !== undefined) return { reason: "updated", port: seen.port, time: this.#now };
+      if (!isOnTheWay) return stop;
+      at = this.#now;
+    }
+  }
+
+  /** To where no fault changes on the way. */
+  #advance(from: number, until: Predicate): Stop {
+    const failing = this.#whole.find(
+      ({ isActive, fault }) => isActive && fault.effect.kind === "fails",
+    );
+    if (failing !== undefined) throw this.#failure(failing);
+    const target = timeBound(until);
+    this.#rearm();
+    this.#remember();
+    for (const chain of this.#chains.values())
+      if (chain.isTaken && chain.isActive) this.#push(chain);
+    if (this.#isFrozen) {
+      this.#hasLag = true;
+      this.#now = target;
+      this.#rearm();
+      return { reason: "time", port: -1, time: target };
+    }
+    const stop = this.#hasLag ? this.#advanceLate(from, until) : this.unit.advance(from, until);
+    this.#now = stop.time;
+    if (!this.#hasLag) this.#innerNow = stop.time;
+    this.#rearm();
+    this.#remember();
+    return stop;
+  }
+
+  /** The inner unit stood still for a while: its time is another one. */
+  #advanceLate(from: number, until: Predicate): Stop {
+    const target = timeBound(until);
+    const begin = this.#innerNow;
+    const end = begin + (target - from);
+    const { reason, port, time } = this.unit.advance(begin, bounded(until, end));
+    this.#innerNow = time;
+    return { reason, port, time: reason === "time" ? target : from + (time - begin) };
+  }
+
+  #failure({ fault }: FaultProcess): UnitError {
+    return new UnitError({
+      unit: this.name,
+      call: "advance",
+      status: `failed as the fault '${fault.name}' says (${fault.text})`,
+      time: this.#now,
+      log: [],
+    });
+  }
+
+  #remember(): void {
+    for (const chain of this.#chains.values())
+      chain.remember(this.#now, this.#frozenAt(chain.port.index));
+  }
+
+  /** Units with event mode take discrete inputs in event mode only. */
+  #push(chain: PortChain): void {
+    const mustWait =
+      this.#usesEvents && this.unit.phase === "step" && chain.port.variability !== "continuous";
+    if (mustWait) this.#isLate = true;
+    else chain.push(this.#now);
+  }
+
+  // ---- values ---------------------------------------------------------------------------------
+
+  override bind(slots: readonly PortSlot[]): Access {
+    const own = slots.filter(({ port }) => port < this.unit.description.ports.length);
+    const access: FaultyAccess = {
+      slots,
+      inner: this.unit.bind(own),
+      plain: this.unit.bind(own.filter(({ port }) => this.#chains.get(port)?.isTaken !== true)),
+      chains: own.flatMap(({ port, slot }) => {
+        const chain = this.#chains.get(port);
+        return chain === undefined ? [] : [{ chain, slot }];
+      }),
+      tracks: slots.flatMap(({ port, slot }) => {
+        const process = this.#tracks.get(port);
+        return process === undefined ? [] : [{ process, slot }];
+      }),
+      observed: slots.filter(({ port }) => this.#observed.has(port)),
+    };
+    return access;
+  }
+
+  override read(access: Access, banks: Banks): void {
+    const { inner, chains, tracks, observed } = access as FaultyAccess;
+    if (inner.slots.length > 0) this.unit.read(inner, banks);
+    if (this.#isFrozen) this.#frozen.put(inner.slots, banks);
+    for (const { chain, slot } of chains) if (!chain.isTaken) chain.apply(this.#now, banks, slot);
+    for (const { process, slot } of tracks) banks.f64[slot] = process.isActive ? 1 : 0;
+    for (const { port, slot } of observed) this.#showObserved(port, banks, slot);
+  }
+
+  override write(access: Access, banks: Banks): void {
+    const { plain, chains, observed } = access as FaultyAccess;
+    if (plain.slots.length > 0) this.unit.write(plain, banks);
+    for (const { chain, slot } of chains) {
+      if (!chain.isTaken) continue;
+      chain.take(banks, slot);
+      this.#push(chain);
+    }
+    for (const { port, slot } of observed) this.#observe(port, banks, slot);
+  }
+
+  #observe(port: number, banks: Banks, slot: number): void {
+    const { type } = this.description.ports[port];
+    const value = bankOf(type) === "i64" ? Number(banks.i64[slot]) : banks.f64[slot];
+    if (!this.#isEvent(port)) this.#observed.set(port, value);
+    else if (value !== 0) this.#observed.set(port, this.#now);
+  }
+
+  #showObserved(port: number, banks: Banks, slot: number): void {
+    const value = this.#signal(port);
+    if (bankOf(this.description.ports[port].type) === "i64") banks.i64[slot] = BigInt(value);
+    else banks.f64[slot] = value;
+  }
+
+  // ---- derivatives ----------------------------------------------------------------------------
+
+  override directionalDerivative(
+    unknowns: readonly number[],
+    knowns: readonly number[],
+    seed: Float64Array,
+    out: Float64Array,
+  ): void {
+    super.directionalDerivative(unknowns, knowns, this.#scaled(knowns, seed), out);
+    out.set(this.#scaled(unknowns, out));
+  }
+
+  override adjointDerivative(
+    unknowns: readonly number[],
+    knowns: readonly number[],
+    seed: Float64Array,
+    out: Float64Array,
+  ): void {
+    super.adjointDerivative(unknowns, knowns, this.#scaled(unknowns, seed), out);
+    out.set(this.#scaled(knowns, out));
+  }
+
+  override setInputDerivatives(
+    ports: readonly number[],
+    orders: readonly number[],
+    values: Float64Array,
+  ): void {
+    super.setInputDerivatives(ports, orders, this.#slopes(ports, orders, values));
+  }
+
+  override getOutputDerivatives(
+    ports: readonly number[],
+    orders: readonly number[],
+    out: Float64Array,
+  ): void {
+    super.getOutputDerivatives(ports, orders, out);
+    out.set(this.#slopes(ports, orders, out));
+  }
+
+  #slopes(ports: readonly number[], orders: readonly number[], of: Float64Array): Float64Array {
+    return this.#perElement(ports, of, (chain, element, value, p) =>
+      chain.slope(orders[p], element, value),
+    );
+  }
+
+  #scaled(ports: readonly number[], of: Float64Array): Float64Array {
+    return this.#perElement(ports, of, (chain, element, value) => value * chain.factor(element));
+  }
+
+  #perElement(
+    ports: readonly number[],
+    of: Float64Array,
+    change: (chain: PortChain, element: number, value: number, p: number) => number,
+  ): Float64Array {
+    const changed = of.slice();
+    let at = 0;
+    ports.forEach((index, p) => {
+      const port = this.description.ports[index];
+      const chain = this.#chains.get(index);
+      const isStill = this.#isFrozen && port.direction === "output";
+      for (let element = 0; element < portSize(port); element++, at++) {
+        if (isStill) changed[at] = 0;
+        if (chain !== undefined) changed[at] = change(chain, element, changed[at], p);
+      }
+    });
+    return changed;
+  }
+
+  // ---- snapshots ------------------------------------------------------------------------------
+
+  override save(): Snapshot {
+    const snapshot: FaultySnapshot = {
+      time: this.#now,
+      inner: this.unit.save(),
+      innerNow: this.#innerNow,
+      hasLag: this.#hasLag,
+      isLate: this.#isLate,
+      usesEvents: this.#usesEvents,
+      processes: this.#processes.map((process) => process.save()),
+      given: [...this.#chains.values()].map(({ given }) => copyOf(given)),
+      observed: Float64Array.from(this.#observed.values()),
+      frozen: this.#frozen.save(),
+    };
+    return snapshot;
+  }
+
+  override restore(snapshot: Snapshot): void {
+    const saved = snapshot as FaultySnapshot;
+    this.unit.restore(saved.inner);
+    this.#now = saved.time;
+    this.#innerNow = saved.innerNow;
+    this.#hasLag = saved.hasLag;
+    this.#isLate = saved.isLate;
+    this.#usesEvents = saved.usesEvents;
+    this.#processes.forEach((process, p) => {
+      process.restore(saved.processes[p]);
+    });
+    [...this.#chains.values()].forEach((chain, c) => {
+      chain.take(saved.given[c], 0);
+    });
+    [...this.#observed.keys()].forEach((port, k) => {
+      this.#observed.set(port, saved.observed[k]);
+    });
+    this.#frozen.restore(saved.frozen);
+  }
+
+  override release(snapshot: Snapshot): void {
+    this.unit.release((snapshot as FaultySnapshot).inner);
+  }
+
+  override serialize(snapshot: Snapshot): Uint8Array {
+    return writeSnapshot(snapshot as FaultySnapshot, this.unit, this.#processes);
+  }
+
+  override deserialize(bytes: Uint8Array): Snapshot {
+    const chains = this.#chains.size;
+    return readSnapshot(bytes, this.unit, this.#processes, chains, this.#observed.size);
+  }
+}
+
+const NO_PORTS: ReadonlySet<number> = new Set();
+const NOTHING: Banks = makeBanks({});
+
+function copyOf({ f64, i64, obj }: Banks): Banks {
+  return { f64: f64.slice(), i64: i64.slice(), obj: obj.slice() };
+}
+
+/** `until`, at the latest at `time`. */
+function bounded(until: Predicate, time: number): Predicate {
+  const bound: Predicate = { kind: "time", time };
+  const conditions = conditionsOf(until);
+  return conditions.length === 0 ? bound : { kind: "or", any: [bound, ...conditions] };
+}

@@ -1,0 +1,139 @@
+/** Faults that begin with an event or act while a condition holds. */
+import { describe, expect, it } from "vitest";
+import { devsUnit, listSource } from "../../src/devs.ts";
+import { defineScenario } from "../../src/run/define-scenario.ts";
+import { type ScenarioRun, simulateScenario } from "../../src/run/simulate-scenario.ts";
+import { stateMachineUnit } from "../../src/unit/state-machine-unit.ts";
+import { columnOf, final, integrator, MASTERS, ramp, runChain } from "./systems.ts";
+
+const RISING = { level: 1, rate: 3 };
+const STEPPED = MASTERS.filter((master) => master !== "event-driven");
+
+/** When the track of a fault rises and falls. */
+function edges(run: ScenarioRun, name: string): number[] {
+  const track = columnOf(run, `fault.${name}`);
+  return track.flatMap((value, row) =>
+    row > 0 && value !== track[row - 1] ? [run.trace.time[row] as number] : [],
+  );
+}
+
+describe.each(MASTERS)("under %s", (master) => {
+  it("[FA12] a fault acts while its condition holds, from the located crossing on", async () => {
+    const fault = "sum.u stuck 0 while source.y > 5.2 and source.y < 8.8 as lost";
+    const done = await runChain(master, [fault], RISING, { tolerance: 1e-6 });
+    const [begin, end] = [(5.2 - 1) / 3, (8.8 - 1) / 3];
+    const found = edges(done, "lost");
+    expect(found).toHaveLength(2);
+    expect(found[0]).toBeCloseTo(begin, 6);
+    expect(found[1]).toBeCloseTo(end, 6);
+    expect(done.faults).toEqual([{ name: "lost", activations: 1 }]);
+  });
+
+  it("[FA13] a fault that an event begins lasts as long as it says, and may begin again", async () => {
+    const done = await runChain(master, ["sum.u gain 0 on source.y > 5.2 for 0.9 s"], RISING);
+    const begin = (5.2 - 1) / 3;
+    const found = edges(done, "sum.u");
+    expect(found).toHaveLength(2);
+    expect(found[0]).toBeCloseTo(begin, 6);
+    expect((found[1] as number) - (found[0] as number)).toBeCloseTo(0.9, 10);
+  });
+});
+
+describe("a condition about ports of the unit itself", () => {
+  it.each(STEPPED)("[FA12] is about what they are without faults: %s", async (master) => {
+    const done = await runChain(master, ["source.y offset 100 while source.y > 5.2"], RISING);
+    const [begin] = edges(done, "source.y");
+    expect(edges(done, "source.y")).toHaveLength(1);
+    expect(begin).toBeCloseTo((5.2 - 1) / 3, 6);
+    expect(final(done, "source.y")).toBeCloseTo(1 + 3 * 4 + 100, 10);
+  });
+
+  it("[FA12] is evaluated where the unit stops under event-driven, which a warning says", async () => {
+    const done = await runChain("event-driven", ["source.y offset 9 while source.y > 5.2"], RISING);
+    expect(done.diagnostics.map(({ code }) => code)).toEqual(["fault-at-points"]);
+    const [begin] = edges(done, "source.y");
+    expect(begin).toBe(0.5 * Math.ceil((5.2 - 1) / 3 / 0.5));
+  });
+});
+
+/** Emits every 1.3 s, and says which time it is. */
+const clock = (name: string) =>
+  stateMachineUnit(
+    {
+      name: "clock",
+      outputs: { isOdd: { type: "boolean", start: false } },
+      events: ["tick"],
+      initial: "wait",
+      states: {
+        wait: {
+          transitions: [
+            {
+              after: 1.3,
+              to: "wait",
+              do: (machine) => {
+                machine.emit("tick");
+                machine.set("isOdd", 1 - machine.get("isOdd"));
+              },
+            },
+          ],
+        },
+      },
+    },
+    name,
+  );
+
+const TICKS = [1.3, 2.6, 3 * 1.3];
+
+async function withClock(master: string, faults: readonly string[]): Promise<ScenarioRun> {
+  const scenario = defineScenario({
+    units: { clock, source: ramp(2, 0), sum: integrator() },
+    connections: ["source.y -> sum.u"],
+    experiment: { stop: 4, step: 0.5 },
+    faults,
+    master,
+  });
+  return simulateScenario(scenario);
+}
+
+describe.each(MASTERS)("with a state machine under %s", (master) => {
+  it("[FA13] an event of another unit begins a fault, at its instant and every time", async () => {
+    const done = await withClock(master, ["source.y stuck 0 on clock.tick for 0.4 s as hit"]);
+    expect(done.outcome.kind).toBe("completed");
+    expect(done.diagnostics).toEqual([]);
+    expect(edges(done, "hit")).toEqual(
+      TICKS.flatMap((time) => [time, time + 0.4]).filter((time) => time <= 4),
+    );
+    expect(done.faults).toEqual([{ name: "hit", activations: TICKS.length }]);
+  });
+
+  it("[FA12] a condition about a discrete output of another unit holds from its change on", async () => {
+    const done = await withClock(master, ["source.y stuck 0 while clock.isOdd as odd"]);
+    const found = edges(done, "odd");
+    expect(found).toHaveLength(TICKS.length);
+    found.forEach((time, k) => {
+      expect(time).toBeCloseTo(TICKS[k] as number, 9);
+    });
+  });
+});
+
+describe.each(["jacobi", "gauss-seidel", "iterative", "adaptive"])(
+  "with event mode under %s",
+  (master) => {
+    it("[FA13] an event of a discrete-event model begins a fault at its instant", async () => {
+      const times = [0.7, 1.9, 3.3];
+      const events = times.map((time) => ({ time, value: 1 }));
+      const source = devsUnit(listSource({ events, border: { type: "int32" } }));
+      const done = await simulateScenario(
+        defineScenario({
+          units: { jobs: source, source: ramp(2, 0), sum: integrator() },
+          connections: ["source.y -> sum.u"],
+          experiment: { stop: 4, step: 0.5 },
+          faults: ["sum.u stuck 0 on jobs.out.event for 0.2 s as hit"],
+          master,
+        }),
+      );
+      expect(edges(done, "hit")).toEqual(times.flatMap((time) => [time, time + 0.2]));
+      expect(final(done, "sum.x")).toBeCloseTo(2 * (4 - times.length * 0.2), 12);
+    });
+  },
+);
