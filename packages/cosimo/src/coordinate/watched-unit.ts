@@ -1,5 +1,5 @@
 /**
- * A unit that does not report updates or crossings, watched from outside: it takes its communication steps, and its outputs are looked at
+ * A unit that does not report updates or crossings, watched from outside: it takes its communication steps, and its outputs are compared
  * between them. Where it can roll back and takes steps of any size, the instant is located by repeating the step with other ends; otherwise it is the
  * end of the step.
  */
