@@ -9,7 +9,7 @@
  *   ```sh run             commands, run with bash: the lines that begin with `$ `, or all lines where none does
  *                         (`# exit 1` at the end of a line is the exit code that it must have)
  *   ```js run             a program that imports "cosimo"
- *   ```yaml file=x.yaml   a file that the commands of the page use
+ *   ```yaml file=x.yaml   a file (of any language) that the commands of the page use
  *   ```sh elsewhere        commands that .ci/run runs itself, or no script can; any other ```sh block is an error
  *
  * Commands that examples/<system>/example.json lists are left to scripts/examples.mjs, which compares their traces as well.

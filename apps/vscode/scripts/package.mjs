@@ -18,7 +18,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { strToU8, zipSync } from "fflate";
 import { build } from "vite";
 import { bundledPackages } from "../../../scripts/licences.mjs";
-import { saGrammar } from "./tm-grammar.mjs";
+import { textGrammar } from "./tm-grammar.mjs";
 
 const HERE = join(dirname(fileURLToPath(import.meta.url)), "..");
 const ROOT = join(HERE, "..", "..");
@@ -80,16 +80,16 @@ const modules = [
 // The server is made of modules, the extension is not: VS Code loads it with require.
 writeFileSync(join(SERVER, "package.json"), `${JSON.stringify({ type: "module" })}\n`);
 
-const { saServices } = await load("lang/sa/services.js");
+const { SA } = await load("lang/sa/services.js");
+const { MCI } = await load("lang/mci/language.js");
+const { MCL } = await load("lang/mcl/language.js");
 const { SA_FUNCTIONS, SA_CLOCK } = await load("model/adaptation/functions.js");
-const grammar = saGrammar({
-  keywords: Object.keys(saServices().parser.Lexer.definition).filter((name) =>
-    /^[a-z]+$/.test(name),
-  ),
-  functions: [...SA_FUNCTIONS.keys()],
-  clocks: [...SA_CLOCK.keys()],
-});
-writeFileSync(join(DIST, "sa.tmLanguage.json"), `${JSON.stringify(grammar, undefined, 2)}\n`);
+const functions = [...SA_FUNCTIONS.keys()];
+for (const { id, keywords } of [SA, MCI, MCL]) {
+  const more = id === "sa" ? { functions, clocks: [...SA_CLOCK.keys()] } : {};
+  const grammar = textGrammar({ id, keywords, ...more });
+  writeFileSync(join(DIST, `${id}.tmLanguage.json`), `${JSON.stringify(grammar, undefined, 2)}\n`);
+}
 cpSync(join(ROOT, "packages", "cosimo", "adaptations"), join(DIST, "adaptations"), {
   recursive: true,
 });
@@ -123,7 +123,10 @@ function writeArchive() {
       join(HERE, "language-configuration.json"),
     ),
   };
-  for (const name of readdirSync(DIST, { recursive: true, withFileTypes: true })) {
+  const listed = [DIST, join(HERE, "snippets")].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true }),
+  );
+  for (const name of listed) {
     if (!name.isFile()) continue;
     const path = join(name.parentPath, name.name);
     files[`extension/${relative(HERE, path).split(sep).join("/")}`] = readFileSync(path);

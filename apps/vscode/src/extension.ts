@@ -20,7 +20,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       transport: TransportKind.stdio,
     },
     {
-      documentSelector: [{ language: "sa" }],
+      documentSelector: [{ language: "sa" }, { language: "mci" }, { language: "mcl" }],
       initializationOptions: { trusted: isTrusted, patienceSeconds },
     },
   );

@@ -70,6 +70,7 @@ export type {
   ExposedPortDraft,
   FaultFileDraft,
   Interaction,
+  InterfaceDraft,
   MasterDraft,
   PortRef,
   PortValue,
@@ -87,6 +88,16 @@ export type {
   ValueDraft,
 } from "./model/scenario.ts";
 export type { Port, UnitDescription } from "./model/unit-description.ts";
+export type {
+  InterfacePort,
+  InterfaceSource,
+  InterfaceType,
+  IoEvent,
+  IoEventKind,
+  TemporalReference,
+  UnitInterface,
+  UnitProperty,
+} from "./model/unit-interface.ts";
 export type { DeclaredKind } from "./model/unit-kind.ts";
 export type { Banks, Value } from "./model/value-type.ts";
 export { makeBanks } from "./model/value-type.ts";

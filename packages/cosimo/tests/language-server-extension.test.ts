@@ -7,8 +7,9 @@ import { dirname, join } from "node:path";
 import { unzipSync } from "fflate";
 import { AstUtils, CstUtils, GrammarAST } from "langium";
 import { beforeAll, describe, expect, it } from "vitest";
-import { parseTree } from "../src/lang/sa/parse-sa.ts";
-import { saServices } from "../src/lang/sa/services.ts";
+import { MCI } from "../src/lang/mci/language.ts";
+import { MCL } from "../src/lang/mcl/language.ts";
+import { SA } from "../src/lang/sa/services.ts";
 import { SA_FUNCTIONS } from "../src/model/adaptation/functions.ts";
 import { fixture } from "./cli/cosimo.ts";
 import { Editor, Folder } from "./language-server-client.ts";
@@ -74,13 +75,11 @@ function scopesOf(text: string, patterns: readonly Pattern[]): string[] {
 const KEYWORD = /^(keyword|storage|constant)\./;
 
 describe("the extension for VS Code", () => {
-  const patterns = (): readonly Pattern[] =>
-    JSON.parse(readFileSync(inside("dist/sa.tmLanguage.json"), "utf8")).patterns;
+  const patterns = (language = "sa"): readonly Pattern[] =>
+    JSON.parse(readFileSync(inside(`dist/${language}.tmLanguage.json`), "utf8")).patterns;
 
   it("[LS30] highlights every word and every function of the language", () => {
-    const words = Object.keys(saServices().parser.Lexer.definition).filter((one) =>
-      /^[a-z]+$/.test(one),
-    );
+    const words = SA.keywords;
     expect(words.length).toBeGreaterThan(30);
     for (const word of words)
       expect([word, scopesOf(`${word} `, patterns())[0]]).toEqual([
@@ -89,6 +88,15 @@ describe("the extension for VS Code", () => {
       ]);
     for (const name of SA_FUNCTIONS.keys())
       expect([name, scopesOf(`${name}(x)`, patterns())[0]]).toEqual([name, "support.function.sa"]);
+  });
+
+  it.each([MCI, MCL])("[LS30] highlights every word of .$id", ({ id, keywords }) => {
+    expect(keywords.length).toBeGreaterThan(20);
+    for (const word of keywords)
+      expect([word, scopesOf(`${word} `, patterns(id))[0]]).toEqual([
+        word,
+        expect.stringMatching(KEYWORD),
+      ]);
   });
 
   it("[LS30] highlights the examples as the parser reads them", () => {
@@ -100,7 +108,7 @@ describe("the extension for VS Code", () => {
     for (const name of files) {
       const text = readFileSync(join(examples, name), "utf8");
       const scopes = scopesOf(text, patterns());
-      const { value } = parseTree(text);
+      const { value } = SA.parseTree(text);
       for (const leaf of CstUtils.flattenCst(value.$cstNode!)) {
         const { grammarSource: source, offset } = leaf;
         const rule = AstUtils.getContainerOfType(source, GrammarAST.isParserRule)?.name;
@@ -125,8 +133,16 @@ describe("the extension for VS Code", () => {
 
   it("[LS31] names only files that are there", () => {
     const { main, contributes } = JSON.parse(readFileSync(inside("package.json"), "utf8"));
-    const { languages, grammars, yamlValidation } = contributes;
-    const paths = [main, languages[0].configuration, grammars[0].path, yamlValidation[0].url];
+    const { languages, grammars, snippets, yamlValidation } = contributes;
+    const paths = [
+      main,
+      ...languages.map(({ configuration }: { configuration: string }) => configuration),
+      ...[...grammars, ...snippets].map(({ path }: { path: string }) => path),
+      yamlValidation[0].url,
+    ];
+    expect(grammars.map(({ language }: { language: string }) => language)).toEqual(
+      languages.map(({ id }: { id: string }) => id),
+    );
     for (const path of paths)
       expect(readFileSync(inside(path), "utf8").length).toBeGreaterThan(100);
     const types = readFileSync(folder.at("[Content_Types].xml"), "utf8");

@@ -19,8 +19,7 @@ import type {
   TextEdit,
   WorkspaceEdit,
 } from "vscode-languageserver-protocol/node.js";
-import { offsetOf } from "../src/lang/sa/ide/findings.ts";
-import { applyEdits } from "../src/lang/sa/ide/span.ts";
+import { applyEdits, offsetOf } from "../src/lang/text/span.ts";
 import { BIN, fixture } from "./cli/cosimo.ts";
 import { cursor, Editor, Folder } from "./language-server-client.ts";
 

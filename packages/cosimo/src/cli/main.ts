@@ -45,6 +45,14 @@ const COMMANDS: Readonly<Record<string, Entry | Group>> = {
     summary: "check, explain and format a semantic adaptation (.sa) that makes units fit",
     load: async () => (await import("./commands/adapt.ts")).adaptCommand,
   },
+  mci: {
+    summary: "write the interface (.mci) of a unit: what its ports mean to others",
+    load: async () => (await import("./commands/mci.ts")).mciCommand,
+  },
+  format: {
+    summary: "rewrite adaptations, interfaces and specifications in one style",
+    load: async () => (await import("./commands/format.ts")).formatCommand,
+  },
   run: {
     summary: "simulate an FMU or a scenario and record the result",
     load: async () => (await import("./commands/run.ts")).runCommand,
@@ -77,7 +85,8 @@ const COMMANDS: Readonly<Record<string, Entry | Group>> = {
     },
   },
   "language-server": {
-    summary: "serve an editor that shows adaptations (.sa)",
+    summary:
+      "serve an editor that shows adaptations (.sa), interfaces (.mci) or specifications (.mcl)",
     load: async () => (await import("./commands/language-server.ts")).languageServerCommand,
   },
   trust: {

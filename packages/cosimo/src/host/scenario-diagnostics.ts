@@ -16,6 +16,7 @@ interface LoadParams {
   "unit-no-co-simulation": { unit: string; path: string };
   "guard-unusable": { path: string; reason: string };
   "faults-unreadable": { path: string; reason: string };
+  "interface-unusable": { path: string; reason: string };
   "adaptation-inner-source": { unit: string; path: string };
   "adaptation-inner-step": { unit: string; path: string };
   "adaptation-nests-itself": { unit: string; path: string };
@@ -48,10 +49,10 @@ export const SCENARIO_LOAD_DIAGNOSTICS: RulesFor<LoadParams> = {
       "check whether packages contain each other; otherwise name a package once and use it in several places",
     ),
   ),
-  "scenario-format-unknown": error("A scenario is a .yaml, .ssp or .ssd file.", (p) =>
+  "scenario-format-unknown": error("A scenario is a .yaml, .mcl, .ssp or .ssd file.", (p) =>
     say(
       `'${p.path}' is not a scenario that Cosimo knows`,
-      "give a scenario.yaml, an .ssp or an .ssd; a single FMU ends in .fmu",
+      "give a scenario.yaml, an .mcl, an .ssp or an .ssd; a single FMU ends in .fmu",
     ),
   ),
   "guard-unusable": error("The guard of a master can be read, and its proof holds.", (p) =>
@@ -64,6 +65,12 @@ export const SCENARIO_LOAD_DIAGNOSTICS: RulesFor<LoadParams> = {
     say(
       `cannot read the faults in '${p.path}': ${p.reason}`,
       "paths are relative to the file that names them; a fault in place is written with its words: '- motor.speed stuck 0 at 3 s'",
+    ),
+  ),
+  "interface-unusable": error("The interface of a unit (.mci) can be read.", (p) =>
+    say(
+      `cannot use the interface '${p.path}': ${p.reason}`,
+      "paths are relative to the file that names them; 'cosimo mci model.fmu' writes an interface",
     ),
   ),
   "unit-source-broken": error("The file behind a unit can be opened.", (p) =>

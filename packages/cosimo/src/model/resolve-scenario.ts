@@ -6,8 +6,15 @@
  * Nothing is loaded here: the host hands in descriptions and the drafts of nested files, so this
  * works in a browser too.
  */
-import { type Checked, type Diagnostic, formatPlace, hasErrors } from "../base/diagnostic.ts";
+import {
+  append,
+  type Checked,
+  type Diagnostic,
+  formatPlace,
+  hasErrors,
+} from "../base/diagnostic.ts";
 import { applyFaults, withTrackPorts } from "./apply-faults.ts";
+import { applyInterface } from "./apply-interface.ts";
 import { elementCount, excessOf, MAX_SCENARIO_ELEMENTS } from "./element-limits.ts";
 import { resolveConnections, SourceLedger } from "./resolve-scenario-connections.ts";
 import { type OpenUnit, ResolveContext, shapeText, typedText } from "./resolve-scenario-context.ts";
@@ -175,7 +182,7 @@ class Resolver {
     const { source, name, place } = draft;
     if (!isScenarioSource(source)) {
       const description = this.describe(source, name, draft, scenario);
-      if (description !== undefined) return { description };
+      if (description !== undefined) return { description: declared(context, draft, description) };
     } else {
       const nested =
         source.kind === "scenario" ? source.scenario : this.nested(source.path, draft, scenario);
@@ -185,7 +192,10 @@ class Resolver {
       }
       const resolved = nested && this.resolveNested(nested, around, inner);
       if (resolved !== undefined)
-        return { scenario: resolved, description: describeScenario(resolved) };
+        return {
+          scenario: resolved,
+          description: declared(context, draft, describeScenario(resolved)),
+        };
     }
     context.report("unit-not-loaded", { unit: name, source: sourceText(source) }, place);
     return {};
@@ -203,6 +213,19 @@ class Resolver {
     }
     return this.done.get(draft);
   }
+}
+
+/** The description with what the unit's interface adds. */
+function declared(
+  { diagnostics }: ResolveContext,
+  draft: UnitDraft,
+  description: UnitDescription,
+): UnitDescription {
+  const content = draft.interface?.content;
+  if (content === undefined) return description;
+  const applied = applyInterface(description, content, draft.name);
+  append(diagnostics, applied.diagnostics);
+  return applied.description;
 }
 
 /** A file is identified by its name; a scenario written in place shares the file of its owner. */

@@ -10,6 +10,7 @@ import type { Place } from "../base/diagnostic.ts";
 import type { AdaptationArgument, InputKind } from "./adaptation/data.ts";
 import type { Fault, FaultDraft, FaultyUnit } from "./faults.ts";
 import type { Experiment, UnitDescription } from "./unit-description.ts";
+import type { UnitInterface } from "./unit-interface.ts";
 import type { Value } from "./value-type.ts";
 
 // ---- drafts ---------------------------------------------------------------------------------
@@ -50,6 +51,15 @@ export interface UnitDraft {
    */
   readonly step?: number;
   readonly values: readonly ValueDraft[];
+  /** What its author declares of its ports (`.mci`). */
+  readonly interface?: InterfaceDraft;
+  readonly place: Place;
+}
+
+/** A path as written, and what the host read there. */
+export interface InterfaceDraft {
+  readonly path: string;
+  readonly content?: UnitInterface;
   readonly place: Place;
 }
 

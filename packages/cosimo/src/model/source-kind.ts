@@ -26,7 +26,7 @@ export const SOURCES: Readonly<Record<UnitSource["kind"], SourceFacts>> = {
   adaptation: { endings: ["sa"], noun: "adaptation", isUnitFile: true, adapts: "own" },
   machine: { endings: ["machine.yaml", "machine.yml"], noun: "state machine", isUnitFile: true },
   "scenario-file": {
-    endings: ["yaml", "yml", "ssp", "ssd"],
+    endings: ["yaml", "yml", "mcl", "ssp", "ssd"],
     noun: "scenario",
     isScenario: true,
   },
@@ -40,6 +40,11 @@ const ENDINGS = Object.entries(SOURCES)
     endings.map((ending) => [`.${ending}`, kind as FileKind] as const),
   )
   .sort(([a], [b]) => b.length - a.length);
+
+/** Endings of files that can be units. */
+export const UNIT_ENDINGS: readonly string[] = [
+  ...new Set(ENDINGS.map(([ending]) => ending.slice(ending.lastIndexOf(".")))),
+];
 
 /** A folder may be an unpacked FMU, but its name does not say so. */
 export function fileKind(path: string): FileKind | undefined {

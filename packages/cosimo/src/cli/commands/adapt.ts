@@ -2,7 +2,6 @@
  * `cosimo adapt file.sa`: what an adaptation is and whether it fits its inner units, its explicit form, and its formatter. Nothing is
  * simulated and no binary is loaded.
  */
-import { writeFileSync } from "node:fs";
 import { type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { DescribedAdaptation } from "../../host/load-adaptation.ts";
@@ -70,7 +69,12 @@ export const adaptCommand: Command = {
     for (const other of ["explicit", "json"])
       if (args.has(other))
         throw new UsageError(`--format does not go with --${other}`, "call cosimo adapt twice");
-    return formatFile(path, args.has("check"));
+    const [{ formatFile }, { readAdaptationText }] = await Promise.all([
+      import("../format-file.ts"),
+      import("../../host/adaptation-text.ts"),
+    ]);
+    const command = `cosimo adapt ${path} --format`;
+    return formatFile(path, readAdaptationText(path), { checkOnly: args.has("check"), command });
   },
 };
 
@@ -193,24 +197,4 @@ function verdict(path: string, findings: readonly Diagnostic[], isLeftOpen: bool
   if (findings.length === 0)
     return `${path}: nothing found, ${isLeftOpen ? "it can be applied" : "it fits its inner units"}`;
   return `${path}: ${verdictCounts(findings)}`;
-}
-
-async function formatFile(path: string, checkOnly: boolean): Promise<ExitCode> {
-  const { readAdaptationText } = await import("../../host/adaptation-text.ts");
-  const { formatSa } = await import("../../lang/sa/format-sa.ts");
-  const text = readAdaptationText(path);
-  const formatted = text.value === undefined ? text : formatSa(text.value, path);
-  printFindings(formatted.diagnostics);
-  if (formatted.value === undefined) return 1;
-  if (formatted.value === text.value) {
-    print(`${path}: it is formatted`);
-    return 0;
-  }
-  if (checkOnly) {
-    print(`${path}: it is not formatted\n  fix: cosimo adapt ${path} --format`);
-    return 1;
-  }
-  writeFileSync(path, formatted.value);
-  print(`${path}: formatted`);
-  return 0;
 }

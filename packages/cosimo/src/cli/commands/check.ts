@@ -10,6 +10,7 @@ import { present } from "../../base/present.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
 import { scenarioInFolder } from "../../host/scenario-path.ts";
 import { userTrust } from "../../host/trust.ts";
+import { languageOf } from "../../lang/languages.ts";
 import { MASTER_NAMES } from "../../model/masters.ts";
 import { fileKind } from "../../model/source-kind.ts";
 import { explanationText } from "../../plan/explain/explanation-text.ts";
@@ -38,7 +39,7 @@ export const checkCommand: Command = {
   arguments: [
     {
       name: "<scenario>",
-      help: "a scenario.yaml, .ssp or .ssd, the folder of a scenario.yaml, or a .machine.yaml",
+      help: "a scenario.yaml, .mcl, .ssp or .ssd, the folder of a scenario.yaml, a .machine.yaml or an .mci",
     },
   ],
   options: {
@@ -69,6 +70,10 @@ export const checkCommand: Command = {
       const { checkMachineFile } = await import("../check/check-machine-file.ts");
       checkFormats(args.all("graph"), [".svg"], "--graph of a state machine");
       return checkMachineFile(path, { json: args.has("json"), ...present({ graph }) });
+    }
+    if (languageOf(path)?.id === "mci") {
+      const { checkInterfaceFile } = await import("../check/check-interface-file.ts");
+      return checkInterfaceFile(path, userTrust(args.has("trust")), args.has("json"));
     }
     const temp = createTempFolder();
     try {

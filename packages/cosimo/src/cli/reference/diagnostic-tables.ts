@@ -18,10 +18,14 @@ import { FAULT_TEXT_RULES } from "../../lang/fault/diagnostics.ts";
 import { GUARD_TEXT_RULES } from "../../lang/guard/diagnostics.ts";
 import { HYBRID_TEXT_RULES } from "../../lang/hybrid/diagnostics.ts";
 import { MACHINE_RULES } from "../../lang/machine/diagnostics.ts";
+import { MCI_RULES } from "../../lang/mci/diagnostics.ts";
+import { MCL_RULES } from "../../lang/mcl/diagnostics.ts";
 import { APPLY_RULES } from "../../lang/sa/apply-diagnostics.ts";
 import { SA_RULES } from "../../lang/sa/diagnostics.ts";
 import { SCENARIO_TEXT_RULES } from "../../lang/scenario/diagnostics.ts";
 import { SWITCHED_TEXT_RULES } from "../../lang/switched/diagnostics.ts";
+import { TEXT_RULES } from "../../lang/text/diagnostics.ts";
+import { INTERFACE_RULES } from "../../model/apply-interface.ts";
 import { SCENARIO_RULES } from "../../model/resolve-scenario-diagnostics.ts";
 import { PLAN_CHECK_RULES } from "../../plan/check-plan-diagnostics.ts";
 import { PLAN_DIAGNOSTICS } from "../../plan/plan-diagnostics.ts";
@@ -58,6 +62,10 @@ export const DIAGNOSTIC_TABLES: readonly {
   { title: "Faults", table: FAULT_TEXT_RULES },
   { title: "Discrete-event models", table: DEVS_DIAGNOSTICS },
   { title: "Coordination", table: COORDINATION_DIAGNOSTICS },
+  {
+    title: "Interfaces and specifications",
+    table: { ...TEXT_RULES, ...MCI_RULES, ...MCL_RULES, ...INTERFACE_RULES },
+  },
   { title: "System structures (SSP)", table: SSP_OWN_DIAGNOSTICS },
   {
     title: "Semantic adaptations",

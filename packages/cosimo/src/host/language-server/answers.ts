@@ -17,14 +17,9 @@ import {
   SymbolKind,
   type TextEdit,
 } from "vscode-languageserver/node.js";
-import { formatSa } from "../../lang/sa/format-sa.ts";
-import { definitionAt, usesAt } from "../../lang/sa/ide/definition.ts";
-import { offsetOf, quickFix } from "../../lang/sa/ide/findings.ts";
-import { hoverAt } from "../../lang/sa/ide/hover.ts";
-import { type OutlineItem, outlineOf } from "../../lang/sa/ide/outline.ts";
-import { type Refusal, renamableAt, renameAt } from "../../lang/sa/ide/rename.ts";
-import { type Inner, saDocument } from "../../lang/sa/ide/sa-document.ts";
-import { signatureAt } from "../../lang/sa/ide/signature.ts";
+import { languageOf } from "../../lang/languages.ts";
+import type { KnownUnits, OutlineItem, Refusal } from "../../lang/text/editor-language.ts";
+import { offsetOf } from "../../lang/text/span.ts";
 import { type Finding, toProtocol } from "./protocol-findings.ts";
 import { rangeOf, smallestEdit, textEdit } from "./protocol-ranges.ts";
 import type { OpenDocument, Workspace } from "./workspace.ts";
@@ -33,8 +28,12 @@ export function offsetAt({ document }: OpenDocument, { line, character }: Positi
   return Math.min(offsetOf(document.text, line + 1, character + 1), document.text.length);
 }
 
-export function hover({ document }: OpenDocument, inner: Inner, offset: number): Hover | undefined {
-  const found = hoverAt(document, inner, offset);
+export function hover(
+  { document }: OpenDocument,
+  units: KnownUnits,
+  offset: number,
+): Hover | undefined {
+  const found = document.hover(units, offset);
   if (found === undefined) return undefined;
   return {
     contents: { kind: MarkupKind.Markdown, value: found.markdown },
@@ -45,6 +44,8 @@ export function hover({ document }: OpenDocument, inner: Inner, offset: number):
 /** Files that an editor can show. */
 const TEXTS: ReadonlySet<string> = new Set([
   ".sa",
+  ".mci",
+  ".mcl",
   ".yaml",
   ".yml",
   ".ssd",
@@ -61,19 +62,22 @@ export function definition(
   offset: number,
   workspace: Workspace,
 ): Location | undefined {
-  const target = definitionAt(document, offset);
+  const target = document.definition(offset);
   if (target === undefined) return undefined;
   if (target.kind === "here") return { uri, range: rangeOf(document.text, target.span) };
   const file = resolve(dirname(path), target.source.split("#", 1)[0]!);
   if (!TEXTS.has(extname(file).toLowerCase()) || !existsSync(file)) return undefined;
-  const there = extname(file).toLowerCase() === ".sa" ? workspace.textOf(file) : undefined;
-  if (there === undefined) return { uri: pathToFileURL(file).href, range: BEGIN };
-  const declared = saDocument(there.text, file).symbols.symbols.find(
-    ({ kind, name }) => (kind === "input" || kind === "output") && name === target.port,
-  );
+  const language = languageOf(file);
+  const there = language && workspace.textOf(file);
+  if (language === undefined || there === undefined)
+    return { uri: pathToFileURL(file).href, range: BEGIN };
+  const declared =
+    target.port === undefined
+      ? undefined
+      : language.open(there.text, file).declarationOf(target.port);
   return {
     uri: there.uri,
-    range: declared === undefined ? BEGIN : rangeOf(there.text, declared.span),
+    range: declared === undefined ? BEGIN : rangeOf(there.text, declared),
   };
 }
 
@@ -82,8 +86,9 @@ export function uses(
   offset: number,
   withDeclaration: boolean,
 ): Range[] {
-  return usesAt(document, offset)
-    .filter(({ role }) => withDeclaration || role !== "declaration")
+  return document
+    .uses(offset)
+    .filter(({ isDeclaration }) => withDeclaration || !isDeclaration)
     .map(({ span }) => rangeOf(document.text, span));
 }
 
@@ -91,24 +96,24 @@ export function prepareRename(
   { document }: OpenDocument,
   offset: number,
 ): { readonly range: Range; readonly placeholder: string } | Refusal {
-  const found = renamableAt(document, offset);
+  const found = document.renamable(offset);
   if ("refused" in found) return found;
   return { range: rangeOf(document.text, found.span), placeholder: found.name };
 }
 
 export function rename(
   { document }: OpenDocument,
-  inner: Inner,
+  units: KnownUnits,
   offset: number,
   to: string,
 ): TextEdit[] | Refusal {
-  const found = renameAt(document, inner, offset, to);
+  const found = document.rename(units, offset, to);
   return "refused" in found ? found : found.map((edit) => textEdit(document.text, edit));
 }
 
 export function format({ document, path }: OpenDocument): TextEdit[] {
   const { text } = document;
-  const formatted = formatSa(text, path).value;
+  const formatted = languageOf(path)?.format(text, path).value;
   return formatted === undefined
     ? []
     : smallestEdit(text, formatted).map((edit) => textEdit(text, edit));
@@ -121,6 +126,7 @@ const SYMBOLS: Readonly<Record<OutlineItem["kind"], SymbolKind>> = {
   parameter: SymbolKind.Constant,
   variable: SymbolKind.Variable,
   rules: SymbolKind.Function,
+  connector: SymbolKind.Interface,
 };
 
 export function outline({ document }: OpenDocument): DocumentSymbol[] {
@@ -133,11 +139,11 @@ export function outline({ document }: OpenDocument): DocumentSymbol[] {
     selectionRange: rangeOf(text, item.span),
     children: item.children.map(symbol),
   });
-  return outlineOf(document).map(symbol);
+  return document.outline().map(symbol);
 }
 
 export function signature({ document }: OpenDocument, offset: number): SignatureHelp | undefined {
-  const found = signatureAt(document.text, offset);
+  const found = document.signature?.(offset);
   if (found === undefined) return undefined;
   const { label, documentation, parameters, active } = found;
   return {
@@ -155,7 +161,7 @@ export function fixes(
 ): CodeAction[] {
   return findings.flatMap((finding) => {
     const diagnostic = toProtocol(finding, document, false);
-    const fix = meets(diagnostic.range, range) ? quickFix(document, finding.finding) : undefined;
+    const fix = meets(diagnostic.range, range) ? document.fix(finding.finding) : undefined;
     if (fix === undefined) return [];
     const edit = { changes: { [uri]: [textEdit(document.text, fix.edit)] } };
     return [

@@ -7,14 +7,11 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parentPort } from "node:worker_threads";
 import { type Checked, type Diagnostic, diagnose } from "../../base/diagnostic.ts";
-import { readName } from "../../lang/sa/names.ts";
-import { parseTree } from "../../lang/sa/parse-sa.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
 import type { FmuFile } from "../../platform/node/fmu-file.ts";
-import { readAdaptationText } from "../adaptation-text.ts";
-import { describeAdaptationFile, describeInnerUnit } from "../load-adaptation.ts";
 import { diskFiles, type Files } from "../sources/files.ts";
 import { trustOf } from "../trust.ts";
+import { describeText } from "./describe-texts.ts";
 import { LANGUAGE_SERVER_RULES } from "./diagnostics.ts";
 import type { DescribeRequest, FromWorker } from "./messages.ts";
 
@@ -40,40 +37,22 @@ async function answer(request: DescribeRequest): Promise<void> {
   const files = filesFor(request, notRun, texts);
   const folder = mkdtempSync(join(request.folder, "check-"));
   try {
-    const { value, diagnostics } = await describeAdaptationFile(path, folder, files);
-    const inner = value?.inner ?? (await innerOf(path, folder, files));
+    const { diagnostics, units } = await describeText(path, folder, files);
     const known = { id, diagnostics: withoutRunning(diagnostics, notRun), texts };
     try {
-      say({ kind: "described", ...known, inner });
+      say({ kind: "described", ...known, units });
     } catch {
-      say({ kind: "described", ...known, inner: cloneable(inner) });
+      say({ kind: "described", ...known, units: cloneable(units) });
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Of a text that cannot be read: the inner units that it names are there all the same. */
-async function innerOf(
-  path: string,
-  folder: string,
-  files: Files,
-): Promise<Map<string, UnitDescription>> {
-  const found = new Map<string, UnitDescription>();
-  const text = readAdaptationText(path, files.text).value;
-  for (const { name, source } of text === undefined ? [] : parseTree(text).value.inner) {
-    if (name === undefined || source === undefined) continue;
-    const unit = { name: readName(name), source, place: { file: path } };
-    const description = await describeInnerUnit(unit, path, folder, files);
-    if (description !== undefined) found.set(unit.name, description);
-  }
-  return found;
-}
-
 /** The description of a module's unit may hold anything; what cannot be sent is not known. */
-function cloneable(inner: ReadonlyMap<string, UnitDescription>): Map<string, UnitDescription> {
+function cloneable(units: ReadonlyMap<string, UnitDescription>): Map<string, UnitDescription> {
   return new Map(
-    [...inner].flatMap(([name, description]) => {
+    [...units].flatMap(([name, description]) => {
       try {
         return [[name, structuredClone(description)] as const];
       } catch {

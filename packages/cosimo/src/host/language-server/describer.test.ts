@@ -40,7 +40,7 @@ class FakeWorker extends EventEmitter {
       kind: "described",
       id,
       diagnostics: [],
-      inner: new Map(),
+      units: new Map(),
       texts: new Set(["/a.sa"]),
     });
   }

@@ -10,8 +10,8 @@ import type { DescribeRequest, FromWorker } from "./messages.ts";
 
 export interface Described {
   readonly diagnostics: readonly Diagnostic[];
-  readonly inner: ReadonlyMap<string, UnitDescription>;
-  /** Absolute paths of the `.sa` files that it depends on, its own among them. */
+  readonly units: ReadonlyMap<string, UnitDescription>;
+  /** Absolute paths of the texts that it depends on, its own among them. */
   readonly texts: ReadonlySet<string>;
 }
 

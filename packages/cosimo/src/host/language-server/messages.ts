@@ -1,5 +1,5 @@
 /**
- * Between the server and the thread that opens what adaptations name. Both are of one version, so nothing is versioned.
+ * Between the server and the thread that opens what texts name. Both are of one version, so nothing is versioned.
  */
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
@@ -25,8 +25,8 @@ export type FromWorker =
       readonly kind: "described";
       readonly id: number;
       readonly diagnostics: readonly Diagnostic[];
-      readonly inner: ReadonlyMap<string, UnitDescription>;
-      /** Absolute paths of the `.sa` files that were read for it. */
+      readonly units: ReadonlyMap<string, UnitDescription>;
+      /** Absolute paths of the texts that were read for it. */
       readonly texts: ReadonlySet<string>;
     }
   | { readonly kind: "failed"; readonly id: number; readonly why: string };

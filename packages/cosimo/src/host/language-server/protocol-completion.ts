@@ -1,8 +1,8 @@
 /**
- * What is offered, as the protocol wants it; and the paths that can be inner units, which only the host can list.
+ * What is offered, as the protocol wants it; and the paths that can be units, which only the host can list.
  */
 import { readdirSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import {
   type CompletionItem,
   CompletionItemKind,
@@ -10,10 +10,8 @@ import {
   InsertTextFormat,
   MarkupKind,
 } from "vscode-languageserver/node.js";
-import { type Candidate, completionsAt } from "../../lang/sa/ide/complete.ts";
-import { insideText } from "../../lang/sa/ide/expectation.ts";
-import type { Inner } from "../../lang/sa/ide/sa-document.ts";
-import type { Span } from "../../lang/sa/ide/span.ts";
+import type { Candidate, KnownUnits } from "../../lang/text/editor-language.ts";
+import type { Span } from "../../lang/text/span.ts";
 import { textEdit } from "./protocol-ranges.ts";
 import type { OpenDocument } from "./workspace.ts";
 
@@ -32,16 +30,17 @@ const SHOWN = 500;
 
 export function completionList(
   { document, path }: OpenDocument,
-  inner: Inner,
+  units: KnownUnits,
   offset: number,
 ): CompletionList {
   const { text } = document;
-  const quoted = insideText(text, offset);
+  const quoted = document.insideText(offset);
   if (quoted !== undefined) {
-    const items = quoted.isSource ? paths(text, quoted.span, offset, path) : [];
+    const { span, endings } = quoted;
+    const items = endings.length > 0 ? paths(text, span, endings, offset, path) : [];
     return { items, isIncomplete: false };
   }
-  const all = completionsAt(document, inner, offset);
+  const all = document.complete(units, offset);
   if (all.length <= SHOWN) return { items: all.map(item), isIncomplete: false };
   // The editor asks again with every letter.
   const fitting = all.filter(({ label, span }) =>
@@ -55,9 +54,8 @@ export function completionList(
       kind: KINDS[one.kind],
       textEdit: textEdit(text, { span: one.span, text: one.insert ?? one.label }),
       insertTextFormat: InsertTextFormat.PlainText,
-      filterText: text.slice(one.span.offset, one.span.end).startsWith("'")
-        ? `'${one.label}`
-        : one.label,
+      // Editors compare it with what is replaced, the quote of a name included.
+      filterText: `${/^['"]/.exec(text.slice(one.span.offset, one.span.end))?.[0] ?? ""}${one.label}`,
       sortText: `${one.rank ?? 0}${String(i).padStart(4, "0")}`,
       ...(one.detail === undefined ? {} : { detail: one.detail }),
       ...(one.documentation === undefined
@@ -67,14 +65,18 @@ export function completionList(
   }
 }
 
-const SOURCES = /\.(fmu|sa|ya?ml|ssp|ssd|m?js|m?ts)$/i;
-
-/** Folders and files beside the adaptation, for the last part of the path that is being written. */
-function paths(text: string, span: Span, offset: number, file: string): CompletionItem[] {
+/** Folders and files beside the text, for the last part of the path that is being written. */
+function paths(
+  text: string,
+  span: Span,
+  endings: readonly string[],
+  offset: number,
+  file: string,
+): CompletionItem[] {
   const written = text.slice(span.offset, offset);
   const begin = span.offset + written.lastIndexOf("/") + 1;
   const folder = join(dirname(file), written.slice(0, written.lastIndexOf("/") + 1));
-  return entriesOf(folder).map(({ name, isFolder }) => ({
+  return entriesOf(folder, endings).map(({ name, isFolder }) => ({
     label: isFolder ? `${name}/` : name,
     kind: isFolder ? CompletionItemKind.Folder : CompletionItemKind.File,
     textEdit: textEdit(text, {
@@ -85,12 +87,17 @@ function paths(text: string, span: Span, offset: number, file: string): Completi
   }));
 }
 
-function entriesOf(folder: string): { readonly name: string; readonly isFolder: boolean }[] {
+function entriesOf(
+  folder: string,
+  endings: readonly string[],
+): { readonly name: string; readonly isFolder: boolean }[] {
   try {
     return readdirSync(folder).flatMap((name) => {
       if (name.startsWith(".") || name === "node_modules") return [];
       const isFolder = statSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory();
-      return isFolder || SOURCES.test(name) ? [{ name, isFolder: isFolder ?? false }] : [];
+      return isFolder || endings.includes(extname(name).toLowerCase())
+        ? [{ name, isFolder: isFolder ?? false }]
+        : [];
     });
   } catch {
     return [];

@@ -3,7 +3,7 @@
  * the finding at the inner unit, which follows it in the list.
  */
 import { existsSync } from "node:fs";
-import { dirname, extname } from "node:path";
+import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
   type DiagnosticRelatedInformation,
@@ -11,8 +11,8 @@ import {
   type Diagnostic as ProtocolDiagnostic,
 } from "vscode-languageserver/node.js";
 import { type Diagnostic, formatPlace } from "../../base/diagnostic.ts";
-import { spanOfFinding } from "../../lang/sa/ide/findings.ts";
-import type { SaDocument } from "../../lang/sa/ide/sa-document.ts";
+import { languageOf } from "../../lang/languages.ts";
+import type { EditorDocument } from "../../lang/text/editor-language.ts";
 import { rangeOf } from "./protocol-ranges.ts";
 
 export interface Finding {
@@ -21,13 +21,13 @@ export interface Finding {
   readonly inside: readonly Diagnostic[];
 }
 
-/** Findings by the `.sa` file that they belong to. */
+/** Findings by the text that they belong to. */
 export function byFile(diagnostics: readonly Diagnostic[]): Map<string, Finding[]> {
   const files = new Map<string, Finding[]>();
   let inside: Diagnostic[] = [];
   for (const finding of diagnostics) {
     const { file } = finding.place;
-    if (extname(file).toLowerCase() !== ".sa") {
+    if (languageOf(file) === undefined) {
       inside.push(finding);
       continue;
     }
@@ -59,7 +59,7 @@ const LONGEST_TEXT = 1000;
  */
 export function allToProtocol(
   findings: readonly Finding[],
-  document: SaDocument,
+  document: EditorDocument,
   showsRelated: boolean,
 ): ProtocolDiagnostic[] {
   const weights = Object.keys(SEVERITIES);
@@ -80,7 +80,7 @@ export function allToProtocol(
 
 export function toProtocol(
   { finding, inside }: Finding,
-  document: SaDocument,
+  document: EditorDocument,
   showsRelated: boolean,
 ): ProtocolDiagnostic {
   const text = [`${shortened(finding.message)}\nfix: ${shortened(finding.fix)}`];
@@ -89,7 +89,7 @@ export function toProtocol(
     (one) => `${formatPlace(one.place)} ${one.code}: ${shortened(one.message)}`,
   );
   return {
-    range: rangeOf(document.text, spanOfFinding(document, finding)),
+    range: rangeOf(document.text, document.spanOf(finding)),
     severity: SEVERITIES[finding.severity],
     code: finding.code,
     source: "cosimo",

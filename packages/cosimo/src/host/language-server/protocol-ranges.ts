@@ -5,7 +5,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Position, Range, TextEdit } from "vscode-languageserver/node.js";
-import type { Edit, Span } from "../../lang/sa/ide/span.ts";
+import { languageOf } from "../../lang/languages.ts";
+import type { Edit, Span } from "../../lang/text/span.ts";
 
 export function positionOf(text: string, offset: number): Position {
   const before = text.slice(0, offset);
@@ -25,7 +26,7 @@ export function textEdit(text: string, edit: Edit): TextEdit {
 export function pathOf(uri: string): string {
   if (uri.startsWith("file:")) return fileURLToPath(uri);
   const name = decodeURIComponent(uri.replace(/^.*[:/]/, ""));
-  return join(process.cwd(), name.endsWith(".sa") ? name : `${name}.sa`);
+  return join(process.cwd(), languageOf(name) === undefined ? `${name}.sa` : name);
 }
 
 /** The lines that differ, as one edit; none where nothing does. */

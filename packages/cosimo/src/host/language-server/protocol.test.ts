@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DiagnosticSeverity } from "vscode-languageserver/node.js";
 import type { Diagnostic, Severity } from "../../base/diagnostic.ts";
-import { saDocument } from "../../lang/sa/ide/sa-document.ts";
+import { SA_LANGUAGE } from "../../lang/sa/ide/sa-language.ts";
 import { completionList } from "./protocol-completion.ts";
 import { allToProtocol, byFile, toProtocol } from "./protocol-findings.ts";
 import { pathOf, positionOf, rangeOf, smallestEdit, textEdit } from "./protocol-ranges.ts";
@@ -72,7 +72,7 @@ describe("the smallest edit", () => {
 
 const TEXT =
   'semantic adaptation delayed moore A a\nfor inner fmu F f at "f.fmu"\noutput ports y\n';
-const document = saDocument(TEXT, "/a.sa");
+const document = SA_LANGUAGE.open(TEXT, "/a.sa");
 
 function finding(
   file: string,
@@ -161,7 +161,7 @@ describe("completion of paths", () => {
   function offered(written: string): string[] {
     const text = TEXT.replace("f.fmu", written);
     const path = join(folder, "a.sa");
-    const open = { path, document: saDocument(text, path), version: 1 };
+    const open = { path, document: SA_LANGUAGE.open(text, path), version: 1 };
     const { items } = completionList(open, new Map(), text.indexOf(written) + written.length);
     return items
       .toSorted((one, other) => ((one.sortText ?? "") < (other.sortText ?? "") ? -1 : 1))

@@ -1,6 +1,6 @@
 /**
- * The language server: the protocol on one side, the open documents on the other. It decides nothing about adaptations; lang/sa/ide and the
- * checks do.
+ * The language server: the protocol on one side, the open documents on the other. It decides nothing about texts; their languages
+ * (lang/languages.ts) and the checks do.
  */
 import { TextDocument } from "langium";
 import {
@@ -16,7 +16,7 @@ import {
   TextDocumentSyncKind,
   TextDocuments,
 } from "vscode-languageserver/node.js";
-import type { Inner } from "../../lang/sa/ide/sa-document.ts";
+import type { KnownUnits } from "../../lang/text/editor-language.ts";
 import * as answer from "./answers.ts";
 import { Describer } from "./describer.ts";
 import { completionList } from "./protocol-completion.ts";
@@ -37,7 +37,7 @@ interface Settings {
 /** Sent by editors that came to trust the folder. */
 export const TRUSTED = "cosimo/trusted";
 
-const WATCHED = "**/*.{sa,fmu,yaml,yml,ssp,ssd,js,mjs,ts,mts,csv}";
+const WATCHED = "**/*.{sa,mci,mcl,fmu,yaml,yml,ssp,ssd,js,mjs,ts,mts,csv}";
 const DELAY_MS = 150;
 
 /** Serves one editor on standard input and output, and ends the process when it goes away. */
@@ -120,11 +120,11 @@ function answerQuestions(connection: Connection, workspace: Workspace): void {
   /** About a place in an open document; undefined where it is not open. */
   async function at<T>(
     { textDocument: { uri }, position }: TextDocumentPositionParams,
-    reply: (open: OpenDocument, offset: number, inner: Inner) => T,
+    reply: (open: OpenDocument, offset: number, units: KnownUnits) => T,
   ): Promise<T | undefined> {
-    const inner = await workspace.innerOf(uri);
+    const units = await workspace.unitsOf(uri);
     const open = workspace.at(uri);
-    return open && reply(open, answer.offsetAt(open, position), inner);
+    return open && reply(open, answer.offsetAt(open, position), units);
   }
   const about = <T>(uri: string, reply: (open: OpenDocument) => T): T | undefined => {
     const open = workspace.at(uri);
@@ -132,10 +132,10 @@ function answerQuestions(connection: Connection, workspace: Workspace): void {
   };
 
   connection.onCompletion((params) =>
-    at(params, (open, offset, inner) => completionList(open, inner, offset)),
+    at(params, (open, offset, units) => completionList(open, units, offset)),
   );
   connection.onHover((params) =>
-    at(params, (open, offset, inner) => answer.hover(open, inner, offset)),
+    at(params, (open, offset, units) => answer.hover(open, units, offset)),
   );
   connection.onSignatureHelp((params) =>
     at(params, (open, offset) => answer.signature(open, offset)),
@@ -159,8 +159,8 @@ function answerQuestions(connection: Connection, workspace: Workspace): void {
     at(params, (open, offset) => orRefuse(answer.prepareRename(open, offset))),
   );
   connection.onRenameRequest((params) =>
-    at(params, (open, offset, inner) => {
-      const edits = orRefuse(answer.rename(open, inner, offset, params.newName));
+    at(params, (open, offset, units) => {
+      const edits = orRefuse(answer.rename(open, units, offset, params.newName));
       return { changes: { [params.textDocument.uri]: edits } };
     }),
   );

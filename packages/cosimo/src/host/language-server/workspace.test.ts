@@ -1,12 +1,12 @@
 /** Open documents and their findings, with a describer that answers at once and says what it was asked. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { TextDocument } from "langium";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Diagnostic as ProtocolDiagnostic } from "vscode-languageserver/node.js";
 import type { Diagnostic } from "../../base/diagnostic.ts";
+import { folderOfEachTest } from "../../platform/node/testing/folders.ts";
 import type { Described, Describer, Question } from "./describer.ts";
 import { Workspace } from "./workspace.ts";
 
@@ -14,10 +14,9 @@ const TEXT =
   'semantic adaptation delayed moore A a\nfor inner fmu F f at "f.fmu"\noutput ports y\n';
 
 let folder = "";
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "cosimo-workspace-"));
+folderOfEachTest("workspace", (path) => {
+  folder = path;
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function workspace(answer: (question: Question) => Partial<Described> | undefined) {
   const questions: Question[] = [];
@@ -30,7 +29,7 @@ function workspace(answer: (question: Question) => Partial<Described> | undefine
       questions.push(question);
       const given = answer(question);
       return (
-        given && { diagnostics: [], inner: new Map(), texts: new Set([question.path]), ...given }
+        given && { diagnostics: [], units: new Map(), texts: new Set([question.path]), ...given }
       );
     },
   } as unknown as Describer;
@@ -167,16 +166,16 @@ describe("files that are not open", () => {
 
 describe("inner units", () => {
   it("are those of the text as it is now", async () => {
-    const { space, questions } = workspace(() => ({ inner: new Map([["f", {} as never]]) }));
+    const { space, questions } = workspace(() => ({ units: new Map([["f", {} as never]]) }));
     space.changed(open("a.sa"));
-    expect([...(await space.innerOf(uriOf("a.sa"))).keys()]).toEqual(["f"]);
+    expect([...(await space.unitsOf(uriOf("a.sa"))).keys()]).toEqual(["f"]);
     const asked = questions.length;
     // The same units: nothing new to learn.
-    await space.innerOf(uriOf("a.sa"));
+    await space.unitsOf(uriOf("a.sa"));
     expect(questions).toHaveLength(asked);
     space.changed(open("a.sa", 2, TEXT.replace("f.fmu", "g.fmu")));
-    await space.innerOf(uriOf("a.sa"));
+    await space.unitsOf(uriOf("a.sa"));
     expect(questions.length).toBeGreaterThan(asked);
-    expect(await space.innerOf(uriOf("none.sa"))).toEqual(new Map());
+    expect(await space.unitsOf(uriOf("none.sa"))).toEqual(new Map());
   });
 });

@@ -1,13 +1,13 @@
 /**
- * The documents that an editor has open: their trees, what is known of their inner units, and their findings. Checks run a moment after the
+ * The documents that an editor has open: their trees, what is known of their units, and their findings. Checks run a moment after the
  * last change, in the thread of the describer; answers about names do not wait for them.
  */
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { TextDocument } from "langium";
 import type { Diagnostic as ProtocolDiagnostic } from "vscode-languageserver/node.js";
-import { type Inner, type SaDocument, saDocument } from "../../lang/sa/ide/sa-document.ts";
-import { readName } from "../../lang/sa/names.ts";
+import { languageOf, TEXT_LANGUAGES } from "../../lang/languages.ts";
+import type { EditorDocument, KnownUnits } from "../../lang/text/editor-language.ts";
 import { readAdaptationText } from "../adaptation-text.ts";
 import type { Described, Describer } from "./describer.ts";
 import { allToProtocol, byFile, type Finding } from "./protocol-findings.ts";
@@ -15,14 +15,14 @@ import { pathOf } from "./protocol-ranges.ts";
 
 export interface OpenDocument {
   readonly path: string;
-  readonly document: SaDocument;
+  readonly document: EditorDocument;
   readonly version: number;
 }
 
 interface Checked {
   readonly described: Described;
-  /** Inner units as the text named them then. */
-  readonly inner: string;
+  /** Units as the text named them then. */
+  readonly names: string;
   readonly version: number;
 }
 
@@ -50,7 +50,7 @@ export class Workspace {
   private readonly parsed = new Map<string, OpenDocument>();
   private readonly checked = new Map<string, Checked>();
   private readonly waiting = new Map<string, NodeJS.Timeout>();
-  /** Findings of inner `.sa` files that are not open, by the document that they were found from. */
+  /** Findings of texts that are not open, by the document that they were found from. */
   private readonly elsewhere = new Map<string, ReadonlyMap<string, readonly Finding[]>>();
 
   constructor(options: WorkspaceOptions) {
@@ -86,12 +86,12 @@ export class Workspace {
     const known = this.parsed.get(uri);
     if (known?.version === text.version) return known;
     const path = pathOf(uri);
-    const made = { path, document: saDocument(text.getText(), path), version: text.version };
+    const made = { path, document: documentOf(text.getText(), path), version: text.version };
     this.parsed.set(uri, made);
     return made;
   }
 
-  /** The text of a `.sa` file, as the editor has it or from disk. */
+  /** The text of a file, as the editor has it or from disk. */
   textOf(path: string): { readonly uri: string; readonly text: string } | undefined {
     for (const [uri, text] of this.texts)
       if (resolve(pathOf(uri)) === resolve(path)) return { uri, text: text.getText() };
@@ -99,15 +99,15 @@ export class Workspace {
     return value === undefined ? undefined : { uri: pathToFileURL(path).href, text: value };
   }
 
-  /** What the inner units of the text, as it is now, say of themselves. */
-  async innerOf(uri: string): Promise<Inner> {
+  /** What the units of the text, as it is now, say of themselves. */
+  async unitsOf(uri: string): Promise<KnownUnits> {
     const open = this.at(uri);
     const known = this.checked.get(uri);
-    if (open !== undefined && known?.inner !== innerNames(open.document)) {
+    if (open !== undefined && known?.names !== open.document.names) {
       const check = this.check(uri);
       await Promise.race([check, new Promise((done) => setTimeout(done, ANSWER_MS).unref())]);
     }
-    return this.checked.get(uri)?.described.inner ?? new Map();
+    return this.checked.get(uri)?.described.units ?? new Map();
   }
 
   /** The findings of the text as it is now; undefined where it was not checked yet. */
@@ -157,7 +157,7 @@ export class Workspace {
       isCurrent() ? { path, texts: this.openTexts(), isTrusted: this.isTrusted } : undefined,
     );
     if (described === undefined || !isCurrent()) return;
-    this.checked.set(uri, { described, inner: innerNames(document), version });
+    this.checked.set(uri, { described, names: document.names, version });
     const files = byFile(described.diagnostics);
     const own = files.get(path) ?? [];
     files.delete(path);
@@ -180,7 +180,7 @@ export class Workspace {
       for (const list of this.elsewhere.values())
         for (const one of list.get(file) ?? []) found.set(JSON.stringify(one.finding), one);
       const text = readAdaptationText(file).value ?? "";
-      const document = saDocument(text, file);
+      const document = documentOf(text, file);
       this.options.publish(
         pathToFileURL(file).href,
         allToProtocol([...found.values()], document, this.showsRelated),
@@ -189,8 +189,7 @@ export class Workspace {
   }
 }
 
-function innerNames({ tree }: SaDocument): string {
-  return JSON.stringify(
-    tree.inner.map(({ name, source }) => [name === undefined ? "" : readName(name), source]),
-  );
+/** A document that was never saved is an adaptation. */
+function documentOf(text: string, path: string): EditorDocument {
+  return (languageOf(path) ?? TEXT_LANGUAGES["sa"]!).open(text, path);
 }

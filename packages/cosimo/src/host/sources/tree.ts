@@ -18,6 +18,7 @@ import type { Scenario, ScenarioDraft, UnitDraft, UnitSource } from "../../model
 import type { UnitDescription } from "../../model/unit-description.ts";
 import { withFaultFiles } from "../load-faults.ts";
 import { withGuard } from "../load-guard.ts";
+import { readMcl, withInterfaces } from "../load-interfaces.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../scenario-diagnostics.ts";
 import { isScenarioPath } from "../scenario-path.ts";
 import type { Files } from "./files.ts";
@@ -149,19 +150,30 @@ export class SourceTree {
         diagnose(SCENARIO_LOAD_DIAGNOSTICS, "scenario-format-unknown", { path }, place),
       );
     try {
-      const { value, diagnostics } = [".yaml", ".yml"].includes(extname(path).toLowerCase())
-        ? parseScenarioYaml(this.files.text(path), path)
-        : await this.readPackage(path);
+      const { value, diagnostics } = await this.readText(path);
       this.report(...diagnostics);
       if (value === undefined || hasErrors(diagnostics)) return undefined;
       const report = (...found: readonly Diagnostic[]): void => void this.report(...found);
-      return withFaultFiles(withGuard(value, this.files, report), this.files, report);
+      const declared = await withInterfaces(value, this.files, report);
+      return withFaultFiles(withGuard(declared, this.files, report), this.files, report);
     } catch (error) {
       if (!isSystemError(error)) throw error;
       const reason = error.code === "ENOENT" ? "there is no such file" : error.message;
       return this.report(
         diagnose(SCENARIO_LOAD_DIAGNOSTICS, "scenario-unreadable", { reason }, place),
       );
+    }
+  }
+
+  private async readText(path: string): Promise<Checked<ScenarioDraft>> {
+    switch (extname(path).toLowerCase()) {
+      case ".yaml":
+      case ".yml":
+        return parseScenarioYaml(this.files.text(path), path);
+      case ".mcl":
+        return readMcl(path, this.files);
+      default:
+        return this.readPackage(path);
     }
   }
 

@@ -1,5 +1,5 @@
 /**
- * The syntax tree of sa.langium. Made by scripts/sa-grammar.mjs; do not edit.
+ * The syntax tree of sa.langium. Made by scripts/grammars.mjs; do not edit.
  */
 import type { AstNode } from "langium";
 

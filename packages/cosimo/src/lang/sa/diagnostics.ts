@@ -5,7 +5,7 @@
 import { type Diagnostic, diagnose, type Place, type RulesFor } from "../../base/diagnostic.ts";
 import { SA_FUNCTIONS } from "../../model/adaptation/functions.ts";
 import { error, warning } from "../diagnostic-rule.ts";
-import { MOST_CHARACTERS, MOST_NESTED, MOST_OPERATORS } from "./limits.ts";
+import { MOST_CHARACTERS, MOST_NESTED, MOST_OPERATORS } from "../text/limits.ts";
 
 interface SaParams {
   "sa-character": { found: string };

@@ -1,5 +1,5 @@
 /**
- * The grammar of sa.langium as Langium loads it. Made by scripts/sa-grammar.mjs; do not edit.
+ * The grammar of sa.langium as Langium loads it. Made by scripts/grammars.mjs; do not edit.
  */
 import type { AstMetaData } from "langium";
 

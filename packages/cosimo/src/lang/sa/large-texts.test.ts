@@ -1,11 +1,11 @@
 /** Large texts take time in proportion to their size. */
 import { describe, expect, it } from "vitest";
+import { MOST_ERRORS, MOST_RECOVERIES } from "../text/limits.ts";
+import { firstAtLeast, isBlankAbove, positionsIn } from "../text/text-positions.ts";
 import { checkSa } from "./check-sa.ts";
 import { explicitForm } from "./explicit-form.ts";
 import { formatSa } from "./format-sa.ts";
-import { MOST_ERRORS, MOST_RECOVERIES } from "./limits.ts";
 import { parseSa } from "./parse-sa.ts";
-import { firstAtLeast, isBlankAbove, positionsIn } from "./text-positions.ts";
 
 const HEAD = 'semantic adaptation reactive moore A a\nfor inner fmu F f at "f.fmu"\n';
 const lines = (count: number, line: (k: number) => string): string =>

@@ -1,8 +1,8 @@
 /** Texts that nest further than anybody writes get an answer. */
 import { describe, expect, it } from "vitest";
+import { MOST_CHARACTERS, MOST_NESTED, MOST_OPERATORS } from "../text/limits.ts";
 import { formatSa } from "./format-sa.ts";
 import { saDocument } from "./ide/sa-document.ts";
-import { MOST_CHARACTERS, MOST_NESTED, MOST_OPERATORS } from "./limits.ts";
 import { parseSa } from "./parse-sa.ts";
 import { printSa } from "./print-sa.ts";
 

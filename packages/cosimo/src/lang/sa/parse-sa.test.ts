@@ -245,7 +245,7 @@ describe("what is refused", () => {
 
 describe("the grammar", () => {
   it("is the one that the parser loads", () => {
-    const script = join(import.meta.dirname, "../../../../../scripts/sa-grammar.mjs");
+    const script = join(import.meta.dirname, "../../../../../scripts/grammars.mjs");
     const { status, stderr } = spawnSync(process.execPath, [script, "--check"], {
       encoding: "utf8",
     });

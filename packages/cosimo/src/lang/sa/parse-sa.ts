@@ -2,8 +2,8 @@
  * The text of a `.sa` file → the adaptation it describes. Nothing is opened and no name is looked up here: check-sa.ts does
  * that, once the inner units are known.
  */
-import { type AstNode, GrammarUtils, type ParseResult } from "langium";
-import type { Checked, Diagnostic, Place } from "../../base/diagnostic.ts";
+import { type AstNode, GrammarUtils } from "langium";
+import type { Checked, Diagnostic } from "../../base/diagnostic.ts";
 import type {
   Adaptation,
   AdaptationPort,
@@ -12,59 +12,17 @@ import type {
   PortName,
   Rule,
 } from "../../model/adaptation/data.ts";
+import { placeOf } from "../text/text-language.ts";
 import type * as ast from "./ast.ts";
 import { report } from "./diagnostics.ts";
-import { beyondLimit, MOST_RECOVERIES, type Token } from "./limits.ts";
 import { readName } from "./names.ts";
 import { statementReader } from "./read-statements.ts";
-import { discardServices, saServices } from "./services.ts";
-import { allowRecoveries, syntaxErrors, TooManyErrors } from "./syntax-errors.ts";
+import { SA } from "./services.ts";
 
 /** @returns the adaptation, without a value where the text does not follow the grammar. */
 export function parseSa(text: string, file: string): Checked<Adaptation> {
-  const beyond = beyondLimit(tokensOf(text));
-  if (beyond !== undefined) {
-    const { startLine: line = 1, startColumn: column = 1 } = beyond.token;
-    return {
-      diagnostics: [report("sa-too-deep", { limit: beyond.limit }, { file, line, column })],
-    };
-  }
-  const result = parseTree(text);
-  const errors = syntaxErrors(result, text, file);
-  if (errors.length > 0) return { diagnostics: errors };
-  return readAdaptation(result.value, file);
-}
-
-/**
- * The syntax tree, for tools that need what the adaptation leaves out: where blocks and sections begin. Of a text that goes beyond a limit
- * only what comes before is read, and of one with very many mistakes what comes before the last that is counted.
- */
-export function parseTree(text: string): ParseResult<ast.SemanticAdaptation> {
-  const beyond = beyondLimit(tokensOf(text));
-  const read = beyond === undefined ? text : text.slice(0, beyond.token.startOffset);
-  try {
-    return parsed(read, MOST_RECOVERIES);
-  } catch (error) {
-    if (!(error instanceof TooManyErrors)) throw error;
-    discardServices();
-    // Up to there it met a bounded number of mistakes.
-    const end = Number.isNaN(error.offset) ? read.length : error.offset;
-    return parsed(read.slice(0, end), Number.POSITIVE_INFINITY);
-  }
-}
-
-function parsed(text: string, recoveries: number): ParseResult<ast.SemanticAdaptation> {
-  allowRecoveries(recoveries);
-  return saServices().parser.LangiumParser.parse<ast.SemanticAdaptation>(text);
-}
-
-function tokensOf(text: string): readonly Token[] {
-  return saServices().parser.Lexer.tokenize(text).tokens;
-}
-
-export function placeOf(node: AstNode, file: string): Place {
-  const start = node.$cstNode?.range.start ?? { line: 0, character: 0 };
-  return { file, line: start.line + 1, column: start.character + 1 };
+  const { value, diagnostics } = SA.parse(text, file);
+  return value === undefined ? { diagnostics } : readAdaptation(value, file);
 }
 
 type SectionType = ast.Section["$type"];

@@ -13,20 +13,10 @@ import type {
   Rule,
   Statement,
 } from "../../model/adaptation/data.ts";
+import { indented, type Notes, withNotes } from "../text/notes.ts";
 import type { Section } from "./ast.ts";
 import { printName } from "./names.ts";
 import { breakExpression, printExpression, printString, SUM } from "./print-expression.ts";
-
-/** What stands around a part in the text and is no part of what it says. */
-export interface Notes {
-  /** Comments on lines of their own; an empty one is a blank line. */
-  readonly before: readonly string[];
-  /** At the end of its first line. */
-  readonly trailing?: string;
-  readonly after: readonly string[];
-  /** The author set it apart with a blank line. */
-  readonly blank: boolean;
-}
 
 /** Notes of the part that begins at a place, of a section, or of the end of the text. */
 export type NotesOf = (part: Place | Section["$type"] | "end") => Notes | undefined;
@@ -97,13 +87,8 @@ function printer(notesOf: NotesOf): {
   readonly block: (statements: readonly Statement[], depth: number) => string[];
   readonly rules: (section: "InRules" | "OutRules", head: string, all: readonly Rule[]) => string[];
 } {
-  /** A part with its notes; a trailing comment joins the first line of its head. */
-  function part(key: Key, head: readonly string[], body: readonly string[] = []): string[] {
-    const notes = notesOf(key);
-    const [first = "", ...more] = head;
-    const opening = notes?.trailing === undefined ? first : `${first} ${notes.trailing}`;
-    return [...(notes?.before ?? []), opening, ...more, ...body, ...(notes?.after ?? [])];
-  }
+  const part = (key: Key, head: readonly string[], body: readonly string[] = []): string[] =>
+    withNotes(notesOf(key), head, body);
 
   /** On one line where it fits and its items have no comments. */
   function list<T extends { readonly place: Place }>(
@@ -124,14 +109,14 @@ function printer(notesOf: NotesOf): {
     const lines = items.flatMap((item, at) =>
       part(item.place, [`${text(item)}${at + 1 < items.length ? "," : end}`]),
     );
-    return part(key, [head], indent(lines));
+    return part(key, [head], indented(lines));
   }
 
   const innerUnit = (unit: InnerUnit): string[] =>
     part(
       unit.place,
       [`for inner fmu ${printName(unit.type)} ${printName(unit.name)}`],
-      indent([
+      indented([
         ...(unit.source === undefined ? [] : [`at ${printString(unit.source)}`]),
         ...list(undefined, "with input ports", unit.inputs ?? [], inputText, "", true),
         ...list(undefined, "with output ports", unit.outputs ?? [], outputText, "", true),
@@ -164,7 +149,7 @@ function printer(notesOf: NotesOf): {
   }
 
   const block = (statements: readonly Statement[], depth: number): string[] =>
-    indent(separated(statements, (one) => statement(one, depth)));
+    indented(separated(statements, (one) => statement(one, depth)));
 
   function statement(s: Statement, depth: number): string[] {
     const width = WIDTH - 2 * depth;
@@ -218,13 +203,9 @@ function printer(notesOf: NotesOf): {
   }
 
   const rules = (section: "InRules" | "OutRules", head: string, all: readonly Rule[]): string[] =>
-    all.length === 0 ? [] : part(section, [`${head} {`], [...indent(separated(all, rule)), "}"]);
+    all.length === 0 ? [] : part(section, [`${head} {`], [...indented(separated(all, rule)), "}"]);
 
   return { part, innerUnit, ports, declarations, block, rules };
-}
-
-function indent(lines: readonly string[]): string[] {
-  return lines.map((line) => (line === "" ? "" : `  ${line}`));
 }
 
 const NOWHERE: Place = { file: "" };

@@ -25,6 +25,7 @@ export const UNIT_KEYS = [
   "machine",
   "scenario",
   "adapt",
+  "interface",
   "step",
   "set",
 ] as const;

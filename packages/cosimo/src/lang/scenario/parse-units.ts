@@ -54,6 +54,9 @@ function parseUnitEntry(entry: YamlEntry, reporter: TextReporter): UnitDraft | u
   const adapted = fields.adapt ? parseAdapt(fields.adapt, source, reporter) : source;
   const draft: Mutable<UnitDraft> = { name, source: adapted, values, place };
   if (step !== undefined) draft.step = step;
+  const declared = fields.interface && readText(fields.interface, `${name}.mci`, reporter);
+  if (fields.interface && declared !== undefined)
+    draft.interface = { path: declared, place: fields.interface.place };
   return draft;
 }
 
@@ -79,7 +82,7 @@ function parseSource(
   const name = fields.export && readText(fields.export, "makeUnit", reporter);
   if (fields.export !== undefined && key !== "module") {
     const owner = `the unit '${unit}' (${key})`;
-    const always: readonly string[] = ["adapt", "step", "set"];
+    const always: readonly string[] = ["adapt", "interface", "step", "set"];
     const known = UNIT_KEYS.filter((one) => one === key || always.includes(one));
     const params = { key: "export", owner, nearest: undefined, known };
     reporter.report("scenario-unknown-key", params, fields.export.place);

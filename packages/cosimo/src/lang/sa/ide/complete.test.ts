@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import { SA_FUNCTIONS } from "../../../model/adaptation/functions.ts";
 import { conversion } from "../../../model/physical-unit-conversion.ts";
 import { parseUnit } from "../../../model/physical-unit-parse.ts";
+import type { Candidate } from "../../text/editor-language.ts";
+import { applyEdits } from "../../text/span.ts";
 import { HEAD } from "../testing/bare.ts";
-import { type Candidate, completionsAt } from "./complete.ts";
+import { completionsAt } from "./complete.ts";
 import { insideText } from "./expectation.ts";
-import { applyEdits } from "./span.ts";
 import { atCursor, innerUnits } from "./testing/cursor.ts";
 
 const F = `for inner fmu F f at "f.fmu"\n`;
@@ -156,7 +157,9 @@ describe("what is offered", () => {
     const inside = (text: string): string | undefined => {
       const { document, offset } = atCursor(text);
       const found = insideText(document.text, offset);
-      return found?.isSource ? document.text.slice(found.span.offset, found.span.end) : undefined;
+      return found?.endings.length
+        ? document.text.slice(found.span.offset, found.span.end)
+        : undefined;
     };
     expect(inside(`${HEAD}for inner fmu F f at "./mo‸`)).toBe("./mo");
     expect(inside(`${HEAD}for inner fmu F f at "./mo‸dels/f.fmu"`)).toBe("./models/f.fmu");

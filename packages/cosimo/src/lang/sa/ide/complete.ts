@@ -4,6 +4,9 @@
 import type { AstNode } from "langium";
 import { SA_CLOCK, SA_FUNCTIONS } from "../../../model/adaptation/functions.ts";
 import type { PhysicalUnit } from "../../../model/physical-unit.ts";
+import type { Candidate } from "../../text/editor-language.ts";
+import { unitLine } from "../../text/port-texts.ts";
+import { type Span, spanOf, wholeSpan } from "../../text/span.ts";
 import type * as ast from "../ast.ts";
 import type { Part } from "../check-scope.ts";
 import { findPort, type InnerPort, type InnerPorts } from "../inner-ports.ts";
@@ -12,25 +15,10 @@ import { type Expectation, expectationAt } from "./expectation.ts";
 import { signatureText } from "./hover.ts";
 import { measures } from "./measures.ts";
 import { directionOf, isAssigned, isUnitArgument, listOf, partOf } from "./part-of.ts";
-import { portLine, portPage, unitLine } from "./port-texts.ts";
+import { portLine, portPage } from "./port-texts.ts";
 import { describedPorts, type Inner, portsOfInner, type SaDocument } from "./sa-document.ts";
-import { type Span, spanOf, wholeSpan } from "./span.ts";
 import { type SaSymbol, symbolTable } from "./symbols.ts";
 import { isVisible, typeOfVariable } from "./types.ts";
-
-export interface Candidate {
-  readonly label: string;
-  readonly kind: "port" | "variable" | "parameter" | "function" | "unit" | "measure" | "keyword";
-  readonly span: Span;
-  /** What is written; the label where it is absent. */
-  readonly insert?: string;
-  /** Behind the label, in a line. */
-  readonly detail?: string;
-  /** Markdown. */
-  readonly documentation?: string;
-  /** Smaller comes first; 0 where it is absent. */
-  readonly rank?: number;
-}
 
 export function completionsAt(document: SaDocument, inner: Inner, offset: number): Candidate[] {
   const expected = expectationAt(document.text, offset);

@@ -1,20 +1,12 @@
 /**
  * Where something is declared: here, or in the file that an inner unit comes from.
  */
+
+import type { Target } from "../../text/editor-language.ts";
+import { spanOf } from "../../text/span.ts";
 import type * as ast from "../ast.ts";
 import type { SaDocument } from "./sa-document.ts";
-import { type Span, spanOf } from "./span.ts";
 import { type Occurrence, occurrenceAt } from "./symbols.ts";
-
-export type Target =
-  | { readonly kind: "here"; readonly from: Span; readonly span: Span }
-  /** In the file of an inner unit: its begin, or one of its ports. */
-  | {
-      readonly kind: "there";
-      readonly from: Span;
-      readonly source: string;
-      readonly port?: string;
-    };
 
 export function definitionAt(document: SaDocument, offset: number): Target | undefined {
   const source = sourceAt(document, offset);

@@ -3,10 +3,11 @@
  */
 import { AstUtils, CstUtils } from "langium";
 import type { Diagnostic } from "../../../base/diagnostic.ts";
+import type { QuickFix } from "../../text/editor-language.ts";
+import { lineEnd, offsetOf, type Span, spanOf, wordEnd } from "../../text/span.ts";
 import type * as ast from "../ast.ts";
 import { printName } from "../names.ts";
 import type { SaDocument } from "./sa-document.ts";
-import { type Edit, type Span, spanOf } from "./span.ts";
 
 /** Begins where the finding says; of what is long only the part that names it. */
 export function spanOfFinding(document: SaDocument, { place }: Diagnostic): Span {
@@ -23,31 +24,6 @@ export function spanOfFinding(document: SaDocument, { place }: Diagnostic): Span
     (node.$type === "Reference" && spanOf(node, "name")?.end) ||
     leaf.end;
   return { offset, end: Math.max(end, offset + 1) };
-}
-
-export function offsetOf(text: string, line: number, column: number): number {
-  let offset = 0;
-  for (let n = 1; n < line; n++) {
-    const next = text.indexOf("\n", offset);
-    if (next < 0) return text.length;
-    offset = next + 1;
-  }
-  return offset + column - 1;
-}
-
-function wordEnd(text: string, offset: number): number {
-  const word = /^[^\s;,(){}]+/.exec(text.slice(offset))?.[0] ?? "";
-  return offset + Math.max(word.length, 1);
-}
-
-function lineEnd(text: string, offset: number): number {
-  const end = text.indexOf("\n", offset);
-  return end < 0 ? text.length : end;
-}
-
-export interface QuickFix {
-  readonly title: string;
-  readonly edit: Edit;
 }
 
 /** Codes whose "did you mean" is about the port behind the dot, not about the unit before it. */

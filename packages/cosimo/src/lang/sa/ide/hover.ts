@@ -4,26 +4,16 @@
 import type { AdaptationPort } from "../../../model/adaptation/data.ts";
 import { SA_CLOCK, SA_FUNCTIONS, type SaFunction } from "../../../model/adaptation/functions.ts";
 import { portNamed } from "../../../model/unit-description.ts";
+import type { Hover } from "../../text/editor-language.ts";
+import { paragraphs } from "../../text/port-texts.ts";
+import { spanOf } from "../../text/span.ts";
 import type * as ast from "../ast.ts";
 import { findPort, type InnerPort, type InnerPorts, physicalUnit } from "../inner-ports.ts";
 import { measureText } from "./measures.ts";
-import {
-  conversionText,
-  otherPortPage,
-  paragraphs,
-  portPage,
-  typeText,
-  unitPage,
-} from "./port-texts.ts";
+import { conversionText, otherPortPage, portPage, typeText, unitPage } from "./port-texts.ts";
 import { type Inner, portsOfInner, type SaDocument, withAllPorts } from "./sa-document.ts";
-import { type Span, spanOf } from "./span.ts";
 import { type Occurrence, occurrenceAt, type SaSymbol, type Storage } from "./symbols.ts";
 import { typeOfVariable } from "./types.ts";
-
-export interface Hover {
-  readonly span: Span;
-  readonly markdown: string;
-}
 
 export function hoverAt(document: SaDocument, inner: Inner, offset: number): Hover | undefined {
   const occurrence = occurrenceAt(document.symbols, offset);

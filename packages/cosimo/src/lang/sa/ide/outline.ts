@@ -2,20 +2,11 @@
  * What an adaptation consists of, as a list to jump around in.
  */
 import type { AstNode } from "langium";
+import type { OutlineItem } from "../../text/editor-language.ts";
+import { spanOf, wholeSpan } from "../../text/span.ts";
 import type * as ast from "../ast.ts";
 import { readName } from "../names.ts";
 import type { SaDocument } from "./sa-document.ts";
-import { type Span, spanOf, wholeSpan } from "./span.ts";
-
-export interface OutlineItem {
-  readonly name: string;
-  readonly detail: string;
-  readonly kind: "adaptation" | "unit" | "port" | "parameter" | "variable" | "rules";
-  readonly whole: Span;
-  /** Its name: a part of the whole. */
-  readonly span: Span;
-  readonly children: readonly OutlineItem[];
-}
 
 export function outlineOf({ tree }: SaDocument): OutlineItem[] {
   const children = [

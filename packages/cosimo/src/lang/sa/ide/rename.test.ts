@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { applyEdits } from "../../text/span.ts";
 import { checkSa } from "../check-sa.ts";
 import { HEAD } from "../testing/bare.ts";
 import { quickFix, spanOfFinding } from "./findings.ts";
 import { renameAt } from "./rename.ts";
 import { saDocument } from "./sa-document.ts";
-import { applyEdits } from "./span.ts";
 import { atCursor, innerUnits } from "./testing/cursor.ts";
 
 const F = `for inner fmu F f at "f.fmu"\n`;

@@ -3,17 +3,13 @@
  * read: every name in it must mean what it meant, explicit form must have as many parts as before, and nothing new may be wrong.
  */
 import type { Adaptation } from "../../../model/adaptation/data.ts";
+import type { Refusal } from "../../text/editor-language.ts";
+import { applyEdits, type Edit, wholeSpan } from "../../text/span.ts";
 import { checkSa } from "../check-sa.ts";
 import { explicitForm } from "../explicit-form.ts";
 import { printName } from "../names.ts";
 import { type Inner, type SaDocument, saDocument, withAllPorts } from "./sa-document.ts";
-import { applyEdits, type Edit, wholeSpan } from "./span.ts";
 import { type Occurrence, occurrenceAt, type SaSymbol, type SymbolTable } from "./symbols.ts";
-
-/** Why something cannot be renamed, as a sentence. */
-export interface Refusal {
-  readonly refused: string;
-}
 
 /** The name at the cursor, if it is one that the text itself gives. */
 export function renamableAt(document: SaDocument, offset: number): Occurrence | Refusal {

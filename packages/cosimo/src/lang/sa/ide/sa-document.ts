@@ -3,12 +3,13 @@
  * part of it may be missing, whatever ast.ts says.
  */
 import type { Adaptation, InnerUnit } from "../../../model/adaptation/data.ts";
-import type { UnitDescription } from "../../../model/unit-description.ts";
+import type { KnownUnits } from "../../text/editor-language.ts";
 import type * as ast from "../ast.ts";
 import { addInPorts, addOutPorts } from "../explicit-ports.ts";
 import { type InnerPorts, innerPorts } from "../inner-ports.ts";
 import { readName } from "../names.ts";
-import { parseSa, parseTree } from "../parse-sa.ts";
+import { parseSa } from "../parse-sa.ts";
+import { SA } from "../services.ts";
 import { type SymbolTable, symbolTable } from "./symbols.ts";
 
 export interface SaDocument {
@@ -20,7 +21,7 @@ export interface SaDocument {
 }
 
 export function saDocument(text: string, file: string): SaDocument {
-  const tree = parseTree(text).value;
+  const tree = SA.parseTree(text).value;
   const { value } = parseSa(text, file);
   return {
     text,
@@ -30,8 +31,8 @@ export function saDocument(text: string, file: string): SaDocument {
   };
 }
 
-/** What is known of the inner units by their names; those that cannot be opened are absent. */
-export type Inner = ReadonlyMap<string, UnitDescription>;
+/** What is known of the inner units. */
+export type Inner = KnownUnits;
 
 /** Ports of inner units, also of a text that is unfinished: then as the units describe themselves. */
 export function portsOfInner({ adaptation, tree }: SaDocument, inner: Inner): InnerPorts[] {

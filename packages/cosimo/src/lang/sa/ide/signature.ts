@@ -3,20 +3,14 @@
  * written can seldom be read.
  */
 import { SA_FUNCTIONS } from "../../../model/adaptation/functions.ts";
-import { saServices } from "../services.ts";
+import type { Signature } from "../../text/editor-language.ts";
+import { SA } from "../services.ts";
 import { isInComment } from "./expectation.ts";
 import { signatureText } from "./hover.ts";
 
-export interface Signature {
-  readonly label: string;
-  readonly documentation: string;
-  readonly parameters: readonly string[];
-  readonly active: number;
-}
-
 export function signatureAt(text: string, offset: number): Signature | undefined {
   if (isInComment(text, offset)) return undefined;
-  const { tokens } = saServices().parser.Lexer.tokenize(text.slice(0, offset));
+  const { tokens } = SA.tokenize(text.slice(0, offset));
   let depth = 0;
   let active = 0;
   for (let at = tokens.length - 1; at > 0; at--) {

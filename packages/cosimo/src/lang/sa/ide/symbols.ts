@@ -4,9 +4,9 @@
  */
 import type { AstNode } from "langium";
 import { SA_FUNCTIONS } from "../../../model/adaptation/functions.ts";
+import { type Span, spanOf } from "../../text/span.ts";
 import type * as ast from "../ast.ts";
 import { readName } from "../names.ts";
-import { type Span, spanOf } from "./span.ts";
 
 export type Storage = "param" | "in var" | "control var" | "out var";
 

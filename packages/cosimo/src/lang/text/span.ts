@@ -34,3 +34,25 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
     result = result.slice(0, span.offset) + inserted + result.slice(span.end);
   return result;
 }
+
+/** The offset of a place; lines and columns count from 1. */
+export function offsetOf(text: string, line: number, column: number): number {
+  let offset = 0;
+  for (let n = 1; n < line; n++) {
+    const next = text.indexOf("\n", offset);
+    if (next < 0) return text.length;
+    offset = next + 1;
+  }
+  return offset + column - 1;
+}
+
+/** The end of the word that begins at an offset; at least one sign. */
+export function wordEnd(text: string, offset: number): number {
+  const word = /^[^\s;,(){}]+/.exec(text.slice(offset))?.[0] ?? "";
+  return offset + Math.max(word.length, 1);
+}
+
+export function lineEnd(text: string, offset: number): number {
+  const end = text.indexOf("\n", offset);
+  return end < 0 ? text.length : end;
+}
