@@ -8,8 +8,9 @@
  */
 import { UnitError } from "../base/outcome.ts";
 import type { FaultyUnit as FaultyUnitData, UnitFault } from "../model/faults.ts";
-import { portSize, type UnitDescription } from "../model/unit-description.ts";
+import type { UnitDescription } from "../model/unit-description.ts";
 import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
+import { copyBanks } from "../unit/banks.ts";
 import { DelegatingUnit } from "../unit/delegating-unit.ts";
 import { conditionsOf, type Predicate, type Stop, timeBound } from "../unit/predicate.ts";
 import type {
@@ -22,6 +23,7 @@ import type {
   Switching,
   Unit,
 } from "../unit/unit.ts";
+import { changedElements, type FaultyPorts } from "./changed-elements.ts";
 import { evaluate } from "./condition.ts";
 import { FaultProcess, sameInstant } from "./fault-process.ts";
 import { type FaultySnapshot, readSnapshot, writeSnapshot } from "./faulty-snapshot.ts";
@@ -440,32 +442,23 @@ class FaultyUnit extends DelegatingUnit {
   }
 
   #slopes(ports: readonly number[], orders: readonly number[], of: Float64Array): Float64Array {
-    return this.#perElement(ports, of, (chain, element, value, p) =>
+    return changedElements(this.#faultyPorts(), ports, of, (chain, element, value, p) =>
       chain.slope(orders[p], element, value),
     );
   }
 
   #scaled(ports: readonly number[], of: Float64Array): Float64Array {
-    return this.#perElement(ports, of, (chain, element, value) => value * chain.factor(element));
+    return changedElements(
+      this.#faultyPorts(),
+      ports,
+      of,
+      (chain, element, value) => value * chain.factor(element),
+    );
   }
 
-  #perElement(
-    ports: readonly number[],
-    of: Float64Array,
-    change: (chain: PortChain, element: number, value: number, p: number) => number,
-  ): Float64Array {
-    const changed = of.slice();
-    let at = 0;
-    ports.forEach((index, p) => {
-      const port = this.description.ports[index];
-      const chain = this.#chains.get(index);
-      const isStill = this.#isFrozen && port.direction === "output";
-      for (let element = 0; element < portSize(port); element++, at++) {
-        if (isStill) changed[at] = 0;
-        if (chain !== undefined) changed[at] = change(chain, element, changed[at], p);
-      }
-    });
-    return changed;
+  #faultyPorts(): FaultyPorts {
+    const { ports } = this.description;
+    return { ports, chains: this.#chains, isFrozen: this.#isFrozen };
   }
 
   // ---- snapshots ------------------------------------------------------------------------------
@@ -479,7 +472,7 @@ class FaultyUnit extends DelegatingUnit {
       isLate: this.#isLate,
       usesEvents: this.#usesEvents,
       processes: this.#processes.map((process) => process.save()),
-      given: [...this.#chains.values()].map(({ given }) => copyOf(given)),
+      given: [...this.#chains.values()].map(({ given }) => copyBanks(given)),
       observed: Float64Array.from(this.#observed.values()),
       frozen: this.#frozen.save(),
     };
@@ -522,10 +515,6 @@ class FaultyUnit extends DelegatingUnit {
 
 const NO_PORTS: ReadonlySet<number> = new Set();
 const NOTHING: Banks = makeBanks({});
-
-function copyOf({ f64, i64, obj }: Banks): Banks {
-  return { f64: f64.slice(), i64: i64.slice(), obj: obj.slice() };
-}
 
 /** `until`, at the latest at `time`. */
 function bounded(until: Predicate, time: number): Predicate {
