@@ -8,8 +8,9 @@
  */
 import { UnitError } from "../base/outcome.ts";
 import type { FaultyUnit as FaultyUnitData, UnitFault } from "../model/faults.ts";
-import { portSize, type UnitDescription } from "../model/unit-description.ts";
-import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
+import type { UnitDescription } from "../model/unit-description.ts";
+import { type Banks, makeBanks } from "../model/value-type.ts";
+import { copyBanks } from "../unit/banks.ts";
 import { DelegatingUnit } from "../unit/delegating-unit.ts";
 import { conditionsOf, type Predicate, type Stop, timeBound } from "../unit/predicate.ts";
 import type {
@@ -22,10 +23,12 @@ import type {
   Switching,
   Unit,
 } from "../unit/unit.ts";
+import { changedElements, type FaultyPorts } from "./changed-elements.ts";
 import { evaluate } from "./condition.ts";
 import { FaultProcess, sameInstant } from "./fault-process.ts";
 import { type FaultySnapshot, readSnapshot, writeSnapshot } from "./faulty-snapshot.ts";
 import { FrozenOutputs } from "./frozen-outputs.ts";
+import { ObservedSignals } from "./observed-signals.ts";
 import { PortChain } from "./port-chain.ts";
 
 export interface FaultyUnitOptions {
@@ -61,10 +64,7 @@ class FaultyUnit extends DelegatingUnit {
   /** Faults of the unit as a whole. */
   readonly #whole: readonly FaultProcess[];
   readonly #frozen: FrozenOutputs;
-  /** Signals of other units, by port; of events, when the last one occurred. */
-  readonly #observed: Map<number, number>;
-  /** Ports of the inner unit that conditions read. */
-  readonly #own: ReadonlyMap<number, { readonly access: Access; readonly banks: Banks }>;
+  readonly #observed: ObservedSignals;
   readonly #isSwitched: boolean;
   readonly #step: number;
   #now = 0;
@@ -101,20 +101,7 @@ class FaultyUnit extends DelegatingUnit {
     const canFreeze = this.#whole.some(({ fault }) => fault.effect.kind === "frozen");
     this.#frozen = new FrozenOutputs(inner, canFreeze);
     const read = [...new Set(this.#inputs.flatMap((inputs) => [...inputs.values()]))];
-    this.#observed = new Map(
-      read.filter((p) => p >= ports.length).map((port) => [port, this.#silent(port)]),
-    );
-    this.#own = new Map(
-      read
-        .filter((port) => port < ports.length)
-        .map((port) => [
-          port,
-          {
-            access: inner.bind([{ port, slot: 0 }]),
-            banks: makeBanks({ [bankOf(ports[port].type)]: 1 }),
-          },
-        ]),
-    );
+    this.#observed = new ObservedSignals(inner, options.description, read);
     this.#switching = isSwitched ? this.#makeSwitching() : undefined;
   }
 
@@ -154,18 +141,9 @@ class FaultyUnit extends DelegatingUnit {
     const { when } = this.#processes[f].fault;
     if (when.kind === "time") return false;
     const inputs = this.#inputs[f];
-    const signal = (name: string): number => this.#signal(inputs.get(name) ?? -1);
+    const signal = (name: string): number =>
+      this.#observed.valueOf(inputs.get(name) ?? -1, this.#now);
     return evaluate(when.condition.expression, this.#now, signal) !== 0;
-  }
-
-  #signal(port: number): number {
-    const own = this.#own.get(port);
-    if (own === undefined) {
-      const value = this.#observed.get(port) ?? 0;
-      return this.#isEvent(port) ? Number(value === this.#now) : value;
-    }
-    this.unit.read(own.access, own.banks);
-    return own.banks.i64.length > 0 ? Number(own.banks.i64[0]) : own.banks.f64[0];
   }
 
   /** @returns ports that have another value now. */
@@ -191,15 +169,6 @@ class FaultyUnit extends DelegatingUnit {
       if (was !== process.isActive) changed.add(track);
     }
     return changed;
-  }
-
-  #isEvent(port: number): boolean {
-    return this.description.ports[port].nature === "transient";
-  }
-
-  /** What is observed of a port before anything happens. */
-  #silent(port: number): number {
-    return this.#isEvent(port) ? Number.NaN : 0;
   }
 
   /** Conditions that hold no longer may begin their faults again. */
@@ -262,7 +231,7 @@ class FaultyUnit extends DelegatingUnit {
     this.unit.reset();
     for (const process of this.#processes) process.reset();
     for (const chain of this.#chains.values()) chain.isGiven = false;
-    for (const port of this.#observed.keys()) this.#observed.set(port, this.#silent(port));
+    this.#observed.reset();
     this.#hasLag = false;
     this.#isLate = false;
   }
@@ -373,7 +342,7 @@ class FaultyUnit extends DelegatingUnit {
     if (this.#isFrozen) this.#frozen.put(inner.slots, banks);
     for (const { chain, slot } of chains) if (!chain.isTaken) chain.apply(this.#now, banks, slot);
     for (const { process, slot } of tracks) banks.f64[slot] = process.isActive ? 1 : 0;
-    for (const { port, slot } of observed) this.#showObserved(port, banks, slot);
+    for (const { port, slot } of observed) this.#observed.put(port, this.#now, banks, slot);
   }
 
   override write(access: Access, banks: Banks): void {
@@ -384,20 +353,7 @@ class FaultyUnit extends DelegatingUnit {
       chain.take(banks, slot);
       this.#push(chain);
     }
-    for (const { port, slot } of observed) this.#observe(port, banks, slot);
-  }
-
-  #observe(port: number, banks: Banks, slot: number): void {
-    const { type } = this.description.ports[port];
-    const value = bankOf(type) === "i64" ? Number(banks.i64[slot]) : banks.f64[slot];
-    if (!this.#isEvent(port)) this.#observed.set(port, value);
-    else if (value !== 0) this.#observed.set(port, this.#now);
-  }
-
-  #showObserved(port: number, banks: Banks, slot: number): void {
-    const value = this.#signal(port);
-    if (bankOf(this.description.ports[port].type) === "i64") banks.i64[slot] = BigInt(value);
-    else banks.f64[slot] = value;
+    for (const { port, slot } of observed) this.#observed.take(port, this.#now, banks, slot);
   }
 
   // ---- derivatives ----------------------------------------------------------------------------
@@ -440,32 +396,23 @@ class FaultyUnit extends DelegatingUnit {
   }
 
   #slopes(ports: readonly number[], orders: readonly number[], of: Float64Array): Float64Array {
-    return this.#perElement(ports, of, (chain, element, value, p) =>
+    return changedElements(this.#faultyPorts(), ports, of, (chain, element, value, p) =>
       chain.slope(orders[p], element, value),
     );
   }
 
   #scaled(ports: readonly number[], of: Float64Array): Float64Array {
-    return this.#perElement(ports, of, (chain, element, value) => value * chain.factor(element));
+    return changedElements(
+      this.#faultyPorts(),
+      ports,
+      of,
+      (chain, element, value) => value * chain.factor(element),
+    );
   }
 
-  #perElement(
-    ports: readonly number[],
-    of: Float64Array,
-    change: (chain: PortChain, element: number, value: number, p: number) => number,
-  ): Float64Array {
-    const changed = of.slice();
-    let at = 0;
-    ports.forEach((index, p) => {
-      const port = this.description.ports[index];
-      const chain = this.#chains.get(index);
-      const isStill = this.#isFrozen && port.direction === "output";
-      for (let element = 0; element < portSize(port); element++, at++) {
-        if (isStill) changed[at] = 0;
-        if (chain !== undefined) changed[at] = change(chain, element, changed[at], p);
-      }
-    });
-    return changed;
+  #faultyPorts(): FaultyPorts {
+    const { ports } = this.description;
+    return { ports, chains: this.#chains, isFrozen: this.#isFrozen };
   }
 
   // ---- snapshots ------------------------------------------------------------------------------
@@ -479,8 +426,8 @@ class FaultyUnit extends DelegatingUnit {
       isLate: this.#isLate,
       usesEvents: this.#usesEvents,
       processes: this.#processes.map((process) => process.save()),
-      given: [...this.#chains.values()].map(({ given }) => copyOf(given)),
-      observed: Float64Array.from(this.#observed.values()),
+      given: [...this.#chains.values()].map(({ given }) => copyBanks(given)),
+      observed: this.#observed.save(),
       frozen: this.#frozen.save(),
     };
     return snapshot;
@@ -500,9 +447,7 @@ class FaultyUnit extends DelegatingUnit {
     [...this.#chains.values()].forEach((chain, c) => {
       chain.take(saved.given[c], 0);
     });
-    [...this.#observed.keys()].forEach((port, k) => {
-      this.#observed.set(port, saved.observed[k]);
-    });
+    this.#observed.restore(saved.observed);
     this.#frozen.restore(saved.frozen);
   }
 
@@ -516,16 +461,12 @@ class FaultyUnit extends DelegatingUnit {
 
   override deserialize(bytes: Uint8Array): Snapshot {
     const chains = this.#chains.size;
-    return readSnapshot(bytes, this.unit, this.#processes, chains, this.#observed.size);
+    return readSnapshot(bytes, this.unit, this.#processes, chains, this.#observed.count);
   }
 }
 
 const NO_PORTS: ReadonlySet<number> = new Set();
 const NOTHING: Banks = makeBanks({});
-
-function copyOf({ f64, i64, obj }: Banks): Banks {
-  return { f64: f64.slice(), i64: i64.slice(), obj: obj.slice() };
-}
 
 /** `until`, at the latest at `time`. */
 function bounded(until: Predicate, time: number): Predicate {
