@@ -13,6 +13,8 @@ typedef struct {
   uint64_t mode;
   /* x86-64: the control word of the x87 unit. */
   uint16_t control;
+  /* x86-64: 0 where no value is left in a register of the x87 unit, which MMX uses too. */
+  uint16_t registers;
 } FloatState;
 
 typedef struct {

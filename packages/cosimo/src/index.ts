@@ -66,6 +66,7 @@ export type {
   ScenarioUnit,
   StepLimit,
   StepLimitDraft,
+  ThresholdDirection,
   Trigger,
   TriggerDraft,
   UnitDraft,

@@ -3,16 +3,15 @@
  * scenario, an adaptation. All of them are driven by one sine in one scenario, bare and adapted, with inputs of every order, and compared
  * with a run of fine steps.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { simulateScenarioFile } from "../src/host/scenario-file.ts";
+import { folderOfFile } from "../src/platform/node/testing/folders.ts";
 import { fixture } from "./cli/cosimo.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cosimo-kinds-test-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderOfFile("kinds-test");
 const functions = pathToFileURL(join(import.meta.dirname, "..", "dist", "index.js")).href;
 writeFileSync(
   join(folder, "sine.mjs"),

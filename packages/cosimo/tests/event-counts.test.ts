@@ -3,8 +3,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../src/base/diagnostic.ts";
 import { counts, devsUnit, listSource, qss, ticks } from "../src/devs.ts";
+import type { RunState } from "../src/engine/checkpoint.ts";
+import { LoggedUnit } from "../src/engine/replay-log.ts";
 import { createTempFolder, openFmuFile, openNativeUnit } from "../src/node.ts";
+import { compilePlan } from "../src/plan/compile.ts";
+import { scenarioOf } from "../src/plan/testing/scenario-of.ts";
 import { defineScenario, type ScenarioModel } from "../src/run/define-scenario.ts";
+import { executePlan } from "../src/run/execute-plan.ts";
 import { type ScenarioRun, simulateScenario } from "../src/run/simulate-scenario.ts";
 import { linearUnit } from "../src/unit/linear-unit.ts";
 import { stateMachineUnit } from "../src/unit/state-machine-unit.ts";
@@ -154,6 +159,50 @@ describe("events of connections", () => {
     const ended = await place.run("run", path, "-o", place.path("lost.csv"));
     expect(ended.code).toBe(0);
     expect(ended.stdout).toContain("events: a.beat -> b.beat: 20 sent, 8 received, 12 lost");
+  });
+});
+
+describe("checkpoints beside counts", () => {
+  /** A unit that cannot save its state is brought back by a log of what was done to it. */
+  async function logged(log?: Uint8Array, resume?: RunState) {
+    const sender = stateMachineUnit({
+      name: "sender",
+      outputs: { y: {} },
+      initial: "a",
+      states: {
+        a: { transitions: [{ after: 0.3, to: "a", do: (m) => m.set("y", 1 - m.get("y")) }] },
+      },
+    });
+    const mass = new LoggedUnit(
+      linearUnit({ name: "mass", inputs: { u: {} }, states: { x: {} }, a: [[-1]], b: [[1]] }),
+      log,
+    );
+    const scenario = scenarioOf(
+      { sender: sender.description, mass: mass.description },
+      "sender.y -> mass.u",
+      { step: 0.1, master: "iterative" },
+    );
+    const record = [{ unit: 1, port: 1, element: 0 }];
+    const { plan } = unwrap(compilePlan(scenario, { record }));
+    const rows: string[] = [];
+    const states: RunState[] = [];
+    const outcome = await executePlan(plan, scenario, [sender, mass], {
+      stop: 3,
+      onRow: (time, { f64 }) => rows.push(`${time} ${f64[plan.record.columns[0]!.slot]}`),
+      checkpoint: { nextTime: 0, isDue: () => true, store: (state) => states.push(state) },
+      ...(resume === undefined ? {} : { resume }),
+    });
+    expect(outcome).toMatchObject({ kind: "completed" });
+    return { rows, states, log: mass.takeLog() };
+  }
+
+  it("[HC9] units that are counted are continued from their logs", async () => {
+    const whole = await logged();
+    const state = whole.states.find(({ time }) => time > 1)!;
+    expect(state.units.map(({ kind }) => kind)).toEqual(["saved", "replay"]);
+    const rest = await logged(whole.log, state);
+    expect(rest.rows.length).toBeGreaterThan(10);
+    expect(rest.rows).toEqual(whole.rows.slice(-rest.rows.length));
   });
 });
 

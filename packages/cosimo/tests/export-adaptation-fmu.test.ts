@@ -15,6 +15,7 @@ import {
   type Instruments,
   randomScript,
 } from "./export-adaptation/scripts.ts";
+import { fmu } from "./export-lab.ts";
 
 const SEED = 20261117;
 const SCRIPTS = 12;
@@ -123,17 +124,7 @@ describe(`exported adaptations (seed ${SEED})`, () => {
     "[EXA14] an integer output beyond its type is an error of an FMI %i.0 FMU that names it",
     async (version) => {
       const file = join(newFolder(), "large.sa");
-      const inner = join(
-        HERE,
-        "..",
-        "..",
-        "..",
-        "..",
-        "fixtures",
-        "build",
-        "fmi2",
-        "Dahlquist.fmu",
-      );
+      const inner = fmu("fmi2/Dahlquist");
       writeFileSync(
         file,
         `semantic adaptation reactive mealy Large large
@@ -167,17 +158,7 @@ describe(`exported adaptations (seed ${SEED})`, () => {
       { name: `UInt${bits}`, least: 0, most: 2 ** bits - 1 },
     ]);
     const file = join(newFolder(), "types.sa");
-    const inner = join(
-      HERE,
-      "..",
-      "..",
-      "..",
-      "..",
-      "fixtures",
-      "build",
-      "fmi3",
-      "Feedthrough.fmu",
-    );
+    const inner = fmu("fmi3/Feedthrough");
     const each = (text: (name: string) => string): string =>
       types.map(({ name }) => text(name)).join(" ");
     writeFileSync(

@@ -105,7 +105,52 @@ describe("continuous units as discrete-event ones", () => {
     expectSwitches("event-predict", one),
   );
 
-  it("[HC1] beside a unit that cannot go back, which meets it where it stopped", async () => {
+  it.each(Object.entries(ROOMS))(
+    "[HC1] a controller with event mode answers %s at the instant itself",
+    async (_kind, room) => {
+      const done = await run(`
+units:
+  room: { ${room}, adapt: "event-cross { signal: x, rising: 21, falling: 19 }" }
+  controller: ${fmu("fmi3/ThermostatController")}
+connections:
+  - { from: room.x, to: controller.x, suppress: [unit] }
+  - controller.q -> room.q
+experiment: { stop: ${STOP} s, step: 0.7 s, tolerance: 1e-12 }
+master: { name: jacobi, eventTolerance: 1e-12 }
+record: [room.rises, room.falls, controller.q]
+`);
+      const times = changes(done, "controller.q");
+      expectTimes(times, switches(), 1e-9);
+      // Event and answer have one time: there is no step between them.
+      const events = [...changes(done, "room.rises"), ...changes(done, "room.falls")];
+      expect(events.sort((a, b) => a - b)).toEqual(times);
+    },
+  );
+
+  it.each(Object.entries(ROOMS))("[HC11] under event-driven, around %s", async (_kind, room) => {
+    for (const adapt of ["event-cross", "event-predict"]) {
+      const text = asEvents(room, adapt, 0.5, "event-driven").replace(
+        ", eventTolerance: 1e-12",
+        "",
+      );
+      const done = await run(text);
+      expect(done.trace.meta.entries["master"]).toBe("event-driven");
+      expectTimes(changes(done, "controller.q"), switches(), 1e-9);
+      expect(done.events?.map(({ sent, received }) => [sent, received])).toEqual([
+        [10, 10],
+        [10, 10],
+        [20, 20],
+      ]);
+    }
+  });
+
+  it("[HC11] event-detect judges a step by its end, which event-driven does not know", async () => {
+    const path = join(THERMOSTAT, "as-continuous.yaml");
+    const refused = simulateScenarioFile(path, { trust: true, master: "event-driven" });
+    await expect(refused).rejects.toThrow("'controller' may refuse steps");
+  });
+
+  it("[HC11] beside a unit that cannot go back, which meets it where it stopped", async () => {
     const text = asEvents(ROOMS["an FMU of FMI 2.0"], "event-cross", 0.5, "jacobi");
     const other = `  other: ${fmu("fmi2/MassSpringDamperLeftPlain")}\n`;
     const done = await run(text.replace("connections:", `${other}connections:`));

@@ -2,15 +2,14 @@
  * A quarter car drives over a step of 10 cm in the road, as FMUs of both versions. What is exchanged every 10 ms decides where
  * it ends: at the height of the road, or anywhere else.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { simulateScenarioFile } from "../src/host/scenario-file.ts";
+import { folderOfFile } from "../src/platform/node/testing/folders.ts";
 
 const BUILT = join(import.meta.dirname, "..", "..", "..", "fixtures", "build");
-const folder = mkdtempSync(join(tmpdir(), "cosimo-quarter-car-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile("quarter-car");
 
 const HEIGHT = 0.1;
 /** A millimetre. */

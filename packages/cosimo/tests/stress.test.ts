@@ -3,11 +3,11 @@
  * notice each. The rules are in docs/spec/stress.md; the attacks themselves are `npm run stress`.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { folderOfFile } from "../src/platform/node/testing/folders.ts";
 
 interface Breach {
   readonly rule: string;
@@ -64,8 +64,7 @@ const { randomFrom } = await load<{ randomFrom(seed: number, ...words: unknown[]
 );
 const { WAYS } = await load<{ WAYS: Record<string, Way> }>("ways.mjs");
 
-const work = mkdtempSync(join(tmpdir(), "cosimo-stress-test-"));
-afterAll(() => rmSync(work, { recursive: true, force: true }));
+const work = folderOfFile("stress-test");
 
 const rules = (found: readonly Breach[]): string[] => found.map(({ rule }) => rule);
 const REFERENCE = '"time","x"\n0,1\n0.1,2\n0.2,3\n0.30000000000000004,4\n';

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { bytesPerCall } from "../numerics/testing/bytes-per-call.ts";
 import { getNumber, getValues, indexOf, setValues } from "../unit/testing/drive.ts";
 import type { Unit } from "../unit/unit.ts";
-import { adapt, adaptShort, around, PASS, started, step } from "./testing/adapt.ts";
+import { adapt, adaptShort, PASS, running, started, step } from "./testing/adapt.ts";
 import { crier, integrator, proportional } from "./testing/small-units.ts";
 
 describe("control", () => {
@@ -56,11 +56,9 @@ describe("control", () => {
   });
 
   it("[AU3] lets control rules replace a text, once", () => {
-    const unit = started(
-      adapt(
-        around(
-          "delayed moore",
-          `input ports say: string output ports first: string, second: string
+    const unit = running(
+      "delayed moore",
+      `input ports say: string output ports first: string, second: string
            in var x := "";
            in rules { true -> { x := a.say; } --> { f.say := x; }; }
            control var one := "", two := "";
@@ -73,9 +71,7 @@ describe("control", () => {
              return H;
            }
            out rules { true -> { } --> { a.first := one; a.second := two; }; }`,
-        ),
-        crier("f"),
-      ),
+      crier("f"),
     );
     setValues(unit, { say: "input" });
     step(unit, 0, 1);
@@ -86,22 +82,21 @@ describe("control", () => {
   it("[AU22] releases the snapshots of inner units with its own", () => {
     const inner = integrator("f");
     const kept = new Set<unknown>();
-    const unit = started(
-      adapt(
-        around("reactive moore", PASS),
-        new Proxy(inner, {
-          get: (target, key) => {
-            const member: unknown = Reflect.get(target, key, target);
-            if (typeof member !== "function") return member;
-            return (...given: unknown[]) => {
-              const result: unknown = Reflect.apply(member, target, given);
-              if (key === "save") kept.add(result);
-              if (key === "release") kept.delete(given[0]);
-              return result;
-            };
-          },
-        }),
-      ),
+    const unit = running(
+      "reactive moore",
+      PASS,
+      new Proxy(inner, {
+        get: (target, key) => {
+          const member: unknown = Reflect.get(target, key, target);
+          if (typeof member !== "function") return member;
+          return (...given: unknown[]) => {
+            const result: unknown = Reflect.apply(member, target, given);
+            if (key === "save") kept.add(result);
+            if (key === "release") kept.delete(given[0]);
+            return result;
+          };
+        },
+      }),
     );
     const snapshot = unit.save();
     expect(kept.size).toBe(1);
@@ -183,14 +178,10 @@ describe("control", () => {
 
   it("[AU26] gives what the rules say, and leads a reactive inner input as own inputs go", () => {
     const rules = (isReactive: boolean, slope = 0): number[] => {
-      const unit = started(
-        adapt(
-          around(
-            "reactive moore",
-            `${PASS} control rules { do_step(f, t, H / 2); do_step(f, t + H / 2, H / 2); return H; }`,
-          ),
-          integrator("f", isReactive),
-        ),
+      const unit = running(
+        "reactive moore",
+        `${PASS} control rules { do_step(f, t, H / 2); do_step(f, t + H / 2, H / 2); return H; }`,
+        integrator("f", isReactive),
       );
       return [4, 8].map((u, k) => {
         setValues(unit, { u });

@@ -2,13 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { linearUnit } from "../unit/linear-unit.ts";
 import { getNumber, setValues, startUnit } from "../unit/testing/drive.ts";
-import { adapt, around, PASS, started, step } from "./testing/adapt.ts";
+import { adapt, around, PASS, running, started, step } from "./testing/adapt.ts";
 import { integrator, proportional } from "./testing/small-units.ts";
 
 describe("the outputs of an adaptation", () => {
   it("[AU13] follow inputs at once in a Mealy adaptation, and wait for the next step in a Moore one", () => {
-    const mealy = started(adapt(around("reactive mealy", PASS), proportional("f")));
-    const moore = started(adapt(around("reactive moore", PASS), proportional("f")));
+    const mealy = running("reactive mealy", PASS, proportional("f"));
+    const moore = running("reactive moore", PASS, proportional("f"));
     for (const unit of [mealy, moore]) {
       setValues(unit, { u: 3 });
       step(unit, 0, 1);
@@ -23,20 +23,16 @@ describe("the outputs of an adaptation", () => {
 
   it("[AU14] can be read any number of times without changing anything", () => {
     const counting = (reads: number): number[] => {
-      const unit = started(
-        adapt(
-          around(
-            "reactive mealy",
-            `input ports u
+      const unit = running(
+        "reactive mealy",
+        `input ports u
              output ports y, n
              in var su := 0.0, taken := 0.0;
              in rules { true -> { su := a.u; taken := taken + 1; } --> { f.u := su + taken; }; }
              control rules { var d := do_step(f, t, H); return d; }
              out var sy := 0.0, stored := 0.0;
              out rules { true -> { sy := f.y; stored := stored + 1; } --> { a.y := sy; a.n := 100 * taken + stored; }; }`,
-          ),
-          proportional("f"),
-        ),
+        proportional("f"),
       );
       const shown: number[] = [];
       for (let k = 0; k < 3; k++) {
@@ -103,19 +99,15 @@ describe("the outputs of an adaptation", () => {
   });
 
   it("[AU16] keep their value where no rule gives them another", () => {
-    const unit = started(
-      adapt(
-        around(
-          "reactive mealy",
-          `input ports u
+    const unit = running(
+      "reactive mealy",
+      `input ports u
            output ports top
            in var su := 0.0;
            in rules { true -> { su := a.u; } --> { f.u := su; }; }
            control rules { var d := do_step(f, t, H); return d; }
            out rules { f.y > 4 -> { } --> { a.top := f.y; }; }`,
-        ),
-        proportional("f"),
-      ),
+      proportional("f"),
     );
     setValues(unit, { u: 3 });
     step(unit, 0, 1);
@@ -129,17 +121,13 @@ describe("the outputs of an adaptation", () => {
   });
 
   it("[AU17] see the present time, no step of their own, and the last step of the adaptation", () => {
-    const unit = started(
-      adapt(
-        around(
-          "reactive mealy",
-          `input ports u
+    const unit = running(
+      "reactive mealy",
+      `input ports u
            output ports now, rest, last
            control rules { var d := do_step(f, t, H); return d; }
            out rules { true -> { } --> { a.now := t; a.rest := h + dt; a.last := H; }; }`,
-        ),
-        integrator("f"),
-      ),
+      integrator("f"),
     );
     expect(["now", "rest", "last"].map((name) => getNumber(unit, name))).toEqual([0, 0, 1]);
     step(unit, 0, 0.25);

@@ -5,7 +5,16 @@ import { isClose } from "../model/adaptation/functions.ts";
 import { functionUnit } from "../unit/function-unit.ts";
 import { getNumber, getValues, indexOf, setValues, startUnit } from "../unit/testing/drive.ts";
 import type { Unit } from "../unit/unit.ts";
-import { adapt, adaptShort, around, PASS, started, step, watched } from "./testing/adapt.ts";
+import {
+  adapt,
+  adaptShort,
+  around,
+  PASS,
+  running,
+  started,
+  step,
+  watched,
+} from "./testing/adapt.ts";
 import {
   answering,
   echo,
@@ -45,11 +54,9 @@ function overriding(unit: Unit, overridden: Partial<Record<PropertyKey, unknown>
 
 describe("a step of an adaptation", () => {
   it("[AU1] evaluates all conditions before any rule, and executes the rules that held in their order", () => {
-    const unit = started(
-      adapt(
-        around(
-          "reactive mealy",
-          `input ports u
+    const unit = running(
+      "reactive mealy",
+      `input ports u
            output ports y, order
            in var seen := 0.0, s := 0.0;
            in rules {
@@ -60,9 +67,7 @@ describe("a step of an adaptation", () => {
            control rules { var d := do_step(f, t, H); return d; }
            out var sy := 0.0;
            out rules { true -> { sy := f.y; } --> { a.y := sy; a.order := s; }; }`,
-        ),
-        watched(proportional("f", 1)).unit,
-      ),
+      watched(proportional("f", 1)).unit,
     );
     // Both first rules held at the start; reading goes through In once more, and now the third one holds.
     expect(getNumber(unit, "order")).toBe(123);
@@ -72,11 +77,9 @@ describe("a step of an adaptation", () => {
   });
 
   it("[AU2] gives inputs, steps and stores outputs in one do_step", () => {
-    const unit = started(
-      adapt(
-        around(
-          "reactive moore",
-          `input ports u
+    const unit = running(
+      "reactive moore",
+      `input ports u
            output ports y, far, steps
            control var far := 0.0;
            control rules {
@@ -86,9 +89,7 @@ describe("a step of an adaptation", () => {
            in rules { true -> {} --> { f.u := 10 * dt + h; }; }
            out var sy := 0.0, n := 0.0;
            out rules { true -> { sy := f.y; n := n + 1; } --> { a.y := sy; a.far := far; a.steps := n; }; }`,
-        ),
-        integrator("f"),
-      ),
+      integrator("f"),
     );
     step(unit, 2 - 2, 4);
     // u is 1 for one second (dt = 0, h = 1) and 13 for three (dt = 1, h = 3).
@@ -99,11 +100,9 @@ describe("a step of an adaptation", () => {
   });
 
   it("[AU3] uses what control rules assign to an inner input for one do_step", () => {
-    const unit = started(
-      adapt(
-        around(
-          "reactive moore",
-          `input ports u
+    const unit = running(
+      "reactive moore",
+      `input ports u
            output ports y
            control rules {
              f.u := 5;
@@ -114,9 +113,7 @@ describe("a step of an adaptation", () => {
            in rules { true -> {} --> { f.u := 1; }; }
            out var sy := 0.0;
            out rules { true -> { sy := f.y; } --> { a.y := sy; }; }`,
-        ),
-        integrator("f"),
-      ),
+      integrator("f"),
     );
     step(unit, 0, 2);
     expect(getNumber(unit, "y")).toBe(5 + 1);
@@ -124,12 +121,7 @@ describe("a step of an adaptation", () => {
 
   it("[AU4] ends where the rules say: the whole step exactly, less of it as discarded", () => {
     const returning = (value: string): Unit =>
-      started(
-        adapt(
-          around("reactive moore", `${PASS} control rules { return ${value}; }`),
-          integrator("f"),
-        ),
-      );
+      running("reactive moore", `${PASS} control rules { return ${value}; }`, integrator("f"));
     expect(step(returning("H"), 0, 0.1)).toEqual({ reason: "time", port: -1, time: 0.1 });
     expect(step(returning("H * (1 - 1e-12)"), 0, 0.1).time).toBe(0.1);
     expect(step(returning("H / 4"), 0, 1)).toEqual({ reason: "discarded", port: -1, time: 0.25 });
@@ -141,7 +133,7 @@ describe("a step of an adaptation", () => {
   });
 
   it("[AU4] sends back the step that an inner unit does not take, and takes the shorter one", () => {
-    const unit = started(adapt(around("reactive mealy", PASS), hesitant(integrator("f"), 0.25)));
+    const unit = running("reactive mealy", PASS, hesitant(integrator("f"), 0.25));
     setValues(unit, { u: 2 });
     const before = unit.save();
     expect(step(unit, 0, 1)).toEqual({ reason: "discarded", port: -1, time: 0.25 });
@@ -152,19 +144,15 @@ describe("a step of an adaptation", () => {
 
   it("[AU5] forgives rounding of times, so that points that should coincide do", () => {
     const inner = watched(integrator("f"));
-    const unit = started(
-      adapt(
-        around(
-          "reactive moore",
-          `${PASS}
+    const unit = running(
+      "reactive moore",
+      `${PASS}
            control var at := 0.1;
            control rules {
              for (var i in 0 .. 10) { do_step(f, at, H / 10); at := at + H / 10; }
              return H;
            }`,
-        ),
-        inner.unit,
-      ),
+      inner.unit,
     );
     unit.reset();
     startUnit(unit, { start: 0.1 });
@@ -177,14 +165,10 @@ describe("a step of an adaptation", () => {
   });
 
   it("[AU5] refuses to step an inner unit from where it is not", () => {
-    const unit = started(
-      adapt(
-        around(
-          "reactive moore",
-          `${PASS} control rules { do_step(f, t + H / 2, H / 2); return H; }`,
-        ),
-        integrator("f"),
-      ),
+    const unit = running(
+      "reactive moore",
+      `${PASS} control rules { do_step(f, t + H / 2, H / 2); return H; }`,
+      integrator("f"),
     );
     expect(() => step(unit, 0, 1)).toThrow(
       "do_step(f) from t=0.5, but it is at t=0; step it from where it is, or roll it back",
@@ -217,14 +201,10 @@ describe("a step of an adaptation", () => {
   });
 
   it("[AU6] shows the outputs of the state that it went back to", () => {
-    const unit = started(
-      adapt(
-        around(
-          "reactive moore",
-          `${PASS} control rules { save_state(f); f.u := 3; do_step(f, t, H); rollback(f); return H / 2; }`,
-        ),
-        integrator("f"),
-      ),
+    const unit = running(
+      "reactive moore",
+      `${PASS} control rules { save_state(f); f.u := 3; do_step(f, t, H); rollback(f); return H / 2; }`,
+      integrator("f"),
     );
     expect(step(unit, 0, 1).reason).toBe("discarded");
     expect(getNumber(unit, "y")).toBe(0);
@@ -232,11 +212,9 @@ describe("a step of an adaptation", () => {
 
   it("[AU7] asks an inner unit for its next event, and leaves it where it is", () => {
     const inner = watched(timer("f", 1));
-    const unit = started(
-      adapt(
-        around(
-          "reactive moore",
-          `input ports go: boolean
+    const unit = running(
+      "reactive moore",
+      `input ports go: boolean
            output ports next
            control var next := 0.0;
            control rules { do_step(f, t, H); next := get_next_time_step(f); return H; }
@@ -244,9 +222,7 @@ describe("a step of an adaptation", () => {
            in rules { true -> { s := a.go; } --> { f.go := s; }; }
            out var on := false;
            out rules { true -> { on := f.on; } --> { a.next := next; }; }`,
-        ),
-        inner.unit,
-      ),
+      inner.unit,
     );
     step(unit, 0, 0.25);
     expect(getNumber(unit, "next")).toBe(Number.POSITIVE_INFINITY);
@@ -357,7 +333,7 @@ describe("a step of an adaptation", () => {
       ...go(to),
       reason: to > 1 ? "terminated" : "time",
     }));
-    const unit = started(adapt(around("reactive mealy", PASS), inner));
+    const unit = running("reactive mealy", PASS, inner);
     expect(step(unit, 0, 0.5).reason).toBe("time");
     const before = unit.save();
     expect(step(unit, 0.5, 2)).toEqual({ reason: "terminated", port: -1, time: 2 });
@@ -367,11 +343,10 @@ describe("a step of an adaptation", () => {
   });
 
   it("[AU9] fails when a while does not end", () => {
-    const unit = started(
-      adapt(
-        around("reactive moore", `${PASS} control rules { while (true) { } return H; }`),
-        integrator("f"),
-      ),
+    const unit = running(
+      "reactive moore",
+      `${PASS} control rules { while (true) { } return H; }`,
+      integrator("f"),
     );
     expect(() => step(unit, 0, 1)).toThrow("does not end");
   });
@@ -386,19 +361,15 @@ describe("a step of an adaptation", () => {
   });
 
   it("[AU11] keeps texts, booleans and numbers apart and turns numbers into truth where it is wanted", () => {
-    const unit = started(
-      adapt(
-        around(
-          "reactive mealy",
-          `input ports u, mode: string
+    const unit = running(
+      "reactive mealy",
+      `input ports u, mode: string
            output ports truth: boolean, echo: string, same: boolean
            in var su := 0.0, sm := "";
            in rules { true -> { su := a.u; sm := a.mode; } --> { f.u := su; }; }
            control rules { var d := do_step(f, t, H); return d; }
            out rules { true -> { } --> { a.truth := su; a.echo := sm == "off" ? "none" : sm; a.same := sm == "fast"; }; }`,
-        ),
-        proportional("f"),
-      ),
+      proportional("f"),
     );
     setValues(unit, { u: -0.5, mode: "fast" });
     expect(getValues(unit, "truth")).toEqual([1]);
@@ -415,19 +386,15 @@ describe("a step of an adaptation", () => {
 
   it("[AU11] passes 64-bit integers through", () => {
     const long = echo();
-    const unit = started(
-      adapt(
-        around(
-          "reactive mealy",
-          `input ports n
+    const unit = running(
+      "reactive mealy",
+      `input ports n
            output ports m
            in var s := 0.0;
            in rules { true -> { s := a.n; } --> { f.n := s; }; }
            out var r := 0.0;
            out rules { true -> { r := f.m; } --> { a.m := r; }; }`,
-        ),
-        long,
-      ),
+      long,
     );
     setValues(unit, { n: 2 ** 53 });
     expect(getNumber(unit, "m")).toBe(2 ** 53);
@@ -435,20 +402,16 @@ describe("a step of an adaptation", () => {
 
   it("[AU12] sees in a step the inputs of its end, when it is reactive", () => {
     const seen = (kind: string): Unit =>
-      started(
-        adapt(
-          around(
-            kind,
-            `input ports u
+      running(
+        kind,
+        `input ports u
              output ports y
              in var su := 0.0;
              in rules { true -> { su := a.u; } --> { f.u := su; }; }
              control var s := 0.0;
              control rules { s := su; do_step(f, t, H); return H; }
              out rules { true -> {} --> { a.y := s; }; }`,
-          ),
-          integrator("f"),
-        ),
+        integrator("f"),
       );
     const reactive = seen("reactive moore");
     setValues(reactive, { u: 1 });

@@ -212,6 +212,19 @@ describe("the description of an adaptation", () => {
     expect(
       refuses("control rules { do_step(f, t, H); do_step(f, t, H); return H; }"),
     ).toBeUndefined();
+    for (const same of [
+      "var at := t; var size := H; return do_step(f, at, size);",
+      "return do_step(f, t + 0, 1 * H);",
+      "var size := H / 1; var at := 0 + t; var h1 := do_step(f, at, size - 0); return h1;",
+    ])
+      expect(refuses(`control rules { ${same} }`), same).toBeUndefined();
+    for (const less of [
+      "var size := H; size := 0.5; return do_step(f, t, size);",
+      "var a := t; var b := H; a := b; b := a; b := H / 2; return do_step(f, t, a);",
+      "return do_step(f, t, 1 / H);",
+      "return do_step(f, t, 0 - H);",
+    ])
+      expect(refuses(`control rules { ${less} }`), less).toBe(true);
     expect(refuses("control rules { if (t > 1) { return H / 2; } return H; }")).toBe(true);
     const inner = limitedUnit(integrator("f"), { refusesSteps: true });
     expect(adapt(around("reactive moore", PASS), inner).description.capabilities.refusesSteps).toBe(

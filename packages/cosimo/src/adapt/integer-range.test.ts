@@ -4,7 +4,7 @@ import { functionUnit } from "../unit/function-unit.ts";
 import { getNumber, setValues } from "../unit/testing/drive.ts";
 import type { Unit } from "../unit/unit.ts";
 import { integerCell, longOf, outOfRange } from "./integer-range.ts";
-import { adapt, around, PASS, started, step } from "./testing/adapt.ts";
+import { adapt, around, PASS, running, started, step } from "./testing/adapt.ts";
 import { echo, integrator } from "./testing/small-units.ts";
 
 const INT32_MAX = 2 ** 31 - 1;
@@ -84,17 +84,13 @@ describe("integers of adaptations", () => {
   });
 
   it("[AU38] fails beyond 64 bits", () => {
-    const unit = started(
-      adapt(
-        around(
-          "reactive mealy",
-          `input ports n: real output ports m
+    const unit = running(
+      "reactive mealy",
+      `input ports n: real output ports m
            in var x := 0.0;
            in rules { true -> { x := a.n; } --> { f.n := x; }; }
            out rules { true -> {} --> { a.m := f.m; }; }`,
-        ),
-        echo(),
-      ),
+      echo(),
     );
     setValues(unit, { n: 2 ** 53 });
     expect(getNumber(unit, "m")).toBe(2 ** 53);

@@ -2,18 +2,14 @@
  * A run under the master 'event-driven': initialization as for every plan, then the coordinator instead of steps. Rows are those of
  * instants at which a unit stopped; a unit that did not stop there shows what it had when it last did.
  */
-import { type Outcome, UnitError } from "../base/outcome.ts";
+import type { Outcome } from "../base/outcome.ts";
 import { restoreRunState, takeRunState } from "../engine/checkpoint.ts";
 import { DivergenceMonitor } from "../engine/divergence-monitor.ts";
 import { divergenceDiagnostic } from "../engine/explain-divergence.ts";
-import {
-  enterInitialization,
-  exitInitialization,
-  resolveInitial,
-} from "../engine/initialize-plan.ts";
+import { enterRun, exitInitialization, resolveInitial } from "../engine/initialize-plan.ts";
 import { Interpreter } from "../engine/interpreter.ts";
 import { packParts, unpackParts } from "../engine/masters/master-state.ts";
-import type { RunPlanOptions } from "../engine/run-plan.ts";
+import { endRun, failureOf, type RunPlanOptions } from "../engine/run-plan.ts";
 import { bindPlan } from "../engine/signals.ts";
 import type { Scenario } from "../model/scenario.ts";
 import { communicationStep, type Plan } from "../plan/plan.ts";
@@ -24,7 +20,7 @@ import type { Connector } from "./connector.ts";
 import { connectorsOf } from "./connectors-of.ts";
 import { Coordinator, Deadlock } from "./coordinator.ts";
 import { Rows } from "./rows.ts";
-import { type Transfer, transferOf } from "./transfer.ts";
+import { transfersOf } from "./transfer.ts";
 import { WatchedUnit } from "./watched-unit.ts";
 
 /** Messages between two questions whether the run is to be stopped, and whether a checkpoint is due. */
@@ -41,28 +37,20 @@ export async function runCoordination(
   units: readonly Unit[],
   options: RunPlanOptions,
 ): Promise<Outcome> {
-  const { stop, tolerance, shouldStop, checkpoint, resume } = options;
+  const { stop, shouldStop, checkpoint, resume } = options;
   const connectors = connectorsOf(scenario, plan.step).value ?? [];
   const state = bindPlan(plan, units);
   const rows = new Rows(state, options.onRow);
   const monitor = new DivergenceMonitor(plan, scenario, state.banks.f64);
   const counts = new Float64Array(connectors.length);
-  const transfers = scenario.connections.map((connection): Transfer => {
-    const portOf = ({ unit, port }: Connector["from"]) =>
-      scenario.units[unit].description.ports[port];
-    return transferOf(connection, portOf(connection.from), portOf(connection.to));
-  });
+  const transfers = transfersOf(scenario);
   const movable = units.map((unit, u) =>
     watchedUnit(unit, u, connectors, { start: plan.start, step: communicationStep(plan, u) }),
   );
   let coordinator: Coordinator | undefined;
   try {
     const interpreter = new Interpreter(state);
-    enterInitialization(units, scenario.units, {
-      start: plan.start,
-      stop,
-      ...(tolerance === undefined ? {} : { tolerance }),
-    });
+    enterRun(state, scenario.units, options);
     const loops = resolveInitial(state, interpreter);
     options.onInitialized?.(loops);
     exitInitialization(state, interpreter);
@@ -101,16 +89,9 @@ export async function runCoordination(
   } catch (error) {
     rows.flush(Number.POSITIVE_INFINITY);
     const at = { time: coordinator?.reached ?? plan.start, steps: coordinator?.advances ?? 0 };
-    if (error instanceof UnitError) return { kind: "failed", ...at, failure: error.failure };
-    if (!(error instanceof Deadlock)) throw error;
-    const failure = {
-      unit: plan.name,
-      call: "advance",
-      status: error.message,
-      time: at.time,
-      log: [],
-    };
-    return { kind: "failed", ...at, failure };
+    if (!(error instanceof Deadlock)) return failureOf(plan, at, error);
+    const failure = { unit: plan.name, call: "advance", status: error.message, log: [] };
+    return { kind: "failed", ...at, failure: { ...failure, time: at.time } };
   } finally {
     const { finding } = monitor;
     if (finding) options.onDivergence?.(divergenceDiagnostic(finding, plan, scenario));
@@ -148,14 +129,8 @@ export async function runCoordination(
   }
 
   function ended(kind: "completed" | "cancelled"): Outcome {
-    const outcome: Outcome = {
-      kind,
-      time: coordinator?.reached ?? plan.start,
-      steps: coordinator?.advances ?? 0,
-    };
-    options.onRecorded?.(outcome);
-    for (const unit of units) if (unit.phase === "step") unit.terminate();
-    return outcome;
+    const { reached = plan.start, advances = 0 } = coordinator ?? {};
+    return endRun(units, options, { kind, time: reached, steps: advances });
   }
 }
 

@@ -77,7 +77,10 @@ export class WatchedUnit extends DelegatingUnit {
     try {
       const { reason, port, time } = unit.advance(from, untilOf(to, own));
       let met = this.#met(looks);
-      if (met === undefined) return this.#stopAt(reason, port, time);
+      // A unit that ends a step where it has an event has located it, and goes on from there.
+      const isLocated = reason === "discarded" && time > from;
+      if (met === undefined) return this.#stopAt(isLocated ? "time" : reason, port, time);
+      if (isLocated) return this.#stopAt(met.kind, met.port, time);
       let [low, high] = [from, time];
       while (snapshot !== undefined && high - low > RESOLUTION * this.#step) {
         const middle = low + (high - low) / 2;

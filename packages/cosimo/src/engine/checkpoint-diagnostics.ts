@@ -1,7 +1,7 @@
 /**
  * What can be wrong with a checkpoint, and with a run that is to be continued from one.
  */
-import type { RulesFor } from "../base/diagnostic.ts";
+import { type RulesFor, rulesFrom } from "../base/diagnostic.ts";
 
 interface CheckpointParams {
   "checkpoint-torn": { reason: string };
@@ -10,38 +10,26 @@ interface CheckpointParams {
   "checkpoint-not-repeatable": { unit: string; why: string };
 }
 
-export const CHECKPOINT_DIAGNOSTICS: RulesFor<CheckpointParams> = {
+export const CHECKPOINT_DIAGNOSTICS: RulesFor<CheckpointParams> = rulesFrom<CheckpointParams>({
   "checkpoint-torn": {
-    severity: "error",
     rule: "A checkpoint file is whole.",
-    text: (p) => ({
-      message: `this is no whole checkpoint: ${p.reason}`,
-      fix: "take it out of the folder and resume again: the checkpoint before it is used then",
-    }),
+    message: (p) => `this is no whole checkpoint: ${p.reason}`,
+    fix: "take it out of the folder and resume again: the checkpoint before it is used then",
   },
   "checkpoint-version": {
-    severity: "error",
     rule: "A checkpoint is of a format that this version of Cosimo knows.",
-    text: (p) => ({
-      message: `the checkpoint has format ${p.version}, this Cosimo knows format ${p.known}`,
-      fix: "resume with the version of Cosimo that wrote it, or restart the run",
-    }),
+    message: (p) => `the checkpoint has format ${p.version}, this Cosimo knows format ${p.known}`,
+    fix: "resume with the version of Cosimo that wrote it, or restart the run",
   },
   "checkpoint-other-plan": {
-    severity: "error",
     rule: "A run is continued with the plan it was begun with.",
-    text: () => ({
-      message:
-        "the checkpoint is of another plan: units, connections, steps or recorded columns differ",
-      fix: "resume with the scenario and the options of the interrupted run, or restart the run",
-    }),
+    message:
+      "the checkpoint is of another plan: units, connections, steps or recorded columns differ",
+    fix: "resume with the scenario and the options of the interrupted run, or restart the run",
   },
   "checkpoint-not-repeatable": {
-    severity: "error",
     rule: "A unit that cannot save its state does the same again when the same calls are made.",
-    text: (p) => ({
-      message: `'${p.unit}' cannot be brought back: ${p.why}`,
-      fix: "restart the run; such a unit must save its state to be continued (FMI: canSerializeFMUState)",
-    }),
+    message: (p) => `'${p.unit}' cannot be brought back: ${p.why}`,
+    fix: "restart the run; such a unit must save its state to be continued (FMI: canSerializeFMUState)",
   },
-};
+});

@@ -18,6 +18,7 @@ import { CheckpointRhythm } from "./checkpoint-rhythm.ts";
 import { LoggedUnit } from "./replay-log.ts";
 import { runPlan } from "./run-plan.ts";
 import { scenarioUnit } from "./scenario-unit.ts";
+import { springUnit } from "./testing/spring.ts";
 
 const SEED = 20_240_501;
 const START = 0.25;
@@ -36,18 +37,7 @@ const mass = (name: string): Unit =>
     name,
   );
 
-const spring = (name: string): Unit =>
-  functionUnit(
-    {
-      name,
-      inputs: { x: {} },
-      outputs: { F: { feedThrough: ["x"] } },
-      evaluate: (t, u, _p, y) => {
-        y[0] = -2 * u[0] + 0.1 * t;
-      },
-    },
-    name,
-  );
+const spring = (name: string): Unit => springUnit(name, (t) => 0.1 * t);
 
 /** Mass and spring, coupled inside, with a force from outside. */
 function nested(name: string, step: number): Unit {

@@ -94,6 +94,11 @@ export function eventCountsText(counts: readonly ConnectionEvents[]): string {
   return counts.map(eventsText).join("; ");
 }
 
+/** The unit itself: counts are no part of its state on disk. */
+export function uncounted(unit: Unit): Unit {
+  return unit instanceof CountedUnit ? unit.counted : unit;
+}
+
 /** A pulse is an event wherever it is not 0, once per instant; a value where it is another than before. */
 type Kind = "pulse" | "value";
 
@@ -137,6 +142,10 @@ class CountedUnit extends DelegatingUnit {
       isCounted: new Uint8Array(kinds.size),
       last: Array.from({ length: kinds.size }, () => []),
     };
+  }
+
+  get counted(): Unit {
+    return this.unit;
   }
 
   countsOf(port: number): PortCounts {

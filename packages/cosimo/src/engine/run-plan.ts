@@ -20,7 +20,7 @@ import type { ConnectionEvents } from "./event-counts.ts";
 import { divergenceDiagnostic } from "./explain-divergence.ts";
 import { learnFirstSlopes } from "./first-slopes.ts";
 import {
-  enterInitialization,
+  enterRun,
   exitInitialization,
   exitToFirstEvent,
   resolveInitial,
@@ -123,12 +123,8 @@ export async function runPlan(
   let hasStopped = false;
   try {
     const interpreter = new Interpreter(state);
-    const { stop, tolerance } = options;
-    enterInitialization(units, scenario.units, {
-      start: plan.start,
-      stop,
-      ...(tolerance === undefined ? {} : { tolerance }),
-    });
+    const { stop } = options;
+    enterRun(state, scenario.units, options);
     if (options.single !== undefined) {
       single = new UnitRun(state, interpreter, {
         ...options,
@@ -193,7 +189,7 @@ export async function runPlan(
   } catch (error) {
     const at = master ?? single ?? { steps: progress.tick, time: timeOf(plan, progress.tick) };
     if (error instanceof Diverged) return unstable({ time: at.time, steps: at.steps });
-    return failure(plan, { time: at.time, steps: at.steps }, error);
+    return failureOf(plan, { time: at.time, steps: at.steps }, error);
   } finally {
     if (master) options.onMaster?.(master.summary());
     const { finding } = monitor;
@@ -219,21 +215,30 @@ export async function runPlan(
     return false;
   }
 
-  function terminated(outcome: Outcome): Outcome {
-    options.onRecorded?.(outcome);
-    for (const unit of units) if (unit.phase === "step") unit.terminate();
-    return outcome;
-  }
-
   function unstable(at: { readonly time: number; readonly steps: number }): Outcome {
     hasStopped = true;
     const { message, fix = "" } = divergenceDiagnostic(monitor.finding!, plan, scenario);
-    return terminated({ kind: "unstable", ...at, message, advice: fix });
+    return endRun(units, options, { kind: "unstable", ...at, message, advice: fix });
   }
 
   function ended(kind: "completed" | "cancelled"): Outcome {
-    return terminated({ kind, time: timeOf(plan, progress.tick), steps: progress.tick });
+    return endRun(units, options, {
+      kind,
+      time: timeOf(plan, progress.tick),
+      steps: progress.tick,
+    });
   }
+}
+
+/** All rows are there: the units are terminated. */
+export function endRun(
+  units: readonly Unit[],
+  { onRecorded }: Pick<RunPlanOptions, "onRecorded">,
+  outcome: Outcome,
+): Outcome {
+  onRecorded?.(outcome);
+  for (const unit of units) if (unit.phase === "step") unit.terminate();
+  return outcome;
 }
 
 export function interpreterExecutor(
@@ -254,7 +259,8 @@ export function interpreterExecutor(
   };
 }
 
-function failure(
+/** What an exception means for a run that got so far; one that is no outcome is thrown again. */
+export function failureOf(
   plan: Plan,
   at: { readonly steps: number; readonly time: number },
   error: unknown,

@@ -10,6 +10,7 @@ import { linearUnit } from "../unit/linear-unit.ts";
 import type { Unit } from "../unit/unit.ts";
 import { scenarioUnit } from "./scenario-unit.ts";
 import { runUnits } from "./testing/run-units.ts";
+import { springUnit } from "./testing/spring.ts";
 
 const mass = (name: string): Unit =>
   linearUnit(
@@ -25,18 +26,7 @@ const mass = (name: string): Unit =>
     },
     name,
   );
-const spring = (name: string): Unit =>
-  functionUnit(
-    {
-      name,
-      inputs: { x: {} },
-      outputs: { F: { feedThrough: ["x"] } },
-      evaluate: (_t, u, _p, y) => {
-        y[0] = -2 * u[0];
-      },
-    },
-    name,
-  );
+const spring = (name: string): Unit => springUnit(name);
 /** Adds what comes from outside to the spring's force. */
 const sum = (name: string): Unit =>
   functionUnit(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../base/diagnostic.ts";
 import { type Outcome, UnitError } from "../base/outcome.ts";
-import type { Scenario } from "../model/scenario.ts";
 import type { Capabilities } from "../model/unit-description.ts";
 import { compilePlan } from "../plan/compile.ts";
+import { singleUnitScenario } from "../run/single-unit.ts";
 import { functionUnit } from "../unit/function-unit.ts";
 import type { Stop, StopReason } from "../unit/predicate.ts";
 import { makeInputSignals } from "../unit/signal-source.ts";
@@ -122,23 +122,9 @@ async function run(
   unit: Unit,
   { start = 0, stop, step, inputs, ...options }: RunOptions,
 ): Promise<Recorded> {
-  const place = { file: "test" };
   const source = { kind: "module", path: "mirror" } as const;
   const { name, description } = unit;
-  const scenario: Scenario = {
-    name,
-    file: "test",
-    units: [{ name, source, description, values: [], place }],
-    connections: [],
-    ports: [],
-    experiment: {},
-    master: { name: "", options: {}, place },
-    record: { patterns: [], every: 1 },
-    bonds: [],
-    constraints: [],
-    events: [],
-    limits: [],
-  };
+  const scenario = singleUnitScenario({ name, source, description, file: "test" });
   const record = ["y", "e", "now"].map((port) => ({
     unit: 0,
     port: indexOf(unit, port),

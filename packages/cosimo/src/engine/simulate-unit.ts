@@ -12,23 +12,17 @@
  */
 import { type Outcome, UnitError } from "../base/outcome.ts";
 import { portSize } from "../model/unit-description.ts";
-import type { Banks } from "../model/value-type.ts";
 import { type Plan, readsIn, timeOf } from "../plan/plan.ts";
 import type { Stop } from "../unit/predicate.ts";
 import type { InputSignals } from "../unit/signal-source.ts";
 import type { Access, ClockServices, Unit } from "../unit/unit.ts";
-import {
-  type CheckpointKeeper,
-  type RunState,
-  restoreRunState,
-  takeRunState,
-} from "./checkpoint.ts";
+import { restoreRunState, takeRunState } from "./checkpoint.ts";
 import { type ClockOptions, ClockSchedule } from "./clock-schedule.ts";
 import { Diverged, type DivergenceMonitor } from "./divergence-monitor.ts";
 import { EarlyStop, type Interpreter } from "./interpreter.ts";
 import { type Keeps, packParts, unpackParts } from "./masters/master-state.ts";
 import { banksFor, layoutPorts } from "./port-layout.ts";
-import type { Executor } from "./run-plan.ts";
+import type { Executor, RunPlanOptions } from "./run-plan.ts";
 import { endlessEvents, MAX_EVENT_ROUNDS, settleEvents } from "./settle-events.ts";
 import type { PlanState } from "./signals.ts";
 
@@ -39,17 +33,13 @@ export interface SingleUnit {
   readonly clocks?: Omit<ClockOptions, "services">;
 }
 
-export interface UnitRunOptions extends SingleUnit {
-  readonly stop: number;
-  readonly onRow: (time: number, banks: Banks) => void;
-  /** Called between steps; a promise is awaited. True ends the run. */
-  readonly shouldStop?: (time: number, steps: number) => boolean | Promise<boolean>;
-  readonly onRecorded?: (outcome: Outcome) => void;
-  /** Steps that an executor takes between two calls of `shouldStop`. */
-  readonly chunk?: number;
-  readonly checkpoint?: CheckpointKeeper;
-  /** The unit is already where this run was. */
-  readonly resume?: RunState;
+/** What a run does whatever drives its units. */
+export type RunHooks = Pick<
+  RunPlanOptions,
+  "stop" | "onRow" | "shouldStop" | "onRecorded" | "chunk" | "checkpoint" | "resume"
+>;
+
+export interface UnitRunOptions extends SingleUnit, RunHooks {
   /** Looks at the signals where the run is to end when they diverge. */
   readonly monitor?: DivergenceMonitor;
   /** Makes what executes the step segment of the plan. */

@@ -15,6 +15,7 @@ import { buildDescription, type FmuFacts, modelDescription } from "./fmu-descrip
 import { cType, fmuSource, type InnerFmu } from "./fmu-source.ts";
 import { fmuVariables, hasInputDerivatives } from "./fmu-variables.ts";
 import { planSource } from "./plan-source.ts";
+import { EXPORT_VERSIONS, type ExportVersion } from "./versions.ts";
 
 /** A unit to be exported. What is used twice is the same object, and becomes C once. */
 export type ExportNode =
@@ -44,7 +45,7 @@ export type ExportNode =
     };
 
 export interface ExportOptions {
-  readonly version: 2 | 3;
+  readonly version: ExportVersion;
   /** The C runtime by file name. */
   readonly runtime: ReadonlyMap<string, string>;
   /** Name and version of the tool, for the description. */
@@ -86,7 +87,8 @@ export function exportFmu(root: ExportNode, options: ExportOptions): Checked<Exp
     const put = (name: string, text: string): unknown => files.set(`sources/${name}`, text);
     for (const { path, text } of generated) put(path, text);
     for (const [name, text] of runtime) put(name, text);
-    if (options.version === 3) put("buildDescription.xml", buildDescription(facts));
+    if (EXPORT_VERSIONS[options.version].hasBuildDescription)
+      put("buildDescription.xml", buildDescription(facts));
     return files;
   };
   const digits = options.hash([...write("")].flat().join("\n"));
@@ -98,16 +100,16 @@ export function exportFmu(root: ExportNode, options: ExportOptions): Checked<Exp
   return { value: { modelIdentifier, token, files, sources }, diagnostics };
 }
 
-function checkPorts(description: UnitDescription, version: 2 | 3): Diagnostic[] {
+function checkPorts(description: UnitDescription, version: ExportVersion): Diagnostic[] {
   const place = { file: description.name };
-  if (fmuVariables(description, 3).length === 0) {
+  const variables = fmuVariables(description, version);
+  if (variables.length === 0) {
     const params = { name: description.name };
     return [diagnose(EXPORT_FMU_RULES, "export-no-ports", params, place)];
   }
-  if (version === 3) return [];
-  return fmuVariables(description, 2).flatMap(({ port }) => {
+  return variables.flatMap(({ port }) => {
     const { name, type, place: at = place } = port;
-    if (type !== "int64" && type !== "uint64" && type !== "binary") return [];
+    if (!EXPORT_VERSIONS[version].lacks.includes(type)) return [];
     return [diagnose(EXPORT_FMU_RULES, "export-type", { port: name, type }, at)];
   });
 }
@@ -160,7 +162,7 @@ class SourceTree {
   }
 
   /** The files of the runtime that this tree needs compiled. */
-  runtimeFiles(version: 2 | 3, runtime: Iterable<string>): string[] {
+  runtimeFiles(version: ExportVersion, runtime: Iterable<string>): string[] {
     const parts = [
       "unit",
       "bytes",
@@ -200,12 +202,13 @@ function modelSource(
   { description }: ExportNode,
   maker: string,
   token: string,
-  version: 2 | 3,
+  version: ExportVersion,
 ): CSource {
   const variables = fmuVariables(description, version);
   const { rollback, serialize } = description.capabilities;
-  const followed =
-    version === 2 ? [] : description.ports.filter((port) => hasInputDerivatives(port, description));
+  const followed = EXPORT_VERSIONS[version].asksForInputs
+    ? description.ports.filter((port) => hasInputDerivatives(port, description))
+    : [];
   const sizes = variables.map(({ port }) => port.shape.reduce((product, n) => product * n, 1));
   const rows = variables.map(({ name, port, element, count }, v) => {
     const cells = [cType(port.type), port.index, element, count, sizes[v], cString(name)];

@@ -6,6 +6,7 @@ import type { UnitDescription } from "../model/unit-description.ts";
 import { TYPE_NAMES, type Value } from "../model/value-type.ts";
 import { doubleText, hexText, printXml, type XmlOut, xml, xmlList } from "../xml/xml-writer.ts";
 import { type FmuVariable, fmuVariables, hasInputDerivatives, isFloat } from "./fmu-variables.ts";
+import { EXPORT_VERSIONS, type ExportVersion } from "./versions.ts";
 
 export interface FmuFacts {
   readonly description: UnitDescription;
@@ -26,10 +27,10 @@ const LOG_CATEGORIES = {
   logAll: "everything that the units inside say",
 };
 
-export function modelDescription(facts: FmuFacts, version: 2 | 3): string {
+export function modelDescription(facts: FmuFacts, version: ExportVersion): string {
   const variables = fmuVariables(facts.description, version);
   const types = enumerationTypes(variables);
-  return printXml(version === 2 ? fmi2(facts, variables, types) : fmi3(facts, variables, types));
+  return printXml(LAYOUTS[version](facts, variables, types));
 }
 
 /** sources/buildDescription.xml of FMI 3. */
@@ -45,6 +46,14 @@ export function buildDescription({ modelIdentifier, sources }: FmuFacts): string
     ]),
   );
 }
+
+type Layout = (
+  facts: FmuFacts,
+  variables: readonly FmuVariable[],
+  types: EnumerationTypes,
+) => XmlOut;
+
+const LAYOUTS: Readonly<Record<ExportVersion, Layout>> = { 2: fmi2, 3: fmi3 };
 
 // ---- what both versions share -------------------------------------------------------------------------------------
 
@@ -70,11 +79,14 @@ function enumerationTypes(variables: readonly FmuVariable[]): EnumerationTypes {
   return types;
 }
 
-function header({ description, token, tool }: FmuFacts, version: 2 | 3): Record<string, string> {
+function header(
+  { description, token, tool }: FmuFacts,
+  version: ExportVersion,
+): Record<string, string> {
   return {
     fmiVersion: `${version}.0`,
     modelName: description.name,
-    [version === 2 ? "guid" : "instantiationToken"]: token,
+    [EXPORT_VERSIONS[version].tokenAttribute]: token,
     ...(description.description !== undefined && { description: description.description }),
     generationTool: tool,
     variableNamingConvention: "flat",
@@ -129,8 +141,9 @@ function experiment({ description, fixedStep }: FmuFacts): XmlOut {
 
 function interfaceOf(
   { description, modelIdentifier }: FmuFacts,
-  state: "FMUstate" | "FMUState",
+  version: ExportVersion,
 ): Record<string, string> {
+  const { state } = EXPORT_VERSIONS[version];
   const { rollback, serialize, oncePerProcess, needsExecutionTool, variableStep } =
     description.capabilities;
   return {
@@ -146,6 +159,15 @@ function interfaceOf(
 function text(value: Value): string {
   if (value instanceof Uint8Array) return hexText(value);
   return typeof value === "number" ? doubleText(value) : String(value);
+}
+
+/** Attributes of a variable itself. */
+function ownAttributes(
+  { name, port, causality, variability, initial }: FmuVariable,
+  reference: number,
+): Record<string, string | undefined> {
+  const valueReference = String(reference);
+  return { name, valueReference, description: port.description, causality, variability, initial };
 }
 
 /** Attributes of a variable's type that both versions name alike. */
@@ -178,7 +200,7 @@ function fmi2(facts: FmuFacts, variables: readonly FmuVariable[], types: Enumera
     xml(
       "CoSimulation",
       {
-        ...interfaceOf(facts, "FMUstate"),
+        ...interfaceOf(facts, 2),
         canInterpolateInputs: String(capabilities.inputDerivativeOrder > 0),
       },
       [xmlList("SourceFiles", files)],
@@ -218,26 +240,15 @@ function fmi2(facts: FmuFacts, variables: readonly FmuVariable[], types: Enumera
 }
 
 function scalarVariable(variable: FmuVariable, reference: number, types: EnumerationTypes): XmlOut {
-  const { port, name, causality, variability, initial, start } = variable;
+  const { port, start } = variable;
   const declaredType = types.get(itemsKey(variable) ?? "")?.name;
-  return xml(
-    "ScalarVariable",
-    {
-      name,
-      valueReference: String(reference),
-      description: port.description,
-      causality,
-      variability,
-      initial,
-    },
-    [
-      xml(fmi2Type(port.type, declaredType), {
-        declaredType,
-        ...typeAttributes(variable),
-        start: start === undefined ? undefined : text(start[0]),
-      }),
-    ],
-  );
+  return xml("ScalarVariable", ownAttributes(variable, reference), [
+    xml(fmi2Type(port.type, declaredType), {
+      declaredType,
+      ...typeAttributes(variable),
+      start: start === undefined ? undefined : text(start[0]),
+    }),
+  ]);
 }
 
 function fmi2Type(type: FmuVariable["port"]["type"], declaredType: string | undefined): string {
@@ -262,7 +273,7 @@ function fmi3(facts: FmuFacts, variables: readonly FmuVariable[], types: Enumera
   });
   return xml("fmiModelDescription", header(facts, 3), [
     xml("CoSimulation", {
-      ...interfaceOf(facts, "FMUState"),
+      ...interfaceOf(facts, 3),
       ...(fixedStep !== undefined && { fixedInternalStepSize: doubleText(fixedStep) }),
       ...(refusesSteps === true && { mightReturnEarlyFromDoStep: "true" }),
       ...(description.ports.some((port) => hasInputDerivatives(port, description)) && {
@@ -308,7 +319,7 @@ function typedVariable(
   types: EnumerationTypes,
   followsInSteps: boolean,
 ): XmlOut {
-  const { port, name, causality, variability, initial, start, shape } = variable;
+  const { port, start, shape } = variable;
   const declaredType = types.get(itemsKey(variable) ?? "")?.name;
   const isListed = port.type === "string" || port.type === "binary";
   const plain = port.type === "enumeration" ? "int64" : port.type;
@@ -316,12 +327,7 @@ function typedVariable(
   return xml(
     type,
     {
-      name,
-      valueReference: String(reference),
-      description: port.description,
-      causality,
-      variability,
-      initial,
+      ...ownAttributes(variable, reference),
       ...(followsInSteps && { intermediateUpdate: "true" }),
       declaredType,
       ...typeAttributes(variable),

@@ -5,10 +5,11 @@ import type { UnitDescription } from "../model/unit-description.ts";
 import { portSize } from "../model/unit-description.ts";
 import type { ValueType } from "../model/value-type.ts";
 import { type CSource, type CUnit, cComment, cIdentifier, cNumber, cString } from "./c-unit.ts";
+import { EXPORT_VERSIONS, type ExportVersion } from "./versions.ts";
 
 /** What the C of an FMU inside needs to know beyond its ports and capabilities. */
 export interface InnerFmu {
-  readonly version: 2 | 3;
+  readonly version: ExportVersion;
   /** Folder below `resources/` that it is unpacked to. */
   readonly folder: string;
   readonly modelIdentifier: string;
@@ -66,7 +67,7 @@ function print(
     };
   };
   const lists = [
-    ...(fmu.version === 2
+    ...(EXPORT_VERSIONS[fmu.version].choosesCategories
       ? [list("char *const", "CATEGORIES", categories.map(cString), "categories", "category_count")]
       : []),
     list("FmuStructure", "STRUCTURE", structure, "structure", "structure_count"),

@@ -6,6 +6,7 @@
  */
 import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
 import type { Value, ValueType } from "../model/value-type.ts";
+import { EXPORT_VERSIONS, type ExportVersion } from "./versions.ts";
 
 export interface FmuVariable {
   readonly name: string;
@@ -44,11 +45,11 @@ export function hasInputDerivatives(
   );
 }
 
-export function fmuVariables({ ports }: UnitDescription, version: 2 | 3): FmuVariable[] {
+export function fmuVariables({ ports }: UnitDescription, version: ExportVersion): FmuVariable[] {
   const variables: Omit<FmuVariable, "dependencies">[] = [];
   const positions = new Map<number, number[]>();
   for (const port of ports.filter(isExported)) {
-    const made = version === 3 ? [whole(port)] : elements(port);
+    const made = EXPORT_VERSIONS[version].hasArrays ? [whole(port)] : elements(port);
     positions.set(
       port.index,
       made.map((_, i) => variables.length + i),

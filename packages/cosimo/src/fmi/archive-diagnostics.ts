@@ -7,12 +7,12 @@
 
 import {
   type Diagnostic,
-  type DiagnosticRule,
+  type DiagnosticRow,
   diagnose,
   type Place,
   type RulesFor,
+  rulesFrom,
 } from "../base/diagnostic.ts";
-import { error, say, warning } from "../base/rule-text.ts";
 
 interface Entry {
   readonly entry: string;
@@ -67,8 +67,8 @@ const DISTRUST =
   "do not use this file unless you know why it is like this; ask its supplier for a new export";
 
 /** A rule about one entry whose message only needs the entry's name. */
-function entryRule(sentence: string, what: string, fix: string): DiagnosticRule<Entry> {
-  return error(sentence, ({ entry }) => ({ message: `entry '${entry}' ${what}`, fix }));
+function entryRule(rule: string, what: string, fix: string): DiagnosticRow<Entry> {
+  return { rule, message: ({ entry }) => `entry '${entry}' ${what}`, fix };
 }
 
 /** Who unpacks an archive has inspected it: the folder is taken as it is. */
@@ -76,68 +76,70 @@ function overLimit(limit: string): string {
   return `if you trust this file, unpack it yourself and give the folder; programs can raise '${limit}'`;
 }
 
-export const ARCHIVE_DIAGNOSTICS: RulesFor<ArchiveParams> = {
-  "archive-unreadable": error("An FMU is a file or a folder that can be read.", ({ reason }) =>
-    say(`cannot be read: ${reason}`, "check the path and its permissions"),
-  ),
-  "archive-not-zip": error("An FMU is a zip archive.", ({ looksLike }) =>
-    say(
-      `is not a zip archive: it looks like ${looksLike}`,
-      "give a .fmu file or an unpacked FMU folder; if it was downloaded, check that the download gave the file itself",
-    ),
-  ),
-  "archive-truncated": error("An archive is complete up to its end record.", ({ missing }) =>
-    say(`is cut off: ${missing}`, REFETCH),
-  ),
-  "archive-trailing-data": error("Nothing follows the end record of an archive.", ({ bytes }) =>
-    say(`has ${bytes} byte(s) after the end of the archive`, `${REFETCH}; or ${REPACK}`),
-  ),
-  "archive-directory-broken": error(
-    "The central directory lies right before the end record and holds as many entries as that says.",
-    ({ reason }) => say(`has a broken table of contents: ${reason}`, REFETCH),
-  ),
-  "archive-split": error("An FMU is one file, not a part of a split archive.", () =>
-    say("is one part of an archive that was split over several files", REPACK),
-  ),
-  "archive-too-many-entries": error(
-    "An archive holds at most as many entries as the limit allows.",
-    ({ count, limit }) =>
-      say(`holds ${count} entries, the limit is ${limit}`, overLimit("maxEntries")),
-  ),
-  "archive-total-ratio": error(
-    "An archive of more than 64 MiB is as a whole not compressed further than the limit allows.",
-    ({ ratio, limit }) =>
-      say(
-        `unpacks to ${ratio} times its packed size, the limit is ${limit}`,
-        overLimit("maxRatio"),
-      ),
-  ),
-  "archive-empty-files": error(
-    "An archive holds at most as many empty files as the limit allows.",
-    ({ count, limit }) =>
-      say(`holds ${count} empty files, the limit is ${limit}`, overLimit("maxEmptyFiles")),
-  ),
-  "archive-text-too-large": error(
-    `A text that is read into memory has at most ${MAX_TEXT_BYTES} bytes.`,
-    ({ entry, bytes }) =>
-      say(
-        `'${entry}' has ${bytes} bytes, the limit for texts is ${MAX_TEXT_BYTES}`,
-        "export the model again with fewer variables or annotations",
-      ),
-  ),
-  "archive-too-large": error(
-    "An archive unpacks to at most as many bytes as the limit allows.",
-    ({ bytes, limit }) =>
-      say(`unpacks to ${bytes} bytes, the limit is ${limit}`, overLimit("maxTotalBytes")),
-  ),
-  "archive-ratio": error(
-    "No large entry is compressed further than the limit allows: that is how zip bombs are made.",
-    ({ entry, ratio, limit }) =>
-      say(
-        `entry '${entry}' unpacks to ${ratio} times its packed size, the limit is ${limit}`,
-        overLimit("maxRatio"),
-      ),
-  ),
+export const ARCHIVE_DIAGNOSTICS: RulesFor<ArchiveParams> = rulesFrom<ArchiveParams>({
+  "archive-unreadable": {
+    rule: "An FMU is a file or a folder that can be read.",
+    message: ({ reason }) => `cannot be read: ${reason}`,
+    fix: "check the path and its permissions",
+  },
+  "archive-not-zip": {
+    rule: "An FMU is a zip archive.",
+    message: ({ looksLike }) => `is not a zip archive: it looks like ${looksLike}`,
+    fix: "give a .fmu file or an unpacked FMU folder; if it was downloaded, check that the download gave the file itself",
+  },
+  "archive-truncated": {
+    rule: "An archive is complete up to its end record.",
+    message: ({ missing }) => `is cut off: ${missing}`,
+    fix: REFETCH,
+  },
+  "archive-trailing-data": {
+    rule: "Nothing follows the end record of an archive.",
+    message: ({ bytes }) => `has ${bytes} byte(s) after the end of the archive`,
+    fix: `${REFETCH}; or ${REPACK}`,
+  },
+  "archive-directory-broken": {
+    rule: "The central directory lies right before the end record and holds as many entries as that says.",
+    message: ({ reason }) => `has a broken table of contents: ${reason}`,
+    fix: REFETCH,
+  },
+  "archive-split": {
+    rule: "An FMU is one file, not a part of a split archive.",
+    message: "is one part of an archive that was split over several files",
+    fix: REPACK,
+  },
+  "archive-too-many-entries": {
+    rule: "An archive holds at most as many entries as the limit allows.",
+    message: ({ count, limit }) => `holds ${count} entries, the limit is ${limit}`,
+    fix: overLimit("maxEntries"),
+  },
+  "archive-total-ratio": {
+    rule: "An archive of more than 64 MiB is as a whole not compressed further than the limit allows.",
+    message: ({ ratio, limit }) =>
+      `unpacks to ${ratio} times its packed size, the limit is ${limit}`,
+    fix: overLimit("maxRatio"),
+  },
+  "archive-empty-files": {
+    rule: "An archive holds at most as many empty files as the limit allows.",
+    message: ({ count, limit }) => `holds ${count} empty files, the limit is ${limit}`,
+    fix: overLimit("maxEmptyFiles"),
+  },
+  "archive-text-too-large": {
+    rule: `A text that is read into memory has at most ${MAX_TEXT_BYTES} bytes.`,
+    message: ({ entry, bytes }) =>
+      `'${entry}' has ${bytes} bytes, the limit for texts is ${MAX_TEXT_BYTES}`,
+    fix: "export the model again with fewer variables or annotations",
+  },
+  "archive-too-large": {
+    rule: "An archive unpacks to at most as many bytes as the limit allows.",
+    message: ({ bytes, limit }) => `unpacks to ${bytes} bytes, the limit is ${limit}`,
+    fix: overLimit("maxTotalBytes"),
+  },
+  "archive-ratio": {
+    rule: "No large entry is compressed further than the limit allows: that is how zip bombs are made.",
+    message: ({ entry, ratio, limit }) =>
+      `entry '${entry}' unpacks to ${ratio} times its packed size, the limit is ${limit}`,
+    fix: overLimit("maxRatio"),
+  },
   "archive-path-traversal": entryRule(
     "No entry's path leaves the archive through '..'.",
     "has '..' in its path and would be written outside the target folder",
@@ -188,14 +190,13 @@ export const ARCHIVE_DIAGNOSTICS: RulesFor<ArchiveParams> = {
     "appears twice; which one counts would depend on the tool",
     REPACK,
   ),
-  "archive-case-collision": warning(
-    "No two entries differ only in upper and lower case.",
-    ({ entry, other }) =>
-      say(
-        `entries '${other}' and '${entry}' are one file on Windows and macOS`,
-        "rename one of them; on such a system this FMU is refused when it is unpacked",
-      ),
-  ),
+  "archive-case-collision": {
+    severity: "warning",
+    rule: "No two entries differ only in upper and lower case.",
+    message: ({ entry, other }) =>
+      `entries '${other}' and '${entry}' are one file on Windows and macOS`,
+    fix: "rename one of them; on such a system this FMU is refused when it is unpacked",
+  },
   "archive-file-and-folder": entryRule(
     "No entry is a file and a folder at once.",
     "is a file, but other entries lie inside it as if it were a folder",
@@ -211,58 +212,54 @@ export const ARCHIVE_DIAGNOSTICS: RulesFor<ArchiveParams> = {
     "is encrypted",
     "unpack the archive with its password and give the folder, or ask the supplier for a plain FMU",
   ),
-  "archive-method": error(
-    "Entries are stored or deflated; FMI allows nothing else.",
-    ({ entry, method }) =>
-      say(
-        `entry '${entry}' is compressed with ${method}; only 'stored' and 'deflate' are allowed in an FMU`,
-        REPACK,
-      ),
-  ),
-  "archive-overlap": error(
-    "No two entries share bytes of the archive: that is how zip bombs are made.",
-    ({ entry, other }) => say(`entries '${other}' and '${entry}' overlap in the archive`, DISTRUST),
-  ),
-  "archive-header-mismatch": error(
-    "An entry's own header says what the table of contents says.",
-    ({ entry, what }) =>
-      say(
-        `entry '${entry}': its own header and the table of contents disagree about ${what}`,
-        DISTRUST,
-      ),
-  ),
-  "archive-size-mismatch": error(
-    "An entry unpacks to exactly the size it declares.",
-    ({ entry, declared }) =>
-      say(`entry '${entry}' does not unpack to the ${declared} bytes it declares`, REFETCH),
-  ),
-  "archive-data-broken": error("An entry's packed data is valid.", ({ entry, reason }) =>
-    say(`entry '${entry}' cannot be unpacked: ${reason}`, REFETCH),
-  ),
+  "archive-method": {
+    rule: "Entries are stored or deflated; FMI allows nothing else.",
+    message: ({ entry, method }) =>
+      `entry '${entry}' is compressed with ${method}; only 'stored' and 'deflate' are allowed in an FMU`,
+    fix: REPACK,
+  },
+  "archive-overlap": {
+    rule: "No two entries share bytes of the archive: that is how zip bombs are made.",
+    message: ({ entry, other }) => `entries '${other}' and '${entry}' overlap in the archive`,
+    fix: DISTRUST,
+  },
+  "archive-header-mismatch": {
+    rule: "An entry's own header says what the table of contents says.",
+    message: ({ entry, what }) =>
+      `entry '${entry}': its own header and the table of contents disagree about ${what}`,
+    fix: DISTRUST,
+  },
+  "archive-size-mismatch": {
+    rule: "An entry unpacks to exactly the size it declares.",
+    message: ({ entry, declared }) =>
+      `entry '${entry}' does not unpack to the ${declared} bytes it declares`,
+    fix: REFETCH,
+  },
+  "archive-data-broken": {
+    rule: "An entry's packed data is valid.",
+    message: ({ entry, reason }) => `entry '${entry}' cannot be unpacked: ${reason}`,
+    fix: REFETCH,
+  },
   "archive-crc": entryRule(
     "An entry's content has the checksum that the archive states.",
     "has another checksum than the archive states: its content was damaged",
     REFETCH,
   ),
-  "archive-unpack-failed": error(
-    "The target folder can take the archive: it has room, is writable, and nothing is in the way.",
-    ({ reason }) =>
-      say(
-        `cannot be unpacked: ${reason}`,
-        "check free space and permissions of the target folder, or choose another one (TMPDIR sets the temporary folder)",
-      ),
-  ),
-  "archive-no-description": error(
-    "An FMU has a modelDescription.xml at its root.",
-    ({ elsewhere }) => ({
-      message: `has no modelDescription.xml at its root${elsewhere === undefined ? "" : `, only '${elsewhere}'`}`,
-      fix:
-        elsewhere === undefined
-          ? "check that this is an FMU (a .zip or .ssp file is something else)"
-          : "pack the contents of the folder, not the folder itself, and mind upper and lower case",
-    }),
-  ),
-};
+  "archive-unpack-failed": {
+    rule: "The target folder can take the archive: it has room, is writable, and nothing is in the way.",
+    message: ({ reason }) => `cannot be unpacked: ${reason}`,
+    fix: "check free space and permissions of the target folder, or choose another one (TMPDIR sets the temporary folder)",
+  },
+  "archive-no-description": {
+    rule: "An FMU has a modelDescription.xml at its root.",
+    message: ({ elsewhere }) =>
+      `has no modelDescription.xml at its root${elsewhere === undefined ? "" : `, only '${elsewhere}'`}`,
+    fix: ({ elsewhere }) =>
+      elsewhere === undefined
+        ? "check that this is an FMU (a .zip or .ssp file is something else)"
+        : "pack the contents of the folder, not the folder itself, and mind upper and lower case",
+  },
+});
 
 /** Ends reading at once: past a lie about the container's structure nothing else in it can be trusted. */
 export class ArchiveFault extends Error {

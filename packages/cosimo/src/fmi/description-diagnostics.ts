@@ -3,8 +3,13 @@
  * reference page can be generated. What the content means (value references, combinations, …) is the validator's business.
  */
 
-import { type Diagnostic, diagnose, type Place, type RulesFor } from "../base/diagnostic.ts";
-import { error, say, warning } from "../base/rule-text.ts";
+import {
+  type Diagnostic,
+  diagnose,
+  type Place,
+  type RulesFor,
+  rulesFrom,
+} from "../base/diagnostic.ts";
 import { excessOf, MAX_UNIT_ELEMENTS } from "../model/element-limits.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
 import type { Reporter } from "../xml/reporter.ts";
@@ -28,54 +33,54 @@ export interface DescriptionParams extends XmlParams {
 /** Takes reports about the files of an FMU. */
 export type DescriptionReporter = Reporter<DescriptionParams>;
 
+const OWN_RULES: RulesFor<Omit<DescriptionParams, keyof XmlParams>> = rulesFrom<
+  Omit<DescriptionParams, keyof XmlParams>
+>({
+  "fmi1-unsupported": {
+    rule: `The FMU is an ${fmiVersionNames("or")} FMU.`,
+    message: `this is an FMI 1.0 FMU; Cosimo reads ${fmiVersionNames("and")}`,
+    fix: `export the model again as ${fmiVersionNames("or")}`,
+  },
+  "fmi-version-unknown": {
+    rule: "The attribute fmiVersion names a version that Cosimo knows.",
+    message: (p) => `fmiVersion is '${p.version}'; Cosimo reads ${fmiVersionNames("and")}`,
+    fix: `export the model again as ${fmiVersionNames("or")}`,
+  },
+  "fmi-version-literal": {
+    severity: "warning",
+    rule: 'In every revision of FMI 2.0 the attribute fmiVersion is "2.0".',
+    message: (p) =>
+      `fmiVersion is '${p.version}', but every revision of FMI ${p.expected} writes '${p.expected}'`,
+    fix: (p) => `write fmiVersion="${p.expected}"`,
+  },
+  "fmi-version-newer": {
+    severity: "warning",
+    rule: "The minor version of FMI is one that Cosimo knows.",
+    message: (p) => `FMI ${p.version} is newer than what Cosimo knows; what it adds is ignored`,
+    fix: "nothing, unless the model relies on the additions",
+  },
+  "newer-content": {
+    severity: "warning",
+    rule: "What a newer minor version adds is known to Cosimo.",
+    message: (p) => `${p.what} is not known in FMI 3.0 and is ignored`,
+    fix: "nothing, unless the model relies on it",
+  },
+  "too-many-elements": {
+    rule: `The variables of an FMU have at most ${MAX_UNIT_ELEMENTS} elements together, start values included.`,
+    message: (p) =>
+      `with '${p.variable}'${p.shape.length > 0 ? ` (${p.shape.join(" × ")})` : ""} the FMU has ${p.total} elements; at most ${MAX_UNIT_ELEMENTS} are possible`,
+    fix: "make the dimensions smaller, or the values of the structural parameters that set them",
+  },
+  "malformed-date": {
+    rule: "A date has the form 2024-01-31T12:00:00Z.",
+    message: (p) => `${p.attribute}="${p.value}" is not a date and time; it is kept as text`,
+    fix: "write it like 2024-01-31T12:00:00Z",
+  },
+});
+
 export const DESCRIPTION_DIAGNOSTICS: RulesFor<DescriptionParams> = {
   ...XML_DIAGNOSTICS,
-  "fmi1-unsupported": error(`The FMU is an ${fmiVersionNames("or")} FMU.`, () =>
-    say(
-      `this is an FMI 1.0 FMU; Cosimo reads ${fmiVersionNames("and")}`,
-      `export the model again as ${fmiVersionNames("or")}`,
-    ),
-  ),
-  "fmi-version-unknown": error("The attribute fmiVersion names a version that Cosimo knows.", (p) =>
-    say(
-      `fmiVersion is '${p.version}'; Cosimo reads ${fmiVersionNames("and")}`,
-      `export the model again as ${fmiVersionNames("or")}`,
-    ),
-  ),
-  "fmi-version-literal": warning(
-    'In every revision of FMI 2.0 the attribute fmiVersion is "2.0".',
-    (p) =>
-      say(
-        `fmiVersion is '${p.version}', but every revision of FMI ${p.expected} writes '${p.expected}'`,
-        `write fmiVersion="${p.expected}"`,
-      ),
-  ),
-  "fmi-version-newer": warning("The minor version of FMI is one that Cosimo knows.", (p) =>
-    say(
-      `FMI ${p.version} is newer than what Cosimo knows; what it adds is ignored`,
-      "nothing, unless the model relies on the additions",
-    ),
-  ),
-  "newer-content": warning("What a newer minor version adds is known to Cosimo.", (p) =>
-    say(
-      `${p.what} is not known in FMI 3.0 and is ignored`,
-      "nothing, unless the model relies on it",
-    ),
-  ),
-  "too-many-elements": error(
-    `The variables of an FMU have at most ${MAX_UNIT_ELEMENTS} elements together, start values included.`,
-    (p) =>
-      say(
-        `with '${p.variable}'${p.shape.length > 0 ? ` (${p.shape.join(" × ")})` : ""} the FMU has ${p.total} elements; at most ${MAX_UNIT_ELEMENTS} are possible`,
-        "make the dimensions smaller, or the values of the structural parameters that set them",
-      ),
-  ),
-  "malformed-date": error("A date has the form 2024-01-31T12:00:00Z.", (p) =>
-    say(
-      `${p.attribute}="${p.value}" is not a date and time; it is kept as text`,
-      "write it like 2024-01-31T12:00:00Z",
-    ),
-  ),
+  ...OWN_RULES,
 };
 
 const LOSSLESS: ReadonlySet<string> = new Set([

@@ -1,9 +1,9 @@
 /** Adaptations in files: a scenario names one, its inner units are found, opened and driven. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { folderOfEachTest } from "../platform/node/testing/folders.ts";
 import { loadScenario } from "./load-scenario.ts";
 import { simulateScenarioFile } from "./scenario-file.ts";
 import { TRUST_ALL } from "./trust.ts";
@@ -13,11 +13,8 @@ const fmu = (path: string): string =>
 const index = new URL("../index.ts", import.meta.url).href;
 
 let folder = "";
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "cosimo-adaptation-"));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
+folderOfEachTest("adaptation", (path) => {
+  folder = path;
 });
 
 function put(files: Readonly<Record<string, string>>): string {

@@ -1,9 +1,9 @@
 /** `adapt:` in scenario files: an adaptation of the library, or one's own, around any unit. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { folderOfEachTest } from "../platform/node/testing/folders.ts";
 import { libraryNames, librarySummary } from "./adaptation-library.ts";
 import { loadScenario } from "./load-scenario.ts";
 import { simulateScenarioFile } from "./scenario-file.ts";
@@ -14,11 +14,8 @@ const fmu = (path: string): string =>
 const index = new URL("../index.ts", import.meta.url).href;
 
 let folder = "";
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "cosimo-adapted-"));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
+folderOfEachTest("adapted", (path) => {
+  folder = path;
 });
 
 /** x' = -k x by one Euler step from point to point; at rest, y = 1. */

@@ -1,9 +1,9 @@
 /** Packages in packages: however they are nested, loading ends. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Diagnostic } from "../base/diagnostic.ts";
+import { folderOfEachTest } from "../platform/node/testing/folders.ts";
 import { packZip } from "../ssp/pack-ssp.ts";
 import { loadScenario } from "./load-scenario.ts";
 import { trustOf } from "./trust.ts";
@@ -12,10 +12,9 @@ const NS =
   'xmlns="http://ssp-standard.org/SSP1/SystemStructureDescription" xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon"';
 
 let folder = "";
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "cosimo-nested-"));
+folderOfEachTest("nested", (path) => {
+  folder = path;
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A package whose components are the given packages. */
 function packageOf(inner: readonly Uint8Array[]): Uint8Array {

@@ -1,8 +1,8 @@
 /** Adaptations of the library, texts of adaptations, places in FMUs, paths of scenarios, ports of exported scenarios. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { folderOfEachTest } from "../platform/node/testing/folders.ts";
 import {
   adaptationPath,
   leadingComment,
@@ -14,10 +14,9 @@ import { placeInFmu } from "./place-in-fmu.ts";
 import { isScenarioPath, scenarioInFolder } from "./scenario-path.ts";
 
 let folder = "";
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "cosimo-files-"));
+folderOfEachTest("files", (path) => {
+  folder = path;
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the library of adaptations", () => {
   it("[AU52] is found by name, one's own by its path beside the scenario", () => {

@@ -1,17 +1,16 @@
 /** Values of parameter sets that fit nothing are told. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { folderOfEachTest } from "../platform/node/testing/folders.ts";
 import { loadScenario } from "./load-scenario.ts";
 import { trustOf } from "./trust.ts";
 
 const EXAMPLE = resolve(import.meta.dirname, "../../../../examples/ssp");
 let folder = "";
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "cosimo-ssp-values-"));
+folderOfEachTest("ssp-values", (path) => {
+  folder = path;
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it("[SS27] warns of a value that matches no parameter, and names the nearest", async () => {
   cpSync(EXAMPLE, folder, { recursive: true });

@@ -26,8 +26,3 @@ export function freeAutomaton(modes: number): Automaton {
     edges: Array.from({ length: modes }, (_, mode) => ({ from: 0, to: 0, mode })),
   };
 }
-
-/** Whether no two edges that leave a node carry the same decision. */
-export function isRightResolving({ edges }: Automaton): boolean {
-  return new Set(edges.map(({ from, mode }) => `${from} ${mode}`)).size === edges.length;
-}

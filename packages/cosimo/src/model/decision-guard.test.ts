@@ -6,19 +6,12 @@ import {
   freestNode,
   guardTable,
 } from "./decision-guard.ts";
+import { automatonOf } from "./testing/automaton.ts";
 
 /** b only after two a's: nodes are the number of a's in a row, at most 2. */
 const GUARD: DecisionGuard = {
   policies: ["a", "b"],
-  automaton: {
-    nodes: 3,
-    edges: [
-      { from: 0, to: 1, mode: 0 },
-      { from: 1, to: 2, mode: 0 },
-      { from: 2, to: 2, mode: 0 },
-      { from: 2, to: 0, mode: 1 },
-    ],
-  },
+  automaton: automatonOf(3, "0 a 1, 1 a 2, 2 a 2, 2 b 0"),
   start: 2,
 };
 

@@ -135,7 +135,9 @@ function reportTriggers(
   const declared = DECLARATIONS.filter((key) => scenario[key].length > 0);
   if (declared.length > 0) report("event-driven-declared", { declared }, place);
   for (const { name, description, place: there } of scenario.units) {
-    if (description.capabilities.refusesSteps === true)
+    // One that judges a step by its inputs at the end must repeat it; one that ends it at an event of its own is there.
+    const needsEnd = description.ports.some(({ reactive }) => reactive === true);
+    if (description.capabilities.refusesSteps === true && needsEnd)
       report("event-driven-unit", { unit: name, why: "may refuse steps" }, there);
   }
   const integral = scenario.connections.find((connection) => connection.integral !== undefined);

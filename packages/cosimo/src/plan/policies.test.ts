@@ -4,6 +4,7 @@
 import { describe, expect, it } from "vitest";
 import type { DecisionGuard } from "../model/decision-guard.ts";
 import type { Scenario } from "../model/scenario.ts";
+import { automatonOf } from "../model/testing/automaton.ts";
 import type { Capabilities, Port, UnitDescription } from "../model/unit-description.ts";
 import { compilePlan } from "./compile.ts";
 import { readGuard, readPolicies } from "./policies.ts";
@@ -198,14 +199,7 @@ describe("policies of a scenario", () => {
 describe("a guard over policies", () => {
   const guard: DecisionGuard = {
     policies: ["careful", "quick"],
-    automaton: {
-      nodes: 2,
-      edges: [
-        { from: 0, to: 1, mode: 0 },
-        { from: 1, to: 0, mode: 1 },
-        { from: 1, to: 1, mode: 0 },
-      ],
-    },
+    automaton: automatonOf(2, "0 a 1, 1 b 0, 1 a 1"),
     start: 1,
   };
   const two = { quick: { set: {} }, careful: { set: {} } };

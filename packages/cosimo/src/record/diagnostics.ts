@@ -1,7 +1,7 @@
 /**
  * Everything that can be wrong with a table that is to be read, or with a choice of what to record.
  */
-import type { DiagnosticRule } from "../base/diagnostic.ts";
+import { type RulesFor, rulesFrom } from "../base/diagnostic.ts";
 
 /** Parameters of every code's text. */
 type RecordParams = {
@@ -24,146 +24,107 @@ type RecordParams = {
 };
 
 /** One table for the zone: code → severity, rule, text. */
-export const RECORD_DIAGNOSTICS: {
-  readonly [Code in keyof RecordParams]: DiagnosticRule<RecordParams[Code]>;
-} = {
+export const RECORD_DIAGNOSTICS: RulesFor<RecordParams> = rulesFrom<RecordParams>({
   "csv-empty": {
-    severity: "error",
     rule: "A table has a header row with the names of its columns.",
-    text: () => ({
-      message: "the file has no header row, because it is empty",
-      fix: "write a header row such as time,u and one row a time",
-    }),
+    message: "the file has no header row, because it is empty",
+    fix: "write a header row such as time,u and one row a time",
   },
   "csv-no-header": {
-    severity: "error",
     rule: "The first row of a table holds names, not numbers.",
-    text: ({ first }) => ({
-      message: `the first row holds numbers ('${first}'), so the columns have no names`,
-      fix: "put a header row such as time,u above it",
-    }),
+    message: ({ first }) =>
+      `the first row holds numbers ('${first}'), so the columns have no names`,
+    fix: "put a header row such as time,u above it",
   },
   "csv-time-assumed": {
     severity: "warning",
     rule: "One column is called time.",
-    text: ({ first }) => ({
-      message: `no column is called 'time', so the first one ('${first}') is taken as the time in seconds`,
-      fix: "call the time column 'time'",
-    }),
+    message: ({ first }) =>
+      `no column is called 'time', so the first one ('${first}') is taken as the time in seconds`,
+    fix: "call the time column 'time'",
   },
   "csv-duplicate-column": {
-    severity: "error",
     rule: "Every column has a name of its own.",
-    text: ({ name }) => ({
-      message:
-        name === ""
-          ? "a column has no name"
-          : `two columns are called '${name}', so it is unclear which one counts`,
-      fix: name === "" ? "name it in the header row or remove it" : "rename or remove one of them",
-    }),
+    message: ({ name }) =>
+      name === ""
+        ? "a column has no name"
+        : `two columns are called '${name}', so it is unclear which one counts`,
+    fix: ({ name }) =>
+      name === "" ? "name it in the header row or remove it" : "rename or remove one of them",
   },
   "csv-cell-count": {
-    severity: "error",
     rule: "Every row has as many cells as the header.",
-    text: ({ expected, found, commaNames }) => ({
-      message: `the row has ${found} cells, but the header names ${expected} columns`,
-      fix: commaNames
+    message: ({ expected, found }) =>
+      `the row has ${found} cells, but the header names ${expected} columns`,
+    fix: ({ commaNames }) =>
+      commaNames
         ? 'put names that contain a comma into double quotes: "A[2,1]"'
         : "add or remove cells so that every row matches the header",
-    }),
   },
   "csv-not-a-number": {
-    severity: "error",
     rule: "A cell of a numeric column is a number.",
-    text: ({ column, text }) => ({
-      message:
-        text === ""
-          ? `the cell of '${column}' is empty, but the column holds numbers`
-          : `'${text}' in column '${column}' is not a number`,
-      fix: "write a number such as 0.5, 1e-3, NaN or Infinity",
-    }),
+    message: ({ column, text }) =>
+      text === ""
+        ? `the cell of '${column}' is empty, but the column holds numbers`
+        : `'${text}' in column '${column}' is not a number`,
+    fix: "write a number such as 0.5, 1e-3, NaN or Infinity",
   },
   "csv-time-not-finite": {
-    severity: "error",
     rule: "Times are finite numbers.",
-    text: ({ text }) => ({
-      message: `the time '${text}' is not a finite number of seconds`,
-      fix: "write a time such as 0.25, or remove the row",
-    }),
+    message: ({ text }) => `the time '${text}' is not a finite number of seconds`,
+    fix: "write a time such as 0.25, or remove the row",
   },
   "csv-time-decreases": {
-    severity: "error",
     rule: "Times never decrease; two rows with the same time are an event.",
-    text: ({ time, previous }) => ({
-      message: `the time goes back from ${previous} to ${time}`,
-      fix: "sort the rows by time; repeat a time only to say before and after an event",
-    }),
+    message: ({ time, previous }) => `the time goes back from ${previous} to ${time}`,
+    fix: "sort the rows by time; repeat a time only to say before and after an event",
   },
   "csv-open-quote": {
-    severity: "error",
     rule: "A quoted cell ends with a double quote.",
-    text: () => ({
-      message: "a double quote opens here and is never closed",
-      fix: 'close the cell with a double quote; write a quote inside a cell twice ("")',
-    }),
+    message: "a double quote opens here and is never closed",
+    fix: 'close the cell with a double quote; write a quote inside a cell twice ("")',
   },
   "csv-many-mistakes": {
     severity: "note",
     rule: "Only the first mistakes of a table are listed.",
-    text: ({ shown }) => ({
-      message: `reading stopped after ${shown} mistakes`,
-      fix: "correct these first; the rest of the file was not read",
-    }),
+    message: ({ shown }) => `reading stopped after ${shown} mistakes`,
+    fix: "correct these first; the rest of the file was not read",
   },
   "parquet-unreadable": {
-    severity: "error",
     rule: "A Parquet file is complete and holds flat columns.",
-    text: ({ reason }) => ({
-      message: `this is not a Parquet file that can be read: ${reason}`,
-      fix: "check that the file was written to its end; a run that was killed leaves no footer",
-    }),
+    message: ({ reason }) => `this is not a Parquet file that can be read: ${reason}`,
+    fix: "check that the file was written to its end; a run that was killed leaves no footer",
   },
   "parquet-no-time": {
-    severity: "error",
     rule: "A trace has a numeric column called time.",
-    text: ({ names }) => ({
-      message: `no numeric column is called 'time' (columns: ${names})`,
-      fix: "rename the time column to 'time' and store it as double",
-    }),
+    message: ({ names }) => `no numeric column is called 'time' (columns: ${names})`,
+    fix: "rename the time column to 'time' and store it as double",
   },
   "parquet-time-order": {
-    severity: "error",
     rule: "The times of a trace are numbers that never decrease.",
-    text: ({ row }) => ({
-      message: `the time of row ${row} is missing or before that of the row above`,
-      fix: "sort the table by time and remove rows without one",
-    }),
+    message: ({ row }) => `the time of row ${row} is missing or before that of the row above`,
+    fix: "sort the table by time and remove rows without one",
   },
   "parquet-column-skipped": {
     severity: "warning",
     rule: "A trace holds numbers, booleans, strings and bytes.",
-    text: ({ name, type }) => ({
-      message: `column '${name}' is left out, because its type (${type}) is no value of a trace`,
-      fix: "store it as a number, boolean, string or byte array without missing values",
-    }),
+    message: ({ name, type }) =>
+      `column '${name}' is left out, because its type (${type}) is no value of a trace`,
+    fix: "store it as a number, boolean, string or byte array without missing values",
   },
   "record-no-match": {
-    severity: "error",
     rule: "Every pattern of --record matches a variable.",
-    text: ({ pattern, nearest }) => ({
-      message: `'${pattern}' matches no variable`,
-      fix:
-        nearest === undefined
-          ? "list the variables with 'cosimo info --variables'; * stands for any text, ? for one character"
-          : `did you mean '${nearest}'?`,
-    }),
+    message: ({ pattern }) => `'${pattern}' matches no variable`,
+    fix: ({ nearest }) =>
+      nearest === undefined
+        ? "list the variables with 'cosimo info --variables'; * stands for any text, ? for one character"
+        : `did you mean '${nearest}'?`,
   },
   "record-nothing": {
     severity: "warning",
     rule: "A run records something.",
-    text: ({ unit }) => ({
-      message: `'${unit}' has neither outputs nor changing locals, so only the time is recorded`,
-      fix: "choose variables with --record",
-    }),
+    message: ({ unit }) =>
+      `'${unit}' has neither outputs nor changing locals, so only the time is recorded`,
+    fix: "choose variables with --record",
   },
-};
+});

@@ -3,8 +3,7 @@
  * an annotation and said, what cannot be kept at all is an error.
  */
 
-import type { RulesFor } from "../base/diagnostic.ts";
-import { error, say, warning } from "../base/rule-text.ts";
+import { type RulesFor, rulesFrom } from "../base/diagnostic.ts";
 
 export interface ExportParams {
   "ssp-export-module": { readonly unit: string };
@@ -19,65 +18,65 @@ export interface ExportParams {
   "ssp-export-text": { readonly text: string };
 }
 
-export const EXPORT_RULES: RulesFor<ExportParams> = {
-  "ssp-export-module": warning("A unit of an exported system is an FMU or a system.", (p) =>
-    say(
-      `the unit '${p.unit}' is a module; other tools cannot run it`,
-      "replace it by an FMU if other tools are to run the system",
-    ),
-  ),
-  "ssp-export-adaptation": warning("A unit of an exported system is an FMU or a system.", (p) =>
-    say(
+export const EXPORT_RULES: RulesFor<ExportParams> = rulesFrom<ExportParams>({
+  "ssp-export-module": {
+    severity: "warning",
+    rule: "A unit of an exported system is an FMU or a system.",
+    message: (p) => `the unit '${p.unit}' is a module; other tools cannot run it`,
+    fix: "replace it by an FMU if other tools are to run the system",
+  },
+  "ssp-export-adaptation": {
+    severity: "warning",
+    rule: "A unit of an exported system is an FMU or a system.",
+    message: (p) =>
       `the unit '${p.unit}' is an adaptation (${p.path}): other tools cannot run it, and the units inside do not travel with it`,
+    fix: (p) =>
       `make one FMU of it, 'cosimo export ${p.path} -o ${p.unit}.fmu', and name that in its place`,
-    ),
-  ),
-  "ssp-export-machine": warning("A unit of an exported system is an FMU or a system.", (p) =>
-    say(
-      `'${p.unit}' is a state machine (${p.path}), which other tools cannot read`,
-      `make an FMU of it: cosimo export ${p.path} -o ${p.unit}.fmu`,
-    ),
-  ),
-  "ssp-export-adapt": error("Units of an exported system have no adaptation around them.", (p) =>
-    say(
+  },
+  "ssp-export-machine": {
+    severity: "warning",
+    rule: "A unit of an exported system is an FMU or a system.",
+    message: (p) => `'${p.unit}' is a state machine (${p.path}), which other tools cannot read`,
+    fix: (p) => `make an FMU of it: cosimo export ${p.path} -o ${p.unit}.fmu`,
+  },
+  "ssp-export-adapt": {
+    rule: "Units of an exported system have no adaptation around them.",
+    message: (p) =>
       `SSP has no word for '${p.adaptation}' around the unit '${p.unit}', and without it the system is another one`,
-      "remove 'adapt', or replace both by one FMU: 'cosimo export' makes one of a scenario with this unit alone",
-    ),
-  ),
-  "ssp-export-scenario-file": error("A nested scenario is loaded before it is exported.", (p) =>
-    say(
+    fix: "remove 'adapt', or replace both by one FMU: 'cosimo export' makes one of a scenario with this unit alone",
+  },
+  "ssp-export-scenario-file": {
+    rule: "A nested scenario is loaded before it is exported.",
+    message: (p) =>
       `the unit '${p.unit}' is the scenario file '${p.path}', which SSP cannot refer to`,
-      "load the scenario file and export it as part of the system",
-    ),
-  ),
-  "ssp-export-reference": error("An exported connection names two single ports.", (p) => ({
-    message: `'${p.reference}' ${p.why}`,
+    fix: "load the scenario file and export it as part of the system",
+  },
+  "ssp-export-reference": {
+    rule: "An exported connection names two single ports.",
+    message: (p) => `'${p.reference}' ${p.why}`,
     fix: "write unit.port for both ends",
-  })),
-  "ssp-export-transformation": error("A connection has one kind of transformation.", (p) =>
-    say(
-      `the connection ${p.from} → ${p.to} ${p.why}`,
-      "use a factor and an offset, or a mapping of values of one type",
-    ),
-  ),
-  "ssp-export-value": warning("A value is one that this version of SSP can express.", (p) =>
-    say(
+  },
+  "ssp-export-transformation": {
+    rule: "A connection has one kind of transformation.",
+    message: (p) => `the connection ${p.from} → ${p.to} ${p.why}`,
+    fix: "use a factor and an offset, or a mapping of values of one type",
+  },
+  "ssp-export-value": {
+    severity: "warning",
+    rule: "A value is one that this version of SSP can express.",
+    message: (p) =>
       `the value of '${p.unit}.${p.port}' is kept in an annotation that other tools ignore: ${p.why}`,
-      "export as SSP 2.0, or give the value in a form that SSP knows",
-    ),
-  ),
-  "ssp-export-extras": warning(
-    "What an exported system does is said by its units and connections.",
-    (p) =>
-      say(
-        `kept in an annotation that other tools ignore: ${p.what}`,
-        "run the system in Cosimo where they matter; other tools leave inputs that hold a constraint open",
-      ),
-  ),
-  "ssp-export-text": error("Every text can be written in XML.", (p) =>
-    say(
-      `the text '${p.text}' holds a character that XML cannot carry`,
-      "remove the control character",
-    ),
-  ),
-};
+    fix: "export as SSP 2.0, or give the value in a form that SSP knows",
+  },
+  "ssp-export-extras": {
+    severity: "warning",
+    rule: "What an exported system does is said by its units and connections.",
+    message: (p) => `kept in an annotation that other tools ignore: ${p.what}`,
+    fix: "run the system in Cosimo where they matter; other tools leave inputs that hold a constraint open",
+  },
+  "ssp-export-text": {
+    rule: "Every text can be written in XML.",
+    message: (p) => `the text '${p.text}' holds a character that XML cannot carry`,
+    fix: "remove the control character",
+  },
+});

@@ -3,8 +3,8 @@
  * what any XML file can get wrong. Rules: docs/spec/ssp.md.
  */
 
-import type { RulesFor } from "../base/diagnostic.ts";
-import { error, note, say, warning } from "../base/rule-text.ts";
+import { type RulesFor, rulesFrom } from "../base/diagnostic.ts";
+import { didYouMean } from "../base/rule-text.ts";
 import type { Reporter } from "../xml/reporter.ts";
 import { XML_DIAGNOSTICS, type XmlParams } from "../xml/xml-diagnostics.ts";
 import { EXPORT_RULES, type ExportParams } from "./export-diagnostics.ts";
@@ -62,225 +62,199 @@ export type SspReporter = Reporter<SspParams>;
 
 const EXPORT_AGAIN = "correct the file, or export it again from the tool that made it";
 
-function didYouMean(nearest: string | undefined, otherwise: string): string {
-  return nearest === undefined ? otherwise : `did you mean '${nearest}'?`;
-}
+type OwnParams = Omit<SspParams, keyof XmlParams | keyof ExportParams>;
 
-const OWN_RULES: RulesFor<Omit<SspParams, keyof XmlParams | keyof ExportParams>> = {
-  "ssp-version": error("A file of SSP says version 1.0 or 2.0.", (p) =>
-    say(
-      `version is '${p.version}'; Cosimo reads SSP 1.0 and 2.0`,
-      "export the system again as SSP 1.0 or 2.0",
-    ),
-  ),
-  "ssp-namespace": error("Every namespace prefix is declared.", (p) =>
-    say(
-      `the namespace prefix '${p.prefix}' is not declared`,
-      `declare xmlns:${p.prefix}="…" on the root element`,
-    ),
-  ),
-  "ssp-newer-content": warning("A file that says version 1.0 uses only what SSP 1.0 has.", (p) =>
-    say(
-      `${p.what} belongs to SSP 2.0, but the file says 1.0; it is read all the same`,
-      'write version="2.0"',
-    ),
-  ),
-  "ssp-duplicate-name": error("Names are unique among their neighbours.", (p) =>
-    say(
-      `the ${p.what} '${p.name}' exists already, on line ${p.line}`,
-      "give one of them another name",
-    ),
-  ),
-  "ssp-unknown-element": error("A connection names elements of its own system.", (p) =>
-    say(
-      `this system has no element '${p.element}'`,
-      didYouMean(p.nearest, "name an element of this system, or leave the attribute out"),
-    ),
-  ),
-  "ssp-unknown-connector": error("A connection names connectors that its elements declare.", (p) =>
-    say(
-      `${p.owner} declares no connector '${p.connector}'`,
-      didYouMean(p.nearest, `add <ssd:Connector name="${p.connector}" kind="…"/> to it`),
-    ),
-  ),
-  "ssp-connection-direction": error("A connection leads from a source of data to a sink.", (p) =>
-    say(
+const OWN_RULES: RulesFor<OwnParams> = rulesFrom<OwnParams>({
+  "ssp-version": {
+    rule: "A file of SSP says version 1.0 or 2.0.",
+    message: (p) => `version is '${p.version}'; Cosimo reads SSP 1.0 and 2.0`,
+    fix: "export the system again as SSP 1.0 or 2.0",
+  },
+  "ssp-namespace": {
+    rule: "Every namespace prefix is declared.",
+    message: (p) => `the namespace prefix '${p.prefix}' is not declared`,
+    fix: (p) => `declare xmlns:${p.prefix}="…" on the root element`,
+  },
+  "ssp-newer-content": {
+    severity: "warning",
+    rule: "A file that says version 1.0 uses only what SSP 1.0 has.",
+    message: (p) => `${p.what} belongs to SSP 2.0, but the file says 1.0; it is read all the same`,
+    fix: 'write version="2.0"',
+  },
+  "ssp-duplicate-name": {
+    rule: "Names are unique among their neighbours.",
+    message: (p) => `the ${p.what} '${p.name}' exists already, on line ${p.line}`,
+    fix: "give one of them another name",
+  },
+  "ssp-unknown-element": {
+    rule: "A connection names elements of its own system.",
+    message: (p) => `this system has no element '${p.element}'`,
+    fix: (p) => didYouMean(p.nearest, "name an element of this system, or leave the attribute out"),
+  },
+  "ssp-unknown-connector": {
+    rule: "A connection names connectors that its elements declare.",
+    message: (p) => `${p.owner} declares no connector '${p.connector}'`,
+    fix: (p) => didYouMean(p.nearest, `add <ssd:Connector name="${p.connector}" kind="…"/> to it`),
+  },
+  "ssp-connection-direction": {
+    rule: "A connection leads from a source of data to a sink.",
+    message: (p) =>
       `'${p.start}' and '${p.end}' are both ${p.role}s of data here, so nothing can flow between them`,
-      "connect an output to an input, or correct the kind of one connector",
-    ),
-  ),
-  "ssp-connection-loop": error(
-    "Connections through dictionaries and systems come from a component in the end.",
-    (p) =>
-      say(
-        `the connections that lead to ${p.at} form a loop without a component in it`,
-        "remove one connection of the loop",
-      ),
-  ),
-  "ssp-unknown-dictionary": error(
-    "A reference names a signal dictionary of its system or of one around it.",
-    (p) =>
-      say(
-        `there is no signal dictionary '${p.dictionary}' in this system or around it`,
-        didYouMean(p.nearest, "define it in <ssd:SignalDictionaries>"),
-      ),
-  ),
-  "ssp-unknown-entry": error(
-    "A connector of a dictionary reference names an entry of the dictionary.",
-    (p) =>
-      say(
-        `the signal dictionary '${p.dictionary}' has no entry '${p.entry}'`,
-        didYouMean(p.nearest, "add a <ssb:DictionaryEntry> for it"),
-      ),
-  ),
-  "ssp-two-writers": error(
-    "A signal of a dictionary and an output of a system have one source.",
-    (p) =>
-      say(`${p.what} gets its value here and on line ${p.line}`, "keep one of the two connections"),
-  ),
-  "ssp-unwritten-signal": warning("A signal that is read is written.", (p) =>
-    say(
-      `nothing writes the signal '${p.signal}'; its readers keep their start values`,
-      "connect an output to it, or remove this connection",
-    ),
-  ),
-  "ssp-unknown-unit": error("Every unit that a file names is defined in its Units.", (p) =>
-    say(
-      `the unit '${p.unit}' is not defined in this file`,
-      didYouMean(p.nearest, "define it in the <Units> of this file"),
-    ),
-  ),
-  "ssp-unknown-enumeration": error(
-    "Every enumeration that a file names is defined in its Enumerations.",
-    (p) =>
-      say(
-        `the enumeration '${p.name}' is not defined in this file`,
-        didYouMean(p.nearest, "define it in the <Enumerations> of this file"),
-      ),
-  ),
-  "ssp-missing-file": error("Every file that a system names is there.", (p) =>
-    say(
-      `there is no file '${p.path}'`,
-      "add the file, or correct the source; it is relative to the .ssd",
-    ),
-  ),
-  "ssp-source": error("A source is a relative path, inside the package where there is one.", (p) =>
-    say(`the source '${p.source}' ${p.why}`, "use a path relative to the .ssd"),
-  ),
-  "ssp-no-source": error("A component that is to run has a source.", (p) =>
-    say(
-      `the component '${p.component}' has no source, so there is nothing to run`,
-      'add source="resources/….fmu"',
-    ),
-  ),
-  "ssp-implementation": error("A component is run as co-simulation.", (p) =>
-    say(
+    fix: "connect an output to an input, or correct the kind of one connector",
+  },
+  "ssp-connection-loop": {
+    rule: "Connections through dictionaries and systems come from a component in the end.",
+    message: (p) => `the connections that lead to ${p.at} form a loop without a component in it`,
+    fix: "remove one connection of the loop",
+  },
+  "ssp-unknown-dictionary": {
+    rule: "A reference names a signal dictionary of its system or of one around it.",
+    message: (p) => `there is no signal dictionary '${p.dictionary}' in this system or around it`,
+    fix: (p) => didYouMean(p.nearest, "define it in <ssd:SignalDictionaries>"),
+  },
+  "ssp-unknown-entry": {
+    rule: "A connector of a dictionary reference names an entry of the dictionary.",
+    message: (p) => `the signal dictionary '${p.dictionary}' has no entry '${p.entry}'`,
+    fix: (p) => didYouMean(p.nearest, "add a <ssb:DictionaryEntry> for it"),
+  },
+  "ssp-two-writers": {
+    rule: "A signal of a dictionary and an output of a system have one source.",
+    message: (p) => `${p.what} gets its value here and on line ${p.line}`,
+    fix: "keep one of the two connections",
+  },
+  "ssp-unwritten-signal": {
+    severity: "warning",
+    rule: "A signal that is read is written.",
+    message: (p) => `nothing writes the signal '${p.signal}'; its readers keep their start values`,
+    fix: "connect an output to it, or remove this connection",
+  },
+  "ssp-unknown-unit": {
+    rule: "Every unit that a file names is defined in its Units.",
+    message: (p) => `the unit '${p.unit}' is not defined in this file`,
+    fix: (p) => didYouMean(p.nearest, "define it in the <Units> of this file"),
+  },
+  "ssp-unknown-enumeration": {
+    rule: "Every enumeration that a file names is defined in its Enumerations.",
+    message: (p) => `the enumeration '${p.name}' is not defined in this file`,
+    fix: (p) => didYouMean(p.nearest, "define it in the <Enumerations> of this file"),
+  },
+  "ssp-missing-file": {
+    rule: "Every file that a system names is there.",
+    message: (p) => `there is no file '${p.path}'`,
+    fix: "add the file, or correct the source; it is relative to the .ssd",
+  },
+  "ssp-source": {
+    rule: "A source is a relative path, inside the package where there is one.",
+    message: (p) => `the source '${p.source}' ${p.why}`,
+    fix: "use a path relative to the .ssd",
+  },
+  "ssp-no-source": {
+    rule: "A component that is to run has a source.",
+    message: (p) => `the component '${p.component}' has no source, so there is nothing to run`,
+    fix: 'add source="resources/….fmu"',
+  },
+  "ssp-implementation": {
+    rule: "A component is run as co-simulation.",
+    message: (p) =>
       `the component '${p.component}' asks for ${p.implementation}; Cosimo runs co-simulation FMUs`,
-      'export the FMU for co-simulation and write implementation="CoSimulation"',
-    ),
-  ),
-  "ssp-media-type": error(
-    "The type of a component, parameter source, mapping or dictionary is one that SSP defines.",
-    (p) =>
-      say(
-        `Cosimo cannot read the type '${p.type}' of <${p.element}>`,
-        "use a type that SSP defines, or leave the attribute out",
-      ),
-  ),
-  "ssp-inline": error("Content is either inline or in the file that source names.", (p) =>
-    say(
+    fix: 'export the FMU for co-simulation and write implementation="CoSimulation"',
+  },
+  "ssp-media-type": {
+    rule: "The type of a component, parameter source, mapping or dictionary is one that SSP defines.",
+    message: (p) => `Cosimo cannot read the type '${p.type}' of <${p.element}>`,
+    fix: "use a type that SSP defines, or leave the attribute out",
+  },
+  "ssp-inline": {
+    rule: "Content is either inline or in the file that source names.",
+    message: (p) =>
       p.both
         ? `<${p.element}> has both a source and inline content`
         : `<${p.element}> has neither a source nor <${p.content}> in it`,
-      p.both ? "keep one of them" : `add source="…" or <${p.content}>`,
-    ),
-  ),
-  "ssp-reference-loop": error("A system does not contain itself.", (p) =>
-    say(
-      `'${p.source}' leads back to a system that contains this component`,
-      "refer to another system",
-    ),
-  ),
-  "ssp-unknown-id": error(
-    "A source that begins with # names the id of a system in the same file.",
-    (p) =>
-      say(
-        `no <ssd:System> of this file has id="${p.id}"`,
-        "correct the source, or add the id to the system that is meant",
-      ),
-  ),
-  "ssp-ambiguous-map": error("A mapping maps a value once.", (p) =>
-    say(`the value '${p.value}' is mapped twice`, "keep one <ssc:MapEntry>"),
-  ),
-  "ssp-mapping-target": error("No two parameters are mapped to the same name.", (p) =>
-    say(
-      `'${p.target}' is the target of another entry already, on line ${p.line}`,
-      "keep one of the entries",
-    ),
-  ),
-  "ssp-value-count": error("An array parameter has as many values as its dimensions say.", (p) =>
-    say(
+    fix: (p) => (p.both ? "keep one of them" : `add source="…" or <${p.content}>`),
+  },
+  "ssp-reference-loop": {
+    rule: "A system does not contain itself.",
+    message: (p) => `'${p.source}' leads back to a system that contains this component`,
+    fix: "refer to another system",
+  },
+  "ssp-unknown-id": {
+    rule: "A source that begins with # names the id of a system in the same file.",
+    message: (p) => `no <ssd:System> of this file has id="${p.id}"`,
+    fix: "correct the source, or add the id to the system that is meant",
+  },
+  "ssp-ambiguous-map": {
+    rule: "A mapping maps a value once.",
+    message: (p) => `the value '${p.value}' is mapped twice`,
+    fix: "keep one <ssc:MapEntry>",
+  },
+  "ssp-mapping-target": {
+    rule: "No two parameters are mapped to the same name.",
+    message: (p) => `'${p.target}' is the target of another entry already, on line ${p.line}`,
+    fix: "keep one of the entries",
+  },
+  "ssp-value-count": {
+    rule: "An array parameter has as many values as its dimensions say.",
+    message: (p) =>
       `the parameter '${p.name}' has ${p.found} values, but its dimensions say ${p.expected}`,
-      "correct the values or the <ssc:Dimension> elements",
-    ),
-  ),
-  "ssp-value-type": error("A transformation fits the type of the value that it transforms.", (p) =>
-    say(
-      `the transformation of '${p.name}' needs ${p.needed}`,
-      "use the transformation that belongs to the parameter's type",
-    ),
-  ),
-  "ssp-transformation-chain": error(
-    "Transformations on the way from an output to an input combine into one.",
-    (p) =>
-      say(
-        `the transformations on the way to this input do not combine: ${p.why}`,
-        "keep one transformation on the way",
-      ),
-  ),
-  "ssp-boundary-transformation": warning(
-    "The outermost system passes its connectors on as they are.",
-    (p) =>
-      say(
-        `the transformation at the connector '${p.connector}' of the outermost system is not applied`,
-        "put the transformation on a connection between two elements",
-      ),
-  ),
-  "ssp-annotation": error("Cosimo's own annotation has the content that Cosimo writes.", (p) => ({
-    message: `the annotation of type 'cosimo' ${p.why}`,
+    fix: "correct the values or the <ssc:Dimension> elements",
+  },
+  "ssp-value-type": {
+    rule: "A transformation fits the type of the value that it transforms.",
+    message: (p) => `the transformation of '${p.name}' needs ${p.needed}`,
+    fix: "use the transformation that belongs to the parameter's type",
+  },
+  "ssp-transformation-chain": {
+    rule: "Transformations on the way from an output to an input combine into one.",
+    message: (p) => `the transformations on the way to this input do not combine: ${p.why}`,
+    fix: "keep one transformation on the way",
+  },
+  "ssp-boundary-transformation": {
+    severity: "warning",
+    rule: "The outermost system passes its connectors on as they are.",
+    message: (p) =>
+      `the transformation at the connector '${p.connector}' of the outermost system is not applied`,
+    fix: "put the transformation on a connection between two elements",
+  },
+  "ssp-annotation": {
+    rule: "Cosimo's own annotation has the content that Cosimo writes.",
+    message: (p) => `the annotation of type 'cosimo' ${p.why}`,
     fix: EXPORT_AGAIN,
-  })),
-  "ssp-no-structure": error("A package holds SystemStructure.ssd at its root.", (p) =>
-    say(
+  },
+  "ssp-no-structure": {
+    rule: "A package holds SystemStructure.ssd at its root.",
+    message: (p) =>
       p.elsewhere === undefined
         ? "the package has no SystemStructure.ssd"
         : `the package has no SystemStructure.ssd at its root, but '${p.elsewhere}'`,
-      "pack the files so that SystemStructure.ssd lies at the root of the archive",
-    ),
-  ),
-  "ssp-unknown-variant": error(
-    "A variant is one of the .ssd files at the root of the package.",
-    (p) => say(`the package has no variant '${p.variant}'`, `choose one of ${p.variants}`),
-  ),
-  "ssp-parameter-unmatched": warning(
-    "A parameter of a set is one of an element of the system.",
-    (p) =>
-      say(
-        `no element of the system has the parameter '${p.name}', so its value has no effect`,
-        `${p.nearest === undefined ? "correct the name" : `did you mean '${p.nearest}'? Otherwise correct the name`}, or remove it from the set`,
-      ),
-  ),
-  "ssp-mapping-unmatched": warning("A parameter mapping names parameters of its set.", (p) =>
-    say(
-      `the parameter set has no parameter '${p.name}', so mapping it has no effect`,
+    fix: "pack the files so that SystemStructure.ssd lies at the root of the archive",
+  },
+  "ssp-unknown-variant": {
+    rule: "A variant is one of the .ssd files at the root of the package.",
+    message: (p) => `the package has no variant '${p.variant}'`,
+    fix: (p) => `choose one of ${p.variants}`,
+  },
+  "ssp-parameter-unmatched": {
+    severity: "warning",
+    rule: "A parameter of a set is one of an element of the system.",
+    message: (p) =>
+      `no element of the system has the parameter '${p.name}', so its value has no effect`,
+    fix: (p) =>
+      `${p.nearest === undefined ? "correct the name" : `did you mean '${p.nearest}'? Otherwise correct the name`}, or remove it from the set`,
+  },
+  "ssp-mapping-unmatched": {
+    severity: "warning",
+    rule: "A parameter mapping names parameters of its set.",
+    message: (p) => `the parameter set has no parameter '${p.name}', so mapping it has no effect`,
+    fix: (p) =>
       `${p.nearest === undefined ? "correct the source" : `did you mean '${p.nearest}'? Otherwise correct the source`}, or remove the entry`,
-    ),
-  ),
-  "ssp-unused": note("What a system contains and Cosimo does not use is listed.", (p) => ({
-    message: `not used: ${p.what}`,
-    fix: `nothing to do: ${p.why}`,
-  })),
-};
+  },
+  "ssp-unused": {
+    severity: "note",
+    rule: "What a system contains and Cosimo does not use is listed.",
+    message: (p) => `not used: ${p.what}`,
+    fix: (p) => `nothing to do: ${p.why}`,
+  },
+});
 
 export const SSP_DIAGNOSTICS: RulesFor<SspParams> = {
   ...XML_DIAGNOSTICS,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cases } from "../base/testing/cases.ts";
-import { type Automaton, freeAutomaton, isRightResolving } from "../model/decision-automaton.ts";
+import { type Automaton, freeAutomaton } from "../model/decision-automaton.ts";
 import { components, liftAutomaton, pathNumbers, restrict } from "./automaton.ts";
 import { entropyBits, freestComponent, growthRate } from "./entropy.ts";
 
@@ -41,6 +41,11 @@ const automata = fc
       edges.set(`${a % nodes} ${mode}`, { from: a % nodes, to: b % nodes, mode });
     return { nodes, edges: [...edges.values()] };
   });
+
+/** Whether no two edges that leave a node carry the same decision. */
+function isRightResolving({ edges }: Automaton): boolean {
+  return new Set(edges.map(({ from, mode }) => `${from} ${mode}`)).size === edges.length;
+}
 
 describe("lifted automata", () => {
   it("[SB1] have the paths as nodes and the same sequences", () => {

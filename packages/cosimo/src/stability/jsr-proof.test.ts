@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cases } from "../base/testing/cases.ts";
+import { automatonOf } from "../model/testing/automaton.ts";
 import { spectralRadius } from "../numerics/eigenvalues.ts";
 import { walkTree } from "./gripenberg.ts";
 import { JSR_METHODS, jsrBounds } from "./jsr.ts";
@@ -202,7 +203,7 @@ describe(`proofs that somebody made up (seed ${SEED})`, () => {
       expect(verifyProof(SHEARS, value, certificate!)).toBe(true);
       expect(verifyProof(SHEARS, -value, certificate!)).toBe(false);
     }
-    const ends = { ...SHEARS, automaton: { nodes: 2, edges: [{ from: 0, to: 1, mode: 0 }] } };
+    const ends = { ...SHEARS, automaton: automatonOf(2, "0 a 1") };
     expect(verifyProof(ends, 0, { kind: "parts", parts: [] })).toBe(true);
     expect(verifyProof(ends, -1, { kind: "parts", parts: [] })).toBe(false);
   });
@@ -236,13 +237,7 @@ describe("proofs as JSON", () => {
     }
     const apart = {
       ...TWO_BY_TWO,
-      automaton: {
-        nodes: 2,
-        edges: [
-          { from: 0, to: 0, mode: 0 },
-          { from: 1, to: 1, mode: 1 },
-        ],
-      },
+      automaton: automatonOf(2, "0 a 0, 1 b 1"),
     };
     const { upper } = jsrBounds(apart);
     expect(proofFromJson(proofToJson(upper.certificate!))).toEqual(upper.certificate);

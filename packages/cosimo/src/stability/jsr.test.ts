@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cases } from "../base/testing/cases.ts";
 import { freeAutomaton } from "../model/decision-automaton.ts";
+import { automatonOf } from "../model/testing/automaton.ts";
 import { spectralRadius } from "../numerics/eigenvalues.ts";
 import { exactOf, nearestDoubles } from "../numerics/exact-product.ts";
 import { multiply } from "../numerics/matrix.ts";
@@ -93,15 +94,7 @@ describe("the joint spectral radius", () => {
     const ten = [[10]];
     const system = {
       ...freeSystem([half, ten]),
-      automaton: {
-        nodes: 3,
-        edges: [
-          { from: 0, to: 0, mode: 0 },
-          { from: 0, to: 1, mode: 1 },
-          { from: 1, to: 2, mode: 1 },
-          { from: 2, to: 2, mode: 0 },
-        ],
-      },
+      automaton: automatonOf(3, "0 a 0, 0 b 1, 1 b 2, 2 a 2"),
     };
     const bounds = jsrBounds(system);
     expectSound(system, bounds);

@@ -3,6 +3,7 @@
  * matrices. Exact values are those of whole numbers (numerics/exact-product.ts).
  */
 import { describe, expect, it } from "vitest";
+import { automatonOf } from "../model/testing/automaton.ts";
 import { type ExactMatrix, exactMultiply, exactOf } from "../numerics/exact-product.ts";
 import { ULP } from "../numerics/rounding.ts";
 import { inverseBound, spectralRadiusBelow } from "../numerics/spectral-radius-bound.ts";
@@ -159,13 +160,7 @@ describe("margins for rounding", () => {
             [0, 1e-9],
           ],
         ]),
-        automaton: {
-          nodes: 2,
-          edges: [
-            { from: 0, to: 1, mode: 0 },
-            { from: 1, to: 0, mode: 1 },
-          ],
-        },
+        automaton: automatonOf(2, "0 a 1, 1 b 0"),
       };
       const forms = [Float64Array.of(p, 0, 0, p), q];
       expect(verifyCertificate(system, 1, { kind: "quadratic", forms })).toBe(false);

@@ -3,6 +3,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { fixture, Workplace } from "./cosimo.ts";
+import { steppedMasses } from "./stepped-masses.ts";
 
 const place = new Workplace();
 
@@ -91,18 +92,11 @@ describe("cosimo stability spectral", () => {
   it("[ST6] says which policy of an adaptive master the units were looked at with", async () => {
     const file = place.write(
       "policies.yaml",
-      `units: { left: ${fixture("fmi2/SteppedMassLeft")}, right: ${fixture("fmi2/SteppedMassRight")} }
-connections: [left.x_1 -> right.x_c, left.v_1 -> right.v_c, right.F_c -> left.F_e]
-experiment: { stop: 1 s, step: 0.1 s }
-master:
-  name: adaptive
-  coupling: jacobi
-  approximation: hold
-  absolute: 1
-  policies:
-    quick: { set: { left.substeps: 1, right.substeps: 1 } }
-    careful: { set: { left.substeps: 10, right.substeps: 10 } }
-`,
+      steppedMasses(
+        fixture("fmi2/SteppedMassLeft"),
+        fixture("fmi2/SteppedMassRight"),
+        "{ stop: 1 s, step: 0.1 s }",
+      ),
     );
     const narrow = ["--from", "0.1", "--to", "0.2", "--points", "2"];
     const page = await place.run("stability", "spectral", file, ...narrow);

@@ -9,6 +9,7 @@ import { parseGuard } from "../../src/lang/guard/parse-guard.ts";
 import { checkSequence } from "../../src/model/decision-guard.ts";
 import { doubleMass, pendulum } from "../../src/stability/testing/coupled-examples.ts";
 import { fixture, numbersOf, Workplace } from "./cosimo.ts";
+import { steppedMasses } from "./stepped-masses.ts";
 
 const place = new Workplace();
 const EXAMPLE = join(import.meta.dirname, "..", "..", "..", "..", "examples", "double-mass");
@@ -16,19 +17,8 @@ for (const side of ["Left", "Right"] as const)
   copyFileSync(fixture(`fmi2/SteppedMass${side}`), place.path(`${side}.fmu`));
 copyFileSync(join(EXAMPLE, "policies.json"), place.path("policies.json"));
 
-const scenario = (guard: string): string => `units: { left: Left.fmu, right: Right.fmu }
-connections: [left.x_1 -> right.x_c, left.v_1 -> right.v_c, right.F_c -> left.F_e]
-experiment: { stop: 20 s, step: 100 ms }
-master:
-  name: adaptive
-  coupling: jacobi
-  approximation: hold
-  absolute: 1
-  policies:
-    quick: { set: { left.substeps: 1, right.substeps: 1 } }
-    careful: { set: { left.substeps: 10, right.substeps: 10 } }
-  guard: ${guard}
-`;
+const scenario = (guard: string): string =>
+  `${steppedMasses("Left.fmu", "Right.fmu", "{ stop: 20 s, step: 100 ms }")}  guard: ${guard}\n`;
 
 const rows = (a: Float64Array): number[][] =>
   [0, 1, 2, 3].map((i) => [...a.subarray(4 * i, 4 * i + 4)]);

@@ -72,3 +72,7 @@ export const started = (unit: Unit): Unit => {
   startUnit(unit);
   return unit;
 };
+
+/** An adaptation around `f`, started. */
+export const running = (kind: string, rules: string, ...units: readonly Unit[]): Unit =>
+  started(adapt(around(kind, rules), ...units));

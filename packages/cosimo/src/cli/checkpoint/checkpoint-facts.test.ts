@@ -1,18 +1,17 @@
 /** What a run must find again, for units with adaptations around them. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { unwrap } from "../../base/diagnostic.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
 import { TRUST_ALL } from "../../host/trust.ts";
 import { compilePlan } from "../../plan/compile.ts";
+import { folderOfFile } from "../../platform/node/testing/folders.ts";
 import type { RunJob } from "../protocol/protocol.ts";
 import { changesBetween, type Facts, factsOf } from "./checkpoint-facts.ts";
 
 const index = new URL("../../index.ts", import.meta.url).href;
-const folder = mkdtempSync(join(tmpdir(), "cosimo-facts-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderOfFile("facts");
 const put = (name: string, text: string): string => {
   writeFileSync(join(folder, name), text);
   return join(folder, name);

@@ -1,14 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Diagnostic, DiagnosticsError } from "../../base/diagnostic.ts";
 import type { Checkpoint } from "../../engine/checkpoint.ts";
 import { makeBanks } from "../../model/value-type.ts";
+import { folderOfFile } from "../../platform/node/testing/folders.ts";
 import { CheckpointFolder } from "./checkpoint-folder.ts";
 
-const parent = mkdtempSync(join(tmpdir(), "cosimo-folder-"));
-afterAll(() => rmSync(parent, { recursive: true }));
+const parent = folderOfFile("folder");
 let made = 0;
 const newPath = (): string => join(parent, `run-${made++}`);
 

@@ -1,10 +1,10 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { NO_ROW } from "../../engine/signals.ts";
 import { makeBanks } from "../../model/value-type.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
+import { folderOfFile } from "../../platform/node/testing/folders.ts";
 import { makeSpoolWriter, rowsPerChunk, type SpoolWriter } from "../../record/spool.ts";
 import type { RunHeader } from "./protocol.ts";
 import {
@@ -30,8 +30,7 @@ const PLAN = {
 const PER_CHUNK = rowsPerChunk(LAYOUT, 1 << 22);
 const ROWS = 2 * PER_CHUNK + 10;
 
-const parent = mkdtempSync(join(tmpdir(), "cosimo-spool-test-"));
-afterAll(() => rmSync(parent, { recursive: true, force: true }));
+const parent = folderOfFile("spool-test");
 
 function writer(folder: string, mapFile: MapFile, keepRows?: number): SpoolWriter {
   const place = { folder, layout: LAYOUT, minimumBytes: 0, isDurable: true };

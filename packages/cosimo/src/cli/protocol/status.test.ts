@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { folderOfFile } from "../../platform/node/testing/folders.ts";
 import { openStatus, readStatus } from "./status.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cosimo-status-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile("status");
 
 const UNITS = ["a", "b", "c"];
 const CALLS = ["", "fmi2DoStep", "fmi2GetReal"];

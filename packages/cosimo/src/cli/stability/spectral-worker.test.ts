@@ -1,18 +1,17 @@
 /**
  * The analysis of real FMUs: two coupled mass-spring-dampers that say everything about themselves, and the same two that only step.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { folderOfFile } from "../../platform/node/testing/folders.ts";
 import type { SpectralReport } from "../../stability/spectral.ts";
 import type { SpectralJob } from "./spectral-protocol.ts";
 import { analyseScenario } from "./spectral-worker.ts";
 
 const FMUS = fileURLToPath(new URL("../../../../../fixtures/build", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "cosimo-spectral-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderOfFile("spectral");
 
 function scenario(left: string, right: string): string {
   const file = join(folder, `${left}-${right}.yaml`.replaceAll("/", "-"));

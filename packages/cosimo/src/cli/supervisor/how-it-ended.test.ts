@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { folderOfFile } from "../../platform/node/testing/folders.ts";
 import type { RunHeader, RunJob } from "../protocol/protocol.ts";
 import { openStatus } from "../protocol/status.ts";
 import { afterwards, deathText, earlyEnd, howItEnded, upToLastRow } from "./how-it-ended.ts";
 import type { WorkerEnd } from "./isolate.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cosimo-ended-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile("ended");
 
 const JOB = { model: "dir/x.fmu", folder, start: 1 } as RunJob;
 const PLAN: RunHeader = {

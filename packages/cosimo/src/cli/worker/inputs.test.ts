@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import { testPort, testUnit } from "../../model/testing/plain-data.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
+import { folderOfFile } from "../../platform/node/testing/folders.ts";
 import { singleUnitPorts, singleUnitScenario } from "../../run/single-unit.ts";
 import { driveInputs, readInputs } from "./inputs.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cosimo-inputs-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile("inputs");
 
 const port = testPort;
 const UNIT: UnitDescription = testUnit([

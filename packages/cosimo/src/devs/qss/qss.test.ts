@@ -165,7 +165,7 @@ describe("errors", () => {
       }
       // The quantized state is up to a quantum from the state, the state up to the bound from the solution.
       expect(worst).toBeLessThanOrEqual(limit + quantum + 10 * TICK);
-      // At its events a state is told as it is.
+      // At its events a state is sent as it is.
       for (const { time, value } of samples(events).filter((one) => one.port === `x${i}`))
         expect(Math.abs(value - exact(time)[i]!)).toBeLessThanOrEqual(limit + 10 * TICK);
     });
@@ -397,7 +397,7 @@ describe("[QS11] as units", () => {
         behaviour: {
           port: "x",
           at: (t) => Math.exp(-2 * t),
-          // A quantum of the state, and what the state moves before its next event is told: with QSS2 √(2 ΔQ |x'|² / |x''|).
+          // A quantum of the state, and what the state moves before its next event: with QSS2 √(2 ΔQ |x'|² / |x''|).
           tolerance: 0.01 + (order === 1 ? 0.01 : Math.sqrt(2 * 0.01)),
         },
         // Without event mode the values of the start are an event of the first step.

@@ -5,6 +5,7 @@
 import { describe, expect, it } from "vitest";
 import type { DecisionGuard } from "../../model/decision-guard.ts";
 import { checkSequence } from "../../model/decision-guard.ts";
+import { automatonOf } from "../../model/testing/automaton.ts";
 import { compilePlan } from "../../plan/compile.ts";
 import { runTimeNeeds } from "../../plan/explain/explain-run-time.ts";
 import { printPlan } from "../../plan/print-plan.ts";
@@ -21,16 +22,7 @@ const QUICK_CAREFUL = { quick: policy(1), careful: policy(10) };
 /** A quick step only after three careful ones: nodes count the careful steps in a row. */
 const GUARD: DecisionGuard = {
   policies: ["careful", "quick"],
-  automaton: {
-    nodes: 4,
-    edges: [
-      { from: 0, to: 1, mode: 0 },
-      { from: 1, to: 2, mode: 0 },
-      { from: 2, to: 3, mode: 0 },
-      { from: 3, to: 3, mode: 0 },
-      { from: 3, to: 0, mode: 1 },
-    ],
-  },
+  automaton: automatonOf(4, "0 a 1, 1 a 2, 2 a 3, 3 a 3, 3 b 0"),
   start: 3,
 };
 

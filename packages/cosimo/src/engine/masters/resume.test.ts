@@ -4,6 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
+import { automatonOf } from "../../model/testing/automaton.ts";
 import { compilePlan } from "../../plan/compile.ts";
 import { type ScenarioOptions, scenarioOf } from "../../plan/testing/scenario-of.ts";
 import { odeUnit } from "../../unit/ode-unit.ts";
@@ -100,13 +101,7 @@ const crossing = (
 /** Nothing but quick and careful in turn. */
 const EVERY_OTHER = {
   policies: ["quick", "careful"],
-  automaton: {
-    nodes: 2,
-    edges: [
-      { from: 0, to: 1, mode: 0 },
-      { from: 1, to: 0, mode: 1 },
-    ],
-  },
+  automaton: automatonOf(2, "0 a 1, 1 b 0"),
   start: 1,
 };
 

@@ -4,13 +4,13 @@
  * What is accepted is recorded.
  */
 import type { Outcome } from "../../base/outcome.ts";
-import type { Banks } from "../../model/value-type.ts";
 import type { RejectionReason } from "../../plan/statistics.ts";
-import { type CheckpointKeeper, type RunState, takeRunState } from "../checkpoint.ts";
+import { takeRunState } from "../checkpoint.ts";
 import { Diverged, type DivergenceMonitor } from "../divergence-monitor.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { EarlyStop } from "../interpreter.ts";
 import { eventSlots, type PlanState } from "../signals.ts";
+import type { RunHooks } from "../simulate-unit.ts";
 import { BondMeter, bondBalances } from "./bond-meter.ts";
 import { controlFor } from "./control-for.ts";
 import { Coupling } from "./coupling.ts";
@@ -24,19 +24,10 @@ import { PolicyMethod } from "./policy-method.ts";
 import type { StepControl, Taken } from "./step-control.ts";
 import { NotConverged, type StepMethod, StepTooSmall } from "./step-method.ts";
 
-export interface MasterOptions {
-  /** Infinity: as far as `advanceTo` says. */
-  readonly stop: number;
-  readonly onRow: (time: number, banks: Banks) => void;
-  readonly shouldStop?: (time: number, steps: number) => boolean | Promise<boolean>;
-  readonly onRecorded?: (outcome: Outcome) => void;
-  /** Steps between two calls of `shouldStop`. */
-  readonly chunk?: number;
-  readonly checkpoint?: CheckpointKeeper;
+/** `stop` may be infinite: as far as `advanceTo` says. */
+export interface MasterOptions extends RunHooks {
   readonly monitor?: DivergenceMonitor;
   readonly stopOnDivergence?: boolean;
-  /** Units and signals are already where this run was. */
-  readonly resume?: RunState;
 }
 
 const DEFAULT_CHUNK = 100;

@@ -1,6 +1,9 @@
 /**
  * Small valid descriptions for tests, to be bent where a test needs it.
  */
+import { expect } from "vitest";
+import type { FmuDescription } from "../description.ts";
+import { parseModelDescription } from "../parse-description.ts";
 
 export interface Parts {
   /** Further attributes of the root element. */
@@ -42,4 +45,25 @@ ${parts.before ?? ""}
 ${parts.after ?? ""}
 </fmiModelDescription>
 `;
+}
+
+/** What a variable 'v' with value reference 7 has where its element says nothing else. */
+export const VARIABLE_DEFAULTS = {
+  name: "v",
+  valueReference: 7,
+  causality: "local",
+  dimensions: [],
+  reinit: false,
+  canHandleMultipleSetPerTimeInstant: true,
+  intermediateUpdate: false,
+  aliases: [],
+  annotations: [],
+  line: 5,
+};
+
+/** The description of a text without mistakes. */
+export function readDescription(text: string): FmuDescription {
+  const { value, diagnostics } = parseModelDescription(text);
+  expect(diagnostics).toEqual([]);
+  return value!;
 }

@@ -1,8 +1,8 @@
 /**
  * Rules about single variables: names, references, attributes, start values, arrays.
  */
-import type { RulesFor } from "../../base/diagnostic.ts";
-import { didYouMean, error, say } from "../../base/rule-text.ts";
+import { type RulesFor, rulesFrom } from "../../base/diagnostic.ts";
+import { didYouMean } from "../../base/rule-text.ts";
 import type { Dangling, Named } from "./rule-params.ts";
 
 interface Pair extends Named {
@@ -55,207 +55,195 @@ export interface VariableParams {
   "dimension-zero": Named & { readonly because: string };
 }
 
-export const VARIABLE_RULES: RulesFor<VariableParams> = {
-  "name-empty": error("Every variable has a name.", () =>
-    say("a variable has an empty name", "give it a name that is unique in the description"),
-  ),
-  "name-control-character": error("Names have no line feed, carriage return or tab.", (p) =>
-    say(`the name ${JSON.stringify(p.name)} holds a line break or tab`, "rename the variable"),
-  ),
-  "name-duplicate": error("Names of variables and aliases are unique.", (p) =>
-    say(`the name '${p.name}' is already used in line ${p.line}`, "rename one of the two"),
-  ),
-  "name-not-structured": error(
-    'With variableNamingConvention="structured" every name follows the structured syntax.',
-    (p) =>
-      say(
-        `'${p.name}' is not a structured name, but variableNamingConvention says so`,
-        "quote unusual parts as in a.'b c'.d[2], or set variableNamingConvention=\"flat\"",
-      ),
-  ),
-  "value-reference-duplicate": error(
-    "In FMI 3 every variable has a value reference of its own.",
-    (p) =>
-      say(
-        `'${p.name}' has the value reference ${p.reference} of '${p.other}'`,
-        "give it another value reference, or make it an <Alias> of the other",
-      ),
-  ),
-  "alias-two-starts": error(
-    "Of variables that share a value reference, at most one can be set or has a start value.",
-    (p) =>
-      say(
-        `'${p.name}' and '${p.other}' share a value reference and both have a start value of their own`,
-        "give one of them another value reference, or make it calculated and drop its start value",
-      ),
-  ),
-  "alias-independent": error(
-    "A variable that can be set is not an alias of the independent variable.",
-    (p) =>
-      say(
-        `'${p.name}' can be set and shares the value reference of the independent variable '${p.other}'`,
-        "give it another value reference",
-      ),
-  ),
-  "alias-constant": error("A constant shares its value reference with constants only.", (p) =>
-    say(
+export const VARIABLE_RULES: RulesFor<VariableParams> = rulesFrom<VariableParams>({
+  "name-empty": {
+    rule: "Every variable has a name.",
+    message: "a variable has an empty name",
+    fix: "give it a name that is unique in the description",
+  },
+  "name-control-character": {
+    rule: "Names have no line feed, carriage return or tab.",
+    message: (p) => `the name ${JSON.stringify(p.name)} holds a line break or tab`,
+    fix: "rename the variable",
+  },
+  "name-duplicate": {
+    rule: "Names of variables and aliases are unique.",
+    message: (p) => `the name '${p.name}' is already used in line ${p.line}`,
+    fix: "rename one of the two",
+  },
+  "name-not-structured": {
+    rule: 'With variableNamingConvention="structured" every name follows the structured syntax.',
+    message: (p) => `'${p.name}' is not a structured name, but variableNamingConvention says so`,
+    fix: "quote unusual parts as in a.'b c'.d[2], or set variableNamingConvention=\"flat\"",
+  },
+  "value-reference-duplicate": {
+    rule: "In FMI 3 every variable has a value reference of its own.",
+    message: (p) => `'${p.name}' has the value reference ${p.reference} of '${p.other}'`,
+    fix: "give it another value reference, or make it an <Alias> of the other",
+  },
+  "alias-two-starts": {
+    rule: "Of variables that share a value reference, at most one can be set or has a start value.",
+    message: (p) =>
+      `'${p.name}' and '${p.other}' share a value reference and both have a start value of their own`,
+    fix: "give one of them another value reference, or make it calculated and drop its start value",
+  },
+  "alias-independent": {
+    rule: "A variable that can be set is not an alias of the independent variable.",
+    message: (p) =>
+      `'${p.name}' can be set and shares the value reference of the independent variable '${p.other}'`,
+    fix: "give it another value reference",
+  },
+  "alias-constant": {
+    rule: "A constant shares its value reference with constants only.",
+    message: (p) =>
       `'${p.name}' and '${p.other}' share a value reference, but only one of them is constant`,
-      "give one of them another value reference, or make both constant",
-    ),
-  ),
-  "alias-constant-start": error(
-    "Constants that share a value reference have the same start value.",
-    (p) =>
-      say(
-        `the constants '${p.name}' and '${p.other}' share a value reference but have different values`,
-        "give one of them another value reference, or make their start values equal",
-      ),
-  ),
-  "alias-unit": error("Variables that share a value reference have the same unit.", (p) =>
-    say(
-      `'${p.name}' and '${p.other}' share a value reference but have different units`,
-      "give both the same unit, or one of them another value reference",
-    ),
-  ),
-  "continuous-not-real": error("Only floating-point variables are continuous.", (p) =>
-    say(`'${p.name}' is of type ${p.type} and continuous`, 'set variability="discrete"'),
-  ),
-  "causality-variability": error(
-    "Causality and variability are a combination that the standard allows.",
-    (p) =>
-      say(
-        `'${p.name}' has causality="${p.causality}" and variability="${p.variability}" (written or by default), which do not go together`,
-        `with causality="${p.causality}" the variability is ${p.allowed}`,
-      ),
-  ),
-  "initial-illegal": error("Initial fits causality and variability.", (p) =>
-    say(
+    fix: "give one of them another value reference, or make both constant",
+  },
+  "alias-constant-start": {
+    rule: "Constants that share a value reference have the same start value.",
+    message: (p) =>
+      `the constants '${p.name}' and '${p.other}' share a value reference but have different values`,
+    fix: "give one of them another value reference, or make their start values equal",
+  },
+  "alias-unit": {
+    rule: "Variables that share a value reference have the same unit.",
+    message: (p) => `'${p.name}' and '${p.other}' share a value reference but have different units`,
+    fix: "give both the same unit, or one of them another value reference",
+  },
+  "continuous-not-real": {
+    rule: "Only floating-point variables are continuous.",
+    message: (p) => `'${p.name}' is of type ${p.type} and continuous`,
+    fix: 'set variability="discrete"',
+  },
+  "causality-variability": {
+    rule: "Causality and variability are a combination that the standard allows.",
+    message: (p) =>
+      `'${p.name}' has causality="${p.causality}" and variability="${p.variability}" (written or by default), which do not go together`,
+    fix: (p) => `with causality="${p.causality}" the variability is ${p.allowed}`,
+  },
+  "initial-illegal": {
+    rule: "Initial fits causality and variability.",
+    message: (p) =>
       `'${p.name}' has initial="${p.initial}", which its causality and variability do not allow`,
-      p.allowed === "" ? "leave initial out" : `initial may be ${p.allowed} here`,
-    ),
-  ),
-  "start-missing": error("A variable whose value is given from outside has a start value.", (p) =>
-    say(
-      `'${p.name}' has no start value although ${p.because}`,
-      "add the start value that the binary uses",
-    ),
-  ),
-  "start-forbidden": error("A variable that is calculated has no start value.", (p) =>
-    say(
-      `'${p.name}' has a start value although ${p.because}`,
-      "remove the start value, or set initial to exact or approx",
-    ),
-  ),
-  "start-out-of-range": error("Start values lie within min and max.", (p) =>
-    say(
-      `'${p.name}' starts with ${p.start}, outside ${p.range}`,
-      "correct the start value or the range",
-    ),
-  ),
-  "start-count": error("An array has one start value, or as many as it has elements.", (p) =>
-    say(
-      `'${p.name}' has ${p.found} start values for ${p.expected} elements`,
-      `give one value for all, or ${p.expected} values`,
-    ),
-  ),
-  "range-empty": error("min is not larger than max.", (p) =>
-    say(`'${p.name}' has min ${p.min} above max ${p.max}`, "swap or correct them"),
-  ),
-  "nominal-not-positive": error("Nominal values are positive.", (p) =>
-    say(
-      `'${p.name}' has the nominal value ${p.nominal}`,
-      "give the order of magnitude as a positive number",
-    ),
-  ),
-  "enumeration-start": error("An enumeration starts with one of its items.", (p) =>
-    say(
+    fix: (p) => (p.allowed === "" ? "leave initial out" : `initial may be ${p.allowed} here`),
+  },
+  "start-missing": {
+    rule: "A variable whose value is given from outside has a start value.",
+    message: (p) => `'${p.name}' has no start value although ${p.because}`,
+    fix: "add the start value that the binary uses",
+  },
+  "start-forbidden": {
+    rule: "A variable that is calculated has no start value.",
+    message: (p) => `'${p.name}' has a start value although ${p.because}`,
+    fix: "remove the start value, or set initial to exact or approx",
+  },
+  "start-out-of-range": {
+    rule: "Start values lie within min and max.",
+    message: (p) => `'${p.name}' starts with ${p.start}, outside ${p.range}`,
+    fix: "correct the start value or the range",
+  },
+  "start-count": {
+    rule: "An array has one start value, or as many as it has elements.",
+    message: (p) => `'${p.name}' has ${p.found} start values for ${p.expected} elements`,
+    fix: (p) => `give one value for all, or ${p.expected} values`,
+  },
+  "range-empty": {
+    rule: "min is not larger than max.",
+    message: (p) => `'${p.name}' has min ${p.min} above max ${p.max}`,
+    fix: "swap or correct them",
+  },
+  "nominal-not-positive": {
+    rule: "Nominal values are positive.",
+    message: (p) => `'${p.name}' has the nominal value ${p.nominal}`,
+    fix: "give the order of magnitude as a positive number",
+  },
+  "enumeration-start": {
+    rule: "An enumeration starts with one of its items.",
+    message: (p) =>
       `'${p.name}' starts with ${p.start}, which is not an item of enumeration '${p.type}'`,
-      "use the value of one of the items",
-    ),
-  ),
-  "type-unknown": error("Every declared type exists.", (p) =>
-    say(
-      `'${p.name}' has the declared type '${p.missing}', which is not defined`,
-      didYouMean(p.nearest, "add it to <TypeDefinitions>, or remove declaredType"),
-    ),
-  ),
-  "type-mismatch": error("A variable has the base type of its declared type.", (p) =>
-    say(
+    fix: "use the value of one of the items",
+  },
+  "type-unknown": {
+    rule: "Every declared type exists.",
+    message: (p) => `'${p.name}' has the declared type '${p.missing}', which is not defined`,
+    fix: (p) => didYouMean(p.nearest, "add it to <TypeDefinitions>, or remove declaredType"),
+  },
+  "type-mismatch": {
+    rule: "A variable has the base type of its declared type.",
+    message: (p) =>
       `'${p.name}' is of type ${p.expected}, its declared type '${p.declaredType}' of type ${p.found}`,
-      "declare a type of the variable's own base type",
-    ),
-  ),
-  "independent-several": error("At most one variable is independent.", (p) =>
-    say(`'${p.name}' and '${p.other}' are both independent`, "make one of them local"),
-  ),
-  "independent-missing": error("In FMI 3 exactly one variable is independent.", () =>
-    say(
-      'no variable has causality="independent"',
-      'add one, usually <Float64 name="time" causality="independent" variability="continuous" …/>',
-    ),
-  ),
-  "independent-not-real": error("The independent variable is a floating-point number.", (p) =>
-    say(
-      `the independent variable '${p.name}' is of type ${p.type}`,
-      "make it a floating-point variable",
-    ),
-  ),
-  "derivative-unknown": error("A derivative names a variable that exists.", (p) =>
-    say(
+    fix: "declare a type of the variable's own base type",
+  },
+  "independent-several": {
+    rule: "At most one variable is independent.",
+    message: (p) => `'${p.name}' and '${p.other}' are both independent`,
+    fix: "make one of them local",
+  },
+  "independent-missing": {
+    rule: "In FMI 3 exactly one variable is independent.",
+    message: 'no variable has causality="independent"',
+    fix: 'add one, usually <Float64 name="time" causality="independent" variability="continuous" …/>',
+  },
+  "independent-not-real": {
+    rule: "The independent variable is a floating-point number.",
+    message: (p) => `the independent variable '${p.name}' is of type ${p.type}`,
+    fix: "make it a floating-point variable",
+  },
+  "derivative-unknown": {
+    rule: "A derivative names a variable that exists.",
+    message: (p) =>
       `'${p.name}' is the derivative of variable ${p.reference}, which does not exist`,
-      "FMI 2 counts variables from 1; FMI 3 names them by value reference",
-    ),
-  ),
-  "derivative-not-continuous": error(
-    "A derivative belongs to another variable, which is continuous and of a floating-point type.",
-    (p) =>
-      say(
-        `'${p.name}' is the derivative of '${p.other}', which is not another continuous floating-point variable`,
-        "correct the reference, or make that variable continuous",
-      ),
-  ),
-  "reinit-not-state": error("Only continuous states have reinit.", (p) =>
-    say(
+    fix: "FMI 2 counts variables from 1; FMI 3 names them by value reference",
+  },
+  "derivative-not-continuous": {
+    rule: "A derivative belongs to another variable, which is continuous and of a floating-point type.",
+    message: (p) =>
+      `'${p.name}' is the derivative of '${p.other}', which is not another continuous floating-point variable`,
+    fix: "correct the reference, or make that variable continuous",
+  },
+  "reinit-not-state": {
+    rule: "Only continuous states have reinit.",
+    message: (p) =>
       `'${p.name}' has reinit="true", but no state derivative is listed that belongs to it`,
-      "remove reinit, or list its derivative in the model structure",
-    ),
-  ),
-  "multiple-set-not-input": error(
-    "canHandleMultipleSetPerTimeInstant is stated for inputs only.",
-    (p) =>
-      say(
-        `'${p.name}' is not an input and has canHandleMultipleSetPerTimeInstant="false"`,
-        "remove the attribute",
-      ),
-  ),
-  "intermediate-update-illegal": error(
-    "Parameters are not accessed in intermediate updates.",
-    (p) => say(`parameter '${p.name}' has intermediateUpdate="true"`, "remove intermediateUpdate"),
-  ),
-  "structural-array": error("A structural parameter is a scalar.", (p) =>
-    say(`the structural parameter '${p.name}' has dimensions`, "remove its <Dimension> elements"),
-  ),
-  "dimension-unclear": error("A dimension has either a start value or a value reference.", (p) =>
-    say(
+    fix: "remove reinit, or list its derivative in the model structure",
+  },
+  "multiple-set-not-input": {
+    rule: "canHandleMultipleSetPerTimeInstant is stated for inputs only.",
+    message: (p) =>
+      `'${p.name}' is not an input and has canHandleMultipleSetPerTimeInstant="false"`,
+    fix: "remove the attribute",
+  },
+  "intermediate-update-illegal": {
+    rule: "Parameters are not accessed in intermediate updates.",
+    message: (p) => `parameter '${p.name}' has intermediateUpdate="true"`,
+    fix: "remove intermediateUpdate",
+  },
+  "structural-array": {
+    rule: "A structural parameter is a scalar.",
+    message: (p) => `the structural parameter '${p.name}' has dimensions`,
+    fix: "remove its <Dimension> elements",
+  },
+  "dimension-unclear": {
+    rule: "A dimension has either a start value or a value reference.",
+    message: (p) =>
       `a dimension of '${p.name}' has both a start value and a value reference, or neither`,
-      "keep exactly one of the two",
-    ),
-  ),
-  "dimension-unknown": error("A dimension names a variable that exists.", (p) =>
-    say(
+    fix: "keep exactly one of the two",
+  },
+  "dimension-unknown": {
+    rule: "A dimension names a variable that exists.",
+    message: (p) =>
       `a dimension of '${p.name}' names value reference ${p.reference}, which no variable has`,
-      "name a structural parameter of type UInt64",
-    ),
-  ),
-  "dimension-not-size": error(
-    "A dimension names a structural parameter or constant of type UInt64.",
-    (p) =>
-      say(
-        `a dimension of '${p.name}' is given by '${p.other}', which is not a structural parameter or constant of type UInt64`,
-        "make it one, or name another variable",
-      ),
-  ),
-  "dimension-zero": error("No dimension is zero to begin with.", (p) =>
-    say(`a dimension of '${p.name}' is zero: ${p.because}`, "begin with at least one element"),
-  ),
-};
+    fix: "name a structural parameter of type UInt64",
+  },
+  "dimension-not-size": {
+    rule: "A dimension names a structural parameter or constant of type UInt64.",
+    message: (p) =>
+      `a dimension of '${p.name}' is given by '${p.other}', which is not a structural parameter or constant of type UInt64`,
+    fix: "make it one, or name another variable",
+  },
+  "dimension-zero": {
+    rule: "No dimension is zero to begin with.",
+    message: (p) => `a dimension of '${p.name}' is zero: ${p.because}`,
+    fix: "begin with at least one element",
+  },
+});

@@ -25,8 +25,10 @@ export function validateFiles(
   const findings = new Findings(options.file ?? "fmu");
   const diagnostics: Diagnostic[] = [];
   checkBinaries(contents, description, findings);
-  checkSources(contents, description, findings, options, diagnostics);
-  checkTerminals(contents, description, findings, options, diagnostics);
+  const read = options.read ?? (() => undefined);
+  const look: Look = { contents, description, findings, diagnostics, read };
+  checkSources(look);
+  checkTerminals(look);
   checkDocumentation(contents, findings);
   return [...findings.finish(), ...diagnostics];
 }
@@ -73,13 +75,17 @@ function suffixOf(platform: string): string {
   return platform.endsWith("darwin") ? ".dylib" : ".so";
 }
 
-function checkSources(
-  { files, sources, buildDescription }: FmuContents,
-  d: FmuDescription,
-  findings: Findings,
-  options: ValidateFilesOptions,
-  diagnostics: Diagnostic[],
-): void {
+/** What files are looked at with, and where findings go. */
+interface Look {
+  readonly contents: FmuContents;
+  readonly description: FmuDescription;
+  readonly findings: Findings;
+  readonly diagnostics: Diagnostic[];
+  readonly read: NonNullable<ValidateFilesOptions["read"]>;
+}
+
+function checkSources({ contents, description: d, findings, diagnostics, read }: Look): void {
+  const { files, sources, buildDescription } = contents;
   const present = new Set(files);
   const missing = new Set<string>();
   for (const { sourceFiles } of interfacesOf(d)) {
@@ -88,7 +94,7 @@ function checkSources(
   if (fmiVersion(d).needsBuildDescription && sources.length > 0 && buildDescription === undefined) {
     findings.report("build-description-missing", {});
   }
-  const text = buildDescription === undefined ? undefined : options.read?.(buildDescription);
+  const text = buildDescription === undefined ? undefined : read(buildDescription);
   if (text !== undefined) {
     const parsed = parseBuildDescription(text, buildDescription);
     append(diagnostics, parsed.diagnostics);
@@ -105,13 +111,8 @@ function checkSources(
 
 const TERMINALS_FOLDER = "terminalsAndIcons/";
 
-function checkTerminals(
-  { files, terminalsAndIcons }: FmuContents,
-  d: FmuDescription,
-  findings: Findings,
-  options: ValidateFilesOptions,
-  diagnostics: Diagnostic[],
-): void {
+function checkTerminals({ contents, description: d, findings, diagnostics, read }: Look): void {
+  const { files, terminalsAndIcons } = contents;
   const present = new Set(files);
   for (const folder of [TERMINALS_FOLDER, "documentation/"]) {
     for (const picture of ["icon", "diagram"]) {
@@ -125,7 +126,7 @@ function checkTerminals(
   if (!terminalsAndIcons.startsWith(TERMINALS_FOLDER)) {
     findings.report("terminals-folder", { name: terminalsAndIcons });
   }
-  const text = options.read?.(terminalsAndIcons);
+  const text = read(terminalsAndIcons);
   if (text === undefined) return;
   const parsed = parseTerminals(text, terminalsAndIcons);
   append(diagnostics, parsed.diagnostics);

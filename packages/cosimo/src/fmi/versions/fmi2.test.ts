@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { FmuDescription, FmuVariable } from "../description.ts";
-import { parseModelDescription } from "../parse-description.ts";
-import { fmi2, type Parts } from "../testing/description-text.ts";
+import {
+  fmi2,
+  type Parts,
+  readDescription,
+  VARIABLE_DEFAULTS,
+} from "../testing/description-text.ts";
 
-function read(parts: Parts): FmuDescription {
-  const { value, diagnostics } = parseModelDescription(fmi2(parts));
-  expect(diagnostics).toEqual([]);
-  return value!;
-}
+const read = (parts: Parts): FmuDescription => readDescription(fmi2(parts));
 
 /** A scalar variable with these attributes and this type element. */
 function variable(attributes: string, type: string, before = ""): FmuVariable {
@@ -15,18 +15,7 @@ function variable(attributes: string, type: string, before = ""): FmuVariable {
   return read({ variables, before, structure: "" }).variables[0]!;
 }
 
-const DEFAULTS = {
-  name: "v",
-  valueReference: 7,
-  causality: "local",
-  dimensions: [],
-  reinit: false,
-  canHandleMultipleSetPerTimeInstant: true,
-  intermediateUpdate: false,
-  aliases: [],
-  annotations: [],
-  line: 5,
-};
+const DEFAULTS = VARIABLE_DEFAULTS;
 
 describe("FMI 2 description", () => {
   it("[FD20] reads every attribute of the root", () => {

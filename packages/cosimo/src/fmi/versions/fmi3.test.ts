@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { FmuDescription, FmuVariable } from "../description.ts";
 import { parseModelDescription } from "../parse-description.ts";
-import { fmi3, type Parts } from "../testing/description-text.ts";
+import {
+  fmi3,
+  type Parts,
+  readDescription,
+  VARIABLE_DEFAULTS,
+} from "../testing/description-text.ts";
 
-function read(parts: Parts): FmuDescription {
-  const { value, diagnostics } = parseModelDescription(fmi3(parts));
-  expect(diagnostics).toEqual([]);
-  return value!;
-}
+const read = (parts: Parts): FmuDescription => readDescription(fmi3(parts));
 
 /** One variable element with these attributes and children. */
 function variable(element: string, attributes = "", children = "", before = ""): FmuVariable {
@@ -15,20 +16,7 @@ function variable(element: string, attributes = "", children = "", before = ""):
   return read({ variables, before, structure: "" }).variables[0]!;
 }
 
-const DEFAULTS = {
-  name: "v",
-  valueReference: 7,
-  causality: "local",
-  variability: "discrete",
-  initial: "calculated",
-  dimensions: [],
-  reinit: false,
-  canHandleMultipleSetPerTimeInstant: true,
-  intermediateUpdate: false,
-  aliases: [],
-  annotations: [],
-  line: 5,
-};
+const DEFAULTS = { ...VARIABLE_DEFAULTS, variability: "discrete", initial: "calculated" };
 
 describe("FMI 3 description", () => {
   it("[FD20] reads the root", () => {

@@ -1,12 +1,12 @@
 /** Open documents and their findings, with a describer that answers at once and says what it was asked. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { TextDocument } from "langium";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Diagnostic as ProtocolDiagnostic } from "vscode-languageserver/node.js";
 import type { Diagnostic } from "../../base/diagnostic.ts";
+import { folderOfEachTest } from "../../platform/node/testing/folders.ts";
 import type { Described, Describer, Question } from "./describer.ts";
 import { Workspace } from "./workspace.ts";
 
@@ -14,10 +14,9 @@ const TEXT =
   'semantic adaptation delayed moore A a\nfor inner fmu F f at "f.fmu"\noutput ports y\n';
 
 let folder = "";
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "cosimo-workspace-"));
+folderOfEachTest("workspace", (path) => {
+  folder = path;
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function workspace(answer: (question: Question) => Partial<Described> | undefined) {
   const questions: Question[] = [];

@@ -12,13 +12,7 @@ import {
   type Operator,
   termsOf,
 } from "../../model/expression.ts";
-
-/** What is wrong with a formula, and at which of its characters (from 0). */
-export interface FormulaMistake {
-  readonly at: number;
-  readonly message: string;
-  readonly fix: string;
-}
+import { attempt, type FormulaMistake, LineReader } from "./line-reader.ts";
 
 export type ParsedFormula =
   | { readonly expression: Expression }
@@ -26,20 +20,7 @@ export type ParsedFormula =
 
 /** Reads `text`; a name that is not among the `known` is a mistake, and the nearest of them the fix. */
 export function parseExpression(text: string, known: readonly string[]): ParsedFormula {
-  try {
-    return { expression: new Parser(text, known).formula() };
-  } catch (error) {
-    if (error instanceof Mistake) return { mistake: error.what };
-    throw error;
-  }
-}
-
-class Mistake extends Error {
-  readonly what: FormulaMistake;
-  constructor(what: FormulaMistake) {
-    super(what.message);
-    this.what = what;
-  }
+  return attempt(() => ({ expression: new Parser(text, known).formula() }));
 }
 
 const TOKEN =
@@ -75,25 +56,18 @@ function measure(expression: Expression): { readonly depth: number; readonly cho
   return { depth, choices };
 }
 
-class Parser {
-  private readonly text: string;
+class Parser extends LineReader {
   private readonly known: readonly string[];
-  private next = 0;
-  private start = 0;
   private depth = 0;
-  private number = "";
-  private name = "";
-  private symbol = "";
 
   constructor(text: string, known: readonly string[]) {
-    this.text = text;
+    super(text, TOKEN);
     this.known = known;
-    this.read();
   }
 
   formula(): Expression {
     const expression = this.sum();
-    if (!this.ended) throw this.unexpected("an operator");
+    if (!this.hasEnded) throw this.unexpected("an operator");
     const { depth, choices } = measure(expression);
     if (depth > DEPTH_LIMIT)
       throw this.mistake(
@@ -104,20 +78,6 @@ class Parser {
     if (choices > CHOICE_LIMIT)
       throw this.mistake(`min and max are nested more than ${CHOICE_LIMIT} deep`, "simplify it", 0);
     return expression;
-  }
-
-  private get ended(): boolean {
-    return this.number === "" && this.name === "" && this.symbol === "";
-  }
-
-  private read(): void {
-    TOKEN.lastIndex = this.next;
-    const match = TOKEN.exec(this.text);
-    this.number = match?.[1] ?? "";
-    this.name = match?.[2] ?? "";
-    this.symbol = match?.[3]?.trim() ?? "";
-    this.next = match === null ? this.text.length : TOKEN.lastIndex;
-    this.start = this.next - (this.number + this.name + this.symbol).length;
   }
 
   private sum(): Expression {
@@ -209,19 +169,10 @@ class Parser {
     return { kind: "call", function: callee, of };
   }
 
-  private expect(symbol: string): void {
-    if (this.symbol !== symbol) throw this.unexpected(`'${symbol}'`);
-    this.read();
-  }
-
-  private unexpected(wanted: string): Mistake {
-    const found = this.ended ? "ends" : `has '${this.number}${this.name}${this.symbol}'`;
+  protected misplaced(found: string, wanted: string): Omit<FormulaMistake, "at"> {
+    const message = `the formula ${found} where ${wanted} should be`;
     const fix =
       this.symbol === "*" ? "powers are written with ^: x^2" : "correct the formula there";
-    return this.mistake(`the formula ${found} where ${wanted} should be`, fix);
-  }
-
-  private mistake(message: string, fix: string, at: number = this.start): Mistake {
-    return new Mistake({ at, message, fix });
+    return { message, fix };
   }
 }

@@ -8,7 +8,7 @@
 import type { Place } from "../../base/diagnostic.ts";
 import type { BinaryOperator, Expression } from "../../model/adaptation/data.ts";
 import type { MachineAction } from "../../model/machine.ts";
-import type { FormulaMistake } from "./parse-expression.ts";
+import { attempt, type FormulaMistake, LineReader } from "./line-reader.ts";
 
 export type ParsedRule = { readonly expression: Expression } | { readonly mistake: FormulaMistake };
 
@@ -18,33 +18,12 @@ export type ParsedActions =
 
 /** Reads an expression. `place` is where `text` begins. Never throws, whatever the text. */
 export function parseRule(text: string, place: Place): ParsedRule {
-  return attempt(text, place, (reader) => ({ expression: reader.whole() }));
+  return attempt(() => ({ expression: new Reader(text, place).whole() }));
 }
 
 /** Reads `x := 1; emit done`; `=` is read as `:=`. */
 export function parseActions(text: string, place: Place): ParsedActions {
-  return attempt(text, place, (reader) => ({ actions: reader.actions() }));
-}
-
-function attempt<Result>(
-  text: string,
-  place: Place,
-  read: (reader: Reader) => Result,
-): Result | { readonly mistake: FormulaMistake } {
-  try {
-    return read(new Reader(text, place));
-  } catch (error) {
-    if (error instanceof Mistake) return { mistake: error.what };
-    throw error;
-  }
-}
-
-class Mistake extends Error {
-  readonly what: FormulaMistake;
-  constructor(what: FormulaMistake) {
-    super(what.message);
-    this.what = what;
-  }
+  return attempt(() => ({ actions: new Reader(text, place).actions() }));
 }
 
 const TOKEN =
@@ -64,22 +43,14 @@ const LEVELS: readonly (readonly BinaryOperator[])[] = [
 const COMPARISON = 2;
 const WORDS = new Set(["and", "or", "not", "true", "false", "emit"]);
 
-class Reader {
-  private readonly text: string;
+class Reader extends LineReader {
   private readonly place: Place;
-  private next = 0;
-  private start = 0;
-  /** The token at hand: a number, a name, a symbol; all empty at the end. */
-  private number = "";
-  private name = "";
-  private symbol = "";
   private depth = 0;
   private operators = 0;
 
   constructor(text: string, place: Place) {
-    this.text = text;
+    super(text, TOKEN);
     this.place = place;
-    this.read();
   }
 
   whole(): Expression {
@@ -211,20 +182,6 @@ class Reader {
     return { kind: "call", callee, arguments: given, place };
   }
 
-  private get hasEnded(): boolean {
-    return this.number === "" && this.name === "" && this.symbol === "";
-  }
-
-  private read(): void {
-    TOKEN.lastIndex = this.next;
-    const match = TOKEN.exec(this.text);
-    this.number = match?.[1] ?? "";
-    this.name = match?.[2] ?? "";
-    this.symbol = match?.[3]?.trim() ?? "";
-    this.next = match === null ? this.text.length : TOKEN.lastIndex;
-    this.start = this.next - (this.number + this.name + this.symbol).length;
-  }
-
   private here(): Place {
     const { column } = this.place;
     return column === undefined ? this.place : { ...this.place, column: column + this.start };
@@ -234,27 +191,16 @@ class Reader {
     if (++this.operators > OPERATOR_LIMIT) throw this.tooLong();
   }
 
-  private expect(symbol: string): void {
-    if (this.symbol !== symbol) throw this.unexpected(`'${symbol}'`);
-    this.read();
+  protected misplaced(found: string, wanted: string): Omit<FormulaMistake, "at"> {
+    const message = `it ${found} where ${wanted} is expected`;
+    return { message, fix: FIXES[this.symbol] ?? "correct the text there" };
   }
 
-  private unexpected(wanted: string): Mistake {
-    const found = this.hasEnded ? "ends" : `has '${this.number}${this.name}${this.symbol}'`;
-    const fix = FIXES[this.symbol] ?? "correct the text there";
-    return new Mistake({
-      at: this.start,
-      message: `it ${found} where ${wanted} is expected`,
-      fix,
-    });
-  }
-
-  private tooLong(): Mistake {
-    return new Mistake({
-      at: this.start,
-      message: `it is nested more than ${DEPTH_LIMIT} deep or has more than ${OPERATOR_LIMIT} operators`,
-      fix: "use a local for a part of it",
-    });
+  private tooLong(): Error {
+    return this.mistake(
+      `it is nested more than ${DEPTH_LIMIT} deep or has more than ${OPERATOR_LIMIT} operators`,
+      "use a local for a part of it",
+    );
   }
 }
 

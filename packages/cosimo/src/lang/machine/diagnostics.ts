@@ -1,7 +1,8 @@
 /**
  * What can be wrong with the text of a state machine. Keys, types and numbers of YAML have the codes of lang/scenario.
  */
-import type { RulesFor } from "../../base/diagnostic.ts";
+import { type RulesFor, rulesFrom } from "../../base/diagnostic.ts";
+import { didYouMean } from "../../base/rule-text.ts";
 
 interface MachineTextParams {
   "machine-name": { readonly name: string; readonly why: string };
@@ -31,101 +32,70 @@ interface MachineTextParams {
   "machine-unreachable": { readonly state: string };
 }
 
-function or(nearest: string | undefined, otherwise: string): string {
-  return nearest === undefined ? otherwise : `did you mean '${nearest}'?`;
-}
-
 const list = (names: readonly string[]): string => (names.length > 0 ? names.join(", ") : "none");
 
-export const MACHINE_RULES: RulesFor<MachineTextParams> = {
+export const MACHINE_RULES: RulesFor<MachineTextParams> = rulesFrom<MachineTextParams>({
   "machine-name": {
-    severity: "error",
     rule: "Names of a state machine are words, and each means one thing.",
-    text: (p) => ({
-      message: `'${p.name}' cannot be a name: ${p.why}`,
-      fix: "use another one: letters, digits and _",
-    }),
+    message: (p) => `'${p.name}' cannot be a name: ${p.why}`,
+    fix: "use another one: letters, digits and _",
   },
   "machine-no-state": {
-    severity: "error",
     rule: "A transition leads to a state of the machine.",
-    text: (p) => ({
-      message: `there is no state '${p.name}'`,
-      fix: or(p.nearest, `the states are ${list(p.states)}`),
-    }),
+    message: (p) => `there is no state '${p.name}'`,
+    fix: (p) => didYouMean(p.nearest, `the states are ${list(p.states)}`),
   },
   "machine-initial": {
-    severity: "error",
     rule: "A machine, and a state that contains states, says which of them it begins in.",
-    text: (p) => ({
-      message: `${p.owner} does not say in which state it begins`,
-      fix: `add initial: ${p.states[0] ?? "<state>"}`,
-    }),
+    message: (p) => `${p.owner} does not say in which state it begins`,
+    fix: (p) => `add initial: ${p.states[0] ?? "<state>"}`,
   },
   "machine-rule": {
-    severity: "error",
     rule: "Conditions and actions are expressions as in adaptations.",
-    text: (p) => ({ message: `${p.what} '${p.text}': ${p.message}`, fix: p.fix }),
+    message: (p) => `${p.what} '${p.text}': ${p.message}`,
+    fix: (p) => p.fix,
   },
   "machine-unknown": {
-    severity: "error",
     rule: "Conditions and actions name what the machine declares.",
-    text: (p) => ({
-      message: `there is no ${p.what} '${p.name}'`,
-      fix: or(p.nearest, `declare it; known are ${list(p.known)}`),
-    }),
+    message: (p) => `there is no ${p.what} '${p.name}'`,
+    fix: (p) => didYouMean(p.nearest, `declare it; known are ${list(p.known)}`),
   },
   "machine-type": {
-    severity: "error",
     rule: "Conditions are booleans; a port gets values of its own type.",
-    text: (p) => ({
-      message: `${p.what} should be ${p.wanted}, and is ${p.found}`,
-      fix:
-        p.wanted === "boolean"
-          ? "compare it: x > 0"
-          : p.wanted === "integer"
-            ? "round it: floor(x), or declare the type real"
-            : "write a condition as a number: x ? 1 : 0",
-    }),
+    message: (p) => `${p.what} should be ${p.wanted}, and is ${p.found}`,
+    fix: (p) =>
+      p.wanted === "boolean"
+        ? "compare it: x > 0"
+        : p.wanted === "integer"
+          ? "round it: floor(x), or declare the type real"
+          : "write a condition as a number: x ? 1 : 0",
   },
   "machine-target": {
-    severity: "error",
     rule: "Actions set outputs and locals only.",
-    text: (p) => ({
-      message: `'${p.name}' is ${p.kind}, which actions cannot set`,
-      fix: p.kind === "an event" ? `write: emit ${p.name}` : "declare a local, or an output",
-    }),
+    message: (p) => `'${p.name}' is ${p.kind}, which actions cannot set`,
+    fix: (p) => (p.kind === "an event" ? `write: emit ${p.name}` : "declare a local, or an output"),
   },
   "machine-after": {
-    severity: "error",
     rule: "'after' is a time of 0 or more, or a real parameter.",
-    text: (p) => ({
-      message: `'after: ${p.found}' is neither a time nor a real parameter`,
-      fix: "write after: 3 s, or declare a parameter that holds the time",
-    }),
+    message: (p) => `'after: ${p.found}' is neither a time nor a real parameter`,
+    fix: "write after: 3 s, or declare a parameter that holds the time",
   },
   "machine-endless": {
-    severity: "error",
     rule: "Transitions that wait for nothing form no cycle.",
-    text: (p) => ({
-      message: `the machine never rests: ${p.cycle.join(" → ")} without waiting for anything`,
-      fix: "give one of these transitions an 'after', an 'on' or a 'when'",
-    }),
+    message: (p) => `the machine never rests: ${p.cycle.join(" → ")} without waiting for anything`,
+    fix: "give one of these transitions an 'after', an 'on' or a 'when'",
   },
   "machine-shadowed": {
     severity: "warning",
     rule: "A transition can be taken: none before it always comes first.",
-    text: (p) => ({
-      message: `the transition ${p.from} → ${p.to} is never taken: the one of line ${p.line} always comes first`,
-      fix: "put it first, or give the other one a condition",
-    }),
+    message: (p) =>
+      `the transition ${p.from} → ${p.to} is never taken: the one of line ${p.line} always comes first`,
+    fix: "put it first, or give the other one a condition",
   },
   "machine-unreachable": {
     severity: "warning",
     rule: "Every state can be reached from the initial one.",
-    text: (p) => ({
-      message: `no transition leads to the state '${p.state}'`,
-      fix: "remove it, or add a transition to it",
-    }),
+    message: (p) => `no transition leads to the state '${p.state}'`,
+    fix: "remove it, or add a transition to it",
   },
-};
+});

@@ -3,17 +3,12 @@
  */
 import type { Place } from "../../base/diagnostic.ts";
 import type { Rule, Statement } from "../../model/adaptation/data.ts";
+import { eachExpression, eachStatement, expressionsOf } from "../../model/adaptation/walk.ts";
 import { constantOf, flowOf } from "./check-flow.ts";
 import type { Part, Scope } from "./check-scope.ts";
 import { demand, given, typeOf, typeOfCall } from "./check-types.ts";
 import { report } from "./diagnostics.ts";
-import {
-  eachExpression,
-  eachStatement,
-  expressionsOf,
-  steppedBy,
-  UNIT_FUNCTIONS,
-} from "./rewrite.ts";
+import { steppedBy, UNIT_FUNCTIONS } from "./rewrite.ts";
 
 export function checkRule(rule: Rule, first: Part, second: Part, scope: Scope): void {
   const { condition, place } = rule;

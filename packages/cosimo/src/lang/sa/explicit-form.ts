@@ -135,8 +135,8 @@ function addInSide(
   });
   return {
     ...adaptation,
-    parameters: addInitial(adaptation.parameters, starts, names),
-    inVariables: addStored(adaptation.inVariables, starts, names),
+    parameters: addVariables("init", adaptation.parameters, starts, names),
+    inVariables: addVariables("stored", adaptation.inVariables, starts, names),
     inRules: prepend(adaptation.inRules, first, second, adaptation),
   };
 }
@@ -179,8 +179,8 @@ function addOutSide(
   });
   return {
     ...adaptation,
-    parameters: addInitial(adaptation.parameters, starts, names),
-    outVariables: addStored(adaptation.outVariables, starts, names),
+    parameters: addVariables("init", adaptation.parameters, starts, names),
+    outVariables: addVariables("stored", adaptation.outVariables, starts, names),
     outRules: prepend(adaptation.outRules, first, second, adaptation),
   };
 }
@@ -193,7 +193,9 @@ interface Start {
   readonly place: Declaration["place"];
 }
 
-function addInitial(
+/** Start values in variables of their own, or what is stored from step to step, which begins with them. */
+function addVariables(
+  role: "init" | "stored",
   known: readonly Declaration[],
   starts: readonly Start[],
   names: StorageNames,
@@ -201,25 +203,9 @@ function addInitial(
   return add(
     known,
     starts.map(({ owner, name, type, value, place }) => ({
-      name: names.init(owner, name),
+      name: names[role](owner, name),
       ...(type === "integer" ? { type } : {}),
-      value,
-      place,
-    })),
-  );
-}
-
-function addStored(
-  known: readonly Declaration[],
-  starts: readonly Start[],
-  names: StorageNames,
-): Declaration[] {
-  return add(
-    known,
-    starts.map(({ owner, name, type, place }) => ({
-      name: names.stored(owner, name),
-      ...(type === "integer" ? { type } : {}),
-      value: makeReference(names.init(owner, name), place),
+      value: role === "init" ? value : makeReference(names.init(owner, name), place),
       place,
     })),
   );

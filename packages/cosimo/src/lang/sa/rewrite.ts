@@ -1,5 +1,5 @@
 /**
- * Walks over statements and expressions: to rewrite references in them, and to look at what they call and assign.
+ * Rewrites references in statements and expressions, and finds what they call and assign.
  */
 import type {
   CallExpression,
@@ -8,6 +8,7 @@ import type {
   Statement,
 } from "../../model/adaptation/data.ts";
 import { SA_FUNCTIONS } from "../../model/adaptation/functions.ts";
+import { eachExpression, eachStatement, expressionsOf } from "../../model/adaptation/walk.ts";
 import { makeConditional, makeIf } from "./build.ts";
 
 /** Functions whose first argument is an inner unit, and no variable of that name. */
@@ -95,60 +96,6 @@ export function rewriteStatements(
     }
   }
   return statements.map(rewritten);
-}
-
-export function eachStatement(
-  statements: readonly Statement[],
-  visit: (statement: Statement) => void,
-): void {
-  for (const s of statements) {
-    visit(s);
-    if (s.kind === "if") {
-      eachStatement(s.then, visit);
-      eachStatement(s.otherwise, visit);
-    } else if (s.kind === "for" || s.kind === "while") eachStatement(s.body, visit);
-  }
-}
-
-/** The expressions that a statement evaluates itself, in the order in which it does. */
-export function expressionsOf(s: Statement): readonly Expression[] {
-  switch (s.kind) {
-    case "assign":
-    case "var":
-    case "return":
-      return [s.value];
-    case "if":
-    case "while":
-      return [s.condition];
-    case "for":
-      return [s.from, s.to];
-    case "call":
-      return [s.call];
-    case "break":
-      return [];
-  }
-}
-
-export function eachExpression(e: Expression, visit: (expression: Expression) => void): void {
-  visit(e);
-  switch (e.kind) {
-    case "call":
-      for (const one of e.arguments) eachExpression(one, visit);
-      return;
-    case "unary":
-      eachExpression(e.operand, visit);
-      return;
-    case "binary":
-      eachExpression(e.left, visit);
-      eachExpression(e.right, visit);
-      return;
-    case "conditional":
-      eachExpression(e.condition, visit);
-      eachExpression(e.then, visit);
-      eachExpression(e.otherwise, visit);
-      return;
-    default:
-  }
 }
 
 /** Units that the statement itself steps, in the order of the text. */

@@ -6,7 +6,7 @@
  * so that reducing twice finds the same ones.
  */
 import type { Adaptation, Declaration, Statement } from "../../model/adaptation/data.ts";
-import { eachStatement } from "./rewrite.ts";
+import { eachStatement } from "../../model/adaptation/walk.ts";
 
 export interface OwnedPort {
   readonly owner: string;

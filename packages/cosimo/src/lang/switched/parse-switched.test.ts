@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { automatonOf } from "../../model/testing/automaton.ts";
 import { parseSwitched } from "./parse-switched.ts";
 
 const SEED = 20_261_116;
@@ -16,13 +17,7 @@ describe("the description of a switched system", () => {
     expect(value).toMatchObject({
       dimension: 2,
       names: ["slow", "fast"],
-      automaton: {
-        nodes: 1,
-        edges: [
-          { from: 0, to: 0, mode: 0 },
-          { from: 0, to: 0, mode: 1 },
-        ],
-      },
+      automaton: automatonOf(1, "0 a 0, 0 b 0"),
     });
     expect([...value!.matrices[0]!]).toEqual([0.5, 1, 0, 0.25]);
   });
@@ -35,13 +30,7 @@ describe("the description of a switched system", () => {
     expect(read(JSON.stringify(system)).value).toMatchObject({
       names: ["1", "2"],
       nodeNames: ["1", "2", "3"],
-      automaton: {
-        nodes: 3,
-        edges: [
-          { from: 0, to: 1, mode: 1 },
-          { from: 1, to: 0, mode: 0 },
-        ],
-      },
+      automaton: automatonOf(3, "0 b 1, 1 a 0"),
     });
   });
 

@@ -1,10 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../base/diagnostic.ts";
 import { parseSa } from "../../lang/sa/parse-sa.ts";
 import type { Adaptation } from "./data.ts";
 import { SA_FUNCTIONS, wrongCount } from "./functions.ts";
-import { integerProblem, typesOf } from "./types.ts";
+import { typesOf } from "./types.ts";
 
 const HEAD = "semantic adaptation reactive moore A a\n";
 const read = (text: string): Adaptation => unwrap(parseSa(`${HEAD}${text}`, "test.sa"));
@@ -79,23 +78,6 @@ describe("types of parameters", () => {
       ["o", "integer"],
     ]);
   });
-});
-
-describe("whole numbers", () => {
-  it("[SA45] fit a port of type integer exactly within 32 bits", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), (value) => {
-        expect(integerProblem(value)).toBeUndefined();
-      }),
-    );
-  });
-
-  it.each([2 ** 31, -(2 ** 31) - 1, 1e300, Number.POSITIVE_INFINITY, Number.NaN, 0.5])(
-    "[SA45] %d does not fit, and the problem names it",
-    (value) => {
-      expect(integerProblem(value)).toContain(`${value} is not a whole number`);
-    },
-  );
 });
 
 describe("functions", () => {

@@ -65,19 +65,3 @@ function typeOfBinary(
       return "boolean";
   }
 }
-
-/** What a port of type `integer` holds: 32 bits with a sign, as in FMI 2. */
-const INTEGER_MIN = -(2 ** 31);
-const INTEGER_MAX = 2 ** 31 - 1;
-
-/**
- * Why a port of type `integer` cannot hold `value`; undefined: it can. The type of an expression says
- * nothing about its size: `floor(x)` of a large real is a whole number beyond 32 bits. Adaptations
- * and the C that is exported from them fail with these words, and never wrap.
- */
-export function integerProblem(value: number): string | undefined {
-  const fits = Number.isInteger(value) && value >= INTEGER_MIN && value <= INTEGER_MAX;
-  return fits
-    ? undefined
-    : `${value} is not a whole number between ${INTEGER_MIN} and ${INTEGER_MAX}`;
-}

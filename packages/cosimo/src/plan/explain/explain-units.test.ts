@@ -3,6 +3,7 @@
  */
 import { describe, expect, it } from "vitest";
 import type { Connection, Scenario, UnitSource } from "../../model/scenario.ts";
+import { emptyDraft } from "../../model/testing/empty-draft.ts";
 import type { Capabilities, UnitDescription } from "../../model/unit-description.ts";
 import { describedUnit } from "../testing/described-unit.ts";
 import { type ExplainedOptions, explained } from "../testing/explained.ts";
@@ -72,17 +73,7 @@ describe("where a unit comes from", () => {
     place,
   });
   const fmu: UnitSource = { kind: "fmu", path: "decay.fmu" };
-  const inner = {
-    name: "inside",
-    file: "inside",
-    units: [],
-    connections: [],
-    ports: [],
-    experiment: {},
-    master: { name: "", options: {}, place },
-    record: { patterns: [], every: 1 },
-    place,
-  };
+  const inner = emptyDraft("inside", { name: "inside" });
 
   it.each<[string, UnitSource, UnitDescription["backend"], string, string]>([
     ["a module", { kind: "module", path: "a.ts" }, "typescript", "TypeScript", "described"],

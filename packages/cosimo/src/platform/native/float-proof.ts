@@ -2,7 +2,8 @@
  * Which libraries cannot change the floating-point state at all. Checking and restoring it after every call costs about as
  * much as a call that does little; most FMUs contain no instruction that could change it, and that can be seen in their code.
  *
- * A library is *steady* when none of its instructions writes MXCSR or the x87 control word, it makes no system calls by
+ * A library is *steady* when none of its instructions writes MXCSR or the x87 control word or computes in the registers of the
+ * x87 unit and of MMX, where values could be left, it makes no system calls by
  * itself, what it imports comes from the C and C++ libraries alone (whose functions restore what they change, but for those
  * that are there to change it), and no code can come into being while it runs. Everything else is checked after every call.
  */
@@ -22,10 +23,10 @@ export const SYSTEM_LIBRARY: RegExp = /^(lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.
 
 /**
  * Functions of these libraries after which another state may be there: those of <fenv.h> and <ucontext.h>, those that bring
- * code into the process, and direct system calls.
+ * code into the process, direct system calls, and those that have signals handled: a handler may change the state to return to.
  */
 const CHANGES_STATE =
-  /^_*(fe(set|hold|update|enable|disable)|setfpucw|(set|swap|make)context|(libc_)?dl(open|mopen|v?sym)|mmap|mremap|mprotect|pkey_mprotect|shmat|memfd_create|syscall|ptrace)/;
+  /^_*(fe(set|hold|update|enable|disable)|setfpucw|(set|swap|make)context|(libc_)?dl(open|mopen|v?sym)|mmap|mremap|mprotect|pkey_mprotect|shmat|memfd_create|syscall|ptrace|sigaction|(sysv_|bsd_)?signal$|sig(set|vec|setmask)$|ssignal|sigreturn)/;
 
 const proofs = new Map<string, boolean>();
 
@@ -84,7 +85,7 @@ function isSystemCall({ map, opcode }: Instruction): boolean {
 
 function changesState(instruction: Instruction): boolean {
   const { map, opcode, modRm } = instruction;
-  if (isSystemCall(instruction)) return true;
+  if (isSystemCall(instruction) || usesMmx(instruction)) return true;
   const extension = extensionOf(instruction);
   const inMemory = isInMemory(instruction);
   if (map === 1) {
@@ -92,15 +93,37 @@ function changesState(instruction: Instruction): boolean {
     if (opcode === 0xae) return inMemory && [1, 2, 5].includes(extension);
     return opcode === 0xc7 && inMemory && extension === 3;
   }
-  if (map !== 0) return false;
-  switch (opcode) {
-    case 0xd9: // fldenv, fldcw, fnstenv (masks all exceptions)
-      return inMemory && extension >= 4 && extension <= 6;
-    case 0xdb:
-      return modRm === 0xe3; // fninit
-    case 0xdd: // frstor, fnsave
-      return inMemory && (extension === 4 || extension === 6);
-    default:
-      return false;
-  }
+  // Of the x87 unit's instructions only fnstcw, fnstsw and fnclex leave everything but flags alone.
+  if (map !== 0 || (opcode & 0xf8) !== 0xd8) return false;
+  if (inMemory) return !((opcode === 0xd9 || opcode === 0xdd) && extension === 7);
+  return !((opcode === 0xdf && modRm === 0xe0) || (opcode === 0xdb && modRm === 0xe2));
+}
+
+/** By map: operations on MMX registers where no prefix chooses the one on vectors. */
+const ON_MMX: readonly (readonly (readonly [number, number])[])[] = [
+  [],
+  [
+    [0x60, 0x6b],
+    [0x6e, 0x76],
+    [0x7e, 0x7f],
+    [0xc4, 0xc5],
+    [0xd1, 0xd5],
+    [0xd7, 0xe5],
+    [0xe7, 0xef],
+    [0xf1, 0xfe],
+  ],
+  [
+    [0x00, 0x0b],
+    [0x1c, 0x1e],
+  ],
+  [[0x0f, 0x0f]],
+];
+
+/** Intel SDM vol. 2, appendix A: the columns without a prefix; conversions from and to vectors; movdq2q and movq2dq. */
+function usesMmx({ map, opcode, prefix }: Instruction): boolean {
+  if (prefix === 0 && ON_MMX[map].some(([first, last]) => opcode >= first && opcode <= last))
+    return true;
+  if (map !== 1) return false;
+  if (opcode === 0x2a || opcode === 0x2c || opcode === 0x2d) return prefix === 0 || prefix === 0x66;
+  return opcode === 0xd6 && (prefix === 0xf2 || prefix === 0xf3);
 }

@@ -4,7 +4,12 @@
  */
 import koffi from "koffi";
 import { mapCode } from "./executable.ts";
-import type { FloatGuard, FloatState, GuardedFunction } from "./float-state.ts";
+import {
+  type FloatGuard,
+  type FloatState,
+  type GuardedFunction,
+  REGISTERS_SHIFT,
+} from "./float-state.ts";
 import type { NativeFunction } from "./libc.ts";
 import { type Address, Arena, int32s } from "./native-memory.ts";
 import { Reg, X64 } from "./x64.ts";
@@ -16,6 +21,11 @@ const MODE_BITS = 0xffc0;
 /** Where the state is put on the stack: below what it holds, which signals leave alone. */
 export const FOUND_MODE = -8;
 export const FOUND_CONTROL = -16;
+const FOUND_STATUS = -24;
+/** What fxam says of a register (C0, C2 and C3 of the status word), and what it says of an empty one. */
+const KIND_BITS = 0x4500;
+const EMPTY = 0x4100;
+const CONTROL_BITS = 0xffff;
 
 /** Condition not equal: the state is another than `home`. Keeps rax; clobbers rcx and rdx. */
 export function emitCompareState(code: X64, { mode, control }: FloatState): void {
@@ -25,17 +35,33 @@ export function emitCompareState(code: X64, { mode, control }: FloatState): void
   code.raw(0x81, 0xf1).int32(mode); // xor ecx, mode
   code.raw(0x81, 0xf2).int32(control); // xor edx, control
   code.raw(0x09, 0xd1); // or ecx, edx
+  code.storeStatus(rsp, FOUND_STATUS);
+  emitRegisters(code, rdx);
+  code.raw(0x09, 0xd1); // or ecx, edx
+}
+
+/** to = 0 where the x87 unit has no value on top of its registers, which is how every C function leaves them. */
+function emitRegisters(code: X64, to: number): void {
+  code.load16(to, rsp, FOUND_STATUS);
+  code.raw(0x81, 0xe0 + to).int32(KIND_BITS); // and to, KIND_BITS
+  code.raw(0x81, 0xf0 + to).int32(EMPTY); // xor to, EMPTY
 }
 
 /** After a comparison: [base + at] = the mode found, [base + at + 4] = the control word; `home` lies at [base + homeAt]. */
 export function emitPutBack(code: X64, base: number, at: number, homeAt: number): void {
   code.load32(rcx, rsp, FOUND_MODE).store32(base, at, rcx);
+  // The control word has 16 bits; what was left in registers is noted above them.
   code.load16(rcx, rsp, FOUND_CONTROL).store32(base, at + 4, rcx);
+  emitRegisters(code, rcx);
+  code.raw(0xc1, 0xe1, REGISTERS_SHIFT).or32(base, at + 4, rcx); // shl ecx, REGISTERS_SHIFT
   emitSetState(code, base, homeAt);
 }
 
 export function emitSetState(code: X64, base: number, at: number): void {
-  code.loadMode(base, at).loadControl(base, at + 4);
+  code
+    .loadMode(base, at)
+    .loadControl(base, at + 4)
+    .emptyRegisters();
 }
 
 /** Words of the record: changed, mode and control found, mode and control to put back. */
@@ -54,7 +80,7 @@ export function codeGuard(): FloatGuard | undefined {
   if (read === undefined) return undefined;
   read();
   const words = int32s(block, RECORD_BYTES / 4);
-  const home: FloatState = { mode: words[1] & MODE_BITS, control: words[2] };
+  const home: FloatState = { mode: words[1] & MODE_BITS, control: words[2] & CONTROL_BITS };
   words.set([0, 0, 0, home.mode, home.control]);
   const check = mapFunction(checkCode(home, record, true));
   const set = mapFunction(setCode(), ["int32_t", "int32_t"]);

@@ -3,7 +3,7 @@
  * system's own affair; of those listed here we know where the words lie that matter.
  */
 import koffi, { type LibraryHandle } from "koffi";
-import type { FloatGuard, FloatState } from "./float-state.ts";
+import { type FloatGuard, type FloatState, REGISTERS_LEFT } from "./float-state.ts";
 import { cFunction, libc, type NativeFunction } from "./libc.ts";
 import { Arena, bytesOf } from "./native-memory.ts";
 
@@ -12,17 +12,20 @@ interface Layout {
   readonly mode: number;
   readonly modeBits: number;
   readonly control?: number;
+  /** Which registers of the x87 unit are in use; absent where fegetenv does not say. */
+  readonly tags?: number;
 }
 
 /** By platform and architecture, of glibc, musl and macOS. */
 const LAYOUTS: Readonly<Record<string, Layout>> = {
-  "linux x64": { mode: 28, modeBits: 0xffc0, control: 0 },
+  "linux x64": { mode: 28, modeBits: 0xffc0, control: 0, tags: 8 },
   "linux arm64": { mode: 0, modeBits: 0x1c09f00 },
   "darwin x64": { mode: 4, modeBits: 0xffc0, control: 0 },
   "darwin arm64": { mode: 8, modeBits: 0x1c09f00 },
 };
 /** Of a fenv_t, amply. */
 const FENV_BYTES = 64;
+const ALL_EMPTY = 0xffff;
 
 /** Undefined on systems that are not listed. */
 export function fenvGuard(): FloatGuard | undefined {
@@ -33,11 +36,15 @@ export function fenvGuard(): FloatGuard | undefined {
   const arena = new Arena();
   const [now, before] = [arena.allocate(FENV_BYTES), arena.allocate(FENV_BYTES)];
   const view = new DataView(now.buffer, now.offset, FENV_BYTES);
+  const left = (): number =>
+    layout.tags === undefined || view.getUint16(layout.tags, true) === ALL_EMPTY
+      ? 0
+      : REGISTERS_LEFT;
   const read = (): FloatState => {
     get(now.address);
     return {
       mode: view.getInt32(layout.mode, true) & layout.modeBits,
-      control: layout.control === undefined ? 0 : view.getUint16(layout.control, true),
+      control: (layout.control === undefined ? 0 : view.getUint16(layout.control, true)) | left(),
     };
   };
   const home = read();

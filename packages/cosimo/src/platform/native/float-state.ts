@@ -9,11 +9,18 @@
  */
 import type { Address } from "./native-memory.ts";
 
-/** MXCSR without its flags, and the x87 control word; of ARM64 FPCR, and 0. */
+/**
+ * MXCSR without its flags, and the x87 control word; of ARM64 FPCR, and 0. Bits of the control word above its 16 say that values
+ * were left in the registers of the x87 unit, which MMX uses too: who computes with them next gets NaN for want of a free one.
+ */
 export interface FloatState {
   readonly mode: number;
   readonly control: number;
 }
+
+/** Where C0, C2 and C3 of the x87 status word lie in `control`; all 0 where no value was left in a register. */
+export const REGISTERS_SHIFT = 8;
+export const REGISTERS_LEFT: number = 0x4500 << REGISTERS_SHIFT;
 
 /** A C function that is to be guarded, and how many words of its arguments are passed on the stack. */
 export interface GuardedFunction {
@@ -72,6 +79,7 @@ const X64: readonly Field[] = [
   { word: "control", bits: 0x0c00, text: (value) => `x87 rounding ${ROUNDING[value >> 10]}` },
   { word: "control", bits: 0x0300, text: (value) => `x87 precision of ${BITS[value >> 8]} bits` },
   { word: "control", bits: 0x003f, text: () => TRAPS },
+  { word: "control", bits: REGISTERS_LEFT, text: () => "values left in x87 or MMX registers" },
 ];
 const BITS = [24, 0, 53, 64] as const;
 

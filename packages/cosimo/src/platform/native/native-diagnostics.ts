@@ -1,7 +1,7 @@
 /**
  * What can be wrong between an FMU's files and this machine, and between a binary and its description.
  */
-import type { RulesFor } from "../../base/diagnostic.ts";
+import { type RulesFor, rulesFrom } from "../../base/diagnostic.ts";
 
 interface NativeProblems {
   readonly "binary-platform-missing": {
@@ -78,173 +78,137 @@ function firstOf(names: readonly string[]): string {
   return rest > 0 ? `${shown} and ${rest} more` : shown;
 }
 
-export const NATIVE_DIAGNOSTICS: RulesFor<NativeProblems> = {
+export const NATIVE_DIAGNOSTICS: RulesFor<NativeProblems> = rulesFrom<NativeProblems>({
   "binary-platform-missing": {
-    severity: "error",
     rule: "An FMU that is to run here has a binary for this operating system and processor.",
-    text: ({ machine, offered }) => ({
-      message: `the FMU has no binary for this machine (${machine})${offered.length > 0 ? `; it offers ${offered.join(", ")}` : " nor for any other"}`,
-      fix: "export the FMU for this platform, or run it on one that it offers",
-    }),
+    message: ({ machine, offered }) =>
+      `the FMU has no binary for this machine (${machine})${offered.length > 0 ? `; it offers ${offered.join(", ")}` : " nor for any other"}`,
+    fix: "export the FMU for this platform, or run it on one that it offers",
   },
   "binary-name-differs": {
     severity: "warning",
     rule: "The binary is named after the modelIdentifier.",
-    text: ({ wanted, found }) => ({
-      message: `the binary is called '${found}', not '${wanted}' as the modelIdentifier says; it is used all the same`,
-      fix: "rename the binary or correct modelIdentifier: other tools refuse this FMU",
-    }),
+    message: ({ wanted, found }) =>
+      `the binary is called '${found}', not '${wanted}' as the modelIdentifier says; it is used all the same`,
+    fix: "rename the binary or correct modelIdentifier: other tools refuse this FMU",
   },
   "binary-ambiguous": {
-    severity: "error",
     rule: "The binary is named after the modelIdentifier.",
-    text: ({ wanted, found }) => ({
-      message: `'${wanted}' is missing, and which of ${found.join(", ")} is meant is unclear`,
-      fix: "name the FMU's library after its modelIdentifier",
-    }),
+    message: ({ wanted, found }) =>
+      `'${wanted}' is missing, and which of ${found.join(", ")} is meant is unclear`,
+    fix: "name the FMU's library after its modelIdentifier",
   },
   "binary-unloadable": {
-    severity: "error",
     rule: "The binary can be loaded.",
-    text: ({ file, reason }) => ({
-      message: `'${file}' cannot be loaded: ${reason}`,
-      fix: "install the missing library, or ask the supplier to bundle it beside the binary",
-    }),
+    message: ({ file, reason }) => `'${file}' cannot be loaded: ${reason}`,
+    fix: "install the missing library, or ask the supplier to bundle it beside the binary",
   },
   "binary-needs-python": {
-    severity: "error",
     rule: "A binary that expects a Python interpreter in its host finds one.",
-    text: ({ file, reason }) => ({
-      message: `'${file}' expects its host to contain Python, and no shared library of 'python3' was found (${reason})`,
-      fix: "install Python with its shared library (Debian: libpython3-dev) and have 'python3' in the search path",
-    }),
+    message: ({ file, reason }) =>
+      `'${file}' expects its host to contain Python, and no shared library of 'python3' was found (${reason})`,
+    fix: "install Python with its shared library (Debian: libpython3-dev) and have 'python3' in the search path",
   },
   "binary-no-co-simulation": {
-    severity: "error",
     rule: "An FMU that is to run has a Co-Simulation interface.",
-    text: ({ model }) => ({
-      message: `'${model}' offers no Co-Simulation, the only interface that Cosimo runs`,
-      fix: "export the FMU for Co-Simulation",
-    }),
+    message: ({ model }) =>
+      `'${model}' offers no Co-Simulation, the only interface that Cosimo runs`,
+    fix: "export the FMU for Co-Simulation",
   },
   "binary-only-one-instance": {
-    severity: "error",
     rule: "An FMU with canBeInstantiatedOnlyOncePerProcess lives once in a process.",
-    text: ({ model }) => ({
-      message: `'${model}' may be instantiated only once per process, and an instance of it is alive`,
-      fix: "dispose the first instance, or run the second one in a process of its own",
-    }),
+    message: ({ model }) =>
+      `'${model}' may be instantiated only once per process, and an instance of it is alive`,
+    fix: "dispose the first instance, or run the second one in a process of its own",
   },
   "binary-symbols-missing": {
-    severity: "error",
     rule: "The binary exports every function that running it needs or its capability flags promise.",
-    text: ({ unit, library, names }) => ({
-      message: `'${unit}' cannot run: its binary '${library}' does not export ${names.join(", ")}`,
-      fix: "ask the supplier to export them; what an FMU cannot do it implements by returning an error",
-    }),
+    message: ({ unit, library, names }) =>
+      `'${unit}' cannot run: its binary '${library}' does not export ${names.join(", ")}`,
+    fix: "ask the supplier to export them; what an FMU cannot do it implements by returning an error",
   },
   "binary-symbols-shared": {
     severity: "warning",
     rule: "A binary gets the functions that it brings along, not those of the same name in Node.",
-    text: ({ unit, library, names }) => ({
-      message: `'${unit}': its binary '${library}' brings ${firstOf(names)} and gets those of Node instead, because it also uses streams of the C++ library, which it shares with Node`,
-      fix: "link the binary with hidden symbols (-fvisibility=hidden, -Wl,--exclude-libs,ALL) or with -Wl,-Bsymbolic",
-    }),
+    message: ({ unit, library, names }) =>
+      `'${unit}': its binary '${library}' brings ${firstOf(names)} and gets those of Node instead, because it also uses streams of the C++ library, which it shares with Node`,
+    fix: "link the binary with hidden symbols (-fvisibility=hidden, -Wl,--exclude-libs,ALL) or with -Wl,-Bsymbolic",
   },
   "binary-formal-symbols-missing": {
     severity: "warning",
     rule: "The binary exports also the functions of its interface that its capability flags rule out.",
-    text: ({ names }) => ({
-      message: `the binary does not export ${names.join(", ")}; its description does not need them, strict importers do`,
-      fix: "export them; what an FMU cannot do it implements by returning an error",
-    }),
+    message: ({ names }) =>
+      `the binary does not export ${names.join(", ")}; its description does not need them, strict importers do`,
+    fix: "export them; what an FMU cannot do it implements by returning an error",
   },
   "binary-version-differs": {
-    severity: "error",
     rule: "The binary names the FMI version and types of its description.",
-    text: ({ call, said, described }) => ({
-      message: `${call} says '${said}', the description '${described}'`,
-      fix: "rebuild the binary against the headers of that version",
-    }),
+    message: ({ call, said, described }) =>
+      `${call} says '${said}', the description '${described}'`,
+    fix: "rebuild the binary against the headers of that version",
   },
   "binary-call-failed": {
-    severity: "error",
     rule: "The FMU can be instantiated, initialized, stepped and terminated with its own defaults.",
-    text: ({ call, status, log }) => ({
-      message: `${call} returned ${status}${log.length > 0 ? `; the FMU says: ${log.join("; ")}` : " and the FMU does not say why"}`,
-      fix: "make the FMU run with its start values and default experiment",
-    }),
+    message: ({ call, status, log }) =>
+      `${call} returned ${status}${log.length > 0 ? `; the FMU says: ${log.join("; ")}` : " and the FMU does not say why"}`,
+    fix: "make the FMU run with its start values and default experiment",
   },
   "binary-start-differs": {
-    severity: "error",
     rule: "Start values in the binary are those of the description.",
-    text: ({ variable, said, described }) => ({
-      message: `'${variable}' starts with ${said} in the binary and ${described} in the description`,
-      fix: "make both agree: importers rely on the description",
-    }),
+    message: ({ variable, said, described }) =>
+      `'${variable}' starts with ${said} in the binary and ${described} in the description`,
+    fix: "make both agree: importers rely on the description",
   },
   "binary-step-refused": {
-    severity: "error",
     rule: "The FMU takes a step of its default size.",
-    text: ({ step, reason }) => ({
-      message: `a step of ${step} s from the start time ended as '${reason}'`,
-      fix: "state a stepSize in DefaultExperiment that the FMU can take",
-    }),
+    message: ({ step, reason }) => `a step of ${step} s from the start time ended as '${reason}'`,
+    fix: "state a stepSize in DefaultExperiment that the FMU can take",
   },
   "binary-state-lies": {
-    severity: "error",
     rule: "An FMU with canGetAndSetFMUState (2: canGetAndSetFMUstate) restores everything.",
-    text: ({ variables }) => ({
-      message: `after going back to a saved state and stepping again, ${variables.join(", ")} had other values than before`,
-      fix: "save every piece of memory that influences the outputs, or do not claim the capability",
-    }),
+    message: ({ variables }) =>
+      `after going back to a saved state and stepping again, ${variables.join(", ")} had other values than before`,
+    fix: "save every piece of memory that influences the outputs, or do not claim the capability",
   },
   "binary-serialization-lies": {
-    severity: "error",
     rule: "A serialized state, read back, is the same state.",
-    text: ({ variables }) => ({
-      message: `after going back to a serialized state and stepping again, ${variables.join(", ")} had other values than before`,
-      fix: "serialize every piece of memory that influences the outputs, or do not claim the capability",
-    }),
+    message: ({ variables }) =>
+      `after going back to a serialized state and stepping again, ${variables.join(", ")} had other values than before`,
+    fix: "serialize every piece of memory that influences the outputs, or do not claim the capability",
   },
   "binary-reset-lies": {
     severity: "warning",
     rule: "After reset an FMU is as new.",
-    text: ({ variables }) => ({
-      message: `after a reset and the same step, ${variables.join(", ")} had other values than at first`,
-      fix: "reset every piece of memory that influences the outputs",
-    }),
+    message: ({ variables }) =>
+      `after a reset and the same step, ${variables.join(", ")} had other values than at first`,
+    fix: "reset every piece of memory that influences the outputs",
   },
   "binary-value-missing": {
     severity: "warning",
     rule: "An FMU that is asked for a number writes one.",
-    text: ({ unit, call, variable }) => ({
-      message: `'${unit}': ${call} says OK and writes no value for '${variable}'; it has none (NaN, or 0 for integers) until the FMU writes one`,
-      fix: "the FMU must write the value, or return an error: ask its supplier",
-    }),
+    message: ({ unit, call, variable }) =>
+      `'${unit}': ${call} says OK and writes no value for '${variable}'; it has none (NaN, or 0 for integers) until the FMU writes one`,
+    fix: "the FMU must write the value, or return an error: ask its supplier",
   },
   "binary-text-missing": {
     severity: "warning",
     rule: "An FMU that is asked for a text hands one out.",
-    text: ({ unit, call, variable }) => ({
-      message: `'${unit}': ${call} gives NULL for '${variable}'; it is read as an empty text`,
-      fix: "the FMU must hand out a text, be it empty: ask its supplier",
-    }),
+    message: ({ unit, call, variable }) =>
+      `'${unit}': ${call} gives NULL for '${variable}'; it is read as an empty text`,
+    fix: "the FMU must hand out a text, be it empty: ask its supplier",
   },
   "binary-parameter-lost": {
     severity: "warning",
     rule: "A parameter that is set before initialization keeps its value.",
-    text: ({ unit, parameter, given, found }) => ({
-      message: `'${unit}': '${parameter}' was set to ${given}, and after initialization it is ${found}`,
-      fix: "the FMU has replaced the value: look at its log, or ask its supplier; a tunable parameter can be set during the run",
-    }),
+    message: ({ unit, parameter, given, found }) =>
+      `'${unit}': '${parameter}' was set to ${given}, and after initialization it is ${found}`,
+    fix: "the FMU has replaced the value: look at its log, or ask its supplier; a tunable parameter can be set during the run",
   },
   "binary-float-state": {
     severity: "warning",
     rule: "An FMU leaves the floating-point state (rounding, flushing to zero, precision, traps) as it found it.",
-    text: ({ unit, when, what }) => ({
-      message: `'${unit}' changed the floating-point state ${when} and left it so (${what}); it was restored, so that no other unit computes with it`,
-      fix: "build the FMU without -ffast-math, or have it restore the state before it returns; a state that it needs itself it has to set in every call",
-    }),
+    message: ({ unit, when, what }) =>
+      `'${unit}' changed the floating-point state ${when} and left it so (${what}); it was restored, so that no other unit computes with it`,
+    fix: "build the FMU without -ffast-math, or have it restore the state before it returns; a state that it needs itself it has to set in every call",
   },
-};
+});

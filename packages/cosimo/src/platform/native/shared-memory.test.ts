@@ -1,14 +1,13 @@
 /**
  * Files in memory, and disks that have no room for them. Rules: docs/spec/native.md.
  */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { folderOfFile } from "../node/testing/folders.ts";
 import { mapSharedFile } from "./shared-memory.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cosimo-shared-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderOfFile("shared");
 
 it("[NA63] room is set aside for all of a file, and what is in it stays", () => {
   const file = join(folder, "room.bin");

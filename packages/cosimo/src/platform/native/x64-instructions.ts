@@ -12,6 +12,8 @@ export interface Instruction {
   opcode: number;
   /** -1 where there is none. */
   modRm: number;
+  /** The last of 66, F2 and F3 in front of it, which often chooses the operation; 0: none. -1: VEX or EVEX. */
+  prefix: number;
 }
 
 /** Of ModRM: the middle field, which often extends the opcode. */
@@ -32,7 +34,7 @@ export function visitInstructions(
   code: Uint8Array,
   visit: (instruction: Instruction) => void,
 ): boolean {
-  const found: Instruction = { map: 0, opcode: 0, modRm: -1 };
+  const found: Instruction = { map: 0, opcode: 0, modRm: -1, prefix: 0 };
   for (let at = 0; at < code.length; ) {
     const next = decode(code, at, found);
     if (next < 0 || next > code.length) return false;
@@ -90,9 +92,13 @@ function decode(code: Uint8Array, at: number, found: Instruction): number {
   let isShort = false;
   let hasShortAddress = false;
   let isLong = false;
+  found.prefix = 0;
   for (; isPrefix(code[at]); at++) {
     if (code[at] === 0x66) isShort = true;
     if (code[at] === 0x67) hasShortAddress = true;
+    // F2 and F3 win over 66, wherever they stand.
+    if (code[at] === 0xf2 || code[at] === 0xf3) found.prefix = code[at];
+    else if (code[at] === 0x66 && found.prefix === 0) found.prefix = 0x66;
   }
   if (code[at] >> 4 === 4) isLong = (code[at++] & 8) !== 0;
   found.map = 0;
@@ -101,8 +107,10 @@ function decode(code: Uint8Array, at: number, found: Instruction): number {
     at += found.map === 1 ? 1 : 2;
   } else if (code[at] === 0xc5) {
     found.map = 1;
+    found.prefix = -1;
     at += 2;
   } else if (code[at] === 0xc4 || code[at] === 0x62) {
+    found.prefix = -1;
     found.map = code[at + 1] & (code[at] === 0x62 ? 7 : 31);
     at += code[at] === 0x62 ? 4 : 3;
     // Maps 5 and 6 (half precision) have the operands of map 2.

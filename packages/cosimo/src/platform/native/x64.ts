@@ -96,6 +96,11 @@ export class X64 {
     return this.memory(0x40, [0x8b], to, base, offset);
   }
 
+  /** 32 bits of [base + offset] gain those of `from`. */
+  or32(base: number, offset: number, from: number): this {
+    return this.memory(0x40, [0x09], from, base, offset);
+  }
+
   /** to = base + offset. */
   address(to: number, base: number, offset: number): this {
     return this.memory(0x48, [0x8d], to, base, offset);
@@ -123,6 +128,16 @@ export class X64 {
   /** [base + offset] = the control word of the x87 unit, 16 bits. */
   storeControl(base: number, offset: number): this {
     return this.memory(0x40, [0xd9], 7, base, offset);
+  }
+
+  /** [base + offset] = the status word of the x87 unit, 16 bits, behind what fxam says of the register on top. */
+  storeStatus(base: number, offset: number): this {
+    return this.raw(0xd9, 0xe5).memory(0x40, [0xdd], 7, base, offset);
+  }
+
+  /** Empties the registers that the x87 unit and MMX share (emms). */
+  emptyRegisters(): this {
+    return this.raw(0x0f, 0x77);
   }
 
   loadControl(base: number, offset: number): this {

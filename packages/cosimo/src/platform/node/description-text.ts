@@ -3,20 +3,20 @@
  * other encodings are read where the file says which one it is, and reported. Bytes that are no valid UTF-8 become
  * U+FFFD, which the parser reports with its line.
  */
-import { type Diagnostic, diagnose, type RulesFor } from "../../base/diagnostic.ts";
+import { type Diagnostic, diagnose, type RulesFor, rulesFrom } from "../../base/diagnostic.ts";
 
 export const ENCODING_DIAGNOSTICS: RulesFor<{
   "description-encoding": { readonly encoding: string };
-}> = {
+}> = rulesFrom<{
+  "description-encoding": { readonly encoding: string };
+}>({
   "description-encoding": {
     severity: "warning",
     rule: "modelDescription.xml is encoded in UTF-8.",
-    text: ({ encoding }) => ({
-      message: `is encoded in ${encoding}; the FMI standards demand UTF-8`,
-      fix: "ask the exporter's supplier to write UTF-8; Cosimo reads it all the same, other tools may not",
-    }),
+    message: ({ encoding }) => `is encoded in ${encoding}; the FMI standards demand UTF-8`,
+    fix: "ask the exporter's supplier to write UTF-8; Cosimo reads it all the same, other tools may not",
   },
-};
+});
 
 export interface DescriptionText {
   readonly text: string;

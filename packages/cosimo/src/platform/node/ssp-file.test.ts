@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { packZip } from "../../ssp/pack-ssp.ts";
 import { loadSspFile, saveSspFile } from "./ssp-file.ts";
+import { folderOfEachTest } from "./testing/folders.ts";
 
 const NS =
   'xmlns="http://ssp-standard.org/SSP1/SystemStructureDescription" xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon"';
@@ -16,10 +16,9 @@ const LARGE_SET =
   '<ParameterBindings><ParameterBinding source="large.ssv"/></ParameterBindings></System>';
 
 let folder = "";
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "cosimo-ssp-test-"));
+folderOfEachTest("ssp-test", (path) => {
+  folder = path;
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function pack(files: Readonly<Record<string, string>>): string {
   const path = join(folder, "system.ssp");

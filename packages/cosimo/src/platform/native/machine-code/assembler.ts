@@ -127,10 +127,6 @@ export class Assembler extends X64 {
     return this.raw(0xf2).memory(0x40, [0x0f, 0x58], x, base, offset);
   }
 
-  subtractMemory(x: number, base: number, offset: number): this {
-    return this.raw(0xf2).memory(0x40, [0x0f, 0x5c], x, base, offset);
-  }
-
   multiplyMemory(x: number, base: number, offset: number): this {
     return this.raw(0xf2).memory(0x40, [0x0f, 0x59], x, base, offset);
   }

@@ -134,7 +134,8 @@ export class Program {
    * After a call of an FMU that might have changed it: the floating-point state is ours again. Keeps rax.
    *
    * Writing MXCSR takes about a nanosecond, reading it several. So it is written after every call, and read in ticks that are
-   * watched and where the x87 control word, which takes less time to read, has changed: rounding modes are set in both.
+   * watched and where the x87 control word, which takes less time to read, has changed: rounding modes are set in both. In the
+   * same way the registers of the x87 unit are emptied after every call.
    */
   private keepFloatState(unit: number, name: string): void {
     if (this.machine(unit).isSteady()) return;
@@ -145,7 +146,7 @@ export class Program {
     code.storeControl(Reg.rsp, FOUND_CONTROL).load16(Reg.rcx, Reg.rsp, FOUND_CONTROL);
     code.compare32(Reg.rcx, home.control).jumpIf(If.notEqual, look);
     code.testMemory(MEMORY, memory.watch).jumpIf(If.notEqual, look);
-    code.loadMode(MEMORY, floatHome).here(back);
+    code.loadMode(MEMORY, floatHome).emptyRegisters().here(back);
     this.behind(() => {
       const at = memory.floatChange(unit);
       emitCompareState(code.here(look), home);
