@@ -14,6 +14,7 @@ import { BaseUnit, type Condition } from "../unit/base-unit.ts";
 import type { PortSpecs } from "../unit/port-spec.ts";
 import { describeUnit } from "../unit/port-spec.ts";
 import type { Predicate, Stop } from "../unit/predicate.ts";
+import type { TieServices, Ties } from "../unit/ties.ts";
 import {
   type DiscreteUpdate,
   type Phase,
@@ -105,6 +106,13 @@ interface Encoded extends Saved {
 }
 
 class DevsUnit extends BaseUnit {
+  readonly ties: TieServices = {
+    decideBy: (ties) => {
+      this.#ties = ties;
+      this.#kernel.ties = ties;
+    },
+  };
+  #ties: Ties | undefined;
   readonly #make: DevsModel;
   readonly #border: Border;
   readonly #hasEventMode: boolean;
@@ -321,11 +329,13 @@ class DevsUnit extends BaseUnit {
 
   #makeKernel(model: Component): Kernel {
     const { ticksPerSecond, maxTransitions = DEFAULT_LIMIT } = this.#options;
-    return new Kernel(unwrap(flatten(model)), {
+    const kernel = new Kernel(unwrap(flatten(model)), {
       name: this.name,
       ...(ticksPerSecond === undefined ? {} : { ticksPerSecond }),
       maxTransitions,
     });
+    kernel.ties = this.#ties;
+    return kernel;
   }
 
   /** The time of the next event, which is due: rounding to ticks must not lead out of the step. */

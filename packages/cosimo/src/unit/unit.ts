@@ -15,6 +15,7 @@
 import type { UnitDescription } from "../model/unit-description.ts";
 import type { Banks } from "../model/value-type.ts";
 import type { Predicate, Stop } from "./predicate.ts";
+import type { TieServices } from "./ties.ts";
 
 export type Phase =
   | "instantiated"
@@ -71,6 +72,8 @@ export interface Unit {
   readonly phase: Phase;
   /** Present where the unit knows intervals of clocks. */
   readonly clocks?: ClockServices;
+  /** Present where simultaneous events inside the unit can be taken in several orders. */
+  readonly ties?: TieServices;
 
   enterInitialization(options: InitializationOptions): void;
   exitInitialization(): void;
