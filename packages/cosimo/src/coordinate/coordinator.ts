@@ -7,6 +7,7 @@ import type { PortRef } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
 import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
 import type { Predicate } from "../unit/predicate.ts";
+import { chooseOrder, type Ties } from "../unit/ties.ts";
 import type { Access, Unit } from "../unit/unit.ts";
 import type { Connector } from "./connector.ts";
 import { type Message, type Order, Participant } from "./participant.ts";
@@ -34,6 +35,8 @@ export interface CoordinateOptions {
   readonly onExchange?: (exchange: Exchange) => void;
   /** Which of the messages under way is delivered next; default: the oldest. Messages between two units keep their order. */
   readonly pick?: (count: number) => number;
+  /** What decides in which order values of one instant are delivered and applied; default: connectors, as they are written. */
+  readonly ties?: Ties;
 }
 
 /** Units are waited for that never come: connectors decide instants for each other in a cycle. */
@@ -150,7 +153,8 @@ export class Coordinator {
 
   /** One of the parcels that are first between their two units. */
   #deliver(): Parcel {
-    const { pick } = this.#options;
+    const { pick, ties } = this.#options;
+    if (ties !== undefined) return this.#deliverBy(ties);
     if (pick === undefined) return this.#parcels.shift() as Parcel;
     const routes = new Set<string>();
     const first = this.#parcels.filter(({ from, to }) => {
@@ -160,6 +164,33 @@ export class Coordinator {
     const parcel = first[pick(first.length)];
     this.#parcels = this.#parcels.filter((one) => one !== parcel);
     return parcel;
+  }
+
+  /** Of values of one instant that are under way, the one that `ties` chooses. */
+  #deliverBy(ties: Ties): Parcel {
+    const [{ message: next }] = this.#parcels;
+    const time = next.kind === "set" ? next.time : Number.NaN;
+    const together = this.#parcels.filter(
+      ({ from, to, message }, k) =>
+        message.kind === "set" &&
+        message.time === time &&
+        this.#parcels.findIndex((one) => one.from === from && one.to === to) === k,
+    );
+    if (together.length < 2) return this.#parcels.shift() as Parcel;
+    const among = together.map(({ message }) => this.#connectors[connectorOf(message)].name);
+    const parcel = together[ties.choose({ time, what: "which value arrives first", among })];
+    this.#parcels = this.#parcels.filter((one) => one !== parcel);
+    return parcel;
+  }
+
+  /** The connectors in the order in which their values are applied; those of one connector stay in theirs. */
+  #orderOf(connectors: readonly number[], time: number): readonly number[] {
+    const { ties } = this.#options;
+    const different = [...new Set(connectors)];
+    if (ties === undefined || different.length < 2) return connectors;
+    const names = different.map((connector) => this.#connectors[connector].name);
+    const order = chooseOrder(ties, time, "the order in which values are set", names);
+    return order.flatMap((k) => connectors.filter((connector) => connector === different[k]));
   }
 
   #execute(participant: Participant, orders: readonly Order[]): void {
@@ -176,7 +207,8 @@ export class Coordinator {
           if (this.#hasChanged(order.connector)) this.#publish(order.connector, order.time);
           break;
         case "apply":
-          for (const connector of order.connectors) this.#apply(connector, order.time);
+          for (const connector of this.#orderOf(order.connectors, order.time))
+            this.#apply(connector, order.time);
           this.#options.onApply?.(participant.unit, order.time);
           break;
         case "advance":
@@ -265,6 +297,9 @@ export class Coordinator {
     this.#options.onExchange?.({ connector, time, value: target.f64[0] });
   }
 }
+
+const connectorOf = (message: Message): number =>
+  message.kind === "promise" ? -1 : message.connector;
 
 interface PortAccess {
   readonly unit: number;

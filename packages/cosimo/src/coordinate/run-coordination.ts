@@ -64,8 +64,10 @@ export async function runCoordination(
       stop,
       transfers,
       watched: rows.recordedPorts(),
-      onExchange: ({ connector }) => {
+      ...(options.ties && { ties: options.ties }),
+      onExchange: ({ connector, time, value }) => {
         counts[connector]++;
+        options.onExchange?.(connectors[connector].name, time, value);
       },
       onStop: (unit, time) => {
         advances++;

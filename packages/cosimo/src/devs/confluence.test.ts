@@ -77,7 +77,7 @@ const sum = (_: number[], values: number[]): number[] => [values.reduce((a, b) =
 const last = (_: number[], values: number[]): number[] => [values.at(-1)!];
 
 describe("the order of simultaneous events", () => {
-  it("[DE50] there is none to choose in AX-1: no two events coincide", async () => {
+  it("[SI1] there is none to choose in AX-1: no two events coincide", async () => {
     expect(await checkConfluence(crossing, { stop: 1000 })).toEqual({
       verdict: "no-ties",
       orders: 1,
@@ -85,7 +85,7 @@ describe("the order of simultaneous events", () => {
     });
   });
 
-  it("[DE50] matters where the light changes while the officer switches it off (classic)", async () => {
+  it("[SI1] matters where the light changes while the officer switches it off (classic)", async () => {
     const report = await checkConfluence(hurriedCrossing("classic"), { stop: 200 });
     expect(report.verdict).toBe("order-matters");
     expect(report.difference).toEqual({
@@ -106,7 +106,7 @@ describe("the order of simultaneous events", () => {
     });
   });
 
-  it("[DE50] begins with the order of the rules: 'select' decides what comes first", async () => {
+  it("[SI1] begins with the order of the rules: 'select' decides what comes first", async () => {
     const { difference } = await checkConfluence(hurriedCrossing("classic", ["officer", "light"]), {
       stop: 200,
     });
@@ -114,17 +114,17 @@ describe("the order of simultaneous events", () => {
     expect(difference?.diff).toContain('+ t=100 light.colour "yellow"');
   });
 
-  it("[DE51] internal and external transition are a tie where no confluent one is given", async () => {
+  it("[SI2] internal and external transition are a tie where no confluent one is given", async () => {
     const report = await checkConfluence(hurriedCrossing("parallel"), { stop: 100 });
     expect(report.verdict).toBe("order-matters");
-    expect(report.difference?.time).toBe(Number.POSITIVE_INFINITY);
+    expect(report.difference?.time).toBeUndefined();
     expect(report.difference?.diff).toEqual([
       '- at the end: light "off"',
       '+ at the end: light "red"',
     ]);
   });
 
-  it("[DE51] a confluent transition settles it", async () => {
+  it("[SI2] a confluent transition settles it", async () => {
     const model = hurriedCrossing("parallel");
     if (model.kind !== "coupled" || model.components["light"].kind !== "atomic") throw new Error();
     const light = { ...model.components["light"], confluent: () => "off" };
@@ -132,7 +132,7 @@ describe("the order of simultaneous events", () => {
     expect((await checkConfluence(settled, { stop: 200 })).verdict).toBe("no-ties");
   });
 
-  it("[DE51] bags: a sum does not depend on the order of its values, the last value does", async () => {
+  it("[SI2] bags: a sum does not depend on the order of its values, the last value does", async () => {
     const confluent = await checkConfluence(sources(3, sum), { stop: 1 });
     expect(confluent).toEqual({ verdict: "confluent", orders: 6, ties: 2 });
     const { verdict, difference } = await checkConfluence(sources(3, last), { stop: 1 });
@@ -144,7 +144,7 @@ describe("the order of simultaneous events", () => {
     ]);
   });
 
-  it("[DE52] few orders are all tried, many are drawn from a seed; the same seed draws the same", async () => {
+  it("[SI3] few orders are all tried, many are drawn from a seed; the same seed draws the same", async () => {
     const few = await checkConfluence(sources(3, sum), { stop: 2, orders: 36 });
     expect(few).toEqual({ verdict: "confluent", orders: 36, ties: 4 });
     const many = await checkConfluence(sources(6, sum), { stop: 3, orders: 20, seed: 7 });
@@ -162,7 +162,7 @@ describe("the order of simultaneous events", () => {
     expect(tried.slice(again.length)).not.toEqual(again);
   });
 
-  it("[DE52] says how far it is", async () => {
+  it("[SI3] says how far it is", async () => {
     const seen: string[] = [];
     await checkConfluence(sources(2, sum), {
       stop: 1,
@@ -171,7 +171,7 @@ describe("the order of simultaneous events", () => {
     expect(seen).toEqual(["1/100", "2/100"]);
   });
 
-  it("[DE50] diffs of event sequences show what both have, and what one has", () => {
+  it("[SI1] diffs of event sequences show what both have, and what one has", () => {
     expect(diffLines(["a", "b", "c"], ["a", "c", "d"])).toEqual(["  a", "- b", "  c", "+ d"]);
     const long = Array.from({ length: 2000 }, (_, i) => String(i));
     expect(diffLines([...long, "x"], [...long, "y"])).toEqual([

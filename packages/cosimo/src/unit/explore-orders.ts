@@ -43,8 +43,8 @@ export interface ChoiceMade {
 }
 
 export interface OrderDifference {
-  /** The first time at which the sequences differ; Infinity: only what is there at the end does. */
-  readonly time: number;
+  /** The first time at which the sequences differ; absent: only what is there at the end does. */
+  readonly time?: number;
   /** Where the two orders part: the first tie in which they chose differently. */
   readonly first: ChoiceMade;
   readonly second: ChoiceMade;
@@ -156,7 +156,7 @@ function compare({ expected, found, first, second }: Comparison): OrderDifferenc
   );
   if (a.length === b.length && a.every((line, i) => line === b[i])) return undefined;
   const diff = diffLines(a, b).filter((line) => !line.startsWith(" "));
-  return { ...parts, time: Number.POSITIVE_INFINITY, diff };
+  return { ...parts, diff };
 }
 
 function choiceMade({ time, what, among, choice }: Script["made"][number]): ChoiceMade {
