@@ -23,6 +23,8 @@ export interface Exchange {
 export interface CoordinateOptions {
   readonly start: number;
   readonly stop: number;
+  /** Where periods are counted from; default: the start. */
+  readonly origin?: number;
   /** What a value becomes on its way, by connector; default: it is copied. */
   readonly transfers?: readonly Transfer[];
   /** Outputs whose changes and events a unit stops at as well, though nothing is connected to them. */
@@ -99,8 +101,10 @@ export class Coordinator {
     this.#units = units;
     this.#connectors = connectors;
     this.#options = options;
-    const { start, stop } = options;
-    this.#participants = units.map((_, unit) => new Participant({ unit, connectors, start, stop }));
+    const { start, stop, origin = start } = options;
+    this.#participants = units.map(
+      (_, unit) => new Participant({ unit, connectors, start, stop, origin }),
+    );
     this.#conditions = units.map((one, unit) => [
       ...conditionsOf(unit, connectors),
       ...(options.watched ?? []).flatMap((ref) => (ref.unit === unit ? watchOf(one, ref) : [])),

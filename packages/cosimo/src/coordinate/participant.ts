@@ -44,6 +44,8 @@ export interface ParticipantOptions {
   readonly connectors: readonly Connector[];
   readonly start: number;
   readonly stop: number;
+  /** Where periods are counted from; default: the start. Instants up to the start are behind. */
+  readonly origin?: number;
 }
 
 export class Participant {
@@ -51,7 +53,7 @@ export class Participant {
   /** Where the unit is, or where it set out from. */
   now: number;
   readonly #connectors: readonly Connector[];
-  readonly #start: number;
+  readonly #origin: number;
   readonly #stop: number;
   /** Connectors by what this unit has to do with them. */
   readonly #timedOut: readonly number[];
@@ -70,11 +72,11 @@ export class Participant {
   /** What was set, by connector, until it is applied. */
   readonly #sets = new Map<number, number[]>();
 
-  constructor({ unit, connectors, start, stop }: ParticipantOptions) {
+  constructor({ unit, connectors, start, stop, origin = start }: ParticipantOptions) {
     this.unit = unit;
     this.now = start;
     this.#connectors = connectors;
-    this.#start = start;
+    this.#origin = origin;
     this.#stop = stop;
     const having = (test: (connector: Connector) => boolean): number[] =>
       [...connectors.keys()].filter((c) => test(connectors[c]));
@@ -90,8 +92,8 @@ export class Participant {
     const followers = roles.filter(({ initiator }) => initiator === unit);
     this.#promises = new Map(initiators.map(({ initiator }) => [initiator, start]));
     this.#followers = [...new Set(followers.map(({ follower }) => follower))];
-    for (const c of this.#timedOut) this.#published.set(c, 0);
-    for (const c of this.#timedIn) this.#taken.set(c, 0);
+    for (const c of this.#timedOut) this.#published.set(c, this.#countUntil(c, start));
+    for (const c of this.#timedIn) this.#taken.set(c, this.#countUntil(c, start));
   }
 
   get hasFinished(): boolean {
@@ -256,7 +258,16 @@ export class Participant {
   #timeOf(connector: number, done: ReadonlyMap<number, number>): number {
     const { trigger } = this.#connectors[connector];
     if (trigger.kind !== "every") return Number.POSITIVE_INFINITY;
-    return this.#start + ((done.get(connector) ?? 0) + 1) * trigger.seconds;
+    return this.#origin + ((done.get(connector) ?? 0) + 1) * trigger.seconds;
+  }
+
+  /** Instants of a timed connector up to `time`. */
+  #countUntil(connector: number, time: number): number {
+    const { trigger } = this.#connectors[connector];
+    if (trigger.kind !== "every") return 0;
+    let passed = Math.floor((time - this.#origin) / trigger.seconds);
+    while (this.#origin + (passed + 1) * trigger.seconds <= time) passed++;
+    return passed;
   }
 
   /** Messages about earlier instants will not come any more. */

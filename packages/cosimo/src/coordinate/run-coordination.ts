@@ -61,6 +61,7 @@ export async function runCoordination(
     rows.begin();
     coordinator = new Coordinator(units, connectors, {
       start: plan.start,
+      origin: options.origin ?? plan.start,
       stop,
       transfers,
       watched: rows.recordedPorts(),

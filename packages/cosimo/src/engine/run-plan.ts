@@ -96,6 +96,8 @@ export interface RunPlanOptions {
   readonly resume?: RunState;
   /** For a straight plan of one unit: it is driven event by event (engine/simulate-unit.ts), with these inputs and clocks. */
   readonly single?: SingleUnit;
+  /** Under a master that coordinates: where periods of connections are counted from; default: the start. */
+  readonly origin?: number;
   /** Under a master that coordinates: what decides the order of simultaneous values. */
   readonly ties?: Ties;
   /** Under a master that coordinates: a value has reached the target of a connection. */

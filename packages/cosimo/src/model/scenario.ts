@@ -29,6 +29,7 @@ export interface ScenarioDraft {
   readonly constraints?: readonly ConstraintDraft[];
   readonly events?: readonly EventDraft[];
   readonly limits?: readonly StepLimitDraft[];
+  readonly structure?: StructureDraft;
   readonly place: Place;
 }
 
@@ -176,6 +177,53 @@ export type StepLimitDraft =
       readonly place: Place;
     };
 
+/** Which units and connections there are changes while the scenario runs. */
+export interface StructureDraft {
+  /** Units that do not exist at the start. */
+  readonly absent: readonly string[];
+  readonly rules: readonly StructureRuleDraft[];
+  readonly place: Place;
+}
+
+export interface StructureRuleDraft {
+  /** Seconds; absent: `when` says. */
+  readonly at?: number;
+  /** All of them hold. */
+  readonly when: readonly ConditionDraft[];
+  readonly remove: readonly string[];
+  readonly add: readonly string[];
+  readonly connect: readonly ConnectionDraft[];
+  readonly disconnect: readonly ConnectionDraft[];
+  /** What added units begin with: `unit.port` of the new one, and where the value comes from. */
+  readonly transfer: readonly TransferDraft[];
+  /** The same as a function, of scenarios written in code. */
+  readonly compute?: ComputeTransfer;
+  readonly place: Place;
+}
+
+/** From values by `unit.port` before the change to values of added units, by `unit.port`. */
+export type ComputeTransfer = (
+  read: (port: string) => Value | readonly Value[],
+) => Readonly<Record<string, Value | readonly Value[]>>;
+
+export interface TransferDraft {
+  readonly to: string;
+  readonly from: string;
+  readonly place: Place;
+}
+
+export type ConditionOperator = "<" | "<=" | ">" | ">=" | "=" | "!=";
+
+/** `motor.temperature > 90 degC`. */
+export interface ConditionDraft {
+  readonly signal: string;
+  readonly operator: ConditionOperator;
+  /** A value in the port's unit unless `unit` says another, or the name of another output. */
+  readonly level: number | string;
+  readonly unit?: string;
+  readonly place: Place;
+}
+
 export interface ExposedPortDraft {
   readonly name: string;
   /** `unit.port` inside. */
@@ -224,6 +272,55 @@ export interface Scenario {
   readonly constraints: readonly Constraint[];
   readonly events: readonly Crossing[];
   readonly limits: readonly StepLimit[];
+  /** Present: `units` are all that ever exist, and what is connected is said by the structures. */
+  readonly structure?: Structure;
+}
+
+export interface Structure {
+  /** All structures that can occur; the first one is that of the start. */
+  readonly states: readonly StructureState[];
+  readonly rules: readonly StructureRule[];
+  /** By state and rule: the state that the rule leads to; -1: it has no effect there. */
+  readonly next: readonly (readonly number[])[];
+}
+
+export interface StructureState {
+  /** The units that exist, as indices of all units. */
+  readonly units: readonly number[];
+  /** Those units alone, with the connections between them. */
+  readonly scenario: Scenario;
+}
+
+/** References are to all units. */
+export interface StructureRule {
+  readonly at?: number;
+  readonly when: readonly Condition[];
+  readonly removed: readonly number[];
+  readonly added: readonly number[];
+  readonly transfer: readonly StateTransfer[];
+  readonly compute?: ComputeTransfer;
+  /** What it does, for messages: "replaces 'detailed' by 'cheap'". */
+  readonly text: string;
+  readonly place: Place;
+}
+
+/** `signal - (factor * other + offset)` compared with 0, or `signal` with `level`. */
+export interface Condition {
+  readonly signal: ElementRef;
+  readonly operator: ConditionOperator;
+  readonly level: number;
+  readonly other?: ElementRef & { readonly factor: number; readonly offset: number };
+  /** As it was written. */
+  readonly text: string;
+  readonly place: Place;
+}
+
+/** `to := factor * from + offset`, element by element, before `to`'s unit is initialized. */
+export interface StateTransfer {
+  readonly from: PortRef;
+  readonly to: PortRef;
+  readonly factor: number;
+  readonly offset: number;
 }
 
 export interface ScenarioUnit {

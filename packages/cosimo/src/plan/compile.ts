@@ -72,6 +72,8 @@ export interface Compiled {
 export function compilePlan(scenario: Scenario, options: CompileOptions): Checked<Compiled> {
   const diagnostics: Diagnostic[] = [];
   const report = reporterFor(PLAN_DIAGNOSTICS, diagnostics);
+  // Runs and checks plan one structure after the other (run/plan-structure.ts).
+  if (scenario.structure !== undefined) report("structure-changes", {}, { file: scenario.file });
   const master = masterOf(scenario, options, report);
   const step = stepOf(scenario, options, report);
   const order = orderOf(scenario, master, report);

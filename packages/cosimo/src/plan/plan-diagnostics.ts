@@ -37,6 +37,7 @@ interface PlanParams {
   "own-step-longer": { unit: string; own: number; what: string; size: number; fix: string };
   "trigger-ignored": Texts<"master">;
   "event-driven-nested": Texts<"name">;
+  "structure-changes": Record<string, never>;
   "event-driven-declared": { declared: readonly string[] };
   "event-driven-unit": Texts<"unit" | "why">;
   "unit-step-too-long": { unit: string; own: number; common: number; master: string };
@@ -163,6 +164,11 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
     message: (p) =>
       `'${p.name}' is a unit of another scenario, whose steps 'event-driven' cannot take`,
     fix: "give it another master, or list its units in the scenario around it",
+  },
+  "structure-changes": {
+    rule: "Scenarios whose structure changes are run and checked; all else needs one structure.",
+    message: "the structure of this scenario changes, and one plan cannot describe it",
+    fix: "make a scenario of its own for the structure in question",
   },
   "event-driven-unit": {
     rule: "Clocks are ticked, and refused steps repeated, by masters with common steps.",

@@ -4,13 +4,22 @@
 import type { Place } from "../base/diagnostic.ts";
 import type {
   BondDraft,
+  ComputeTransfer,
   ConnectionDraft,
   ConstraintDraft,
   EventDraft,
   ScenarioDraft,
   StepLimitDraft,
+  StructureDraft,
+  StructureRuleDraft,
 } from "../model/scenario.ts";
-import { parseEquation, parseLevel, parseSigned, splitList } from "../model/scenario-notation.ts";
+import {
+  parseCondition,
+  parseEquation,
+  parseLevel,
+  parseSigned,
+  splitList,
+} from "../model/scenario-notation.ts";
 
 export type ConnectionModel = Pick<ConnectionDraft, "from" | "to"> &
   Partial<Omit<ConnectionDraft, "from" | "to" | "place">>;
@@ -21,6 +30,29 @@ export interface DeclarationsModel {
   readonly constraints?: readonly ConstraintModel[];
   readonly events?: readonly EventModel[];
   readonly limits?: readonly LimitModel[];
+  readonly structure?: StructureModel;
+}
+
+/** Which units and connections there are changes while the scenario runs. */
+export interface StructureModel {
+  /** Units that do not exist at the start. */
+  readonly absent?: readonly string[];
+  readonly rules: readonly StructureRuleModel[];
+}
+
+/** One of `at` (seconds) and `when` (`"motor.temperature > 90 degC"`, or a list of which all hold). */
+export interface StructureRuleModel {
+  readonly at?: number;
+  readonly when?: string | readonly string[];
+  readonly remove?: string | readonly string[];
+  readonly add?: string | readonly string[];
+  /** `replace: "detailed", with: "cheap"`: remove the one, add the other. */
+  readonly replace?: string;
+  readonly with?: string;
+  readonly connect?: readonly (string | ConnectionModel)[];
+  readonly disconnect?: readonly string[];
+  /** What added units begin with: `{ "cheap.x": "detailed.x" }`, or a function from values before the change to these values. */
+  readonly transfer?: Readonly<Record<string, string>> | ComputeTransfer;
 }
 
 /** Two connections, in opposite directions between two units, whose product is a power. */
@@ -60,15 +92,46 @@ export type LimitModel =
 
 /** @throws TypeError when a text or number is not what the word is made for. */
 export function declarationsOf(
-  { bonds, constraints, events, limits }: DeclarationsModel,
+  { bonds, constraints, events, limits, structure }: DeclarationsModel,
   place: Place,
-): Pick<ScenarioDraft, "bonds" | "constraints" | "events" | "limits"> {
+): Pick<ScenarioDraft, "bonds" | "constraints" | "events" | "limits" | "structure"> {
   return {
     ...(bonds && { bonds: bonds.map((bond) => bondOf(bond, place)) }),
     ...(constraints && { constraints: constraints.map((one) => constraintOf(one, place)) }),
     ...(events && { events: events.map((event) => eventOf(event, place)) }),
     ...(limits && { limits: limits.map((limit) => limitOf(limit, place)) }),
+    ...(structure && { structure: structureOf(structure, place) }),
   };
+}
+
+function structureOf({ absent = [], rules }: StructureModel, place: Place): StructureDraft {
+  return { absent, rules: rules.map((rule) => ruleOf(rule, place)), place };
+}
+
+function ruleOf(rule: StructureRuleModel, place: Place): StructureRuleDraft {
+  const { at, when, remove = [], add = [], replace, transfer = {} } = rule;
+  if ((at === undefined) === (when === undefined))
+    throw new TypeError("a rule of the structure has one of 'at' and 'when'");
+  if ((replace === undefined) !== (rule.with === undefined))
+    throw new TypeError("'replace' and 'with' belong together");
+  return {
+    ...(at !== undefined && { at }),
+    when: [when ?? []].flat().map((text) => conditionOf(text, place)),
+    remove: [remove, replace ?? []].flat(),
+    add: [add, rule.with ?? []].flat(),
+    connect: (rule.connect ?? []).map((one) => connectionOf(one, place)),
+    disconnect: (rule.disconnect ?? []).map((one) => connectionOf(one, place)),
+    ...(typeof transfer === "function"
+      ? { transfer: [], compute: transfer }
+      : { transfer: Object.entries(transfer).map(([to, from]) => ({ to, from, place })) }),
+    place,
+  };
+}
+
+function conditionOf(text: string, place: Place): StructureRuleDraft["when"][number] {
+  const condition = parseCondition(text);
+  if (condition !== undefined) return { ...condition, place };
+  throw new TypeError(`'${text}' does not compare two values; write 'motor.temperature > 90 degC'`);
 }
 
 export function connectionOf(written: string | ConnectionModel, place: Place): ConnectionDraft {

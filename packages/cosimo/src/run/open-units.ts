@@ -26,16 +26,25 @@ export interface UnitUse {
 
 export type OpenUnit = (unit: ScenarioUnit, use: UnitUse) => Unit | Promise<Unit>;
 
+/** Units that are open already, by their place in the scenario. */
+export type KeptUnits = ReadonlyMap<number, Unit>;
+
 /** @returns the units in the scenario's order. Everything opened so far is disposed when one of them fails. */
 export async function openUnits(
   scenario: Scenario,
   plan: Plan,
   open: OpenUnit,
   prefix = "",
+  kept: KeptUnits = new Map(),
 ): Promise<Unit[]> {
   const units: Unit[] = [];
   try {
     for (const [u, unit] of scenario.units.entries()) {
+      const before = kept.get(u);
+      if (before !== undefined) {
+        units.push(before);
+        continue;
+      }
       const name = `${prefix}${unit.name}`;
       if (unit.scenario === undefined) {
         units.push(await open(unit, unitUse(scenario, plan, u, prefix)));

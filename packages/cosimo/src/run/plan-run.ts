@@ -13,6 +13,7 @@ import { type Compiled, compilePlan } from "../plan/compile.ts";
 import { GROWTH_COLUMN, statisticNames } from "../plan/statistics.ts";
 import type { ColumnInfo } from "../record/trace.ts";
 import { type RecordedChoice, selectColumns, selectRecorded } from "../record/trace-select.ts";
+import { planStructure, type StructurePlan } from "./plan-structure.ts";
 import { statisticColumns } from "./statistic-columns.ts";
 
 /** What is absent is taken from the scenario. */
@@ -28,6 +29,8 @@ export interface PlannedRun {
   readonly compiled: Compiled;
   /** Those of ports, then those of the master; in the order of `plan.record.columns`. */
   readonly columns: readonly ColumnInfo[];
+  /** Where the structure of the scenario changes: `compiled` is the plan of the start, with the columns of all structures. */
+  readonly structure?: StructurePlan;
 }
 
 export interface PlanRunOptions {
@@ -42,6 +45,8 @@ export function planRun(
   request: RunRequest,
   { ports = scenarioPorts(scenario), isSingle = false }: PlanRunOptions = {},
 ): Checked<PlannedRun> {
+  if (scenario.structure !== undefined)
+    return planStructure(scenario, scenario.structure, request, planRun);
   const { record, start, step, master, stopOnDivergence } = request;
   const patterns = record ?? scenario.record.patterns;
   const names = statisticNames(

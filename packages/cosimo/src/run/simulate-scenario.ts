@@ -6,7 +6,7 @@ import { type Diagnostic, unwrap } from "../base/diagnostic.ts";
 import type { Outcome } from "../base/outcome.ts";
 import { present } from "../base/present.ts";
 import type { MasterSummary } from "../engine/masters/master-summary.ts";
-import type { MakeExecutor } from "../engine/run-plan.ts";
+import type { MakeExecutor, RunPlanOptions } from "../engine/run-plan.ts";
 import type { Scenario } from "../model/scenario.ts";
 import { scenarioPorts } from "../model/scenario-ports.ts";
 import type { ObjectValue, Value } from "../model/value-type.ts";
@@ -16,13 +16,18 @@ import type { Unit } from "../unit/unit.ts";
 import { withNamedValues } from "./apply-values.ts";
 import { executePlan } from "./execute-plan.ts";
 import { MemoryTrace } from "./memory-trace.ts";
+import type { KeptUnits } from "./open-units.ts";
 import { mergeExperiment, planRun, type RunRequest } from "./plan-run.ts";
+import { runStructure } from "./run-structure.ts";
 
 /** A scenario together with the means to make its units. */
 export interface RunnableScenario {
   readonly scenario: Scenario;
-  /** Units for one run of `plan`, freshly instantiated, in the scenario's order. */
-  open(scenario: Scenario, plan: Plan): Promise<OpenedUnits>;
+  /**
+   * Units for one run of `plan`, freshly instantiated, in the scenario's order.
+   * @param kept units that go on from an earlier plan, by their place in the scenario: they are not opened again.
+   */
+  open(scenario: Scenario, plan: Plan, kept?: KeptUnits): Promise<OpenedUnits>;
 }
 
 export interface OpenedUnits {
@@ -67,29 +72,37 @@ export async function simulateScenario(
   if (stop === undefined)
     throw new RangeError(`'${scenario.name}' has no stop time; give one: { stop: 10 }`);
   const planned = planRun(scenario, options, { ports });
-  const { compiled, columns } = unwrap(planned);
+  const { compiled, columns, structure } = unwrap(planned);
   const { plan } = compiled;
   const diagnostics: Diagnostic[] = [...planned.diagnostics];
   const rows = new MemoryTrace(columns);
   let master: MasterSummary | undefined;
-  const opened = await runnable.open(scenario, plan);
-  try {
-    const outcome = await executePlan(plan, scenario, opened.units, {
-      stop,
-      ...present({ tolerance, shouldStop, executor, stopOnDivergence }),
-      onDivergence: (diagnostic) => void diagnostics.push(diagnostic),
-      onMaster: (summary) => {
-        master = summary;
-      },
-      onRow: (time, banks) => {
-        const row = rows.addSignals(time, plan, banks);
-        options.onRow?.(time, row);
-      },
-    });
-    const entries = { master: plan.master, step: String(plan.step), outcome: outcome.kind };
-    const trace = rows.trace({ title: scenario.name, entries });
-    return { outcome, trace, diagnostics, ...present({ master }) };
-  } finally {
-    opened.close();
+  const running: RunPlanOptions = {
+    stop,
+    ...present({ tolerance, shouldStop, executor, stopOnDivergence }),
+    onDivergence: (diagnostic) => void diagnostics.push(diagnostic),
+    onMaster: (summary) => {
+      master = summary;
+    },
+    onRow: (time, banks) => {
+      const row = rows.addSignals(time, plan, banks);
+      options.onRow?.(time, row);
+    },
+  };
+  const outcome =
+    structure === undefined
+      ? await runOnce()
+      : await runStructure(structure, (...given) => runnable.open(...given), running);
+  const entries = { master: plan.master, step: String(plan.step), outcome: outcome.kind };
+  const trace = rows.trace({ title: scenario.name, entries });
+  return { outcome, trace, diagnostics, ...present({ master }) };
+
+  async function runOnce(): Promise<Outcome> {
+    const opened = await runnable.open(scenario, plan);
+    try {
+      return await executePlan(plan, scenario, opened.units, running);
+    } finally {
+      opened.close();
+    }
   }
 }

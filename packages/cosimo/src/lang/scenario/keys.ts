@@ -11,6 +11,7 @@ export const SCENARIO_KEYS = [
   "constraints",
   "events",
   "limits",
+  "structure",
   "ports",
   "experiment",
   "master",
@@ -47,6 +48,18 @@ export const EVENT_KEYS = ["when", "crosses", "direction", "tolerance"] as const
 /** A limit is of one kind. */
 export const LIMIT_KINDS = ["every", "at", "difference"] as const;
 export const LIMIT_KEYS = ["every", "offset", "at", "difference", "atMost"] as const;
+export const STRUCTURE_KEYS = ["absent", "rules"] as const;
+export const STRUCTURE_RULE_KEYS = [
+  "at",
+  "when",
+  "remove",
+  "add",
+  "replace",
+  "with",
+  "transfer",
+  "disconnect",
+  "connect",
+] as const;
 export const EXPERIMENT_KEYS = ["start", "stop", "step", "tolerance"] as const;
 export const RECORD_KEYS = ["patterns", "every"] as const;
 /** A value with its unit beside it: `{ value: 5, unit: mm }`. */

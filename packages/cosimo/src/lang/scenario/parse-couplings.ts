@@ -42,7 +42,7 @@ import { parseConnection } from "./parse-connections.ts";
 import type { YamlEntry, YamlNode } from "./yaml-tree.ts";
 
 /** The maps of a list, each read by `one`. */
-function parseList<Key extends string, Required extends Key, Draft>(
+export function parseList<Key extends string, Required extends Key, Draft>(
   entry: YamlEntry,
   shape: MapShape<Key, Required>,
   reporter: TextReporter,

@@ -28,6 +28,7 @@ import { EXPERIMENT_KEYS, RECORD_KEYS, SCENARIO_KEYS } from "./keys.ts";
 import type { Mutable } from "./mutable.ts";
 import { parseConnections } from "./parse-connections.ts";
 import { parseBonds, parseConstraints, parseEvents, parseLimits } from "./parse-couplings.ts";
+import { parseStructure } from "./parse-structure.ts";
 import { parseUnits } from "./parse-units.ts";
 import { readYaml, type YamlEntry, type YamlNode } from "./yaml-tree.ts";
 
@@ -62,7 +63,7 @@ function parseFields(
   reporter: TextReporter,
 ): ScenarioDraft {
   const { name, description, units, connections, ports, experiment, master, record } = fields;
-  const { bonds, constraints, events, limits } = fields;
+  const { bonds, constraints, events, limits, structure } = fields;
   if (units === undefined) {
     const params = { owner: "a scenario", key: "units", example: "units: { motor: motor.fmu }" };
     reporter.report("scenario-missing-key", params, place);
@@ -80,6 +81,7 @@ function parseFields(
     ...(constraints && { constraints: parseConstraints(constraints, reporter) }),
     ...(events && { events: parseEvents(events, reporter) }),
     ...(limits && { limits: parseLimits(limits, reporter) }),
+    ...(structure && { structure: parseStructure(structure, reporter) }),
     place,
   };
   const about = description && readText(description, "what it shows", reporter);
