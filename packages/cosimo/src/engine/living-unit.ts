@@ -8,12 +8,19 @@
  */
 import type { Banks } from "../model/value-type.ts";
 import { DelegatingUnit } from "../unit/delegating-unit.ts";
-import type { Access, InitializationOptions, Phase } from "../unit/unit.ts";
+import type { Access, InitializationOptions, Phase, Unit } from "../unit/unit.ts";
 
 export class LivingUnit extends DelegatingUnit {
   /** What the next plan sees until it has initialized all units; undefined: the unit's own phase. */
   #shown: Phase | undefined;
   #hasEventMode = false;
+  readonly #stop: number;
+
+  /** @param stop of the run, which is later than that of the plan it begins in. */
+  constructor(unit: Unit, stop: number) {
+    super(unit);
+    this.#stop = stop;
+  }
 
   override get phase(): Phase {
     return this.#shown ?? this.unit.phase;
@@ -27,7 +34,7 @@ export class LivingUnit extends DelegatingUnit {
   }
 
   override enterInitialization(options: InitializationOptions): void {
-    if (this.#shown === undefined) super.enterInitialization(options);
+    if (this.#shown === undefined) super.enterInitialization({ ...options, stop: this.#stop });
     else {
       // Discrete values may be given in event mode only.
       if (this.#hasEventMode) this.unit.enterEventMode();

@@ -12,6 +12,7 @@ import type {
   ElementRef,
   PortValue,
   Scenario,
+  StepLimit,
   Structure,
 } from "../model/scenario.ts";
 import { type BankName, bankOf } from "../model/value-type.ts";
@@ -27,6 +28,8 @@ export interface StructurePlan {
   readonly scenario: Scenario;
   readonly structure: Structure;
   readonly request: RunRequest;
+  /** All plans are made for masters that decide at run time. */
+  readonly decides: boolean;
   readonly start: number;
   /** By column: where its values lie in the banks of rows, and what there is while it has none. */
   readonly slots: readonly { readonly bank: BankName; readonly slot: number }[];
@@ -47,9 +50,9 @@ export function planStructure(
   planOne: PlanOne,
 ): Checked<PlannedRun> {
   const diagnostics: Diagnostic[] = [];
-  const planned = structure.states.map((_, s) =>
-    planState({ scenario, structure, request, planOne }, s),
-  );
+  const asked = { scenario, structure, request, planOne };
+  const decides = needsDecisions(asked);
+  const planned = structure.states.map((_, s) => planState({ ...asked, decides }, s));
   planned.forEach((one, s) => {
     for (const finding of one.diagnostics)
       if (isWorthSaying(finding, planned, s)) diagnostics.push(finding);
@@ -73,10 +76,21 @@ export function planStructure(
     value: {
       compiled: { ...first.compiled, plan: { ...plan, record } },
       columns: all.columns,
-      structure: { scenario, structure, request, start, ...all },
+      structure: { scenario, structure, request, decides, start, ...all },
     },
     diagnostics,
   };
+}
+
+/**
+ * Whether some structure needs a master that decides at run time. Then all of them have one: a unit that handles events together with
+ * others goes on doing so.
+ */
+export function needsDecisions(asked: Omit<StateRequest, "decides">): boolean {
+  return asked.structure.states.some(
+    (_, s) =>
+      planState({ ...asked, decides: false }, s).value?.compiled.plan.coupling !== undefined,
+  );
 }
 
 /** What holds of one structure is said once; a pattern is wrong where it matches in none of them. */
@@ -93,19 +107,21 @@ function isWorthSaying(
   return says.indexOf(true) === s;
 }
 
-interface StateRequest extends Pick<StructurePlan, "scenario" | "structure" | "request"> {
+interface StateRequest
+  extends Pick<StructurePlan, "scenario" | "structure" | "request" | "decides"> {
   readonly planOne: PlanOne;
 }
 
 /** The plan of structure `s`, beginning at `request.start`. */
 export function planState(
-  { scenario: { units: all }, structure, request, planOne }: StateRequest,
+  { scenario: { units: all }, structure, request, decides, planOne }: StateRequest,
   s: number,
   given: GivenValues = new Map(),
 ): Checked<PlannedRun & { readonly scenario: Scenario }> {
   const { units, scenario } = structure.states[s];
   const current: Scenario = {
     ...scenario,
+    ...(decides && { limits: [...scenario.limits, NO_LIMIT] }),
     units: scenario.units.map((unit, k) => {
       const own = given.get(units[k]) ?? [];
       const isOther = ({ port }: PortValue): boolean => own.every((one) => one.port !== port);
@@ -128,6 +144,9 @@ function withScenario(
 ): Checked<PlannedRun & { readonly scenario: Scenario }> {
   return value === undefined ? { diagnostics } : { value: { ...value, scenario }, diagnostics };
 }
+
+/** Bounds nothing, and lets the plan be one that decides at run time. */
+const NO_LIMIT: StepLimit = { kind: "at", times: [] };
 
 /** Real signals of the conditions that can change structure `s`. */
 function crossingsOf(

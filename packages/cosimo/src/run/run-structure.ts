@@ -6,7 +6,7 @@
  * Instants are superdense: the last row of a structure and the first one of the next have the same time. After a change the rules are asked
  * again before time goes on, in the order in which they are written, so that a change may cause the next one.
  */
-import { unwrap } from "../base/diagnostic.ts";
+import { DiagnosticsError } from "../base/diagnostic.ts";
 import { type Outcome, UnitError } from "../base/outcome.ts";
 import { LivingUnit } from "../engine/living-unit.ts";
 import type { MasterSummary } from "../engine/masters/master-summary.ts";
@@ -171,7 +171,8 @@ class StructureRun {
     const own = isRest ? withoutSteps(this.#planned) : this.#planned;
     const asked = { ...request, start: this.#time, ...more };
     const state = planState({ ...own, request: asked, planOne: planRun }, this.#state, this.#given);
-    const planned = unwrap(state);
+    const planned = state.value;
+    if (planned === undefined) throw new DiagnosticsError(state.diagnostics);
     const { units } = structure.states[this.#state];
     const kept = new Map<number, Unit>();
     units.forEach((u, k) => {
@@ -182,7 +183,8 @@ class StructureRun {
     const opened = await this.#open(planned.scenario, planned.compiled.plan, kept);
     this.#closers.push(opened.close);
     units.forEach((u, k) => {
-      if (!this.#units.has(u)) this.#units.set(u, new LivingUnit(opened.units[k]));
+      if (!this.#units.has(u))
+        this.#units.set(u, new LivingUnit(opened.units[k], this.#options.stop));
     });
     return planned;
   }

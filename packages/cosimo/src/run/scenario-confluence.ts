@@ -3,8 +3,9 @@
  * instant between units (under a master that coordinates), and events inside units that offer it (`Unit.ties`: discrete-event models).
  */
 import { unwrap } from "../base/diagnostic.ts";
-import { UnitError } from "../base/outcome.ts";
+import { type Outcome, UnitError } from "../base/outcome.ts";
 import { present } from "../base/present.ts";
+import type { RunPlanOptions } from "../engine/run-plan.ts";
 import { scenarioPorts } from "../model/scenario-ports.ts";
 import {
   type ConfluenceReport,
@@ -17,6 +18,7 @@ import type { Ties } from "../unit/ties.ts";
 import type { Unit } from "../unit/unit.ts";
 import { executePlan } from "./execute-plan.ts";
 import { mergeExperiment, planRun, type RunRequest } from "./plan-run.ts";
+import { type OpenStructure, runStructure } from "./run-structure.ts";
 import type { RunnableScenario } from "./simulate-scenario.ts";
 
 export interface ScenarioConfluenceOptions extends RunRequest, ExploreOptions {
@@ -38,7 +40,7 @@ export async function scenarioConfluence(
     throw new RangeError(`'${scenario.name}' has no stop time; give one: { stop: 10 }`);
   const stop: number = end;
   const ports = scenarioPorts(scenario);
-  const { compiled, columns } = unwrap(planRun(scenario, options, { ports }));
+  const { compiled, columns, structure } = unwrap(planRun(scenario, options, { ports }));
   const { plan } = compiled;
   // Numbers about the run, such as rejected steps, are no events of it.
   const isPort = (column: string): boolean =>
@@ -46,45 +48,54 @@ export async function scenarioConfluence(
   let isFirst = true;
 
   async function run(ties: Ties): Promise<EventSequence> {
-    const opened = await runnable.open(scenario, plan);
     const events: OrderedEvent[] = [];
     const last = new Map<string, string>();
-    try {
-      opened.units.forEach((unit) => {
+    const open: OpenStructure = async (...given) => {
+      const opened = await runnable.open(...given);
+      for (const unit of opened.units)
         unit.ties?.decideBy(inside(unit, ties, plan.coupling !== undefined));
-      });
-      const outcome = await executePlan(plan, scenario, opened.units, {
-        stop,
-        ...present({ tolerance }),
-        ties,
-        shouldStop: async () => {
-          await options.onStep?.();
-          return false;
-        },
-        onExchange: (source, time, value) =>
-          void events.push({ time, source, value: String(value) }),
-        onRow: (time, banks) => {
-          plan.record.columns.forEach(({ bank, slot }, c) => {
-            const value = String(banks[bank][slot]);
-            const source = columns[c].name;
-            if (!isPort(source) || last.get(source) === value) return;
-            last.set(source, value);
-            events.push({ time, source, value });
-          });
-        },
-      });
-      if (outcome.kind === "failed") {
-        if (isFirst) throw new UnitError(outcome.failure);
-        const { unit, status, time = outcome.time } = outcome.failure;
-        events.push({ time, source: unit, value: `fails: ${status}` });
-      }
-      isFirst = false;
-    } finally {
-      opened.close();
+      return opened;
+    };
+    const running: RunPlanOptions = {
+      stop,
+      ...present({ tolerance }),
+      ties,
+      shouldStop: async () => {
+        await options.onStep?.();
+        return false;
+      },
+      onExchange: (source, time, value) => void events.push({ time, source, value: String(value) }),
+      onRow: (time, banks) => {
+        plan.record.columns.forEach(({ bank, slot }, c) => {
+          const value = String(banks[bank][slot]);
+          const source = columns[c].name;
+          if (!isPort(source) || last.get(source) === value) return;
+          last.set(source, value);
+          events.push({ time, source, value });
+        });
+      },
+    };
+    const outcome =
+      structure === undefined
+        ? await runPlanned(open, running)
+        : await runStructure(structure, open, running);
+    if (outcome.kind === "failed") {
+      if (isFirst) throw new UnitError(outcome.failure);
+      const { unit, status, time } = outcome.failure;
+      events.push({ time, source: unit, value: `fails: ${status}` });
     }
+    isFirst = false;
     // Units are at times of their own while they are coordinated.
     events.sort((a, b) => a.time - b.time);
     return { events, end: last };
+  }
+  async function runPlanned(open: OpenStructure, running: RunPlanOptions): Promise<Outcome> {
+    const opened = await open(scenario, plan, new Map());
+    try {
+      return await executePlan(plan, scenario, opened.units, running);
+    } finally {
+      opened.close();
+    }
   }
   const { orders, seed, onProgress } = options;
   return exploreOrders(run, present({ orders, seed, onProgress }));

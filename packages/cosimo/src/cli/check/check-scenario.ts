@@ -11,7 +11,7 @@ import { communicationStep, type Plan } from "../../plan/plan.ts";
 import { PLAN_DIAGNOSTICS } from "../../plan/plan-diagnostics.ts";
 import { fillsStep } from "../../plan/rates.ts";
 import { planRun, type RunRequest } from "../../run/plan-run.ts";
-import { planState } from "../../run/plan-structure.ts";
+import { needsDecisions, planState } from "../../run/plan-structure.ts";
 
 export interface CheckedScenario {
   /** "drive-line", "inside 'load'". */
@@ -20,7 +20,9 @@ export interface CheckedScenario {
   readonly diagnostics: readonly Diagnostic[];
   /** Absent when there is no plan. */
   readonly compiled?: { readonly plan: Plan; readonly explanation: Explanation };
-  /** Scenarios that are units of this one, and theirs. */
+  /** Where the structure changes: when, and how. */
+  readonly rules?: readonly string[];
+  /** Scenarios that are units of this one, and theirs; where the structure changes, the other structures as well. */
   readonly inside: readonly CheckedScenario[];
 }
 
@@ -38,18 +40,28 @@ function checkStructures(
   request: RunRequest,
 ): CheckedScenario {
   const { diagnostics } = planRun(scenario, request);
+  const asked = { scenario, structure, request, planOne: planRun };
+  const decides = needsDecisions(asked);
   const [first, ...others] = structure.states.map(({ scenario: one }, s) => {
     const names = one.units.map(({ name }) => name).join(", ") || "no units";
     const title = `${scenario.name}, structure ${s + 1} of ${structure.states.length}: ${names}`;
     // What planning says of a structure is said with the whole; what the plan itself shows is new.
-    const { value } = planState({ scenario, structure, request, planOne: planRun }, s);
+    const { value } = planState({ ...asked, decides }, s);
     const planned = value === undefined ? { diagnostics: [] } : { value, diagnostics: [] };
     return checkPlanned(value?.scenario ?? one, planned, title);
   });
   const all = [...diagnostics];
   for (const one of [first, ...others]) append(all, one?.diagnostics ?? []);
   const inside = [first, ...others].flatMap((one) => one?.inside ?? []);
-  return { ...first!, diagnostics: all, inside: [...others, ...inside] };
+  return {
+    ...first!,
+    diagnostics: all,
+    inside: [...others, ...inside],
+    rules: structure.rules.map(({ at, when, text }) => {
+      const condition = when.map((one) => one.text).join(" and ");
+      return `${at === undefined ? `when ${condition}` : `at t=${at}`}: ${text}`;
+    }),
+  };
 }
 
 function checkPlanned(

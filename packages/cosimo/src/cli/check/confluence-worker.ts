@@ -34,8 +34,8 @@ export async function checkOrders(
   });
   const runnable: RunnableScenario = {
     scenario,
-    open: async (given, plan) => {
-      const units = await openUnits(given, plan, open);
+    open: async (given, plan, kept) => {
+      const units = await openUnits(given, plan, open, "", kept);
       return { units, close: () => units.forEach((unit) => void unit.dispose()) };
     },
   };

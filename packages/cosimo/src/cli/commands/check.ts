@@ -189,6 +189,8 @@ interface CheckReport {
 function page(report: CheckReport): string {
   const { path, findings, checked, withPlan, stability, confluence } = report;
   const parts: string[] = [];
+  if (checked?.rules)
+    parts.push(["changes of structure", ...checked.rules.map((line) => `  ${line}`)].join("\n"));
   for (const { title, compiled, scenario } of checked ? [checked, ...checked.inside] : []) {
     if (!compiled) continue;
     parts.push(title, explanationText(compiled.explanation));
@@ -226,6 +228,7 @@ function json(report: CheckReport): string {
     file: path,
     findings,
     explanation: checked && facts(checked),
+    ...present({ rules: checked?.rules }),
     stability,
     ...(confluence && {
       confluence: confluence.report ?? { verdict: "unknown", failure: confluence.failure },
