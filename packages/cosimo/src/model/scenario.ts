@@ -154,7 +154,18 @@ export interface EventDraft {
   readonly direction: CrossingDirection;
   /** How far beyond the level the signal may be when the event is handled, in the port's unit. */
   readonly tolerance?: number;
+  readonly regularization?: RegularizationDraft;
   readonly place: Place;
+}
+
+/** What keeps events apart that would come ever faster. */
+export interface RegularizationDraft {
+  /** Seconds between two events at least. */
+  readonly temporal?: number;
+  /** How far the signal must have been from the level between two events. */
+  readonly spatial?: number;
+  /** Unit that `spatial` is given in; absent: the port's own. */
+  readonly unit?: string;
 }
 
 /** What bounds the steps of a master that chooses them. */
@@ -413,6 +424,8 @@ export interface Crossing {
   readonly other?: ElementRef & { readonly factor: number; readonly offset: number };
   readonly direction: CrossingDirection;
   readonly tolerance?: number;
+  /** Seconds between two events, and distance from the level in between, at least. */
+  readonly regularization?: { readonly temporal?: number; readonly spatial?: number };
   /** As it was written. */
   readonly text: string;
   readonly place: Place;

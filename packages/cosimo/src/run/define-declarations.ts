@@ -81,6 +81,8 @@ export interface EventModel {
   readonly direction?: EventDraft["direction"];
   /** In the port's unit. */
   readonly tolerance?: number;
+  /** Seconds between two events (`temporal`), and how far from the level the signal must have been in between (`spatial`). */
+  readonly regularization?: { readonly temporal?: number; readonly spatial?: number };
 }
 
 export type LimitModel =
@@ -180,12 +182,19 @@ function sidesOf(text: string): { readonly left: string; readonly right: string 
 }
 
 function eventOf(event: EventModel, place: Place): EventDraft {
-  const { when, crosses, direction = "any", tolerance } = event;
+  const { when, crosses, direction = "any", tolerance, regularization = {} } = event;
+  const { temporal, spatial } = regularization;
   return {
     when,
     ...parseLevel(crosses),
     direction,
     ...(tolerance !== undefined && { tolerance: above0("tolerance", tolerance) }),
+    ...(event.regularization && {
+      regularization: {
+        ...(temporal !== undefined && { temporal: above0("temporal", temporal) }),
+        ...(spatial !== undefined && { spatial: above0("spatial", spatial) }),
+      },
+    }),
     place,
   };
 }

@@ -44,7 +44,8 @@ export const CONNECTION_KEYS = [
 ] as const;
 export const BOND_KEYS = ["name", "effort", "flow", "preserve"] as const;
 export const CONSTRAINT_KEYS = ["constraint", "by", "rate"] as const;
-export const EVENT_KEYS = ["when", "crosses", "direction", "tolerance"] as const;
+export const EVENT_KEYS = ["when", "crosses", "direction", "tolerance", "regularization"] as const;
+export const REGULARIZATION_KEYS = ["temporal", "spatial"] as const;
 /** A limit is of one kind. */
 export const LIMIT_KINDS = ["every", "at", "difference"] as const;
 export const LIMIT_KEYS = ["every", "offset", "at", "difference", "atMost"] as const;
