@@ -16,6 +16,8 @@ import { MasterPart } from "./master-part.ts";
 /** The first step away from a level, as a part of the step that was wanted; while nothing moves the next one is longer. */
 const FIRST_LEAVE = 1e-4;
 const LEAVE_GROWTH = 8;
+/** While a signal is to get away from its level: a parabola that goes beyond 9/8 of the distance has a point there in every doubling of the time. */
+const DISARMED_GROWTH = 2;
 /** Without rollback, steps go down to this part of the communication step on the way to a level. */
 const SHORTEST_APPROACH = 1 / 1024;
 /** Events closer together than this part of a communication step are chattering. */
@@ -153,7 +155,13 @@ export class CrossingWatch extends MasterPart {
 
   /** Whether the step that begins shows where signals go that are on their levels. */
   private get isLeaving(): boolean {
-    return this.leave < 1 && this.isNear.includes(1);
+    return this.leave < 1 && (this.isNear.includes(1) || this.isRising());
+  }
+
+  /** Whether a signal that is to get away from its level (hysteresis) is on the way: no step may pass over all of it. */
+  private isRising(): boolean {
+    const { values, sides } = this.begin;
+    return this.isDisarmed.some((disarmed, c) => disarmed === 1 && values[c] * sides[c] >= 0);
   }
 
   /** How far a step that shall go to `to` may go. */
@@ -317,7 +325,8 @@ export class CrossingWatch extends MasterPart {
     this.met = -1;
     this.previous.set(values);
     this.previousAgo = length;
-    this.leave = Math.min(1, this.leave * LEAVE_GROWTH);
+    const growth = this.isDisarmed.includes(1) ? DISARMED_GROWTH : LEAVE_GROWTH;
+    this.leave = Math.min(1, this.leave * growth);
     this.begin.time = time;
     values.set(this.now);
     rates.set(this.nowRates);
@@ -346,8 +355,9 @@ export class CrossingWatch extends MasterPart {
     this.events[c]++;
     this.lastEvent[c] = time;
     const pattern = this.zeno[c].note(time);
-    if (pattern.kind !== "none") this.isRegularised[c] = 1;
     const { dwell = this.minInterval, hysteresis } = this.coupling.plan.crossings[c];
+    // A distance that was asked for keeps them apart already.
+    if (pattern.kind !== "none" && hysteresis === undefined) this.isRegularised[c] = 1;
     if (this.isRegularised[c] === 1) this.dwellUntil[c] = time + dwell;
     if (hysteresis !== undefined) this.isDisarmed[c] = 1;
     return pattern;
