@@ -6,7 +6,7 @@ import { UnitError } from "../base/outcome.ts";
 import type { PortRef } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
 import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
-import type { Predicate } from "../unit/predicate.ts";
+import type { Predicate, Stop } from "../unit/predicate.ts";
 import { chooseOrder, type Ties } from "../unit/ties.ts";
 import type { Access, Unit } from "../unit/unit.ts";
 import type { Connector } from "./connector.ts";
@@ -30,7 +30,7 @@ export interface CoordinateOptions {
   /** Outputs whose changes and events a unit stops at as well, though nothing is connected to them. */
   readonly watched?: readonly PortRef[];
   /** Called when a unit has stopped. */
-  readonly onStop?: (unit: number, time: number) => void;
+  readonly onStop?: (unit: number, time: number, reason: Stop["reason"]) => void;
   /** Called when a unit stands at an instant with other inputs than before. */
   readonly onApply?: (unit: number, time: number) => void;
   /** Called when a value has reached its target. */
@@ -232,7 +232,7 @@ export class Coordinator {
       conditions.length === 0 ? bound : { kind: "or", any: [bound, ...conditions] };
     const stop = unit.advance(from, until);
     this.#endPulses(participant.unit);
-    this.#options.onStop?.(participant.unit, stop.time);
+    this.#options.onStop?.(participant.unit, stop.time, stop.reason);
     if (
       stop.reason === "discarded" ||
       stop.reason === "terminated" ||

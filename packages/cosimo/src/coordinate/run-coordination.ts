@@ -13,6 +13,7 @@ import {
 import { Interpreter } from "../engine/interpreter.ts";
 import type { RunPlanOptions } from "../engine/run-plan.ts";
 import { bindPlan } from "../engine/signals.ts";
+import { StopWatch } from "../engine/stop-watch.ts";
 import type { Scenario } from "../model/scenario.ts";
 import type { Plan } from "../plan/plan.ts";
 import { triggerText } from "../plan/triggers.ts";
@@ -47,6 +48,7 @@ export async function runCoordination(
       scenario.units[unit].description.ports[port];
     return transferOf(connection, portOf(connection.from), portOf(connection.to));
   });
+  const stops = new StopWatch(units, plan.step);
   let coordinator: Coordinator | undefined;
   let advances = 0;
   try {
@@ -70,8 +72,9 @@ export async function runCoordination(
         counts[connector]++;
         options.onExchange?.(connectors[connector].name, time, value);
       },
-      onStop: (unit, time) => {
+      onStop: (unit, time, reason) => {
         advances++;
+        stops.note(unit, time, reason === "event" || reason === "updated");
         rows.take(unit, time);
       },
       onApply: (unit, time) => rows.take(unit, time),
@@ -108,7 +111,7 @@ export async function runCoordination(
       advances,
       events: sum(counts),
       bonds: [],
-      notes: exchangeNotes(connectors, counts),
+      notes: [...exchangeNotes(connectors, counts), ...stops.notes()],
     });
   }
 

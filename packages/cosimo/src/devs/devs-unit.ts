@@ -36,6 +36,7 @@ import { flatten } from "./flatten.ts";
 import { Kernel, type KernelState } from "./kernel.ts";
 import type { Component } from "./model.ts";
 import { toSeconds, toTicks } from "./ticks.ts";
+import { modelDelay } from "./zero-delay.ts";
 
 export interface DevsUnitOptions {
   /** The instance's name; default: that of the model. */
@@ -139,7 +140,8 @@ class DevsUnit extends BaseUnit {
       eventMode,
       predicates: eventMode ? ["event"] : ["updated", "event"],
     });
-    super(name, description);
+    const minimumDelay = modelDelay(unwrap(flatten(first)));
+    super(name, minimumDelay === undefined ? description : { ...description, minimumDelay });
     this.#make = make;
     this.#border = border;
     this.#hasEventMode = eventMode;

@@ -112,7 +112,7 @@ export class Kernel {
     this.#schedule = new Schedule(model.rank, !this.#isClassic);
     this.#imminent = new Int32Array(units.length);
     this.#isImminent = new Uint8Array(units.length);
-    this.#cascade = new CascadeWatch(units.length, limit);
+    this.#cascade = new CascadeWatch(limit, this.#clock, this.#last);
     this.#bags = new MessagePool(units.length);
     const inPorts = units.map(({ inputs }) => new Map(inputs.map((name, p) => [name, p])));
     this.#input = new KernelInput(this, this.#bags, this.#clock, inPorts);
@@ -192,7 +192,7 @@ export class Kernel {
 
   /** A value for an input of the whole model, at the present instant, to be taken by the next transition phase. */
   inject(port: number, value: unknown): void {
-    this.#cascade.isFed = true;
+    this.#cascade.feed();
     this.#route(this.model.inputRoutes, port, value);
   }
 

@@ -34,6 +34,7 @@ import { type PolicyPlan, planPolicies } from "./policies.ts";
 import { portGraph } from "./port-graph.ts";
 import { commonRates, type Rates } from "./rates.ts";
 import { automaticOrder, givenOrder, type UnitOrder } from "./unit-order.ts";
+import { reportZeroDelayCycles } from "./zero-delay-cycles.ts";
 
 const APPROXIMATIONS: readonly Approximation[] = [
   "hold",
@@ -204,6 +205,7 @@ function runTime(request: MasterRequest): Chosen | undefined {
   if (!iterates(settings)) reportQuadraticStart(scenario, inputs, report);
   reportNoRollback(scenario, settings, report);
   reportEventNeeds(scenario, settings, report);
+  if (settings.eventMode) reportZeroDelayCycles(scenario, report);
   reportStepControl(scenario, settings, report);
   reportConstantSteps(scenario, settings, { start, step }, report);
   const policies = policiesOf(request, settings);

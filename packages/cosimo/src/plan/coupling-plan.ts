@@ -68,6 +68,8 @@ export interface InstantPart {
 export interface InstantWrite {
   readonly unit: number;
   readonly port: number;
+  /** The unit that feeds it. */
+  readonly source: number;
   readonly bank: BankName;
   readonly slot: number;
 }

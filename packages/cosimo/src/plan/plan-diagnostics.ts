@@ -38,6 +38,7 @@ interface PlanParams {
   "trigger-ignored": Texts<"master">;
   "event-driven-nested": Texts<"name">;
   "structure-changes": Record<string, never>;
+  "zero-delay-cycle": { cycle: readonly string[] };
   "event-driven-declared": { declared: readonly string[] };
   "event-driven-unit": Texts<"unit" | "why">;
   "unit-step-too-long": { unit: string; own: number; common: number; master: string };
@@ -169,6 +170,13 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
     rule: "Scenarios whose structure changes are run and checked; all else needs one structure.",
     message: "the structure of this scenario changes, and one plan cannot describe it",
     fix: "make a scenario of its own for the structure in question",
+  },
+  "zero-delay-cycle": {
+    severity: "warning",
+    rule: "On every cycle of events between units some unit has a delay.",
+    message: (p) =>
+      `events may go round ${[...p.cycle, p.cycle[0]].map((name) => `'${name}'`).join(" → ")} without time passing: none of these units has a delay`,
+    fix: "give one of them a delay, or make sure that the cascade ends; a run ends after 'maxEventRounds' rounds at one instant",
   },
   "event-driven-unit": {
     rule: "Clocks are ticked, and refused steps repeated, by masters with common steps.",
