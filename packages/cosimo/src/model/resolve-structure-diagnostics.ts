@@ -13,8 +13,6 @@ export interface StructureParams {
   "structure-transfer-from": Texts<"from">;
   "structure-transfer-shape": Texts<"from" | "to" | "why">;
   "structure-condition": Texts<"signal" | "why">;
-  "structure-condition-master": Texts<"condition" | "master">;
-  "structure-late": Texts<"rule" | "unit">;
 }
 
 export const STRUCTURE_RULES: RulesFor<StructureParams> = rulesFrom<StructureParams>({
@@ -66,18 +64,5 @@ export const STRUCTURE_RULES: RulesFor<StructureParams> = rulesFrom<StructurePar
     rule: "Conditions compare outputs that are numbers or booleans.",
     message: (p) => `'${p.signal}' cannot be part of a condition: ${p.why}`,
     fix: "write 'unit.output > value', for example 'motor.temperature > 90 degC'",
-  },
-  "structure-condition-master": {
-    rule: "Conditions of the structure need common communication points.",
-    message: (p) =>
-      `'${p.condition}' cannot be watched under the master '${p.master}', whose units are at different times`,
-    fix: "use 'at', or another master",
-  },
-  "structure-late": {
-    severity: "warning",
-    rule: "A rule takes effect at its time, unless a unit takes steps of one size only.",
-    message: (p) =>
-      `${p.rule}: it takes effect at the first communication point from there on, because '${p.unit}' takes steps of one size only`,
-    fix: "choose a time that is a communication point",
   },
 });

@@ -264,6 +264,8 @@ function whyNot(rule: StructureRuleDraft, state: State, all: Connections): strin
   if (bound !== undefined) return `'${ends(bound)}' is connected already`;
   const watched = rule.when.flatMap(({ signal, level }) => [signal, String(level)]);
   if (!all.isThere(watched, state)) return "a unit of its condition does not exist";
+  const sources = rule.transfer.map(({ from }) => from);
+  if (!all.isThere(sources, state)) return "a unit that it transfers values from does not exist";
   return "";
 }
 

@@ -38,6 +38,8 @@ interface PlanParams {
   "trigger-ignored": Texts<"master">;
   "event-driven-nested": Texts<"name">;
   "structure-changes": Record<string, never>;
+  "structure-condition-master": Texts<"condition" | "master">;
+  "structure-late": Texts<"rule" | "unit">;
   "zero-delay-cycle": { cycle: readonly string[] };
   "event-driven-declared": { declared: readonly string[] };
   "event-driven-unit": Texts<"unit" | "why">;
@@ -170,6 +172,19 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
     rule: "Scenarios whose structure changes are run and checked; all else needs one structure.",
     message: "the structure of this scenario changes, and one plan cannot describe it",
     fix: "make a scenario of its own for the structure in question",
+  },
+  "structure-condition-master": {
+    rule: "Conditions of the structure need common communication points.",
+    message: (p) =>
+      `'${p.condition}' cannot be watched under the master '${p.master}', whose units are at different times`,
+    fix: "use 'at', or another master",
+  },
+  "structure-late": {
+    severity: "warning",
+    rule: "A rule of the structure takes effect at its time, unless a unit takes steps of one size only.",
+    message: (p) =>
+      `${p.rule}: it takes effect at the first communication point from there on, because '${p.unit}' takes steps of one size only`,
+    fix: "choose a time that is a communication point",
   },
   "zero-delay-cycle": {
     severity: "warning",

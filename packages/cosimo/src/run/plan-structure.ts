@@ -5,7 +5,6 @@
 import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
 import { MASTERS } from "../model/masters.ts";
 import { isFloat } from "../model/port-value.ts";
-import { SCENARIO_RULES } from "../model/resolve-scenario-diagnostics.ts";
 import type {
   Condition,
   Crossing,
@@ -17,6 +16,7 @@ import type {
 } from "../model/scenario.ts";
 import { type BankName, bankOf } from "../model/value-type.ts";
 import type { Plan } from "../plan/plan.ts";
+import { PLAN_DIAGNOSTICS } from "../plan/plan-diagnostics.ts";
 import type { ColumnInfo } from "../record/trace.ts";
 import type { PlannedRun, RunRequest } from "./plan-run.ts";
 
@@ -190,13 +190,13 @@ function checkRules(scenario: Scenario, { rules }: Structure, plan: Plan): Diagn
   return rules.flatMap(({ when, at, text, place }): Diagnostic[] => {
     if (MASTERS[master].coordinates && when.length > 0) {
       const params = { condition: when[0].text, master };
-      return [diagnose(SCENARIO_RULES, "structure-condition-master", params, when[0].place)];
+      return [diagnose(PLAN_DIAGNOSTICS, "structure-condition-master", params, when[0].place)];
     }
     if (at === undefined || constant === undefined || MASTERS[master].coordinates) return [];
     const ticks = (at - start) / step;
     if (Math.abs(ticks - Math.round(ticks)) <= ON_TICK * Math.max(1, ticks)) return [];
     const params = { rule: `at t=${at} this rule ${text}`, unit: constant.name };
-    return [diagnose(SCENARIO_RULES, "structure-late", params, place)];
+    return [diagnose(PLAN_DIAGNOSTICS, "structure-late", params, place)];
   });
 }
 
