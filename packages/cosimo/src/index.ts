@@ -45,6 +45,10 @@ export type {
   Approximation,
   Bond,
   BondDraft,
+  ComputeTransfer,
+  Condition,
+  ConditionDraft,
+  ConditionOperator,
   Connection,
   ConnectionDraft,
   Constraint,
@@ -59,11 +63,19 @@ export type {
   PortRef,
   PortValue,
   RecordDraft,
+  RegularizationDraft,
   Scenario,
   ScenarioDraft,
   ScenarioUnit,
+  StateTransfer,
   StepLimit,
   StepLimitDraft,
+  Structure,
+  StructureDraft,
+  StructureRule,
+  StructureRuleDraft,
+  StructureState,
+  TransferDraft,
   Trigger,
   UnitDraft,
   UnitSource,
@@ -85,6 +97,8 @@ export type {
   DeclarationsModel,
   EventModel,
   LimitModel,
+  StructureModel,
+  StructureRuleModel,
 } from "./run/define-declarations.ts";
 export type {
   DefinedScenario,
@@ -93,7 +107,10 @@ export type {
   UnitSettings,
 } from "./run/define-scenario.ts";
 export { defineScenario } from "./run/define-scenario.ts";
+export type { KeptUnits } from "./run/open-units.ts";
 export type { RunRequest } from "./run/plan-run.ts";
+export type { ScenarioConfluenceOptions } from "./run/scenario-confluence.ts";
+export { scenarioConfluence } from "./run/scenario-confluence.ts";
 export type {
   OpenedUnits,
   RunnableScenario,
@@ -103,6 +120,12 @@ export type {
 export { simulateScenario } from "./run/simulate-scenario.ts";
 export type { TraceOptions } from "./run/trace-unit.ts";
 export { traceUnit } from "./run/trace-unit.ts";
+export type {
+  ChoiceMade,
+  ConfluenceReport,
+  ExploreOptions,
+  OrderDifference,
+} from "./unit/explore-orders.ts";
 export type { FunctionModel } from "./unit/function-unit.ts";
 export { functionUnit } from "./unit/function-unit.ts";
 export type { LinearModel } from "./unit/linear-unit.ts";
@@ -115,4 +138,5 @@ export type { StateMachineModel } from "./unit/state-machine-unit.ts";
 export { stateMachineUnit } from "./unit/state-machine-unit.ts";
 export type { TableModel } from "./unit/table-unit.ts";
 export { tableUnit } from "./unit/table-unit.ts";
+export type { Tie, TieServices, Ties } from "./unit/ties.ts";
 export type { Unit } from "./unit/unit.ts";
