@@ -4,11 +4,10 @@
  * is built and installs nothing.
  */
 import { execFile } from "node:child_process";
-import { loadavg } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { buildExamples, ROOT, setup } from "../scripts/setup.mjs";
-import { conditions, median, writeResults } from "./results.mjs";
+import { ROOT } from "../scripts/setup.mjs";
+import { built, conditions, median, writeResults } from "./results.mjs";
 
 const RUNS = Number(process.env.BENCH_RUNS ?? 5);
 const CASE = join(ROOT, "bench", "native", "jsr-case.mjs");
@@ -27,11 +26,7 @@ const CASES = [
 ];
 
 const run = promisify(execFile);
-if (!process.argv.includes("--as-is")) {
-  await setup();
-  buildExamples();
-}
-const busy = loadavg()[0];
+const busy = await built();
 const rows = [];
 for (const [name, key, wanted] of CASES) rows.push(await measure(name, key, wanted));
 if (process.argv.includes("--json")) console.log(JSON.stringify(rows, null, 1));

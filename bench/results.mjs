@@ -6,7 +6,16 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
-import { ROOT } from "../scripts/setup.mjs";
+import { buildExamples, ROOT, setup } from "../scripts/setup.mjs";
+
+/** Builds what is to be measured, unless `--as-is` says that it is there. @returns the load average before the first case. */
+export async function built() {
+  if (!process.argv.includes("--as-is")) {
+    await setup();
+    buildExamples();
+  }
+  return loadavg()[0];
+}
 
 export function median(values) {
   return values.toSorted((x, y) => x - y)[values.length >> 1];

@@ -4,11 +4,10 @@
  * and installs nothing, `--lift3` tries three remembered decisions too, which takes minutes.
  */
 import { execFile } from "node:child_process";
-import { loadavg } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { buildExamples, ROOT, setup } from "../scripts/setup.mjs";
-import { conditions, median, writeResults } from "./results.mjs";
+import { ROOT } from "../scripts/setup.mjs";
+import { built, conditions, median, writeResults } from "./results.mjs";
 
 const RUNS = Number(process.env.BENCH_RUNS ?? 5);
 const CASE = join(ROOT, "bench", "native", "stabilize-case.mjs");
@@ -21,11 +20,7 @@ const CASES = [
 ];
 
 const run = promisify(execFile);
-if (!process.argv.includes("--as-is")) {
-  await setup();
-  buildExamples();
-}
-const busy = loadavg()[0];
+const busy = await built();
 const rows = [];
 for (const one of CASES) rows.push({ ...one, found: await measure(one) });
 if (process.argv.includes("--json")) console.log(JSON.stringify(rows, null, 1));

@@ -6,8 +6,9 @@
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundledPackages } from "./licences.mjs";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const PLOT = join(ROOT, "packages", "cosimo", "src", "plot");
@@ -74,22 +75,10 @@ async function bundle(build, entry) {
 
 /** Licences of the packages whose code is inside, as comments. */
 function notices(ids) {
-  const marker = `${sep}node_modules${sep}`;
-  const folders = new Set();
-  for (const id of ids) {
-    const at = id.lastIndexOf(marker);
-    if (at < 0) continue;
-    const rest = id.slice(at + marker.length).split(sep);
-    const name = rest.slice(0, rest[0].startsWith("@") ? 2 : 1);
-    folders.add(join(id.slice(0, at + marker.length), ...name));
-  }
-  return [...folders]
-    .sort()
-    .map((folder) => {
-      const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-      const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
-      if (file === undefined) throw new Error(`${name} comes without a licence text`);
-      return `/*! ${name} ${version}\n${readFileSync(join(folder, file), "utf8").trim()}\n*/\n`;
+  return bundledPackages(ids)
+    .map(({ name, version, text }) => {
+      if (text === undefined) throw new Error(`${name} comes without a licence text`);
+      return `/*! ${name} ${version}\n${text}\n*/\n`;
     })
     .join("");
 }

@@ -17,6 +17,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { strToU8, zipSync } from "fflate";
 import { build } from "vite";
+import { bundledPackages } from "../../../scripts/licences.mjs";
 import { saGrammar } from "./tm-grammar.mjs";
 
 const HERE = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -103,23 +104,9 @@ function load(path) {
 
 /** Licences of the packages whose code is inside. */
 function notices(ids) {
-  const marker = `${sep}node_modules${sep}`;
-  const folders = new Set();
-  for (const id of ids) {
-    const at = id.lastIndexOf(marker);
-    if (at < 0) continue;
-    const rest = id.slice(at + marker.length).split(sep);
-    const name = rest[0].startsWith("@") ? rest.slice(0, 2) : rest.slice(0, 1);
-    folders.add(join(id.slice(0, at + marker.length), ...name));
-  }
-  const texts = [...folders].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(
-      readFileSync(join(folder, "package.json"), "utf8"),
-    );
-    const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
-    const text = file === undefined ? "" : `\n\n${readFileSync(join(folder, file), "utf8").trim()}`;
-    return `${name} ${version} (${license})${text}`;
-  });
+  const texts = bundledPackages(ids).map(({ name, version, license, text }) =>
+    [`${name} ${version} (${license})`, ...(text === undefined ? [] : [text])].join("\n\n"),
+  );
   return `${texts.join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
 }
 

@@ -22,7 +22,8 @@ size_t link_book_count(const InnerTable *table) {
 static UnitStatus sort_ports(Adaptation *a, LinkPorts *sorted, const InnerPort ports[], size_t count) {
   sorted->ports = adaptation_allocate(a, count, sizeof sorted->ports[0]);
   sorted->cells = adaptation_allocate(a, count, sizeof sorted->cells[0]);
-  if (!sorted->ports || !sorted->cells) return UNIT_ERROR;
+  sorted->is_unsigned = adaptation_allocate(a, count, sizeof sorted->is_unsigned[0]);
+  if (!sorted->ports || !sorted->cells || !sorted->is_unsigned) return UNIT_ERROR;
   sorted->numbers = count_bank(ports, count, BANK_NUMBER);
   sorted->longs = count_bank(ports, count, BANK_LONG);
   sorted->texts = count_bank(ports, count, BANK_TEXT);
@@ -31,6 +32,7 @@ static UnitStatus sort_ports(Adaptation *a, LinkPorts *sorted, const InnerPort p
     const size_t at = next[ports[k].bank]++;
     sorted->ports[at] = ports[k].port;
     sorted->cells[at] = ports[k].cell;
+    sorted->is_unsigned[at] = ports[k].is_unsigned;
   }
   return UNIT_OK;
 }
@@ -142,25 +144,26 @@ void link_was_restored(InnerLink *link) {
 
 /* ---- values ------------------------------------------------------------------------------------------------------------------- */
 
-/* Exact up to 2^53. The largest integers are not doubles: what they are rounded to stands for them. */
-static UnitStatus to_long(const InnerLink *link, double value, int64_t *whole) {
-  const double range = 18446744073709551616.0;
-  if (!isfinite(value)) return unit_fail(link->unit, "an integer input would become %g", value);
-  double rest = trunc(value);
-  if (rest == range / 2) {
-    *whole = INT64_MAX;
-    return UNIT_OK;
+UnitStatus link_check_integers(const Adaptation *a, const InnerLink *link) {
+  for (size_t k = 0; k < number_cells(&link->inputs); k++) {
+    const InnerPort *port = link->planned[k];
+    const double value = a->numbers[link->inputs.cells[k]], whole = trunc(value);
+    if (port->integer && !(whole >= port->least && whole <= port->most))
+      return unit_fail(&a->unit, "input '%s' of '%s' is %.17g, which %s cannot hold; declare it as real, or limit it in the rules",
+                       port->name, link->table->name, value, port->integer);
   }
-  if (rest == range) {
-    *whole = -1;
-    return UNIT_OK;
-  }
-  if (rest < -range / 2 || rest >= range / 2) {
-    rest = fmod(rest, range);
-    if (rest < 0) rest += range;
-    *whole = (int64_t)(uint64_t)rest;
-  } else *whole = (int64_t)rest;
   return UNIT_OK;
+}
+
+/* Exact up to 2^53. The largest integers are not doubles: what they are rounded to stands for them. */
+static int64_t to_long(double value) {
+  const double range = 18446744073709551616.0;
+  const double whole = trunc(value);
+  if (isnan(whole)) return 0;
+  if (whole == range / 2) return INT64_MAX;
+  if (whole >= range) return -1;
+  if (whole < -range / 2) return INT64_MIN;
+  return whole > range / 2 ? (int64_t)(uint64_t)whole : (int64_t)whole;
 }
 
 /* `values`: numbers, then 64-bit integers. Texts are always those of now. */
@@ -169,7 +172,7 @@ static UnitStatus give(Adaptation *a, InnerLink *link, const double values[]) {
   Unit *unit = link->unit;
   if (in->numbers > 0) UNIT_TRY(unit->is->set_numbers(unit, in->ports, in->numbers, values));
   if (in->longs > 0) {
-    for (size_t k = 0; k < in->longs; k++) UNIT_TRY(to_long(link, values[in->numbers + k], &link->long_values[k]));
+    for (size_t k = 0; k < in->longs; k++) link->long_values[k] = to_long(values[in->numbers + k]);
     UNIT_TRY(unit->is->set_longs(unit, in->ports + in->numbers, in->longs, link->long_values));
   }
   if (in->texts > 0) {
@@ -194,8 +197,11 @@ static UnitStatus take(Adaptation *a, InnerLink *link, const LinkPorts *ports) {
   }
   if (ports->longs > 0) {
     UNIT_TRY(unit->is->get_longs(unit, ports->ports + ports->numbers, ports->longs, link->long_values));
-    for (size_t k = 0; k < ports->longs; k++)
-      a->numbers[ports->cells[ports->numbers + k]] = (double)link->long_values[k];
+    for (size_t k = 0; k < ports->longs; k++) {
+      const size_t at = ports->numbers + k;
+      const int64_t bits = link->long_values[k];
+      a->numbers[ports->cells[at]] = ports->is_unsigned[at] ? (double)(uint64_t)bits : (double)bits;
+    }
   }
   if (ports->texts > 0) {
     const size_t first = number_cells(ports);
@@ -404,6 +410,7 @@ static UnitStatus give_last_inputs(Adaptation *a, InnerLink *link) {
 
 UnitStatus link_advance(Adaptation *a, InnerLink *link, double to, double step, double *came) {
   const double from = *link->time;
+  UNIT_TRY(link_check_integers(a, link));
   UNIT_TRY(link->is_held ? give_inputs(a, link) : give_first_inputs(a, link));
   UnitStop stop = {STOP_TIME, to};
   UNIT_TRY(link->unit->is->advance(link->unit, from, to, &stop));

@@ -19,6 +19,7 @@ typedef struct {
   size_t texts;
   unsigned *ports;
   size_t *cells;
+  bool *is_unsigned;
 } LinkPorts;
 
 struct InnerLink {
@@ -96,6 +97,8 @@ void link_keep_as_previous(Adaptation *adaptation, InnerLink *link);
 UnitStatus link_resolve(Adaptation *adaptation, InnerLink *link);
 /* The same for a look that leaves no trace, and only where inputs are not those that the outputs belong to. */
 UnitStatus link_look(Adaptation *adaptation, InnerLink *link);
+/* Rules compute with doubles: what an integer input cannot hold is an error. Not during initialization, where values may be preliminary. */
+UnitStatus link_check_integers(const Adaptation *adaptation, const InnerLink *link);
 /* Some input goes as MapIn says over the step to come. */
 bool link_is_ruled(const Adaptation *adaptation, const InnerLink *link);
 /* Every input keeps what is in its cell, until something else is found. */

@@ -192,6 +192,7 @@ static UnitStatus look_inside(Adaptation *a) {
   for (size_t k = 0; k < table->inner_count; k++) {
     const size_t l = table->order[k];
     UNIT_TRY(table->inner[l].map_in(a));
+    UNIT_TRY(link_check_integers(a, &a->links[l]));
     if (table->inner[l].follows_inputs) UNIT_TRY(link_look(a, &a->links[l]));
   }
   return run_map_out(a);

@@ -50,6 +50,12 @@ typedef struct {
   unsigned port;
   PortBank bank;
   size_t cell;
+  /* Of 64-bit integers: the bits of negative ones are those of large ones. */
+  bool is_unsigned;
+  /* Of inputs that are integers: how messages name the type, and what it can hold (adapt/integer-range.ts). Others have no type. */
+  const char *name;
+  const char *integer;
+  double least, most;
   /* Of inputs. What control rules assign is the end of its way, not a value that is held. */
   Delivery delivery;
   bool rules_assign_end;

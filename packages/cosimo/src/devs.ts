@@ -1,5 +1,6 @@
 /**
- * `cosimo/devs`: discrete-event models (DEVS), atomic and coupled, run by themselves or as units next to FMUs.
+ * `cosimo/devs`: discrete-event models (DEVS), atomic and coupled, run by themselves or as units next to FMUs; differential equations
+ * as such models (quantized states).
  */
 
 export { checkDevs, influencers } from "./devs/check-devs.ts";
@@ -7,6 +8,7 @@ export { type ConfluenceOptions, checkConfluence } from "./devs/confluence.ts";
 export { type DevsModel, type DevsUnitOptions, devsUnit } from "./devs/devs-unit.ts";
 export type { BusFrame, BusSpec, RouterSpec } from "./devs/library/branches.ts";
 export { bus, router, switchedRouter } from "./devs/library/branches.ts";
+export { counts, ticks } from "./devs/library/counters.ts";
 export type {
   ListSourceSpec,
   PeriodicSourceSpec,
@@ -51,6 +53,9 @@ export type {
   ValueOf,
 } from "./devs/model.ts";
 export { atomic, coupled, port, signal } from "./devs/model.ts";
+export type { QssPorts, QssState } from "./devs/qss/qss.ts";
+export { qss } from "./devs/qss/qss.ts";
+export type { QssCrossing, QssOptions } from "./devs/qss/qss-model.ts";
 export type { RandomState } from "./devs/random.ts";
 export { exponential, seeded, uniform } from "./devs/random.ts";
 export type { DevsEvent, DevsInput, DevsRun, RunDevsOptions } from "./devs/run-devs.ts";

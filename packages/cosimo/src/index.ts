@@ -13,8 +13,9 @@ export type { Checked, Diagnostic, Place, Severity } from "./base/diagnostic.ts"
 export { DiagnosticsError, formatDiagnostic, hasErrors, unwrap } from "./base/diagnostic.ts";
 export type { Outcome, SmallerSteps, UnitFailure } from "./base/outcome.ts";
 export { explainOutcome, UnitError } from "./base/outcome.ts";
+export type { ConnectionEvents } from "./engine/event-counts.ts";
 export type { BondSummary, MasterSummary } from "./engine/masters/master-summary.ts";
-export type { Executor, MakeExecutor, RecordedRows } from "./engine/run-plan.ts";
+export type { Executor, MakeExecutor, RecordedRows, RowSink } from "./engine/run-plan.ts";
 export type { PlanState, RowMemory } from "./engine/signals.ts";
 export { parseScenarioYaml } from "./lang/scenario/parse-scenario.ts";
 export type {
@@ -75,8 +76,10 @@ export type {
   StructureRule,
   StructureRuleDraft,
   StructureState,
+  ThresholdDirection,
   TransferDraft,
   Trigger,
+  TriggerDraft,
   UnitDraft,
   UnitSource,
   ValueDraft,

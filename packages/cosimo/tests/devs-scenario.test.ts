@@ -38,7 +38,7 @@ async function run(
 }
 
 describe("discrete-event units in a scenario", () => {
-  it.each(["jacobi", "gauss-seidel", "iterative"] as const)(
+  it.each(["jacobi", "gauss-seidel", "iterative", "event-driven"] as const)(
     "[DE37] AX-1 as two units under %s: green at 60, 360, 660, 960, whatever the step",
     async (master) => {
       for (const step of [7, 1000]) {
@@ -64,6 +64,41 @@ describe("discrete-event units in a scenario", () => {
         // The light says only what it changes to by itself: green (3), once; afterwards it stays green at the border.
         expect(changes).toEqual([[60, 3]]);
       }
+    },
+  );
+
+  it.each(["jacobi", "iterative", "event-driven"])(
+    "[DE32] a held input that initialization gave its value is no event under %s",
+    async (master) => {
+      const counter = atomic({
+        name: "counter",
+        inputs: { u: port<number>({ type: "float64", held: true }) },
+        outputs: { n: port<number>({ type: "int32", held: true }) },
+        initial: { n: 0, isNew: false },
+        timeAdvance: ({ isNew }) => (isNew ? 0 : Number.POSITIVE_INFINITY),
+        output: ({ n }, send) => send("n", n),
+        internal: ({ n }) => ({ n, isNew: false }),
+        external: ({ n }) => ({ n: n + 1, isNew: true }),
+      });
+      const decay = odeUnit({
+        name: "decay",
+        states: { x: { start: 1 } },
+        derivatives: (_t, _x, _u, _p, out) => {
+          out[0] = -1;
+        },
+      });
+      const trace = await run(
+        { decay, counter: devsUnit(counter) },
+        {
+          connections: ["decay.x -> counter.u"],
+          experiment: { stop: 1, step: 0.5 },
+          master,
+          record: ["counter.n"],
+        },
+      );
+      expect(column(trace, "counter.n")[0]).toBe(0);
+      // At 0.5 s, and at the stop time where units react there.
+      expect(column(trace, "counter.n").at(-1)).toBe(master === "event-driven" ? 2 : 1);
     },
   );
 

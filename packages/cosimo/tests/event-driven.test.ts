@@ -126,7 +126,7 @@ connections:
     expect(explanationText(explainScenario(value.scenario, compiled))).toContain("exchanges\n");
   });
 
-  it("[CO13] applies what is set at the stop time, and goes no further", async () => {
+  it("[CO13] applies what is set at the stop time, and units that can react there do", async () => {
     const head = `units: { box: box.machine.yaml, control: over-heat.machine.yaml }
 experiment: { stop: 5 s, step: 1 s }
 record: [box.temperature, control.cpuTemperature, control.isStopped]
@@ -135,9 +135,9 @@ connections:
     const { trace } = await run("end", READS + SWITCHES, head);
     const last = (name: string): unknown =>
       trace.columns.find((column) => column.name === name)?.data[trace.time.length - 1];
-    // The controller reads 85 degrees at t = 5, and would switch there.
+    // The controller reads 85 degrees at t = 5, and switches there.
     const columns = ["box.temperature", "control.cpuTemperature", "control.isStopped"];
-    expect(columns.map(last)).toEqual([85, 85, 0]);
+    expect(columns.map(last)).toEqual([85, 85, 1]);
   });
 
   it("[CO14] names an output that is NaN", async () => {
@@ -243,12 +243,14 @@ connections:
         "  - { from: box.temperature, to: control.cpuTemperature, every: 1 s, do: toggle }\n",
       ),
     ).toContain("'toggle' is for booleans");
-    expect(
-      await refused(
-        "cycle",
-        `  - { from: box.temperature, to: control.cpuTemperature, when: updated }\n${SWITCHES}`,
-      ),
-    ).toContain("trigger-cycle");
+    const plain = ["Left", "Right"].map((side) => fmu(`fmi2/MassSpringDamper${side}Plain`));
+    const cycle = await refused(
+      "cycle",
+      "  - { from: right.F_c, to: left.F_e, when: left.x_1 > 1 }\n  - { from: left.x_1, to: right.x_c, when: right.F_c > 1 }\n",
+      `units: { left: ${plain[0]}, right: ${plain[1]} }\nexperiment: { stop: 1 s, step: 1 ms }\nconnections:\n`,
+    );
+    expect(cycle).toContain("trigger-cycle");
+    expect(cycle).toContain("'left' and 'right' cannot roll back");
     expect(await refused("events", `${READS}limits: [{ at: [3] }]\n`)).toContain(
       "event-driven-declared",
     );

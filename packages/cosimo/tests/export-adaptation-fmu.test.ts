@@ -32,7 +32,8 @@ function instruments(
   return {
     numbers: of("input", "float64", "float32"),
     truths: of("input", "boolean"),
-    integers: of("input", "int32"),
+    // Negative numbers would end most scripts at an input that is unsigned inside.
+    integers: of("input", "int32").filter((port) => !ports[port]!.name.startsWith("UInt")),
     texts: of("input", "string"),
     parameters: [],
     slopes: capabilities.inputDerivativeOrder > 0 ? of("input", "float64") : [],
@@ -158,4 +159,61 @@ describe(`exported adaptations (seed ${SEED})`, () => {
     },
     120_000,
   );
+
+  it("[AU38] an inner input holds what its type can, here and exported, and nothing else", async () => {
+    const widths = [8, 16, 32, 64];
+    const types = widths.flatMap((bits) => [
+      { name: `Int${bits}`, least: -(2 ** (bits - 1)), most: 2 ** (bits - 1) - 1 },
+      { name: `UInt${bits}`, least: 0, most: 2 ** bits - 1 },
+    ]);
+    const file = join(newFolder(), "types.sa");
+    const inner = join(
+      HERE,
+      "..",
+      "..",
+      "..",
+      "..",
+      "fixtures",
+      "build",
+      "fmi3",
+      "Feedthrough.fmu",
+    );
+    const each = (text: (name: string) => string): string =>
+      types.map(({ name }) => text(name)).join(" ");
+    writeFileSync(
+      file,
+      `semantic adaptation reactive mealy Types types
+       for inner fmu Feedthrough f at "${inner}"
+       input ports ${types.map(({ name }) => `u${name}`).join(", ")}
+       output ports ${types.map(({ name }) => `y${name}: real`).join(", ")}
+       in var ${types.map(({ name }) => `v${name} := 0.0`).join(", ")};
+       in rules { true -> { ${each((name) => `v${name} := types.u${name};`)} }
+         --> { ${each((name) => `f.${name}_input := floor(v${name});`)} }; }
+       out rules { true -> { } --> { ${each((name) => `types.y${name} := f.${name}_output;`)} }; }`,
+    );
+    const inProcess = await adaptedUnitOf(file);
+    for (const unit of [await inProcess(), (await exportedUnit(file, 3)).open()]) {
+      for (const { name, least, most } of types) {
+        const between = [least, most];
+        const beyond = [least === 0 ? -1 : 2 * least, 2 * most + 2, Number.NaN];
+        startUnit(unit);
+        for (const value of between) {
+          setValues(unit, { [`u${name}`]: value });
+          expect(getNumber(unit, `y${name}`), name).toBe(value);
+        }
+        for (const value of beyond) {
+          setValues(unit, { [`u${name}`]: value });
+          expect(() => getNumber(unit, `y${name}`), `${name} ${value}`).toThrow(
+            new RegExp(
+              `input '${name}_input' of 'f' is .*, which ${name.toLowerCase()} cannot hold`,
+            ),
+          );
+          unit.reset();
+          startUnit(unit);
+        }
+        unit.reset();
+      }
+      unit.dispose();
+    }
+  }, 120_000);
 });

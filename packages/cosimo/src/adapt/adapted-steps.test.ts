@@ -15,6 +15,34 @@ import {
   timer,
 } from "./testing/small-units.ts";
 
+/** What `get_next_time_step` says of the inner unit after a step of 1 s. */
+function asking(inner: Unit): number {
+  const unit = adapt(
+    around(
+      "reactive moore",
+      `output ports next
+       control var next := 0.0;
+       control rules { do_step(f, t, H); next := get_next_time_step(f); return H; }
+       out rules { true -> {} --> { a.next := next; }; }`,
+    ),
+    inner,
+  );
+  startUnit(unit, { start: 0, stop: 10 });
+  step(unit, 0, 1);
+  return getNumber(unit, "next");
+}
+
+/** The unit, except for the members in `overridden`. */
+function overriding(unit: Unit, overridden: Partial<Record<PropertyKey, unknown>>): Unit {
+  return new Proxy(unit, {
+    get: (target, key) => {
+      if (key in overridden) return overridden[key];
+      const member: unknown = Reflect.get(target, key, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
+
 describe("a step of an adaptation", () => {
   it("[AU1] evaluates all conditions before any rule, and executes the rules that held in their order", () => {
     const unit = started(
@@ -233,30 +261,13 @@ describe("a step of an adaptation", () => {
   });
 
   it("[AU7] takes a refusal for the next event, and asks nobody who cannot be taken back", () => {
-    const asking = (inner: Unit): number => {
-      const unit = adapt(
-        around(
-          "reactive moore",
-          `output ports next
-           control var next := 0.0;
-           control rules { do_step(f, t, H); next := get_next_time_step(f); return H; }
-           out rules { true -> {} --> { a.next := next; }; }`,
-        ),
-        inner,
-      );
-      startUnit(unit, { start: 0, stop: 10 });
-      step(unit, 0, 1);
-      return getNumber(unit, "next");
-    };
     expect(asking(hesitant(integrator("f"), 2.5))).toBe(2.5);
     expect(asking(integrator("f"))).toBe(Number.POSITIVE_INFINITY);
     const { description } = integrator("f");
-    const stiff = new Proxy(hesitant(integrator("f"), 2.5), {
-      get: (target, key) => {
-        if (key === "description")
-          return { ...description, capabilities: { ...description.capabilities, rollback: false } };
-        const member: unknown = Reflect.get(target, key, target);
-        return typeof member === "function" ? member.bind(target) : member;
+    const stiff = overriding(hesitant(integrator("f"), 2.5), {
+      description: {
+        ...description,
+        capabilities: { ...description.capabilities, rollback: false },
       },
     });
     expect(asking(stiff)).toBe(Number.POSITIVE_INFINITY);
@@ -285,26 +296,7 @@ describe("a step of an adaptation", () => {
           reason: "event",
         }),
       };
-      const inner = new Proxy(plain, {
-        get: (target, key) => {
-          if (key in overridden) return overridden[key];
-          const member: unknown = Reflect.get(target, key, target);
-          return typeof member === "function" ? member.bind(target) : member;
-        },
-      });
-      const unit = adapt(
-        around(
-          "reactive moore",
-          `output ports next
-           control var next := 0.0;
-           control rules { do_step(f, t, H); next := get_next_time_step(f); return H; }
-           out rules { true -> {} --> { a.next := next; }; }`,
-        ),
-        inner,
-      );
-      startUnit(unit, { start: 0, stop: 10 });
-      step(unit, 0, 1);
-      return getNumber(unit, "next");
+      return asking(overriding(plain, overridden));
     };
     expect(next(4)).toBe(3);
     expect(next(1)).toBe(Number.POSITIVE_INFINITY);

@@ -127,7 +127,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
             cell,
             port: { type },
           },
-        ]) => integerCell(`input '${port}' of '${link.name}'`, cell.index, type, "either") ?? [],
+        ]) => integerCell(`input '${port}' of '${link.name}'`, cell.index, type) ?? [],
       ),
     );
     const memory = { numbers: this.numbers, texts: this.texts, ownTexts: this.store.obj };

@@ -18,6 +18,8 @@ import type { OwnInputs } from "./own-inputs.ts";
 interface LongMove {
   readonly long: number;
   readonly slot: number;
+  /** The bits of negative numbers are those of large ones. */
+  readonly isUnsigned: boolean;
 }
 
 interface Bound {
@@ -96,7 +98,7 @@ export class InnerLink {
         const slot = at(port, k);
         const bank: BankName = bankOf(port.port.type);
         if (bank !== "i64") return { port: port.port.index, slot };
-        longs.push({ long, slot });
+        longs.push({ long, slot, isUnsigned: port.port.type === "uint64" });
         return { port: port.port.index, slot: long++ };
       });
       return { access: unit.bind(slots), longs };
@@ -357,6 +359,9 @@ export class InnerLink {
   }
   private fromLongs({ longs }: Bound): void {
     if (longs.length === 0) return;
-    for (const { long, slot } of longs) this.numbers[slot] = Number(this.longs[long]);
+    for (const { long, slot, isUnsigned } of longs) {
+      const value = this.longs[long];
+      this.numbers[slot] = Number(isUnsigned ? BigInt.asUintN(64, value) : value);
+    }
   }
 }

@@ -15,22 +15,14 @@ export interface IntegerCell {
   readonly most: number;
 }
 
-/**
- * @param sign "either": whatever fits into the bits of the type, which is how FMUs take numbers of the other signedness.
- * @returns undefined where the type is not an integer.
- */
-export function integerCell(
-  what: string,
-  index: number,
-  type: ValueType,
-  sign: "own" | "either" = "own",
-): IntegerCell | undefined {
+/** undefined where the type is not an integer. */
+export function integerCell(what: string, index: number, type: ValueType): IntegerCell | undefined {
   const [, unsigned, width] = /^(u?)int(\d+)$/.exec(type) ?? [];
   if (width === undefined) return undefined;
   const bits = Number(width);
   const isUnsigned = unsigned === "u";
-  const least = isUnsigned && sign === "own" ? 0 : -(2 ** (bits - 1));
-  const most = 2 ** (isUnsigned || sign === "either" ? bits : bits - 1) - 1;
+  const least = isUnsigned ? 0 : -(2 ** (bits - 1));
+  const most = 2 ** (isUnsigned ? bits : bits - 1) - 1;
   return { what, index, type, least, most };
 }
 
@@ -47,8 +39,9 @@ export function outOfRange(
   return undefined;
 }
 
-/** A number in range as a 64-bit integer, unsigned ones with the same bits; exact up to 2^53. */
+/** A number in range as a 64-bit integer, unsigned ones with the same bits (a BigInt64Array keeps these); exact up to 2^53. */
 export function longOf(value: number): bigint {
+  if (Number.isNaN(value)) return 0n;
   if (value === 2 ** 63) return 2n ** 63n - 1n;
   return value === 2 ** 64 ? -1n : BigInt(Math.trunc(value));
 }

@@ -5,6 +5,7 @@ import { parseMachine } from "../lang/machine/parse-machine.ts";
 import { OVER_HEAT } from "../lang/machine/testing/over-heat.ts";
 import { unitContract } from "../unit/testing/contract.ts";
 import { advanceTo, getNumber, indexOf, setValues, startUnit } from "../unit/testing/drive.ts";
+import { samplerSubject } from "../unit/testing/internal/sampler.ts";
 import type { Unit } from "../unit/unit.ts";
 import { machineUnit } from "./machine-unit.ts";
 
@@ -21,22 +22,10 @@ states:
     - { after: every, do: [y := u, n := n + 1], to: wait }
 `;
 
-unitContract("a machine from a file", {
-  open: () => machine(SAMPLER, "sampler"),
-  step: 0.25,
-  behaviour: { port: "n", at: (t) => Math.floor(t / 0.4 + 1e-9), tolerance: 0 },
-  settable: { port: "u", value: 0.5 },
-  fixed: { port: "every", value: 1 },
-  updated: { port: "n", time: 0.4, timeTolerance: 0, value: 1 },
-  event: { port: "n", time: 0.4, timeTolerance: 0, value: 1 },
-  readyToRead: {
-    port: "u",
-    time: 0.4,
-    timeTolerance: 0,
-    value: 7,
-    shows: { port: "y", expected: 7 },
-  },
-});
+unitContract(
+  "a machine from a file",
+  samplerSubject(() => machine(SAMPLER, "sampler")),
+);
 
 describe("a machine from a file", () => {
   /** Runs until it reads, hands over the temperature of that instant, and logs reads and switches. */

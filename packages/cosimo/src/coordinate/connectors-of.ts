@@ -1,5 +1,5 @@
 /**
- * Connections → connectors: triggers (plan/triggers.ts), units that wait for each other, and what has to go first at an instant.
+ * Connections → connectors: triggers (plan/triggers.ts), units that decide instants for each other, and what has to go first at an instant.
  */
 import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
 import { present } from "../base/present.ts";
@@ -7,28 +7,33 @@ import type { Scenario } from "../model/scenario.ts";
 import { portName } from "../model/scenario-ports.ts";
 import { strongComponents } from "../plan/strong-components.ts";
 import { chooseTrigger, triggerText } from "../plan/triggers.ts";
-import { type Connector, initiatorCycle } from "./connector.ts";
+import { type Connector, cycleIn, groupsOf } from "./connector.ts";
 import { COORDINATION_DIAGNOSTICS } from "./diagnostics.ts";
 
 /** @returns one connector per connection, in their order. */
 export function connectorsOf(scenario: Scenario, step: number): Checked<readonly Connector[]> {
   const diagnostics: Diagnostic[] = [];
   const connectors = scenario.connections.map((connection): Connector => {
-    const { from, to, interaction } = connection;
+    const { from, to, interaction, tolerance } = connection;
     const { trigger, problem } = chooseTrigger(scenario, connection, step);
     const name = `${portName(scenario, from)} -> ${portName(scenario, to)}`;
     if (problem !== undefined) {
-      const params = { connection: name, trigger: triggerText(trigger), ...problem };
+      const params = { connection: name, trigger: triggerText(trigger, scenario), ...problem };
       const { place } = connection;
       diagnostics.push(diagnose(COORDINATION_DIAGNOSTICS, "trigger-not-possible", params, place));
     }
-    return { name, from, to, trigger, ...present({ interaction }) };
+    return { name, from, to, trigger, ...present({ interaction, tolerance }) };
   });
-  const cycle = initiatorCycle(scenario.units.length, connectors);
-  if (cycle !== undefined) {
-    const names = cycle.map((unit) => scenario.units[unit].name);
-    const place = scenario.units[cycle[0]].place;
-    diagnostics.push(diagnose(COORDINATION_DIAGNOSTICS, "trigger-cycle", { units: names }, place));
+  for (const group of groupsOf(scenario.units.length, connectors)) {
+    const stuck = group.filter((u) => !scenario.units[u].description.capabilities.rollback);
+    if (stuck.length < 2) continue;
+    const nameOf = (u: number): string => scenario.units[u].name;
+    const params = {
+      units: cycleIn(group, connectors).map(nameOf),
+      stuck: stuck.map(nameOf),
+    };
+    const { place } = scenario.units[group[0]];
+    diagnostics.push(diagnose(COORDINATION_DIAGNOSTICS, "trigger-cycle", params, place));
   }
   if (hasErrors(diagnostics)) return { diagnostics };
   return { value: withFeedThrough(scenario, connectors), diagnostics };

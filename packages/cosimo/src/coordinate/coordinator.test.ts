@@ -1,14 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UnitError } from "../base/outcome.ts";
+import { limitedUnit } from "../engine/testing/limited-unit.ts";
 import type { Trigger } from "../model/scenario.ts";
 import { functionUnit } from "../unit/function-unit.ts";
 import { odeUnit } from "../unit/ode-unit.ts";
 import { type StateMachineModel, stateMachineUnit } from "../unit/state-machine-unit.ts";
 import { getNumber, indexOf, startUnit } from "../unit/testing/drive.ts";
 import type { Unit } from "../unit/unit.ts";
-import { type Connector, initiatorCycle } from "./connector.ts";
-import { coordinate, Deadlock, type Exchange } from "./coordinator.ts";
+import { type Connector, groupsOf } from "./connector.ts";
+import type { Exchange } from "./lines.ts";
+import { coordinateUnits } from "./testing/coordinate-units.ts";
 
 const TOLERANCE = 1e-9;
 /** Seconds in which the controller switches a few times. */
@@ -111,7 +113,7 @@ function run(
 ): Exchange[] {
   const log: Exchange[] = [];
   for (const unit of units) startUnit(unit);
-  coordinate(units, connectors, {
+  coordinateUnits(units, connectors, {
     start: 0,
     stop,
     onExchange: (exchange) => log.push(exchange),
@@ -272,18 +274,144 @@ describe("coordination", () => {
     ]);
   });
 
-  it("[CO6] units that decide instants for each other are found before the run, and named in it", () => {
-    const units = [receiver("a"), receiver("b")];
+  it("[CO6] units that decide instants for each other move together, and no event is lost", () => {
+    // Two players: each ball that arrives goes back a while later, or at once.
+    const player = (name: string, delay: number, serves: boolean): Unit =>
+      stateMachineUnit({
+        name,
+        inputs: { in: { type: "boolean", nature: "transient" } },
+        outputs: { n: { type: "int32" }, last: {} },
+        events: ["out"],
+        initial: serves ? "plays" : "waits",
+        states: {
+          waits: {
+            transitions: [
+              {
+                on: "in",
+                to: "plays",
+                do: (m) => {
+                  m.set("n", m.get("n") + 1);
+                  m.set("last", m.time);
+                },
+              },
+            ],
+          },
+          plays: { transitions: [{ after: delay, to: "waits", do: (m) => m.emit("out") }] },
+        },
+      });
+    const event: Trigger = { kind: "event" };
+    const units = [player("a", 0.75, true), player("b", 0.5, false), receiver("c")];
     const connectors = [
-      connect(units, "a.out -> b.in", { kind: "event" }),
-      connect(units, "b.out -> a.in", { kind: "event" }),
+      connect(units, "a.out -> b.in", event),
+      connect(units, "b.out -> a.in", event),
+      connect(units, "b.out -> c.in", event),
     ];
-    expect(initiatorCycle(2, connectors)).toEqual([0, 1]);
-    expect(initiatorCycle(3, cooling().connectors)).toBeUndefined();
-    expect(() => run({ units, connectors }, 1)).toThrow(Deadlock);
-    expect(() => run({ units: [receiver("a"), receiver("b")], connectors }, 1)).toThrow(
-      "'a' waits for 'b' to pass t=0",
-    );
+    expect(groupsOf(3, connectors)).toEqual([[0, 1], [2]]);
+    expect(groupsOf(3, cooling().connectors)).toEqual([[0], [1], [2]]);
+    const log = run({ units, connectors }, 10);
+    // a plays at 0.75, 2, 3.25, … and b half a second later.
+    const hits = (first: number): number[] =>
+      Array.from({ length: 10 }, (_, k) => first + 1.25 * k).filter((t) => t <= 10);
+    expect(timesOf(log, 0)).toEqual(hits(0.75));
+    expect(timesOf(log, 1)).toEqual(hits(1.25));
+    expect(timesOf(log, 2)).toEqual(hits(1.25));
+    expect(getNumber(units[2] as Unit, "n")).toBe(hits(1.25).length);
+  });
+
+  it("[CO6] a unit in a cycle that cannot roll back moves last", () => {
+    const relay = (name: string): Unit =>
+      stateMachineUnit({
+        name,
+        inputs: { in: { type: "boolean", nature: "transient" } },
+        outputs: { n: { type: "int32" } },
+        events: ["out"],
+        initial: "a",
+        states: {
+          a: {
+            transitions: [
+              { on: "in", to: "b", do: (m) => m.set("n", m.get("n") + 1) },
+              { after: 7, to: "b" },
+            ],
+          },
+          b: { transitions: [{ after: 1, to: "a", do: (m) => m.emit("out") }] },
+        },
+      });
+    const event: Trigger = { kind: "event" };
+    const logs = [true, false].map((rollback) => {
+      const units = [limitedUnit(relay("a"), { rollback }), relay("b")];
+      const connectors = [
+        connect(units, "a.out -> b.in", event),
+        connect(units, "b.out -> a.in", event),
+      ];
+      const log = run({ units, connectors }, 60);
+      return log.map(({ connector, time }) => [connector, time]);
+    });
+    expect(logs[0]).toEqual(logs[1]);
+    expect(logs[0].length).toBeGreaterThan(40);
+  });
+
+  it("[CO16] an endless cascade between units ends with its cycle", () => {
+    const echo = (name: string, starts: boolean): Unit =>
+      stateMachineUnit({
+        name,
+        inputs: { in: { type: "boolean", nature: "transient" } },
+        events: ["out"],
+        initial: starts ? "first" : "a",
+        states: {
+          first: { transitions: [{ after: 1, to: "a", do: (m) => m.emit("out") }] },
+          a: { transitions: [{ on: "in", to: "a", do: (m) => m.emit("out") }] },
+        },
+        cascadeLimit: 1e6,
+      });
+    const units = [echo("a", true), echo("b", false)];
+    const event: Trigger = { kind: "event" };
+    const connectors = [
+      connect(units, "a.out -> b.in", event),
+      connect(units, "b.out -> a.in", event),
+    ];
+    expect(() => run({ units, connectors }, 2)).toThrow("an endless cascade a → b → a");
+  });
+
+  it("[CO4] two events of one instant are two, and a unit reacts to both, also at the stop time", () => {
+    const burst = (name: string): Unit =>
+      stateMachineUnit({
+        name,
+        events: ["out", "other"],
+        initial: "s0",
+        states: {
+          s0: { transitions: [{ after: 1, to: "s1", do: (m) => m.emit("out") }] },
+          s1: {
+            transitions: [
+              {
+                to: "s2",
+                do: (m) => {
+                  m.emit("out");
+                  m.emit("other");
+                },
+              },
+            ],
+          },
+          s2: { transitions: [{ to: "s3", do: (m) => m.emit("out") }] },
+          s3: { transitions: [{ after: 1, to: "s1", do: (m) => m.emit("other") }] },
+        },
+      });
+    const event: Trigger = { kind: "event" };
+    for (const pick of [undefined, () => 0, (count: number) => count - 1]) {
+      const units = [receiver("c"), receiver("a"), burst("s"), receiver("b")];
+      const connectors = [
+        connect(units, "a.out -> c.in", event),
+        connect(units, "s.out -> a.in", event),
+        connect(units, "s.other -> b.in", event),
+      ];
+      const log = run({ units, connectors }, 2, pick);
+      expect(timesOf(log, 1)).toEqual([1, 1, 1, 2, 2]);
+      expect(timesOf(log, 0)).toEqual([1, 1, 1, 2, 2]);
+      expect(timesOf(log, 2)).toEqual([1, 2, 2]);
+      const counts = ["c", "a", "b"].map((name) =>
+        getNumber(units.find((one) => one.name === name) as Unit, "n"),
+      );
+      expect(counts).toEqual([5, 5, 3]);
+    }
   });
 
   it("[CO7] a unit that stops early is a failure with its name", () => {

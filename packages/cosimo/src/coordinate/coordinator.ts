@@ -2,37 +2,37 @@
  * Runs the participants of a coordination in one process: a queue carries their messages, orders are executed on the units.
  * Which of several messages is delivered first does not change the result (participant.ts); `pick` lets tests try all orders.
  */
-import { UnitError } from "../base/outcome.ts";
 import type { PortRef } from "../model/scenario.ts";
-import { portSize } from "../model/unit-description.ts";
-import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
-import type { Predicate, Stop } from "../unit/predicate.ts";
+import type { Banks } from "../model/value-type.ts";
+import { ByteReader, ByteWriter } from "../unit/bytes.ts";
 import { chooseOrder, type Ties } from "../unit/ties.ts";
-import type { Access, Unit } from "../unit/unit.ts";
-import type { Connector } from "./connector.ts";
-import { type Message, type Order, Participant } from "./participant.ts";
-import { type Transfer, transferOf } from "./transfer.ts";
-
-export interface Exchange {
-  readonly connector: number;
-  readonly time: number;
-  /** The first element, as a number: what a log shows. */
-  readonly value: number;
-}
+import type { Unit } from "../unit/unit.ts";
+import { type Connector, groupsOf, isCycle } from "./connector.ts";
+import { Cycle } from "./cycle.ts";
+import { type Exchange, Lines } from "./lines.ts";
+import {
+  conditionsFor,
+  type Mover,
+  type MoverContext,
+  type MoverStop,
+  SingleMover,
+} from "./mover.ts";
+import { type Message, type Order, Participant, type ParticipantState } from "./participant.ts";
+import type { Transfer } from "./transfer.ts";
 
 export interface CoordinateOptions {
   readonly start: number;
   readonly stop: number;
   /** Where periods are counted from; default: the start. */
   readonly origin?: number;
-  /** What a value becomes on its way, by connector; default: it is copied. */
-  readonly transfers?: readonly Transfer[];
+  /** What a value becomes on its way, by connector. */
+  readonly transfers: readonly Transfer[];
   /** Outputs whose changes and events a unit stops at as well, though nothing is connected to them. */
   readonly watched?: readonly PortRef[];
-  /** Called when a unit has stopped. */
-  readonly onStop?: (unit: number, time: number, reason: Stop["reason"]) => void;
-  /** Called when a unit stands at an instant with other inputs than before. */
-  readonly onApply?: (unit: number, time: number) => void;
+  /** Called when a unit has moved, or stands at an instant with other inputs than before. */
+  readonly onMove?: (unit: number, time: number, index: number) => void;
+  /** Called when a unit that moves by itself has stopped. */
+  readonly onStop?: (unit: number, time: number, isByItself: boolean) => void;
   /** Called when a value has reached its target. */
   readonly onExchange?: (exchange: Exchange) => void;
   /** Which of the messages under way is delivered next; default: the oldest. Messages between two units keep their order. */
@@ -52,20 +52,6 @@ export class Deadlock extends Error {
   }
 }
 
-/**
- * Runs initialized units from start to stop.
- * @throws Deadlock, and UnitError where a unit fails or stops early.
- */
-export function coordinate(
-  units: readonly Unit[],
-  connectors: readonly Connector[],
-  options: CoordinateOptions,
-): void {
-  const coordinator = new Coordinator(units, connectors, options);
-  coordinator.begin();
-  coordinator.run(Number.POSITIVE_INFINITY);
-}
-
 /** A message with its value, where it carries one. */
 interface Parcel {
   readonly from: number;
@@ -74,24 +60,21 @@ interface Parcel {
   readonly value?: Banks;
 }
 
+/** Initialized units from start to stop. Participants are numbered by groups of units that move together; most have one. */
 export class Coordinator {
+  /** How often units were advanced. */
+  advances = 0;
   readonly #units: readonly Unit[];
   readonly #connectors: readonly Connector[];
   readonly #options: CoordinateOptions;
+  readonly #lines: Lines;
+  readonly #movers: readonly Mover[];
   readonly #participants: readonly Participant[];
-  readonly #conditions: readonly (readonly Predicate[])[];
-  readonly #sources: readonly PortAccess[];
-  readonly #targets: readonly PortAccess[];
+  readonly #groupOf: readonly number[];
   /** Values that were set and not applied yet, by connector. */
   readonly #values: Banks[][];
-  /** What the target port of a connector has. */
-  readonly #received: readonly Banks[];
-  readonly #transfers: readonly Transfer[];
-  /** Connectors whose event holds a lasting input of a unit until the unit has moved, by unit. */
-  readonly #pulses: number[][];
-  /** What was last sent through a connector: an update is a change of it. */
-  readonly #sent: (Banks | undefined)[];
   #parcels: Parcel[] = [];
+  #next = 0;
 
   constructor(
     units: readonly Unit[],
@@ -101,37 +84,63 @@ export class Coordinator {
     this.#units = units;
     this.#connectors = connectors;
     this.#options = options;
-    const { start, stop, origin = start } = options;
-    this.#participants = units.map(
-      (_, unit) => new Participant({ unit, connectors, start, stop, origin }),
+    const { start, stop, origin = start, watched = [], ties } = options;
+    this.#lines = new Lines(units, connectors, options.transfers, options.onExchange);
+    const context: MoverContext = {
+      units,
+      connectors,
+      lines: this.#lines,
+      conditions: units.map((_, u) => conditionsFor(units, u, connectors, watched)),
+      onMove: (unit, time) => {
+        this.advances++;
+        options.onMove?.(unit, time, this.#participants[this.#groupOf[unit]].indexAt(time));
+      },
+    };
+    const groups = groupsOf(units.length, connectors);
+    this.#movers = groups.map((group) =>
+      isCycle(group, connectors)
+        ? new Cycle(group, context, { start, origin })
+        : new SingleMover(group[0] as number, context),
     );
-    this.#conditions = units.map((one, unit) => [
-      ...conditionsOf(unit, connectors),
-      ...(options.watched ?? []).flatMap((ref) => (ref.unit === unit ? watchOf(one, ref) : [])),
-    ]);
-    this.#sources = connectors.map(({ from }) => accessTo(units, from));
-    this.#targets = connectors.map(({ to }) => accessTo(units, to));
+    const groupOf = units.map((_, u) => groups.findIndex((group) => group.includes(u)));
+    this.#groupOf = groupOf;
+    const between = connectors.map((connector) => betweenGroups(connector, groupOf, this.#movers));
+    const singles = new Set([...connectors.keys()].filter((c) => this.#lines.isSingle(c)));
+    const common = { connectors: between, start, stop, origin, singles };
+    const orderOf =
+      ties && ((list: readonly number[], at: number) => this.#orderOf(list, at, ties));
+    this.#participants = this.#movers.map(
+      ({ reacts }, unit) =>
+        new Participant({ ...common, unit, reacts, ...(orderOf && { orderOf }) }),
+    );
     this.#values = connectors.map(() => []);
-    this.#pulses = units.map(() => []);
-    this.#received = this.#targets.map(({ unit, access, sizes }) => {
-      const banks = makeBanks(sizes);
-      units[unit].read(access, banks);
-      return banks;
-    });
-    this.#transfers = options.transfers ?? connectors.map((one) => plainTransfer(units, one));
-    this.#sent = connectors.map(() => undefined);
   }
 
   /** The time that all units have reached. */
   get reached(): number {
-    return Math.min(...this.#participants.map(({ now }) => now));
+    let reached = Number.POSITIVE_INFINITY;
+    for (const { now } of this.#participants) reached = Math.min(reached, now);
+    return reached;
+  }
+
+  /** Events that met another one of the same instant on an input that keeps its value, by connector. */
+  get merged(): Float64Array {
+    return this.#lines.merged;
+  }
+
+  /** Groups of units that decide instants for each other, with how often one of them went too far. */
+  get cycles(): readonly { readonly units: readonly string[]; readonly rollbacks: number }[] {
+    return this.#movers.flatMap((mover) =>
+      mover instanceof Cycle
+        ? [{ units: mover.members.map((u) => this.#units[u].name), rollbacks: mover.rollbacks }]
+        : [],
+    );
   }
 
   /** Sets all units in motion. */
   begin(): void {
-    this.#connectors.forEach((_, c) => {
-      this.#sent[c] = this.#read(c);
-    });
+    this.#lines.begin();
+    for (const mover of this.#movers) if (mover instanceof Cycle) mover.begin();
     for (const participant of this.#participants) this.#execute(participant, participant.begin());
   }
 
@@ -141,13 +150,14 @@ export class Coordinator {
    * @throws Deadlock, and UnitError where a unit fails or stops early.
    */
   run(count: number): boolean {
-    for (let k = 0; k < count && this.#parcels.length > 0; k++) {
+    for (let k = 0; k < count && this.#next < this.#parcels.length; k++) {
       const { to, message, value } = this.#deliver();
       if (message.kind === "set" && value) this.#values[message.connector].push(value);
       this.#execute(this.#participants[to], this.#participants[to].receive(message));
     }
-    if (this.#parcels.length > 0) return false;
-    const nameOf = (unit: number): string => this.#units[unit].name;
+    if (this.#next < this.#parcels.length) return false;
+    const nameOf = (group: number): string =>
+      this.#movers[group].members.map((u) => this.#units[u].name).join(", ");
     const waiting = this.#participants
       .filter(({ hasFinished }) => !hasFinished)
       .map((one) => ({ unit: nameOf(one.unit), for: one.waitsFor(nameOf) }));
@@ -159,7 +169,14 @@ export class Coordinator {
   #deliver(): Parcel {
     const { pick, ties } = this.#options;
     if (ties !== undefined) return this.#deliverBy(ties);
-    if (pick === undefined) return this.#parcels.shift() as Parcel;
+    if (pick === undefined) {
+      const parcel = this.#parcels[this.#next++];
+      if (this.#next === QUEUE_SLACK) {
+        this.#parcels = this.#parcels.slice(this.#next);
+        this.#next = 0;
+      }
+      return parcel;
+    }
     const routes = new Set<string>();
     const first = this.#parcels.filter(({ from, to }) => {
       const route = `${from} ${to}`;
@@ -180,43 +197,42 @@ export class Coordinator {
         message.time === time &&
         this.#parcels.findIndex((one) => one.from === from && one.to === to) === k,
     );
-    if (together.length < 2) return this.#parcels.shift() as Parcel;
-    const among = together.map(({ message }) => this.#connectors[connectorOf(message)].name);
-    const parcel = together[ties.choose({ time, what: "which value arrives first", among })];
+    const among = together.map(({ message }) =>
+      message.kind === "set" ? this.#connectors[message.connector].name : "",
+    );
+    const what = "which value arrives first";
+    const choice = together.length < 2 ? -1 : ties.choose({ time, what, among });
+    const parcel = together[choice] ?? this.#parcels[0];
     this.#parcels = this.#parcels.filter((one) => one !== parcel);
     return parcel;
   }
 
-  /** The connectors in the order in which their values are applied; those of one connector stay in theirs. */
-  #orderOf(connectors: readonly number[], time: number): readonly number[] {
-    const { ties } = this.#options;
-    const different = [...new Set(connectors)];
-    if (ties === undefined || different.length < 2) return connectors;
-    const names = different.map((connector) => this.#connectors[connector].name);
+  #orderOf(connectors: readonly number[], time: number, ties: Ties): readonly number[] {
+    const names = connectors.map((connector) => this.#connectors[connector].name);
     const order = chooseOrder(ties, time, "the order in which values are set", names);
-    return order.flatMap((k) => connectors.filter((connector) => connector === different[k]));
+    return order.map((k) => connectors[k]);
   }
 
   #execute(participant: Participant, orders: readonly Order[]): void {
     const queue = [...orders];
-    for (let order = queue.shift(); order !== undefined; order = queue.shift()) {
+    for (let k = 0; k < queue.length; k++) {
+      const order = queue[k];
       switch (order.kind) {
         case "send":
           this.#parcels.push({ from: participant.unit, to: order.to, message: order.message });
           break;
         case "publish":
-          this.#publish(order.connector, order.time);
+          this.#publish(order);
           break;
         case "publish-changed":
-          if (this.#hasChanged(order.connector)) this.#publish(order.connector, order.time);
+          if (this.#lines.notices(order.connector)) this.#publish(order);
           break;
         case "apply":
-          for (const connector of this.#orderOf(order.connectors, order.time))
-            this.#apply(connector, order.time);
-          this.#options.onApply?.(participant.unit, order.time);
+          for (const connector of order.connectors)
+            this.#apply(participant.unit, connector, order.time);
           break;
         case "advance":
-          queue.push(...this.#advance(participant, order.from, order.time));
+          queue.push(...participant.stopped(this.#advance(participant.unit, order)));
           break;
         case "finish":
           break;
@@ -224,136 +240,117 @@ export class Coordinator {
     }
   }
 
-  #advance(participant: Participant, from: number, time: number): Order[] {
-    const unit = this.#units[participant.unit];
-    const conditions = this.#conditions[participant.unit];
-    const bound: Predicate = { kind: "time", time };
-    const until: Predicate =
-      conditions.length === 0 ? bound : { kind: "or", any: [bound, ...conditions] };
-    const stop = unit.advance(from, until);
-    this.#endPulses(participant.unit);
-    this.#options.onStop?.(participant.unit, stop.time, stop.reason);
-    if (
-      stop.reason === "discarded" ||
-      stop.reason === "terminated" ||
-      stop.reason === "threshold"
-    ) {
-      throw new UnitError({
-        unit: unit.name,
-        call: "advance",
-        status: `${stop.reason} at t=${stop.time} on the way to t=${time}`,
-        time: stop.time,
-        log: [],
-      });
-    }
-    return participant.stopped({ reason: stop.reason, port: stop.port, time: stop.time });
+  #advance(
+    group: number,
+    { from, time }: { readonly from: number; readonly time: number },
+  ): MoverStop {
+    const mover = this.#movers[group];
+    const stop = mover.advance(from, time);
+    const [unit, ...others] = mover.members;
+    if (unit !== undefined && others.length === 0)
+      this.#options.onStop?.(unit, stop.time, stop.isByItself);
+    return stop;
   }
 
-  #read(connector: number): Banks {
-    const { unit, access, sizes } = this.#sources[connector];
-    const banks = makeBanks(sizes);
-    this.#units[unit].read(access, banks);
-    return banks;
-  }
-
-  #publish(connector: number, time: number): void {
+  #publish({
+    connector,
+    time,
+    index,
+  }: Extract<Order, { readonly kind: "publish" | "publish-changed" }>): void {
     const { from, to } = this.#connectors[connector];
-    const value = this.#read(connector);
-    this.#sent[connector] = value;
-    const message: Message = { kind: "set", connector, time };
-    this.#parcels.push({ from: from.unit, to: to.unit, message, value });
+    const message: Message = { kind: "set", connector, time, index };
+    const value = this.#lines.take(connector);
+    const [source, target] = [this.#groupOf[from.unit], this.#groupOf[to.unit]];
+    this.#parcels.push({ from: source, to: target, message, value });
   }
 
-  /** An event that occurred, or an output that is not what was sent last. */
-  #hasChanged(connector: number): boolean {
-    const { trigger } = this.#connectors[connector];
-    const value = this.#read(connector);
-    const sent = this.#sent[connector];
-    if (trigger.kind === "event") return value.f64.some((element) => element !== 0);
-    return sent === undefined || !sameBanks(value, sent);
-  }
-
-  /** An event for an input that keeps its value, such as a boolean of an FMU. */
-  #isPulse(connector: number): boolean {
-    const { trigger, interaction, to } = this.#connectors[connector];
-    const { nature } = this.#units[to.unit].description.ports[to.port];
-    return trigger.kind === "event" && interaction === undefined && nature !== "transient";
-  }
-
-  /** The unit has seen its events. */
-  #endPulses(unit: number): void {
-    for (const connector of this.#pulses[unit]) {
-      const target = this.#received[connector];
-      target.f64.fill(0);
-      this.#units[unit].write(this.#targets[connector].access, target);
-    }
-    this.#pulses[unit].length = 0;
-  }
-
-  #apply(connector: number, time: number): void {
+  #apply(group: number, connector: number, time: number): void {
     const value = this.#values[connector].shift();
     if (value === undefined) return;
-    const { unit, access } = this.#targets[connector];
-    const target = this.#received[connector];
-    this.#transfers[connector](value, target);
-    this.#units[unit].write(access, target);
-    if (this.#isPulse(connector)) this.#pulses[unit].push(connector);
-    this.#options.onExchange?.({ connector, time, value: target.f64[0] });
+    const { unit } = this.#connectors[connector].to;
+    this.#lines.deliver(connector, value, time);
+    this.#movers[group].touch(unit);
+    const { now, index } = this.#participants[group];
+    this.#options.onMove?.(unit, now, index);
+  }
+
+  /** Between two calls of `run`: everything but the states of the units. */
+  save(): Uint8Array {
+    const bytes = new ByteWriter();
+    bytes.f64(this.advances);
+    bytes.text(encode(this.#participants.map((one) => one.save())));
+    const parcels = this.#parcels.slice(this.#next);
+    bytes.text(encode(parcels.map(({ from, to, message }) => ({ from, to, message }))));
+    for (const { value } of parcels) {
+      bytes.u8(value === undefined ? 0 : 1);
+      if (value !== undefined) bytes.banks(value);
+    }
+    for (const values of this.#values) {
+      bytes.u32(values.length);
+      for (const value of values) bytes.banks(value);
+    }
+    this.#lines.save(bytes);
+    for (const mover of this.#movers) mover.save(bytes);
+    return bytes.take();
+  }
+
+  /** The opposite, on a coordinator of the same units and connectors that has not begun. */
+  restore(saved: Uint8Array): void {
+    const bytes = new ByteReader(saved);
+    this.advances = bytes.f64();
+    const participants = decode(bytes.text()) as ParticipantState[];
+    this.#participants.forEach((one, p) => {
+      one.restore(participants[p] as ParticipantState);
+    });
+    const parcels = decode(bytes.text()) as Parcel[];
+    this.#parcels = parcels.map((parcel) =>
+      bytes.u8() === 0 ? parcel : { ...parcel, value: bytes.banks() },
+    );
+    this.#next = 0;
+    this.#values.forEach((values) => {
+      values.length = 0;
+      for (let left = bytes.u32(); left > 0; left--) values.push(bytes.banks());
+    });
+    this.#lines.restore(bytes);
+    for (const mover of this.#movers) mover.restore(bytes);
   }
 }
 
-const connectorOf = (message: Message): number =>
-  message.kind === "promise" ? -1 : message.connector;
+/** Delivered parcels are removed in bulk. */
+const QUEUE_SLACK = 4096;
 
-interface PortAccess {
-  readonly unit: number;
-  readonly access: Access;
-  readonly sizes: Record<"f64" | "i64" | "obj", number>;
+/** As participants see it; what is between members of one group is no concern of theirs. */
+function betweenGroups(
+  connector: Connector,
+  groupOf: readonly number[],
+  movers: readonly Mover[],
+): Connector {
+  const { from, to, trigger } = connector;
+  const [source, target] = [groupOf[from.unit] as number, groupOf[to.unit] as number];
+  if (source === target && movers[source] instanceof Cycle)
+    return { ...connector, from: NOWHERE, to: NOWHERE, trigger: { kind: "event" } };
+  return {
+    ...connector,
+    from: { ...from, unit: source },
+    to: { ...to, unit: target },
+    trigger:
+      trigger.kind === "threshold"
+        ? { ...trigger, port: { ...trigger.port, unit: groupOf[trigger.port.unit] as number } }
+        : trigger,
+  };
 }
 
-function accessTo(units: readonly Unit[], { unit, port }: PortRef): PortAccess {
-  const described = units[unit].description.ports[port];
-  const sizes = { f64: 0, i64: 0, obj: 0, [bankOf(described.type)]: portSize(described) };
-  return { unit, access: units[unit].bind([{ port, slot: 0 }]), sizes };
-}
+const NOWHERE: PortRef = { unit: -1, port: -1 };
 
-/** What makes a unit stop before its bound: updates and events that it sends, inputs that it reads. */
-function conditionsOf(unit: number, connectors: readonly Connector[]): Predicate[] {
-  const found = new Map<string, Predicate>();
-  for (const { from, to, trigger } of connectors) {
-    const { kind } = trigger;
-    if (kind === "ready-to-read" && to.unit === unit)
-      found.set(`read ${to.port}`, { kind, port: to.port });
-    if ((kind === "updated" || kind === "event") && from.unit === unit)
-      found.set(`${kind} ${from.port}`, { kind, port: from.port });
-  }
-  return [...found.values()];
-}
-
-/** A unit that reports changes of an output stops there. */
-function watchOf({ description }: Unit, { port }: PortRef): Predicate[] {
-  const { nature } = description.ports[port];
-  const kind = nature === "transient" ? "event" : "updated";
-  const isDiscrete = nature === "transient" || nature === "piecewise-constant";
-  return isDiscrete && description.capabilities.predicates.includes(kind) ? [{ kind, port }] : [];
-}
-
-function sameBanks(a: Banks, b: Banks): boolean {
-  return (
-    a.f64.every((x, i) => Object.is(x, b.f64[i])) &&
-    a.i64.every((x, i) => x === b.i64[i]) &&
-    a.obj.every((x, i) => x === b.obj[i])
+/** JSON keeps every finite number bit for bit but -0, which no time is. */
+function encode(data: unknown): string {
+  return JSON.stringify(data, (_, value: unknown) =>
+    value === Number.POSITIVE_INFINITY ? "∞" : value,
   );
 }
 
-/** The whole port, as it is. */
-function plainTransfer(units: readonly Unit[], { from, to, interaction }: Connector): Transfer {
-  const [source, target] = [from, to].map(({ unit, port }) => units[unit].description.ports[port]);
-  const whole = { fromElement: 0, toElement: 0, count: portSize(target), factor: 1, offset: 0 };
-  const place = { file: "" };
-  return transferOf(
-    { from, to, ...whole, ...(interaction !== undefined && { interaction }), place },
-    source,
-    target,
+function decode(text: string): unknown {
+  return JSON.parse(text, (_, value: unknown) =>
+    value === "∞" ? Number.POSITIVE_INFINITY : value,
   );
 }

@@ -10,7 +10,7 @@ interface CoordinationParams {
     readonly why: string;
     readonly fix: string;
   };
-  "trigger-cycle": { readonly units: readonly string[] };
+  "trigger-cycle": { readonly units: readonly string[]; readonly stuck: readonly string[] };
 }
 
 export const COORDINATION_DIAGNOSTICS: RulesFor<CoordinationParams> = {
@@ -24,9 +24,9 @@ export const COORDINATION_DIAGNOSTICS: RulesFor<CoordinationParams> = {
   },
   "trigger-cycle": {
     severity: "error",
-    rule: "Units do not decide instants of exchange for each other in a cycle.",
+    rule: "Units decide instants of exchange for each other in a cycle only where all of them but one can roll back.",
     text: (p) => ({
-      message: `each of these waits for the next one to go first: ${[...p.units, p.units[0]].join(" → ")}`,
+      message: `each of these waits for the next one to go first: ${[...p.units, p.units[0]].join(" → ")}; ${p.stuck.map((name) => `'${name}'`).join(" and ")} cannot roll back, which all but one must`,
       fix: "give one of the connections between them a period: every: 10 ms",
     }),
   },

@@ -2,20 +2,29 @@
  * One unit in a coordination without a master: Algorithm 4 of the CoSim20 thesis (§4.4.2) as pure steps. Messages and stops of
  * the unit go in, orders come out; no clock, no values, no network. The same code runs over a queue in one process and over peers.
  *
- * Time in three rules:
+ * Time in four rules:
  *   - A participant *arrives* at an instant when its unit stops there, and publishes what is due; values are those before anything is
  *     set at this instant, but for timed values that an output follows at once (feed-through), which are applied first.
  *   - It *leaves* the instant, and only then applies what was set there, once nothing more can come: timed values have arrived, its own
  *     requests are answered, and every unit that decides instants for it (its initiators) has promised to be past this one.
  *   - It goes no further than the earliest promise (the temporal horizon), so that it is never asked to act in its past.
+ *   - An instant has indices (superdense time): each stop of a unit at the same time is one. What was set at one index is applied together, and
+ *     a unit that can react without moving (`reacts`) does so before the next index arrives. So two events of one instant are two.
  * So the order in which messages of different peers arrive changes nothing.
+ *
+ * A connector with a synchronization tolerance τ lets its two units be up to τ apart: its follower goes up to τ beyond the promise of its
+ * initiator, and a value is applied where its target is.
  */
-import type { Connector } from "./connector.ts";
-import { rolesOf } from "./connector.ts";
+import { type Connector, isInitiatedBySource, rolesOf } from "./connector.ts";
 
 export type Message =
-  /** A value for the target of `connector` at `time`; what it is, the carrier knows. */
-  | { readonly kind: "set"; readonly connector: number; readonly time: number }
+  /** A value for the target of `connector` at `time`, index `index`; what it is, the carrier knows. */
+  | {
+      readonly kind: "set";
+      readonly connector: number;
+      readonly time: number;
+      readonly index: number;
+    }
   /** The target wants the value of the source at `time`. */
   | { readonly kind: "request"; readonly connector: number; readonly time: number }
   /** No later message of `unit` is about an instant before `time`. */
@@ -23,75 +32,140 @@ export type Message =
 
 export type Order =
   /** Read the source of the connector now, and send the value to its target. */
-  | { readonly kind: "publish"; readonly connector: number; readonly time: number }
-  /** As `publish`, where the output has a new value or its event occurred at this instant. */
-  | { readonly kind: "publish-changed"; readonly connector: number; readonly time: number }
+  | {
+      readonly kind: "publish";
+      readonly connector: number;
+      readonly time: number;
+      readonly index: number;
+    }
+  /** As `publish`, where the output has a new value, its event occurs or its level was crossed at this instant. */
+  | {
+      readonly kind: "publish-changed";
+      readonly connector: number;
+      readonly time: number;
+      readonly index: number;
+    }
   | { readonly kind: "send"; readonly to: number; readonly message: Message }
   /** Write what was set through these connectors, in this order. */
   | { readonly kind: "apply"; readonly connectors: readonly number[]; readonly time: number }
-  /** Advance until `time`, or until one of the participant's conditions holds. */
+  /** Advance until `time`, or until one of the participant's conditions holds. `time` may be `from`. */
   | { readonly kind: "advance"; readonly from: number; readonly time: number }
   | { readonly kind: "finish" };
 
 export interface Stopped {
-  readonly reason: "time" | "updated" | "event" | "ready-to-read";
-  readonly port: number;
   readonly time: number;
+  /** The unit stopped by itself, before its bound or at it. */
+  readonly isByItself: boolean;
+  /** Connectors whose value it needs now. */
+  readonly asks: readonly number[];
 }
 
 export interface ParticipantOptions {
+  /** Its number: `from.unit` and `to.unit` of the connectors. */
   readonly unit: number;
   readonly connectors: readonly Connector[];
   readonly start: number;
   readonly stop: number;
+  /** The unit reacts without moving in time. */
+  readonly reacts: boolean;
+  /** Connectors whose target takes one event at a time: simultaneous ones follow each other, in the order of the connectors. */
+  readonly singles?: ReadonlySet<number>;
   /** Where periods are counted from; default: the start. Instants up to the start are behind. */
   readonly origin?: number;
+  /** In which order values of different connectors are applied that arrived at one instant; default: that of the connectors. */
+  readonly orderOf?: (connectors: readonly number[], time: number) => readonly number[];
+}
+
+interface Arrival {
+  readonly connector: number;
+  readonly time: number;
+  readonly index: number;
+}
+
+/** What a participant knows, as data. Infinity is written as a text. */
+export interface ParticipantState {
+  readonly now: number;
+  readonly index: number;
+  readonly state: "stopped" | "finished";
+  readonly isRestless: boolean;
+  readonly hasRead: boolean;
+  readonly promises: readonly (readonly [number, number])[];
+  readonly published: readonly (readonly [number, number])[];
+  readonly taken: readonly (readonly [number, number])[];
+  readonly asked: readonly number[];
+  readonly requests: readonly { readonly connector: number; readonly time: number }[];
+  readonly sets: readonly Arrival[];
 }
 
 export class Participant {
   readonly unit: number;
   /** Where the unit is, or where it set out from. */
   now: number;
+  /** Stops at this time so far. */
+  index = 0;
   readonly #connectors: readonly Connector[];
+  readonly #start: number;
   readonly #origin: number;
+  readonly #orderOf: ParticipantOptions["orderOf"];
   readonly #stop: number;
+  readonly #reacts: boolean;
+  readonly #singles: ReadonlySet<number>;
   /** Connectors by what this unit has to do with them. */
   readonly #timedOut: readonly number[];
   readonly #timedIn: readonly number[];
   readonly #changes: readonly number[];
+  readonly #thresholds: readonly number[];
   readonly #followers: readonly number[];
-  readonly #promises: Map<number, number>;
+  /** Synchronization tolerance by initiator: the smallest of its connectors. */
+  readonly #tolerances: ReadonlyMap<number, number>;
+  #promises: Map<number, number>;
   /** How many instants of a timed connector are behind its source, and behind its target. */
-  readonly #published = new Map<number, number>();
-  readonly #taken = new Map<number, number>();
+  #published = new Map<number, number>();
+  #taken = new Map<number, number>();
   #state: "stopped" | "advancing" | "finished" = "stopped";
+  /** The unit stopped by itself, so there may be more to do at this instant. */
+  #isRestless = false;
+  /** The last stop was for a value, which is part of the same index. */
+  #hasRead = false;
   /** Requests of this unit that are not answered yet. */
   readonly #asked = new Set<number>();
   /** Requests of others for instants that this unit has not reached. */
   #requests: { readonly connector: number; readonly time: number }[] = [];
-  /** What was set, by connector, until it is applied. */
-  readonly #sets = new Map<number, number[]>();
+  /** What was set and is not applied yet, in order of time, index and connector. */
+  #sets: Arrival[] = [];
 
-  constructor({ unit, connectors, start, stop, origin = start }: ParticipantOptions) {
+  constructor(options: ParticipantOptions) {
+    const { unit, connectors, start, stop, reacts, singles, origin = start } = options;
+    this.#origin = origin;
+    this.#orderOf = options.orderOf;
     this.unit = unit;
     this.now = start;
     this.#connectors = connectors;
-    this.#origin = origin;
+    this.#start = start;
     this.#stop = stop;
+    this.#reacts = reacts;
+    this.#singles = singles ?? new Set();
     const having = (test: (connector: Connector) => boolean): number[] =>
       [...connectors.keys()].filter((c) => test(connectors[c]));
     const isTimed = ({ trigger }: Connector): boolean => trigger.kind === "every";
     this.#timedOut = having((c) => isTimed(c) && c.from.unit === unit);
     this.#timedIn = having((c) => isTimed(c) && c.to.unit === unit);
-    this.#changes = having(
-      ({ from, trigger }) =>
-        from.unit === unit && (trigger.kind === "updated" || trigger.kind === "event"),
-    );
-    const roles = connectors.flatMap((connector) => rolesOf(connector) ?? []);
-    const initiators = roles.filter(({ follower }) => follower === unit);
-    const followers = roles.filter(({ initiator }) => initiator === unit);
-    this.#promises = new Map(initiators.map(({ initiator }) => [initiator, start]));
-    this.#followers = [...new Set(followers.map(({ follower }) => follower))];
+    this.#changes = having((c) => c.from.unit === unit && isInitiatedBySource(c));
+    this.#thresholds = this.#changes.filter((c) => connectors[c].trigger.kind === "threshold");
+    const tolerances = new Map<number, number>();
+    const followers = new Set<number>();
+    for (const connector of connectors) {
+      const roles = rolesOf(connector);
+      if (roles === undefined) continue;
+      const { initiator, follower } = roles;
+      if (initiator === unit) followers.add(follower);
+      if (follower !== unit) continue;
+      const { tolerance = 0 } = connector;
+      tolerances.set(initiator, Math.min(tolerance, tolerances.get(initiator) ?? tolerance));
+    }
+    this.#tolerances = tolerances;
+    this.#promises = new Map([...tolerances.keys()].map((initiator) => [initiator, start]));
+    this.#followers = [...followers];
     for (const c of this.#timedOut) this.#published.set(c, this.#countUntil(c, start));
     for (const c of this.#timedIn) this.#taken.set(c, this.#countUntil(c, start));
   }
@@ -110,15 +184,15 @@ export class Participant {
     const values = this.#timedIn
       .filter((c) => this.#lacks(c))
       .map((c) => `the value of '${this.#connectors[c].name}' at t=${now}`);
-    const promises = [...this.#promises]
-      .filter(([, time]) => !(time > now))
-      .map(([unit]) => `'${nameOf(unit)}' to pass t=${now}`);
+    const promises = [...this.#promises.keys()]
+      .filter((unit) => !(this.#horizon(unit) > now))
+      .map((unit) => `'${nameOf(unit)}' to pass t=${now}`);
     return [...answers, ...values, ...promises];
   }
 
-  /** The first instant: nothing has moved yet. */
+  /** The first instant: nothing has moved yet. Events of the first instant are sent. */
   begin(): Order[] {
-    return [...this.#promise(), ...this.#goOn()];
+    return [...this.#publishChanges(true), ...this.#promise(), ...this.#goOn()];
   }
 
   receive(message: Message): Order[] {
@@ -127,39 +201,60 @@ export class Participant {
         this.#promises.set(message.unit, message.time);
         return this.#goOn();
       case "request":
-        if (message.time < this.now) throw this.#past(message.connector, message.time);
+        if (message.time < this.now - this.#tolerance(message.connector))
+          throw this.#past(message.connector, message.time);
         this.#requests.push(message);
         return this.#goOn();
       case "set": {
-        const { connector, time } = message;
-        if (time < this.now) throw this.#past(connector, time);
-        this.#sets.set(connector, [...(this.#sets.get(connector) ?? []), time]);
-        if (!this.#asked.delete(connector)) return this.#goOn();
-        // What was asked for is read at once: it does not wait for others of this instant.
-        this.#sets.delete(connector);
-        return [{ kind: "apply", connectors: [connector], time }, ...this.#goOn()];
+        const { connector, time, index } = message;
+        if (time < this.now - this.#tolerance(connector)) throw this.#past(connector, time);
+        if (this.#asked.delete(connector))
+          // What was asked for is read at once: it does not wait for others of this instant.
+          return [{ kind: "apply", connectors: [connector], time }, ...this.#goOn()];
+        this.#sets.push({ connector, time, index });
+        this.#sets.sort(
+          (a, b) => a.time - b.time || a.index - b.index || a.connector - b.connector,
+        );
+        return this.#goOn();
       }
     }
   }
 
+  /** The index of a stop at `time`. */
+  indexAt(time: number): number {
+    if (time > this.now) return 0;
+    return this.#hasRead ? this.index : this.index + 1;
+  }
+
   /** The unit has stopped. */
-  stopped({ reason, port, time }: Stopped): Order[] {
+  stopped({ time, isByItself, asks }: Stopped): Order[] {
     this.#state = "stopped";
+    const index = this.indexAt(time);
+    // Where it has nothing to do by itself, it goes straight to what arrives next.
+    const isIdle = !isByItself && time === this.now;
+    const next = isIdle ? this.#sets.find((one) => one.time <= time)?.index : undefined;
+    this.index = Math.max(index, next ?? 0);
     this.now = time;
-    const orders: Order[] = [];
-    if (reason === "updated" || reason === "event") {
-      for (const connector of this.#changes)
-        orders.push({ kind: "publish-changed", connector, time });
-    } else if (reason === "ready-to-read") {
-      this.#connectors.forEach(({ to, from, trigger }, connector) => {
-        if (trigger.kind !== "ready-to-read" || to.unit !== this.unit || to.port !== port) return;
-        this.#asked.add(connector);
-        const message: Message = { kind: "request", connector, time };
-        orders.push({ kind: "send", to: from.unit, message });
-      });
+    this.#isRestless = isByItself;
+    this.#hasRead = asks.length > 0;
+    const orders: Order[] = this.#publishChanges(isByItself);
+    for (const connector of asks) {
+      this.#asked.add(connector);
+      const message: Message = { kind: "request", connector, time };
+      orders.push({ kind: "send", to: this.#connectors[connector].from.unit, message });
     }
     orders.push(...this.#promise(), ...this.#goOn());
     return orders;
+  }
+
+  #publishChanges(isByItself: boolean): Order[] {
+    const { now: time, index } = this;
+    return (isByItself ? this.#changes : this.#thresholds).map((connector) => ({
+      kind: "publish-changed",
+      connector,
+      time,
+      index,
+    }));
   }
 
   /** Everything that can be done now. */
@@ -170,87 +265,124 @@ export class Participant {
     const { now } = this;
     const due = this.#takeSets();
     if (due.length > 0) orders.push({ kind: "apply", connectors: due, time: now });
-    if (now >= this.#stop) {
+    const hasMore = this.#sets.length > 0 && this.#sets[0].time <= now;
+    const isLast = now >= this.#stop;
+    if (isLast && !(this.#reacts && (hasMore || due.length > 0 || this.#isRestless))) {
       this.#state = "finished";
       orders.push(...this.#promise(Number.POSITIVE_INFINITY), { kind: "finish" });
-    } else {
-      this.#state = "advancing";
-      orders.push({ kind: "advance", from: now, time: this.#bound() });
+      return orders;
     }
+    this.#state = "advancing";
+    const stays = this.#reacts && (hasMore || isLast);
+    orders.push({ kind: "advance", from: now, time: stays ? now : this.#bound() });
     return orders;
   }
 
   /** Publishes what is due by time, once. */
   #arrive(): Order[] {
-    const { now } = this;
+    const { now, index } = this;
     const orders: Order[] = [];
     for (const connector of this.#timedOut) {
       if (this.#timeOf(connector, this.#published) !== now) continue;
       const { after = [] } = this.#connectors[connector];
-      const needed = after.filter((c) => this.#timeOf(c, this.#taken) === now);
-      if (needed.some((c) => !this.#sets.has(c))) continue;
-      for (const c of needed) {
-        this.#takeFirst(c);
-        count(this.#taken, c);
-      }
+      const needed = after.filter(
+        (c) => this.#timeOf(c, this.#taken) === now && this.#tolerance(c) === 0,
+      );
+      if (needed.some((c) => !this.#hasSet(c))) continue;
+      this.#sets = this.#sets.filter((one) => one.time > now || !needed.includes(one.connector));
+      for (const c of needed) count(this.#taken, c);
       if (needed.length > 0) orders.push({ kind: "apply", connectors: needed, time: now });
       count(this.#published, connector);
-      orders.push({ kind: "publish", connector, time: now });
+      orders.push({ kind: "publish", connector, time: now, index });
     }
     return orders;
   }
 
-  #takeFirst(connector: number): void {
-    const [, ...later] = this.#sets.get(connector) ?? [];
-    if (later.length === 0) this.#sets.delete(connector);
-    else this.#sets.set(connector, later);
+  #hasSet(connector: number): boolean {
+    return this.#sets.some((one) => one.connector === connector && one.time <= this.now);
   }
 
-  /** What was set for this instant, in the order of the connectors, as often as it was set. */
+  /**
+   * What is applied now: all that was set for this instant, or, where the unit can react in between, what belongs to the earliest index of
+   * it that has come.
+   */
   #takeSets(): number[] {
-    const due: number[] = [];
-    for (const c of [...this.#sets.keys()].sort((a, b) => a - b)) {
-      const times = this.#sets.get(c) ?? [];
-      const ready = times.filter((time) => time <= this.now);
-      for (const _ of ready) due.push(c);
-      if (ready.length === times.length) this.#sets.delete(c);
-      else this.#sets.set(c, times.slice(ready.length));
-    }
-    for (const c of this.#timedIn)
-      if (this.#timeOf(c, this.#taken) === this.now) count(this.#taken, c);
-    return due;
+    const { now, index } = this;
+    const [first] = this.#sets;
+    if (first === undefined || first.time > now) return [];
+    if (this.#reacts && first.time === now && first.index > index) return [];
+    this.#reorder(first);
+    let hasSingle = false;
+    const isDue = (one: Arrival): boolean => {
+      if (!this.#reacts) return one.time <= now;
+      if (one.time !== first.time || one.index !== first.index) return false;
+      if (!this.#singles.has(one.connector)) return true;
+      if (hasSingle) return false;
+      hasSingle = true;
+      return true;
+    };
+    const due = this.#sets.filter(isDue);
+    this.#sets = this.#sets.filter((one) => !due.includes(one));
+    for (const { connector } of due) if (this.#taken.has(connector)) count(this.#taken, connector);
+    return due.map(({ connector }) => connector);
+  }
+
+  /** Puts what arrived together with `first` into the order that is asked for. */
+  #reorder({ time, index }: Arrival): void {
+    if (this.#orderOf === undefined) return;
+    const isTogether = (one: Arrival): boolean => one.time === time && one.index === index;
+    const connectors = [
+      ...new Set(this.#sets.filter(isTogether).map(({ connector }) => connector)),
+    ];
+    if (connectors.length < 2) return;
+    const order = this.#orderOf(connectors, time);
+    this.#sets.sort((a, b) =>
+      isTogether(a) && isTogether(b) ? order.indexOf(a.connector) - order.indexOf(b.connector) : 0,
+    );
   }
 
   /** Requests of others for this instant. */
   #answer(): Order[] {
-    const { now } = this;
-    const [ready, later] = [
-      this.#requests.filter(({ time }) => time === now),
-      this.#requests.filter(({ time }) => time !== now),
-    ];
-    this.#requests = later;
-    return ready.map(({ connector, time }) => ({ kind: "publish", connector, time }));
+    const { now, index } = this;
+    const isReady = ({ connector, time }: { connector: number; time: number }): boolean =>
+      time - now <= this.#tolerance(connector);
+    const ready = this.#requests.filter(isReady);
+    this.#requests = this.#requests.filter((one) => !isReady(one));
+    return ready.map(({ connector, time }) => ({ kind: "publish", connector, time, index }));
   }
 
   #mayLeave(): boolean {
-    const { now } = this;
     if (this.#asked.size > 0) return false;
     if (this.#timedIn.some((c) => this.#lacks(c))) return false;
-    for (const time of this.#promises.values()) if (!(time > now)) return false;
+    for (const unit of this.#promises.keys()) if (!(this.#horizon(unit) > this.now)) return false;
     return true;
   }
 
-  /** A timed value of this instant is not there yet. */
+  /** How far this unit may go for the sake of an initiator. */
+  #horizon(unit: number): number {
+    return (this.#promises.get(unit) ?? this.#start) + (this.#tolerances.get(unit) ?? 0);
+  }
+
+  /** A timed value that this unit cannot go on without is not there yet. */
   #lacks(connector: number): boolean {
-    return this.#timeOf(connector, this.#taken) === this.now && !this.#sets.has(connector);
+    return this.#deadline(connector) <= this.now && !this.#hasSet(connector);
+  }
+
+  /** When the next value of a timed connector has to be there. */
+  #deadline(connector: number): number {
+    return this.#timeOf(connector, this.#taken) + this.#tolerance(connector);
+  }
+
+  #tolerance(connector: number): number {
+    return this.#connectors[connector].tolerance ?? 0;
   }
 
   /** How far it may go: the next timed exchange, the temporal horizon, the end. */
   #bound(): number {
     let bound = this.#stop;
     for (const c of this.#timedOut) bound = Math.min(bound, this.#timeOf(c, this.#published));
-    for (const c of this.#timedIn) bound = Math.min(bound, this.#timeOf(c, this.#taken));
-    for (const time of this.#promises.values()) bound = Math.min(bound, time);
+    for (const c of this.#timedIn) bound = Math.min(bound, this.#deadline(c));
+    for (const unit of this.#promises.keys()) bound = Math.min(bound, this.#horizon(unit));
     return bound;
   }
 
@@ -264,10 +396,7 @@ export class Participant {
   /** Instants of a timed connector up to `time`. */
   #countUntil(connector: number, time: number): number {
     const { trigger } = this.#connectors[connector];
-    if (trigger.kind !== "every") return 0;
-    let passed = Math.floor((time - this.#origin) / trigger.seconds);
-    while (this.#origin + (passed + 1) * trigger.seconds <= time) passed++;
-    return passed;
+    return trigger.kind === "every" ? periodsUntil(this.#origin, trigger.seconds, time) : 0;
   }
 
   /** Messages about earlier instants will not come any more. */
@@ -282,8 +411,48 @@ export class Participant {
       `internal: unit ${this.unit} is at t=${this.now} and '${name}' asks it to act at t=${time}`,
     );
   }
+
+  /** Between messages, when the unit stands still. */
+  save(): ParticipantState {
+    if (this.#state === "advancing") throw new Error("internal: a participant on its way");
+    return {
+      now: this.now,
+      index: this.index,
+      state: this.#state,
+      isRestless: this.#isRestless,
+      hasRead: this.#hasRead,
+      promises: [...this.#promises],
+      published: [...this.#published],
+      taken: [...this.#taken],
+      asked: [...this.#asked],
+      requests: this.#requests,
+      sets: this.#sets,
+    };
+  }
+
+  restore(saved: ParticipantState): void {
+    this.now = saved.now;
+    this.index = saved.index;
+    this.#state = saved.state;
+    this.#isRestless = saved.isRestless;
+    this.#hasRead = saved.hasRead;
+    this.#promises = new Map(saved.promises);
+    this.#published = new Map(saved.published);
+    this.#taken = new Map(saved.taken);
+    this.#asked.clear();
+    for (const connector of saved.asked) this.#asked.add(connector);
+    this.#requests = [...saved.requests];
+    this.#sets = [...saved.sets];
+  }
 }
 
 function count(counts: Map<number, number>, key: number): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** How many instants origin + k · seconds, k = 1, 2, …, are not after `time`. */
+export function periodsUntil(origin: number, seconds: number, time: number): number {
+  let passed = Math.max(0, Math.floor((time - origin) / seconds));
+  while (origin + (passed + 1) * seconds <= time) passed++;
+  return passed;
 }

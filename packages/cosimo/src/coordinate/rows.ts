@@ -1,12 +1,15 @@
 /**
  * Rows of a coordinated run. Units stop at times of their own, so what each showed is kept until all units are past that time; then
  * there is one row per instant, in order. A unit that did not stop at an instant shows what it had when it last did.
+ *
+ * Where events are recorded, every index of superdense time at which one occurs has a row of its own before the row of its instant.
  */
-import type { PlanState } from "../engine/signals.ts";
+import { eventSlots, type PlanState } from "../engine/signals.ts";
 import type { PortRef } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
 import { type BankName, type Banks, bankOf, makeBanks } from "../model/value-type.ts";
 import { OP_WIDTH, Op } from "../plan/plan.ts";
+import type { ByteReader, ByteWriter } from "../unit/bytes.ts";
 import type { Access } from "../unit/unit.ts";
 
 interface ShownPort {
@@ -16,17 +19,21 @@ interface ShownPort {
   /** Where it lies in the banks of its unit, and in those of the plan. */
   readonly own: number;
   readonly slot: number;
+  readonly isEvent: boolean;
 }
 
 interface ShownUnit {
   readonly ports: readonly ShownPort[];
   readonly access: Access;
   readonly sizes: Record<BankName, number>;
+  /** Banks that are free to be used again. */
+  readonly free: Banks[];
 }
 
 interface Shown {
   readonly unit: number;
   readonly time: number;
+  readonly index: number;
   readonly banks: Banks;
 }
 
@@ -35,12 +42,14 @@ export class Rows {
   readonly #state: PlanState;
   readonly #onRow: (time: number, banks: Banks) => void;
   readonly #units: readonly ShownUnit[];
+  readonly #eventSlots: readonly number[];
   #pending: Shown[] = [];
 
   constructor(state: PlanState, onRow: (time: number, banks: Banks) => void) {
     this.#state = state;
     this.#onRow = onRow;
-    this.#units = state.units.map((_, unit) => shownUnit(state, unit));
+    this.#eventSlots = state.plan.index === undefined ? [] : eventSlots(state);
+    this.#units = state.units.map((_, unit) => shownUnit(state, unit, new Set(this.#eventSlots)));
   }
 
   /** Ports of units that are recorded. */
@@ -60,47 +69,104 @@ export class Rows {
   begin(): void {
     const { start } = this.#state.plan;
     this.#units.forEach((_, unit) => {
-      this.take(unit, start);
+      this.take(unit, start, 0);
     });
-    this.flush(start);
+    this.flushReached(start);
   }
 
-  /** A unit has stopped. */
-  take(unit: number, time: number): void {
-    const { access, sizes } = this.#units[unit];
-    const banks = makeBanks(sizes);
+  /** A unit stands at an index of an instant. */
+  take(unit: number, time: number, index: number): void {
+    const { access, sizes, free } = this.#units[unit];
+    const banks = free.pop() ?? makeBanks(sizes);
     this.#state.units[unit].read(access, banks);
-    this.#pending.push({ unit, time, banks });
+    this.#pending.push({ unit, time, index, banks });
   }
 
-  /** Rows up to `time`, which all units have reached. */
+  /** Rows of instants before `time`, which all units have reached and some may still be at. */
   flush(time: number): void {
-    const ready = this.#pending.filter((one) => one.time <= time);
-    this.#pending = this.#pending.filter((one) => one.time > time);
-    // Stops of one unit are in order already, and stay so.
-    ready.sort((a, b) => a.time - b.time);
-    ready.forEach((one, k) => {
-      this.#show(one);
-      if (ready[k + 1]?.time === one.time) return;
-      this.count++;
-      this.#onRow(one.time, this.#state.banks);
-    });
+    this.#flush((one) => one.time < time);
+  }
+
+  /** Those of `time` itself too, though more may follow. */
+  flushReached(time: number): void {
+    this.#flush((one) => one.time <= time);
+  }
+
+  #flush(isReady: (shown: Shown) => boolean): void {
+    const ready = this.#pending.filter(isReady);
+    if (ready.length === 0) return;
+    this.#pending = this.#pending.filter((one) => !isReady(one));
+    // What one unit showed is in order already, and stays so.
+    ready.sort((a, b) => a.time - b.time || a.index - b.index);
+    for (let k = 0; k < ready.length; k++) {
+      const { time: now, index, unit, banks } = ready[k];
+      this.#show(ready[k]);
+      this.#units[unit].free.push(banks);
+      const next = ready[k + 1];
+      const isLastOfInstant = next?.time !== now;
+      if (isLastOfInstant || next.index !== index) this.#recordEvents(now, index);
+      if (isLastOfInstant) this.#record(now, index);
+    }
+  }
+
+  /** A row for the events of an index, which are over in the next row. */
+  #recordEvents(time: number, index: number): void {
+    const { f64 } = this.#state.banks;
+    if (!this.#eventSlots.some((slot) => f64[slot] !== 0)) return;
+    this.#record(time, index);
+    for (const slot of this.#eventSlots) f64[slot] = 0;
+  }
+
+  #record(time: number, index: number): void {
+    const { plan, banks } = this.#state;
+    if (plan.index !== undefined) banks.f64[plan.index] = index;
+    this.count++;
+    this.#onRow(time, banks);
   }
 
   #show({ unit, banks }: Shown): void {
     const target = this.#state.banks;
-    for (const { bank, size, own, slot } of this.#units[unit].ports) {
+    for (const { bank, size, own, slot, isEvent } of this.#units[unit].ports) {
       for (let i = 0; i < size; i++) {
-        if (bank === "f64") target.f64[slot + i] = banks.f64[own + i];
-        else if (bank === "i64") target.i64[slot + i] = banks.i64[own + i];
+        if (bank === "f64") {
+          // Two stops of a unit at one index are one event.
+          const value = banks.f64[own + i];
+          target.f64[slot + i] = isEvent && target.f64[slot + i] !== 0 ? 1 : value;
+        } else if (bank === "i64") target.i64[slot + i] = banks.i64[own + i];
         else target.obj[slot + i] = banks.obj[own + i];
       }
     }
   }
+
+  /** For checkpoints: what is shown and not in a row yet. */
+  save(bytes: ByteWriter): void {
+    bytes.f64(this.count);
+    bytes.u32(this.#pending.length);
+    for (const { unit, time, index, banks } of this.#pending) {
+      bytes.u32(unit);
+      bytes.f64(time);
+      bytes.u32(index);
+      bytes.banks(banks);
+    }
+  }
+
+  restore(bytes: ByteReader): void {
+    this.count = bytes.f64();
+    this.#pending = Array.from({ length: bytes.u32() }, () => {
+      const unit = bytes.u32();
+      const time = bytes.f64();
+      const index = bytes.u32();
+      return { unit, time, index, banks: bytes.banks() };
+    });
+  }
 }
 
 /** The ports of a unit that the plan reads, and those of its inputs that are recorded, packed. */
-function shownUnit({ plan, units }: PlanState, unit: number): ShownUnit {
+function shownUnit(
+  { plan, units }: PlanState,
+  unit: number,
+  events: ReadonlySet<number>,
+): ShownUnit {
   const { segments, record, accesses } = plan;
   const isRecorded = new Set(record.columns.map(({ bank, slot }) => `${bank} ${slot}`));
   const places = new Map<number, number>();
@@ -121,7 +187,8 @@ function shownUnit({ plan, units }: PlanState, unit: number): ShownUnit {
     const [bank, size] = [bankOf(port.type), portSize(port)];
     own.push({ port: index, slot: sizes[bank] });
     sizes[bank] += size;
-    return { port: index, bank, size, own: sizes[bank] - size, slot };
+    const isEvent = bank === "f64" && events.has(slot);
+    return { port: index, bank, size, own: sizes[bank] - size, slot, isEvent };
   });
-  return { ports, access: units[unit].bind(own), sizes };
+  return { ports, access: units[unit].bind(own), sizes, free: [] };
 }

@@ -2,30 +2,32 @@
  * A run under the master 'event-driven': initialization as for every plan, then the coordinator instead of steps. Rows are those of
  * instants at which a unit stopped; a unit that did not stop there shows what it had when it last did.
  */
-import { type Outcome, UnitError } from "../base/outcome.ts";
+import type { Outcome } from "../base/outcome.ts";
+import { present } from "../base/present.ts";
+import { restoreRunState, takeRunState } from "../engine/checkpoint.ts";
 import { DivergenceMonitor } from "../engine/divergence-monitor.ts";
 import { divergenceDiagnostic } from "../engine/explain-divergence.ts";
-import {
-  enterInitialization,
-  exitInitialization,
-  resolveInitial,
-} from "../engine/initialize-plan.ts";
+import { enterRun, exitInitialization, resolveInitial } from "../engine/initialize-plan.ts";
 import { Interpreter } from "../engine/interpreter.ts";
-import type { RunPlanOptions } from "../engine/run-plan.ts";
+import { packParts, unpackParts } from "../engine/masters/master-state.ts";
+import { endRun, failureOf, type RunPlanOptions } from "../engine/run-plan.ts";
 import { bindPlan } from "../engine/signals.ts";
 import { StopWatch } from "../engine/stop-watch.ts";
 import type { Scenario } from "../model/scenario.ts";
-import type { Plan } from "../plan/plan.ts";
-import { triggerText } from "../plan/triggers.ts";
+import { communicationStep, type Plan } from "../plan/plan.ts";
+import { decidingUnit, triggerText } from "../plan/triggers.ts";
+import { ByteReader, ByteWriter } from "../unit/bytes.ts";
 import type { Unit } from "../unit/unit.ts";
 import type { Connector } from "./connector.ts";
 import { connectorsOf } from "./connectors-of.ts";
 import { Coordinator, Deadlock } from "./coordinator.ts";
 import { Rows } from "./rows.ts";
-import { type Transfer, transferOf } from "./transfer.ts";
+import { transfersOf } from "./transfer.ts";
+import { WatchedUnit } from "./watched-unit.ts";
 
-/** Messages between two looks at whether the run is to be stopped. */
-const CHUNK = 1000;
+/** Messages between two questions whether the run is to be stopped, and whether a checkpoint is due. */
+const CHUNK = 1024;
+const CHECKPOINT_CHUNK = 64;
 
 /**
  * @param units freshly instantiated, in the plan's order. They are terminated when the run completes, never disposed.
@@ -37,70 +39,65 @@ export async function runCoordination(
   units: readonly Unit[],
   options: RunPlanOptions,
 ): Promise<Outcome> {
-  const { stop, tolerance, shouldStop } = options;
+  const { stop, shouldStop, checkpoint, resume } = options;
   const connectors = connectorsOf(scenario, plan.step).value ?? [];
   const state = bindPlan(plan, units);
   const rows = new Rows(state, options.onRow);
   const monitor = new DivergenceMonitor(plan, scenario, state.banks.f64);
   const counts = new Float64Array(connectors.length);
-  const transfers = scenario.connections.map((connection): Transfer => {
-    const portOf = ({ unit, port }: Connector["from"]) =>
-      scenario.units[unit].description.ports[port];
-    return transferOf(connection, portOf(connection.from), portOf(connection.to));
-  });
+  const transfers = transfersOf(scenario);
+  const movable = units.map((unit, u) =>
+    watchedUnit(unit, u, connectors, { start: plan.start, step: communicationStep(plan, u) }),
+  );
   const stops = new StopWatch(units, plan.step);
   let coordinator: Coordinator | undefined;
-  let advances = 0;
   try {
     const interpreter = new Interpreter(state);
-    enterInitialization(units, scenario.units, {
-      start: plan.start,
-      stop,
-      ...(tolerance === undefined ? {} : { tolerance }),
-    });
-    options.onInitialized?.(resolveInitial(state, interpreter));
+    enterRun(state, scenario.units, options);
+    const loops = resolveInitial(state, interpreter);
+    options.onInitialized?.(loops);
     exitInitialization(state, interpreter);
-    rows.begin();
-    coordinator = new Coordinator(units, connectors, {
+    if (resume !== undefined) restoreRunState(state, resume);
+    coordinator = new Coordinator(movable, connectors, {
       start: plan.start,
-      origin: options.origin ?? plan.start,
       stop,
+      ...present({ origin: options.origin, ties: options.ties }),
       transfers,
       watched: rows.recordedPorts(),
-      ...(options.ties && { ties: options.ties }),
       onExchange: ({ connector, time, value }) => {
         counts[connector]++;
         options.onExchange?.(connectors[connector].name, time, value);
       },
-      onStop: (unit, time, reason) => {
-        advances++;
-        stops.note(unit, time, reason === "event" || reason === "updated");
-        rows.take(unit, time);
-      },
-      onApply: (unit, time) => rows.take(unit, time),
+      onStop: (unit, time, isByItself) => stops.note(unit, time, isByItself),
+      onMove: (unit, time, index) => rows.take(unit, time, index),
     });
-    coordinator.begin();
-    while (!coordinator.run(CHUNK)) {
-      rows.flush(coordinator.reached);
-      monitor.lookForNumbers(coordinator.reached);
-      if (await shouldStop?.(coordinator.reached, advances)) return ended("cancelled");
+    if (resume?.master === undefined) {
+      rows.begin();
+      coordinator.begin();
+      keep(coordinator);
+    } else unpack(resume.master, coordinator);
+    // Checkpoints are due at simulated times too, so they are asked for more often than the host.
+    const chunk = options.chunk ?? (checkpoint === undefined ? CHUNK : CHECKPOINT_CHUNK);
+    for (let chunks = 1; !coordinator.run(chunk); chunks++) {
+      const { reached, advances } = coordinator;
+      rows.flush(reached);
+      monitor.lookForNumbers(reached);
+      const isAsked = chunks % Math.max(1, Math.floor(CHUNK / chunk)) === 0;
+      const isOver = isAsked && (await shouldStop?.(reached, advances));
+      if (isOver || checkpoint?.isDue(reached)) keep(coordinator);
+      if (!isOver) continue;
+      rows.flushReached(reached);
+      return ended("cancelled");
     }
     rows.flush(Number.POSITIVE_INFINITY);
     monitor.lookForNumbers(stop);
     return ended("completed");
   } catch (error) {
     rows.flush(Number.POSITIVE_INFINITY);
-    const at = { time: coordinator?.reached ?? plan.start, steps: advances };
-    if (error instanceof UnitError) return { kind: "failed", ...at, failure: error.failure };
-    if (!(error instanceof Deadlock)) throw error;
-    const failure = {
-      unit: plan.name,
-      call: "advance",
-      status: error.message,
-      time: at.time,
-      log: [],
-    };
-    return { kind: "failed", ...at, failure };
+    const at = { time: coordinator?.reached ?? plan.start, steps: coordinator?.advances ?? 0 };
+    if (!(error instanceof Deadlock)) return failureOf(plan, at, error);
+    const failure = { unit: plan.name, call: "advance", status: error.message, log: [] };
+    return { kind: "failed", ...at, failure: { ...failure, time: at.time } };
   } finally {
     const { finding } = monitor;
     if (finding) options.onDivergence?.(divergenceDiagnostic(finding, plan, scenario));
@@ -108,28 +105,53 @@ export async function runCoordination(
       steps: rows.count,
       iterations: 0,
       rejections: [],
-      advances,
+      advances: coordinator?.advances ?? 0,
       events: sum(counts),
       bonds: [],
-      notes: [...exchangeNotes(connectors, counts), ...stops.notes()],
+      notes: [
+        ...exchangeNotes(scenario, connectors, counts),
+        ...(coordinator === undefined ? [] : otherNotes(connectors, coordinator)),
+        ...stops.notes(),
+      ],
     });
   }
 
+  function keep(at: Coordinator): void {
+    if (checkpoint === undefined) return;
+    const bytes = new ByteWriter();
+    bytes.bytes(at.save());
+    rows.save(bytes);
+    bytes.f64s(counts);
+    bytes.bytes(packParts([monitor]));
+    const progress = { steps: at.advances, time: at.reached };
+    checkpoint.store(takeRunState(state, progress, bytes.take()));
+  }
+
+  function unpack(saved: Uint8Array, at: Coordinator): void {
+    const bytes = new ByteReader(saved);
+    at.restore(bytes.bytes());
+    rows.restore(bytes);
+    for (let c = 0; c < counts.length; c++) counts[c] = bytes.f64();
+    unpackParts(bytes.bytes(), [monitor]);
+  }
+
   function ended(kind: "completed" | "cancelled"): Outcome {
-    const outcome: Outcome = { kind, time: coordinator?.reached ?? plan.start, steps: advances };
-    options.onRecorded?.(outcome);
-    for (const unit of units) if (unit.phase === "step") unit.terminate();
-    return outcome;
+    const { reached = plan.start, advances = 0 } = coordinator ?? {};
+    return endRun(units, options, { kind, time: reached, steps: advances });
   }
 }
 
 /** Connectors with the same trigger exchange together, which counts once. */
-function exchangeNotes(connectors: readonly Connector[], counts: Float64Array): string[] {
+function exchangeNotes(
+  scenario: Scenario,
+  connectors: readonly Connector[],
+  counts: Float64Array,
+): string[] {
   const groups = new Map<string, { readonly text: string; readonly count: number }>();
   connectors.forEach((connector, c) => {
     const { trigger, from, to } = connector;
     const { unit, port } = trigger.kind === "ready-to-read" ? to : from;
-    const text = triggerText(trigger);
+    const text = triggerText(trigger, scenario);
     const key = trigger.kind === "every" ? text : `${text} ${unit}.${port}`;
     groups.set(key, { text, count: Math.max(groups.get(key)?.count ?? 0, counts[c]) });
   });
@@ -140,9 +162,41 @@ function exchangeNotes(connectors: readonly Connector[], counts: Float64Array): 
   return [
     `${total} exchanges: ${parts}`,
     ...connectors.map(
-      ({ name, trigger }, c) => `${name} (${triggerText(trigger)}): ${counts[c]} values`,
+      ({ name, trigger }, c) => `${name} (${triggerText(trigger, scenario)}): ${counts[c]} values`,
     ),
   ];
+}
+
+/** Units that moved together, and events that a unit could not tell apart. */
+function otherNotes(connectors: readonly Connector[], { cycles, merged }: Coordinator): string[] {
+  return [
+    ...cycles.map(
+      ({ units, rollbacks }) =>
+        `${units.join(", ")} decide instants for each other: ${rollbacks} rollbacks`,
+    ),
+    ...connectors.flatMap(({ name }, c) =>
+      merged[c] === 0
+        ? []
+        : [`${name}: ${merged[c]} events met another one of their instant, and were seen as one`],
+    ),
+  ];
+}
+
+/** A unit that does not report what a trigger waits for is watched from outside. */
+function watchedUnit(
+  unit: Unit,
+  u: number,
+  connectors: readonly Connector[],
+  at: { readonly start: number; readonly step: number },
+): Unit {
+  const { predicates } = unit.description.capabilities;
+  const kinds = new Set<"updated" | "threshold">();
+  for (const { from, to, trigger } of connectors) {
+    const { kind } = trigger;
+    if (kind !== "updated" && kind !== "threshold") continue;
+    if (decidingUnit({ from, to }, trigger) === u && !predicates.includes(kind)) kinds.add(kind);
+  }
+  return kinds.size === 0 ? unit : new WatchedUnit(unit, { ...at, kinds });
 }
 
 const sum = (counts: Float64Array): number => counts.reduce((total, one) => total + one, 0);

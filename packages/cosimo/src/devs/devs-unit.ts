@@ -139,6 +139,7 @@ class DevsUnit extends BaseUnit {
     const description = describeUnit(first, border.ports, {
       eventMode,
       predicates: eventMode ? ["event"] : ["updated", "event"],
+      zeroStep: true,
     });
     const minimumDelay = modelDelay(unwrap(flatten(first)));
     super(name, minimumDelay === undefined ? description : { ...description, minimumDelay });

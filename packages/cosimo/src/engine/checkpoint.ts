@@ -12,6 +12,7 @@ import { copyBanks, fillBanks } from "../unit/banks.ts";
 import { ByteReader, ByteWriter, checksum } from "../unit/bytes.ts";
 import type { Unit } from "../unit/unit.ts";
 import { CHECKPOINT_DIAGNOSTICS } from "./checkpoint-diagnostics.ts";
+import { uncounted } from "./event-counts.ts";
 import { LoggedUnit } from "./replay-log.ts";
 import type { PlanState } from "./signals.ts";
 
@@ -97,7 +98,8 @@ export function restoreRunState({ plan, units, banks }: PlanState, saved: RunSta
   fillBanks(banks, saved.banks);
 }
 
-function unitState(unit: Unit): UnitState {
+function unitState(counted: Unit): UnitState {
+  const unit = uncounted(counted);
   if (unit instanceof LoggedUnit)
     return { kind: "replay", length: unit.logLength, shown: unit.shown() };
   const snapshot = unit.save();
@@ -108,7 +110,8 @@ function unitState(unit: Unit): UnitState {
   }
 }
 
-function restoreUnit(unit: Unit, state: UnitState): void {
+function restoreUnit(counted: Unit, state: UnitState): void {
+  const unit = uncounted(counted);
   if (state.kind === "saved") {
     const snapshot = unit.deserialize(state.bytes);
     unit.restore(snapshot);

@@ -1,19 +1,18 @@
 import { describe, expect, it } from "vitest";
+import { testPort } from "../model/testing/plain-data.ts";
 import type { Port, PortClock } from "../model/unit-description.ts";
 import { type ClockOptions, ClockSchedule } from "./clock-schedule.ts";
 
 /** An input clock; its port number is its place in the list. */
 function clocks(...kinds: (Partial<PortClock> & Pick<PortClock, "interval">)[]): Port[] {
-  return kinds.map((clock, index) => ({
-    index,
-    name: `clock${index}`,
-    direction: "input",
-    type: "clock",
-    shape: [],
-    variability: "discrete",
-    nature: "transient",
-    clock: { shift: 0, ...clock },
-  }));
+  return kinds.map((clock, index) =>
+    testPort(index, `clock${index}`, {
+      type: "clock",
+      variability: "discrete",
+      nature: "transient",
+      clock: { shift: 0, ...clock },
+    }),
+  );
 }
 
 interface Wishes {

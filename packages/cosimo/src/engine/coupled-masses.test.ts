@@ -8,48 +8,9 @@ import { spectralRadius } from "../numerics/eigenvalues.ts";
 import { expm, expmWork } from "../numerics/expm.ts";
 import { compilePlan } from "../plan/compile.ts";
 import { scenarioOf } from "../plan/testing/scenario-of.ts";
-import { linearUnit } from "../unit/linear-unit.ts";
-import type { Unit } from "../unit/unit.ts";
 import { runPlan } from "./run-plan.ts";
+import { coupledMasses, MASSES_WIRES } from "./testing/coupled-masses.ts";
 import { type MassesMaster, massesMap } from "./testing/masses-maps.ts";
-
-const left = (): Unit =>
-  linearUnit(
-    {
-      name: "left",
-      inputs: { F: { reactive: true } },
-      states: { x: { start: 1 }, v: {} },
-      a: [
-        [0, 1],
-        [-1, -1],
-      ],
-      b: [[0], [1]],
-    },
-    "left",
-  );
-
-const right = (damping: number): Unit =>
-  linearUnit(
-    {
-      name: "right",
-      inputs: { xc: { reactive: true }, vc: { reactive: true } },
-      states: { x: {}, v: {} },
-      outputs: { F: { feedThrough: ["xc", "vc"] } },
-      a: [
-        [0, 1],
-        [-2, -1 - damping],
-      ],
-      b: [
-        [0, 0],
-        [1, 1],
-      ],
-      c: [[1, 1]],
-      d: [[-1, -1]],
-    },
-    "right",
-  );
-
-const WIRES = "left.x -> right.xc; left.v -> right.vc; right.F -> left.F";
 
 interface Setting {
   readonly master: "jacobi" | "gauss-seidel";
@@ -65,9 +26,10 @@ async function run(
   stop: number,
   start?: readonly number[],
 ): Promise<number[][]> {
-  const units = [left(), right(setting.damping ?? 0)];
+  const { left, right } = coupledMasses({ damping: setting.damping ?? 0 });
+  const units = [left, right];
   const [l, r] = units.map((unit) => unit.description);
-  const scenario = scenarioOf({ left: l, right: r }, WIRES, {
+  const scenario = scenarioOf({ left: l, right: r }, MASSES_WIRES, {
     step,
     master: setting.master,
     options: {

@@ -3,6 +3,7 @@
  * signals resolved in dependency order with loops solved, step mode. In three parts, because a nested scenario goes through
  * them with the scenario around it.
  */
+import { present } from "../base/present.ts";
 import type { ScenarioUnit } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
 import { storeValue } from "../model/value-type.ts";
@@ -24,6 +25,18 @@ export function enterInitialization(
   units.forEach((unit, u) => {
     writeValues(unit, scenarioUnits[u]);
     unit.enterInitialization(options);
+  });
+}
+
+/** The units of a run, to initialization mode. */
+export function enterRun(
+  { plan, units }: PlanState,
+  scenarioUnits: readonly ScenarioUnit[],
+  { stop, tolerance }: Pick<InitializationOptions, "stop" | "tolerance">,
+): void {
+  enterInitialization(units, scenarioUnits, {
+    start: plan.start,
+    ...present({ stop, tolerance }),
   });
 }
 

@@ -9,7 +9,7 @@
  */
 import { OP_WIDTH, Op, type Plan } from "../plan/plan.ts";
 import { Interpreter } from "./interpreter.ts";
-import { DEFAULT_CHUNK, type Executor, type RecordedRows } from "./run-plan.ts";
+import { DEFAULT_CHUNK, type Executor, type RowSink } from "./run-plan.ts";
 import type { PlanState } from "./signals.ts";
 
 /** Wall seconds from any moment on. */
@@ -137,19 +137,14 @@ export function profiledExecutor(
     get preferredChunk() {
       return inner.preferredChunk ?? DEFAULT_CHUNK;
     },
-    run(
-      first: number,
-      count: number,
-      progress: { tick: number },
-      onRow: (tick: number) => void,
-      onRows?: (rows: RecordedRows) => void,
-    ): void {
+    run(first: number, count: number, sink: RowSink): void {
+      const { progress, onRow } = sink;
       const end = first + count;
       for (let tick = first; tick < end; tick = progress.tick + 1) {
         while (tick > (window + 1) * length) window = Math.min(2 * window, window + STRIDE);
         const begin = window * length + 1;
         if (tick < begin) {
-          inner.run(tick, Math.min(end, begin) - tick, progress, onRow, onRows);
+          inner.run(tick, Math.min(end, begin) - tick, sink);
           continue;
         }
         timed.run(tick);

@@ -4,6 +4,7 @@
  */
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { type Outcome, UnitError } from "../base/outcome.ts";
+import { present } from "../base/present.ts";
 import type { Scenario } from "../model/scenario.ts";
 import type { Banks } from "../model/value-type.ts";
 import { type Plan, timeOf } from "../plan/plan.ts";
@@ -16,10 +17,11 @@ import {
   takeRunState,
 } from "./checkpoint.ts";
 import { Diverged, DivergenceMonitor } from "./divergence-monitor.ts";
+import type { ConnectionEvents } from "./event-counts.ts";
 import { divergenceDiagnostic } from "./explain-divergence.ts";
 import { learnFirstSlopes } from "./first-slopes.ts";
 import {
-  enterInitialization,
+  enterRun,
   exitInitialization,
   exitToFirstEvent,
   resolveInitial,
@@ -40,17 +42,18 @@ export interface Executor {
   readonly preferredChunk?: number;
   /**
    * Runs the step segment for ticks first … first + count - 1 and calls `onRow` after every tick that is recorded.
-   * `progress.tick` is the last tick that was completed, also when a unit fails.
-   * @param onRows where given, an executor that has many rows at once hands them over together.
    */
-  run(
-    first: number,
-    count: number,
-    progress: { tick: number },
-    onRow: (tick: number) => void,
-    onRows?: (rows: RecordedRows) => void,
-  ): void;
+  run(first: number, count: number, sink: RowSink): void;
   dispose(): void;
+}
+
+/** Where an executor says how far it came. */
+export interface RowSink {
+  /** `tick` is the last one that was completed, also when a unit fails. */
+  readonly progress: { tick: number };
+  readonly onRow: (tick: number) => void;
+  /** Where present, an executor that has many rows at once hands them over together. */
+  readonly onRows?: (rows: RecordedRows) => void;
 }
 
 /** Rows of recorded ticks that follow each other, only valid while they are handed over. */
@@ -90,6 +93,8 @@ export interface RunPlanOptions {
   readonly onInitialized?: (loops: readonly LoopSolution[]) => void;
   /** Called when a master that decides at run time has ended. */
   readonly onMaster?: (summary: MasterSummary) => void;
+  /** Called when the run has ended, where connections carry events: how many were sent and received. */
+  readonly onEvents?: (counts: readonly ConnectionEvents[]) => void;
   /** Takes the state of the run after initialization, whenever it is due, and when the run is cancelled. */
   readonly checkpoint?: CheckpointKeeper;
   /** Goes on from here, after an initialization like that of the run it was taken from; rows up to here are not given again. */
@@ -125,12 +130,8 @@ export async function runPlan(
   let hasStopped = false;
   try {
     const interpreter = new Interpreter(state);
-    const { stop, tolerance } = options;
-    enterInitialization(units, scenario.units, {
-      start: plan.start,
-      stop,
-      ...(tolerance === undefined ? {} : { tolerance }),
-    });
+    const { stop } = options;
+    enterRun(state, scenario.units, options);
     if (options.single !== undefined) {
       single = new UnitRun(state, interpreter, {
         ...options,
@@ -161,6 +162,7 @@ export async function runPlan(
       return await master.run();
     }
     const onRow = (tick: number): void => options.onRow(timeOf(plan, tick), state.banks);
+    const sink: RowSink = { progress, onRow, ...present({ onRows: options.onRows }) };
     try {
       executor = options.executor?.(state) ?? interpreterExecutor(state, interpreter);
     } catch (error) {
@@ -182,7 +184,7 @@ export async function runPlan(
       const chunk = options.chunk ?? executor.preferredChunk ?? DEFAULT_CHUNK;
       const due = checkpoint ? ticksUntil(plan, progress.tick, checkpoint.nextTime) : ticks;
       const count = Math.min(chunk, ticks - progress.tick, due);
-      if (execute(executor, first, first + count, onRow))
+      if (execute(executor, first, first + count, sink))
         return unstable({ time: timeOf(plan, progress.tick), steps: progress.tick });
       const isOver = await options.shouldStop?.(timeOf(plan, progress.tick), progress.tick);
       const isDue = progress.tick < ticks && checkpoint?.isDue(timeOf(plan, progress.tick));
@@ -194,7 +196,7 @@ export async function runPlan(
   } catch (error) {
     const at = master ?? single ?? { steps: progress.tick, time: timeOf(plan, progress.tick) };
     if (error instanceof Diverged) return unstable({ time: at.time, steps: at.steps });
-    return failure(plan, { time: at.time, steps: at.steps }, error);
+    return failureOf(plan, { time: at.time, steps: at.steps }, error);
   } finally {
     if (master) options.onMaster?.(master.summary());
     const { finding } = monitor;
@@ -209,15 +211,10 @@ export async function runPlan(
   }
 
   /** Ticks first … end - 1, with looks of the monitor between. @returns true where the run diverges and is to end. */
-  function execute(
-    executor: Executor,
-    first: number,
-    end: number,
-    onRow: (tick: number) => void,
-  ): boolean {
+  function execute(executor: Executor, first: number, end: number, sink: RowSink): boolean {
     for (let tick = first; tick < end; tick = progress.tick + 1) {
       const count = Math.min(end - tick, Math.max(1, monitor.nextStep - tick + 1));
-      executor.run(tick, count, progress, onRow, options.onRows);
+      executor.run(tick, count, sink);
       if (progress.tick < monitor.nextStep) continue;
       const hasDiverged = monitor.look(progress.tick, timeOf(plan, progress.tick));
       if (hasDiverged && options.stopOnDivergence) return true;
@@ -225,21 +222,30 @@ export async function runPlan(
     return false;
   }
 
-  function terminated(outcome: Outcome): Outcome {
-    options.onRecorded?.(outcome);
-    for (const unit of units) if (unit.phase === "step") unit.terminate();
-    return outcome;
-  }
-
   function unstable(at: { readonly time: number; readonly steps: number }): Outcome {
     hasStopped = true;
     const { message, fix = "" } = divergenceDiagnostic(monitor.finding!, plan, scenario);
-    return terminated({ kind: "unstable", ...at, message, advice: fix });
+    return endRun(units, options, { kind: "unstable", ...at, message, advice: fix });
   }
 
   function ended(kind: "completed" | "cancelled"): Outcome {
-    return terminated({ kind, time: timeOf(plan, progress.tick), steps: progress.tick });
+    return endRun(units, options, {
+      kind,
+      time: timeOf(plan, progress.tick),
+      steps: progress.tick,
+    });
   }
+}
+
+/** All rows are there: the units are terminated. */
+export function endRun(
+  units: readonly Unit[],
+  { onRecorded }: Pick<RunPlanOptions, "onRecorded">,
+  outcome: Outcome,
+): Outcome {
+  onRecorded?.(outcome);
+  for (const unit of units) if (unit.phase === "step") unit.terminate();
+  return outcome;
 }
 
 export function interpreterExecutor(
@@ -249,7 +255,7 @@ export function interpreterExecutor(
   const { segments, record } = state.plan;
   return {
     name: "interpreter",
-    run(first, count, progress, onRow) {
+    run(first, count, { progress, onRow }) {
       for (let tick = first; tick < first + count; tick++) {
         interpreter.run(segments.step, tick);
         progress.tick = tick;
@@ -260,7 +266,8 @@ export function interpreterExecutor(
   };
 }
 
-function failure(
+/** What an exception means for a run that got so far; one that is no outcome is thrown again. */
+export function failureOf(
   plan: Plan,
   at: { readonly steps: number; readonly time: number },
   error: unknown,

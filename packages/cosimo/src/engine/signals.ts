@@ -35,3 +35,10 @@ export function bindPlan(plan: Plan, units: readonly Unit[]): PlanState {
     banks: makeBanks(plan.sizes),
   };
 }
+
+/** Where the events lie that are recorded: transient ports, clocks among them. */
+export function eventSlots({ plan, units }: PlanState): number[] {
+  return plan.record.columns.flatMap(({ unit, port, bank, slot }) =>
+    bank === "f64" && units[unit]?.description.ports[port]?.nature === "transient" ? [slot] : [],
+  );
+}

@@ -189,9 +189,10 @@ export class UnitRun implements Keeps {
     const count = Math.min(chunk ?? preferred ?? 1, due, Math.max(1, look));
     const progress = { tick: first - 1 };
     try {
-      executor.run(first, Math.min(count, this.lastTick - first + 1), progress, (tick) =>
-        onRow(timeOf(plan, tick), this.state.banks),
-      );
+      executor.run(first, Math.min(count, this.lastTick - first + 1), {
+        progress,
+        onRow: (tick) => onRow(timeOf(plan, tick), this.state.banks),
+      });
     } catch (error) {
       const next = progress.tick + 1;
       const isRead = error instanceof UnitError && error.failure.time >= timeOf(plan, next);

@@ -4,13 +4,14 @@
  */
 
 import type { ExposedPort, ExposedPorts } from "../adapt/exposed-ports.ts";
+import { integerCell } from "../adapt/integer-range.ts";
 import type { Cell, Layout, LinkPort } from "../adapt/layout.ts";
 import type { LinkPlan, PlannedInput } from "../adapt/link-plan.ts";
 import type { Adaptation } from "../model/adaptation/data.ts";
 import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
 import { bankOf } from "../model/value-type.ts";
 import type { AdaptationFields } from "./adaptation-fields.ts";
-import { type CUnit, cString } from "./c-unit.ts";
+import { type CUnit, cNumber, cString } from "./c-unit.ts";
 
 /** What tables are made of. */
 export interface Tables {
@@ -146,7 +147,8 @@ function innerPorts({ layout, fields, plan, type }: Tables, link: number): strin
           ...[...ports.values()].map(({ port, cell }, k) => {
             const bank = BANKS[bankOf(port.type)];
             const at = fields.printCell(type, cell);
-            return `    {.port = ${port.index}, .bank = ${bank}, .cell = ${at}${more(k)}},`;
+            const sign = port.type === "uint64" ? ", .is_unsigned = true" : "";
+            return `    {.port = ${port.index}, .bank = ${bank}, .cell = ${at}${sign}${more(k)}},`;
           }),
           "};",
           "",
@@ -156,9 +158,26 @@ function innerPorts({ layout, fields, plan, type }: Tables, link: number): strin
     ...planned.flatMap(({ behind: own }, k) =>
       own.length === 0 ? [] : [`static const size_t ${behind(k)}[] = {${own.join(", ")}};`],
     ),
-    ...list(`${plain}_inputs`, inputs, (k) => givenText(planned[k], behind(k))),
+    ...list(
+      `${plain}_inputs`,
+      inputs,
+      (k) => integerText([...inputs.values()][k]) + givenText(planned[k], behind(k)),
+    ),
     ...list(`${plain}_outputs`, outputs, () => ""),
   ];
+}
+
+/** What an input can hold, where it is an integer. */
+function integerText({ port, cell }: LinkPort): string {
+  const range = integerCell(port.name, cell.index, port.type);
+  if (range === undefined) return "";
+  const { least, most, type } = range;
+  return [
+    `, .name = ${cString(port.name)}`,
+    `.integer = "${type}"`,
+    `.least = ${cNumber(least)}`,
+    `.most = ${cNumber(most)}`,
+  ].join(", ");
 }
 
 /** How an input is given, as far as that is not the usual way. */

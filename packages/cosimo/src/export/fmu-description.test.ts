@@ -5,20 +5,12 @@ import { describe, expect, it } from "vitest";
 import { unwrap } from "../base/diagnostic.ts";
 import type { FmuDescription } from "../fmi/description.ts";
 import { parseModelDescription } from "../fmi/parse-description.ts";
-import { NO_CAPABILITIES, type Port, type UnitDescription } from "../model/unit-description.ts";
+import { testPort } from "../model/testing/plain-data.ts";
+import { NO_CAPABILITIES, type UnitDescription } from "../model/unit-description.ts";
 import { modelDescription } from "./fmu-description.ts";
 import { fmuVariables } from "./fmu-variables.ts";
 
-const port = (index: number, name: string, rest: Partial<Port>): Port => ({
-  index,
-  name,
-  direction: "input",
-  type: "float64",
-  shape: [],
-  variability: "continuous",
-  nature: "continuous",
-  ...rest,
-});
+const port = testPort;
 
 const DESCRIPTION: UnitDescription = {
   name: 'a "model" & <more>',

@@ -18,14 +18,13 @@ import { type ExportedFmu, exportFmu } from "../export/exported-fmu.ts";
 import { fmuVariables } from "../export/fmu-variables.ts";
 import { binariesFolder, platformTuple } from "../fmi/archive-contents.ts";
 import { type FmiMajor, fmiVersion } from "../fmi/versions/table.ts";
-import { fileKind } from "../model/source-kind.ts";
+import { fileKind, isUnitFile } from "../model/source-kind.ts";
 import type { FmuFile } from "../platform/node/fmu-file.ts";
 import { packZip } from "../ssp/pack-ssp.ts";
 import { adaptationTree, type ExportTree, scenarioTree } from "./export-tree.ts";
 import { loadAdaptationFile } from "./load-adaptation.ts";
 import { loadScenario } from "./load-scenario.ts";
-import { diskFiles } from "./sources/files.ts";
-import { SourceTree } from "./sources/tree.ts";
+import { loadUnit } from "./load-unit.ts";
 import type { Trust } from "./trust.ts";
 
 export interface ExportFmuOptions {
@@ -101,27 +100,17 @@ async function loadTree(
   report: (diagnostic: Diagnostic) => void,
 ): Promise<ExportTree | undefined> {
   const needsBinaries = !sourcesOnly;
-  if (fileKind(source) === "adaptation") {
-    const loaded = await loadAdaptationFile(source, trust, folder);
+  const kind = fileKind(source);
+  if (isUnitFile(kind)) {
+    const name = basename(source, kind === "adaptation" ? extname(source) : "");
+    const file = { path: source, name, trust, folder };
+    const loaded = await (kind === "adaptation"
+      ? loadAdaptationFile(file)
+      : loadUnit({ ...file, kind }));
     loaded.diagnostics.forEach(report);
-    const name = basename(source, extname(source));
     if (loaded.value === undefined) return undefined;
     const { source: root, tree } = loaded.value;
     return adaptationTree(root, name, tree, { needsBinaries, report });
-  }
-  if (fileKind(source) === "machine") {
-    const tree = new SourceTree(diskFiles(trust), folder);
-    const place = { file: source };
-    const path = resolve(source);
-    const unit = {
-      name: basename(path),
-      source: { kind: "machine", path },
-      values: [],
-      place,
-    } as const;
-    const root = await tree.read(unit, path, []);
-    tree.diagnostics.forEach(report);
-    return root && adaptationTree(root, basename(source), tree, { needsBinaries, report });
   }
   const loaded = await loadScenario(source, trust, folder);
   loaded.diagnostics.forEach(report);

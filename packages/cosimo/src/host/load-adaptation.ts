@@ -2,22 +2,21 @@
  * From a `.sa` file to what is known of it without running it: the adaptation, the descriptions of its inner units as deep as they
  * go, its explicit form, its own description.
  */
-import { basename, extname, resolve } from "node:path";
-import { type Checked, hasErrors } from "../base/diagnostic.ts";
+import { resolve } from "node:path";
+import type { Checked } from "../base/diagnostic.ts";
 import { addInPorts, addOutPorts } from "../lang/sa/explicit-ports.ts";
 import { innerPorts } from "../lang/sa/inner-ports.ts";
 import type { Adaptation, InnerUnit } from "../model/adaptation/data.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
+import { type LoadedUnit, loadUnit, type UnitFile } from "./load-unit.ts";
 import {
   type AdaptationFit,
   InnerUnits,
   readAdaptation,
   readAdaptationFile,
 } from "./sources/adaptation.ts";
-import { diskFiles, type Files } from "./sources/files.ts";
-import type { Source } from "./sources/source.ts";
+import type { Files } from "./sources/files.ts";
 import { SourceTree } from "./sources/tree.ts";
-import type { Trust } from "./trust.ts";
 
 export interface DescribedAdaptation extends AdaptationFit {
   /** As it was written. */
@@ -58,26 +57,10 @@ export async function describeInnerUnit(
   return units.describe(unit);
 }
 
-/**
- * An adaptation in a file of its own, with everything that it is made around.
- * @param trust which modules may be run.
- * @param folder where packages (.ssp) inside are unpacked.
- */
-export async function loadAdaptationFile(
-  path: string,
-  trust: Trust,
-  folder: string,
-): Promise<Checked<{ readonly source: Source; readonly tree: SourceTree }>> {
-  const tree = new SourceTree(diskFiles(trust), folder);
-  const source = { kind: "adaptation", path } as const;
-  const unit = { name: basename(path, extname(path)), source, values: [], place: { file: path } };
-  const read = await readAdaptation(
-    { unit, source, path: resolve(path), file: path, around: [] },
-    tree,
+/** An adaptation in a file of its own; what cannot be read is reported as a text, not as the source of a unit. */
+export function loadAdaptationFile(file: Omit<UnitFile, "kind">): Promise<Checked<LoadedUnit>> {
+  const source = { kind: "adaptation", path: file.path } as const;
+  return loadUnit({ ...file, kind: "adaptation" }, (unit, tree) =>
+    readAdaptation({ unit, source, path: resolve(file.path), file: file.path, around: [] }, tree),
   );
-  const description = read?.describe(new Map(), unit);
-  const { diagnostics } = tree;
-  if (read === undefined || description === undefined || hasErrors(diagnostics))
-    return { diagnostics };
-  return { value: { source: read, tree }, diagnostics };
 }

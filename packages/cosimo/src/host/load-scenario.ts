@@ -49,7 +49,7 @@ export function openLoaded(
   options: Omit<OpenContext, "openScenario">,
   kept?: KeptUnits,
 ): Promise<Unit[]> {
-  return openUnits(scenario, plan, unitOpener(tree, options), "", kept);
+  return openUnits(scenario, plan, unitOpener(tree, options), { kept });
 }
 
 /** What makes each of these units. */
@@ -58,7 +58,7 @@ export function unitOpener(tree: SourceTree, options: Omit<OpenContext, "openSce
     ...options,
     openScenario: (inner, description, { name, start, place }, step) =>
       openNestedUnit(name, { scenario: inner, description, place }, { step, start }, (one, its) =>
-        openUnits(one, its, open, `${name}.`),
+        openUnits(one, its, open, { prefix: `${name}.` }),
       ),
   };
   const open: OpenUnit = ({ source }, use) => tree.sourceOf(source).open(use, context);

@@ -6,7 +6,8 @@ import {
   MAX_UNIT_ELEMENTS,
 } from "./element-limits.ts";
 import { resolveScenario } from "./resolve-scenario.ts";
-import type { ScenarioDraft, UnitDraft } from "./scenario.ts";
+import type { UnitDraft } from "./scenario.ts";
+import { testDraft } from "./testing/plain-data.ts";
 import { standIn } from "./testing/stand-in-units.ts";
 import type { UnitDescription } from "./unit-description.ts";
 
@@ -53,17 +54,7 @@ function codesOf(...sizes: readonly number[]): string[] {
       place,
     }),
   );
-  const draft: ScenarioDraft = {
-    name: "s",
-    file: "s.yaml",
-    units,
-    connections: [],
-    ports: [],
-    experiment: {},
-    master: { name: "", options: {}, place },
-    record: { patterns: [], every: 1 },
-    place,
-  };
+  const draft = testDraft(units, { place });
   const describeUnit = (source: UnitDraft["source"]): UnitDescription => {
     const size = sizes[Number((source as { path: string }).path)];
     return standIn("U", `out y [${size}]`);

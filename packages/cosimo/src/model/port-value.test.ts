@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { INTEGER_RANGES, readPortValue } from "./port-value.ts";
 import { resolveScenario } from "./resolve-scenario.ts";
-import type { ScenarioDraft, ValueDraft } from "./scenario.ts";
+import type { UnitDraft, ValueDraft } from "./scenario.ts";
 import { parseEquation, parseLevel, parseSigned, splitList } from "./scenario-notation.ts";
+import { testDraft } from "./testing/plain-data.ts";
 import { standIn } from "./testing/stand-in-units.ts";
 import type { Value, ValueType } from "./value-type.ts";
 
@@ -87,17 +88,8 @@ const place = { file: "s.yaml", line: 1 };
 /** What `set` reports about a port, and the values that it keeps. */
 function set(notation: string, value: Value | readonly Value[], more: Partial<ValueDraft> = {}) {
   const values: ValueDraft[] = [{ port: "x", value, place, ...more }];
-  const draft: ScenarioDraft = {
-    name: "s",
-    file: "s.yaml",
-    units: [{ name: "a", source: { kind: "fmu", path: "a.fmu" }, values, place }],
-    connections: [],
-    ports: [],
-    experiment: {},
-    master: { name: "", options: {}, place },
-    record: { patterns: [], every: 1 },
-    place,
-  };
+  const unit: UnitDraft = { name: "a", source: { kind: "fmu", path: "a.fmu" }, values, place };
+  const draft = testDraft([unit], { place });
   const found = resolveScenario(draft, () => standIn("U", `par x ${notation}`));
   return {
     findings: found.diagnostics.map(({ code, message }) => `${code}: ${message}`),

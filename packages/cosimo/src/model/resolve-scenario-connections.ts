@@ -5,7 +5,7 @@
 import { formatPlace, type Place } from "../base/diagnostic.ts";
 import type { Dimension } from "./physical-unit.ts";
 import { type Conversion, conversion, IDENTITY } from "./physical-unit-conversion.ts";
-import { isFloat } from "./port-value.ts";
+import { isFloat, readPortValue } from "./port-value.ts";
 import {
   directionText,
   type ResolveContext,
@@ -13,10 +13,10 @@ import {
   typedText,
 } from "./resolve-scenario-context.ts";
 import { findReference, type Pair, type PortReference } from "./resolve-scenario-reference.ts";
-import { asDifference } from "./resolve-scenario-signals.ts";
+import { asDifference, elementOf, findSignal } from "./resolve-scenario-signals.ts";
 import { connectTerminals, groupPairs } from "./resolve-scenario-terminals.ts";
 import { fitOf, isDiscrete, type Mapping, resolveMapping } from "./resolve-scenario-types.ts";
-import type { Connection, ConnectionDraft, PortRef } from "./scenario.ts";
+import type { Connection, ConnectionDraft, PortRef, Trigger, TriggerDraft } from "./scenario.ts";
 import type { Port } from "./unit-description.ts";
 
 /** Which elements of which input have a source, and where it is declared. */
@@ -107,6 +107,8 @@ function connect(
   }
   const { integral: text } = draft;
   const integral = text === undefined ? text : findIntegral(context, text, draft, from, to);
+  const trigger = draft.trigger && resolveTrigger(context, draft.trigger, place);
+  if (draft.trigger !== undefined && trigger === undefined) return undefined;
   const count = sizeOf(to.shape);
   const first = ledger.take(to.unit.index, to.port.index, to.element, count, place);
   if (first !== undefined) {
@@ -132,10 +134,31 @@ function connect(
     ...(approximation !== undefined && { approximation }),
     ...(draft.kind !== undefined && { kind: draft.kind }),
     ...(integral !== undefined && { integral }),
-    ...(draft.trigger !== undefined && { trigger: draft.trigger }),
+    ...(trigger !== undefined && { trigger }),
+    ...(draft.tolerance !== undefined && { tolerance: draft.tolerance }),
     ...(draft.interaction !== undefined && { interaction: draft.interaction }),
     place,
   };
+}
+
+/** A trigger with its port found and its level in the port's unit; undefined after a report. */
+function resolveTrigger(
+  context: ResolveContext,
+  trigger: TriggerDraft,
+  place: Place,
+): Trigger | undefined {
+  if (trigger.kind !== "threshold") return trigger;
+  const { when, unit, direction } = trigger;
+  const signal = findSignal(context, when, "output", place);
+  if (signal === undefined) return undefined;
+  const read = readPortValue(signal.port, trigger.level, unit);
+  if (!("value" in read)) {
+    const why = "why" in read ? read.why : read.how;
+    const value = `${trigger.level} ${unit}`;
+    return context.report("value-unit", { port: when, value, why }, place);
+  }
+  const level = Number(read.value);
+  return { kind: "threshold", port: elementOf(signal), level, direction };
 }
 
 /** The output whose derivative `from` is, element by element; undefined after a report. */

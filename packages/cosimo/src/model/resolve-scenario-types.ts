@@ -6,6 +6,7 @@
  *   integer → integer                     when the target holds every value of the source
  *   integer → float                       always, with a warning where large values are rounded
  *   boolean → integer, float              as 0 and 1
+ *   event → clock, clock → event          where both carry events (nature: transient)
  *   enumeration → enumeration             by item names: each name of the source is a name of the target
  *   enumeration → integer                 when the target holds every item's value
  *   anything else                         with a mapping, or not at all
@@ -26,7 +27,7 @@ const USE_MAPPING = "say what becomes what: '{ from, to, mapping: { … } }'";
 
 export function fitOf(from: Port, to: Port): Fit {
   if (from.type === "enumeration") return fitOfItems(from, to);
-  if (from.type === to.type) return FITS;
+  if (from.type === to.type || (isEvent(from) && isEvent(to))) return FITS;
   if (isFloat(to.type)) {
     if (isFloat(from.type) || from.type === "boolean") return FITS;
     const range = INTEGER_RANGES[from.type];
@@ -48,6 +49,11 @@ export function fitOf(from: Port, to: Port): Fit {
   }
   if (isDiscrete(from.type) && isDiscrete(to.type)) return { kind: "no", fix: USE_MAPPING };
   return { kind: "no", fix: "connect ports of the same type" };
+}
+
+/** A clock, or an event of a state machine. */
+function isEvent({ nature, type }: Port): boolean {
+  return nature === "transient" && (type === "clock" || type === "boolean");
 }
 
 function fitOfItems(from: Port, to: Port): Fit {

@@ -31,6 +31,7 @@ import type {
   UnitDraft,
   UnitSource,
 } from "./scenario.ts";
+import { isScenarioSource } from "./source-kind.ts";
 import { portSize, type UnitDescription } from "./unit-description.ts";
 
 /**
@@ -190,7 +191,7 @@ class Resolver {
     inner: Diagnostic[],
   ): Pick<OpenUnit, "description" | "scenario"> {
     const { source, name, place } = draft;
-    if (source.kind !== "scenario" && source.kind !== "scenario-file") {
+    if (!isScenarioSource(source)) {
       const description = this.describe(source, name, draft, scenario);
       if (description !== undefined) return { description };
     } else {

@@ -103,10 +103,27 @@ export interface ConnectionDraft {
    * preserves.
    */
   readonly integral?: string;
-  readonly trigger?: Trigger;
+  readonly trigger?: TriggerDraft;
+  /** Synchronization tolerance: see `Connection`. */
+  readonly tolerance?: number;
   readonly interaction?: Interaction;
   readonly place: Place;
 }
+
+/** As `Trigger`, with a name where that has a port: `when: tank.level > 3 m`. */
+export type TriggerDraft =
+  | Exclude<Trigger, { readonly kind: "threshold" }>
+  | {
+      readonly kind: "threshold";
+      /** `unit.port` of a real output of either unit. */
+      readonly when: string;
+      /** In the port's unit, unless `unit` says another. */
+      readonly level: number;
+      readonly unit?: string;
+      readonly direction: ThresholdDirection;
+    };
+
+export type ThresholdDirection = Exclude<CrossingDirection, "any">;
 
 /** When a connection exchanges data, under the master 'event-driven'. */
 export type Trigger =
@@ -117,7 +134,14 @@ export type Trigger =
   /** Whenever the event of the source occurs. */
   | { readonly kind: "event" }
   /** Whenever the target is about to read its input. */
-  | { readonly kind: "ready-to-read" };
+  | { readonly kind: "ready-to-read" }
+  /** Whenever an output of the source, or of the target, crosses a level. */
+  | {
+      readonly kind: "threshold";
+      readonly port: ElementRef;
+      readonly level: number;
+      readonly direction: ThresholdDirection;
+    };
 
 /** What the target gets: the negation of the value, or of what it got last. Absent: the value. */
 export type Interaction = "not" | "toggle";
@@ -378,6 +402,11 @@ export interface Connection {
   readonly integral?: PortRef;
   /** Absent: the natures of the ports decide. */
   readonly trigger?: Trigger;
+  /**
+   * Synchronization tolerance, seconds: the times of the two units may differ by so much when they
+   * exchange. Default: 0, both are at the same instant.
+   */
+  readonly tolerance?: number;
   readonly interaction?: Interaction;
   readonly place: Place;
 }

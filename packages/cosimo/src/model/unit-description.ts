@@ -99,6 +99,11 @@ export interface Capabilities {
   readonly inputDerivativeOrder: number;
   /** False: every step must have the same size. */
   readonly variableStep: boolean;
+  /**
+   * `advance` may end where it begins: the unit then does what is due at this instant, with the
+   * inputs that it has now. So it reacts twice at one instant, and at the stop time.
+   */
+  readonly zeroStep?: boolean;
   readonly eventMode: boolean;
   readonly earlyReturn: boolean;
   readonly intermediateUpdate: boolean;

@@ -204,7 +204,7 @@ export class Conditions {
       return stamp.map === -1 && stamp.factor === factor && stamp.offset === offset;
     const map = this.plan.maps[stamp.map];
     return (
-      map !== undefined &&
+      map?.from.length === mapping.length &&
       mapping.every((pair, i) => map.from[i] === Number(pair.from) && map.to[i] === Number(pair.to))
     );
   }

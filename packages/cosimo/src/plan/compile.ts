@@ -4,8 +4,10 @@
  * own (coupling-plan.ts). Nothing is loaded and nothing is run: this works wherever JavaScript
  * does.
  */
+
 import { type Checked, type Diagnostic, hasErrors, reporterFor } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
+import { present } from "../base/present.ts";
 import {
   isSequential,
   iterates,
@@ -16,6 +18,7 @@ import {
   schemeOf,
 } from "../model/masters.ts";
 import type { Approximation, ElementRef, Scenario } from "../model/scenario.ts";
+import { portAt, portName } from "../model/scenario-ports.ts";
 import { chooseMaster } from "./choose-master.ts";
 import { type EmitInput, emitPlan } from "./emit.ts";
 import { boundBesideDiscrete, reportEventNeeds } from "./event-needs.ts";
@@ -60,6 +63,8 @@ export interface CompileOptions {
   readonly statistics?: (name: string) => boolean;
   /** Whether the growth of coupled signals is recorded (`master.growth`). */
   readonly growth?: boolean;
+  /** Whether the index of superdense time is recorded (`master.index`). */
+  readonly index?: boolean;
 }
 
 export interface Compiled {
@@ -88,7 +93,7 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
   const isStraight = options.isSingle === true || !decidesAtRunTime(scenario, master);
   const chosen = isStraight ? straight(request, options.isSingle) : runTime(request);
   if (chosen === undefined || hasErrors(diagnostics)) return { diagnostics };
-  const { statistics, growth } = options;
+  const { statistics, growth, index } = options;
   const plan = emitPlan(
     {
       scenario,
@@ -99,7 +104,7 @@ export function compilePlan(scenario: Scenario, options: CompileOptions): Checke
       record: options.record,
       recordEvery: options.recordEvery ?? scenario.record.every,
       ...(statistics && { statistics }),
-      ...(growth === undefined ? {} : { growth }),
+      ...present({ growth, index }),
       ...chosen,
     },
     report,
@@ -119,16 +124,24 @@ function reportTriggers(
   const { coordinates } = MASTERS[master];
   const triggered = scenario.connections.find(({ trigger }) => trigger !== undefined);
   if (triggered && !coordinates) report("trigger-ignored", { master }, triggered.place);
-  if (!coordinates) return;
+  if (!coordinates) {
+    for (const { from, to, place: there } of scenario.connections) {
+      const [source, target] = [from, to].map((end) => portAt(scenario, end).type);
+      if (source === target || (source !== "clock" && target !== "clock")) continue;
+      const [left, right] = [from, to].map((end) => portName(scenario, end));
+      report("events-mixed", { from: left, to: right, master }, there);
+    }
+    return;
+  }
   const { place } = scenario.master;
   if (isNested) report("event-driven-nested", { name: scenario.name }, place);
   const declared = DECLARATIONS.filter((key) => scenario[key].length > 0);
   if (declared.length > 0) report("event-driven-declared", { declared }, place);
   for (const { name, description, place: there } of scenario.units) {
-    const { refusesSteps } = description.capabilities;
-    const hasClocks = description.ports.some(({ clock }) => clock !== undefined);
-    const why = refusesSteps === true ? "may refuse steps" : hasClocks ? "has clocks" : undefined;
-    if (why !== undefined) report("event-driven-unit", { unit: name, why }, there);
+    // One that judges a step by its inputs at the end must repeat it; one that ends it at an event of its own is there.
+    const needsEnd = description.ports.some(({ reactive }) => reactive === true);
+    if (description.capabilities.refusesSteps === true && needsEnd)
+      report("event-driven-unit", { unit: name, why: "may refuse steps" }, there);
   }
   const integral = scenario.connections.find((connection) => connection.integral !== undefined);
   if (integral !== undefined)
@@ -152,6 +165,8 @@ type Chosen = Pick<EmitInput, "rates" | "inputs" | "microSteps" | "coupling">;
 /** Whether the master, or something that the scenario declares, needs more than a straight plan. */
 export function decidesAtRunTime(scenario: Scenario, master: Plan["master"]): boolean {
   const { events, constraints, bonds, limits, connections, units } = scenario;
+  // Clocks and the like are up to the coordination, which takes nothing from a plan but its initialization and its columns.
+  if (MASTERS[master].coordinates) return false;
   return (
     MASTERS[master].decidesAtRunTime ||
     [events, constraints, bonds, limits].some(({ length }) => length > 0) ||

@@ -172,7 +172,7 @@ class CouplingEmitter {
       unit,
       port,
       element,
-      name: `${this.layout.name(unit, port)}${isArray ? `[${element}]` : ""}`,
+      name: `${this.layout.name(unit, port)}${isArray ? `[${element + 1}]` : ""}`,
       source,
       connection,
       signal: this.slotOf(at),

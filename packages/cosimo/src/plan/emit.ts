@@ -1,7 +1,9 @@
 /**
  * The last pass: schedules and approximations become ops. What a tick does is described in plan.ts.
  */
+
 import { addTo, ascending } from "../base/collections.ts";
+import { present } from "../base/present.ts";
 import { iterates } from "../model/masters.ts";
 import type { ElementRef } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
@@ -19,7 +21,7 @@ import {
   resolveSchedule,
 } from "./resolve-schedule.ts";
 import { SignalLayout } from "./signal-layout.ts";
-import { GROWTH_COLUMN } from "./statistics.ts";
+import { GROWTH_COLUMN, INDEX_COLUMN } from "./statistics.ts";
 
 export interface EmitInput extends InputRequest {
   readonly master: Plan["master"];
@@ -32,6 +34,7 @@ export interface EmitInput extends InputRequest {
   /** Which numbers about the run are recorded. Default: all. */
   readonly statistics?: (name: string) => boolean;
   readonly growth?: boolean;
+  readonly index?: boolean;
 }
 
 export function emitPlan(input: EmitInput, report: PlanReport): Plan {
@@ -98,10 +101,12 @@ class Emitter {
         slopes: this.slopes,
       });
     const growth = this.input.growth === true ? this.layout.allocate("f64", 1) : undefined;
+    const index = this.input.index === true ? this.layout.allocate("f64", 1) : undefined;
     const wanted = this.input.statistics ?? (() => true);
     const statistics = [
       ...(coupling?.statistics ?? []).filter(({ name }) => wanted(name)),
       ...(growth === undefined ? [] : [{ name: GROWTH_COLUMN, slot: growth }]),
+      ...(index === undefined ? [] : [{ name: INDEX_COLUMN, slot: index }]),
     ].map(({ name, slot }): RecordColumn => ({ ...NO_PORT, bank: "f64", slot, name }));
     return {
       name: scenario.name,
@@ -118,7 +123,7 @@ class Emitter {
       loops: loops.map(({ loop }) => loop),
       segments,
       record: { columns: [...columns, ...statistics], every: this.input.recordEvery },
-      ...(growth === undefined ? {} : { growth }),
+      ...present({ growth, index }),
       ...(coupling && { coupling }),
     };
   }

@@ -98,10 +98,7 @@ describe("the tolerance of iterations under step control", () => {
 
 describe("options", () => {
   it("[IT15] are taken as given", () => {
-    const { settings, found } = read("adaptive", {
-      coupling: "gauss-seidel",
-      approximation: "quadratic",
-      microSteps: 3,
+    const control = {
       estimator: "richardson",
       relative: 0.1,
       absolute: 0.2,
@@ -109,31 +106,23 @@ describe("options", () => {
       maxStep: 0.4,
       firstStep: 0.35,
       rejection: "optimistic",
-      fallback: "explicit",
-      eventMode: false,
-      eventTolerance: 0.6,
-      maxEventRounds: 7,
-      order: ["a"],
-    });
-    expect(found).toEqual([]);
-    expect(settings).toMatchObject({
+    };
+    const own = {
       coupling: "gauss-seidel",
-      order: 2,
       microSteps: 3,
       fallback: "explicit",
       eventMode: false,
       eventTolerance: 0.6,
       maxEventRounds: 7,
-      control: {
-        estimator: "richardson",
-        relative: 0.1,
-        absolute: 0.2,
-        minStep: 0.3,
-        maxStep: 0.4,
-        firstStep: 0.35,
-        rejection: "optimistic",
-      },
+    };
+    const { settings, found } = read("adaptive", {
+      ...own,
+      ...control,
+      approximation: "quadratic",
+      order: ["a"],
     });
+    expect(found).toEqual([]);
+    expect(settings).toMatchObject({ ...own, order: 2, control });
   });
 
   it("[IT15] of an iteration are taken as given", () => {

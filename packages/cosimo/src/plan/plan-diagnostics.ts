@@ -36,6 +36,7 @@ interface PlanParams {
   "policies-idle": Texts<"master">;
   "own-step-longer": { unit: string; own: number; what: string; size: number; fix: string };
   "trigger-ignored": Texts<"master">;
+  "events-mixed": Texts<"from" | "to" | "master">;
   "event-driven-nested": Texts<"name">;
   "structure-changes": Record<string, never>;
   "structure-condition-master": Texts<"condition" | "master">;
@@ -162,6 +163,12 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
       `'${p.master}' exchanges at every communication point, so the trigger of this connection has no effect`,
     fix: "take 'master: event-driven', or remove 'every' and 'when'",
   },
+  "events-mixed": {
+    rule: "Events of units with and without event mode reach each other under the master 'event-driven'.",
+    message: (p) =>
+      `one of '${p.from}' and '${p.to}' is a clock and the other one is an event without one, which '${p.master}' cannot deliver to each other`,
+    fix: "use 'master: event-driven'",
+  },
   "event-driven-nested": {
     rule: "A scenario inside another one has common steps.",
     message: (p) =>
@@ -194,9 +201,9 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
     fix: "give one of them a delay, or make sure that the cascade ends; a run ends after 'maxEventRounds' rounds at one instant",
   },
   "event-driven-unit": {
-    rule: "Clocks are ticked, and refused steps repeated, by masters with common steps.",
+    rule: "Refused steps are repeated by masters with common steps.",
     message: (p) => `'${p.unit}' ${p.why}, which needs a master with common steps`,
-    fix: "use another master; of a discrete-event model: devsUnit(model, { eventMode: false })",
+    fix: "use another master",
   },
   "event-driven-declared": {
     rule: "Events, constraints, bonds and limits belong to masters with common steps.",

@@ -101,6 +101,8 @@ export interface Plan {
   readonly record: RecordPlan;
   /** Slot of the growth of coupled signals (engine/divergence-monitor.ts), where it is recorded. */
   readonly growth?: number;
+  /** Slot of the index of superdense time, where events are recorded. */
+  readonly index?: number;
   /**
    * Present: the master decides at run time (engine/masters) and uses `step` only as the pattern of
    * an explicit step.

@@ -6,7 +6,7 @@ import { portAt, portName } from "../model/scenario-ports.ts";
 import { portSize } from "../model/unit-description.ts";
 import { type BankName, bankOf } from "../model/value-type.ts";
 import type { Loop, Plan } from "./plan.ts";
-import { GROWTH_COLUMN } from "./statistics.ts";
+import { GROWTH_COLUMN, INDEX_COLUMN } from "./statistics.ts";
 
 /** Letter of a bank in front of a slot's number. */
 const LETTERS: Readonly<Record<BankName, string>> = { f64: "s", i64: "i", obj: "o" };
@@ -58,6 +58,7 @@ export class SlotNames {
     for (const { name, slot } of plan.coupling?.statistics ?? [])
       this.add("f64", slot, 1, name, false);
     if (plan.growth !== undefined) this.add("f64", plan.growth, 1, GROWTH_COLUMN, false);
+    if (plan.index !== undefined) this.add("f64", plan.index, 1, INDEX_COLUMN, false);
     for (const loop of plan.loops) this.addImages(loop);
   }
 

@@ -40,8 +40,10 @@ export const STATISTIC_OCCASIONS: Readonly<Record<Occasion, StatisticOccasion>> 
     text: "under every master, with `--stop-on-divergence` or where `record` names it",
     holds: () => false,
   },
+  // The same.
+  events: { text: "under every master, where an event or a clock is recorded", holds: () => false },
 };
-type Occasion = "always" | "iterative" | "policies" | "guard" | "adaptive" | "request";
+type Occasion = "always" | "iterative" | "policies" | "guard" | "adaptive" | "request" | "events";
 interface StatisticOccasion {
   readonly text: string;
   readonly holds: (request: StatisticsRequest) => boolean;
@@ -81,6 +83,10 @@ export const MASTER_STATISTICS = {
     description: "rate at which the changes of coupled signals grow",
     when: "request",
   },
+  "master.index": {
+    description: "index of superdense time: what happens at one time, one after the other",
+    when: "events",
+  },
 } as const;
 export type MasterStatistic = keyof typeof MASTER_STATISTICS;
 
@@ -100,6 +106,7 @@ export const BOND_STATISTICS = {
 type BondStatistic = keyof typeof BOND_STATISTICS;
 
 export const GROWTH_COLUMN: MasterStatistic = "master.growth";
+export const INDEX_COLUMN: MasterStatistic = "master.index";
 
 export interface StatisticInfo {
   readonly name: string;

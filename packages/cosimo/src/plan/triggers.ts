@@ -3,9 +3,10 @@
  * written, as the nature of its source says. Runs, checks and explanations ask this.
  */
 
+import { present } from "../base/present.ts";
 import type { Connection, Scenario, Trigger } from "../model/scenario.ts";
-import { portAt } from "../model/scenario-ports.ts";
-import type { Port } from "../model/unit-description.ts";
+import { portAt, portName } from "../model/scenario-ports.ts";
+import type { Capabilities, Port } from "../model/unit-description.ts";
 
 export interface TriggerChoice {
   readonly trigger: Trigger;
@@ -24,48 +25,112 @@ export function chooseTrigger(
   const source = portAt(scenario, connection.from);
   const { trigger } = connection;
   const choice =
-    trigger === undefined
-      ? impliedTrigger(scenario, connection, source, step)
-      : { trigger, reason: "as written" };
+    trigger === undefined ? impliedTrigger(source, step) : { trigger, reason: "as written" };
   const problem = problemOf(scenario, connection, choice.trigger, source);
-  return { ...choice, ...(problem && { problem }) };
+  const note = noteOf(scenario, connection, choice.trigger);
+  const reason = note === undefined ? choice.reason : `${choice.reason}; ${note}`;
+  return { trigger: choice.trigger, reason, ...present({ problem }) };
 }
 
 function impliedTrigger(
-  scenario: Scenario,
-  { from }: Connection,
   { nature }: Port,
   seconds: number,
 ): Pick<TriggerChoice, "trigger" | "reason"> {
-  const { predicates } = scenario.units[from.unit].description.capabilities;
   if (nature === "transient")
     return { trigger: { kind: "event" }, reason: "the source carries events" };
-  if (nature === "piecewise-constant" && predicates.includes("updated"))
+  if (nature === "piecewise-constant")
     return { trigger: { kind: "updated" }, reason: "the source is piecewise constant" };
-  const reason =
-    nature === "piecewise-constant"
-      ? "the source is piecewise constant, and its unit does not report updates: it is sampled"
-      : `the source is ${nature}: it is sampled`;
-  return { trigger: { kind: "every", seconds }, reason };
+  return { trigger: { kind: "every", seconds }, reason: `the source is ${nature}: it is sampled` };
+}
+
+/** How a unit comes to report what it does not report by itself (coordinate/watched-unit.ts). */
+function noteOf(scenario: Scenario, connection: Connection, trigger: Trigger): string | undefined {
+  const decides = decidingUnit(connection, trigger);
+  if (decides === undefined || !isWatched(scenario, decides, trigger)) return undefined;
+  const { name, description } = scenario.units[decides];
+  const { rollback, variableStep } = description.capabilities;
+  const what = trigger.kind === "threshold" ? "crossings" : "updates";
+  return rollback && variableStep
+    ? `'${name}' does not report ${what}: they are located by repeating its steps`
+    : `'${name}' does not report ${what}: they are noticed at the end of a communication step`;
+}
+
+/** The unit that says when a connection exchanges; none where both ends know. */
+export function decidingUnit(
+  { from, to }: Pick<Connection, "from" | "to">,
+  trigger: Trigger,
+): number | undefined {
+  switch (trigger.kind) {
+    case "every":
+      return undefined;
+    case "ready-to-read":
+      return to.unit;
+    case "threshold":
+      return trigger.port.unit;
+    default:
+      return from.unit;
+  }
+}
+
+/** Whether updates or crossings of a unit are found by looking at it from outside. */
+export function isWatched(scenario: Scenario, unit: number, trigger: Trigger): boolean {
+  const { capabilities } = scenario.units[unit].description;
+  if (trigger.kind === "updated") return !reports(capabilities, "updated");
+  if (trigger.kind !== "threshold") return false;
+  return capabilities.eventMode || !capabilities.predicates.includes("threshold");
+}
+
+/** A unit with event mode reports events and updates of its outputs, which change in event mode. */
+function reports(
+  { predicates, eventMode }: Capabilities,
+  kind: Capabilities["predicates"][number],
+): boolean {
+  return predicates.includes(kind) || (eventMode && (kind === "updated" || kind === "event"));
 }
 
 function problemOf(
   scenario: Scenario,
-  { from, to, interaction }: Connection,
-  { kind }: Trigger,
+  connection: Connection,
+  trigger: Trigger,
   source: Port,
 ): TriggerChoice["problem"] {
-  const decides = kind === "every" ? undefined : kind === "ready-to-read" ? to : from;
-  const unit = decides && scenario.units[decides.unit];
-  if (kind !== "every" && unit && !unit.description.capabilities.predicates.includes(kind))
+  const { from, to, interaction } = connection;
+  const { kind } = trigger;
+  const decides = decidingUnit(connection, trigger);
+  const unit = decides === undefined ? undefined : scenario.units[decides];
+  if (kind === "threshold" && decides !== from.unit && decides !== to.unit)
     return {
-      why: `'${unit.name}' does not report it`,
-      fix: "use every: <time>, or a unit that reports it, such as a state machine",
+      why: `'${unit?.name}' is neither its source nor its target`,
+      fix: "compare an output of one of its two units",
+    };
+  if (kind === "threshold" && portAt(scenario, trigger.port).shape.length > 0)
+    return {
+      why: `'${portName(scenario, trigger.port)}' is an array`,
+      fix: "compare a scalar output",
     };
   if (kind === "event" && source.nature !== "transient")
     return {
       why: `'${scenario.units[from.unit].name}.${source.name}' has a value that lasts, and no events`,
       fix: "use when: updated",
+    };
+  if (
+    kind === "updated" &&
+    unit &&
+    source.nature === "continuous" &&
+    isWatched(scenario, from.unit, trigger)
+  )
+    return {
+      why: `'${unit.name}' does not report it`,
+      fix: "use every: <time>, or a unit that reports it, such as a state machine",
+    };
+  if (
+    (kind === "event" || kind === "ready-to-read") &&
+    unit &&
+    !reports(unit.description.capabilities, kind)
+  )
+    return {
+      why: `'${unit.name}' does not report it`,
+      fix: "use every: <time>, or a unit that reports it, such as a state machine",
     };
   const target = portAt(scenario, to);
   if (interaction !== undefined && target.type !== "boolean")
@@ -76,6 +141,10 @@ function problemOf(
   return undefined;
 }
 
-export function triggerText(trigger: Trigger): string {
-  return trigger.kind === "every" ? `every ${trigger.seconds} s` : `when ${trigger.kind}`;
+/** @param scenario names the port of a threshold; without it the level alone is shown. */
+export function triggerText(trigger: Trigger, scenario?: Scenario): string {
+  if (trigger.kind === "every") return `every ${trigger.seconds} s`;
+  if (trigger.kind !== "threshold") return `when ${trigger.kind}`;
+  const port = scenario === undefined ? "a signal" : portName(scenario, trigger.port);
+  return `when ${port} ${trigger.direction === "rising" ? ">" : "<"} ${trigger.level}`;
 }

@@ -50,7 +50,7 @@ describe("the order of units", () => {
     expect(ordered(chain, "reactive").map((text) => text[0])).toEqual(["a", "b", "c"]);
     const ring = scenarioOf({ a: reactive, b: open }, "a.y -> b.u; b.y -> a.u");
     expect(ordered(ring)).toEqual([
-      "b: breaks a loop of inputs that wait for each other: it has no feed-through",
+      "b: breaks a loop of inputs that wait for each other: its inputs are not declared reactive",
       "a: after b, whose new values it gets",
     ]);
     const told = scenarioOf({ a: open, b: open }, "b.y -> a.u", { kind: "delayed" });

@@ -47,9 +47,9 @@ export function automaticOrder(scenario: Scenario, waiting: "not delayed" | "rea
   const units: number[] = [];
   const reasons: string[] = [];
   for (const component of componentsByName(scenario, targets)) {
-    for (const { unit, free } of orderComponent(scenario, component, { all, declared })) {
+    for (const { unit, why } of orderComponent(scenario, component, { all, declared })) {
       units.push(unit);
-      reasons.push(reasonFor(scenario, unit, free, all[unit]));
+      reasons.push(reasonFor(scenario, unit, why, all[unit]));
     }
   }
   return { units, reasons };
@@ -80,13 +80,19 @@ function componentsByName(scenario: Scenario, targets: readonly (readonly number
 }
 
 /**
+ * Why a unit goes next: all its sources went before ("free"), only inputs of no declared kind would
+ * still wait ("undeclared"), or it is the first by preference.
+ */
+type Why = "free" | "undeclared" | "preferred";
+
+/**
  * Units of a loop: one that has all its sources' new values goes next, else the first preferred.
  */
 function orderComponent(
   scenario: Scenario,
   component: readonly number[],
   { all, declared }: Sources,
-): { unit: number; free: boolean }[] {
+): { unit: number; why: Why }[] {
   const open = component
     .map((unit) => ({
       unit,
@@ -96,28 +102,25 @@ function orderComponent(
     .sort((a, b) => Number(a.mealy) - Number(b.mealy) || (a.name < b.name ? -1 : 1))
     .map(({ unit }) => unit);
   const waiting = new Set(open);
-  const order: { unit: number; free: boolean }[] = [];
+  const order: { unit: number; why: Why }[] = [];
   while (open.length > 0) {
     const having = (sources: Sources["all"]): number =>
       open.findIndex((unit) => sources[unit].every((source) => !waiting.has(source)));
     const free = having(all);
-    const [unit] = open.splice(free >= 0 ? free : Math.max(having(declared), 0), 1);
+    const next = free >= 0 ? free : Math.max(having(declared), 0);
+    const [unit] = open.splice(next, 1);
     waiting.delete(unit);
-    order.push({ unit, free: free >= 0 });
+    order.push({ unit, why: free >= 0 ? "free" : next > 0 ? "undeclared" : "preferred" });
   }
   return order;
 }
 
-function reasonFor(
-  scenario: Scenario,
-  unit: number,
-  free: boolean,
-  sources: readonly number[],
-): string {
+function reasonFor(scenario: Scenario, unit: number, why: Why, sources: readonly number[]): string {
   const names = sources.map((v) => scenario.units[v].name).join(", ");
-  if (!free) {
-    const why = hasFeedThrough(scenario, unit) ? "first by name" : "it has no feed-through";
-    return `breaks a loop of inputs that wait for each other: ${why}`;
+  if (why !== "free") {
+    const preference = hasFeedThrough(scenario, unit) ? "first by name" : "it has no feed-through";
+    const reason = why === "undeclared" ? "its inputs are not declared reactive" : preference;
+    return `breaks a loop of inputs that wait for each other: ${reason}`;
   }
   return names === "" ? "needs no new values" : `after ${names}, whose new values it gets`;
 }

@@ -34,6 +34,8 @@ export interface Series {
   readonly label: string;
   readonly unit?: string;
   readonly stepwise: boolean;
+  /** Events: a track with a mark at every one of them. Values are 0, and 1 between two zeros of the same time. */
+  readonly isEvent: boolean;
   readonly time: Float64Array;
   readonly values: Float64Array;
   /** Least and greatest finite value; `low > high` when there is none. */
@@ -45,7 +47,7 @@ export interface Series {
 }
 
 export interface Panel {
-  /** Booleans get a lane each, like a logic analyser; everything else shares one value axis. */
+  /** Booleans and events get a lane each, like a logic analyser; everything else shares one value axis. */
   readonly kind: "values" | "lanes";
   readonly unit?: string;
   /** What the value axis is called, without the unit. */
@@ -92,7 +94,10 @@ export function makeFigure(input: PlotInput, options: PlotOptions, colors: numbe
 function signalsOf(runs: readonly LabelledTrace[]): Signal[] {
   const byName = new Map<string, Signal[]>();
   for (const [run, { label, trace }] of runs.entries()) {
+    // The index of superdense time orders rows; it is not a signal.
+    const hasEvents = trace.columns.some(({ isEvent }) => isEvent);
     for (const column of trace.columns) {
+      if (hasEvents && column.name === "master.index") continue;
       const name = label === "" ? column.name : `${column.name} (${label})`;
       const signal = { column, label: name, time: trace.time, run };
       const same = byName.get(column.name);
@@ -135,8 +140,8 @@ function panelsOf(signals: readonly Signal[], runs: number, colors: number): Pan
 const LANES = "\0lanes";
 
 /** Signals with the same key share a panel. */
-function groupOf({ type, unit }: Column): string {
-  if (type === "boolean" || type === "clock") return LANES;
+function groupOf({ type, unit, isEvent }: Column): string {
+  if (type === "boolean" || type === "clock" || isEvent) return LANES;
   return unit === undefined || unit === "1" || unit === "-" ? "" : unit;
 }
 
@@ -146,13 +151,11 @@ function isWhole(type: ValueType): boolean {
 
 /** Every curve of a panel has a colour of its own; the dash distinguishes runs, or rounds through the colours. */
 function seriesOf(signal: Signal, index: number, runs: number, colors: number): Series {
-  const { column, label, time, run } = signal;
-  const values =
-    column.data instanceof Float64Array
-      ? column.data
-      : Float64Array.from(column.data as BigInt64Array, (value) =>
-          Number(column.type === "uint64" ? BigInt.asUintN(64, value) : value),
-        );
+  const { column, label, run } = signal;
+  const isEvent = column.isEvent === true;
+  const { time, values } = isEvent
+    ? marksOf(signal.time, column.data as Float64Array)
+    : { time: signal.time, values: numbersOf(column) };
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (const value of values) {
@@ -162,7 +165,8 @@ function seriesOf(signal: Signal, index: number, runs: number, colors: number): 
   }
   return {
     label,
-    stepwise: column.stepwise === true || isWhole(column.type),
+    stepwise: !isEvent && (column.stepwise === true || isWhole(column.type)),
+    isEvent,
     time,
     values,
     low,
@@ -171,6 +175,32 @@ function seriesOf(signal: Signal, index: number, runs: number, colors: number): 
     dash: runs > 1 ? run : Math.floor(index / colors),
     ...(column.unit === undefined ? {} : { unit: column.unit }),
   };
+}
+
+function numbersOf({ data, type }: Column): Float64Array {
+  if (data instanceof Float64Array) return data;
+  return Float64Array.from(data as BigInt64Array, (value) =>
+    Number(type === "uint64" ? BigInt.asUintN(64, value) : value),
+  );
+}
+
+/** Rows of events alone: up and down at each, flat in between. */
+function marksOf(
+  time: Float64Array,
+  values: Float64Array,
+): { readonly time: Float64Array; readonly values: Float64Array } {
+  const times: number[] = [];
+  const marks: number[] = [];
+  const add = (at: number, mark: number): void => {
+    times.push(at);
+    marks.push(mark);
+  };
+  for (let row = 0; row < time.length; row++) {
+    const isEnd = row === 0 || row === time.length - 1;
+    if (isEnd && values[row] === 0) add(time[row], 0);
+    else if (values[row] !== 0) for (const mark of [0, 1, 0]) add(time[row], mark);
+  }
+  return { time: Float64Array.from(times), values: Float64Array.from(marks) };
 }
 
 function timeRange(runs: readonly LabelledTrace[]): [number, number] {

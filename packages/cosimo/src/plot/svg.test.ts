@@ -188,4 +188,17 @@ describe("SVG plot", () => {
     expect(count["g.series"]).toBe(60);
     expect(texts).toContain("10 further signals are not drawn; choose some with --record");
   });
+
+  it("[PL24] draws events as tracks with a mark at each, and does not draw their index", () => {
+    const data = Float64Array.of(0, 1, 0, 1, 1, 0, 0);
+    const events: Column = { name: "beat", type: "clock", stepwise: true, isEvent: true, data };
+    const index = reals("master.index", undefined, 0, 0, 1, 0, 1, 2, 0);
+    const { count, texts } = read(plotSvg(trace([events, index], [0, 1, 1, 5, 5, 5, 9])));
+    expect(count["g.track"]).toBe(1);
+    expect(count["g.series"]).toBeUndefined();
+    // At 1, and at 5, where two lie on each other.
+    expect(count["circle"]).toBe(2);
+    expect(texts).toContain("beat");
+    expect(texts).not.toContain("master.index");
+  });
 });

@@ -137,7 +137,12 @@ function drawPanel(draft: PanelDraft, place: Place): { parts: string[]; bottom: 
   for (const [i, series] of panel.series.entries()) {
     const values =
       panel.kind === "lanes" ? laneValues(series.values, i, panel.series.length) : series.values;
-    parts.push(drawCurve({ ...series, values }, theme, scaleX, scaleY, right - left));
+    const shown = { ...series, values };
+    parts.push(
+      series.isEvent
+        ? drawTrack(shown, theme, scaleX, scaleY)
+        : drawCurve(shown, theme, scaleX, scaleY, right - left),
+    );
   }
   parts.push(`<rect ${box} fill="none" stroke="${theme.axis}" stroke-width="1"/>`, "</g>");
   return { parts, bottom };
@@ -160,6 +165,34 @@ function drawCurve(
   return (
     `<g class="series">${name}${thin}` +
     `<path d="${main}" ${stroke} stroke-width="1.6" stroke-linecap="${cap}"${dashed(series.dash)}/></g>`
+  );
+}
+
+/** Marks on a line, one per event; where they lie closer than the picture shows, one stands for several. */
+function drawTrack(
+  { label, color, time, values }: Series,
+  theme: Theme,
+  scaleX: Scale,
+  scaleY: Scale,
+): string {
+  const low = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+  const marks = new Map<number, number>();
+  values.forEach((value, row) => {
+    if (value > low) marks.set(tenth(Math.round(2 * scaleX(time[row])) / 2), value);
+  });
+  const base = tenth(scaleY(low));
+  const ends = time.length === 0 ? [] : [scaleX(time[0]), scaleX(time[time.length - 1])].map(tenth);
+  const line = ends.length === 0 ? "" : `M${ends[0]} ${base}H${ends[1]}`;
+  const path = [...marks].map(([x, value]) => `M${x} ${base}V${tenth(scaleY(value))}`).join("");
+  const dots = [...marks].map(
+    ([x, value]) => `<circle cx="${x}" cy="${tenth(scaleY(value))}" r="1.8"/>`,
+  );
+  const stroke = `fill="none" stroke="${colorOf(theme, color)}"`;
+  return (
+    `<g class="track"><title>${escapeMarkup(label)}</title>` +
+    `<path d="${line}" ${stroke} stroke-width="0.8" opacity="0.55"/>` +
+    `<path d="${path}" ${stroke} stroke-width="1.6"/>` +
+    `<g fill="${colorOf(theme, color)}">${dots.join("")}</g></g>`
   );
 }
 

@@ -121,13 +121,14 @@ function metadataOf(
   for (const [i, { unit }] of columns.entries()) {
     if (unit !== undefined) units.push([names[i], unit]);
   }
-  const infos = columns.map(({ name, type, unit, description, stepwise }, i) => ({
+  const infos = columns.map(({ name, type, unit, description, stepwise, isEvent }, i) => ({
     column: names[i],
     name,
     type,
     unit,
     description,
     stepwise,
+    isEvent,
   }));
   return [
     { key: RUN_KEY, value: JSON.stringify({ title: meta.title, entries: meta.entries }) },

@@ -131,6 +131,7 @@ export function columnsOf(port: Port): ColumnChoice[] {
     ...(port.unit === undefined ? {} : { unit: port.unit.name }),
     ...(description === undefined ? {} : { description }),
     ...(isStepwise(port) ? { stepwise: true } : {}),
+    ...(port.nature === "transient" ? { isEvent: true } : {}),
   };
   const choices: ColumnChoice[] = [];
   for (let element = 0; element < size; element++) {

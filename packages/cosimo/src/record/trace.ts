@@ -13,6 +13,8 @@ export interface ColumnInfo {
   readonly description?: string;
   /** How to draw it: steps for piecewise-constant signals. */
   readonly stepwise?: boolean;
+  /** It is 1 in the rows of its events, which have rows of their own, and 0 in all others. */
+  readonly isEvent?: boolean;
 }
 
 export type ColumnData = Float64Array | BigInt64Array | readonly ObjectValue[];

@@ -1,28 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { NO_CAPABILITIES, type Port } from "../model/unit-description.ts";
+import { testPort, testUnit } from "../model/testing/plain-data.ts";
+import type { Port } from "../model/unit-description.ts";
 import { withNamedValues, withValues } from "./apply-values.ts";
 import { singleUnitPorts, singleUnitScenario } from "./single-unit.ts";
 
-const port = (index: number, name: string, shape: readonly number[] = []): Port => ({
-  index,
-  name,
-  direction: "parameter",
-  type: "float64",
-  shape,
-  variability: "tunable",
-  nature: "piecewise-constant",
-});
+const port = (index: number, name: string, shape: readonly number[] = []): Port =>
+  testPort(index, name, {
+    direction: "parameter",
+    shape,
+    variability: "tunable",
+    nature: "piecewise-constant",
+  });
 const PLACE = { file: "scenario.yaml", line: 3 };
 const SCENARIO = singleUnitScenario({
   name: "demo",
   source: { kind: "module", path: "demo" },
-  description: {
-    name: "Demo",
-    backend: "typescript",
-    ports: [port(0, "k"), port(1, "c", [2]), port(2, "d")],
-    capabilities: NO_CAPABILITIES,
-    experiment: {},
-  },
+  description: testUnit([port(0, "k"), port(1, "c", [2]), port(2, "d")]),
   values: [
     { port: 0, values: [1], place: PLACE },
     { port: 2, values: [3], place: PLACE },

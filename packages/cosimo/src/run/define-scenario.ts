@@ -104,7 +104,7 @@ export function defineScenario(model: ScenarioModel): DefinedScenario {
       };
       try {
         const make: OpenUnit = ({ source }, { name }) => unitOf(makers.get(source)!, name, made);
-        return { units: await openUnits(given, plan, make, "", kept), close };
+        return { units: await openUnits(given, plan, make, { kept }), close };
       } catch (error) {
         close();
         throw error;

@@ -3,6 +3,7 @@
  */
 import type { Outcome } from "../base/outcome.ts";
 import { runCoordination } from "../coordinate/run-coordination.ts";
+import { countEvents } from "../engine/event-counts.ts";
 import { type RunPlanOptions, runPlan } from "../engine/run-plan.ts";
 import { MASTERS } from "../model/masters.ts";
 import type { Scenario } from "../model/scenario.ts";
@@ -10,12 +11,21 @@ import type { Plan } from "../plan/plan.ts";
 import type { Unit } from "../unit/unit.ts";
 
 /** @returns how the run ended; a failing unit is an outcome, not an exception. */
-export function executePlan(
+export async function executePlan(
   plan: Plan,
   scenario: Scenario,
   units: readonly Unit[],
   options: RunPlanOptions,
 ): Promise<Outcome> {
-  const run = MASTERS[plan.master].coordinates ? runCoordination : runPlan;
-  return run(plan, scenario, units, options);
+  const { coordinates } = MASTERS[plan.master];
+  // A straight plan exchanges everything in every step.
+  const isStraight = plan.coupling === undefined && !coordinates;
+  const counted = countEvents(scenario, units, isStraight);
+  const run = coordinates ? runCoordination : runPlan;
+  try {
+    return await run(plan, scenario, counted.units, options);
+  } finally {
+    const counts = counted.counts();
+    if (counts.length > 0) options.onEvents?.(counts);
+  }
 }

@@ -4,6 +4,8 @@
  */
 
 import type { Place } from "../base/diagnostic.ts";
+import { withoutEventMode } from "../engine/event-steps.ts";
+import { MASTERS } from "../model/masters.ts";
 import type { Scenario, ScenarioUnit } from "../model/scenario.ts";
 import { communicationStep, type Plan } from "../plan/plan.ts";
 import type { Unit } from "../unit/unit.ts";
@@ -29,13 +31,21 @@ export type OpenUnit = (unit: ScenarioUnit, use: UnitUse) => Unit | Promise<Unit
 /** Units that are open already, by their place in the scenario. */
 export type KeptUnits = ReadonlyMap<number, Unit>;
 
+export interface OpenUnitsOptions {
+  /** Names of nested scenarios around these units. */
+  readonly prefix?: string;
+  /** The only unit is driven event by event (engine/simulate-unit.ts). */
+  readonly isSingle?: boolean;
+  /** Units that are not opened again. */
+  readonly kept?: KeptUnits | undefined;
+}
+
 /** @returns the units in the scenario's order. Everything opened so far is disposed when one of them fails. */
 export async function openUnits(
   scenario: Scenario,
   plan: Plan,
   open: OpenUnit,
-  prefix = "",
-  kept: KeptUnits = new Map(),
+  { prefix = "", isSingle = false, kept = new Map() }: OpenUnitsOptions = {},
 ): Promise<Unit[]> {
   const units: Unit[] = [];
   try {
@@ -47,7 +57,12 @@ export async function openUnits(
       }
       const name = `${prefix}${unit.name}`;
       if (unit.scenario === undefined) {
-        units.push(await open(unit, unitUse(scenario, plan, u, prefix)));
+        const use = unitUse(scenario, plan, u, prefix);
+        const made = await open(unit, use);
+        const isHandled = isSingle || plan.coupling?.stages[u]?.eventMode === true;
+        units.push(
+          isHandled && prefix === "" ? made : withoutEventMode(made, drivenInputs(scenario, u)),
+        );
         continue;
       }
       const { openNestedUnit } = await import("../engine/open-nested.ts");
@@ -55,7 +70,7 @@ export async function openUnits(
       const inside = { ...unit, scenario: unit.scenario };
       units.push(
         await openNestedUnit(name, inside, use, (inner, innerPlan) =>
-          openUnits(inner, innerPlan, open, `${name}.`),
+          openUnits(inner, innerPlan, open, { prefix: `${name}.` }),
         ),
       );
     }
@@ -71,7 +86,11 @@ export function unitUse(scenario: Scenario, plan: Plan, u: number, prefix: strin
   const unit = scenario.units[u];
   // A nested scenario takes the steps that it is given, without events of its own.
   const isOutermost = prefix === "";
-  const hasEvents = isOutermost && plan.coupling?.stages[u]?.eventMode === true;
+  const isCoordinated = MASTERS[plan.master].coordinates === true;
+  const hasEventMode = unit.description.capabilities.eventMode;
+  const hasEvents =
+    isOutermost &&
+    (plan.coupling?.stages[u]?.eventMode === true || (isCoordinated && hasEventMode));
   const isMet = plan.coupling?.settings.eventMode === true && scenario.units.every(canGoBack);
   return {
     name: `${prefix}${unit.name}`,
@@ -82,6 +101,11 @@ export function unitUse(scenario: Scenario, plan: Plan, u: number, prefix: strin
     start: plan.start,
     place: unit.place,
   };
+}
+
+/** Inputs of a unit that connections lead to. */
+function drivenInputs({ connections }: Scenario, unit: number): ReadonlySet<number> {
+  return new Set(connections.flatMap(({ to }) => (to.unit === unit ? [to.port] : [])));
 }
 
 const canGoBack = ({ description }: ScenarioUnit): boolean => description.capabilities.rollback;

@@ -63,6 +63,7 @@ export function planRun(
     record: choices.map(({ port, element }) => ({ ...ports.origin(port), element })),
     statistics: recorded.wantsStatistic,
     growth: stopOnDivergence === true || recorded.asksFor(GROWTH_COLUMN),
+    index: !isSingle && choices.some(({ info }) => info.isEvent),
   });
   const diagnostics: Diagnostic[] = [...recorded.columns.diagnostics, ...planned.diagnostics];
   if (planned.value === undefined || hasErrors(planned.diagnostics)) return { diagnostics };

@@ -8,6 +8,7 @@
  */
 import { DiagnosticsError } from "../base/diagnostic.ts";
 import { type Outcome, UnitError } from "../base/outcome.ts";
+import type { ConnectionEvents } from "../engine/event-counts.ts";
 import { LivingUnit } from "../engine/living-unit.ts";
 import type { MasterSummary } from "../engine/masters/master-summary.ts";
 import type { RunPlanOptions } from "../engine/run-plan.ts";
@@ -46,6 +47,7 @@ export async function runStructure(
     return await run.run();
   } finally {
     options.onMaster?.(run.summary());
+    if (run.events.length > 0) options.onEvents?.(run.events);
     run.close();
   }
 }
@@ -66,6 +68,7 @@ class StructureRun {
   /** Rules with a time that have had their instant. */
   readonly #passed = new Set<number>();
   readonly #notes: string[] = [];
+  readonly #events = new Map<string, ConnectionEvents>();
   readonly #summaries: MasterSummary[] = [];
   #state = 0;
   #time: number;
@@ -216,6 +219,7 @@ class StructureRun {
           origin: this.#planned.start,
           ...(watches ? { chunk: meeting } : chunk === undefined ? {} : { chunk }),
           onMaster: (summary) => void this.#summaries.push(summary),
+          onEvents: (counts) => this.#countEvents(counts),
           onRow: (time, banks) => {
             if (!isFirst || isNew) this.#row(time, banks, plan, places);
             if (!isFirst) return;
@@ -342,6 +346,23 @@ class StructureRun {
       bonds: all.at(-1)?.bonds ?? [],
       notes: [...this.#notes, ...new Set(all.flatMap(({ notes }) => notes))],
     };
+  }
+
+  /** Events of a connection in all structures. */
+  #countEvents(counts: readonly ConnectionEvents[]): void {
+    for (const { connection, sent, received, atEnd } of counts) {
+      const before = this.#events.get(connection);
+      this.#events.set(connection, {
+        connection,
+        sent: (before?.sent ?? 0) + sent,
+        received: (before?.received ?? 0) + received,
+        atEnd: (before?.atEnd ?? 0) + atEnd,
+      });
+    }
+  }
+
+  get events(): readonly ConnectionEvents[] {
+    return [...this.#events.values()];
   }
 
   close(): void {

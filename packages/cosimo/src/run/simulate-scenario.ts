@@ -5,6 +5,7 @@
 import { type Diagnostic, unwrap } from "../base/diagnostic.ts";
 import type { Outcome } from "../base/outcome.ts";
 import { present } from "../base/present.ts";
+import { type ConnectionEvents, eventCountsText } from "../engine/event-counts.ts";
 import type { MasterSummary } from "../engine/masters/master-summary.ts";
 import type { MakeExecutor, RunPlanOptions } from "../engine/run-plan.ts";
 import type { Scenario } from "../model/scenario.ts";
@@ -54,6 +55,8 @@ export interface ScenarioRun {
   readonly diagnostics: readonly Diagnostic[];
   /** What a master that decides at run time did. */
   readonly master?: MasterSummary;
+  /** Events that connections carried, where there are such connections. */
+  readonly events?: readonly ConnectionEvents[];
 }
 
 /**
@@ -77,12 +80,16 @@ export async function simulateScenario(
   const diagnostics: Diagnostic[] = [...planned.diagnostics];
   const rows = new MemoryTrace(columns);
   let master: MasterSummary | undefined;
+  let events: readonly ConnectionEvents[] | undefined;
   const running: RunPlanOptions = {
     stop,
     ...present({ tolerance, shouldStop, executor, stopOnDivergence }),
     onDivergence: (diagnostic) => void diagnostics.push(diagnostic),
     onMaster: (summary) => {
       master = summary;
+    },
+    onEvents: (counts) => {
+      events = counts;
     },
     onRow: (time, banks) => {
       const row = rows.addSignals(time, plan, banks);
@@ -93,9 +100,14 @@ export async function simulateScenario(
     structure === undefined
       ? await runOnce()
       : await runStructure(structure, (...given) => runnable.open(...given), running);
-  const entries = { master: plan.master, step: String(plan.step), outcome: outcome.kind };
+  const entries = {
+    master: plan.master,
+    step: String(plan.step),
+    outcome: outcome.kind,
+    ...present({ events: events && eventCountsText(events) }),
+  };
   const trace = rows.trace({ title: scenario.name, entries });
-  return { outcome, trace, diagnostics, ...present({ master }) };
+  return { outcome, trace, diagnostics, ...present({ master, events }) };
 
   async function runOnce(): Promise<Outcome> {
     const opened = await runnable.open(scenario, plan);

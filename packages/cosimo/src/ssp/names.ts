@@ -2,6 +2,7 @@
  * The namespaces and media types of SSP, and the short names by which the code speaks of them. A file may choose any
  * prefix; inside, `ssd:System` is always the System of the SSD namespace.
  */
+import type { FileKind } from "../model/source-kind.ts";
 
 export const COSIMO_NAMESPACE = "urn:cosimo:ssp";
 export const COSIMO_ANNOTATION = "cosimo";
@@ -18,20 +19,11 @@ export const NAMESPACES: Readonly<Record<string, string>> = {
   cosimo: COSIMO_NAMESPACE,
 };
 
-export const MEDIA: Readonly<
-  Record<
-    | "fmu"
-    | "definition"
-    | "package"
-    | "parameters"
-    | "mapping"
-    | "dictionary"
-    | "module"
-    | "adaptation"
-    | "machine",
-    string
-  >
-> = {
+type FileMedia = "definition" | "package" | "parameters" | "mapping" | "dictionary";
+/** Kinds of source that have a type of their own; a scenario is a definition or a package. */
+type UnitMedia = Exclude<FileKind, "scenario-file">;
+
+export const MEDIA: Readonly<Record<FileMedia | UnitMedia, string>> = {
   fmu: "application/x-fmu-sharedlibrary",
   definition: "application/x-ssp-definition",
   package: "application/x-ssp-package",
@@ -45,6 +37,13 @@ export const MEDIA: Readonly<
   /** Not of the standard: a timed state machine. */
   machine: "application/x-cosimo-machine",
 };
+
+/** The kind of source that a component of this type is. */
+export function sourceKindOf(type: string): FileKind | undefined {
+  if (type === MEDIA.package) return "scenario-file";
+  const units: readonly UnitMedia[] = ["fmu", "module", "adaptation", "machine"];
+  return units.find((kind) => MEDIA[kind] === type);
+}
 
 export type SspVersion = "1.0" | "2.0";
 

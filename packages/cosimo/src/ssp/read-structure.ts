@@ -7,7 +7,7 @@ import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Approximation, UnitSource } from "../model/scenario.ts";
 import { parseBoolean, parseDouble, parseList, parseUnsigned } from "../xml/literals.ts";
 import { APPROXIMATIONS, notesOf, readScenarioNotes, readValueNotes } from "./annotation.ts";
-import { MEDIA } from "./names.ts";
+import { MEDIA, sourceKindOf } from "./names.ts";
 import {
   applyMapping,
   type Parameter,
@@ -209,24 +209,19 @@ export class StructureReader {
     path: string,
     fragment: string | undefined,
   ): Exclude<UnitSource, { kind: "scenario" }> | undefined {
-    switch (type) {
-      case MEDIA.fmu:
-        return { kind: "fmu", path };
-      case MEDIA.adaptation:
-        return { kind: "adaptation", path };
-      case MEDIA.machine:
-        return { kind: "machine", path };
-      case MEDIA.package: {
-        const variant = fragment === undefined ? "" : `#${fragment}`;
-        return { kind: "scenario-file", path: `${path}${variant}` };
-      }
-      case MEDIA.module: {
-        const name = notesOf(node, "cosimo:Unit")[0]?.attributes.get("export");
-        return { kind: "module", path, ...(name !== undefined && { export: name }) };
-      }
-      default:
+    const kind = sourceKindOf(type);
+    switch (kind) {
+      case undefined:
         this.file.reporter.report("ssp-media-type", { type, element: node.name }, node.line);
         return undefined;
+      case "scenario-file":
+        return { kind, path: fragment === undefined ? path : `${path}#${fragment}` };
+      case "module": {
+        const name = notesOf(node, "cosimo:Unit")[0]?.attributes.get("export");
+        return { kind, path, ...(name !== undefined && { export: name }) };
+      }
+      default:
+        return { kind, path };
     }
   }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { resolveScenario } from "../model/resolve-scenario.ts";
 import type { Scenario, ScenarioDraft } from "../model/scenario.ts";
-import { NO_CAPABILITIES, type Port, type UnitDescription } from "../model/unit-description.ts";
+import { testPort, testUnit } from "../model/testing/plain-data.ts";
+import type { Port, UnitDescription } from "../model/unit-description.ts";
 import { parseSsd } from "./parse-ssd.ts";
 import { draftOf } from "./scenario-draft.ts";
 import { writeSsp } from "./write-ssp.ts";
@@ -15,17 +16,12 @@ function port(
   unit: string,
   shape: number[] = [],
 ): Port {
-  return {
-    index,
-    name,
+  return testPort(index, name, {
     direction,
-    type: "float64",
     shape,
-    variability: "continuous",
-    nature: "continuous",
     unit: { name: unit },
     ...(direction !== "output" && { start: [0] }),
-  };
+  });
 }
 
 const DESCRIPTIONS: Readonly<Record<string, UnitDescription>> = {
@@ -52,7 +48,7 @@ const DESCRIPTIONS: Readonly<Record<string, UnitDescription>> = {
 };
 
 function unit(name: string, ...ports: Port[]): UnitDescription {
-  return { name, backend: "fmi3", ports, capabilities: NO_CAPABILITIES, experiment: {} };
+  return testUnit(ports, { name });
 }
 
 const DRAFT: ScenarioDraft = {

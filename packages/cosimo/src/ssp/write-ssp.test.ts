@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ConnectionDraft, ScenarioDraft, UnitDraft, ValueDraft } from "../model/scenario.ts";
-import { NO_CAPABILITIES, type Port, type UnitDescription } from "../model/unit-description.ts";
+import { testDraft, testPort, testUnit } from "../model/testing/plain-data.ts";
+import type { Port, UnitDescription } from "../model/unit-description.ts";
 import { packZip } from "./pack-ssp.ts";
 import { type WriteSspOptions, writeSsp } from "./write-ssp.ts";
 
@@ -15,21 +16,12 @@ function value(port: string, given: ValueDraft["value"], unit?: string): ValueDr
 }
 
 function scenario(units: UnitDraft[], wires: (string | ConnectionDraft)[] = []): ScenarioDraft {
-  return {
-    name: "demo",
-    file: "models/s.yaml",
-    units,
-    connections: wires.map((wire) => {
-      if (typeof wire !== "string") return wire;
-      const [from, to] = wire.split(" -> ") as [string, string];
-      return { from, to, suppress: [], place };
-    }),
-    ports: [],
-    experiment: {},
-    master: { name: "", options: {}, place },
-    record: { patterns: [], every: 1 },
-    place,
-  };
+  const connections = wires.map((wire) => {
+    if (typeof wire !== "string") return wire;
+    const [from, to] = wire.split(" -> ") as [string, string];
+    return { from, to, suppress: [], place };
+  });
+  return testDraft(units, { name: "demo", file: "models/s.yaml", connections, place });
 }
 
 function port(
@@ -38,20 +30,11 @@ function port(
   direction: Port["direction"],
   rest: Partial<Port> = {},
 ): Port {
-  return {
-    index,
-    name,
-    direction,
-    type: "float64",
-    shape: [],
-    variability: "continuous",
-    nature: "continuous",
-    ...rest,
-  };
+  return testPort(index, name, { direction, ...rest });
 }
 
 function described(...ports: Port[]): UnitDescription {
-  return { name: "m", backend: "fmi3", ports, capabilities: NO_CAPABILITIES, experiment: {} };
+  return testUnit(ports, { name: "m" });
 }
 
 function written(draft: ScenarioDraft, options: WriteSspOptions = {}) {

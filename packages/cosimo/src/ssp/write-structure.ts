@@ -182,15 +182,10 @@ export class StructureWriter {
       this.context.reporter.report("ssp-export-adapt", params, source.place.line ?? 1);
       return this.member({ ...unit, source: source.inner }, used, draft);
     }
-    if (source.kind === "module")
-      this.context.reporter.report("ssp-export-module", { unit: unit.name }, unit.place.line ?? 1);
-    if (source.kind === "machine") {
+    const code = NOT_OF_SSP[source.kind];
+    if (code !== undefined) {
       const params = { unit: unit.name, path: source.path };
-      this.context.reporter.report("ssp-export-machine", params, unit.place.line ?? 1);
-    }
-    if (source.kind === "adaptation") {
-      const params = { unit: unit.name, path: source.path };
-      this.context.reporter.report("ssp-export-adaptation", params, unit.place.line ?? 1);
+      this.context.reporter.report(code, params, unit.place.line ?? 1);
     }
     const description = this.context.describe(source, unit.name, unit, draft);
     const values = this.values(unit, description);
@@ -314,6 +309,15 @@ export class StructureWriter {
     return { kind: kind ?? used ?? "output", ...(port !== undefined && { port }) };
   }
 }
+
+/** What other tools cannot run. */
+const NOT_OF_SSP = {
+  module: "ssp-export-module",
+  machine: "ssp-export-machine",
+  adaptation: "ssp-export-adaptation",
+  fmu: undefined,
+  "scenario-file": undefined,
+} as const;
 
 function mediaType(source: Exclude<UnitSource, { kind: "scenario" | "adapted" }>): string {
   if (source.kind !== "scenario-file") return MEDIA[source.kind];

@@ -64,6 +64,7 @@ export abstract class BaseUnit implements Unit {
   protected readonly inputSlots: Int32Array;
   protected readonly hidden: Float64Array;
   protected relativeTolerance: number | undefined;
+  private readonly zeroStep: boolean;
   private readonly states: ReadonlySet<number>;
   private readonly fresh: BankSnapshot;
   private readonly live = new Set<Snapshot>();
@@ -78,6 +79,7 @@ export abstract class BaseUnit implements Unit {
   constructor(name: string, description: UnitDescription, options: BaseOptions = {}) {
     this.name = name;
     this.description = description;
+    this.zeroStep = description.capabilities.zeroStep === true;
     this.states = options.states ?? new Set();
     const sizes = { f64: 0, i64: 0, obj: 0 };
     const inputs: number[] = [];
@@ -167,7 +169,8 @@ export abstract class BaseUnit implements Unit {
   advance(from: number, until: Predicate): Stop {
     if (this.phaseNow !== "step") this.refuse("advance", ["step"]);
     const bound = timeBound(until);
-    if (from !== this.time || !(bound > from && bound < Number.POSITIVE_INFINITY)) {
+    const isAhead = bound > from || (bound === from && this.zeroStep);
+    if (from !== this.time || !(isAhead && bound < Number.POSITIVE_INFINITY)) {
       this.refuseStep(from, bound);
     }
     const conditions = until.kind === "time" ? NO_CONDITIONS : this.conditionsIn(until);

@@ -73,6 +73,10 @@ export abstract class DelegatingUnit implements Unit {
     this.unit.write(access, banks);
   }
 
+  eventsSent(port: number): number | undefined {
+    return this.unit.eventsSent?.(port);
+  }
+
   save(): Snapshot {
     return this.unit.save();
   }

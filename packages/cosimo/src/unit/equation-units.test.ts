@@ -2,15 +2,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UnitError } from "../base/outcome.ts";
-import { makeBanks } from "../model/value-type.ts";
 import { DORMAND_PRINCE, RK4, TABLEAUS } from "../numerics/tableau.ts";
-import { bytesPerCall } from "../numerics/testing/bytes-per-call.ts";
 import { type FunctionModel, functionUnit } from "./function-unit.ts";
 import { type LinearModel, linearUnit } from "./linear-unit.ts";
 import { type OdeModel, odeUnit } from "./ode-unit.ts";
 import { unitContract } from "./testing/contract.ts";
 import type { ContractSubject } from "./testing/contract-subject.ts";
 import { advanceTo, getNumber, indexOf, setValues, startUnit } from "./testing/drive.ts";
+import { expectNoAllocation } from "./testing/internal/allocation.ts";
 import type { Unit } from "./unit.ts";
 
 /** x' = -k x + u from x = 1, y = 2 x + u. */
@@ -409,28 +408,7 @@ describe("all units of equations", () => {
   });
 
   it.each(OPEN)("[UN60] advance, read and write allocate nothing: %s", (_, open) => {
-    const unit = open();
-    startUnit(unit);
-    const input = unit.bind([{ port: indexOf(unit, "u"), slot: 0 }]);
-    const output = unit.bind([{ port: indexOf(unit, "y"), slot: 1 }]);
-    const banks = makeBanks({ f64: 2 });
-    const until = { kind: "time" as const, time: 0 };
-    let step = 0;
-    const call = (): void => {
-      unit.write(input, banks);
-      until.time = (step + 1) * 0.125;
-      unit.advance(step * 0.125, until);
-      unit.read(output, banks);
-      step++;
-    };
     // One advance calls the model up to a dozen times, and the JavaScript engine may box the time that it passes (12–16 bytes).
-    expect(bytesPerCall(call)).toBeLessThan(240);
-    const kept: unknown[] = [];
-    expect(
-      bytesPerCall(() => {
-        call();
-        kept[0] = unit.save();
-      }),
-    ).toBeGreaterThan(400);
+    expectNoAllocation(open(), { input: "u", output: "y", step: 0.125 }, 240);
   });
 });

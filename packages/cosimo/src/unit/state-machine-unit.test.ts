@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { UnitError } from "../base/outcome.ts";
-import { makeBanks } from "../model/value-type.ts";
-import { bytesPerCall } from "../numerics/testing/bytes-per-call.ts";
 import type { Predicate } from "./predicate.ts";
 import {
   type MachineView,
@@ -10,6 +8,8 @@ import {
 } from "./state-machine-unit.ts";
 import { unitContract } from "./testing/contract.ts";
 import { advanceTo, getNumber, indexOf, setValues, startUnit } from "./testing/drive.ts";
+import { expectNoAllocation } from "./testing/internal/allocation.ts";
+import { samplerSubject } from "./testing/internal/sampler.ts";
 import type { Unit } from "./unit.ts";
 
 /** Samples u every 0.4 s, and counts. */
@@ -36,22 +36,10 @@ const SAMPLER: StateMachineModel = {
   },
 };
 
-unitContract("a state machine", {
-  open: () => stateMachineUnit(SAMPLER),
-  step: 0.25,
-  behaviour: { port: "n", at: (t) => Math.floor(t / 0.4 + 1e-9), tolerance: 0 },
-  settable: { port: "u", value: 0.5 },
-  fixed: { port: "every", value: 1 },
-  updated: { port: "n", time: 0.4, timeTolerance: 0, value: 1 },
-  event: { port: "n", time: 0.4, timeTolerance: 0, value: 1 },
-  readyToRead: {
-    port: "u",
-    time: 0.4,
-    timeTolerance: 0,
-    value: 7,
-    shows: { port: "y", expected: 7 },
-  },
-});
+unitContract(
+  "a state machine",
+  samplerSubject(() => stateMachineUnit(SAMPLER)),
+);
 
 /** Reads an integer temperature: every 3 s while normal, every 5 s while too hot; every switch toggles isStopped. */
 const toggle = (m: MachineView): void => m.set("isStopped", 1 - m.get("isStopped"));
@@ -394,27 +382,6 @@ describe("state machines", () => {
   });
 
   it("[UN60] advance, read and write allocate nothing", () => {
-    const unit = stateMachineUnit(SAMPLER);
-    startUnit(unit);
-    const input = unit.bind([{ port: indexOf(unit, "u"), slot: 0 }]);
-    const output = unit.bind([{ port: indexOf(unit, "y"), slot: 1 }]);
-    const banks = makeBanks({ f64: 2 });
-    const until = { kind: "time" as const, time: 0 };
-    let step = 0;
-    const call = (): void => {
-      unit.write(input, banks);
-      until.time = (step + 1) * 0.125;
-      unit.advance(step * 0.125, until);
-      unit.read(output, banks);
-      step++;
-    };
-    expect(bytesPerCall(call)).toBeLessThan(160);
-    const kept: unknown[] = [];
-    expect(
-      bytesPerCall(() => {
-        call();
-        kept[0] = unit.save();
-      }),
-    ).toBeGreaterThan(400);
+    expectNoAllocation(stateMachineUnit(SAMPLER), { input: "u", output: "y", step: 0.125 }, 160);
   });
 });

@@ -8,6 +8,7 @@
  * states between its source and its target.
  */
 import { UnitError } from "../base/outcome.ts";
+import { StateTree } from "../model/state-tree.ts";
 import type { Port, UnitDescription } from "../model/unit-description.ts";
 import { BaseUnit, type Condition } from "./base-unit.ts";
 import {
@@ -18,7 +19,6 @@ import {
   type PortSpecs,
 } from "./port-spec.ts";
 import type { Stop } from "./predicate.ts";
-import { StateTree } from "./state-tree.ts";
 import type { Unit } from "./unit.ts";
 
 /** What conditions and actions see. Booleans are 0 and 1. */
@@ -102,64 +102,80 @@ const ORIGIN = 1;
 const COUNT = 2;
 const PERIOD = 3;
 const STATE_ENTRIES = 4;
+/** After these: transitions at one time so far, and that time. A cascade may be interrupted by stops at its events. */
+const CASCADE_ENTRIES = 2;
 
 class StateMachineUnit extends BaseUnit {
-  readonly #model: StateMachineModel;
-  readonly #tree: StateTree;
+  private readonly model: StateMachineModel;
+  private readonly tree: StateTree<MachineState>;
   /** For each innermost state its own transitions, then those of the states around it. */
-  readonly #transitions: readonly (readonly Compiled[])[];
-  readonly #statePort: number;
-  readonly #stateSlot: number;
-  readonly #eventSlots: Int32Array;
-  readonly #seen: Float64Array;
-  readonly #announced: Float64Array;
+  private readonly transitions: readonly (readonly Compiled[])[];
+  private readonly statePort: number;
+  private readonly stateSlot: number;
+  private readonly eventSlots: Int32Array;
+  private readonly seen: Float64Array;
+  private readonly announced: Float64Array;
+  private readonly cascade: Float64Array;
+  /** How often an event was emitted that was there already: it follows at the next indices. */
+  private readonly again: Float64Array;
+  /** How often each event was emitted. */
+  private readonly emitted: Float64Array;
   /** Inputs that carry events, by place among the inputs. */
-  readonly #isTransient: readonly boolean[];
+  private readonly isTransient: readonly boolean[];
   /** Ports that the transitions of the present instant gave a new value. */
-  readonly #updated: Uint8Array;
-  readonly #machine: MachineView;
+  private readonly updated: Uint8Array;
+  private readonly machine: MachineView;
   /** What is entered in the beginning. */
-  readonly #first: readonly number[];
-  #fired = false;
+  private readonly first: readonly number[];
+  private fired = false;
 
   constructor(model: StateMachineModel, name: string) {
-    const tree = new StateTree(name, model.states);
+    const tree = new StateTree(name, statesIn(model.states));
     const description = describe(model, tree);
     const inputs = description.ports.filter(({ direction }) => direction === "input");
     const first = STATE_ENTRIES * tree.nodes.length;
-    super(name, description, { hidden: first + 2 * inputs.length });
-    this.#model = model;
-    this.#tree = tree;
-    this.#statePort = description.ports.length - 1;
-    this.#stateSlot = this.offsets[this.#statePort];
-    this.#eventSlots = Int32Array.from(
-      (model.events ?? []).map((event) => this.offsets[this.#portNamed(event).index]),
+    const again = first + 2 * inputs.length + CASCADE_ENTRIES;
+    const events = model.events?.length ?? 0;
+    super(name, description, { hidden: again + 2 * events });
+    this.model = model;
+    this.tree = tree;
+    this.statePort = description.ports.length - 1;
+    this.stateSlot = this.offsets[this.statePort];
+    this.eventSlots = Int32Array.from(
+      (model.events ?? []).map((event) => this.offsets[this.portNamed(event).index]),
     );
-    this.#seen = this.hidden.subarray(first, first + inputs.length);
-    this.#announced = this.hidden.subarray(first + inputs.length);
-    this.#isTransient = inputs.map(({ nature }) => nature === "transient");
-    this.#updated = new Uint8Array(description.ports.length);
-    this.#machine = this.#makeView();
+    this.seen = this.hidden.subarray(first, first + inputs.length);
+    this.announced = this.hidden.subarray(first + inputs.length, first + 2 * inputs.length);
+    this.cascade = this.hidden.subarray(first + 2 * inputs.length, again);
+    this.again = this.hidden.subarray(again, again + events);
+    this.emitted = this.hidden.subarray(again + events);
+    this.isTransient = inputs.map(({ nature }) => nature === "transient");
+    this.updated = new Uint8Array(description.ports.length);
+    this.machine = this.makeView();
     const own = tree.nodes.map(({ state }, n) =>
-      (state.transitions ?? []).map((t) => this.#compile(n, t, inputs)),
+      (state.transitions ?? []).map((t) => this.compile(n, t, inputs)),
     );
-    this.#transitions = tree.leaves.map((n) => tree.around(n).flatMap((outer) => own[outer]));
-    this.#first = tree.entered(-1, tree.find(-1, model.initial));
+    this.transitions = tree.leaves.map((n) => tree.around(n).flatMap((outer) => own[outer]));
+    this.first = tree.entered(-1, tree.find(-1, model.initial));
   }
 
   protected override begin(): void {
-    this.#checkDelays();
-    this.#announced.fill(Number.NaN);
-    this.#rememberInputs();
-    this.#enter(this.#first);
-    this.#settle();
+    this.checkDelays();
+    this.announced.fill(Number.NaN);
+    this.rememberInputs();
+    this.enter(this.first);
+    this.settle([]);
   }
 
-  #checkDelays(): void {
-    for (const { from, to, afterSlot } of this.#transitions.flat()) {
+  eventsSent(port: number): number | undefined {
+    return this.emitted[this.eventSlots.indexOf(this.offsets[port])];
+  }
+
+  private checkDelays(): void {
+    for (const { from, to, afterSlot } of this.transitions.flat()) {
       if (afterSlot === undefined || this.store.f64[afterSlot] >= 0) continue;
       const port = this.description.ports.find(({ index }) => this.offsets[index] === afterSlot);
-      const { nodes } = this.#tree;
+      const { nodes } = this.tree;
       throw new UnitError({
         unit: this.name,
         call: "exitInitialization",
@@ -174,18 +190,20 @@ class StateMachineUnit extends BaseUnit {
   protected override evaluate(): void {}
 
   protected override proceed(from: number, bound: number, conditions: readonly Condition[]): Stop {
-    for (let t = from; ; t = this.#nextDue(t)) {
+    for (let t = from; ; t = this.nextDue(t)) {
       if (t > bound) return this.stopAt("time", -1, bound);
       this.time = t;
-      const reading = this.#announcement(t, conditions);
+      const repeated = t === from ? this.repeat(conditions) : -1;
+      if (repeated >= 0) return this.stopAt("event", repeated, t);
+      const reading = this.announcement(t, conditions);
       if (reading >= 0) return this.stopAt("ready-to-read", reading, t);
       // An event that a sampling master did not ask for is seen at the end of the step in which it occurred.
-      if (t === from || conditions.length > 0) this.#clearEvents();
-      this.#settle();
+      if (t === from || conditions.length > 0) this.clearEvents();
+      this.settle(conditions);
       for (let i = 0; i < conditions.length; i++) {
         const { kind, port } = conditions[i];
-        if (kind === "ready-to-read" || !this.#fired) continue;
-        if (port >= 0 ? this.#updated[port] === 1 : kind === "event") {
+        if (kind === "ready-to-read" || !this.fired) continue;
+        if (port >= 0 ? this.updated[port] === 1 : kind === "event") {
           return this.stopAt(kind, port, t);
         }
       }
@@ -193,71 +211,100 @@ class StateMachineUnit extends BaseUnit {
     }
   }
 
+  /** Events that were emitted more than once. @returns one that is waited for, or -1. */
+  private repeat(conditions: readonly Condition[]): number {
+    const again = this.again;
+    let waited = -1;
+    for (let k = 0; k < again.length; k++) {
+      if (again[k] === 0) continue;
+      const { index } = this.portNamed(this.model.events?.[k] ?? "");
+      const isWaitedFor = conditions.some(({ kind, port }) => kind === "event" && port === index);
+      if (!isWaitedFor) again[k] = 0;
+      else if (waited < 0) {
+        this.clearEvents();
+        again[k]--;
+        this.store.f64[this.eventSlots[k]] = 1;
+        waited = index;
+      }
+    }
+    return waited;
+  }
+
   /** The input that is about to be read at `t`, was asked for and not announced yet, or -1. */
-  #announcement(t: number, conditions: readonly Condition[]): number {
+  private announcement(t: number, conditions: readonly Condition[]): number {
     for (let i = 0; i < conditions.length; i++) {
       const { kind, port } = conditions[i];
       if (kind !== "ready-to-read") continue;
       const input = this.inputSlots.indexOf(this.offsets[port]);
-      if (input < 0 || this.#announced[input] === t || !this.#readsAt(t, input)) continue;
-      this.#announced[input] = t;
+      if (input < 0 || this.announced[input] === t || !this.readsAt(t, input)) continue;
+      this.announced[input] = t;
       return port;
     }
     return -1;
   }
 
-  #readsAt(t: number, input: number): boolean {
-    const open = this.#transitions[this.#state];
+  private readsAt(t: number, input: number): boolean {
+    const open = this.transitions[this.state];
     for (let i = 0; i < open.length; i++) {
-      if (open[i].reads.includes(input) && this.#dueTime(open[i]) === t) return true;
+      if (open[i].reads.includes(input) && this.dueTime(open[i]) === t) return true;
     }
     return false;
   }
 
   /** Number of the innermost state that is active. */
-  get #state(): number {
-    return this.store.f64[this.#stateSlot] - 1;
+  private get state(): number {
+    return this.store.f64[this.stateSlot] - 1;
   }
 
-  #clearEvents(): void {
-    for (let i = 0; i < this.#eventSlots.length; i++) this.store.f64[this.#eventSlots[i]] = 0;
+  private clearEvents(): void {
+    for (let i = 0; i < this.eventSlots.length; i++) this.store.f64[this.eventSlots[i]] = 0;
   }
 
-  /** Takes transitions until none is enabled at the present time. */
-  #settle(): void {
-    const limit = this.#model.cascadeLimit ?? 1000;
-    this.#fired = false;
-    this.#updated.fill(0);
-    for (let count = 0; ; count++) {
-      const next = this.#enabled();
-      this.#rememberInputs();
+  /**
+   * Takes transitions until none is enabled at the present time, or until one emits an event that is waited for: each transition is an index of
+   * superdense time, so that an event which is emitted twice at one time is seen twice.
+   */
+  private settle(conditions: readonly Condition[]): void {
+    const limit = this.model.cascadeLimit ?? 1000;
+    const cascade = this.cascade;
+    this.fired = false;
+    this.updated.fill(0);
+    if (cascade[1] !== this.time) cascade[0] = 0;
+    cascade[1] = this.time;
+    for (;;) {
+      const next = this.enabled();
+      this.rememberInputs();
       if (next === undefined) return;
-      if (count === limit) throw this.#endless(limit);
-      this.#take(next);
+      if (cascade[0]++ === limit) throw this.endless(limit);
+      this.take(next);
+      for (let i = 0; i < conditions.length; i++) {
+        const { kind, port } = conditions[i];
+        if (kind === "event" && port >= 0 && this.updated[port] === 1) return;
+      }
     }
   }
 
-  #enabled(): Compiled | undefined {
+  private enabled(): Compiled | undefined {
     const { time } = this;
-    const open = this.#transitions[this.#state];
+    const open = this.transitions[this.state];
     for (let i = 0; i < open.length; i++) {
       const t = open[i];
-      const due = this.#dueTime(t);
+      const due = this.dueTime(t);
       if (due !== time && due !== Number.NEGATIVE_INFINITY) continue;
-      if (t.on >= 0 && !this.#hasChanged(t.on)) continue;
-      if (t.when === undefined || t.when(this.#machine)) return t;
+      if (t.on >= 0 && !this.hasChanged(t.on)) continue;
+      if (t.when === undefined || t.when(this.machine)) return t;
     }
     return undefined;
   }
 
-  #hasChanged(input: number): boolean {
+  private hasChanged(input: number): boolean {
     const value = this.store.f64[this.inputSlots[input]];
-    return this.#isTransient[input] ? value !== 0 : value !== this.#seen[input];
+    return this.isTransient[input] ? value !== 0 : value !== this.seen[input];
   }
 
-  #take(transition: Compiled): void {
+  private take(transition: Compiled): void {
     const { from, to, within } = transition;
-    const after = this.#delay(transition);
+    const after = this.delay(transition);
     const period = STATE_ENTRIES * from + PERIOD;
     const count = STATE_ENTRIES * from + COUNT;
     const origin = STATE_ENTRIES * from + ORIGIN;
@@ -269,78 +316,78 @@ class StateMachineUnit extends BaseUnit {
     }
     const began = hidden[origin];
     const done = hidden[count] + 1;
-    this.#fired = true;
-    const { nodes, leaves } = this.#tree;
-    const left = this.#state;
+    this.fired = true;
+    const { nodes, leaves } = this.tree;
+    const left = this.state;
     for (let n = leaves[left]; n !== within; n = nodes[n].parent)
-      nodes[n].state.exit?.(this.#machine);
-    transition.do?.(this.#machine);
-    this.#enter(transition.entered);
+      nodes[n].state.exit?.(this.machine);
+    transition.do?.(this.machine);
+    this.enter(transition.entered);
     if (isPeriodic) {
       hidden[origin] = began;
       hidden[count] = done;
       hidden[period] = after;
     }
-    if (this.#state !== left) this.#updated[this.#statePort] = 1;
+    if (this.state !== left) this.updated[this.statePort] = 1;
   }
 
-  #enter(states: readonly number[]): void {
-    const { nodes } = this.#tree;
-    this.store.f64[this.#stateSlot] = nodes[states[states.length - 1]].leaf + 1;
+  private enter(states: readonly number[]): void {
+    const { nodes } = this.tree;
+    this.store.f64[this.stateSlot] = nodes[states[states.length - 1]].leaf + 1;
     for (let i = 0; i < states.length; i++) {
       const n = states[i];
       this.hidden[STATE_ENTRIES * n + ENTERED] = this.time;
       this.hidden[STATE_ENTRIES * n + PERIOD] = -1;
-      nodes[n].state.entry?.(this.#machine);
+      nodes[n].state.entry?.(this.machine);
     }
   }
 
   /** Seconds to wait in the state; negative when the transition does not wait. */
-  #delay({ after, afterSlot }: Compiled): number {
+  private delay({ after, afterSlot }: Compiled): number {
     return afterSlot === undefined ? (after ?? -1) : this.store.f64[afterSlot];
   }
 
   /** When a waiting transition is due; -Infinity for one that does not wait. Periods are counted, not summed up. */
-  #dueTime(transition: Compiled): number {
+  private dueTime(transition: Compiled): number {
     const { hidden } = this;
     const at = STATE_ENTRIES * transition.from;
-    const after = this.#delay(transition);
+    const after = this.delay(transition);
     if (after < 0) return Number.NEGATIVE_INFINITY;
     if (after === hidden[at + PERIOD])
       return hidden[at + ORIGIN] + (hidden[at + COUNT] + 1) * after;
     return hidden[at + ENTERED] + after;
   }
 
-  #nextDue(t: number): number {
-    const open = this.#transitions[this.#state];
+  private nextDue(t: number): number {
+    const open = this.transitions[this.state];
     let next = Number.POSITIVE_INFINITY;
     for (let i = 0; i < open.length; i++) {
-      const due = this.#dueTime(open[i]);
+      const due = this.dueTime(open[i]);
       if (due > t && due < next) next = due;
     }
     return next;
   }
 
   /** Changes were seen, events are consumed. */
-  #rememberInputs(): void {
+  private rememberInputs(): void {
     const { inputSlots, store } = this;
     for (let i = 0; i < inputSlots.length; i++) {
-      if (this.#isTransient[i]) store.f64[inputSlots[i]] = 0;
-      this.#seen[i] = store.f64[inputSlots[i]];
+      if (this.isTransient[i]) store.f64[inputSlots[i]] = 0;
+      this.seen[i] = store.f64[inputSlots[i]];
     }
   }
 
-  #portNamed(name: string): Port {
+  private portNamed(name: string): Port {
     const found = this.description.ports.find((port) => port.name === name);
     if (found === undefined) throw new Error(`'${this.name}' has no port '${name}'`);
     return found;
   }
 
-  #makeView(): MachineView {
+  private makeView(): MachineView {
     const { store, offsets, timeSlot } = this;
-    const updated = this.#updated;
+    const updated = this.updated;
     const ports = new Map(this.description.ports.map((port) => [port.name, port]));
-    const named = (port: string): Port => ports.get(port) ?? this.#portNamed(port);
+    const named = (port: string): Port => ports.get(port) ?? this.portNamed(port);
     return {
       get time() {
         return store.f64[timeSlot];
@@ -362,18 +409,21 @@ class StateMachineUnit extends BaseUnit {
         if (direction !== "output" || nature !== "transient") {
           throw new Error(`'${this.name}': '${event}' is not an event, so it cannot be emitted`);
         }
+        const slot = offsets[index];
+        if (store.f64[slot] !== 0) this.again[this.eventSlots.indexOf(slot)]++;
         updated[index] = 1;
-        store.f64[offsets[index]] = 1;
+        store.f64[slot] = 1;
+        this.emitted[this.eventSlots.indexOf(slot)]++;
       },
     };
   }
 
-  #compile(
+  private compile(
     from: number,
     { to: name, after, on, when, reads = [], do: action }: MachineTransition,
     inputs: readonly Port[],
   ): Compiled {
-    const where = `'${this.name}': transition ${this.#tree.nodes[from].path} → ${name}`;
+    const where = `'${this.name}': transition ${this.tree.nodes[from].path} → ${name}`;
     const inputNamed = (input: string): number => {
       const place = inputs.findIndex((port) => port.name === input);
       if (place < 0) throw new Error(`${where} names input '${input}', which is not there`);
@@ -382,26 +432,26 @@ class StateMachineUnit extends BaseUnit {
     if (reads.length > 0 && after === undefined) {
       throw new Error(`${where} has 'reads' but no 'after', so the time of reading is not known`);
     }
-    const to = this.#tree.find(from, name);
-    const within = this.#tree.commonParent(from, to);
+    const to = this.tree.find(from, name);
+    const within = this.tree.commonParent(from, to);
     const common = {
       from,
       to,
       within,
-      entered: this.#tree.entered(within, to),
+      entered: this.tree.entered(within, to),
       on: on === undefined ? -1 : inputNamed(on),
       when,
       reads: reads.map(inputNamed),
       do: action,
     };
     if (typeof after === "string")
-      return { ...common, afterSlot: this.#fixedParameter(where, after) };
+      return { ...common, afterSlot: this.fixedParameter(where, after) };
     if (after === undefined) return common;
     if (!(after >= 0)) throw new Error(`${where} waits for ${after} s; 'after' is 0 or more`);
     return { ...common, after };
   }
 
-  #fixedParameter(where: string, name: string): number {
+  private fixedParameter(where: string, name: string): number {
     const port = this.description.ports.find((candidate) => candidate.name === name);
     if (port?.direction !== "parameter" || port.variability !== "fixed") {
       throw new Error(
@@ -412,13 +462,13 @@ class StateMachineUnit extends BaseUnit {
   }
 
   /** Follows the chain a little further, to show what it repeats. */
-  #endless(limit: number): UnitError {
-    const nameNow = (): string => this.#tree.nodes[this.#tree.leaves[this.#state]].path;
+  private endless(limit: number): UnitError {
+    const nameNow = (): string => this.tree.nodes[this.tree.leaves[this.state]].path;
     const chain = [nameNow()];
     for (let i = 0; i < 4; i++) {
-      const next = this.#enabled();
+      const next = this.enabled();
       if (next === undefined) break;
-      this.#take(next);
+      this.take(next);
       chain.push(nameNow());
     }
     return new UnitError({
@@ -434,7 +484,18 @@ class StateMachineUnit extends BaseUnit {
   }
 }
 
-function describe(model: StateMachineModel, { nodes }: StateTree): UnitDescription {
+/** Every state, those inside others included, with its path from the top. */
+function statesIn(
+  states: Readonly<Record<string, MachineState>>,
+  prefix = "",
+): { readonly path: string; readonly state: MachineState }[] {
+  return Object.entries(states).flatMap(([name, state]) => [
+    { path: prefix + name, state },
+    ...statesIn(state.states ?? {}, `${prefix}${name}.`),
+  ]);
+}
+
+function describe(model: StateMachineModel, { nodes }: StateTree<MachineState>): UnitDescription {
   const { name, parameters = {}, inputs = {}, outputs = {}, locals = {}, events = [] } = model;
   const innermost = nodes.filter(({ leaf }) => leaf >= 0);
   const items = new Map(innermost.map(({ path, leaf }) => [leaf + 1, path]));
@@ -471,5 +532,6 @@ function describe(model: StateMachineModel, { nodes }: StateTree): UnitDescripti
   if (array !== undefined) throw new Error(`'${name}': port '${array.name}' must be a scalar`);
   return describeUnit(model, numericOnly(name, ports), {
     predicates: ["updated", "event", "ready-to-read"],
+    zeroStep: true,
   });
 }

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { makeBanks } from "../model/value-type.ts";
 import { bytesPerCall } from "../numerics/testing/bytes-per-call.ts";
 import { makePorts, type PortSpecs } from "./port-spec.ts";
 import type { Predicate } from "./predicate.ts";
 import { makeInputSignals, type SignalColumn } from "./signal-source.ts";
 import { type TableModel, tableUnit } from "./table-unit.ts";
 import { unitContract } from "./testing/contract.ts";
-import { advanceTo, getNumber, getValues, indexOf, startUnit } from "./testing/drive.ts";
+import { advanceTo, getNumber, getValues, startUnit } from "./testing/drive.ts";
+import { expectNoAllocation } from "./testing/internal/allocation.ts";
 
 /** A ramp that jumps from 2 to 5 at t = 2, a gear that is shifted at 1 and 3, and a word. */
 const TABLE: TableModel = {
@@ -79,26 +79,7 @@ describe("table units", () => {
   });
 
   it("[UN60] advance and read allocate nothing", () => {
-    const unit = tableUnit(TABLE);
-    startUnit(unit);
-    const access = unit.bind([{ port: indexOf(unit, "ramp"), slot: 0 }]);
-    const banks = makeBanks({ f64: 1 });
-    const until = { kind: "time" as const, time: 0 };
-    let step = 0;
-    const call = (): void => {
-      until.time = (step + 1) / 65536;
-      unit.advance(step / 65536, until);
-      unit.read(access, banks);
-      step++;
-    };
-    expect(bytesPerCall(call)).toBeLessThan(96);
-    const kept: unknown[] = [];
-    expect(
-      bytesPerCall(() => {
-        call();
-        kept[0] = unit.save();
-      }),
-    ).toBeGreaterThan(400);
+    expectNoAllocation(tableUnit(TABLE), { output: "ramp", step: 1 / 65536 }, 96);
   });
 });
 

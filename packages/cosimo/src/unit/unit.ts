@@ -77,7 +77,10 @@ export interface Unit {
 
   enterInitialization(options: InitializationOptions): void;
   exitInitialization(): void;
-  /** Goes on from `from`, the unit's present time, until `until` holds. `until` must bound time. */
+  /**
+   * Goes on from `from`, the unit's present time, until `until` holds. `until` must bound time by a later value; by `from` itself where
+   * the unit claims `zeroStep`, which then does what is due at this instant.
+   */
   advance(from: number, until: Predicate): Stop;
   enterEventMode(): void;
   updateDiscreteStates(): DiscreteUpdate;
@@ -94,6 +97,9 @@ export interface Unit {
   read(access: Access, banks: Banks): void;
   /** Copies the banks' values into the ports: inputs, and parameters while the phase allows it. */
   write(access: Access, banks: Banks): void;
+
+  /** How often the event of a transient output occurred since the start, where the unit counts: for summaries that show lost events. */
+  eventsSent?(port: number): number | undefined;
 
   save(): Snapshot;
   restore(snapshot: Snapshot): void;

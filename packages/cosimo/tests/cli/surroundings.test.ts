@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -162,6 +163,7 @@ describe("Ctrl-C while results are written", { timeout: 120_000 }, () => {
     const ended = await (await start("whole.csv")).ended;
     expect(ended.code).toBe(0);
     expect(place.read("whole.csv").trim().split("\n")).toHaveLength(502);
+    rmSync(place.path("whole.csv"));
   });
 
   it("[CL7] twice gives them up and leaves no half of them", async () => {

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { innerOrder } from "../../model/adaptation/inner-order.ts";
 import { functionUnit } from "../../unit/function-unit.ts";
 import { linearUnit } from "../../unit/linear-unit.ts";
+import { drawnUnit } from "../../unit/testing/internal/random-linear.ts";
 import type { Unit } from "../../unit/unit.ts";
 import type { Wire } from "./gauss-seidel.ts";
 
@@ -63,23 +64,8 @@ const unitSpec: fc.Arbitrary<UnitSpec> = fc
 
 const nameOf = (u: number): string => `unit${u}`;
 
-function makeUnit(spec: UnitSpec, name: string): Unit {
-  return linearUnit(
-    {
-      name,
-      inputs: Object.fromEntries(
-        spec.b[0].map((_, i) => [`u${i}`, { reactive: spec.reactive[i] }]),
-      ),
-      states: Object.fromEntries(spec.x.map((start, i) => [`x${i}`, { start }])),
-      outputs: { y: {} },
-      a: spec.a,
-      b: spec.b,
-      c: spec.c,
-      d: spec.d,
-    },
-    name,
-  );
-}
+const makeUnit = (spec: UnitSpec, name: string): Unit =>
+  drawnUnit(spec, (input) => spec.reactive[input], name);
 
 export const randomScenario: fc.Arbitrary<RandomScenario> = fc
   .tuple(fc.array(unitSpec, { minLength: 1, maxLength: 4 }), fc.constantFrom(0.05, 0.125, 0.3))

@@ -2,7 +2,7 @@
  * The page that `cosimo adapt` prints: what kind of unit an adaptation is, what is inside, and what its ports are made of.
  */
 import { BACKENDS, type BackendName } from "../../model/backends.ts";
-import { fileKind } from "../../model/source-kind.ts";
+import { fileKind, SOURCES } from "../../model/source-kind.ts";
 import { listed } from "../info/abilities.ts";
 import { textTable } from "../info/text-table.ts";
 import type {
@@ -16,8 +16,7 @@ import type {
 /** Adaptations and scenarios describe themselves as TypeScript units, which says nothing to readers. */
 function sourceText(source: string, backend: BackendName): string {
   const kind = fileKind(source);
-  if (kind === "scenario-file") return "scenario";
-  return kind === "adaptation" ? kind : BACKENDS[backend].noun;
+  return (kind && SOURCES[kind].noun) ?? BACKENDS[backend].noun;
 }
 
 export function adaptationPage(facts: AdaptationFacts): string {

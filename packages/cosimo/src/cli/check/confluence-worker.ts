@@ -35,7 +35,7 @@ export async function checkOrders(
   const runnable: RunnableScenario = {
     scenario,
     open: async (given, plan, kept) => {
-      const units = await openUnits(given, plan, open, "", kept);
+      const units = await openUnits(given, plan, open, { kept });
       return { units, close: () => units.forEach((unit) => void unit.dispose()) };
     },
   };

@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { adaptationPath } from "../../host/adaptation-library.ts";
 import type { Scenario, UnitSource } from "../../model/scenario.ts";
+import { isScenarioSource } from "../../model/source-kind.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { planHash } from "../../plan/plan-hash.ts";
 import type { RunHeader, RunJob } from "../protocol/protocol.ts";
@@ -58,7 +59,7 @@ function sourcesOf(scenario: Scenario, prefix = ""): [string, string][] {
 }
 
 function filesBehind(source: UnitSource, file: string, name: string): [string, string][] {
-  if (source.kind === "scenario" || source.kind === "scenario-file") return [];
+  if (isScenarioSource(source)) return [];
   if (source.kind === "adapted") {
     const { adaptation, arguments: given, inner } = source;
     const values = given.map((one) => [one.name, String(one.value)]);

@@ -38,13 +38,13 @@ const LOCK_POLL_MS = 50;
 
 export class CheckpointFolder {
   readonly path: string;
-  #number: number;
-  readonly #unlock: () => void;
+  private number: number;
+  private readonly unlock: () => void;
 
   private constructor(path: string, unlock: () => void) {
     this.path = path;
-    this.#unlock = unlock;
-    this.#number = numbersIn(path).at(-1) ?? 0;
+    this.unlock = unlock;
+    this.number = numbersIn(path).at(-1) ?? 0;
   }
 
   /** @throws DiagnosticsError when another run has it. */
@@ -106,7 +106,7 @@ export class CheckpointFolder {
 
   /** Rows and logs that it speaks of are on the disk already. */
   store(checkpoint: Checkpoint): void {
-    const path = checkpointPath(this.path, ++this.#number);
+    const path = checkpointPath(this.path, ++this.number);
     const beside = `${path}.part`;
     const file = openSync(beside, "w");
     try {
@@ -118,7 +118,7 @@ export class CheckpointFolder {
     renameSync(beside, path);
     syncFolder(this.path);
     for (const number of numbersIn(this.path))
-      if (number <= this.#number - KEPT) rmSync(checkpointPath(this.path, number));
+      if (number <= this.number - KEPT) rmSync(checkpointPath(this.path, number));
   }
 
   /** For a run that starts over. */
@@ -129,7 +129,7 @@ export class CheckpointFolder {
   /** A folder in which nothing came to be goes with it. */
   close(): void {
     if (readdirSync(this.path).every((name) => name === LOCK)) removeCheckpoints(this.path);
-    this.#unlock();
+    this.unlock();
   }
 }
 

@@ -3,7 +3,6 @@
  */
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import { stepCount } from "../../engine/simulate-unit.ts";
-import { MASTERS } from "../../model/masters.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import { type Port, portSize } from "../../model/unit-description.ts";
 import { OP_WIDTH, Op, type Plan } from "../../plan/plan.ts";
@@ -18,11 +17,6 @@ export function obstacles(
   stop: number,
   replayBytes: number,
 ): Diagnostic[] {
-  if (MASTERS[plan.master].coordinates) {
-    const params = { master: plan.master };
-    const { place } = scenario.master;
-    return [diagnose(CHECKPOINT_RUN_DIAGNOSTICS, "checkpoint-master", params, place)];
-  }
   return scenario.units.flatMap((unit, u) => {
     const { serialize, needsExecutionTool } = unit.description.capabilities;
     if (serialize) return [];

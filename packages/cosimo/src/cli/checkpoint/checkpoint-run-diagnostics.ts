@@ -12,19 +12,12 @@ interface CheckpointRunParams {
   "checkpoint-in-use": Record<string, never>;
   "checkpoint-rows-missing": { wanted: number; there: number };
   "checkpoint-damaged": { what: string };
-  "checkpoint-master": { master: string };
   "checkpoint-impossible": { unit: string; why: string; fix: string };
   "checkpoint-ended": { unit: string; megabytes: number; time: number };
   "checkpoint-unwritable": { reason: string; time: number };
 }
 
 export const CHECKPOINT_RUN_DIAGNOSTICS: RulesFor<CheckpointRunParams> = {
-  "checkpoint-master": error("Checkpoints are taken between common steps.", (p) =>
-    say(
-      `'${p.master}' has no common steps, so its runs have no checkpoints yet`,
-      "run without --checkpoint, or use a master with common steps",
-    ),
-  ),
   "checkpoint-missing": error("A run is continued from a checkpoint.", () =>
     say(
       "there is no checkpoint here to continue from",

@@ -120,17 +120,17 @@ interface OpenLog {
 }
 
 class Keeper implements CheckpointKeeper {
-  readonly #parts: KeeperParts;
-  readonly #replayBytes: number;
-  readonly #logs: readonly OpenLog[];
-  #last = Number.NaN;
-  #hasEnded = false;
-  #isWarned = false;
+  private readonly parts: KeeperParts;
+  private readonly replayBytes: number;
+  private readonly logs: readonly OpenLog[];
+  private last = Number.NaN;
+  private hasEnded = false;
+  private isWarned = false;
 
   constructor(parts: KeeperParts, replayBytes: number) {
-    this.#parts = parts;
-    this.#replayBytes = replayBytes;
-    this.#logs = parts.units.flatMap((unit, index) =>
+    this.parts = parts;
+    this.replayBytes = replayBytes;
+    this.logs = parts.units.flatMap((unit, index) =>
       unit instanceof LoggedUnit
         ? {
             unit,
@@ -143,48 +143,48 @@ class Keeper implements CheckpointKeeper {
   }
 
   get nextTime(): number {
-    return this.#hasEnded ? Number.POSITIVE_INFINITY : this.#parts.timing.nextTime;
+    return this.hasEnded ? Number.POSITIVE_INFINITY : this.parts.timing.nextTime;
   }
 
   isDue(time: number): boolean {
-    return !this.#hasEnded && this.#parts.timing.isDue(time);
+    return !this.hasEnded && this.parts.timing.isDue(time);
   }
 
   store(state: RunState): void {
-    const { folder, timing, facts, syncRows, say } = this.#parts;
-    if (this.#hasEnded) return;
+    const { folder, timing, facts, syncRows, say } = this.parts;
+    if (this.hasEnded) return;
     const warn = (warning: Diagnostic): void =>
       say({ kind: "diagnostics", diagnostics: [warning] });
-    const tooLong = this.#logs.find(({ unit }) => unit.logLength > this.#replayBytes);
+    const tooLong = this.logs.find(({ unit }) => unit.logLength > this.replayBytes);
     if (tooLong) {
-      this.#hasEnded = true;
+      this.hasEnded = true;
       const { name: unit } = tooLong.unit;
-      const params = { unit, megabytes: this.#replayBytes / 1e6, time: this.#last };
+      const params = { unit, megabytes: this.replayBytes / 1e6, time: this.last };
       warn(diagnose(CHECKPOINT_RUN_DIAGNOSTICS, "checkpoint-ended", params, { file: folder.path }));
       return;
     }
     timing.taken(state.time);
     try {
       const { rows, parts } = syncRows();
-      const logs = this.#logs.map((log) => this.#write(log));
+      const logs = this.logs.map((log) => this.write(log));
       folder.store({ ...state, rows, parts: [...parts, ...logs], facts });
     } catch (error) {
       if (!(error instanceof Error && "syscall" in error)) throw error;
       const params = { reason: error.message, time: state.time };
       const place = { file: folder.path };
-      if (!this.#isWarned)
+      if (!this.isWarned)
         warn(diagnose(CHECKPOINT_RUN_DIAGNOSTICS, "checkpoint-unwritable", params, place));
-      this.#isWarned = true;
+      this.isWarned = true;
       return;
     }
-    this.#last = state.time;
+    this.last = state.time;
     say({ kind: "checkpoint", time: state.time, steps: state.steps, isResumed: false });
   }
 
-  #write(log: OpenLog): KeptPart {
+  private write(log: OpenLog): KeptPart {
     log.waiting.push(log.unit.takeLog());
     const bytes = Buffer.concat(log.waiting);
-    this.#parts.folder.appendLog(log.index, log.unit.logLength - bytes.length, bytes);
+    this.parts.folder.appendLog(log.index, log.unit.logLength - bytes.length, bytes);
     log.waiting = [];
     log.checksum = crc32(bytes, log.checksum);
     return { name: logName(log.index), bytes: log.unit.logLength, checksum: log.checksum };

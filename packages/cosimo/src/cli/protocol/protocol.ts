@@ -8,6 +8,7 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
+import type { ConnectionEvents } from "../../engine/event-counts.ts";
 import type { MasterSummary } from "../../engine/masters/master-summary.ts";
 import type { PaceReport } from "../../engine/pacer.ts";
 import type { Profile } from "../../engine/profile.ts";
@@ -107,6 +108,8 @@ export interface Execution {
   readonly profile?: Profile;
   /** Where the master decided at run time: what it did. */
   readonly master?: MasterSummary;
+  /** Where connections carry events: how many. */
+  readonly events?: readonly ConnectionEvents[];
 }
 
 /** Something in the worker itself went wrong, not in a unit. */

@@ -37,36 +37,36 @@ function inverse(token: Buffer): Buffer {
 export class FrameReader {
   /** Bytes that belong to no message. */
   noise = 0;
-  readonly #token: Buffer;
-  readonly #end: Buffer;
-  #pieces: Buffer[] = [];
-  #length = 0;
+  private readonly token: Buffer;
+  private readonly endMark: Buffer;
+  private pieces: Buffer[] = [];
+  private length = 0;
   /** No message ends before so many bytes are there. */
-  #wanted: number;
+  private wanted: number;
 
   constructor(token: Buffer) {
-    this.#token = token;
-    this.#end = inverse(token);
-    this.#wanted = TOKEN_BYTES + 4;
+    this.token = token;
+    this.endMark = inverse(token);
+    this.wanted = TOKEN_BYTES + 4;
   }
 
   /** @returns the messages that `bytes` complete; what is not JSON counts as noise. */
   push(bytes: Buffer): unknown[] {
-    this.#pieces.push(bytes);
-    this.#length += bytes.length;
-    if (this.#length < this.#wanted) return [];
-    let rest = this.#pieces.length === 1 ? bytes : Buffer.concat(this.#pieces);
+    this.pieces.push(bytes);
+    this.length += bytes.length;
+    if (this.length < this.wanted) return [];
+    let rest = this.pieces.length === 1 ? bytes : Buffer.concat(this.pieces);
     const messages: unknown[] = [];
     for (;;) {
-      rest = this.#skipNoise(rest);
-      this.#wanted = TOKEN_BYTES + 4;
-      if (rest.length < this.#wanted) break;
+      rest = this.skipNoise(rest);
+      this.wanted = TOKEN_BYTES + 4;
+      if (rest.length < this.wanted) break;
       const length = rest.readUInt32LE(TOKEN_BYTES);
       if (length <= MAX_PAYLOAD_BYTES) {
         const end = TOKEN_BYTES + 4 + length;
-        this.#wanted = end + TOKEN_BYTES;
-        if (rest.length < this.#wanted) break;
-        const message = this.#end.equals(rest.subarray(end, end + TOKEN_BYTES))
+        this.wanted = end + TOKEN_BYTES;
+        if (rest.length < this.wanted) break;
+        const message = this.endMark.equals(rest.subarray(end, end + TOKEN_BYTES))
           ? decode(rest.toString("utf8", TOKEN_BYTES + 4, end))
           : undefined;
         if (message !== undefined) {
@@ -78,8 +78,8 @@ export class FrameReader {
       this.noise += TOKEN_BYTES;
       rest = rest.subarray(TOKEN_BYTES);
     }
-    this.#pieces = [rest];
-    this.#length = rest.length;
+    this.pieces = [rest];
+    this.length = rest.length;
     return messages;
   }
 
@@ -90,24 +90,24 @@ export class FrameReader {
   end(): unknown[] {
     const messages: unknown[] = [];
     const before = this.noise;
-    const first = Buffer.concat(this.#pieces).subarray(0, TOKEN_BYTES);
-    const isCut = first.equals(this.#token.subarray(0, first.length));
-    while (this.#length >= TOKEN_BYTES) {
-      const rest = Buffer.concat(this.#pieces).subarray(TOKEN_BYTES);
+    const first = Buffer.concat(this.pieces).subarray(0, TOKEN_BYTES);
+    const isCut = first.equals(this.token.subarray(0, first.length));
+    while (this.length >= TOKEN_BYTES) {
+      const rest = Buffer.concat(this.pieces).subarray(TOKEN_BYTES);
       this.noise += TOKEN_BYTES;
-      this.#pieces = [];
-      this.#length = 0;
-      this.#wanted = 0;
+      this.pieces = [];
+      this.length = 0;
+      this.wanted = 0;
       messages.push(...this.push(rest));
     }
-    this.noise = isCut && messages.length === 0 ? before : this.noise + this.#length;
-    this.#pieces = [];
-    this.#length = 0;
+    this.noise = isCut && messages.length === 0 ? before : this.noise + this.length;
+    this.pieces = [];
+    this.length = 0;
     return messages;
   }
 
-  #skipNoise(bytes: Buffer): Buffer {
-    const at = bytes.indexOf(this.#token);
+  private skipNoise(bytes: Buffer): Buffer {
+    const at = bytes.indexOf(this.token);
     // The beginning of a token may be the end of what has come so far.
     const from = at >= 0 ? at : Math.max(0, bytes.length - TOKEN_BYTES + 1);
     this.noise += from;
@@ -117,22 +117,22 @@ export class FrameReader {
 
 /** The worker's end. */
 export class ChannelWriter {
-  readonly #token: Buffer;
-  readonly #strayPath: string;
-  readonly #inode: number;
-  readonly #parent: number = process.ppid;
+  private readonly token: Buffer;
+  private readonly strayPath: string;
+  private readonly inode: number;
+  private readonly parent: number = process.ppid;
 
   /** @param strayPath where messages go when an FMU has closed the channel. */
   constructor(token: Buffer, strayPath: string) {
-    this.#token = token;
-    this.#strayPath = strayPath;
-    this.#inode = fstatSync(CHANNEL_FD).ino;
+    this.token = token;
+    this.strayPath = strayPath;
+    this.inode = fstatSync(CHANNEL_FD).ino;
   }
 
   /** False when an FMU has closed the channel, or put something else in its place. */
   get isWhole(): boolean {
     try {
-      return fstatSync(CHANNEL_FD).ino === this.#inode;
+      return fstatSync(CHANNEL_FD).ino === this.inode;
     } catch {
       return false;
     }
@@ -141,10 +141,10 @@ export class ChannelWriter {
   /** Comes back when all of `message` is on its way: it arrives even if the process ends in the next instant. */
   send(message: unknown): void {
     // A copy of this process that an FMU forked, or one whose supervisor is gone: its answers are not wanted.
-    if (process.ppid !== this.#parent) process.abort();
-    const bytes = frame(this.#token, message);
+    if (process.ppid !== this.parent) process.abort();
+    const bytes = frame(this.token, message);
     if (!this.isWhole) {
-      appendFileSync(this.#strayPath, bytes);
+      appendFileSync(this.strayPath, bytes);
       return;
     }
     for (let at = 0; at < bytes.length; ) {

@@ -1,6 +1,7 @@
 /**
  * How a plan was executed, in words: for the summary and for the metadata of traces.
  */
+import { eventsText } from "../../engine/event-counts.ts";
 import type { MasterSummary } from "../../engine/masters/master-summary.ts";
 import type { Profile } from "../../engine/profile.ts";
 import type { ThreadsReport } from "../../platform/native/parallel/parallel-executor.ts";
@@ -14,12 +15,14 @@ export function executorText({ executor, interpreted }: Execution): string {
 }
 
 /** A line each, for the summary. */
-export function executionTexts({ interpreted, master, threads, profile }: Execution): string[] {
+export function executionTexts(execution: Execution): string[] {
+  const { interpreted, master, events = [], threads, profile } = execution;
   return [
     ...(interpreted ? [`interpreter: ${interpretedText(interpreted)}`] : []),
     ...(master ? [`master: ${masterText(master)}`] : []),
     ...(master ? bondTexts(master).map((text) => `bond ${text}`) : []),
     ...(master?.notes ?? []).map((note) => `note: ${note}`),
+    ...events.map((one) => `events: ${eventsText(one)}`),
     ...(threads ? [`threads: ${threadsText(threads)}`] : []),
     ...(profile ? [`time: ${profileText(profile)}`] : []),
   ];

@@ -39,6 +39,7 @@ const isPlanShape: Shape = isObject({
       type: isOneOf(...Object.keys(TYPE_NAMES)),
       ...each(isOptional(isText), "unit", "description"),
       stepwise: isOptional(isBoolean),
+      isEvent: isOptional(isBoolean),
     }),
   ),
   slots: isListOf(isCount),

@@ -13,20 +13,20 @@ export class StopRequests {
   signal: StopSignal | undefined;
   /** What to do about each. */
   onStop: (signal: StopSignal) => void = () => undefined;
-  readonly #listeners: readonly (readonly [StopSignal, () => void])[];
+  private readonly listeners: readonly (readonly [StopSignal, () => void])[];
 
   constructor() {
-    this.#listeners = (Object.keys(STOP_CODES) as StopSignal[]).map((signal) => [
+    this.listeners = (Object.keys(STOP_CODES) as StopSignal[]).map((signal) => [
       signal,
       () => {
         this.signal ??= signal;
         this.onStop(signal);
       },
     ]);
-    for (const [signal, listener] of this.#listeners) process.on(signal, listener);
+    for (const [signal, listener] of this.listeners) process.on(signal, listener);
   }
 
   close(): void {
-    for (const [signal, listener] of this.#listeners) process.off(signal, listener);
+    for (const [signal, listener] of this.listeners) process.off(signal, listener);
   }
 }

@@ -5,6 +5,7 @@
 import { append, type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
 import { present } from "../../base/present.ts";
+import { eventCountsText } from "../../engine/event-counts.ts";
 import type { PaceReport } from "../../engine/pacer.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import type { TraceChunk } from "../../record/trace-chunk.ts";
@@ -250,11 +251,12 @@ function isOver(outcome: Outcome): boolean {
 
 function withExecutor(plan: RunHeader, execution: Execution | undefined): RunHeader {
   if (execution === undefined) return plan;
-  const { executor, interpreted } = execution;
+  const { executor, interpreted, events } = execution;
   const facts = interpreted
     ? { executor: executorText(execution), interpreted: interpretedText(interpreted) }
     : { executor };
-  return { ...plan, entries: { ...plan.entries, ...facts } };
+  const counts = present({ events: events && eventCountsText(events) });
+  return { ...plan, entries: { ...plan.entries, ...facts, ...counts } };
 }
 
 /** What is different in every run. */

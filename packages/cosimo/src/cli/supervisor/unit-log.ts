@@ -15,47 +15,47 @@ export class UnitLog {
   /** The newest lines, whole. */
   readonly newest: string[] = [];
   /** Those of errors. */
-  readonly #errors: string[] = [];
-  readonly #perUnit = new Map<string, number>();
-  readonly #leftOut = new Map<string, number>();
-  #shown = 0;
-  readonly #isWhole: boolean;
-  readonly #say: (line: string) => void;
+  private readonly errors: string[] = [];
+  private readonly perUnit = new Map<string, number>();
+  private readonly leftOut = new Map<string, number>();
+  private shown = 0;
+  private readonly isWhole: boolean;
+  private readonly say: (line: string) => void;
 
   /** @param isWhole everything is wanted, also what a unit says when all is well. */
   constructor(isWhole: boolean, say: (line: string) => void) {
-    this.#isWhole = isWhole;
-    this.#say = say;
+    this.isWhole = isWhole;
+    this.say = say;
   }
 
   take({ unit, status, category, message }: LogMessage): void {
     const line = `${unit}: [${status}] ${category ? `${category}: ` : ""}${message}`;
     keep(this.newest, line);
     // An error's words come with the failure they explain; without one, at the end.
-    if (status === "error" || status === "fatal") keep(this.#errors, line);
-    else if (this.#isWhole) this.#say(line);
-    else if (status !== "ok") this.#show(unit, line);
+    if (status === "error" || status === "fatal") keep(this.errors, line);
+    else if (this.isWhole) this.say(line);
+    else if (status !== "ok") this.show(unit, line);
   }
 
   /** The run is over. @param isExplained the failure that errors belong to comes with their words. */
   end(isExplained: boolean): void {
     if (!isExplained)
-      for (const line of this.#errors) this.#say(this.#isWhole ? line : shortened(line));
-    for (const [unit, count] of this.#leftOut) {
+      for (const line of this.errors) this.say(this.isWhole ? line : shortened(line));
+    for (const [unit, count] of this.leftOut) {
       const messages = counted(count, "more message");
-      this.#say(`… and ${messages} of '${shortened(unit)}'; --debug prints all of them`);
+      this.say(`… and ${messages} of '${shortened(unit)}'; --debug prints all of them`);
     }
   }
 
-  #show(unit: string, line: string): void {
-    const count = this.#perUnit.get(unit) ?? 0;
-    if (count === SHOWN_PER_FILE || this.#shown === SHOWN) {
-      this.#leftOut.set(unit, (this.#leftOut.get(unit) ?? 0) + 1);
+  private show(unit: string, line: string): void {
+    const count = this.perUnit.get(unit) ?? 0;
+    if (count === SHOWN_PER_FILE || this.shown === SHOWN) {
+      this.leftOut.set(unit, (this.leftOut.get(unit) ?? 0) + 1);
       return;
     }
-    this.#perUnit.set(unit, count + 1);
-    this.#shown++;
-    this.#say(shortened(line));
+    this.perUnit.set(unit, count + 1);
+    this.shown++;
+    this.say(shortened(line));
   }
 }
 

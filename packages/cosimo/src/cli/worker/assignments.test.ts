@@ -1,43 +1,35 @@
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../base/diagnostic.ts";
-import { NO_CAPABILITIES, type Port, type UnitDescription } from "../../model/unit-description.ts";
+import { testPort, testUnit } from "../../model/testing/plain-data.ts";
+import type { Port, UnitDescription } from "../../model/unit-description.ts";
 import { assignedValues, findAssignments, structuralValues } from "./assignments.ts";
 
-const port = (index: number, name: string, more: Partial<Port>): Port => ({
-  index,
-  name,
-  direction: "parameter",
-  type: "float64",
-  shape: [],
-  variability: "tunable",
-  nature: "piecewise-constant",
-  ...more,
-});
-const UNIT: UnitDescription = {
-  name: "demo",
-  backend: "fmi3",
-  capabilities: NO_CAPABILITIES,
-  experiment: {},
-  ports: [
-    port(0, "k", { min: 0, max: 10 }),
-    port(1, "A", { shape: [2, 2], start: [1, 2, 3, 4] }),
-    port(2, "n", { type: "uint8" }),
-    port(3, "big", { type: "uint64" }),
-    port(4, "mode", {
-      type: "enumeration",
-      items: new Map([
-        [1, "slow"],
-        [2, "fast"],
-      ]),
-    }),
-    port(5, "on", { type: "boolean" }),
-    port(6, "label", { type: "string" }),
-    port(7, "raw", { type: "binary" }),
-    port(8, "m", { type: "uint64", direction: "structural-parameter" }),
-    port(9, "y", { direction: "output" }),
-    port(10, "c", { variability: "constant" }),
-  ],
-};
+const port = (index: number, name: string, more: Partial<Port>): Port =>
+  testPort(index, name, {
+    direction: "parameter",
+    variability: "tunable",
+    nature: "piecewise-constant",
+    ...more,
+  });
+const UNIT: UnitDescription = testUnit([
+  port(0, "k", { min: 0, max: 10 }),
+  port(1, "A", { shape: [2, 2], start: [1, 2, 3, 4] }),
+  port(2, "n", { type: "uint8" }),
+  port(3, "big", { type: "uint64" }),
+  port(4, "mode", {
+    type: "enumeration",
+    items: new Map([
+      [1, "slow"],
+      [2, "fast"],
+    ]),
+  }),
+  port(5, "on", { type: "boolean" }),
+  port(6, "label", { type: "string" }),
+  port(7, "raw", { type: "binary" }),
+  port(8, "m", { type: "uint64", direction: "structural-parameter" }),
+  port(9, "y", { direction: "output" }),
+  port(10, "c", { variability: "constant" }),
+]);
 
 function assign(...set: string[]) {
   const diagnostics: Diagnostic[] = [];

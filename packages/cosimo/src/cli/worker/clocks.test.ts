@@ -1,31 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../base/diagnostic.ts";
-import { NO_CAPABILITIES, type Port, type UnitDescription } from "../../model/unit-description.ts";
+import { testPort, testUnit } from "../../model/testing/plain-data.ts";
+import type { Port, UnitDescription } from "../../model/unit-description.ts";
 import { clockIntervals, openClocks } from "./clocks.ts";
 
-const port = (index: number, name: string, more: Partial<Port>): Port => ({
-  index,
-  name,
-  direction: "input",
-  type: "clock",
-  shape: [],
-  variability: "discrete",
-  nature: "transient",
-  ...more,
-});
+const port = (index: number, name: string, more: Partial<Port>): Port =>
+  testPort(index, name, { type: "clock", variability: "discrete", nature: "transient", ...more });
 const fixed = { interval: "fixed", shift: 0 } as const;
-const UNIT: UnitDescription = {
-  name: "demo",
-  backend: "fmi3",
-  capabilities: NO_CAPABILITIES,
-  experiment: {},
-  ports: [
-    port(0, "open", { clock: fixed }),
-    port(1, "own", { clock: { ...fixed, seconds: 0.5 } }),
-    port(2, "out", { clock: fixed, direction: "output" }),
-    port(3, "u", { type: "float64" }),
-  ],
-};
+const UNIT: UnitDescription = testUnit([
+  port(0, "open", { clock: fixed }),
+  port(1, "own", { clock: { ...fixed, seconds: 0.5 } }),
+  port(2, "out", { clock: fixed, direction: "output" }),
+  port(3, "u", { type: "float64" }),
+]);
 
 function intervals(...texts: string[]) {
   const found: Diagnostic[] = [];

@@ -4,37 +4,23 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { Scenario } from "../../model/scenario.ts";
-import { NO_CAPABILITIES, type Port, type UnitDescription } from "../../model/unit-description.ts";
+import { testPort, testUnit } from "../../model/testing/plain-data.ts";
+import type { UnitDescription } from "../../model/unit-description.ts";
 import { singleUnitPorts, singleUnitScenario } from "../../run/single-unit.ts";
 import { driveInputs, readInputs } from "./inputs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cosimo-inputs-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const port = (index: number, name: string, more: Partial<Port> = {}): Port => ({
-  index,
-  name,
-  direction: "input",
-  type: "float64",
-  shape: [],
-  variability: "continuous",
-  nature: "continuous",
-  ...more,
-});
-const UNIT: UnitDescription = {
-  name: "demo",
-  backend: "fmi3",
-  capabilities: NO_CAPABILITIES,
-  experiment: {},
-  ports: [
-    port(0, "u"),
-    port(1, "n", { type: "int32", variability: "discrete" }),
-    port(2, "A", { shape: [2] }),
-    port(3, "tick", { type: "clock", clock: { interval: "triggered", shift: 0 } }),
-    port(4, "y", { direction: "output" }),
-    port(5, "stiffness", { direction: "parameter", variability: "tunable" }),
-  ],
-};
+const port = testPort;
+const UNIT: UnitDescription = testUnit([
+  port(0, "u"),
+  port(1, "n", { type: "int32", variability: "discrete" }),
+  port(2, "A", { shape: [2] }),
+  port(3, "tick", { type: "clock", clock: { interval: "triggered", shift: 0 } }),
+  port(4, "y", { direction: "output" }),
+  port(5, "stiffness", { direction: "parameter", variability: "tunable" }),
+]);
 const SCENARIO: Scenario = singleUnitScenario({
   name: "demo",
   source: { kind: "module", path: "demo" },

@@ -11,7 +11,7 @@ import { fmuSource } from "../../host/sources/fmu.ts";
 import type { OpenContext } from "../../host/sources/source.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import type { ScenarioPorts } from "../../model/scenario-ports.ts";
-import { fileKind } from "../../model/source-kind.ts";
+import { fileKind, isUnitFile } from "../../model/source-kind.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { openFmuFile } from "../../platform/node/fmu-file.ts";
 import { withValues } from "../../run/apply-values.ts";
@@ -43,7 +43,7 @@ export async function loadModel(
 ): Promise<LoadedModel> {
   const path = isScenarioPath(job.model) ? job.model : scenarioInFolder(job.model);
   const kind = fileKind(job.model);
-  if (path === undefined && (kind === "machine" || kind === "adaptation")) {
+  if (path === undefined && isUnitFile(kind)) {
     const { loadUnitFile } = await import("./load-unit-file.ts");
     return loadUnitFile(kind, job, report);
   }

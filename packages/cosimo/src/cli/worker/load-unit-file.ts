@@ -1,14 +1,12 @@
 /**
  * A unit in a file of its own that is not an FMU (a state machine, an adaptation) as a model to run: a scenario of one unit.
  */
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { type Diagnostic, DiagnosticsError } from "../../base/diagnostic.ts";
 import { unitOpener } from "../../host/load-scenario.ts";
-import { diskFiles } from "../../host/sources/files.ts";
-import { SourceTree } from "../../host/sources/tree.ts";
+import { loadUnit } from "../../host/load-unit.ts";
 import { userTrust } from "../../host/trust.ts";
-import type { UnitDraft } from "../../model/scenario.ts";
-import type { FileKind } from "../../model/source-kind.ts";
+import type { UnitFileKind } from "../../model/source-kind.ts";
 import { withValues } from "../../run/apply-values.ts";
 import { singleUnitPorts, singleUnitScenario } from "../../run/single-unit.ts";
 import type { RunJob } from "../protocol/protocol.ts";
@@ -17,25 +15,24 @@ import type { LoadedModel } from "./load-model.ts";
 
 /** @throws DiagnosticsError when there is nothing to run. */
 export async function loadUnitFile(
-  kind: FileKind,
+  kind: UnitFileKind,
   job: Pick<RunJob, "model" | "trust" | "folder" | "set">,
   report: (d: Diagnostic) => void,
 ): Promise<LoadedModel> {
-  const path = resolve(job.model);
-  const tree = new SourceTree(diskFiles(userTrust(job.trust)), job.folder);
+  const { model: path, folder } = job;
   const name = basename(path).replace(/\..*$/, "");
-  const unit: UnitDraft = { name, source: { kind, path }, values: [], place: { file: job.model } };
-  await tree.read(unit, path, []);
-  const description = tree.describe(unit);
-  if (description === undefined) throw new DiagnosticsError(tree.diagnostics);
-  tree.diagnostics.forEach(report);
-  const bare = singleUnitScenario({ name, source: unit.source, description, file: job.model });
+  const trust = userTrust(job.trust);
+  const { value: loaded, diagnostics } = await loadUnit({ kind, path, name, trust, folder });
+  if (loaded === undefined) throw new DiagnosticsError(diagnostics);
+  diagnostics.forEach(report);
+  const { draft, description, tree } = loaded;
+  const bare = singleUnitScenario({ name, source: draft.source, description, file: path });
   const ports = singleUnitPorts(bare);
   const values = assignedValues(findAssignments(job.set, description, report), report);
   return {
     scenario: withValues(bare, ports, values, "--set"),
     ports,
     opener: (options) => unitOpener(tree, options),
-    entries: () => ({ model: description.name, file: job.model }),
+    entries: () => ({ model: description.name, file: path }),
   };
 }

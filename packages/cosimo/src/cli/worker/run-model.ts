@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { append, type Diagnostic, diagnose, hasErrors } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
 import { present } from "../../base/present.ts";
+import type { ConnectionEvents } from "../../engine/event-counts.ts";
 import type { MasterSummary } from "../../engine/masters/master-summary.ts";
 import type { Executor, RunPlanOptions } from "../../engine/run-plan.ts";
 import type { PlanState, RowMemory } from "../../engine/signals.ts";
@@ -137,7 +138,9 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
     const events = single && eventUse(job, model);
     const make: OpenUnit = (unit, use) =>
       unit.source === driven?.source ? driven.make(use.name) : open(unit, { ...use, ...events });
-    const opened = structure === undefined ? await openUnits(scenario, plan, make) : [];
+    const isSingle = single !== undefined;
+    const opened =
+      structure === undefined ? await openUnits(scenario, plan, make, { isSingle }) : [];
     const units = kept?.logged(opened) ?? opened;
     try {
       const banks = makeBanks(header.layout);
@@ -145,6 +148,7 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
       const rowMemory = rowMemoryIn(job.folder, header.columns.length);
       let chosen: ChosenExecutor | undefined;
       let master: MasterSummary | undefined;
+      let counts: readonly ConnectionEvents[] | undefined;
       const options: RunPlanOptions = {
         ...experiment,
         ...(chooseExecutor && {
@@ -157,6 +161,9 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
         onDivergence: (d) => say({ kind: "diagnostics", diagnostics: [d] }),
         onMaster: (summary) => {
           master = summary;
+        },
+        onEvents: (all) => {
+          counts = all;
         },
         onRow: (time, signals) => {
           copyColumns(plan, signals, header.slots, banks);
@@ -176,7 +183,9 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
           ? await executePlan(plan, scenario, units, options)
           : await runStructure(structure, opener(make), options);
       const decided = master && { executor: "interpreter", master };
-      session.done(outcome, isOrdinary(job, single) ? undefined : (chosen?.execution() ?? decided));
+      const known = isOrdinary(job, single) ? undefined : (chosen?.execution() ?? decided);
+      const execution = counts && { ...(known ?? { executor: "interpreter" }), events: counts };
+      session.done(outcome, execution ?? known);
     } catch (error) {
       // Reported before units are freed, a call that may never return.
       giveUp(error);
@@ -194,7 +203,7 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
 /** Opens the units of one structure after the other. */
 function opener(make: OpenUnit): OpenStructure {
   return async (scenario, plan, kept) => {
-    const units = await openUnits(scenario, plan, make, "", kept);
+    const units = await openUnits(scenario, plan, make, { kept });
     return { units, close: () => units.forEach((unit) => void unit.dispose()) };
   };
 }

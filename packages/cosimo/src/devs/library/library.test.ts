@@ -4,6 +4,7 @@ import { type Component, coupled, port } from "../model.ts";
 import { exponential, seeded, uniform } from "../random.ts";
 import { type DevsEvent, runDevs } from "../run-devs.ts";
 import { bus, router, switchedRouter } from "./branches.ts";
+import { counts, ticks } from "./counters.ts";
 import { listSource, periodicSource, randomSource } from "./sources.ts";
 import { delay, queue, type SinkState, server, sink } from "./stations.ts";
 
@@ -306,5 +307,33 @@ describe("routers, switches, buses", () => {
       couplings: ["slow.out -> bus.in0", "fast.out -> bus.in1", "bus.out -> out"],
     });
     expect(runDevs(net, { stop: 20 }).events.map(({ time }) => time)).toEqual([2, 4]);
+  });
+});
+
+describe("counters", () => {
+  const shown = [
+    { time: 1, value: 1 },
+    { time: 2, value: 4 },
+    { time: 3, value: 4 },
+    { time: 5, value: 2 },
+  ].map((event) => ({ ...event, port: "count" }));
+
+  it("[HC7] every event of a counter is a tick, and a restart counts what it shows", () => {
+    const { events } = runDevs(ticks(), { stop: 9, inputs: shown });
+    expect(events.map(({ time }) => time)).toEqual([1, 2, 2, 2, 5, 5]);
+  });
+
+  it("[HC7] ticks are counted, those of one instant together", () => {
+    const model = coupled({
+      inputs: { count: port<number>() },
+      outputs: { count: port<number>() },
+      components: { ticks: ticks(), counts: counts() },
+      couplings: ["count -> ticks.count", "ticks.tick -> counts.tick", "counts.count -> count"],
+    });
+    expect(at(runDevs(model, { stop: 9, inputs: shown }).events)).toEqual([
+      [1, 1],
+      [2, 4],
+      [5, 6],
+    ]);
   });
 });

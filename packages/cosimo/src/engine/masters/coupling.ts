@@ -73,6 +73,8 @@ export class Coupling {
   early: EarlyEnd | undefined;
   /** Calls of `advance`, for those who compare costs. */
   advances = 0;
+  /** Called at every index of an event, when all outputs of it are there and before the units are updated. */
+  onIndex: ((index: number) => void) | undefined;
   /** What units make of the first steps and micro-steps that are requested of them. */
   readonly ownSteps: OwnStepWatch;
   private sampledAt = Number.POSITIVE_INFINITY;
@@ -250,8 +252,10 @@ export class Coupling {
 
   /** Whether the unit may end its step before the others do. */
   mayStop(unit: number): boolean {
-    const { earlyReturn, eventMode, mayDiscard } = this.units[unit].description.capabilities;
-    return earlyReturn || eventMode || mayDiscard === true || this.conditions.has(unit);
+    const { earlyReturn, eventMode, mayDiscard, refusesSteps } =
+      this.units[unit].description.capabilities;
+    const mayEndEarly = earlyReturn || eventMode || mayDiscard === true || refusesSteps === true;
+    return mayEndEarly || this.conditions.has(unit);
   }
 
   private advanceUnit(unit: number, from: number, to: number): boolean {

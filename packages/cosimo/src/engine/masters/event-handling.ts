@@ -48,6 +48,8 @@ export class EventHandling extends MasterPart {
   /** Some unit without event mode has inputs; some such unit has discrete outputs as well. */
   private readonly hasReactors: boolean;
   private readonly hasDiscreteReactors: boolean;
+  /** Some unit ends steps where it has an event, and says so in no other way. */
+  private readonly hasSenders: boolean;
   /** What happened at the end of the last step. */
   private pending: "nothing" | "event" | "crossing" = "nothing";
   /** When the last event was that is or was reacted to. */
@@ -67,6 +69,9 @@ export class EventHandling extends MasterPart {
     );
     // There are no short steps to react in where all steps have one size.
     const canReact = coupling.canVarySteps;
+    this.hasSenders = coupling.units.some(
+      ({ description }) => description.capabilities.refusesSteps === true,
+    );
     this.hasReactors = canReact && reactors.length > 0;
     this.hasDiscreteReactors =
       canReact &&
@@ -213,8 +218,7 @@ export class EventHandling extends MasterPart {
     const { time } = this.coupling;
     if (hasMoved && time !== this.passFrom) this.passFrom = this.passTo = Number.NaN;
     const hasChanged = hasMoved && this.changes.accepted() && !this.isReacting;
-    if (hasChanged || this.isDue || this.discrete.hasChanged(this.ofEventMode))
-      this.pending = "event";
+    if (hasChanged || this.isDue || this.discrete.hasChanged(this.hears)) this.pending = "event";
     if (hasMoved && this.crossings.count > 0 && !this.isReacting)
       this.crossings.accepted(this.onCrossing);
     const found = this.unitEvents.accepted();
@@ -230,7 +234,11 @@ export class EventHandling extends MasterPart {
     this.unitEvents.expect();
   }
 
-  private readonly ofEventMode = (unit: number): boolean => this.eventMode.uses(unit);
+  /**
+   * Whether a discrete input of that unit which changes is an event: of units with event mode, and of all beside a unit that ends steps where it
+   * sends something, because it cannot end a step early that ends there anyway.
+   */
+  private readonly hears = (unit: number): boolean => this.eventMode.uses(unit) || this.hasSenders;
 
   private readonly onCrossing = (crossing: number, pattern: EventPattern): void => {
     this.pending = "crossing";

@@ -108,6 +108,7 @@ export class EventMode extends MasterPart {
       this.round++;
       this.exchange(rounds === 0);
       if (rounds >= MANY_ROUNDS / 2) for (const name of this.changed) this.cascade.add(name);
+      this.coupling.onIndex?.(rounds);
       if (this.touched.size === 0) return -1;
       if (rounds === maxEventRounds) throw this.endless(rounds);
       const terminating = this.updateIn(rounds);

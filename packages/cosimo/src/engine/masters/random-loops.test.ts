@@ -10,7 +10,7 @@ import {
   stepMatricesWork,
 } from "../../numerics/expm.ts";
 import { luFactor, luSolve } from "../../numerics/lu.ts";
-import { linearUnit } from "../../unit/linear-unit.ts";
+import { drawnUnit } from "../../unit/testing/internal/random-linear.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { runUnits } from "../testing/run-units.ts";
 
@@ -74,25 +74,7 @@ function inputsOf({ units, sources }: Case): Input[] {
     .map((input, i) => ({ ...input, source: sources[i] % units.length }));
 }
 
-function made(spec: Spec, name: string): Unit {
-  const named = (prefix: string, count: number): string[] =>
-    Array.from({ length: count }, (_, i) => `${prefix}${i}`);
-  const inputs = named("u", spec.b[0].length).map((input) => [input, { reactive: spec.reactive }]);
-  const states = named("x", spec.x.length).map((state, i) => [state, { start: spec.x[i] }]);
-  return linearUnit(
-    {
-      name,
-      inputs: Object.fromEntries(inputs),
-      states: Object.fromEntries(states),
-      outputs: { y: {} },
-      a: spec.a,
-      b: spec.b,
-      c: spec.c,
-      d: spec.d,
-    },
-    name,
-  );
-}
+const made = (spec: Spec, name: string): Unit => drawnUnit(spec, () => spec.reactive, name);
 
 /** Outputs of all units at the communication points, from one linear system per step; undefined where it is (nearly) singular. */
 function monolithic(test: Case): number[][] | undefined {

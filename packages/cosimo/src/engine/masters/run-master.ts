@@ -10,7 +10,7 @@ import { type CheckpointKeeper, type RunState, takeRunState } from "../checkpoin
 import { Diverged, type DivergenceMonitor } from "../divergence-monitor.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { EarlyStop } from "../interpreter.ts";
-import type { PlanState } from "../signals.ts";
+import { eventSlots, type PlanState } from "../signals.ts";
 import { BondMeter, bondBalances } from "./bond-meter.ts";
 import { controlFor } from "./control-for.ts";
 import { Coupling } from "./coupling.ts";
@@ -60,6 +60,8 @@ export class MasterRun {
   /** Something happened at the end of the last step. */
   private hasEvent = false;
   private hasDiverged = false;
+  /** Of the row that comes next. */
+  private index = 0;
 
   /** @param state of a plan whose units are initialized, the `start` segment executed. */
   constructor(state: PlanState, interpreter: Interpreter, options: MasterOptions) {
@@ -80,6 +82,10 @@ export class MasterRun {
     this.events = new EventHandling(this.coupling);
     this.bonds = new BondMeter(this.coupling);
     this.every = plan.record.every;
+    if (plan.index !== undefined) {
+      const slots = eventSlots(state);
+      this.coupling.onIndex = (index) => this.recordEvents(index, slots);
+    }
     const mayMeet = this.coupling.units.some((_, u) => this.coupling.mayStop(u));
     this.keepsStart =
       (iterative?.repeats ?? false) ||
@@ -90,6 +96,22 @@ export class MasterRun {
 
   get time(): number {
     return this.coupling.time;
+  }
+
+  /** Where events are recorded, an index of superdense time at which one occurs has a row of its own. */
+  private recordEvents(index: number, slots: readonly number[]): void {
+    const { interpreter, plan, state } = this.coupling;
+    interpreter.run(plan.observe, 0);
+    if (!slots.some((slot) => state.banks.f64[slot] !== 0)) return;
+    this.index = index;
+    this.putIndex();
+    this.options.onRow(this.time, state.banks);
+    this.index = index + 1;
+  }
+
+  private putIndex(): void {
+    const { plan, banks } = this.coupling.state;
+    if (plan.index !== undefined) banks.f64[plan.index] = this.index;
   }
 
   async run(): Promise<Outcome> {
@@ -362,7 +384,9 @@ export class MasterRun {
   private record(): void {
     const { coupling } = this;
     coupling.interpreter.run(coupling.plan.observe, 0);
+    this.putIndex();
     this.options.onRow(coupling.time, coupling.state.banks);
+    this.index = 0;
   }
 
   private ended(kind: "completed" | "cancelled"): Outcome {

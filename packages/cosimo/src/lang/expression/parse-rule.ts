@@ -65,193 +65,193 @@ const COMPARISON = 2;
 const WORDS = new Set(["and", "or", "not", "true", "false", "emit"]);
 
 class Reader {
-  readonly #text: string;
-  readonly #place: Place;
-  #next = 0;
-  #start = 0;
+  private readonly text: string;
+  private readonly place: Place;
+  private next = 0;
+  private start = 0;
   /** The token at hand: a number, a name, a symbol; all empty at the end. */
-  #number = "";
-  #name = "";
-  #symbol = "";
-  #depth = 0;
-  #operators = 0;
+  private number = "";
+  private name = "";
+  private symbol = "";
+  private depth = 0;
+  private operators = 0;
 
   constructor(text: string, place: Place) {
-    this.#text = text;
-    this.#place = place;
-    this.#read();
+    this.text = text;
+    this.place = place;
+    this.read();
   }
 
   whole(): Expression {
-    const expression = this.#conditional();
-    if (!this.#hasEnded) throw this.#unexpected("an operator");
+    const expression = this.conditional();
+    if (!this.hasEnded) throw this.unexpected("an operator");
     return expression;
   }
 
   actions(): MachineAction[] {
     const found: MachineAction[] = [];
-    while (!this.#hasEnded) {
-      found.push(this.#action());
-      if (this.#hasEnded) break;
-      if (this.#symbol !== ";") throw this.#unexpected("';'");
-      this.#read();
+    while (!this.hasEnded) {
+      found.push(this.action());
+      if (this.hasEnded) break;
+      if (this.symbol !== ";") throw this.unexpected("';'");
+      this.read();
     }
     return found;
   }
 
-  #action(): MachineAction {
-    const place = this.#here();
-    if (this.#name === "emit") {
-      this.#read();
-      return { kind: "emit", event: this.#word("the name of an event"), place };
+  private action(): MachineAction {
+    const place = this.here();
+    if (this.name === "emit") {
+      this.read();
+      return { kind: "emit", event: this.word("the name of an event"), place };
     }
-    const target = this.#word("the name of an output or a local");
-    if (this.#symbol !== ":=" && this.#symbol !== "=") throw this.#unexpected("':='");
-    this.#read();
-    return { kind: "assign", target, value: this.#conditional(), place };
+    const target = this.word("the name of an output or a local");
+    if (this.symbol !== ":=" && this.symbol !== "=") throw this.unexpected("':='");
+    this.read();
+    return { kind: "assign", target, value: this.conditional(), place };
   }
 
-  #word(wanted: string): string {
-    const name = this.#name;
-    if (name === "" || WORDS.has(name)) throw this.#unexpected(wanted);
-    this.#read();
+  private word(wanted: string): string {
+    const name = this.name;
+    if (name === "" || WORDS.has(name)) throw this.unexpected(wanted);
+    this.read();
     return name;
   }
 
-  #conditional(): Expression {
-    if (++this.#depth > DEPTH_LIMIT) throw this.#tooLong();
-    const place = this.#here();
-    let found = this.#level(0);
-    if (this.#symbol === "?") {
-      this.#count();
-      this.#read();
-      const then = this.#conditional();
-      this.#expect(":");
+  private conditional(): Expression {
+    if (++this.depth > DEPTH_LIMIT) throw this.tooLong();
+    const place = this.here();
+    let found = this.level(0);
+    if (this.symbol === "?") {
+      this.count();
+      this.read();
+      const then = this.conditional();
+      this.expect(":");
       found = {
         kind: "conditional",
         condition: found,
         then,
-        otherwise: this.#conditional(),
+        otherwise: this.conditional(),
         place,
       };
     }
-    this.#depth--;
+    this.depth--;
     return found;
   }
 
-  #level(level: number): Expression {
-    if (level === LEVELS.length) return this.#signed();
-    if (level === COMPARISON && this.#name === "not") return this.#negation();
-    const place = this.#here();
-    let left = this.#level(level + 1);
+  private level(level: number): Expression {
+    if (level === LEVELS.length) return this.signed();
+    if (level === COMPARISON && this.name === "not") return this.negation();
+    const place = this.here();
+    let left = this.level(level + 1);
     for (let more = true; more; more = level !== COMPARISON) {
-      const operator = LEVELS[level]?.find((one) => one === (this.#name || this.#symbol));
+      const operator = LEVELS[level]?.find((one) => one === (this.name || this.symbol));
       if (operator === undefined) break;
-      this.#count();
-      this.#read();
-      left = { kind: "binary", operator, left, right: this.#level(level + 1), place };
+      this.count();
+      this.read();
+      left = { kind: "binary", operator, left, right: this.level(level + 1), place };
     }
     return left;
   }
 
-  #negation(): Expression {
-    if (++this.#depth > DEPTH_LIMIT) throw this.#tooLong();
-    const place = this.#here();
-    this.#count();
-    this.#read();
-    const operand = this.#level(COMPARISON);
-    this.#depth--;
+  private negation(): Expression {
+    if (++this.depth > DEPTH_LIMIT) throw this.tooLong();
+    const place = this.here();
+    this.count();
+    this.read();
+    const operand = this.level(COMPARISON);
+    this.depth--;
     return { kind: "unary", operator: "not", operand, place };
   }
 
-  #signed(): Expression {
-    if (this.#symbol !== "-") return this.#primary();
-    if (++this.#depth > DEPTH_LIMIT) throw this.#tooLong();
-    const place = this.#here();
-    this.#count();
-    this.#read();
-    const operand = this.#signed();
-    this.#depth--;
+  private signed(): Expression {
+    if (this.symbol !== "-") return this.primary();
+    if (++this.depth > DEPTH_LIMIT) throw this.tooLong();
+    const place = this.here();
+    this.count();
+    this.read();
+    const operand = this.signed();
+    this.depth--;
     return { kind: "unary", operator: "-", operand, place };
   }
 
-  #primary(): Expression {
-    const place = this.#here();
-    if (this.#number !== "") {
-      const value = Number(this.#number);
-      this.#read();
+  private primary(): Expression {
+    const place = this.here();
+    if (this.number !== "") {
+      const value = Number(this.number);
+      this.read();
       return { kind: "number", value, place };
     }
-    if (this.#symbol === "(") {
-      this.#read();
-      const inner = this.#conditional();
-      this.#expect(")");
+    if (this.symbol === "(") {
+      this.read();
+      const inner = this.conditional();
+      this.expect(")");
       return inner;
     }
-    if (this.#name === "true" || this.#name === "false") {
-      const value = this.#name === "true";
-      this.#read();
+    if (this.name === "true" || this.name === "false") {
+      const value = this.name === "true";
+      this.read();
       return { kind: "boolean", value, place };
     }
-    const name = this.#word("a number, a name or '('");
-    if (this.#symbol === "(") return this.#call(name, place);
-    if (this.#symbol !== ".") return { kind: "reference", name, place };
-    this.#read();
-    return { kind: "reference", unit: name, name: this.#word("the name of a port"), place };
+    const name = this.word("a number, a name or '('");
+    if (this.symbol === "(") return this.call(name, place);
+    if (this.symbol !== ".") return { kind: "reference", name, place };
+    this.read();
+    return { kind: "reference", unit: name, name: this.word("the name of a port"), place };
   }
 
-  #call(callee: string, place: Place): Expression {
+  private call(callee: string, place: Place): Expression {
     const given: Expression[] = [];
     do {
-      this.#read();
-      if (this.#symbol === ")" && given.length === 0) break;
-      given.push(this.#conditional());
-    } while (this.#symbol === ",");
-    this.#expect(")");
+      this.read();
+      if (this.symbol === ")" && given.length === 0) break;
+      given.push(this.conditional());
+    } while (this.symbol === ",");
+    this.expect(")");
     return { kind: "call", callee, arguments: given, place };
   }
 
-  get #hasEnded(): boolean {
-    return this.#number === "" && this.#name === "" && this.#symbol === "";
+  private get hasEnded(): boolean {
+    return this.number === "" && this.name === "" && this.symbol === "";
   }
 
-  #read(): void {
-    TOKEN.lastIndex = this.#next;
-    const match = TOKEN.exec(this.#text);
-    this.#number = match?.[1] ?? "";
-    this.#name = match?.[2] ?? "";
-    this.#symbol = match?.[3]?.trim() ?? "";
-    this.#next = match === null ? this.#text.length : TOKEN.lastIndex;
-    this.#start = this.#next - (this.#number + this.#name + this.#symbol).length;
+  private read(): void {
+    TOKEN.lastIndex = this.next;
+    const match = TOKEN.exec(this.text);
+    this.number = match?.[1] ?? "";
+    this.name = match?.[2] ?? "";
+    this.symbol = match?.[3]?.trim() ?? "";
+    this.next = match === null ? this.text.length : TOKEN.lastIndex;
+    this.start = this.next - (this.number + this.name + this.symbol).length;
   }
 
-  #here(): Place {
-    const { column } = this.#place;
-    return column === undefined ? this.#place : { ...this.#place, column: column + this.#start };
+  private here(): Place {
+    const { column } = this.place;
+    return column === undefined ? this.place : { ...this.place, column: column + this.start };
   }
 
-  #count(): void {
-    if (++this.#operators > OPERATOR_LIMIT) throw this.#tooLong();
+  private count(): void {
+    if (++this.operators > OPERATOR_LIMIT) throw this.tooLong();
   }
 
-  #expect(symbol: string): void {
-    if (this.#symbol !== symbol) throw this.#unexpected(`'${symbol}'`);
-    this.#read();
+  private expect(symbol: string): void {
+    if (this.symbol !== symbol) throw this.unexpected(`'${symbol}'`);
+    this.read();
   }
 
-  #unexpected(wanted: string): Mistake {
-    const found = this.#hasEnded ? "ends" : `has '${this.#number}${this.#name}${this.#symbol}'`;
-    const fix = FIXES[this.#symbol] ?? "correct the text there";
+  private unexpected(wanted: string): Mistake {
+    const found = this.hasEnded ? "ends" : `has '${this.number}${this.name}${this.symbol}'`;
+    const fix = FIXES[this.symbol] ?? "correct the text there";
     return new Mistake({
-      at: this.#start,
+      at: this.start,
       message: `it ${found} where ${wanted} is expected`,
       fix,
     });
   }
 
-  #tooLong(): Mistake {
+  private tooLong(): Mistake {
     return new Mistake({
-      at: this.#start,
+      at: this.start,
       message: `it is nested more than ${DEPTH_LIMIT} deep or has more than ${OPERATOR_LIMIT} operators`,
       fix: "use a local for a part of it",
     });

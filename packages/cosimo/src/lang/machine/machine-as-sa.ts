@@ -14,7 +14,8 @@ import type {
   StateDefinition,
   TransitionDefinition,
 } from "../../model/machine.ts";
-import { stateNamed, statesOf } from "../../model/machine.ts";
+import { statesOf } from "../../model/machine.ts";
+import { StateTree } from "../../model/state-tree.ts";
 import { printName } from "../sa/names.ts";
 import { printExpression } from "../sa/print-expression.ts";
 import { rewriteExpression } from "../sa/rewrite.ts";
@@ -26,58 +27,40 @@ export function machineAsSa(machine: Machine): string {
   return new Writer(machine).text();
 }
 
+/** States are places in the tree. */
 interface Numbered {
   readonly number: number;
-  readonly from: Node;
-  readonly to: Node;
+  readonly from: number;
+  readonly to: number;
   readonly transition: TransitionDefinition;
 }
 
-interface Node {
-  readonly place: number;
-  readonly path: string;
-  readonly state: StateDefinition;
-  readonly parent: Node | undefined;
-  /** From 1, among the innermost states; 0: it contains states. */
-  readonly leaf: number;
-}
-
 class Writer {
-  readonly #machine: Machine;
-  readonly #nodes: readonly Node[];
-  readonly #transitions: readonly Numbered[];
-  readonly #meaning = new Map<string, string>([["time", "now"]]);
+  private readonly machine: Machine;
+  private readonly tree: StateTree<StateDefinition>;
+  private readonly transitions: readonly Numbered[];
+  private readonly meaning = new Map<string, string>([["time", "now"]]);
 
   constructor(machine: Machine) {
-    this.#machine = machine;
-    let leaves = 0;
-    const nodes: Node[] = [];
-    for (const { path, state } of statesOf(machine.states)) {
-      const outer = path.slice(0, Math.max(0, path.lastIndexOf(".")));
-      const parent = nodes.find((node) => node.path === outer);
-      const leaf = state.states.length === 0 ? ++leaves : 0;
-      nodes.push({ place: nodes.length, path, state, parent, leaf });
-    }
-    this.#nodes = nodes;
-    const paths = nodes.map(({ path }) => path);
+    this.machine = machine;
+    const tree = new StateTree(machine.name, statesOf(machine.states));
+    this.tree = tree;
     let number = 0;
-    this.#transitions = nodes.flatMap((from) =>
-      from.state.transitions.map((transition) => ({
-        number: ++number,
-        from,
-        to: this.#at(stateNamed(paths, from.path, transition.to) ?? transition.to),
-        transition,
-      })),
+    this.transitions = tree.nodes.flatMap(({ place: from, state }) =>
+      state.transitions.map((transition) => {
+        const to = tree.find(from, transition.to);
+        return { number: ++number, from, to, transition };
+      }),
     );
-    for (const { name } of machine.parameters) this.#meaning.set(name, printName(name));
+    for (const { name } of machine.parameters) this.meaning.set(name, printName(name));
     for (const { name, isEvent } of machine.inputs)
-      this.#meaning.set(name, isEvent ? `occurs_${name}` : `in_${name}`);
+      this.meaning.set(name, isEvent ? `occurs_${name}` : `in_${name}`);
     for (const { name } of [...machine.outputs, ...machine.locals, ...machine.events])
-      this.#meaning.set(name, `out_${name}`);
+      this.meaning.set(name, `out_${name}`);
   }
 
   text(): string {
-    const { name, parameters, inputs, outputs, events, locals } = this.#machine;
+    const { name, parameters, inputs, outputs, events, locals } = this.machine;
     const type = name.replace(/[^\p{L}\p{N}_]+/gu, "_").replace(/^(?=\d)/, "_") || "Machine";
     const ports = (list: readonly MachinePort[]): string[] =>
       list.map((port) => `  ${printName(port.name)} : ${port.type}${unitOf(port)}`);
@@ -96,11 +79,11 @@ class Writer {
         parameters.map((port) => declared(printName(port.name), port)),
         ";",
       ),
-      ...section("control var", this.#variables(), ";"),
+      ...section("control var", this.variables(), ";"),
       "control rules {",
-      ...indent(this.#control()),
+      ...indent(this.control()),
       "}",
-      ...section("in var", this.#inVariables(), ";"),
+      ...section("in var", this.inVariables(), ";"),
       "in rules {",
       "  true -> {",
       ...inputs.flatMap(({ name, isEvent }) => [
@@ -122,20 +105,20 @@ class Writer {
   }
 
   /** `last_u` is what an input was before: at the first step, its value at the start. */
-  #inVariables(): string[] {
-    return this.#machine.inputs.flatMap((port) => [
+  private inVariables(): string[] {
+    return this.machine.inputs.flatMap((port) => [
       declared(`in_${port.name}`, port),
       ...(port.isEvent ? [] : [declared(`last_${port.name}`, port)]),
     ]);
   }
 
-  #variables(): string[] {
-    const { outputs, locals, events, inputs } = this.#machine;
+  private variables(): string[] {
+    const { outputs, locals, events, inputs } = this.machine;
     return [
       "  begun : boolean := false",
-      `  active : integer := ${this.#innermost(this.#first()).leaf}`,
+      `  active : integer := ${this.activeAfter(this.first())}`,
       "  scanned : real := 0.0",
-      ...this.#nodes.flatMap(({ place }) => [
+      ...this.tree.nodes.flatMap(({ place }) => [
         `  entered_${place} : real := 0.0`,
         `  origin_${place} : real := 0.0`,
         `  count_${place} : real := 0.0`,
@@ -155,8 +138,8 @@ class Writer {
    * Instants of the step, one after the other: its begin, then every time at which a transition is due. What rounding puts between the
    * end of one step and the begin of the next (`t + H` and the next `t`) comes first.
    */
-  #control(): string[] {
-    const { inputs, events } = this.#machine;
+  private control(): string[] {
+    const { inputs, events } = this.machine;
     const lasting = inputs.filter(({ isEvent }) => !isEvent);
     return [
       "var now : real := t;",
@@ -165,17 +148,17 @@ class Writer {
       "if not begun {",
       ...indent([
         ...lasting.map(({ name }) => `seen_${name} := last_${name};`),
-        ...this.#enter(undefined, this.#first()),
+        ...this.enter(this.first()),
         "scanned := t;",
         "begun := true;",
       ]),
       "}",
-      ...this.#firstDue("scanned", "now"),
+      ...this.firstDue("scanned", "now"),
       "while now <= t + H {",
       ...indent([
-        ...this.#settle(),
+        ...this.settle(),
         "var due : real := t + 2 * H + 1;",
-        ...this.#firstDue("now", "due"),
+        ...this.firstDue("now", "due"),
         "if now < t and due > t { due := t; }",
         "now := due;",
       ]),
@@ -186,18 +169,18 @@ class Writer {
   }
 
   /** Takes transitions until none is enabled. */
-  #settle(): string[] {
+  private settle(): string[] {
     return [
       "var taken : integer := 1;",
       "var rounds : integer := 0;",
       "while taken != 0 {",
       ...indent([
         "taken := 0;",
-        ...this.#nodes.filter(({ leaf }) => leaf > 0).flatMap((leaf) => this.#choose(leaf)),
-        ...this.#remember(),
-        ...this.#transitions.flatMap((one) => [
+        ...this.tree.leaves.flatMap((place, leaf) => this.choose(place, leaf + 1)),
+        ...this.remember(),
+        ...this.transitions.flatMap((one) => [
           `if taken == ${one.number} {`,
-          ...indent(this.#take(one)),
+          ...indent(this.take(one)),
           "}",
         ]),
         "rounds := rounds + 1;",
@@ -208,32 +191,33 @@ class Writer {
   }
 
   /** Changes were seen, events are consumed. */
-  #remember(): string[] {
-    return this.#machine.inputs.map(({ name, isEvent }) =>
+  private remember(): string[] {
+    return this.machine.inputs.map(({ name, isEvent }) =>
       isEvent ? `occurs_${name} := false;` : `seen_${name} := in_${name};`,
     );
   }
 
-  #choose(leaf: Node): string[] {
-    const open = this.#openIn(leaf);
+  /** @param active what the variable `active` is in this innermost state. */
+  private choose(place: number, active: number): string[] {
+    const open = this.openIn(place);
     if (open.length === 0) return [];
     return [
-      `if active == ${leaf.leaf} {`,
+      `if active == ${active} {`,
       ...indent(
-        open.map((one) => `if taken == 0 and ${this.#condition(one)} { taken := ${one.number}; }`),
+        open.map((one) => `if taken == 0 and ${this.condition(one)} { taken := ${one.number}; }`),
       ),
       "}",
     ];
   }
 
   /** Lowers `bound` to the first time behind `after` at which a transition is due. */
-  #firstDue(after: string, bound: string): string[] {
-    return this.#nodes.flatMap((leaf) => {
-      const timed = this.#openIn(leaf).filter(({ transition }) => transition.after !== undefined);
-      const times = [...new Set(timed.map((one) => this.#due(one)))];
-      if (leaf.leaf === 0 || times.length === 0) return [];
+  private firstDue(after: string, bound: string): string[] {
+    return this.tree.leaves.flatMap((place, leaf) => {
+      const timed = this.openIn(place).filter(({ transition }) => transition.after !== undefined);
+      const times = [...new Set(timed.map((one) => this.due(one)))];
+      if (times.length === 0) return [];
       return [
-        `if active == ${leaf.leaf} {`,
+        `if active == ${leaf + 1} {`,
         ...indent(
           times.flatMap((time, k) => [
             `var at_${k} : real := ${time};`,
@@ -246,40 +230,38 @@ class Writer {
   }
 
   /** Its own transitions, then those of the states around it. */
-  #openIn(leaf: Node): Numbered[] {
-    return around(leaf).flatMap((node) => this.#transitions.filter(({ from }) => from === node));
+  private openIn(place: number): Numbered[] {
+    return this.tree
+      .around(place)
+      .flatMap((outer) => this.transitions.filter(({ from }) => from === outer));
   }
 
-  #condition(one: Numbered): string {
+  private condition(one: Numbered): string {
     const { after, on, when } = one.transition;
     const parts: string[] = [];
-    if (after !== undefined) parts.push(`now == (${this.#due(one)})`);
+    if (after !== undefined) parts.push(`now == (${this.due(one)})`);
     if (on !== undefined) {
-      const isEvent = this.#machine.inputs.some(({ name, isEvent }) => name === on && isEvent);
+      const isEvent = this.machine.inputs.some(({ name, isEvent }) => name === on && isEvent);
       parts.push(isEvent ? `occurs_${on}` : `in_${on} != seen_${on}`);
     }
-    if (when !== undefined) parts.push(`(${this.#expression(when)})`);
+    if (when !== undefined) parts.push(`(${this.expression(when)})`);
     return parts.length === 0 ? "true" : parts.join(" and ");
   }
 
-  #due({ from: { place }, transition }: Numbered): string {
-    const after = this.#after(transition);
+  private due({ from: place, transition }: Numbered): string {
+    const after = this.after(transition);
     const counted = `origin_${place} + (count_${place} + 1) * ${after}`;
     return `period_${place} == ${after} ? ${counted} : entered_${place} + ${after}`;
   }
 
-  #after({ after = 0 }: TransitionDefinition): string {
+  private after({ after = 0 }: TransitionDefinition): string {
     return typeof after === "string" ? printName(after) : real(after);
   }
 
-  #take({ from, to, transition }: Numbered): string[] {
-    const { place } = from;
-    const outside = around(to).slice(1);
-    const within = around(from)
-      .slice(1)
-      .find((node) => outside.includes(node));
-    const after = this.#after(transition);
-    const isPeriodic = from === to && transition.after !== undefined;
+  private take({ from: place, to, transition }: Numbered): string[] {
+    const within = this.tree.commonParent(place, to);
+    const after = this.after(transition);
+    const isPeriodic = place === to && transition.after !== undefined;
     const before = isPeriodic
       ? [
           `if period_${place} != ${after} { origin_${place} := entered_${place}; count_${place} := 0; }`,
@@ -290,83 +272,63 @@ class Writer {
       : [];
     return [
       ...before,
-      ...this.#leave(from, within),
-      ...this.#actions(transition.actions),
-      ...this.#enter(within, to),
+      ...this.leave(place, within),
+      ...this.actions(transition.actions),
+      ...this.enter(to, within),
       ...afterwards,
     ];
   }
 
   /** Exits of the innermost state that is active, and of those around it up to `within`. */
-  #leave(from: Node, within: Node | undefined): string[] {
-    const leaves = this.#nodes.filter(({ leaf, path }) => {
-      return leaf > 0 && (path === from.path || path.startsWith(`${from.path}.`));
-    });
-    return leaves.flatMap((leaf) => {
-      const chain = around(leaf);
-      const left = chain.slice(0, within === undefined ? chain.length : chain.indexOf(within));
-      const actions = left.flatMap(({ state }) => this.#actions(state.exit));
-      if (actions.length === 0) return [];
-      return [`if active == ${leaf.leaf} {`, ...indent(actions), "}"];
+  private leave(from: number, within: number): string[] {
+    const { tree } = this;
+    return tree.leaves.flatMap((place, leaf) => {
+      if (!tree.around(place).includes(from)) return [];
+      const left = tree.below(within, place);
+      const actions = left.flatMap((outer) => this.actions(tree.nodes[outer]!.state.exit));
+      return actions.length === 0 ? [] : [`if active == ${leaf + 1} {`, ...indent(actions), "}"];
     });
   }
 
-  #enter(within: Node | undefined, target: Node): string[] {
-    const chain = around(target);
-    const outer = chain.slice(0, within === undefined ? chain.length : chain.indexOf(within));
-    const last = this.#innermost(target);
-    const inner = around(last).slice(0, around(last).indexOf(target));
-    const entered = [...inner, ...outer].reverse();
+  private enter(target: number, within = -1): string[] {
     return [
-      `active := ${last.leaf};`,
-      ...entered.flatMap(({ place, state }) => [
-        `entered_${place} := now;`,
-        `period_${place} := -1;`,
-        ...this.#actions(state.entry),
-      ]),
+      `active := ${this.activeAfter(target)};`,
+      ...this.tree
+        .entered(within, target)
+        .flatMap((place) => [
+          `entered_${place} := now;`,
+          `period_${place} := -1;`,
+          ...this.actions(this.tree.nodes[place]!.state.entry),
+        ]),
     ];
   }
 
-  #first(): Node {
-    return this.#at(this.#machine.initial);
+  private first(): number {
+    return this.tree.find(-1, this.machine.initial);
   }
 
-  /** Where entering a state ends. */
-  #innermost(node: Node): Node {
-    const { initial } = node.state;
-    return initial === undefined ? node : this.#innermost(this.#at(`${node.path}.${initial}`));
+  /** Where entering a state ends: innermost states are numbered from 1. */
+  private activeAfter(target: number): number {
+    return this.tree.leaves.indexOf(this.tree.entered(-1, target).at(-1)!) + 1;
   }
 
-  /** The machine was checked, so it is there. */
-  #at(path: string): Node {
-    const found = this.#nodes.find((node) => node.path === path);
-    if (found === undefined) throw new Error(`internal: no state '${path}'`);
-    return found;
-  }
-
-  #actions(actions: readonly MachineAction[]): string[] {
+  private actions(actions: readonly MachineAction[]): string[] {
     return actions.map((action) =>
       action.kind === "emit"
         ? `out_${action.event} := true;`
-        : `out_${action.target} := ${this.#expression(action.value)};`,
+        : `out_${action.target} := ${this.expression(action.value)};`,
     );
   }
 
   /** Names mean variables of the adaptation. */
-  #expression(expression: Expression): string {
+  private expression(expression: Expression): string {
     return printExpression(
       rewriteExpression(expression, (one) => ({
         ...one,
-        name: this.#meaning.get(one.name) ?? one.name,
+        name: this.meaning.get(one.name) ?? one.name,
       })),
     );
   }
-}
-
-function around(node: Node): Node[] {
-  const found: Node[] = [];
-  for (let at: Node | undefined = node; at !== undefined; at = at.parent) found.push(at);
-  return found;
 }
 
 function declared(name: string, { type, start }: MachinePort): string {

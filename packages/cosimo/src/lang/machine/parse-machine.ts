@@ -71,29 +71,29 @@ export function parseMachine(text: string, file: string): Checked<Machine> {
 }
 
 class Reader {
-  readonly #reporter: TextReporter;
-  readonly #names = new Set<string>();
+  private readonly reporter: TextReporter;
+  private readonly names = new Set<string>();
 
   constructor(reporter: TextReporter) {
-    this.#reporter = reporter;
+    this.reporter = reporter;
   }
 
   machine(root: YamlNode, file: string): Machine | undefined {
     const shape = { owner: "a state machine", keys: KEYS, example: EXAMPLE };
-    const fields = readFields(root, shape, this.#reporter);
+    const fields = readFields(root, shape, this.reporter);
     if (fields === undefined) return undefined;
-    if (fields.states === undefined) return this.#missing("states", "a state machine", root.place);
-    const name = fields.machine && readText(fields.machine, "traffic light", this.#reporter);
-    const description = fields.description && this.#text(fields.description);
+    if (fields.states === undefined) return this.missing("states", "a state machine", root.place);
+    const name = fields.machine && readText(fields.machine, "traffic light", this.reporter);
+    const description = fields.description && this.text(fields.description);
     const ports = (entry: YamlEntry | undefined, mayBeEvent = false): MachinePort[] =>
-      this.#entries(entry).flatMap((one) => this.#port(one, mayBeEvent) ?? []);
+      this.entries(entry).flatMap((one) => this.port(one, mayBeEvent) ?? []);
     const parameters = ports(fields.parameters);
     const inputs = ports(fields.inputs, true);
     const outputs = ports(fields.outputs);
     const locals = ports(fields.locals);
-    const events = fields.events ? this.#events(fields.events) : [];
-    const states = this.#states(fields.states);
-    const initial = this.#initial(fields.initial, "the machine", states, root.place);
+    const events = fields.events ? this.events(fields.events) : [];
+    const states = this.states(fields.states);
+    const initial = this.initial(fields.initial, "the machine", states, root.place);
     if (initial === undefined) return undefined;
     return {
       name: name ?? file.replace(/^.*[\\/]/, "").replace(/\.machine\.ya?ml$/i, ""),
@@ -109,42 +109,42 @@ class Reader {
     };
   }
 
-  #states(entry: YamlEntry): StateDefinition[] {
+  private states(entry: YamlEntry): StateDefinition[] {
     const seen = new Set<string>();
-    return this.#entries(entry).flatMap((one) => {
-      if (!this.#isWord(one) || seen.has(one.key)) return [];
+    return this.entries(entry).flatMap((one) => {
+      if (!this.isWord(one) || seen.has(one.key)) return [];
       seen.add(one.key);
-      return this.#state(one) ?? [];
+      return this.state(one) ?? [];
     });
   }
 
   /** A state is a map, or the list of its transitions alone. */
-  #state({ key: name, node, place }: YamlEntry): StateDefinition | undefined {
-    const reporter = this.#reporter;
+  private state({ key: name, node, place }: YamlEntry): StateDefinition | undefined {
+    const reporter = this.reporter;
     const bare = { name, entry: [], exit: [], states: [], place };
-    if (node.kind === "list") return { ...bare, transitions: this.#transitions(node) };
+    if (node.kind === "list") return { ...bare, transitions: this.transitions(node) };
     if (node.kind === "scalar" && node.value === null) return { ...bare, transitions: [] };
     const owner = `state '${name}'`;
     const example = `${name}: [{ after: 2 s, to: ${name} }]`;
     const fields = readFields(node, { owner, keys: STATE_KEYS, example }, reporter);
     if (fields === undefined) return undefined;
-    const states = fields.states ? this.#states(fields.states) : [];
+    const states = fields.states ? this.states(fields.states) : [];
     const initial =
-      states.length > 0 ? this.#initial(fields.initial, owner, states, place) : undefined;
-    const description = fields.description && this.#text(fields.description);
+      states.length > 0 ? this.initial(fields.initial, owner, states, place) : undefined;
+    const description = fields.description && this.text(fields.description);
     return {
       name,
       ...(description !== undefined && { description }),
-      entry: this.#actions(fields.entry),
-      exit: this.#actions(fields.exit),
-      transitions: fields.transitions ? this.#transitions(fields.transitions.node) : [],
+      entry: this.actions(fields.entry),
+      exit: this.actions(fields.exit),
+      transitions: fields.transitions ? this.transitions(fields.transitions.node) : [],
       states,
       ...(initial !== undefined && { initial }),
       place,
     };
   }
 
-  #initial(
+  private initial(
     entry: YamlEntry | undefined,
     owner: string,
     states: readonly StateDefinition[],
@@ -154,18 +154,18 @@ class Reader {
     if (entry === undefined) {
       const [only, ...more] = names;
       if (only !== undefined && more.length === 0) return only;
-      return this.#report("machine-initial", { owner, states: names }, place);
+      return this.report("machine-initial", { owner, states: names }, place);
     }
-    return readChoice(entry.node, `'initial' of ${owner}`, names, this.#reporter);
+    return readChoice(entry.node, `'initial' of ${owner}`, names, this.reporter);
   }
 
-  #transitions(node: YamlNode): TransitionDefinition[] {
+  private transitions(node: YamlNode): TransitionDefinition[] {
     const items = node.kind === "list" ? node.items : [node];
-    return items.flatMap((item) => this.#transition(item) ?? []);
+    return items.flatMap((item) => this.transition(item) ?? []);
   }
 
-  #transition(node: YamlNode): TransitionDefinition | undefined {
-    const reporter = this.#reporter;
+  private transition(node: YamlNode): TransitionDefinition | undefined {
+    const reporter = this.reporter;
     const shape = {
       owner: "a transition",
       keys: TRANSITION_KEYS,
@@ -175,11 +175,11 @@ class Reader {
     if (fields === undefined) return undefined;
     const to = fields.to && readText(fields.to, "on", reporter);
     if (to === undefined) {
-      return fields.to ? undefined : this.#missing("to", "a transition", node.place);
+      return fields.to ? undefined : this.missing("to", "a transition", node.place);
     }
-    const after = fields.after && this.#after(fields.after);
+    const after = fields.after && this.after(fields.after);
     const on = fields.on && readText(fields.on, "go", reporter);
-    const when = fields.when && this.#rule(fields.when);
+    const when = fields.when && this.rule(fields.when);
     const emits = fields.emit ? readTexts(fields.emit, "done", reporter) : [];
     return {
       to,
@@ -187,7 +187,7 @@ class Reader {
       ...(on !== undefined && { on }),
       ...(when !== undefined && { when }),
       actions: [
-        ...this.#actions(fields.do),
+        ...this.actions(fields.do),
         ...emits.map(({ text, place }) => ({ kind: "emit" as const, event: text, place })),
       ],
       place: node.place,
@@ -195,58 +195,58 @@ class Reader {
   }
 
   /** A time, or the name of a parameter. */
-  #after({ node }: YamlEntry): number | string | undefined {
+  private after({ node }: YamlEntry): number | string | undefined {
     const value = node.kind === "scalar" ? node.value : undefined;
     const seconds = typeof value === "string" ? timeOf(value) : value;
     if (typeof seconds === "number" && seconds >= 0 && seconds < Number.POSITIVE_INFINITY)
       return seconds;
     if (typeof value === "string" && NAME.test(value)) return value;
-    return this.#report("machine-after", { found: String(value ?? "…") }, node.place);
+    return this.report("machine-after", { found: String(value ?? "…") }, node.place);
   }
 
-  #rule(entry: YamlEntry): Expression | undefined {
+  private rule(entry: YamlEntry): Expression | undefined {
     const { node } = entry;
     const value = node.kind === "scalar" ? node.value : undefined;
     if (typeof value === "boolean") return { kind: "boolean", value, place: node.place };
     if (typeof value !== "string") {
-      wrongType(node, `'${entry.key}'`, "a condition", `${entry.key}: x > 0`, this.#reporter);
+      wrongType(node, `'${entry.key}'`, "a condition", `${entry.key}: x > 0`, this.reporter);
       return undefined;
     }
     const parsed = parseRule(value, node.place);
     if ("expression" in parsed) return parsed.expression;
-    return this.#mistake(`'${entry.key}'`, value, parsed.mistake, node.place);
+    return this.mistake(`'${entry.key}'`, value, parsed.mistake, node.place);
   }
 
-  #actions(entry: YamlEntry | undefined): MachineAction[] {
+  private actions(entry: YamlEntry | undefined): MachineAction[] {
     if (entry === undefined) return [];
-    return readTexts(entry, "x := 1; emit done", this.#reporter).flatMap(({ text, place }) => {
+    return readTexts(entry, "x := 1; emit done", this.reporter).flatMap(({ text, place }) => {
       const parsed = parseActions(text, place);
       if ("actions" in parsed) return parsed.actions;
-      return this.#mistake(`'${entry.key}'`, text, parsed.mistake, place) ?? [];
+      return this.mistake(`'${entry.key}'`, text, parsed.mistake, place) ?? [];
     });
   }
 
-  #mistake(
+  private mistake(
     what: string,
     text: string,
     { at, message, fix }: { readonly at: number; readonly message: string; readonly fix: string },
     place: Place,
   ): undefined {
     const there = place.column === undefined ? place : { ...place, column: place.column + at };
-    return this.#report("machine-rule", { what, text, message, fix }, there);
+    return this.report("machine-rule", { what, text, message, fix }, there);
   }
 
-  #events(entry: YamlEntry): MachineEvent[] {
+  private events(entry: YamlEntry): MachineEvent[] {
     const { node } = entry;
     if (node.kind !== "map") {
-      return readTexts(entry, "[done]", this.#reporter).flatMap(({ text, place }) =>
-        this.#isNewName(text, place) ? [{ name: text, place }] : [],
+      return readTexts(entry, "[done]", this.reporter).flatMap(({ text, place }) =>
+        this.isNewName(text, place) ? [{ name: text, place }] : [],
       );
     }
     return node.entries.flatMap((one) => {
-      if (!this.#isNewName(one.key, one.place)) return [];
+      if (!this.isNewName(one.key, one.place)) return [];
       const isBare = one.node.kind === "scalar" && one.node.value === null;
-      const description = isBare ? undefined : this.#text(one);
+      const description = isBare ? undefined : this.text(one);
       return [
         { name: one.key, ...(description !== undefined && { description }), place: one.place },
       ];
@@ -254,10 +254,10 @@ class Reader {
   }
 
   /** `x: 1.5`, `x: 85 degC`, `x: true`, `x: integer`, `x: event`, or a map. */
-  #port(entry: YamlEntry, mayBeEvent: boolean): MachinePort | undefined {
+  private port(entry: YamlEntry, mayBeEvent: boolean): MachinePort | undefined {
     const { key: name, node, place } = entry;
-    if (!this.#isNewName(name, place)) return undefined;
-    if (node.kind === "map") return this.#longPort(entry, mayBeEvent);
+    if (!this.isNewName(name, place)) return undefined;
+    if (node.kind === "map") return this.longPort(entry, mayBeEvent);
     const value = node.kind === "scalar" ? node.value : undefined;
     if (typeof value === "number") return { name, type: "real", start: value, place };
     if (typeof value === "boolean") {
@@ -273,25 +273,28 @@ class Reader {
       return { name, type: "real", start: quantity.value, unit: quantity.unit, place };
     }
     const expected = `a value, a type (${TYPES.join(", ")}${mayBeEvent ? ", event" : ""}) or a map`;
-    wrongType(node, `'${name}'`, expected, `${name}: { type: integer, start: 0 }`, this.#reporter);
+    wrongType(node, `'${name}'`, expected, `${name}: { type: integer, start: 0 }`, this.reporter);
     return undefined;
   }
 
-  #longPort({ key: name, node, place }: YamlEntry, mayBeEvent: boolean): MachinePort | undefined {
-    const reporter = this.#reporter;
+  private longPort(
+    { key: name, node, place }: YamlEntry,
+    mayBeEvent: boolean,
+  ): MachinePort | undefined {
+    const reporter = this.reporter;
     const shape = { owner: `port '${name}'`, keys: PORT_KEYS, example: "{ type: real, start: 1 }" };
     const fields = readFields(node, shape, reporter);
     if (fields === undefined) return undefined;
     const choices = mayBeEvent ? [...TYPES, "event" as const] : TYPES;
     const declared = fields.type && readChoice(fields.type.node, "'type'", choices, reporter);
-    const start = fields.start && this.#start(fields.start);
+    const start = fields.start && this.start(fields.start);
     const type: MachineType =
       declared === "event" ? "boolean" : (declared ?? start?.type ?? "real");
     const number = (field: YamlEntry | undefined): number | undefined =>
       field && readNumber(field, ANY_NUMBER, reporter);
     const [min, max] = [number(fields.min), number(fields.max)];
     const unit = fields.unit && readText(fields.unit, "degC", reporter);
-    const description = fields.description && this.#text(fields.description);
+    const description = fields.description && this.text(fields.description);
     return {
       name,
       type,
@@ -305,56 +308,58 @@ class Reader {
     };
   }
 
-  #start(entry: YamlEntry): { readonly type: MachineType; readonly value: number } | undefined {
+  private start(
+    entry: YamlEntry,
+  ): { readonly type: MachineType; readonly value: number } | undefined {
     const value = entry.node.kind === "scalar" ? entry.node.value : undefined;
     if (typeof value === "boolean") return { type: "boolean", value: value ? 1 : 0 };
-    const number = readNumber(entry, ANY_NUMBER, this.#reporter);
+    const number = readNumber(entry, ANY_NUMBER, this.reporter);
     return number === undefined ? undefined : { type: "real", value: number };
   }
 
-  #entries(entry: YamlEntry | undefined): readonly YamlEntry[] {
+  private entries(entry: YamlEntry | undefined): readonly YamlEntry[] {
     if (entry === undefined) return [];
     const shape = { owner: `'${entry.key}'`, example: `${entry.key}: { x: … }` };
-    return readEntries(entry.node, shape, this.#reporter) ?? [];
+    return readEntries(entry.node, shape, this.reporter) ?? [];
   }
 
-  #text(entry: YamlEntry): string | undefined {
-    return readText(entry, "a text", this.#reporter);
+  private text(entry: YamlEntry): string | undefined {
+    return readText(entry, "a text", this.reporter);
   }
 
-  #isWord({ key, place }: YamlEntry): boolean {
+  private isWord({ key, place }: YamlEntry): boolean {
     if (NAME.test(key)) return true;
-    this.#report("machine-name", { name: key, why: "it is not a word" }, place);
+    this.report("machine-name", { name: key, why: "it is not a word" }, place);
     return false;
   }
 
-  #isNewName(name: string, place: Place): boolean {
+  private isNewName(name: string, place: Place): boolean {
     const why = !NAME.test(name)
       ? "it is not a word"
       : RESERVED.has(name)
         ? "it has a meaning of its own"
         : SA_FUNCTIONS.has(name)
           ? "it is a function"
-          : this.#names.has(name)
+          : this.names.has(name)
             ? "there is one already"
             : undefined;
-    if (why === undefined) this.#names.add(name);
-    else this.#report("machine-name", { name, why }, place);
+    if (why === undefined) this.names.add(name);
+    else this.report("machine-name", { name, why }, place);
     return why === undefined;
   }
 
-  #missing(key: string, owner: string, place: Place): undefined {
+  private missing(key: string, owner: string, place: Place): undefined {
     const example = key === "to" ? "to: on" : EXAMPLE;
-    this.#reporter.report("scenario-missing-key", { key, owner, example }, place);
+    this.reporter.report("scenario-missing-key", { key, owner, example }, place);
     return undefined;
   }
 
-  #report<Code extends keyof typeof MACHINE_RULES>(
+  private report<Code extends keyof typeof MACHINE_RULES>(
     code: Code,
     params: Parameters<(typeof MACHINE_RULES)[Code]["text"]>[0],
     place: Place,
   ): undefined {
-    this.#reporter.diagnostics.push(diagnose(MACHINE_RULES, code, params as never, place));
+    this.reporter.diagnostics.push(diagnose(MACHINE_RULES, code, params as never, place));
     return undefined;
   }
 }

@@ -175,7 +175,8 @@ function lastByDepth(
 function firstLineOf(text: string, offset: number, comments: readonly number[]): number {
   let first = offset;
   for (const start of comments.slice(0, firstAtLeast(comments, offset)).reverse()) {
-    if (!/^(\/\/[^\n]*|\/\*[\s\S]*?\*\/)\s*$/.test(text.slice(start, first))) break;
+    // Trimmed first: a pattern that ends with \s*$ tries every one of many spaces.
+    if (!/^(\/\/[^\n]*|\/\*[\s\S]*?\*\/)$/.test(text.slice(start, first).trimEnd())) break;
     if (!beginsLine(text, start)) break;
     first = start;
   }

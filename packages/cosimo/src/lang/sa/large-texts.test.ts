@@ -33,6 +33,12 @@ const CASES: readonly [string, Counts, (count: number) => string, (text: string)
     (text) => formatSa(text, "x.sa"),
   ],
   [
+    "formats what follows a comment that ends with spaces",
+    [1000, 16_000],
+    (n) => `// long${" ".repeat(n)}\n${control("c := 1;")}`,
+    (text) => formatSa(text, "x.sa"),
+  ],
+  [
     "checks and reduces inner units",
     [1000, 8000],
     (n) =>
@@ -49,7 +55,7 @@ describe("large texts", () => {
   it.each(CASES)("[SA46] %s in time that grows with the text", (_, counts, make, work) => {
     work(make(50));
     const [small, large] = [make(counts[0]), make(counts[1])];
-    // Twice what is linear. Both took more than three times of it when they began anew for every statement or unit.
+    // Twice what is linear. All took more than three times of it when they began anew for every statement, unit or space.
     const before = seconds(3, () => work(small));
     expect(seconds(1, () => work(large))).toBeLessThan((2 * counts[1] * before) / counts[0]);
   });

@@ -40,6 +40,7 @@ export const CONNECTION_KEYS = [
   "integral",
   "every",
   "when",
+  "tolerance",
   "do",
 ] as const;
 export const BOND_KEYS = ["name", "effort", "flow", "preserve"] as const;

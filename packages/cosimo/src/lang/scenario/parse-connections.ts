@@ -2,7 +2,8 @@
  * The connections of a scenario.yaml: `a.y -> b.u`, or a map when there is more to say.
  */
 import type { Place } from "../../base/diagnostic.ts";
-import type { ConnectionDraft, Trigger } from "../../model/scenario.ts";
+import type { ConnectionDraft, TriggerDraft } from "../../model/scenario.ts";
+import { parseLevel } from "../../model/scenario-notation.ts";
 import type { Value } from "../../model/value-type.ts";
 import type { TextReporter } from "./diagnostics.ts";
 import {
@@ -101,6 +102,8 @@ function parseFull(
   if (integral !== undefined) draft.integral = integral;
   const trigger = parseTrigger(fields.every, fields.when, reporter);
   if (trigger !== undefined) draft.trigger = trigger;
+  const tolerance = fields.tolerance && readTime(fields.tolerance, TOLERANCE, reporter);
+  if (tolerance !== undefined) draft.tolerance = tolerance;
   const interaction = fields.do && readChoice(fields.do.node, "'do'", INTERACTIONS, reporter);
   if (interaction !== undefined) draft.interaction = interaction;
   return from === undefined || to === undefined ? undefined : draft;
@@ -111,16 +114,38 @@ function parseTrigger(
   every: YamlEntry | undefined,
   when: YamlEntry | undefined,
   reporter: TextReporter,
-): Trigger | undefined {
+): TriggerDraft | undefined {
   if (every !== undefined && when !== undefined) {
     reporter.report("scenario-two-triggers", {}, when.place);
     return undefined;
   }
   const seconds = every && readTime(every, PERIOD, reporter);
   if (seconds !== undefined) return { kind: "every", seconds };
+  const threshold = when && parseThreshold(when);
+  if (threshold !== undefined) return threshold;
   const kind = when && readChoice(when.node, "'when'", TRIGGERS, reporter);
   return kind && { kind };
 }
+
+/** A port, a comparison, a level: which of > and >= is written makes no difference to a crossing. */
+const COMPARISON = /^\s*([^<>=\s]+)\s*(>=?|<=?)\s*(.+?)\s*$/;
+
+/** `tank.level > 3 m`; undefined where it is something else. */
+function parseThreshold({ node }: YamlEntry): TriggerDraft | undefined {
+  if (node.kind !== "scalar" || typeof node.value !== "string") return undefined;
+  const [, when, sign, text] = COMPARISON.exec(node.value) ?? [];
+  if (when === undefined || sign === undefined || text === undefined) return undefined;
+  const { crosses: level, unit } = parseLevel(text);
+  if (typeof level !== "number") return undefined;
+  const direction = sign.startsWith(">") ? "rising" : "falling";
+  return { kind: "threshold", when, level, direction, ...(unit !== undefined && { unit }) };
+}
+
+const TOLERANCE: NumberRule = {
+  expected: "a time of 0 or more",
+  example: "1 ms",
+  accepts: (value) => value >= 0,
+};
 
 const PERIOD: NumberRule = { expected: "a time above 0", example: "5 s", accepts: POSITIVE };
 

@@ -7,6 +7,7 @@
 import { BACKENDS } from "../../model/backends.ts";
 import { iterates, MASTERS, SCHEMES } from "../../model/masters.ts";
 import type { Scenario, UnitSource } from "../../model/scenario.ts";
+import { SOURCES } from "../../model/source-kind.ts";
 import type { Capabilities, Port } from "../../model/unit-description.ts";
 import type { Plan } from "../plan.ts";
 import type { ConnectionExplanation, FeatureGroup } from "./explanation.ts";
@@ -27,11 +28,11 @@ export function classify(
   const sources = scenario.units.map(({ source }) => source);
   const fmus = scenario.units.filter(
     ({ source, description }) =>
-      BACKENDS[description.backend].isFmu || unadapted(source).kind === "fmu",
+      BACKENDS[description.backend].isFmu || SOURCES[unadapted(source).kind].isFmu,
   ).length;
-  const adapts = sources.some(({ kind }) => kind === "adapted" || kind === "adaptation");
+  const adapts = sources.some(({ kind }) => SOURCES[kind].adapts);
   // What an .sa file contains is not known here: it may be an FMU.
-  const isPortable = fmus === 0 && sources.every(({ kind }) => kind !== "adaptation");
+  const isPortable = fmus === 0 && sources.every(({ kind }) => SOURCES[kind].adapts !== "own");
   const multiRate = new Set(plan.units.map(({ ticks }) => ticks)).size > 1;
   const shaped = connections.some(({ approximation }) => approximation !== "hold");
   const continuous = ports.some(({ variability }) => variability === "continuous");

@@ -8,21 +8,12 @@ import type { Scenario } from "../../model/scenario.ts";
 import type { Capabilities, Port, UnitDescription } from "../../model/unit-description.ts";
 import { compilePlan } from "../compile.ts";
 import { describedUnit } from "../testing/described-unit.ts";
+import { explain } from "../testing/explain.ts";
 import { randomCase } from "../testing/random-scenario.ts";
 import { type ScenarioOptions, scenarioOf } from "../testing/scenario-of.ts";
 import { explainScenario } from "./explain.ts";
 import type { Explanation } from "./explanation.ts";
 import { explanationText } from "./explanation-text.ts";
-
-function explain(
-  units: Readonly<Record<string, UnitDescription>>,
-  wires: string,
-  options: ScenarioOptions = {},
-  change: (scenario: Scenario) => Scenario = (scenario) => scenario,
-): Explanation {
-  const scenario = change(scenarioOf(units, wires, { step: 0.1, ...options }));
-  return explainScenario(scenario, unwrap(compilePlan(scenario, { record: [] })));
-}
 
 const section = (explanation: Explanation, title: string): string =>
   explanationText(explanation)

@@ -2,41 +2,25 @@
  * What `cosimo check` says of masters that decide at run time.
  */
 import { describe, expect, it } from "vitest";
-import { unwrap } from "../../base/diagnostic.ts";
-import type { Scenario } from "../../model/scenario.ts";
-import { NO_CAPABILITIES, type Port, type UnitDescription } from "../../model/unit-description.ts";
-import { compilePlan } from "../compile.ts";
-import { type ScenarioOptions, scenarioOf } from "../testing/scenario-of.ts";
-import { explainScenario } from "./explain.ts";
+import { testPort, testUnit } from "../../model/testing/plain-data.ts";
+import { NO_CAPABILITIES, type UnitDescription } from "../../model/unit-description.ts";
+import { explain as explained } from "../testing/explain.ts";
+import type { ScenarioOptions } from "../testing/scenario-of.ts";
 import type { Explanation } from "./explanation.ts";
 
 function unit(name: string, feedThrough: boolean, rollback = true): UnitDescription {
-  const port = (index: number, direction: "input" | "output"): Port => ({
-    index,
-    name: direction === "input" ? "u" : "y",
-    direction,
-    type: "float64",
-    shape: [],
-    variability: "continuous",
-    nature: "continuous",
-    ...(direction === "output" ? { feedThrough: feedThrough ? [0] : [] } : {}),
-  });
-  return {
+  const y = testPort(1, "y", { direction: "output", feedThrough: feedThrough ? [0] : [] });
+  return testUnit([testPort(0, "u"), y], {
     name,
     backend: "fmi2",
-    ports: [port(0, "input"), port(1, "output")],
     capabilities: { ...NO_CAPABILITIES, rollback, variableStep: true, inputDerivativeOrder: 1 },
-    experiment: {},
-  };
+  });
 }
 
-function explain(
+const explain = (
   units: Readonly<Record<string, UnitDescription>>,
   options: ScenarioOptions,
-): Explanation {
-  const scenario: Scenario = scenarioOf(units, "a.y -> b.u; b.y -> a.u", { step: 0.1, ...options });
-  return explainScenario(scenario, unwrap(compilePlan(scenario, { record: [] })));
-}
+): Explanation => explained(units, "a.y -> b.u; b.y -> a.u", options);
 
 const need = ({ master }: Explanation, part: string) =>
   master.needs.find((one) => one.need.includes(part));

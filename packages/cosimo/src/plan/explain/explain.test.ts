@@ -1,25 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { unwrap } from "../../base/diagnostic.ts";
-import type { Scenario } from "../../model/scenario.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
-import { compilePlan } from "../compile.ts";
 import { describedUnit } from "../testing/described-unit.ts";
-import { type ScenarioOptions, scenarioOf } from "../testing/scenario-of.ts";
-import { explainScenario } from "./explain.ts";
-import type { Explanation } from "./explanation.ts";
+import { explain } from "../testing/explain.ts";
 import { explanationText } from "./explanation-text.ts";
 
 const RING = "a.y -> b.u; b.y -> a.u";
-
-function explain(
-  units: Readonly<Record<string, UnitDescription>>,
-  wires: string,
-  options: ScenarioOptions = {},
-  change: (scenario: Scenario) => Scenario = (scenario) => scenario,
-): Explanation {
-  const scenario = change(scenarioOf(units, wires, { step: 0.1, ...options }));
-  return explainScenario(scenario, unwrap(compilePlan(scenario, { record: [] })));
-}
 
 const mealy = describedUnit("u -> y", { through: "y" });
 const moore = describedUnit("u -> y", { through: "" });

@@ -11,6 +11,7 @@ import type {
   UnitSource,
 } from "../../model/scenario.ts";
 import { portName } from "../../model/scenario-ports.ts";
+import { SOURCES } from "../../model/source-kind.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
 import { connectedKind, unitKind } from "../../model/unit-kind.ts";
 import type { Compiled } from "../compile.ts";
@@ -84,11 +85,8 @@ function explainUnit({ name, source, description }: ScenarioUnit): UnitExplanati
 }
 
 function kindOfSource({ kind }: UnitSource, { backend }: UnitDescription): string {
-  if (kind === "scenario" || kind === "scenario-file") return "scenario";
-  if (kind === "adaptation") return kind;
-  if (kind === "machine") return "state machine";
   const { isFmu, noun, label } = BACKENDS[backend];
-  return isFmu ? noun : label;
+  return SOURCES[kind].noun ?? (isFmu ? noun : label);
 }
 
 /**
@@ -133,18 +131,18 @@ function explainConnections(
       delayed: delayed.has(`${source} → ${target}`),
       ...(conversion && { conversion }),
       ...(MASTERS[plan.master].coordinates && {
-        exchanges: exchangesOf(chooseTrigger(scenario, connection, plan.step)),
+        exchanges: exchangesOf(scenario, chooseTrigger(scenario, connection, plan.step)),
       }),
       ...(through === "micro-steps" ? { parts: parts[to.unit] } : {}),
     };
   });
 }
 
-function exchangesOf({
-  trigger,
-  reason,
-}: TriggerChoice): NonNullable<ConnectionExplanation["exchanges"]> {
-  return { when: triggerText(trigger), reason };
+function exchangesOf(
+  scenario: Scenario,
+  { trigger, reason }: TriggerChoice,
+): NonNullable<ConnectionExplanation["exchanges"]> {
+  return { when: triggerText(trigger, scenario), reason };
 }
 
 function conversionText({ conversion, factor, offset, mapping }: Connection): string {

@@ -19,14 +19,14 @@ const UNWRITTEN = -1;
 const QUALIFIERS: readonly IntervalQualifier[] = ["not-yet-known", "unchanged", "changed"];
 
 export class NativeClocks implements ClockServices {
-  readonly #fmi: FmiInstance<typeof FMI3_CALLS>;
+  private readonly fmi: FmiInstance<typeof FMI3_CALLS>;
 
   constructor(fmi: FmiInstance<typeof FMI3_CALLS>) {
-    this.#fmi = fmi;
+    this.fmi = fmi;
   }
 
   getIntervals(clocks: readonly number[]): ClockInterval[] {
-    const fmi = this.#fmi;
+    const fmi = this.fmi;
     const count = clocks.length;
     fmi.scratch.begin(16 * count + 64);
     const references = fmi.references(clocks);
@@ -42,7 +42,7 @@ export class NativeClocks implements ClockServices {
   }
 
   setIntervals(clocks: readonly number[], seconds: readonly number[]): void {
-    const fmi = this.#fmi;
+    const fmi = this.fmi;
     fmi.scratch.begin(12 * clocks.length + 64);
     const references = fmi.references(clocks);
     const values = fmi.doubles(Float64Array.from(seconds));

@@ -7,8 +7,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DiagnosticsError } from "../../base/diagnostic.ts";
-import { UnitError } from "../../base/outcome.ts";
-import { advanceTo, getNumber, getValues, setValues, startUnit } from "../../unit/testing/drive.ts";
+import {
+  advanceTo,
+  failureOf,
+  getNumber,
+  getValues,
+  setValues,
+  startUnit,
+} from "../../unit/testing/drive.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { bindingOf } from "./deep-binding.ts";
 import { readElf } from "./elf.ts";
@@ -18,16 +24,6 @@ import { BUILD, unpackFixtures, VERSIONS } from "./testing/fixtures.ts";
 
 const fixture = unpackFixtures();
 const next = { kind: "time", time: 0.5 } as const;
-
-function failureOf(action: () => unknown): UnitError["failure"] {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof UnitError) return error.failure;
-    throw error;
-  }
-  throw new Error("it should have failed");
-}
 
 async function at04(name: string): Promise<Unit> {
   const unit = openNativeUnit(await fixture(name), { name: "it" });

@@ -93,41 +93,41 @@ interface Segment {
 
 /** Whatever is out of its file throws a RangeError: damaged files are not worth more. */
 class ElfFile {
-  readonly #fd: number;
-  readonly #segments: Segment[] = [];
-  readonly #dynamic: (readonly [tag: number, value: number])[] = [];
-  readonly #header: DataView;
-  #isCodeWritable = false;
+  private readonly fd: number;
+  private readonly segments: Segment[] = [];
+  private readonly dynamic: (readonly [tag: number, value: number])[] = [];
+  private readonly header: DataView;
+  private isCodeWritable = false;
 
   constructor(fd: number) {
-    this.#fd = fd;
-    const header = this.#read(0, 64);
-    this.#header = header;
+    this.fd = fd;
+    const header = this.read(0, 64);
+    this.header = header;
     const isElf64 = header.getUint32(0) === 0x7f454c46 && header.getUint16(4) === 0x0201;
     if (!isElf64) throw new RangeError("not a 64-bit ELF file");
     const at = Number(header.getBigUint64(32, true));
     const size = header.getUint16(54, true);
-    const programs = this.#read(at, size * header.getUint16(56, true));
+    const programs = this.read(at, size * header.getUint16(56, true));
     for (let p = 0; p + size <= programs.byteLength; p += size) {
       const word = (offset: number): number => Number(programs.getBigUint64(p + offset, true));
       const kind = programs.getUint32(p, true);
       const flags = programs.getUint32(p + 4, true);
       const isExecutable = (flags & EXECUTABLE) !== 0;
-      if (kind === PT_GNU_STACK && isExecutable) this.#isCodeWritable = true;
-      if (kind === PT_LOAD && isExecutable && (flags & WRITABLE) !== 0) this.#isCodeWritable = true;
+      if (kind === PT_GNU_STACK && isExecutable) this.isCodeWritable = true;
+      if (kind === PT_LOAD && isExecutable && (flags & WRITABLE) !== 0) this.isCodeWritable = true;
       if (kind === PT_LOAD)
-        this.#segments.push({ offset: word(8), address: word(16), bytes: word(32) });
-      if (kind === PT_DYNAMIC) this.#readDynamic(word(8), word(32));
+        this.segments.push({ offset: word(8), address: word(16), bytes: word(32) });
+      if (kind === PT_DYNAMIC) this.readDynamic(word(8), word(32));
     }
   }
 
   library(): ElfLibrary {
-    const strings = this.#at(this.#value(Tag.strings), this.#value(Tag.stringsSize));
+    const strings = this.at(this.value(Tag.strings), this.value(Tag.stringsSize));
     const text = (offset: number): string => textAt(strings, offset);
-    const count = this.#symbolCount();
-    const table = this.#at(this.#value(Tag.symbols), SYMBOL_BYTES * count);
-    const referred = this.#referred();
-    const providers = this.#providers(count, text);
+    const count = this.symbolCount();
+    const table = this.at(this.value(Tag.symbols), SYMBOL_BYTES * count);
+    const referred = this.referred();
+    const providers = this.providers(count, text);
     const symbols = Array.from({ length: count }, (_, i): ElfSymbol => {
       const at = SYMBOL_BYTES * i;
       const isDefined = table.getUint16(at + 6, true) !== 0;
@@ -141,94 +141,94 @@ class ElfFile {
       };
     });
     return {
-      needs: this.#dynamic.filter(([tag]) => tag === Tag.needed).map(([, value]) => text(value)),
-      isSymbolic: this.#has(Tag.symbolic) || (this.#value(Tag.flags) & DF_SYMBOLIC) !== 0,
+      needs: this.dynamic.filter(([tag]) => tag === Tag.needed).map(([, value]) => text(value)),
+      isSymbolic: this.has(Tag.symbolic) || (this.value(Tag.flags) & DF_SYMBOLIC) !== 0,
       symbols: symbols.filter(({ name }) => name !== ""),
     };
   }
 
   code(): ElfCode {
-    const at = Number(this.#header.getBigUint64(40, true));
-    const size = this.#header.getUint16(58, true);
-    const count = this.#header.getUint16(60, true);
+    const at = Number(this.header.getBigUint64(40, true));
+    const size = this.header.getUint16(58, true);
+    const count = this.header.getUint16(60, true);
     if (count === 0) throw new RangeError("the file has no section headers");
-    const table = this.#read(at, size * count);
+    const table = this.read(at, size * count);
     const sections = Array.from({ length: count }, (_, i) => size * i)
       .filter((s) => table.getUint32(s + 4, true) !== SHT_NOBITS)
       .filter((s) => (Number(table.getBigUint64(s + 8, true)) & SHF_EXECINSTR) !== 0)
       .map((s) => {
         const offset = Number(table.getBigUint64(s + 24, true));
-        const { buffer, byteOffset, byteLength } = this.#read(
+        const { buffer, byteOffset, byteLength } = this.read(
           offset,
           Number(table.getBigUint64(s + 32, true)),
         );
         return new Uint8Array(buffer, byteOffset, byteLength);
       });
-    return { sections, isWritable: this.#isCodeWritable };
+    return { sections, isWritable: this.isCodeWritable };
   }
 
-  #read(offset: number, bytes: number): DataView {
+  private read(offset: number, bytes: number): DataView {
     if (bytes > 2 ** 30) throw new RangeError("the file is damaged");
     const buffer = Buffer.alloc(bytes);
-    if (readSync(this.#fd, buffer, 0, bytes, offset) !== bytes)
+    if (readSync(this.fd, buffer, 0, bytes, offset) !== bytes)
       throw new RangeError("the file ends");
     return new DataView(buffer.buffer, buffer.byteOffset, bytes);
   }
 
   /** What lies at an address once the library is loaded. */
-  #at(address: number, bytes: number): DataView {
-    const segment = this.#segments.find(
+  private at(address: number, bytes: number): DataView {
+    const segment = this.segments.find(
       (one) => address >= one.address && address + bytes <= one.address + one.bytes,
     );
     if (segment === undefined) throw new RangeError("an address is in no segment");
-    return this.#read(address - segment.address + segment.offset, bytes);
+    return this.read(address - segment.address + segment.offset, bytes);
   }
 
-  #readDynamic(offset: number, bytes: number): void {
-    const entries = this.#read(offset, bytes);
+  private readDynamic(offset: number, bytes: number): void {
+    const entries = this.read(offset, bytes);
     for (let at = 0; at + 16 <= bytes; at += 16) {
       const tag = Number(entries.getBigUint64(at, true));
       if (tag === 0) return;
-      this.#dynamic.push([tag, Number(entries.getBigUint64(at + 8, true))]);
+      this.dynamic.push([tag, Number(entries.getBigUint64(at + 8, true))]);
     }
   }
 
-  #has(tag: number): boolean {
-    return this.#dynamic.some(([one]) => one === tag);
+  private has(tag: number): boolean {
+    return this.dynamic.some(([one]) => one === tag);
   }
 
-  #value(tag: number): number {
-    return this.#dynamic.find(([one]) => one === tag)?.[1] ?? 0;
+  private value(tag: number): number {
+    return this.dynamic.find(([one]) => one === tag)?.[1] ?? 0;
   }
 
   /** No table says how many symbols there are; the hash tables lead to the last of them. */
-  #symbolCount(): number {
-    if (this.#has(Tag.hash)) return this.#at(this.#value(Tag.hash), 8).getUint32(4, true);
-    const table = this.#value(Tag.gnuHash);
-    const header = this.#at(table, 16);
+  private symbolCount(): number {
+    if (this.has(Tag.hash)) return this.at(this.value(Tag.hash), 8).getUint32(4, true);
+    const table = this.value(Tag.gnuHash);
+    const header = this.at(table, 16);
     const buckets = header.getUint32(0, true);
     const first = header.getUint32(4, true);
     const bucketsAt = table + 16 + 8 * header.getUint32(8, true);
-    const heads = this.#at(bucketsAt, 4 * buckets);
+    const heads = this.at(bucketsAt, 4 * buckets);
     let last = 0;
     for (let i = 0; i < buckets; i++) last = Math.max(last, heads.getUint32(4 * i, true));
     if (last < first) return first;
     const chains = bucketsAt + 4 * buckets;
     // The end of a chain has its lowest bit set.
-    while ((this.#at(chains + 4 * (last - first), 4).getUint32(0, true) & 1) === 0) last++;
+    while ((this.at(chains + 4 * (last - first), 4).getUint32(0, true) & 1) === 0) last++;
     return last + 1;
   }
 
   /** Numbers of the symbols that relocations name. */
-  #referred(): Set<number> {
+  private referred(): Set<number> {
     const found = new Set<number>();
     for (const [place, size] of [
       [Tag.relocations, Tag.relocationsSize],
       [Tag.pltRelocations, Tag.pltRelocationsSize],
     ] as const) {
-      if (!this.#has(place)) continue;
-      const bytes = this.#value(size);
-      const table = this.#at(this.#value(place), bytes);
+      if (!this.has(place)) continue;
+      const bytes = this.value(size);
+      const table = this.at(this.value(place), bytes);
       for (let at = 0; at + RELOCATION_BYTES <= bytes; at += RELOCATION_BYTES)
         found.add(table.getUint32(at + 12, true));
     }
@@ -236,16 +236,19 @@ class ElfFile {
   }
 
   /** The library from which the version of a symbol is wanted, by the symbol's number. */
-  #providers(count: number, text: (at: number) => string): (symbol: number) => string | undefined {
-    if (!this.#has(Tag.symbolVersions) || !this.#has(Tag.neededVersions)) return () => undefined;
-    const versions = this.#at(this.#value(Tag.symbolVersions), 2 * count);
+  private providers(
+    count: number,
+    text: (at: number) => string,
+  ): (symbol: number) => string | undefined {
+    if (!this.has(Tag.symbolVersions) || !this.has(Tag.neededVersions)) return () => undefined;
+    const versions = this.at(this.value(Tag.symbolVersions), 2 * count);
     const files = new Map<number, string>();
-    let need = this.#value(Tag.neededVersions);
-    for (let left = this.#value(Tag.neededVersionsCount); left > 0; left--) {
-      const entry = this.#at(need, 16);
+    let need = this.value(Tag.neededVersions);
+    for (let left = this.value(Tag.neededVersionsCount); left > 0; left--) {
+      const entry = this.at(need, 16);
       let one = need + entry.getUint32(8, true);
       for (let more = entry.getUint16(2, true); more > 0; more--) {
-        const version = this.#at(one, 16);
+        const version = this.at(one, 16);
         files.set(version.getUint16(6, true), text(entry.getUint32(4, true)));
         one += version.getUint32(12, true);
       }

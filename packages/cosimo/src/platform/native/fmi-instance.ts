@@ -58,13 +58,13 @@ export class FmiInstance<Table extends CallTable> {
   /** For messages: where the simulation is. */
   time = 0;
   failure: UnitFailure | undefined;
-  readonly #library: LibraryHandle;
-  readonly #onLog: NativeUnitOptions["onLog"];
-  readonly #onDiagnostic: NativeUnitOptions["onDiagnostic"];
-  #hasReportedFloats = false;
-  readonly #log: string[] = [];
-  readonly #word: BigInt64Array;
-  #names: Map<string, string> | undefined;
+  private readonly library: LibraryHandle;
+  private readonly onLog: NativeUnitOptions["onLog"];
+  private readonly onDiagnostic: NativeUnitOptions["onDiagnostic"];
+  private hasReportedFloats = false;
+  private readonly log: string[] = [];
+  private readonly words: BigInt64Array;
+  private names: Map<string, string> | undefined;
 
   constructor(
     library: LibraryHandle,
@@ -75,15 +75,15 @@ export class FmiInstance<Table extends CallTable> {
   ) {
     this.name = name;
     this.fmu = fmu;
-    this.#library = library;
+    this.library = library;
     this.version = version;
-    this.#onLog = options.onLog;
-    this.#onDiagnostic = options.onDiagnostic;
+    this.onLog = options.onLog;
+    this.onDiagnostic = options.onDiagnostic;
     this.results = this.arena.allocate(64);
-    this.#word = new BigInt64Array(this.results.buffer, this.results.offset + 16, 1);
+    this.words = new BigInt64Array(this.results.buffer, this.results.offset + 16, 1);
     this.logger = openLogger(
       version,
-      (status, category, message) => this.#keepLog(status, category, message),
+      (status, category, message) => this.keepLog(status, category, message),
       options,
     );
     this.logged = this.logger.words;
@@ -93,13 +93,13 @@ export class FmiInstance<Table extends CallTable> {
     this.calls = bindCalls(library, version.calls, {
       lastCall,
       callId,
-      onMissing: (call) => this.#failMissing(call),
+      onMissing: (call) => this.failMissing(call),
       onFloatChange: (call, found) => this.floatStateLeft(call, found),
       ...(callLog && {
         trace: (call, signature, args, result) =>
           callLog(
             formatCall(call, signature, args, result, version.statusNames, (of, reference) =>
-              this.#traceName(of, reference),
+              this.traceName(of, reference),
             ),
           ),
       }),
@@ -112,20 +112,20 @@ export class FmiInstance<Table extends CallTable> {
 
   /** A call left another floating-point state behind, which was put back: said once. */
   floatStateLeft(call: string, found: FloatState): void {
-    if (this.#hasReportedFloats) return;
-    this.#hasReportedFloats = true;
-    this.#onDiagnostic?.(diagnoseFloatChange(this.name, `in ${call}`, found, this.fmu.folder));
+    if (this.hasReportedFloats) return;
+    this.hasReportedFloats = true;
+    this.onDiagnostic?.(diagnoseFloatChange(this.name, `in ${call}`, found, this.fmu.folder));
   }
 
   /** Where the code of an FMI function is. */
   addressOf(call: string): Address {
     // Asking is not calling: the unit is as sound as before, and fails where the function is needed.
-    if (missingSymbols(this.#library, [call]).length > 0)
+    if (missingSymbols(this.library, [call]).length > 0)
       throw new Error(`its binary does not export ${call}`);
-    return Number(this.#library.symbol(call));
+    return Number(this.library.symbol(call));
   }
 
-  #failMissing(call: string): never {
+  private failMissing(call: string): never {
     this.fail(
       call,
       "missing",
@@ -141,10 +141,10 @@ export class FmiInstance<Table extends CallTable> {
   /** What follows from a call's status: warnings go on, the rest throws. */
   settle(call: string, status: number): void {
     if (this.logged[0] !== this.logged[1]) this.logger.drain();
-    if (!isFine(status)) this.fail(call, this.#statusText(status));
+    if (!isFine(status)) this.fail(call, this.statusText(status));
   }
 
-  #statusText(status: number): string {
+  private statusText(status: number): string {
     const { statusNames } = this.version;
     return (
       statusNames[status] ??
@@ -159,7 +159,7 @@ export class FmiInstance<Table extends CallTable> {
 
   /** Whether the library exports a function: some are optional, and some are forgotten. */
   has(call: keyof Table & string): boolean {
-    return missingSymbols(this.#library, [call]).length === 0;
+    return missingSymbols(this.library, [call]).length === 0;
   }
 
   /**
@@ -174,7 +174,7 @@ export class FmiInstance<Table extends CallTable> {
       status,
       time: this.time,
       ...(problem === undefined ? {} : { problem }),
-      log: [...this.#log],
+      log: [...this.log],
     };
     if (status !== this.version.statusNames[Status.discard]) this.failure = failure;
     throw new UnitError(failure);
@@ -182,7 +182,7 @@ export class FmiInstance<Table extends CallTable> {
 
   /** Tells what is odd about the FMU, though the run goes on. */
   report<Code extends NativeCode>(code: Code, params: NativeParams<Code>): void {
-    this.#onDiagnostic?.(
+    this.onDiagnostic?.(
       diagnose(NATIVE_DIAGNOSTICS, code, params as never, { file: this.fmu.folder }),
     );
   }
@@ -197,12 +197,12 @@ export class FmiInstance<Table extends CallTable> {
 
   /** A word through which functions take and hand out pointers and sizes. */
   word(value: Address = 0): Address {
-    this.#word[0] = BigInt(value);
+    this.words[0] = BigInt(value);
     return this.results.address + 16;
   }
 
   get wordValue(): number {
-    return Number(this.#word[0]);
+    return Number(this.words[0]);
   }
 
   /**
@@ -266,11 +266,11 @@ export class FmiInstance<Table extends CallTable> {
   }
 
   /** @param family matters where value references are counted for each family. */
-  #nameOf(family: string, reference: number): string | undefined {
+  private nameOf(family: string, reference: number): string | undefined {
     const { wires, countsReferencesByFamily } = this.version;
     const keyOf = (name: string, value: number): string =>
       countsReferencesByFamily ? `${name} ${value}` : String(value);
-    this.#names ??= new Map(
+    this.names ??= new Map(
       this.fmu.description.variables
         .toReversed()
         .map(({ type, valueReference, name }) => [
@@ -278,23 +278,23 @@ export class FmiInstance<Table extends CallTable> {
           name,
         ]),
     );
-    return this.#names.get(keyOf(family, reference));
+    return this.names.get(keyOf(family, reference));
   }
 
   /** FMI 2 numbers every type on its own; calls that do not name one are about reals. */
-  #traceName(call: string, reference: number): string {
+  private traceName(call: string, reference: number): string {
     const family = /^fmi2[A-Z][a-z]+(Integer|Boolean|String)/.exec(call)?.[1] ?? "Real";
-    return this.#nameOf(family, reference) ?? `#${reference}`;
+    return this.nameOf(family, reference) ?? `#${reference}`;
   }
 
-  #keepLog(code: number, category: string, text: string): void {
+  private keepLog(code: number, category: string, text: string): void {
     const { referenceInMessage } = this.version;
     const message = namesInMessage(text, referenceInMessage, (family, reference) =>
-      this.#nameOf(family, reference),
+      this.nameOf(family, reference),
     ).trimEnd();
     const status = LOG_STATUS[code] ?? "ok";
-    if (this.#log.length === LOG_LINES) this.#log.shift();
-    this.#log.push(category === "" ? `${status}: ${message}` : `${status} ${category}: ${message}`);
-    this.#onLog?.({ status, category, message });
+    if (this.log.length === LOG_LINES) this.log.shift();
+    this.log.push(category === "" ? `${status}: ${message}` : `${status} ${category}: ${message}`);
+    this.onLog?.({ status, category, message });
   }
 }

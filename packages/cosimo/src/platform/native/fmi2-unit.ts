@@ -31,22 +31,21 @@ const STATUS_CATEGORIES = [
 ];
 
 export class Fmi2Unit extends NativeUnit<Table> {
-  readonly #loggingOn: boolean | undefined;
-  #slopes: SlopeArguments | undefined;
-  #doStep!: NativeFunction;
-  #categories: { readonly address: Address; readonly count: number } | undefined;
-  readonly #logged: Int32Array = this.fmi.logged;
-  readonly #real: Float64Array = float64s(this.fmi.results, 1);
-  readonly #integer: Int32Array = int32s(this.fmi.results, 1);
+  private readonly loggingOn: boolean | undefined;
+  private slopes: SlopeArguments | undefined;
+  private doStep!: NativeFunction;
+  private categories: { readonly address: Address; readonly count: number } | undefined;
+  private readonly real: Float64Array = float64s(this.fmi.results, 1);
+  private readonly integer: Int32Array = int32s(this.fmi.results, 1);
 
   constructor(source: UnitSource, options: NativeUnitOptions) {
     super(source, FMI2, options);
-    this.#loggingOn = options.loggingOn;
+    this.loggingOn = options.loggingOn;
   }
 
   protected instantiate(): void {
     const { arena, calls, fmu, logger } = this.fmi;
-    this.#doStep = calls.fmi2DoStep;
+    this.doStep = calls.fmi2DoStep;
     const callbacks = arena.allocate(40);
     // logger, allocateMemory, freeMemory, stepFinished, componentEnvironment
     new BigInt64Array(callbacks.buffer, callbacks.offset, 5).set(
@@ -59,21 +58,21 @@ export class Fmi2Unit extends NativeUnit<Table> {
       arena.string(pathToFileURL(join(fmu.folder, "resources")).href),
       callbacks.address,
       0,
-      this.#loggingOn === true ? 1 : 0,
+      this.loggingOn === true ? 1 : 0,
     );
     if (this.fmi.handle === 0) this.fmi.fail("fmi2Instantiate", "NULL");
   }
 
   /** Failures explain themselves even where logging was not requested. */
   protected override afterInstantiation(): void {
-    if (this.#loggingOn !== undefined) return;
-    this.#categories ??= this.#chooseCategories();
-    const { address, count } = this.#categories;
+    if (this.loggingOn !== undefined) return;
+    this.categories ??= this.chooseCategories();
+    const { address, count } = this.categories;
     if (count > 0 && this.fmi.has("fmi2SetDebugLogging"))
       this.fmi.invoke("fmi2SetDebugLogging", 1, count, address);
   }
 
-  #chooseCategories(): { readonly address: Address; readonly count: number } {
+  private chooseCategories(): { readonly address: Address; readonly count: number } {
     const { arena, fmu } = this.fmi;
     const offered = new Set(fmu.description.logCategories.map(({ name }) => name));
     const chosen = STATUS_CATEGORIES.filter((name) => offered.has(name));
@@ -101,17 +100,17 @@ export class Fmi2Unit extends NativeUnit<Table> {
 
   protected callStep(from: number, to: number): void {
     const size = this.stepSize(from, to);
-    this.settleStep(from, to, this.#doStep(this.fmi.handle, from, size, this.noRollback));
+    this.settleStep(from, to, this.doStep(this.fmi.handle, from, size, this.noRollback));
   }
 
   protected settleStep(from: number, to: number, returned: number): void {
     const { fmi, stop } = this;
     let status = returned;
-    if (status === Status.pending) status = this.#awaitStep();
-    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
+    if (status === Status.pending) status = this.awaitStep();
+    if (status !== Status.ok || this.logged[0] !== this.logged[1])
       fmi.settle("fmi2DoStep", status === Status.discard ? Status.ok : status);
     if (status === Status.discard) {
-      this.#stopDiscarded(from, to);
+      this.stopDiscarded(from, to);
       return;
     }
     fmi.time = to;
@@ -120,21 +119,21 @@ export class Fmi2Unit extends NativeUnit<Table> {
   }
 
   /** FMUs that cannot say where they stopped are taken to be where they began. */
-  #stopDiscarded(from: number, to: number): void {
+  private stopDiscarded(from: number, to: number): void {
     // What the FMU does not write must not be read as an answer.
-    this.#integer[0] = 0;
+    this.integer[0] = 0;
     const terminated =
-      this.#ask("fmi2GetBooleanStatus", StatusKind.terminated) && this.#integer[0] !== 0;
-    this.#real[0] = Number.NaN;
-    const hasTime = this.#ask("fmi2GetRealStatus", StatusKind.lastSuccessfulTime);
-    const last = hasTime ? this.#real[0] : from;
+      this.ask("fmi2GetBooleanStatus", StatusKind.terminated) && this.integer[0] !== 0;
+    this.real[0] = Number.NaN;
+    const hasTime = this.ask("fmi2GetRealStatus", StatusKind.lastSuccessfulTime);
+    const last = hasTime ? this.real[0] : from;
     this.fmi.time = last >= from && last <= to ? last : from;
     this.stop.reason = terminated ? "terminated" : "discarded";
     this.stop.time = this.fmi.time;
   }
 
   /** Whether the FMU answers a question about its last step: many say discard or error, or lack the function. */
-  #ask(call: "fmi2GetBooleanStatus" | "fmi2GetRealStatus", kind: number): boolean {
+  private ask(call: "fmi2GetBooleanStatus" | "fmi2GetRealStatus", kind: number): boolean {
     const { fmi } = this;
     if (!fmi.has(call)) return false;
     const status = fmi.calls[call](fmi.handle, kind, fmi.results.address);
@@ -143,16 +142,16 @@ export class Fmi2Unit extends NativeUnit<Table> {
   }
 
   /** Only an FMU that can work in the background has a step to wait for: what others have done cannot be known. */
-  #awaitStep(): number {
+  private awaitStep(): number {
     const { fmi } = this;
     if (fmi.fmu.description.coSimulation?.canRunAsynchronously !== true)
       fmi.fail("fmi2DoStep", NOT_ASYNCHRONOUS);
     const pause = new Int32Array(new SharedArrayBuffer(4));
     for (;;) {
-      this.#integer[0] = UNWRITTEN;
+      this.integer[0] = UNWRITTEN;
       fmi.invoke("fmi2GetStatus", StatusKind.doStepStatus, fmi.results.address);
-      if (this.#integer[0] === UNWRITTEN) fmi.failUnwritten("fmi2GetStatus", "status");
-      if (this.#integer[0] !== Status.pending) return this.#integer[0];
+      if (this.integer[0] === UNWRITTEN) fmi.failUnwritten("fmi2GetStatus", "status");
+      if (this.integer[0] !== Status.pending) return this.integer[0];
       Atomics.wait(pause, 0, 0, 0.2);
     }
   }
@@ -172,8 +171,8 @@ export class Fmi2Unit extends NativeUnit<Table> {
     orders: readonly number[],
     values: Float64Array,
   ): void {
-    this.#slopes ??= new SlopeArguments(this.fmi);
-    const slopes = this.#slopes;
+    this.slopes ??= new SlopeArguments(this.fmi);
+    const slopes = this.slopes;
     slopes.prepare(ports, orders);
     slopes.values.set(values);
     this.fmi.invoke(
@@ -189,43 +188,43 @@ export class Fmi2Unit extends NativeUnit<Table> {
 /** Arguments of fmi2SetRealInputDerivatives. Inputs and orders are the same from step to step, so they stay where they are. */
 class SlopeArguments {
   values: Float64Array = new Float64Array();
-  readonly #fmi: FmiInstance<Table>;
-  #blocks: { readonly references: Block; readonly orders: Block; readonly values: Block };
-  #capacity = 0;
-  #ports: readonly number[] = [];
-  #orders: readonly number[] = [];
+  private readonly fmi: FmiInstance<Table>;
+  private blocks: { readonly references: Block; readonly orders: Block; readonly values: Block };
+  private capacity = 0;
+  private ports: readonly number[] = [];
+  private orderList: readonly number[] = [];
 
   constructor(fmi: FmiInstance<Table>) {
-    this.#fmi = fmi;
-    this.#blocks = this.#allocate(1);
+    this.fmi = fmi;
+    this.blocks = this.allocate(1);
   }
 
   get references(): Address {
-    return this.#blocks.references.address;
+    return this.blocks.references.address;
   }
   get orders(): Address {
-    return this.#blocks.orders.address;
+    return this.blocks.orders.address;
   }
   get address(): Address {
-    return this.#blocks.values.address;
+    return this.blocks.values.address;
   }
 
   prepare(ports: readonly number[], orders: readonly number[]): void {
-    if (sameNumbers(ports, this.#ports) && sameNumbers(orders, this.#orders)) return;
+    if (sameNumbers(ports, this.ports) && sameNumbers(orders, this.orderList)) return;
     const count = ports.length;
-    if (count > this.#capacity) this.#blocks = this.#allocate(count);
-    const { variables } = this.#fmi.fmu.description;
+    if (count > this.capacity) this.blocks = this.allocate(count);
+    const { variables } = this.fmi.fmu.description;
     const references = ports.map((port) => variables[port].valueReference);
-    uint32s(this.#blocks.references, count).set(references);
-    int32s(this.#blocks.orders, count).set(orders);
-    this.values = float64s(this.#blocks.values, count);
-    this.#ports = [...ports];
-    this.#orders = [...orders];
+    uint32s(this.blocks.references, count).set(references);
+    int32s(this.blocks.orders, count).set(orders);
+    this.values = float64s(this.blocks.values, count);
+    this.ports = [...ports];
+    this.orderList = [...orders];
   }
 
-  #allocate(count: number): { references: Block; orders: Block; values: Block } {
-    const { arena } = this.#fmi;
-    this.#capacity = count;
+  private allocate(count: number): { references: Block; orders: Block; values: Block } {
+    const { arena } = this.fmi;
+    this.capacity = count;
     return {
       references: arena.allocate(4 * count),
       orders: arena.allocate(4 * count),

@@ -24,29 +24,28 @@ import { type Group, load } from "./transfer.ts";
 type Table = typeof FMI3_CALLS;
 
 export class Fmi3Unit extends NativeUnit<Table> {
-  readonly #options: NativeUnitOptions;
-  #doStep!: NativeFunction;
-  #structure: readonly Group[] | undefined;
-  readonly #logged: Int32Array = this.fmi.logged;
+  private readonly options: NativeUnitOptions;
+  private doStep!: NativeFunction;
+  private structure: readonly Group[] | undefined;
   /** Results of doStep and updateDiscreteStates: booleans in bytes 0 to 7, a time in bytes 8 to 15. */
-  readonly #flags: Uint8Array = bytesOf(this.fmi.results);
-  readonly #times: Float64Array = float64s(this.fmi.results, 2);
-  readonly #updates: IntermediateUpdates | undefined;
+  private readonly flags: Uint8Array = bytesOf(this.fmi.results);
+  private readonly times: Float64Array = float64s(this.fmi.results, 2);
+  private readonly updates: IntermediateUpdates | undefined;
   readonly clocks: NativeClocks = new NativeClocks(this.fmi);
 
   constructor(source: UnitSource, options: NativeUnitOptions) {
     super(source, FMI3, options);
-    this.#options = options;
-    this.#updates =
+    this.options = options;
+    this.updates =
       options.intermediateUpdate && new IntermediateUpdates(options.intermediateUpdate.handle);
   }
 
   protected instantiate(): void {
     const { arena, calls, fmu, logger } = this.fmi;
-    this.#doStep = calls.fmi3DoStep;
+    this.doStep = calls.fmi3DoStep;
     const { eventMode, earlyReturn } = this.description.capabilities;
     const resources = join(fmu.folder, "resources");
-    const ports = this.#options.intermediateUpdate?.ports ?? [];
+    const ports = this.options.intermediateUpdate?.ports ?? [];
     const references = arena.allocate(4 * ports.length);
     uint32s(references, ports.length).set(
       ports.map((port) => fmu.description.variables[port].valueReference),
@@ -56,29 +55,29 @@ export class Fmi3Unit extends NativeUnit<Table> {
       arena.string(fmu.description.instantiationToken),
       existsSync(resources) ? arena.string(resources + sep) : 0,
       0,
-      this.#options.loggingOn === false ? 0 : 1,
+      this.options.loggingOn === false ? 0 : 1,
       eventMode ? 1 : 0,
       earlyReturn ? 1 : 0,
       ports.length > 0 ? references.address : 0,
       ports.length,
       0,
       logger.entry,
-      this.#updates?.entry ?? 0,
+      this.updates?.entry ?? 0,
     );
     if (this.fmi.handle === 0) this.fmi.fail("fmi3InstantiateCoSimulation", "NULL");
   }
 
   protected override afterInstantiation(): void {
-    const { structural } = this.#options;
+    const { structural } = this.options;
     if (structural === undefined || structural.size === 0) return;
-    this.#structure ??= this.#loadStructure(structural);
+    this.structure ??= this.loadStructure(structural);
     this.fmi.invoke("fmi3EnterConfigurationMode");
-    for (const group of this.#structure) this.callSet(group);
+    for (const group of this.structure) this.callSet(group);
     this.fmi.invoke("fmi3ExitConfigurationMode");
   }
 
   /** The structural parameters in native memory, ready to be set as often as needed. */
-  #loadStructure(structural: ReadonlyMap<string, number>): readonly Group[] {
+  private loadStructure(structural: ReadonlyMap<string, number>): readonly Group[] {
     const banks = makeBanks({ f64: structural.size, i64: structural.size });
     const slots = [...structural].map(([name, value], slot) => {
       const port = portNamed(this.description, name)!;
@@ -92,7 +91,7 @@ export class Fmi3Unit extends NativeUnit<Table> {
   }
 
   protected override afterFree(): void {
-    this.#updates?.close();
+    this.updates?.close();
   }
 
   protected callEnterInitialization({ start, stop, tolerance }: InitializationOptions): void {
@@ -108,13 +107,13 @@ export class Fmi3Unit extends NativeUnit<Table> {
 
   protected callStep(from: number, to: number): void {
     const { fmi } = this;
-    const flags = this.#flags;
+    const flags = this.flags;
     const at = fmi.results.address;
     flags[0] = 0;
     flags[1] = 0;
     flags[2] = 0;
-    this.#times[1] = Number.NaN;
-    const status = this.#doStep(
+    this.times[1] = Number.NaN;
+    const status = this.doStep(
       fmi.handle,
       from,
       this.stepSize(from, to),
@@ -129,17 +128,17 @@ export class Fmi3Unit extends NativeUnit<Table> {
 
   protected settleStep(from: number, to: number, status: number): void {
     const { fmi, stop } = this;
-    const flags = this.#flags;
-    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
+    const flags = this.flags;
+    if (status !== Status.ok || this.logged[0] !== this.logged[1])
       fmi.settle("fmi3DoStep", status === Status.discard ? Status.ok : status);
-    this.#updates?.rethrow();
+    this.updates?.rethrow();
     const terminated = flags[1] !== 0;
     const early = flags[2] !== 0;
     fmi.time = to;
     stop.reason = flags[0] !== 0 && this.description.capabilities.eventMode ? "event" : "time";
     if (early || terminated || status === Status.discard) {
       // FMUs that do not say where they stopped are taken to be where they began.
-      const last = this.#times[1];
+      const last = this.times[1];
       fmi.time = last >= from && last <= to ? last : from;
       stop.reason = terminated ? "terminated" : early ? "event" : "discarded";
     }
@@ -147,7 +146,7 @@ export class Fmi3Unit extends NativeUnit<Table> {
   }
 
   protected override machineRefusal(): string | undefined {
-    return this.#updates && "it is followed inside its steps (intermediate updates)";
+    return this.updates && "it is followed inside its steps (intermediate updates)";
   }
 
   protected override callEnterEventMode(): void {
@@ -156,18 +155,18 @@ export class Fmi3Unit extends NativeUnit<Table> {
 
   protected override callUpdateDiscreteStates(): DiscreteUpdate {
     const at = this.fmi.results.address;
-    const flags = this.#flags;
+    const flags = this.flags;
     flags.fill(0, 0, 5);
-    this.#times[1] = Number.NaN;
+    this.times[1] = Number.NaN;
     this.fmi.invoke("fmi3UpdateDiscreteStates", at, at + 1, at + 2, at + 3, at + 4, at + 8);
-    if (flags[4] !== 0 && Number.isNaN(this.#times[1]))
+    if (flags[4] !== 0 && Number.isNaN(this.times[1]))
       this.fmi.failUnwritten("fmi3UpdateDiscreteStates", "time for the event that it announces");
     return {
       again: flags[0] !== 0,
       terminate: flags[1] !== 0,
       nominalsChanged: flags[2] !== 0,
       statesChanged: flags[3] !== 0,
-      nextEventTime: flags[4] !== 0 ? this.#times[1] : undefined,
+      nextEventTime: flags[4] !== 0 ? this.times[1] : undefined,
     };
   }
 

@@ -26,68 +26,68 @@ export interface LostValue {
 }
 
 export class GivenValues {
-  readonly #ports: readonly Port[];
-  #writes: readonly GivenWrite[] = [];
+  private readonly ports: readonly Port[];
+  private writesSoFar: readonly GivenWrite[] = [];
   /** The last value that each parameter was given, until initialization is over. */
-  readonly #parameters = new Map<number, readonly Value[]>();
+  private readonly parameters = new Map<number, readonly Value[]>();
 
   constructor(ports: readonly Port[]) {
-    this.#ports = ports;
+    this.ports = ports;
   }
 
   /** What waits, in order. It is never changed in place: snapshots may hold it. */
   get writes(): readonly GivenWrite[] {
-    return this.#writes;
+    return this.writesSoFar;
   }
 
   set writes(writes: readonly GivenWrite[]) {
     this.forget();
-    this.#writes = writes;
+    this.writesSoFar = writes;
     for (const { slots, banks } of writes) this.note(slots, banks);
   }
 
   forget(): void {
-    this.#writes = [];
-    this.#parameters.clear();
+    this.writesSoFar = [];
+    this.parameters.clear();
   }
 
   /** Keeps a copy of what `slots` hold. */
   keep(slots: readonly PortSlot[], from: Banks): void {
-    const inputs = slots.filter(({ port }) => this.#ports[port].direction === "input");
+    const inputs = slots.filter(({ port }) => this.ports[port].direction === "input");
     const others = slots.filter((slot) => !inputs.includes(slot));
     const copies = [others, inputs].filter((part) => part.length > 0);
-    this.#writes = [...this.#writes, ...copies.map((part) => this.#copy(part, from))];
+    this.writesSoFar = [...this.writesSoFar, ...copies.map((part) => this.copy(part, from))];
     this.note(slots, from);
   }
 
   /** Remembers what parameters were given, whenever that was before the end of initialization. */
   note(slots: readonly PortSlot[], banks: Banks): void {
     for (const { port, slot } of slots) {
-      const { direction, type } = this.#ports[port];
+      const { direction, type } = this.ports[port];
       if (direction !== "parameter") continue;
       const bank = banks[bankOf(type)];
-      const size = portSize(this.#ports[port]);
-      this.#parameters.set(port, Array.from<Value>(bank.slice(slot, slot + size)));
+      const size = portSize(this.ports[port]);
+      this.parameters.set(port, Array.from<Value>(bank.slice(slot, slot + size)));
     }
   }
 
   /** The writes for before, or for after, the entry into initialization mode; each is handed out once. */
   take(when: "before" | "after"): GivenWrite[] {
     const isDue = ({ slots }: GivenWrite): boolean =>
-      (this.#ports[slots[0].port].direction === "input") === (when === "after");
-    const due = this.#writes.filter(isDue);
-    this.#writes = this.#writes.filter((write) => !isDue(write));
+      (this.ports[slots[0].port].direction === "input") === (when === "after");
+    const due = this.writesSoFar.filter(isDue);
+    this.writesSoFar = this.writesSoFar.filter((write) => !isDue(write));
     return due;
   }
 
   /** The parameters that do not have the value that they were given, as `read` finds them. Asked once. */
   lost(read: (slots: readonly PortSlot[], into: Banks) => boolean): LostValue[] {
-    const given = [...this.#parameters];
-    this.#parameters.clear();
-    const { slots, banks } = this.#room(given.map(([port]) => port));
+    const given = [...this.parameters];
+    this.parameters.clear();
+    const { slots, banks } = this.room(given.map(([port]) => port));
     if (given.length === 0 || !read(slots, banks)) return [];
     return given.flatMap(([index, values], i) => {
-      const port = this.#ports[index];
+      const port = this.ports[index];
       const { slot } = slots[i];
       const bank = banks[bankOf(port.type)];
       const found = Array.from<Value>(bank.slice(slot, slot + values.length));
@@ -97,22 +97,22 @@ export class GivenValues {
     });
   }
 
-  #copy(slots: readonly PortSlot[], from: Banks): GivenWrite {
-    const room = this.#room(slots.map(({ port }) => port));
+  private copy(slots: readonly PortSlot[], from: Banks): GivenWrite {
+    const room = this.room(slots.map(({ port }) => port));
     slots.forEach(({ port, slot }, i) => {
-      const bank = bankOf(this.#ports[port].type);
-      for (let k = 0; k < portSize(this.#ports[port]); k++)
+      const bank = bankOf(this.ports[port].type);
+      for (let k = 0; k < portSize(this.ports[port]); k++)
         room.banks[bank][room.slots[i].slot + k] = from[bank][slot + k];
     });
     return room;
   }
 
-  #room(ports: readonly number[]): GivenWrite {
+  private room(ports: readonly number[]): GivenWrite {
     const sizes = { f64: 0, i64: 0, obj: 0 };
     const slots = ports.map((port) => {
-      const bank = bankOf(this.#ports[port].type);
+      const bank = bankOf(this.ports[port].type);
       const slot = sizes[bank];
-      sizes[bank] += portSize(this.#ports[port]);
+      sizes[bank] += portSize(this.ports[port]);
       return { port, slot };
     });
     return { slots, banks: makeBanks(sizes) };

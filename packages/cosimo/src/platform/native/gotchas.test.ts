@@ -4,8 +4,7 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { UnitError } from "../../base/outcome.ts";
-import { advanceTo, getNumber, startUnit } from "../../unit/testing/drive.ts";
+import { advanceTo, failureOf, getNumber, startUnit } from "../../unit/testing/drive.ts";
 import { loadBinary, locateBinary } from "./binary.ts";
 import { versionOf } from "./fmi-version.ts";
 import { wantsPython } from "./host-python.ts";
@@ -210,13 +209,3 @@ describe("locating a binary", () => {
     ).toThrow(/win32 arm64, binaries\/aarch64-windows\); it offers linux64/);
   });
 });
-
-function failureOf(action: () => unknown): UnitError["failure"] {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof UnitError) return error.failure;
-    throw error;
-  }
-  throw new Error("it should have failed");
-}

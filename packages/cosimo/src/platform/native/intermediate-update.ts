@@ -14,13 +14,13 @@ const CALLBACK = koffi.pointer(
 
 export class IntermediateUpdates {
   readonly entry: Address;
-  readonly #callback: bigint;
-  readonly #handle: (update: IntermediateUpdate) => void;
-  #thrown: { readonly error: unknown } | undefined;
+  private readonly callback: bigint;
+  private readonly handle: (update: IntermediateUpdate) => void;
+  private thrown: { readonly error: unknown } | undefined;
 
   constructor(handle: (update: IntermediateUpdate) => void) {
-    this.#handle = handle;
-    this.#callback = koffi.register(
+    this.handle = handle;
+    this.callback = koffi.register(
       (
         _environment: unknown,
         time: number,
@@ -33,12 +33,12 @@ export class IntermediateUpdates {
       ) => {
         koffi.encode(requested, "bool", false);
         koffi.encode(requestedTime, "double", time);
-        if (this.#thrown !== undefined) return;
+        if (this.thrown !== undefined) return;
         const returnEarly = (at: number): void => {
           koffi.encode(requested, "bool", true);
           koffi.encode(requestedTime, "double", at);
         };
-        this.#call({
+        this.call({
           time,
           setRequested,
           getAllowed,
@@ -49,24 +49,24 @@ export class IntermediateUpdates {
       },
       CALLBACK,
     );
-    this.entry = Number(this.#callback);
+    this.entry = Number(this.callback);
   }
 
   rethrow(): void {
-    const thrown = this.#thrown;
-    this.#thrown = undefined;
+    const thrown = this.thrown;
+    this.thrown = undefined;
     if (thrown !== undefined) throw thrown.error;
   }
 
   close(): void {
-    koffi.unregister(this.#callback);
+    koffi.unregister(this.callback);
   }
 
-  #call(update: IntermediateUpdate): void {
+  private call(update: IntermediateUpdate): void {
     try {
-      inOwnState(() => this.#handle(update));
+      inOwnState(() => this.handle(update));
     } catch (error) {
-      this.#thrown = { error };
+      this.thrown = { error };
     }
   }
 }

@@ -105,19 +105,19 @@ class LogRing implements NativeLogger {
   readonly entry: number;
   readonly words: Int32Array;
   readonly ring: Address;
-  readonly #ring: Mapping;
-  readonly #code: Mapping;
-  readonly #deliver: DeliverLog;
-  readonly #bytes: Buffer;
+  private readonly mapping: Mapping;
+  private readonly code: Mapping;
+  private readonly deliver: DeliverLog;
+  private readonly bytes: Buffer;
 
   constructor(ring: Mapping, code: Mapping, deliver: DeliverLog) {
-    this.#ring = ring;
-    this.#code = code;
-    this.#deliver = deliver;
-    this.#bytes = Buffer.from(ring.buffer);
-    this.#bytes.write("%s\0", PERCENT_S, "latin1");
-    this.#bytes.writeBigUInt64LE(BigInt(threadId()), THREAD);
-    this.#bytes.writeBigUInt64LE(crowdedCallback(), CALLBACK);
+    this.mapping = ring;
+    this.code = code;
+    this.deliver = deliver;
+    this.bytes = Buffer.from(ring.buffer);
+    this.bytes.write("%s\0", PERCENT_S, "latin1");
+    this.bytes.writeBigUInt64LE(BigInt(threadId()), THREAD);
+    this.bytes.writeBigUInt64LE(crowdedCallback(), CALLBACK);
     this.entry = code.address;
     this.words = new Int32Array(ring.buffer, 0, 2);
     this.ring = ring.address;
@@ -129,20 +129,20 @@ class LogRing implements NativeLogger {
     if (words[0] - words[1] > SLOTS) {
       const lost = words[0] - words[1] - SLOTS;
       words[1] = words[0] - SLOTS;
-      this.#deliver(1, "cosimo", `${lost} log messages came faster than they could be read`);
+      this.deliver(1, "cosimo", `${lost} log messages came faster than they could be read`);
     }
     while (words[1] !== words[0]) {
-      const found = messageOf(this.#bytes, words[1]);
+      const found = messageOf(this.bytes, words[1]);
       if (found === undefined) return;
       words[1] = (words[1] + 1) | 0;
-      this.#deliver(found.status, found.category, found.message);
+      this.deliver(found.status, found.category, found.message);
     }
   }
 
   close(): void {
     open.delete(this);
-    this.#code.unmap();
-    this.#ring.unmap();
+    this.code.unmap();
+    this.mapping.unmap();
   }
 }
 

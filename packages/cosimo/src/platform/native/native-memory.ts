@@ -25,19 +25,19 @@ function aligned(bytes: number): number {
 
 /** Bump allocation from a few chunks: `bind` asks for many small blocks that all die together. */
 export class Arena {
-  readonly #chunks: bigint[] = [];
-  #buffer: ArrayBuffer = new ArrayBuffer(0);
-  #base = 0;
-  #used = 0;
+  private readonly chunks: bigint[] = [];
+  private buffer: ArrayBuffer = new ArrayBuffer(0);
+  private base = 0;
+  private used = 0;
 
   /** Zeroed memory, aligned to 16 bytes. */
   allocate(bytes: number): Block {
     if (!(bytes >= 0)) throw new Error(`internal: a block of ${bytes} bytes`);
     const size = Math.max(ALIGNMENT, aligned(bytes));
-    if (this.#used + size > this.#buffer.byteLength) this.#grow(size);
-    const offset = this.#used;
-    this.#used += size;
-    return { address: this.#base + offset, buffer: this.#buffer, offset, bytes };
+    if (this.used + size > this.buffer.byteLength) this.grow(size);
+    const offset = this.used;
+    this.used += size;
+    return { address: this.base + offset, buffer: this.buffer, offset, bytes };
   }
 
   /** A NUL-terminated UTF-8 copy of `text`. */
@@ -49,43 +49,43 @@ export class Arena {
   }
 
   free(): void {
-    for (const chunk of this.#chunks) koffi.free(chunk);
-    this.#chunks.length = 0;
-    this.#buffer = new ArrayBuffer(0);
-    this.#used = 0;
+    for (const chunk of this.chunks) koffi.free(chunk);
+    this.chunks.length = 0;
+    this.buffer = new ArrayBuffer(0);
+    this.used = 0;
   }
 
-  #grow(size: number): void {
+  private grow(size: number): void {
     const bytes = Math.max(CHUNK_BYTES, size);
     const chunk = koffi.alloc("uint8_t", bytes) as bigint;
-    this.#chunks.push(chunk);
-    this.#base = Number(chunk);
-    this.#buffer = koffi.view(chunk, bytes);
-    new Uint8Array(this.#buffer).fill(0);
-    this.#used = 0;
+    this.chunks.push(chunk);
+    this.base = Number(chunk);
+    this.buffer = koffi.view(chunk, bytes);
+    new Uint8Array(this.buffer).fill(0);
+    this.used = 0;
   }
 }
 
 /** Memory for the arguments of one call at a time; grows to the largest call seen and is then reused. */
 export class Scratch {
-  #arena = new Arena();
-  #block: Block | undefined;
-  #used = 0;
+  private arena = new Arena();
+  private block: Block | undefined;
+  private used = 0;
 
   /** Starts a new call that needs at most `bytes` in all, 16 more per piece. */
   begin(bytes: number): void {
-    this.#used = 0;
-    if (this.#block !== undefined && this.#block.bytes >= bytes) return;
-    this.#arena.free();
-    this.#arena = new Arena();
-    this.#block = this.#arena.allocate(aligned(Math.max(1024, 2 * bytes)));
+    this.used = 0;
+    if (this.block !== undefined && this.block.bytes >= bytes) return;
+    this.arena.free();
+    this.arena = new Arena();
+    this.block = this.arena.allocate(aligned(Math.max(1024, 2 * bytes)));
   }
 
   take(bytes: number): Block {
-    const whole = this.#block!;
-    const offset = this.#used;
-    this.#used += aligned(bytes);
-    if (this.#used > whole.bytes) throw new Error("internal: scratch memory too small");
+    const whole = this.block!;
+    const offset = this.used;
+    this.used += aligned(bytes);
+    if (this.used > whole.bytes) throw new Error("internal: scratch memory too small");
     return {
       address: whole.address + offset,
       buffer: whole.buffer,
@@ -95,8 +95,8 @@ export class Scratch {
   }
 
   free(): void {
-    this.#arena.free();
-    this.#block = undefined;
+    this.arena.free();
+    this.block = undefined;
   }
 }
 

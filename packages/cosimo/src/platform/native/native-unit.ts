@@ -49,31 +49,31 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   protected readonly fmi: FmiInstance<Table>;
   /** Handed out by every `advance`. */
   protected readonly stop: Stop = { reason: "time", port: -1, time: 0 };
-  readonly #transfer: TransferContext;
-  readonly #names: CallNames<keyof Table & string>;
-  readonly #logged: Int32Array;
-  readonly #onDispose: () => void;
-  readonly #file: string;
-  readonly #snapshots = new Set<NativeSnapshot>();
-  readonly #given: GivenValues;
-  readonly #checks: ValueChecks<Table>;
-  readonly #ownAccesses = new Map<string, NativeAccess>();
-  #phase: Phase = "instantiated";
+  private readonly transfer: TransferContext;
+  private readonly names: CallNames<keyof Table & string>;
+  protected readonly logged: Int32Array;
+  private readonly onDispose: () => void;
+  private readonly file: string;
+  private readonly snapshots = new Set<NativeSnapshot>();
+  private readonly given: GivenValues;
+  private readonly checks: ValueChecks<Table>;
+  private readonly ownAccesses = new Map<string, NativeAccess>();
+  private currentPhase: Phase = "instantiated";
   /** The first step's size, NaN before it; undefined for FMUs that take any. */
-  #constantStep: number | undefined;
+  private constantStep: number | undefined;
 
   constructor(source: UnitSource, version: TypedVersion<Table>, options: NativeUnitOptions) {
     this.description = source.description;
     this.name = options.name ?? source.description.name;
     this.fmi = new FmiInstance(source.library, source.fmu, version, this.name, options);
-    this.#given = new GivenValues(source.description.ports);
-    this.#checks = new ValueChecks(this.fmi, source.description.ports);
-    this.#names = version.names;
-    this.#logged = this.fmi.logged;
-    this.#onDispose = source.onDispose;
-    this.#file = source.file;
+    this.given = new GivenValues(source.description.ports);
+    this.checks = new ValueChecks(this.fmi, source.description.ports);
+    this.names = version.names;
+    this.logged = this.fmi.logged;
+    this.onDispose = source.onDispose;
+    this.file = source.file;
     const { variables } = source.fmu.description;
-    this.#transfer = {
+    this.transfer = {
       description: source.description,
       arena: this.fmi.arena,
       version,
@@ -83,7 +83,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   }
 
   get phase(): Phase {
-    return this.#phase;
+    return this.currentPhase;
   }
 
   // What a version provides.
@@ -115,15 +115,15 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   protected afterInstantiation(): void {}
   protected afterFree(): void {}
 
-  #get(group: Group): void {
+  private get(group: Group): void {
     const status = this.getQuietly(group);
-    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
+    if (status !== Status.ok || this.logged[0] !== this.logged[1])
       this.fmi.settle(exchangeCall(this.fmi.version, "Get", group.family), status);
   }
 
   protected callSet(group: Group): void {
     const status = this.setQuietly(group);
-    if (status !== Status.ok || this.#logged[0] !== this.#logged[1])
+    if (status !== Status.ok || this.logged[0] !== this.logged[1])
       this.fmi.settle(exchangeCall(this.fmi.version, "Set", group.family), status);
   }
 
@@ -134,8 +134,8 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
       this.afterInstantiation();
     } catch (error) {
       if (this.fmi.handle === 0) {
-        this.#phase = "disposed";
-        this.#cleanUp();
+        this.currentPhase = "disposed";
+        this.cleanUp();
       } else this.dispose();
       throw error;
     }
@@ -143,33 +143,33 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   }
 
   enterInitialization(options: InitializationOptions): void {
-    this.#require("enterInitialization", ["instantiated"]);
+    this.require("enterInitialization", ["instantiated"]);
     this.fmi.time = options.start;
-    this.#constantStep = this.description.capabilities.variableStep ? undefined : Number.NaN;
+    this.constantStep = this.description.capabilities.variableStep ? undefined : Number.NaN;
     this.callSetupExperiment(options);
-    this.#handOver("before");
+    this.handOver("before");
     this.callEnterInitialization(options);
-    this.#handOver("after");
-    this.#phase = "initialization";
+    this.handOver("after");
+    this.currentPhase = "initialization";
   }
 
   /** Gives the FMU what was written before initialization. */
-  #handOver(when: "before" | "after"): void {
-    for (const { slots, banks } of this.#given.take(when)) this.#set(this.access(slots), banks);
+  private handOver(when: "before" | "after"): void {
+    for (const { slots, banks } of this.given.take(when)) this.set(this.access(slots), banks);
   }
 
   exitInitialization(): void {
-    this.#require("exitInitialization", ["initialization"]);
-    this.fmi.invoke(this.#names.exitInitialization);
-    this.#phase = this.description.capabilities.eventMode ? "event" : "step";
-    for (const lost of this.#given.lost((slots, into) => this.#lookAt(this.access(slots), into)))
+    this.require("exitInitialization", ["initialization"]);
+    this.fmi.invoke(this.names.exitInitialization);
+    this.currentPhase = this.description.capabilities.eventMode ? "event" : "step";
+    for (const lost of this.given.lost((slots, into) => this.lookAt(this.access(slots), into)))
       this.fmi.report("binary-parameter-lost", { unit: this.name, ...lost });
   }
 
   advance(from: number, until: Predicate): Stop {
-    if (this.#phase !== "step" || this.fmi.failure !== undefined)
-      this.#require("advance", ["step"]);
-    const to = until.kind === "time" ? until.time : this.#boundOf(until);
+    if (this.currentPhase !== "step" || this.fmi.failure !== undefined)
+      this.require("advance", ["step"]);
+    const to = until.kind === "time" ? until.time : this.boundOf(until);
     if (from !== this.fmi.time)
       throw new Error(
         `'${this.name}' is at t=${this.fmi.time}, so it cannot advance from t=${from}`,
@@ -181,81 +181,83 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   }
 
   enterEventMode(): void {
-    this.#require("enterEventMode", ["step"]);
-    this.#offer(this.description.capabilities.eventMode, "event mode");
+    this.require("enterEventMode", ["step"]);
+    this.offer(this.description.capabilities.eventMode, "event mode");
     this.callEnterEventMode();
-    this.#phase = "event";
+    this.currentPhase = "event";
   }
 
   updateDiscreteStates(): DiscreteUpdate {
-    this.#require("updateDiscreteStates", ["event"]);
+    this.require("updateDiscreteStates", ["event"]);
     return this.callUpdateDiscreteStates();
   }
 
   enterStepMode(): void {
-    this.#require("enterStepMode", ["event"]);
+    this.require("enterStepMode", ["event"]);
     this.callEnterStepMode();
-    this.#phase = "step";
+    this.currentPhase = "step";
   }
 
   terminate(): void {
-    this.#require("terminate", ["step", "event"]);
-    this.fmi.invoke(this.#names.terminate);
-    this.#phase = "terminated";
+    this.require("terminate", ["step", "event"]);
+    this.fmi.invoke(this.names.terminate);
+    this.currentPhase = "terminated";
   }
 
   reset(): void {
-    this.#requireCallable("reset");
+    this.requireCallable("reset");
     this.fmi.failure = undefined;
-    this.fmi.invoke(this.#names.reset);
-    this.#given.forget();
-    this.#phase = "instantiated";
+    this.fmi.invoke(this.names.reset);
+    this.given.forget();
+    this.currentPhase = "instantiated";
     this.afterInstantiation();
   }
 
   dispose(): void {
-    if (this.#phase === "disposed") return;
-    this.#phase = "disposed";
+    if (this.currentPhase === "disposed") return;
+    this.currentPhase = "disposed";
     // After fatal not even freeing is allowed, and the FMU may still use what it was given: all of it is left alone.
     if (this.fmi.isFatal) {
-      this.#onDispose();
+      this.onDispose();
       return;
     }
     // Statuses do not matter any more: the instance is gone either way.
     const { calls, handle } = this.fmi;
-    for (const { state } of this.#snapshots)
-      calls[this.#names.freeState](handle, this.fmi.word(state));
-    this.#snapshots.clear();
-    calls[this.#names.free](handle);
-    this.#cleanUp();
+    for (const { state } of this.snapshots)
+      calls[this.names.freeState](handle, this.fmi.word(state));
+    this.snapshots.clear();
+    calls[this.names.free](handle);
+    this.cleanUp();
   }
 
   bind(slots: readonly PortSlot[]): Access {
-    if (this.#phase === "disposed") throw new PhaseError(this.name, "bind", this.#phase, ALIVE);
-    return makeAccess(this.#transfer, slots);
+    if (this.currentPhase === "disposed")
+      throw new PhaseError(this.name, "bind", this.currentPhase, ALIVE);
+    return makeAccess(this.transfer, slots);
   }
 
   read(access: Access, banks: Banks): void {
-    if (this.fmi.failure !== undefined || this.#phase !== "step") this.#require("read", READABLE);
+    if (this.fmi.failure !== undefined || this.currentPhase !== "step")
+      this.require("read", READABLE);
     const native = access as NativeAccess;
     if (!native.wasRead) {
-      this.#readFirst(native, banks);
+      this.readFirst(native, banks);
       return;
     }
     const { groups } = native;
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i];
-      this.#get(group);
-      if (group.bank === "obj") this.#checks.checkPointers(group);
+      this.get(group);
+      if (group.bank === "obj") this.checks.checkPointers(group);
       unload(group, banks);
     }
   }
 
   /** As every other read, but checks that the FMU writes the values. */
-  #readFirst(access: NativeAccess, banks: Banks): void {
+  private readFirst(access: NativeAccess, banks: Banks): void {
     for (const group of access.groups) {
-      this.#checks.getFirst(group, (one) => this.#get(one));
-      if (group.bank === "obj") this.#checks.checkPointers(group);
+      this.checks.getFirst(group, (one) => this.get(one));
+      if (group.bank === "obj") this.checks.checkPointers(group);
       unload(group, banks);
     }
     access.wasRead = true;
@@ -263,14 +265,14 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
 
   write(access: Access, banks: Banks): void {
     const native = access as NativeAccess;
-    if (this.fmi.failure !== undefined || native.writableIn !== this.#phase)
-      this.#requireWritable(native);
-    if (this.#phase === "initialization") this.#given.note(native.slots, banks);
-    if (this.#phase === "instantiated") this.#given.keep(native.slots, banks);
-    else this.#set(native, banks);
+    if (this.fmi.failure !== undefined || native.writableIn !== this.currentPhase)
+      this.requireWritable(native);
+    if (this.currentPhase === "initialization") this.given.note(native.slots, banks);
+    if (this.currentPhase === "instantiated") this.given.keep(native.slots, banks);
+    else this.set(native, banks);
   }
 
-  #set({ groups }: NativeAccess, banks: Banks): void {
+  private set({ groups }: NativeAccess, banks: Banks): void {
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i];
       load(group, banks, this.fmi.scratch);
@@ -279,7 +281,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   }
 
   /** Reads what the run does not need: an FMU that refuses goes on all the same. */
-  #lookAt({ groups }: NativeAccess, into: Banks): boolean {
+  private lookAt({ groups }: NativeAccess, into: Banks): boolean {
     for (const group of groups) {
       if (!isFine(this.getQuietly(group))) return false;
       unload(group, into);
@@ -288,48 +290,48 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   }
 
   save(): Snapshot {
-    this.#require("save", ALIVE);
-    this.#offer(this.description.capabilities.rollback, "rollback");
-    const state = this.fmi.pointerFrom(this.#names.getState, "state");
-    const step = this.#constantStep ?? Number.NaN;
-    const { writes } = this.#given;
-    return this.#keep(new NativeSnapshot(state, this.fmi.time, this.#phase, step, writes));
+    this.require("save", ALIVE);
+    this.offer(this.description.capabilities.rollback, "rollback");
+    const state = this.fmi.pointerFrom(this.names.getState, "state");
+    const step = this.constantStep ?? Number.NaN;
+    const { writes } = this.given;
+    return this.keep(new NativeSnapshot(state, this.fmi.time, this.currentPhase, step, writes));
   }
 
   restore(snapshot: Snapshot): void {
-    const own = this.#own("restore", snapshot);
-    this.fmi.invoke(this.#names.setState, own.state);
+    const own = this.own("restore", snapshot);
+    this.fmi.invoke(this.names.setState, own.state);
     this.fmi.failure = undefined;
     this.fmi.time = own.time;
-    this.#phase = own.phase;
-    this.#given.writes = own.given;
-    if (this.#constantStep !== undefined) this.#constantStep = own.step;
+    this.currentPhase = own.phase;
+    this.given.writes = own.given;
+    if (this.constantStep !== undefined) this.constantStep = own.step;
   }
 
   release(snapshot: Snapshot): void {
-    const own = this.#own("release", snapshot);
-    this.#snapshots.delete(own);
-    this.fmi.invoke(this.#names.freeState, this.fmi.word(own.state));
+    const own = this.own("release", snapshot);
+    this.snapshots.delete(own);
+    this.fmi.invoke(this.names.freeState, this.fmi.word(own.state));
   }
 
   serialize(snapshot: Snapshot): Uint8Array {
-    const own = this.#own("serialize", snapshot);
-    this.#offer(this.description.capabilities.serialize, "serialization of its state");
-    const size = this.fmi.sizeFrom(this.#names.stateSize, own.state);
+    const own = this.own("serialize", snapshot);
+    this.offer(this.description.capabilities.serialize, "serialization of its state");
+    const size = this.fmi.sizeFrom(this.names.stateSize, own.state);
     this.fmi.scratch.begin(size);
     const block = this.fmi.scratch.take(size);
-    this.fmi.invoke(this.#names.serialize, own.state, block.address, size);
+    this.fmi.invoke(this.names.serialize, own.state, block.address, size);
     return packSnapshot(own, bytesOf(block));
   }
 
   deserialize(bytes: Uint8Array): Snapshot {
-    this.#requireCallable("deserialize");
-    this.#offer(this.description.capabilities.serialize, "serialization of its state");
+    this.requireCallable("deserialize");
+    this.offer(this.description.capabilities.serialize, "serialization of its state");
     const { time, phase, step, given, state } = unpackSnapshot(bytes);
     this.fmi.scratch.begin(state.length);
     const copy = this.fmi.bytes(state);
-    const made = this.fmi.pointerFrom(this.#names.deserialize, "state", copy, state.length);
-    return this.#keep(new NativeSnapshot(made, time, phase, step, given));
+    const made = this.fmi.pointerFrom(this.names.deserialize, "state", copy, state.length);
+    return this.keep(new NativeSnapshot(made, time, phase, step, given));
   }
 
   directionalDerivative(
@@ -338,9 +340,9 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     seed: Float64Array,
     out: Float64Array,
   ): void {
-    this.#require("directionalDerivative", DIFFERENTIABLE);
-    this.#offer(this.description.capabilities.directionalDerivatives, "directional derivatives");
-    differentiate(this.fmi, this.#names.directionalDerivative, unknowns, knowns, seed, out);
+    this.require("directionalDerivative", DIFFERENTIABLE);
+    this.offer(this.description.capabilities.directionalDerivatives, "directional derivatives");
+    differentiate(this.fmi, this.names.directionalDerivative, unknowns, knowns, seed, out);
   }
 
   adjointDerivative(
@@ -349,8 +351,8 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     seed: Float64Array,
     out: Float64Array,
   ): void {
-    this.#require("adjointDerivative", DIFFERENTIABLE);
-    const call = this.#names.adjointDerivative;
+    this.require("adjointDerivative", DIFFERENTIABLE);
+    const call = this.names.adjointDerivative;
     if (call === undefined || !this.description.capabilities.adjointDerivatives)
       throw new CapabilityError(this.name, "adjoint derivatives");
     differentiate(this.fmi, call, unknowns, knowns, seed, out);
@@ -361,8 +363,8 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     orders: readonly number[],
     values: Float64Array,
   ): void {
-    this.#require("setInputDerivatives", ["step"]);
-    this.#offer(this.description.capabilities.inputDerivativeOrder > 0, "input derivatives");
+    this.require("setInputDerivatives", ["step"]);
+    this.offer(this.description.capabilities.inputDerivativeOrder > 0, "input derivatives");
     this.callSetInputDerivatives(ports, orders, values);
   }
 
@@ -371,8 +373,8 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     orders: readonly number[],
     out: Float64Array,
   ): void {
-    this.#require("getOutputDerivatives", ["step"]);
-    this.#offer(this.description.capabilities.outputDerivativeOrder > 0, "output derivatives");
+    this.require("getOutputDerivatives", ["step"]);
+    this.offer(this.description.capabilities.outputDerivativeOrder > 0, "output derivatives");
     const elements = ports.reduce((sum, port) => sum + portSize(this.description.ports[port]), 0);
     getOutputDerivatives(this.fmi, ports, orders, elements, out);
   }
@@ -390,25 +392,25 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
       lastCall: fmi.lastCall,
       endsStepOnEvent: this.description.capabilities.eventMode,
       addressOf: (call) => fmi.addressOf(call),
-      referenceOf: (port) => this.#transfer.referenceOf(port),
+      referenceOf: (port) => this.transfer.referenceOf(port),
       groupsToRead: (access) => (access as NativeAccess).groups,
       groupsToWrite: (access) => {
-        this.#requireWritable(access as NativeAccess);
+        this.requireWritable(access as NativeAccess);
         return (access as NativeAccess).groups;
       },
-      isReady: () => this.#phase === "step" && fmi.failure === undefined,
+      isReady: () => this.currentPhase === "step" && fmi.failure === undefined,
       time: () => fmi.time,
       moveTo: (time) => {
         fmi.time = time;
       },
-      constantStep: () => this.#constantStep,
+      constantStep: () => this.constantStep,
       noRollback: () => this.noRollback,
       settle: (call, status) => fmi.settle(call, status),
       settleStep: (from, to, status) => {
         this.settleStep(from, to, status);
         return this.stop;
       },
-      isSteady: () => isSteady(this.#file),
+      isSteady: () => isSteady(this.file),
       floatStateLeft: (call, found) => fmi.floatStateLeft(call, found),
     };
   }
@@ -423,7 +425,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
    * back.
    */
   protected get noRollback(): 0 | 1 {
-    return this.#snapshots.size === 0 ? 1 : 0;
+    return this.snapshots.size === 0 ? 1 : 0;
   }
 
   /**
@@ -432,37 +434,37 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
    */
   protected stepSize(from: number, to: number): number {
     const size = to - from;
-    if (this.#constantStep === undefined) return size;
-    if (Number.isNaN(this.#constantStep)) this.#constantStep = size;
-    return Math.abs(size - this.#constantStep) <= ROUNDING * size ? this.#constantStep : size;
+    if (this.constantStep === undefined) return size;
+    if (Number.isNaN(this.constantStep)) this.constantStep = size;
+    return Math.abs(size - this.constantStep) <= ROUNDING * size ? this.constantStep : size;
   }
 
   /** An access of our own, kept for the next request of these ports. */
   protected access(slots: readonly PortSlot[]): NativeAccess {
-    return cachedAccess(this.#ownAccesses, this.#transfer, slots);
+    return cachedAccess(this.ownAccesses, this.transfer, slots);
   }
 
-  #keep(snapshot: NativeSnapshot): NativeSnapshot {
-    this.#snapshots.add(snapshot);
+  private keep(snapshot: NativeSnapshot): NativeSnapshot {
+    this.snapshots.add(snapshot);
     return snapshot;
   }
 
-  #own(call: string, snapshot: Snapshot): NativeSnapshot {
-    this.#requireCallable(call);
-    this.#offer(this.description.capabilities.rollback, "rollback");
+  private own(call: string, snapshot: Snapshot): NativeSnapshot {
+    this.requireCallable(call);
+    this.offer(this.description.capabilities.rollback, "rollback");
     const own = snapshot as NativeSnapshot;
-    if (!this.#snapshots.has(own))
+    if (!this.snapshots.has(own))
       throw new Error(`'${this.name}': the snapshot was released or belongs to another unit`);
     return own;
   }
 
-  #cleanUp(): void {
+  private cleanUp(): void {
     this.fmi.releaseMemory();
     this.afterFree();
-    this.#onDispose();
+    this.onDispose();
   }
 
-  #boundOf(until: Predicate): number {
+  private boundOf(until: Predicate): number {
     const { predicates } = this.description.capabilities;
     for (const { kind } of conditionsOf(until)) {
       if (!predicates.includes(kind))
@@ -471,14 +473,20 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     return timeBound(until);
   }
 
-  #requireWritable(access: NativeAccess): void {
-    this.#require("write", WRITABLE);
-    refuseUnwritable(this.name, this.fmi.fmu.description.variables, access.slots, this.#phase);
-    access.writableIn = this.#phase;
+  private requireWritable(access: NativeAccess): void {
+    this.require("write", WRITABLE);
+    refuseUnwritable(
+      this.name,
+      this.fmi.fmu.description.variables,
+      access.slots,
+      this.currentPhase,
+    );
+    access.writableIn = this.currentPhase;
   }
 
-  #require(call: string, allowed: readonly Phase[]): void {
-    if (!allowed.includes(this.#phase)) throw new PhaseError(this.name, call, this.#phase, allowed);
+  private require(call: string, allowed: readonly Phase[]): void {
+    if (!allowed.includes(this.currentPhase))
+      throw new PhaseError(this.name, call, this.currentPhase, allowed);
     const { failure } = this.fmi;
     if (failure === undefined) return;
     const way = this.fmi.isFatal ? "dispose it" : "restore a snapshot, reset or dispose it";
@@ -488,11 +496,11 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   }
 
   /** For what is allowed in every phase, and after an error too. */
-  #requireCallable(call: string): void {
-    if (this.#phase === "disposed" || this.fmi.isFatal) this.#require(call, ALIVE);
+  private requireCallable(call: string): void {
+    if (this.currentPhase === "disposed" || this.fmi.isFatal) this.require(call, ALIVE);
   }
 
-  #offer(offered: boolean, capability: string): void {
+  private offer(offered: boolean, capability: string): void {
     if (!offered) throw new CapabilityError(this.name, capability);
   }
 }

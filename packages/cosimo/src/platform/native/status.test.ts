@@ -2,8 +2,7 @@
  * What becomes of each status an FMU can return, in both versions. Rules: docs/spec/native.md.
  */
 import { describe, expect, it } from "vitest";
-import { UnitError } from "../../base/outcome.ts";
-import { advanceTo, getNumber, setValues, startUnit } from "../../unit/testing/drive.ts";
+import { advanceTo, failureOf, getNumber, setValues, startUnit } from "../../unit/testing/drive.ts";
 import type { Unit } from "../../unit/unit.ts";
 import type { LogEntry, NativeUnitOptions } from "./native-options.ts";
 import { openNativeUnit } from "./open-native-unit.ts";
@@ -24,16 +23,6 @@ describe.each(VERSIONS)("statuses of %s FMUs", (version) => {
   }
 
   const next = { kind: "time", time: 0.5 } as const;
-
-  function failureOf(action: () => unknown): UnitError["failure"] {
-    try {
-      action();
-    } catch (error) {
-      if (error instanceof UnitError) return error.failure;
-      throw error;
-    }
-    throw new Error("it should have failed");
-  }
 
   it("[NA30] a warning counts as done and is logged", async () => {
     const log: LogEntry[] = [];

@@ -20,19 +20,19 @@ export const Reg = {
 } as const;
 
 export class X64 {
-  readonly #bytes: number[] = [];
+  private readonly bytes: number[] = [];
 
   /** Bytes so far. */
   get length(): number {
-    return this.#bytes.length;
+    return this.bytes.length;
   }
 
   get code(): Uint8Array {
-    return Uint8Array.from(this.#bytes);
+    return Uint8Array.from(this.bytes);
   }
 
   raw(...bytes: readonly number[]): this {
-    this.#bytes.push(...bytes);
+    this.bytes.push(...bytes);
     return this;
   }
 
@@ -138,7 +138,7 @@ export class X64 {
   skip(opcode: number, body: (code: X64) => void): this {
     const inner = new X64();
     body(inner);
-    return this.raw(opcode, inner.#bytes.length, ...inner.#bytes);
+    return this.raw(opcode, inner.bytes.length, ...inner.bytes);
   }
 
   /** An instruction with the operands `reg` and [base + offset]; `rex` is 0x48 for 64 bits, 0x40 otherwise. */

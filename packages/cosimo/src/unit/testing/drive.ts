@@ -2,6 +2,7 @@
  * Drives one unit by port names, for tests: a few lines that read like the experiment they describe.
  * Convenience over speed; engines bind once and move banks.
  */
+import { UnitError } from "../../base/outcome.ts";
 import { type Port, portNamed, portSize } from "../../model/unit-description.ts";
 import { type Banks, bankOf, makeBanks, type Value } from "../../model/value-type.ts";
 import type { Stop } from "../predicate.ts";
@@ -80,6 +81,17 @@ export function advanceTo(unit: Unit, from: number, to: number): Stop {
     if (time >= to) return { reason, port, time };
     at = time;
   }
+}
+
+/** The failure of the `UnitError` that `action` throws; anything else that it throws is passed on. */
+export function failureOf(action: () => unknown): UnitError["failure"] {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof UnitError) return error.failure;
+    throw error;
+  }
+  throw new Error("it should have failed");
 }
 
 function bankFor(port: Port): Banks {

@@ -204,7 +204,8 @@ export const LIFE_RULES: readonly Rule[] = [
     async check(lab) {
       const unit = await lab.started();
       const { start } = lab;
-      expect(() => unit.advance(start, { kind: "time", time: start })).toThrow();
+      if (unit.description.capabilities.zeroStep !== true)
+        expect(() => unit.advance(start, { kind: "time", time: start })).toThrow();
       expect(() => unit.advance(start, { kind: "time", time: start - 1 })).toThrow();
       expect(() => unit.advance(start, { kind: "time", time: Number.NaN })).toThrow();
       expect(() => unit.advance(start, { kind: "time", time: Number.POSITIVE_INFINITY })).toThrow();
@@ -261,6 +262,24 @@ export const LIFE_RULES: readonly Rule[] = [
         expectNear(getNumber(unit, behaviour.port), behaviour.at(to), behaviour.tolerance);
         from = to;
       }
+    },
+  },
+  {
+    rule: "UN18",
+    says: "a unit that claims steps of length zero takes them, any number, and time stays",
+    async check(lab) {
+      const { step, behaviour } = lab.subject;
+      const unit = await lab.started();
+      if (unit.description.capabilities.zeroStep !== true) return;
+      const expected = trajectory(lab, await lab.started());
+      const values: number[] = [];
+      for (let i = 0; i < expected.length; i++) {
+        const from = lab.start + i * step;
+        for (let k = 0; k < 3; k++) expect(advanceTo(unit, from, from).time).toBe(from);
+        advanceTo(unit, from, lab.start + (i + 1) * step);
+        values.push(getNumber(unit, behaviour.port));
+      }
+      expect(values).toEqual(expected);
     },
   },
 ];

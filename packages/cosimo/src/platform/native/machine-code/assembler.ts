@@ -38,12 +38,12 @@ const EXTEND: Readonly<Partial<Record<Wire, readonly [number, ...number[]]>>> = 
 };
 
 export class Assembler extends X64 {
-  readonly #jumps: { readonly from: number; readonly to: Label }[] = [];
+  private readonly jumps: { readonly from: number; readonly to: Label }[] = [];
 
   override get code(): Uint8Array {
     const bytes = super.code;
     const view = new DataView(bytes.buffer);
-    for (const { from, to } of this.#jumps) {
+    for (const { from, to } of this.jumps) {
       if (to.at < 0) throw new Error("internal: a jump goes nowhere");
       view.setInt32(from, to.at - (from + 4), true);
     }
@@ -63,16 +63,16 @@ export class Assembler extends X64 {
 
   jump(to: Label): this {
     this.raw(0xe9);
-    return this.#target(to);
+    return this.target(to);
   }
 
   jumpIf(condition: number, to: Label): this {
     this.raw(0x0f, 0x80 | condition);
-    return this.#target(to);
+    return this.target(to);
   }
 
-  #target(to: Label): this {
-    this.#jumps.push({ from: this.length, to });
+  private target(to: Label): this {
+    this.jumps.push({ from: this.length, to });
     return this.int32(0);
   }
 
@@ -111,15 +111,15 @@ export class Assembler extends X64 {
 
   /** x = x + y, and so on. */
   add(x: number, y: number): this {
-    return this.#arithmetic(0x58, x, y);
+    return this.arithmetic(0x58, x, y);
   }
 
   subtract(x: number, y: number): this {
-    return this.#arithmetic(0x5c, x, y);
+    return this.arithmetic(0x5c, x, y);
   }
 
   multiply(x: number, y: number): this {
-    return this.#arithmetic(0x59, x, y);
+    return this.arithmetic(0x59, x, y);
   }
 
   /** x = x + [base + offset], and so on. */
@@ -139,13 +139,13 @@ export class Assembler extends X64 {
     return this.raw(0xf2).memory(0x40, [0x0f, 0x5e], x, base, offset);
   }
 
-  #arithmetic(opcode: number, x: number, y: number): this {
+  private arithmetic(opcode: number, x: number, y: number): this {
     return this.raw(0xf2, 0x0f, opcode, 0xc0 | (x << 3) | y);
   }
 
   /** x = the larger of x and y, both being numbers. */
   maximum(x: number, y: number): this {
-    return this.#arithmetic(0x5f, x, y);
+    return this.arithmetic(0x5f, x, y);
   }
 
   /** For the conditions of `If`; `unordered` when one of them is not a number. */

@@ -14,12 +14,12 @@ import type { PlanBlock, PlanMemory } from "./plan-memory.ts";
 import { UnitTimes } from "./step-times.ts";
 
 export class Handover {
-  readonly #state: PlanState;
+  private readonly state: PlanState;
   /** Of units that code drives. */
-  readonly #machines: readonly (MachineAccess | undefined)[];
-  readonly #memory: PlanMemory;
-  readonly #block: PlanBlock;
-  readonly #times: UnitTimes;
+  private readonly machines: readonly (MachineAccess | undefined)[];
+  private readonly memory: PlanMemory;
+  private readonly block: PlanBlock;
+  private readonly times: UnitTimes;
 
   constructor(
     state: PlanState,
@@ -27,18 +27,18 @@ export class Handover {
     memory: PlanMemory,
     block: PlanBlock,
   ) {
-    this.#state = state;
-    this.#machines = machines;
-    this.#memory = memory;
-    this.#block = block;
-    this.#times = new UnitTimes(state.plan);
+    this.state = state;
+    this.machines = machines;
+    this.memory = memory;
+    this.block = block;
+    this.times = new UnitTimes(state.plan);
   }
 
   /** Code takes it for granted that every unit stands where the plan has it. */
   isReadyFor(tick: number): boolean {
-    const { plan } = this.#state;
-    for (let u = 0; u < this.#machines.length; u++) {
-      const machine = this.#machines[u];
+    const { plan } = this.state;
+    for (let u = 0; u < this.machines.length; u++) {
+      const machine = this.machines[u];
       if (machine === undefined) continue;
       const { ticks } = plan.units[u];
       const last = Math.floor((tick - 1) / ticks) * ticks;
@@ -49,24 +49,24 @@ export class Handover {
 
   /** What code has to know of the units → memory. */
   loadUnits(): void {
-    for (let u = 0; u < this.#machines.length; u++) {
-      const machine = this.#machines[u];
+    for (let u = 0; u < this.machines.length; u++) {
+      const machine = this.machines[u];
       if (machine === undefined) continue;
-      this.#block.writeDouble(this.#memory.constantStep(u), machine.constantStep() ?? 0);
-      this.#block.writeInt(this.#memory.noRollback(u), machine.noRollback());
+      this.block.writeDouble(this.memory.constantStep(u), machine.constantStep() ?? 0);
+      this.block.writeInt(this.memory.noRollback(u), machine.noRollback());
     }
   }
 
   loadSignals(): void {
-    const { banks } = this.#state;
-    this.#block.signals.f64.set(banks.f64);
-    this.#block.signals.i64.set(banks.i64);
+    const { banks } = this.state;
+    this.block.signals.f64.set(banks.f64);
+    this.block.signals.i64.set(banks.i64);
   }
 
   storeSignals(): void {
-    const { banks } = this.#state;
-    banks.f64.set(this.#block.signals.f64);
-    banks.i64.set(this.#block.signals.i64);
+    const { banks } = this.state;
+    banks.f64.set(this.block.signals.f64);
+    banks.i64.set(this.block.signals.i64);
   }
 
   /**
@@ -74,39 +74,39 @@ export class Handover {
    * @param op of `tick` before which everything was done, or that of each unit.
    */
   settleUnits(tick: number, op: number, opOf?: (unit: number, block: PlanBlock) => number): void {
-    this.#requireOwnState();
-    for (let u = 0; u < this.#machines.length; u++)
-      this.settleUnit(u, tick, opOf?.(u, this.#block) ?? op);
+    this.requireOwnState();
+    for (let u = 0; u < this.machines.length; u++)
+      this.settleUnit(u, tick, opOf?.(u, this.block) ?? op);
   }
 
   /**
    * Calls of steady units are not checked one by one.
    * @throws when one of them changed the floating-point state after all: what was computed since may be wrong.
    */
-  #requireOwnState(): void {
+  private requireOwnState(): void {
     const guard = floatGuard();
     guard.check();
     if (takeChange(guard) === undefined) return;
-    const { units } = this.#state.plan;
+    const { units } = this.state.plan;
     const names = units
       .map(({ name }) => `'${name}'`)
-      .filter((_, u) => this.#machines[u]?.isSteady());
+      .filter((_, u) => this.machines[u]?.isSteady());
     throw new Error(
       `internal: the floating-point state was changed by code without an instruction for it, in ${names.join(" or ")}`,
     );
   }
 
   settleUnit(unit: number, tick: number, op: number): void {
-    const machine = this.#machines[unit];
+    const machine = this.machines[unit];
     if (machine === undefined) return;
-    const time = this.#times.at(unit, tick, op);
+    const time = this.times.at(unit, tick, op);
     if (time !== machine.time()) machine.moveTo(time);
     machine.settle("", OK);
-    const at = this.#memory.floatChange(unit);
-    const call = this.#block.readInt(at);
+    const at = this.memory.floatChange(unit);
+    const call = this.block.readInt(at);
     if (call === 0) return;
-    this.#block.writeInt(at, 0);
-    const found = { mode: this.#block.readInt(at + 4), control: this.#block.readInt(at + 8) };
+    this.block.writeInt(at, 0);
+    const found = { mode: this.block.readInt(at + 4), control: this.block.readInt(at + 8) };
     machine.floatStateLeft(CALL_NAMES[call], found);
   }
 }

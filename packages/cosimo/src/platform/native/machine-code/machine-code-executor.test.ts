@@ -278,6 +278,7 @@ describe("machine code", () => {
     const fmu = await fixture("fmi2/Dahlquist");
     const run = await runOn("machine-code", { units: [{ fmu }], wires: [], step: 0.1, ticks: 1 });
     run.machineCode!.dispose();
-    expect(() => run.machineCode!.run(2, 1, { tick: 1 }, () => undefined)).toThrow(/is gone/);
+    const sink = { progress: { tick: 1 }, onRow: () => undefined };
+    expect(() => run.machineCode!.run(2, 1, sink)).toThrow(/is gone/);
   });
 });

@@ -8,7 +8,7 @@
  */
 import koffi from "koffi";
 import { Interpreter } from "../../../engine/interpreter.ts";
-import type { Executor, RecordedRows } from "../../../engine/run-plan.ts";
+import type { Executor, RowSink } from "../../../engine/run-plan.ts";
 import type { PlanState } from "../../../engine/signals.ts";
 import { OP_WIDTH } from "../../../plan/plan.ts";
 import { type Mapping, mapCode } from "../executable.ts";
@@ -94,108 +94,98 @@ export class PlanCode implements MachineCodeExecutor {
   readonly name = "machine-code";
   readonly interpreted: readonly Refusal[] = [];
   readonly codeBytes: number;
-  readonly #program: Program;
-  readonly #interpreter: Interpreter;
-  readonly #arena = new Arena();
-  readonly #block: PlanBlock;
-  readonly #rows: RowBuffer;
-  readonly #mapping: Mapping;
-  readonly #beforeEnd: (() => void) | undefined;
-  readonly #enter: Enter;
-  readonly #handover: Handover;
-  #chunk: number = FIRST_CHUNK;
-  #disposed = false;
+  private readonly program: Program;
+  private readonly interpreter: Interpreter;
+  private readonly arena = new Arena();
+  private readonly block: PlanBlock;
+  private readonly rows: RowBuffer;
+  private readonly mapping: Mapping;
+  private readonly beforeEnd: (() => void) | undefined;
+  private readonly enter: Enter;
+  private readonly handover: Handover;
+  private chunk: number = FIRST_CHUNK;
+  private disposed = false;
 
   /**
    * @param program whose memory is complete.
    * @param begin gets the memory, and returns what is to be done before it is gone.
    */
   constructor(program: Program, mapping: Mapping, begin?: (block: PlanBlock) => () => void) {
-    this.#program = program;
-    this.#mapping = mapping;
+    this.program = program;
+    this.mapping = mapping;
     this.codeBytes = program.code.length;
-    this.#interpreter = new Interpreter(program.state);
-    this.#block = program.memory.make(this.#arena);
+    this.interpreter = new Interpreter(program.state);
+    this.block = program.memory.make(this.arena);
     const { state, machines, memory } = program;
-    this.#handover = new Handover(state, machines, memory, this.#block);
-    this.#rows = new RowBuffer(program.state, this.#arena);
-    this.#beforeEnd = begin?.(this.#block);
-    this.#enter = functionAt(mapping.address);
+    this.handover = new Handover(state, machines, memory, this.block);
+    this.rows = new RowBuffer(program.state, this.arena);
+    this.beforeEnd = begin?.(this.block);
+    this.enter = functionAt(mapping.address);
   }
 
   get preferredChunk(): number {
-    return this.#chunk;
+    return this.chunk;
   }
 
   get warnings(): number {
-    return this.#block.readInt(this.#program.memory.warnings);
+    return this.block.readInt(this.program.memory.warnings);
   }
 
-  run(
-    first: number,
-    count: number,
-    progress: { tick: number },
-    onRow: (tick: number) => void,
-    onRows?: (rows: RecordedRows) => void,
-  ): void {
-    if (this.#disposed) throw new Error("internal: this plan's machine code is gone");
+  run(first: number, count: number, sink: RowSink): void {
+    const { progress, onRow } = sink;
+    if (this.disposed) throw new Error("internal: this plan's machine code is gone");
     const began = performance.now();
     const end = first + count;
     for (let tick = first; tick < end; tick = progress.tick + 1) {
-      if (!this.#handover.isReadyFor(tick)) this.#interpret(0, tick, progress, onRow);
+      if (!this.handover.isReadyFor(tick)) this.interpret(0, tick, progress, onRow);
       else {
-        const ticks = Math.min(end - tick, this.#rows.ticksThatFit);
-        this.#runCode(tick, ticks, progress, onRow, onRows);
+        const ticks = Math.min(end - tick, this.rows.ticksThatFit);
+        this.runCode(tick, ticks, sink);
       }
     }
-    this.#chunk = nextChunk(count, performance.now() - began);
+    this.chunk = nextChunk(count, performance.now() - began);
   }
 
   dispose(): void {
-    if (this.#disposed) return;
-    this.#disposed = true;
-    this.#beforeEnd?.();
-    this.#mapping.unmap();
-    this.#arena.free();
+    if (this.disposed) return;
+    this.disposed = true;
+    this.beforeEnd?.();
+    this.mapping.unmap();
+    this.arena.free();
   }
 
-  #runCode(
-    first: number,
-    count: number,
-    progress: { tick: number },
-    onRow: (tick: number) => void,
-    onRows: ((rows: RecordedRows) => void) | undefined,
-  ): void {
-    const { memory, exits } = this.#program;
-    this.#handover.loadSignals();
-    this.#handover.loadUnits();
-    this.#block.writeDouble(memory.tick, first);
-    this.#block.writeDouble(memory.last, first + count - 1);
-    this.#block.writeDouble(memory.rows, this.#rows.address);
+  private runCode(first: number, count: number, sink: RowSink): void {
+    const { progress, onRow } = sink;
+    const { memory, exits } = this.program;
+    this.handover.loadSignals();
+    this.handover.loadUnits();
+    this.block.writeDouble(memory.tick, first);
+    this.block.writeDouble(memory.last, first + count - 1);
+    this.block.writeDouble(memory.rows, this.rows.address);
     // Its code looks in the first tick.
-    this.#block.writeInt(memory.watch, 1);
-    this.#rows.begin(first, count);
-    const exit = exits[this.#enter(this.#block.address) - 1];
-    const tick = this.#block.readDouble(memory.tick);
+    this.block.writeInt(memory.watch, 1);
+    this.rows.begin(first, count);
+    const exit = exits[this.enter(this.block.address) - 1];
+    const tick = this.block.readDouble(memory.tick);
     // A call that did not succeed moved nothing, an op that the interpreter is to do even less.
-    this.#handover.settleUnits(tick, exit?.op ?? Number.POSITIVE_INFINITY, exit?.opOf);
+    this.handover.settleUnits(tick, exit?.op ?? Number.POSITIVE_INFINITY, exit?.opOf);
     const done = exit === undefined ? tick : tick - 1;
-    this.#rows.deliver(first, done, progress, onRow, onRows);
+    this.rows.deliver(first, done, sink);
     progress.tick = done;
-    this.#handover.storeSignals();
+    this.handover.storeSignals();
     if (exit === undefined) return;
-    exit.settle?.(this.#block.readInt(this.#program.status), tick, this.#block);
-    this.#interpret(exit.resumeAt, tick, progress, onRow);
+    exit.settle?.(this.block.readInt(this.program.status), tick, this.block);
+    this.interpret(exit.resumeAt, tick, progress, onRow);
   }
 
-  #interpret(
+  private interpret(
     op: number,
     tick: number,
     progress: { tick: number },
     onRow: (tick: number) => void,
   ): void {
-    const { segments, record } = this.#program.state.plan;
-    this.#interpreter.run(segments.step.subarray(op * OP_WIDTH), tick);
+    const { segments, record } = this.program.state.plan;
+    this.interpreter.run(segments.step.subarray(op * OP_WIDTH), tick);
     progress.tick = tick;
     if (tick % record.every === 0) onRow(tick);
   }

@@ -229,6 +229,7 @@ describe.each(VERSIONS)("machine code and interpreter in turns over %s FMUs", (v
   it("[MC9] is gone after dispose, which may be called twice", async () => {
     const run = await runOn("machine-code", await ring(Behaviour.ok));
     run.machineCode!.dispose();
-    expect(() => run.machineCode!.run(2, 1, { tick: 1 }, () => undefined)).toThrow(/is gone/);
+    const sink = { progress: { tick: 1 }, onRow: () => undefined };
+    expect(() => run.machineCode!.run(2, 1, sink)).toThrow(/is gone/);
   });
 });

@@ -33,110 +33,110 @@ export class PlanMemory {
   readonly warnings: number = -NEAR + 4 * WORD;
   /** Not 0: units that change the floating-point state are to be named, which costs time in every call. */
   readonly watch: number = -NEAR + 5 * WORD;
-  readonly #plan: Plan;
-  readonly #spans = new Map<string, Span>();
-  readonly #remainders = new Map<number, number>();
-  readonly #literals = new Map<string, { readonly at: number; readonly value: number }>();
-  readonly #functions = new Map<Address, number>();
-  readonly #integers = new Map<
+  private readonly plan: Plan;
+  private readonly spanList = new Map<string, Span>();
+  private readonly remainderSlots = new Map<number, number>();
+  private readonly literals = new Map<string, { readonly at: number; readonly value: number }>();
+  private readonly functions = new Map<Address, number>();
+  private readonly integerLists = new Map<
     string,
     { readonly at: number; readonly values: readonly number[] }
   >();
-  readonly #units: number;
-  readonly #f64: number;
-  readonly #i64: number;
-  #near: number = -NEAR + 6 * WORD;
-  #far: number = NEAR;
+  private readonly units: number;
+  private readonly f64At: number;
+  private readonly i64At: number;
+  private near: number = -NEAR + 6 * WORD;
+  private far: number = NEAR;
 
   constructor(plan: Plan) {
-    this.#plan = plan;
-    this.#units = this.reserve(UNIT_WORDS * WORD * plan.units.length);
-    this.#f64 = this.reserve(WORD * plan.sizes.f64);
-    this.#i64 = this.reserve(WORD * plan.sizes.i64);
+    this.plan = plan;
+    this.units = this.reserve(UNIT_WORDS * WORD * plan.units.length);
+    this.f64At = this.reserve(WORD * plan.sizes.f64);
+    this.i64At = this.reserve(WORD * plan.sizes.i64);
   }
 
   f64(slot: number): number {
-    return this.#f64 + slot * WORD;
+    return this.f64At + slot * WORD;
   }
 
   i64(slot: number): number {
-    return this.#i64 + slot * WORD;
+    return this.i64At + slot * WORD;
   }
 
   noRollback(unit: number): number {
-    return this.#units + UNIT_WORDS * unit * WORD;
+    return this.units + UNIT_WORDS * unit * WORD;
   }
 
   /** Of FMUs that want constant steps. */
   constantStep(unit: number): number {
-    return this.#units + (UNIT_WORDS * unit + 1) * WORD;
+    return this.units + (UNIT_WORDS * unit + 1) * WORD;
   }
 
   /** Three integers: the last call of a unit that left another floating-point state behind (0: none), and that state. */
   floatChange(unit: number): number {
-    return this.#units + (UNIT_WORDS * unit + 2) * WORD;
+    return this.units + (UNIT_WORDS * unit + 2) * WORD;
   }
 
   /** Of the `part`-th of `parts` of a step of `ticks`; the code keeps it up to date. */
   span(ticks: number, part: number, parts: number): Span {
-    return found(this.#spans, `${ticks} ${part} ${parts}`, () => {
-      return { ticks, part, parts, from: this.#word(), size: this.#word() };
+    return found(this.spanList, `${ticks} ${part} ${parts}`, () => {
+      return { ticks, part, parts, from: this.word(), size: this.word() };
     });
   }
 
   get spans(): Iterable<Span> {
-    return this.#spans.values();
+    return this.spanList.values();
   }
 
   /** What remains of the tick divided by `ticks`; the code keeps it up to date. */
   remainder(ticks: number): number {
-    return found(this.#remainders, ticks, () => this.#word());
+    return found(this.remainderSlots, ticks, () => this.word());
   }
 
   get remainders(): ReadonlyMap<number, number> {
-    return this.#remainders;
+    return this.remainderSlots;
   }
 
   /** A double that never changes. */
   literal(value: number): number {
     const key = Object.is(value, -0) ? "-0" : String(value);
-    return found(this.#literals, key, () => ({ at: this.#word(), value })).at;
+    return found(this.literals, key, () => ({ at: this.word(), value })).at;
   }
 
   /** The address of a function. */
   functionAt(address: Address): number {
-    return found(this.#functions, address, () => this.#word());
+    return found(this.functions, address, () => this.word());
   }
 
   /** 32-bit integers that never change; equal lists share their place. */
   integers(values: readonly number[]): number {
-    return found(this.#integers, values.join(" "), () => {
+    return found(this.integerLists, values.join(" "), () => {
       return { at: this.reserve(4 * values.length), values };
     }).at;
   }
 
   reserve(bytes: number): number {
-    const at = this.#far;
-    this.#far += Math.ceil(bytes / WORD) * WORD;
+    const at = this.far;
+    this.far += Math.ceil(bytes / WORD) * WORD;
     return at;
   }
 
-  #word(): number {
-    if (this.#near === NEAR) return this.reserve(WORD);
-    this.#near += WORD;
-    return this.#near - WORD;
+  private word(): number {
+    if (this.near === NEAR) return this.reserve(WORD);
+    this.near += WORD;
+    return this.near - WORD;
   }
 
   /** The block, with everything in it that never changes. */
   make(arena: Arena): PlanBlock {
-    const { address, buffer, offset } = arena.allocate(NEAR + this.#far);
+    const { address, buffer, offset } = arena.allocate(NEAR + this.far);
     const block = new PlanBlock(address + NEAR, new DataView(buffer, offset), {
-      f64: new Float64Array(buffer, offset + NEAR + this.#f64, this.#plan.sizes.f64),
-      i64: new BigInt64Array(buffer, offset + NEAR + this.#i64, this.#plan.sizes.i64),
+      f64: new Float64Array(buffer, offset + NEAR + this.f64At, this.plan.sizes.f64),
+      i64: new BigInt64Array(buffer, offset + NEAR + this.i64At, this.plan.sizes.i64),
     });
-    for (const { at, value } of this.#literals.values()) block.writeDouble(at, value);
-    for (const [target, at] of this.#functions) block.writeAddress(at, target);
-    for (const { at, values } of this.#integers.values())
+    for (const { at, value } of this.literals.values()) block.writeDouble(at, value);
+    for (const [target, at] of this.functions) block.writeAddress(at, target);
+    for (const { at, values } of this.integerLists.values())
       for (const [i, value] of values.entries()) block.writeInt(at + 4 * i, value);
     return block;
   }
@@ -156,31 +156,31 @@ export class PlanBlock {
   /** What the register holds. */
   readonly address: Address;
   readonly signals: { readonly f64: Float64Array; readonly i64: BigInt64Array };
-  readonly #view: DataView;
+  private readonly view: DataView;
 
   constructor(address: Address, view: DataView, signals: PlanBlock["signals"]) {
     this.address = address;
     this.signals = signals;
-    this.#view = view;
+    this.view = view;
   }
 
   readDouble(at: number): number {
-    return this.#view.getFloat64(NEAR + at, true);
+    return this.view.getFloat64(NEAR + at, true);
   }
 
   writeDouble(at: number, value: number): void {
-    this.#view.setFloat64(NEAR + at, value, true);
+    this.view.setFloat64(NEAR + at, value, true);
   }
 
   readInt(at: number): number {
-    return this.#view.getInt32(NEAR + at, true);
+    return this.view.getInt32(NEAR + at, true);
   }
 
   writeInt(at: number, value: number): void {
-    this.#view.setInt32(NEAR + at, value, true);
+    this.view.setInt32(NEAR + at, value, true);
   }
 
   writeAddress(at: number, value: Address): void {
-    this.#view.setBigInt64(NEAR + at, BigInt(value), true);
+    this.view.setBigInt64(NEAR + at, BigInt(value), true);
   }
 }

@@ -52,7 +52,7 @@ export class Program {
   readonly callMarkers: ReadonlyMap<Int32Array, Address>;
   /** The op that is being written. */
   op = 0;
-  readonly #behind: (() => void)[] = [];
+  private readonly atEnd: (() => void)[] = [];
 
   constructor(
     state: PlanState,
@@ -91,12 +91,12 @@ export class Program {
   call(unit: number, name: string, settle: Settle): Label {
     const { code, memory } = this;
     const machine = this.machine(unit);
-    this.#mark(machine, callId(name));
+    this.mark(machine, callId(name));
     const notOk = code.label();
     const goOn = code.label();
     const leave = code.label();
     code.callMemory(MEMORY, memory.functionAt(machine.addressOf(name)));
-    this.#keepFloatState(unit, name);
+    this.keepFloatState(unit, name);
     code.test32(Reg.rax).jumpIf(If.notEqual, notOk).here(goOn);
     const number = this.exits.push({ op: this.op, resumeAt: this.op + 1, settle });
     this.behind(() => {
@@ -111,17 +111,17 @@ export class Program {
 
   /** Puts off code that is seldom needed. */
   behind(write: () => void): void {
-    this.#behind.push(write);
+    this.atEnd.push(write);
   }
 
   /** Everything that was put off. */
   writeBehind(): void {
-    for (const write of this.#behind) write();
+    for (const write of this.atEnd) write();
   }
 
   /** After the last call of an op: a crash from here on is not this unit's. */
   endCalls(unit: number): void {
-    this.#mark(this.machine(unit), 0);
+    this.mark(this.machine(unit), 0);
   }
 
   /** Where the floating-point state is to be, as `emitSetState` wants it. */
@@ -136,7 +136,7 @@ export class Program {
    * Writing MXCSR takes about a nanosecond, reading it several. So it is written after every call, and read in ticks that are
    * watched and where the x87 control word, which takes less time to read, has changed: rounding modes are set in both.
    */
-  #keepFloatState(unit: number, name: string): void {
+  private keepFloatState(unit: number, name: string): void {
     if (this.machine(unit).isSteady()) return;
     const { code, memory, floatHome } = this;
     const { home } = floatGuard();
@@ -156,7 +156,7 @@ export class Program {
   }
 
   /** The call marker of a unit = `id`. */
-  #mark({ lastCall }: MachineAccess, id: number): void {
+  private mark({ lastCall }: MachineAccess, id: number): void {
     const at = lastCall && this.callMarkers.get(lastCall);
     if (at !== undefined) this.code.constant(Reg.rax, at).put32(Reg.rax, 0, id);
   }

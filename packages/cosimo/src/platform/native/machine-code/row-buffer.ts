@@ -2,7 +2,7 @@
  * Rows that generated code leaves behind, and how they reach the recorder: all together where it takes them so, else one by
  * one through the signal banks, as the interpreter shows them.
  */
-import type { RecordedRows } from "../../../engine/run-plan.ts";
+import type { RowSink } from "../../../engine/run-plan.ts";
 import { NO_ROW, type PlanState, type RowMemory } from "../../../engine/signals.ts";
 import type { BankName } from "../../../model/value-type.ts";
 import type { Plan } from "../../../plan/plan.ts";
@@ -20,12 +20,12 @@ interface ColumnsOfBank {
 export class RowBuffer {
   readonly address: Address;
   readonly ticksThatFit: number;
-  readonly #state: PlanState;
-  readonly #f64: Float64Array;
-  readonly #i64: BigInt64Array;
-  readonly #doubles: ColumnsOfBank;
-  readonly #integers: ColumnsOfBank;
-  readonly #head: Float64Array | undefined;
+  private readonly state: PlanState;
+  private readonly f64: Float64Array;
+  private readonly i64: BigInt64Array;
+  private readonly doubles: ColumnsOfBank;
+  private readonly integers: ColumnsOfBank;
+  private readonly head: Float64Array | undefined;
 
   constructor(state: PlanState, arena: Arena) {
     const { columns, every } = state.plan.record;
@@ -37,54 +37,48 @@ export class RowBuffer {
       throw new Error("internal: a row does not fit the row memory");
     const { address, buffer, offset } =
       durable === undefined ? arena.allocate(8 * rows * columns.length) : afterHeader(durable);
-    this.#head = durable && new Float64Array(durable.bytes.buffer, durable.bytes.byteOffset, 1);
+    this.head = durable && new Float64Array(durable.bytes.buffer, durable.bytes.byteOffset, 1);
     this.address = address;
     this.ticksThatFit = rows * every;
-    this.#state = state;
-    this.#f64 = new Float64Array(buffer, offset, rows * columns.length);
-    this.#i64 = new BigInt64Array(buffer, offset, rows * columns.length);
-    this.#doubles = columnsOf(state.plan, "f64");
-    this.#integers = columnsOf(state.plan, "i64");
+    this.state = state;
+    this.f64 = new Float64Array(buffer, offset, rows * columns.length);
+    this.i64 = new BigInt64Array(buffer, offset, rows * columns.length);
+    this.doubles = columnsOf(state.plan, "f64");
+    this.integers = columnsOf(state.plan, "i64");
   }
 
   /** Before code runs that may end its process: what it does not reach differs from what it wrote. */
   begin(first: number, count: number): void {
-    if (this.#head === undefined) return;
-    const { every, columns } = this.#state.plan.record;
+    if (this.head === undefined) return;
+    const { every, columns } = this.state.plan.record;
     const rows = Math.ceil(count / every) + 1;
-    this.#i64.fill(NO_ROW, 0, rows * columns.length);
-    this.#head[0] = Math.ceil(first / every) * every;
+    this.i64.fill(NO_ROW, 0, rows * columns.length);
+    this.head[0] = Math.ceil(first / every) * every;
   }
 
   /** Hands on the rows of ticks `first` to `last`, of which those at multiples of `every` were recorded. */
-  deliver(
-    first: number,
-    last: number,
-    progress: { tick: number },
-    onRow: (tick: number) => void,
-    onRows: ((rows: RecordedRows) => void) | undefined,
-  ): void {
-    const { every, columns } = this.#state.plan.record;
+  deliver(first: number, last: number, { progress, onRow, onRows }: RowSink): void {
+    const { every, columns } = this.state.plan.record;
     const firstTick = Math.ceil(first / every) * every;
     if (onRows === undefined) {
       for (let tick = firstTick, row = 0; tick <= last; tick += every, row += columns.length) {
-        this.#show(row);
+        this.show(row);
         progress.tick = tick;
         onRow(tick);
       }
     } else if (firstTick <= last) {
       const count = Math.floor((last - firstTick) / every) + 1;
       progress.tick = firstTick + (count - 1) * every;
-      onRows({ firstTick, every, count, f64: this.#f64, i64: this.#i64 });
+      onRows({ firstTick, every, count, f64: this.f64, i64: this.i64 });
     }
-    if (this.#head !== undefined) this.#head[0] = 0;
+    if (this.head !== undefined) this.head[0] = 0;
   }
 
   /** Puts the row that begins at word `row` into the banks. */
-  #show(row: number): void {
-    const { banks } = this.#state;
-    unpack(this.#doubles, this.#f64, row, banks.f64);
-    if (this.#integers.slots.length > 0) unpack(this.#integers, this.#i64, row, banks.i64);
+  private show(row: number): void {
+    const { banks } = this.state;
+    unpack(this.doubles, this.f64, row, banks.f64);
+    if (this.integers.slots.length > 0) unpack(this.integers, this.i64, row, banks.i64);
   }
 }
 

@@ -69,31 +69,31 @@ function emitPoint({ code, memory }: Program, { parts }: Span, part: number, x: 
 
 /** Where the units of a plan stand when everything before an op was done. */
 export class UnitTimes {
-  readonly #plan: Plan;
+  private readonly plan: Plan;
   /** Of each unit: its advances in the step segment. */
-  readonly #advances: readonly {
+  private readonly advances: readonly {
     readonly op: number;
     readonly part: number;
     readonly parts: number;
   }[][];
 
   constructor(plan: Plan) {
-    this.#plan = plan;
-    this.#advances = plan.units.map(() => []);
+    this.plan = plan;
+    this.advances = plan.units.map(() => []);
     const ops = plan.segments.step;
     for (let pc = 0; pc < ops.length; pc += OP_WIDTH) {
       if (ops[pc] !== Op.Advance) continue;
       const advance = { op: pc / OP_WIDTH, part: ops[pc + 2], parts: ops[pc + 3] };
-      this.#advances[ops[pc + 1]].push(advance);
+      this.advances[ops[pc + 1]].push(advance);
     }
   }
 
   /** After the ops before `op` of `tick`. */
   at(unit: number, tick: number, op: number): number {
-    const { ticks } = this.#plan.units[unit];
-    if (tick % ticks !== 0) return timeOf(this.#plan, tick - (tick % ticks));
-    const last = this.#advances[unit].findLast((advance) => advance.op < op);
-    if (last === undefined) return timeOf(this.#plan, tick - ticks);
-    return timesOf(this.#plan, { unit, tick, part: last.part, parts: last.parts }).to;
+    const { ticks } = this.plan.units[unit];
+    if (tick % ticks !== 0) return timeOf(this.plan, tick - (tick % ticks));
+    const last = this.advances[unit].findLast((advance) => advance.op < op);
+    if (last === undefined) return timeOf(this.plan, tick - ticks);
+    return timesOf(this.plan, { unit, tick, part: last.part, parts: last.parts }).to;
   }
 }

@@ -188,33 +188,33 @@ function settleParts({ state }: Program, parts: readonly Part[]): Settle {
 class Leftover {
   /** Number of the op that comes next; infinite at the end. */
   at: number;
-  readonly #step: PartOfStep;
-  #judge: (() => void) | undefined;
-  #next: number;
+  private readonly step: PartOfStep;
+  private judge: (() => void) | undefined;
+  private next: number;
 
   constructor(step: PartOfStep, { op, resumeAt }: Exit, judge: (() => void) | undefined) {
     const next = step.numbers.findIndex((number) => number >= resumeAt);
-    this.#step = step;
-    this.#judge = judge;
-    this.#next = next < 0 ? step.numbers.length : next;
-    this.at = judge ? op : this.#number();
+    this.step = step;
+    this.judge = judge;
+    this.next = next < 0 ? step.numbers.length : next;
+    this.at = judge ? op : this.number();
   }
 
   proceed(interpreter: Interpreter, tick: number): void {
-    if (this.#judge) {
-      this.#judge();
-      this.#judge = undefined;
+    if (this.judge) {
+      this.judge();
+      this.judge = undefined;
     } else {
-      const begin = this.#next * OP_WIDTH;
-      const op = this.#step.ops.subarray(begin, begin + OP_WIDTH);
-      this.#next++;
+      const begin = this.next * OP_WIDTH;
+      const op = this.step.ops.subarray(begin, begin + OP_WIDTH);
+      this.next++;
       if (op[0] !== Op.Every) interpreter.run(op, tick);
-      else if (tick % op[1] !== 0) this.#next += op[2];
+      else if (tick % op[1] !== 0) this.next += op[2];
     }
-    this.at = this.#number();
+    this.at = this.number();
   }
 
-  #number(): number {
-    return this.#step.numbers[this.#next] ?? Number.POSITIVE_INFINITY;
+  private number(): number {
+    return this.step.numbers[this.next] ?? Number.POSITIVE_INFINITY;
   }
 }

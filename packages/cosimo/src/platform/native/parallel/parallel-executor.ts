@@ -8,7 +8,7 @@
  */
 import { availableParallelism } from "node:os";
 import { type Clock, commonTicks, TimedInterpreter } from "../../../engine/profile.ts";
-import type { Executor, RecordedRows } from "../../../engine/run-plan.ts";
+import type { Executor, RowSink } from "../../../engine/run-plan.ts";
 import type { PlanState } from "../../../engine/signals.ts";
 import { mapCode } from "../executable.ts";
 import type { MachineAccess } from "../machine-access.ts";
@@ -107,57 +107,52 @@ function whyOneCluster({ plan }: PlanState, libraries: readonly (readonly number
 
 class Parallel implements ParallelExecutor {
   readonly name = "machine-code";
-  readonly #state: PlanState;
-  readonly #prepared: Prepared;
-  readonly #clock: Clock;
-  readonly #measured: Measurement | undefined;
-  #inner: Executor | undefined;
-  #report: ThreadsReport | undefined;
-  #rested: (() => number) | undefined;
+  private readonly state: PlanState;
+  private readonly prepared: Prepared;
+  private readonly clock: Clock;
+  private readonly measured: Measurement | undefined;
+  private inner: Executor | undefined;
+  private latest: ThreadsReport | undefined;
+  private rested: (() => number) | undefined;
 
   constructor(state: PlanState, prepared: Prepared, { costs, clock = wallClock }: ParallelOptions) {
-    this.#state = state;
-    this.#prepared = prepared;
-    this.#clock = clock;
-    if (costs === undefined) this.#measured = new Measurement(state, clock);
-    else this.#decide(costs);
+    this.state = state;
+    this.prepared = prepared;
+    this.clock = clock;
+    if (costs === undefined) this.measured = new Measurement(state, clock);
+    else this.decide(costs);
   }
 
   get preferredChunk(): number {
-    return this.#inner?.preferredChunk ?? FIRST_CHUNK;
+    return this.inner?.preferredChunk ?? FIRST_CHUNK;
   }
 
   get report(): ThreadsReport | undefined {
-    const rested = Math.round(100 * (this.#rested?.() ?? 0));
-    if (this.#report === undefined || rested === 0) return this.#report;
-    const { groups, why } = this.#report;
+    const rested = Math.round(100 * (this.rested?.() ?? 0));
+    if (this.latest === undefined || rested === 0) return this.latest;
+    const { groups, why } = this.latest;
     return { groups, why: `${why}; for ${rested} % of the steps the machine was too busy for it` };
   }
 
-  run(
-    first: number,
-    count: number,
-    progress: { tick: number },
-    onRow: (tick: number) => void,
-    onRows?: (rows: RecordedRows) => void,
-  ): void {
+  run(first: number, count: number, sink: RowSink): void {
+    const { progress, onRow } = sink;
     const end = first + count;
     let tick = first;
-    for (; tick < end && this.#inner === undefined; tick = progress.tick + 1) {
-      const costs = this.#measured!.run(tick);
+    for (; tick < end && this.inner === undefined; tick = progress.tick + 1) {
+      const costs = this.measured!.run(tick);
       progress.tick = tick;
-      if (tick % this.#state.plan.record.every === 0) onRow(tick);
-      if (costs !== undefined) this.#decide(costs);
+      if (tick % this.state.plan.record.every === 0) onRow(tick);
+      if (costs !== undefined) this.decide(costs);
     }
-    if (tick < end) this.#inner!.run(tick, end - tick, progress, onRow, onRows);
+    if (tick < end) this.inner!.run(tick, end - tick, sink);
   }
 
   dispose(): void {
-    this.#inner?.dispose();
+    this.inner?.dispose();
   }
 
-  #decide(costs: readonly number[]): void {
-    const { split, machines, threads, limit } = this.#prepared;
+  private decide(costs: readonly number[]): void {
+    const { split, machines, threads, limit } = this.prepared;
     const clusters = split.clusters.map(
       (units): ClusterCost => ({
         units,
@@ -166,24 +161,24 @@ class Parallel implements ParallelExecutor {
       }),
     );
     const { groups, why } = chooseThreadGroups(clusters, threads, limit);
-    const code = groups.length > 1 ? threadedCode(this.#state, this.#prepared, groups) : undefined;
+    const code = groups.length > 1 ? threadedCode(this.state, this.prepared, groups) : undefined;
     const isRefused = groups.length > 1 && code === undefined;
-    const { units } = this.#state.plan;
+    const { units } = this.state.plan;
     const used = code === undefined ? [units.map((_, unit) => unit)] : groups;
-    this.#report = {
+    this.latest = {
       groups: used.map((group) => group.map((unit) => units[unit].name)),
       why: isRefused ? "the system gives no threads" : why,
     };
-    const alone = sequential(this.#state);
+    const alone = sequential(this.state);
     if (code === undefined) {
-      this.#inner = alone;
+      this.inner = alone;
       return;
     }
     // What was measured op by op is good for shares; what one thread takes it shows best itself.
-    const known = this.#measured === undefined ? sumOf(costs) : undefined;
-    const careful = new WhileItPays(code, alone, this.#clock, known);
-    this.#rested = () => careful.restedShare;
-    this.#inner = careful;
+    const known = this.measured === undefined ? sumOf(costs) : undefined;
+    const careful = new WhileItPays(code, alone, this.clock, known);
+    this.rested = () => careful.restedShare;
+    this.inner = careful;
   }
 }
 
@@ -201,27 +196,27 @@ const wallClock: Clock = () => performance.now() / 1000;
 
 /** The first ticks: what an average one costs, by unit, as the median over several windows. */
 class Measurement {
-  readonly #state: PlanState;
-  readonly #clock: Clock;
-  readonly #length: number;
-  readonly #windows: TimedInterpreter[] = [];
+  private readonly state: PlanState;
+  private readonly clock: Clock;
+  private readonly length: number;
+  private readonly windows: TimedInterpreter[] = [];
 
   constructor(state: PlanState, clock: Clock) {
-    this.#state = state;
-    this.#clock = clock;
-    this.#length = commonTicks(state.plan);
+    this.state = state;
+    this.clock = clock;
+    this.length = commonTicks(state.plan);
   }
 
   /** Executes a tick; with the last one come the seconds of an average tick, by unit. */
   run(tick: number): readonly number[] | undefined {
-    const last = this.#windows.at(-1);
-    const isOpen = last !== undefined && last.ticks < this.#length;
-    const window = isOpen ? last : new TimedInterpreter(this.#state, this.#clock);
-    if (!isOpen) this.#windows.push(window);
+    const last = this.windows.at(-1);
+    const isOpen = last !== undefined && last.ticks < this.length;
+    const window = isOpen ? last : new TimedInterpreter(this.state, this.clock);
+    if (!isOpen) this.windows.push(window);
     window.run(tick);
-    if (this.#windows.length < WINDOWS || window.ticks < this.#length) return undefined;
-    return this.#state.plan.units.map((_, unit) => {
-      const taken = this.#windows.slice(1).map(({ advance, ticks }) => advance[unit] / ticks);
+    if (this.windows.length < WINDOWS || window.ticks < this.length) return undefined;
+    return this.state.plan.units.map((_, unit) => {
+      const taken = this.windows.slice(1).map(({ advance, ticks }) => advance[unit] / ticks);
       return taken.sort((a, b) => a - b)[taken.length >> 1];
     });
   }

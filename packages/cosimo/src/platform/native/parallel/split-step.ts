@@ -185,22 +185,22 @@ function slotsOf({ unit, slots }: PlanAccess, descriptions: readonly UnitDescrip
 }
 
 class DisjointSets {
-  readonly #parent: number[];
+  private readonly parent: number[];
 
   constructor(size: number) {
-    this.#parent = Array.from({ length: size }, (_, i) => i);
+    this.parent = Array.from({ length: size }, (_, i) => i);
   }
 
   rootOf(member: number): number {
     let at = member;
-    while (this.#parent[at] !== at) {
-      this.#parent[at] = this.#parent[this.#parent[at]];
-      at = this.#parent[at];
+    while (this.parent[at] !== at) {
+      this.parent[at] = this.parent[this.parent[at]];
+      at = this.parent[at];
     }
     return at;
   }
 
   join(a: number, b: number): void {
-    this.#parent[this.rootOf(a)] = this.rootOf(b);
+    this.parent[this.rootOf(a)] = this.rootOf(b);
   }
 }

@@ -20,7 +20,8 @@ function chunksOf(seconds: (chunk: number) => number, chunks: number): string {
     executor("1", () => 1),
     () => now,
   );
-  for (; chunk < chunks; chunk++) both.run(1, 10, { tick: 0 }, () => undefined);
+  const sink = { progress: { tick: 0 }, onRow: () => undefined };
+  for (; chunk < chunks; chunk++) both.run(1, 10, sink);
   return done;
 }
 

@@ -4,7 +4,7 @@
  * several times in a row one thread goes on alone for a while, longer each time: a busy machine tends to stay so.
  */
 import type { Clock } from "../../../engine/profile.ts";
-import { DEFAULT_CHUNK, type Executor, type RecordedRows } from "../../../engine/run-plan.ts";
+import { DEFAULT_CHUNK, type Executor, type RowSink } from "../../../engine/run-plan.ts";
 
 const LOSSES = 5;
 /** Runs (chunks of ticks) of the first rest, and of the longest. */
@@ -13,70 +13,64 @@ const LONGEST_REST = 512;
 
 export class WhileItPays implements Executor {
   readonly name = "machine-code";
-  readonly #threads: Executor;
-  readonly #alone: Executor;
-  #aloneSeconds: number | undefined;
-  readonly #clock: Clock;
-  #losses = 0;
-  #rest = 0;
-  #nextRest = FIRST_REST;
-  #ticks = 0;
-  #restedTicks = 0;
+  private readonly threads: Executor;
+  private readonly alone: Executor;
+  private aloneSeconds: number | undefined;
+  private readonly clock: Clock;
+  private losses = 0;
+  private rest = 0;
+  private nextRest = FIRST_REST;
+  private ticks = 0;
+  private restedTicks = 0;
 
   /** @param aloneSeconds what one thread takes for a tick, where it is known. */
   constructor(threads: Executor, alone: Executor, clock: Clock, aloneSeconds?: number) {
-    this.#threads = threads;
-    this.#alone = alone;
-    this.#aloneSeconds = aloneSeconds;
-    this.#clock = clock;
+    this.threads = threads;
+    this.alone = alone;
+    this.aloneSeconds = aloneSeconds;
+    this.clock = clock;
   }
 
   get preferredChunk(): number {
-    const isAlone = this.#rest > 0 || this.#aloneSeconds === undefined;
-    return (isAlone ? this.#alone : this.#threads).preferredChunk ?? DEFAULT_CHUNK;
+    const isAlone = this.rest > 0 || this.aloneSeconds === undefined;
+    return (isAlone ? this.alone : this.threads).preferredChunk ?? DEFAULT_CHUNK;
   }
 
   /** Part of the ticks that one thread did alone. */
   get restedShare(): number {
-    return this.#ticks === 0 ? 0 : this.#restedTicks / this.#ticks;
+    return this.ticks === 0 ? 0 : this.restedTicks / this.ticks;
   }
 
-  run(
-    first: number,
-    count: number,
-    progress: { tick: number },
-    onRow: (tick: number) => void,
-    onRows?: (rows: RecordedRows) => void,
-  ): void {
-    const isAlone = this.#rest > 0 || this.#aloneSeconds === undefined;
-    const began = this.#clock();
-    (isAlone ? this.#alone : this.#threads).run(first, count, progress, onRow, onRows);
-    const seconds = (this.#clock() - began) / count;
-    this.#ticks += count;
-    if (!isAlone) this.#judge(seconds, this.#aloneSeconds!);
+  run(first: number, count: number, sink: RowSink): void {
+    const isAlone = this.rest > 0 || this.aloneSeconds === undefined;
+    const began = this.clock();
+    (isAlone ? this.alone : this.threads).run(first, count, sink);
+    const seconds = (this.clock() - began) / count;
+    this.ticks += count;
+    if (!isAlone) this.judge(seconds, this.aloneSeconds!);
     else {
       // A rest is a chance to look again, without forgetting at once what was.
-      this.#aloneSeconds = (seconds + (this.#aloneSeconds ?? seconds)) / 2;
-      if (this.#rest === 0) return;
-      this.#rest--;
-      this.#restedTicks += count;
+      this.aloneSeconds = (seconds + (this.aloneSeconds ?? seconds)) / 2;
+      if (this.rest === 0) return;
+      this.rest--;
+      this.restedTicks += count;
     }
   }
 
   dispose(): void {
-    this.#threads.dispose();
-    this.#alone.dispose();
+    this.threads.dispose();
+    this.alone.dispose();
   }
 
-  #judge(seconds: number, aloneSeconds: number): void {
+  private judge(seconds: number, aloneSeconds: number): void {
     if (seconds <= aloneSeconds) {
-      this.#losses = 0;
+      this.losses = 0;
       return;
     }
-    this.#losses++;
-    if (this.#losses < LOSSES) return;
-    this.#losses = 0;
-    this.#rest = this.#nextRest;
-    this.#nextRest = Math.min(LONGEST_REST, 2 * this.#nextRest);
+    this.losses++;
+    if (this.losses < LOSSES) return;
+    this.losses = 0;
+    this.rest = this.nextRest;
+    this.nextRest = Math.min(LONGEST_REST, 2 * this.nextRest);
   }
 }

@@ -110,7 +110,7 @@ function nested(name: string, { start, step }: PlainChoice): Unit {
 
 /** Counts, and says so in words; its outputs follow what it was told before the step. */
 class Teller extends BaseUnit {
-  readonly #failsAt: number;
+  private readonly failsAt: number;
 
   constructor(name: string, failsAt: number) {
     const ports = makePorts(name, [
@@ -128,13 +128,13 @@ class Teller extends BaseUnit {
       },
     ]);
     super(name, describeUnit({ name }, ports, {}));
-    this.#failsAt = failsAt;
+    this.failsAt = failsAt;
   }
 
   protected override evaluate(): void {}
 
   protected override proceed(from: number, bound: number): Stop {
-    if (bound > this.#failsAt) {
+    if (bound > this.failsAt) {
       const log = ["had enough"];
       throw new UnitError({ unit: this.name, call: "advance", status: "tired", time: from, log });
     }

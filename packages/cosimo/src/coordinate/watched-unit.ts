@@ -1,0 +1,158 @@
+/**
+ * A unit that does not report updates or crossings, watched from outside: it takes its communication steps, and its outputs are looked at
+ * between them. Where it can roll back and takes steps of any size, the instant is located by repeating the step with other ends; otherwise it is the
+ * end of the step.
+ */
+import { portSize, type UnitDescription } from "../model/unit-description.ts";
+import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
+import { areSameBanks } from "../unit/banks.ts";
+import { DelegatingUnit } from "../unit/delegating-unit.ts";
+import { conditionsOf, type Predicate, type Stop, timeBound } from "../unit/predicate.ts";
+import type { Access, Unit } from "../unit/unit.ts";
+
+type Condition = ReturnType<typeof conditionsOf>[number];
+type Kind = "updated" | "threshold";
+
+export interface WatchOptions {
+  readonly start: number;
+  /** The communication step, seconds. */
+  readonly step: number;
+  /** What the unit does not report by itself. */
+  readonly kinds: ReadonlySet<Kind>;
+}
+
+/** How exactly an instant is located, in parts of the communication step. */
+const RESOLUTION = 1e-9;
+
+interface Look {
+  readonly condition: Condition;
+  readonly access: Access;
+  /** The outputs where the step began. */
+  readonly before: Banks;
+  readonly now: Banks;
+}
+
+export class WatchedUnit extends DelegatingUnit {
+  readonly #step: number;
+  readonly #kinds: ReadonlySet<Kind>;
+  readonly #looks = new Map<string, Look>();
+  readonly #stop: Stop = { reason: "time", port: -1, time: 0 };
+  readonly #start: number;
+
+  constructor(unit: Unit, { start, step, kinds }: WatchOptions) {
+    super(unit, reporting(unit.description, kinds));
+    this.#start = start;
+    this.#step = step;
+    this.#kinds = kinds;
+  }
+
+  override advance(from: number, until: Predicate): Stop {
+    const bound = timeBound(until);
+    const conditions = conditionsOf(until);
+    const looks = conditions.filter((one) => this.#isWatched(one)).map((one) => this.#look(one));
+    if (looks.length === 0) return this.unit.advance(from, until);
+    const own = conditions.filter((one) => !this.#isWatched(one));
+    if (!(bound > from)) return this.unit.advance(from, untilOf(bound, own));
+    for (let now = from; ; ) {
+      const to = Math.min(bound, this.#nextPoint(now));
+      for (const { access, before } of looks) this.unit.read(access, before);
+      const stop = this.#try(now, to, own, looks);
+      if (stop.reason !== "time" || stop.time >= bound) return stop;
+      now = stop.time;
+    }
+  }
+
+  /** The next communication point: counted, so that it does not depend on where the unit was stopped. */
+  #nextPoint(now: number): number {
+    const count = Math.floor((now - this.#start) / this.#step + RESOLUTION) + 1;
+    const point = this.#start + count * this.#step;
+    return point > now ? point : point + this.#step;
+  }
+
+  /** One step, and where something is seen to have happened in it, the instant of that. */
+  #try(from: number, to: number, own: readonly Condition[], looks: readonly Look[]): Stop {
+    const { unit } = this;
+    const { rollback, variableStep } = unit.description.capabilities;
+    const snapshot = rollback && variableStep ? unit.save() : undefined;
+    try {
+      const { reason, port, time } = unit.advance(from, untilOf(to, own));
+      let met = this.#met(looks);
+      // A unit that ends a step where it has an event has located it, and goes on from there.
+      const isLocated = reason === "discarded" && time > from;
+      if (met === undefined) return this.#stopAt(isLocated ? "time" : reason, port, time);
+      if (isLocated) return this.#stopAt(met.kind, met.port, time);
+      let [low, high] = [from, time];
+      while (snapshot !== undefined && high - low > RESOLUTION * this.#step) {
+        const middle = low + (high - low) / 2;
+        if (!(middle > low && middle < high)) break;
+        unit.restore(snapshot);
+        const end = unit.advance(from, untilOf(middle, own));
+        const found = this.#met(looks);
+        if (found === undefined) low = middle;
+        else {
+          high = end.time;
+          met = found;
+        }
+      }
+      if (high < time) {
+        unit.restore(snapshot as NonNullable<typeof snapshot>);
+        unit.advance(from, untilOf(high, own));
+        met = this.#met(looks) ?? met;
+      }
+      return this.#stopAt(met.kind, met.port, high);
+    } finally {
+      if (snapshot !== undefined) unit.release(snapshot);
+    }
+  }
+
+  /** A condition that holds now and did not where the step began. */
+  #met(looks: readonly Look[]): Condition | undefined {
+    for (const { condition, access, before, now } of looks) {
+      this.unit.read(access, now);
+      if (condition.kind === "threshold") {
+        const { value, direction } = condition;
+        const isBeyond = (x: number): boolean =>
+          direction === "falling" ? x <= value : x >= value;
+        if (isBeyond(now.f64[0]) && !isBeyond(before.f64[0])) return condition;
+      } else if (!areSameBanks(now, before)) return condition;
+    }
+    return undefined;
+  }
+
+  #isWatched({ kind }: Condition): boolean {
+    return (kind === "updated" || kind === "threshold") && this.#kinds.has(kind);
+  }
+
+  #look(condition: Condition): Look {
+    const key = JSON.stringify(condition);
+    const known = this.#looks.get(key);
+    if (known !== undefined) return known;
+    const port = this.description.ports[condition.port];
+    const sizes = { f64: 0, i64: 0, obj: 0, [bankOf(port.type)]: portSize(port) };
+    const look: Look = {
+      condition,
+      access: this.unit.bind([{ port: port.index, slot: 0 }]),
+      before: makeBanks(sizes),
+      now: makeBanks(sizes),
+    };
+    this.#looks.set(key, look);
+    return look;
+  }
+
+  #stopAt(reason: Stop["reason"], port: number, time: number): Stop {
+    this.#stop.reason = reason;
+    this.#stop.port = port;
+    this.#stop.time = time;
+    return this.#stop;
+  }
+}
+
+function untilOf(time: number, own: readonly Condition[]): Predicate {
+  return { kind: "or", any: [{ kind: "time", time }, ...own] };
+}
+
+function reporting(description: UnitDescription, kinds: ReadonlySet<Kind>): UnitDescription {
+  const { capabilities } = description;
+  const predicates = [...new Set([...capabilities.predicates, ...kinds])];
+  return { ...description, capabilities: { ...capabilities, predicates } };
+}
