@@ -4,6 +4,7 @@
  */
 
 export { checkDevs, influencers } from "./devs/check-devs.ts";
+export { type ConfluenceOptions, checkConfluence } from "./devs/confluence.ts";
 export { type DevsModel, type DevsUnitOptions, devsUnit } from "./devs/devs-unit.ts";
 export type { BusFrame, BusSpec, RouterSpec } from "./devs/library/branches.ts";
 export { bus, router, switchedRouter } from "./devs/library/branches.ts";
@@ -59,3 +60,10 @@ export type { RandomState } from "./devs/random.ts";
 export { exponential, seeded, uniform } from "./devs/random.ts";
 export type { DevsEvent, DevsInput, DevsRun, RunDevsOptions } from "./devs/run-devs.ts";
 export { runDevs } from "./devs/run-devs.ts";
+export type {
+  ChoiceMade,
+  ConfluenceReport,
+  ExploreOptions,
+  OrderDifference,
+} from "./unit/explore-orders.ts";
+export type { Tie, Ties } from "./unit/ties.ts";

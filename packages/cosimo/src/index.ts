@@ -59,6 +59,10 @@ export type {
   Approximation,
   Bond,
   BondDraft,
+  ComputeTransfer,
+  Condition,
+  ConditionDraft,
+  ConditionOperator,
   Connection,
   ConnectionDraft,
   Constraint,
@@ -75,12 +79,20 @@ export type {
   PortRef,
   PortValue,
   RecordDraft,
+  RegularizationDraft,
   Scenario,
   ScenarioDraft,
   ScenarioUnit,
+  StateTransfer,
   StepLimit,
   StepLimitDraft,
+  Structure,
+  StructureDraft,
+  StructureRule,
+  StructureRuleDraft,
+  StructureState,
   ThresholdDirection,
+  TransferDraft,
   Trigger,
   TriggerDraft,
   UnitDraft,
@@ -113,6 +125,8 @@ export type {
   DeclarationsModel,
   EventModel,
   LimitModel,
+  StructureModel,
+  StructureRuleModel,
 } from "./run/define-declarations.ts";
 export type {
   DefinedScenario,
@@ -121,7 +135,10 @@ export type {
   UnitSettings,
 } from "./run/define-scenario.ts";
 export { defineScenario } from "./run/define-scenario.ts";
+export type { KeptUnits } from "./run/open-units.ts";
 export type { RunRequest } from "./run/plan-run.ts";
+export type { ScenarioConfluenceOptions } from "./run/scenario-confluence.ts";
+export { scenarioConfluence } from "./run/scenario-confluence.ts";
 export type {
   OpenedUnits,
   RunnableScenario,
@@ -131,6 +148,12 @@ export type {
 export { simulateScenario } from "./run/simulate-scenario.ts";
 export type { TraceOptions } from "./run/trace-unit.ts";
 export { traceUnit } from "./run/trace-unit.ts";
+export type {
+  ChoiceMade,
+  ConfluenceReport,
+  ExploreOptions,
+  OrderDifference,
+} from "./unit/explore-orders.ts";
 export type { FunctionModel } from "./unit/function-unit.ts";
 export { functionUnit } from "./unit/function-unit.ts";
 export type { LinearModel } from "./unit/linear-unit.ts";
@@ -143,4 +166,5 @@ export type { StateMachineModel } from "./unit/state-machine-unit.ts";
 export { stateMachineUnit } from "./unit/state-machine-unit.ts";
 export type { TableModel } from "./unit/table-unit.ts";
 export { tableUnit } from "./unit/table-unit.ts";
+export type { Tie, TieServices, Ties } from "./unit/ties.ts";
 export type { FaultCount, Switching, Unit } from "./unit/unit.ts";

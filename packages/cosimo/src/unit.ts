@@ -53,6 +53,7 @@ export type {
 export { stateMachineUnit } from "./unit/state-machine-unit.ts";
 export type { TableColumn, TableModel } from "./unit/table-unit.ts";
 export { tableUnit } from "./unit/table-unit.ts";
+export type { Tie, TieServices, Ties } from "./unit/ties.ts";
 export type {
   Access,
   ClockServices,

@@ -29,6 +29,7 @@ interface RunParams {
   "run-no-co-simulation": { offers: string };
   "file-unreadable": { reason: string };
   "file-unwritable": { reason: string };
+  "run-structure": { option: string };
   "unit-not-freed": { unit: string; call: string; seconds: number };
   "unit-crashed-late": { unit: string; call: string; how: string };
   "unit-left-processes": { unit: string };
@@ -130,6 +131,12 @@ export const RUN_DIAGNOSTICS: RulesFor<RunParams> = {
     say(
       `this FMU offers ${p.offers} only`,
       "export it again with Co-Simulation (most tools offer both)",
+    ),
+  ),
+  "run-structure": error("Options fit a scenario whose structure changes.", (p) =>
+    say(
+      `${p.option} cannot be used: the structure of this scenario changes while it runs`,
+      `run it without ${p.option}`,
     ),
   ),
   "file-unreadable": error("A file named on the command line can be read.", (p) =>

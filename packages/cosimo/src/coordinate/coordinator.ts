@@ -5,27 +5,40 @@
 import type { PortRef } from "../model/scenario.ts";
 import type { Banks } from "../model/value-type.ts";
 import { ByteReader, ByteWriter } from "../unit/bytes.ts";
+import { chooseOrder, type Ties } from "../unit/ties.ts";
 import type { Unit } from "../unit/unit.ts";
 import { type Connector, groupsOf, isCycle } from "./connector.ts";
 import { Cycle } from "./cycle.ts";
 import { type Exchange, Lines } from "./lines.ts";
-import { conditionsFor, type Mover, type MoverContext, SingleMover } from "./mover.ts";
+import {
+  conditionsFor,
+  type Mover,
+  type MoverContext,
+  type MoverStop,
+  SingleMover,
+} from "./mover.ts";
 import { type Message, type Order, Participant, type ParticipantState } from "./participant.ts";
 import type { Transfer } from "./transfer.ts";
 
 export interface CoordinateOptions {
   readonly start: number;
   readonly stop: number;
+  /** Where periods are counted from; default: the start. */
+  readonly origin?: number;
   /** What a value becomes on its way, by connector. */
   readonly transfers: readonly Transfer[];
   /** Outputs whose changes and events a unit stops at as well, though nothing is connected to them. */
   readonly watched?: readonly PortRef[];
   /** Called when a unit has moved, or stands at an instant with other inputs than before. */
   readonly onMove?: (unit: number, time: number, index: number) => void;
+  /** Called when a unit that moves by itself has stopped. */
+  readonly onStop?: (unit: number, time: number, isByItself: boolean) => void;
   /** Called when a value has reached its target. */
   readonly onExchange?: (exchange: Exchange) => void;
   /** Which of the messages under way is delivered next; default: the oldest. Messages between two units keep their order. */
   readonly pick?: (count: number) => number;
+  /** What decides in which order values of one instant are delivered and applied; default: connectors, as they are written. */
+  readonly ties?: Ties;
 }
 
 /** Units are waited for that never come: connectors decide instants for each other in a cycle. */
@@ -71,7 +84,7 @@ export class Coordinator {
     this.#units = units;
     this.#connectors = connectors;
     this.#options = options;
-    const { start, stop, watched = [] } = options;
+    const { start, stop, origin = start, watched = [], ties } = options;
     this.#lines = new Lines(units, connectors, options.transfers, options.onExchange);
     const context: MoverContext = {
       units,
@@ -86,16 +99,19 @@ export class Coordinator {
     const groups = groupsOf(units.length, connectors);
     this.#movers = groups.map((group) =>
       isCycle(group, connectors)
-        ? new Cycle(group, context, start)
+        ? new Cycle(group, context, { start, origin })
         : new SingleMover(group[0] as number, context),
     );
     const groupOf = units.map((_, u) => groups.findIndex((group) => group.includes(u)));
     this.#groupOf = groupOf;
     const between = connectors.map((connector) => betweenGroups(connector, groupOf, this.#movers));
     const singles = new Set([...connectors.keys()].filter((c) => this.#lines.isSingle(c)));
+    const common = { connectors: between, start, stop, origin, singles };
+    const orderOf =
+      ties && ((list: readonly number[], at: number) => this.#orderOf(list, at, ties));
     this.#participants = this.#movers.map(
       ({ reacts }, unit) =>
-        new Participant({ unit, connectors: between, start, stop, reacts, singles }),
+        new Participant({ ...common, unit, reacts, ...(orderOf && { orderOf }) }),
     );
     this.#values = connectors.map(() => []);
   }
@@ -151,7 +167,8 @@ export class Coordinator {
 
   /** One of the parcels that are first between their two units. */
   #deliver(): Parcel {
-    const { pick } = this.#options;
+    const { pick, ties } = this.#options;
+    if (ties !== undefined) return this.#deliverBy(ties);
     if (pick === undefined) {
       const parcel = this.#parcels[this.#next++];
       if (this.#next === QUEUE_SLACK) {
@@ -168,6 +185,32 @@ export class Coordinator {
     const parcel = first[pick(first.length)];
     this.#parcels = this.#parcels.filter((one) => one !== parcel);
     return parcel;
+  }
+
+  /** Of values of one instant that are under way, the one that `ties` chooses. */
+  #deliverBy(ties: Ties): Parcel {
+    const [{ message: next }] = this.#parcels;
+    const time = next.kind === "set" ? next.time : Number.NaN;
+    const together = this.#parcels.filter(
+      ({ from, to, message }, k) =>
+        message.kind === "set" &&
+        message.time === time &&
+        this.#parcels.findIndex((one) => one.from === from && one.to === to) === k,
+    );
+    const among = together.map(({ message }) =>
+      message.kind === "set" ? this.#connectors[message.connector].name : "",
+    );
+    const what = "which value arrives first";
+    const choice = together.length < 2 ? -1 : ties.choose({ time, what, among });
+    const parcel = together[choice] ?? this.#parcels[0];
+    this.#parcels = this.#parcels.filter((one) => one !== parcel);
+    return parcel;
+  }
+
+  #orderOf(connectors: readonly number[], time: number, ties: Ties): readonly number[] {
+    const names = connectors.map((connector) => this.#connectors[connector].name);
+    const order = chooseOrder(ties, time, "the order in which values are set", names);
+    return order.map((k) => connectors[k]);
   }
 
   #execute(participant: Participant, orders: readonly Order[]): void {
@@ -189,14 +232,24 @@ export class Coordinator {
             this.#apply(participant.unit, connector, order.time);
           break;
         case "advance":
-          queue.push(
-            ...participant.stopped(this.#movers[participant.unit].advance(order.from, order.time)),
-          );
+          queue.push(...participant.stopped(this.#advance(participant.unit, order)));
           break;
         case "finish":
           break;
       }
     }
+  }
+
+  #advance(
+    group: number,
+    { from, time }: { readonly from: number; readonly time: number },
+  ): MoverStop {
+    const mover = this.#movers[group];
+    const stop = mover.advance(from, time);
+    const [unit, ...others] = mover.members;
+    if (unit !== undefined && others.length === 0)
+      this.#options.onStop?.(unit, stop.time, stop.isByItself);
+    return stop;
   }
 
   #publish({

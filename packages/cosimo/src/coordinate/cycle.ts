@@ -13,6 +13,7 @@ import type { ByteReader, ByteWriter } from "../unit/bytes.ts";
 import type { Snapshot } from "../unit/unit.ts";
 import { isInitiatedBySource } from "./connector.ts";
 import { advanceUnit, asksOf, type Mover, type MoverContext, type MoverStop } from "./mover.ts";
+import { periodsUntil } from "./participant.ts";
 
 /** Indices at one instant before a cascade is taken to be without an end. */
 const MAX_INDEX = 10_000;
@@ -28,7 +29,8 @@ export class Cycle implements Mover {
   /** How often a unit went too far. */
   rollbacks = 0;
   readonly #context: MoverContext;
-  readonly #start: number;
+  /** Where periods are counted from. */
+  readonly #origin: number;
   /** Those that can roll back, then the one that cannot. */
   readonly #order: readonly number[];
   /** Connectors between members: those that a source initiates, those that a target asks for, those with a period. */
@@ -44,11 +46,15 @@ export class Cycle implements Mover {
   readonly #restless = new Set<number>();
   #index = 0;
 
-  constructor(members: readonly number[], context: MoverContext, start: number) {
+  constructor(
+    members: readonly number[],
+    context: MoverContext,
+    { start, origin }: { readonly start: number; readonly origin: number },
+  ) {
     const { units, connectors } = context;
     this.members = members;
     this.#context = context;
-    this.#start = start;
+    this.#origin = origin;
     const canRollBack = (u: number): boolean => units[u].description.capabilities.rollback;
     this.#order = [
       ...members.filter((u) => canRollBack(u)),
@@ -62,7 +68,11 @@ export class Cycle implements Mover {
     this.#asked = new Set(
       inner.filter((c) => !this.#timed.includes(c) && !this.#changes.includes(c)),
     );
-    for (const c of this.#timed) this.#counts.set(c, 0);
+    for (const c of this.#timed) {
+      const { trigger } = connectors[c];
+      const passed = trigger.kind === "every" ? periodsUntil(origin, trigger.seconds, start) : 0;
+      this.#counts.set(c, passed);
+    }
   }
 
   touch(unit: number): void {
@@ -208,7 +218,7 @@ export class Cycle implements Mover {
   #timeOf(connector: number): number {
     const { trigger } = this.#context.connectors[connector];
     if (trigger.kind !== "every") return Number.POSITIVE_INFINITY;
-    return this.#start + ((this.#counts.get(connector) ?? 0) + 1) * trigger.seconds;
+    return this.#origin + ((this.#counts.get(connector) ?? 0) + 1) * trigger.seconds;
   }
 
   #endless(time: number): UnitError {

@@ -70,6 +70,10 @@ export interface ParticipantOptions {
   readonly reacts: boolean;
   /** Connectors whose target takes one event at a time: simultaneous ones follow each other, in the order of the connectors. */
   readonly singles?: ReadonlySet<number>;
+  /** Where periods are counted from; default: the start. Instants up to the start are behind. */
+  readonly origin?: number;
+  /** In which order values of different connectors are applied that arrived at one instant; default: that of the connectors. */
+  readonly orderOf?: (connectors: readonly number[], time: number) => readonly number[];
 }
 
 interface Arrival {
@@ -101,6 +105,8 @@ export class Participant {
   index = 0;
   readonly #connectors: readonly Connector[];
   readonly #start: number;
+  readonly #origin: number;
+  readonly #orderOf: ParticipantOptions["orderOf"];
   readonly #stop: number;
   readonly #reacts: boolean;
   readonly #singles: ReadonlySet<number>;
@@ -128,7 +134,10 @@ export class Participant {
   /** What was set and is not applied yet, in order of time, index and connector. */
   #sets: Arrival[] = [];
 
-  constructor({ unit, connectors, start, stop, reacts, singles }: ParticipantOptions) {
+  constructor(options: ParticipantOptions) {
+    const { unit, connectors, start, stop, reacts, singles, origin = start } = options;
+    this.#origin = origin;
+    this.#orderOf = options.orderOf;
     this.unit = unit;
     this.now = start;
     this.#connectors = connectors;
@@ -157,8 +166,8 @@ export class Participant {
     this.#tolerances = tolerances;
     this.#promises = new Map([...tolerances.keys()].map((initiator) => [initiator, start]));
     this.#followers = [...followers];
-    for (const c of this.#timedOut) this.#published.set(c, 0);
-    for (const c of this.#timedIn) this.#taken.set(c, 0);
+    for (const c of this.#timedOut) this.#published.set(c, this.#countUntil(c, start));
+    for (const c of this.#timedIn) this.#taken.set(c, this.#countUntil(c, start));
   }
 
   get hasFinished(): boolean {
@@ -302,6 +311,7 @@ export class Participant {
     const [first] = this.#sets;
     if (first === undefined || first.time > now) return [];
     if (this.#reacts && first.time === now && first.index > index) return [];
+    this.#reorder(first);
     let hasSingle = false;
     const isDue = (one: Arrival): boolean => {
       if (!this.#reacts) return one.time <= now;
@@ -315,6 +325,20 @@ export class Participant {
     this.#sets = this.#sets.filter((one) => !due.includes(one));
     for (const { connector } of due) if (this.#taken.has(connector)) count(this.#taken, connector);
     return due.map(({ connector }) => connector);
+  }
+
+  /** Puts what arrived together with `first` into the order that is asked for. */
+  #reorder({ time, index }: Arrival): void {
+    if (this.#orderOf === undefined) return;
+    const isTogether = (one: Arrival): boolean => one.time === time && one.index === index;
+    const connectors = [
+      ...new Set(this.#sets.filter(isTogether).map(({ connector }) => connector)),
+    ];
+    if (connectors.length < 2) return;
+    const order = this.#orderOf(connectors, time);
+    this.#sets.sort((a, b) =>
+      isTogether(a) && isTogether(b) ? order.indexOf(a.connector) - order.indexOf(b.connector) : 0,
+    );
   }
 
   /** Requests of others for this instant. */
@@ -369,7 +393,13 @@ export class Participant {
   #timeOf(connector: number, done: ReadonlyMap<number, number>): number {
     const { trigger } = this.#connectors[connector];
     if (trigger.kind !== "every") return Number.POSITIVE_INFINITY;
-    return this.#start + ((done.get(connector) ?? 0) + 1) * trigger.seconds;
+    return this.#origin + ((done.get(connector) ?? 0) + 1) * trigger.seconds;
+  }
+
+  /** Instants of a timed connector up to `time`. */
+  #countUntil(connector: number, time: number): number {
+    const { trigger } = this.#connectors[connector];
+    return trigger.kind === "every" ? periodsUntil(this.#origin, trigger.seconds, time) : 0;
   }
 
   /** Messages about earlier instants will not come any more. */
@@ -421,4 +451,11 @@ export class Participant {
 
 function count(counts: Map<number, number>, key: number): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** How many instants origin + k · seconds, k = 1, 2, …, are not after `time`. */
+export function periodsUntil(origin: number, seconds: number, time: number): number {
+  let passed = Math.max(0, Math.floor((time - origin) / seconds));
+  while (origin + (passed + 1) * seconds <= time) passed++;
+  return passed;
 }

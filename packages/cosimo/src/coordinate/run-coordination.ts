@@ -3,6 +3,7 @@
  * instants at which a unit stopped; a unit that did not stop there shows what it had when it last did.
  */
 import type { Outcome } from "../base/outcome.ts";
+import { present } from "../base/present.ts";
 import { restoreRunState, takeRunState } from "../engine/checkpoint.ts";
 import { DivergenceMonitor } from "../engine/divergence-monitor.ts";
 import { divergenceDiagnostic } from "../engine/explain-divergence.ts";
@@ -11,6 +12,7 @@ import { Interpreter } from "../engine/interpreter.ts";
 import { packParts, unpackParts } from "../engine/masters/master-state.ts";
 import { endRun, failureOf, type RunPlanOptions } from "../engine/run-plan.ts";
 import { bindPlan } from "../engine/signals.ts";
+import { StopWatch } from "../engine/stop-watch.ts";
 import type { Scenario } from "../model/scenario.ts";
 import { withFaultTriggers } from "../plan/fault-needs.ts";
 import { communicationStep, type Plan } from "../plan/plan.ts";
@@ -49,6 +51,7 @@ export async function runCoordination(
   const movable = units.map((unit, u) =>
     watchedUnit(unit, u, connectors, { start: plan.start, step: communicationStep(plan, u) }),
   );
+  const stops = new StopWatch(units, plan.step);
   let coordinator: Coordinator | undefined;
   try {
     const interpreter = new Interpreter(state);
@@ -60,11 +63,14 @@ export async function runCoordination(
     coordinator = new Coordinator(movable, connectors, {
       start: plan.start,
       stop,
+      ...present({ origin: options.origin, ties: options.ties }),
       transfers,
       watched: rows.recordedPorts(),
-      onExchange: ({ connector }) => {
+      onExchange: ({ connector, time, value }) => {
         counts[connector]++;
+        options.onExchange?.(connectors[connector].name, time, value);
       },
+      onStop: (unit, time, isByItself) => stops.note(unit, time, isByItself),
       onMove: (unit, time, index) => rows.take(unit, time, index),
     });
     if (resume?.master === undefined) {
@@ -107,6 +113,7 @@ export async function runCoordination(
       notes: [
         ...exchangeNotes(scenario, connectors, counts),
         ...(coordinator === undefined ? [] : otherNotes(connectors, coordinator)),
+        ...stops.notes(),
       ],
     });
   }

@@ -2,7 +2,16 @@
  * Legitimacy at run time: counts the transitions of every unit at one time, and when one has too many, watches a few more steps to show
  * what repeats itself. Without it a model in which time stands still would hang the run.
  */
-import { cycleThrough } from "./zero-delay.ts";
+import { cycleThrough } from "../numerics/shortest-cycle.ts";
+import { TIME } from "./kernel-input.ts";
+
+/** Intervals shrink if each is at most this part of the one before, so many in a row, to this part of the first. */
+const MAX_RATIO = 0.95;
+const SHRINKING = 5;
+const SHRUNK = 1 / 32;
+
+/** Ticks by which the estimated limit may be wrong. */
+const NEAR = 1000;
 
 /** Steps that are watched at most. */
 const MOST_WATCHED = 400;
@@ -12,33 +21,77 @@ export class CascadeWatch {
   readonly counts: Int32Array;
   /** A unit went beyond the limit. */
   isWatching = false;
-  /** Values came from outside while it was watched. */
-  isFed = false;
+  /** Values from outside at one time, and that time. */
+  #fed = 0;
+  #fedAt = Number.NaN;
   readonly #limit: number;
+  /** The kernel's clock, and the time of every unit's last transition. */
+  readonly #clock: Float64Array;
+  readonly #last: Float64Array;
+  /** By unit: the last interval between transitions, how many in a row shrank, and the one before these. */
+  readonly #gap: Float64Array;
+  readonly #shrinking: Int32Array;
+  readonly #first: Float64Array;
+  /** By unit: when transitions that come ever faster would have to end, and by what factor intervals shrink; 0: they do not. */
+  readonly #limitTime: Float64Array;
+  readonly #ratio: Float64Array;
   #suspect = -1;
   #steps = 0;
   /** By unit: those that it sent to while it was watched. */
   #targets: Set<number>[] = [];
 
-  constructor(units: number, limit: number) {
+  constructor(limit: number, clock: Float64Array, last: Float64Array) {
+    const units = last.length;
     this.counts = new Int32Array(units);
     this.#limit = limit;
+    this.#clock = clock;
+    this.#last = last;
+    this.#gap = new Float64Array(units);
+    this.#shrinking = new Int32Array(units);
+    this.#first = new Float64Array(units);
+    this.#limitTime = new Float64Array(units);
+    this.#ratio = new Float64Array(units);
   }
 
   reset(): void {
     this.counts.fill(0);
+    this.#shrinking.fill(0);
+    this.#gap.fill(0);
+    this.#ratio.fill(0);
     this.isWatching = false;
   }
 
   /** Unit i has a transition. @param isSameTime its last one was at this time as well. */
   count(i: number, isSameTime: boolean): void {
     this.counts[i] = isSameTime ? this.counts[i] + 1 : 1;
+    if (!isSameTime) this.#measure(i);
     if (this.counts[i] <= this.#limit || this.isWatching) return;
     this.isWatching = true;
-    this.isFed = false;
     this.#suspect = i;
     this.#steps = 0;
     this.#targets = Array.from(this.counts, () => new Set());
+  }
+
+  /** The ratio test of numerics/zeno.ts, before delays get so short that ticks round them. */
+  #measure(i: number): void {
+    const gap = this.#clock[TIME] - this.#last[i];
+    const before = this.#gap[i];
+    this.#gap[i] = gap;
+    if (gap > MAX_RATIO * before) {
+      this.#shrinking[i] = 0;
+      return;
+    }
+    if (this.#shrinking[i]++ === 0) this.#first[i] = before;
+    if (this.#shrinking[i] < SHRINKING || gap > SHRUNK * this.#first[i]) return;
+    this.#ratio[i] = gap / before;
+    this.#limitTime[i] = this.#clock[TIME] + (gap * this.#ratio[i]) / (1 - this.#ratio[i]);
+  }
+
+  /** A value came from outside. */
+  feed(): void {
+    if (this.#fedAt !== this.#clock[TIME]) this.#fed = 0;
+    this.#fedAt = this.#clock[TIME];
+    this.#fed++;
   }
 
   sent(from: number, to: number): void {
@@ -65,9 +118,14 @@ export class CascadeWatch {
     const why =
       cycle !== undefined
         ? `values go round ${names}`
-        : this.isFed
+        : this.#fedAt === this.#clock[TIME] && this.#fed >= this.#limit / 2
           ? `values keep arriving at ${names} from outside of the model`
           : `the time advance of ${names} is 0 again and again`;
-    return { unit, problem: `more than ${this.#limit} transitions at one time: ${why}` };
+    const isZeno =
+      this.#ratio[unit] > 0 && Math.abs(this.#limitTime[unit] - this.#clock[TIME]) < NEAR;
+    const zeno = isZeno
+      ? "; before, they came ever faster (Zeno behaviour): infinitely many before a finite time"
+      : "";
+    return { unit, problem: `more than ${this.#limit} transitions at one time: ${why}${zeno}` };
   }
 }

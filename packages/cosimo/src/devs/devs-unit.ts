@@ -14,6 +14,7 @@ import { BaseUnit, type Condition } from "../unit/base-unit.ts";
 import type { PortSpecs } from "../unit/port-spec.ts";
 import { describeUnit } from "../unit/port-spec.ts";
 import type { Predicate, Stop } from "../unit/predicate.ts";
+import type { TieServices, Ties } from "../unit/ties.ts";
 import {
   type DiscreteUpdate,
   type Phase,
@@ -35,6 +36,7 @@ import { flatten } from "./flatten.ts";
 import { Kernel, type KernelState } from "./kernel.ts";
 import type { Component } from "./model.ts";
 import { toSeconds, toTicks } from "./ticks.ts";
+import { modelDelay } from "./zero-delay.ts";
 
 export interface DevsUnitOptions {
   /** The instance's name; default: that of the model. */
@@ -105,6 +107,13 @@ interface Encoded extends Saved {
 }
 
 class DevsUnit extends BaseUnit {
+  readonly ties: TieServices = {
+    decideBy: (ties) => {
+      this.#ties = ties;
+      this.#kernel.ties = ties;
+    },
+  };
+  #ties: Ties | undefined;
   readonly #make: DevsModel;
   readonly #border: Border;
   readonly #hasEventMode: boolean;
@@ -132,7 +141,8 @@ class DevsUnit extends BaseUnit {
       predicates: eventMode ? ["event"] : ["updated", "event"],
       zeroStep: true,
     });
-    super(name, description);
+    const minimumDelay = modelDelay(unwrap(flatten(first)));
+    super(name, minimumDelay === undefined ? description : { ...description, minimumDelay });
     this.#make = make;
     this.#border = border;
     this.#hasEventMode = eventMode;
@@ -322,11 +332,13 @@ class DevsUnit extends BaseUnit {
 
   #makeKernel(model: Component): Kernel {
     const { ticksPerSecond, maxTransitions = DEFAULT_LIMIT } = this.#options;
-    return new Kernel(unwrap(flatten(model)), {
+    const kernel = new Kernel(unwrap(flatten(model)), {
       name: this.name,
       ...(ticksPerSecond === undefined ? {} : { ticksPerSecond }),
       maxTransitions,
     });
+    kernel.ties = this.#ties;
+    return kernel;
   }
 
   /** The time of the next event, which is due: rounding to ticks must not lead out of the step. */

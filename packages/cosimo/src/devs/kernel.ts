@@ -12,11 +12,13 @@
  * The output phase and the transition phase are two calls, because units elsewhere may exchange values in between (devs-unit.ts).
  * The kernel allocates nothing per event; what authors' functions return is theirs.
  */
+import type { Ties } from "../unit/ties.ts";
 import { CascadeWatch } from "./cascade-watch.ts";
 import { copyData } from "./data.ts";
 import { authorFailure, devsFailure } from "./devs-failure.ts";
 import type { FlatModel, Routes, SelectTree } from "./flatten.ts";
 import { ELAPSED, KernelInput, SECONDS, TIME } from "./kernel-input.ts";
+import { chooseImminent, isExternalFirst, permuteBags } from "./kernel-ties.ts";
 import { MessagePool } from "./message-pool.ts";
 import type { AnySend, AtomicModel } from "./model.ts";
 import { Schedule } from "./schedule.ts";
@@ -43,6 +45,8 @@ export interface KernelState {
   readonly last: Float64Array;
   readonly next: Float64Array;
   readonly counts: Int32Array;
+  /** The component that a tie was decided for, where its output phase is done. */
+  readonly chosen?: number;
 }
 
 const DEFAULT_LIMIT = 1000;
@@ -59,6 +63,9 @@ export class Kernel {
   readonly states: unknown[];
   /** Transitions so far. */
   transitions = 0;
+  /** What decides the order of simultaneous events; undefined: the rules of the model. */
+  ties: Ties | undefined;
+  #chosen = -1;
   #index = -1;
   #isCollected = false;
   /** An output phase is being repeated: observers must not see it twice. */
@@ -105,7 +112,7 @@ export class Kernel {
     this.#schedule = new Schedule(model.rank, !this.#isClassic);
     this.#imminent = new Int32Array(units.length);
     this.#isImminent = new Uint8Array(units.length);
-    this.#cascade = new CascadeWatch(units.length, limit);
+    this.#cascade = new CascadeWatch(limit, this.#clock, this.#last);
     this.#bags = new MessagePool(units.length);
     const inPorts = units.map(({ inputs }) => new Map(inputs.map((name, p) => [name, p])));
     this.#input = new KernelInput(this, this.#bags, this.#clock, inPorts);
@@ -185,7 +192,7 @@ export class Kernel {
 
   /** A value for an input of the whole model, at the present instant, to be taken by the next transition phase. */
   inject(port: number, value: unknown): void {
-    this.#cascade.isFed = true;
+    this.#cascade.feed();
     this.#route(this.model.inputRoutes, port, value);
   }
 
@@ -201,6 +208,8 @@ export class Kernel {
   #transit(): void {
     this.#isCollected = false;
     const bags = this.#bags;
+    if (this.ties !== undefined && !this.#isClassic)
+      permuteBags(bags, this.ties, this.seconds, this.model);
     try {
       for (let k = 0; k < this.#imminentCount; k++) this.#transitImminent(this.#imminent[k]);
       for (let k = 0; k < bags.ownerCount; k++) {
@@ -252,6 +261,7 @@ export class Kernel {
       last: this.#last.slice(),
       next: this.#schedule.times.slice(),
       counts: this.#cascade.counts.slice(),
+      ...(this.ties !== undefined && this.#isCollected ? { chosen: this.#chosen } : {}),
     };
   }
 
@@ -271,6 +281,7 @@ export class Kernel {
     this.#index = saved.isCollected ? saved.index - 1 : saved.index;
     this.#updateSeconds();
     this.#isMuted = true;
+    this.#chosen = saved.chosen ?? -1;
     if (saved.isCollected) this.collect();
     this.#isMuted = false;
   }
@@ -304,8 +315,18 @@ export class Kernel {
       return;
     }
     const { select } = this.model;
-    this.#imminent[0] = select === undefined ? this.#schedule.first : this.#choose(select);
+    const first = select === undefined ? this.#schedule.first : this.#choose(select);
+    this.#imminent[0] = this.ties === undefined ? first : this.#decide(first, this.ties);
     this.#imminentCount = 1;
+  }
+
+  /** A choice that was made before a restore stays as it was. */
+  #decide(first: number, ties: Ties): number {
+    if (this.#isMuted && this.#chosen >= 0) return this.#chosen;
+    const count = this.#schedule.imminent(this.#clock, this.#imminent);
+    const imminent = this.#imminent.subarray(0, count);
+    this.#chosen = chooseImminent(ties, this.seconds, this.model, imminent, first);
+    return this.#chosen;
   }
 
   /** Asks the nested `select`s, outermost first, where more than one component is imminent. */
@@ -366,6 +387,11 @@ export class Kernel {
     if (hasInput && model.confluent !== undefined && !this.#isClassic) {
       this.#at(i, "confluent");
       this.#put(i, model.confluent(this.states[i], this.#input));
+    } else if (hasInput && this.#takesFirst(i)) {
+      this.#at(i, "external");
+      this.#put(i, model.external!(this.states[i], this.#input));
+      this.#at(i, "internal");
+      this.#put(i, model.internal!(this.states[i], this.#input));
     } else {
       this.#at(i, "internal");
       if (model.internal === undefined) this.#failInternal();
@@ -377,6 +403,13 @@ export class Kernel {
       }
     }
     this.#finish(i);
+  }
+
+  /** Whether an imminent unit, in a check of confluence, has its external transition before the internal one. */
+  #takesFirst(i: number): boolean {
+    const { external, internal } = this.#models[i];
+    if (this.ties === undefined || this.#isClassic || !external || !internal) return false;
+    return isExternalFirst(this.ties, this.seconds, this.model.units[i].path);
   }
 
   #transitExternal(i: number): void {

@@ -2,6 +2,7 @@
  * Runs a discrete-event model by itself: what it sends, event by event, in superdense time.
  */
 import { unwrap } from "../base/diagnostic.ts";
+import type { Ties } from "../unit/ties.ts";
 import type { FlatModel } from "./flatten.ts";
 import { flatten } from "./flatten.ts";
 import { Kernel, type KernelOptions } from "./kernel.ts";
@@ -36,6 +37,8 @@ export interface RunDevsOptions {
   readonly record?: "outputs" | "all" | "none";
   readonly ticksPerSecond?: number;
   readonly maxTransitions?: number;
+  /** What decides the order of simultaneous events; default: the rules of the model. */
+  readonly ties?: Ties;
 }
 
 export interface DevsRun {
@@ -70,6 +73,7 @@ export function runDevs(model: Component, options: RunDevsOptions): DevsRun {
     ...(options.maxTransitions === undefined ? {} : { maxTransitions: options.maxTransitions }),
     ...watching,
   });
+  kernel.ties = options.ties;
   kernel.initialize(options.start ?? 0);
   const stop = toTicks(options.stop, kernel.ticksPerSecond);
   const inputs = preparedInputs(flat, options, kernel);

@@ -7,6 +7,7 @@
  * diagonal has a zero exactly where the edges of weight zero alone form a cycle; strongly connected components of
  * these find it in linear time, without the matrix.
  */
+import { separateCycles } from "../numerics/shortest-cycle.ts";
 import type { ReportDevs } from "./devs-diagnostics.ts";
 import type { FlatModel } from "./flatten.ts";
 
@@ -18,18 +19,7 @@ export function reportZeroDelayCycles(model: FlatModel, report: ReportDevs): voi
 
 /** One cycle per group of units that are on zero-delay cycles together. */
 export function zeroDelayCycles(model: FlatModel): number[][] {
-  const edges = zeroEdges(model);
-  const cycles: number[][] = [];
-  const seen = new Set<number>();
-  for (const [u] of edges.entries()) {
-    if (seen.has(u)) continue;
-    const cycle = cycleThrough(u, edges);
-    if (cycle === undefined) continue;
-    // What is on a cycle with u was found with it.
-    for (const v of reachable(u, edges)) if (reachable(v, edges).has(u)) seen.add(v);
-    cycles.push(cycle);
-  }
-  return cycles;
+  return separateCycles(zeroEdges(model));
 }
 
 /** By unit: units that it sends to and that declare to answer at once. */
@@ -44,41 +34,37 @@ function zeroEdges({ units, routes, outBase }: FlatModel): number[][] {
   });
 }
 
-function reachable(from: number, edges: readonly (readonly number[])[]): Set<number> {
-  const found = new Set<number>();
-  const open = [from];
-  for (let u = open.pop(); u !== undefined; u = open.pop()) {
-    for (const v of edges[u]) {
-      if (found.has(v)) continue;
-      found.add(v);
-      open.push(v);
-    }
-  }
-  return found;
-}
+/**
+ * How long it takes at least from a value that arrives at the model to one that it sends because of it: the shortest way through its components (min-plus),
+ * by relaxation (Bellman–Ford). Undefined where that is not known: no value gets through, or a component on a way does not declare its delay
+ * and no other way takes no time.
+ */
+export function modelDelay({ units, routes, inputRoutes, outBase }: FlatModel): number | undefined {
+  const delays = units.map(({ model }) => model.minimumDelay);
+  const known = shortest(delays.map((delay) => delay ?? Number.POSITIVE_INFINITY));
+  if (known === 0) return 0;
+  // A way through a component without declared delay is open where it is shorter with a delay of 0 there.
+  const bound = shortest(delays.map((delay) => delay ?? 0));
+  return bound === known && known < Number.POSITIVE_INFINITY ? known : undefined;
 
-/** A shortest cycle through `u`, by breadth-first search; undefined: there is none. */
-export function cycleThrough(
-  u: number,
-  edges: readonly (readonly number[])[],
-): number[] | undefined {
-  const before = new Map<number, number>();
-  const open = [u];
-  for (let k = 0; k < open.length; k++) {
-    const v = open[k];
-    for (const w of edges[v]) {
-      if (w === u) {
-        const cycle = [v];
-        for (let at = v; at !== u; ) {
-          at = before.get(at)!;
-          cycle.unshift(at);
+  function shortest(weights: readonly number[]): number {
+    const sent = new Float64Array(units.length).fill(Number.POSITIVE_INFINITY);
+    for (const target of inputRoutes.target) if (target >= 0) sent[target] = weights[target];
+    let left = Number.POSITIVE_INFINITY;
+    for (let round = 0; round <= units.length; round++) {
+      let isChanged = false;
+      for (let u = 0; u < units.length; u++) {
+        for (let r = routes.start[outBase[u]]; r < routes.start[outBase[u + 1]]; r++) {
+          const target = routes.target[r];
+          if (target < 0) left = Math.min(left, sent[u]);
+          else if (sent[u] + weights[target] < sent[target]) {
+            sent[target] = sent[u] + weights[target];
+            isChanged = true;
+          }
         }
-        return cycle;
       }
-      if (before.has(w)) continue;
-      before.set(w, v);
-      open.push(w);
+      if (!isChanged) break;
     }
+    return left;
   }
-  return undefined;
 }

@@ -8,6 +8,7 @@ import { present } from "../base/present.ts";
 import type { Scenario } from "../model/scenario.ts";
 import type { Banks } from "../model/value-type.ts";
 import { type Plan, timeOf } from "../plan/plan.ts";
+import type { Ties } from "../unit/ties.ts";
 import type { Unit } from "../unit/unit.ts";
 import {
   type CheckpointKeeper,
@@ -100,6 +101,12 @@ export interface RunPlanOptions {
   readonly resume?: RunState;
   /** For a straight plan of one unit: it is driven event by event (engine/simulate-unit.ts), with these inputs and clocks. */
   readonly single?: SingleUnit;
+  /** Under a master that coordinates: where periods of connections are counted from; default: the start. */
+  readonly origin?: number;
+  /** Under a master that coordinates: what decides the order of simultaneous values. */
+  readonly ties?: Ties;
+  /** Under a master that coordinates: a value has reached the target of a connection. */
+  readonly onExchange?: (connection: string, time: number, value: number) => void;
 }
 
 export const DEFAULT_CHUNK = 1000;

@@ -6,7 +6,7 @@ import { openNestedUnit } from "../engine/open-nested.ts";
 import type { Scenario, ScenarioDraft } from "../model/scenario.ts";
 import type { Plan } from "../plan/plan.ts";
 import { createTempFolder } from "../platform/node/temp-folder.ts";
-import { type OpenUnit, openUnits } from "../run/open-units.ts";
+import { type KeptUnits, type OpenUnit, openUnits } from "../run/open-units.ts";
 import type { Unit } from "../unit/unit.ts";
 import { diskFiles } from "./sources/files.ts";
 import type { OpenContext } from "./sources/source.ts";
@@ -47,8 +47,9 @@ export function openLoaded(
   plan: Plan,
   tree: SourceTree,
   options: Omit<OpenContext, "openScenario">,
+  kept?: KeptUnits,
 ): Promise<Unit[]> {
-  return openUnits(scenario, plan, unitOpener(tree, options));
+  return openUnits(scenario, plan, unitOpener(tree, options), { kept });
 }
 
 /** What makes each of these units. */

@@ -40,11 +40,12 @@ export async function openScenarioFile(
   return {
     scenario,
     diagnostics: loaded.diagnostics,
-    async open(given, plan) {
+    async open(given, plan, kept) {
       const folder = createTempFolder();
       try {
         const native = () => ({});
-        const units = await openLoaded(given, plan, tree, { folder: folder.path, native });
+        const context = { folder: folder.path, native };
+        const units = await openLoaded(given, plan, tree, context, kept);
         const close = (): void => {
           for (const unit of units) unit.dispose();
           folder.remove();

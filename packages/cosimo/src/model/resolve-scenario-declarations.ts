@@ -204,10 +204,12 @@ export function resolveEvents(context: ResolveContext, drafts: readonly EventDra
 function resolveEvent(context: ResolveContext, draft: EventDraft): Crossing | undefined {
   const { when, crosses, unit, direction, tolerance, place } = draft;
   const signal = findSignal(context, when, "output", place);
+  const regularization = signal && resolveRegularization(context, draft, signal);
   const way = direction === "any" ? "" : `, ${direction}`;
   const rest = {
     direction,
     ...(tolerance !== undefined && { tolerance }),
+    ...(regularization && { regularization }),
     text: `${when} crosses ${crosses}${unit === undefined ? "" : ` ${unit}`}${way}`,
     place,
   };
@@ -230,6 +232,23 @@ function resolveEvent(context: ResolveContext, draft: EventDraft): Crossing | un
   if ("value" in level) return { signal: elementOf(signal), level: Number(level.value), ...rest };
   const why = "why" in level ? level.why : level.how;
   return context.report("value-unit", { port: when, value: `${crosses} ${unit}`, why }, place);
+}
+
+/** In the unit of the signal; a distance that cannot be converted is reported and left out. */
+function resolveRegularization(
+  context: ResolveContext,
+  { regularization, when, place }: EventDraft,
+  { port }: PortReference,
+): Crossing["regularization"] {
+  if (regularization === undefined) return undefined;
+  const { temporal, spatial, unit } = regularization;
+  const read = spatial === undefined ? undefined : readDifference(port, spatial, unit);
+  if (read && "why" in read)
+    context.report("value-unit", { port: when, value: `${spatial} ${unit}`, why: read.why }, place);
+  return {
+    ...(temporal !== undefined && { temporal }),
+    ...(read && "value" in read && { spatial: read.value }),
+  };
 }
 
 export function resolveLimits(

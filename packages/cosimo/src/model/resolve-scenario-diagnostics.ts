@@ -8,6 +8,7 @@ import {
   DECLARATION_RULES,
   type DeclarationParams,
 } from "./resolve-scenario-declarations-diagnostics.ts";
+import { STRUCTURE_RULES, type StructureParams } from "./resolve-structure-diagnostics.ts";
 
 /** "did you mean", or a few of the names there are. */
 export interface Hint {
@@ -322,6 +323,10 @@ const OWN_RULES = rulesFrom<OwnParams>({
   },
 });
 
-export type ScenarioParams = OwnParams & DeclarationParams;
+export type ScenarioParams = OwnParams & DeclarationParams & StructureParams;
 
-export const SCENARIO_RULES: RulesFor<ScenarioParams> = { ...DECLARATION_RULES, ...OWN_RULES };
+export const SCENARIO_RULES: RulesFor<ScenarioParams> = {
+  ...DECLARATION_RULES,
+  ...STRUCTURE_RULES,
+  ...OWN_RULES,
+};

@@ -108,7 +108,7 @@ function nameOf(unit: OpenUnit, port: Port): string {
 }
 
 /** FMI: parameters, inputs, and everything else with a start value of its own. */
-function isSettable(port: Port): boolean {
+export function isSettable(port: Port): boolean {
   return whyNotSettable(port) === undefined;
 }
 

@@ -28,6 +28,7 @@ import { resolveFaults } from "./resolve-scenario-faults.ts";
 import { describeScenario } from "./resolve-scenario-nested.ts";
 import { findReference, type PortReference } from "./resolve-scenario-reference.ts";
 import { resolveValues } from "./resolve-scenario-values.ts";
+import { resolveStructure } from "./resolve-structure.ts";
 import type {
   ExposedPort,
   ExposedPortDraft,
@@ -35,6 +36,7 @@ import type {
   Scenario,
   ScenarioDraft,
   ScenarioUnit,
+  StructureDraft,
   UnitDraft,
   UnitSource,
 } from "./scenario.ts";
@@ -94,6 +96,8 @@ class Resolver {
     around: readonly ScenarioDraft[],
     isNested: boolean,
   ): Checked<Scenario> {
+    if (draft.structure !== undefined)
+      return this.resolveStructured(draft, draft.structure, around, isNested);
     const context = new ResolveContext();
     const inner: Diagnostic[] = [];
     for (const unit of draft.units) this.openUnit(context, unit, draft, [...around, draft], inner);
@@ -133,6 +137,26 @@ class Resolver {
     const applied = isNested ? withTrackPorts(applyFaults(value)) : value;
     this.elements.set(applied, elements);
     return { value: applied, diagnostics };
+  }
+
+  /** Every structure that can occur is a scenario of its own. */
+  private resolveStructured(
+    draft: ScenarioDraft,
+    structure: StructureDraft,
+    around: readonly ScenarioDraft[],
+    isNested: boolean,
+  ): Checked<Scenario> {
+    const context = new ResolveContext();
+    const inner: Diagnostic[] = [];
+    for (const unit of draft.units) this.openUnit(context, unit, draft, [...around, draft], inner);
+    if (isNested) context.report("structure-nested", { name: draft.name }, structure.place);
+    const units = context.units.flatMap((unit) => scenarioUnit(unit, []));
+    if (units.length < draft.units.length || isNested)
+      return { diagnostics: inner.concat(inOrder(context.diagnostics)) };
+    const resolved = resolveStructure(context, draft, structure, units, (one) =>
+      this.resolve(one, around, false),
+    );
+    return { ...resolved, diagnostics: inOrder(resolved.diagnostics) };
   }
 
   /** Elements of all units; undefined, with a report, where there are too many. */

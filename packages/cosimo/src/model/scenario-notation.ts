@@ -3,7 +3,7 @@
  * scenarios written in code share them, so that both accept the same texts.
  */
 import { parseQuantity } from "./physical-unit-conversion.ts";
-import type { ConstraintDraft, EventDraft } from "./scenario.ts";
+import type { ConditionDraft, ConditionOperator, ConstraintDraft, EventDraft } from "./scenario.ts";
 
 /** `a.x = b.x`; undefined when it is not an equation of two signals. */
 export function parseEquation(
@@ -37,4 +37,21 @@ export function parseLevel(written: number | string): Pick<EventDraft, "crosses"
   return quantity.unit === ""
     ? { crosses: quantity.value }
     : { crosses: quantity.value, unit: quantity.unit };
+}
+
+const COMPARISON = /^(.+?)\s*(<=|>=|!=|==|=|<|>)\s*(.+)$/s;
+
+/** `motor.temperature > 90 degC`, `switch.on = true`, `a.x < b.x`; undefined when it is not a comparison. */
+export function parseCondition(text: string): Omit<ConditionDraft, "place"> | undefined {
+  const [, signal, operator, right] = COMPARISON.exec(text.trim()) ?? [];
+  if (signal === undefined || right === undefined) return undefined;
+  const word = { true: 1, false: 0 }[right.trim()];
+  const { crosses, unit } =
+    word === undefined ? parseLevel(right) : { crosses: word, unit: undefined };
+  return {
+    signal,
+    operator: operator === "==" ? "=" : (operator as ConditionOperator),
+    level: crosses,
+    ...(unit !== undefined && { unit }),
+  };
 }

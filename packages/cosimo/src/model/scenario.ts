@@ -34,6 +34,7 @@ export interface ScenarioDraft {
   readonly faults?: readonly FaultDraft[];
   /** Files with more faults, which the host reads. */
   readonly faultFiles?: readonly FaultFileDraft[];
+  readonly structure?: StructureDraft;
   readonly place: Place;
 }
 
@@ -197,7 +198,18 @@ export interface EventDraft {
   readonly direction: CrossingDirection;
   /** How far beyond the level the signal may be when the event is handled, in the port's unit. */
   readonly tolerance?: number;
+  readonly regularization?: RegularizationDraft;
   readonly place: Place;
+}
+
+/** What keeps events apart that would come ever faster. */
+export interface RegularizationDraft {
+  /** Seconds between two events at least. */
+  readonly temporal?: number;
+  /** How far the signal must have been from the level between two events. */
+  readonly spatial?: number;
+  /** Unit that `spatial` is given in; absent: the port's own. */
+  readonly unit?: string;
 }
 
 /** What bounds the steps of a master that chooses them. */
@@ -219,6 +231,53 @@ export type StepLimitDraft =
       readonly unit?: string;
       readonly place: Place;
     };
+
+/** Which units and connections there are changes while the scenario runs. */
+export interface StructureDraft {
+  /** Units that do not exist at the start. */
+  readonly absent: readonly string[];
+  readonly rules: readonly StructureRuleDraft[];
+  readonly place: Place;
+}
+
+export interface StructureRuleDraft {
+  /** Seconds; absent: `when` says. */
+  readonly at?: number;
+  /** All of them hold. */
+  readonly when: readonly ConditionDraft[];
+  readonly remove: readonly string[];
+  readonly add: readonly string[];
+  readonly connect: readonly ConnectionDraft[];
+  readonly disconnect: readonly ConnectionDraft[];
+  /** What added units begin with: `unit.port` of the new one, and where the value comes from. */
+  readonly transfer: readonly TransferDraft[];
+  /** The same as a function, of scenarios written in code. */
+  readonly compute?: ComputeTransfer;
+  readonly place: Place;
+}
+
+/** From values by `unit.port` before the change to values of added units, by `unit.port`. */
+export type ComputeTransfer = (
+  read: (port: string) => Value | readonly Value[],
+) => Readonly<Record<string, Value | readonly Value[]>>;
+
+export interface TransferDraft {
+  readonly to: string;
+  readonly from: string;
+  readonly place: Place;
+}
+
+export type ConditionOperator = "<" | "<=" | ">" | ">=" | "=" | "!=";
+
+/** `motor.temperature > 90 degC`. */
+export interface ConditionDraft {
+  readonly signal: string;
+  readonly operator: ConditionOperator;
+  /** A value in the port's unit unless `unit` says another, or the name of another output. */
+  readonly level: number | string;
+  readonly unit?: string;
+  readonly place: Place;
+}
 
 export interface ExposedPortDraft {
   readonly name: string;
@@ -270,6 +329,55 @@ export interface Scenario {
   readonly limits: readonly StepLimit[];
   /** What is to go wrong; they act in scenarios that `applyFaults` made (apply-faults.ts). */
   readonly faults?: readonly Fault[];
+  /** Present: `units` are all that ever exist, and what is connected is said by the structures. */
+  readonly structure?: Structure;
+}
+
+export interface Structure {
+  /** All structures that can occur; the first one is that of the start. */
+  readonly states: readonly StructureState[];
+  readonly rules: readonly StructureRule[];
+  /** By state and rule: the state that the rule leads to; -1: it has no effect there. */
+  readonly next: readonly (readonly number[])[];
+}
+
+export interface StructureState {
+  /** The units that exist, as indices of all units. */
+  readonly units: readonly number[];
+  /** Those units alone, with the connections between them. */
+  readonly scenario: Scenario;
+}
+
+/** References are to all units. */
+export interface StructureRule {
+  readonly at?: number;
+  readonly when: readonly Condition[];
+  readonly removed: readonly number[];
+  readonly added: readonly number[];
+  readonly transfer: readonly StateTransfer[];
+  readonly compute?: ComputeTransfer;
+  /** What it does, for messages: "replaces 'detailed' by 'cheap'". */
+  readonly text: string;
+  readonly place: Place;
+}
+
+/** `signal - (factor * other + offset)` compared with 0, or `signal` with `level`. */
+export interface Condition {
+  readonly signal: ElementRef;
+  readonly operator: ConditionOperator;
+  readonly level: number;
+  readonly other?: ElementRef & { readonly factor: number; readonly offset: number };
+  /** As it was written. */
+  readonly text: string;
+  readonly place: Place;
+}
+
+/** `to := factor * from + offset`, element by element, before `to`'s unit is initialized. */
+export interface StateTransfer {
+  readonly from: PortRef;
+  readonly to: PortRef;
+  readonly factor: number;
+  readonly offset: number;
 }
 
 export interface ScenarioUnit {
@@ -369,6 +477,8 @@ export interface Crossing {
   readonly other?: ElementRef & { readonly factor: number; readonly offset: number };
   readonly direction: CrossingDirection;
   readonly tolerance?: number;
+  /** Seconds between two events, and distance from the level in between, at least. */
+  readonly regularization?: { readonly temporal?: number; readonly spatial?: number };
   /** As it was written. */
   readonly text: string;
   readonly place: Place;

@@ -194,6 +194,11 @@ export interface UnitDescription {
   readonly ports: readonly Port[];
   readonly terminals?: readonly Terminal[];
   readonly capabilities: Capabilities;
+  /**
+   * A lower bound, in seconds, of the time between an event that arrives and one that it causes, where it is known. Zero-delay cycles are
+   * found with it.
+   */
+  readonly minimumDelay?: number;
   readonly experiment: Experiment;
 }
 

@@ -38,6 +38,7 @@ import { type PolicyPlan, planPolicies } from "./policies.ts";
 import { portGraph } from "./port-graph.ts";
 import { commonRates, type Rates } from "./rates.ts";
 import { automaticOrder, givenOrder, type UnitOrder } from "./unit-order.ts";
+import { reportZeroDelayCycles } from "./zero-delay-cycles.ts";
 
 const APPROXIMATIONS: readonly Approximation[] = [
   "hold",
@@ -78,6 +79,8 @@ export interface Compiled {
 export function compilePlan(given: Scenario, options: CompileOptions): Checked<Compiled> {
   const diagnostics: Diagnostic[] = [];
   const report = reporterFor(PLAN_DIAGNOSTICS, diagnostics);
+  // Runs and checks plan one structure after the other (run/plan-structure.ts).
+  if (given.structure !== undefined) report("structure-changes", {}, { file: given.file });
   const master = masterOf(given, options, report);
   const isSampled = options.isSingle === true || (master && MASTERS[master].coordinates) === true;
   const scenario = isSampled ? given : withFaultLevels(given);
@@ -225,6 +228,7 @@ function runTime(request: MasterRequest): Chosen | undefined {
   if (!iterates(settings)) reportQuadraticStart(scenario, inputs, report);
   reportNoRollback(scenario, settings, report);
   reportEventNeeds(scenario, settings, report);
+  if (settings.eventMode) reportZeroDelayCycles(scenario, report);
   reportStepControl(scenario, settings, report);
   reportConstantSteps(scenario, settings, { start, step }, report);
   const policies = policiesOf(request, settings);

@@ -76,6 +76,8 @@ export interface InstantPart {
 export interface InstantWrite {
   readonly unit: number;
   readonly port: number;
+  /** The unit that feeds it. */
+  readonly source: number;
   readonly bank: BankName;
   readonly slot: number;
 }
@@ -208,6 +210,10 @@ export interface WatchedCrossing {
   readonly other?: { readonly slot: number; readonly factor: number; readonly offset: number };
   readonly direction: CrossingDirection;
   readonly tolerance: number;
+  /** Seconds between two events at least; absent: the master keeps them apart where they come too fast. */
+  readonly dwell?: number;
+  /** How far from the level the signal must have been between two events. */
+  readonly hysteresis?: number;
 }
 
 export interface WatchedLimit {

@@ -375,6 +375,7 @@ class CouplingEmitter {
     other,
     direction,
     tolerance,
+    regularization: { temporal, spatial } = {},
   }: Crossing): WatchedCrossing {
     const { eventTolerance } = this.request.settings;
     return {
@@ -386,6 +387,8 @@ class CouplingEmitter {
       }),
       direction,
       tolerance: tolerance ?? eventTolerance * this.nominalOf(signal),
+      ...(temporal !== undefined && { dwell: temporal }),
+      ...(spatial !== undefined && { hysteresis: spatial }),
     };
   }
 

@@ -80,6 +80,8 @@ export class InstantEmitter {
 
   private write(unit: number, port: number): InstantWrite {
     const bank = this.layout.bank(unit, port);
-    return { unit, port, bank, slot: this.layout.signal(unit, port) };
+    const source = this.scenario.connections.find(({ to }) => to.unit === unit && to.port === port);
+    const slot = this.layout.signal(unit, port);
+    return { unit, port, source: source?.from.unit ?? -1, bank, slot };
   }
 }

@@ -38,6 +38,11 @@ interface PlanParams {
   "trigger-ignored": Texts<"master">;
   "events-mixed": Texts<"from" | "to" | "master">;
   "event-driven-nested": Texts<"name">;
+  "structure-changes": Record<string, never>;
+  "structure-condition-master": Texts<"condition" | "master">;
+  "structure-faults": Texts<"name">;
+  "structure-late": Texts<"rule" | "unit">;
+  "zero-delay-cycle": { cycle: readonly string[] };
   "event-driven-declared": { declared: readonly string[] };
   "event-driven-unit": Texts<"unit" | "why">;
   "unit-step-too-long": { unit: string; own: number; common: number; master: string };
@@ -172,6 +177,36 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
     message: (p) =>
       `'${p.name}' is a unit of another scenario, whose steps 'event-driven' cannot take`,
     fix: "give it another master, or list its units in the scenario around it",
+  },
+  "structure-changes": {
+    rule: "Scenarios whose structure changes are run and checked; all else needs one structure.",
+    message: "the structure of this scenario changes, and one plan cannot describe it",
+    fix: "make a scenario of its own for the structure in question",
+  },
+  "structure-faults": {
+    rule: "A scenario whose structure changes has no faults.",
+    message: (p) => `the fault '${p.name}' cannot act while the structure of the scenario changes`,
+    fix: "remove one of both; the failure of a unit can be a rule of the structure that removes it",
+  },
+  "structure-condition-master": {
+    rule: "Conditions of the structure need common communication points.",
+    message: (p) =>
+      `'${p.condition}' cannot be watched under the master '${p.master}', whose units are at different times`,
+    fix: "use 'at', or another master",
+  },
+  "structure-late": {
+    severity: "warning",
+    rule: "A rule of the structure takes effect at its time, unless a unit takes steps of one size only.",
+    message: (p) =>
+      `${p.rule}: it takes effect at the first communication point from there on, because '${p.unit}' takes steps of one size only`,
+    fix: "choose a time that is a communication point",
+  },
+  "zero-delay-cycle": {
+    severity: "warning",
+    rule: "On every cycle of events between units some unit has a delay.",
+    message: (p) =>
+      `events may go round ${[...p.cycle, p.cycle[0]].map((name) => `'${name}'`).join(" → ")} without time passing: none of these units has a delay`,
+    fix: "give one of them a delay, or make sure that the cascade ends; a run ends after 'maxEventRounds' rounds at one instant",
   },
   "event-driven-unit": {
     rule: "Refused steps are repeated by masters with common steps.",

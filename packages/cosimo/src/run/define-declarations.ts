@@ -5,13 +5,22 @@ import { type Place, unwrap } from "../base/diagnostic.ts";
 import { parseFaultLine } from "../lang/fault/parse-fault.ts";
 import type {
   BondDraft,
+  ComputeTransfer,
   ConnectionDraft,
   ConstraintDraft,
   EventDraft,
   ScenarioDraft,
   StepLimitDraft,
+  StructureDraft,
+  StructureRuleDraft,
 } from "../model/scenario.ts";
-import { parseEquation, parseLevel, parseSigned, splitList } from "../model/scenario-notation.ts";
+import {
+  parseCondition,
+  parseEquation,
+  parseLevel,
+  parseSigned,
+  splitList,
+} from "../model/scenario-notation.ts";
 
 export type ConnectionModel = Pick<ConnectionDraft, "from" | "to"> &
   Partial<Omit<ConnectionDraft, "from" | "to" | "place">>;
@@ -24,6 +33,29 @@ export interface DeclarationsModel {
   readonly limits?: readonly LimitModel[];
   /** `"motor.speed stuck 0 at 3 s"`, one line each, as on the command line. */
   readonly faults?: readonly string[];
+  readonly structure?: StructureModel;
+}
+
+/** Which units and connections there are changes while the scenario runs. */
+export interface StructureModel {
+  /** Units that do not exist at the start. */
+  readonly absent?: readonly string[];
+  readonly rules: readonly StructureRuleModel[];
+}
+
+/** One of `at` (seconds) and `when` (`"motor.temperature > 90 degC"`, or a list of which all hold). */
+export interface StructureRuleModel {
+  readonly at?: number;
+  readonly when?: string | readonly string[];
+  readonly remove?: string | readonly string[];
+  readonly add?: string | readonly string[];
+  /** `replace: "detailed", with: "cheap"`: remove the one, add the other. */
+  readonly replace?: string;
+  readonly with?: string;
+  readonly connect?: readonly (string | ConnectionModel)[];
+  readonly disconnect?: readonly string[];
+  /** What added units begin with: `{ "cheap.x": "detailed.x" }`, or a function from values before the change to these values. */
+  readonly transfer?: Readonly<Record<string, string>> | ComputeTransfer;
 }
 
 /** Two connections, in opposite directions between two units, whose product is a power. */
@@ -52,6 +84,8 @@ export interface EventModel {
   readonly direction?: EventDraft["direction"];
   /** In the port's unit. */
   readonly tolerance?: number;
+  /** Seconds between two events (`temporal`), and how far from the level the signal must have been in between (`spatial`). */
+  readonly regularization?: { readonly temporal?: number; readonly spatial?: number };
 }
 
 export type LimitModel =
@@ -63,16 +97,47 @@ export type LimitModel =
 
 /** @throws TypeError when a text or number is not what the word is made for. */
 export function declarationsOf(
-  { bonds, constraints, events, limits, faults }: DeclarationsModel,
+  { bonds, constraints, events, limits, faults, structure }: DeclarationsModel,
   place: Place,
-): Pick<ScenarioDraft, "bonds" | "constraints" | "events" | "limits" | "faults"> {
+): Pick<ScenarioDraft, "bonds" | "constraints" | "events" | "limits" | "faults" | "structure"> {
   return {
     ...(bonds && { bonds: bonds.map((bond) => bondOf(bond, place)) }),
     ...(constraints && { constraints: constraints.map((one) => constraintOf(one, place)) }),
     ...(events && { events: events.map((event) => eventOf(event, place)) }),
     ...(limits && { limits: limits.map((limit) => limitOf(limit, place)) }),
     ...(faults && { faults: faults.map((line) => unwrap(parseFaultLine(line, place))) }),
+    ...(structure && { structure: structureOf(structure, place) }),
   };
+}
+
+function structureOf({ absent = [], rules }: StructureModel, place: Place): StructureDraft {
+  return { absent, rules: rules.map((rule) => ruleOf(rule, place)), place };
+}
+
+function ruleOf(rule: StructureRuleModel, place: Place): StructureRuleDraft {
+  const { at, when, remove = [], add = [], replace, transfer = {} } = rule;
+  if ((at === undefined) === (when === undefined))
+    throw new TypeError("a rule of the structure has one of 'at' and 'when'");
+  if ((replace === undefined) !== (rule.with === undefined))
+    throw new TypeError("'replace' and 'with' belong together");
+  return {
+    ...(at !== undefined && { at }),
+    when: [when ?? []].flat().map((text) => conditionOf(text, place)),
+    remove: [remove, replace ?? []].flat(),
+    add: [add, rule.with ?? []].flat(),
+    connect: (rule.connect ?? []).map((one) => connectionOf(one, place)),
+    disconnect: (rule.disconnect ?? []).map((one) => connectionOf(one, place)),
+    ...(typeof transfer === "function"
+      ? { transfer: [], compute: transfer }
+      : { transfer: Object.entries(transfer).map(([to, from]) => ({ to, from, place })) }),
+    place,
+  };
+}
+
+function conditionOf(text: string, place: Place): StructureRuleDraft["when"][number] {
+  const condition = parseCondition(text);
+  if (condition !== undefined) return { ...condition, place };
+  throw new TypeError(`'${text}' does not compare two values; write 'motor.temperature > 90 degC'`);
 }
 
 export function connectionOf(written: string | ConnectionModel, place: Place): ConnectionDraft {
@@ -121,12 +186,19 @@ function sidesOf(text: string): { readonly left: string; readonly right: string 
 }
 
 function eventOf(event: EventModel, place: Place): EventDraft {
-  const { when, crosses, direction = "any", tolerance } = event;
+  const { when, crosses, direction = "any", tolerance, regularization = {} } = event;
+  const { temporal, spatial } = regularization;
   return {
     when,
     ...parseLevel(crosses),
     direction,
     ...(tolerance !== undefined && { tolerance: above0("tolerance", tolerance) }),
+    ...(event.regularization && {
+      regularization: {
+        ...(temporal !== undefined && { temporal: above0("temporal", temporal) }),
+        ...(spatial !== undefined && { spatial: above0("spatial", spatial) }),
+      },
+    }),
     place,
   };
 }

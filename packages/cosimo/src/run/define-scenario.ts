@@ -20,7 +20,7 @@ import {
   type DeclarationsModel,
   declarationsOf,
 } from "./define-declarations.ts";
-import { openUnits } from "./open-units.ts";
+import { type OpenUnit, openUnits } from "./open-units.ts";
 import type { RunnableScenario } from "./simulate-scenario.ts";
 
 export interface ScenarioModel extends DeclarationsModel {
@@ -97,16 +97,14 @@ export function defineScenario(model: ScenarioModel): DefinedScenario {
     draft,
     parts,
     scenario,
-    async open(given, plan) {
+    async open(given, plan, kept) {
       const made: Unit[] = [];
       const close = (): void => {
         for (const unit of made) unit.dispose();
       };
       try {
-        const units = await openUnits(given, plan, ({ source }, { name }) =>
-          unitOf(makers.get(source)!, name, made),
-        );
-        return { units, close };
+        const make: OpenUnit = ({ source }, { name }) => unitOf(makers.get(source)!, name, made);
+        return { units: await openUnits(given, plan, make, { kept }), close };
       } catch (error) {
         close();
         throw error;

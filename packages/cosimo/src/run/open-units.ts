@@ -29,11 +29,16 @@ export interface UnitUse {
 
 export type OpenUnit = (unit: ScenarioUnit, use: UnitUse) => Unit | Promise<Unit>;
 
+/** Units that are open already, by their place in the scenario. */
+export type KeptUnits = ReadonlyMap<number, Unit>;
+
 export interface OpenUnitsOptions {
   /** Names of nested scenarios around these units. */
   readonly prefix?: string;
   /** The only unit is driven event by event (engine/simulate-unit.ts). */
   readonly isSingle?: boolean;
+  /** Units that are not opened again. */
+  readonly kept?: KeptUnits | undefined;
 }
 
 /** @returns the units in the scenario's order. Everything opened so far is disposed when one of them fails. */
@@ -41,11 +46,16 @@ export async function openUnits(
   scenario: Scenario,
   plan: Plan,
   open: OpenUnit,
-  { prefix = "", isSingle = false }: OpenUnitsOptions = {},
+  { prefix = "", isSingle = false, kept = new Map() }: OpenUnitsOptions = {},
 ): Promise<Unit[]> {
   const units: Unit[] = [];
   try {
     for (const [u, unit] of scenario.units.entries()) {
+      const before = kept.get(u);
+      if (before !== undefined) {
+        units.push(before);
+        continue;
+      }
       const made = await openHealthy(unit, u);
       units.push(unit.faulty === undefined ? made : await withFaults(unit, made, plan, u));
     }

@@ -20,6 +20,7 @@ import {
   selectColumns,
   selectRecorded,
 } from "../record/trace-select.ts";
+import { planStructure, type StructurePlan } from "./plan-structure.ts";
 import { statisticColumns } from "./statistic-columns.ts";
 
 /** What is absent is taken from the scenario. */
@@ -35,6 +36,8 @@ export interface PlannedRun {
   readonly compiled: Compiled;
   /** Those of ports, then those of the master; in the order of `plan.record.columns`. */
   readonly columns: readonly ColumnInfo[];
+  /** Where the structure of the scenario changes: `compiled` is the plan of the start, with the columns of all structures. */
+  readonly structure?: StructurePlan;
 }
 
 export interface PlanRunOptions {
@@ -49,6 +52,8 @@ export function planRun(
   request: RunRequest,
   { ports = scenarioPorts(scenario), isSingle = false }: PlanRunOptions = {},
 ): Checked<PlannedRun> {
+  if (scenario.structure !== undefined)
+    return planStructure(scenario, scenario.structure, request, planRun);
   const { record, start, step, master, stopOnDivergence } = request;
   const patterns = record ?? scenario.record.patterns;
   const names = statisticNames(

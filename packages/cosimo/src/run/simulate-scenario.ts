@@ -7,7 +7,7 @@ import type { Outcome } from "../base/outcome.ts";
 import { present } from "../base/present.ts";
 import { type ConnectionEvents, eventCountsText } from "../engine/event-counts.ts";
 import type { MasterSummary } from "../engine/masters/master-summary.ts";
-import type { MakeExecutor } from "../engine/run-plan.ts";
+import type { MakeExecutor, RunPlanOptions } from "../engine/run-plan.ts";
 import { applyFaults } from "../model/apply-faults.ts";
 import type { Scenario } from "../model/scenario.ts";
 import { scenarioPorts } from "../model/scenario-ports.ts";
@@ -19,13 +19,18 @@ import { withNamedValues } from "./apply-values.ts";
 import { executePlan } from "./execute-plan.ts";
 import { faultCounts } from "./fault-counts.ts";
 import { MemoryTrace } from "./memory-trace.ts";
+import type { KeptUnits } from "./open-units.ts";
 import { mergeExperiment, planRun, type RunRequest } from "./plan-run.ts";
+import { runStructure } from "./run-structure.ts";
 
 /** A scenario together with the means to make its units. */
 export interface RunnableScenario {
   readonly scenario: Scenario;
-  /** Units for one run of `plan`, freshly instantiated, in the scenario's order. */
-  open(scenario: Scenario, plan: Plan): Promise<OpenedUnits>;
+  /**
+   * Units for one run of `plan`, freshly instantiated, in the scenario's order.
+   * @param kept units that go on from an earlier plan, by their place in the scenario: they are not opened again.
+   */
+  open(scenario: Scenario, plan: Plan, kept?: KeptUnits): Promise<OpenedUnits>;
 }
 
 export interface OpenedUnits {
@@ -75,39 +80,49 @@ export async function simulateScenario(
   if (stop === undefined)
     throw new RangeError(`'${scenario.name}' has no stop time; give one: { stop: 10 }`);
   const planned = planRun(scenario, options, { ports });
-  const { compiled, columns } = unwrap(planned);
+  const { compiled, columns, structure } = unwrap(planned);
   const { plan } = compiled;
   const diagnostics: Diagnostic[] = [...planned.diagnostics];
   const rows = new MemoryTrace(columns);
   let master: MasterSummary | undefined;
   let events: readonly ConnectionEvents[] | undefined;
-  const opened = await runnable.open(scenario, plan);
-  try {
-    const outcome = await executePlan(plan, scenario, opened.units, {
-      stop,
-      ...present({ tolerance, shouldStop, executor, stopOnDivergence }),
-      onDivergence: (diagnostic) => void diagnostics.push(diagnostic),
-      onMaster: (summary) => {
-        master = summary;
-      },
-      onEvents: (counts) => {
-        events = counts;
-      },
-      onRow: (time, banks) => {
-        const row = rows.addSignals(time, plan, banks);
-        options.onRow?.(time, row);
-      },
-    });
-    const entries = {
-      master: plan.master,
-      step: String(plan.step),
-      outcome: outcome.kind,
-      ...present({ events: events && eventCountsText(events) }),
-    };
-    const trace = rows.trace({ title: scenario.name, entries });
-    const faults = faultCounts(scenario, opened.units);
-    return { outcome, trace, diagnostics, ...present({ master, events, faults }) };
-  } finally {
-    opened.close();
+  let faults: readonly FaultCount[] | undefined;
+  const running: RunPlanOptions = {
+    stop,
+    ...present({ tolerance, shouldStop, executor, stopOnDivergence }),
+    onDivergence: (diagnostic) => void diagnostics.push(diagnostic),
+    onMaster: (summary) => {
+      master = summary;
+    },
+    onEvents: (counts) => {
+      events = counts;
+    },
+    onRow: (time, banks) => {
+      const row = rows.addSignals(time, plan, banks);
+      options.onRow?.(time, row);
+    },
+  };
+  const outcome =
+    structure === undefined
+      ? await runOnce()
+      : await runStructure(structure, (...given) => runnable.open(...given), running);
+  const entries = {
+    master: plan.master,
+    step: String(plan.step),
+    outcome: outcome.kind,
+    ...present({ events: events && eventCountsText(events) }),
+  };
+  const trace = rows.trace({ title: scenario.name, entries });
+  return { outcome, trace, diagnostics, ...present({ master, events, faults }) };
+
+  async function runOnce(): Promise<Outcome> {
+    const opened = await runnable.open(scenario, plan);
+    try {
+      const ended = await executePlan(plan, scenario, opened.units, running);
+      faults = faultCounts(scenario, opened.units);
+      return ended;
+    } finally {
+      opened.close();
+    }
   }
 }

@@ -4,6 +4,7 @@
 import type { UnitDescription } from "../model/unit-description.ts";
 import type { Banks } from "../model/value-type.ts";
 import type { Predicate, Stop } from "./predicate.ts";
+import type { TieServices } from "./ties.ts";
 import type {
   Access,
   ClockServices,
@@ -21,12 +22,14 @@ export abstract class DelegatingUnit implements Unit {
   readonly name: string;
   readonly description: UnitDescription;
   readonly clocks?: ClockServices;
+  readonly ties?: TieServices;
   protected readonly unit: Unit;
 
   constructor(unit: Unit, description: UnitDescription = unit.description) {
     this.name = unit.name;
     this.description = description;
     if (unit.clocks !== undefined) this.clocks = unit.clocks;
+    if (unit.ties !== undefined) this.ties = unit.ties;
     this.unit = unit;
   }
 

@@ -15,6 +15,7 @@
 import type { UnitDescription } from "../model/unit-description.ts";
 import type { Banks } from "../model/value-type.ts";
 import type { Predicate, Stop } from "./predicate.ts";
+import type { TieServices } from "./ties.ts";
 
 export type Phase =
   | "instantiated"
@@ -93,6 +94,8 @@ export interface Unit {
   readonly switching?: Switching | undefined;
   /** How often each of its faults has begun to act; absent: it has none. */
   faultCounts?(): readonly FaultCount[];
+  /** Present where simultaneous events inside the unit can be taken in several orders. */
+  readonly ties?: TieServices;
 
   enterInitialization(options: InitializationOptions): void;
   exitInitialization(): void;

@@ -49,6 +49,8 @@ const NESTED: Readonly<Record<string, string>> = {
   "cell.yaml": "units: { motor: motor.fmu }\nports: { u: motor.u, speed: motor.speed }\n",
   "held.yaml":
     'units: { a: cart.fmu, b: cart.fmu }\nconstraints: [{ constraint: a.x = b.x, by: "a.F, -b.F" }]\nports: { F: a.F }\n',
+  "changing.yaml":
+    "units: { motor: motor.fmu }\nstructure: { rules: [{ at: 1 s, remove: motor }] }\n",
   "wrong.yaml": "units: { motor: motor.fmu }\nports: { u: motor.v }\n",
 };
 

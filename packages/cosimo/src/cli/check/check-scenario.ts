@@ -2,7 +2,7 @@
  * Plans a scenario as `cosimo run` would, checks the plan, and explains it; nested scenarios as well.
  */
 import { append, type Checked, type Diagnostic, diagnose } from "../../base/diagnostic.ts";
-import type { Scenario, ScenarioUnit } from "../../model/scenario.ts";
+import type { Scenario, ScenarioUnit, Structure } from "../../model/scenario.ts";
 import { checkPlan } from "../../plan/check-plan.ts";
 import { type Compiled, compilePlan } from "../../plan/compile.ts";
 import { explainScenario } from "../../plan/explain/explain.ts";
@@ -11,6 +11,7 @@ import { communicationStep, type Plan } from "../../plan/plan.ts";
 import { PLAN_DIAGNOSTICS } from "../../plan/plan-diagnostics.ts";
 import { fillsStep } from "../../plan/rates.ts";
 import { planRun, type RunRequest } from "../../run/plan-run.ts";
+import { needsDecisions, planState } from "../../run/plan-structure.ts";
 
 export interface CheckedScenario {
   /** "drive-line", "inside 'load'". */
@@ -19,13 +20,48 @@ export interface CheckedScenario {
   readonly diagnostics: readonly Diagnostic[];
   /** Absent when there is no plan. */
   readonly compiled?: { readonly plan: Plan; readonly explanation: Explanation };
-  /** Scenarios that are units of this one, and theirs. */
+  /** Where the structure changes: when, and how. */
+  readonly rules?: readonly string[];
+  /** Scenarios that are units of this one, and theirs; where the structure changes, the other structures as well. */
   readonly inside: readonly CheckedScenario[];
 }
 
 /** @param request what the command line says over the scenario. */
 export function checkScenario(scenario: Scenario, request: RunRequest): CheckedScenario {
+  if (scenario.structure !== undefined)
+    return checkStructures(scenario, scenario.structure, request);
   return checkPlanned(scenario, planRun(scenario, request), scenario.name);
+}
+
+/** Every structure that can occur is checked; the first one is shown first. */
+function checkStructures(
+  scenario: Scenario,
+  structure: Structure,
+  request: RunRequest,
+): CheckedScenario {
+  const { diagnostics } = planRun(scenario, request);
+  const asked = { scenario, structure, request, planOne: planRun };
+  const decides = needsDecisions(asked);
+  const [first, ...others] = structure.states.map(({ scenario: one }, s) => {
+    const names = one.units.map(({ name }) => name).join(", ") || "no units";
+    const title = `${scenario.name}, structure ${s + 1} of ${structure.states.length}: ${names}`;
+    // What planning says of a structure is said with the whole; what the plan itself shows is new.
+    const { value } = planState({ ...asked, decides }, s);
+    const planned = value === undefined ? { diagnostics: [] } : { value, diagnostics: [] };
+    return checkPlanned(value?.scenario ?? one, planned, title);
+  });
+  const all = [...diagnostics];
+  for (const one of [first, ...others]) append(all, one?.diagnostics ?? []);
+  const inside = [first, ...others].flatMap((one) => one?.inside ?? []);
+  return {
+    ...first!,
+    diagnostics: all,
+    inside: [...others, ...inside],
+    rules: structure.rules.map(({ at, when, text }) => {
+      const condition = when.map((one) => one.text).join(" and ");
+      return `${at === undefined ? `when ${condition}` : `at t=${at}`}: ${text}`;
+    }),
+  };
 }
 
 function checkPlanned(

@@ -1,6 +1,6 @@
 /**
  * `cosimo check scenario`: what a careful colleague would say before the run. Nothing is simulated and no binary is loaded, unless
- * --stability asks for what only experiments with the units can show; no module is run unless it is trusted.
+ * --stability or --confluence ask for what only experiments with the units can show; no module is run unless it is trusted.
  */
 
 import { writeFile } from "node:fs/promises";
@@ -19,11 +19,21 @@ import { planHash } from "../../plan/plan-hash.ts";
 import { printPlan } from "../../plan/print-plan.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import type { RunRequest } from "../../run/plan-run.ts";
+import type { ConfluenceReport } from "../../unit/explore-orders.ts";
 import { type CheckedScenario, checkScenario } from "../check/check-scenario.ts";
-import { anyOf, type Command, checkFormats, type ParsedArguments, TRUST } from "../command.ts";
+import { confluenceLines, runConfluence } from "../check/run-confluence.ts";
+import {
+  anyOf,
+  type Command,
+  checkFormats,
+  type ParsedArguments,
+  TRUST,
+  UsageError,
+} from "../command.ts";
 import { FAULT_OPTIONS, withFaults } from "../faults.ts";
 import { counted, findingTexts, verdictCounts } from "../findings.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
+import type { AnalysisEnd } from "../supervisor/run-analysis.ts";
 import { STOP_CODES, type StopSignal } from "../supervisor/stop-signals.ts";
 import { print, printError } from "../terminal.ts";
 
@@ -31,11 +41,11 @@ export const checkCommand: Command = {
   name: "check",
   summary: "Explain a scenario before it is run.",
   usage:
-    "cosimo check <scenario> [--plan] [--graph <file>] [--master <name>] [--step <s>] [--stability] [--json]",
+    "cosimo check <scenario> [--plan] [--graph <file>] [--master <name>] [--step <s>] [--stability] [--confluence] [--json]",
   details:
     "Units with kinds and capabilities, which unit feeds which, algebraic loops, inputs without a source, conversions, rates, the\n" +
     "order and why, what the master needs, and a recommendation. Every plan is checked against the conditions of a valid\n" +
-    "co-simulation step. The exit code is 1 when there are errors.",
+    "co-simulation step. The exit code is 1 when there are errors, and when --confluence finds two orders that differ.",
   arguments: [
     {
       name: "<scenario>",
@@ -51,14 +61,21 @@ export const checkCommand: Command = {
     ...FAULT_OPTIONS,
     "--stability":
       "load the units as well and say whether the step is stable ('cosimo stability spectral' says more)",
+    "--confluence":
+      "run the units under different orders of simultaneous events and show the first difference",
+    "--orders <n>": "with --confluence: orders to try at most; default: 100",
+    "--seed <n>":
+      "with --confluence: of the orders that are drawn where there are many; default: 1",
     ...TRUST,
-    "--timeout <s>": "with --stability: give up when that takes longer (wall clock)",
+    "--timeout <s>":
+      "with --stability and --confluence: give up when that takes longer (wall clock)",
     "--json": "print everything as JSON",
   },
   examples: {
     "cosimo check scenario.yaml": "is this what I meant, and will it work?",
     "cosimo check scenario.yaml --graph system.svg": "a picture for the report",
     "cosimo check controller.machine.yaml --graph states.svg": "a state machine, drawn",
+    "cosimo check scenario.yaml --confluence": "does the order of simultaneous events matter?",
     "cosimo check scenario.yaml --master gauss-seidel --plan":
       "what exactly would gauss-seidel do?",
   },
@@ -93,9 +110,15 @@ export const checkCommand: Command = {
       if (graph !== undefined && checked?.compiled) await writeGraph(graph, checked);
       const stability = await stabilityLines(path, args, checked, hasErrors(findings));
       if ("stoppedBy" in stability) return STOP_CODES[stability.stoppedBy];
+      const confluence = await confluenceOf(path, args, checked, hasErrors(findings));
+      if (confluence?.stoppedBy !== undefined) return STOP_CODES[confluence.stoppedBy];
+      findings.push(...(confluence?.diagnostics ?? []));
       const show = args.has("json") ? json : page;
-      print(show({ path, findings, checked, withPlan: args.has("plan"), stability }));
-      return hasErrors(findings) ? 1 : 0;
+      const withPlan = args.has("plan");
+      print(show({ path, findings, checked, withPlan, stability, ...present({ confluence }) }));
+      if (confluence?.failure !== undefined) return 3;
+      const isOpen = confluence?.report?.verdict === "order-matters";
+      return hasErrors(findings) || isOpen ? 1 : 0;
     } finally {
       temp.remove();
     }
@@ -136,6 +159,27 @@ async function stabilityLines(
   ];
 }
 
+/** Undefined: it is not requested, or there is nothing to run. */
+async function confluenceOf(
+  path: string,
+  args: ParsedArguments,
+  checked: CheckedScenario | undefined,
+  isBroken: boolean,
+): Promise<AnalysisEnd<ConfluenceReport> | undefined> {
+  if (!args.has("confluence") || checked?.compiled === undefined || isBroken) return undefined;
+  const [orders, seed] = [args.positive("orders"), args.number("seed")];
+  if (orders !== undefined && !Number.isInteger(orders))
+    throw new UsageError("--orders wants a whole number", "for instance --orders 1000");
+  const end = await runConfluence(
+    path,
+    { trust: args.has("trust"), options: { ...request(args), ...present({ orders, seed }) } },
+    args.positive("timeout"),
+  );
+  if (end.failure !== undefined) printError(`cosimo: ${path}: ${end.failure}`);
+  // What the scenario is warned about was found before its units ran.
+  return { ...end, diagnostics: end.diagnostics.filter(({ severity }) => severity === "error") };
+}
+
 async function writeGraph(file: string, checked: CheckedScenario): Promise<void> {
   const { graphModel } = await import("../check/graph-model.ts");
   const model = graphModel(checked.scenario, checked.compiled!.explanation);
@@ -152,10 +196,14 @@ interface CheckReport {
   readonly checked: CheckedScenario | undefined;
   readonly withPlan: boolean;
   readonly stability: readonly string[];
+  readonly confluence?: AnalysisEnd<ConfluenceReport>;
 }
 
-function page({ path, findings, checked, withPlan, stability }: CheckReport): string {
+function page(report: CheckReport): string {
+  const { path, findings, checked, withPlan, stability, confluence } = report;
   const parts: string[] = [];
+  if (checked?.rules)
+    parts.push(["changes of structure", ...checked.rules.map((line) => `  ${line}`)].join("\n"));
   for (const { title, compiled, scenario } of checked ? [checked, ...checked.inside] : []) {
     if (!compiled) continue;
     parts.push(title, explanationText(compiled.explanation));
@@ -163,6 +211,10 @@ function page({ path, findings, checked, withPlan, stability }: CheckReport): st
   }
   if (stability.length > 0)
     parts.push(["stability", ...stability.map((line) => `  ${line}`)].join("\n"));
+  if (confluence?.report)
+    parts.push(
+      ["confluence", ...confluenceLines(confluence.report).map((line) => `  ${line}`)].join("\n"),
+    );
   if (findings.length > 0) parts.push(["findings", ...findingTexts(findings)].join("\n"));
   parts.push(verdict(path, findings));
   return parts.join("\n\n");
@@ -175,7 +227,8 @@ function verdict(path: string, findings: readonly Diagnostic[]): string {
   return warnings === 0 ? ready : `${ready}; ${counted(warnings, "warning")} to think about`;
 }
 
-function json({ path, findings, checked, withPlan, stability }: CheckReport): string {
+function json(report: CheckReport): string {
+  const { path, findings, checked, withPlan, stability, confluence } = report;
   const facts = ({ compiled, scenario }: CheckedScenario): object | undefined =>
     compiled && {
       ...compiled.explanation,
@@ -188,7 +241,11 @@ function json({ path, findings, checked, withPlan, stability }: CheckReport): st
     file: path,
     findings,
     explanation: checked && facts(checked),
+    ...present({ rules: checked?.rules }),
     stability,
+    ...(confluence && {
+      confluence: confluence.report ?? { verdict: "unknown", failure: confluence.failure },
+    }),
     inside: checked?.inside.map((one) => ({ unit: one.title, explanation: facts(one) })),
   };
   // Op lists are typed arrays, which JSON would write as objects.

@@ -132,6 +132,22 @@ export interface WorkerIsThrough {
   readonly kind: "through";
 }
 
+/** What the worker of an analysis says. */
+export type FromAnalysis<Report> =
+  /** Said before units are opened: names for the words of the status. */
+  | {
+      readonly kind: "units";
+      readonly units: readonly string[];
+      readonly callNames: readonly string[];
+    }
+  | { readonly kind: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly kind: "working"; readonly fraction: number; readonly doing: string }
+  | { readonly kind: "report"; readonly report: Report }
+  /** A unit failed before anything could be said. */
+  | { readonly kind: "failed"; readonly message: string }
+  | WorkerFailure
+  | WorkerIsThrough;
+
 export type FromWorker =
   | WorkerIsThrough
   | { readonly kind: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }

@@ -14,7 +14,7 @@ import {
   isText,
   type Shape,
 } from "../protocol/shapes.ts";
-import { COMMON_SHAPES } from "../supervisor/message-shapes.ts";
+import { ANALYSIS_SHAPES } from "../supervisor/message-shapes.ts";
 import type { FromSpectral } from "./spectral-protocol.ts";
 
 const isSweep: Shape = isObject({
@@ -68,11 +68,8 @@ const isReport: Shape = isObject({
 });
 
 const isSpectralMessage: Shape = isKindOf<FromSpectral["kind"]>({
-  ...COMMON_SHAPES,
-  units: isObject({ units: isListOf(isText), callNames: isListOf(isText) }),
-  working: isObject({ fraction: isNumber, doing: isText }),
+  ...ANALYSIS_SHAPES,
   report: isObject({ report: isReport }),
-  failed: isObject({ message: isText }),
 });
 
 export function spectralMessage(value: unknown): FromSpectral | undefined {

@@ -13,6 +13,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import type { ConfluenceJob } from "../check/confluence-protocol.ts";
 import { type CheckBinaryJob, JOB_FILE, type RunJob } from "../protocol/protocol.ts";
 import {
   CHANNEL_FD,
@@ -39,7 +40,7 @@ const LOOK_MS = 500;
 /** How long processes that an FMU started may take to follow the worker. */
 const FOLLOW_MS = 500;
 
-export type WorkerJob = RunJob | CheckBinaryJob | SpectralJob;
+export type WorkerJob = RunJob | CheckBinaryJob | SpectralJob | ConfluenceJob;
 
 type Reason = "cancelled" | "timeout";
 

@@ -4,7 +4,7 @@
  */
 import type { Outcome } from "../../base/outcome.ts";
 import { bankOf, TYPE_NAMES, type ValueType } from "../../model/value-type.ts";
-import type { FromWorker, RunHeader } from "../protocol/protocol.ts";
+import type { FromAnalysis, FromWorker, RunHeader } from "../protocol/protocol.ts";
 import {
   each,
   isBoolean,
@@ -132,6 +132,16 @@ export const COMMON_SHAPES: Readonly<Record<"diagnostics" | "broken" | "through"
   diagnostics: isObject({ diagnostics: isListOf(isDiagnostic) }),
   broken: isObject({ reason: isText, isSystem: isBoolean, stack: isText }),
   through: () => true,
+};
+
+/** Of an analysis, apart from its report. */
+export const ANALYSIS_SHAPES: Readonly<
+  Record<Exclude<FromAnalysis<never>["kind"], "report">, Shape>
+> = {
+  ...COMMON_SHAPES,
+  units: isObject({ units: isListOf(isText), callNames: isListOf(isText) }),
+  working: isObject({ fraction: isNumber, doing: isText }),
+  failed: isObject({ message: isText }),
 };
 
 const isRunMessage: Shape = isKindOf<FromWorker["kind"]>({

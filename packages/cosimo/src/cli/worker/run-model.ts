@@ -2,12 +2,12 @@
  * A run, inside the worker: load the model, apply the options of the command line, plan, open the units, execute.
  */
 import { join } from "node:path";
-import { append, type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
+import { append, type Diagnostic, diagnose, hasErrors } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
 import { present } from "../../base/present.ts";
 import type { ConnectionEvents } from "../../engine/event-counts.ts";
 import type { MasterSummary } from "../../engine/masters/master-summary.ts";
-import type { Executor } from "../../engine/run-plan.ts";
+import type { Executor, RunPlanOptions } from "../../engine/run-plan.ts";
 import type { PlanState, RowMemory } from "../../engine/signals.ts";
 import type { SingleUnit } from "../../engine/simulate-unit.ts";
 import { actingFaults, hasFaults } from "../../model/apply-faults.ts";
@@ -18,11 +18,13 @@ import { CALL_NAMES } from "../../platform/native/call-names.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
 import { executePlan } from "../../run/execute-plan.ts";
 import { faultCounts } from "../../run/fault-counts.ts";
-import { openUnits } from "../../run/open-units.ts";
+import { type OpenUnit, openUnits } from "../../run/open-units.ts";
 import { type PlannedRun, planRun } from "../../run/plan-run.ts";
+import { type OpenStructure, runStructure } from "../../run/run-structure.ts";
 import type { KeptCheckpoints } from "../checkpoint/keep-checkpoints.ts";
 import type { RunHeader, RunJob, WorkerHost } from "../protocol/protocol.ts";
 import { ROW_MEMORY, ROW_MEMORY_BYTES } from "../protocol/spool-files.ts";
+import { RUN_DIAGNOSTICS } from "../run-diagnostics.ts";
 import type { ChosenExecutor } from "./choose-executor.ts";
 import { clockIntervals, openClocks } from "./clocks.ts";
 import { endsEarly, missesStop, type ResolvedExperiment, resolveExperiment } from "./experiment.ts";
@@ -67,6 +69,7 @@ async function prepare(job: RunJob, diagnostics: Diagnostic[]): Promise<Prepared
       ? undefined
       : inputs?.driveInputs(given, ports, job.input, report);
   const scenario = driven?.scenario ?? given;
+  if (given.structure !== undefined) refusedOptions(job).forEach(report);
   const { start, step, master, record, stopOnDivergence } = job;
   // What is wrong with a step is reported once.
   const usableStep = experiment.step > 0 ? experiment.step : 1;
@@ -103,6 +106,20 @@ async function withJobFaults(
   return { ...model, scenario: value, ports: model.portsOf(value) };
 }
 
+/** What needs one plan for the whole run. */
+function refusedOptions(job: RunJob): Diagnostic[] {
+  const { checkpoint, input, threads, executor } = job;
+  const options = {
+    "--checkpoint": checkpoint !== undefined,
+    "--input": input !== undefined,
+    "--threads": threads !== undefined,
+    "--executor machine-code": executor === "machine-code",
+  };
+  return Object.entries(options).flatMap(([option, isGiven]) =>
+    isGiven ? [diagnose(RUN_DIAGNOSTICS, "run-structure", { option }, { file: job.model })] : [],
+  );
+}
+
 /** Inputs and clocks of an FMU that runs alone. */
 function singleUnit(
   { input, clocks, events }: RunJob,
@@ -124,7 +141,7 @@ function singleUnit(
 
 async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Promise<void> {
   const { say } = host;
-  const { model, scenario, experiment, single, driven } = prepared;
+  const { model, scenario, experiment, single, driven, structure } = prepared;
   const { plan } = prepared.compiled;
   const header = headerOf(job, prepared);
   const kept = await checkpointsOf(job, prepared, header, say);
@@ -140,13 +157,11 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
       native: (name) => session.native(header.units.indexOf(name)),
     });
     const events = single && eventUse(job, model);
-    const opened = await openUnits(
-      scenario,
-      plan,
-      (unit, use) =>
-        unit.source === driven?.source ? driven.make(use.name) : open(unit, { ...use, ...events }),
-      { isSingle: single !== undefined },
-    );
+    const make: OpenUnit = (unit, use) =>
+      unit.source === driven?.source ? driven.make(use.name) : open(unit, { ...use, ...events });
+    const isSingle = single !== undefined;
+    const opened =
+      structure === undefined ? await openUnits(scenario, plan, make, { isSingle }) : [];
     const units = kept?.logged(opened) ?? opened;
     try {
       const banks = makeBanks(header.layout);
@@ -155,7 +170,7 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
       let chosen: ChosenExecutor | undefined;
       let master: MasterSummary | undefined;
       let counts: readonly ConnectionEvents[] | undefined;
-      const outcome = await executePlan(plan, scenario, units, {
+      const options: RunPlanOptions = {
         ...experiment,
         ...(chooseExecutor && {
           executor: (state: PlanState): Executor => {
@@ -183,7 +198,11 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
           resume: kept?.resume,
           single,
         }),
-      });
+      };
+      const outcome =
+        structure === undefined
+          ? await executePlan(plan, scenario, units, options)
+          : await runStructure(structure, opener(make), options);
       const decided = master && { executor: "interpreter", master };
       const known = isOrdinary(job, single) ? undefined : (chosen?.execution() ?? decided);
       const more = present({ events: counts, faults: faultCounts(scenario, units) });
@@ -201,6 +220,14 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
     session.close();
     kept?.close();
   }
+}
+
+/** Opens the units of one structure after the other. */
+function opener(make: OpenUnit): OpenStructure {
+  return async (scenario, plan, kept) => {
+    const units = await openUnits(scenario, plan, make, { kept });
+    return { units, close: () => units.forEach((unit) => void unit.dispose()) };
+  };
 }
 
 /** Events of an FMU that runs alone are handled unless the command line says otherwise. */

@@ -6,6 +6,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { FromConfluence } from "../check/confluence-protocol.ts";
 import { type FromWorker, JOB_FILE } from "../protocol/protocol.ts";
 import { ChannelWriter, STRAY_MESSAGES } from "../protocol/worker-channel.ts";
 import { failureMessage } from "../protocol/worker-failure.ts";
@@ -25,7 +26,7 @@ interface Order {
 const { token, job } = JSON.parse(readFileSync(0, "utf8")) as Order;
 const channel = new ChannelWriter(Buffer.from(token, "hex"), join(job.folder, STRAY_MESSAGES));
 const jobFile = join(job.folder, JOB_FILE);
-const say = (message: FromWorker | FromSpectral): void => channel.send(message);
+const say = (message: FromWorker | FromSpectral | FromConfluence): void => channel.send(message);
 const isCancelled = (): boolean => !existsSync(jobFile);
 
 // Whatever is thrown outside of the job, by a timer of a unit or a listener of ours, ends it as well.
@@ -51,6 +52,9 @@ async function work(): Promise<void> {
   } else if (job.kind === "spectral") {
     const { analyseScenario } = await import("../stability/spectral-worker.ts");
     await analyseScenario(job, say, isCancelled);
+  } else if (job.kind === "confluence") {
+    const { checkOrders } = await import("../check/confluence-worker.ts");
+    await checkOrders(job, say, isCancelled);
   } else {
     const { checkFmuBinary } = await import("./check-fmu-binary.ts");
     say({ kind: "diagnostics", diagnostics: await checkFmuBinary(job) });

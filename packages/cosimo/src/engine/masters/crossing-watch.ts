@@ -16,6 +16,8 @@ import { MasterPart } from "./master-part.ts";
 /** The first step away from a level, as a part of the step that was wanted; while nothing moves the next one is longer. */
 const FIRST_LEAVE = 1e-4;
 const LEAVE_GROWTH = 8;
+/** While a signal is to get away from its level: a parabola that goes beyond 9/8 of the distance has a point there in every doubling of the time. */
+const DISARMED_GROWTH = 2;
 /** Without rollback, steps go down to this part of the communication step on the way to a level. */
 const SHORTEST_APPROACH = 1 / 1024;
 /** Events closer together than this part of a communication step are chattering. */
@@ -72,7 +74,12 @@ export class CrossingWatch extends MasterPart {
   /** Signals that were on their levels after the last event, and have not left them yet. */
   private readonly isNear = new Uint8Array(this.count);
   private readonly lastEvent = new Float64Array(this.count).fill(Number.NaN);
-  private readonly isRegularised = new Uint8Array(this.count);
+  /** Recognised as too fast, or kept apart on request. */
+  private readonly isRegularised = Uint8Array.from(this.coupling.plan.crossings, ({ dwell }) =>
+    dwell === undefined ? 0 : 1,
+  );
+  /** Waiting for the signal to get away from its level (hysteresis). */
+  private readonly isDisarmed = new Uint8Array(this.count);
   private leave = 1;
   /** The crossing whose level a step met without passing it, which jumped there; -1: none. */
   private met = -1;
@@ -94,6 +101,11 @@ export class CrossingWatch extends MasterPart {
       asked.set(unit, [...(asked.get(unit) ?? []), threshold]);
     });
     for (const [unit, thresholds] of asked) this.coupling.stopAt(unit, thresholds);
+  }
+
+  /** The unit whose signal it is; -1: it compares two. */
+  unitOf(c: number): number {
+    return (this.signals.soleSource(c) ?? NO_SOURCE).unit;
   }
 
   /** Whether the unit behind the signal stopped at its level. */
@@ -122,10 +134,19 @@ export class CrossingWatch extends MasterPart {
       const side = this.sideOf(c, values[c]);
       this.isNear[c] = side === 0 ? 1 : 0;
       const isNew = this.lastEvent[c] >= since;
-      if (time < this.dwellUntil[c] && !isNew) continue;
+      if ((time < this.dwellUntil[c] && !isNew) || (isNew && this.staysOnSide(c))) continue;
       if (side !== 0 || !isNew) sides[c] = side;
       else if (values[c] !== 0) sides[c] = Math.sign(values[c]);
     }
+  }
+
+  /**
+   * Of a crossing that is kept apart on request and wanted in one direction: after an event its signal counts as being where it came from, so that one
+   * that is beyond the level when the next event is allowed makes it then.
+   */
+  private staysOnSide(c: number): boolean {
+    const { dwell, hysteresis, direction } = this.coupling.plan.crossings[c];
+    return direction !== "any" && (dwell !== undefined || hysteresis !== undefined);
   }
 
   private sideOf(c: number, value: number): number {
@@ -134,7 +155,13 @@ export class CrossingWatch extends MasterPart {
 
   /** Whether the step that begins shows where signals go that are on their levels. */
   private get isLeaving(): boolean {
-    return this.leave < 1 && this.isNear.includes(1);
+    return this.leave < 1 && (this.isNear.includes(1) || this.isRising());
+  }
+
+  /** Whether a signal that is to get away from its level (hysteresis) is on the way: no step may pass over all of it. */
+  private isRising(): boolean {
+    const { values, sides } = this.begin;
+    return this.isDisarmed.some((disarmed, c) => disarmed === 1 && values[c] * sides[c] >= 0);
   }
 
   /** How far a step that shall go to `to` may go. */
@@ -236,7 +263,13 @@ export class CrossingWatch extends MasterPart {
 
   /** A crossing whose events come too fast is not looked for right after its last one. */
   private isDwelling(c: number): boolean {
-    return this.begin.time < this.dwellUntil[c];
+    return this.begin.time < this.dwellUntil[c] || this.isDisarmed[c] === 1;
+  }
+
+  /** A signal that is far enough from its level can cross it again. */
+  private arm(c: number, value: number): void {
+    const { hysteresis = 0 } = this.coupling.plan.crossings[c];
+    if (Math.abs(value) > hysteresis) this.isDisarmed[c] = 0;
   }
 
   /** Rates from the units, or from the parabola through the last three points; NaN where there are but two. */
@@ -273,15 +306,17 @@ export class CrossingWatch extends MasterPart {
       const side = sides[c];
       const value = this.now[c];
       const isSought = this.isExact ? this.search.isSought(c) : this.isStopped(c);
-      const waits = time < this.dwellUntil[c];
+      const wasDisarmed = this.isDisarmed[c] === 1;
+      this.arm(c, value);
+      const waits = time < this.dwellUntil[c] || this.isDisarmed[c] === 1;
       const hasCrossed =
         !waits && (isSought || c === this.met || StepSearch.hasCrossed(side, value));
       if (hasCrossed && this.search.isWanted(c, side)) {
-        if (this.isRegularised[c] === 1 && !isSought) this.putOff[c]++;
+        if ((this.isRegularised[c] === 1 || wasDisarmed) && !isSought) this.putOff[c]++;
         else if (!isSought && c !== this.met) this.noteDelay(c, values[c], value, length);
         onEvent(c, this.countEvent(c, time));
       }
-      if (hasCrossed) sides[c] = -side;
+      if (hasCrossed && !this.staysOnSide(c)) sides[c] = -side;
       else if (side === 0) sides[c] = this.sideLeft(c, values[c], value);
       if (this.sideOf(c, value) !== 0) this.isNear[c] = 0;
       const rate = this.nowRates[c];
@@ -290,7 +325,8 @@ export class CrossingWatch extends MasterPart {
     this.met = -1;
     this.previous.set(values);
     this.previousAgo = length;
-    this.leave = Math.min(1, this.leave * LEAVE_GROWTH);
+    const growth = this.isDisarmed.includes(1) ? DISARMED_GROWTH : LEAVE_GROWTH;
+    this.leave = Math.min(1, this.leave * growth);
     this.begin.time = time;
     values.set(this.now);
     rates.set(this.nowRates);
@@ -319,8 +355,11 @@ export class CrossingWatch extends MasterPart {
     this.events[c]++;
     this.lastEvent[c] = time;
     const pattern = this.zeno[c].note(time);
-    if (pattern.kind !== "none") this.isRegularised[c] = 1;
-    if (this.isRegularised[c] === 1) this.dwellUntil[c] = time + this.minInterval;
+    const { dwell = this.minInterval, hysteresis } = this.coupling.plan.crossings[c];
+    // A distance that was asked for keeps them apart already.
+    if (pattern.kind !== "none" && hysteresis === undefined) this.isRegularised[c] = 1;
+    if (this.isRegularised[c] === 1) this.dwellUntil[c] = time + dwell;
+    if (hysteresis !== undefined) this.isDisarmed[c] = 1;
     return pattern;
   }
 
@@ -372,6 +411,7 @@ export class CrossingWatch extends MasterPart {
       this.dwellUntil,
       this.lastEvent,
       this.isRegularised,
+      this.isDisarmed,
       this.isNear,
       this.events,
       this.putOff,

@@ -9,12 +9,16 @@
 import { UnitError } from "../../base/outcome.ts";
 import { portSize } from "../../model/unit-description.ts";
 import type { Banks, ObjectValue } from "../../model/value-type.ts";
+import { separateCycles } from "../../numerics/shortest-cycle.ts";
 import type { InstantWrite } from "../../plan/coupling-plan.ts";
 import { isCoupled } from "../../plan/master-needs.ts";
 import type { Access } from "../../unit/unit.ts";
 import type { Coupling } from "./coupling.ts";
 import { MasterPart } from "./master-part.ts";
 import { ScheduledClocks } from "./unit-clocks.ts";
+
+/** After so many rounds at one instant an exception is taken to be about the cascade. */
+const MANY_ROUNDS = 100;
 
 interface EventInput extends InstantWrite {
   readonly name: string;
@@ -47,6 +51,8 @@ export class EventMode extends MasterPart {
   /** Units that are to be updated in this round. */
   private readonly touched = new Set<number>();
   private changed: string[] = [];
+  /** What changed in late rounds of the present event: the cascade. */
+  private readonly cascade = new Set<string>();
   /** Counts rounds over all events. */
   private round = 0;
 
@@ -96,15 +102,30 @@ export class EventMode extends MasterPart {
   private iterate(): number {
     const { maxEventRounds } = this.coupling.plan.settings;
     for (const u of this.units) this.touched.add(u);
+    this.cascade.clear();
     this.clocks.tick((unit, clock) => this.ticking.add(`${unit} ${clock}`));
     for (let rounds = 0; ; rounds++) {
       this.round++;
       this.exchange(rounds === 0);
+      if (rounds >= MANY_ROUNDS / 2) for (const name of this.changed) this.cascade.add(name);
       this.coupling.onIndex?.(rounds);
       if (this.touched.size === 0) return -1;
       if (rounds === maxEventRounds) throw this.endless(rounds);
-      const terminating = this.update();
+      const terminating = this.updateIn(rounds);
       if (terminating >= 0) return terminating;
+    }
+  }
+
+  /** A unit that gives up after many rounds does not see which others it is in a cycle with. */
+  private updateIn(rounds: number): number {
+    try {
+      return this.update();
+    } catch (error) {
+      const cycle = rounds < MANY_ROUNDS ? "" : this.cycle();
+      if (!(error instanceof UnitError) || cycle === "") throw error;
+      const { failure } = error;
+      const status = `${failure.status}; between units they go round ${cycle}`;
+      throw new UnitError({ ...failure, status, problem: status });
     }
   }
 
@@ -168,8 +189,13 @@ export class EventMode extends MasterPart {
   private endless(rounds: number): UnitError {
     const names = [...this.touched].map((u) => this.coupling.unitName(u));
     const changing = [...new Set(this.changed)];
+    for (const name of changing) this.cascade.add(name);
+    const cycle = this.cycle();
+    const round = cycle === "" ? "" : `, values go round ${cycle}`;
     const what =
-      changing.length > 0 ? `${changing.join(", ")} still change` : "it still wants another round";
+      changing.length > 0
+        ? `${changing.join(", ")} still change${round}`
+        : "it still wants another round";
     return new UnitError({
       unit: names.join("', '"),
       call: "updateDiscreteStates",
@@ -177,6 +203,19 @@ export class EventMode extends MasterPart {
       time: this.coupling.time,
       log: [],
     });
+  }
+
+  /** Units that the values which still change go round; empty: they do not. */
+  private cycle(): string {
+    const inputs = this.parts.flatMap((part) => part.inputs);
+    const edges = this.coupling.units.map((_, u) =>
+      inputs
+        .filter(({ source, name }) => source === u && this.cascade.has(name))
+        .map(({ unit }) => unit),
+    );
+    const cycle = separateCycles(edges)[0];
+    if (cycle === undefined) return "";
+    return [...cycle, cycle[0]].map((u) => `'${this.coupling.unitName(u)}'`).join(" → ");
   }
 
   /** For checkpoints: next events, then how far clocks are. */

@@ -56,8 +56,8 @@ export class EventReport {
   notes(): string[] {
     const { plan, units } = this.coupling;
     const subjects = [
-      ...plan.crossings.map(({ text }) => text),
-      ...units.map((_, u) => `events of '${this.coupling.unitName(u)}'`),
+      ...plan.crossings.map(({ text }, c) => `${text}${this.loopOf(this.crossings.unitOf(c))}`),
+      ...units.map((_, u) => `events of '${this.coupling.unitName(u)}'${this.loopOf(u)}`),
     ];
     return [
       ...plan.crossings.flatMap(({ text }, c) => this.lateness(text, c)),
@@ -70,8 +70,26 @@ export class EventReport {
     const { count, value, seconds } = this.crossings.delays[c];
     const putOff = this.crossings.putOff[c];
     const late = `${text}: ${count} of ${this.crossings.events[c]} crossings were noticed late, by up to ${short(seconds)} s and ${short(value)} beyond the level`;
-    const off = `${text}: ${putOff} events were put off by the minimum dwell`;
+    const off = `${text}: ${putOff} events were put off by ${this.putOffBy(c)}`;
     return [...(count > 0 ? [late] : []), ...(putOff > 0 ? [off] : [])];
+  }
+
+  private putOffBy(c: number): string {
+    const { dwell, hysteresis } = this.coupling.plan.crossings[c];
+    return dwell === undefined && hysteresis === undefined
+      ? "the minimum dwell"
+      : "its regularization";
+  }
+
+  /** The units that a unit is in a loop with, as a cycle; empty: it is in none. */
+  private loopOf(unit: number): string {
+    const loop = this.coupling.plan.components.find(
+      ({ units, cyclic }) => cyclic && units.includes(unit),
+    );
+    if (loop === undefined) return "";
+    const at = loop.units.indexOf(unit);
+    const cycle = [...loop.units.slice(at), ...loop.units.slice(0, at), unit];
+    return `, in the loop ${cycle.map((u) => `'${this.coupling.unitName(u)}'`).join(" → ")}`;
   }
 
   private patternNote(subject: string, s: number): string[] {

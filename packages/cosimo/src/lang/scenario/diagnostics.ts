@@ -56,6 +56,9 @@ interface ScenarioTextParams {
     example: string;
   };
   "scenario-two-triggers": Record<never, never>;
+  "scenario-condition": { text: string };
+  "scenario-rule-when": { isTwice: boolean };
+  "scenario-replace": { key: string; missing: string };
   "scenario-ragged": {
     port: string;
     first: number;
@@ -171,6 +174,23 @@ export const SCENARIO_TEXT_RULES: RulesFor<ScenarioTextParams> = {
   "scenario-two-triggers": error("A connection has one trigger.", () => ({
     message: "'every' and 'when' both say when the connection exchanges",
     fix: "keep one of them",
+  })),
+  "scenario-condition": error(
+    "A condition compares an output with a value or another output.",
+    (p) => ({
+      message: `'${p.text}' does not compare two values`,
+      fix: "write 'motor.temperature > 90 degC', with one of <, <=, >, >=, =, !=",
+    }),
+  ),
+  "scenario-rule-when": error("A rule of the structure has one of 'at' and 'when'.", (p) => ({
+    message: p.isTwice
+      ? "'at' and 'when' both say when the rule takes effect"
+      : "the rule does not say when it takes effect",
+    fix: p.isTwice ? "write two rules" : "add 'at: 3 s' or 'when: motor.temperature > 90 degC'",
+  })),
+  "scenario-replace": error("'replace' and 'with' belong together.", (p) => ({
+    message: `the rule has '${p.key}' and no '${p.missing}'`,
+    fix: "write 'replace: detailed' and 'with: cheap', or 'remove' and 'add'",
   })),
   "scenario-ragged": error("Rows of a matrix have the same length.", (p) => ({
     message: `the rows of '${p.port}' differ: one has ${p.first} values, another ${p.other}`,

@@ -12,6 +12,7 @@ export const SCENARIO_KEYS = [
   "events",
   "limits",
   "faults",
+  "structure",
   "ports",
   "experiment",
   "master",
@@ -46,7 +47,8 @@ export const CONNECTION_KEYS = [
 ] as const;
 export const BOND_KEYS = ["name", "effort", "flow", "preserve"] as const;
 export const CONSTRAINT_KEYS = ["constraint", "by", "rate"] as const;
-export const EVENT_KEYS = ["when", "crosses", "direction", "tolerance"] as const;
+export const EVENT_KEYS = ["when", "crosses", "direction", "tolerance", "regularization"] as const;
+export const REGULARIZATION_KEYS = ["temporal", "spatial"] as const;
 /** A limit is of one kind. */
 export const LIMIT_KINDS = ["every", "at", "difference"] as const;
 export const LIMIT_KEYS = ["every", "offset", "at", "difference", "atMost"] as const;
@@ -72,6 +74,19 @@ export const FAULT_KEYS = [
   "while",
   "seed",
   "every",
+] as const;
+
+export const STRUCTURE_KEYS = ["absent", "rules"] as const;
+export const STRUCTURE_RULE_KEYS = [
+  "at",
+  "when",
+  "remove",
+  "add",
+  "replace",
+  "with",
+  "transfer",
+  "disconnect",
+  "connect",
 ] as const;
 export const EXPERIMENT_KEYS = ["start", "stop", "step", "tolerance"] as const;
 export const RECORD_KEYS = ["patterns", "every"] as const;

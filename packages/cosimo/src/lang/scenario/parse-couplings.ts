@@ -36,13 +36,14 @@ import {
   LIMIT_KEYS,
   LIMIT_KINDS,
   PRESERVABLE,
+  REGULARIZATION_KEYS,
 } from "./keys.ts";
 import type { Mutable } from "./mutable.ts";
 import { parseConnection } from "./parse-connections.ts";
 import type { YamlEntry, YamlNode } from "./yaml-tree.ts";
 
 /** The maps of a list, each read by `one`. */
-function parseList<Key extends string, Required extends Key, Draft>(
+export function parseList<Key extends string, Required extends Key, Draft>(
   entry: YamlEntry,
   shape: MapShape<Key, Required>,
   reporter: TextReporter,
@@ -167,8 +168,34 @@ export function parseEvents(entry: YamlEntry, reporter: TextReporter): EventDraf
       place: node.place,
     };
     if (tolerance !== undefined) draft.tolerance = tolerance;
+    const regularization =
+      fields.regularization && readRegularization(fields.regularization, reporter);
+    if (regularization !== undefined) draft.regularization = regularization;
     return draft;
   });
+}
+
+const DWELL: NumberRule = { expected: "a time above 0", example: "1 ms", accepts: POSITIVE };
+
+/** `{ temporal: 1 ms }`, `{ spatial: 1 mm }`, or both. */
+function readRegularization(
+  { node }: YamlEntry,
+  reporter: TextReporter,
+): EventDraft["regularization"] {
+  const shape = {
+    owner: "'regularization'",
+    keys: REGULARIZATION_KEYS,
+    example: "regularization: { temporal: 1 ms }",
+  };
+  const { temporal, spatial } = readFields(node, shape, reporter) ?? {};
+  const seconds = temporal && readTime(temporal, DWELL, reporter);
+  const distance = spatial && readQuantity(spatial, reporter);
+  if (seconds === undefined && distance === undefined) return undefined;
+  return {
+    ...(seconds !== undefined && { temporal: seconds }),
+    ...(distance && { spatial: distance.value }),
+    ...(distance && distance.unit !== "" && { unit: distance.unit }),
+  };
 }
 
 const LIMIT: MapShape<(typeof LIMIT_KEYS)[number]> = {

@@ -29,6 +29,7 @@ import type { Mutable } from "./mutable.ts";
 import { parseConnections } from "./parse-connections.ts";
 import { parseBonds, parseConstraints, parseEvents, parseLimits } from "./parse-couplings.ts";
 import { parseFaults } from "./parse-faults.ts";
+import { parseStructure } from "./parse-structure.ts";
 import { parseUnits } from "./parse-units.ts";
 import { readYaml, type YamlEntry, type YamlNode } from "./yaml-tree.ts";
 
@@ -63,7 +64,7 @@ function parseFields(
   reporter: TextReporter,
 ): ScenarioDraft {
   const { name, description, units, connections, ports, experiment, master, record } = fields;
-  const { bonds, constraints, events, limits, faults } = fields;
+  const { bonds, constraints, events, limits, faults, structure } = fields;
   if (units === undefined) {
     const params = { owner: "a scenario", key: "units", example: "units: { motor: motor.fmu }" };
     reporter.report("scenario-missing-key", params, place);
@@ -82,6 +83,7 @@ function parseFields(
     ...(events && { events: parseEvents(events, reporter) }),
     ...(limits && { limits: parseLimits(limits, reporter) }),
     ...(faults && parseFaults(faults, reporter)),
+    ...(structure && { structure: parseStructure(structure, reporter) }),
     place,
   };
   const about = description && readText(description, "what it shows", reporter);
