@@ -74,7 +74,7 @@ beforeEach(() => {
   thread.patienceSeconds.length = thread.questions.length = 0;
   thread.answer = {
     diagnostics: [],
-    inner: innerUnits("f: in u (rad), out y (cm)"),
+    units: innerUnits("f: in u (rad), out y (cm)"),
     texts: new Set(["/x/a.sa"]),
   } satisfies Described;
   serveOnStdio({ version: "1.2.3" });
