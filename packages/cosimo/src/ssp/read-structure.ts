@@ -416,7 +416,8 @@ export class StructureReader {
       name: `${prefix}${parameter.name}`,
     }));
     const entries = mapping && readParameterMapping(mapping.node, mapping.file);
-    const mapped = entries && new Set(entries.map(({ source }) => source));
+    // Entries that are wrong are reported as such, and mean the value all the same.
+    const mapped = mapping && new Set(mappedNames(mapping.node));
     for (const parameter of parameters)
       this.host.noteValue(set.file, parameter, mapped?.has(parameter.name) ?? true);
     if (mapping !== undefined && entries !== undefined)
@@ -461,6 +462,12 @@ export class StructureReader {
     const opened = this.openText(node, uri.path, rootName);
     return opened && { node: opened.root, file: opened.file };
   }
+}
+
+function mappedNames(mapping: SspNode): (string | undefined)[] {
+  return childrenNamed(mapping, "ssm:MappingEntry").map(({ attributes }) =>
+    attributes.get("source"),
+  );
 }
 
 const NO_NODE: SspNode = { name: "", line: 1, attributes: new Map(), children: [] };
