@@ -34,6 +34,10 @@ export function resolveMoreFaults(
   drafts: readonly FaultDraft[],
 ): Checked<Scenario> {
   const context = new ResolveContext();
+  if (scenario.structure !== undefined) {
+    for (const { target, place } of drafts) context.report("structure-faults", { target }, place);
+    return { diagnostics: context.diagnostics };
+  }
   scenario.units.forEach(({ name, source, description, scenario: inner, place }, index) => {
     const draft = { name, source, values: [], place };
     const unit: OpenUnit = { draft, index, description, ...(inner && { scenario: inner }) };

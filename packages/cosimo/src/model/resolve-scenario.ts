@@ -151,7 +151,9 @@ class Resolver {
     for (const unit of draft.units) this.openUnit(context, unit, draft, [...around, draft], inner);
     if (isNested) context.report("structure-nested", { name: draft.name }, structure.place);
     const units = context.units.flatMap((unit) => scenarioUnit(unit, []));
-    if (units.length < draft.units.length || isNested)
+    for (const { target, place } of draft.faults ?? [])
+      context.report("structure-faults", { target }, place);
+    if (units.length < draft.units.length || isNested || draft.faults !== undefined)
       return { diagnostics: inner.concat(inOrder(context.diagnostics)) };
     const resolved = resolveStructure(context, draft, structure, units, (one) =>
       this.resolve(one, around, false),

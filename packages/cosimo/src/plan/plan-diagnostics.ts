@@ -40,7 +40,6 @@ interface PlanParams {
   "event-driven-nested": Texts<"name">;
   "structure-changes": Record<string, never>;
   "structure-condition-master": Texts<"condition" | "master">;
-  "structure-faults": Texts<"name">;
   "structure-late": Texts<"rule" | "unit">;
   "zero-delay-cycle": { cycle: readonly string[] };
   "event-driven-declared": { declared: readonly string[] };
@@ -182,11 +181,6 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
     rule: "Scenarios whose structure changes are run and checked; all else needs one structure.",
     message: "the structure of this scenario changes, and one plan cannot describe it",
     fix: "make a scenario of its own for the structure in question",
-  },
-  "structure-faults": {
-    rule: "A scenario whose structure changes has no faults.",
-    message: (p) => `the fault '${p.name}' cannot act while the structure of the scenario changes`,
-    fix: "remove one of both; the failure of a unit can be a rule of the structure that removes it",
   },
   "structure-condition-master": {
     rule: "Conditions of the structure need common communication points.",

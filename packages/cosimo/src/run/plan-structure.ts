@@ -50,9 +50,6 @@ export function planStructure(
   planOne: PlanOne,
 ): Checked<PlannedRun> {
   const diagnostics: Diagnostic[] = [];
-  // Units that are added later would be the healthy ones.
-  for (const { name, place } of scenario.faults ?? [])
-    diagnostics.push(diagnose(PLAN_DIAGNOSTICS, "structure-faults", { name }, place));
   const asked = { scenario, structure, request, planOne };
   const decides = needsDecisions(asked);
   const planned = structure.states.map((_, s) => planState({ ...asked, decides }, s));

@@ -299,6 +299,17 @@ describe("a structure that changes", () => {
     );
   });
 
+  it("[SI31] faults of a scenario whose structure changes are refused by name", () => {
+    const structure = {
+      absent: ["cheap"],
+      rules: [{ at: 1, replace: "detailed", with: "cheap" }],
+    };
+    const faults = ["detailed.v stuck 0 at 2 s"];
+    expect(() => defineScenario(swapped({ master: "jacobi", structure, faults }))).toThrow(
+      "the fault of 'detailed.v' cannot act while the structure of the scenario changes",
+    );
+  });
+
   it("[SI32] a run can be repeated, and units of the caller stay the caller's", async () => {
     const [detailed, cheap, load] = [rc(1)("detailed"), rc(SLOW)("cheap"), charge("load")];
     const runnable = defineScenario(
