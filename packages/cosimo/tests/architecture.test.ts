@@ -146,6 +146,13 @@ describe("architecture", () => {
     expect(packages).not.toContain("@dagrejs/dagre");
   });
 
+  it("writes private members as 'private'", () => {
+    const hashed = /^\s+(?:(?:readonly|static|async|get|set) )*#\w/m;
+    expect(hashed.test("class A {\n  readonly #a = 1;\n}")).toBe(true);
+    const found = files.filter((file) => hashed.test(readFileSync(file, "utf8")));
+    expect(found).toEqual([]);
+  });
+
   it("catches a forbidden import (positive control)", () => {
     const bad = importsOf(join(SRC, "base", "x.ts"), 'import { y } from "../engine/y.ts";');
     expect(forbidden(bad)).toHaveLength(1);

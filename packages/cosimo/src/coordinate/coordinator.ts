@@ -64,84 +64,83 @@ interface Parcel {
 export class Coordinator {
   /** How often units were advanced. */
   advances = 0;
-  readonly #units: readonly Unit[];
-  readonly #connectors: readonly Connector[];
-  readonly #options: CoordinateOptions;
-  readonly #lines: Lines;
-  readonly #movers: readonly Mover[];
-  readonly #participants: readonly Participant[];
-  readonly #groupOf: readonly number[];
+  private readonly units: readonly Unit[];
+  private readonly connectors: readonly Connector[];
+  private readonly options: CoordinateOptions;
+  private readonly lines: Lines;
+  private readonly movers: readonly Mover[];
+  private readonly participants: readonly Participant[];
+  private readonly groupOf: readonly number[];
   /** Values that were set and not applied yet, by connector. */
-  readonly #values: Banks[][];
-  #parcels: Parcel[] = [];
-  #next = 0;
+  private readonly values: Banks[][];
+  private parcels: Parcel[] = [];
+  private next = 0;
 
   constructor(
     units: readonly Unit[],
     connectors: readonly Connector[],
     options: CoordinateOptions,
   ) {
-    this.#units = units;
-    this.#connectors = connectors;
-    this.#options = options;
+    this.units = units;
+    this.connectors = connectors;
+    this.options = options;
     const { start, stop, origin = start, watched = [], ties } = options;
-    this.#lines = new Lines(units, connectors, options.transfers, options.onExchange);
+    this.lines = new Lines(units, connectors, options.transfers, options.onExchange);
     const context: MoverContext = {
       units,
       connectors,
-      lines: this.#lines,
+      lines: this.lines,
       conditions: units.map((_, u) => conditionsFor(units, u, connectors, watched)),
       onMove: (unit, time) => {
         this.advances++;
-        options.onMove?.(unit, time, this.#participants[this.#groupOf[unit]].indexAt(time));
+        options.onMove?.(unit, time, this.participants[this.groupOf[unit]].indexAt(time));
       },
     };
     const groups = groupsOf(units.length, connectors);
-    this.#movers = groups.map((group) =>
+    this.movers = groups.map((group) =>
       isCycle(group, connectors)
         ? new Cycle(group, context, { start, origin })
         : new SingleMover(group[0] as number, context),
     );
     const groupOf = units.map((_, u) => groups.findIndex((group) => group.includes(u)));
-    this.#groupOf = groupOf;
-    const between = connectors.map((connector) => betweenGroups(connector, groupOf, this.#movers));
-    const singles = new Set([...connectors.keys()].filter((c) => this.#lines.isSingle(c)));
+    this.groupOf = groupOf;
+    const between = connectors.map((connector) => betweenGroups(connector, groupOf, this.movers));
+    const singles = new Set([...connectors.keys()].filter((c) => this.lines.isSingle(c)));
     const common = { connectors: between, start, stop, origin, singles };
-    const orderOf =
-      ties && ((list: readonly number[], at: number) => this.#orderOf(list, at, ties));
-    this.#participants = this.#movers.map(
+    const orderOf = ties && ((list: readonly number[], at: number) => this.orderOf(list, at, ties));
+    this.participants = this.movers.map(
       ({ reacts }, unit) =>
         new Participant({ ...common, unit, reacts, ...(orderOf && { orderOf }) }),
     );
-    this.#values = connectors.map(() => []);
+    this.values = connectors.map(() => []);
   }
 
   /** The time that all units have reached. */
   get reached(): number {
     let reached = Number.POSITIVE_INFINITY;
-    for (const { now } of this.#participants) reached = Math.min(reached, now);
+    for (const { now } of this.participants) reached = Math.min(reached, now);
     return reached;
   }
 
   /** Events that met another one of the same instant on an input that keeps its value, by connector. */
   get merged(): Float64Array {
-    return this.#lines.merged;
+    return this.lines.merged;
   }
 
   /** Groups of units that decide instants for each other, with how often one of them went too far. */
   get cycles(): readonly { readonly units: readonly string[]; readonly rollbacks: number }[] {
-    return this.#movers.flatMap((mover) =>
+    return this.movers.flatMap((mover) =>
       mover instanceof Cycle
-        ? [{ units: mover.members.map((u) => this.#units[u].name), rollbacks: mover.rollbacks }]
+        ? [{ units: mover.members.map((u) => this.units[u].name), rollbacks: mover.rollbacks }]
         : [],
     );
   }
 
   /** Sets all units in motion. */
   begin(): void {
-    this.#lines.begin();
-    for (const mover of this.#movers) if (mover instanceof Cycle) mover.begin();
-    for (const participant of this.#participants) this.#execute(participant, participant.begin());
+    this.lines.begin();
+    for (const mover of this.movers) if (mover instanceof Cycle) mover.begin();
+    for (const participant of this.participants) this.execute(participant, participant.begin());
   }
 
   /**
@@ -150,15 +149,15 @@ export class Coordinator {
    * @throws Deadlock, and UnitError where a unit fails or stops early.
    */
   run(count: number): boolean {
-    for (let k = 0; k < count && this.#next < this.#parcels.length; k++) {
-      const { to, message, value } = this.#deliver();
-      if (message.kind === "set" && value) this.#values[message.connector].push(value);
-      this.#execute(this.#participants[to], this.#participants[to].receive(message));
+    for (let k = 0; k < count && this.next < this.parcels.length; k++) {
+      const { to, message, value } = this.deliver();
+      if (message.kind === "set" && value) this.values[message.connector].push(value);
+      this.execute(this.participants[to], this.participants[to].receive(message));
     }
-    if (this.#next < this.#parcels.length) return false;
+    if (this.next < this.parcels.length) return false;
     const nameOf = (group: number): string =>
-      this.#movers[group].members.map((u) => this.#units[u].name).join(", ");
-    const waiting = this.#participants
+      this.movers[group].members.map((u) => this.units[u].name).join(", ");
+    const waiting = this.participants
       .filter(({ hasFinished }) => !hasFinished)
       .map((one) => ({ unit: nameOf(one.unit), for: one.waitsFor(nameOf) }));
     if (waiting.length > 0) throw new Deadlock(waiting);
@@ -166,73 +165,73 @@ export class Coordinator {
   }
 
   /** One of the parcels that are first between their two units. */
-  #deliver(): Parcel {
-    const { pick, ties } = this.#options;
-    if (ties !== undefined) return this.#deliverBy(ties);
+  private deliver(): Parcel {
+    const { pick, ties } = this.options;
+    if (ties !== undefined) return this.deliverBy(ties);
     if (pick === undefined) {
-      const parcel = this.#parcels[this.#next++];
-      if (this.#next === QUEUE_SLACK) {
-        this.#parcels = this.#parcels.slice(this.#next);
-        this.#next = 0;
+      const parcel = this.parcels[this.next++];
+      if (this.next === QUEUE_SLACK) {
+        this.parcels = this.parcels.slice(this.next);
+        this.next = 0;
       }
       return parcel;
     }
     const routes = new Set<string>();
-    const first = this.#parcels.filter(({ from, to }) => {
+    const first = this.parcels.filter(({ from, to }) => {
       const route = `${from} ${to}`;
       return !routes.has(route) && routes.add(route);
     });
     const parcel = first[pick(first.length)];
-    this.#parcels = this.#parcels.filter((one) => one !== parcel);
+    this.parcels = this.parcels.filter((one) => one !== parcel);
     return parcel;
   }
 
   /** Of values of one instant that are under way, the one that `ties` chooses. */
-  #deliverBy(ties: Ties): Parcel {
-    const [{ message: next }] = this.#parcels;
+  private deliverBy(ties: Ties): Parcel {
+    const [{ message: next }] = this.parcels;
     const time = next.kind === "set" ? next.time : Number.NaN;
-    const together = this.#parcels.filter(
+    const together = this.parcels.filter(
       ({ from, to, message }, k) =>
         message.kind === "set" &&
         message.time === time &&
-        this.#parcels.findIndex((one) => one.from === from && one.to === to) === k,
+        this.parcels.findIndex((one) => one.from === from && one.to === to) === k,
     );
     const among = together.map(({ message }) =>
-      message.kind === "set" ? this.#connectors[message.connector].name : "",
+      message.kind === "set" ? this.connectors[message.connector].name : "",
     );
     const what = "which value arrives first";
     const choice = together.length < 2 ? -1 : ties.choose({ time, what, among });
-    const parcel = together[choice] ?? this.#parcels[0];
-    this.#parcels = this.#parcels.filter((one) => one !== parcel);
+    const parcel = together[choice] ?? this.parcels[0];
+    this.parcels = this.parcels.filter((one) => one !== parcel);
     return parcel;
   }
 
-  #orderOf(connectors: readonly number[], time: number, ties: Ties): readonly number[] {
-    const names = connectors.map((connector) => this.#connectors[connector].name);
+  private orderOf(connectors: readonly number[], time: number, ties: Ties): readonly number[] {
+    const names = connectors.map((connector) => this.connectors[connector].name);
     const order = chooseOrder(ties, time, "the order in which values are set", names);
     return order.map((k) => connectors[k]);
   }
 
-  #execute(participant: Participant, orders: readonly Order[]): void {
+  private execute(participant: Participant, orders: readonly Order[]): void {
     const queue = [...orders];
     for (let k = 0; k < queue.length; k++) {
       const order = queue[k];
       switch (order.kind) {
         case "send":
-          this.#parcels.push({ from: participant.unit, to: order.to, message: order.message });
+          this.parcels.push({ from: participant.unit, to: order.to, message: order.message });
           break;
         case "publish":
-          this.#publish(order);
+          this.publish(order);
           break;
         case "publish-changed":
-          if (this.#lines.notices(order.connector)) this.#publish(order);
+          if (this.lines.notices(order.connector)) this.publish(order);
           break;
         case "apply":
           for (const connector of order.connectors)
-            this.#apply(participant.unit, connector, order.time);
+            this.apply(participant.unit, connector, order.time);
           break;
         case "advance":
-          queue.push(...participant.stopped(this.#advance(participant.unit, order)));
+          queue.push(...participant.stopped(this.advance(participant.unit, order)));
           break;
         case "finish":
           break;
@@ -240,57 +239,57 @@ export class Coordinator {
     }
   }
 
-  #advance(
+  private advance(
     group: number,
     { from, time }: { readonly from: number; readonly time: number },
   ): MoverStop {
-    const mover = this.#movers[group];
+    const mover = this.movers[group];
     const stop = mover.advance(from, time);
     const [unit, ...others] = mover.members;
     if (unit !== undefined && others.length === 0)
-      this.#options.onStop?.(unit, stop.time, stop.isByItself);
+      this.options.onStop?.(unit, stop.time, stop.isByItself);
     return stop;
   }
 
-  #publish({
+  private publish({
     connector,
     time,
     index,
   }: Extract<Order, { readonly kind: "publish" | "publish-changed" }>): void {
-    const { from, to } = this.#connectors[connector];
+    const { from, to } = this.connectors[connector];
     const message: Message = { kind: "set", connector, time, index };
-    const value = this.#lines.take(connector);
-    const [source, target] = [this.#groupOf[from.unit], this.#groupOf[to.unit]];
-    this.#parcels.push({ from: source, to: target, message, value });
+    const value = this.lines.take(connector);
+    const [source, target] = [this.groupOf[from.unit], this.groupOf[to.unit]];
+    this.parcels.push({ from: source, to: target, message, value });
   }
 
-  #apply(group: number, connector: number, time: number): void {
-    const value = this.#values[connector].shift();
+  private apply(group: number, connector: number, time: number): void {
+    const value = this.values[connector].shift();
     if (value === undefined) return;
-    const { unit } = this.#connectors[connector].to;
-    this.#lines.deliver(connector, value, time);
-    this.#movers[group].touch(unit);
-    const { now, index } = this.#participants[group];
-    this.#options.onMove?.(unit, now, index);
+    const { unit } = this.connectors[connector].to;
+    this.lines.deliver(connector, value, time);
+    this.movers[group].touch(unit);
+    const { now, index } = this.participants[group];
+    this.options.onMove?.(unit, now, index);
   }
 
   /** Between two calls of `run`: everything but the states of the units. */
   save(): Uint8Array {
     const bytes = new ByteWriter();
     bytes.f64(this.advances);
-    bytes.text(encode(this.#participants.map((one) => one.save())));
-    const parcels = this.#parcels.slice(this.#next);
+    bytes.text(encode(this.participants.map((one) => one.save())));
+    const parcels = this.parcels.slice(this.next);
     bytes.text(encode(parcels.map(({ from, to, message }) => ({ from, to, message }))));
     for (const { value } of parcels) {
       bytes.u8(value === undefined ? 0 : 1);
       if (value !== undefined) bytes.banks(value);
     }
-    for (const values of this.#values) {
+    for (const values of this.values) {
       bytes.u32(values.length);
       for (const value of values) bytes.banks(value);
     }
-    this.#lines.save(bytes);
-    for (const mover of this.#movers) mover.save(bytes);
+    this.lines.save(bytes);
+    for (const mover of this.movers) mover.save(bytes);
     return bytes.take();
   }
 
@@ -299,20 +298,20 @@ export class Coordinator {
     const bytes = new ByteReader(saved);
     this.advances = bytes.f64();
     const participants = decode(bytes.text()) as ParticipantState[];
-    this.#participants.forEach((one, p) => {
+    this.participants.forEach((one, p) => {
       one.restore(participants[p] as ParticipantState);
     });
     const parcels = decode(bytes.text()) as Parcel[];
-    this.#parcels = parcels.map((parcel) =>
+    this.parcels = parcels.map((parcel) =>
       bytes.u8() === 0 ? parcel : { ...parcel, value: bytes.banks() },
     );
-    this.#next = 0;
-    this.#values.forEach((values) => {
+    this.next = 0;
+    this.values.forEach((values) => {
       values.length = 0;
       for (let left = bytes.u32(); left > 0; left--) values.push(bytes.banks());
     });
-    this.#lines.restore(bytes);
-    for (const mover of this.#movers) mover.restore(bytes);
+    this.lines.restore(bytes);
+    for (const mover of this.movers) mover.restore(bytes);
   }
 }
 

@@ -28,23 +28,23 @@ export class Cycle implements Mover {
   readonly reacts = true;
   /** How often a unit went too far. */
   rollbacks = 0;
-  readonly #context: MoverContext;
+  private readonly context: MoverContext;
   /** Where periods are counted from. */
-  readonly #origin: number;
+  private readonly origin: number;
   /** Those that can roll back, then the one that cannot. */
-  readonly #order: readonly number[];
+  private readonly order: readonly number[];
   /** Connectors between members: those that a source initiates, those that a target asks for, those with a period. */
-  readonly #changes: readonly number[];
-  readonly #asked: ReadonlySet<number>;
-  readonly #timed: readonly number[];
+  private readonly changes: readonly number[];
+  private readonly asked: ReadonlySet<number>;
+  private readonly timed: readonly number[];
   /** How many instants of a timed connector are over. */
-  readonly #counts = new Map<number, number>();
+  private readonly counts = new Map<number, number>();
   /** What arrives at the next index. */
-  #pending: Pending[] = [];
+  private pending: Pending[] = [];
   /** Units that got something, and units that stopped by themselves and may have more to do here. */
-  readonly #touched = new Set<number>();
-  readonly #restless = new Set<number>();
-  #index = 0;
+  private readonly touched = new Set<number>();
+  private readonly restless = new Set<number>();
+  private index = 0;
 
   constructor(
     members: readonly number[],
@@ -53,54 +53,52 @@ export class Cycle implements Mover {
   ) {
     const { units, connectors } = context;
     this.members = members;
-    this.#context = context;
-    this.#origin = origin;
+    this.context = context;
+    this.origin = origin;
     const canRollBack = (u: number): boolean => units[u].description.capabilities.rollback;
-    this.#order = [
+    this.order = [
       ...members.filter((u) => canRollBack(u)),
       ...members.filter((u) => !canRollBack(u)),
     ];
     const inner = [...connectors.keys()].filter(
       (c) => members.includes(connectors[c].from.unit) && members.includes(connectors[c].to.unit),
     );
-    this.#timed = inner.filter((c) => connectors[c].trigger.kind === "every");
-    this.#changes = inner.filter((c) => isInitiatedBySource(connectors[c]));
-    this.#asked = new Set(
-      inner.filter((c) => !this.#timed.includes(c) && !this.#changes.includes(c)),
-    );
-    for (const c of this.#timed) {
+    this.timed = inner.filter((c) => connectors[c].trigger.kind === "every");
+    this.changes = inner.filter((c) => isInitiatedBySource(connectors[c]));
+    this.asked = new Set(inner.filter((c) => !this.timed.includes(c) && !this.changes.includes(c)));
+    for (const c of this.timed) {
       const { trigger } = connectors[c];
       const passed = trigger.kind === "every" ? periodsUntil(origin, trigger.seconds, start) : 0;
-      this.#counts.set(c, passed);
+      this.counts.set(c, passed);
     }
   }
 
   touch(unit: number): void {
-    this.#touched.add(unit);
+    this.touched.add(unit);
   }
 
   /** Events at the start. */
   begin(): void {
-    this.#collect(this.members);
+    this.collect(this.members);
   }
 
   advance(from: number, to: number): MoverStop {
-    const isBusy = this.#pending.length > 0 || this.#touched.size > 0 || this.#restless.size > 0;
+    const isBusy = this.pending.length > 0 || this.touched.size > 0 || this.restless.size > 0;
     if (isBusy) {
-      const asks = this.#react(from);
-      if (this.#restless.size > 0 || this.#pending.length > 0)
+      const asks = this.react(from);
+      if (this.restless.size > 0 || this.pending.length > 0)
         return { time: from, isByItself: true, asks };
     }
     if (to === from) return { time: from, isByItself: false, asks: [] };
-    return this.#move(from, to);
+    return this.move(from, to);
   }
 
   /** The next index of the instant: what was sent arrives, and the units react to it. */
-  #react(now: number): readonly number[] {
-    const { units, lines, connectors, onMove } = this.#context;
-    if (this.#index++ === MAX_INDEX) throw this.#endless(now);
-    const arriving = this.#pending;
-    this.#pending = [];
+  private react(now: number): readonly number[] {
+    const { units, lines, connectors, onMove } = this.context;
+    if (this.index++ === MAX_INDEX) throw this.endless(now);
+    const arriving = this.pending;
+    this.pending = [];
     const served = new Set<number>();
     for (const one of arriving) {
       const { connector, value } = one;
@@ -108,17 +106,17 @@ export class Cycle implements Mover {
       if (lines.isSingle(connector)) {
         const { unit } = connectors[connector].to;
         if (served.has(unit)) {
-          this.#pending.push(one);
+          this.pending.push(one);
           continue;
         }
         served.add(unit);
       }
       lines.deliver(connector, value, now);
-      this.#touched.add(connectors[connector].to.unit);
+      this.touched.add(connectors[connector].to.unit);
     }
-    const active = this.members.filter((u) => this.#touched.has(u) || this.#restless.has(u));
-    this.#touched.clear();
-    this.#restless.clear();
+    const active = this.members.filter((u) => this.touched.has(u) || this.restless.has(u));
+    this.touched.clear();
+    this.restless.clear();
     const stopped: number[] = [];
     const asks: number[] = [];
     for (const u of active) {
@@ -127,27 +125,27 @@ export class Cycle implements Mover {
         onMove(u, now);
         continue;
       }
-      const { reason, port } = advanceUnit(this.#context, u, now, now);
+      const { reason, port } = advanceUnit(this.context, u, now, now);
       lines.endPulses(u);
       onMove(u, now);
       if (reason === "time") continue;
       stopped.push(u);
-      asks.push(...asksOf(this.#context, u, reason === "ready-to-read" ? port : -1));
+      asks.push(...asksOf(this.context, u, reason === "ready-to-read" ? port : -1));
     }
-    return this.#stopped(stopped, asks, now);
+    return this.stopped(stopped, asks, now);
   }
 
   /** To the earliest stop of any member, or to `to`. */
-  #move(from: number, to: number): MoverStop {
-    const { units, lines, onMove } = this.#context;
+  private move(from: number, to: number): MoverStop {
+    const { units, lines, onMove } = this.context;
     let next = to;
-    for (const c of this.#timed) next = Math.min(next, this.#timeOf(c));
+    for (const c of this.timed) next = Math.min(next, this.timeOf(c));
     const ends = new Map<number, { readonly time: number; readonly reads: number }>();
     const byItself = new Set<number>();
     const saved = new Map<number, Snapshot>();
-    for (const u of this.#order) {
+    for (const u of this.order) {
       if (units[u].description.capabilities.rollback) saved.set(u, units[u].save());
-      const { time, reason, port } = advanceUnit(this.#context, u, from, next);
+      const { time, reason, port } = advanceUnit(this.context, u, from, next);
       ends.set(u, { time, reads: reason === "ready-to-read" ? port : -1 });
       if (reason !== "time") byItself.add(u);
       next = Math.min(next, time);
@@ -160,45 +158,49 @@ export class Cycle implements Mover {
         byItself.delete(u);
         units[u].restore(snapshot);
         // Where it stopped is later, so it gets there.
-        if (next > from) advanceUnit(this.#context, u, from, next);
+        if (next > from) advanceUnit(this.context, u, from, next);
       }
       if (snapshot !== undefined) units[u].release(snapshot);
     }
-    this.#index = next > from ? 0 : this.#index + 1;
+    this.index = next > from ? 0 : this.index + 1;
     for (const u of this.members) {
       if (next > from || byItself.has(u)) lines.endPulses(u);
       onMove(u, next);
     }
     const stopped = this.members.filter((u) => byItself.has(u));
-    const asks = stopped.flatMap((u) => asksOf(this.#context, u, ends.get(u)?.reads ?? -1));
-    this.#exchangeTimed(next);
-    const outer = this.#stopped(stopped, asks, next);
-    const isByItself = this.#restless.size > 0 || this.#pending.length > 0;
+    const asks = stopped.flatMap((u) => asksOf(this.context, u, ends.get(u)?.reads ?? -1));
+    this.exchangeTimed(next);
+    const outer = this.stopped(stopped, asks, next);
+    const isByItself = this.restless.size > 0 || this.pending.length > 0;
     return { time: next, isByItself, asks: outer };
   }
 
   /** @returns the connectors from outside that are asked for. */
-  #stopped(stopped: readonly number[], asks: readonly number[], now: number): readonly number[] {
-    const { lines } = this.#context;
-    for (const u of stopped) this.#restless.add(u);
-    this.#collect(stopped);
+  private stopped(
+    stopped: readonly number[],
+    asks: readonly number[],
+    now: number,
+  ): readonly number[] {
+    const { lines } = this.context;
+    for (const u of stopped) this.restless.add(u);
+    this.collect(stopped);
     // All members are at this instant, so what one of them asks another for is there.
-    for (const c of asks) if (this.#asked.has(c)) lines.deliver(c, lines.take(c), now);
-    return asks.filter((c) => !this.#asked.has(c));
+    for (const c of asks) if (this.asked.has(c)) lines.deliver(c, lines.take(c), now);
+    return asks.filter((c) => !this.asked.has(c));
   }
 
-  #collect(stopped: readonly number[]): void {
-    const { lines, connectors } = this.#context;
-    for (const connector of this.#changes) {
+  private collect(stopped: readonly number[]): void {
+    const { lines, connectors } = this.context;
+    for (const connector of this.changes) {
       if (!stopped.includes(connectors[connector].from.unit) || !lines.notices(connector)) continue;
-      this.#pending.push({ connector, value: lines.take(connector) });
+      this.pending.push({ connector, value: lines.take(connector) });
     }
   }
 
   /** Timed values: read before anything is set, but for what an output follows at once. */
-  #exchangeTimed(now: number): void {
-    const { lines, connectors } = this.#context;
-    let due = this.#timed.filter((c) => this.#timeOf(c) === now);
+  private exchangeTimed(now: number): void {
+    const { lines, connectors } = this.context;
+    let due = this.timed.filter((c) => this.timeOf(c) === now);
     while (due.length > 0) {
       const waiting = due;
       const isFree = (c: number): boolean =>
@@ -208,21 +210,21 @@ export class Cycle implements Mover {
       const values = ready.map((c) => lines.take(c));
       ready.forEach((c, i) => {
         lines.deliver(c, values[i], now);
-        this.#touched.add(connectors[c].to.unit);
-        this.#counts.set(c, (this.#counts.get(c) ?? 0) + 1);
+        this.touched.add(connectors[c].to.unit);
+        this.counts.set(c, (this.counts.get(c) ?? 0) + 1);
       });
       due = due.filter((c) => !ready.includes(c));
     }
   }
 
-  #timeOf(connector: number): number {
-    const { trigger } = this.#context.connectors[connector];
+  private timeOf(connector: number): number {
+    const { trigger } = this.context.connectors[connector];
     if (trigger.kind !== "every") return Number.POSITIVE_INFINITY;
-    return this.#origin + ((this.#counts.get(connector) ?? 0) + 1) * trigger.seconds;
+    return this.origin + ((this.counts.get(connector) ?? 0) + 1) * trigger.seconds;
   }
 
-  #endless(time: number): UnitError {
-    const { units } = this.#context;
+  private endless(time: number): UnitError {
+    const { units } = this.context;
     const names = this.members.map((u) => units[u].name);
     return new UnitError({
       unit: names.join("', '"),
@@ -235,14 +237,14 @@ export class Cycle implements Mover {
 
   save(bytes: ByteWriter): void {
     bytes.f64(this.rollbacks);
-    bytes.u32(this.#index);
-    for (const c of this.#timed) bytes.f64(this.#counts.get(c) ?? 0);
-    for (const set of [this.#touched, this.#restless]) {
+    bytes.u32(this.index);
+    for (const c of this.timed) bytes.f64(this.counts.get(c) ?? 0);
+    for (const set of [this.touched, this.restless]) {
       bytes.u32(set.size);
       for (const u of set) bytes.u32(u);
     }
-    bytes.u32(this.#pending.length);
-    for (const { connector, value } of this.#pending) {
+    bytes.u32(this.pending.length);
+    for (const { connector, value } of this.pending) {
       bytes.u32(connector);
       bytes.banks(value);
     }
@@ -250,13 +252,13 @@ export class Cycle implements Mover {
 
   restore(bytes: ByteReader): void {
     this.rollbacks = bytes.f64();
-    this.#index = bytes.u32();
-    for (const c of this.#timed) this.#counts.set(c, bytes.f64());
-    for (const set of [this.#touched, this.#restless]) {
+    this.index = bytes.u32();
+    for (const c of this.timed) this.counts.set(c, bytes.f64());
+    for (const set of [this.touched, this.restless]) {
       set.clear();
       for (let left = bytes.u32(); left > 0; left--) set.add(bytes.u32());
     }
-    this.#pending = Array.from({ length: bytes.u32() }, () => {
+    this.pending = Array.from({ length: bytes.u32() }, () => {
       const connector = bytes.u32();
       return { connector, value: bytes.banks() };
     });

@@ -43,28 +43,28 @@ export interface MoverContext {
 export class SingleMover implements Mover {
   readonly members: readonly number[];
   readonly reacts: boolean;
-  readonly #context: MoverContext;
-  readonly #unit: number;
+  private readonly context: MoverContext;
+  private readonly unit: number;
 
   constructor(unit: number, context: MoverContext) {
     this.members = [unit];
-    this.#unit = unit;
-    this.#context = context;
+    this.unit = unit;
+    this.context = context;
     this.reacts = context.units[unit].description.capabilities.zeroStep === true;
   }
 
   touch(): void {}
 
   advance(from: number, to: number): MoverStop {
-    const { lines, onMove } = this.#context;
-    const stop = advanceUnit(this.#context, this.#unit, from, to);
+    const { lines, onMove } = this.context;
+    const stop = advanceUnit(this.context, this.unit, from, to);
     const { time, reason, port } = stop;
-    lines.endPulses(this.#unit);
-    onMove(this.#unit, time);
+    lines.endPulses(this.unit);
+    onMove(this.unit, time);
     return {
       time,
       isByItself: reason !== "time",
-      asks: asksOf(this.#context, this.#unit, reason === "ready-to-read" ? port : -1),
+      asks: asksOf(this.context, this.unit, reason === "ready-to-read" ? port : -1),
     };
   }
 

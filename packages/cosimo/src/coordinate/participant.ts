@@ -103,55 +103,55 @@ export class Participant {
   now: number;
   /** Stops at this time so far. */
   index = 0;
-  readonly #connectors: readonly Connector[];
-  readonly #start: number;
-  readonly #origin: number;
-  readonly #orderOf: ParticipantOptions["orderOf"];
-  readonly #stop: number;
-  readonly #reacts: boolean;
-  readonly #singles: ReadonlySet<number>;
+  private readonly connectors: readonly Connector[];
+  private readonly start: number;
+  private readonly origin: number;
+  private readonly orderOf: ParticipantOptions["orderOf"];
+  private readonly stop: number;
+  private readonly reacts: boolean;
+  private readonly singles: ReadonlySet<number>;
   /** Connectors by what this unit has to do with them. */
-  readonly #timedOut: readonly number[];
-  readonly #timedIn: readonly number[];
-  readonly #changes: readonly number[];
-  readonly #thresholds: readonly number[];
-  readonly #followers: readonly number[];
+  private readonly timedOut: readonly number[];
+  private readonly timedIn: readonly number[];
+  private readonly changes: readonly number[];
+  private readonly thresholds: readonly number[];
+  private readonly followers: readonly number[];
   /** Synchronization tolerance by initiator: the smallest of its connectors. */
-  readonly #tolerances: ReadonlyMap<number, number>;
-  #promises: Map<number, number>;
+  private readonly tolerances: ReadonlyMap<number, number>;
+  private promises: Map<number, number>;
   /** How many instants of a timed connector are behind its source, and behind its target. */
-  #published = new Map<number, number>();
-  #taken = new Map<number, number>();
-  #state: "stopped" | "advancing" | "finished" = "stopped";
+  private published = new Map<number, number>();
+  private taken = new Map<number, number>();
+  private state: "stopped" | "advancing" | "finished" = "stopped";
   /** The unit stopped by itself, so there may be more to do at this instant. */
-  #isRestless = false;
+  private isRestless = false;
   /** The last stop was for a value, which is part of the same index. */
-  #hasRead = false;
+  private hasRead = false;
   /** Requests of this unit that are not answered yet. */
-  readonly #asked = new Set<number>();
+  private readonly asked = new Set<number>();
   /** Requests of others for instants that this unit has not reached. */
-  #requests: { readonly connector: number; readonly time: number }[] = [];
+  private requests: { readonly connector: number; readonly time: number }[] = [];
   /** What was set and is not applied yet, in order of time, index and connector. */
-  #sets: Arrival[] = [];
+  private sets: Arrival[] = [];
 
   constructor(options: ParticipantOptions) {
     const { unit, connectors, start, stop, reacts, singles, origin = start } = options;
-    this.#origin = origin;
-    this.#orderOf = options.orderOf;
+    this.origin = origin;
+    this.orderOf = options.orderOf;
     this.unit = unit;
     this.now = start;
-    this.#connectors = connectors;
-    this.#start = start;
-    this.#stop = stop;
-    this.#reacts = reacts;
-    this.#singles = singles ?? new Set();
+    this.connectors = connectors;
+    this.start = start;
+    this.stop = stop;
+    this.reacts = reacts;
+    this.singles = singles ?? new Set();
     const having = (test: (connector: Connector) => boolean): number[] =>
       [...connectors.keys()].filter((c) => test(connectors[c]));
     const isTimed = ({ trigger }: Connector): boolean => trigger.kind === "every";
-    this.#timedOut = having((c) => isTimed(c) && c.from.unit === unit);
-    this.#timedIn = having((c) => isTimed(c) && c.to.unit === unit);
-    this.#changes = having((c) => c.from.unit === unit && isInitiatedBySource(c));
-    this.#thresholds = this.#changes.filter((c) => connectors[c].trigger.kind === "threshold");
+    this.timedOut = having((c) => isTimed(c) && c.from.unit === unit);
+    this.timedIn = having((c) => isTimed(c) && c.to.unit === unit);
+    this.changes = having((c) => c.from.unit === unit && isInitiatedBySource(c));
+    this.thresholds = this.changes.filter((c) => connectors[c].trigger.kind === "threshold");
     const tolerances = new Map<number, number>();
     const followers = new Set<number>();
     for (const connector of connectors) {
@@ -163,59 +163,57 @@ export class Participant {
       const { tolerance = 0 } = connector;
       tolerances.set(initiator, Math.min(tolerance, tolerances.get(initiator) ?? tolerance));
     }
-    this.#tolerances = tolerances;
-    this.#promises = new Map([...tolerances.keys()].map((initiator) => [initiator, start]));
-    this.#followers = [...followers];
-    for (const c of this.#timedOut) this.#published.set(c, this.#countUntil(c, start));
-    for (const c of this.#timedIn) this.#taken.set(c, this.#countUntil(c, start));
+    this.tolerances = tolerances;
+    this.promises = new Map([...tolerances.keys()].map((initiator) => [initiator, start]));
+    this.followers = [...followers];
+    for (const c of this.timedOut) this.published.set(c, this.countUntil(c, start));
+    for (const c of this.timedIn) this.taken.set(c, this.countUntil(c, start));
   }
 
   get hasFinished(): boolean {
-    return this.#state === "finished";
+    return this.state === "finished";
   }
 
   /** Who is waited for, in words; empty where it does not wait. */
   waitsFor(nameOf: (unit: number) => string): string[] {
-    if (this.#state !== "stopped") return [];
+    if (this.state !== "stopped") return [];
     const { now } = this;
-    const answers = [...this.#asked].map(
-      (c) => `the value of '${this.#connectors[c].name}' that it asked for`,
+    const answers = [...this.asked].map(
+      (c) => `the value of '${this.connectors[c].name}' that it asked for`,
     );
-    const values = this.#timedIn
-      .filter((c) => this.#lacks(c))
-      .map((c) => `the value of '${this.#connectors[c].name}' at t=${now}`);
-    const promises = [...this.#promises.keys()]
-      .filter((unit) => !(this.#horizon(unit) > now))
+    const values = this.timedIn
+      .filter((c) => this.lacks(c))
+      .map((c) => `the value of '${this.connectors[c].name}' at t=${now}`);
+    const promises = [...this.promises.keys()]
+      .filter((unit) => !(this.horizon(unit) > now))
       .map((unit) => `'${nameOf(unit)}' to pass t=${now}`);
     return [...answers, ...values, ...promises];
   }
 
   /** The first instant: nothing has moved yet. Events of the first instant are sent. */
   begin(): Order[] {
-    return [...this.#publishChanges(true), ...this.#promise(), ...this.#goOn()];
+    return [...this.publishChanges(true), ...this.promise(), ...this.goOn()];
   }
 
   receive(message: Message): Order[] {
     switch (message.kind) {
       case "promise":
-        this.#promises.set(message.unit, message.time);
-        return this.#goOn();
+        this.promises.set(message.unit, message.time);
+        return this.goOn();
       case "request":
-        if (message.time < this.now - this.#tolerance(message.connector))
-          throw this.#past(message.connector, message.time);
-        this.#requests.push(message);
-        return this.#goOn();
+        if (message.time < this.now - this.tolerance(message.connector))
+          throw this.past(message.connector, message.time);
+        this.requests.push(message);
+        return this.goOn();
       case "set": {
         const { connector, time, index } = message;
-        if (time < this.now - this.#tolerance(connector)) throw this.#past(connector, time);
-        if (this.#asked.delete(connector))
+        if (time < this.now - this.tolerance(connector)) throw this.past(connector, time);
+        if (this.asked.delete(connector))
           // What was asked for is read at once: it does not wait for others of this instant.
-          return [{ kind: "apply", connectors: [connector], time }, ...this.#goOn()];
-        this.#sets.push({ connector, time, index });
-        this.#sets.sort(
-          (a, b) => a.time - b.time || a.index - b.index || a.connector - b.connector,
-        );
-        return this.#goOn();
+          return [{ kind: "apply", connectors: [connector], time }, ...this.goOn()];
+        this.sets.push({ connector, time, index });
+        this.sets.sort((a, b) => a.time - b.time || a.index - b.index || a.connector - b.connector);
+        return this.goOn();
       }
     }
   }
@@ -223,33 +221,33 @@ export class Participant {
   /** The index of a stop at `time`. */
   indexAt(time: number): number {
     if (time > this.now) return 0;
-    return this.#hasRead ? this.index : this.index + 1;
+    return this.hasRead ? this.index : this.index + 1;
   }
 
   /** The unit has stopped. */
   stopped({ time, isByItself, asks }: Stopped): Order[] {
-    this.#state = "stopped";
+    this.state = "stopped";
     const index = this.indexAt(time);
     // Where it has nothing to do by itself, it goes straight to what arrives next.
     const isIdle = !isByItself && time === this.now;
-    const next = isIdle ? this.#sets.find((one) => one.time <= time)?.index : undefined;
+    const next = isIdle ? this.sets.find((one) => one.time <= time)?.index : undefined;
     this.index = Math.max(index, next ?? 0);
     this.now = time;
-    this.#isRestless = isByItself;
-    this.#hasRead = asks.length > 0;
-    const orders: Order[] = this.#publishChanges(isByItself);
+    this.isRestless = isByItself;
+    this.hasRead = asks.length > 0;
+    const orders: Order[] = this.publishChanges(isByItself);
     for (const connector of asks) {
-      this.#asked.add(connector);
+      this.asked.add(connector);
       const message: Message = { kind: "request", connector, time };
-      orders.push({ kind: "send", to: this.#connectors[connector].from.unit, message });
+      orders.push({ kind: "send", to: this.connectors[connector].from.unit, message });
     }
-    orders.push(...this.#promise(), ...this.#goOn());
+    orders.push(...this.promise(), ...this.goOn());
     return orders;
   }
 
-  #publishChanges(isByItself: boolean): Order[] {
+  private publishChanges(isByItself: boolean): Order[] {
     const { now: time, index } = this;
-    return (isByItself ? this.#changes : this.#thresholds).map((connector) => ({
+    return (isByItself ? this.changes : this.thresholds).map((connector) => ({
       kind: "publish-changed",
       connector,
       time,
@@ -258,158 +256,156 @@ export class Participant {
   }
 
   /** Everything that can be done now. */
-  #goOn(): Order[] {
-    if (this.#state === "advancing") return [];
-    const orders = [...this.#arrive(), ...this.#answer()];
-    if (this.#state === "finished" || !this.#mayLeave()) return orders;
+  private goOn(): Order[] {
+    if (this.state === "advancing") return [];
+    const orders = [...this.arrive(), ...this.answer()];
+    if (this.state === "finished" || !this.mayLeave()) return orders;
     const { now } = this;
-    const due = this.#takeSets();
+    const due = this.takeSets();
     if (due.length > 0) orders.push({ kind: "apply", connectors: due, time: now });
-    const hasMore = this.#sets.length > 0 && this.#sets[0].time <= now;
-    const isLast = now >= this.#stop;
-    if (isLast && !(this.#reacts && (hasMore || due.length > 0 || this.#isRestless))) {
-      this.#state = "finished";
-      orders.push(...this.#promise(Number.POSITIVE_INFINITY), { kind: "finish" });
+    const hasMore = this.sets.length > 0 && this.sets[0].time <= now;
+    const isLast = now >= this.stop;
+    if (isLast && !(this.reacts && (hasMore || due.length > 0 || this.isRestless))) {
+      this.state = "finished";
+      orders.push(...this.promise(Number.POSITIVE_INFINITY), { kind: "finish" });
       return orders;
     }
-    this.#state = "advancing";
-    const stays = this.#reacts && (hasMore || isLast);
-    orders.push({ kind: "advance", from: now, time: stays ? now : this.#bound() });
+    this.state = "advancing";
+    const stays = this.reacts && (hasMore || isLast);
+    orders.push({ kind: "advance", from: now, time: stays ? now : this.bound() });
     return orders;
   }
 
   /** Publishes what is due by time, once. */
-  #arrive(): Order[] {
+  private arrive(): Order[] {
     const { now, index } = this;
     const orders: Order[] = [];
-    for (const connector of this.#timedOut) {
-      if (this.#timeOf(connector, this.#published) !== now) continue;
-      const { after = [] } = this.#connectors[connector];
+    for (const connector of this.timedOut) {
+      if (this.timeOf(connector, this.published) !== now) continue;
+      const { after = [] } = this.connectors[connector];
       const needed = after.filter(
-        (c) => this.#timeOf(c, this.#taken) === now && this.#tolerance(c) === 0,
+        (c) => this.timeOf(c, this.taken) === now && this.tolerance(c) === 0,
       );
-      if (needed.some((c) => !this.#hasSet(c))) continue;
-      this.#sets = this.#sets.filter((one) => one.time > now || !needed.includes(one.connector));
-      for (const c of needed) count(this.#taken, c);
+      if (needed.some((c) => !this.hasSet(c))) continue;
+      this.sets = this.sets.filter((one) => one.time > now || !needed.includes(one.connector));
+      for (const c of needed) count(this.taken, c);
       if (needed.length > 0) orders.push({ kind: "apply", connectors: needed, time: now });
-      count(this.#published, connector);
+      count(this.published, connector);
       orders.push({ kind: "publish", connector, time: now, index });
     }
     return orders;
   }
 
-  #hasSet(connector: number): boolean {
-    return this.#sets.some((one) => one.connector === connector && one.time <= this.now);
+  private hasSet(connector: number): boolean {
+    return this.sets.some((one) => one.connector === connector && one.time <= this.now);
   }
 
   /**
    * What is applied now: all that was set for this instant, or, where the unit can react in between, what belongs to the earliest index of
    * it that has come.
    */
-  #takeSets(): number[] {
+  private takeSets(): number[] {
     const { now, index } = this;
-    const [first] = this.#sets;
+    const [first] = this.sets;
     if (first === undefined || first.time > now) return [];
-    if (this.#reacts && first.time === now && first.index > index) return [];
-    this.#reorder(first);
+    if (this.reacts && first.time === now && first.index > index) return [];
+    this.reorder(first);
     let hasSingle = false;
     const isDue = (one: Arrival): boolean => {
-      if (!this.#reacts) return one.time <= now;
+      if (!this.reacts) return one.time <= now;
       if (one.time !== first.time || one.index !== first.index) return false;
-      if (!this.#singles.has(one.connector)) return true;
+      if (!this.singles.has(one.connector)) return true;
       if (hasSingle) return false;
       hasSingle = true;
       return true;
     };
-    const due = this.#sets.filter(isDue);
-    this.#sets = this.#sets.filter((one) => !due.includes(one));
-    for (const { connector } of due) if (this.#taken.has(connector)) count(this.#taken, connector);
+    const due = this.sets.filter(isDue);
+    this.sets = this.sets.filter((one) => !due.includes(one));
+    for (const { connector } of due) if (this.taken.has(connector)) count(this.taken, connector);
     return due.map(({ connector }) => connector);
   }
 
   /** Puts what arrived together with `first` into the order that is asked for. */
-  #reorder({ time, index }: Arrival): void {
-    if (this.#orderOf === undefined) return;
+  private reorder({ time, index }: Arrival): void {
+    if (this.orderOf === undefined) return;
     const isTogether = (one: Arrival): boolean => one.time === time && one.index === index;
-    const connectors = [
-      ...new Set(this.#sets.filter(isTogether).map(({ connector }) => connector)),
-    ];
+    const connectors = [...new Set(this.sets.filter(isTogether).map(({ connector }) => connector))];
     if (connectors.length < 2) return;
-    const order = this.#orderOf(connectors, time);
-    this.#sets.sort((a, b) =>
+    const order = this.orderOf(connectors, time);
+    this.sets.sort((a, b) =>
       isTogether(a) && isTogether(b) ? order.indexOf(a.connector) - order.indexOf(b.connector) : 0,
     );
   }
 
   /** Requests of others for this instant. */
-  #answer(): Order[] {
+  private answer(): Order[] {
     const { now, index } = this;
     const isReady = ({ connector, time }: { connector: number; time: number }): boolean =>
-      time - now <= this.#tolerance(connector);
-    const ready = this.#requests.filter(isReady);
-    this.#requests = this.#requests.filter((one) => !isReady(one));
+      time - now <= this.tolerance(connector);
+    const ready = this.requests.filter(isReady);
+    this.requests = this.requests.filter((one) => !isReady(one));
     return ready.map(({ connector, time }) => ({ kind: "publish", connector, time, index }));
   }
 
-  #mayLeave(): boolean {
-    if (this.#asked.size > 0) return false;
-    if (this.#timedIn.some((c) => this.#lacks(c))) return false;
-    for (const unit of this.#promises.keys()) if (!(this.#horizon(unit) > this.now)) return false;
+  private mayLeave(): boolean {
+    if (this.asked.size > 0) return false;
+    if (this.timedIn.some((c) => this.lacks(c))) return false;
+    for (const unit of this.promises.keys()) if (!(this.horizon(unit) > this.now)) return false;
     return true;
   }
 
   /** How far this unit may go for the sake of an initiator. At the end of the run all of them must have got there. */
-  #horizon(unit: number): number {
-    const promised = this.#promises.get(unit) ?? this.#start;
-    return this.now >= this.#stop ? promised : promised + (this.#tolerances.get(unit) ?? 0);
+  private horizon(unit: number): number {
+    const promised = this.promises.get(unit) ?? this.start;
+    return this.now >= this.stop ? promised : promised + (this.tolerances.get(unit) ?? 0);
   }
 
   /** A timed value that this unit cannot go on without is not there yet. */
-  #lacks(connector: number): boolean {
-    return this.#deadline(connector) <= this.now && !this.#hasSet(connector);
+  private lacks(connector: number): boolean {
+    return this.deadline(connector) <= this.now && !this.hasSet(connector);
   }
 
   /** When the next value of a timed connector has to be there: before the run ends, where it belongs to the run. */
-  #deadline(connector: number): number {
-    const instant = this.#timeOf(connector, this.#taken);
-    const latest = instant + this.#tolerance(connector);
-    return instant <= this.#stop ? Math.min(latest, this.#stop) : latest;
+  private deadline(connector: number): number {
+    const instant = this.timeOf(connector, this.taken);
+    const latest = instant + this.tolerance(connector);
+    return instant <= this.stop ? Math.min(latest, this.stop) : latest;
   }
 
-  #tolerance(connector: number): number {
-    return this.#connectors[connector].tolerance ?? 0;
+  private tolerance(connector: number): number {
+    return this.connectors[connector].tolerance ?? 0;
   }
 
   /** How far it may go: the next timed exchange, the temporal horizon, the end. */
-  #bound(): number {
-    let bound = this.#stop;
-    for (const c of this.#timedOut) bound = Math.min(bound, this.#timeOf(c, this.#published));
-    for (const c of this.#timedIn) bound = Math.min(bound, this.#deadline(c));
-    for (const unit of this.#promises.keys()) bound = Math.min(bound, this.#horizon(unit));
+  private bound(): number {
+    let bound = this.stop;
+    for (const c of this.timedOut) bound = Math.min(bound, this.timeOf(c, this.published));
+    for (const c of this.timedIn) bound = Math.min(bound, this.deadline(c));
+    for (const unit of this.promises.keys()) bound = Math.min(bound, this.horizon(unit));
     return bound;
   }
 
   /** The next instant of a timed connector: counted, so that both ends compute the same number. */
-  #timeOf(connector: number, done: ReadonlyMap<number, number>): number {
-    const { trigger } = this.#connectors[connector];
+  private timeOf(connector: number, done: ReadonlyMap<number, number>): number {
+    const { trigger } = this.connectors[connector];
     if (trigger.kind !== "every") return Number.POSITIVE_INFINITY;
-    return this.#origin + ((done.get(connector) ?? 0) + 1) * trigger.seconds;
+    return this.origin + ((done.get(connector) ?? 0) + 1) * trigger.seconds;
   }
 
   /** Instants of a timed connector up to `time`. */
-  #countUntil(connector: number, time: number): number {
-    const { trigger } = this.#connectors[connector];
-    return trigger.kind === "every" ? periodsUntil(this.#origin, trigger.seconds, time) : 0;
+  private countUntil(connector: number, time: number): number {
+    const { trigger } = this.connectors[connector];
+    return trigger.kind === "every" ? periodsUntil(this.origin, trigger.seconds, time) : 0;
   }
 
   /** Messages about earlier instants will not come any more. */
-  #promise(time: number = this.now): Order[] {
+  private promise(time: number = this.now): Order[] {
     const message: Message = { kind: "promise", unit: this.unit, time };
-    return this.#followers.map((to) => ({ kind: "send", to, message }));
+    return this.followers.map((to) => ({ kind: "send", to, message }));
   }
 
-  #past(connector: number, time: number): Error {
-    const { name } = this.#connectors[connector];
+  private past(connector: number, time: number): Error {
+    const { name } = this.connectors[connector];
     return new Error(
       `internal: unit ${this.unit} is at t=${this.now} and '${name}' asks it to act at t=${time}`,
     );
@@ -417,35 +413,35 @@ export class Participant {
 
   /** Between messages, when the unit stands still. */
   save(): ParticipantState {
-    if (this.#state === "advancing") throw new Error("internal: a participant on its way");
+    if (this.state === "advancing") throw new Error("internal: a participant on its way");
     return {
       now: this.now,
       index: this.index,
-      state: this.#state,
-      isRestless: this.#isRestless,
-      hasRead: this.#hasRead,
-      promises: [...this.#promises],
-      published: [...this.#published],
-      taken: [...this.#taken],
-      asked: [...this.#asked],
-      requests: this.#requests,
-      sets: this.#sets,
+      state: this.state,
+      isRestless: this.isRestless,
+      hasRead: this.hasRead,
+      promises: [...this.promises],
+      published: [...this.published],
+      taken: [...this.taken],
+      asked: [...this.asked],
+      requests: this.requests,
+      sets: this.sets,
     };
   }
 
   restore(saved: ParticipantState): void {
     this.now = saved.now;
     this.index = saved.index;
-    this.#state = saved.state;
-    this.#isRestless = saved.isRestless;
-    this.#hasRead = saved.hasRead;
-    this.#promises = new Map(saved.promises);
-    this.#published = new Map(saved.published);
-    this.#taken = new Map(saved.taken);
-    this.#asked.clear();
-    for (const connector of saved.asked) this.#asked.add(connector);
-    this.#requests = [...saved.requests];
-    this.#sets = [...saved.sets];
+    this.state = saved.state;
+    this.isRestless = saved.isRestless;
+    this.hasRead = saved.hasRead;
+    this.promises = new Map(saved.promises);
+    this.published = new Map(saved.published);
+    this.taken = new Map(saved.taken);
+    this.asked.clear();
+    for (const connector of saved.asked) this.asked.add(connector);
+    this.requests = [...saved.requests];
+    this.sets = [...saved.sets];
   }
 }
 

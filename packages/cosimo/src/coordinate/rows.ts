@@ -39,23 +39,23 @@ interface Shown {
 
 export class Rows {
   count = 0;
-  readonly #state: PlanState;
-  readonly #onRow: (time: number, banks: Banks) => void;
-  readonly #units: readonly ShownUnit[];
-  readonly #eventSlots: readonly number[];
-  #pending: Shown[] = [];
+  private readonly state: PlanState;
+  private readonly onRow: (time: number, banks: Banks) => void;
+  private readonly units: readonly ShownUnit[];
+  private readonly eventSlots: readonly number[];
+  private pending: Shown[] = [];
 
   constructor(state: PlanState, onRow: (time: number, banks: Banks) => void) {
-    this.#state = state;
-    this.#onRow = onRow;
-    this.#eventSlots = state.plan.index === undefined ? [] : eventSlots(state);
-    this.#units = state.units.map((_, unit) => shownUnit(state, unit, new Set(this.#eventSlots)));
+    this.state = state;
+    this.onRow = onRow;
+    this.eventSlots = state.plan.index === undefined ? [] : eventSlots(state);
+    this.units = state.units.map((_, unit) => shownUnit(state, unit, new Set(this.eventSlots)));
   }
 
   /** Ports of units that are recorded. */
   recordedPorts(): PortRef[] {
-    const { columns } = this.#state.plan.record;
-    return this.#units.flatMap(({ ports }, unit) =>
+    const { columns } = this.state.plan.record;
+    return this.units.flatMap(({ ports }, unit) =>
       ports.flatMap(({ port, bank, slot, size }) => {
         const isRecorded = columns.some(
           (column) => column.bank === bank && column.slot >= slot && column.slot < slot + size,
@@ -67,8 +67,8 @@ export class Rows {
 
   /** The first row: all units are at the start. */
   begin(): void {
-    const { start } = this.#state.plan;
-    this.#units.forEach((_, unit) => {
+    const { start } = this.state.plan;
+    this.units.forEach((_, unit) => {
       this.take(unit, start, 0);
     });
     this.flushReached(start);
@@ -76,57 +76,57 @@ export class Rows {
 
   /** A unit stands at an index of an instant. */
   take(unit: number, time: number, index: number): void {
-    const { access, sizes, free } = this.#units[unit];
+    const { access, sizes, free } = this.units[unit];
     const banks = free.pop() ?? makeBanks(sizes);
-    this.#state.units[unit].read(access, banks);
-    this.#pending.push({ unit, time, index, banks });
+    this.state.units[unit].read(access, banks);
+    this.pending.push({ unit, time, index, banks });
   }
 
   /** Rows of instants before `time`, which all units have reached and some may still be at. */
   flush(time: number): void {
-    this.#flush((one) => one.time < time);
+    this.writeRows((one) => one.time < time);
   }
 
   /** Those of `time` itself too, though more may follow. */
   flushReached(time: number): void {
-    this.#flush((one) => one.time <= time);
+    this.writeRows((one) => one.time <= time);
   }
 
-  #flush(isReady: (shown: Shown) => boolean): void {
-    const ready = this.#pending.filter(isReady);
+  private writeRows(isReady: (shown: Shown) => boolean): void {
+    const ready = this.pending.filter(isReady);
     if (ready.length === 0) return;
-    this.#pending = this.#pending.filter((one) => !isReady(one));
+    this.pending = this.pending.filter((one) => !isReady(one));
     // What one unit showed is in order already, and stays so.
     ready.sort((a, b) => a.time - b.time || a.index - b.index);
     for (let k = 0; k < ready.length; k++) {
       const { time: now, index, unit, banks } = ready[k];
-      this.#show(ready[k]);
-      this.#units[unit].free.push(banks);
+      this.show(ready[k]);
+      this.units[unit].free.push(banks);
       const next = ready[k + 1];
       const isLastOfInstant = next?.time !== now;
-      if (isLastOfInstant || next.index !== index) this.#recordEvents(now, index);
-      if (isLastOfInstant) this.#record(now, index);
+      if (isLastOfInstant || next.index !== index) this.recordEvents(now, index);
+      if (isLastOfInstant) this.record(now, index);
     }
   }
 
   /** A row for the events of an index, which are over in the next row. */
-  #recordEvents(time: number, index: number): void {
-    const { f64 } = this.#state.banks;
-    if (!this.#eventSlots.some((slot) => f64[slot] !== 0)) return;
-    this.#record(time, index);
-    for (const slot of this.#eventSlots) f64[slot] = 0;
+  private recordEvents(time: number, index: number): void {
+    const { f64 } = this.state.banks;
+    if (!this.eventSlots.some((slot) => f64[slot] !== 0)) return;
+    this.record(time, index);
+    for (const slot of this.eventSlots) f64[slot] = 0;
   }
 
-  #record(time: number, index: number): void {
-    const { plan, banks } = this.#state;
+  private record(time: number, index: number): void {
+    const { plan, banks } = this.state;
     if (plan.index !== undefined) banks.f64[plan.index] = index;
     this.count++;
-    this.#onRow(time, banks);
+    this.onRow(time, banks);
   }
 
-  #show({ unit, banks }: Shown): void {
-    const target = this.#state.banks;
-    for (const { bank, size, own, slot, isEvent } of this.#units[unit].ports) {
+  private show({ unit, banks }: Shown): void {
+    const target = this.state.banks;
+    for (const { bank, size, own, slot, isEvent } of this.units[unit].ports) {
       for (let i = 0; i < size; i++) {
         if (bank === "f64") {
           // Two stops of a unit at one index are one event.
@@ -141,8 +141,8 @@ export class Rows {
   /** For checkpoints: what is shown and not in a row yet. */
   save(bytes: ByteWriter): void {
     bytes.f64(this.count);
-    bytes.u32(this.#pending.length);
-    for (const { unit, time, index, banks } of this.#pending) {
+    bytes.u32(this.pending.length);
+    for (const { unit, time, index, banks } of this.pending) {
       bytes.u32(unit);
       bytes.f64(time);
       bytes.u32(index);
@@ -152,7 +152,7 @@ export class Rows {
 
   restore(bytes: ByteReader): void {
     this.count = bytes.f64();
-    this.#pending = Array.from({ length: bytes.u32() }, () => {
+    this.pending = Array.from({ length: bytes.u32() }, () => {
       const unit = bytes.u32();
       const time = bytes.f64();
       const index = bytes.u32();

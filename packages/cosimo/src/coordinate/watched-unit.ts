@@ -33,63 +33,63 @@ interface Look {
 }
 
 export class WatchedUnit extends DelegatingUnit {
-  readonly #step: number;
-  readonly #kinds: ReadonlySet<Kind>;
-  readonly #looks = new Map<string, Look>();
-  readonly #stop: Stop = { reason: "time", port: -1, time: 0 };
-  readonly #start: number;
+  private readonly step: number;
+  private readonly kinds: ReadonlySet<Kind>;
+  private readonly looks = new Map<string, Look>();
+  private readonly stop: Stop = { reason: "time", port: -1, time: 0 };
+  private readonly start: number;
 
   constructor(unit: Unit, { start, step, kinds }: WatchOptions) {
     super(unit, reporting(unit.description, kinds));
-    this.#start = start;
-    this.#step = step;
-    this.#kinds = kinds;
+    this.start = start;
+    this.step = step;
+    this.kinds = kinds;
   }
 
   override advance(from: number, until: Predicate): Stop {
     const bound = timeBound(until);
     const conditions = conditionsOf(until);
-    const looks = conditions.filter((one) => this.#isWatched(one)).map((one) => this.#look(one));
+    const looks = conditions.filter((one) => this.isWatched(one)).map((one) => this.look(one));
     if (looks.length === 0) return this.unit.advance(from, until);
-    const own = conditions.filter((one) => !this.#isWatched(one));
+    const own = conditions.filter((one) => !this.isWatched(one));
     if (!(bound > from)) return this.unit.advance(from, untilOf(bound, own));
     for (let now = from; ; ) {
-      const to = Math.min(bound, this.#nextPoint(now));
+      const to = Math.min(bound, this.nextPoint(now));
       for (const { access, before } of looks) this.unit.read(access, before);
-      const stop = this.#try(now, to, own, looks);
+      const stop = this.try(now, to, own, looks);
       if (stop.reason !== "time" || stop.time >= bound) return stop;
       now = stop.time;
     }
   }
 
   /** The next communication point: counted, so that it does not depend on where the unit was stopped. */
-  #nextPoint(now: number): number {
-    const count = Math.floor((now - this.#start) / this.#step + RESOLUTION) + 1;
-    const point = this.#start + count * this.#step;
-    return point > now ? point : point + this.#step;
+  private nextPoint(now: number): number {
+    const count = Math.floor((now - this.start) / this.step + RESOLUTION) + 1;
+    const point = this.start + count * this.step;
+    return point > now ? point : point + this.step;
   }
 
   /** One step, and where something is seen to have happened in it, the instant of that. */
-  #try(from: number, to: number, own: readonly Condition[], looks: readonly Look[]): Stop {
+  private try(from: number, to: number, own: readonly Condition[], looks: readonly Look[]): Stop {
     const { unit } = this;
     const { rollback, variableStep } = unit.description.capabilities;
     const snapshot = rollback && variableStep ? unit.save() : undefined;
     try {
       const { reason, port, time } = unit.advance(from, untilOf(to, own));
-      let met = this.#met(looks);
+      let met = this.met(looks);
       // A unit that ends a step where it has an event has located it, and goes on from there.
       const isLocated = reason === "discarded" && time > from;
-      if (met === undefined) return this.#stopAt(isLocated ? "time" : reason, port, time);
-      if (isLocated) return this.#stopAt(met.kind, met.port, time);
+      if (met === undefined) return this.stopAt(isLocated ? "time" : reason, port, time);
+      if (isLocated) return this.stopAt(met.kind, met.port, time);
       let [low, high] = [from, time];
       let at = time;
-      while (snapshot !== undefined && high - low > RESOLUTION * this.#step) {
+      while (snapshot !== undefined && high - low > RESOLUTION * this.step) {
         const middle = low + (high - low) / 2;
         if (!(middle > low && middle < high)) break;
         unit.restore(snapshot);
         const end = unit.advance(from, untilOf(middle, own));
         at = end.time;
-        const found = this.#met(looks);
+        const found = this.met(looks);
         if (found === undefined) low = middle;
         else {
           high = end.time;
@@ -101,14 +101,14 @@ export class WatchedUnit extends DelegatingUnit {
         unit.restore(snapshot);
         unit.advance(from, untilOf(high, own));
       }
-      return this.#stopAt(met.kind, met.port, high);
+      return this.stopAt(met.kind, met.port, high);
     } finally {
       if (snapshot !== undefined) unit.release(snapshot);
     }
   }
 
   /** A condition that holds now and did not where the step began. */
-  #met(looks: readonly Look[]): Condition | undefined {
+  private met(looks: readonly Look[]): Condition | undefined {
     for (const { condition, access, before, now } of looks) {
       this.unit.read(access, now);
       if (condition.kind === "threshold") {
@@ -121,13 +121,13 @@ export class WatchedUnit extends DelegatingUnit {
     return undefined;
   }
 
-  #isWatched({ kind }: Condition): boolean {
-    return (kind === "updated" || kind === "threshold") && this.#kinds.has(kind);
+  private isWatched({ kind }: Condition): boolean {
+    return (kind === "updated" || kind === "threshold") && this.kinds.has(kind);
   }
 
-  #look(condition: Condition): Look {
+  private look(condition: Condition): Look {
     const key = JSON.stringify(condition);
-    const known = this.#looks.get(key);
+    const known = this.looks.get(key);
     if (known !== undefined) return known;
     const port = this.description.ports[condition.port];
     const sizes = { f64: 0, i64: 0, obj: 0, [bankOf(port.type)]: portSize(port) };
@@ -137,15 +137,15 @@ export class WatchedUnit extends DelegatingUnit {
       before: makeBanks(sizes),
       now: makeBanks(sizes),
     };
-    this.#looks.set(key, look);
+    this.looks.set(key, look);
     return look;
   }
 
-  #stopAt(reason: Stop["reason"], port: number, time: number): Stop {
-    this.#stop.reason = reason;
-    this.#stop.port = port;
-    this.#stop.time = time;
-    return this.#stop;
+  private stopAt(reason: Stop["reason"], port: number, time: number): Stop {
+    this.stop.reason = reason;
+    this.stop.port = port;
+    this.stop.time = time;
+    return this.stop;
   }
 }
 

@@ -22,80 +22,80 @@ export class CascadeWatch {
   /** A unit went beyond the limit. */
   isWatching = false;
   /** Values from outside at one time, and that time. */
-  #fed = 0;
-  #fedAt = Number.NaN;
-  readonly #limit: number;
+  private fed = 0;
+  private fedAt = Number.NaN;
+  private readonly limit: number;
   /** The kernel's clock, and the time of every unit's last transition. */
-  readonly #clock: Float64Array;
-  readonly #last: Float64Array;
+  private readonly clock: Float64Array;
+  private readonly last: Float64Array;
   /** By unit: the last interval between transitions, how many in a row shrank, and the one before these. */
-  readonly #gap: Float64Array;
-  readonly #shrinking: Int32Array;
-  readonly #first: Float64Array;
+  private readonly gap: Float64Array;
+  private readonly shrinking: Int32Array;
+  private readonly first: Float64Array;
   /** By unit: when transitions that come ever faster would have to end, and by what factor intervals shrink; 0: they do not. */
-  readonly #limitTime: Float64Array;
-  readonly #ratio: Float64Array;
-  #suspect = -1;
-  #steps = 0;
+  private readonly limitTime: Float64Array;
+  private readonly ratio: Float64Array;
+  private suspect = -1;
+  private steps = 0;
   /** By unit: those that it sent to while it was watched. */
-  #targets: Set<number>[] = [];
+  private targets: Set<number>[] = [];
 
   constructor(limit: number, clock: Float64Array, last: Float64Array) {
     const units = last.length;
     this.counts = new Int32Array(units);
-    this.#limit = limit;
-    this.#clock = clock;
-    this.#last = last;
-    this.#gap = new Float64Array(units);
-    this.#shrinking = new Int32Array(units);
-    this.#first = new Float64Array(units);
-    this.#limitTime = new Float64Array(units);
-    this.#ratio = new Float64Array(units);
+    this.limit = limit;
+    this.clock = clock;
+    this.last = last;
+    this.gap = new Float64Array(units);
+    this.shrinking = new Int32Array(units);
+    this.first = new Float64Array(units);
+    this.limitTime = new Float64Array(units);
+    this.ratio = new Float64Array(units);
   }
 
   reset(): void {
     this.counts.fill(0);
-    this.#shrinking.fill(0);
-    this.#gap.fill(0);
-    this.#ratio.fill(0);
+    this.shrinking.fill(0);
+    this.gap.fill(0);
+    this.ratio.fill(0);
     this.isWatching = false;
   }
 
   /** Unit i has a transition. @param isSameTime its last one was at this time as well. */
   count(i: number, isSameTime: boolean): void {
     this.counts[i] = isSameTime ? this.counts[i] + 1 : 1;
-    if (!isSameTime) this.#measure(i);
-    if (this.counts[i] <= this.#limit || this.isWatching) return;
+    if (!isSameTime) this.measure(i);
+    if (this.counts[i] <= this.limit || this.isWatching) return;
     this.isWatching = true;
-    this.#suspect = i;
-    this.#steps = 0;
-    this.#targets = Array.from(this.counts, () => new Set());
+    this.suspect = i;
+    this.steps = 0;
+    this.targets = Array.from(this.counts, () => new Set());
   }
 
   /** The ratio test of numerics/zeno.ts, before delays get so short that ticks round them. */
-  #measure(i: number): void {
-    const gap = this.#clock[TIME] - this.#last[i];
-    const before = this.#gap[i];
-    this.#gap[i] = gap;
+  private measure(i: number): void {
+    const gap = this.clock[TIME] - this.last[i];
+    const before = this.gap[i];
+    this.gap[i] = gap;
     if (gap > MAX_RATIO * before) {
-      this.#shrinking[i] = 0;
+      this.shrinking[i] = 0;
       return;
     }
-    if (this.#shrinking[i]++ === 0) this.#first[i] = before;
-    if (this.#shrinking[i] < SHRINKING || gap > SHRUNK * this.#first[i]) return;
-    this.#ratio[i] = gap / before;
-    this.#limitTime[i] = this.#clock[TIME] + (gap * this.#ratio[i]) / (1 - this.#ratio[i]);
+    if (this.shrinking[i]++ === 0) this.first[i] = before;
+    if (this.shrinking[i] < SHRINKING || gap > SHRUNK * this.first[i]) return;
+    this.ratio[i] = gap / before;
+    this.limitTime[i] = this.clock[TIME] + (gap * this.ratio[i]) / (1 - this.ratio[i]);
   }
 
   /** A value came from outside. */
   feed(): void {
-    if (this.#fedAt !== this.#clock[TIME]) this.#fed = 0;
-    this.#fedAt = this.#clock[TIME];
-    this.#fed++;
+    if (this.fedAt !== this.clock[TIME]) this.fed = 0;
+    this.fedAt = this.clock[TIME];
+    this.fed++;
   }
 
   sent(from: number, to: number): void {
-    this.#targets[from].add(to);
+    this.targets[from].add(to);
   }
 
   /**
@@ -108,24 +108,23 @@ export class CascadeWatch {
     nameOf: (unit: number) => string,
   ): { readonly unit: number; readonly problem: string } | undefined {
     const most = Math.min(2 * this.counts.length + 2, MOST_WATCHED);
-    if (++this.#steps <= most && !isOver) return undefined;
-    const unit = this.#suspect;
+    if (++this.steps <= most && !isOver) return undefined;
+    const unit = this.suspect;
     const cycle = cycleThrough(
       unit,
-      this.#targets.map((targets) => [...targets]),
+      this.targets.map((targets) => [...targets]),
     );
     const names = [...(cycle ?? []), unit].map((one) => `'${nameOf(one)}'`).join(" → ");
     const why =
       cycle !== undefined
         ? `values go round ${names}`
-        : this.#fedAt === this.#clock[TIME] && this.#fed >= this.#limit / 2
+        : this.fedAt === this.clock[TIME] && this.fed >= this.limit / 2
           ? `values keep arriving at ${names} from outside of the model`
           : `the time advance of ${names} is 0 again and again`;
-    const isZeno =
-      this.#ratio[unit] > 0 && Math.abs(this.#limitTime[unit] - this.#clock[TIME]) < NEAR;
+    const isZeno = this.ratio[unit] > 0 && Math.abs(this.limitTime[unit] - this.clock[TIME]) < NEAR;
     const zeno = isZeno
       ? "; before, they came ever faster (Zeno behaviour): infinitely many before a finite time"
       : "";
-    return { unit, problem: `more than ${this.#limit} transitions at one time: ${why}${zeno}` };
+    return { unit, problem: `more than ${this.limit} transitions at one time: ${why}${zeno}` };
   }
 }

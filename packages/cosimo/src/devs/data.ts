@@ -88,9 +88,9 @@ const Tag = {
 
 /** Writes data as bytes into a buffer that grows. */
 export class DataWriter {
-  #bytes = new Uint8Array(256);
-  #view = new DataView(this.#bytes.buffer);
-  #length = 0;
+  private bytes = new Uint8Array(256);
+  private view = new DataView(this.bytes.buffer);
+  private length = 0;
 
   /** @throws NotDataError */
   value(value: unknown, path = "", depth = 0): void {
@@ -98,26 +98,26 @@ export class DataWriter {
       throw new NotDataError(path, `nested more than ${MAX_DEPTH} levels deep`);
     switch (typeof value) {
       case "undefined":
-        this.#tag(Tag.Undefined);
+        this.tag(Tag.Undefined);
         break;
       case "boolean":
-        this.#tag(value ? Tag.True : Tag.False);
+        this.tag(value ? Tag.True : Tag.False);
         break;
       case "number":
-        this.#tag(Tag.Number);
-        this.#float(value);
+        this.tag(Tag.Number);
+        this.float(value);
         break;
       case "bigint":
-        this.#tag(Tag.BigInt);
-        this.#text(value.toString(16));
+        this.tag(Tag.BigInt);
+        this.text(value.toString(16));
         break;
       case "string":
-        this.#tag(Tag.String);
-        this.#text(value);
+        this.tag(Tag.String);
+        this.text(value);
         break;
       case "object":
-        if (value === null) this.#tag(Tag.Null);
-        else this.#object(value, path, depth);
+        if (value === null) this.tag(Tag.Null);
+        else this.object(value, path, depth);
         break;
       default:
         throw new NotDataError(path, `a ${typeof value}`);
@@ -125,68 +125,67 @@ export class DataWriter {
   }
 
   done(): Uint8Array {
-    return this.#bytes.slice(0, this.#length);
+    return this.bytes.slice(0, this.length);
   }
 
-  #object(value: object, path: string, depth: number): void {
+  private object(value: object, path: string, depth: number): void {
     if (Array.isArray(value)) {
-      this.#tag(Tag.Array);
-      this.#count(value.length);
+      this.tag(Tag.Array);
+      this.count(value.length);
       for (let i = 0; i < value.length; i++) this.value(value[i], `${path}[${i}]`, depth + 1);
       return;
     }
     const kind = kindOfTypedArray(value);
     if (kind >= 0) {
       const { buffer, byteOffset, byteLength } = value as TypedArray;
-      this.#tag(Tag.Typed);
-      this.#tag(kind);
-      this.#count(byteLength);
-      const at = this.#take(byteLength);
-      this.#bytes.set(new Uint8Array(buffer, byteOffset, byteLength), at);
+      this.tag(Tag.Typed);
+      this.tag(kind);
+      this.count(byteLength);
+      const at = this.take(byteLength);
+      this.bytes.set(new Uint8Array(buffer, byteOffset, byteLength), at);
       return;
     }
     needPlain(value, path);
     const keys = Object.keys(value);
-    this.#tag(Tag.Object);
-    this.#count(keys.length);
+    this.tag(Tag.Object);
+    this.count(keys.length);
     for (const key of keys) {
-      this.#text(key);
+      this.text(key);
       this.value((value as Record<string, unknown>)[key], below(path, key), depth + 1);
     }
   }
 
-  #tag(tag: number): void {
-    const at = this.#take(1);
-    this.#bytes[at] = tag;
+  private tag(tag: number): void {
+    const at = this.take(1);
+    this.bytes[at] = tag;
   }
 
-  #float(value: number): void {
+  private float(value: number): void {
     // Taking room may replace the view.
-    const at = this.#take(8);
-    this.#view.setFloat64(at, value, true);
+    const at = this.take(8);
+    this.view.setFloat64(at, value, true);
   }
 
-  #count(count: number): void {
-    const at = this.#take(4);
-    this.#view.setUint32(at, count, true);
+  private count(count: number): void {
+    const at = this.take(4);
+    this.view.setUint32(at, count, true);
   }
 
-  #text(text: string): void {
-    this.#count(text.length);
-    const at = this.#take(2 * text.length);
-    for (let i = 0; i < text.length; i++)
-      this.#view.setUint16(at + 2 * i, text.charCodeAt(i), true);
+  private text(text: string): void {
+    this.count(text.length);
+    const at = this.take(2 * text.length);
+    for (let i = 0; i < text.length; i++) this.view.setUint16(at + 2 * i, text.charCodeAt(i), true);
   }
 
   /** @returns where the next `count` bytes go. */
-  #take(count: number): number {
-    const at = this.#length;
-    this.#length += count;
-    if (this.#length > this.#bytes.length) {
-      const bytes = new Uint8Array(Math.max(2 * this.#bytes.length, this.#length));
-      bytes.set(this.#bytes);
-      this.#bytes = bytes;
-      this.#view = new DataView(bytes.buffer);
+  private take(count: number): number {
+    const at = this.length;
+    this.length += count;
+    if (this.length > this.bytes.length) {
+      const bytes = new Uint8Array(Math.max(2 * this.bytes.length, this.length));
+      bytes.set(this.bytes);
+      this.bytes = bytes;
+      this.view = new DataView(bytes.buffer);
     }
     return at;
   }
@@ -194,19 +193,19 @@ export class DataWriter {
 
 /** Reads what `DataWriter` wrote. Throws a RangeError where the bytes end too early or say what no writer wrote. */
 export class DataReader {
-  readonly #bytes: Uint8Array;
-  readonly #view: DataView;
-  #at: number;
+  private readonly bytes: Uint8Array;
+  private readonly view: DataView;
+  private at: number;
 
   constructor(bytes: Uint8Array, at = 0) {
-    this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#at = at;
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.at = at;
   }
 
   value(depth = 0): unknown {
     if (depth > MAX_DEPTH) throw new RangeError("nested too deep");
-    const tag = this.#bytes[this.#take(1)];
+    const tag = this.bytes[this.take(1)];
     switch (tag) {
       case Tag.Undefined:
         return undefined;
@@ -217,30 +216,30 @@ export class DataReader {
       case Tag.True:
         return true;
       case Tag.Number:
-        return this.#view.getFloat64(this.#take(8), true);
+        return this.view.getFloat64(this.take(8), true);
       case Tag.BigInt:
-        return this.#bigint();
+        return this.bigint();
       case Tag.String:
-        return this.#text();
+        return this.text();
       case Tag.Array: {
-        const count = this.#count(1);
+        const count = this.count(1);
         return Array.from({ length: count }, () => this.value(depth + 1));
       }
       case Tag.Object: {
         const object: Record<string, unknown> = {};
-        for (let left = this.#count(5); left > 0; left--) {
-          const key = this.#text();
+        for (let left = this.count(5); left > 0; left--) {
+          const key = this.text();
           define(object, key, this.value(depth + 1));
         }
         return object;
       }
       case Tag.Typed: {
-        const kind = TYPED_ARRAYS[this.#bytes[this.#take(1)]];
-        const length = this.#count(1);
+        const kind = TYPED_ARRAYS[this.bytes[this.take(1)]];
+        const length = this.count(1);
         if (kind === undefined || length % kind.BYTES_PER_ELEMENT !== 0)
           throw new RangeError("unknown typed array");
-        const at = this.#take(length);
-        return new kind(this.#bytes.slice(at, at + length).buffer);
+        const at = this.take(length);
+        return new kind(this.bytes.slice(at, at + length).buffer);
       }
       default:
         throw new RangeError(`unknown tag ${tag}`);
@@ -248,35 +247,35 @@ export class DataReader {
   }
 
   get isAtEnd(): boolean {
-    return this.#at === this.#bytes.length;
+    return this.at === this.bytes.length;
   }
 
-  #bigint(): bigint {
-    const text = this.#text();
+  private bigint(): bigint {
+    const text = this.text();
     if (!/^-?[0-9a-f]+$/.test(text)) throw new RangeError("not a bigint");
     return text.startsWith("-") ? -BigInt(`0x${text.slice(1)}`) : BigInt(`0x${text}`);
   }
 
-  #text(): string {
-    const length = this.#count(2);
-    const at = this.#take(2 * length);
+  private text(): string {
+    const length = this.count(2);
+    const at = this.take(2 * length);
     let text = "";
     for (let i = 0; i < length; i++)
-      text += String.fromCharCode(this.#view.getUint16(at + 2 * i, true));
+      text += String.fromCharCode(this.view.getUint16(at + 2 * i, true));
     return text;
   }
 
   /** A number of items of at least `bytesEach`: more than the rest of the bytes can hold is refused before memory is allocated. */
-  #count(bytesEach: number): number {
-    const count = this.#view.getUint32(this.#take(4), true);
-    if (count * bytesEach > this.#bytes.length - this.#at) throw new RangeError("truncated");
+  private count(bytesEach: number): number {
+    const count = this.view.getUint32(this.take(4), true);
+    if (count * bytesEach > this.bytes.length - this.at) throw new RangeError("truncated");
     return count;
   }
 
-  #take(count: number): number {
-    const at = this.#at;
-    if (at + count > this.#bytes.length) throw new RangeError("truncated");
-    this.#at += count;
+  private take(count: number): number {
+    const at = this.at;
+    if (at + count > this.bytes.length) throw new RangeError("truncated");
+    this.at += count;
     return at;
   }
 }

@@ -109,24 +109,24 @@ interface Encoded extends Saved {
 class DevsUnit extends BaseUnit {
   readonly ties: TieServices = {
     decideBy: (ties) => {
-      this.#ties = ties;
-      this.#kernel.ties = ties;
+      this.order = ties;
+      this.kernel.ties = ties;
     },
   };
-  #ties: Ties | undefined;
-  readonly #make: DevsModel;
-  readonly #border: Border;
-  readonly #hasEventMode: boolean;
-  readonly #options: DevsUnitOptions;
-  readonly #saved = new Map<Snapshot, Saved>();
+  private order: Ties | undefined;
+  private readonly make: DevsModel;
+  private readonly border: Border;
+  private readonly hasEventMode: boolean;
+  private readonly options: DevsUnitOptions;
+  private readonly saved = new Map<Snapshot, Saved>();
   /** By output: what happened at the present instant, for predicates. */
-  readonly #isSent: Uint8Array;
-  readonly #isChanged: Uint8Array;
+  private readonly isSent: Uint8Array;
+  private readonly isChanged: Uint8Array;
   /** By output: values of the present index that were passed. */
-  readonly #shown: Uint32Array;
-  #own: OwnState;
-  #kernel: Kernel;
-  #madeFrom: Float64Array | undefined;
+  private readonly shown: Uint32Array;
+  private ownState: OwnState;
+  private kernel: Kernel;
+  private madeFrom: Float64Array | undefined;
 
   constructor(
     make: DevsModel,
@@ -143,63 +143,63 @@ class DevsUnit extends BaseUnit {
     });
     const minimumDelay = modelDelay(unwrap(flatten(first)));
     super(name, minimumDelay === undefined ? description : { ...description, minimumDelay });
-    this.#make = make;
-    this.#border = border;
-    this.#hasEventMode = eventMode;
-    this.#options = options;
-    this.#isSent = new Uint8Array(border.outputs.length);
-    this.#isChanged = new Uint8Array(border.outputs.length);
-    this.#shown = new Uint32Array(border.outputs.length);
-    this.#own = { isInEvent: false, batch: 0, pending: [], seen: [] };
-    this.#kernel = this.#makeKernel(first);
+    this.make = make;
+    this.border = border;
+    this.hasEventMode = eventMode;
+    this.options = options;
+    this.isSent = new Uint8Array(border.outputs.length);
+    this.isChanged = new Uint8Array(border.outputs.length);
+    this.shown = new Uint32Array(border.outputs.length);
+    this.ownState = { isInEvent: false, batch: 0, pending: [], seen: [] };
+    this.kernel = this.makeKernel(first);
   }
 
   override get phase(): Phase {
-    return this.#own.isInEvent ? "event" : super.phase;
+    return this.ownState.isInEvent ? "event" : super.phase;
   }
 
   protected override begin(): void {
-    this.#prepareKernel();
-    this.#kernel.initialize(this.time);
-    this.#own = {
+    this.prepareKernel();
+    this.kernel.initialize(this.time);
+    this.ownState = {
       isInEvent: false,
       batch: 0,
       pending: [],
-      seen: this.#border.inputs.map((input) => this.#held(input)),
+      seen: this.border.inputs.map((input) => this.held(input)),
     };
   }
 
   override exitInitialization(): void {
     super.exitInitialization();
-    if (this.#hasEventMode) this.#enterEvent();
+    if (this.hasEventMode) this.enterEvent();
   }
 
   /** Values change by transitions only, which put them where they belong. */
   protected override evaluate(): void {}
 
   override advance(from: number, until: Predicate): Stop {
-    if (this.#own.isInEvent) throw new PhaseError(this.name, "advance", "event", ["step"]);
+    if (this.ownState.isInEvent) throw new PhaseError(this.name, "advance", "event", ["step"]);
     return super.advance(from, until);
   }
 
   protected override proceed(from: number, bound: number, conditions: readonly Condition[]): Stop {
-    const kernel = this.#kernel;
+    const kernel = this.kernel;
     const last = toTicks(bound, kernel.ticksPerSecond);
-    this.#isSent.fill(0);
-    this.#isChanged.fill(0);
-    this.#takeHeld(toTicks(from, kernel.ticksPerSecond));
-    if (this.#hasEventMode) {
+    this.isSent.fill(0);
+    this.isChanged.fill(0);
+    this.takeHeld(toTicks(from, kernel.ticksPerSecond));
+    if (this.hasEventMode) {
       if (kernel.nextTime > last) return this.stopAt("time", -1, bound);
-      return this.stopAt("event", -1, this.#within(from, bound));
+      return this.stopAt("event", -1, this.within(from, bound));
     }
     while (kernel.nextTime <= last) {
-      const time = this.#within(from, bound);
+      const time = this.within(from, bound);
       this.time = time;
-      this.#settle();
+      this.settle();
       for (let i = 0; i < conditions.length; i++) {
         const { kind, port } = conditions[i];
-        const flags = kind === "updated" ? this.#isChanged : this.#isSent;
-        if (this.#isFlagged(flags, port)) return this.stopAt(kind, port, time);
+        const flags = kind === "updated" ? this.isChanged : this.isSent;
+        if (this.isFlagged(flags, port)) return this.stopAt(kind, port, time);
       }
     }
     return this.stopAt("time", -1, bound);
@@ -209,26 +209,26 @@ class DevsUnit extends BaseUnit {
     super.enterEventMode();
     if (this.phase !== "step")
       throw new PhaseError(this.name, "enterEventMode", this.phase, ["step"]);
-    this.#enterEvent();
+    this.enterEvent();
   }
 
   override updateDiscreteStates(): DiscreteUpdate {
-    if (!this.#hasEventMode) return super.updateDiscreteStates();
-    if (!this.#own.isInEvent)
+    if (!this.hasEventMode) return super.updateDiscreteStates();
+    if (!this.ownState.isInEvent)
       throw new PhaseError(this.name, "updateDiscreteStates", this.phase, ["event"]);
-    const kernel = this.#kernel;
+    const kernel = this.kernel;
     const now = Math.max(kernel.time, toTicks(this.time, kernel.ticksPerSecond));
-    this.#takeTicks();
-    this.#queueHeld();
-    this.#clearClocks();
-    this.#own.batch++;
-    const hasMore = kernel.isCollected && this.#show(this.#own.batch);
+    this.takeTicks();
+    this.queueHeld();
+    this.clearClocks();
+    this.ownState.batch++;
+    const hasMore = kernel.isCollected && this.show(this.ownState.batch);
     if (!hasMore) {
-      this.#transit(now);
-      this.#own.batch = 0;
+      this.transit(now);
+      this.ownState.batch = 0;
       if (kernel.nextTime <= now) {
         kernel.collect();
-        this.#show(0);
+        this.show(0);
       }
     }
     const next = kernel.nextTime;
@@ -244,67 +244,67 @@ class DevsUnit extends BaseUnit {
 
   override enterStepMode(): void {
     super.enterStepMode();
-    if (!this.#own.isInEvent)
+    if (!this.ownState.isInEvent)
       throw new PhaseError(this.name, "enterStepMode", this.phase, ["event"]);
-    this.#own.isInEvent = false;
-    this.#clearClocks();
+    this.ownState.isInEvent = false;
+    this.clearClocks();
   }
 
   override terminate(): void {
     super.terminate();
-    this.#own.isInEvent = false;
+    this.ownState.isInEvent = false;
   }
 
   override reset(): void {
     super.reset();
-    this.#own.isInEvent = false;
+    this.ownState.isInEvent = false;
   }
 
   override dispose(): void {
     super.dispose();
-    this.#own.isInEvent = false;
-    this.#saved.clear();
+    this.ownState.isInEvent = false;
+    this.saved.clear();
   }
 
   override save(): Snapshot {
     const snapshot = super.save();
-    this.#saved.set(snapshot, { own: copyData(this.#own), kernel: this.#kernel.save() });
+    this.saved.set(snapshot, { own: copyData(this.ownState), kernel: this.kernel.save() });
     return snapshot;
   }
 
   override restore(snapshot: Snapshot): void {
     super.restore(snapshot);
-    const { own, kernel } = this.#saved.get(snapshot)!;
-    this.#prepareKernel();
-    this.#own = copyData(own);
-    this.#kernel.restore(kernel);
+    const { own, kernel } = this.saved.get(snapshot)!;
+    this.prepareKernel();
+    this.ownState = copyData(own);
+    this.kernel.restore(kernel);
   }
 
   override release(snapshot: Snapshot): void {
     super.release(snapshot);
-    this.#saved.delete(snapshot);
+    this.saved.delete(snapshot);
   }
 
   override serialize(snapshot: Snapshot): Uint8Array {
     const banks = super.serialize(snapshot);
     const writer = new DataWriter();
-    writer.value({ banks, paths: this.#paths, ...this.#saved.get(snapshot)! });
+    writer.value({ banks, paths: this.paths, ...this.saved.get(snapshot)! });
     return writer.done();
   }
 
   override deserialize(bytes: Uint8Array): Snapshot {
     if (super.phase === "disposed") return super.deserialize(bytes);
-    const read = this.#decode(bytes);
+    const read = this.decode(bytes);
     const snapshot = super.deserialize(read.banks);
-    this.#saved.set(snapshot, read);
+    this.saved.set(snapshot, read);
     return snapshot;
   }
 
-  #decode(bytes: Uint8Array): Encoded {
+  private decode(bytes: Uint8Array): Encoded {
     try {
       const reader = new DataReader(bytes);
       const read = reader.value() as Encoded & { readonly paths: unknown };
-      if (reader.isAtEnd && sameData(read.paths, this.#paths)) return read;
+      if (reader.isAtEnd && sameData(read.paths, this.paths)) return read;
     } catch {
       // Whatever is wrong with the bytes, the answer is the same.
     }
@@ -314,78 +314,78 @@ class DevsUnit extends BaseUnit {
   }
 
   /** Makes the model again where it was made from other parameters. Parameters are the first ports. */
-  #prepareKernel(): void {
-    if (typeof this.#make !== "function") return;
-    const { parameters = {} } = this.#options;
+  private prepareKernel(): void {
+    if (typeof this.make !== "function") return;
+    const { parameters = {} } = this.options;
     const names = Object.keys(parameters);
     const values = this.store.f64.slice(0, names.length);
-    if (sameData(values, this.#madeFrom)) return;
-    this.#madeFrom = values;
+    if (sameData(values, this.madeFrom)) return;
+    this.madeFrom = values;
     const value = (name: string): number => values[names.indexOf(name)];
-    this.#kernel = this.#makeKernel(modelFrom(this.#make, value, parameters));
+    this.kernel = this.makeKernel(modelFrom(this.make, value, parameters));
   }
 
   /** Which components the state belongs to. */
-  get #paths(): readonly string[] {
-    return this.#kernel.model.units.map(({ path }) => path);
+  private get paths(): readonly string[] {
+    return this.kernel.model.units.map(({ path }) => path);
   }
 
-  #makeKernel(model: Component): Kernel {
-    const { ticksPerSecond, maxTransitions = DEFAULT_LIMIT } = this.#options;
+  private makeKernel(model: Component): Kernel {
+    const { ticksPerSecond, maxTransitions = DEFAULT_LIMIT } = this.options;
     const kernel = new Kernel(unwrap(flatten(model)), {
       name: this.name,
       ...(ticksPerSecond === undefined ? {} : { ticksPerSecond }),
       maxTransitions,
     });
-    kernel.ties = this.#ties;
+    kernel.ties = this.order;
     return kernel;
   }
 
   /** The time of the next event, which is due: rounding to ticks must not lead out of the step. */
-  #within(from: number, bound: number): number {
-    const { nextTime, ticksPerSecond } = this.#kernel;
+  private within(from: number, bound: number): number {
+    const { nextTime, ticksPerSecond } = this.kernel;
     return Math.min(Math.max(from, toSeconds(nextTime, ticksPerSecond)), bound);
   }
 
-  #enterEvent(): void {
-    const kernel = this.#kernel;
-    this.#own.isInEvent = true;
-    this.#own.batch = 0;
+  private enterEvent(): void {
+    const kernel = this.kernel;
+    this.ownState.isInEvent = true;
+    this.ownState.batch = 0;
     if (kernel.nextTime > toTicks(this.time, kernel.ticksPerSecond)) return;
     kernel.collect();
-    this.#show(0);
+    this.show(0);
   }
 
   /** All steps at the present time, without event mode. */
-  #settle(): void {
-    const kernel = this.#kernel;
-    this.#isSent.fill(0);
-    this.#isChanged.fill(0);
+  private settle(): void {
+    const kernel = this.kernel;
+    this.isSent.fill(0);
+    this.isChanged.fill(0);
     const now = kernel.nextTime;
     while (kernel.nextTime <= now) {
       kernel.collect();
-      for (let batch = 0; this.#show(batch); batch++);
+      for (let batch = 0; this.show(batch); batch++);
       kernel.transition(now);
     }
   }
 
   /** Shows the values that are number `batch` of their port. @returns whether there are any. */
-  #show(batch: number): boolean {
-    const { outbox } = this.#kernel;
-    const counts = this.#shown.fill(0);
+  private show(batch: number): boolean {
+    const { outbox } = this.kernel;
+    const counts = this.shown.fill(0);
     let isShown = false;
     for (let m = 0; m < outbox.count; m++) {
       const port = outbox.ports[m];
       if (counts[port]++ !== batch) continue;
       isShown = true;
-      this.#put(this.#border.outputs[port], outbox.values[m]);
+      this.put(this.border.outputs[port], outbox.values[m]);
     }
     return isShown;
   }
 
-  #put(output: BorderPort, value: unknown): void {
+  private put(output: BorderPort, value: unknown): void {
     const { f64 } = this.store;
-    this.#isSent[output.port] = 1;
+    this.isSent[output.port] = 1;
     if (output.clock >= 0) f64[this.offsets[output.clock]] = 1;
     if (output.value < 0) return;
     const slot = this.offsets[output.value];
@@ -405,59 +405,59 @@ class DevsUnit extends BaseUnit {
       }
     }
     const after = borderValue(this.store, port, slot, output.items);
-    if (!sameData(before, after)) this.#isChanged[output.port] = 1;
+    if (!sameData(before, after)) this.isChanged[output.port] = 1;
   }
 
-  #clearClocks(): void {
-    for (const { clock } of this.#border.outputs)
+  private clearClocks(): void {
+    for (const { clock } of this.border.outputs)
       if (clock >= 0) this.store.f64[this.offsets[clock]] = 0;
   }
 
   /** Input clocks that tick: an event with the value that lies there, and the clock rests again. */
-  #takeTicks(): void {
+  private takeTicks(): void {
     const { f64 } = this.store;
-    for (const input of this.#border.inputs) {
+    for (const input of this.border.inputs) {
       if (input.clock < 0 || f64[this.offsets[input.clock]] === 0) continue;
       f64[this.offsets[input.clock]] = 0;
-      this.#own.pending.push({ port: input.port, value: this.#value(input) });
+      this.ownState.pending.push({ port: input.port, value: this.value(input) });
     }
   }
 
   /** Held inputs and counters that are not what they were: events. */
-  #queueHeld(): void {
-    const { inputs } = this.#border;
+  private queueHeld(): void {
+    const { inputs } = this.border;
     for (let k = 0; k < inputs.length; k++) {
       const input = inputs[k];
       if (input.clock >= 0) continue;
-      const now = this.#held(input);
-      const before = this.#own.seen[k];
+      const now = this.held(input);
+      const before = this.ownState.seen[k];
       if (sameData(now, before)) continue;
-      this.#own.seen[k] = now;
+      this.ownState.seen[k] = now;
       // A counter that grew by several stands for several events; one that was reset, for one.
       const events = input.isSignal ? Math.max(1, Number(now) - Number(before)) : 1;
       for (let e = 0; e < events; e++)
-        this.#own.pending.push({ port: input.port, value: this.#value(input) });
+        this.ownState.pending.push({ port: input.port, value: this.value(input) });
     }
   }
 
   /** Between events: inputs that changed, at the beginning of a step. */
-  #takeHeld(now: number): void {
-    const kernel = this.#kernel;
+  private takeHeld(now: number): void {
+    const kernel = this.kernel;
     // With event mode an event that is due comes first, and takes the inputs along.
-    if (this.#hasEventMode && kernel.nextTime <= now) return;
-    this.#queueHeld();
-    if (this.#own.pending.length === 0) return;
+    if (this.hasEventMode && kernel.nextTime <= now) return;
+    this.queueHeld();
+    if (this.ownState.pending.length === 0) return;
     if (kernel.nextTime <= now) {
       kernel.collect();
-      for (let batch = 0; this.#show(batch); batch++);
+      for (let batch = 0; this.show(batch); batch++);
     }
-    this.#transit(Math.max(now, kernel.time));
+    this.transit(Math.max(now, kernel.time));
   }
 
   /** The transitions at `now` in ticks, with everything that arrived. */
-  #transit(now: number): void {
-    const kernel = this.#kernel;
-    const { pending } = this.#own;
+  private transit(now: number): void {
+    const kernel = this.kernel;
+    const { pending } = this.ownState;
     if (!kernel.isCollected && pending.length === 0) return;
     for (const { port, value } of pending) kernel.inject(port, value);
     pending.length = 0;
@@ -465,12 +465,12 @@ class DevsUnit extends BaseUnit {
   }
 
   /** What is stored of an input without a clock, for comparison. */
-  #held({ value, clock, items }: BorderPort): unknown {
+  private held({ value, clock, items }: BorderPort): unknown {
     if (value < 0 || clock >= 0) return undefined;
     return borderValue(this.store, this.description.ports[value], this.offsets[value], items);
   }
 
-  #value({ name, value, isSignal, items }: BorderPort): unknown {
+  private value({ name, value, isSignal, items }: BorderPort): unknown {
     if (isSignal) return true;
     const port = this.description.ports[value];
     const found = borderValue(this.store, port, this.offsets[value], items);
@@ -484,9 +484,9 @@ class DevsUnit extends BaseUnit {
     });
   }
 
-  #isFlagged(flags: Uint8Array, port: number): boolean {
+  private isFlagged(flags: Uint8Array, port: number): boolean {
     if (port < 0) return flags.includes(1);
-    return this.#border.outputs.some(
+    return this.border.outputs.some(
       (output) => flags[output.port] === 1 && (output.value === port || output.clock === port),
     );
   }

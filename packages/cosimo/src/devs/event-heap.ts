@@ -7,36 +7,36 @@
  */
 export class EventHeap {
   readonly times: Float64Array;
-  readonly #rank: Int32Array;
-  readonly #heap: Int32Array;
-  readonly #place: Int32Array;
+  private readonly rank: Int32Array;
+  private readonly heap: Int32Array;
+  private readonly place: Int32Array;
 
   constructor(rank: Int32Array) {
     const count = rank.length;
-    this.#rank = rank;
+    this.rank = rank;
     this.times = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
-    this.#heap = Int32Array.from(rank, (_, i) => i);
-    this.#place = Int32Array.from(rank, (_, i) => i);
+    this.heap = Int32Array.from(rank, (_, i) => i);
+    this.place = Int32Array.from(rank, (_, i) => i);
     this.rebuild();
   }
 
   /** The earliest unit, or -1. */
   get first(): number {
-    return this.#heap.length > 0 ? this.#heap[0] : -1;
+    return this.heap.length > 0 ? this.heap[0] : -1;
   }
 
   get firstTime(): number {
-    return this.#heap.length > 0 ? this.times[this.#heap[0]] : Number.POSITIVE_INFINITY;
+    return this.heap.length > 0 ? this.times[this.heap[0]] : Number.POSITIVE_INFINITY;
   }
 
   /** After `times[i]` was made earlier. */
   raise(i: number): void {
-    this.#up(this.#place[i]);
+    this.up(this.place[i]);
   }
 
   /** After `times[i]` was made later. */
   lower(i: number): void {
-    this.#down(this.#place[i]);
+    this.down(this.place[i]);
   }
 
   /** Writes all units of the earliest time to `out`; they stay in the heap. @returns how many. */
@@ -45,10 +45,10 @@ export class EventHeap {
     let count = 0;
     if (time === Number.POSITIVE_INFINITY) return 0;
     // All units of the earliest time form a tree at the top of the heap.
-    const heap = this.#heap;
+    const heap = this.heap;
     out[count++] = heap[0];
     for (let k = 0; k < count; k++) {
-      const left = 2 * this.#place[out[k]] + 1;
+      const left = 2 * this.place[out[k]] + 1;
       if (left < heap.length && this.times[heap[left]] === time) out[count++] = heap[left];
       if (left + 1 < heap.length && this.times[heap[left + 1]] === time)
         out[count++] = heap[left + 1];
@@ -58,12 +58,12 @@ export class EventHeap {
 
   /** After `times` was written directly. */
   rebuild(): void {
-    for (let k = (this.#heap.length >> 1) - 1; k >= 0; k--) this.#down(k);
+    for (let k = (this.heap.length >> 1) - 1; k >= 0; k--) this.down(k);
   }
 
   /** Orders the first `count` units of `out` by rank: they often are; otherwise a shell sort with Ciura's gaps, in place. */
   sort(out: Int32Array, count: number): void {
-    const rank = this.#rank;
+    const rank = this.rank;
     let ordered = 1;
     while (ordered < count && rank[out[ordered - 1]] < rank[out[ordered]]) ordered++;
     if (ordered >= count) return;
@@ -78,20 +78,20 @@ export class EventHeap {
     }
   }
 
-  #before(a: number, b: number): boolean {
+  private before(a: number, b: number): boolean {
     const ta = this.times[a];
     const tb = this.times[b];
-    return ta < tb || (ta === tb && this.#rank[a] < this.#rank[b]);
+    return ta < tb || (ta === tb && this.rank[a] < this.rank[b]);
   }
 
-  #up(from: number): void {
-    const heap = this.#heap;
-    const place = this.#place;
+  private up(from: number): void {
+    const heap = this.heap;
+    const place = this.place;
     const unit = heap[from];
     let k = from;
     while (k > 0) {
       const parent = (k - 1) >> 1;
-      if (!this.#before(unit, heap[parent])) break;
+      if (!this.before(unit, heap[parent])) break;
       heap[k] = heap[parent];
       place[heap[k]] = k;
       k = parent;
@@ -100,16 +100,16 @@ export class EventHeap {
     place[unit] = k;
   }
 
-  #down(from: number): void {
-    const heap = this.#heap;
-    const place = this.#place;
+  private down(from: number): void {
+    const heap = this.heap;
+    const place = this.place;
     const unit = heap[from];
     let k = from;
     for (;;) {
       let child = 2 * k + 1;
       if (child >= heap.length) break;
-      if (child + 1 < heap.length && this.#before(heap[child + 1], heap[child])) child++;
-      if (!this.#before(heap[child], unit)) break;
+      if (child + 1 < heap.length && this.before(heap[child + 1], heap[child])) child++;
+      if (!this.before(heap[child], unit)) break;
       heap[k] = heap[child];
       place[heap[k]] = k;
       k = child;

@@ -17,10 +17,10 @@ export interface InputKernel {
 
 export class KernelInput implements Input<Ports> {
   unit = 0;
-  readonly #kernel: InputKernel;
-  readonly #bags: MessagePool;
-  readonly #clock: Float64Array;
-  readonly #ports: readonly ReadonlyMap<string, number>[];
+  private readonly kernel: InputKernel;
+  private readonly bags: MessagePool;
+  private readonly clock: Float64Array;
+  private readonly ports: readonly ReadonlyMap<string, number>[];
 
   constructor(
     kernel: InputKernel,
@@ -28,52 +28,52 @@ export class KernelInput implements Input<Ports> {
     clock: Float64Array,
     ports: readonly ReadonlyMap<string, number>[],
   ) {
-    this.#kernel = kernel;
-    this.#bags = bags;
-    this.#clock = clock;
-    this.#ports = ports;
+    this.kernel = kernel;
+    this.bags = bags;
+    this.clock = clock;
+    this.ports = ports;
   }
 
   get time(): number {
-    return this.#clock[SECONDS];
+    return this.clock[SECONDS];
   }
 
   get index(): number {
-    return this.#kernel.index;
+    return this.kernel.index;
   }
 
   get elapsed(): number {
-    return this.#clock[ELAPSED] / this.#kernel.ticksPerSecond;
+    return this.clock[ELAPSED] / this.kernel.ticksPerSecond;
   }
 
   has(port: string): boolean {
-    return this.#bags.find(this.unit, this.#port(port)) >= 0;
+    return this.bags.find(this.unit, this.port(port)) >= 0;
   }
 
   get(port: string): never {
-    const p = this.#port(port);
-    const found = this.#bags.find(this.unit, p);
-    if (found >= 0 && this.#bags.findNext(found, p) >= 0) {
+    const p = this.port(port);
+    const found = this.bags.find(this.unit, p);
+    if (found >= 0 && this.bags.findNext(found, p) >= 0) {
       throw new Error(
         `input.get('${port}'): several values arrived at once; input.values('${port}') has them all`,
       );
     }
     // The type that the author declared for the port; senders are checked against it by the compiler only.
-    return (found < 0 ? undefined : this.#bags.values[found]) as never;
+    return (found < 0 ? undefined : this.bags.values[found]) as never;
   }
 
   values(port: string): never[] {
-    const p = this.#port(port);
+    const p = this.port(port);
     const all: unknown[] = [];
-    for (let m = this.#bags.find(this.unit, p); m >= 0; m = this.#bags.findNext(m, p))
-      all.push(this.#bags.values[m]);
+    for (let m = this.bags.find(this.unit, p); m >= 0; m = this.bags.findNext(m, p))
+      all.push(this.bags.values[m]);
     return all as never[];
   }
 
-  #port(port: string): number {
-    const found = this.#ports[this.unit].get(port);
+  private port(port: string): number {
+    const found = this.ports[this.unit].get(port);
     if (found !== undefined) return found;
-    const names = this.#kernel.model.units[this.unit].inputs.join(", ");
+    const names = this.kernel.model.units[this.unit].inputs.join(", ");
     throw new Error(`it has no input '${port}'; its inputs are ${names || "none"}`);
   }
 }

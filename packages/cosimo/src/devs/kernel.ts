@@ -65,34 +65,34 @@ export class Kernel {
   transitions = 0;
   /** What decides the order of simultaneous events; undefined: the rules of the model. */
   ties: Ties | undefined;
-  #chosen = -1;
-  #index = -1;
-  #isCollected = false;
+  private chosen = -1;
+  private tickIndex = -1;
+  private hasCollected = false;
   /** An output phase is being repeated: observers must not see it twice. */
-  #isMuted = false;
+  private isMuted = false;
   /** The time to go to. */
-  readonly #next = new Float64Array(1);
-  readonly #models: readonly AtomicModel[];
-  readonly #outPorts: readonly ReadonlyMap<string, number>[];
-  readonly #last: Float64Array;
-  readonly #schedule: Schedule;
-  readonly #imminent: Int32Array;
-  #imminentCount = 0;
+  private readonly next = new Float64Array(1);
+  private readonly models: readonly AtomicModel[];
+  private readonly outPorts: readonly ReadonlyMap<string, number>[];
+  private readonly last: Float64Array;
+  private readonly schedule: Schedule;
+  private readonly imminent: Int32Array;
+  private imminentCount = 0;
   /** Bags of receivers, by unit. */
-  readonly #bags: MessagePool;
-  readonly #isImminent: Uint8Array;
-  readonly #cascade: CascadeWatch;
-  readonly #name: string | undefined;
+  private readonly bags: MessagePool;
+  private readonly isImminent: Uint8Array;
+  private readonly cascade: CascadeWatch;
+  private readonly name: string | undefined;
   /** Numbers that change with every event; in an array, where the engine never boxes them. */
-  readonly #clock = new Float64Array(3);
-  readonly #input: KernelInput;
-  readonly #send: AnySend = (port, value) => this.#deliver(port, value);
-  readonly #onSend: KernelOptions["onSend"];
-  readonly #onTransition: KernelOptions["onTransition"];
-  readonly #isClassic: boolean;
+  private readonly clock = new Float64Array(3);
+  private readonly input: KernelInput;
+  private readonly send: AnySend = (port, value) => this.deliver(port, value);
+  private readonly onSend: KernelOptions["onSend"];
+  private readonly onTransition: KernelOptions["onTransition"];
+  private readonly isClassic: boolean;
   /** The unit and function under way, for messages. */
-  #current = 0;
-  #call = "";
+  private current = 0;
+  private call = "";
 
   constructor(model: FlatModel, options: KernelOptions = {}) {
     const { units } = model;
@@ -101,139 +101,139 @@ export class Kernel {
     const limit = options.maxTransitions ?? DEFAULT_LIMIT;
     needPositive("ticksPerSecond", this.ticksPerSecond);
     needPositive("maxTransitions", limit);
-    this.#name = options.name;
-    this.#onSend = options.onSend;
-    this.#onTransition = options.onTransition;
-    this.#isClassic = model.semantics === "classic";
-    this.#models = units.map((unit) => unit.model);
-    this.#outPorts = units.map(({ outputs }) => new Map(outputs.map((name, p) => [name, p])));
+    this.name = options.name;
+    this.onSend = options.onSend;
+    this.onTransition = options.onTransition;
+    this.isClassic = model.semantics === "classic";
+    this.models = units.map((unit) => unit.model);
+    this.outPorts = units.map(({ outputs }) => new Map(outputs.map((name, p) => [name, p])));
     this.states = new Array<unknown>(units.length).fill(undefined);
-    this.#last = new Float64Array(units.length);
-    this.#schedule = new Schedule(model.rank, !this.#isClassic);
-    this.#imminent = new Int32Array(units.length);
-    this.#isImminent = new Uint8Array(units.length);
-    this.#cascade = new CascadeWatch(limit, this.#clock, this.#last);
-    this.#bags = new MessagePool(units.length);
+    this.last = new Float64Array(units.length);
+    this.schedule = new Schedule(model.rank, !this.isClassic);
+    this.imminent = new Int32Array(units.length);
+    this.isImminent = new Uint8Array(units.length);
+    this.cascade = new CascadeWatch(limit, this.clock, this.last);
+    this.bags = new MessagePool(units.length);
     const inPorts = units.map(({ inputs }) => new Map(inputs.map((name, p) => [name, p])));
-    this.#input = new KernelInput(this, this.#bags, this.#clock, inPorts);
+    this.input = new KernelInput(this, this.bags, this.clock, inPorts);
   }
 
   /** Ticks of the present instant. */
   get time(): number {
-    return this.#clock[TIME];
+    return this.clock[TIME];
   }
 
   /** Position among the steps at the present time. */
   get index(): number {
-    return this.#index;
+    return this.tickIndex;
   }
 
   get seconds(): number {
-    return this.#clock[SECONDS];
+    return this.clock[SECONDS];
   }
 
   /** Ticks of the next internal event; Infinity: there is none. */
   get nextTime(): number {
-    this.#schedule.findNext(this.#clock, this.#next);
-    return this.#next[0];
+    this.schedule.findNext(this.clock, this.next);
+    return this.next[0];
   }
 
   get isCollected(): boolean {
-    return this.#isCollected;
+    return this.hasCollected;
   }
 
   /** Puts every unit into its initial state. */
   initialize(startSeconds: number): void {
     const start = toTicks(startSeconds, this.ticksPerSecond);
-    this.#index = -1;
-    this.#clock[TIME] = start;
-    this.#updateSeconds();
-    this.#isCollected = false;
-    this.#cascade.reset();
+    this.tickIndex = -1;
+    this.clock[TIME] = start;
+    this.updateSeconds();
+    this.hasCollected = false;
+    this.cascade.reset();
     this.transitions = 0;
-    this.#forgetBags();
+    this.forgetBags();
     try {
-      for (let i = 0; i < this.#models.length; i++) {
-        const model = this.#models[i];
-        this.#at(i, "initial");
+      for (let i = 0; i < this.models.length; i++) {
+        const model = this.models[i];
+        this.at(i, "initial");
         this.states[i] = copyData(model.initial());
-        this.#last[i] = start - toTicks(model.initialElapsed, this.ticksPerSecond);
-        this.#clock[ELAPSED] = start - this.#last[i];
-        this.#plan(i);
-        if (this.#schedule.times[i] < start) this.#failElapsed(i);
+        this.last[i] = start - toTicks(model.initialElapsed, this.ticksPerSecond);
+        this.clock[ELAPSED] = start - this.last[i];
+        this.plan(i);
+        if (this.schedule.times[i] < start) this.failElapsed(i);
       }
     } catch (error) {
-      throw this.#failure(error);
+      throw this.failure(error);
     }
-    this.#schedule.rebuild();
+    this.schedule.rebuild();
   }
 
   /** The output phase at `nextTime`, which must not be infinite. */
   collect(): void {
-    this.#schedule.findNext(this.#clock, this.#next);
-    this.#enter();
-    this.#isCollected = true;
+    this.schedule.findNext(this.clock, this.next);
+    this.enter();
+    this.hasCollected = true;
     try {
-      this.#findImminent();
-      for (let k = 0; k < this.#imminentCount; k++) {
-        const i = this.#imminent[k];
-        const model = this.#models[i];
-        this.#isImminent[i] = 1;
+      this.findImminent();
+      for (let k = 0; k < this.imminentCount; k++) {
+        const i = this.imminent[k];
+        const model = this.models[i];
+        this.isImminent[i] = 1;
         if (model.output === undefined) continue;
-        this.#at(i, "output");
-        this.#clock[ELAPSED] = this.#clock[TIME] - this.#last[i];
-        this.#input.unit = i;
-        model.output(this.states[i], this.#send, this.#input);
+        this.at(i, "output");
+        this.clock[ELAPSED] = this.clock[TIME] - this.last[i];
+        this.input.unit = i;
+        model.output(this.states[i], this.send, this.input);
       }
     } catch (error) {
-      throw this.#failure(error);
+      throw this.failure(error);
     }
   }
 
   /** A value for an input of the whole model, at the present instant, to be taken by the next transition phase. */
   inject(port: number, value: unknown): void {
-    this.#cascade.feed();
-    this.#route(this.model.inputRoutes, port, value);
+    this.cascade.feed();
+    this.route(this.model.inputRoutes, port, value);
   }
 
   /** The transition phase of what was collected and injected, at `time` in ticks. */
   transition(time: number): void {
-    if (!this.#isCollected) {
-      this.#next[0] = time;
-      this.#enter();
+    if (!this.hasCollected) {
+      this.next[0] = time;
+      this.enter();
     }
-    this.#transit();
+    this.transit();
   }
 
-  #transit(): void {
-    this.#isCollected = false;
-    const bags = this.#bags;
-    if (this.ties !== undefined && !this.#isClassic)
+  private transit(): void {
+    this.hasCollected = false;
+    const bags = this.bags;
+    if (this.ties !== undefined && !this.isClassic)
       permuteBags(bags, this.ties, this.seconds, this.model);
     try {
-      for (let k = 0; k < this.#imminentCount; k++) this.#transitImminent(this.#imminent[k]);
+      for (let k = 0; k < this.imminentCount; k++) this.transitImminent(this.imminent[k]);
       for (let k = 0; k < bags.ownerCount; k++) {
         const i = bags.owners[k];
-        if (this.#isImminent[i] === 0) this.#transitExternal(i);
+        if (this.isImminent[i] === 0) this.transitExternal(i);
       }
     } catch (error) {
-      throw this.#failure(error);
+      throw this.failure(error);
     }
-    this.#forgetBags();
-    if (this.#cascade.isWatching) this.#judge();
+    this.forgetBags();
+    if (this.cascade.isWatching) this.judge();
   }
 
   /** One index of superdense time at the next event. */
   step(): void {
     this.collect();
-    this.#transit();
+    this.transit();
   }
 
   /** All steps up to and including `until`, in ticks. */
   run(until: number): void {
     for (;;) {
-      this.#schedule.findNext(this.#clock, this.#next);
-      if (this.#next[0] > until || this.#next[0] === Number.POSITIVE_INFINITY) return;
+      this.schedule.findNext(this.clock, this.next);
+      if (this.next[0] > until || this.next[0] === Number.POSITIVE_INFINITY) return;
       this.step();
     }
   }
@@ -245,7 +245,7 @@ export class Kernel {
         return copyData(state);
       } catch (error) {
         throw devsFailure({
-          unit: this.#nameOf(i),
+          unit: this.nameOf(i),
           call: "save",
           time: this.seconds,
           problem: `its state is not data: ${(error as Error).message}`,
@@ -255,13 +255,13 @@ export class Kernel {
     });
     return {
       time: this.time,
-      index: this.#index,
-      isCollected: this.#isCollected,
+      index: this.tickIndex,
+      isCollected: this.hasCollected,
       states,
-      last: this.#last.slice(),
-      next: this.#schedule.times.slice(),
-      counts: this.#cascade.counts.slice(),
-      ...(this.ties !== undefined && this.#isCollected ? { chosen: this.#chosen } : {}),
+      last: this.last.slice(),
+      next: this.schedule.times.slice(),
+      counts: this.cascade.counts.slice(),
+      ...(this.ties !== undefined && this.hasCollected ? { chosen: this.chosen } : {}),
     };
   }
 
@@ -270,76 +270,76 @@ export class Kernel {
     saved.states.forEach((state, i) => {
       this.states[i] = copyData(state);
     });
-    this.#last.set(saved.last);
-    this.#schedule.times.set(saved.next);
-    this.#schedule.rebuild();
-    this.#cascade.reset();
-    this.#cascade.counts.set(saved.counts);
-    this.#isCollected = false;
-    this.#forgetBags();
-    this.#clock[TIME] = saved.time;
-    this.#index = saved.isCollected ? saved.index - 1 : saved.index;
-    this.#updateSeconds();
-    this.#isMuted = true;
-    this.#chosen = saved.chosen ?? -1;
+    this.last.set(saved.last);
+    this.schedule.times.set(saved.next);
+    this.schedule.rebuild();
+    this.cascade.reset();
+    this.cascade.counts.set(saved.counts);
+    this.hasCollected = false;
+    this.forgetBags();
+    this.clock[TIME] = saved.time;
+    this.tickIndex = saved.isCollected ? saved.index - 1 : saved.index;
+    this.updateSeconds();
+    this.isMuted = true;
+    this.chosen = saved.chosen ?? -1;
     if (saved.isCollected) this.collect();
-    this.#isMuted = false;
+    this.isMuted = false;
   }
 
-  #at(unit: number, call: string): void {
-    this.#current = unit;
-    this.#call = call;
+  private at(unit: number, call: string): void {
+    this.current = unit;
+    this.call = call;
   }
 
-  #updateSeconds(): void {
-    this.#clock[SECONDS] = toSeconds(this.#clock[TIME], this.ticksPerSecond);
+  private updateSeconds(): void {
+    this.clock[SECONDS] = toSeconds(this.clock[TIME], this.ticksPerSecond);
   }
 
   /** To the time in `#next`. */
-  #enter(): void {
-    this.#index = this.#next[0] > this.#clock[TIME] ? 0 : this.#index + 1;
-    this.#clock[TIME] = this.#next[0];
-    this.#updateSeconds();
+  private enter(): void {
+    this.tickIndex = this.next[0] > this.clock[TIME] ? 0 : this.tickIndex + 1;
+    this.clock[TIME] = this.next[0];
+    this.updateSeconds();
   }
 
-  #forgetBags(): void {
-    for (let k = 0; k < this.#imminentCount; k++) this.#isImminent[this.#imminent[k]] = 0;
-    this.#imminentCount = 0;
-    this.#bags.clear();
+  private forgetBags(): void {
+    for (let k = 0; k < this.imminentCount; k++) this.isImminent[this.imminent[k]] = 0;
+    this.imminentCount = 0;
+    this.bags.clear();
     this.outbox.clear();
   }
 
-  #findImminent(): void {
-    if (!this.#isClassic) {
-      this.#imminentCount = this.#schedule.imminent(this.#clock, this.#imminent);
+  private findImminent(): void {
+    if (!this.isClassic) {
+      this.imminentCount = this.schedule.imminent(this.clock, this.imminent);
       return;
     }
     const { select } = this.model;
-    const first = select === undefined ? this.#schedule.first : this.#choose(select);
-    this.#imminent[0] = this.ties === undefined ? first : this.#decide(first, this.ties);
-    this.#imminentCount = 1;
+    const first = select === undefined ? this.schedule.first : this.choose(select);
+    this.imminent[0] = this.ties === undefined ? first : this.decide(first, this.ties);
+    this.imminentCount = 1;
   }
 
   /** A choice that was made before a restore stays as it was. */
-  #decide(first: number, ties: Ties): number {
-    if (this.#isMuted && this.#chosen >= 0) return this.#chosen;
-    const count = this.#schedule.imminent(this.#clock, this.#imminent);
-    const imminent = this.#imminent.subarray(0, count);
-    this.#chosen = chooseImminent(ties, this.seconds, this.model, imminent, first);
-    return this.#chosen;
+  private decide(first: number, ties: Ties): number {
+    if (this.isMuted && this.chosen >= 0) return this.chosen;
+    const count = this.schedule.imminent(this.clock, this.imminent);
+    const imminent = this.imminent.subarray(0, count);
+    this.chosen = chooseImminent(ties, this.seconds, this.model, imminent, first);
+    return this.chosen;
   }
 
   /** Asks the nested `select`s, outermost first, where more than one component is imminent. */
-  #choose(tree: SelectTree): number {
+  private choose(tree: SelectTree): number {
     if ("unit" in tree) return tree.unit;
     const { children, names, choose, order } = tree;
-    const imminent = order.filter((place) => this.#hasImminent(children[place]));
-    if (imminent.length === 1 || choose === undefined) return this.#choose(children[imminent[0]]);
+    const imminent = order.filter((place) => this.hasImminent(children[place]));
+    if (imminent.length === 1 || choose === undefined) return this.choose(children[imminent[0]]);
     const offered = imminent.map((place) => names[place]);
     const chosen = choose(offered);
-    if (offered.includes(chosen)) return this.#choose(children[names.indexOf(chosen)]);
+    if (offered.includes(chosen)) return this.choose(children[names.indexOf(chosen)]);
     throw devsFailure({
-      unit: this.#name === undefined ? tree.path : `${this.#name}: ${tree.path}`,
+      unit: this.name === undefined ? tree.path : `${this.name}: ${tree.path}`,
       call: "select",
       time: this.seconds,
       problem: `select chose '${chosen}', which is not imminent; imminent are ${offered.join(", ")}`,
@@ -347,23 +347,23 @@ export class Kernel {
     });
   }
 
-  #hasImminent(tree: SelectTree): boolean {
+  private hasImminent(tree: SelectTree): boolean {
     return "unit" in tree
-      ? this.#schedule.times[tree.unit] === this.#clock[TIME]
-      : tree.children.some((child) => this.#hasImminent(child));
+      ? this.schedule.times[tree.unit] === this.clock[TIME]
+      : tree.children.some((child) => this.hasImminent(child));
   }
 
-  #deliver(port: string, value: unknown): void {
-    const i = this.#current;
-    if (this.#call !== "output") this.#failSend(port);
-    const p = this.#outPorts[i].get(port);
-    if (p === undefined) this.#failPort(port);
-    if (value === undefined) this.#failAbsent(port);
-    if (this.#onSend !== undefined && !this.#isMuted) this.#onSend(i, p!, value);
-    this.#route(this.model.routes, this.model.outBase[i] + p!, value);
+  private deliver(port: string, value: unknown): void {
+    const i = this.current;
+    if (this.call !== "output") this.failSend(port);
+    const p = this.outPorts[i].get(port);
+    if (p === undefined) this.failPort(port);
+    if (value === undefined) this.failAbsent(port);
+    if (this.onSend !== undefined && !this.isMuted) this.onSend(i, p!, value);
+    this.route(this.model.routes, this.model.outBase[i] + p!, value);
   }
 
-  #route(routes: Routes, row: number, value: unknown): void {
+  private route(routes: Routes, row: number, value: unknown): void {
     const end = routes.start[row + 1];
     for (let r = routes.start[row]; r < end; r++) {
       const map = routes.map[r];
@@ -372,91 +372,91 @@ export class Kernel {
       const target = routes.target[r];
       if (target < 0) this.outbox.add(-1, -1 - target, translated);
       else {
-        this.#bags.add(target, routes.port[r], translated);
-        if (this.#cascade.isWatching) this.#cascade.sent(this.#current, target);
+        this.bags.add(target, routes.port[r], translated);
+        if (this.cascade.isWatching) this.cascade.sent(this.current, target);
       }
     }
   }
 
-  #transitImminent(i: number): void {
-    const model = this.#models[i];
-    const hasInput = this.#bags.has(i);
-    this.#cascade.count(i, this.#last[i] === this.#clock[TIME]);
-    this.#clock[ELAPSED] = this.#clock[TIME] - this.#last[i];
-    this.#input.unit = i;
-    if (hasInput && model.confluent !== undefined && !this.#isClassic) {
-      this.#at(i, "confluent");
-      this.#put(i, model.confluent(this.states[i], this.#input));
-    } else if (hasInput && this.#takesFirst(i)) {
-      this.#at(i, "external");
-      this.#put(i, model.external!(this.states[i], this.#input));
-      this.#at(i, "internal");
-      this.#put(i, model.internal!(this.states[i], this.#input));
+  private transitImminent(i: number): void {
+    const model = this.models[i];
+    const hasInput = this.bags.has(i);
+    this.cascade.count(i, this.last[i] === this.clock[TIME]);
+    this.clock[ELAPSED] = this.clock[TIME] - this.last[i];
+    this.input.unit = i;
+    if (hasInput && model.confluent !== undefined && !this.isClassic) {
+      this.at(i, "confluent");
+      this.put(i, model.confluent(this.states[i], this.input));
+    } else if (hasInput && this.takesFirst(i)) {
+      this.at(i, "external");
+      this.put(i, model.external!(this.states[i], this.input));
+      this.at(i, "internal");
+      this.put(i, model.internal!(this.states[i], this.input));
     } else {
-      this.#at(i, "internal");
-      if (model.internal === undefined) this.#failInternal();
-      this.#put(i, model.internal!(this.states[i], this.#input));
+      this.at(i, "internal");
+      if (model.internal === undefined) this.failInternal();
+      this.put(i, model.internal!(this.states[i], this.input));
       if (hasInput && model.external !== undefined) {
-        this.#at(i, "external");
-        this.#clock[ELAPSED] = 0;
-        this.#put(i, model.external(this.states[i], this.#input));
+        this.at(i, "external");
+        this.clock[ELAPSED] = 0;
+        this.put(i, model.external(this.states[i], this.input));
       }
     }
-    this.#finish(i);
+    this.finish(i);
   }
 
   /** Whether an imminent unit, in a check of confluence, has its external transition before the internal one. */
-  #takesFirst(i: number): boolean {
-    const { external, internal } = this.#models[i];
-    if (this.ties === undefined || this.#isClassic || !external || !internal) return false;
+  private takesFirst(i: number): boolean {
+    const { external, internal } = this.models[i];
+    if (this.ties === undefined || this.isClassic || !external || !internal) return false;
     return isExternalFirst(this.ties, this.seconds, this.model.units[i].path);
   }
 
-  #transitExternal(i: number): void {
-    const { external } = this.#models[i];
+  private transitExternal(i: number): void {
+    const { external } = this.models[i];
     if (external === undefined) return;
-    this.#cascade.count(i, this.#last[i] === this.#clock[TIME]);
-    this.#clock[ELAPSED] = this.#clock[TIME] - this.#last[i];
-    this.#input.unit = i;
-    this.#at(i, "external");
-    this.#put(i, external(this.states[i], this.#input));
-    this.#finish(i);
+    this.cascade.count(i, this.last[i] === this.clock[TIME]);
+    this.clock[ELAPSED] = this.clock[TIME] - this.last[i];
+    this.input.unit = i;
+    this.at(i, "external");
+    this.put(i, external(this.states[i], this.input));
+    this.finish(i);
   }
 
-  #put(i: number, next: unknown): void {
+  private put(i: number, next: unknown): void {
     if (next !== undefined) this.states[i] = next;
   }
 
   /** A transition of unit i is done. */
-  #finish(i: number): void {
-    this.#last[i] = this.#clock[TIME];
-    this.#clock[ELAPSED] = 0;
-    this.#plan(i);
+  private finish(i: number): void {
+    this.last[i] = this.clock[TIME];
+    this.clock[ELAPSED] = 0;
+    this.plan(i);
     this.transitions++;
-    this.#onTransition?.(i);
+    this.onTransition?.(i);
   }
 
   /** tn := tl + ta. */
-  #plan(i: number): void {
-    const { times } = this.#schedule;
-    this.#at(i, "timeAdvance");
-    this.#input.unit = i;
-    const delay = this.#models[i].timeAdvance(this.states[i], this.#input);
+  private plan(i: number): void {
+    const { times } = this.schedule;
+    this.at(i, "timeAdvance");
+    this.input.unit = i;
+    const delay = this.models[i].timeAdvance(this.states[i], this.input);
     if (delay === Number.POSITIVE_INFINITY) times[i] = delay;
     else {
-      if (!(delay >= 0)) this.#failDelay(delay);
-      times[i] = this.#last[i] + toTicks(delay, this.ticksPerSecond);
-      if (times[i] > MAX_TICKS) this.#failTooLate(delay);
+      if (!(delay >= 0)) this.failDelay(delay);
+      times[i] = this.last[i] + toTicks(delay, this.ticksPerSecond);
+      if (times[i] > MAX_TICKS) this.failTooLate(delay);
     }
-    this.#schedule.moved(i, this.#clock);
+    this.schedule.moved(i, this.clock);
   }
 
-  #judge(): void {
-    const isOver = this.nextTime > this.#clock[TIME];
-    const found = this.#cascade.verdict(isOver, (unit) => this.#nameOf(unit));
+  private judge(): void {
+    const isOver = this.nextTime > this.clock[TIME];
+    const found = this.cascade.verdict(isOver, (unit) => this.nameOf(unit));
     if (found === undefined) return;
     throw devsFailure({
-      unit: this.#nameOf(found.unit),
+      unit: this.nameOf(found.unit),
       call: "transition",
       time: this.seconds,
       problem: found.problem,
@@ -465,29 +465,29 @@ export class Kernel {
   }
 
   /** A unit as messages call it: its path, under the name of the model where that is one unit of several. */
-  #nameOf(i: number): string {
+  private nameOf(i: number): string {
     const { units, isAtomic } = this.model;
     const path = units[i]?.path ?? "";
-    if (this.#name === undefined) return path;
-    return isAtomic || path === "" ? this.#name : `${this.#name}.${path}`;
+    if (this.name === undefined) return path;
+    return isAtomic || path === "" ? this.name : `${this.name}.${path}`;
   }
 
-  #failure(error: unknown): unknown {
+  private failure(error: unknown): unknown {
     return authorFailure(error, {
-      unit: this.#nameOf(this.#current),
-      call: this.#call,
+      unit: this.nameOf(this.current),
+      call: this.call,
       time: this.seconds,
     });
   }
 
-  #fail(problem: string, fix: string): never {
-    const unit = this.#nameOf(this.#current);
-    throw devsFailure({ unit, call: this.#call, time: this.seconds, problem, fix });
+  private fail(problem: string, fix: string): never {
+    const unit = this.nameOf(this.current);
+    throw devsFailure({ unit, call: this.call, time: this.seconds, problem, fix });
   }
 
-  #failPort(port: string): never {
-    const { outputs } = this.model.units[this.#current];
-    this.#fail(
+  private failPort(port: string): never {
+    const { outputs } = this.model.units[this.current];
+    this.fail(
       `it sends from port '${port}', which it does not declare`,
       outputs.length > 0
         ? `its outputs are ${outputs.join(", ")}`
@@ -495,45 +495,45 @@ export class Kernel {
     );
   }
 
-  #failSend(port: string): never {
-    this.#fail(
+  private failSend(port: string): never {
+    this.fail(
       `it sends from port '${port}' in a transition`,
       "send in 'output' only, which is called right before an internal transition",
     );
   }
 
-  #failAbsent(port: string): never {
-    this.#fail(
+  private failAbsent(port: string): never {
+    this.fail(
       `it sends the absent value (undefined) from port '${port}'`,
       "do not call 'send' where there is nothing to send",
     );
   }
 
-  #failInternal(): never {
-    this.#fail(
+  private failInternal(): never {
+    this.fail(
       "an internal transition is due, and it has none",
       "write 'internal', or return Infinity from 'timeAdvance'",
     );
   }
 
-  #failDelay(delay: number): never {
-    this.#fail(
+  private failDelay(delay: number): never {
+    this.fail(
       `timeAdvance returned ${delay}`,
       "a time advance is 0 or more seconds; Infinity means that nothing happens without input",
     );
   }
 
-  #failTooLate(delay: number): never {
-    this.#fail(
+  private failTooLate(delay: number): never {
+    this.fail(
       `the next event, ${delay} s later, lies beyond the last tick (${toSeconds(MAX_TICKS, this.ticksPerSecond)} s)`,
       "take fewer ticks per second ('ticksPerSecond'), or Infinity for an event that never comes",
     );
   }
 
-  #failElapsed(i: number): never {
-    this.#at(i, "initialElapsed");
-    this.#fail(
-      `${this.#models[i].initialElapsed} s have elapsed at the start, more than the time advance of the initial state`,
+  private failElapsed(i: number): never {
+    this.at(i, "initialElapsed");
+    this.fail(
+      `${this.models[i].initialElapsed} s have elapsed at the start, more than the time advance of the initial state`,
       "start with less elapsed, or in the next state",
     );
   }

@@ -12,46 +12,46 @@ import type { Access, InitializationOptions, Phase, Unit } from "../unit/unit.ts
 
 export class LivingUnit extends DelegatingUnit {
   /** What the next plan sees until it has initialized all units; undefined: the unit's own phase. */
-  #shown: Phase | undefined;
-  #hasEventMode = false;
-  readonly #stop: number;
+  private shown: Phase | undefined;
+  private hasEventMode = false;
+  private readonly stop: number;
 
   /** @param stop of the run, which is later than that of the plan it begins in. */
   constructor(unit: Unit, stop: number) {
     super(unit);
-    this.#stop = stop;
+    this.stop = stop;
   }
 
   override get phase(): Phase {
-    return this.#shown ?? this.unit.phase;
+    return this.shown ?? this.unit.phase;
   }
 
   /** A new plan begins, and the unit is part of it. */
   goOn(): void {
     const { phase } = this.unit;
     if (phase === "event") this.unit.enterStepMode();
-    if (phase === "event" || phase === "step") this.#shown = "instantiated";
+    if (phase === "event" || phase === "step") this.shown = "instantiated";
   }
 
   override enterInitialization(options: InitializationOptions): void {
-    if (this.#shown === undefined) super.enterInitialization({ ...options, stop: this.#stop });
+    if (this.shown === undefined) super.enterInitialization({ ...options, stop: this.stop });
     else {
       // Discrete values may be given in event mode only.
-      if (this.#hasEventMode) this.unit.enterEventMode();
-      this.#shown = "initialization";
+      if (this.hasEventMode) this.unit.enterEventMode();
+      this.shown = "initialization";
     }
   }
 
   override exitInitialization(): void {
-    if (this.#shown === undefined) {
+    if (this.shown === undefined) {
       super.exitInitialization();
-      this.#hasEventMode = this.unit.phase === "event";
+      this.hasEventMode = this.unit.phase === "event";
     }
-    this.#shown = undefined;
+    this.shown = undefined;
   }
 
   override write(access: Access, banks: Banks): void {
-    if (this.#shown !== "instantiated") super.write(access, banks);
+    if (this.shown !== "instantiated") super.write(access, banks);
   }
 
   /** The plan has ended; the unit may go on in the next one. */

@@ -17,7 +17,7 @@ import { banksFor, layoutPorts } from "./port-layout.ts";
 import { CallLog, replayCalls } from "./replay-log-calls.ts";
 
 export class LoggedUnit extends DelegatingUnit {
-  readonly #switching: Switching | undefined;
+  private readonly loggedSwitching: Switching | undefined;
   private readonly log: CallLog;
   private readonly stored: Uint8Array;
   private readonly positions = new WeakMap<Snapshot, number>();
@@ -29,11 +29,11 @@ export class LoggedUnit extends DelegatingUnit {
     this.stored = stored;
     this.log = new CallLog(unit.description);
     const { switching } = unit;
-    this.#switching = switching && loggedSwitching(switching, this.log);
+    this.loggedSwitching = switching && loggedSwitching(switching, this.log);
   }
 
   override get switching(): Switching | undefined {
-    return this.#switching;
+    return this.loggedSwitching;
   }
 
   /** Bytes since the first step, those that were taken included. */

@@ -13,19 +13,22 @@ const MIN_INTERVAL = 1e-3;
 const NO_INTERVAL = 4 * Number.EPSILON;
 
 export class StopWatch {
-  readonly #units: readonly Unit[];
-  readonly #watches: readonly ZenoWatch[];
-  readonly #last: Float64Array;
+  private readonly units: readonly Unit[];
+  private readonly watches: readonly ZenoWatch[];
+  private readonly last: Float64Array;
   /** Stops in a row without progress, by unit. */
-  readonly #stuck: Int32Array;
+  private readonly stuck: Int32Array;
   /** The first pattern of every unit, and when it was recognised. */
-  readonly #patterns = new Map<number, { readonly time: number; readonly pattern: EventPattern }>();
+  private readonly patterns = new Map<
+    number,
+    { readonly time: number; readonly pattern: EventPattern }
+  >();
 
   constructor(units: readonly Unit[], step: number) {
-    this.#units = units;
-    this.#watches = units.map(() => new ZenoWatch({ minInterval: MIN_INTERVAL * step }));
-    this.#last = new Float64Array(units.length).fill(Number.NEGATIVE_INFINITY);
-    this.#stuck = new Int32Array(units.length);
+    this.units = units;
+    this.watches = units.map(() => new ZenoWatch({ minInterval: MIN_INTERVAL * step }));
+    this.last = new Float64Array(units.length).fill(Number.NEGATIVE_INFINITY);
+    this.stuck = new Int32Array(units.length);
   }
 
   /**
@@ -33,18 +36,18 @@ export class StopWatch {
    * @throws UnitError where it does not get beyond an instant.
    */
   note(unit: number, time: number, isEvent: boolean): void {
-    const isStuck = time - this.#last[unit] <= NO_INTERVAL * Math.abs(time);
-    this.#stuck[unit] = isStuck ? this.#stuck[unit] + 1 : 0;
-    this.#last[unit] = time;
+    const isStuck = time - this.last[unit] <= NO_INTERVAL * Math.abs(time);
+    this.stuck[unit] = isStuck ? this.stuck[unit] + 1 : 0;
+    this.last[unit] = time;
     if (isEvent) {
-      const pattern = this.#watches[unit].note(time);
-      if (pattern.kind !== "none" && !this.#patterns.has(unit))
-        this.#patterns.set(unit, { time, pattern });
+      const pattern = this.watches[unit].note(time);
+      if (pattern.kind !== "none" && !this.patterns.has(unit))
+        this.patterns.set(unit, { time, pattern });
     }
-    if (this.#stuck[unit] < MAX_EVENT_ROUNDS) return;
-    const zeno = this.#note(unit);
+    if (this.stuck[unit] < MAX_EVENT_ROUNDS) return;
+    const zeno = this.describePattern(unit);
     throw new UnitError({
-      unit: this.#units[unit].name,
+      unit: this.units[unit].name,
       call: "advance",
       status: `it stopped ${MAX_EVENT_ROUNDS} times without getting beyond t=${time}${zeno === "" ? "" : `: ${zeno}`}; let it come to rest there, or stop the run before`,
       time,
@@ -54,13 +57,13 @@ export class StopWatch {
 
   /** One sentence for every unit whose events come too fast. */
   notes(): string[] {
-    return [...this.#patterns.keys()].map(
-      (unit) => `events of '${this.#units[unit].name}': ${this.#note(unit)}`,
+    return [...this.patterns.keys()].map(
+      (unit) => `events of '${this.units[unit].name}': ${this.describePattern(unit)}`,
     );
   }
 
-  #note(unit: number): string {
-    const found = this.#patterns.get(unit);
+  private describePattern(unit: number): string {
+    const found = this.patterns.get(unit);
     if (found === undefined || found.pattern.kind === "none") return "";
     const { time, pattern } = found;
     return pattern.kind === "zeno"

@@ -44,33 +44,33 @@ export class FaultProcess {
   readonly element: number;
   readonly count: number;
   readonly line: DelayLine | undefined;
-  readonly #port: Port | undefined;
-  readonly #period: number;
-  readonly #step: number;
-  #since = Number.NEGATIVE_INFINITY;
+  private readonly port: Port | undefined;
+  private readonly period: number;
+  private readonly step: number;
+  private since = Number.NEGATIVE_INFINITY;
   /** When a fault ends that an event began. */
-  #until = Number.POSITIVE_INFINITY;
+  private until = Number.POSITIVE_INFINITY;
   /** Whether its condition held when it was last switched. */
-  #held = false;
+  private held = false;
   /** The sample that it shows, counted from when it began to act. */
-  #index = 0;
-  #isLost = false;
+  private index = 0;
+  private isLost = false;
   /** When it was last switched: a late signal that is held changes only then. */
-  #shown = 0;
+  private shown = 0;
   /** What a target that does not follow its signal shows. */
-  readonly #values: Banks;
+  private readonly values: Banks;
 
   /** @param step the communication step of its unit. */
   constructor(fault: Fault, port: Port | undefined, step: number) {
     this.fault = fault;
-    this.#port = port;
-    this.#step = step;
+    this.port = port;
+    this.step = step;
     const { effect, target } = fault;
     this.element = target?.element ?? 0;
     this.count = target?.count ?? 0;
-    this.#period = ("every" in effect ? effect.every : undefined) ?? step;
+    this.period = ("every" in effect ? effect.every : undefined) ?? step;
     const bank = bankOf(port?.type ?? "float64");
-    this.#values = makeBanks({ [bank]: this.count });
+    this.values = makeBanks({ [bank]: this.count });
     if (effect.kind === "delay" && port !== undefined) {
       const isContinuous = isFloat(port.type) && port.variability === "continuous";
       this.line = new DelayLine(effect.seconds, { bank, count: this.count, isContinuous });
@@ -79,17 +79,17 @@ export class FaultProcess {
 
   /** An event begins it again. */
   get isArmed(): boolean {
-    return this.fault.when.kind !== "on" || !this.#held;
+    return this.fault.when.kind !== "on" || !this.held;
   }
 
   rearm(): void {
-    this.#held = false;
+    this.held = false;
   }
 
   /** Its next instant that is known, after `now`. */
   nextInstant(now: number): number {
     const { when } = this.fault;
-    const later = now + this.#tolerance(now);
+    const later = now + this.tolerance(now);
     let next = Number.POSITIVE_INFINITY;
     const offer = (time: number): void => {
       if (time > later) next = Math.min(next, time);
@@ -97,26 +97,26 @@ export class FaultProcess {
     if (when.kind === "time") {
       offer(when.at);
       offer(when.until);
-    } else if (this.isActive) offer(this.#until);
+    } else if (this.isActive) offer(this.until);
     if (!this.isActive) return next;
-    if (this.#isSampled) offer(this.#since + (this.#index + 1) * this.#period);
-    offer(this.#nextLate());
+    if (this.isSampled) offer(this.since + (this.index + 1) * this.period);
+    offer(this.nextLate());
     return next;
   }
 
   /** @param condition whether its condition holds now, where it has one. */
   isDue(time: number, condition: boolean): boolean {
-    if (this.#wanted(time, condition) !== this.isActive) return true;
-    if (this.fault.when.kind === "on" && condition && !this.#held) return true;
+    if (this.wanted(time, condition) !== this.isActive) return true;
+    if (this.fault.when.kind === "on" && condition && !this.held) return true;
     if (!this.isActive) return false;
     const isSample =
-      this.#isSampled && this.#reached(time, this.#since + (this.#index + 1) * this.#period);
-    return isSample || this.#reached(time, this.#nextLate());
+      this.isSampled && this.reached(time, this.since + (this.index + 1) * this.period);
+    return isSample || this.reached(time, this.nextLate());
   }
 
   /** When a late signal that is held shows its next change. */
-  #nextLate(): number {
-    const shown = this.#shown + this.#tolerance(this.#shown);
+  private nextLate(): number {
+    const shown = this.shown + this.tolerance(this.shown);
     return this.line?.nextChange(shown) ?? Number.POSITIVE_INFINITY;
   }
 
@@ -127,107 +127,107 @@ export class FaultProcess {
    */
   switch(time: number, condition: boolean, banks: Banks): boolean {
     const was = this.isActive;
-    const isEvent = this.fault.when.kind === "on" && condition && !this.#held;
-    this.isActive = this.#wanted(time, condition);
-    this.#held = condition;
+    const isEvent = this.fault.when.kind === "on" && condition && !this.held;
+    this.isActive = this.wanted(time, condition);
+    this.held = condition;
     const begins = this.isActive && (!was || isEvent);
     if (begins) {
       this.activations++;
-      this.#since = time;
-      this.#index = 0;
-      this.#isLost = false;
-      if (this.fault.when.kind === "on") this.#until = time + this.fault.when.lasts;
-      this.#capture(banks);
+      this.since = time;
+      this.index = 0;
+      this.isLost = false;
+      if (this.fault.when.kind === "on") this.until = time + this.fault.when.lasts;
+      this.capture(banks);
     }
-    if (this.isActive) this.#sample(time, begins, banks);
+    if (this.isActive) this.sample(time, begins, banks);
     return was !== this.isActive || begins;
   }
 
-  #wanted(time: number, condition: boolean): boolean {
+  private wanted(time: number, condition: boolean): boolean {
     const { when } = this.fault;
     switch (when.kind) {
       case "time":
-        return this.#reached(time, when.at) && !this.#reached(time, when.until);
+        return this.reached(time, when.at) && !this.reached(time, when.until);
       case "while":
         return condition;
       case "on":
-        return (condition && !this.#held) || (this.isActive && !this.#reached(time, this.#until));
+        return (condition && !this.held) || (this.isActive && !this.reached(time, this.until));
     }
   }
 
-  #sample(time: number, begins: boolean, banks: Banks): void {
+  private sample(time: number, begins: boolean, banks: Banks): void {
     const { effect } = this.fault;
-    if (this.#isSampled) {
-      while (this.#reached(time, this.#since + (this.#index + 1) * this.#period)) this.#index++;
+    if (this.isSampled) {
+      while (this.reached(time, this.since + (this.index + 1) * this.period)) this.index++;
       if (effect.kind === "drop-out") {
-        const isLost = uniform(effect.seed, 0, this.#index) < effect.probability;
-        if (isLost && !this.#isLost && !begins) this.#capture(banks);
-        this.#isLost = isLost;
+        const isLost = uniform(effect.seed, 0, this.index) < effect.probability;
+        if (isLost && !this.isLost && !begins) this.capture(banks);
+        this.isLost = isLost;
       }
     }
-    this.#shown = time;
+    this.shown = time;
   }
 
   /** Noise, and signals that are lost now and then, have instants of their own. */
-  get #isSampled(): boolean {
+  private get isSampled(): boolean {
     const { effect } = this.fault;
     return effect.kind === "noise" || (effect.kind === "drop-out" && effect.probability < 1);
   }
 
-  #capture(banks: Banks): void {
+  private capture(banks: Banks): void {
     for (let i = 0; i < this.count; i++) {
       const from = this.element + i;
-      if (this.#values.f64.length > 0) this.#values.f64[i] = banks.f64[from];
-      else if (this.#values.i64.length > 0) this.#values.i64[i] = banks.i64[from];
-      else this.#values.obj[i] = banks.obj[from];
+      if (this.values.f64.length > 0) this.values.f64[i] = banks.f64[from];
+      else if (this.values.i64.length > 0) this.values.i64[i] = banks.i64[from];
+      else this.values.obj[i] = banks.obj[from];
     }
   }
 
   /** Makes faulty values of those at `slot`, the first element of its port. */
   apply(now: number, banks: Banks, slot: number): void {
-    if (!this.isActive || this.#port === undefined) return;
+    if (!this.isActive || this.port === undefined) return;
     const first = slot + this.element;
     const { effect } = this.fault;
     switch (effect.kind) {
       case "stuck":
-        if (effect.values === undefined) this.#putCaptured(banks, first);
+        if (effect.values === undefined) this.putCaptured(banks, first);
         else
           effect.values.forEach((value, i) => {
-            storeValue(banks, this.#port?.type ?? "float64", first + i, value);
+            storeValue(banks, this.port?.type ?? "float64", first + i, value);
           });
         break;
       case "drop-out":
-        if (this.#port.nature === "transient") this.#putNothing(banks, first);
-        else if (effect.probability === 1 || this.#isLost) this.#putCaptured(banks, first);
+        if (this.port.nature === "transient") this.putNothing(banks, first);
+        else if (effect.probability === 1 || this.isLost) this.putCaptured(banks, first);
         break;
       case "delay":
         this.line?.put(
-          this.line.isContinuous ? now : this.#shown,
-          this.#tolerance(now),
+          this.line.isContinuous ? now : this.shown,
+          this.tolerance(now),
           banks,
           first,
         );
         break;
       case "bit-flip":
         for (let i = first; i < first + this.count; i++) {
-          if (this.#values.i64.length > 0) banks.i64[i] = flipBit64(banks.i64[i], effect.bit);
-          else banks.f64[i] = flipBit(this.#port.type, banks.f64[i], effect.bit);
+          if (this.values.i64.length > 0) banks.i64[i] = flipBit64(banks.i64[i], effect.bit);
+          else banks.f64[i] = flipBit(this.port.type, banks.f64[i], effect.bit);
         }
         break;
       case "offset":
-        this.#change(banks, first, (value) => value + effect.amount);
+        this.change(banks, first, (value) => value + effect.amount);
         break;
       case "gain":
-        this.#change(banks, first, (value) => value * effect.factor);
+        this.change(banks, first, (value) => value * effect.factor);
         break;
       case "drift":
-        this.#change(banks, first, (value) => value + effect.amount * (now - this.#since));
+        this.change(banks, first, (value) => value + effect.amount * (now - this.since));
         break;
       case "noise":
-        this.#change(
+        this.change(
           banks,
           first,
-          (value, i) => value + effect.amount * normal(effect.seed, i, this.#index),
+          (value, i) => value + effect.amount * normal(effect.seed, i, this.index),
         );
         break;
       case "frozen":
@@ -250,17 +250,17 @@ export class FaultProcess {
       case "stuck":
         return 0;
       case "drop-out":
-        return effect.probability === 1 || this.#isLost ? 0 : slope;
+        return effect.probability === 1 || this.isLost ? 0 : slope;
       default:
         return slope;
     }
   }
 
-  #change(banks: Banks, first: number, change: (value: number, i: number) => number): void {
-    const type = this.#port?.type ?? "float64";
+  private change(banks: Banks, first: number, change: (value: number, i: number) => number): void {
+    const type = this.port?.type ?? "float64";
     for (let i = 0; i < this.count; i++) {
       const at = first + i;
-      if (this.#values.i64.length > 0) {
+      if (this.values.i64.length > 0) {
         const [low, high] = INTEGER_RANGES[type] ?? [0n, 0n];
         const own = type === "uint64" ? BigInt.asUintN(64, banks.i64[at]) : banks.i64[at];
         const changed = BigInt(Math.round(change(Number(own), i)));
@@ -277,29 +277,29 @@ export class FaultProcess {
     }
   }
 
-  #putCaptured(banks: Banks, first: number): void {
+  private putCaptured(banks: Banks, first: number): void {
     for (let i = 0; i < this.count; i++) {
-      if (this.#values.f64.length > 0) banks.f64[first + i] = this.#values.f64[i];
-      else if (this.#values.i64.length > 0) banks.i64[first + i] = this.#values.i64[i];
-      else banks.obj[first + i] = this.#values.obj[i];
+      if (this.values.f64.length > 0) banks.f64[first + i] = this.values.f64[i];
+      else if (this.values.i64.length > 0) banks.i64[first + i] = this.values.i64[i];
+      else banks.obj[first + i] = this.values.obj[i];
     }
   }
 
   /** No event. */
-  #putNothing(banks: Banks, first: number): void {
+  private putNothing(banks: Banks, first: number): void {
     for (let i = 0; i < this.count; i++) {
-      if (this.#values.f64.length > 0) banks.f64[first + i] = 0;
-      else if (this.#values.i64.length > 0) banks.i64[first + i] = 0n;
+      if (this.values.f64.length > 0) banks.f64[first + i] = 0;
+      else if (this.values.i64.length > 0) banks.i64[first + i] = 0n;
       else banks.obj[first + i] = "";
     }
   }
 
-  #tolerance(time: number): number {
-    return sameInstant(time, this.#step);
+  private tolerance(time: number): number {
+    return sameInstant(time, this.step);
   }
 
-  #reached(time: number, instant: number): boolean {
-    return time >= instant - this.#tolerance(time);
+  private reached(time: number, instant: number): boolean {
+    return time >= instant - this.tolerance(time);
   }
 
   // ---- what it carries ------------------------------------------------------------------------
@@ -308,40 +308,40 @@ export class FaultProcess {
   reset(): void {
     this.isActive = false;
     this.activations = 0;
-    this.#since = Number.NEGATIVE_INFINITY;
-    this.#until = Number.POSITIVE_INFINITY;
-    this.#held = false;
-    this.#index = 0;
-    this.#isLost = false;
-    this.#shown = 0;
+    this.since = Number.NEGATIVE_INFINITY;
+    this.until = Number.POSITIVE_INFINITY;
+    this.held = false;
+    this.index = 0;
+    this.isLost = false;
+    this.shown = 0;
     this.line?.restore([]);
   }
 
   save(): FaultState {
     return {
       isActive: this.isActive,
-      since: this.#since,
-      until: this.#until,
-      held: this.#held,
+      since: this.since,
+      until: this.until,
+      held: this.held,
       activations: this.activations,
-      index: this.#index,
-      isLost: this.#isLost,
-      shown: this.#shown,
-      values: copyBanks(this.#values),
+      index: this.index,
+      isLost: this.isLost,
+      shown: this.shown,
+      values: copyBanks(this.values),
       late: this.line?.copy() ?? [],
     };
   }
 
   restore(state: FaultState): void {
     this.isActive = state.isActive;
-    this.#since = state.since;
-    this.#until = state.until;
-    this.#held = state.held;
+    this.since = state.since;
+    this.until = state.until;
+    this.held = state.held;
     this.activations = state.activations;
-    this.#index = state.index;
-    this.#isLost = state.isLost;
-    this.#shown = state.shown;
-    fillBanks(this.#values, state.values);
+    this.index = state.index;
+    this.isLost = state.isLost;
+    this.shown = state.shown;
+    fillBanks(this.values, state.values);
     this.line?.restore(state.late);
   }
 

@@ -56,263 +56,262 @@ interface FaultyAccess extends Access {
 }
 
 class FaultyUnit extends DelegatingUnit {
-  readonly #switching: Switching | undefined;
-  readonly #processes: readonly FaultProcess[];
-  readonly #inputs: readonly UnitFault["inputs"][];
-  readonly #tracks: ReadonlyMap<number, FaultProcess>;
-  readonly #chains: ReadonlyMap<number, PortChain>;
+  private readonly switches: Switching | undefined;
+  private readonly processes: readonly FaultProcess[];
+  private readonly inputs: readonly UnitFault["inputs"][];
+  private readonly tracks: ReadonlyMap<number, FaultProcess>;
+  private readonly chains: ReadonlyMap<number, PortChain>;
   /** Faults of the unit as a whole. */
-  readonly #whole: readonly FaultProcess[];
-  readonly #frozen: FrozenOutputs;
-  readonly #observed: ObservedSignals;
-  readonly #isSwitched: boolean;
-  readonly #step: number;
-  #now = 0;
+  private readonly whole: readonly FaultProcess[];
+  private readonly frozen: FrozenOutputs;
+  private readonly observed: ObservedSignals;
+  private readonly isSwitched: boolean;
+  private readonly step: number;
+  private now = 0;
   /** Where the inner unit is, which may have stood still for a while. */
-  #innerNow = 0;
-  #hasLag = false;
-  #usesEvents = false;
+  private innerNow = 0;
+  private hasLag = false;
+  private usesEvents = false;
   /** Discrete inputs changed while the inner unit could not take them. */
-  #isLate = false;
+  private isLate = false;
 
   constructor(inner: Unit, { faults }: FaultyUnitData, options: FaultyUnitOptions) {
     super(inner, options.description);
     const { step, isSwitched } = options;
     const { ports } = inner.description;
-    this.#isSwitched = isSwitched;
-    this.#step = step;
-    this.#processes = faults.map(
+    this.isSwitched = isSwitched;
+    this.step = step;
+    this.processes = faults.map(
       ({ fault }) => new FaultProcess(fault, fault.target && ports[fault.target.port], step),
     );
-    this.#inputs = faults.map(({ inputs }) => inputs);
-    this.#tracks = new Map(faults.map(({ track }, f) => [track, this.#processes[f]]));
+    this.inputs = faults.map(({ inputs }) => inputs);
+    this.tracks = new Map(faults.map(({ track }, f) => [track, this.processes[f]]));
     const targets = new Set(faults.flatMap(({ fault }) => fault.target?.port ?? []));
-    this.#chains = new Map(
+    this.chains = new Map(
       [...targets].map((port) => [
         port,
         new PortChain(
           inner,
           ports[port],
-          this.#processes.filter(({ fault }) => fault.target?.port === port),
+          this.processes.filter(({ fault }) => fault.target?.port === port),
         ),
       ]),
     );
-    this.#whole = this.#processes.filter(({ fault }) => fault.target === undefined);
-    const canFreeze = this.#whole.some(({ fault }) => fault.effect.kind === "frozen");
-    this.#frozen = new FrozenOutputs(inner, canFreeze);
-    const read = [...new Set(this.#inputs.flatMap((inputs) => [...inputs.values()]))];
-    this.#observed = new ObservedSignals(inner, options.description, read);
-    this.#switching = isSwitched ? this.#makeSwitching() : undefined;
+    this.whole = this.processes.filter(({ fault }) => fault.target === undefined);
+    const canFreeze = this.whole.some(({ fault }) => fault.effect.kind === "frozen");
+    this.frozen = new FrozenOutputs(inner, canFreeze);
+    const read = [...new Set(this.inputs.flatMap((inputs) => [...inputs.values()]))];
+    this.observed = new ObservedSignals(inner, options.description, read);
+    this.switches = isSwitched ? this.makeSwitching() : undefined;
   }
 
   override get switching(): Switching | undefined {
-    return this.#switching;
+    return this.switches;
   }
 
-  #makeSwitching(): Switching {
-    const next = (): number => this.#nextInstant();
+  private makeSwitching(): Switching {
+    const next = (): number => this.nextInstant();
     return {
       get nextTime() {
         return next();
       },
-      isDue: () => this.#isDue(),
-      switch: () => void this.#switch(),
+      isDue: () => this.isDue(),
+      switch: () => void this.switch(),
     };
   }
 
   override faultCounts(): readonly FaultCount[] {
-    return this.#processes.map(({ fault, activations }) => ({ name: fault.name, activations }));
+    return this.processes.map(({ fault, activations }) => ({ name: fault.name, activations }));
   }
 
   // ---- instants -------------------------------------------------------------------------------
 
-  #nextInstant(): number {
+  private nextInstant(): number {
     let next = Number.POSITIVE_INFINITY;
-    for (const process of this.#processes) next = Math.min(next, process.nextInstant(this.#now));
+    for (const process of this.processes) next = Math.min(next, process.nextInstant(this.now));
     return next;
   }
 
-  #isDue(): boolean {
-    return this.#processes.some((process, f) => process.isDue(this.#now, this.#holds(f)));
+  private isDue(): boolean {
+    return this.processes.some((process, f) => process.isDue(this.now, this.holds(f)));
   }
 
   /** Whether the condition of a fault holds. */
-  #holds(f: number): boolean {
-    const { when } = this.#processes[f].fault;
+  private holds(f: number): boolean {
+    const { when } = this.processes[f].fault;
     if (when.kind === "time") return false;
-    const inputs = this.#inputs[f];
+    const inputs = this.inputs[f];
     const signal = (name: string): number =>
-      this.#observed.valueOf(inputs.get(name) ?? -1, this.#now);
-    return evaluate(when.condition.expression, this.#now, signal) !== 0;
+      this.observed.valueOf(inputs.get(name) ?? -1, this.now);
+    return evaluate(when.condition.expression, this.now, signal) !== 0;
   }
 
   /** @returns ports that have another value now. */
-  #switch(): Set<number> {
-    const now = this.#now;
+  private switch(): Set<number> {
+    const now = this.now;
     const changed = new Set<number>();
-    const before = this.#processes.map(({ isActive }) => isActive);
-    const conditions = new Map(this.#processes.map((process, f) => [process, this.#holds(f)]));
+    const before = this.processes.map(({ isActive }) => isActive);
+    const conditions = new Map(this.processes.map((process, f) => [process, this.holds(f)]));
     const holds = (process: FaultProcess): boolean => conditions.get(process) === true;
-    for (const process of this.#whole) {
+    for (const process of this.whole) {
       if (!process.isDue(now, holds(process))) continue;
       const isFreezing = process.fault.effect.kind === "frozen";
-      if (isFreezing && !this.#isFrozen) this.#frozen.take();
+      if (isFreezing && !this.isFrozen) this.frozen.take();
       process.switch(now, holds(process), NOTHING);
     }
-    for (const chain of this.#chains.values())
-      if (chain.switch(now, this.#frozenAt(chain.port.index), holds)) {
+    for (const chain of this.chains.values())
+      if (chain.switch(now, this.frozenAt(chain.port.index), holds)) {
         changed.add(chain.port.index);
-        if (chain.isTaken) this.#push(chain);
+        if (chain.isTaken) this.push(chain);
       }
-    for (const [track, process] of this.#tracks) {
-      const was = before[this.#processes.indexOf(process)];
+    for (const [track, process] of this.tracks) {
+      const was = before[this.processes.indexOf(process)];
       if (was !== process.isActive) changed.add(track);
     }
     return changed;
   }
 
   /** Conditions that hold no longer may begin their faults again. */
-  #rearm(): void {
-    this.#processes.forEach((process, f) => {
-      if (process.isArmed || this.#holds(f)) return;
+  private rearm(): void {
+    this.processes.forEach((process, f) => {
+      if (process.isArmed || this.holds(f)) return;
       process.rearm();
     });
   }
 
-  get #isFrozen(): boolean {
-    return this.#whole.some(({ isActive, fault }) => isActive && fault.effect.kind === "frozen");
+  private get isFrozen(): boolean {
+    return this.whole.some(({ isActive, fault }) => isActive && fault.effect.kind === "frozen");
   }
 
-  #frozenAt(port: number): Banks | undefined {
-    return this.#isFrozen ? this.#frozen.valueOf(port) : undefined;
+  private frozenAt(port: number): Banks | undefined {
+    return this.isFrozen ? this.frozen.valueOf(port) : undefined;
   }
 
   // ---- life cycle -----------------------------------------------------------------------------
 
   override enterInitialization(options: InitializationOptions): void {
-    this.#now = options.start;
-    this.#innerNow = options.start;
+    this.now = options.start;
+    this.innerNow = options.start;
     this.unit.enterInitialization(options);
-    for (const chain of this.#chains.values())
+    for (const chain of this.chains.values())
       if (chain.isTaken && !chain.isGiven) {
         this.unit.read(chain.access, chain.given);
         chain.isGiven = true;
       }
     // What acts from the start does so already here; conditions have no signals yet.
-    for (const chain of this.#chains.values()) {
-      chain.switch(this.#now, undefined, () => false);
-      if (chain.isTaken && chain.isActive) chain.push(this.#now);
+    for (const chain of this.chains.values()) {
+      chain.switch(this.now, undefined, () => false);
+      if (chain.isTaken && chain.isActive) chain.push(this.now);
     }
   }
 
   override exitInitialization(): void {
     this.unit.exitInitialization();
-    this.#usesEvents = this.unit.phase === "event";
-    this.#remember();
-    if (!this.#isSwitched || this.#whole.some((one) => one.isDue(this.#now, false))) this.#switch();
+    this.usesEvents = this.unit.phase === "event";
+    this.remember();
+    if (!this.isSwitched || this.whole.some((one) => one.isDue(this.now, false))) this.switch();
   }
 
   override enterEventMode(): void {
     this.unit.enterEventMode();
-    if (!this.#isLate) return;
-    this.#isLate = false;
-    for (const chain of this.#chains.values()) if (chain.isTaken) chain.push(this.#now);
+    if (!this.isLate) return;
+    this.isLate = false;
+    for (const chain of this.chains.values()) if (chain.isTaken) chain.push(this.now);
   }
 
   override updateDiscreteStates(): DiscreteUpdate {
     const update = this.unit.updateDiscreteStates();
     const { nextEventTime } = update;
-    if (nextEventTime === undefined || (!this.#hasLag && !this.#isFrozen)) return update;
-    const next = this.#now + (nextEventTime - this.#innerNow);
-    return { ...update, nextEventTime: this.#isFrozen ? undefined : next };
+    if (nextEventTime === undefined || (!this.hasLag && !this.isFrozen)) return update;
+    const next = this.now + (nextEventTime - this.innerNow);
+    return { ...update, nextEventTime: this.isFrozen ? undefined : next };
   }
 
   override reset(): void {
     this.unit.reset();
-    for (const process of this.#processes) process.reset();
-    for (const chain of this.#chains.values()) chain.isGiven = false;
-    this.#observed.reset();
-    this.#hasLag = false;
-    this.#isLate = false;
+    for (const process of this.processes) process.reset();
+    for (const chain of this.chains.values()) chain.isGiven = false;
+    this.observed.reset();
+    this.hasLag = false;
+    this.isLate = false;
   }
 
   override advance(from: number, until: Predicate): Stop {
-    this.#now = from;
-    if (this.#isSwitched) return this.#advance(from, until);
-    if (this.#isDue()) this.#switch();
+    this.now = from;
+    if (this.isSwitched) return this.advanceInner(from, until);
+    if (this.isDue()) this.switch();
     const target = timeBound(until);
     const canSplit = this.unit.description.capabilities.variableStep;
     for (let at = from; ; ) {
-      const next = this.#nextInstant();
-      const isOnTheWay = next < target - sameInstant(target, this.#step) && canSplit;
-      const stop = this.#advance(at, isOnTheWay ? bounded(until, next) : until);
-      const changed = this.#isDue() ? this.#switch() : NO_PORTS;
+      const next = this.nextInstant();
+      const isOnTheWay = next < target - sameInstant(target, this.step) && canSplit;
+      const stop = this.advanceInner(at, isOnTheWay ? bounded(until, next) : until);
+      const changed = this.isDue() ? this.switch() : NO_PORTS;
       if (stop.reason !== "time") return stop;
       const seen = conditionsOf(until).find(
         ({ kind, port }) => kind === "updated" && changed.has(port),
       );
-      if (seen !== undefined) return { reason: "updated", port: seen.port, time: this.#now };
+      if (seen !== undefined) return { reason: "updated", port: seen.port, time: this.now };
       if (!isOnTheWay) return stop;
-      at = this.#now;
+      at = this.now;
     }
   }
 
   /** To where no fault changes on the way. */
-  #advance(from: number, until: Predicate): Stop {
-    const failing = this.#whole.find(
+  private advanceInner(from: number, until: Predicate): Stop {
+    const failing = this.whole.find(
       ({ isActive, fault }) => isActive && fault.effect.kind === "fails",
     );
-    if (failing !== undefined) throw this.#failure(failing);
+    if (failing !== undefined) throw this.failure(failing);
     const target = timeBound(until);
-    this.#rearm();
-    this.#remember();
-    for (const chain of this.#chains.values())
-      if (chain.isTaken && chain.isActive) this.#push(chain);
-    if (this.#isFrozen) {
-      this.#hasLag = true;
-      this.#now = target;
-      this.#rearm();
+    this.rearm();
+    this.remember();
+    for (const chain of this.chains.values()) if (chain.isTaken && chain.isActive) this.push(chain);
+    if (this.isFrozen) {
+      this.hasLag = true;
+      this.now = target;
+      this.rearm();
       return { reason: "time", port: -1, time: target };
     }
-    const stop = this.#hasLag ? this.#advanceLate(from, until) : this.unit.advance(from, until);
-    this.#now = stop.time;
-    if (!this.#hasLag) this.#innerNow = stop.time;
-    this.#rearm();
-    this.#remember();
+    const stop = this.hasLag ? this.advanceLate(from, until) : this.unit.advance(from, until);
+    this.now = stop.time;
+    if (!this.hasLag) this.innerNow = stop.time;
+    this.rearm();
+    this.remember();
     return stop;
   }
 
   /** The inner unit stood still for a while: its time is another one. */
-  #advanceLate(from: number, until: Predicate): Stop {
+  private advanceLate(from: number, until: Predicate): Stop {
     const target = timeBound(until);
-    const begin = this.#innerNow;
+    const begin = this.innerNow;
     const end = begin + (target - from);
     const { reason, port, time } = this.unit.advance(begin, bounded(until, end));
-    this.#innerNow = time;
+    this.innerNow = time;
     return { reason, port, time: reason === "time" ? target : from + (time - begin) };
   }
 
-  #failure({ fault }: FaultProcess): UnitError {
+  private failure({ fault }: FaultProcess): UnitError {
     return new UnitError({
       unit: this.name,
       call: "advance",
       status: `failed as the fault '${fault.name}' says (${fault.text})`,
-      time: this.#now,
+      time: this.now,
       log: [],
     });
   }
 
-  #remember(): void {
-    for (const chain of this.#chains.values())
-      chain.remember(this.#now, this.#frozenAt(chain.port.index));
+  private remember(): void {
+    for (const chain of this.chains.values())
+      chain.remember(this.now, this.frozenAt(chain.port.index));
   }
 
   /** Units with event mode take discrete inputs in event mode only. */
-  #push(chain: PortChain): void {
+  private push(chain: PortChain): void {
     const mustWait =
-      this.#usesEvents && this.unit.phase === "step" && chain.port.variability !== "continuous";
-    if (mustWait) this.#isLate = true;
-    else chain.push(this.#now);
+      this.usesEvents && this.unit.phase === "step" && chain.port.variability !== "continuous";
+    if (mustWait) this.isLate = true;
+    else chain.push(this.now);
   }
 
   // ---- values ---------------------------------------------------------------------------------
@@ -322,16 +321,16 @@ class FaultyUnit extends DelegatingUnit {
     const access: FaultyAccess = {
       slots,
       inner: this.unit.bind(own),
-      plain: this.unit.bind(own.filter(({ port }) => this.#chains.get(port)?.isTaken !== true)),
+      plain: this.unit.bind(own.filter(({ port }) => this.chains.get(port)?.isTaken !== true)),
       chains: own.flatMap(({ port, slot }) => {
-        const chain = this.#chains.get(port);
+        const chain = this.chains.get(port);
         return chain === undefined ? [] : [{ chain, slot }];
       }),
       tracks: slots.flatMap(({ port, slot }) => {
-        const process = this.#tracks.get(port);
+        const process = this.tracks.get(port);
         return process === undefined ? [] : [{ process, slot }];
       }),
-      observed: slots.filter(({ port }) => this.#observed.has(port)),
+      observed: slots.filter(({ port }) => this.observed.has(port)),
     };
     return access;
   }
@@ -339,10 +338,10 @@ class FaultyUnit extends DelegatingUnit {
   override read(access: Access, banks: Banks): void {
     const { inner, chains, tracks, observed } = access as FaultyAccess;
     if (inner.slots.length > 0) this.unit.read(inner, banks);
-    if (this.#isFrozen) this.#frozen.put(inner.slots, banks);
-    for (const { chain, slot } of chains) if (!chain.isTaken) chain.apply(this.#now, banks, slot);
+    if (this.isFrozen) this.frozen.put(inner.slots, banks);
+    for (const { chain, slot } of chains) if (!chain.isTaken) chain.apply(this.now, banks, slot);
     for (const { process, slot } of tracks) banks.f64[slot] = process.isActive ? 1 : 0;
-    for (const { port, slot } of observed) this.#observed.put(port, this.#now, banks, slot);
+    for (const { port, slot } of observed) this.observed.put(port, this.now, banks, slot);
   }
 
   override write(access: Access, banks: Banks): void {
@@ -351,9 +350,9 @@ class FaultyUnit extends DelegatingUnit {
     for (const { chain, slot } of chains) {
       if (!chain.isTaken) continue;
       chain.take(banks, slot);
-      this.#push(chain);
+      this.push(chain);
     }
-    for (const { port, slot } of observed) this.#observed.take(port, this.#now, banks, slot);
+    for (const { port, slot } of observed) this.observed.take(port, this.now, banks, slot);
   }
 
   // ---- derivatives ----------------------------------------------------------------------------
@@ -364,8 +363,8 @@ class FaultyUnit extends DelegatingUnit {
     seed: Float64Array,
     out: Float64Array,
   ): void {
-    super.directionalDerivative(unknowns, knowns, this.#scaled(knowns, seed), out);
-    out.set(this.#scaled(unknowns, out));
+    super.directionalDerivative(unknowns, knowns, this.scaled(knowns, seed), out);
+    out.set(this.scaled(unknowns, out));
   }
 
   override adjointDerivative(
@@ -374,8 +373,8 @@ class FaultyUnit extends DelegatingUnit {
     seed: Float64Array,
     out: Float64Array,
   ): void {
-    super.adjointDerivative(unknowns, knowns, this.#scaled(unknowns, seed), out);
-    out.set(this.#scaled(knowns, out));
+    super.adjointDerivative(unknowns, knowns, this.scaled(unknowns, seed), out);
+    out.set(this.scaled(knowns, out));
   }
 
   override setInputDerivatives(
@@ -383,7 +382,7 @@ class FaultyUnit extends DelegatingUnit {
     orders: readonly number[],
     values: Float64Array,
   ): void {
-    super.setInputDerivatives(ports, orders, this.#slopes(ports, orders, values));
+    super.setInputDerivatives(ports, orders, this.slopes(ports, orders, values));
   }
 
   override getOutputDerivatives(
@@ -392,43 +391,47 @@ class FaultyUnit extends DelegatingUnit {
     out: Float64Array,
   ): void {
     super.getOutputDerivatives(ports, orders, out);
-    out.set(this.#slopes(ports, orders, out));
+    out.set(this.slopes(ports, orders, out));
   }
 
-  #slopes(ports: readonly number[], orders: readonly number[], of: Float64Array): Float64Array {
-    return changedElements(this.#faultyPorts(), ports, of, (chain, element, value, p) =>
+  private slopes(
+    ports: readonly number[],
+    orders: readonly number[],
+    of: Float64Array,
+  ): Float64Array {
+    return changedElements(this.faultyPorts(), ports, of, (chain, element, value, p) =>
       chain.slope(orders[p], element, value),
     );
   }
 
-  #scaled(ports: readonly number[], of: Float64Array): Float64Array {
+  private scaled(ports: readonly number[], of: Float64Array): Float64Array {
     return changedElements(
-      this.#faultyPorts(),
+      this.faultyPorts(),
       ports,
       of,
       (chain, element, value) => value * chain.factor(element),
     );
   }
 
-  #faultyPorts(): FaultyPorts {
+  private faultyPorts(): FaultyPorts {
     const { ports } = this.description;
-    return { ports, chains: this.#chains, isFrozen: this.#isFrozen };
+    return { ports, chains: this.chains, isFrozen: this.isFrozen };
   }
 
   // ---- snapshots ------------------------------------------------------------------------------
 
   override save(): Snapshot {
     const snapshot: FaultySnapshot = {
-      time: this.#now,
+      time: this.now,
       inner: this.unit.save(),
-      innerNow: this.#innerNow,
-      hasLag: this.#hasLag,
-      isLate: this.#isLate,
-      usesEvents: this.#usesEvents,
-      processes: this.#processes.map((process) => process.save()),
-      given: [...this.#chains.values()].map(({ given }) => copyBanks(given)),
-      observed: this.#observed.save(),
-      frozen: this.#frozen.save(),
+      innerNow: this.innerNow,
+      hasLag: this.hasLag,
+      isLate: this.isLate,
+      usesEvents: this.usesEvents,
+      processes: this.processes.map((process) => process.save()),
+      given: [...this.chains.values()].map(({ given }) => copyBanks(given)),
+      observed: this.observed.save(),
+      frozen: this.frozen.save(),
     };
     return snapshot;
   }
@@ -436,19 +439,19 @@ class FaultyUnit extends DelegatingUnit {
   override restore(snapshot: Snapshot): void {
     const saved = snapshot as FaultySnapshot;
     this.unit.restore(saved.inner);
-    this.#now = saved.time;
-    this.#innerNow = saved.innerNow;
-    this.#hasLag = saved.hasLag;
-    this.#isLate = saved.isLate;
-    this.#usesEvents = saved.usesEvents;
-    this.#processes.forEach((process, p) => {
+    this.now = saved.time;
+    this.innerNow = saved.innerNow;
+    this.hasLag = saved.hasLag;
+    this.isLate = saved.isLate;
+    this.usesEvents = saved.usesEvents;
+    this.processes.forEach((process, p) => {
       process.restore(saved.processes[p]);
     });
-    [...this.#chains.values()].forEach((chain, c) => {
+    [...this.chains.values()].forEach((chain, c) => {
       chain.take(saved.given[c], 0);
     });
-    this.#observed.restore(saved.observed);
-    this.#frozen.restore(saved.frozen);
+    this.observed.restore(saved.observed);
+    this.frozen.restore(saved.frozen);
   }
 
   override release(snapshot: Snapshot): void {
@@ -456,12 +459,12 @@ class FaultyUnit extends DelegatingUnit {
   }
 
   override serialize(snapshot: Snapshot): Uint8Array {
-    return writeSnapshot(snapshot as FaultySnapshot, this.unit, this.#processes);
+    return writeSnapshot(snapshot as FaultySnapshot, this.unit, this.processes);
   }
 
   override deserialize(bytes: Uint8Array): Snapshot {
-    const chains = this.#chains.size;
-    return readSnapshot(bytes, this.unit, this.#processes, chains, this.#observed.count);
+    const chains = this.chains.size;
+    return readSnapshot(bytes, this.unit, this.processes, chains, this.observed.count);
   }
 }
 

@@ -14,19 +14,19 @@ interface Shown {
 }
 
 export class FrozenOutputs {
-  readonly #unit: Unit;
-  readonly #shown: ReadonlyMap<number, Shown>;
+  private readonly unit: Unit;
+  private readonly shown: ReadonlyMap<number, Shown>;
 
   /** @param isUsed whether the unit ever freezes. */
   constructor(unit: Unit, isUsed: boolean) {
-    this.#unit = unit;
+    this.unit = unit;
     const ports = unit.description.ports.filter(
       ({ direction, type, clocks }) =>
         (direction === "output" || direction === "local") &&
         type !== "clock" &&
         clocks === undefined,
     );
-    this.#shown = new Map(
+    this.shown = new Map(
       (isUsed ? ports : []).map((port) => {
         const bank = bankOf(port.type);
         const size = portSize(port);
@@ -38,16 +38,16 @@ export class FrozenOutputs {
 
   /** The present values are those that stay. */
   take(): void {
-    for (const { access, banks } of this.#shown.values()) this.#unit.read(access, banks);
+    for (const { access, banks } of this.shown.values()) this.unit.read(access, banks);
   }
 
   valueOf(port: number): Banks | undefined {
-    return this.#shown.get(port)?.banks;
+    return this.shown.get(port)?.banks;
   }
 
   put(slots: readonly PortSlot[], banks: Banks): void {
     for (const { port, slot } of slots) {
-      const shown = this.#shown.get(port);
+      const shown = this.shown.get(port);
       if (shown === undefined) continue;
       for (let i = 0; i < shown.size; i++) {
         if (shown.bank === "f64") banks.f64[slot + i] = shown.banks.f64[i];
@@ -58,11 +58,11 @@ export class FrozenOutputs {
   }
 
   save(): readonly Banks[] {
-    return [...this.#shown.values()].map(({ banks }) => copyBanks(banks));
+    return [...this.shown.values()].map(({ banks }) => copyBanks(banks));
   }
 
   restore(saved: readonly Banks[]): void {
-    [...this.#shown.values()].forEach(({ banks }, k) => {
+    [...this.shown.values()].forEach(({ banks }, k) => {
       fillBanks(banks, saved[k]);
     });
   }

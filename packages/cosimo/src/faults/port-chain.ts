@@ -17,18 +17,18 @@ export class PortChain {
   /** Of an input or a parameter: the value that it was given, without faults. */
   readonly given: Banks;
   isGiven = false;
-  readonly #scratch: Banks;
-  readonly #unit: Unit;
+  private readonly scratch: Banks;
+  private readonly unit: Unit;
 
   constructor(unit: Unit, port: Port, faults: readonly FaultProcess[]) {
-    this.#unit = unit;
+    this.unit = unit;
     this.port = port;
     this.faults = faults;
     this.size = portSize(port);
     this.bank = bankOf(port.type);
     this.access = unit.bind([{ port: port.index, slot: 0 }]);
     this.given = makeBanks({ [this.bank]: this.size });
-    this.#scratch = makeBanks({ [this.bank]: this.size });
+    this.scratch = makeBanks({ [this.bank]: this.size });
   }
 
   /** Faults act on what comes in, not on what the unit computes. */
@@ -51,17 +51,17 @@ export class PortChain {
   }
 
   /** What the port has at the present, without faults. */
-  #healthy(frozen: Banks | undefined): Banks {
-    if (this.isTaken) fillBanks(this.#scratch, this.given);
-    else if (frozen !== undefined) fillBanks(this.#scratch, frozen);
-    else this.#unit.read(this.access, this.#scratch);
-    return this.#scratch;
+  private healthy(frozen: Banks | undefined): Banks {
+    if (this.isTaken) fillBanks(this.scratch, this.given);
+    else if (frozen !== undefined) fillBanks(this.scratch, frozen);
+    else this.unit.read(this.access, this.scratch);
+    return this.scratch;
   }
 
   /** Delayed signals remember what they are now. */
   remember(now: number, frozen: Banks | undefined): void {
     if (this.faults.every(({ line }) => line === undefined)) return;
-    const banks = this.#healthy(frozen);
+    const banks = this.healthy(frozen);
     for (const fault of this.faults) {
       fault.line?.add(now, banks, fault.element);
       fault.apply(now, banks, 0);
@@ -70,9 +70,9 @@ export class PortChain {
 
   /** @returns whether the port has another value afterwards. */
   switch(now: number, frozen: Banks | undefined, holds: (fault: FaultProcess) => boolean): boolean {
-    const before = copyBanks(this.#healthy(frozen));
+    const before = copyBanks(this.healthy(frozen));
     this.apply(now, before, 0);
-    const banks = this.#healthy(frozen);
+    const banks = this.healthy(frozen);
     for (const fault of this.faults) {
       fault.switch(now, holds(fault), banks);
       fault.apply(now, banks, 0);
@@ -86,9 +86,9 @@ export class PortChain {
 
   /** What the inner unit gets. */
   push(now: number): void {
-    fillBanks(this.#scratch, this.given);
-    this.apply(now, this.#scratch, 0);
-    this.#unit.write(this.access, this.#scratch);
+    fillBanks(this.scratch, this.given);
+    this.apply(now, this.scratch, 0);
+    this.unit.write(this.access, this.scratch);
   }
 
   slope(order: number, element: number, slope: number): number {

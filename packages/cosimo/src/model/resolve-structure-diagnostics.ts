@@ -48,7 +48,8 @@ export const STRUCTURE_RULES: RulesFor<StructureParams> = rulesFrom<StructurePar
   },
   "structure-faults": {
     rule: "A scenario whose structure changes has no faults.",
-    message: (p) => `the fault of '${p.target}' cannot act while the structure of the scenario changes`,
+    message: (p) =>
+      `the fault of '${p.target}' cannot act while the structure of the scenario changes`,
     fix: "remove one of both; a rule of the structure can remove a unit that fails",
   },
   "structure-transfer-to": {

@@ -137,7 +137,7 @@ class Connections {
   /** What rules disconnect although it is nowhere connected. */
   readonly unknown: readonly ConnectionDraft[];
   readonly initial: ReadonlySet<number>;
-  readonly #names: readonly string[];
+  private readonly names: readonly string[];
 
   constructor(draft: ScenarioDraft, { rules }: StructureDraft) {
     const known = new Set(draft.connections.map(ends));
@@ -150,7 +150,7 @@ class Connections {
       .flatMap(({ disconnect }) => disconnect)
       .filter((one) => !known.has(ends(one)));
     // The longest name wins, as in references.
-    this.#names = draft.units.map(({ name }) => name).sort((a, b) => b.length - a.length);
+    this.names = draft.units.map(({ name }) => name).sort((a, b) => b.length - a.length);
   }
 
   places(one: ConnectionDraft): number[] {
@@ -166,7 +166,7 @@ class Connections {
   }
 
   unitOf(text: string): string | undefined {
-    return this.#names.find((name) => text.startsWith(`${name}.`));
+    return this.names.find((name) => text.startsWith(`${name}.`));
   }
 }
 

@@ -56,62 +56,62 @@ export async function runStructure(
 class ChangeAtOnce extends Error {}
 
 class StructureRun {
-  readonly #planned: StructurePlan;
-  readonly #open: OpenStructure;
-  readonly #options: RunPlanOptions;
-  readonly #banks: Banks;
+  private readonly planned: StructurePlan;
+  private readonly open: OpenStructure;
+  private readonly options: RunPlanOptions;
+  private readonly banks: Banks;
   /** What columns of units hold that do not exist: NaN, or 0 and empty texts where there is no NaN. */
-  readonly #absent: Banks;
+  private readonly absent: Banks;
   /** By unit of the whole scenario. */
-  readonly #units = new Map<number, LivingUnit>();
-  readonly #closers: (() => void)[] = [];
+  private readonly units = new Map<number, LivingUnit>();
+  private readonly closers: (() => void)[] = [];
   /** Rules with a time that have had their instant. */
-  readonly #passed = new Set<number>();
-  readonly #notes: string[] = [];
-  readonly #events = new Map<string, ConnectionEvents>();
-  readonly #summaries: MasterSummary[] = [];
-  #state = 0;
-  #time: number;
+  private readonly passed = new Set<number>();
+  private readonly notes: string[] = [];
+  private readonly eventsByConnection = new Map<string, ConnectionEvents>();
+  private readonly summaries: MasterSummary[] = [];
+  private state = 0;
+  private time: number;
   /** The time of the last rule with a time: a plan may reach it to within rounding, or a step later. */
-  #nominal: number;
-  #steps = 0;
+  private nominal: number;
+  private steps = 0;
   /** The rule that ends the present plan; -1: none. */
-  #due = -1;
+  private due = -1;
   /** Rules that took effect at the present time, in order. */
-  #changes: number[] = [];
-  #changedAt = Number.NaN;
-  #given = new Map<number, readonly PortValue[]>();
+  private changes: number[] = [];
+  private changedAt = Number.NaN;
+  private given = new Map<number, readonly PortValue[]>();
 
   constructor(planned: StructurePlan, open: OpenStructure, options: RunPlanOptions) {
-    this.#planned = planned;
-    this.#open = open;
-    this.#options = options;
-    this.#time = planned.start;
-    this.#nominal = planned.start;
+    this.planned = planned;
+    this.open = open;
+    this.options = options;
+    this.time = planned.start;
+    this.nominal = planned.start;
     const sizes = { f64: 0, i64: 0, obj: 0 };
     for (const { bank } of planned.slots) sizes[bank]++;
-    this.#banks = makeBanks(sizes);
-    this.#absent = makeBanks(sizes);
+    this.banks = makeBanks(sizes);
+    this.absent = makeBanks(sizes);
     planned.columns.forEach(({ type }, c) => {
       const { bank, slot } = planned.slots[c];
-      if (isFloat(type)) this.#absent.f64[slot] = Number.NaN;
-      if (bank === "obj") this.#absent.obj[slot] = type === "string" ? "" : new Uint8Array();
+      if (isFloat(type)) this.absent.f64[slot] = Number.NaN;
+      if (bank === "obj") this.absent.obj[slot] = type === "string" ? "" : new Uint8Array();
     });
   }
 
   async run(): Promise<Outcome> {
-    const { stop } = this.#options;
+    const { stop } = this.options;
     for (;;) {
-      const target = this.#target(stop);
-      const ended = await this.#phase(target);
+      const target = this.target(stop);
+      const ended = await this.phase(target);
       if (ended !== undefined) {
-        if (ended.kind !== "completed" || target >= stop) return this.#ended(ended);
-        this.#nominal = target;
-        this.#due = this.#planned.structure.rules.findIndex(
-          ({ at }, r) => at === target && this.#isApplicable(r),
+        if (ended.kind !== "completed" || target >= stop) return this.ended(ended);
+        this.nominal = target;
+        this.due = this.planned.structure.rules.findIndex(
+          ({ at }, r) => at === target && this.isApplicable(r),
         );
       }
-      const failure = this.#change(this.#due);
+      const failure = this.change(this.due);
       if (failure !== undefined) return failure;
     }
   }
@@ -119,147 +119,146 @@ class StructureRun {
   // ---- when structures end ----------------------------------------------------------------------------------
 
   /** The earliest instant at which a rule with a time has an effect. */
-  #target(stop: number): number {
-    const { rules } = this.#planned.structure;
+  private target(stop: number): number {
+    const { rules } = this.planned.structure;
     const times = rules.flatMap(({ at }, r) =>
-      at !== undefined && at > Math.max(this.#time, this.#nominal) && this.#isApplicable(r)
+      at !== undefined && at > Math.max(this.time, this.nominal) && this.isApplicable(r)
         ? [at]
         : [],
     );
     return Math.min(stop, ...times);
   }
 
-  #isApplicable(r: number): boolean {
-    return this.#planned.structure.next[this.#state][r] >= 0 && !this.#passed.has(r);
+  private isApplicable(r: number): boolean {
+    return this.planned.structure.next[this.state][r] >= 0 && !this.passed.has(r);
   }
 
   /** The first rule that is due now; -1: none. */
-  #findDue(tolerances: ReadonlyMap<string, number>): number {
-    const { rules } = this.#planned.structure;
+  private findDue(tolerances: ReadonlyMap<string, number>): number {
+    const { rules } = this.planned.structure;
     return rules.findIndex(({ at, when }, r) => {
-      if (!this.#isApplicable(r)) return false;
-      if (at !== undefined) return at === this.#time || at === this.#nominal;
-      return when.every((one) => holds(one, this.#units, tolerances.get(one.text) ?? 0));
+      if (!this.isApplicable(r)) return false;
+      if (at !== undefined) return at === this.time || at === this.nominal;
+      return when.every((one) => holds(one, this.units, tolerances.get(one.text) ?? 0));
     });
   }
 
   // ---- one structure ----------------------------------------------------------------------------------------
 
   /** Runs the present structure until `target`, in one plan or two. @returns undefined where a rule ended it. */
-  async #phase(target: number): Promise<Outcome | undefined> {
-    const { stop } = this.#options;
-    const plain = await this.#prepare({});
+  private async phase(target: number): Promise<Outcome | undefined> {
+    const { stop } = this.options;
+    const plain = await this.prepare({});
     const { plan } = plain.compiled;
     const isConstant = plain.scenario.units.some(
       ({ description }) => !description.capabilities.variableStep,
     );
     // The end of a run is met as in any run, unless a change has moved the communication points.
-    const isUsual = target === stop && (isConstant || this.#notes.length === 0);
+    const isUsual = target === stop && (isConstant || this.notes.length === 0);
     const end = isUsual ? target : (wholeSteps(plan, isConstant, target) ?? target);
     let isNew = true;
-    if (end > this.#time || end === target) {
-      const ended = await this.#execute(plain, end, isNew);
+    if (end > this.time || end === target) {
+      const ended = await this.execute(plain, end, isNew);
       if (ended === undefined || ended.kind !== "completed") return ended;
       isNew = false;
     }
-    const left = target - this.#time;
+    const left = target - this.time;
     if (isUsual || !(left > ON_TICK * plan.step))
-      return { kind: "completed", time: this.#time, steps: 0 };
+      return { kind: "completed", time: this.time, steps: 0 };
     // What is left of a step is taken by all units together.
-    return this.#execute(await this.#prepare({ step: left }, true), target, isNew);
+    return this.execute(await this.prepare({ step: left }, true), target, isNew);
   }
 
-  async #prepare(more: RunRequest, isRest = false): Promise<PlannedState> {
-    const { request, structure } = this.#planned;
-    const own = isRest ? withoutSteps(this.#planned) : this.#planned;
-    const asked = { ...request, start: this.#time, ...more };
-    const state = planState({ ...own, request: asked, planOne: planRun }, this.#state, this.#given);
+  private async prepare(more: RunRequest, isRest = false): Promise<PlannedState> {
+    const { request, structure } = this.planned;
+    const own = isRest ? withoutSteps(this.planned) : this.planned;
+    const asked = { ...request, start: this.time, ...more };
+    const state = planState({ ...own, request: asked, planOne: planRun }, this.state, this.given);
     const planned = state.value;
     if (planned === undefined) throw new DiagnosticsError(state.diagnostics);
-    const { units } = structure.states[this.#state];
+    const { units } = structure.states[this.state];
     const kept = new Map<number, Unit>();
     units.forEach((u, k) => {
-      const unit = this.#units.get(u);
+      const unit = this.units.get(u);
       unit?.goOn();
       if (unit !== undefined) kept.set(k, unit);
     });
-    const opened = await this.#open(planned.scenario, planned.compiled.plan, kept);
-    this.#closers.push(opened.close);
+    const opened = await this.open(planned.scenario, planned.compiled.plan, kept);
+    this.closers.push(opened.close);
     units.forEach((u, k) => {
-      if (!this.#units.has(u))
-        this.#units.set(u, new LivingUnit(opened.units[k], this.#options.stop));
+      if (!this.units.has(u)) this.units.set(u, new LivingUnit(opened.units[k], this.options.stop));
     });
     return planned;
   }
 
   /** @param isNew the structure is new at this time: its first row is recorded. */
-  async #execute(
+  private async execute(
     { compiled: { plan }, columns, scenario }: PlannedState,
     stop: number,
     isNew: boolean,
   ): Promise<Outcome | undefined> {
-    const { units } = this.#planned.structure.states[this.#state];
+    const { units } = this.planned.structure.states[this.state];
     const tolerances = new Map(
       (plan.coupling?.crossings ?? []).map(({ text, tolerance }) => [text, tolerance]),
     );
-    const places = columns.map(({ name }) => this.#planned.places.get(name)!);
+    const places = columns.map(({ name }) => this.planned.places.get(name)!);
     let isFirst = true;
-    const { shouldStop, executor: _, onRecorded: __, chunk, ...rest } = this.#options;
-    const watches = this.#watches();
+    const { shouldStop, executor: _, onRecorded: __, chunk, ...rest } = this.options;
+    const watches = this.watches();
     const meeting = meetingPoints(plan);
-    const began = this.#steps;
+    const began = this.steps;
     try {
       const outcome = await executePlan(
         plan,
         scenario,
-        units.map((u) => this.#units.get(u)!),
+        units.map((u) => this.units.get(u)!),
         {
           ...rest,
           stop,
-          origin: this.#planned.start,
+          origin: this.planned.start,
           ...(watches ? { chunk: meeting } : chunk === undefined ? {} : { chunk }),
-          onMaster: (summary) => void this.#summaries.push(summary),
-          onEvents: (counts) => this.#countEvents(counts),
+          onMaster: (summary) => void this.summaries.push(summary),
+          onEvents: (counts) => this.countEvents(counts),
           onRow: (time, banks) => {
-            if (!isFirst || isNew) this.#row(time, banks, plan, places);
+            if (!isFirst || isNew) this.row(time, banks, plan, places);
             if (!isFirst) return;
             isFirst = false;
-            this.#time = time;
-            this.#due = isNew ? this.#findDue(tolerances) : -1;
-            if (this.#due >= 0) throw new ChangeAtOnce();
+            this.time = time;
+            this.due = isNew ? this.findDue(tolerances) : -1;
+            if (this.due >= 0) throw new ChangeAtOnce();
           },
           shouldStop: (time, steps) => {
-            this.#time = time;
-            if (watches) this.#due = this.#findDue(tolerances);
-            return this.#due >= 0 || (shouldStop?.(time, began + steps) ?? false);
+            this.time = time;
+            if (watches) this.due = this.findDue(tolerances);
+            return this.due >= 0 || (shouldStop?.(time, began + steps) ?? false);
           },
         },
       );
-      this.#given = new Map();
-      this.#time = outcome.time;
-      this.#steps += outcome.steps;
-      return this.#due >= 0 ? undefined : outcome;
+      this.given = new Map();
+      this.time = outcome.time;
+      this.steps += outcome.steps;
+      return this.due >= 0 ? undefined : outcome;
     } catch (error) {
       if (!(error instanceof ChangeAtOnce)) throw error;
-      this.#given = new Map();
+      this.given = new Map();
       return undefined;
     }
   }
 
   /** Whether conditions are watched in the present structure. */
-  #watches(): boolean {
-    const { rules } = this.#planned.structure;
-    return rules.some(({ when }, r) => when.length > 0 && this.#isApplicable(r));
+  private watches(): boolean {
+    const { rules } = this.planned.structure;
+    return rules.some(({ when }, r) => when.length > 0 && this.isApplicable(r));
   }
 
   // ---- rows -------------------------------------------------------------------------------------------------
 
   /** @param places of the plan's columns among all. */
-  #row(time: number, banks: Banks, { record }: Plan, places: readonly number[]): void {
-    const { slots, exists, structure } = this.#planned;
-    const row = this.#banks;
-    fillBanks(row, this.#absent);
-    const { units } = structure.states[this.#state];
+  private row(time: number, banks: Banks, { record }: Plan, places: readonly number[]): void {
+    const { slots, exists, structure } = this.planned;
+    const row = this.banks;
+    fillBanks(row, this.absent);
+    const { units } = structure.states[this.state];
     for (const [u, c] of exists) row.f64[slots[c].slot] = units.includes(u) ? 1 : 0;
     for (const [c, { bank, slot }] of record.columns.entries()) {
       const target = slots[places[c]].slot;
@@ -267,73 +266,73 @@ class StructureRun {
       else if (bank === "i64") row.i64[target] = banks.i64[slot];
       else row.obj[target] = banks.obj[slot];
     }
-    this.#options.onRow(time, row);
+    this.options.onRow(time, row);
   }
 
   // ---- changes ----------------------------------------------------------------------------------------------
 
   /** @returns how the run ends, where it cannot go on. */
-  #change(r: number): Outcome | undefined {
-    const { structure, scenario } = this.#planned;
+  private change(r: number): Outcome | undefined {
+    const { structure, scenario } = this.planned;
     const rule = structure.rules[r];
-    this.#changes = this.#changedAt === this.#time ? [...this.#changes, r] : [r];
-    this.#changedAt = this.#time;
-    if (this.#changes.length > MOST_CHANGES) return this.#endless();
-    this.#due = -1;
-    if (rule.at !== undefined) this.#passed.add(r);
-    this.#notes.push(`t=${this.#time} (${this.#changes.length}): a rule ${rule.text}`);
+    this.changes = this.changedAt === this.time ? [...this.changes, r] : [r];
+    this.changedAt = this.time;
+    if (this.changes.length > MOST_CHANGES) return this.endless();
+    this.due = -1;
+    if (rule.at !== undefined) this.passed.add(r);
+    this.notes.push(`t=${this.time} (${this.changes.length}): a rule ${rule.text}`);
     try {
-      this.#given = transferredValues(rule, scenario, this.#units);
-      for (const u of rule.removed) this.#remove(u);
+      this.given = transferredValues(rule, scenario, this.units);
+      for (const u of rule.removed) this.remove(u);
     } catch (error) {
       if (!(error instanceof UnitError)) throw error;
-      return { kind: "failed", time: this.#time, steps: this.#steps, failure: error.failure };
+      return { kind: "failed", time: this.time, steps: this.steps, failure: error.failure };
     }
-    this.#state = structure.next[this.#state][r];
+    this.state = structure.next[this.state][r];
     return undefined;
   }
 
-  #remove(u: number): void {
-    const unit = this.#units.get(u);
-    this.#units.delete(u);
+  private remove(u: number): void {
+    const unit = this.units.get(u);
+    this.units.delete(u);
     unit?.end();
     unit?.dispose();
   }
 
   /** The rules go round at one time. */
-  #endless(): Outcome {
-    const { rules } = this.#planned.structure;
-    const from = this.#changes.lastIndexOf(this.#changes.at(-1)!, -2);
-    const cycle = this.#changes.slice(Math.max(0, from));
+  private endless(): Outcome {
+    const { rules } = this.planned.structure;
+    const from = this.changes.lastIndexOf(this.changes.at(-1)!, -2);
+    const cycle = this.changes.slice(Math.max(0, from));
     const texts = cycle.map((r) => `'${rules[r].text}'`).join(" → ");
     const failure = {
-      unit: this.#planned.scenario.name,
+      unit: this.planned.scenario.name,
       call: "structure",
       status: `more than ${MOST_CHANGES} changes of the structure at one time: ${texts}`,
-      time: this.#time,
-      problem: `more than ${MOST_CHANGES} changes of the structure at t=${this.#time}: ${texts}`,
+      time: this.time,
+      problem: `more than ${MOST_CHANGES} changes of the structure at t=${this.time}: ${texts}`,
       log: [
         "fix: let conditions of rules that undo each other exclude each other, with a gap between them",
       ],
     };
-    return { kind: "failed", time: this.#time, steps: this.#steps, failure };
+    return { kind: "failed", time: this.time, steps: this.steps, failure };
   }
 
-  #ended(how: Outcome): Outcome {
-    const outcome: Outcome = { ...how, time: this.#time, steps: this.#steps };
-    this.#options.onRecorded?.(outcome);
+  private ended(how: Outcome): Outcome {
+    const outcome: Outcome = { ...how, time: this.time, steps: this.steps };
+    this.options.onRecorded?.(outcome);
     const isSound = outcome.kind === "completed" || outcome.kind === "cancelled";
-    if (isSound) for (const unit of this.#units.values()) unit.end();
+    if (isSound) for (const unit of this.units.values()) unit.end();
     return outcome;
   }
 
   summary(): MasterSummary {
-    const all = this.#summaries;
+    const all = this.summaries;
     const sum = (of: (one: MasterSummary) => number): number =>
       all.reduce((total, one) => total + of(one), 0);
     const reasons = [...new Set(all.flatMap(({ rejections }) => rejections.map((r) => r.reason)))];
     return {
-      steps: sum(({ steps }) => steps) || this.#steps,
+      steps: sum(({ steps }) => steps) || this.steps,
       iterations: sum(({ iterations }) => iterations),
       rejections: reasons.map((reason) => ({
         reason,
@@ -344,15 +343,15 @@ class StructureRun {
       advances: sum(({ advances }) => advances),
       events: sum(({ events }) => events),
       bonds: all.at(-1)?.bonds ?? [],
-      notes: [...this.#notes, ...new Set(all.flatMap(({ notes }) => notes))],
+      notes: [...this.notes, ...new Set(all.flatMap(({ notes }) => notes))],
     };
   }
 
   /** Events of a connection in all structures. */
-  #countEvents(counts: readonly ConnectionEvents[]): void {
+  private countEvents(counts: readonly ConnectionEvents[]): void {
     for (const { connection, sent, received, atEnd } of counts) {
-      const before = this.#events.get(connection);
-      this.#events.set(connection, {
+      const before = this.eventsByConnection.get(connection);
+      this.eventsByConnection.set(connection, {
         connection,
         sent: (before?.sent ?? 0) + sent,
         received: (before?.received ?? 0) + received,
@@ -362,11 +361,11 @@ class StructureRun {
   }
 
   get events(): readonly ConnectionEvents[] {
-    return [...this.#events.values()];
+    return [...this.eventsByConnection.values()];
   }
 
   close(): void {
-    for (const close of this.#closers) close();
+    for (const close of this.closers) close();
   }
 }
 

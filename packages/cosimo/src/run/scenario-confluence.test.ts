@@ -127,21 +127,21 @@ describe("the order of simultaneous events in scenarios", () => {
 
 /** Gives what is written first to both inputs: then the later one has nothing new. */
 class LastWritten extends DelegatingUnit {
-  #written = 0;
+  private written = 0;
 
   override write(access: Access, banks: Banks): void {
     const { port: target } = access.slots[0];
     const name = this.description.ports[target].name;
-    if (this.phase === "step" && (name === "x" || name === "y")) this.#copy(this.unit, banks);
+    if (this.phase === "step" && (name === "x" || name === "y")) this.copy(this.unit, banks);
     else super.write(access, banks);
   }
 
-  #copy(unit: Unit, banks: Banks): void {
-    this.#written = banks.f64[0];
+  private copy(unit: Unit, banks: Banks): void {
+    this.written = banks.f64[0];
     for (const name of ["x", "y"]) {
       const { index } = this.description.ports.find((one) => one.name === name)!;
       const access = unit.bind([{ port: index, slot: 0 }]);
-      unit.write(access, { ...banks, f64: Float64Array.of(this.#written) });
+      unit.write(access, { ...banks, f64: Float64Array.of(this.written) });
     }
   }
 }

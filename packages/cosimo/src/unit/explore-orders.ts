@@ -103,12 +103,12 @@ export async function exploreOrders(
 /** Takes given choices, then the first alternative of every tie, or a random one. */
 class Script implements Ties {
   readonly made: (Tie & { readonly choice: number })[] = [];
-  readonly #given: readonly number[];
-  readonly #draw: ((count: number) => number) | undefined;
+  private readonly given: readonly number[];
+  private readonly draw: ((count: number) => number) | undefined;
 
   constructor(given: readonly number[], draw?: (count: number) => number) {
-    this.#given = given;
-    this.#draw = draw;
+    this.given = given;
+    this.draw = draw;
   }
 
   static drawn(random: () => number): Script {
@@ -116,7 +116,7 @@ class Script implements Ties {
   }
 
   choose(tie: Tie): number {
-    const choice = this.#given[this.made.length] ?? this.#draw?.(tie.among.length) ?? 0;
+    const choice = this.given[this.made.length] ?? this.draw?.(tie.among.length) ?? 0;
     this.made.push({ ...tie, choice });
     return choice;
   }

@@ -104,21 +104,21 @@ function borderOf({ type = "float64", start, unit, description }: PortSpec): Bor
 /** The equations with buffers of their own; states are passed in, so that one serves any number of instances. */
 class Integrator {
   readonly prepared: Prepared;
-  readonly #low: Float64Array;
-  readonly #high: Float64Array;
-  readonly #q: Float64Array;
-  readonly #y: Float64Array;
-  readonly #jacobian: Float64Array;
+  private readonly low: Float64Array;
+  private readonly high: Float64Array;
+  private readonly q: Float64Array;
+  private readonly y: Float64Array;
+  private readonly jacobian: Float64Array;
 
   constructor(prepared: Prepared) {
     this.prepared = prepared;
     const { states, inputs, outputs } = prepared;
-    this.#low = new Float64Array(states.length);
-    this.#high = new Float64Array(states.length);
-    this.#q = new Float64Array(states.length);
-    this.#y = new Float64Array(outputs.length);
+    this.low = new Float64Array(states.length);
+    this.high = new Float64Array(states.length);
+    this.q = new Float64Array(states.length);
+    this.y = new Float64Array(outputs.length);
     const rows = states.length + outputs.length;
-    this.#jacobian = new Float64Array(rows * (states.length + inputs.length));
+    this.jacobian = new Float64Array(rows * (states.length + inputs.length));
   }
 
   initial(): QssState {
@@ -150,14 +150,13 @@ class Integrator {
     const due = smallest(next);
     const isDue = (k: number): boolean => phase === "run" && next[k] === due;
     const isFirst = phase === "start";
-    if (isFirst && order === 2) this.#slopes(state, time);
+    if (isFirst && order === 2) this.slopes(state, time);
     for (let i = 0; i < states.length; i++) {
       if (!isFirst && !isDue(i)) continue;
       send(states[i], x[i] + elapsed * (dx[i] + 0.5 * elapsed * ddx[i]));
-      if (order === 2)
-        send(slopeName(states[i]), isFirst ? this.#low[i] : dx[i] + elapsed * ddx[i]);
+      if (order === 2) send(slopeName(states[i]), isFirst ? this.low[i] : dx[i] + elapsed * ddx[i]);
     }
-    this.#sendOutputs(state, send, time, elapsed);
+    this.sendOutputs(state, send, time, elapsed);
     crossings.forEach(({ name, rising, falling }, c) => {
       if (!isDue(states.length + c)) return;
       const isRising = state.above[c] === 0;
@@ -167,38 +166,38 @@ class Integrator {
   }
 
   /** Derivatives at the start, which the state does not have yet. */
-  #slopes({ x, u }: QssState, time: number): void {
+  private slopes({ x, u }: QssState, time: number): void {
     const { model, parameters } = this.prepared;
-    model.derivatives(time, x, u, parameters, this.#low);
+    model.derivatives(time, x, u, parameters, this.low);
   }
 
   /** Outputs of the quantized states right after the transition that comes. */
-  #sendOutputs(state: QssState, send: Send<QssPorts>, time: number, elapsed: number): void {
+  private sendOutputs(state: QssState, send: Send<QssPorts>, time: number, elapsed: number): void {
     const { model, outputs, parameters, states } = this.prepared;
     if (outputs.length === 0) return;
     const { x, dx, ddx, q, dq, u, y, next, phase } = state;
     const due = smallest(next);
     for (let i = 0; i < states.length; i++)
-      this.#q[i] =
+      this.q[i] =
         phase === "run" && next[i] === due
           ? x[i] + elapsed * (dx[i] + 0.5 * elapsed * ddx[i])
           : q[i] + elapsed * dq[i];
-    model.evaluate?.(time, this.#q, u, parameters, this.#y);
+    model.evaluate?.(time, this.q, u, parameters, this.y);
     for (let k = 0; k < outputs.length; k++)
-      if (!Object.is(this.#y[k], y[k])) send(outputs[k], this.#y[k]);
+      if (!Object.is(this.y[k], y[k])) send(outputs[k], this.y[k]);
   }
 
   internal(state: QssState, time: number, elapsed: number): QssState {
     const { prepared } = this;
     const { x, dx, q, dq, next, above, phase } = state;
-    state.y.set(this.#outputs(state, time, elapsed));
+    state.y.set(this.outputs(state, time, elapsed));
     if (phase === "report") {
       state.phase = "run";
       return state;
     }
     const due = smallest(next);
     const isTimeDue = next.at(-1) === due;
-    this.#move(state, elapsed);
+    this.move(state, elapsed);
     // Ticks are coarser than seconds: what is left of it must not be waited for.
     if (isTimeDue) next[next.length - 1] = 0;
     if (phase === "run") {
@@ -209,39 +208,39 @@ class Integrator {
       }
       for (let c = 0; c < above.length; c++) if (next[x.length + c] === due) above[c] ^= 1;
     }
-    this.#derive(state, time);
+    this.derive(state, time);
     // At the start quantized states have the slope that the states have.
     if (phase === "start" && prepared.order === 2) {
       dq.set(dx);
-      this.#derive(state, time);
+      this.derive(state, time);
     }
     state.phase = "run";
-    this.#schedule(state);
+    this.schedule(state);
     return state;
   }
 
-  #outputs(state: QssState, time: number, elapsed: number): Float64Array {
-    this.#y.set(state.y);
-    this.#sendOutputs(state, () => undefined, time, elapsed);
-    return this.#y;
+  private outputs(state: QssState, time: number, elapsed: number): Float64Array {
+    this.y.set(state.y);
+    this.sendOutputs(state, () => undefined, time, elapsed);
+    return this.y;
   }
 
   external(state: QssState, input: Input<QssPorts>): QssState {
     const { inputs, outputs } = this.prepared;
-    this.#move(state, input.elapsed);
+    this.move(state, input.elapsed);
     inputs.forEach((name, k) => {
       const values = input.values(name);
       if (values.length > 0) state.u[k] = Number(values.at(-1));
     });
     if (state.phase === "start") return state;
-    this.#derive(state, input.time);
-    this.#schedule(state);
+    this.derive(state, input.time);
+    this.schedule(state);
     if (outputs.length > 0) state.phase = "report";
     return state;
   }
 
   /** All trajectories to `elapsed` seconds later. */
-  #move({ x, dx, ddx, q, dq, next }: QssState, elapsed: number): void {
+  private move({ x, dx, ddx, q, dq, next }: QssState, elapsed: number): void {
     if (elapsed === 0) return;
     for (let i = 0; i < x.length; i++) {
       x[i] += elapsed * (dx[i] + 0.5 * elapsed * ddx[i]);
@@ -253,36 +252,36 @@ class Integrator {
   }
 
   /** x' = f(t, q, u), and with QSS2 its derivative along the quantized trajectories. */
-  #derive(state: QssState, time: number): void {
+  private derive(state: QssState, time: number): void {
     const { model, parameters, order, timeQuantum } = this.prepared;
     const { q, dq, u, dx, ddx } = state;
     model.derivatives(time, q, u, parameters, dx);
     if (order === 1) return;
     if (model.jacobian !== undefined && timeQuantum === Number.POSITIVE_INFINITY) {
-      this.#slopeByJacobian(state, time);
+      this.slopeByJacobian(state, time);
       return;
     }
-    const step = this.#differenceStep(q, dq);
-    for (let i = 0; i < q.length; i++) this.#q[i] = q[i] - step * dq[i];
-    model.derivatives(time - step, this.#q, u, parameters, this.#low);
-    for (let i = 0; i < q.length; i++) this.#q[i] = q[i] + step * dq[i];
-    model.derivatives(time + step, this.#q, u, parameters, this.#high);
-    for (let i = 0; i < q.length; i++) ddx[i] = (this.#high[i] - this.#low[i]) / (2 * step);
+    const step = this.differenceStep(q, dq);
+    for (let i = 0; i < q.length; i++) this.q[i] = q[i] - step * dq[i];
+    model.derivatives(time - step, this.q, u, parameters, this.low);
+    for (let i = 0; i < q.length; i++) this.q[i] = q[i] + step * dq[i];
+    model.derivatives(time + step, this.q, u, parameters, this.high);
+    for (let i = 0; i < q.length; i++) ddx[i] = (this.high[i] - this.low[i]) / (2 * step);
   }
 
-  #slopeByJacobian({ q, dq, u, ddx }: QssState, time: number): void {
+  private slopeByJacobian({ q, dq, u, ddx }: QssState, time: number): void {
     const { model, parameters } = this.prepared;
-    model.jacobian?.(time, q, u, parameters, this.#jacobian);
+    model.jacobian?.(time, q, u, parameters, this.jacobian);
     const width = q.length + u.length;
     for (let i = 0; i < q.length; i++) {
       let sum = 0;
-      for (let j = 0; j < q.length; j++) sum += this.#jacobian[i * width + j] * dq[j];
+      for (let j = 0; j < q.length; j++) sum += this.jacobian[i * width + j] * dq[j];
       ddx[i] = sum;
     }
   }
 
   /** Seconds, so that every state moves by a small part of itself. */
-  #differenceStep(q: Float64Array, dq: Float64Array): number {
+  private differenceStep(q: Float64Array, dq: Float64Array): number {
     const { quanta, timeQuantum } = this.prepared;
     let scale = Math.min(1, timeQuantum);
     for (let i = 0; i < q.length; i++)
@@ -291,7 +290,7 @@ class Integrator {
   }
 
   /** Seconds to all events. Time that waits for its quantum goes on waiting, unless it was its turn. */
-  #schedule(state: QssState): void {
+  private schedule(state: QssState): void {
     const { quanta, crossings, timeQuantum } = this.prepared;
     const { x, dx, ddx, q, dq, next, above } = state;
     const n = x.length;

@@ -11,7 +11,7 @@ import { MasterPart } from "./master-part.ts";
 const CLOSE = 1e-9;
 
 export class UnitSwitches extends MasterPart {
-  readonly #switched: readonly { readonly unit: number; readonly switching: Switching }[] =
+  private readonly switched: readonly { readonly unit: number; readonly switching: Switching }[] =
     this.coupling.units.flatMap(({ switching }, unit) =>
       switching === undefined ? [] : [{ unit, switching }],
     );
@@ -23,18 +23,18 @@ export class UnitSwitches extends MasterPart {
   }
 
   /** Some conditions are about signals of other units. */
-  readonly #observes: boolean = this.#switched.some(({ unit }) =>
+  private readonly observes: boolean = this.switched.some(({ unit }) =>
     this.coupling.units[unit].description.ports.some(({ observed }) => observed),
   );
 
   get isUsed(): boolean {
-    return this.#switched.length > 0;
+    return this.switched.length > 0;
   }
 
   /** Where a step that shall go to `to` has to end. */
   bound(to: number): number {
     let end = to;
-    for (const { unit, switching } of this.#switched) {
+    for (const { unit, switching } of this.switched) {
       const next = switching.nextTime;
       const length = end - this.coupling.time;
       if (next < end - CLOSE * length && !this.coupling.canVarySteps)
@@ -47,17 +47,17 @@ export class UnitSwitches extends MasterPart {
   /** Whether a unit is to be switched at the coupling's time; conditions then see the signals of this instant. */
   isDue(): boolean {
     if (!this.isUsed) return false;
-    if (this.#observes) this.coupling.resolve();
-    return this.#switched.some(({ switching }) => switching.isDue());
+    if (this.observes) this.coupling.resolve();
+    return this.switched.some(({ switching }) => switching.isDue());
   }
 
   /** Switches what is due until nothing is: a fault may be the condition of another one. @returns whether anything was. */
   handle(): boolean {
     const { maxEventRounds } = this.coupling.plan.settings;
     let hasSwitched = false;
-    if (this.#observes) this.coupling.resolve();
+    if (this.observes) this.coupling.resolve();
     for (let round = 0; round < maxEventRounds; round++) {
-      const due = this.#switched.filter(({ switching }) => switching.isDue());
+      const due = this.switched.filter(({ switching }) => switching.isDue());
       if (due.length === 0) break;
       for (const { switching } of due) switching.switch();
       hasSwitched = true;
