@@ -14,7 +14,7 @@ const SAME_INSTANT = 8 * Number.EPSILON;
 export class SampleHistory {
   private readonly signals: number;
   private readonly depth: number;
-  /** Rings: the newest sample is at `#newest`, older ones follow. */
+  /** Rings: the newest sample is at `newest`, older ones follow. */
   private readonly times: Float64Array;
   private readonly values: Float64Array;
   private newest = 0;
@@ -106,6 +106,41 @@ export class SampleHistory {
       first[i] = slope + (s0 + s1) * curve;
       second[i] = 2 * curve;
     }
+  }
+
+  /**
+   * Derivatives at the newest sample where samples are `spacing` apart but for rounding: the same polynomial with the formulas and the
+   * spacing of straight plans (engine/interpreter.ts), so that both compute the same numbers.
+   * @param rounding by how much differences of times may differ from multiples of `spacing`.
+   * @returns false, with nothing written, where they are further off or too few.
+   */
+  gridDerivatives(
+    order: 1 | 2,
+    spacing: number,
+    rounding: number,
+    value: Float64Array,
+    first: Float64Array,
+    second: Float64Array,
+  ): boolean {
+    for (let back = 1; back <= order; back++)
+      if (!(Math.abs(this.ago(back) - back * spacing) <= rounding)) return false;
+    const n = this.signals;
+    const y = this.values;
+    const at0 = this.newest * n;
+    const at1 = ((this.newest + 1) % this.depth) * n;
+    const at2 = ((this.newest + 2) % this.depth) * n;
+    for (let i = 0; i < n; i++) {
+      const newest = y[at0 + i];
+      const older = y[at1 + i];
+      const oldest = order === 2 ? y[at2 + i] : 0;
+      value[i] = newest;
+      first[i] =
+        order === 2
+          ? (3 * newest - 4 * older + oldest) / (2 * spacing)
+          : (newest - older) / spacing;
+      second[i] = order === 2 ? (newest - 2 * older + oldest) / (spacing * spacing) : 0;
+    }
+    return true;
   }
 
   /** The whole history as numbers, for rolling back and for checkpoints; into `into` where it is given. */

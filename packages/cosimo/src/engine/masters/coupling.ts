@@ -16,6 +16,7 @@ import type { PortSlot, Snapshot, Unit } from "../../unit/unit.ts";
 import type { Interpreter } from "../interpreter.ts";
 import type { PlanState } from "../signals.ts";
 import { OwnStepWatch } from "./own-steps.ts";
+import { sameInstant } from "./requested-points.ts";
 
 /** Polynomials of all coupled inputs, piece after piece; times count from the beginning of the piece. */
 export interface InputTrajectories {
@@ -193,8 +194,9 @@ export class Coupling {
       const b = piece === pieces - 1 ? to : from + ((to - from) * (piece + 1)) / pieces;
       const parts = this.partsOf(stage, b - a);
       const middle = stage.inParts ? 0.5 : 0;
+      const length = this.lengthOf(a, b);
       for (let k = 0; k < parts; k++) {
-        const s = ((b - a) * (k + middle)) / parts;
+        const s = ((k + middle) / parts) * length;
         if (stage.inputs.length > 0) {
           this.put(stage.inputs, trajectories, piece, s);
           interpreter.run(stage.writeCoupled, 0);
@@ -211,6 +213,13 @@ export class Coupling {
       onPiece?.(piece);
     }
     return true;
+  }
+
+  /** A step of the grid is as long as the straight plan takes it to be, whatever rounding makes of the difference of its ends. */
+  lengthOf(from: number, to: number): number {
+    const { step } = this.state.plan;
+    const length = to - from;
+    return Math.abs(length - step) <= sameInstant(to, step) ? step : length;
   }
 
   /** What a piece is cut into, so that inputs can vary in it. Nothing varies in a step that is as short as an event. */
@@ -291,7 +300,7 @@ export class Coupling {
       const i = inputs[k];
       const at = piece * this.size + i;
       const input = this.plan.inputs[i];
-      f64[input.value] = value[at] + s * (first[at] + 0.5 * s * second[at]);
+      f64[input.value] = value[at] + first[at] * s + second[at] * s * s * 0.5;
       f64[input.slope] = first[at] + s * second[at];
       f64[input.slope + 1] = second[at];
     }

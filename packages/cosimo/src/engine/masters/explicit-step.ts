@@ -6,7 +6,6 @@ import { BondOutputs, measureBonds } from "./bond-meter.ts";
 import type { Coupling, InputTrajectories } from "./coupling.ts";
 import { MasterPart } from "./master-part.ts";
 import { AreaKeeper } from "./preserve-area.ts";
-import { sameInstant } from "./requested-points.ts";
 import type { StepMethod } from "./step-method.ts";
 import { Extrapolation, throughNodes } from "./trajectories.ts";
 
@@ -45,15 +44,37 @@ export class ExplicitStep extends MasterPart implements StepMethod {
 
   step(to: number, lower = 0): boolean {
     const coupling = this.coupling;
+    if (this.startsHeld(to)) {
+      this.end.set(coupling.begin);
+      this.inventPast(coupling.lengthOf(coupling.time, to));
+    }
     if (lower > 0 || this.quadratic.length === 0 || !this.isFirst(to))
       return this.stepOnce(to, lower);
-    // Tried with held inputs, for the slopes that a parabola would have from its past (engine/first-slopes.ts).
-    const length = to - coupling.time;
+    // Tried with held inputs, for the past that a parabola needs: a straight line (engine/first-slopes.ts).
     const hasArrived = this.stepOnce(to, 0) && coupling.time === to;
     if (hasArrived) coupling.signals(this.end);
-    const slopes = this.quadratic.map((i) => (this.end[i] - coupling.begin[i]) / length);
     coupling.goBackToStart();
-    return this.stepOnce(to, 0, hasArrived ? slopes : undefined);
+    if (hasArrived) this.inventPast(coupling.lengthOf(coupling.time, to));
+    return this.stepOnce(to, 0);
+  }
+
+  /** Two samples before the first one: on the line from there to `end` for parabolas, held for others. */
+  private inventPast(length: number): void {
+    const { history, begin, time } = this.coupling;
+    const past = Float64Array.from(begin);
+    history.reset();
+    for (const back of [2, 1]) {
+      for (const i of this.quadratic) past[i] = (back + 1) * begin[i] - back * this.end[i];
+      history.push(time - back * length, past);
+    }
+    history.push(time, begin);
+  }
+
+  /** Whether parabolas begin with a held past, since no first step can be tried: as in straight plans, on their grid. */
+  private startsHeld(to: number): boolean {
+    const { history, time, canRollBackAll, state } = this.coupling;
+    if (this.quadratic.length === 0 || canRollBackAll || history.count > 1) return false;
+    return time === state.plan.start && this.coupling.lengthOf(time, to) === state.plan.step;
   }
 
   /** Whether there is no past, a way back, and time for a slope to matter: nothing varies in a step as short as an event. */
@@ -63,13 +84,10 @@ export class ExplicitStep extends MasterPart implements StepMethod {
     return to - time > plan.settings.eventTolerance * state.plan.step;
   }
 
-  private stepOnce(to: number, lower: number, slopes?: readonly number[]): boolean {
+  private stepOnce(to: number, lower: number): boolean {
     const coupling = this.coupling;
     const from = coupling.time;
     this.extrapolation.fill(this.trajectories, lower);
-    slopes?.forEach((slope, k) => {
-      this.trajectories.first[this.quadratic[k]] = slope;
-    });
     this.area.begin(this.trajectories, to - from);
     this.units ??= this.negotiates ? stoppersFirst(coupling) : coupling.plan.order;
     let end = to;
@@ -89,18 +107,11 @@ export class ExplicitStep extends MasterPart implements StepMethod {
 
   private take(unit: number, from: number, to: number): boolean {
     const coupling = this.coupling;
-    if (this.sequential) this.interpolate(unit, this.lengthOf(from, to));
+    if (this.sequential) this.interpolate(unit, this.coupling.lengthOf(from, to));
     this.bonds.before(unit);
     const hasArrived = coupling.advance(unit, this.trajectories, from, to);
     if (hasArrived) this.afterStep(unit);
     return hasArrived;
-  }
-
-  /** A step of the grid is as long as the straight plan takes it to be, whatever rounding makes of the difference of its ends. */
-  private lengthOf(from: number, to: number): number {
-    const { step } = this.coupling.state.plan;
-    const length = to - from;
-    return Math.abs(length - step) <= sameInstant(to, step) ? step : length;
   }
 
   private afterStep(unit: number): void {

@@ -3,6 +3,7 @@
  */
 import type { InputTrajectories } from "./coupling.ts";
 import { MasterPart } from "./master-part.ts";
+import { sameInstant } from "./requested-points.ts";
 
 /** Extrapolates every input with the degree that it has, over a step that begins now. */
 export class Extrapolation extends MasterPart {
@@ -26,8 +27,13 @@ export class Extrapolation extends MasterPart {
     inputs: readonly number[],
     order: 0 | 1 | 2,
   ): void {
-    const { history, time } = this.coupling;
-    history.derivatives(order, time, this.value, this.first, this.second);
+    const { history, time, state } = this.coupling;
+    const { step } = state.plan;
+    const { value, first, second } = this;
+    const rounding = sameInstant(time, step);
+    const isOnGrid =
+      order > 0 && history.gridDerivatives(order as 1 | 2, step, rounding, value, first, second);
+    if (!isOnGrid) history.derivatives(order, time, value, first, second);
     for (const i of inputs) {
       trajectories.value[i] = this.value[i];
       trajectories.first[i] = this.first[i];
