@@ -26,16 +26,17 @@ async function run(files: Readonly<Record<string, string>>): Promise<Trace> {
   return trace;
 }
 
-/** The greatest difference of any two values, in parts of what the column reaches. */
+/** The greatest difference of any two values, in parts of what the column reaches, and of any two times. */
 function difference(one: Trace, other: Trace): number {
-  expect(Array.from(other.time)).toStrictEqual(Array.from(one.time));
+  expect(other.time).toHaveLength(one.time.length);
+  const times = Math.max(...Array.from(one.time, (t, k) => Math.abs(t - other.time[k]!)));
   const parts = one.columns.map(({ name, data }) => {
     const values = Array.from(data, Number);
     const same = other.columns.find((column) => column.name === name)!;
     const largest = Math.max(...values.map(Math.abs));
     return Math.max(...values.map((v, k) => Math.abs(v - Number(same.data[k])))) / largest;
   });
-  return Math.max(...parts);
+  return Math.max(times, ...parts);
 }
 
 describe("the power window of exported FMUs", () => {
@@ -56,6 +57,8 @@ describe("the power window of exported FMUs", () => {
       // Both find the crossing with steps between the points of the grid.
       expect(exported.time.length).toBeGreaterThan(2501);
       expect(exported.columns.length).toBe(6);
+      // Inputs of FMI 3.0 FMUs follow values at both ends of a step, which rounds once more than slopes do.
+      if (version === 2) expect(exported.time).toStrictEqual(adapted.time);
       expect(difference(adapted, exported)).toBeLessThan(1e-12);
     },
     180_000,

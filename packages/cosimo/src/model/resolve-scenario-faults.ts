@@ -36,7 +36,7 @@ export function resolveMoreFaults(
   const context = new ResolveContext();
   if (scenario.structure !== undefined) {
     for (const { target, place } of drafts) context.report("structure-faults", { target }, place);
-    return { diagnostics: context.diagnostics };
+    return { value: scenario, diagnostics: context.diagnostics };
   }
   scenario.units.forEach(({ name, source, description, scenario: inner, place }, index) => {
     const draft = { name, source, values: [], place };

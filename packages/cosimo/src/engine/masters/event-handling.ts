@@ -51,7 +51,7 @@ export class EventHandling extends MasterPart {
   /** Some unit without event mode has inputs; some such unit has discrete outputs as well. */
   private readonly hasReactors: boolean;
   private readonly hasDiscreteReactors: boolean;
-  /** Some unit ends steps where it has an event, and says so in no other way. */
+  /** Some unit ends steps where it has an event, and says so by a counter alone. */
   private readonly hasSenders: boolean;
   /** What happened at the end of the last step. */
   private pending: "nothing" | "event" | "crossing" = "nothing";
@@ -73,7 +73,9 @@ export class EventHandling extends MasterPart {
     // There are no short steps to react in where all steps have one size.
     const canReact = coupling.canVarySteps;
     this.hasSenders = coupling.units.some(
-      ({ description }) => description.capabilities.refusesSteps === true,
+      ({ description: { capabilities, ports } }) =>
+        capabilities.refusesSteps === true &&
+        ports.some(({ direction, type }) => direction === "output" && /^u?int/.test(type)),
     );
     this.hasReactors = canReact && reactors.length > 0;
     this.hasDiscreteReactors =
