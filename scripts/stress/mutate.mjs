@@ -70,12 +70,15 @@ const NUMBERS = [
   "abc",
 ];
 
+/** Texts are cut here: what is longer costs the script more than it tells. */
+const MOST = 400_000;
+
 /** One to five kinds of damage, one after the other. `others` are further texts to take pieces from. */
 export function mutateText(text, random, others = [text]) {
   let result = text;
   for (let rounds = 1 + random.below(5); rounds > 0; rounds--)
-    result = random.pick(TEXT_DAMAGE)(result, random, others);
-  return result.slice(0, 400_000);
+    result = random.pick(TEXT_DAMAGE)(result, random, others).slice(0, MOST);
+  return result;
 }
 
 const TEXT_DAMAGE = [
@@ -122,7 +125,8 @@ function swapLines(text, random) {
 function repeatLine(text, random) {
   const lines = text.split("\n");
   const at = random.below(lines.length);
-  const times = random.chance(0.1) ? 2000 : 1 + random.below(3);
+  const wanted = random.chance(0.1) ? 2000 : 1 + random.below(3);
+  const times = Math.min(wanted, Math.ceil(MOST / (lines[at].length + 1)));
   return [...lines.slice(0, at), ...Array(times).fill(lines[at]), ...lines.slice(at)].join("\n");
 }
 

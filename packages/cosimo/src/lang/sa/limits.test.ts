@@ -40,6 +40,15 @@ describe("limits", () => {
     expect(codes(around(make(MOST_NESTED - 3)))).toEqual([]);
   });
 
+  it("[SA44] physical units of thousands of factors are refused", () => {
+    const unit = (dots: number): string =>
+      around("return H;").replace("control", `output ports y (m${".m".repeat(dots)})\ncontrol`);
+    expect(codes(unit(100))).not.toContain("sa-too-deep");
+    expect(codes(unit(4 * MOST_OPERATORS))).not.toContain("sa-too-deep");
+    for (const dots of [4 * MOST_OPERATORS + 1, 50_000])
+      expect(codes(unit(dots))).toEqual(["sa-too-deep"]);
+  });
+
   it("[SA44] sums are read up to a limit, and refused beyond it", () => {
     const sum = (operators: number): string => around(`return H${" + H".repeat(operators)};`);
     const { value } = parseSa(sum(MOST_OPERATORS), "x.sa");

@@ -15,6 +15,8 @@ export interface Token {
 export const MOST_NESTED = 60;
 /** Operators in one expression. */
 export const MOST_OPERATORS = 1000;
+/** Dots in one expression or physical unit: of the names between so many operators, and more. */
+const MOST_DOTS = 4 * MOST_OPERATORS;
 /** Characters of a name, a number or a text in quotes. */
 export const MOST_CHARACTERS = 1000;
 
@@ -43,12 +45,14 @@ export function beyondLimit(tokens: readonly Token[]): BeyondLimit | undefined {
   let ofThese = 0;
   let inside = 0;
   let operators = 0;
+  let dots = 0;
   let alternatives = 0;
   for (const [k, token] of tokens.entries()) {
     const { image } = token;
     const before = tokens[k - 1]?.image ?? "";
     if (ENDS.has(image)) {
       operators = 0;
+      dots = 0;
       inside -= ofThese;
       ofThese = 0;
     }
@@ -67,9 +71,10 @@ export function beyondLimit(tokens: readonly Token[]): BeyondLimit | undefined {
       inside++;
     }
     if (OPERATORS.has(image)) operators++;
+    if (image === ".") dots++;
     if (brackets + inside + alternatives > MOST_NESTED) return { token, limit: "nested" };
     if (image.length > MOST_CHARACTERS) return { token, limit: "characters" };
-    if (operators > MOST_OPERATORS) return { token, limit: "operators" };
+    if (operators > MOST_OPERATORS || dots > MOST_DOTS) return { token, limit: "operators" };
   }
   return undefined;
 }
