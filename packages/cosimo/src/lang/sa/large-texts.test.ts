@@ -33,6 +33,12 @@ const CASES: readonly [string, Counts, (count: number) => string, (text: string)
     (text) => formatSa(text, "x.sa"),
   ],
   [
+    "reads ports of an inner unit",
+    [400, 6400],
+    (n) => `${HEAD}with input ports ${lines(n, (k) => `u${k} (rad/s),`)} last`,
+    (text) => parseSa(text, "x.sa"),
+  ],
+  [
     "checks and reduces inner units",
     [1000, 8000],
     (n) =>
@@ -49,7 +55,7 @@ describe("large texts", () => {
   it.each(CASES)("[SA46] %s in time that grows with the text", (_, counts, make, work) => {
     work(make(50));
     const [small, large] = [make(counts[0]), make(counts[1])];
-    // Twice what is linear. Both took more than three times of it when they began anew for every statement or unit.
+    // Twice what is linear. All took more than three times of it when they began anew for every statement, port or unit.
     const before = seconds(3, () => work(small));
     expect(seconds(1, () => work(large))).toBeLessThan((2 * counts[1] * before) / counts[0]);
   });
@@ -61,12 +67,12 @@ describe("large texts", () => {
   });
 
   it("[SA46] lists the first mistakes and says how many more there are", () => {
-    const listed = parseSa(control(lines(500, () => "c := ;")), "x.sa").diagnostics;
+    const listed = parseSa(control(lines(200, () => "c := ;")), "x.sa").diagnostics;
     expect(listed).toHaveLength(MOST_ERRORS + 1);
     expect(listed[0]).toMatchObject({ code: "sa-syntax", place: { line: 6, column: 6 } });
     expect(listed.at(-1)).toMatchObject({
       code: "sa-more-errors",
-      message: "at least 400 further mistakes are not listed",
+      message: "at least 100 further mistakes are not listed",
     });
     const strange = parseSa(control(lines(101, () => "c := #1;")), "x.sa").diagnostics;
     expect(strange.at(-1)!.message).toBe("1 further mistake is not listed");

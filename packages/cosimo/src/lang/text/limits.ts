@@ -24,7 +24,7 @@ export const MOST_CHARACTERS = 1000;
 export const MOST_ERRORS = 100;
 
 /** Mistakes behind which the parser gives up: going on behind one takes it a millisecond. */
-export const MOST_RECOVERIES = 1000;
+export const MOST_RECOVERIES = 250;
 
 export interface BeyondLimit {
   readonly token: Token;

@@ -112,8 +112,21 @@ export class TextLanguage<Tree extends AstNode> {
       parser: { ParserErrorMessageProvider: () => this.errorTexts },
     });
     shared.ServiceRegistry.register(this.made);
+    skipEmptySearches(this.made.parser.LangiumParser);
     return this.made;
   }
+}
+
+/**
+ * Before every token, Langium looks for the place of the comments in front of it, by searching the list that the token stands in, also where there
+ * are none: long lists took time in proportion to the square of their length.
+ */
+function skipEmptySearches(parser: object): void {
+  const { nodeBuilder } = parser as { nodeBuilder: { addHiddenNodes(tokens: unknown[]): void } };
+  const add = nodeBuilder.addHiddenNodes.bind(nodeBuilder);
+  nodeBuilder.addHiddenNodes = (tokens) => {
+    if (tokens.length > 0) add(tokens);
+  };
 }
 
 /** Tokens of the grammars that are no words. */
