@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { folderOfFile } from "../../platform/node/testing/folders.ts";
 import type { SpectralReport } from "../../stability/spectral.ts";
 import type { SpectralJob } from "./spectral-protocol.ts";
-import { analyseScenario } from "./spectral-worker.ts";
+import { analyseStability } from "./spectral-worker.ts";
 
 const FMUS = fileURLToPath(new URL("../../../../../fixtures/build", import.meta.url));
 const folder = folderOfFile("spectral");
@@ -43,7 +43,7 @@ async function analyse(model: string, options: SpectralJob["options"]): Promise<
     set: ["right.d=2"],
     options,
   };
-  await analyseScenario(
+  await analyseStability(
     job,
     (message) => {
       if (message.kind === "report") report = message.report;

@@ -50,8 +50,8 @@ async function work(): Promise<void> {
     const { runModel } = await import("./run-model.ts");
     await runModel(job, { say, isCancelled, areFilesOpen: () => channel.isWhole });
   } else if (job.kind === "spectral") {
-    const { analyseScenario } = await import("../stability/spectral-worker.ts");
-    await analyseScenario(job, say, isCancelled);
+    const { analyseStability } = await import("../stability/spectral-worker.ts");
+    await analyseStability(job, say, isCancelled);
   } else if (job.kind === "confluence") {
     const { checkOrders } = await import("../check/confluence-worker.ts");
     await checkOrders(job, say, isCancelled);
