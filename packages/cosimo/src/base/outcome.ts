@@ -63,6 +63,8 @@ export type Outcome = { readonly time: number; readonly steps: number } & (
       readonly message: string;
       readonly advice: string;
     }
+  /** A requirement was violated whatever would come, and the run was to end there. */
+  | { readonly kind: "violated"; readonly requirement: string }
   /** The process that held the units died inside `failure.call`. */
   | { readonly kind: "crashed"; readonly failure: UnitFailure }
   /** No unit is to blame: the system refused something, or the mistake is ours. */
@@ -92,6 +94,8 @@ export function explainOutcome(outcome: Outcome): string {
     }
     case "aborted":
       return `${outcome.reason} (at ${at}; what was recorded is kept)`;
+    case "violated":
+      return `stopped at ${at}, where '${outcome.requirement}' is violated; what was recorded is kept`;
     case "unstable":
       return `stopped at ${at}: ${outcome.message}\n  fix: ${outcome.advice}`;
     case "stalled":
@@ -136,5 +140,16 @@ export class UnitError extends Error {
     );
     this.name = "UnitError";
     this.failure = failure;
+  }
+}
+
+/**
+ * Thrown by a unit in a process of its own, or on another computer, that is not there any more. The
+ * others are whole.
+ */
+export class UnitLost extends UnitError {
+  constructor(failure: UnitFailure) {
+    super(failure);
+    this.name = "UnitLost";
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Optional fields: under `exactOptionalPropertyTypes` a field that may be absent must not be there with the value undefined.
+ * Optional fields: under `exactOptionalPropertyTypes` a field that may be absent must not be there
+ * with the value undefined.
  */
 
 /** `T` with its possibly undefined fields absent instead. */

@@ -1,5 +1,6 @@
 /**
- * Short forms for tables of diagnostics, so that a rule reads as one sentence, one message and one fix.
+ * Short forms for tables of diagnostics, so that a rule reads as one sentence, one message and one
+ * fix.
  */
 import type { DiagnosticRule, DiagnosticText } from "./diagnostic.ts";
 
@@ -7,10 +8,6 @@ type Text<Params> = (params: Params) => DiagnosticText;
 
 export function error<Params>(rule: string, text: Text<Params>): DiagnosticRule<Params> {
   return { severity: "error", rule, text };
-}
-
-export function warning<Params>(rule: string, text: Text<Params>): DiagnosticRule<Params> {
-  return { severity: "warning", rule, text };
 }
 
 export function note<Params>(rule: string, text: Text<Params>): DiagnosticRule<Params> {

@@ -1,14 +1,22 @@
 /**
- * Balancing: coordinates scaled by powers of two, so that rows and columns are of similar size. States in pascal and states in metres make matrices whose norms say
- * nothing; this costs no rounding at all, so what is proved of balanced matrices is proved of the given ones. Osborne 1960; Parlett & Reinsch 1969.
+ * Balancing: coordinates scaled by powers of two, so that rows and columns are of similar size.
+ * States in pascal and states in metres make matrices whose norms say nothing; this costs no
+ * rounding at all, so what is proved of balanced matrices is proved of the given ones. Osborne
+ * 1960; Parlett & Reinsch 1969.
  */
 import { spend } from "./time-limit.ts";
 
-/** Off-diagonal rows or columns count as at least this part of the diagonal: what is zero could be scaled for ever. */
+/**
+ * Off-diagonal rows or columns count as at least this part of the diagonal: what is zero could be
+ * scaled for ever.
+ */
 const FLOOR = 1e-6;
 const SWEEPS = 40;
 
-/** Exponents k, for a matrix of absolute values: entry (i, j) is to be multiplied by 2^(k(j) − k(i)). */
+/**
+ * Exponents k, for a matrix of absolute values: entry (i, j) is to be multiplied by 2^(k(j) −
+ * k(i)).
+ */
 export function balancingExponents(n: number, sizes: Float64Array): number[] {
   const a = Float64Array.from(sizes);
   const exponents = new Array<number>(n).fill(0);
@@ -49,7 +57,10 @@ function shiftOf(n: number, a: Float64Array, i: number, floor: number): number {
   return Number.isFinite(k) ? k : 0;
 }
 
-/** The matrix in scaled coordinates; undefined when that is not exact, as beyond the range of numbers. */
+/**
+ * The matrix in scaled coordinates; undefined when that is not exact, as beyond the range of
+ * numbers.
+ */
 export function scaledExactly(
   n: number,
   a: Float64Array,

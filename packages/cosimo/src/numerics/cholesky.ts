@@ -1,12 +1,17 @@
 /**
- * Cholesky factors: the Newton systems of barrier methods, and the test of positive definiteness behind every stability certificate.
+ * Cholesky factors: the Newton systems of barrier methods, and the test of positive definiteness
+ * behind every stability certificate.
  *
- * Row-major; only the lower triangle is read and written. Sums run along rows, two by four at a time: a matrix of size 640 is factored in
- * well under a tenth of a second, which is what searching certificates over large automata costs.
+ * Row-major; only the lower triangle is read and written. Sums run along rows, two by four at a
+ * time: a matrix of size 640 is factored in well under a tenth of a second, which is what searching
+ * certificates over large automata costs.
  */
 import { spend } from "./time-limit.ts";
 
-/** Replaces the lower triangle of `a` by L with L Lᵀ = A. Returns the first row without a positive pivot, or -1. */
+/**
+ * Replaces the lower triangle of `a` by L with L Lᵀ = A. Returns the first row without a positive
+ * pivot, or -1.
+ */
 export function choleskyFactor(n: number, a: Float64Array): number {
   for (let j = 0; j < n; j += 2) {
     spend(4 * j * (n - j));
@@ -45,7 +50,10 @@ function remainder(a: Float64Array, p: number, q: number, k: number): number {
   return sum;
 }
 
-/** Rows i … i + 3 of columns j and j + 1: eight sums at once, since one alone waits for its own additions. */
+/**
+ * Rows i … i + 3 of columns j and j + 1: eight sums at once, since one alone waits for its own
+ * additions.
+ */
 function fourRows(n: number, a: Float64Array, i: number, j: number): void {
   const u = j * n;
   const v = u + n;
@@ -110,7 +118,9 @@ export function choleskySolve(n: number, l: Float64Array, b: Float64Array): void
   }
 }
 
-/** Writes the inverse of A, with the factor of A, to `inverse`; `column` holds n numbers meanwhile. */
+/**
+ * Writes the inverse of A, with the factor of A, to `inverse`; `column` holds n numbers meanwhile.
+ */
 export function choleskyInverse(
   n: number,
   l: Float64Array,

@@ -1,11 +1,18 @@
 /**
- * Judges a running iteration by the norms of its residuals, so that a hopeless one is left while there is still something
- * to be gained by a stronger method or a smaller step. Knows neither the method nor the equations.
+ * Judges a running iteration by the norms of its residuals, so that a hopeless one is left while
+ * there is still something to be gained by a stronger method or a smaller step. Knows neither the
+ * method nor the equations.
  */
 
-/** Growth this often in a row is no accident: one increase is normal when a method finds its direction. */
+/**
+ * Growth this often in a row is no accident: one increase is normal when a method finds its
+ * direction.
+ */
 const GROWTHS = 3;
-/** The rate is a mean over this many iterations, so that residuals which alternate are seen for what they are. */
+/**
+ * The rate is a mean over this many iterations, so that residuals which alternate are seen for what
+ * they are.
+ */
 const RATE_WINDOW = 3;
 
 export type Verdict = "converged" | "go-on" | "diverging" | "exhausted";
@@ -19,8 +26,8 @@ export class ConvergenceWatch {
   private growths = 0;
 
   /**
-   * `patience` is how many norms are seen before their rate is judged: few for fixed points; at least the number of
-   * unknowns + 2 for Newton and Anderson, which may stagnate before they jump.
+   * `patience` is how many norms are seen before their rate is judged: few for fixed points; at
+   * least the number of unknowns + 2 for Newton and Anderson, which may stagnate before they jump.
    */
   constructor(tolerance: number, maxIterations: number, patience = 0) {
     this.tolerance = tolerance;
@@ -36,7 +43,8 @@ export class ConvergenceWatch {
 
   /**
    * Takes the norm of the next residual.
-   * @returns "diverging" also for an iteration that shrinks, but too slowly for the iterations that are left.
+   * @returns "diverging" also for an iteration that shrinks, but too slowly for the iterations that
+   * are left.
    */
   note(norm: number): Verdict {
     const { history } = this;
@@ -53,8 +61,8 @@ export class ConvergenceWatch {
   }
 
   /**
-   * By what factor one iteration shrinks the residual: the better of the last one and the mean of the last few, since
-   * good methods speed up. Not a number before there are enough.
+   * By what factor one iteration shrinks the residual: the better of the last one and the mean of
+   * the last few, since good methods speed up. Not a number before there are enough.
    */
   get rate(): number {
     const { history } = this;

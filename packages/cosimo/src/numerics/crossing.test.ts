@@ -85,7 +85,8 @@ describe("a crossing search driven from outside", () => {
 
   it("[NU24] needs few evaluations: two for a straight line, a quarter of what halving needs for smooth curves", () => {
     expect(search((t) => 3 * t - 1, 0, 1, 1e-9, 0).trials).toBeLessThanOrEqual(2);
-    // Digits grow by 3^(1/3) = 1.44 an evaluation: from one to twelve in seven, two to begin, one to close the bracket.
+    // Digits grow by 3^(1/3) = 1.44 an evaluation: from one to twelve in seven, two to begin, one
+    // to close the bracket.
     const quarter = Math.log2(1 / 1e-12) / 4;
     for (const g of [
       (t: number) => Math.cos(t) - t,
@@ -147,7 +148,8 @@ describe("the check for two crossings in one step", () => {
         fc.double({ min: 0.1, max: 10, noNaN: true }),
         (a, b, scale, h) => {
           fc.pre(Math.abs(a - b) > 1e-3);
-          // In fractions s of the step scale·(s − a)(s − b): derivatives per unit of time are divided by h.
+          // In fractions s of the step scale·(s − a)(s − b): derivatives per unit of time are
+          // divided by h.
           const found = mayHideTwoCrossings(
             scale * a * b,
             (-scale * (a + b)) / h,

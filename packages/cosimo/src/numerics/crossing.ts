@@ -1,16 +1,26 @@
 /**
  * Locates where a function changes its sign: thresholds and events inside a step.
  *
- * The Illinois variant of regula falsi: keeps a bracket, needs no derivative, converges superlinearly. Dowell & Jarratt 1971.
- * Where one evaluation is a repeated co-simulation step, every one counts: a trial that would end closer to a bracket's end than
- * the answer needs moves just beyond it, and a bracket that does not shrink is halved.
+ * The Illinois variant of regula falsi: keeps a bracket, needs no derivative, converges
+ * superlinearly. Dowell & Jarratt 1971. Where one evaluation is a repeated co-simulation step,
+ * every one counts: a trial that would end closer to a bracket's end than the answer needs moves
+ * just beyond it, and a bracket that does not shrink is halved.
  */
 
-/** Far more than any bracket of doubles needs; a function that is not deterministic must not hang a run. */
+/**
+ * Far more than any bracket of doubles needs; a function that is not deterministic must not hang a
+ * run.
+ */
 const MAX_TRIALS = 200;
-/** Where the function is nearly straight, three trials of Illinois halve the bracket many times over. */
+/**
+ * Where the function is nearly straight, three trials of Illinois halve the bracket many times
+ * over.
+ */
 const PATIENCE = 3;
-/** Where it proved not to be, as at a jump, every second trial halves the bracket until Illinois does better. */
+/**
+ * Where it proved not to be, as at a jump, every second trial halves the bracket until Illinois
+ * does better.
+ */
 const IMPATIENCE = 1;
 
 export interface CrossingTolerance {
@@ -29,8 +39,9 @@ export interface CrossingBracket {
 }
 
 /**
- * The search, driven from outside: evaluate at `next`, `tell` the value, until done. The answer is `bracket.after`,
- * where the function has changed its sign; it is the end given or one of the trials, not always the last of them.
+ * The search, driven from outside: evaluate at `next`, `tell` the value, until done. The answer is
+ * `bracket.after`, where the function has changed its sign; it is the end given or one of the
+ * trials, not always the last of them.
  */
 export class CrossingSearch {
   readonly bracket: CrossingBracket;
@@ -44,7 +55,9 @@ export class CrossingSearch {
   private trialsToHalve = PATIENCE;
   private trial = Number.NaN;
 
-  /** @throws Error unless `gLow` lies strictly on one side of zero, and `gHigh` on zero or beyond. */
+  /**
+   * @throws Error unless `gLow` lies strictly on one side of zero, and `gHigh` on zero or beyond.
+   */
   constructor(
     tLow: number,
     gLow: number,
@@ -72,7 +85,10 @@ export class CrossingSearch {
     return Number.isNaN(this.trial);
   }
 
-  /** Takes the value at `next`; one that is not a number counts as beyond the crossing. Returns whether the search is done. */
+  /**
+   * Takes the value at `next`; one that is not a number counts as beyond the crossing. Returns
+   * whether the search is done.
+   */
   tell(g: number): boolean {
     const { bracket } = this;
     const crossed = bracket.gBefore > 0 ? !(g > 0) : !(g < 0);
@@ -115,8 +131,9 @@ export class CrossingSearch {
 }
 
 /**
- * The far end of a bracket narrower than `tolerance` (or as narrow as doubles allow) in which `g` changes its sign.
- * `ga` and `gb` are g(a) and g(b): one strictly on one side of zero, `gb` zero or on the other.
+ * The far end of a bracket narrower than `tolerance` (or as narrow as doubles allow) in which `g`
+ * changes its sign. `ga` and `gb` are g(a) and g(b): one strictly on one side of zero, `gb` zero or
+ * on the other.
  */
 export function locateCrossing(
   g: (t: number) => number,
@@ -132,8 +149,9 @@ export function locateCrossing(
 }
 
 /**
- * Whether a function with the same sign at both ends of a step may have crossed zero twice in between: where, as a
- * fraction of the step, the cubic through its values and derivatives reaches zero or beyond; undefined where it does not.
+ * Whether a function with the same sign at both ends of a step may have crossed zero twice in
+ * between: where, as a fraction of the step, the cubic through its values and derivatives reaches
+ * zero or beyond; undefined where it does not.
  */
 export function mayHideTwoCrossings(
   g0: number,
@@ -144,7 +162,8 @@ export function mayHideTwoCrossings(
 ): number | undefined {
   const sign = Math.sign(g0);
   if (sign === 0 || sign !== Math.sign(g1)) return undefined;
-  // Mirrored to positive ends: p(s) = p0 + m0 s + c2 s² + c3 s³, whose minimum is the dangerous point.
+  // Mirrored to positive ends: p(s) = p0 + m0 s + c2 s² + c3 s³, whose minimum is the dangerous
+  // point.
   const p0 = sign * g0;
   const rise = sign * (g1 - g0);
   const m0 = sign * h * dg0;

@@ -1,6 +1,7 @@
 /**
- * Which closed walk of a graph grows fastest? Breadth first over all walks while they are few, then only those whose products have the
- * largest norms: in good coordinates these go on to grow. Finds short cycles for certain and most of the longer ones.
+ * Which closed walk of a graph grows fastest? Breadth first over all walks while they are few, then
+ * only those whose products have the largest norms: in good coordinates these go on to grow. Finds
+ * short cycles for certain and most of the longer ones.
  */
 import { GrowthRate } from "./growth-rate.ts";
 import type { EdgeMatrices } from "./lyapunov-assemble.ts";
@@ -122,7 +123,10 @@ function nextLevel(
   };
 }
 
-/** The largest `width`, each start node with its share: a cycle can be entered anywhere, so none of its nodes may be lost to the others. */
+/**
+ * The largest `width`, each start node with its share: a cycle can be entered anywhere, so none of
+ * its nodes may be lost to the others.
+ */
 function choose(
   nodes: number,
   start: Int32Array,

@@ -1,17 +1,18 @@
 /**
  * Derivatives of a model that offers none: central differences along one direction.
  *
- * Error about the cube root of the machine precision squared, relative to the values' scale. Everything the model is
- * evaluated from lives in one array, so one kernel serves inputs, states, parameters and time.
+ * Error about the cube root of the machine precision squared, relative to the values' scale.
+ * Everything the model is evaluated from lives in one array, so one kernel serves inputs, states,
+ * parameters and time.
  */
 
 /** Cube root of the machine precision: balances truncation against rounding. */
 const RELATIVE_STEP = Number.EPSILON ** (1 / 3);
 
 /**
- * `out[i]` = derivative of z[unknowns[i]] when z[knowns[j]] moves with speed seed[j].
- * `evaluate` recomputes the unknowns inside `z` from its other entries. `z` is left as it was found, bit for bit;
- * `kept` is a buffer of z's length.
+ * `out[i]` = derivative of z[unknowns[i]] when z[knowns[j]] moves with speed seed[j]. `evaluate`
+ * recomputes the unknowns inside `z` from its other entries. `z` is left as it was found, bit for
+ * bit; `kept` is a buffer of z's length.
  */
 export function directionalDifference(
   z: Float64Array,
@@ -38,7 +39,10 @@ export function directionalDifference(
   z.set(kept);
 }
 
-/** How far to move along the seed, so that the fastest entry moves by a small part of its own scale. 0 for a zero seed. */
+/**
+ * How far to move along the seed, so that the fastest entry moves by a small part of its own scale.
+ * 0 for a zero seed.
+ */
 function stepAlong(z: Float64Array, knowns: ArrayLike<number>, seed: ArrayLike<number>): number {
   let speed = 0;
   for (let j = 0; j < knowns.length; j++) {

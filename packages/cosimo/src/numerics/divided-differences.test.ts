@@ -44,7 +44,8 @@ describe("sample histories", () => {
             history.derivatives(order, to, ...found);
             curves.forEach((c, i) => {
               polynomial(c, to).forEach((exact, k) => {
-                // Differences divided by gaps of 0.05 and more: rounding grows by at most (1/0.05)².
+                // Differences divided by gaps of 0.05 and more: rounding grows by at most
+                // (1/0.05)².
                 expect(Math.abs(found[k]![i]! - exact)).toBeLessThan(1e-9);
               });
             });

@@ -1,14 +1,20 @@
 /**
- * What many signals were at their last few communication points, and where that leads: the polynomial through the newest
- * samples with its derivatives, for input extrapolation, for predictions and for the error estimates made of them.
+ * What many signals were at their last few communication points, and where that leads: the
+ * polynomial through the newest samples with its derivatives, for input extrapolation, for
+ * predictions and for the error estimates made of them.
  *
- * Why real time stamps: masters that decide at run time take steps of any size, and weights for equal steps are then wrong.
- * Newton's divided differences, newest sample first, written out for three samples; nothing here allocates but `save`.
+ * Why real time stamps: masters that decide at run time take steps of any size, and weights for
+ * equal steps are then wrong. Newton's divided differences, newest sample first, written out for
+ * three samples; nothing here allocates but `save`.
  */
+
+import { copyNumbers } from "./copy-numbers.ts";
 
 /** How many numbers `save` writes before the values of the samples. */
 const HEADER = 2;
-/** Times closer than this many roundings are one instant: a difference quotient over them is noise. */
+/**
+ * Times closer than this many roundings are one instant: a difference quotient over them is noise.
+ */
 const SAME_INSTANT = 8 * Number.EPSILON;
 
 export class SampleHistory {
@@ -45,7 +51,8 @@ export class SampleHistory {
 
   /**
    * Adds the values of all signals at `time`. A second push at the same time replaces the first.
-   * @throws Error if `time` lies before the newest sample; a caller that rolls back restores the history too.
+   * @throws Error if `time` lies before the newest sample; a caller that rolls back restores the
+   * history too.
    */
   push(time: number, values: Float64Array): void {
     if (this.length > 0) {
@@ -71,8 +78,8 @@ export class SampleHistory {
   }
 
   /**
-   * Writes value, first and second derivative at `time` of each signal's polynomial of degree `order`, or of the highest
-   * degree that the samples determine.
+   * Writes value, first and second derivative at `time` of each signal's polynomial of degree
+   * `order`, or of the highest degree that the samples determine.
    * @throws Error if there is no sample.
    */
   derivatives(
@@ -109,8 +116,9 @@ export class SampleHistory {
   }
 
   /**
-   * Derivatives at the newest sample where samples are `spacing` apart but for rounding: the same polynomial with the formulas and the
-   * spacing of straight plans (engine/interpreter.ts), so that both compute the same numbers.
+   * Derivatives at the newest sample where samples are `spacing` apart but for rounding: the same
+   * polynomial with the formulas and the spacing of straight plans (engine/interpreter.ts), so that
+   * both compute the same numbers.
    * @param rounding by how much differences of times may differ from multiples of `spacing`.
    * @returns false, with nothing written, where they are further off or too few.
    */
@@ -143,12 +151,15 @@ export class SampleHistory {
     return true;
   }
 
-  /** The whole history as numbers, for rolling back and for checkpoints; into `into` where it is given. */
-  save(into: Float64Array = new Float64Array(this.savedLength)): Float64Array {
-    into[0] = this.newest;
-    into[1] = this.length;
-    into.set(this.times, HEADER);
-    into.set(this.values, HEADER + this.depth);
+  /**
+   * The whole history as numbers, for rolling back and for checkpoints; into `into` from `at` on,
+   * where it is given.
+   */
+  save(into: Float64Array = new Float64Array(this.savedLength), at = 0): Float64Array {
+    into[at] = this.newest;
+    into[at + 1] = this.length;
+    copyNumbers(this.depth, this.times, 0, into, at + HEADER);
+    copyNumbers(this.values.length, this.values, 0, into, at + HEADER + this.depth);
     return into;
   }
 
@@ -158,14 +169,14 @@ export class SampleHistory {
   }
 
   /** The opposite of `save`, on a history of the same size. */
-  restore(saved: Float64Array): void {
-    if (saved.length !== this.savedLength) {
-      throw new Error(`internal: ${saved.length} numbers for a history of ${this.savedLength}`);
-    }
-    this.newest = saved[0];
-    this.length = saved[1];
-    for (let i = 0; i < this.depth; i++) this.times[i] = saved[HEADER + i];
-    const values = HEADER + this.depth;
-    for (let i = 0; i < this.values.length; i++) this.values[i] = saved[values + i];
+  restore(saved: Float64Array, at = 0): void {
+    if (saved.length - at !== this.savedLength)
+      throw new Error(
+        `internal: ${saved.length - at} numbers for a history of ${this.savedLength}`,
+      );
+    this.newest = saved[at];
+    this.length = saved[at + 1];
+    copyNumbers(this.depth, saved, at + HEADER, this.times, 0);
+    copyNumbers(this.values.length, saved, at + HEADER + this.depth, this.values, 0);
   }
 }

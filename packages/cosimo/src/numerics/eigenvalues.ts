@@ -1,8 +1,8 @@
 /**
  * Eigenvalues of small dense matrices, for the analysis of one-step maps.
  *
- * Row-major layout as everywhere in numerics. Read from the Schur form, which is backward stable, so an eigenvalue is exact for a matrix that
- * differs by a few ulps of the norm.
+ * Row-major layout as everywhere in numerics. Read from the Schur form, which is backward stable,
+ * so an eigenvalue is exact for a matrix that differs by a few ulps of the norm.
  */
 import { schurForm } from "./schur.ts";
 import { spend } from "./time-limit.ts";
@@ -33,7 +33,10 @@ export function spectralRadius(n: number, a: Float64Array): number {
   return radius;
 }
 
-/** Eigenvalues with right eigenvectors. Of a defective matrix, vectors of one eigenvalue may coincide. */
+/**
+ * Eigenvalues with right eigenvectors. Of a defective matrix, vectors of one eigenvalue may
+ * coincide.
+ */
 export function eigensystem(n: number, a: Float64Array): Eigensystem {
   const z = new Float64Array(n * n);
   for (let i = 0; i < n; i++) z[i * n + i] = 1;
@@ -68,7 +71,10 @@ export function eigensystem(n: number, a: Float64Array): Eigensystem {
   return { ...values, vectorsRe, vectorsIm };
 }
 
-/** The Schur form of `factor` times the matrix, a power of two that keeps clear of over- and underflow. */
+/**
+ * The Schur form of `factor` times the matrix, a power of two that keeps clear of over- and
+ * underflow.
+ */
 interface ScaledSchur {
   readonly t: Float64Array;
   readonly factor: number;
@@ -108,7 +114,10 @@ function valuesOf(n: number, { t, factor }: ScaledSchur): Eigenvalues {
   return { re, im };
 }
 
-/** Writes to `y` what T multiplies by its eigenvalue k; of a pair, the first. Entries behind its block are zero. */
+/**
+ * Writes to `y` what T multiplies by its eigenvalue k; of a pair, the first. Entries behind its
+ * block are zero.
+ */
 function solveTriangle(
   n: number,
   t: Float64Array,

@@ -1,6 +1,7 @@
 /**
- * Products of matrices without any rounding: doubles are whole numbers times powers of two, and so are their products. For long products of matrices that are far from
- * normal, bounds of rounding say nothing; whole numbers of a few thousand bits cost less than a millisecond.
+ * Products of matrices without any rounding: doubles are whole numbers times powers of two, and so
+ * are their products. For long products of matrices that are far from normal, bounds of rounding
+ * say nothing; whole numbers of a few thousand bits cost less than a millisecond.
  */
 import { spend } from "./time-limit.ts";
 
@@ -52,7 +53,10 @@ export function exactMultiply(n: number, a: ExactMatrix, b: ExactMatrix): ExactM
   return { entries, exponent: a.exponent + b.exponent };
 }
 
-/** The nearest doubles of the matrix over 2^`scale`, with `scale` so that the largest entry is between 2⁻² and 1. */
+/**
+ * The nearest doubles of the matrix over 2^`scale`, with `scale` so that the largest entry is
+ * between 2⁻² and 1.
+ */
 export function nearestDoubles({ entries, exponent }: ExactMatrix): {
   readonly matrix: Float64Array;
   readonly scale: number;

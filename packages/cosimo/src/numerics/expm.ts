@@ -1,13 +1,18 @@
 /**
- * The matrix exponential, and with it the exact solution of linear units over a step whose inputs are held or vary linearly.
+ * The matrix exponential, and with it the exact solution of linear units over a step whose inputs
+ * are held or vary linearly.
  *
- * Padé approximant of degree 13 with scaling and squaring: Higham, The scaling and squaring method for the matrix
- * exponential revisited, SIAM J. Matrix Anal. Appl. 26 (2005). Buffers are born once (`expmWork`).
+ * Padé approximant of degree 13 with scaling and squaring: Higham, The scaling and squaring method
+ * for the matrix exponential revisited, SIAM J. Matrix Anal. Appl. 26 (2005). Buffers are born once
+ * (`expmWork`).
  */
 import { luFactor, luSolve } from "./lu.ts";
 import { multiply, norm1 } from "./matrix.ts";
 
-/** Numerator coefficients of the degree-13 Padé approximant; those of the denominator alternate in sign. */
+/**
+ * Numerator coefficients of the degree-13 Padé approximant; those of the denominator alternate in
+ * sign.
+ */
 const PADE = [
   64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000,
   10559470521600, 670442572800, 33522128640, 1323241920, 40840800, 960960, 16380, 182, 1,
@@ -38,7 +43,10 @@ export function expmWork(n: number): ExpmWork {
   };
 }
 
-/** `out` = exp(`m`), n × n; `out` may be `m`. Returns false when an entry is not finite: the exponential overflows. */
+/**
+ * `out` = exp(`m`), n × n; `out` may be `m`. Returns false when an entry is not finite: the
+ * exponential overflows.
+ */
 export function expm(n: number, m: Float64Array, out: Float64Array, work: ExpmWork): boolean {
   const { a, a2, a4, a6, u, v, pivots } = work;
   const nn = n * n;
@@ -50,7 +58,8 @@ export function expm(n: number, m: Float64Array, out: Float64Array, work: ExpmWo
   multiply(n, a, a, a2);
   multiply(n, a2, a2, a4);
   multiply(n, a4, a2, a6);
-  // u = A (A6 (b13 A6 + b11 A4 + b9 A2) + b7 A6 + b5 A4 + b3 A2 + b1 I), v likewise with the even coefficients.
+  // u = A (A6 (b13 A6 + b11 A4 + b9 A2) + b7 A6 + b5 A4 + b3 A2 + b1 I), v likewise with the even
+  // coefficients.
   for (let i = 0; i < nn; i++) v[i] = PADE[13] * a6[i] + PADE[11] * a4[i] + PADE[9] * a2[i];
   multiply(n, a6, v, out);
   for (let i = 0; i < nn; i++) out[i] += PADE[7] * a6[i] + PADE[5] * a4[i] + PADE[3] * a2[i];
@@ -74,7 +83,10 @@ export function expm(n: number, m: Float64Array, out: Float64Array, work: ExpmWo
   return true;
 }
 
-/** What takes x over a step: x⁺ = `phi` x + `held` u + `ramp` u̇, exact for inputs that are linear in time. */
+/**
+ * What takes x over a step: x⁺ = `phi` x + `held` u + `ramp` u̇, exact for inputs that are linear
+ * in time.
+ */
 export interface StepMatrices {
   readonly phi: Float64Array;
   readonly held: Float64Array;
@@ -100,8 +112,8 @@ export function stepMatricesWork(n: number, m: number): StepMatricesWork {
 }
 
 /**
- * Fills `into` for x' = A x + B u (A n × n, B n × m) and a step of size `h`.
- * One exponential gives all three: exp(h [[A B 0] [0 0 I] [0 0 0]]). Van Loan 1978. Returns false when it overflows.
+ * Fills `into` for x' = A x + B u (A n × n, B n × m) and a step of size `h`. One exponential gives
+ * all three: exp(h [[A B 0] [0 0 I] [0 0 0]]). Van Loan 1978. Returns false when it overflows.
  */
 export function fillStepMatrices(
   n: number,

@@ -1,9 +1,11 @@
 /**
- * Extrapolation of the modified midpoint rule (Gragg, Bulirsch & Stoer) at a fixed order of 12, with error control.
+ * Extrapolation of the modified midpoint rule (Gragg, Bulirsch & Stoer) at a fixed order of 12,
+ * with error control.
  *
- * Why beside Runge–Kutta: the stability laboratory follows smooth flows to 1e-12 and beyond, where methods of order 5 need thousands
- * of steps a trajectory. No table of coefficients, and one step reaches any time inside it again at full order, which
- * is what locating crossings needs. Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, sec. II.9.
+ * Why beside Runge–Kutta: the stability laboratory follows smooth flows to 1e-12 and beyond, where
+ * methods of order 5 need thousands of steps a trajectory. No table of coefficients, and one step
+ * reaches any time inside it again at full order, which is what locating crossings needs. Hairer,
+ * Nørsett & Wanner, Solving Ordinary Differential Equations I, sec. II.9.
  */
 import type { Derivatives } from "./runge-kutta.ts";
 
@@ -29,8 +31,9 @@ export function extrapolationWork(n: number): ExtrapolationWork {
 }
 
 /**
- * `next` = the solution one step `h` (of either sign) after `x` at `t`. Returns the error of the last but one column, as the
- * largest of its elements relative to the tolerances: 1 is just acceptable. `next` may not be `x`.
+ * `next` = the solution one step `h` (of either sign) after `x` at `t`. Returns the error of the
+ * last but one column, as the largest of its elements relative to the tolerances: 1 is just
+ * acceptable. `next` may not be `x`.
  */
 export function extrapolationStep(
   n: number,
@@ -47,7 +50,8 @@ export function extrapolationStep(
   let error = 0;
   for (let j = 0; j < COLUMNS; j++) {
     modifiedMidpoint(n, f, t, h, 2 * (j + 1), x, table[j], work);
-    // Row j from row j − 1, from the left; `table[k]` holds column k of the newest row that reached it.
+    // Row j from row j − 1, from the left; `table[k]` holds column k of the newest row that reached
+    // it.
     for (let k = j - 1; k >= 0; k--) {
       const ratio = (j + 1) / (k + 1);
       const weight = 1 / (ratio * ratio - 1);

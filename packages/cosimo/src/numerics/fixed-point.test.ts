@@ -14,7 +14,10 @@ const RUNS = { seed: 2_718, numRuns: cases(200) };
 
 type Map = (u: Float64Array, image: Float64Array) => void;
 
-/** Evaluations of `g` until ‖g(u) − u‖ ≤ tolerance, at most `limit`; `u` is left at the last iterate. */
+/**
+ * Evaluations of `g` until ‖g(u) − u‖ ≤ tolerance, at most `limit`; `u` is left at the last
+ * iterate.
+ */
 function evaluations(
   method: Accelerator,
   g: Map,
@@ -70,7 +73,8 @@ describe("fixed-point accelerators", () => {
   });
 
   it("[NU13] plain iteration of slope 1/2 halves the error each time", () => {
-    // u − 2 = 2^−k·(0 − 2) after k iterations, and its residual is half of that: 2^−k ≤ 1e-6 first holds for k = 20.
+    // u − 2 = 2^−k·(0 − 2) after k iterations, and its residual is half of that: 2^−k ≤ 1e-6 first
+    // holds for k = 20.
     const g = affine([0.5], [1]);
     expect(evaluations(plainIteration(1), g, Float64Array.of(0), 1e-6)).toBe(21);
   });
@@ -93,7 +97,8 @@ describe("fixed-point accelerators", () => {
       u,
       1e-14,
     );
-    // The secant method converges with order 1.618: 1, .6, .1, 1e-2, 1e-4, 1e-7, 1e-12, below rounding.
+    // The secant method converges with order 1.618: 1, .6, .1, 1e-2, 1e-4, 1e-7, 1e-12, below
+    // rounding.
     expect(count).toBeLessThanOrEqual(9);
     expect(Math.cos(u[0]!)).toBeCloseTo(u[0]!, 13);
   });
@@ -120,7 +125,8 @@ describe("fixed-point accelerators", () => {
         (n, stream) => {
           const a = Array.from({ length: n * n }, () => stream.next().value!);
           const b = Array.from({ length: n }, () => stream.next().value!);
-          // Far enough from slope 1 that the solution is well determined; far beyond a contraction all the same.
+          // Far enough from slope 1 that the solution is well determined; far beyond a contraction
+          // all the same.
           for (let i = 0; i < n; i++) a[i * n + i]! -= 2 * n;
           const u = new Float64Array(n);
           const exact = fixedPoint(a, b);
@@ -154,7 +160,8 @@ describe("fixed-point accelerators", () => {
   });
 
   it("[NU15] Anderson drops differences that depend on each other", () => {
-    // Both unknowns always move alike, so the second difference is a multiple of the first up to rounding.
+    // Both unknowns always move alike, so the second difference is a multiple of the first up to
+    // rounding.
     const a = [0.25, 0.25, 0.25, 0.25];
     const u = new Float64Array(2);
     const g: Map = (at, image) => {

@@ -1,10 +1,12 @@
 /**
- * Accelerators for u = G(u), where one evaluation of G is a whole co-simulation step of several units: few evaluations
- * matter, arithmetic does not. All work on the residual r = G(u) − u, scaled by the caller so that norms are plain.
+ * Accelerators for u = G(u), where one evaluation of G is a whole co-simulation step of several
+ * units: few evaluations matter, arithmetic does not. All work on the residual r = G(u) − u, scaled
+ * by the caller so that norms are plain.
  *
- * None keeps anything over `reset`, though codes for fluid-structure interaction like to: a step then depends on nothing
- * but its start, so a repeated, a rolled back and a resumed step take the same iterations, bit for bit.
- * Aitken: Küttler & Wall 2008. Anderson, also known as IQN-ILS: Degroote et al. 2009, Walker & Ni 2011. Nothing allocates.
+ * None keeps anything over `reset`, though codes for fluid-structure interaction like to: a step
+ * then depends on nothing but its start, so a repeated, a rolled back and a resumed step take the
+ * same iterations, bit for bit. Aitken: Küttler & Wall 2008. Anderson, also known as IQN-ILS:
+ * Degroote et al. 2009, Walker & Ni 2011. Nothing allocates.
  */
 
 export interface Accelerator {
@@ -17,7 +19,10 @@ export interface Accelerator {
 
 /** The most that a relaxation may over-relax; a larger factor is made of rounding. */
 const MAX_RELAXATION = 100;
-/** A column of which less than this part is new says nothing that the newer columns do not say better. */
+/**
+ * A column of which less than this part is new says nothing that the newer columns do not say
+ * better.
+ */
 const DEPENDENT = 1e-7;
 const DEFAULT_DEPTH = 8;
 
@@ -33,8 +38,8 @@ export function plainIteration(n: number, relaxation = 1): Accelerator {
 }
 
 /**
- * Relaxation by one factor that follows the secant of the last two residuals. A step starts with `first`, and where
- * the residuals show no direction the last factor stays.
+ * Relaxation by one factor that follows the secant of the last two residuals. A step starts with
+ * `first`, and where the residuals show no direction the last factor stays.
  */
 export function aitkenIteration(n: number, first = 0.5): Accelerator {
   const before = new Float64Array(n);
@@ -71,8 +76,8 @@ function secantFactor(n: number, factor: number, before: Float64Array, r: Float6
 }
 
 /**
- * The least-squares secant method over the last `depth` differences of residuals: it needs no derivative and ends on
- * linear problems after at most n + 1 iterations, whatever the slope of G.
+ * The least-squares secant method over the last `depth` differences of residuals: it needs no
+ * derivative and ends on linear problems after at most n + 1 iterations, whatever the slope of G.
  */
 export function andersonIteration(
   n: number,
@@ -85,12 +90,16 @@ class Anderson implements Accelerator {
   readonly name = "anderson";
   private readonly n: number;
   private readonly depth: number;
-  /** Differences of residuals and of images G(u) between successive iterations: rings of columns. */
+  /**
+   * Differences of residuals and of images G(u) between successive iterations: rings of columns.
+   */
   private readonly residualChanges: Float64Array;
   private readonly imageChanges: Float64Array;
   private readonly lastResidual: Float64Array;
   private readonly lastImage: Float64Array;
-  /** The orthonormal columns of the kept residual changes, and the triangle that they are made with. */
+  /**
+   * The orthonormal columns of the kept residual changes, and the triangle that they are made with.
+   */
   private readonly q: Float64Array;
   private readonly triangle: Float64Array;
   private readonly kept: Int32Array;

@@ -1,6 +1,6 @@
 /**
- * Spectral radii of very many small matrices, most of which are not the largest: a bound by repeated squaring answers "no" for a fraction of
- * what eigenvalues cost.
+ * Spectral radii of very many small matrices, most of which are not the largest: a bound by
+ * repeated squaring answers "no" for a fraction of what eigenvalues cost.
  */
 import { spectralRadius } from "./eigenvalues.ts";
 import { multiply } from "./matrix.ts";

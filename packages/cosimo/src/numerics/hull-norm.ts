@@ -1,9 +1,11 @@
 /**
- * The norm whose unit ball is a symmetric polytope: the least Σ|c| with x = Σ c v over its vertices v (and −v). A revised simplex method of
- * the size that invariant polytopes need: few rows, many columns.
+ * The norm whose unit ball is a symmetric polytope: the least Σ|c| with x = Σ c v over its vertices
+ * v (and −v). A revised simplex method of the size that invariant polytopes need: few rows, many
+ * columns.
  *
- * No first phase: any n independent vertices, each with the sign that x asks for, are a feasible basis. Every basis on the way is a
- * representation of x and so an upper bound of its norm; every dual vector a lower bound. Dantzig's rule, and Bland's when it stalls.
+ * No first phase: any n independent vertices, each with the sign that x asks for, are a feasible
+ * basis. Every basis on the way is a representation of x and so an upper bound of its norm; every
+ * dual vector a lower bound. Dantzig's rule, and Bland's when it stalls.
  */
 import { approximateInverse } from "./spectral-radius-bound.ts";
 import { spend } from "./time-limit.ts";
@@ -63,8 +65,8 @@ export class SymmetricHull {
   }
 
   /**
-   * The norm of x, or a bound that decides: anything at most `inside` or above `outside` ends the search. The representation is left
-   * in `basis` and `coefficients`.
+   * The norm of x, or a bound that decides: anything at most `inside` or above `outside` ends the
+   * search. The representation is left in `basis` and `coefficients`.
    */
   norm(x: Float64Array, inside: number, outside: number): number {
     const { n } = this;

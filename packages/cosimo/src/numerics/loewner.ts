@@ -1,9 +1,10 @@
 /**
- * Upper bounds of positive definite matrices in the order "B − A is positive semidefinite": what ellipsoidal norms are made of when they
- * have to hold along several edges at once.
+ * Upper bounds of positive definite matrices in the order "B − A is positive semidefinite": what
+ * ellipsoidal norms are made of when they have to hold along several edges at once.
  *
- * Of two matrices the bound of least determinant has a closed form: in coordinates in which one is the identity and the other diagonal,
- * it is the larger entry of each. Row-major, size first, nothing allocated (`LoewnerWork`).
+ * Of two matrices the bound of least determinant has a closed form: in coordinates in which one is
+ * the identity and the other diagonal, it is the larger entry of each. Row-major, size first,
+ * nothing allocated (`LoewnerWork`).
  */
 import { choleskyFactor } from "./cholesky.ts";
 import { spend } from "./time-limit.ts";
@@ -45,7 +46,10 @@ function congruent(n: number, l: Float64Array, m: Float64Array): void {
 
 const MAX_SWEEPS = 30;
 
-/** Diagonalizes the symmetric `a` in place by Jacobi rotations; columns of `vectors` become its eigenvectors. */
+/**
+ * Diagonalizes the symmetric `a` in place by Jacobi rotations; columns of `vectors` become its
+ * eigenvectors.
+ */
 export function symmetricEigen(n: number, a: Float64Array, vectors: Float64Array): void {
   vectors.fill(0);
   for (let i = 0; i < n; i++) vectors[i * n + i] = 1;
@@ -90,8 +94,10 @@ function rotate(n: number, a: Float64Array, vectors: Float64Array, p: number, q:
 }
 
 /**
- * Replaces the positive definite P by the bound of least determinant of P and the positive semidefinite M.
- * @returns by how much M was above P, the largest eigenvalue of P⁻¹M; 1 where it was below; NaN where P is not positive definite.
+ * Replaces the positive definite P by the bound of least determinant of P and the positive
+ * semidefinite M.
+ * @returns by how much M was above P, the largest eigenvalue of P⁻¹M; 1 where it was below; NaN
+ * where P is not positive definite.
  */
 export function raiseAbove(
   n: number,

@@ -1,12 +1,16 @@
 /**
- * Dense LU with partial pivoting, for Jacobians of coupled loops and the Padé quotient of the matrix exponential.
+ * Dense LU with partial pivoting, for Jacobians of coupled loops and the Padé quotient of the
+ * matrix exponential.
  *
- * Why our own: matrices are small (n < 64) and solved inside loops, so the cost is allocation and call overhead, not
- * flops. Layout: row-major, `a[i * n + j]`. No kernel here allocates. Golub & Van Loan, sec. 3.4.
+ * Why our own: matrices are small (n < 64) and solved inside loops, so the cost is allocation and
+ * call overhead, not flops. Layout: row-major, `a[i * n + j]`. No kernel here allocates. Golub &
+ * Van Loan, sec. 3.4.
  */
 import { spend } from "./time-limit.ts";
 
-/** Factors `a` in place; writes row swaps to `pivots`. Returns the first row without a pivot, or -1. */
+/**
+ * Factors `a` in place; writes row swaps to `pivots`. Returns the first row without a pivot, or -1.
+ */
 export function luFactor(n: number, a: Float64Array, pivots: Int32Array): number {
   for (let k = 0; k < n; k++) {
     spend((n - k) * (n - k));
@@ -25,7 +29,9 @@ export function luFactor(n: number, a: Float64Array, pivots: Int32Array): number
   return -1;
 }
 
-/** Replaces `b`, `columns` right-hand sides in row-major n × columns, by the solution of A X = B. */
+/**
+ * Replaces `b`, `columns` right-hand sides in row-major n × columns, by the solution of A X = B.
+ */
 export function luSolve(
   n: number,
   lu: Float64Array,

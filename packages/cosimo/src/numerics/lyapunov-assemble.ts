@@ -1,6 +1,7 @@
 /**
- * Gradient and Hessian of the barrier over forms on a graph (lyapunov-newton.ts has the problem). Unknowns are the upper triangles of the forms, node after node; an
- * edge adds to the blocks of its two nodes only.
+ * Gradient and Hessian of the barrier over forms on a graph (lyapunov-newton.ts has the problem).
+ * Unknowns are the upper triangles of the forms, node after node; an edge adds to the blocks of its
+ * two nodes only.
  */
 import { choleskyFactor, choleskyInverse } from "./cholesky.ts";
 
@@ -33,7 +34,10 @@ export interface CentreWork {
   readonly column: Float64Array;
 }
 
-/** Newton systems beyond this size (128 MB) are not made: they would take minutes per step, or more memory than there is. */
+/**
+ * Newton systems beyond this size (128 MB) are not made: they would take minutes per step, or more
+ * memory than there is.
+ */
 const MAX_UNKNOWNS = 4000;
 
 const unknownsOf = ({ n, nodes }: EdgeMatrices): number => (nodes * n * (n + 1)) / 2;
@@ -180,8 +184,9 @@ function addGradient(
 }
 
 /**
- * Adds factor · tr(E(ij) Yᵀ E(kl) Y), where E(ij) is the change of a symmetric matrix with its entry (i, j): each
- * off-diagonal entry stands for two. The next (k, l) is `step` numbers away, the next (i, j) `innerStep`.
+ * Adds factor · tr(E(ij) Yᵀ E(kl) Y), where E(ij) is the change of a symmetric matrix with its
+ * entry (i, j): each off-diagonal entry stands for two. The next (k, l) is `step` numbers away, the
+ * next (i, j) `innerStep`.
  */
 function addBlock(
   n: number,

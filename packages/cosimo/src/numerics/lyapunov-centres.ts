@@ -1,10 +1,12 @@
 /**
- * The smallest rate γ for which quadratic forms exist, one per node, that grow by less than γ along every edge of a graph:
- * Aᵀ P(to) A ≺ γ² P(from). The engine behind certificates of switched systems.
+ * The smallest rate γ for which quadratic forms exist, one per node, that grow by less than γ along
+ * every edge of a graph: Aᵀ P(to) A ≺ γ² P(from). The engine behind certificates of switched
+ * systems.
  *
- * Method of centres: hold γ² above the rate of the current forms, go to the analytic centre, follow it along its tangent to a lower γ².
- * Lowering γ² alone would stop at the nearest of very many rims. Nothing here is trusted: what comes out are numbers for
- * `quadratic-certificate.ts` to check.
+ * Method of centres: hold γ² above the rate of the current forms, go to the analytic centre, follow
+ * it along its tangent to a lower γ². Lowering γ² alone would stop at the nearest of very many
+ * rims. Nothing here is trusted: what comes out are numbers for `quadratic-certificate.ts` to
+ * check.
  */
 import { type CentreWork, canImprove, centreWork, type EdgeMatrices } from "./lyapunov-assemble.ts";
 import { followCentre, imagesOf, isInside, newtonStep } from "./lyapunov-newton.ts";
@@ -38,7 +40,10 @@ const CENTRED = 1.2;
 /** So many estimated gaps below, a target is out of reach. */
 const SURELY = 2;
 
-/** Of graphs that are too large for Newton steps: the rate of the forms that the search would begin with. */
+/**
+ * Of graphs that are too large for Newton steps: the rate of the forms that the search would begin
+ * with.
+ */
 export function minimizeRate(graph: EdgeMatrices, options: CentreOptions = {}): Centre {
   const { target = 0, tolerance = 1e-9, keepGoing = () => true } = options;
   const maxSteps = canImprove(graph) ? (options.maxSteps ?? 200) : 0;
@@ -75,7 +80,10 @@ export function minimizeRate(graph: EdgeMatrices, options: CentreOptions = {}): 
   };
 }
 
-/** Given forms, or those that a few turns of P ← Σ Aᵀ P A make out of the identity; then the scale of the centre. */
+/**
+ * Given forms, or those that a few turns of P ← Σ Aᵀ P A make out of the identity; then the scale
+ * of the centre.
+ */
 function start(graph: EdgeMatrices, work: CentreWork, given: Float64Array | undefined): void {
   const { n, nodes, from } = graph;
   const { forms, images } = work;
@@ -120,7 +128,9 @@ function firstRate(graph: EdgeMatrices, work: CentreWork): number {
   return g;
 }
 
-/** The smallest g for which the forms are inside, from above, fine against its distance to `above`. */
+/**
+ * The smallest g for which the forms are inside, from above, fine against its distance to `above`.
+ */
 function rateOf(graph: EdgeMatrices, work: CentreWork, above: number): number {
   let low = 0;
   let high = above;
@@ -134,8 +144,8 @@ function rateOf(graph: EdgeMatrices, work: CentreWork, above: number): number {
 }
 
 /**
- * How far g is above the best possible: at the centre, at most Σ tr P* / Σ ⟨P*, X⟩ for the best forms P*, for which the current ones
- * stand here.
+ * How far g is above the best possible: at the centre, at most Σ tr P* / Σ ⟨P*, X⟩ for the best
+ * forms P*, for which the current ones stand here.
  */
 function gapEstimate(graph: EdgeMatrices, work: CentreWork): number {
   const { n, from } = graph;

@@ -1,12 +1,16 @@
 /**
- * Coordinates in which quadratic forms are plain lengths: with P = L Lᵀ, x becomes Lᵀ x, and a matrix along an edge L(to)ᵀ A L(from)⁻ᵀ. Where
- * the forms fall slowly along every edge, norms of products in these coordinates are near what the products do in the long run:
- * the good norm of branch and bound.
+ * Coordinates in which quadratic forms are plain lengths: with P = L Lᵀ, x becomes Lᵀ x, and a
+ * matrix along an edge L(to)ᵀ A L(from)⁻ᵀ. Where the forms fall slowly along every edge, norms of
+ * products in these coordinates are near what the products do in the long run: the good norm of
+ * branch and bound.
  */
 import { choleskyFactor } from "./cholesky.ts";
 import type { EdgeMatrices } from "./lyapunov-assemble.ts";
 
-/** The graph in coordinates of `forms` (one block per node), divided by `scale`; undefined when a form is not positive definite. */
+/**
+ * The graph in coordinates of `forms` (one block per node), divided by `scale`; undefined when a
+ * form is not positive definite.
+ */
 export function inCoordinatesOf(
   graph: EdgeMatrices,
   forms: Float64Array,

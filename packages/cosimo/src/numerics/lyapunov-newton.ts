@@ -3,9 +3,10 @@
  *
  *   g P(from) − Aᵀ P(to) A ≻ 0 for every edge,   minimise Σ trace P(node) − Σ log det of the left sides.
  *
- * The trace fixes the scale, which the inequalities leave free. Unknowns are the upper triangles of the P; an edge adds to the Hessian only
- * the blocks of its two nodes, so that everything but the one Cholesky factorization is cheap. Nocedal & Wright ch. 19; Boyd & El Ghaoui,
- * Method of centers for minimizing generalized eigenvalues, 1993.
+ * The trace fixes the scale, which the inequalities leave free. Unknowns are the upper triangles of
+ * the P; an edge adds to the Hessian only the blocks of its two nodes, so that everything but the
+ * one Cholesky factorization is cheap. Nocedal & Wright ch. 19; Boyd & El Ghaoui, Method of centers
+ * for minimizing generalized eigenvalues, 1993.
  */
 import { choleskyFactor, choleskySolve } from "./cholesky.ts";
 import { assemble, type CentreWork, type EdgeMatrices, leftSide } from "./lyapunov-assemble.ts";
@@ -93,8 +94,9 @@ function arePositive(
 }
 
 /**
- * One damped Newton step from `work.forms`, which is inside. Returns the Newton decrement before the step: below 1, the centre is near.
- * NaN when the Newton system cannot be solved any more: the forms are as good as rounding allows.
+ * One damped Newton step from `work.forms`, which is inside. Returns the Newton decrement before
+ * the step: below 1, the centre is near. NaN when the Newton system cannot be solved any more: the
+ * forms are as good as rounding allows.
  */
 export function newtonStep(graph: EdgeMatrices, g: number, work: CentreWork): number {
   const { gradient, hessian, drift } = work;
@@ -132,8 +134,9 @@ function descend(graph: EdgeMatrices, g: number, work: CentreWork, decrement: nu
 }
 
 /**
- * Follows the centre as g falls, along its tangent of the last step, as far as that stays inside; keeps `kept` of the distance to the rim.
- * Returns the new g, which is the old one when the tangent leads nowhere.
+ * Follows the centre as g falls, along its tangent of the last step, as far as that stays inside;
+ * keeps `kept` of the distance to the rim. Returns the new g, which is the old one when the tangent
+ * leads nowhere.
  */
 export function followCentre(
   graph: EdgeMatrices,

@@ -1,6 +1,7 @@
 /**
- * The least value of a function of one variable that is costly and perhaps not defined everywhere (Infinity): a scan that finds the
- * valley, golden sections that go down to its floor. Brent, Algorithms for Minimization without Derivatives, sec. 5.
+ * The least value of a function of one variable that is costly and perhaps not defined everywhere
+ * (Infinity): a scan that finds the valley, golden sections that go down to its floor. Brent,
+ * Algorithms for Minimization without Derivatives, sec. 5.
  */
 const GOLDEN = (3 - Math.sqrt(5)) / 2;
 
@@ -9,7 +10,10 @@ export interface Minimum {
   readonly value: number;
 }
 
-/** The least value found in [low, high], with `at` known to `tolerance` where the function has one valley there. */
+/**
+ * The least value found in [low, high], with `at` known to `tolerance` where the function has one
+ * valley there.
+ */
 export function goldenSection(
   f: (x: number) => number,
   low: number,
@@ -41,8 +45,8 @@ export function goldenSection(
 }
 
 /**
- * The least value over `points` (ascending) and, by golden sections, between the neighbours of the best of them.
- * `value` is Infinity where the function is so at all points.
+ * The least value over `points` (ascending) and, by golden sections, between the neighbours of the
+ * best of them. `value` is Infinity where the function is so at all points.
  */
 export function scanAndRefine(
   f: (x: number) => number,
@@ -64,8 +68,8 @@ export function scanAndRefine(
 }
 
 /**
- * Where the parabola through three values around `at` is least: much closer to the floor of a smooth valley than comparing values,
- * which near the floor are equal but for rounding.
+ * Where the parabola through three values around `at` is least: much closer to the floor of a
+ * smooth valley than comparing values, which near the floor are equal but for rounding.
  */
 export function parabolaFloor(f: (x: number) => number, at: number, width: number): number {
   const [left, middle, right] = [f(at - width), f(at), f(at + width)];

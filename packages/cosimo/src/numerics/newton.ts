@@ -1,9 +1,11 @@
 /**
- * Newton corrections for coupling equations r(u) = 0, with a Jacobian that outlives the iteration it was made in.
+ * Newton corrections for coupling equations r(u) = 0, with a Jacobian that outlives the iteration
+ * it was made in.
  *
- * Why the Jacobian is kept apart from its factors: making one costs a co-simulation step per unknown, factoring it costs
- * nothing, so it is corrected by Broyden's rank-one update from iteration to iteration and from step to step.
- * Layout: row-major, `jacobian[i * n + j]` = ∂r_i/∂u_j. Nothing allocates but `newtonWork`.
+ * Why the Jacobian is kept apart from its factors: making one costs a co-simulation step per
+ * unknown, factoring it costs nothing, so it is corrected by Broyden's rank-one update from
+ * iteration to iteration and from step to step. Layout: row-major, `jacobian[i * n + j]` =
+ * ∂r_i/∂u_j. Nothing allocates but `newtonWork`.
  */
 import { luFactor, luSolve } from "./lu.ts";
 
@@ -20,10 +22,12 @@ export function newtonWork(n: number): NewtonWork {
 }
 
 /**
- * Writes the correction du with J du = −r, so that u + du is the next iterate; `correction` may be `residual`.
+ * Writes the correction du with J du = −r, so that u + du is the next iterate; `correction` may be
+ * `residual`.
  *
- * `leastSize` is the size under which entries of a row are made of cancelled larger ones: 1 for r = G(u) − u, whose
- * Jacobian is G' − 1; 0 for equations that stand for themselves, like constraints, which may be small throughout.
+ * `leastSize` is the size under which entries of a row are made of cancelled larger ones: 1 for r =
+ * G(u) − u, whose Jacobian is G' − 1; 0 for equations that stand for themselves, like constraints,
+ * which may be small throughout.
  */
 export function solveNewtonStep(
   n: number,
@@ -50,8 +54,8 @@ export function solveNewtonStep(
 }
 
 /**
- * Broyden's good update: the least change of `jacobian` after which it maps the step `du` to the change of residual
- * `dr` that was seen. Does nothing where there was no step or no finite answer.
+ * Broyden's good update: the least change of `jacobian` after which it maps the step `du` to the
+ * change of residual `dr` that was seen. Does nothing where there was no step or no finite answer.
  */
 export function broydenUpdate(
   n: number,

@@ -1,7 +1,8 @@
 /**
- * When a parabola crosses zero upwards: the time advance of quantized-state integrators, whose trajectories are parabolas between
- * events. Of the two roots of g(τ) = c0 + c1 τ + c2 τ² one is rising, τ = (-c1 + √D) / 2 c2 with D = c1² - 4 c0 c2, so nothing has to be
- * searched. The root is computed from the sum that does not cancel (Numerical Recipes, §5.6).
+ * When a parabola crosses zero upwards: the time advance of quantized-state integrators, whose
+ * trajectories are parabolas between events. Of the two roots of g(τ) = c0 + c1 τ + c2 τ² one is
+ * rising, τ = (-c1 + √D) / 2 c2 with D = c1² - 4 c0 c2, so nothing has to be searched. The root is
+ * computed from the sum that does not cancel (Numerical Recipes, §5.6).
  */
 
 /**

@@ -1,9 +1,11 @@
 /**
- * What rounding may have done, as numbers that bound it. Every statement of the stability laboratory that is called certified rests on
- * these: a result counts only if it holds for all matrices within the bound.
+ * What rounding may have done, as numbers that bound it. Every statement of the stability
+ * laboratory that is called certified rests on these: a result counts only if it holds for all
+ * matrices within the bound.
  *
- * `ULP` is twice the unit roundoff; bounds multiply it by counts that are larger than those of the textbook (Higham, Accuracy and
- * Stability of Numerical Algorithms, ch. 3), so that second-order terms and the rounding of the bounds themselves are inside.
+ * `ULP` is twice the unit roundoff; bounds multiply it by counts that are larger than those of the
+ * textbook (Higham, Accuracy and Stability of Numerical Algorithms, ch. 3), so that second-order
+ * terms and the rounding of the bounds themselves are inside.
  */
 import { choleskyFactor } from "./cholesky.ts";
 
@@ -12,7 +14,10 @@ export const ULP: number = 2 ** -52;
 /** Covers what underflow can take away, whatever was computed. */
 const UNDERFLOW = 1e-290;
 
-/** A number that is certainly at least what `x` was meant to be, for `x` the result of a handful of operations on numbers ≥ 0. */
+/**
+ * A number that is certainly at least what `x` was meant to be, for `x` the result of a handful of
+ * operations on numbers ≥ 0.
+ */
 export function roundedUp(x: number): number {
   return x * (1 + 16 * ULP) + UNDERFLOW;
 }
@@ -52,9 +57,11 @@ export function normFrobenius(a: Float64Array): number {
 }
 
 /**
- * Whether a symmetric matrix is positive definite beyond doubt, where the one that is meant differs from `m` by at most `error` in the
- * spectral norm. `false` means "not shown". A Cholesky factor of m − cI that exists in floating point proves it for a c above the
- * backward error of the factorization (Rump, Verification of positive definiteness, BIT 46, 2006). `work` holds n² numbers.
+ * Whether a symmetric matrix is positive definite beyond doubt, where the one that is meant differs
+ * from `m` by at most `error` in the spectral norm. `false` means "not shown". A Cholesky factor of
+ * m − cI that exists in floating point proves it for a c above the backward error of the
+ * factorization (Rump, Verification of positive definiteness, BIT 46, 2006). `work` holds n²
+ * numbers.
  */
 export function isSurelyPositiveDefinite(
   n: number,

@@ -10,7 +10,9 @@ import {
 import { DORMAND_PRINCE, RK4, TABLEAUS, type Tableau } from "./tableau.ts";
 import { bytesPerCall } from "./testing/bytes-per-call.ts";
 
-/** x' = y, y' = -x - 0.1 y + sin t: a driven oscillator, compared with a run of far smaller steps. */
+/**
+ * x' = y, y' = -x - 0.1 y + sin t: a driven oscillator, compared with a run of far smaller steps.
+ */
 const driven: Derivatives = (t, x, dx) => {
   dx[0] = x[1];
   dx[1] = -x[0] - 0.1 * x[1] + Math.sin(t);

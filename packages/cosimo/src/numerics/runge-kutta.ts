@@ -1,8 +1,8 @@
 /**
  * Step kernels of explicit Runge–Kutta methods, and the step-size rule of the embedded ones.
  *
- * Why our own: units integrate a few states over very short steps, millions of times, so the cost is allocation and
- * call overhead. Kernels work in place on buffers that are born once (`rkWork`).
+ * Why our own: units integrate a few states over very short steps, millions of times, so the cost
+ * is allocation and call overhead. Kernels work in place on buffers that are born once (`rkWork`).
  */
 import type { Tableau } from "./tableau.ts";
 
@@ -23,7 +23,10 @@ export function rkWork(n: number, stages: number): RkWork {
   };
 }
 
-/** `next` = the solution one step `h` after `x` at `t`. `next` may be `x`. The stages stay in `work`. */
+/**
+ * `next` = the solution one step `h` after `x` at `t`. `next` may be `x`. The stages stay in
+ * `work`.
+ */
 export function rkStep(
   n: number,
   method: Tableau,
@@ -53,8 +56,8 @@ function addScaled(n: number, factor: number, x: Float64Array, y: Float64Array):
 }
 
 /**
- * The local error of the step that filled `work`, as a root mean square relative to the tolerances: 1 is just acceptable.
- * Only for methods with `error` coefficients.
+ * The local error of the step that filled `work`, as a root mean square relative to the tolerances:
+ * 1 is just acceptable. Only for methods with `error` coefficients.
  */
 export function rkErrorNorm(
   n: number,
@@ -78,14 +81,19 @@ export function rkErrorNorm(
   return Math.sqrt(sum / Math.max(n, 1));
 }
 
-/** The step to try after one of size `h` with error `norm`: grows at most 5-fold, shrinks at most 5-fold. */
+/**
+ * The step to try after one of size `h` with error `norm`: grows at most 5-fold, shrinks at most
+ * 5-fold.
+ */
 export function nextStepSize(h: number, norm: number, order: number): number {
   if (!(norm < Number.POSITIVE_INFINITY)) return h / 5;
   const factor = norm === 0 ? 5 : 0.9 * norm ** (-1 / order);
   return h * Math.min(5, Math.max(0.2, factor));
 }
 
-/** A first step to try: small against the time in which the states would change by their own size. */
+/**
+ * A first step to try: small against the time in which the states would change by their own size.
+ */
 export function firstStepSize(
   n: number,
   x: Float64Array,

@@ -1,21 +1,29 @@
 /**
- * The real Schur form A = Z T Zᵀ, from which eigenvalues and eigenvectors are read: T is upper triangular but for blocks of two, one a conjugate pair.
+ * The real Schur form A = Z T Zᵀ, from which eigenvalues and eigenvectors are read: T is upper
+ * triangular but for blocks of two, one a conjugate pair.
  *
- * Why our own: the decompositions that JavaScript libraries carry follow the published JAMA code, which changes its shifts twice and then goes on for
- * ever. Products of rotations are what joint spectral radii are about, and are what it does not end on. Here shifts change
- * every ten steps, and a subdiagonal that stays is dropped once it is rounding of the whole matrix: backward stable all the same.
- * Householder reflections, then implicit double shifts (Francis 1961; Golub & Van Loan, sec. 7.5). Row-major, in place.
+ * Why our own: the decompositions that JavaScript libraries carry follow the published JAMA code,
+ * which changes its shifts twice and then goes on for ever. Products of rotations are what joint
+ * spectral radii are about, and are what it does not end on. Here shifts change every ten steps,
+ * and a subdiagonal that stays is dropped once it is rounding of the whole matrix: backward stable
+ * all the same. Householder reflections, then implicit double shifts (Francis 1961; Golub & Van
+ * Loan, sec. 7.5). Row-major, in place.
  */
 import { spend } from "./time-limit.ts";
 
 const EPS = 2 ** -52;
-/** Steps for one eigenvalue after which rounding of the whole matrix counts as zero; before, rounding of the neighbours does. */
+/**
+ * Steps for one eigenvalue after which rounding of the whole matrix counts as zero; before,
+ * rounding of the neighbours does.
+ */
 const PATIENCE = 20;
 const MOST_STEPS = 300;
 
 /**
- * Replaces `t` by its Schur form, and `z` (if it is there: the identity) by the orthogonal matrix. Blocks of two have complex eigenvalues.
- * @throws Error when a subdiagonal does not vanish, which no matrix of finite numbers is known to do.
+ * Replaces `t` by its Schur form, and `z` (if it is there: the identity) by the orthogonal matrix.
+ * Blocks of two have complex eigenvalues.
+ * @throws Error when a subdiagonal does not vanish, which no matrix of finite numbers is known to
+ * do.
  */
 export function schurForm(n: number, t: Float64Array, z: Float64Array | undefined): void {
   toHessenberg(n, t, z);
@@ -65,7 +73,8 @@ function toHessenberg(n: number, t: Float64Array, z: Float64Array | undefined): 
 }
 
 /**
- * One implicit double step on the rows first … last. Its shifts are the eigenvalues of the last block of two; `otherwise`, some that break a cycle of steps.
+ * One implicit double step on the rows first … last. Its shifts are the eigenvalues of the last
+ * block of two; `otherwise`, some that break a cycle of steps.
  */
 function doubleShift(
   n: number,
@@ -99,7 +108,10 @@ function doubleShift(
   }
 }
 
-/** Makes v[from … to) the vector of a reflection that takes it to a multiple of the first axis, of length √2. False when it is there already. */
+/**
+ * Makes v[from … to) the vector of a reflection that takes it to a multiple of the first axis, of
+ * length √2. False when it is there already.
+ */
 function toReflector(v: Float64Array, from: number, to: number): boolean {
   let largest = 0;
   let others = 0;
@@ -120,7 +132,10 @@ function toReflector(v: Float64Array, from: number, to: number): boolean {
   return true;
 }
 
-/** H T H and Z H for H = I − v vᵀ on rows and columns k … end. Rows change from column `left` on, columns down to row `bottom`. */
+/**
+ * H T H and Z H for H = I − v vᵀ on rows and columns k … end. Rows change from column `left` on,
+ * columns down to row `bottom`.
+ */
 function reflect(
   n: number,
   t: Float64Array,

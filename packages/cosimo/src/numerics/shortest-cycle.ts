@@ -1,8 +1,12 @@
 /**
- * Cycles in small directed graphs, for messages: values that go round, units that wait for each other.
+ * Cycles in small directed graphs, for messages: values that go round, units that wait for each
+ * other.
  */
 
-/** A shortest cycle through `u`, by breadth-first search over `edges` (targets by node); undefined: there is none. */
+/**
+ * A shortest cycle through `u`, by breadth-first search over `edges` (targets by node); undefined:
+ * there is none.
+ */
 export function cycleThrough(
   u: number,
   edges: readonly (readonly number[])[],

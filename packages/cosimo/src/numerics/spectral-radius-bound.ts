@@ -1,11 +1,12 @@
 /**
- * A number that is certainly at most the spectral radius, for matrices that are known up to an error: what makes an unstable product a
- * proof.
+ * A number that is certainly at most the spectral radius, for matrices that are known up to an
+ * error: what makes an unstable product a proof.
  *
- * With approximate eigenvectors X and eigenvalues D, the matrix is similar to D + X⁻¹R, R = A X − X D: its eigenvalues lie in discs of radius
- * ‖X⁻¹R‖ around D, as many in a connected group of discs as the group has discs (Bauer & Fike). X⁻¹ is bounded by an approximate
- * inverse with a residual below 1. Near defective matrices X⁻¹ is too large; there the bound of Elsner (1985) holds, for any matrix,
- * but with the n-th root of the error.
+ * With approximate eigenvectors X and eigenvalues D, the matrix is similar to D + X⁻¹R, R = A X − X
+ * D: its eigenvalues lie in discs of radius ‖X⁻¹R‖ around D, as many in a connected group of discs
+ * as the group has discs (Bauer & Fike). X⁻¹ is bounded by an approximate inverse with a residual
+ * below 1. Near defective matrices X⁻¹ is too large; there the bound of Elsner (1985) holds, for
+ * any matrix, but with the n-th root of the error.
  */
 import { type Eigensystem, eigensystem } from "./eigenvalues.ts";
 import { luFactor, luSolve } from "./lu.ts";
@@ -33,7 +34,10 @@ function modulus({ re, im }: Eigensystem, k: number): number {
   return Math.hypot(re[k], im[k]);
 }
 
-/** How far the leading eigenvalue may be from its approximation, by the discs; Infinity when eigenvectors are too dependent. */
+/**
+ * How far the leading eigenvalue may be from its approximation, by the discs; Infinity when
+ * eigenvectors are too dependent.
+ */
 function discs(n: number, a: Float64Array, error: number, system: Eigensystem): number {
   // Complex matrices as real ones of twice the size: [Re −Im; Im Re].
   const m = 2 * n;

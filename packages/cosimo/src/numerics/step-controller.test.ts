@@ -19,7 +19,8 @@ describe("the step controller", () => {
         deviations.push(Math.log(error / settled));
         h *= controller.accept(error);
       }
-      // z² = 0.3 z + 0.4 has the roots 0.8 and −0.5: after 40 steps the second is (5/8)^40 of the first.
+      // z² = 0.3 z + 0.4 has the roots 0.8 and −0.5: after 40 steps the second is (5/8)^40 of the
+      // first.
       expect(deviations[44]! / deviations[43]!).toBeCloseTo(0.8, 3);
       expect(Math.abs(deviations[44]!)).toBeLessThan(1e-3);
     },
@@ -96,8 +97,9 @@ describe("the step controller", () => {
         h *= controller.accept(error);
       }
     }
-    // A step of a fraction φ of (1e-3 + t) multiplies 1e-3 + t by 1 + φ; the settled φ is √0.9^(2/0.3) = 0.70 and at
-    // least half of that while it settles: between ln(1e4)/ln(2) and ln(1e4)/ln(1.35) steps, plus the start.
+    // A step of a fraction φ of (1e-3 + t) multiplies 1e-3 + t by 1 + φ; the settled φ is
+    // √0.9^(2/0.3) = 0.70 and at least half of that while it settles: between ln(1e4)/ln(2) and
+    // ln(1e4)/ln(1.35) steps, plus the start.
     expect(steps).toBeGreaterThan(Math.log(1e4) / Math.log(2));
     expect(steps).toBeLessThan(Math.log(1e4) / Math.log(1.35) + 10);
     expect(rejected).toBeLessThanOrEqual(1);

@@ -1,10 +1,12 @@
 /**
- * Chooses communication steps from error estimates: the PI law of Gustafsson, factor = safety · e^(−kI) · (e₋₁ / e)^kP with
- * kI = 0.3/(order + 1) and kP = 0.4/(order + 1). The proportional part damps the zigzag of accepted and rejected
- * steps that a law of the last error alone falls into when stability rather than accuracy limits the step.
+ * Chooses communication steps from error estimates: the PI law of Gustafsson, factor = safety ·
+ * e^(−kI) · (e₋₁ / e)^kP with kI = 0.3/(order + 1) and kP = 0.4/(order + 1). The proportional part
+ * damps the zigzag of accepted and rejected steps that a law of the last error alone falls into
+ * when stability rather than accuracy limits the step.
  *
- * Errors come divided by the tolerance: at most 1 is good. Where errors do not change, the law settles where its factor
- * is 1, at e = safety^((order + 1)/0.3), deviations of log e dying out as 0.8ⁿ.
+ * Errors come divided by the tolerance: at most 1 is good. Where errors do not change, the law
+ * settles where its factor is 1, at e = safety^((order + 1)/0.3), deviations of log e dying out as
+ * 0.8ⁿ.
  */
 
 export interface StepControl {
@@ -17,9 +19,14 @@ export interface StepControl {
 
 const INTEGRAL = 0.3;
 const PROPORTIONAL = 0.4;
-/** An error below this says that the step hardly mattered, not that the next error is a huge increase over it. */
+/**
+ * An error below this says that the step hardly mattered, not that the next error is a huge
+ * increase over it.
+ */
 const LEAST_REMEMBERED = 1e-4;
-/** A step rejected again behaves worse than its order says, as at a discontinuity: leave it fast. */
+/**
+ * A step rejected again behaves worse than its order says, as at a discontinuity: leave it fast.
+ */
 const REJECTED_AGAIN = 0.5;
 const NONE = -1;
 
@@ -41,8 +48,8 @@ export class StepController {
   }
 
   /**
-   * The factor for the step after one that stands, however large its error: where units cannot roll back, it stands with
-   * an error above 1. Right after a rejection the step does not grow.
+   * The factor for the step after one that stands, however large its error: where units cannot roll
+   * back, it stands with an error above 1. Right after a rejection the step does not grow.
    */
   accept(error: number): number {
     if (!Number.isFinite(error)) {
@@ -59,7 +66,10 @@ export class StepController {
     return this.clamp(this.safety * integral * proportional);
   }
 
-  /** The factor with which to repeat a step: always smaller, by the order of the error, at least halved when rejected again. */
+  /**
+   * The factor with which to repeat a step: always smaller, by the order of the error, at least
+   * halved when rejected again.
+   */
   reject(error: number): number {
     const most = this.rejections > 0 ? Math.min(REJECTED_AGAIN, this.safety) : this.safety;
     this.rejections++;

@@ -1,10 +1,11 @@
 /**
  * Singular values of small dense matrices: what a set of measurements spans, and how surely.
  *
- * One-sided Jacobi (Hestenes): plane rotations from the right make the columns of A orthogonal; their lengths are then the
- * singular values, the columns divided by them U, the product of the rotations V. Chosen over bidiagonalization because it
- * is short and finds small singular values to high relative accuracy; matrices here have a few dozen columns.
- * Golub & Van Loan, sec. 8.6.3. Row-major layout as everywhere in numerics.
+ * One-sided Jacobi (Hestenes): plane rotations from the right make the columns of A orthogonal;
+ * their lengths are then the singular values, the columns divided by them U, the product of the
+ * rotations V. Chosen over bidiagonalization because it is short and finds small singular values to
+ * high relative accuracy; matrices here have a few dozen columns. Golub & Van Loan, sec. 8.6.3.
+ * Row-major layout as everywhere in numerics.
  */
 import { spend } from "./time-limit.ts";
 
@@ -116,14 +117,19 @@ function largestEntry(m: Float64Array): number {
   return largest;
 }
 
-/** 0 for a column so short that the squares of its entries are lost; the largest entry of all is 1. */
+/**
+ * 0 for a column so short that the squares of its entries are lost; the largest entry of all is 1.
+ */
 function columnLength(column: Float64Array): number {
   let sum = 0;
   for (const entry of column) sum += entry * entry;
   return sum < 1e-280 ? 0 : Math.sqrt(sum);
 }
 
-/** Columns of U that belong to a singular value of 0 are any that make it orthogonal: Gram-Schmidt from unit vectors, twice. */
+/**
+ * Columns of U that belong to a singular value of 0 are any that make it orthogonal: Gram-Schmidt
+ * from unit vectors, twice.
+ */
 function completeBasis(rows: number, k: number, u: Float64Array, s: Float64Array): void {
   let axis = 0;
   for (let c = 0; c < k; c++) {

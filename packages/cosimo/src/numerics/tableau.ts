@@ -1,8 +1,10 @@
 /**
- * Coefficients of explicit Runge–Kutta methods, as data. The claimed orders are tested in runge-kutta.test.ts.
+ * Coefficients of explicit Runge–Kutta methods, as data. The claimed orders are tested in
+ * runge-kutta.test.ts.
  *
- * `a` is row-major, `stages` × `stages`, strictly lower triangular. `error`, where present, is b − b̂: its combination of
- * the stages estimates the local error. Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, sec. II.1 and II.5.
+ * `a` is row-major, `stages` × `stages`, strictly lower triangular. `error`, where present, is b −
+ * b̂: its combination of the stages estimates the local error. Hairer, Nørsett & Wanner, Solving
+ * Ordinary Differential Equations I, sec. II.1 and II.5.
  */
 
 export interface Tableau {

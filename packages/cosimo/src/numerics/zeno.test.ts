@@ -5,7 +5,10 @@ import { type EventPattern, ZenoWatch } from "./zeno.ts";
 
 const GRAVITY = 9.81;
 
-/** Impacts of a ball dropped from 1 m: √(2/g), then flights of 2 v eᵏ/g that add up to 2 v e/(g (1 − e)). */
+/**
+ * Impacts of a ball dropped from 1 m: √(2/g), then flights of 2 v eᵏ/g that add up to 2 v e/(g (1 −
+ * e)).
+ */
 function impacts(restitution: number, count: number): { times: number[]; limit: number } {
   const first = Math.sqrt(2 / GRAVITY);
   const times = [first];
@@ -53,7 +56,8 @@ describe("the watch over event times", () => {
           for (const t of times) last = watch.note(t + noise.next().value!);
           expect(last.kind).toBe("zeno");
           if (last.kind !== "zeno") return;
-          // Flights of 1e-4 of the first are known to one in some thousand, and so is what is left of the sum.
+          // Flights of 1e-4 of the first are known to one in some thousand, and so is what is left
+          // of the sum.
           expect(Math.abs(last.limit - limit)).toBeLessThan(1e-5);
         },
       ),

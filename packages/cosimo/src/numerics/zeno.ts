@@ -1,11 +1,13 @@
 /**
- * Decides from the times of one source's events whether the run still advances: Zeno behaviour (infinitely many events before a
- * finite time, like a ball that comes to rest) and chattering (events as fast as they can be located, like a switch that
- * acts against itself). Both stop a simulation without being an error of any unit, so they need a name.
+ * Decides from the times of one source's events whether the run still advances: Zeno behaviour
+ * (infinitely many events before a finite time, like a ball that comes to rest) and chattering
+ * (events as fast as they can be located, like a switch that acts against itself). Both stop a
+ * simulation without being an error of any unit, so they need a name.
  *
- * Zeno: intervals that shrink time after time by a ratio bounded below 1, and have shrunk by so much that the sum
- * is no longer in doubt. Bounded matters: intervals 1/n shrink forever and their sum has no limit; by the time they are
- * 1/SHRUNK of the first, their ratio has passed the bound. Periodic events do neither: their intervals do not shrink.
+ * Zeno: intervals that shrink time after time by a ratio bounded below 1, and have shrunk by so
+ * much that the sum is no longer in doubt. Bounded matters: intervals 1/n shrink forever and their
+ * sum has no limit; by the time they are 1/SHRUNK of the first, their ratio has passed the bound.
+ * Periodic events do neither: their intervals do not shrink.
  */
 
 export type EventPattern =
@@ -22,7 +24,10 @@ export interface ZenoOptions {
   readonly shrinkingIntervals?: number;
   /** How small the last must be against the first of them. */
   readonly shrunk?: number;
-  /** Intervals of at most this are as good as none, in seconds: no less than the tolerance of event location. */
+  /**
+   * Intervals of at most this are as good as none, in seconds: no less than the tolerance of event
+   * location.
+   */
   readonly minInterval?: number;
   /** How many such intervals in a row are chattering. */
   readonly chatteringIntervals?: number;
@@ -58,7 +63,8 @@ export class ZenoWatch {
   }
 
   /**
-   * Takes the time of an event that happened for good. Several at one instant are one: cascades are another matter.
+   * Takes the time of an event that happened for good. Several at one instant are one: cascades are
+   * another matter.
    * @throws Error if time runs backwards; a caller that rolls back restores the watch too.
    */
   note(time: number): EventPattern {

@@ -1,6 +1,7 @@
 /**
- * The literals of XML schema as FMI uses them, read strictly: what the schema does not allow is undefined, never a guess.
- * Not `Number(text)`: it takes "", "0x10" and "Infinity", which are mistakes here, and knows no "INF".
+ * The literals of XML schema as FMI uses them, read strictly: what the schema does not allow is
+ * undefined, never a guess. Not `Number(text)`: it takes "", "0x10" and "Infinity", which are
+ * mistakes here, and knows no "INF".
  */
 
 import type { Value, ValueType } from "../model/value-type.ts";

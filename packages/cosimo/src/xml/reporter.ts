@@ -1,6 +1,7 @@
 /**
- * Collects what is noticed while reading one XML file. A hostile or badly generated file repeats the same mistake a
- * hundred thousand times, so every code is listed a limited number of times and the rest only counted.
+ * Collects what is noticed while reading one XML file. A hostile or badly generated file repeats
+ * the same mistake a hundred thousand times, so every code is listed a limited number of times and
+ * the rest only counted.
  */
 
 import { type Diagnostic, diagnose, type RulesFor } from "../base/diagnostic.ts";

@@ -1,6 +1,6 @@
 /**
- * Everything that can be wrong with the shape of an XML file, whichever standard defines it: one table, so that codes keep
- * their meaning. The zones that read a format add their own rules to it.
+ * Everything that can be wrong with the shape of an XML file, whichever standard defines it: one
+ * table, so that codes keep their meaning. The zones that read a format add their own rules to it.
  */
 
 import { type RulesFor, rulesFrom } from "../base/diagnostic.ts";

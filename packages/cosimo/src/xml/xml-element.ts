@@ -1,6 +1,6 @@
 /**
- * The element that the XML reader hands out, made so that reading many of them costs little: values stay in the text
- * until they are asked for, and strings that repeat are made once.
+ * The element that the XML reader hands out, made so that reading many of them costs little: values
+ * stay in the text until they are asked for, and strings that repeat are made once.
  */
 
 /** The element that was just opened. One object for the whole file: copy what you keep. */
@@ -74,7 +74,10 @@ export class XmlElement {
   }
 }
 
-/** Strings that occur again and again, made once. Slots that two strings share only make the second one slower. */
+/**
+ * Strings that occur again and again, made once. Slots that two strings share only make the second
+ * one slower.
+ */
 export class StringTable {
   private readonly slots: (string | undefined)[] = new Array<string | undefined>(4096);
 
@@ -104,7 +107,10 @@ function isAt(known: string, text: string, start: number, end: number): boolean 
   return true;
 }
 
-/** The engine's own copy of the string: comparing it with a literal is then a comparison of pointers. */
+/**
+ * The engine's own copy of the string: comparing it with a literal is then a comparison of
+ * pointers.
+ */
 function internalized(text: string): string {
   const [key = text] = Object.keys({ [text]: 0 });
   return key;

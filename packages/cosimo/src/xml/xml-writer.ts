@@ -1,6 +1,6 @@
 /**
- * Writes XML that reads well and comes back exactly: attributes in the order given, one element a line, and every character that
- * a parser would change written as a reference.
+ * Writes XML that reads well and comes back exactly: attributes in the order given, one element a
+ * line, and every character that a parser would change written as a reference.
  */
 
 export interface XmlOut {
@@ -56,7 +56,10 @@ function escapeAttribute(text: string): string {
   return text.replaceAll(/[&<>"\n\r\t]/g, (character) => ESCAPES[character] ?? character);
 }
 
-/** Control characters, half surrogate pairs and non-characters: XML 1.0 cannot carry them, not even as references. */
+/**
+ * Control characters, half surrogate pairs and non-characters: XML 1.0 cannot carry them, not even
+ * as references.
+ */
 const IMPOSSIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point
   /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;

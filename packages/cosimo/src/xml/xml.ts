@@ -1,10 +1,11 @@
 /**
- * A streaming XML reader, made for two things that general parsers do not give together:
- * a description with 100 000 variables in a fraction of a second, and calm in front of hostile input.
+ * A streaming XML reader, made for two things that general parsers do not give together: a
+ * description with 100 000 variables in a fraction of a second, and calm in front of hostile input.
  *
- * Every character is scanned once and nothing recurses. Names are interned, one element object is used again and
- * again, no tree is built. Entities are never declared nor expanded: only the five predefined ones and numeric
- * references are decoded. Depth and number of attributes are limited. Namespaces are not resolved: FMI uses none, and `ssp/` resolves its own.
+ * Every character is scanned once and nothing recurses. Names are interned, one element object is
+ * used again and again, no tree is built. Entities are never declared nor expanded: only the five
+ * predefined ones and numeric references are decoded. Depth and number of attributes are limited.
+ * Namespaces are not resolved: FMI uses none, and `ssp/` resolves its own.
  */
 
 import type { XmlReports } from "./reporter.ts";
@@ -24,7 +25,10 @@ export const XML_LIMITS: { readonly depth: number; readonly attributes: number }
   attributes: 200,
 };
 
-/** Reads `text` to its end; false when it is not well-formed, beyond a limit, or when the handler stopped it. */
+/**
+ * Reads `text` to its end; false when it is not well-formed, beyond a limit, or when the handler
+ * stopped it.
+ */
 export function readXml(text: string, handler: XmlHandler, reporter: XmlReports): boolean {
   return new XmlReader(text, handler, reporter).read();
 }
@@ -230,8 +234,8 @@ class XmlReader {
   }
 
   /**
-   * Offset of the next `SPECIALS[which]` from `pos` on, or the end. Remembered, so that looking for what is rare or
-   * absent does not run through the rest of the text again and again.
+   * Offset of the next `SPECIALS[which]` from `pos` on, or the end. Remembered, so that looking for
+   * what is rare or absent does not run through the rest of the text again and again.
    */
   private next(which: number, pos: number): number {
     let at = this.specials[which]!;
@@ -285,7 +289,10 @@ class XmlReader {
     return end;
   }
 
-  /** What the reference stands for; unknown entities stay as written; "" for an impossible character. */
+  /**
+   * What the reference stands for; unknown entities stay as written; "" for an impossible
+   * character.
+   */
   private referenced(start: number, end: number): string {
     const entity = this.text.slice(start, end);
     if (entity.charCodeAt(0) !== 35) return PREDEFINED.get(entity) ?? `&${entity};`;

@@ -1,6 +1,7 @@
 /**
- * Measures what a call allocates, for guards of hot paths. Short trials, because one long trial reports nothing for a loop
- * whose garbage is collected meanwhile; every guard shows with a positive control that it can fail.
+ * Measures what a call allocates, for guards of hot paths. Short trials, because one long trial
+ * reports nothing for a loop whose garbage is collected meanwhile; every guard shows with a
+ * positive control that it can fail.
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -14,7 +15,8 @@ const ROUNDS = 3;
 
 /** Heap growth per call, in bytes: the smallest lower quartile of some rounds of short trials. */
 export function bytesPerCall(call: () => void): number {
-  // On a busy machine the compiler may come late, which is not an allocation of the code's own: then a later round shows it.
+  // On a busy machine the compiler may come late, which is not an allocation of the code's own:
+  // then a later round shows it.
   return Math.min(...Array.from({ length: ROUNDS }, () => quartile(call)));
 }
 
