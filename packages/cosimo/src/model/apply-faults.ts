@@ -1,10 +1,13 @@
 /**
- * A scenario with faults → a scenario whose units show them, so that plans, masters, traces and checks need not know what a fault is.
+ * A scenario with faults → a scenario whose units show them, so that plans, masters, traces and
+ * checks need not know what a fault is.
  *
- * A unit with faults gets further ports: per fault an output, its track (true while the fault acts), and an input per signal of
- * another unit that its condition names, connected to that signal. What makes the unit behave so is the zone `faults`.
+ * A unit with faults gets further ports: per fault an output, its track (true while the fault
+ * acts), and an input per signal of another unit that its condition names, connected to that
+ * signal. What makes the unit behave so is the zone `faults`.
  */
 import type { Expression } from "./adaptation/data.ts";
+import { extendStructure } from "./extend-structure.ts";
 import type { Fault, FaultEffect, FaultLevel, FaultyUnit, UnitFault } from "./faults.ts";
 import { isFloat } from "./port-value.ts";
 import { signalText } from "./resolve-scenario-faults.ts";
@@ -28,12 +31,12 @@ export function applyFaults(scenario: Scenario): Scenario {
     const own = faults.filter((fault) => fault.unit === u);
     return own.length === 0 ? unit : withFaults(scenario, unit, own, connections);
   });
-  return { ...rest, units, connections };
+  return extendStructure(scenario, { ...rest, units, connections });
 }
 
 /**
- * A nested scenario shows the tracks of its faults, and of those inside its own nested scenarios, so that the trace of the scenario
- * around it has them.
+ * A nested scenario shows the tracks of its faults, and of those inside its own nested scenarios,
+ * so that the trace of the scenario around it has them.
  */
 export function withTrackPorts(scenario: Scenario): Scenario {
   const tracks = scenario.units.flatMap((unit, u) =>
@@ -49,7 +52,10 @@ export function actingFaults({ units }: Pick<Scenario, "units">): Fault[] {
   return units.flatMap(({ faulty }) => faulty?.faults.map(({ fault }) => fault) ?? []);
 }
 
-/** The outputs that show which faults act. A plan that reads them keeps the inputs of conditions up to date. */
+/**
+ * The outputs that show which faults act. A plan that reads them keeps the inputs of conditions up
+ * to date.
+ */
 export function trackRefs({ units }: Pick<Scenario, "units">): ElementRef[] {
   return units.flatMap(({ faulty }, unit) =>
     (faulty?.faults ?? []).map(({ track }) => ({ unit, port: track, element: 0 })),
@@ -121,8 +127,30 @@ function withFaults(
     });
     return { fault, track, inputs };
   });
-  const levels = faults.flatMap((fault) => levelsOf(scenario, fault));
-  const faulty: FaultyUnit = { healthy, faults: made, ports: more, levels };
+  const shown = new Map<number, number>();
+  const isAltered = (port: number): boolean => faults.some(({ target }) => target?.port === port);
+  /**
+   * Conditions are about the unit as it is without faults, so what a master watches is not what a
+   * fault has altered.
+   */
+  const withoutFaults = (ref: ElementRef): ElementRef => {
+    if (ref.unit !== faults[0]?.unit || !isAltered(ref.port)) return ref;
+    const port = healthy.ports[ref.port] as Port;
+    const name = `fault.healthy.${port.name}`;
+    const index = shown.get(ref.port) ?? add({ ...port, name, direction: "local", observed: true });
+    shown.set(ref.port, index);
+    return { ...ref, port: index };
+  };
+  const levels = faults
+    .flatMap((fault) => levelsOf(scenario, fault))
+    .map(
+      (one): FaultLevel => ({
+        ...one,
+        signal: withoutFaults(one.signal),
+        ...(one.other && { other: withoutFaults(one.other) }),
+      }),
+    );
+  const faulty: FaultyUnit = { healthy, faults: made, ports: more, levels, shown };
   return { ...unit, description: faultyDescription(healthy, faulty), faulty };
 }
 
@@ -156,7 +184,10 @@ function disclosed(ports: readonly Port[], more: readonly Port[]): readonly Port
   );
 }
 
-/** How the derivative of a faulty value follows from that of the healthy one; undefined: it does not. */
+/**
+ * How the derivative of a faulty value follows from that of the healthy one; undefined: it does
+ * not.
+ */
 export function slopeFactor(effect: FaultEffect): number | undefined {
   switch (effect.kind) {
     case "offset":
@@ -251,7 +282,9 @@ function comparisonsIn(e: Expression): Comparison[] {
     case "binary": {
       const { left, right, operator } = e;
       if (!COMPARISONS.includes(operator)) return [left, right].flatMap(comparisonsIn);
-      return [{ left, right, text: `${textOf(left)} ${operator} ${textOf(right)}` }];
+      return [
+        { left, right, text: `${operandText(left, 4)} ${operator} ${operandText(right, 4)}` },
+      ];
     }
     default:
       return [];
@@ -295,6 +328,26 @@ function numberIn(e: Expression): number | undefined {
   return inner === undefined ? undefined : -inner;
 }
 
+/** Operands of operators that bind less are in brackets. */
+const BINDS: Readonly<Record<string, number>> = {
+  or: 1,
+  and: 2,
+  "+": 4,
+  "-": 4,
+  "*": 5,
+  "/": 5,
+};
+const COMPARISON_BINDS = 3;
+
+function bindingOf(e: Expression): number {
+  if (e.kind === "conditional") return 0;
+  return e.kind === "binary" ? (BINDS[e.operator] ?? COMPARISON_BINDS) : 6;
+}
+
+function operandText(e: Expression, least: number): string {
+  return bindingOf(e) < least ? `(${textOf(e)})` : textOf(e);
+}
+
 function textOf(e: Expression): string {
   switch (e.kind) {
     case "number":
@@ -303,9 +356,11 @@ function textOf(e: Expression): string {
     case "reference":
       return nameOf(e);
     case "unary":
-      return `${e.operator} ${textOf(e.operand)}`.replace("- ", "-");
-    case "binary":
-      return `${textOf(e.left)} ${e.operator} ${textOf(e.right)}`;
+      return `${e.operator} ${operandText(e.operand, 6)}`.replace("- ", "-");
+    case "binary": {
+      const own = bindingOf(e);
+      return `${operandText(e.left, own)} ${e.operator} ${operandText(e.right, own + 1)}`;
+    }
     case "call":
       return `${e.callee}(${e.arguments.map(textOf).join(", ")})`;
     default:

@@ -1,6 +1,6 @@
 /**
- * A unit's description with what its interface adds. Where both speak of the same, they must agree: an interface that was written for
- * another version of a unit is found here, before a run.
+ * A unit's description with what its interface adds. Where both speak of the same, they must agree:
+ * an interface that was written for another version of a unit is found here, before a run.
  */
 import {
   type Diagnostic,
@@ -128,7 +128,10 @@ export function applyInterface(
   };
 }
 
-/** Updates are noticed from outside where a unit does not report them; events of event mode are seen by its master. */
+/**
+ * Updates are noticed from outside where a unit does not report them; events of event mode are seen
+ * by its master.
+ */
 function isReported(kind: IoEventKind, { predicates, eventMode }: Capabilities): boolean {
   if (kind === "Updated" || (kind === "Triggered" && eventMode)) return true;
   return predicates.includes(PREDICATES[kind]);

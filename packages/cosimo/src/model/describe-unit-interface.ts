@@ -1,6 +1,6 @@
 /**
- * An interface as the description of a unit: what those who exchange data with the unit see of it. Temporal references appear as ports
- * that are independent.
+ * An interface as the description of a unit: what those who exchange data with the unit see of it.
+ * Temporal references appear as ports that are independent.
  */
 import { NO_CAPABILITIES, type Port, type UnitDescription } from "./unit-description.ts";
 import { type InterfaceType, type UnitInterface, variableOf } from "./unit-interface.ts";

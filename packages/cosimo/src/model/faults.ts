@@ -1,10 +1,10 @@
 /**
  * Faults as plain data: what goes wrong in a scenario, where, and when.
  *
- * As for scenarios there are two stages. A *draft* is a fault as written, names and texts with their
- * places; a *fault* is a draft whose names were resolved against the descriptions of the units
- * (resolve-scenario-faults.ts). `applyFaults` turns a scenario with faults into one whose units show
- * them (apply-faults.ts).
+ * As for scenarios there are two stages. A *draft* is a fault as written, names and texts with
+ * their places; a *fault* is a draft whose names were resolved against the descriptions of the
+ * units (resolve-scenario-faults.ts). `applyFaults` turns a scenario with faults into one whose
+ * units show them (apply-faults.ts).
  */
 import type { Place } from "../base/diagnostic.ts";
 import type { Expression } from "./adaptation/data.ts";
@@ -141,6 +141,10 @@ export interface FaultyUnit {
   readonly ports: readonly Port[];
   /** Levels that conditions compare signals with: masters that locate crossings locate these. */
   readonly levels: readonly FaultLevel[];
+  /**
+   * Ports of the unit that show one of its own as it is without faults, for levels: by the latter.
+   */
+  readonly shown: ReadonlyMap<number, number>;
 }
 
 /** A fault inside its unit, where its conditions are ports of the unit. */

@@ -1,5 +1,6 @@
 /**
- * Timed state machines as plain data: what a `.machine.yaml` file says (docs/spec/machine.md). Expressions are those of adaptations.
+ * Timed state machines as plain data: what a `.machine.yaml` file says (docs/spec/machine.md).
+ * Expressions are those of adaptations.
  */
 import type { Place } from "../base/diagnostic.ts";
 import type { Expression } from "./adaptation/data.ts";
@@ -83,8 +84,8 @@ export function statesOf(
 }
 
 /**
- * The path of the state that a transition of the state at `from` calls `name`: the nearest scope that has one wins, and last comes
- * the path from the top.
+ * The path of the state that a transition of the state at `from` calls `name`: the nearest scope
+ * that has one wins, and last comes the path from the top.
  */
 export function stateNamed(
   paths: readonly string[],

@@ -1,9 +1,13 @@
 /**
- * Which natures of ports go together: what the value of one means must be something that the other can take.
+ * Which natures of ports go together: what the value of one means must be something that the other
+ * can take.
  */
 import type { Nature } from "./unit-description.ts";
 
-/** Why an output of one nature cannot drive an input of the other, and what to do; undefined where it can. */
+/**
+ * Why an output of one nature cannot drive an input of the other, and what to do; undefined where
+ * it can.
+ */
 export function natureProblem(
   from: Nature,
   to: Nature,

@@ -81,6 +81,19 @@ export function parseQuantity(text: string): Quantity | undefined {
   return match === null ? undefined : { value: Number(match[1]), unit: match[2] ?? "" };
 }
 
+const SECOND = parseUnit("s");
+
+/** Seconds of "10 ms", "5 min" or "3"; undefined where it is not a time. */
+export function parseSeconds(text: string): number | undefined {
+  const quantity = parseQuantity(text);
+  if (quantity === undefined || quantity.unit === "") return quantity?.value;
+  const unit = parseUnit(quantity.unit);
+  const way = unit && SECOND && conversion(unit, SECOND);
+  return way === undefined || "error" in way || way.radian
+    ? undefined
+    : convertValue(quantity.value, way);
+}
+
 /** `[1,2,-3,0,0,0,0,0]` → `kg.m2/s3`. */
 export function formatDimension(dimension: Dimension): string {
   const part = (sign: 1 | -1) =>

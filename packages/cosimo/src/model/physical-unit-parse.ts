@@ -8,7 +8,7 @@
 import { DIMENSIONLESS, type Dimension, type PhysicalUnit } from "./physical-unit.ts";
 import { PREFIXES, UNIT_TABLE } from "./unit-table.ts";
 
-/** The unit that `text` names, or undefined when the text is no unit that we know. */
+/** The unit that `text` names, or undefined when the text is not a unit that we know. */
 export function parseUnit(text: string): PhysicalUnit | undefined {
   const name = text.trim();
   let known = parsed.get(name);

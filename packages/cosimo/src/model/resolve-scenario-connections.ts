@@ -3,6 +3,7 @@
  * checked for direction, shape, type and physical unit, and every input for a second source.
  */
 import { formatPlace, type Place } from "../base/diagnostic.ts";
+import { natureProblem } from "./natures.ts";
 import type { Dimension } from "./physical-unit.ts";
 import { type Conversion, conversion, IDENTITY } from "./physical-unit-conversion.ts";
 import { isFloat, readPortValue } from "./port-value.ts";
@@ -12,11 +13,20 @@ import {
   shapeText,
   typedText,
 } from "./resolve-scenario-context.ts";
+import { expandTranslation, translationBetween } from "./resolve-scenario-counter.ts";
+import { expandFormula, type FormulaPart } from "./resolve-scenario-formula.ts";
 import { findReference, type Pair, type PortReference } from "./resolve-scenario-reference.ts";
 import { asDifference, elementOf, findSignal } from "./resolve-scenario-signals.ts";
 import { connectTerminals, groupPairs } from "./resolve-scenario-terminals.ts";
 import { fitOf, isDiscrete, type Mapping, resolveMapping } from "./resolve-scenario-types.ts";
-import type { Connection, ConnectionDraft, PortRef, Trigger, TriggerDraft } from "./scenario.ts";
+import type {
+  Connection,
+  ConnectionDraft,
+  FormulaDraft,
+  PortRef,
+  Trigger,
+  TriggerDraft,
+} from "./scenario.ts";
 import type { Port } from "./unit-description.ts";
 
 /** Which elements of which input have a source, and where it is declared. */
@@ -50,12 +60,68 @@ export function resolveConnections(
 ): Connection[] {
   const connections: Connection[] = [];
   for (const draft of drafts) {
-    for (const { from, to, sign } of pairsOf(context, draft)) {
-      const connection = connect(context, draft, from, to, sign, ledger);
-      if (connection !== undefined) connections.push(connection);
-    }
+    const { formula } = draft;
+    const parts =
+      formula === undefined || isPort(context, draft.from)
+        ? undefined
+        : formulaParts(context, { ...draft, formula });
+    if (parts === undefined) {
+      const trigger = draft.trigger && resolveTrigger(context, draft.trigger, draft.place);
+      if (draft.trigger !== undefined && trigger === undefined) continue;
+      for (const { from, to, sign } of pairsOf(context, draft)) {
+        const translation = isPlain(draft) && translationBetween(from.port, to.port);
+        if (translation)
+          add(draft, expandTranslation(context, draft, from, to, translation, trigger));
+        else push(connect(context, draft, from, to, sign, ledger, trigger));
+      }
+    } else add(draft, parts);
   }
   return connections;
+
+  /** What one written connection becomes. */
+  function add(draft: ConnectionDraft, parts: readonly FormulaPart[]): void {
+    for (const { from, to, trigger, isLast } of parts) {
+      const { suppress, place } = draft;
+      const part = isLast ? draft : { from: from.text, to: to.text, suppress, place };
+      push(connect(context, part, from, to, 1, ledger, trigger));
+    }
+  }
+
+  function push(connection: Connection | undefined): void {
+    if (connection !== undefined) connections.push(connection);
+  }
+}
+
+/** Whether nothing is said about values, so that a counter may stand for events. */
+function isPlain(draft: ConnectionDraft): boolean {
+  const { factor, offset, mapping, integral, interaction } = draft;
+  return [factor, offset, mapping, integral, interaction].every((one) => one === undefined);
+}
+
+/** Names may look like formulas: what is the name of a port is one. */
+function isPort(context: ResolveContext, text: string): boolean {
+  for (let dot = text.indexOf("."); dot > 0; dot = text.indexOf(".", dot + 1)) {
+    const description = context.unitByName.get(text.slice(0, dot))?.description;
+    if (description && context.portsOf(description).has(text.slice(dot + 1))) return true;
+  }
+  return false;
+}
+
+/** The connections that a formula becomes; none after a report. */
+function formulaParts(
+  context: ResolveContext,
+  draft: ConnectionDraft & { readonly formula: FormulaDraft },
+): readonly FormulaPart[] {
+  const { place, formula, from } = draft;
+  const to = findReference(context, draft.to, "input", place);
+  const terms = formula.terms.map((term) => findReference(context, term, "output", place));
+  const trigger = draft.trigger && resolveTrigger(context, draft.trigger, place);
+  if (draft.trigger !== undefined && trigger === undefined) return [];
+  if (to === undefined || !terms.every((term) => term !== undefined)) return [];
+  if (to.kind === "port" && terms.every((term) => term.kind === "port"))
+    return expandFormula(context, draft, terms, to, trigger) ?? [];
+  context.report("connection-kinds", { from, to: draft.to }, place);
+  return [];
 }
 
 function pairsOf(context: ResolveContext, draft: ConnectionDraft): readonly Pair[] {
@@ -82,6 +148,7 @@ function connect(
   to: PortReference,
   sign: 1 | -1,
   ledger: SourceLedger,
+  given: Trigger | undefined,
 ): Connection | undefined {
   const { place } = draft;
   if (!directionsFit(context, from, to, place)) return undefined;
@@ -92,6 +159,9 @@ function connect(
     };
     return context.report("connection-shape", params, place);
   }
+  const nature = natureProblem(from.port.nature, to.port.nature);
+  if (nature !== undefined)
+    return context.report("connection-nature", { from: from.text, to: to.text, ...nature }, place);
   const typed = checkTypes(context, draft, from, to);
   const unit = checkUnits(context, draft, from, to);
   if (typed === undefined || unit === undefined) return undefined;
@@ -107,8 +177,7 @@ function connect(
   }
   const { integral: text } = draft;
   const integral = text === undefined ? text : findIntegral(context, text, draft, from, to);
-  const trigger = draft.trigger && resolveTrigger(context, draft.trigger, place);
-  if (draft.trigger !== undefined && trigger === undefined) return undefined;
+  const trigger = given && ownTrigger(given, from, to);
   const count = sizeOf(to.shape);
   const first = ledger.take(to.unit.index, to.port.index, to.element, count, place);
   if (first !== undefined) {
@@ -147,7 +216,8 @@ function resolveTrigger(
   trigger: TriggerDraft,
   place: Place,
 ): Trigger | undefined {
-  if (trigger.kind !== "threshold") return trigger;
+  if (trigger.kind === "every") return trigger;
+  if (trigger.kind !== "threshold") return triggerOn(context, trigger, place);
   const { when, unit, direction } = trigger;
   const signal = findSignal(context, when, "output", place);
   if (signal === undefined) return undefined;
@@ -159,6 +229,32 @@ function resolveTrigger(
   }
   const level = Number(read.value);
   return { kind: "threshold", port: elementOf(signal), level, direction };
+}
+
+/** Updates, events and reads of a port that is named. */
+function triggerOn(
+  context: ResolveContext,
+  { kind, on }: Extract<TriggerDraft, { readonly on?: string }>,
+  place: Place,
+): Trigger | undefined {
+  if (on === undefined) return { kind };
+  const reads = kind === "ready-to-read";
+  const found = findReference(context, on, reads ? "input" : "output", place);
+  if (found === undefined) return undefined;
+  if (found.kind === "port" && (found.port.direction === "input") === reads)
+    return { kind, port: { unit: found.unit.index, port: found.port.index } };
+  const direction = found.kind === "port" ? directionText(found.port) : `a ${found.kind}`;
+  const params = { port: on, kind, direction, wanted: reads ? "an input" : "an output" };
+  return context.report("trigger-port", params, place);
+}
+
+/** A trigger at the connection's own end needs no port. */
+function ownTrigger(trigger: Trigger, from: PortReference, to: PortReference): Trigger {
+  if (trigger.kind === "every" || trigger.kind === "threshold") return trigger;
+  const { kind, port } = trigger;
+  const end = kind === "ready-to-read" ? to : from;
+  const isOwn = port?.unit === end.unit.index && port.port === end.port.index;
+  return isOwn ? { kind } : trigger;
 }
 
 /** The output whose derivative `from` is, element by element; undefined after a report. */
@@ -253,6 +349,9 @@ function checkTypes(
       return fit.mapping === undefined ? {} : { mapping: fit.mapping };
     case "rounds":
       context.report("connection-rounds", ends, draft.place);
+      return {};
+    case "unchecked":
+      context.report("connection-unchecked", ends, draft.place);
       return {};
     case "no":
       return context.report("connection-type", { ...ends, fix: fit.fix }, draft.place);

@@ -5,12 +5,17 @@
 import { type Diagnostic, type Place, type ReportFor, reporterFor } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
 import { type Hint, SCENARIO_RULES, type ScenarioParams } from "./resolve-scenario-diagnostics.ts";
-import type { Scenario, UnitDraft } from "./scenario.ts";
-import type { Direction, Port, UnitDescription } from "./unit-description.ts";
+import type { Scenario, ScenarioUnit, UnitDraft } from "./scenario.ts";
+import {
+  type Direction,
+  type Port,
+  portsByName,
+  type UnitDescription,
+} from "./unit-description.ts";
 
 /** A unit of the draft with its description, where it could be loaded. */
 export interface OpenUnit {
-  readonly draft: UnitDraft;
+  readonly draft: Omit<UnitDraft, "source"> & Pick<ScenarioUnit, "source">;
   readonly index: number;
   readonly description?: UnitDescription;
   readonly scenario?: Scenario;
@@ -28,7 +33,7 @@ export class ResolveContext {
   portsOf(description: UnitDescription): ReadonlyMap<string, Port> {
     let map = this.portMaps.get(description);
     if (map === undefined) {
-      map = new Map(description.ports.map((port) => [port.name, port]));
+      map = portsByName(description);
       this.portMaps.set(description, map);
     }
     return map;

@@ -1,6 +1,6 @@
 /**
- * What can be wrong with integrals, bonds, constraints, events, limits and faults: a part of the table of
- * scenarios.
+ * What can be wrong with integrals, bonds, constraints, events, limits and faults: a part of the
+ * table of scenarios.
  */
 import { type RulesFor, rulesFrom, type Texts } from "../base/diagnostic.ts";
 

@@ -214,7 +214,7 @@ function resolveEvent(context: ResolveContext, draft: EventDraft): Crossing | un
     place,
   };
   if (typeof crosses === "string") {
-    const other = findSignal(context, crosses, "output", place);
+    const other = findSignal(context, crosses, "threshold", place);
     if (signal === undefined || other === undefined) return undefined;
     if (isSame(signal, other)) return context.report("event-itself", { text: when }, place);
     const units = compareUnits(context, signal, other, place);

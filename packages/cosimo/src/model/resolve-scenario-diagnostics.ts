@@ -4,6 +4,7 @@
  */
 import { type RulesFor, rulesFrom, type Texts } from "../base/diagnostic.ts";
 import { MAX_SCENARIO_ELEMENTS, MAX_UNIT_ELEMENTS } from "./element-limits.ts";
+import { REQUIREMENT_RULES, type RequirementParams } from "./resolve-requirement-diagnostics.ts";
 import {
   DECLARATION_RULES,
   type DeclarationParams,
@@ -49,9 +50,13 @@ interface OwnParams {
   "connection-shape": Texts<"from" | "to">;
   "connection-type": Texts<"from" | "to" | "fix">;
   "connection-rounds": Texts<"from" | "to">;
+  "connection-unchecked": Texts<"from" | "to">;
   "connection-transformation": Texts<"to">;
   "connection-two-sources": Texts<"to" | "first">;
   "connection-approximation": Texts<"to" | "approximation">;
+  "connection-formula": Texts<"from" | "to" | "why" | "fix">;
+  "connection-nature": Texts<"from" | "to" | "why" | "fix">;
+  "trigger-port": Texts<"port" | "kind" | "direction" | "wanted">;
   "mapping-type": Texts<"from" | "to">;
   "mapping-value": Texts<"value" | "port" | "how">;
   "mapping-incomplete": Texts<"from" | "missing">;
@@ -142,6 +147,21 @@ const OWN_RULES = rulesFrom<OwnParams>({
     message: (p) => `'${p.text}' is outside '${p.port}', which is ${p.shape}`,
     fix: "count from 1, one index per dimension; the last one may be a range: 'y[2]', 'A[1,2]', 'y[1:3]'",
   },
+  "connection-nature": {
+    rule: "Natures of connected ports go together: events reach inputs that hold a value or take events, and what is constant is not driven.",
+    message: (p) => `'${p.from}' cannot drive '${p.to}': ${p.why}`,
+    fix: (p) => p.fix,
+  },
+  "connection-formula": {
+    rule: "A formula combines numbers with numbers and booleans with booleans.",
+    message: (p) => `'${p.from}' cannot be computed for '${p.to}': ${p.why}`,
+    fix: (p) => p.fix,
+  },
+  "trigger-port": {
+    rule: "Updates and events are those of outputs; inputs are read.",
+    message: (p) => `'${p.port}' is ${p.direction}, and '${p.kind}' waits for ${p.wanted}`,
+    fix: (p) => `name ${p.wanted} of a unit`,
+  },
   "connection-kinds": {
     rule: "Ports connect to ports, terminals to terminals, groups to groups.",
     message: (p) => `'${p.from}' and '${p.to}' are not of the same kind`,
@@ -186,6 +206,13 @@ const OWN_RULES = rulesFrom<OwnParams>({
     rule: "Large integers are rounded in a floating-point port.",
     message: (p) => `${p.from} is rounded in ${p.to} when it is large`,
     fix: "fine for counts; use an integer port where every digit matters",
+  },
+  "connection-unchecked": {
+    severity: "warning",
+    rule: "An enumeration is fed by an enumeration.",
+    message: (p) =>
+      `${p.from} feeds ${p.to}: a value that is not one of its items reaches it as it is`,
+    fix: "say what becomes what, '{ from, to, mapping: { … } }', unless the numbers are those of the items",
   },
   "connection-transformation": {
     rule: "Factors, offsets and unit conversions need a floating-point target.",
@@ -323,10 +350,11 @@ const OWN_RULES = rulesFrom<OwnParams>({
   },
 });
 
-export type ScenarioParams = OwnParams & DeclarationParams & StructureParams;
+export type ScenarioParams = OwnParams & DeclarationParams & StructureParams & RequirementParams;
 
 export const SCENARIO_RULES: RulesFor<ScenarioParams> = {
   ...DECLARATION_RULES,
   ...STRUCTURE_RULES,
+  ...REQUIREMENT_RULES,
   ...OWN_RULES,
 };

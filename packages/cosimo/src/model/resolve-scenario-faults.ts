@@ -34,10 +34,6 @@ export function resolveMoreFaults(
   drafts: readonly FaultDraft[],
 ): Checked<Scenario> {
   const context = new ResolveContext();
-  if (scenario.structure !== undefined) {
-    for (const { target, place } of drafts) context.report("structure-faults", { target }, place);
-    return { value: scenario, diagnostics: context.diagnostics };
-  }
   scenario.units.forEach(({ name, source, description, scenario: inner, place }, index) => {
     const draft = { name, source, values: [], place };
     const unit: OpenUnit = { draft, index, description, ...(inner && { scenario: inner }) };

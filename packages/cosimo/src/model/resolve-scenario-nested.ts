@@ -40,7 +40,7 @@ export function describeScenario(scenario: Scenario): UnitDescription {
 
 function outerPort(
   scenario: Scenario,
-  { name, inner }: ExposedPort,
+  { name, inner, isObserved }: ExposedPort,
   indexOf: (name: string) => number,
   reach: (unit: number, port: number) => readonly number[],
 ): Port {
@@ -49,15 +49,28 @@ function outerPort(
     (one) => one.inner.unit === inner.unit && one.inner.port === derivativeOf,
   );
   const set = scenario.units[inner.unit]?.values.find((value) => value.port === inner.port);
+  const direction = isObserved && isSignal(port) ? "local" : port.direction;
   return {
     ...port,
     name,
+    direction,
+    ...(port.aliases && isObserved && { aliases: innerAliases(port.aliases, name, port.name) }),
     ...(integral !== undefined && { derivativeOf: indexOf(integral.name) }),
     ...(set !== undefined && { start: set.values }),
     ...(port.direction === "output" || port.direction === "local"
       ? { feedThrough: reach(inner.unit, inner.port) }
       : {}),
   };
+}
+
+function isSignal({ direction }: Port): boolean {
+  return direction === "input" || direction === "output";
+}
+
+/** Aliases as the name is written: with that of the unit. */
+function innerAliases(aliases: readonly string[], name: string, bare: string): readonly string[] {
+  const prefix = name.slice(0, -bare.length);
+  return aliases.map((alias) => `${prefix}${alias}`);
 }
 
 /** Exposed inputs that reach a port inside by connections, constraints and feed-through. */

@@ -1,6 +1,6 @@
 /**
- * Indices of arrays against a naive enumeration, and names with dots, brackets and terminals: what a
- * text refers to.
+ * Indices of arrays against a naive enumeration, and names with dots, brackets and terminals: what
+ * a text refers to.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -15,14 +15,18 @@ import {
 } from "./resolve-scenario-context.ts";
 import { findReference, type PortReference } from "./resolve-scenario-reference.ts";
 import type { ElementRef } from "./scenario.ts";
-import { type Port, portSize } from "./unit-description.ts";
+import { type Direction, type Port, portSize } from "./unit-description.ts";
 
-/** Where a signal is to be found: what the master only reads may be a local variable too. */
-export type SignalRole = "output" | "readable" | "input";
+/**
+ * Where a signal is to be found: what the master only reads may be a local variable too, a
+ * threshold may be a parameter.
+ */
+export type SignalRole = "output" | "readable" | "threshold" | "input";
 
 const WANTED: Readonly<Record<SignalRole, string>> = {
   output: "an output",
   readable: "an output or a local variable",
+  threshold: "an output or a parameter",
   input: "an input",
 };
 
@@ -49,8 +53,14 @@ export function findSignal(
   return found;
 }
 
+/** Directions beside the one that has the name of the role. */
+const ALSO: Readonly<Partial<Record<SignalRole, readonly Direction[]>>> = {
+  readable: ["output", "local"],
+  threshold: ["output", "parameter", "calculated-parameter"],
+};
+
 function plays({ direction }: Port, role: SignalRole): boolean {
-  return direction === role || (role === "readable" && ["output", "local"].includes(direction));
+  return direction === role || ALSO[role]?.includes(direction) === true;
 }
 
 export function elementOf({ unit, port, element }: PortReference): ElementRef {

@@ -20,8 +20,10 @@ function rangeOf(type: ValueType): readonly [bigint, bigint] | undefined {
   return unsigned === "u" ? [0n, 2n ** size - 1n] : [-(2n ** (size - 1n)), 2n ** (size - 1n) - 1n];
 }
 
-/** The table at the head of the file, in terms of values: without items an enumeration has 32 bits. */
-function expectedFit(from: ValueType, to: ValueType): "fits" | "rounds" | "no" {
+/**
+ * The table at the head of the file, in terms of values: without items an enumeration has 32 bits.
+ */
+function expectedFit(from: ValueType, to: ValueType): "fits" | "rounds" | "unchecked" | "no" {
   if (from === to) return "fits";
   const isFloat = (type: ValueType): boolean => type.startsWith("float");
   const source =
@@ -34,6 +36,8 @@ function expectedFit(from: ValueType, to: ValueType): "fits" | "rounds" | "no" {
     const digits = to === "float64" ? 53n : 24n;
     return source[1] <= 2n ** digits ? "fits" : "rounds";
   }
+  if (to === "enumeration" && from !== "boolean" && source !== undefined)
+    return source[1] < 2n ** 32n ? "unchecked" : "no";
   if (target === undefined || source === undefined) return "no";
   return source[0] >= target[0] && source[1] <= target[1] ? "fits" : "no";
 }
@@ -121,7 +125,7 @@ describe("events", () => {
     ],
     ["a clock is an event", natured("clock", "transient"), natured("boolean", "transient"), "fits"],
     ["a value that lasts ticks none", typed("boolean"), natured("clock", "transient"), "no"],
-    ["a clock is no value that lasts", natured("clock", "transient"), typed("boolean"), "no"],
+    ["a clock is not a value that lasts", natured("clock", "transient"), typed("boolean"), "no"],
     ["a number is no event", natured("int32", "transient"), natured("clock", "transient"), "no"],
   ])("[SC24] %s", (_, from, to, expected) => {
     expect(fitOf(from, to).kind).toBe(expected);

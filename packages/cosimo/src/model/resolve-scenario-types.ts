@@ -9,6 +9,7 @@
  *   event → clock, clock → event          where both carry events (nature: transient)
  *   enumeration → enumeration             by item names: each name of the source is a name of the target
  *   enumeration → integer                 when the target holds every item's value
+ *   integer → enumeration                 by value, with a warning: the source may have values that are not items
  *   anything else                         with a mapping, or not at all
  */
 import { INTEGER_RANGES, isFloat, readPortValue } from "./port-value.ts";
@@ -20,6 +21,8 @@ export type Mapping = readonly { readonly from: Value; readonly to: Value }[];
 export type Fit =
   | { readonly kind: "fits"; readonly mapping?: Mapping }
   | { readonly kind: "rounds" }
+  /** The source may hold values that the target has not. */
+  | { readonly kind: "unchecked" }
   | { readonly kind: "no"; readonly fix: string };
 
 const FITS: Fit = { kind: "fits" };
@@ -47,8 +50,15 @@ export function fitOf(from: Port, to: Port): Fit {
     if (source[0] >= target[0] && source[1] <= target[1]) return FITS;
     return { kind: "no", fix: `use a wider input, or ${USE_MAPPING}` };
   }
+  if (to.type === "enumeration" && INTEGER_RANGES[from.type] !== undefined && !isWide(from.type))
+    return { kind: "unchecked" };
   if (isDiscrete(from.type) && isDiscrete(to.type)) return { kind: "no", fix: USE_MAPPING };
   return { kind: "no", fix: "connect ports of the same type" };
+}
+
+/** Of 64 bits, which items of enumerations have not. */
+function isWide(type: ValueType): boolean {
+  return type === "int64" || type === "uint64";
 }
 
 /** A clock, or an event of a state machine. */

@@ -1,6 +1,6 @@
 /**
- * Rare variants of scenarios, each by hand: values element by element, one bad element among several,
- * exposed ports, terminals of many kinds, order of findings.
+ * Rare variants of scenarios, each by hand: values element by element, one bad element among
+ * several, exposed ports, terminals of many kinds, order of findings.
  */
 import { describe, expect, it } from "vitest";
 import type { Place } from "../base/diagnostic.ts";

@@ -13,9 +13,11 @@ import {
   formatPlace,
   hasErrors,
 } from "../base/diagnostic.ts";
+import { present } from "../base/present.ts";
 import { applyFaults, withTrackPorts } from "./apply-faults.ts";
 import { applyInterface } from "./apply-interface.ts";
 import { elementCount, excessOf, MAX_SCENARIO_ELEMENTS } from "./element-limits.ts";
+import { inside, wantedPort, withExposed } from "./inner-ports.ts";
 import { resolveConnections, SourceLedger } from "./resolve-scenario-connections.ts";
 import { type OpenUnit, ResolveContext, shapeText, typedText } from "./resolve-scenario-context.ts";
 import {
@@ -27,6 +29,7 @@ import {
 import { resolveFaults } from "./resolve-scenario-faults.ts";
 import { describeScenario } from "./resolve-scenario-nested.ts";
 import { findReference, type PortReference } from "./resolve-scenario-reference.ts";
+import { requirementsOf } from "./resolve-scenario-requirements.ts";
 import { resolveValues } from "./resolve-scenario-values.ts";
 import { resolveStructure } from "./resolve-structure.ts";
 import type {
@@ -40,7 +43,7 @@ import type {
   UnitDraft,
   UnitSource,
 } from "./scenario.ts";
-import { isScenarioSource } from "./source-kind.ts";
+import { isScenarioSource, placesText } from "./source-kind.ts";
 import { portSize, type UnitDescription } from "./unit-description.ts";
 
 /**
@@ -112,15 +115,17 @@ class Resolver {
     const events = resolveEvents(context, draft.events ?? []);
     const limits = resolveLimits(context, draft.limits ?? []);
     const faults = resolveFaults(context, draft.faults ?? []);
+    const required = requirementsOf(context, draft, faults, isNested);
     const ports = resolvePorts(context, draft.ports, ledger, isNested);
     checkInputs(context, values, ledger);
     const diagnostics = inner.concat(inOrder(context.diagnostics));
     const units = context.units.flatMap((unit, i) => scenarioUnit(unit, values[i] ?? []));
-    if (units.length < draft.units.length) return { diagnostics };
-    const { name, file, experiment, master, record } = draft;
+    if (units.length < context.units.length) return { diagnostics };
+    const { name, file, shownAs, experiment, master, record } = draft;
     const value: Scenario = {
       name,
       file,
+      ...(shownAs !== undefined && { shownAs }),
       units,
       connections,
       ports,
@@ -132,6 +137,7 @@ class Resolver {
       events,
       limits,
       ...(faults.length > 0 && { faults }),
+      ...required,
     };
     // Inside another scenario faults act from here on; the one around all others is for the caller.
     const applied = isNested ? withTrackPorts(applyFaults(value)) : value;
@@ -151,14 +157,21 @@ class Resolver {
     for (const unit of draft.units) this.openUnit(context, unit, draft, [...around, draft], inner);
     if (isNested) context.report("structure-nested", { name: draft.name }, structure.place);
     const units = context.units.flatMap((unit) => scenarioUnit(unit, []));
-    for (const { target, place } of draft.faults ?? [])
-      context.report("structure-faults", { target }, place);
-    if (units.length < draft.units.length || isNested || draft.faults !== undefined)
+    const faults = resolveFaults(context, draft.faults ?? []);
+    if (units.length < draft.units.length || isNested)
       return { diagnostics: inner.concat(inOrder(context.diagnostics)) };
-    const resolved = resolveStructure(context, draft, structure, units, (one) =>
+    // Requirements and faults are about the whole run, not about one structure.
+    const { requirements: _, hints: __, faults: ___, ...bare } = draft;
+    const required = requirementsOf(context, draft, [], isNested);
+    const resolved = resolveStructure(context, bare, structure, units, (one) =>
       this.resolve(one, around, false),
     );
-    return { ...resolved, diagnostics: inOrder(resolved.diagnostics) };
+    const value = resolved.value && {
+      ...resolved.value,
+      ...(faults.length > 0 && { faults }),
+      ...required,
+    };
+    return { ...present({ value }), diagnostics: inOrder(resolved.diagnostics) };
   }
 
   /** Elements of all units; undefined, with a report, where there are too many. */
@@ -217,14 +230,22 @@ class Resolver {
         return {};
       }
       const resolved = nested && this.resolveNested(nested, around, inner);
-      if (resolved !== undefined)
-        return {
-          scenario: resolved,
-          description: declared(context, draft, describeScenario(resolved)),
-        };
+      if (resolved !== undefined) {
+        const shown = this.withWanted(resolved, draft, scenario);
+        return { scenario: shown, description: declared(context, draft, describeScenario(shown)) };
+      }
     }
     context.report("unit-not-loaded", { unit: name, source: sourceText(source) }, place);
     return {};
+  }
+
+  /** With the ports inside that the scenario around it sets or records. */
+  private withWanted(nested: Scenario, unit: UnitDraft, { record }: ScenarioDraft): Scenario {
+    const values = unit.values.map(({ port }) => wantedPort(port));
+    const recorded = inside(record.patterns.map(wantedPort), unit);
+    const shown = withExposed(nested, [...values, ...recorded]);
+    this.elements.set(shown, this.elements.get(nested) ?? 0);
+    return shown;
   }
 
   private resolveNested(
@@ -261,13 +282,15 @@ function isSame(outer: ScenarioDraft, nested: ScenarioDraft, { kind }: UnitSourc
 
 function sourceText(source: UnitSource): string {
   if (source.kind === "adapted") return `${sourceText(source.inner)} in '${source.adaptation}'`;
+  if (source.kind === "group") return `the group '${source.scenario.name}'`;
+  if (source.kind === "remote") return placesText(source);
   return source.kind === "scenario" ? `the scenario '${source.scenario.name}'` : source.path;
 }
 
 function scenarioUnit(unit: OpenUnit, values: readonly PortValue[]): ScenarioUnit[] {
   const { draft, description, scenario } = unit;
   if (description === undefined) return [];
-  const { name, source, step, place } = draft;
+  const { name, source, step, isolation, place } = draft;
   return [
     {
       name,
@@ -276,6 +299,7 @@ function scenarioUnit(unit: OpenUnit, values: readonly PortValue[]): ScenarioUni
       ...(step !== undefined && { step }),
       values,
       ...(scenario !== undefined && { scenario }),
+      ...(isolation !== undefined && { isolation }),
       place,
     },
   ];

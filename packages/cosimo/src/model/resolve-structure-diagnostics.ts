@@ -1,5 +1,6 @@
 /**
- * What can be wrong with rules that change the structure of a scenario: a part of the table of scenarios.
+ * What can be wrong with rules that change the structure of a scenario: a part of the table of
+ * scenarios.
  */
 import { type RulesFor, rulesFrom, type Texts } from "../base/diagnostic.ts";
 
@@ -9,7 +10,6 @@ export interface StructureParams {
   "structure-idle": Texts<"what" | "why">;
   "structure-too-many": { readonly limit: number };
   "structure-nested": Texts<"name">;
-  "structure-faults": Texts<"target">;
   "structure-transfer-to": Texts<"to">;
   "structure-transfer-from": Texts<"from">;
   "structure-transfer-shape": Texts<"from" | "to" | "why">;
@@ -45,12 +45,6 @@ export const STRUCTURE_RULES: RulesFor<StructureParams> = rulesFrom<StructurePar
     rule: "The structure of a scenario inside another one does not change.",
     message: (p) => `'${p.name}' is a unit of another scenario and changes its structure`,
     fix: "put its units and rules into the outer scenario",
-  },
-  "structure-faults": {
-    rule: "A scenario whose structure changes has no faults.",
-    message: (p) =>
-      `the fault of '${p.target}' cannot act while the structure of the scenario changes`,
-    fix: "remove one of both; a rule of the structure can remove a unit that fails",
   },
   "structure-transfer-to": {
     rule: "A rule transfers values to ports of units that it adds, which can be set before initialization.",

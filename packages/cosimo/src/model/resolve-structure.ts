@@ -1,10 +1,13 @@
 /**
- * Structures that change while a scenario runs (dynamic structure, survey §3.3.3): which of them can occur, each of them resolved and
- * checked as a scenario of its own, and which rule leads from which to which.
+ * Structures that change while a scenario runs (dynamic structure, survey §3.3.3): which of them
+ * can occur, each of them resolved and checked as a scenario of its own, and which rule leads from
+ * which to which.
  *
- * A structure is the set of units that exist and the set of connections that are enabled. A connection is there while it is enabled and the units at
- * both ends exist, so `connections` may name units that come later. A rule is applicable where everything that it removes or disconnects is there and
- * everything that it adds or connects is not; elsewhere it has no effect. Structures are found breadth first from that of the start.
+ * A structure is the set of units that exist and the set of connections that are enabled. A
+ * connection is there while it is enabled and the units at both ends exist, so `connections` may
+ * name units that come later. A rule is applicable where everything that it removes or disconnects
+ * is there and everything that it adds or connects is not; elsewhere it has no effect. Structures
+ * are found breadth first from that of the start.
  */
 import { type Checked, type Diagnostic, hasErrors } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
@@ -60,15 +63,19 @@ export function resolveStructure(
   const found = enumerate(context, draft, structure, all);
   const rules = structure.rules.map((rule) => resolveRule(context, rule, units));
   const diagnostics: Diagnostic[] = [];
+  const computed = new ComputedUnits(units.length);
   const states = found.states.flatMap((state, s) => {
     const one = draftOf(draft, state, all);
     const resolved = resolveOne(one);
     for (const finding of resolved.diagnostics)
       if (!diagnostics.some((known) => isSame(known, finding)))
         diagnostics.push(s === 0 ? finding : inState(finding, one));
-    return resolved.value === undefined
-      ? []
-      : [{ units: indicesOf(units, state), scenario: resolved.value }];
+    if (resolved.value === undefined) return [];
+    const { units: own } = resolved.value;
+    const named = indicesOf(units, state);
+    return [
+      { units: [...named, ...computed.places(own.slice(named.length))], scenario: resolved.value },
+    ];
   });
   diagnostics.push(...context.diagnostics);
   if (states.length < found.states.length || rules.some((rule) => rule === undefined))
@@ -78,7 +85,10 @@ export function resolveStructure(
     ...NO_DECLARATIONS,
     name,
     file,
-    units: units.map((unit, u) => ({ ...unit, values: valuesOf(context, u) })),
+    units: [
+      ...units.map((unit, u) => ({ ...unit, values: valuesOf(context, u) })),
+      ...computed.units,
+    ],
     connections: [],
     ports: [],
     experiment,
@@ -87,6 +97,27 @@ export function resolveStructure(
     structure: { states, rules: rules as StructureRule[], next: found.next },
   };
   return { value, diagnostics };
+}
+
+/**
+ * Units that resolution put between others (formulas, counters): one that several structures have
+ * is one unit.
+ */
+class ComputedUnits {
+  readonly units: ScenarioUnit[] = [];
+  private readonly first: number;
+
+  /** @param first place behind all named units. */
+  constructor(first: number) {
+    this.first = first;
+  }
+
+  places(found: readonly ScenarioUnit[]): number[] {
+    return found.map((unit) => {
+      const known = this.units.findIndex(({ name }) => name === unit.name);
+      return this.first + (known >= 0 ? known : this.units.push(unit) - 1);
+    });
+  }
 }
 
 function valuesOf(context: ResolveContext, u: number): PortValue[] {

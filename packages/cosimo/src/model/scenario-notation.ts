@@ -41,7 +41,10 @@ export function parseLevel(written: number | string): Pick<EventDraft, "crosses"
 
 const COMPARISON = /^(.+?)\s*(<=|>=|!=|==|=|<|>)\s*(.+)$/s;
 
-/** `motor.temperature > 90 degC`, `switch.on = true`, `a.x < b.x`; undefined when it is not a comparison. */
+/**
+ * `motor.temperature > 90 degC`, `switch.on = true`, `a.x < b.x`; undefined when it is not a
+ * comparison.
+ */
 export function parseCondition(text: string): Omit<ConditionDraft, "place"> | undefined {
   const [, signal, operator, right] = COMPARISON.exec(text.trim()) ?? [];
   if (signal === undefined || right === undefined) return undefined;

@@ -2,10 +2,16 @@
  * Ports of a scenario by reference and by name, and all of them as if the scenario were one unit
  * (`motor.speed`, `tank.level`): patterns and "did you mean" then work as on a single unit.
  */
+import type { Place } from "../base/diagnostic.ts";
 import type { PortRef, Scenario, ScenarioUnit } from "./scenario.ts";
 import { NO_CAPABILITIES, type Port, type UnitDescription } from "./unit-description.ts";
 
 type Units = Pick<Scenario, "units">;
+
+/** The place of what concerns the whole scenario. */
+export function placeOf({ file, shownAs = file }: Pick<Scenario, "file" | "shownAs">): Place {
+  return { file: shownAs };
+}
 
 export function portAt({ units }: Units, { unit, port }: PortRef): Port {
   const found = units[unit]?.description.ports[port];
@@ -13,12 +19,18 @@ export function portAt({ units }: Units, { unit, port }: PortRef): Port {
   return found;
 }
 
-/** `unit.port`, for messages. */
+/** `unit.port`, for messages. What a formula takes and gives has the names of its connection. */
 export function portName(scenario: Units, ref: PortRef): string {
-  return `${scenario.units[ref.unit]?.name}.${portAt(scenario, ref).name}`;
+  const { direction, name } = portAt(scenario, ref);
+  const unit = scenario.units[ref.unit];
+  if (unit?.source?.kind !== "formula") return `${unit?.name}.${name}`;
+  return direction === "input" ? unit.source.to : unit.source.from;
 }
 
-/** How traces name a track: as its unit does, or, where that is a nested scenario, with the name of the unit. */
+/**
+ * How traces name a track: as its unit does, or, where that is a nested scenario, with the name of
+ * the unit.
+ */
 export function trackName({ name, scenario }: ScenarioUnit, { name: track }: Port): string {
   return scenario === undefined ? track : track.replace(/^fault\./, `fault.${name}.`);
 }
@@ -29,15 +41,37 @@ export interface ScenarioPorts {
   origin(index: number): PortRef;
 }
 
+/**
+ * How the scenario itself calls ports of its units, by unit and port: what a package shows has this
+ * name in other tools.
+ */
+function shownNames({ ports }: Scenario): Map<string, string[]> {
+  const names = new Map<string, string[]>();
+  for (const { name, inner, isObserved } of ports) {
+    if (isObserved) continue;
+    const key = `${inner.unit}.${inner.port}`;
+    names.set(key, [...(names.get(key) ?? []), name]);
+  }
+  return names;
+}
+
 export function scenarioPorts(scenario: Scenario): ScenarioPorts {
   const origins: PortRef[] = [];
+  const shown = shownNames(scenario);
   const ports = scenario.units.flatMap((unit, index) => {
-    const { name, description } = unit;
+    const { name, description, source } = unit;
+    // It shows nothing that its neighbours do not.
+    if (source.kind === "formula") return [];
     return description.ports.map((port) => {
       origins.push({ unit: index, port: port.index });
       const { feedThrough: _, derivativeOf: __, ...kept } = port;
       const full = port.track ? trackName(unit, port) : `${name}.${port.name}`;
-      return { ...kept, index: origins.length - 1, name: full };
+      const aliases = [
+        ...(port.aliases ?? []).map((alias) => `${name}.${alias}`),
+        ...(shown.get(`${index}.${port.index}`) ?? []),
+      ];
+      const names = aliases.length > 0 && { aliases };
+      return { ...kept, index: origins.length - 1, name: full, ...names };
     });
   });
   return {

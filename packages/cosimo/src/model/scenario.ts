@@ -7,11 +7,20 @@
  * Plans are made from scenarios only.
  */
 import type { Place } from "../base/diagnostic.ts";
-import type { AdaptationArgument, InputKind } from "./adaptation/data.ts";
+import type { AdaptationArgument, Expression, InputKind } from "./adaptation/data.ts";
 import type { Fault, FaultDraft, FaultyUnit } from "./faults.ts";
+import type { FmuChoice, IntegratorOptions } from "./integrator.ts";
+import type { FailureResponse, Isolation } from "./isolation.ts";
+import type { PhysicalUnit } from "./physical-unit.ts";
+import type {
+  HintFact,
+  Requirement,
+  RequirementDraft,
+  RequirementFileDraft,
+} from "./requirement.ts";
 import type { Experiment, UnitDescription } from "./unit-description.ts";
 import type { UnitInterface } from "./unit-interface.ts";
-import type { Value } from "./value-type.ts";
+import type { Value, ValueType } from "./value-type.ts";
 
 // ---- drafts ---------------------------------------------------------------------------------
 
@@ -20,6 +29,10 @@ export interface ScenarioDraft {
   readonly description?: string;
   /** The file it was read from; sources are relative to its folder. */
   readonly file: string;
+  /**
+   * What messages call the file: that of a package lies unpacked in a folder that does not last.
+   */
+  readonly shownAs?: string;
   readonly units: readonly UnitDraft[];
   readonly connections: readonly ConnectionDraft[];
   /** Ports that the scenario shows to the outside when it is used as a unit. */
@@ -35,6 +48,10 @@ export interface ScenarioDraft {
   /** Files with more faults, which the host reads. */
   readonly faultFiles?: readonly FaultFileDraft[];
   readonly structure?: StructureDraft;
+  readonly requirements?: readonly RequirementDraft[];
+  /** Files with more requirements, which the host reads. */
+  readonly requirementFiles?: readonly RequirementFileDraft[];
+  readonly hints?: readonly HintFact[];
   readonly place: Place;
 }
 
@@ -52,8 +69,14 @@ export interface UnitDraft {
    */
   readonly step?: number;
   readonly values: readonly ValueDraft[];
+  /** A process of its own. */
+  readonly isolation?: Isolation;
   /** What its author declares of its ports (`.mci`). */
   readonly interface?: InterfaceDraft;
+  /**
+   * Its upper left corner in the drawing of its file; y grows upwards. It means nothing to runs.
+   */
+  readonly drawnAt?: { readonly x: number; readonly y: number };
   readonly place: Place;
 }
 
@@ -66,18 +89,68 @@ export interface InterfaceDraft {
 
 export type UnitSource =
   /** An FMU, packed or unpacked; the path is as written. */
-  | { readonly kind: "fmu"; readonly path: string }
+  | ({ readonly kind: "fmu"; readonly path: string } & FmuChoice)
   /** A module that exports a function `(name) => Unit`, or an object that `export` names. */
   | { readonly kind: "module"; readonly path: string; readonly export?: string }
   /** A semantic adaptation (.sa), with inner units of its own. */
   | { readonly kind: "adaptation"; readonly path: string }
   /** A timed state machine (.machine.yaml). */
   | { readonly kind: "machine"; readonly path: string }
+  /** Signals over time (.csv): every column is an output. */
+  | {
+      readonly kind: "table";
+      readonly path: string;
+      /** Types and units by column, where something states them. Default: numbers without unit. */
+      readonly columns?: Readonly<Record<string, TableColumnDraft>>;
+    }
   /** A scenario in a file of its own. */
   | { readonly kind: "scenario-file"; readonly path: string }
   /** A scenario written in place (SSP: nested systems). */
   | { readonly kind: "scenario"; readonly scenario: ScenarioDraft }
+  | RemoteSource
+  | GroupSource
   | AdaptedSource;
+
+export interface TableColumnDraft {
+  readonly type: ValueType;
+  readonly unit?: PhysicalUnit;
+}
+
+/** A unit on another computer: a node that offers it. */
+export interface RemoteSource {
+  readonly kind: "remote";
+  /** Where it is offered: the first, and where it may go on when that is lost. */
+  readonly places: readonly [RemotePlace, ...RemotePlace[]];
+  readonly onFailure?: FailureResponse;
+}
+
+export interface RemotePlace {
+  readonly node: string;
+  readonly offer: string;
+}
+
+/** Model Exchange FMUs that share one integrator (coupled integration). */
+export interface GroupSource {
+  readonly kind: "group";
+  /** The FMUs and the connections between them. */
+  readonly scenario: ScenarioDraft;
+  readonly integrator?: IntegratorOptions;
+}
+
+/**
+ * What a connection from several ports computes (`a.x + b.y -> c.u`): resolution puts such a unit
+ * between its ports, with an input `u1`, `u2`, … for each and the output `y`.
+ */
+export interface FormulaSource {
+  readonly kind: "formula";
+  readonly expression: Expression;
+  /** Not the expression, but what makes events of a counter, or counts them. */
+  readonly translation?: "ticks" | "counts";
+  readonly description: UnitDescription;
+  /** The connection as written, for messages. */
+  readonly from: string;
+  readonly to: string;
+}
 
 /**
  * A unit with an adaptation around it that leaves its inner unit open (`adapt: multi-rate { rate:
@@ -107,8 +180,10 @@ export interface ValueDraft {
 }
 
 export interface ConnectionDraft {
-  /** `unit.port`, `unit.port[2,1]`, `unit.terminal`, `unit.*`. */
+  /** `unit.port`, `unit.port[2,1]`, `unit.terminal`, `unit.*`; or a formula as written. */
   readonly from: string;
+  /** What `from` says, where it is no reference to ports. */
+  readonly formula?: FormulaDraft;
   readonly to: string;
   readonly factor?: number;
   readonly offset?: number;
@@ -130,12 +205,20 @@ export interface ConnectionDraft {
   readonly place: Place;
 }
 
+/** A formula over ports: `u1`, `u2`, … in the expression are the terms in their order. */
+export interface FormulaDraft {
+  readonly expression: Expression;
+  readonly terms: readonly string[];
+}
+
 /** As `Trigger`, with a name where that has a port: `when: tank.level > 3 m`. */
 export type TriggerDraft =
-  | Exclude<Trigger, { readonly kind: "threshold" }>
+  | Extract<Trigger, { readonly kind: "every" }>
+  /** `on`: `unit.port`, where it is not the source or target of the connection itself. */
+  | { readonly kind: "updated" | "event" | "ready-to-read"; readonly on?: string }
   | {
       readonly kind: "threshold";
-      /** `unit.port` of a real output of either unit. */
+      /** `unit.port` of a real output. */
       readonly when: string;
       /** In the port's unit, unless `unit` says another. */
       readonly level: number;
@@ -149,13 +232,13 @@ export type ThresholdDirection = Exclude<CrossingDirection, "any">;
 export type Trigger =
   /** At start + k · seconds, k = 1, 2, …; counted, never summed up. */
   | { readonly kind: "every"; readonly seconds: number }
-  /** Whenever the source gives its output a new value. */
-  | { readonly kind: "updated" }
-  /** Whenever the event of the source occurs. */
-  | { readonly kind: "event" }
-  /** Whenever the target is about to read its input. */
-  | { readonly kind: "ready-to-read" }
-  /** Whenever an output of the source, or of the target, crosses a level. */
+  /** Whenever the source, or the output `port` of any unit, has a new value. */
+  | { readonly kind: "updated"; readonly port?: PortRef }
+  /** Whenever the event of the source, or of the output `port`, occurs. */
+  | { readonly kind: "event"; readonly port?: PortRef }
+  /** Whenever the target is about to read its input, or any unit the input `port`. */
+  | { readonly kind: "ready-to-read"; readonly port?: PortRef }
+  /** Whenever an output of any unit crosses a level. */
   | {
       readonly kind: "threshold";
       readonly port: ElementRef;
@@ -317,6 +400,10 @@ export type Approximation =
 export interface Scenario {
   readonly name: string;
   readonly file: string;
+  /**
+   * What messages call the file: that of a package lies unpacked in a folder that does not last.
+   */
+  readonly shownAs?: string;
   readonly units: readonly ScenarioUnit[];
   readonly connections: readonly Connection[];
   readonly ports: readonly ExposedPort[];
@@ -331,6 +418,10 @@ export interface Scenario {
   readonly faults?: readonly Fault[];
   /** Present: `units` are all that ever exist, and what is connected is said by the structures. */
   readonly structure?: Structure;
+  /** What must hold of a run. */
+  readonly requirements?: readonly Requirement[];
+  /** What is known of units besides, for the choice of a master. */
+  readonly hints?: readonly HintFact[];
 }
 
 export interface Structure {
@@ -382,12 +473,13 @@ export interface StateTransfer {
 
 export interface ScenarioUnit {
   readonly name: string;
-  readonly source: UnitSource;
+  readonly source: UnitSource | FormulaSource;
   readonly description: UnitDescription;
   readonly step?: number;
   readonly values: readonly PortValue[];
   /** For a nested scenario: what is inside. */
   readonly scenario?: Scenario;
+  readonly isolation?: Isolation;
   /** Present where faults act on it; `description` is then that of the unit with its faults. */
   readonly faulty?: FaultyUnit;
   readonly place: Place;
@@ -479,6 +571,8 @@ export interface Crossing {
   readonly tolerance?: number;
   /** Seconds between two events, and distance from the level in between, at least. */
   readonly regularization?: { readonly temporal?: number; readonly spatial?: number };
+  /** A fault waits for it, which may need to see the signal beyond the level. */
+  readonly switches?: true;
   /** As it was written. */
   readonly text: string;
   readonly place: Place;
@@ -500,4 +594,9 @@ export const NO_DECLARATIONS: Pick<Scenario, "bonds" | "constraints" | "events" 
 export interface ExposedPort {
   readonly name: string;
   readonly inner: PortRef;
+  /**
+   * Shown without being one of the scenario's own ports (inner-ports.ts): it feeds nothing and
+   * nothing feeds it.
+   */
+  readonly isObserved?: true;
 }

@@ -1,6 +1,7 @@
 /**
- * The states of a machine as a tree, and what names mean in it. States contain states; the innermost ones are what a machine
- * is in, and their number is what its port `state` shows. Units run on it, and exported machines are written from it.
+ * The states of a machine as a tree, and what names mean in it. States contain states; the
+ * innermost ones are what a machine is in, and their number is what its port `state` shows. Units
+ * run on it, and exported machines are written from it.
  */
 import { stateNamed } from "./machine.ts";
 
@@ -61,13 +62,19 @@ export class StateTree<State extends { readonly initial?: string }> {
     return both ?? -1;
   }
 
-  /** Those around `place`, itself included, up to below `within`: what leaving it leaves, in this order. */
+  /**
+   * Those around `place`, itself included, up to below `within`: what leaving it leaves, in this
+   * order.
+   */
   below(within: number, place: number): number[] {
     const chain = this.around(place);
     return chain.slice(0, within < 0 ? chain.length : chain.indexOf(within));
   }
 
-  /** From below `within` to `target`, then the initial states inside it: what a transition enters, in this order. */
+  /**
+   * From below `within` to `target`, then the initial states inside it: what a transition enters,
+   * in this order.
+   */
   entered(within: number, target: number): number[] {
     const entered = this.below(within, target).reverse();
     for (let at = target; this.nodes[at]!.leaf < 0; entered.push(at)) at = this.initialOf(at);

@@ -72,7 +72,10 @@ export interface Port {
   readonly reactive?: boolean;
   /** Of a reactive input: where its connection holds it, it uses the value of the start. */
   readonly heldFromStart?: true;
-  /** Of an input: it is taken note of between steps and has no effect within them, so nothing iterates over it. */
+  /**
+   * Of an input: it is taken note of between steps and has no effect within them, so nothing
+   * iterates over it.
+   */
   readonly observed?: true;
   /** Of an output: it belongs to the scenario, and traces name it without its unit. */
   readonly track?: true;
@@ -88,6 +91,11 @@ export interface PortClock {
   readonly seconds?: number;
   /** Seconds from the start to the first tick of a periodic clock. */
   readonly shift: number;
+  /**
+   * Of a clock that activates a partition: of several at one instant the one with the smallest
+   * number comes first. Absent: it is no such clock.
+   */
+  readonly priority?: number;
 }
 
 export interface Capabilities {
@@ -118,7 +126,10 @@ export interface Capabilities {
   readonly refusesSteps?: boolean;
   /** A step may end early (`discarded`), if only as an exception. */
   readonly mayDiscard?: boolean;
-  /** Whose derivatives it takes: those of every input (default), only of inputs that are declared reactive, or only of scalar ones. */
+  /**
+   * Whose derivatives it takes: those of every input (default), only of inputs that are declared
+   * reactive, or only of scalar ones.
+   */
   readonly followsInputs?: "every" | "declared" | "scalars";
   /** Only one instance may live in a process. */
   readonly oncePerProcess: boolean;
@@ -195,8 +206,8 @@ export interface UnitDescription {
   readonly terminals?: readonly Terminal[];
   readonly capabilities: Capabilities;
   /**
-   * A lower bound, in seconds, of the time between an event that arrives and one that it causes, where it is known. Zero-delay cycles are
-   * found with it.
+   * A lower bound, in seconds, of the time between an event that arrives and one that it causes,
+   * where it is known. Zero-delay cycles are found with it.
    */
   readonly minimumDelay?: number;
   readonly experiment: Experiment;
@@ -229,4 +240,25 @@ export function portsByName(unit: UnitDescription): Map<string, Port> {
   for (const port of unit.ports) for (const alias of port.aliases ?? []) names.set(alias, port);
   for (const port of unit.ports) names.set(port.name, port);
   return names;
+}
+
+/**
+ * How columns of traces name an element of an array: `[2,1]`, with indices from 1; nothing for a
+ * scalar.
+ */
+export function elementSuffix(shape: readonly number[], element: number): string {
+  if (shape.length === 0) return "";
+  const indices: number[] = [];
+  let rest = element;
+  for (const size of shape.toReversed()) {
+    indices.unshift((rest % size) + 1);
+    rest = Math.floor(rest / size);
+  }
+  return `[${indices.join(",")}]`;
+}
+
+/** Everything but a real that varies continuously keeps its value from row to row. */
+export function isStepwise(port: Port): boolean {
+  const real = port.type === "float64" || port.type === "float32";
+  return !real || port.variability !== "continuous" || port.nature === "piecewise-constant";
 }

@@ -1,7 +1,8 @@
 /**
- * The interface of a unit as its author declares it (MCILang, `.mci`): what the ports mean for those who exchange data with the unit.
- * A unit's own description says what it is able to do; an interface adds what no description can say, above all the natures of
- * ports, and is held to the description where both speak (apply-interface.ts).
+ * The interface of a unit as its author declares it (MCILang, `.mci`): what the ports mean for
+ * those who exchange data with the unit. A unit's own description says what it is able to do; an
+ * interface adds what no description can say, above all the natures of ports, and is held to the
+ * description where both speak (apply-interface.ts).
  */
 import type { Place } from "../base/diagnostic.ts";
 import type { Nature } from "./unit-description.ts";

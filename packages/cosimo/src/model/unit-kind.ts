@@ -3,7 +3,7 @@
  * outputs. The sentences are for users who decide how to couple the unit.
  */
 import { BACKENDS } from "./backends.ts";
-import type { Connection, Scenario } from "./scenario.ts";
+import type { Connection, PortRef, Scenario } from "./scenario.ts";
 import { portAt } from "./scenario-ports.ts";
 import type { Port, UnitDescription } from "./unit-description.ts";
 
@@ -53,14 +53,27 @@ function declaredKind({ reactive }: Port): DeclaredKind {
   return reactive ? "reactive" : "delayed";
 }
 
-/** The kind of a connected input: as its connection says, otherwise as its unit does. */
+/**
+ * The kind of a connected input: as its connection says, otherwise as its unit does. Where neither
+ * does and the source ends its steps at its own events, its discrete values at the end of a step
+ * are those after the event: the step itself has those of its start.
+ */
 export function connectedKind(
   { units }: Scenario,
-  { to, kind, approximation }: Connection,
+  { from, to, kind, approximation }: Connection,
 ): DeclaredKind {
   if (kind !== undefined) return kind;
   const port = portAt({ units }, to);
-  return approximation === "hold" && port.heldFromStart === true ? "delayed" : declaredKind(port);
+  if (approximation === "hold" && port.heldFromStart === true) return "delayed";
+  const declared = declaredKind(port);
+  return declared === "undeclared" && endsAtEvents({ units }, from) ? "delayed" : declared;
+}
+
+function endsAtEvents({ units }: Pick<Scenario, "units">, from: PortRef): boolean {
+  const capabilities = units[from.unit]?.description.capabilities;
+  return (
+    capabilities?.refusesSteps === true && portAt({ units }, from).variability !== "continuous"
+  );
 }
 
 function outputKind(port: Port, unit: UnitDescription, inputCount: number): OutputKind {

@@ -52,6 +52,11 @@ export interface InnerUnit {
    * *open*, and the scenario that applies the adaptation gives it.
    */
   readonly source?: string;
+  /** `source` is that of what the file, or one that it imports, declares under this type. */
+  readonly isDeclared?: true;
+  /** Kinds that the author declares; they stand where the unit describes others, or none. */
+  readonly inputKind?: InputKind;
+  readonly outputKind?: OutputKind;
   /**
    * Ports that the author declares, for their units; absent: as the unit describes itself. Of an
    * open unit they are *roles*: applying the adaptation assigns ports to them, and exposes all
@@ -83,11 +88,17 @@ export interface AdaptationPort {
   readonly unit?: string;
   /** Type as written; absent: that of the port it is bound to, else real. */
   readonly type?: SaType;
+  /**
+   * A real that changes at instants only, and is held in between: `discrete real`. Other types are
+   * so anyway.
+   */
+  readonly isDiscrete?: true;
   /** `-> inner.port` of an input, `<- inner.port` of an output. */
   readonly binding?: PortName;
   /**
-   * Of an input: its kind is that of the inner inputs that it leads to, whatever the adaptation declares, because it is passed on to an
-   * inner unit, or because the inner unit that takes it through the rules follows it.
+   * Of an input: its kind is that of the inner inputs that it leads to, whatever the adaptation
+   * declares, because it is passed on to an inner unit, or because the inner unit that takes it
+   * through the rules follows it.
    */
   readonly inheritsKind?: "passed-on" | "followed";
   readonly place: Place;
@@ -128,8 +139,17 @@ export interface InnerConnection {
 export interface Declaration {
   readonly name: string;
   readonly type?: SaType;
+  /** Of a parameter: its physical unit as written, and what its value must keep to. */
+  readonly unit?: string;
+  readonly limits?: readonly ValueLimit[];
   readonly value: Expression;
   readonly place: Place;
+}
+
+/** `min 0`, `max 10`; `above` and `below` exclude the bound itself. */
+export interface ValueLimit {
+  readonly kind: "min" | "max" | "above" | "below";
+  readonly bound: number;
 }
 
 /**

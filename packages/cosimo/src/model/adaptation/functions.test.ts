@@ -128,6 +128,7 @@ describe("the table of functions", () => {
       "save_state",
       "rollback",
       "get_next_time_step",
+      "last_execution_time",
       "input_slope",
       "input_curve",
     ]);

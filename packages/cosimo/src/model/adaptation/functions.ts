@@ -12,7 +12,10 @@ export interface SaFunction {
   /** The first argument is an inner unit. */
   readonly ofUnit: boolean;
   readonly controlOnly: boolean;
-  /** The argument is an input of the adaptation, read where rules take inputs: its derivative of this order. */
+  /**
+   * The argument is an input of the adaptation, read where rules take inputs: its derivative of
+   * this order.
+   */
   readonly ofOwnInput?: 1 | 2;
   readonly usage: string;
   /** What it is for, in one sentence. */
@@ -101,6 +104,12 @@ export const SA_FUNCTIONS: ReadonlyMap<string, SaFunction> = new Map<string, SaF
     "real",
     false,
     "How far an inner unit would go by itself: to its next event, or until it stops.",
+  ),
+  ofUnit(
+    "last_execution_time(unit)",
+    "real",
+    false,
+    "The time up to which an inner unit has been stepped; before its first step, the start of the simulation.",
   ),
   [
     "input_slope",

@@ -1,4 +1,7 @@
-/** Automata in a line: `automatonOf(2, "0 a 1, 1 b 0")` has edges from node to node, each by a mode (a: the first). */
+/**
+ * Automata in a line: `automatonOf(2, "0 a 1, 1 b 0")` has edges from node to node, each by a mode
+ * (a: the first).
+ */
 import type { Automaton } from "../decision-automaton.ts";
 
 export function automatonOf(nodes: number, notation: string): Automaton {

@@ -1,4 +1,7 @@
-/** Ports, unit descriptions and drafts of scenarios with everything that a test does not care about filled in. */
+/**
+ * Ports, unit descriptions and drafts of scenarios with everything that a test does not care about
+ * filled in.
+ */
 import type { ScenarioDraft } from "../scenario.ts";
 import { NO_CAPABILITIES, type Port, type UnitDescription } from "../unit-description.ts";
 

@@ -92,7 +92,7 @@ function optionOf(option: string, names: readonly string[]): Partial<Port> {
     case "~":
       return { variability: rest as Port["variability"] };
     default:
-      throw new Error(`'${option}' is no option of a stand-in port`);
+      throw new Error(`'${option}' is not an option of a stand-in port`);
   }
 }
 
