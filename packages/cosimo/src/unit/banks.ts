@@ -2,6 +2,7 @@
  * Banks of values as a whole: copied, filled and compared. Numbers are compared bit for bit.
  */
 import type { Banks, ObjectValue } from "../model/value-type.ts";
+import { copyAll } from "../numerics/copy-numbers.ts";
 
 export function copyBanks({ f64, i64, obj }: Banks): Banks {
   return { f64: f64.slice(), i64: i64.slice(), obj: obj.slice() };
@@ -9,8 +10,8 @@ export function copyBanks({ f64, i64, obj }: Banks): Banks {
 
 /** Copies the values of `from` into `banks`, which have the same sizes. */
 export function fillBanks(banks: Banks, from: Banks): void {
-  banks.f64.set(from.f64);
-  banks.i64.set(from.i64);
+  copyAll(from.f64, banks.f64);
+  if (banks.i64.length > 0) banks.i64.set(from.i64);
   for (let i = 0; i < banks.obj.length; i++) banks.obj[i] = from.obj[i];
 }
 

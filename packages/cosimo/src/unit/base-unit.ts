@@ -1,10 +1,12 @@
 /**
- * What all units written in TypeScript share: life cycle, time, transfer of values, snapshots, derivatives.
+ * What all units written in TypeScript share: life cycle, time, transfer of values, snapshots,
+ * derivatives.
  *
- * Everything such a unit knows lives in three banks, its `store`: first the ports' elements in port order, then (f64 only)
- * the time, a slope for every f64 element of an input, and what the concrete unit needs. So rollback is a copy, and one
- * difference kernel gives derivatives with respect to anything. A concrete unit says how outputs follow (`evaluate`)
- * and how it moves in time (`proceed`).
+ * Everything such a unit knows lives in three banks, its `store`: first the ports' elements in port
+ * order, then (f64 only) the time, a slope for every f64 element of an input, and what the concrete
+ * unit needs. So rollback is a copy, and one difference kernel gives derivatives with respect to
+ * anything. A concrete unit says how outputs follow (`evaluate`) and how it moves in time
+ * (`proceed`).
  */
 import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
 import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
@@ -107,13 +109,25 @@ export abstract class BaseUnit implements Unit {
   protected abstract evaluate(): void;
   /** Moves from `from` to `bound` or to the first of `conditions`, and ends with `stopAt`. */
   protected abstract proceed(from: number, bound: number, conditions: readonly Condition[]): Stop;
-  /** Called when initialization ends: the place to derive hidden values from parameters and start values. */
+  /**
+   * Called when initialization ends: the place to derive hidden values from parameters and start
+   * values.
+   */
   protected begin(): void {}
-  /** Writes the time derivative of every state element to `speeds`, at the state's place in the store. */
+  /**
+   * Writes the time derivative of every state element to `speeds`, at the state's place in the
+   * store.
+   */
   protected flow(_speeds: Float64Array): void {}
-  /** A derivative of an order above 1, of an input by its place among the slopes. Only units that claim such orders get it. */
+  /**
+   * A derivative of an order above 1, of an input by its place among the slopes. Only units that
+   * claim such orders get it.
+   */
   protected takeCurve(_input: number, _order: number, _value: number): void {}
-  /** Exact derivatives of a unit that knows them; false means "use differences". Elements are places in the store. */
+  /**
+   * Exact derivatives of a unit that knows them; false means "use differences". Elements are places
+   * in the store.
+   */
   protected jacobianProduct(
     _unknowns: readonly number[],
     _knowns: readonly number[],

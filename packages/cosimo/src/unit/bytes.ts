@@ -1,6 +1,6 @@
 /**
- * Bytes of what must outlive a process: snapshots, checkpoints, logs of calls, states of nested scenarios. Little-endian, texts as UTF-16
- * code units, numbers bit for bit.
+ * Bytes of what must outlive a process: snapshots, checkpoints, logs of calls, states of nested
+ * scenarios. Little-endian, texts as UTF-16 code units, numbers bit for bit.
  */
 import type { Banks, ObjectValue } from "../model/value-type.ts";
 
@@ -20,6 +20,11 @@ export class ByteWriter {
   /** What was written, as a copy. */
   take(from = 0): Uint8Array {
     return this.data.slice(from, this.size);
+  }
+
+  /** What was written, as it lies in memory: valid until more is written. */
+  peek(): Uint8Array {
+    return this.data.subarray(0, this.size);
   }
 
   /** Forgets everything behind the first `length` bytes. */
@@ -66,6 +71,11 @@ export class ByteWriter {
 
   bytes(value: Uint8Array): void {
     this.u32(value.length);
+    this.raw(value);
+  }
+
+  /** Bytes without their count. */
+  raw(value: Uint8Array): void {
     const at = this.place(value.length);
     this.data.set(value, at);
   }
@@ -102,24 +112,58 @@ export class ByteWriter {
   }
 }
 
-/** Reads what `ByteWriter` wrote. @throws RangeError at the end of the bytes. */
+/** There is less than was to be read. */
+export class EndOfBytes extends RangeError {
+  constructor() {
+    super("the bytes end");
+    this.name = "EndOfBytes";
+  }
+}
+
+/** Reads what `ByteWriter` wrote. @throws EndOfBytes at the end of the bytes. */
 export class ByteReader {
   private readonly data: Uint8Array;
   private readonly view: DataView;
   private at: number;
+  private end: number;
 
   constructor(bytes: Uint8Array, at = 0) {
     this.data = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.at = at;
+    this.end = bytes.length;
+  }
+
+  /**
+   * From now on the bytes from `at` to `end` are read: one reader serves a memory that is filled
+   * again and again.
+   */
+  moveTo(at: number, end: number): void {
+    this.at = at;
+    this.end = Math.min(end, this.data.length);
   }
 
   get position(): number {
     return this.at;
   }
 
+  /** To a position that was read already. */
+  moveBack(position: number): void {
+    this.at = Math.min(position, this.at);
+  }
+
+  /** What was not read yet, where it lies. */
+  ahead(): Uint8Array {
+    return this.data.subarray(this.at, this.end);
+  }
+
+  /** A copy of what was not read yet. */
+  rest(): Uint8Array {
+    return new Uint8Array(this.ahead());
+  }
+
   get isAtEnd(): boolean {
-    return this.at >= this.data.length;
+    return this.at >= this.end;
   }
 
   u8(): number {
@@ -168,15 +212,15 @@ export class ByteReader {
   }
 
   /** A number of entries that can be true: damaged bytes must not make us ask for terabytes. */
-  private count(bytesEach: number): number {
+  count(bytesEach: number): number {
     const count = this.u32();
-    if (count * bytesEach > this.data.length - this.at) throw new RangeError("the bytes end");
+    if (count * bytesEach > this.end - this.at) throw new EndOfBytes();
     return count;
   }
 
   private pass(size: number): number {
     const at = this.at;
-    if (at + size > this.data.length) throw new RangeError("the bytes end");
+    if (at + size > this.end) throw new EndOfBytes();
     this.at += size;
     return at;
   }

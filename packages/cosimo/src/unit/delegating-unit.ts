@@ -23,6 +23,12 @@ export abstract class DelegatingUnit implements Unit {
   readonly description: UnitDescription;
   readonly clocks?: ClockServices;
   readonly ties?: TieServices;
+  /**
+   * Where the unit has it, and `advance` is passed on as it is: what changes `advance` decides
+   * about its halves.
+   */
+  beginAdvance?: (from: number, until: Predicate) => void;
+  finishAdvance?: () => Stop;
   protected readonly unit: Unit;
 
   constructor(unit: Unit, description: UnitDescription = unit.description) {
@@ -31,6 +37,21 @@ export abstract class DelegatingUnit implements Unit {
     if (unit.clocks !== undefined) this.clocks = unit.clocks;
     if (unit.ties !== undefined) this.ties = unit.ties;
     this.unit = unit;
+    if (this.advance === DelegatingUnit.prototype.advance) this.splitAdvance();
+  }
+
+  /** Offers `advance` in halves, where the unit does. */
+  protected splitAdvance(
+    before: (from: number, until: Predicate) => void = () => undefined,
+    after: (stop: Stop) => Stop = (stop) => stop,
+  ): void {
+    const { unit } = this;
+    if (unit.beginAdvance === undefined) return;
+    this.beginAdvance = (from, until) => {
+      before(from, until);
+      unit.beginAdvance?.(from, until);
+    };
+    this.finishAdvance = () => after(unit.finishAdvance!());
   }
 
   get switching(): Switching | undefined {
@@ -85,6 +106,10 @@ export abstract class DelegatingUnit implements Unit {
 
   eventsSent(port: number): number | undefined {
     return this.unit.eventsSent?.(port);
+  }
+
+  eventsReceived(port: number): number | undefined {
+    return this.unit.eventsReceived?.(port);
   }
 
   save(): Snapshot {

@@ -1,8 +1,11 @@
 /**
- * Directional derivatives of units that know their Jacobian as a dense matrix over neighbouring elements of the store.
+ * Directional derivatives of units that know their Jacobian as a dense matrix over neighbouring
+ * elements of the store.
  */
 
-/** The elements relative to the block [first, first + count), or undefined when one lies outside. */
+/**
+ * The elements relative to the block [first, first + count), or undefined when one lies outside.
+ */
 export function placesIn(
   elements: readonly number[],
   first: number,
@@ -12,7 +15,10 @@ export function placesIn(
   return elements.map((e) => e - first);
 }
 
-/** How many elements of each sort lie in the store, one after the other; derivatives of the states follow the outputs. */
+/**
+ * How many elements of each sort lie in the store, one after the other; derivatives of the states
+ * follow the outputs.
+ */
 export interface StateSpaceSizes {
   readonly parameters: number;
   readonly inputs: number;
@@ -21,8 +27,8 @@ export interface StateSpaceSizes {
 }
 
 /**
- * `out` = ∂unknowns/∂knowns · seed from `matrix` = [A B; C D], states then outputs × states then inputs.
- * False when an element is none of these: then the matrix does not say.
+ * `out` = ∂unknowns/∂knowns · seed from `matrix` = [A B; C D], states then outputs × states then
+ * inputs. False when an element is none of these: then the matrix does not say.
  */
 export function stateSpaceProduct(
   { parameters, inputs, states, outputs }: StateSpaceSizes,
@@ -32,7 +38,8 @@ export function stateSpaceProduct(
   seed: Float64Array,
   out: Float64Array,
 ): boolean {
-  // The store has inputs before states and outputs before derivatives; the matrix has them the other way round.
+  // The store has inputs before states and outputs before derivatives; the matrix has them the
+  // other way round.
   const columns = placesIn(knowns, parameters, inputs + states)?.map((i) =>
     i < inputs ? states + i : i - inputs,
   );

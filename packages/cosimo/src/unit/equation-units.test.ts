@@ -1,4 +1,7 @@
-/** Units of equations: the contract on each, known solutions, and what the spec says of units written in TypeScript. */
+/**
+ * Units of equations: the contract on each, known solutions, and what the spec says of units
+ * written in TypeScript.
+ */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UnitError } from "../base/outcome.ts";
@@ -174,7 +177,8 @@ describe("ODE units", () => {
       const [x] = trajectoryOf(odeUnit({ ...OSCILLATOR, solver: { method, step } }), [1.5]);
       return Math.abs(x - Math.cos(3));
     };
-    // Midpoint and Heun happen to agree on linear systems; the observed order is that of the phase or the amplitude.
+    // Midpoint and Heun happen to agree on linear systems; the observed order is that of the phase
+    // or the amplitude.
     expect(Math.log2(error(0.02) / error(0.01))).toBeGreaterThan(method.order - 0.3);
   });
 
@@ -408,7 +412,8 @@ describe("all units of equations", () => {
   });
 
   it.each(OPEN)("[UN60] advance, read and write allocate nothing: %s", (_, open) => {
-    // One advance calls the model up to a dozen times, and the JavaScript engine may box the time that it passes (12–16 bytes).
+    // One advance calls the model up to a dozen times, and the JavaScript engine may box the time
+    // that it passes (12–16 bytes).
     expectNoAllocation(open(), { input: "u", output: "y", step: 0.125 }, 240);
   });
 });

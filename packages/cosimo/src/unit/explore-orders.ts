@@ -1,14 +1,16 @@
 /**
- * Confluence by experiment: the same run under different orders of its simultaneous events (ties.ts), and the first place where two
- * orders give different event sequences. A model is confluent when all orders give the same one (survey §3.3.2); then no order has to be
- * justified.
+ * Confluence by experiment: the same run under different orders of its simultaneous events
+ * (ties.ts), and the first place where two orders give different event sequences. A model is
+ * confluent when all orders give the same one (survey §3.3.2); then no order has to be justified.
  *
- * Orders are the leaves of a tree of choices. Where it is small all of them are tried, depth first: a run follows a script of choices and
- * takes the first alternative from there on; the next script changes the last choice that has another alternative. Where it is large, choices
- * are drawn at random from a seed.
+ * Orders are the leaves of a tree of choices. Where it is small all of them are tried, depth first:
+ * a run follows a script of choices and takes the first alternative from there on; the next script
+ * changes the last choice that has another alternative. Where it is large, choices are drawn at
+ * random from a seed.
  *
- * Two sequences are the same when at every time every source has sent the same values in the same order. In which order different sources
- * send at one time is not compared: that is what was permuted.
+ * Two sequences are the same when at every time every source has sent the same values in the same
+ * order. In which order different sources send at one time is not compared: that is what was
+ * permuted.
  */
 import type { Tie, Ties } from "./ties.ts";
 
@@ -48,14 +50,17 @@ export interface OrderDifference {
   /** Where the two orders part: the first tie in which they chose differently. */
   readonly first: ChoiceMade;
   readonly second: ChoiceMade;
-  /** The events of that time: "  " in both, "- " under the first order alone, "+ " under the second alone. */
+  /**
+   * The events of that time: "  " in both, "- " under the first order alone, "+ " under the second
+   * alone.
+   */
   readonly diff: readonly string[];
 }
 
 export interface ConfluenceReport {
   /**
-   * no-ties: there is one order only; confluent: all orders give the same events; not-refuted: so do those that were tried;
-   * order-matters: two orders differ.
+   * no-ties: there is one order only; confluent: all orders give the same events; not-refuted: so
+   * do those that were tried; order-matters: two orders differ.
    */
   readonly verdict: "no-ties" | "confluent" | "not-refuted" | "order-matters";
   /** Runs that were made. */
@@ -205,7 +210,10 @@ function endOf(events: readonly OrderedEvent[], from: number, time: number): num
 const CONTEXT = 3;
 const MOST_LINES = 500;
 
-/** Lines in both, in the first alone and in the second alone, from a little before the first difference on. */
+/**
+ * Lines in both, in the first alone and in the second alone, from a little before the first
+ * difference on.
+ */
 export function diffLines(a: readonly string[], b: readonly string[]): string[] {
   let same = 0;
   while (same < a.length && same < b.length && a[same] === b[same]) same++;

@@ -1,5 +1,6 @@
 /**
- * A unit without memory: outputs are a function of time and inputs. Signal generators, converters, algebraic models.
+ * A unit without memory: outputs are a function of time and inputs. Signal generators, converters,
+ * algebraic models.
  */
 import type { UnitDescription } from "../model/unit-description.ts";
 import { BaseUnit } from "./base-unit.ts";

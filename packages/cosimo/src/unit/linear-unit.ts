@@ -1,11 +1,13 @@
 /**
- * A linear unit, solved exactly: x' = A x + B u, y = C x + D u, for inputs that are held or vary linearly over a step.
+ * A linear unit, solved exactly: x' = A x + B u, y = C x + D u, for inputs that are held or vary
+ * linearly over a step.
  *
- * Why: with units that add no error of their own, what a coupled run shows is the error of the coupling.
- * The matrices of a step are kept for the last few step sizes. Communication points carry rounding, so step sizes of a
- * fixed-step run differ in their last bits: the matrices are those of the size rounded to single precision, and two
- * Taylor terms account for the rest (its cube vanishes in double precision). So the result depends on the step alone,
- * not on which sizes happen to be kept.
+ * Why: with units that add no error of their own, what a coupled run shows is the error of the
+ * coupling. The matrices of a step are kept for the last few step sizes. Communication points carry
+ * rounding, so step sizes of a fixed-step run differ in their last bits: the matrices are those of
+ * the size rounded to single precision, and two Taylor terms account for the rest (its cube
+ * vanishes in double precision). So the result depends on the step alone, not on which sizes happen
+ * to be kept.
  */
 import { UnitError } from "../base/outcome.ts";
 import type { Port } from "../model/unit-description.ts";
@@ -46,7 +48,10 @@ export interface LinearModel {
   readonly d?: Rows;
 }
 
-/** A unit in phase `instantiated`. Ports: inputs, states, outputs, `der(state)`, in the order of writing. */
+/**
+ * A unit in phase `instantiated`. Ports: inputs, states, outputs, `der(state)`, in the order of
+ * writing.
+ */
 export function linearUnit(model: LinearModel, name: string = model.name): Unit {
   return new LinearUnit(model, name);
 }
@@ -204,7 +209,10 @@ function joined(
   return whole;
 }
 
-/** Feed-through where it is not stated: the inputs whose entry in D is not zero. Only for scalar ports. */
+/**
+ * Feed-through where it is not stated: the inputs whose entry in D is not zero. Only for scalar
+ * ports.
+ */
 function withFeedThrough(model: LinearModel, ports: readonly Port[]): readonly Port[] {
   const inputs = ports.filter(({ direction }) => direction === "input");
   const names = Object.keys(model.outputs ?? {});

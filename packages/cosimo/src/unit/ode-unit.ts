@@ -1,10 +1,12 @@
 /**
- * A unit made of ordinary differential equations and a solver of its own: x' = f(t, x, u, p), y = g(t, x, u, p).
+ * A unit made of ordinary differential equations and a solver of its own: x' = f(t, x, u, p), y =
+ * g(t, x, u, p).
  *
- * Solvers: an explicit Runge–Kutta method with a fixed internal step, whose micro-steps lie on a grid counted from the
- * start, or an embedded method with error control. Inputs are held or vary linearly. Thresholds are located by
- * repeating the micro-step to a trial time, so the located state is as accurate as any other.
- * Store: parameters, inputs, states, outputs, derivatives `der(x)` of the states.
+ * Solvers: an explicit Runge–Kutta method with a fixed internal step, whose micro-steps lie on a
+ * grid counted from the start, or an embedded method with error control. Inputs are held or vary
+ * linearly. Thresholds are located by repeating the micro-step to a trial time, so the located
+ * state is as accurate as any other. Store: parameters, inputs, states, outputs, derivatives
+ * `der(x)` of the states.
  */
 import { UnitError } from "../base/outcome.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
@@ -33,7 +35,9 @@ import {
 import type { Stop } from "./predicate.ts";
 import type { Unit } from "./unit.ts";
 
-/** Writes something of the model at one instant into `out`. Elements are in the order of writing. */
+/**
+ * Writes something of the model at one instant into `out`. Elements are in the order of writing.
+ */
 export type OdeFunction = (
   t: number,
   x: Float64Array,
@@ -76,7 +80,10 @@ export interface OdeModel {
   readonly solver?: FixedStepSolver | ErrorControlledSolver;
 }
 
-/** A unit in phase `instantiated`. Ports: parameters, inputs, states, outputs, `der(state)`, in the order of writing. */
+/**
+ * A unit in phase `instantiated`. Ports: parameters, inputs, states, outputs, `der(state)`, in the
+ * order of writing.
+ */
 export function odeUnit(model: OdeModel, name: string = model.name): Unit {
   return new OdeUnit(model, name);
 }
@@ -182,7 +189,9 @@ class OdeUnit extends BaseUnit {
     return end;
   }
 
-  /** One accepted step of the error-controlled method, at most to `bound`; returns where it ends. */
+  /**
+   * One accepted step of the error-controlled method, at most to `bound`; returns where it ends.
+   */
   private controlledStep(bound: number): number {
     const { x, xFrom, hidden, work, stepFrom } = this;
     const { error, order } = this.method;
@@ -238,8 +247,8 @@ class OdeUnit extends BaseUnit {
   }
 
   /**
-   * The first of the thresholds that is crossed between the beginning of the micro-step and `end`, or -1.
-   * Leaves the unit at the crossing, or at `end` with the states found there.
+   * The first of the thresholds that is crossed between the beginning of the micro-step and `end`,
+   * or -1. Leaves the unit at the crossing, or at `end` with the states found there.
    */
   private firstCrossing(end: number, conditions: readonly Condition[]): number {
     this.xTrial.set(this.x);
@@ -268,7 +277,10 @@ class OdeUnit extends BaseUnit {
     return first;
   }
 
-  /** The watched value's distance from the level at `t`, reached by one step from the beginning of the micro-step. */
+  /**
+   * The watched value's distance from the level at `t`, reached by one step from the beginning of
+   * the micro-step.
+   */
   private readonly probe = (t: number): number => {
     if (t === this.stepFrom) this.x.set(this.xFrom);
     else this.integrate(t);

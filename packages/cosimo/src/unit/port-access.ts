@@ -1,5 +1,6 @@
 /**
- * The transfer between a TypeScript unit's own banks and the caller's: prepared once by `bind`, then a few index loops.
+ * The transfer between a TypeScript unit's own banks and the caller's: prepared once by `bind`,
+ * then a few index loops.
  */
 import { type Port, portSize } from "../model/unit-description.ts";
 import { type Banks, bankOf, type Value } from "../model/value-type.ts";
@@ -76,7 +77,9 @@ export function copyIn({ f64, i64, obj }: BoundAccess, banks: Banks, own: Banks)
   for (let k = 0; k < obj.length; k += 3) copyRun(banks.obj, obj, k + 1, k, own.obj);
 }
 
-/** One triple of the rarer banks; `source` and `target` say where in `triples` the two offsets lie. */
+/**
+ * One triple of the rarer banks; `source` and `target` say where in `triples` the two offsets lie.
+ */
 function copyRun<T>(
   from: { readonly [index: number]: T },
   triples: Int32Array,

@@ -1,6 +1,6 @@
 /**
- * How the ports of a unit are written in TypeScript, and what the rest of Cosimo reads: names with a few words
- * become complete `Port`s.
+ * How the ports of a unit are written in TypeScript, and what the rest of Cosimo reads: names with
+ * a few words become complete `Port`s.
  */
 import type { PhysicalUnit } from "../model/physical-unit.ts";
 import {
@@ -20,7 +20,9 @@ export interface PortSpec {
   readonly type?: ValueType;
   readonly shape?: readonly number[];
   readonly start?: Value | readonly Value[];
-  /** Continuous for real inputs and outputs, tunable for parameters, discrete for everything else. */
+  /**
+   * Continuous for real inputs and outputs, tunable for parameters, discrete for everything else.
+   */
   readonly variability?: Variability;
   readonly nature?: Nature;
   readonly description?: string;
@@ -56,7 +58,10 @@ export interface PortGroup {
   readonly ports: Readonly<Record<string, OutputSpec & StateSpec>>;
 }
 
-/** Ports of all groups, numbered through. Throws when two share a name or feed-through names no input. */
+/**
+ * Ports of all groups, numbered through. Throws when two share a name or feed-through names no
+ * input.
+ */
 export function makePorts(unit: string, groups: readonly PortGroup[]): Port[] {
   const ports: Port[] = [];
   const inputs = new Map<string, number>();
@@ -77,7 +82,10 @@ export function makePorts(unit: string, groups: readonly PortGroup[]): Port[] {
   });
 }
 
-/** Ports of a unit of differential equations: parameters, inputs, states, outputs, and `der(x)` of every state x. */
+/**
+ * Ports of a unit of differential equations: parameters, inputs, states, outputs, and `der(x)` of
+ * every state x.
+ */
 export function stateSpacePorts(model: {
   readonly name: string;
   readonly parameters?: PortSpecs;

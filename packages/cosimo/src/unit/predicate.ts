@@ -1,5 +1,6 @@
 /**
- * What `advance` runs until, and why it stopped. A predicate generalizes the end time of FMI's doStep.
+ * What `advance` runs until, and why it stopped. A predicate generalizes the end time of FMI's
+ * doStep.
  */
 import type { CrossingDirection } from "../model/scenario.ts";
 

@@ -1,8 +1,10 @@
 /**
- * Signals given as rows over time: what `cosimo run --input` feeds to a unit, and what a table unit plays.
+ * Signals given as rows over time: what `cosimo run --input` feeds to a unit, and what a table unit
+ * plays.
  *
- * Continuous ports are linear between rows, all others hold. Two rows that share a time are an event: the first is the
- * value before it, the last the value after it. Before the first and after the last row the nearest row holds.
+ * Continuous ports are linear between rows, all others hold. Two rows that share a time are an
+ * event: the first is the value before it, the last the value after it. Before the first and after
+ * the last row the nearest row holds.
  */
 import { type Port, portSize } from "../model/unit-description.ts";
 import { type Banks, bankOf, makeBanks, type ObjectValue } from "../model/value-type.ts";
@@ -18,7 +20,10 @@ export interface InputSignals {
   readonly slots: readonly PortSlot[];
   /** Banks that fit `slots`; `sample` fills them. */
   readonly banks: Banks;
-  /** Ports whose signals are linear between rows, in the order in which `slopes` writes their elements. */
+  /**
+   * Ports whose signals are linear between rows, in the order in which `slopes` writes their
+   * elements.
+   */
   readonly slopePorts: readonly number[];
   /** Writes the values at `time` into `banks`; at an event `side` says which of its values. */
   sample(time: number, side: Side): void;
@@ -26,15 +31,21 @@ export interface InputSignals {
   sampleAt(time: number, side: Side, banks: Banks): void;
   /** Writes the time derivatives of the elements of `slopePorts` from `time` on. */
   slopes(time: number, out: Float64Array): void;
-  /** The next time after `time` at which something jumps, or Infinity. With `port`: at which this port jumps. */
+  /**
+   * The next time after `time` at which something jumps, or Infinity. With `port`: at which this
+   * port jumps.
+   */
   nextEventAfter(time: number, port?: number): number;
-  /** The next row after `time` that brings the port another value than the row before, or Infinity. */
+  /**
+   * The next row after `time` that brings the port another value than the row before, or Infinity.
+   */
   nextUpdateAfter(time: number, port: number): number;
 }
 
 /**
- * Signals of some of `ports`, from rows at `time` (never decreasing) and `columns` by port index, one column an element.
- * Columns of another bank than the port's are converted where nothing is lost.
+ * Signals of some of `ports`, from rows at `time` (never decreasing) and `columns` by port index,
+ * one column an element. Columns of another bank than the port's are converted where nothing is
+ * lost.
  * @throws RangeError when the columns do not fit the ports or the rows.
  */
 export function makeInputSignals(
@@ -159,8 +170,9 @@ class RowSignals implements InputSignals {
   }
 
   /**
-   * The last row at or before `time` (side after), or the row whose segment ends at it (side before: the last row
-   * strictly before `time`, so that a hold has not changed yet and a line is at its end). -1 before the first row.
+   * The last row at or before `time` (side after), or the row whose segment ends at it (side
+   * before: the last row strictly before `time`, so that a hold has not changed yet and a line is
+   * at its end). -1 before the first row.
    */
   private rowAt(time: number, side: Side): number {
     const times = this.time;
@@ -195,7 +207,9 @@ class RowSignals implements InputSignals {
     return rows;
   }
 
-  /** Whether the track jumps at the time of row `first`, the first of the rows that share this time. */
+  /**
+   * Whether the track jumps at the time of row `first`, the first of the rows that share this time.
+   */
   private jumpsAt({ data, linear }: Track, first: number): boolean {
     let last = first;
     while (last + 1 < this.time.length && this.time[last + 1] === this.time[first]) last++;
@@ -246,7 +260,10 @@ function checkCount(port: Port, columns: readonly SignalColumn[]): void {
   );
 }
 
-/** The column in the form of the port's bank: whole numbers change between the number banks, numbers become text. */
+/**
+ * The column in the form of the port's bank: whole numbers change between the number banks, numbers
+ * become text.
+ */
 function fitted(port: Port, column: SignalColumn, rows: number): SignalColumn {
   const bank = bankOf(port.type);
   const refuse = (): never => {

@@ -1,5 +1,6 @@
 /**
- * Snapshots as bytes, predicates, and the transfer of values: the small parts that all units in TypeScript stand on.
+ * Snapshots as bytes, predicates, and the transfer of values: the small parts that all units in
+ * TypeScript stand on.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -223,7 +224,8 @@ describe("derivatives from a matrix", () => {
   });
 
   it("are rows of states and outputs times columns of states and inputs", () => {
-    // Store: parameter 0, inputs 1 2, state 3, output 4, derivative 5. x' = 2 x + 3 u1 + 5 u2, y = 7 x + 11 u1 + 13 u2.
+    // Store: parameter 0, inputs 1 2, state 3, output 4, derivative 5. x' = 2 x + 3 u1 + 5 u2, y =
+    // 7 x + 11 u1 + 13 u2.
     const sizes = { parameters: 1, inputs: 2, states: 1, outputs: 1 };
     const matrix = Float64Array.of(2, 3, 5, 7, 11, 13);
     const product = (unknowns: number[], knowns: number[], ...seed: number[]): number[] => {

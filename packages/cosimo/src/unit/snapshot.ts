@@ -1,6 +1,7 @@
 /**
- * Snapshots of units written in TypeScript: everything such a unit knows lies in its three banks, so a snapshot is a
- * copy of them with the phase, and its bytes are a mark, the phase and the banks.
+ * Snapshots of units written in TypeScript: everything such a unit knows lies in its three banks,
+ * so a snapshot is a copy of them with the phase, and its bytes are a mark, the phase and the
+ * banks.
  */
 import type { Banks } from "../model/value-type.ts";
 import { copyBanks } from "./banks.ts";

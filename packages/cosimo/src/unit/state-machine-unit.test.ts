@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { UnitError } from "../base/outcome.ts";
 import type { Predicate } from "./predicate.ts";
-import {
-  type MachineView,
-  type StateMachineModel,
-  stateMachineUnit,
-} from "./state-machine-unit.ts";
+import type { MachineView, StateMachineModel } from "./state-machine-model.ts";
+import { stateMachineUnit } from "./state-machine-unit.ts";
 import { unitContract } from "./testing/contract.ts";
 import { advanceTo, getNumber, indexOf, setValues, startUnit } from "./testing/drive.ts";
 import { expectNoAllocation } from "./testing/internal/allocation.ts";
@@ -41,7 +38,10 @@ unitContract(
   samplerSubject(() => stateMachineUnit(SAMPLER)),
 );
 
-/** Reads an integer temperature: every 3 s while normal, every 5 s while too hot; every switch toggles isStopped. */
+/**
+ * Reads an integer temperature: every 3 s while normal, every 5 s while too hot; every switch
+ * toggles isStopped.
+ */
 const toggle = (m: MachineView): void => m.set("isStopped", 1 - m.get("isStopped"));
 const OVERHEAT: StateMachineModel = {
   name: "over-heat controller",
@@ -77,7 +77,10 @@ const OVERHEAT: StateMachineModel = {
   },
 };
 
-/** Runs a started unit until `end`, giving the machine the temperature of each instant at which it reads; returns what happened. */
+/**
+ * Runs a started unit until `end`, giving the machine the temperature of each instant at which it
+ * reads; returns what happened.
+ */
 function coordinate(unit: Unit, end: number, temperature: (t: number) => number): string[] {
   const until: Predicate = {
     kind: "or",

@@ -1,77 +1,32 @@
 /**
  * A timed state machine as a unit: controllers, protocols, fault scripts.
  *
- * Transitions wait for a time in the state, for a change of an input, for a condition, or for a combination. All that is
- * due at one time happens there, one after the other (superdense time); the chain is bounded. Transitions that sample
- * inputs say so (`reads`), and a coordinator can run the machine `until ready-to-read` and hand it the value of that instant.
- * States may contain states (Harel 1987): inner transitions come before outer ones, and a transition leaves and enters all
- * states between its source and its target.
+ * Transitions wait for a time in the state, for a change of an input, for a condition, or for a
+ * combination. All that is due at one time happens there, one after the other (superdense time);
+ * the chain is bounded. Transitions that sample inputs say so (`reads`), and a coordinator can run
+ * the machine `until ready-to-read` and hand it the value of that instant. States may contain
+ * states (Harel 1987): inner transitions come before outer ones, and a transition leaves and enters
+ * all states between its source and its target.
  */
 import { UnitError } from "../base/outcome.ts";
 import { StateTree } from "../model/state-tree.ts";
-import type { Port, UnitDescription } from "../model/unit-description.ts";
+import type { Port } from "../model/unit-description.ts";
 import { BaseUnit, type Condition } from "./base-unit.ts";
-import {
-  describeUnit,
-  makePorts,
-  numericOnly,
-  type OutputSpecs,
-  type PortSpecs,
-} from "./port-spec.ts";
 import type { Stop } from "./predicate.ts";
+import {
+  describeMachine,
+  type MachineState,
+  type MachineTransition,
+  type MachineView,
+  type StateMachineModel,
+  statesIn,
+} from "./state-machine-model.ts";
 import type { Unit } from "./unit.ts";
 
-/** What conditions and actions see. Booleans are 0 and 1. */
-export interface MachineView {
-  readonly time: number;
-  get(port: string): number;
-  /** Only outputs and locals can be set. */
-  set(port: string, value: number): void;
-  emit(event: string): void;
-}
-
-export interface MachineTransition {
-  /** A state beside the transition's own, beside one around it, or a path from the top (`hot.cooling`). */
-  readonly to: string;
-  /** Seconds after the state was entered, or the name of a fixed parameter that holds them. Absent: at once. */
-  readonly after?: number | string;
-  /** Only when this input has another value than before; of a transient input: when the event occurs. */
-  readonly on?: string;
-  /** Only when this holds. */
-  readonly when?: (machine: MachineView) => boolean;
-  /** Inputs that a transition with `after` samples when it is due. */
-  readonly reads?: readonly string[];
-  readonly do?: (machine: MachineView) => void;
-}
-
-export interface MachineState {
-  readonly entry?: (machine: MachineView) => void;
-  readonly exit?: (machine: MachineView) => void;
-  readonly transitions?: readonly MachineTransition[];
-  /** States inside this one: entering it enters `initial` among them. */
-  readonly states?: Readonly<Record<string, MachineState>>;
-  readonly initial?: string;
-}
-
-export interface StateMachineModel {
-  readonly name: string;
-  readonly description?: string;
-  readonly parameters?: PortSpecs;
-  readonly inputs?: PortSpecs;
-  readonly outputs?: OutputSpecs;
-  readonly locals?: PortSpecs;
-  /** Names of events that actions emit: transient outputs, 1 at the instant of the event. */
-  readonly events?: readonly string[];
-  readonly initial: string;
-  readonly states: Readonly<Record<string, MachineState>>;
-  /** Transitions allowed at one time; default: 1000. */
-  readonly cascadeLimit?: number;
-}
-
 /**
- * A unit in phase `instantiated`. Ports: parameters, inputs, outputs, events, locals, and the local enumeration `state`, whose items
- * are the innermost states by their paths. A transition to its own state enters it again; repeated by `after`, it keeps a
- * counted period.
+ * A unit in phase `instantiated`. Ports: parameters, inputs, outputs, events, locals, and the local
+ * enumeration `state`, whose items are the innermost states by their paths. A transition to its own
+ * state enters it again; repeated by `after`, it keeps a counted period.
  */
 export function stateMachineUnit(model: StateMachineModel, name: string = model.name): Unit {
   return new StateMachineUnit(model, name);
@@ -95,14 +50,20 @@ interface Compiled {
   readonly do: ((machine: MachineView) => void) | undefined;
 }
 
-/** Hidden entries of each state; after them what the machine last saw of each input, and when it announced reading it. */
+/**
+ * Hidden entries of each state; after them what the machine last saw of each input, and when it
+ * announced reading it.
+ */
 const ENTERED = 0;
 /** The running period: where it began, how often it was completed, its length (-1: none). */
 const ORIGIN = 1;
 const COUNT = 2;
 const PERIOD = 3;
 const STATE_ENTRIES = 4;
-/** After these: transitions at one time so far, and that time. A cascade may be interrupted by stops at its events. */
+/**
+ * After these: transitions at one time so far, and that time. A cascade may be interrupted by stops
+ * at its events.
+ */
 const CASCADE_ENTRIES = 2;
 
 class StateMachineUnit extends BaseUnit {
@@ -131,7 +92,7 @@ class StateMachineUnit extends BaseUnit {
 
   constructor(model: StateMachineModel, name: string) {
     const tree = new StateTree(name, statesIn(model.states));
-    const description = describe(model, tree);
+    const description = describeMachine(model, tree);
     const inputs = description.ports.filter(({ direction }) => direction === "input");
     const first = STATE_ENTRIES * tree.nodes.length;
     const again = first + 2 * inputs.length + CASCADE_ENTRIES;
@@ -197,7 +158,8 @@ class StateMachineUnit extends BaseUnit {
       if (repeated >= 0) return this.stopAt("event", repeated, t);
       const reading = this.announcement(t, conditions);
       if (reading >= 0) return this.stopAt("ready-to-read", reading, t);
-      // An event that a sampling master did not ask for is seen at the end of the step in which it occurred.
+      // An event that a sampling master did not ask for is seen at the end of the step in which it
+      // occurred.
       if (t === from || conditions.length > 0) this.clearEvents();
       this.settle(conditions);
       for (let i = 0; i < conditions.length; i++) {
@@ -261,8 +223,9 @@ class StateMachineUnit extends BaseUnit {
   }
 
   /**
-   * Takes transitions until none is enabled at the present time, or until one emits an event that is waited for: each transition is an index of
-   * superdense time, so that an event which is emitted twice at one time is seen twice.
+   * Takes transitions until none is enabled at the present time, or until one emits an event that
+   * is waited for: each transition is an index of superdense time, so that an event which is
+   * emitted twice at one time is seen twice.
    */
   private settle(conditions: readonly Condition[]): void {
     const limit = this.model.cascadeLimit ?? 1000;
@@ -275,7 +238,9 @@ class StateMachineUnit extends BaseUnit {
       const next = this.enabled();
       this.rememberInputs();
       if (next === undefined) return;
-      if (cascade[0]++ === limit) throw this.endless(limit);
+      // What waits for an input comes to an end by itself: who goes round is known to those who
+      // connect (CO16).
+      if (next.on < 0 && cascade[0]++ === limit) throw this.endless(limit);
       this.take(next);
       for (let i = 0; i < conditions.length; i++) {
         const { kind, port } = conditions[i];
@@ -347,7 +312,10 @@ class StateMachineUnit extends BaseUnit {
     return afterSlot === undefined ? (after ?? -1) : this.store.f64[afterSlot];
   }
 
-  /** When a waiting transition is due; -Infinity for one that does not wait. Periods are counted, not summed up. */
+  /**
+   * When a waiting transition is due; -Infinity for one that does not wait. Periods are counted,
+   * not summed up.
+   */
   private dueTime(transition: Compiled): number {
     const { hidden } = this;
     const at = STATE_ENTRIES * transition.from;
@@ -394,7 +362,8 @@ class StateMachineUnit extends BaseUnit {
       },
       get: (port) => store.f64[offsets[named(port).index]],
       set: (port, value) => {
-        const { index, direction } = named(port);
+        const { index, direction, type } = named(port);
+        if (type === "int32" && value !== (value | 0)) throw this.noInteger(port, value);
         if (direction !== "output" && direction !== "local") {
           throw new Error(
             `'${this.name}': '${port}' is neither an output nor a local, so actions cannot set it`,
@@ -416,6 +385,17 @@ class StateMachineUnit extends BaseUnit {
         this.emitted[this.eventSlots.indexOf(slot)]++;
       },
     };
+  }
+
+  private noInteger(port: string, value: number): UnitError {
+    const why = Number.isInteger(value) ? "which 32 bits do not hold" : "which is no whole number";
+    return new UnitError({
+      unit: this.name,
+      call: "advance",
+      status: `'${port}' would be ${value}, ${why}`,
+      time: this.time,
+      log: [`bound what '${port}' is set to, or make its type real`],
+    });
   }
 
   private compile(
@@ -482,56 +462,4 @@ class StateMachineUnit extends BaseUnit {
       ],
     });
   }
-}
-
-/** Every state, those inside others included, with its path from the top. */
-function statesIn(
-  states: Readonly<Record<string, MachineState>>,
-  prefix = "",
-): { readonly path: string; readonly state: MachineState }[] {
-  return Object.entries(states).flatMap(([name, state]) => [
-    { path: prefix + name, state },
-    ...statesIn(state.states ?? {}, `${prefix}${name}.`),
-  ]);
-}
-
-function describe(model: StateMachineModel, { nodes }: StateTree<MachineState>): UnitDescription {
-  const { name, parameters = {}, inputs = {}, outputs = {}, locals = {}, events = [] } = model;
-  const innermost = nodes.filter(({ leaf }) => leaf >= 0);
-  const items = new Map(innermost.map(({ path, leaf }) => [leaf + 1, path]));
-  const start = Math.max(
-    1,
-    innermost.findIndex(({ path }) => `${path}.`.startsWith(`${model.initial}.`)) + 1,
-  );
-  const stepwise = (specs: OutputSpecs): OutputSpecs =>
-    Object.fromEntries(
-      Object.entries(specs).map(([key, spec]) => [
-        key,
-        { variability: "discrete", feedThrough: [], ...spec },
-      ]),
-    );
-  const ports = makePorts(name, [
-    { direction: "parameter", ports: parameters },
-    { direction: "input", ports: inputs },
-    { direction: "output", ports: stepwise(outputs) },
-    {
-      direction: "output",
-      ports: stepwise(
-        Object.fromEntries(events.map((key) => [key, { type: "boolean", nature: "transient" }])),
-      ),
-    },
-    { direction: "local", ports: stepwise(locals) },
-    {
-      direction: "local",
-      ports: {
-        state: { type: "enumeration", items, start, description: "where the machine is" },
-      },
-    },
-  ]);
-  const array = ports.find(({ shape }) => shape.length > 0);
-  if (array !== undefined) throw new Error(`'${name}': port '${array.name}' must be a scalar`);
-  return describeUnit(model, numericOnly(name, ports), {
-    predicates: ["updated", "event", "ready-to-read"],
-    zeroStep: true,
-  });
 }

@@ -11,7 +11,9 @@ import type { Unit } from "./unit.ts";
 export interface TableModel {
   readonly name: string;
   readonly description?: string;
-  /** Never decreasing; two rows that share a time are an event, from which on the later one holds. */
+  /**
+   * Never decreasing; two rows that share a time are an event, from which on the later one holds.
+   */
   readonly time: Float64Array;
   readonly outputs: Readonly<Record<string, TableColumn>>;
 }

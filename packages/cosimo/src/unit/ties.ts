@@ -1,7 +1,8 @@
 /**
- * Ties: simultaneous events whose order the model does not define. A run takes the order that its rules name (Select, the order of
- * couplings and connections); a check for confluence takes others and compares. Units that order events inside themselves offer
- * `TieServices`, so that a check can decide for them.
+ * Ties: simultaneous events whose order the model does not define. A run takes the order that its
+ * rules name (Select, the order of couplings and connections); a check for confluence takes others
+ * and compares. Units that order events inside themselves offer `TieServices`, so that a check can
+ * decide for them.
  */
 
 export interface Tie {

@@ -7,9 +7,10 @@
  *   step ──enterEventMode──▶ event ──enterStepMode──▶ step ──terminate──▶ terminated
  *   any ──reset──▶ instantiated          any ──dispose──▶ disposed
  *
- * Only units that run with event mode ever enter `event`; they are in it after `exitInitialization`.
- * What a unit cannot do it declares in `description.capabilities`; calling it all the same throws.
- * The rules behind this are numbered in docs/spec/unit.md and tested by unit/testing/contract.ts on every backend.
+ * Only units that run with event mode ever enter `event`; they are in it after
+ * `exitInitialization`. What a unit cannot do it declares in `description.capabilities`; calling it
+ * all the same throws. The rules behind this are numbered in docs/spec/unit.md and tested by
+ * unit/testing/contract.ts on every backend.
  */
 
 import type { UnitDescription } from "../model/unit-description.ts";
@@ -25,13 +26,18 @@ export type Phase =
   | "terminated"
   | "disposed";
 
-/** Where one port's value lies in the banks: `portSize` consecutive slots of the bank of its type. */
+/**
+ * Where one port's value lies in the banks: `portSize` consecutive slots of the bank of its type.
+ */
 export interface PortSlot {
   readonly port: number;
   readonly slot: number;
 }
 
-/** A prepared transfer between ports and banks. Made by `bind`, understood only by the unit that made it. */
+/**
+ * A prepared transfer between ports and banks. Made by `bind`, understood only by the unit that
+ * made it.
+ */
 export interface Access {
   readonly slots: readonly PortSlot[];
 }
@@ -66,12 +72,18 @@ export interface ClockServices {
 }
 
 /**
- * A unit whose behaviour changes at instants that are not its own: a fault begins or ends. The caller switches the unit, once all of
- * its inputs are those of the instant, so that what belongs to the step before is not mixed with what belongs to the step after.
+ * A unit whose behaviour changes at instants that are not its own: a fault begins or ends. The
+ * caller switches the unit, once all of its inputs are those of the instant, so that what belongs
+ * to the step before is not mixed with what belongs to the step after.
  */
 export interface Switching {
   /** The next instant that is known, after the unit's present time; infinity: none. */
   readonly nextTime: number;
+  /**
+   * When conditions about the unit itself are to be looked at again, where nobody locates them;
+   * after `now`. Absent: never.
+   */
+  nextLook?(now: number): number;
   /** Whether something is to be switched at the unit's present time, with its present inputs. */
   isDue(): boolean;
   switch(): void;
@@ -100,10 +112,18 @@ export interface Unit {
   enterInitialization(options: InitializationOptions): void;
   exitInitialization(): void;
   /**
-   * Goes on from `from`, the unit's present time, until `until` holds. `until` must bound time by a later value; by `from` itself where
-   * the unit claims `zeroStep`, which then does what is due at this instant.
+   * Goes on from `from`, the unit's present time, until `until` holds. `until` must bound time by a
+   * later value; by `from` itself where the unit claims `zeroStep`, which then does what is due at
+   * this instant.
    */
   advance(from: number, until: Predicate): Stop;
+  /**
+   * `advance` in two halves, for units that work elsewhere: the caller starts several of them, and
+   * does something else meanwhile. Between the two nothing may be called but `phase`; what
+   * `advance` throws is thrown by either. Both are present, or none.
+   */
+  beginAdvance?(from: number, until: Predicate): void;
+  finishAdvance?(): Stop;
   enterEventMode(): void;
   updateDiscreteStates(): DiscreteUpdate;
   enterStepMode(): void;
@@ -120,8 +140,19 @@ export interface Unit {
   /** Copies the banks' values into the ports: inputs, and parameters while the phase allows it. */
   write(access: Access, banks: Banks): void;
 
-  /** How often the event of a transient output occurred since the start, where the unit counts: for summaries that show lost events. */
+  /** Prepares all calls of a step as one; undefined, or absent: nothing is gained by it. */
+  prepareStage?(parts: StageParts): Stage | undefined;
+
+  /**
+   * How often the event of a transient output occurred since the start, where the unit counts: for
+   * summaries that show lost events.
+   */
   eventsSent?(port: number): number | undefined;
+  /**
+   * How many events of a transient input have arrived since the start, where some that are written
+   * do not: behind the faults of a unit.
+   */
+  eventsReceived?(port: number): number | undefined;
 
   save(): Snapshot;
   restore(snapshot: Snapshot): void;
@@ -129,7 +160,10 @@ export interface Unit {
   serialize(snapshot: Snapshot): Uint8Array;
   deserialize(bytes: Uint8Array): Snapshot;
 
-  /** `out = ∂unknowns/∂knowns · seed`, at the present state. Element-wise: one entry per scalar element. */
+  /**
+   * `out = ∂unknowns/∂knowns · seed`, at the present state. Element-wise: one entry per scalar
+   * element.
+   */
   directionalDerivative(
     unknowns: readonly number[],
     knowns: readonly number[],
@@ -155,6 +189,33 @@ export interface Unit {
     orders: readonly number[],
     out: Float64Array,
   ): void;
+}
+
+/**
+ * Input derivatives of a stage: `values` of a call of `setInputDerivatives` are in these slots of
+ * the bank of doubles.
+ */
+export interface StageSlopes {
+  readonly ports: readonly number[];
+  readonly orders: readonly number[];
+  readonly slots: readonly number[];
+}
+
+/** What happens to a unit in a step, in this order, with the step between `slopes` and `read`. */
+export interface StageParts {
+  readonly write: readonly Access[];
+  readonly slopes: readonly StageSlopes[];
+  readonly read: readonly Access[];
+}
+
+/** The calls of a step as one call, for units where each costs. */
+export interface Stage {
+  /**
+   * Goes back to `back`, where it is given, writes, advances to `to` and reads. A unit that does
+   * not arrive is not read. The same as `restore`, `write`, `setInputDerivatives`, `advance` and
+   * `read`.
+   */
+  run(from: number, to: number, banks: Banks, back?: Snapshot): Stop;
 }
 
 /** A call that the life cycle does not allow now: always a mistake of the caller. */

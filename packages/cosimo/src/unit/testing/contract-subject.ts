@@ -1,6 +1,6 @@
 /**
- * What the contract suite must know of a unit to judge it: facts about a model whose behaviour is known.
- * Ports are named; numbers are those of the f64 bank.
+ * What the contract suite must know of a unit to judge it: facts about a model whose behaviour is
+ * known. Ports are named; numbers are those of the f64 bank.
  */
 import { expect } from "vitest";
 import type { CrossingDirection } from "../../model/scenario.ts";
@@ -13,7 +13,10 @@ export interface ContractSubject {
   readonly open: () => Unit | Promise<Unit>;
   /** Where the experiment begins; default: 0. */
   readonly start?: number;
-  /** A step that the unit takes readily. The suite takes up to 12 of them, and halves of it from units with `variableStep`. */
+  /**
+   * A step that the unit takes readily. The suite takes up to 12 of them, and halves of it from
+   * units with `variableStep`.
+   */
   readonly step: number;
   /** Set before initialization in every experiment. */
   readonly values?: Values;
@@ -23,11 +26,17 @@ export interface ContractSubject {
     readonly at: (time: number) => number;
     readonly tolerance: number;
   };
-  /** A parameter or input that can be written before initialization, and a value that is not its start value. */
+  /**
+   * A parameter or input that can be written before initialization, and a value that is not its
+   * start value.
+   */
   readonly settable?: { readonly port: string; readonly value: number };
   /** A parameter that is fixed after initialization, and a value that it does not have. */
   readonly fixed?: { readonly port: string; readonly value: number };
-  /** An output that depends on an input at once. `value` is written to the input in the first instant, `output` is what then must be read. */
+  /**
+   * An output that depends on an input at once. `value` is written to the input in the first
+   * instant, `output` is what then must be read.
+   */
   readonly feedThrough?: {
     readonly input: string;
     readonly value: number;
@@ -121,7 +130,9 @@ export function makeLab(subject: ContractSubject, opened: Unit[]): Lab {
   return { subject, start, open, started };
 }
 
-/** The subject's fact for something that the unit claims; without it the claim would go unexamined. */
+/**
+ * The subject's fact for something that the unit claims; without it the claim would go unexamined.
+ */
 export function factFor<T>(fact: T | undefined, name: keyof ContractSubject): T {
   if (fact === undefined) {
     throw new Error(

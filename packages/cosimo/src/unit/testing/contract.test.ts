@@ -1,4 +1,7 @@
-/** The contract suite must be able to fail: each of these units breaks one rule, and the rule notices. */
+/**
+ * The contract suite must be able to fail: each of these units breaks one rule, and the rule
+ * notices.
+ */
 import { expect, it } from "vitest";
 import { RK4 } from "../../numerics/tableau.ts";
 import { odeUnit } from "../ode-unit.ts";

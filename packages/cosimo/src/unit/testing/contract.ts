@@ -1,8 +1,10 @@
 /**
- * The meaning of `Unit`, as a suite that every backend runs: one call with a model whose behaviour is known.
+ * The meaning of `Unit`, as a suite that every backend runs: one call with a model whose behaviour
+ * is known.
  *
- * The rules are those of docs/spec/unit.md. Each is checked as far as the unit's capabilities claim it, and what they do
- * not claim must throw. A claim about which the subject states no fact fails, so nothing goes unexamined unnoticed.
+ * The rules are those of docs/spec/unit.md. Each is checked as far as the unit's capabilities claim
+ * it, and what they do not claim must throw. A claim about which the subject states no fact fails,
+ * so nothing goes unexamined unnoticed.
  */
 import { afterEach, describe, it } from "vitest";
 import type { Unit } from "../unit.ts";

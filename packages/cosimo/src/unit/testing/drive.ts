@@ -1,6 +1,6 @@
 /**
- * Drives one unit by port names, for tests: a few lines that read like the experiment they describe.
- * Convenience over speed; engines bind once and move banks.
+ * Drives one unit by port names, for tests: a few lines that read like the experiment they
+ * describe. Convenience over speed; engines bind once and move banks.
  */
 import { UnitError } from "../../base/outcome.ts";
 import { type Port, portNamed, portSize } from "../../model/unit-description.ts";
@@ -83,7 +83,9 @@ export function advanceTo(unit: Unit, from: number, to: number): Stop {
   }
 }
 
-/** The failure of the `UnitError` that `action` throws; anything else that it throws is passed on. */
+/**
+ * The failure of the `UnitError` that `action` throws; anything else that it throws is passed on.
+ */
 export function failureOf(action: () => unknown): UnitError["failure"] {
   try {
     action();

@@ -9,7 +9,10 @@ function oneStep(lab: Lab, unit: Unit): () => unknown {
   return () => unit.advance(lab.start, { kind: "time", time: lab.start + lab.subject.step });
 }
 
-/** The value of the known port after each of `count` steps, from a unit in phase `step` at the start. */
+/**
+ * The value of the known port after each of `count` steps, from a unit in phase `step` at the
+ * start.
+ */
 function trajectory(lab: Lab, unit: Unit, count = 12): number[] {
   const { step, behaviour } = lab.subject;
   const values: number[] = [];
@@ -279,6 +282,32 @@ export const LIFE_RULES: readonly Rule[] = [
         advanceTo(unit, from, lab.start + (i + 1) * step);
         values.push(getNumber(unit, behaviour.port));
       }
+      expect(values).toEqual(expected);
+    },
+  },
+  {
+    rule: "UN19",
+    says: "an advance in two halves is an advance, also beside another unit's",
+    async check(lab) {
+      const { step, behaviour } = lab.subject;
+      const [unit, other] = [await lab.started(), await lab.started()];
+      if (unit.beginAdvance === undefined || unit.finishAdvance === undefined) {
+        expect([unit.beginAdvance, unit.finishAdvance]).toEqual([undefined, undefined]);
+        return;
+      }
+      const expected = trajectory(lab, await lab.started());
+      const values = expected.map((_, i) => {
+        const [from, to] = [lab.start + i * step, lab.start + (i + 1) * step];
+        for (const one of [unit, other]) one.beginAdvance?.(from, { kind: "time", time: to });
+        const both = [other, unit].map((one) => {
+          const { reason, time } = one.finishAdvance!();
+          if (reason === "event" && one.description.capabilities.eventMode) settleEvents(one);
+          if (time < to) advanceTo(one, time, to);
+          return getNumber(one, behaviour.port);
+        });
+        expect(both[0]).toBe(both[1]);
+        return both[0];
+      });
       expect(values).toEqual(expected);
     },
   },

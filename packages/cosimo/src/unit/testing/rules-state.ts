@@ -1,10 +1,15 @@
-/** Contract rules about snapshots and derivatives: each applies to units that claim the capability. */
+/**
+ * Contract rules about snapshots and derivatives: each applies to units that claim the capability.
+ */
 import { expect } from "vitest";
 import type { Unit } from "../unit.ts";
 import { expectNear, factFor, type Lab, type Rule } from "./contract-subject.ts";
 import { advanceTo, getNumber, indexOf, setValues, startUnit } from "./drive.ts";
 
-/** The known port's values after steps `first + 1` … `last` of a unit that stands after step `first`. */
+/**
+ * The known port's values after steps `first + 1` … `last` of a unit that stands after step
+ * `first`.
+ */
 function continued(lab: Lab, unit: Unit, first: number, last: number): number[] {
   const { step, behaviour } = lab.subject;
   const values: number[] = [];

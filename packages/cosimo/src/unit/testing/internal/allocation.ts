@@ -1,4 +1,7 @@
-/** Whether stepping a unit allocates: one step of write, advance and read, many times, against a step that keeps a snapshot. */
+/**
+ * Whether stepping a unit allocates: one step of write, advance and read, many times, against a
+ * step that keeps a snapshot.
+ */
 import { expect } from "vitest";
 import { makeBanks } from "../../../model/value-type.ts";
 import { bytesPerCall } from "../../../numerics/testing/bytes-per-call.ts";

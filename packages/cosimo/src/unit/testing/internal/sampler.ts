@@ -1,8 +1,10 @@
-/** A machine that samples `u` into `y` every 0.4 s and counts in `n`: what the contract knows of it, however it is written. */
-import type { Unit } from "../../unit.ts";
+/**
+ * A machine that samples `u` into `y` every 0.4 s and counts in `n`: what the contract knows of it,
+ * however it is written.
+ */
 import type { ContractSubject } from "../contract-subject.ts";
 
-export function samplerSubject(open: () => Unit): ContractSubject {
+export function samplerSubject(open: ContractSubject["open"]): ContractSubject {
   const first = { time: 0.4, timeTolerance: 0 };
   return {
     open,
