@@ -1,6 +1,6 @@
 /**
- * `cosimo/devs`: discrete-event models (DEVS), atomic and coupled, run by themselves or as units next to FMUs; differential equations
- * as such models (quantized states).
+ * `cosimo/devs`: discrete-event models (DEVS), atomic and coupled, run by themselves or as units
+ * next to FMUs; differential equations as such models (quantized states).
  */
 
 export { checkDevs, influencers } from "./devs/check-devs.ts";
@@ -56,10 +56,10 @@ export { atomic, coupled, port, signal } from "./devs/model.ts";
 export type { QssPorts, QssState } from "./devs/qss/qss.ts";
 export { qss } from "./devs/qss/qss.ts";
 export type { QssCrossing, QssOptions } from "./devs/qss/qss-model.ts";
-export type { RandomState } from "./devs/random.ts";
-export { exponential, seeded, uniform } from "./devs/random.ts";
 export type { DevsEvent, DevsInput, DevsRun, RunDevsOptions } from "./devs/run-devs.ts";
 export { runDevs } from "./devs/run-devs.ts";
+export type { RandomState } from "./numerics/random.ts";
+export { exponential, seeded, uniform } from "./numerics/random.ts";
 export type {
   ChoiceMade,
   ConfluenceReport,

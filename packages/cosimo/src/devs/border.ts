@@ -1,8 +1,10 @@
 /**
- * Ports of a discrete-event model where it meets units of other kinds: which ports a unit shows for them, and how values are written there.
+ * Ports of a discrete-event model where it meets units of other kinds: which ports a unit shows for
+ * them, and how values are written there.
  *
- * With event mode a port for values becomes two: `y`, which keeps the last value, and the clock `y.event`, which ticks at every event; a
- * signal is a clock alone. Without event mode there are no clocks: values are held, and a signal is a counter of its events.
+ * With event mode a port for values becomes two: `y`, which keeps the last value, and the clock
+ * `y.event`, which ticks at every event; a signal is a clock alone. Without event mode there are no
+ * clocks: values are held, and a signal is a counter of its events.
  */
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Port, PortClock } from "../model/unit-description.ts";
@@ -123,7 +125,10 @@ function borderProblem(
   return undefined;
 }
 
-/** Values first, clocks after them, so that a value is found in its place whether or not the unit has clocks. */
+/**
+ * Values first, clocks after them, so that a value is found in its place whether or not the unit
+ * has clocks.
+ */
 function unitPorts(ports: Ports, eventMode: boolean): Record<string, OutputSpec> {
   const values: Record<string, OutputSpec> = {};
   const clocks: Record<string, OutputSpec> = {};

@@ -1,11 +1,15 @@
 /**
- * Legitimacy at run time: counts the transitions of every unit at one time, and when one has too many, watches a few more steps to show
- * what repeats itself. Without it a model in which time stands still would hang the run.
+ * Legitimacy at run time: counts the transitions of every unit at one time, and when one has too
+ * many, watches a few more steps to show what repeats itself. Without it a model in which time
+ * stands still would hang the run.
  */
 import { cycleThrough } from "../numerics/shortest-cycle.ts";
 import { TIME } from "./kernel-input.ts";
 
-/** Intervals shrink if each is at most this part of the one before, so many in a row, to this part of the first. */
+/**
+ * Intervals shrink if each is at most this part of the one before, so many in a row, to this part
+ * of the first.
+ */
 const MAX_RATIO = 0.95;
 const SHRINKING = 5;
 const SHRUNK = 1 / 32;
@@ -28,11 +32,17 @@ export class CascadeWatch {
   /** The kernel's clock, and the time of every unit's last transition. */
   private readonly clock: Float64Array;
   private readonly last: Float64Array;
-  /** By unit: the last interval between transitions, how many in a row shrank, and the one before these. */
+  /**
+   * By unit: the last interval between transitions, how many in a row shrank, and the one before
+   * these.
+   */
   private readonly gap: Float64Array;
   private readonly shrinking: Int32Array;
   private readonly first: Float64Array;
-  /** By unit: when transitions that come ever faster would have to end, and by what factor intervals shrink; 0: they do not. */
+  /**
+   * By unit: when transitions that come ever faster would have to end, and by what factor intervals
+   * shrink; 0: they do not.
+   */
   private readonly limitTime: Float64Array;
   private readonly ratio: Float64Array;
   private suspect = -1;

@@ -75,6 +75,12 @@ describe("mistakes before the run", () => {
     expect(checkDevs(wrong)[0]?.message).toContain("'when' is an instance of Date");
   });
 
+  it("[DE15] semantics that do not exist are refused, with what was meant", () => {
+    const semantics = "clasic" as "classic";
+    const [found] = checkDevs(coupled({ semantics, components: two, couplings: [] }));
+    expect(found).toMatchObject({ code: "devs-unknown-semantics", fix: "did you mean 'classic'?" });
+  });
+
   it("[DE14] the influencers of a component are those that it gets values from", () => {
     const model = coupled({
       inputs: { u: port<string>() },

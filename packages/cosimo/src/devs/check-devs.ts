@@ -5,7 +5,10 @@ import type { Diagnostic } from "../base/diagnostic.ts";
 import { flatten } from "./flatten.ts";
 import type { Component, CoupledModel } from "./model.ts";
 
-/** All findings: wrong couplings, states that are not data, zero-delay cycles where minimum delays are declared. */
+/**
+ * All findings: wrong couplings, states that are not data, zero-delay cycles where minimum delays
+ * are declared.
+ */
 export function checkDevs(model: Component): readonly Diagnostic[] {
   return flatten(model).diagnostics;
 }

@@ -1,11 +1,17 @@
-/** Orders of simultaneous events: models that are known to be confluent, and models that are known not to be. */
+/**
+ * Orders of simultaneous events: models that are known to be confluent, and models that are known
+ * not to be.
+ */
 import { describe, expect, it } from "vitest";
 import { diffLines } from "../unit/explore-orders.ts";
 import { checkConfluence } from "./confluence.ts";
 import { atomic, type Component, coupled, port } from "./model.ts";
 import { crossing } from "./testing/traffic-light.ts";
 
-/** AX-1 with a light that is green for 40 s: it leaves green when the officer switches it off, at t=100. */
+/**
+ * AX-1 with a light that is green for 40 s: it leaves green when the officer switches it off, at
+ * t=100.
+ */
 function hurriedCrossing(semantics: "classic" | "parallel", select?: string[]): Component {
   const seconds: Record<string, number> = { red: 60, green: 40, yellow: 10, off: Infinity };
   const next: Record<string, string> = {

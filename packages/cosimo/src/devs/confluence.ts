@@ -1,6 +1,6 @@
 /**
- * Confluence of a discrete-event model: does the order of simultaneous events change what it sends? (Survey §3.3.2: parallel DEVS leaves
- * confluence to the modeller.)
+ * Confluence of a discrete-event model: does the order of simultaneous events change what it sends?
+ * (Survey §3.3.2: parallel DEVS leaves confluence to the modeller.)
  */
 import {
   type ConfluenceReport,
@@ -17,9 +17,11 @@ export interface ConfluenceOptions
     ExploreOptions {}
 
 /**
- * Runs the model under different orders of its simultaneous events: which component goes first (classic semantics), the order of values in
- * bags, internal and external transition where both are due and no confluent one is given (parallel semantics).
- * @returns whether what components send, and their states at the end, are the same under all of them.
+ * Runs the model under different orders of its simultaneous events: which component goes first
+ * (classic semantics), the order of values in bags, internal and external transition where both are
+ * due and no confluent one is given (parallel semantics).
+ * @returns whether what components send, and their states at the end, are the same under all of
+ * them.
  * @throws DiagnosticsError when the model is wrong, UnitError when a component fails.
  */
 export function checkConfluence(

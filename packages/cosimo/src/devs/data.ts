@@ -1,12 +1,14 @@
 /**
- * States and values of discrete-event units are data, so that saving, restoring and serializing them needs no help from the
- * author of a unit: this file copies them, compares them, and turns them into bytes and back.
+ * States and values of discrete-event units are data, so that saving, restoring and serializing
+ * them needs no help from the author of a unit: this file copies them, compares them, and turns
+ * them into bytes and back.
  *
- * Data is: undefined, null, booleans, numbers (NaN, infinities and -0 included), bigints, strings, typed arrays, and arrays and plain
- * objects of data. Functions, symbols, class instances and cycles are not. References are not kept: an object that
- * is mentioned twice becomes two.
+ * Data is: undefined, null, booleans, numbers (NaN, infinities and -0 included), bigints, strings,
+ * typed arrays, and arrays and plain objects of data. Functions, symbols, class instances and
+ * cycles are not. References are not kept: an object that is mentioned twice becomes two.
  *
- * Bytes, little-endian: one tag byte per value, then its content; lengths are uint32, strings UTF-16 code units.
+ * Bytes, little-endian: one tag byte per value, then its content; lengths are uint32, strings
+ * UTF-16 code units.
  */
 
 /** Where something that is not data was found, and what it is. */
@@ -191,7 +193,10 @@ export class DataWriter {
   }
 }
 
-/** Reads what `DataWriter` wrote. Throws a RangeError where the bytes end too early or say what no writer wrote. */
+/**
+ * Reads what `DataWriter` wrote. Throws a RangeError where the bytes end too early or say what no
+ * writer wrote.
+ */
 export class DataReader {
   private readonly bytes: Uint8Array;
   private readonly view: DataView;
@@ -265,7 +270,10 @@ export class DataReader {
     return text;
   }
 
-  /** A number of items of at least `bytesEach`: more than the rest of the bytes can hold is refused before memory is allocated. */
+  /**
+   * A number of items of at least `bytesEach`: more than the rest of the bytes can hold is refused
+   * before memory is allocated.
+   */
   private count(bytesEach: number): number {
     const count = this.view.getUint32(this.take(4), true);
     if (count * bytesEach > this.bytes.length - this.at) throw new RangeError("truncated");

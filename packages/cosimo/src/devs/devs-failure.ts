@@ -1,5 +1,6 @@
 /**
- * What goes wrong in a discrete-event model while it runs, as a `UnitError`: the component, the function, the cause and the fix.
+ * What goes wrong in a discrete-event model while it runs, as a `UnitError`: the component, the
+ * function, the cause and the fix.
  */
 import { UnitError } from "../base/outcome.ts";
 

@@ -1,4 +1,6 @@
-/** A discrete-event model as a unit: the contract suite, both ways, and what happens at one instant. */
+/**
+ * A discrete-event model as a unit: the contract suite, both ways, and what happens at one instant.
+ */
 import { describe, expect, it } from "vitest";
 import { UnitError } from "../base/outcome.ts";
 import { unitContract } from "../unit/testing/contract.ts";

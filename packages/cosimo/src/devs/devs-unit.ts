@@ -1,13 +1,17 @@
 /**
- * A discrete-event model as a unit: it runs next to FMUs, in `scenario.yaml` as a module and in code.
+ * A discrete-event model as a unit: it runs next to FMUs, in `scenario.yaml` as a module and in
+ * code.
  *
- * With event mode the two phases of the kernel are those of the contract. The unit announces its next event; `advance` stops there;
- * entering event mode computes the outputs (λ), which other units can read before `updateDiscreteStates` takes what they sent in turn and
- * makes the transitions. Every update is one index of superdense time, so units exchange events as components of one model would.
- * One thing a clock cannot say: several values of one port at one index. They follow each other, one per update,
- * before the transitions are made; what arrives meanwhile waits for these.
+ * With event mode the two phases of the kernel are those of the contract. The unit announces its
+ * next event; `advance` stops there; entering event mode computes the outputs (λ), which other
+ * units can read before `updateDiscreteStates` takes what they sent in turn and makes the
+ * transitions. Every update is one index of superdense time, so units exchange events as components
+ * of one model would. One thing a clock cannot say: several values of one port at one index. They
+ * follow each other, one per update, before the transitions are made; what arrives meanwhile waits
+ * for these.
  *
- * Without event mode the unit does everything that is due within `advance`, and inputs that have changed are events where it begins.
+ * Without event mode the unit does everything that is due within `advance`, and inputs that have
+ * changed are events where it begins.
  */
 import { DiagnosticsError, unwrap } from "../base/diagnostic.ts";
 import { BaseUnit, type Condition } from "../unit/base-unit.ts";
@@ -47,8 +51,8 @@ export interface DevsUnitOptions {
   readonly eventMode?: boolean;
   readonly ticksPerSecond?: number;
   /**
-   * Transitions of one component at one time before the model is called illegitimate; default: 500, less than the rounds that masters
-   * allow, because the message of the model shows the cycle.
+   * Transitions of one component at one time before the model is called illegitimate; default: 500,
+   * less than the rounds that masters allow, because the message of the model shows the cycle.
    */
   readonly maxTransitions?: number;
 }
@@ -60,7 +64,8 @@ export type DevsModel = Component | ((parameters: Readonly<Record<string, number
 
 /**
  * A unit in phase `instantiated`.
- * @throws DiagnosticsError when the model is wrong, or a port of it does not say what it is outside.
+ * @throws DiagnosticsError when the model is wrong, or a port of it does not say what it is
+ * outside.
  */
 export function devsUnit(model: DevsModel, options: DevsUnitOptions = {}): Unit {
   const { parameters = {} } = options;
@@ -313,7 +318,9 @@ class DevsUnit extends BaseUnit {
     );
   }
 
-  /** Makes the model again where it was made from other parameters. Parameters are the first ports. */
+  /**
+   * Makes the model again where it was made from other parameters. Parameters are the first ports.
+   */
   private prepareKernel(): void {
     if (typeof this.make !== "function") return;
     const { parameters = {} } = this.options;

@@ -1,9 +1,11 @@
 /**
- * The next events of all units: a binary heap on typed arrays, ordered by time and, at one time, by rank. A unit is in it once; a heap
- * rather than a calendar queue, because a time advance may be anything from zero to infinity and nothing has to be tuned.
+ * The next events of all units: a binary heap on typed arrays, ordered by time and, at one time, by
+ * rank. A unit is in it once; a heap rather than a calendar queue, because a time advance may be
+ * anything from zero to infinity and nothing has to be tuned.
  *
- * `times[i]` is the time of unit i, `heap` holds units, `place[i]` says where unit i is in it. Nothing here allocates; callers write `times`
- * themselves, because a number that is passed to a function may be boxed.
+ * `times[i]` is the time of unit i, `heap` holds units, `place[i]` says where unit i is in it.
+ * Nothing here allocates; callers write `times` themselves, because a number that is passed to a
+ * function may be boxed.
  */
 export class EventHeap {
   readonly times: Float64Array;
@@ -61,7 +63,10 @@ export class EventHeap {
     for (let k = (this.heap.length >> 1) - 1; k >= 0; k--) this.down(k);
   }
 
-  /** Orders the first `count` units of `out` by rank: they often are; otherwise a shell sort with Ciura's gaps, in place. */
+  /**
+   * Orders the first `count` units of `out` by rank: they often are; otherwise a shell sort with
+   * Ciura's gaps, in place.
+   */
   sort(out: Int32Array, count: number): void {
     const rank = this.rank;
     let ordered = 1;

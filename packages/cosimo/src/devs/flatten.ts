@@ -1,18 +1,20 @@
 /**
  * A hierarchy of coupled models → one level of atomic units with direct routes, before the run.
  *
- * This is closure under coupling read backwards: a coupled model behaves as the network of the atomic ones inside it, so
- * couplings that only lead through the border of a coupled model are followed to their ends, and the translations on the way
- * are composed. `Select` of nested models becomes one order of all atomic units where every model gives an order, and stays a
- * tree where one of them decides by a function.
+ * This is closure under coupling read backwards: a coupled model behaves as the network of the
+ * atomic ones inside it, so couplings that only lead through the border of a coupled model are
+ * followed to their ends, and the translations on the way are composed. `Select` of nested models
+ * becomes one order of all atomic units where every model gives an order, and stays a tree where
+ * one of them decides by a function.
  *
- * Routes are in compressed rows: those of output p of unit i are routeStart[outBase[i] + p] … routeStart[outBase[i] + p + 1] - 1.
+ * Routes are in compressed rows: those of output p of unit i are routeStart[outBase[i] + p] …
+ * routeStart[outBase[i] + p + 1] - 1.
  */
 import type { Checked, Diagnostic } from "../base/diagnostic.ts";
 import { hasErrors } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
 import { copyData } from "./data.ts";
-import { devsReporter, type ReportDevs } from "./devs-diagnostics.ts";
+import { devsReporter, type ReportDevs, SEMANTICS } from "./devs-diagnostics.ts";
 import type { AtomicModel, Component, CoupledModel, Coupling, Semantics } from "./model.ts";
 import { reportZeroDelayCycles } from "./zero-delay.ts";
 
@@ -178,6 +180,11 @@ function checkSemantics(
   place: string,
   report: ReportDevs,
 ): void {
+  if (semantics !== undefined && !SEMANTICS.includes(semantics)) {
+    const given = String(semantics);
+    report("devs-unknown-semantics", { given, nearest: nearest(given, SEMANTICS) }, place);
+    return;
+  }
   if (parent === undefined || semantics === undefined) return;
   let root = parent;
   while (root.parent !== undefined) root = root.parent;

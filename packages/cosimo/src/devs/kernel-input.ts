@@ -1,10 +1,14 @@
 /**
- * What models see of a run: one object for all of them, about the unit whose turn it is. It reads the kernel's clock and bags where they lie.
+ * What models see of a run: one object for all of them, about the unit whose turn it is. It reads
+ * the kernel's clock and bags where they lie.
  */
 import type { MessagePool } from "./message-pool.ts";
 import type { Input, Ports } from "./model.ts";
 
-/** Places in the clock: the present time in ticks and in seconds, and what has elapsed for the unit whose turn it is, in ticks. */
+/**
+ * Places in the clock: the present time in ticks and in seconds, and what has elapsed for the unit
+ * whose turn it is, in ticks.
+ */
 export const TIME = 0;
 export const SECONDS = 1;
 export const ELAPSED = 2;
@@ -58,7 +62,8 @@ export class KernelInput implements Input<Ports> {
         `input.get('${port}'): several values arrived at once; input.values('${port}') has them all`,
       );
     }
-    // The type that the author declared for the port; senders are checked against it by the compiler only.
+    // The type that the author declared for the port; senders are checked against it by the
+    // compiler only.
     return (found < 0 ? undefined : this.bags.values[found]) as never;
   }
 

@@ -1,7 +1,8 @@
 /**
- * Ties of discrete-event models, for a check of confluence: which of several imminent components goes first (classic semantics), in which
- * order values lie in a bag, and whether an imminent component without a confluent transition has its internal or its external one
- * first. Nothing here runs unless something decides ties (`Ties`).
+ * Ties of discrete-event models, for a check of confluence: which of several imminent components
+ * goes first (classic semantics), in which order values lie in a bag, and whether an imminent
+ * component without a confluent transition has its internal or its external one first. Nothing here
+ * runs unless something decides ties (`Ties`).
  */
 import { chooseOrder, type Ties } from "../unit/ties.ts";
 import { sameData } from "./data.ts";

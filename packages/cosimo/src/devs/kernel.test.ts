@@ -224,6 +224,23 @@ describe("mistakes while a model runs", () => {
     expect(failure.log[0]).toContain("kernel.test.ts");
   });
 
+  it.each([
+    [
+      "a text as time advance",
+      { timeAdvance: () => "1" as unknown as number },
+      'timeAdvance returned "1"',
+    ],
+    ["a promise as time advance", { timeAdvance: async () => 1 }, "timeAdvance returned a promise"],
+    ["an asynchronous transition", { internal: async () => 1 }, "internal returned a promise"],
+    ["an asynchronous output", { output: async () => undefined }, "output returned a promise"],
+  ])("[DE7] %s", (_, spec, problem) => {
+    const failure = failureOf(() =>
+      runDevs(broken(spec as Parameters<typeof broken>[0]), { stop: 3 }),
+    );
+    expect(failure.problem).toBe(problem);
+    expect(failure.log[0]).toMatch(/^fix: /);
+  });
+
   it("[DE6] a state that is not data is found when it is saved, with the path in it", () => {
     const flat = unwrap(flatten(broken({ internal: () => ({ a: [1, { handler: () => 1 }] }) })));
     const kernel = new Kernel(flat);
@@ -402,6 +419,33 @@ describe("time", () => {
     times.forEach((time, k) => {
       expect(Math.abs(time - (k + 1) / 3)).toBeLessThan(0.51e-9);
     });
+  });
+
+  it("[DE28] a run without an end ends with the last event", () => {
+    const three = atomic({
+      outputs: { out: port<number>() },
+      initial: 0,
+      timeAdvance: (n) => (n < 3 ? 0.5 : NEVER),
+      output: (n, send) => send("out", n),
+      internal: (n) => n + 1,
+    });
+    const times = (stop: number): number[] =>
+      runDevs(three, { stop }).events.map(({ time }) => time);
+    expect(times(NEVER)).toEqual([0.5, 1, 1.5]);
+    expect(times(1e300)).toEqual([0.5, 1, 1.5]);
+    expect(times(-1)).toEqual([]);
+    const forever = atomic({ initial: 0, timeAdvance: () => 1e6, internal: (n: number) => n });
+    expect(() => runDevs(forever, { stop: NEVER })).toThrow("beyond the last tick");
+  });
+
+  it.each([Number.NaN, undefined, null, "5"])("[DE28] %s is no time to stop at", (stop) => {
+    expect(() => runDevs(sender(1, "a"), { stop: stop as number })).toThrow(
+      `'stop' is ${String(stop)}; give seconds, or Infinity`,
+    );
+  });
+
+  it.each([Number.NaN, NEVER, 1e300])("[DE28] %s is no time to start at", (start) => {
+    expect(() => runDevs(sender(1, "a"), { start, stop: 1 })).toThrow(`'start' is ${start}; give`);
   });
 
   it("[DE23] time that has elapsed before the start counts", () => {

@@ -1,28 +1,44 @@
 /**
- * The simulator of discrete-event models: flat units, a heap of next events, bags in pools. One step is one index of superdense time:
+ * The simulator of discrete-event models: flat units, a heap of next events, bags in pools. One
+ * step is one index of superdense time:
  *
  *   collect     t := min tn; the imminent units (parallel: all, classic: the one that Select names) compute λ; values go along
  *               the routes into the bags of their receivers
  *   transition  imminent without values: δint; with values: δcon; other receivers: δext with e = t - tl; then tl := t, tn := t + ta
  *
- * Parallel DEVS: Chow & Zeigler 1994; classic DEVS: Zeigler 1976. The imminent unit is never among those whose elapsed time merely
- * grows, and a value that a translation maps to absent is no event (theory E2, E3). tn is kept as an absolute time; elapsed times
- * are differences and never compared with a time advance.
+ * Parallel DEVS: Chow & Zeigler 1994; classic DEVS: Zeigler 1976. The imminent unit is never among
+ * those whose elapsed time merely grows, and a value that a translation maps to absent is no event
+ * (theory E2, E3). tn is kept as an absolute time; elapsed times are differences and never compared
+ * with a time advance.
  *
- * The output phase and the transition phase are two calls, because units elsewhere may exchange values in between (devs-unit.ts).
- * The kernel allocates nothing per event; what authors' functions return is theirs.
+ * The output phase and the transition phase are two calls, because units elsewhere may exchange
+ * values in between (devs-unit.ts). The kernel allocates nothing per event; what authors' functions
+ * return is theirs.
  */
 import type { Ties } from "../unit/ties.ts";
 import { CascadeWatch } from "./cascade-watch.ts";
 import { copyData } from "./data.ts";
 import { authorFailure, devsFailure } from "./devs-failure.ts";
-import type { FlatModel, Routes, SelectTree } from "./flatten.ts";
+import type { FlatModel, Routes } from "./flatten.ts";
 import { ELAPSED, KernelInput, SECONDS, TIME } from "./kernel-input.ts";
+import {
+  absentSent,
+  asynchronous,
+  badTimeAdvance,
+  beyondTicks,
+  elapsedTooLong,
+  isPromise,
+  type Mistake,
+  NO_INTERNAL,
+  sentInTransition,
+  unknownOutput,
+} from "./kernel-mistakes.ts";
 import { chooseImminent, isExternalFirst, permuteBags } from "./kernel-ties.ts";
 import { MessagePool } from "./message-pool.ts";
 import type { AnySend, AtomicModel } from "./model.ts";
 import { Schedule } from "./schedule.ts";
-import { DEFAULT_TICKS_PER_SECOND, MAX_TICKS, toSeconds, toTicks } from "./ticks.ts";
+import { selectImminent } from "./select-imminent.ts";
+import { DEFAULT_TICKS_PER_SECOND, MAX_TICKS, startTicks, toSeconds, toTicks } from "./ticks.ts";
 
 export interface KernelOptions {
   readonly ticksPerSecond?: number;
@@ -87,6 +103,12 @@ export class Kernel {
   private readonly clock = new Float64Array(3);
   private readonly input: KernelInput;
   private readonly send: AnySend = (port, value) => this.deliver(port, value);
+  private readonly isDue = (unit: number): boolean =>
+    this.schedule.times[unit] === this.clock[TIME];
+  private readonly failSelect = (path: string, mistake: Mistake): never => {
+    const unit = this.name === undefined ? path : `${this.name}: ${path}`;
+    throw devsFailure({ unit, call: "select", time: this.seconds, ...mistake });
+  };
   private readonly onSend: KernelOptions["onSend"];
   private readonly onTransition: KernelOptions["onTransition"];
   private readonly isClassic: boolean;
@@ -144,7 +166,7 @@ export class Kernel {
 
   /** Puts every unit into its initial state. */
   initialize(startSeconds: number): void {
-    const start = toTicks(startSeconds, this.ticksPerSecond);
+    const start = startTicks(startSeconds, this.ticksPerSecond);
     this.tickIndex = -1;
     this.clock[TIME] = start;
     this.updateSeconds();
@@ -160,7 +182,8 @@ export class Kernel {
         this.last[i] = start - toTicks(model.initialElapsed, this.ticksPerSecond);
         this.clock[ELAPSED] = start - this.last[i];
         this.plan(i);
-        if (this.schedule.times[i] < start) this.failElapsed(i);
+        this.at(i, "initialElapsed");
+        if (this.schedule.times[i] < start) this.fail(elapsedTooLong(model.initialElapsed));
       }
     } catch (error) {
       throw this.failure(error);
@@ -183,14 +206,18 @@ export class Kernel {
         this.at(i, "output");
         this.clock[ELAPSED] = this.clock[TIME] - this.last[i];
         this.input.unit = i;
-        model.output(this.states[i], this.send, this.input);
+        const returned: unknown = model.output(this.states[i], this.send, this.input);
+        if (returned !== undefined && isPromise(returned)) this.failLater(returned);
       }
     } catch (error) {
       throw this.failure(error);
     }
   }
 
-  /** A value for an input of the whole model, at the present instant, to be taken by the next transition phase. */
+  /**
+   * A value for an input of the whole model, at the present instant, to be taken by the next
+   * transition phase.
+   */
   inject(port: number, value: unknown): void {
     this.cascade.feed();
     this.route(this.model.inputRoutes, port, value);
@@ -221,6 +248,16 @@ export class Kernel {
     }
     this.forgetBags();
     if (this.cascade.isWatching) this.judge();
+  }
+
+  /**
+   * The next phase will be at this instant, which must not be after the next event: for a model
+   * that is one part of several (parallel/).
+   */
+  approach(time: number, index: number): void {
+    this.clock[TIME] = time;
+    this.tickIndex = index - 1;
+    this.updateSeconds();
   }
 
   /** One index of superdense time at the next event. */
@@ -265,7 +302,10 @@ export class Kernel {
     };
   }
 
-  /** Back to `saved`, which can be used again. An output phase that was done is done again, unobserved. */
+  /**
+   * Back to `saved`, which can be used again. An output phase that was done is done again,
+   * unobserved.
+   */
   restore(saved: KernelState): void {
     saved.states.forEach((state, i) => {
       this.states[i] = copyData(state);
@@ -295,7 +335,7 @@ export class Kernel {
     this.clock[SECONDS] = toSeconds(this.clock[TIME], this.ticksPerSecond);
   }
 
-  /** To the time in `#next`. */
+  /** To the time in `next`. */
   private enter(): void {
     this.tickIndex = this.next[0] > this.clock[TIME] ? 0 : this.tickIndex + 1;
     this.clock[TIME] = this.next[0];
@@ -315,7 +355,10 @@ export class Kernel {
       return;
     }
     const { select } = this.model;
-    const first = select === undefined ? this.schedule.first : this.choose(select);
+    const first =
+      select === undefined
+        ? this.schedule.first
+        : selectImminent(select, this.isDue, this.failSelect);
     this.imminent[0] = this.ties === undefined ? first : this.decide(first, this.ties);
     this.imminentCount = 1;
   }
@@ -329,36 +372,12 @@ export class Kernel {
     return this.chosen;
   }
 
-  /** Asks the nested `select`s, outermost first, where more than one component is imminent. */
-  private choose(tree: SelectTree): number {
-    if ("unit" in tree) return tree.unit;
-    const { children, names, choose, order } = tree;
-    const imminent = order.filter((place) => this.hasImminent(children[place]));
-    if (imminent.length === 1 || choose === undefined) return this.choose(children[imminent[0]]);
-    const offered = imminent.map((place) => names[place]);
-    const chosen = choose(offered);
-    if (offered.includes(chosen)) return this.choose(children[names.indexOf(chosen)]);
-    throw devsFailure({
-      unit: this.name === undefined ? tree.path : `${this.name}: ${tree.path}`,
-      call: "select",
-      time: this.seconds,
-      problem: `select chose '${chosen}', which is not imminent; imminent are ${offered.join(", ")}`,
-      fix: "return one of the names that it is given",
-    });
-  }
-
-  private hasImminent(tree: SelectTree): boolean {
-    return "unit" in tree
-      ? this.schedule.times[tree.unit] === this.clock[TIME]
-      : tree.children.some((child) => this.hasImminent(child));
-  }
-
   private deliver(port: string, value: unknown): void {
     const i = this.current;
-    if (this.call !== "output") this.failSend(port);
+    if (this.call !== "output") this.fail(sentInTransition(port));
     const p = this.outPorts[i].get(port);
-    if (p === undefined) this.failPort(port);
-    if (value === undefined) this.failAbsent(port);
+    if (p === undefined) this.fail(unknownOutput(port, this.model.units[i].outputs));
+    if (value === undefined) this.fail(absentSent(port));
     if (this.onSend !== undefined && !this.isMuted) this.onSend(i, p!, value);
     this.route(this.model.routes, this.model.outBase[i] + p!, value);
   }
@@ -394,7 +413,7 @@ export class Kernel {
       this.put(i, model.internal!(this.states[i], this.input));
     } else {
       this.at(i, "internal");
-      if (model.internal === undefined) this.failInternal();
+      if (model.internal === undefined) this.fail(NO_INTERNAL);
       this.put(i, model.internal!(this.states[i], this.input));
       if (hasInput && model.external !== undefined) {
         this.at(i, "external");
@@ -405,7 +424,10 @@ export class Kernel {
     this.finish(i);
   }
 
-  /** Whether an imminent unit, in a check of confluence, has its external transition before the internal one. */
+  /**
+   * Whether an imminent unit, in a check of confluence, has its external transition before the
+   * internal one.
+   */
   private takesFirst(i: number): boolean {
     const { external, internal } = this.models[i];
     if (this.ties === undefined || this.isClassic || !external || !internal) return false;
@@ -424,7 +446,9 @@ export class Kernel {
   }
 
   private put(i: number, next: unknown): void {
-    if (next !== undefined) this.states[i] = next;
+    if (next === undefined) return;
+    if (isPromise(next)) this.failLater(next);
+    this.states[i] = next;
   }
 
   /** A transition of unit i is done. */
@@ -444,9 +468,9 @@ export class Kernel {
     const delay = this.models[i].timeAdvance(this.states[i], this.input);
     if (delay === Number.POSITIVE_INFINITY) times[i] = delay;
     else {
-      if (!(delay >= 0)) this.failDelay(delay);
+      if (typeof delay !== "number" || !(delay >= 0)) this.fail(badTimeAdvance(delay));
       times[i] = this.last[i] + toTicks(delay, this.ticksPerSecond);
-      if (times[i] > MAX_TICKS) this.failTooLate(delay);
+      if (times[i] > MAX_TICKS) this.fail(beyondTicks(delay, MAX_TICKS, this.ticksPerSecond));
     }
     this.schedule.moved(i, this.clock);
   }
@@ -464,7 +488,10 @@ export class Kernel {
     });
   }
 
-  /** A unit as messages call it: its path, under the name of the model where that is one unit of several. */
+  /**
+   * A unit as messages call it: its path, under the name of the model where that is one unit of
+   * several.
+   */
   private nameOf(i: number): string {
     const { units, isAtomic } = this.model;
     const path = units[i]?.path ?? "";
@@ -480,61 +507,14 @@ export class Kernel {
     });
   }
 
-  private fail(problem: string, fix: string): never {
+  /** What the promise comes to concerns nobody any more. */
+  private failLater(promise: unknown): never {
+    (promise as Promise<unknown>).catch(() => undefined);
+    return this.fail(asynchronous(this.call));
+  }
+
+  private fail(mistake: Mistake): never {
     const unit = this.nameOf(this.current);
-    throw devsFailure({ unit, call: this.call, time: this.seconds, problem, fix });
-  }
-
-  private failPort(port: string): never {
-    const { outputs } = this.model.units[this.current];
-    this.fail(
-      `it sends from port '${port}', which it does not declare`,
-      outputs.length > 0
-        ? `its outputs are ${outputs.join(", ")}`
-        : `declare it: outputs: { ${port}: port() }`,
-    );
-  }
-
-  private failSend(port: string): never {
-    this.fail(
-      `it sends from port '${port}' in a transition`,
-      "send in 'output' only, which is called right before an internal transition",
-    );
-  }
-
-  private failAbsent(port: string): never {
-    this.fail(
-      `it sends the absent value (undefined) from port '${port}'`,
-      "do not call 'send' where there is nothing to send",
-    );
-  }
-
-  private failInternal(): never {
-    this.fail(
-      "an internal transition is due, and it has none",
-      "write 'internal', or return Infinity from 'timeAdvance'",
-    );
-  }
-
-  private failDelay(delay: number): never {
-    this.fail(
-      `timeAdvance returned ${delay}`,
-      "a time advance is 0 or more seconds; Infinity means that nothing happens without input",
-    );
-  }
-
-  private failTooLate(delay: number): never {
-    this.fail(
-      `the next event, ${delay} s later, lies beyond the last tick (${toSeconds(MAX_TICKS, this.ticksPerSecond)} s)`,
-      "take fewer ticks per second ('ticksPerSecond'), or Infinity for an event that never comes",
-    );
-  }
-
-  private failElapsed(i: number): never {
-    this.at(i, "initialElapsed");
-    this.fail(
-      `${this.models[i].initialElapsed} s have elapsed at the start, more than the time advance of the initial state`,
-      "start with less elapsed, or in the next state",
-    );
+    throw devsFailure({ unit, call: this.call, time: this.seconds, ...mistake });
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Values under way at one instant: a linked list per owner in arrays that grow and are used again, so that an event allocates nothing.
- * Owners are units; -1 is the list of the pool itself, for values that leave the model.
+ * Values under way at one instant: a linked list per owner in arrays that grow and are used again,
+ * so that an event allocates nothing. Owners are units; -1 is the list of the pool itself, for
+ * values that leave the model.
  */
 export class MessagePool {
   /** By message. */

@@ -1,4 +1,6 @@
-/** The types of models: what does not compile. The compiler checks this file; what runs is the rest. */
+/**
+ * The types of models: what does not compile. The compiler checks this file; what runs is the rest.
+ */
 import { expect, it } from "vitest";
 import { atomic, coupled, port, signal } from "./model.ts";
 import { runDevs } from "./run-devs.ts";

@@ -4,9 +4,10 @@
  *   atomic   M = <X, Y, S, δext, δint, δcon, λ, ta, q(0)>      Zeigler, Theory of Modeling and Simulation; Chow & Zeigler 1994 (δcon)
  *   coupled  N = <X, Y, D, {M_d}, {I_d}, {Z_{i,d}}, Select>
  *
- * A model is a description that is never changed; any number of instances run from it. What a component sees of the run is an
- * `Instant` and, where values arrived, an `Input`; both are reused, so keep what you read, not the object.
- * Absent is `undefined`: no port ever carries it, and a translation that returns it sends nothing.
+ * A model is a description that is never changed; any number of instances run from it. What a
+ * component sees of the run is an `Instant` and, where values arrived, an `Input`; both are reused,
+ * so keep what you read, not the object. Absent is `undefined`: no port ever carries it, and a
+ * translation that returns it sends nothing.
  */
 import type { PortSpec } from "../unit/port-spec.ts";
 
@@ -15,8 +16,8 @@ export interface BorderSpec extends Omit<PortSpec, "shape" | "variability" | "na
   /** The values that a port of strings can have: an enumeration, numbered from 1. */
   readonly items?: readonly string[];
   /**
-   * Input: a value that is another than before is an event; otherwise events come with a clock. Output: no clock ticks with its events,
-   * only the value shows them.
+   * Input: a value that is another than before is an event; otherwise events come with a clock.
+   * Output: no clock ticks with its events, only the value shows them.
    */
   readonly held?: boolean;
 }
@@ -61,7 +62,10 @@ export interface Instant {
 /** The values that arrived at one instant: a bag per port, ordered by sender and coupling. */
 export interface Input<I extends Ports> extends Instant {
   has(port: keyof I & string): boolean;
-  /** The one value at the port; undefined when it is absent. Throws where there are several: `values` has them all. */
+  /**
+   * The one value at the port; undefined when it is absent. Throws where there are several:
+   * `values` has them all.
+   */
   get<K extends keyof I & string>(port: K): ValueOf<I[K]> | undefined;
   values<K extends keyof I & string>(port: K): ValueOf<I[K]>[];
 }
@@ -73,8 +77,8 @@ export type Send<O extends Ports> = <K extends keyof O & string>(
 ) => void;
 
 /**
- * A transition returns the next state. One that changes the state object in place may return nothing: states belong to one
- * instance, and the kernel copies them when they are saved.
+ * A transition returns the next state. One that changes the state object in place may return
+ * nothing: states belong to one instance, and the kernel copies them when they are saved.
  */
 export type Next<S> = S | undefined;
 
@@ -88,17 +92,28 @@ export interface AtomicSpec<S, I extends Ports, O extends Ports> {
   readonly initial: S | (() => S);
   /** Seconds that have passed in that state before the start; default: 0. */
   readonly initialElapsed?: number;
-  /** ta: seconds until the next internal transition, from the last transition on. Infinity: none. */
+  /**
+   * ta: seconds until the next internal transition, from the last transition on. Infinity: none.
+   */
   readonly timeAdvance: (state: NoInfer<S>, now: Instant) => number;
-  /** λ: called right before an internal or confluent transition, with the state before it, which it must not change. */
+  /**
+   * λ: called right before an internal or confluent transition, with the state before it, which it
+   * must not change.
+   */
   readonly output?: (state: NoInfer<S>, send: Send<O>, now: Instant) => void;
   /** δint. Without it the time advance must be infinite. */
   readonly internal?: (state: NoInfer<S>, now: Instant) => Next<NoInfer<S>>;
   /** δext. Without it what arrives is ignored and changes nothing. */
   readonly external?: (state: NoInfer<S>, input: Input<I>) => Next<NoInfer<S>>;
-  /** δcon: values arrive where an internal transition is due (parallel semantics); default: δint, then δext with nothing elapsed. */
+  /**
+   * δcon: values arrive where an internal transition is due (parallel semantics); default: δint,
+   * then δext with nothing elapsed.
+   */
   readonly confluent?: (state: NoInfer<S>, input: Input<I>) => Next<NoInfer<S>>;
-  /** A lower bound, in seconds, of the time between a value that arrives and an output that it causes. Zero-delay cycles are found with it. */
+  /**
+   * A lower bound, in seconds, of the time between a value that arrives and an output that it
+   * causes. Zero-delay cycles are found with it.
+   */
   readonly minimumDelay?: number;
 }
 
@@ -137,7 +152,10 @@ export interface Coupling {
   map?(value: unknown): unknown;
 }
 
-/** Who comes first of components that are imminent together: an order of all of them, or a function of their names. */
+/**
+ * Who comes first of components that are imminent together: an order of all of them, or a function
+ * of their names.
+ */
 export type Select = readonly string[] | ((imminent: readonly string[]) => string);
 
 export interface CoupledSpec<I extends Ports, O extends Ports> {
@@ -149,8 +167,9 @@ export interface CoupledSpec<I extends Ports, O extends Ports> {
   /** `"a.y -> b.u"`, or an object where values are translated on the way. */
   readonly couplings: readonly (string | Coupling)[];
   /**
-   * parallel: all imminent components go at once, what arrives together arrives as a bag; classic: one after the other, by `select`. The
-   * outermost model decides for all inside it. Default: parallel.
+   * parallel: all imminent components go at once, what arrives together arrives as a bag; classic:
+   * one after the other, by `select`. The outermost model decides for all inside it. Default:
+   * parallel.
    */
   readonly semantics?: Semantics;
   /** Classic semantics only. Default: the order of `components`. */

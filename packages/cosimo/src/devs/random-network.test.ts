@@ -1,4 +1,7 @@
-/** Random networks: flat equals hierarchical, saving changes nothing, cascades that never end are reported. */
+/**
+ * Random networks: flat equals hierarchical, saving changes nothing, cascades that never end are
+ * reported.
+ */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../base/diagnostic.ts";
@@ -40,7 +43,8 @@ describe.each(semantics)("random networks with %s semantics", (kind) => {
     fc.assert(
       fc.property(networks(100), (plan) => {
         const model = modelOf(plan, kind);
-        // Classic semantics leave open who comes first, the outside or the inside: inputs lie between events there.
+        // Classic semantics leave open who comes first, the outside or the inside: inputs lie
+        // between events there.
         const inputs =
           kind === "parallel"
             ? INPUTS

@@ -7,7 +7,7 @@ import type { FlatModel } from "./flatten.ts";
 import { flatten } from "./flatten.ts";
 import { Kernel, type KernelOptions } from "./kernel.ts";
 import type { Component } from "./model.ts";
-import { toSeconds, toTicks } from "./ticks.ts";
+import { stopTicks, toSeconds, toTicks } from "./ticks.ts";
 
 /** A value that a component sent, or that left or entered the whole model. */
 export interface DevsEvent {
@@ -29,11 +29,15 @@ export interface DevsInput {
 
 export interface RunDevsOptions {
   readonly start?: number;
-  /** Seconds; events at that time are part of the run. */
+  /** Seconds; events at that time are part of the run. Infinity: until nothing happens any more. */
   readonly stop: number;
-  /** Values for the model's inputs, in the order of their times. Those of one time arrive together. */
+  /**
+   * Values for the model's inputs, in the order of their times. Those of one time arrive together.
+   */
   readonly inputs?: readonly DevsInput[];
-  /** outputs: what leaves the model (default); all: everything that components send as well; none. */
+  /**
+   * outputs: what leaves the model (default); all: everything that components send as well; none.
+   */
   readonly record?: "outputs" | "all" | "none";
   readonly ticksPerSecond?: number;
   readonly maxTransitions?: number;
@@ -50,7 +54,8 @@ export interface DevsRun {
 }
 
 /**
- * @throws DiagnosticsError when the model is wrong, UnitError when a component fails.
+ * @throws DiagnosticsError when the model is wrong, UnitError when a component fails, RangeError
+ * where start or stop are no times.
  */
 export function runDevs(model: Component, options: RunDevsOptions): DevsRun {
   const flat = unwrap(flatten(model));
@@ -75,7 +80,7 @@ export function runDevs(model: Component, options: RunDevsOptions): DevsRun {
   });
   kernel.ties = options.ties;
   kernel.initialize(options.start ?? 0);
-  const stop = toTicks(options.stop, kernel.ticksPerSecond);
+  const stop = stopTicks(options.stop, kernel.ticksPerSecond);
   const inputs = preparedInputs(flat, options, kernel);
   for (let k = 0; ; ) {
     const time = Math.min(kernel.nextTime, inputs[k]?.time ?? Number.POSITIVE_INFINITY);
@@ -96,10 +101,13 @@ export function runDevs(model: Component, options: RunDevsOptions): DevsRun {
   };
 }
 
-function preparedInputs(
+/**
+ * Inputs by number, at times in ticks. @throws RangeError where they are not what the model takes.
+ */
+export function preparedInputs(
   flat: FlatModel,
-  { inputs = [], start = 0 }: RunDevsOptions,
-  { ticksPerSecond }: Kernel,
+  { inputs = [], start = 0 }: Pick<RunDevsOptions, "inputs" | "start">,
+  { ticksPerSecond }: { readonly ticksPerSecond: number },
 ): { readonly time: number; readonly port: number; readonly value: unknown }[] {
   let last = toTicks(start, ticksPerSecond);
   return inputs.map(({ time: seconds, port: name, value }) => {

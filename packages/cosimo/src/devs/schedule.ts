@@ -1,9 +1,11 @@
 /**
- * When every unit is due next: a heap, and beside it those that are due again at the present time. With zero time advances, which
- * cascades consist of, a unit is imminent at the very next index; all that are go together (parallel semantics), so that they need no
- * place in the heap. Its keys of them are outdated until they have been.
+ * When every unit is due next: a heap, and beside it those that are due again at the present time.
+ * With zero time advances, which cascades consist of, a unit is imminent at the very next index;
+ * all that are go together (parallel semantics), so that they need no place in the heap. Its keys
+ * of them are outdated until they have been.
  *
- * Times are read from and written to arrays, because a number that is passed to a function may be boxed. `clock[0]` is the present time.
+ * Times are read from and written to arrays, because a number that is passed to a function may be
+ * boxed. `clock[0]` is the present time.
  */
 import { EventHeap } from "./event-heap.ts";
 
@@ -24,7 +26,10 @@ export class Schedule {
     this.isSoon = new Uint8Array(rank.length);
   }
 
-  /** The unit that is due first, of several the one of lowest rank. Only where units do not go together. */
+  /**
+   * The unit that is due first, of several the one of lowest rank. Only where units do not go
+   * together.
+   */
   get first(): number {
     return this.heap.first;
   }

@@ -1,4 +1,7 @@
-/** AX-1: the traffic light with the police officer, against the trace of theory, flat and hierarchical. */
+/**
+ * AX-1: the traffic light with the police officer, against the trace of theory, flat and
+ * hierarchical.
+ */
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../base/diagnostic.ts";
 import { flatten } from "./flatten.ts";

@@ -1,11 +1,12 @@
 /**
- * Zero-delay cycles before the run: values that may go round without time passing make a model illegitimate (infinitely many
- * transitions at one instant).
+ * Zero-delay cycles before the run: values that may go round without time passing make a model
+ * illegitimate (infinitely many transitions at one instant).
  *
- * Every coupling from i to d is an edge with the minimum delay of d, where d declares one. In the min-plus closure of that graph
- * (the distance matrix of conservative simulation) a zero on the diagonal is a zero-delay cycle. Delays are not negative, so the
- * diagonal has a zero exactly where the edges of weight zero alone form a cycle; strongly connected components of
- * these find it in linear time, without the matrix.
+ * Every coupling from i to d is an edge with the minimum delay of d, where d declares one. In the
+ * min-plus closure of that graph (the distance matrix of conservative simulation) a zero on the
+ * diagonal is a zero-delay cycle. Delays are not negative, so the diagonal has a zero exactly where
+ * the edges of weight zero alone form a cycle; strongly connected components of these find it in
+ * linear time, without the matrix.
  */
 import { separateCycles } from "../numerics/shortest-cycle.ts";
 import type { ReportDevs } from "./devs-diagnostics.ts";
@@ -35,15 +36,17 @@ function zeroEdges({ units, routes, outBase }: FlatModel): number[][] {
 }
 
 /**
- * How long it takes at least from a value that arrives at the model to one that it sends because of it: the shortest way through its components (min-plus),
- * by relaxation (Bellman–Ford). Undefined where that is not known: no value gets through, or a component on a way does not declare its delay
- * and no other way takes no time.
+ * How long it takes at least from a value that arrives at the model to one that it sends because of
+ * it: the shortest way through its components (min-plus), by relaxation (Bellman–Ford). Undefined
+ * where that is not known: no value gets through, or a component on a way does not declare its
+ * delay and no other way takes no time.
  */
 export function modelDelay({ units, routes, inputRoutes, outBase }: FlatModel): number | undefined {
   const delays = units.map(({ model }) => model.minimumDelay);
   const known = shortest(delays.map((delay) => delay ?? Number.POSITIVE_INFINITY));
   if (known === 0) return 0;
-  // A way through a component without declared delay is open where it is shorter with a delay of 0 there.
+  // A way through a component without declared delay is open where it is shorter with a delay of 0
+  // there.
   const bound = shortest(delays.map((delay) => delay ?? 0));
   return bound === known && known < Number.POSITIVE_INFINITY ? known : undefined;
 

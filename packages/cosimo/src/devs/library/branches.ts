@@ -1,9 +1,11 @@
 /**
- * Where events part and meet: routers, switches, and a bus whose stations compete for it. Outputs of routers and switches are out0, out1, …,
- * inputs of a bus in0, in1, …
+ * Where events part and meet: routers, switches, and a bus whose stations compete for it. Outputs
+ * of routers and switches are out0, out1, …, inputs of a bus in0, in1, …
  */
+
+import { type RandomState, seeded, uniform } from "../../numerics/random.ts";
 import { type Atomic, atomic, type EventPort, type Ports, port } from "../model.ts";
-import { type RandomState, seeded, uniform } from "../random.ts";
+import { needSeconds } from "./numbers.ts";
 import { until } from "./sources.ts";
 
 export interface RouterSpec<T> {
@@ -72,7 +74,10 @@ interface SwitchState<T> {
   waiting: { way: number; value: T }[];
 }
 
-/** Sends every value the way that `select` said last. A new way and a value at one instant: the value takes the new way. */
+/**
+ * Sends every value the way that `select` said last. A new way and a value at one instant: the
+ * value takes the new way.
+ */
 export function switchedRouter<T = unknown>(
   ways: number,
   start = 0,
@@ -102,7 +107,10 @@ export interface BusSpec<T> {
   readonly stations: number;
   /** Seconds on the bus. */
   readonly transmission: (frame: T) => number;
-  /** Of frames that wait when the bus becomes free, the lowest goes first, as identifiers on CAN; default: the lowest station. */
+  /**
+   * Of frames that wait when the bus becomes free, the lowest goes first, as identifiers on CAN;
+   * default: the lowest station.
+   */
   readonly priority?: (frame: T, station: number) => number;
 }
 
@@ -119,8 +127,9 @@ interface BusState<T> {
 }
 
 /**
- * One frame at a time, no frame is interrupted, and every station sends its own frames in order. What arrives at one instant competes
- * together: arbitration is a transition of its own, at the index after the arrivals.
+ * One frame at a time, no frame is interrupted, and every station sends its own frames in order.
+ * What arrives at one instant competes together: arbitration is a transition of its own, at the
+ * index after the arrivals.
  */
 export function bus<T = unknown>(spec: BusSpec<T>): Atomic<Ports, { out: EventPort<BusFrame<T>> }> {
   const { stations, transmission, priority } = spec;
@@ -154,7 +163,8 @@ export function bus<T = unknown>(spec: BusSpec<T>): Atomic<Ports, { out: EventPo
         state.station = -1;
       } else {
         state.station = winner(state);
-        state.end = now.time + transmission(state.waiting[state.station][0]);
+        const frame = state.waiting[state.station][0];
+        state.end = now.time + needSeconds("the 'transmission' of a frame", transmission(frame));
       }
     },
     external: (state, input) => {

@@ -1,10 +1,14 @@
 /**
- * Events that are counted, as events: units without clocks (FMI 2, adaptations) show how many events they had, units with clocks tick. These two
- * translate, and no event gets lost on the way: a counter that grew by three is three ticks.
+ * Events that are counted, as events: units without clocks (FMI 2, adaptations) show how many
+ * events they had, units with clocks tick. These two translate, and no event gets lost on the way:
+ * a counter that grew by three is three ticks.
  */
 import { type Atomic, atomic, type EventPort, port, signal } from "../model.ts";
 
-/** A counter at `count` → a signal at `tick` for every event that it counts; several of one instant follow each other. */
+/**
+ * A counter at `count` → a signal at `tick` for every event that it counts; several of one instant
+ * follow each other.
+ */
 export function ticks(): Atomic<{ count: EventPort<number> }, { tick: EventPort<true> }> {
   return atomic({
     name: "ticks",

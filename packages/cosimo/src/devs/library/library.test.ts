@@ -1,7 +1,7 @@
 /** The library: every part against what a few lines of arithmetic say. */
 import { describe, expect, it } from "vitest";
+import { exponential, seeded, uniform } from "../../numerics/random.ts";
 import { type Component, coupled, port } from "../model.ts";
-import { exponential, seeded, uniform } from "../random.ts";
 import { type DevsEvent, runDevs } from "../run-devs.ts";
 import { bus, router, switchedRouter } from "./branches.ts";
 import { counts, ticks } from "./counters.ts";
@@ -179,6 +179,32 @@ describe("queues and servers", () => {
     });
     expect(() => runDevs(model, { stop: 5 })).toThrow(
       /a job arrived while the place is taken; put a queue/,
+    );
+  });
+
+  it.each([
+    [
+      "capacity",
+      () => queue({ capacity: -1 }),
+      "the 'capacity' of a queue is a whole number from 0",
+    ],
+    ["servers", () => queue({ servers: 0.5 }), "from 1 on, or Infinity, not 0.5"],
+    ["service", () => server({ service: -1 }), "a 'service' takes 0 or more seconds, not -1"],
+    ["mean", () => server({ service: { mean: 0, seed: 1 } }), "with a mean above 0"],
+    ["places", () => server({ service: 1, places: Number.NaN }), "not NaN"],
+    ["keep", () => sink({ keep: -2 }), "from 0 on, or Infinity, not -2"],
+    ["count", () => periodicSource({ period: 1, count: 2.5 }), "not 2.5"],
+  ])("[DE46] a %s without a meaning is refused where it is given", (_, make, message) => {
+    expect(make).toThrow(message);
+  });
+
+  it("[DE46] a service of a job that is negative fails the server", () => {
+    const model = coupled({
+      components: { source: periodicSource({ period: 1 }), server: server({ service: () => -1 }) },
+      couplings: ["source.out -> server.in"],
+    });
+    expect(() => runDevs(model, { stop: 5 })).toThrow(
+      "a 'service' takes 0 or more seconds, not -1",
     );
   });
 

@@ -1,7 +1,9 @@
 /**
- * Where events come from: at a period, from a list, at random. Periods are counted (start + k · period), so that they do not drift
- * and sources with related periods meet.
+ * Where events come from: at a period, from a list, at random. Periods are counted (start + k ·
+ * period), so that they do not drift and sources with related periods meet.
  */
+
+import { exponential, type RandomState, seeded } from "../../numerics/random.ts";
 import {
   type Atomic,
   atomic,
@@ -11,7 +13,7 @@ import {
   type NoPorts,
   port,
 } from "../model.ts";
-import { exponential, type RandomState, seeded } from "../random.ts";
+import { needCount } from "./numbers.ts";
 
 export type SourcePorts<T> = { out: EventPort<T> };
 
@@ -39,6 +41,7 @@ export function periodicSource<T = number>(
   const { period, start = 0, count = Number.POSITIVE_INFINITY } = spec;
   if (!(period > 0))
     throw new RangeError(`a periodic source needs a period above 0, not ${period}`);
+  needCount("the 'count' of a source", count, 0);
   return atomic({
     name: "source",
     outputs: { out: port<T>(spec.border) },
@@ -102,6 +105,7 @@ export function randomSource<T = number>(
   spec: RandomSourceSpec<T>,
 ): Atomic<NoPorts, SourcePorts<T>> {
   const { mean, seed, count = Number.POSITIVE_INFINITY } = spec;
+  needCount("the 'count' of a source", count, 0);
   if (!(mean > 0)) throw new RangeError(`a random source needs a mean above 0, not ${mean}`);
   return atomic({
     name: "source",

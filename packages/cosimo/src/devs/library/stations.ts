@@ -1,9 +1,12 @@
 /**
- * Where events wait: queues, servers, delays, and the sink at the end. A queue hands out as many as there are free places behind it, and hears
- * of a free place through `done`, which a server sends with every job that it finishes.
+ * Where events wait: queues, servers, delays, and the sink at the end. A queue hands out as many as
+ * there are free places behind it, and hears of a free place through `done`, which a server sends
+ * with every job that it finishes.
  */
+
+import { exponential, type RandomState, seeded } from "../../numerics/random.ts";
 import { type Atomic, atomic, type BorderSpec, type EventPort, port } from "../model.ts";
-import { exponential, type RandomState, seeded } from "../random.ts";
+import { needCount, needSeconds } from "./numbers.ts";
 import { until } from "./sources.ts";
 
 export interface QueueSpec<T> {
@@ -34,6 +37,8 @@ export function queue<T = unknown>(
   spec: QueueSpec<T> = {},
 ): Atomic<QueueInputs<T>, QueueOutputs<T>> {
   const { capacity = Number.POSITIVE_INFINITY, servers = 1, priority } = spec;
+  needCount("the 'capacity' of a queue", capacity, 0);
+  needCount("the number of 'servers' behind a queue", servers, 1);
   const leaving = ({ items, free }: QueueState<T>): number => Math.min(free, items.length);
   return atomic({
     name: "queue",
@@ -100,9 +105,17 @@ export function server<T = unknown>({
   service,
   places = 1,
 }: ServerSpec<T>): Atomic<ServerInputs<T>, ServerOutputs<T>> {
+  needCount("the number of 'places' of a server", places, 1);
+  if (typeof service === "number") needSeconds("a 'service'", service);
+  else if (typeof service !== "function" && !(service?.mean > 0))
+    throw new RangeError(
+      "the 'service' of a server is a number of seconds, a function of the job, or { mean, seed } with a mean above 0",
+    );
   const seconds = (state: ServerState<T>, job: T): number => {
     if (typeof service === "number") return service;
-    return typeof service === "function" ? service(job) : exponential(state.random!, service.mean);
+    return typeof service === "function"
+      ? needSeconds("a 'service'", service(job))
+      : exponential(state.random!, service.mean);
   };
   return atomic({
     name: "server",
@@ -138,9 +151,11 @@ export function server<T = unknown>({
 export type DelayPorts<T> = { in: EventPort<T> };
 export type DelayOutputs<T> = { out: EventPort<T> };
 
-/** Passes everything on, later: what arrives at t leaves at t + seconds, however much is under way. */
+/**
+ * Passes everything on, later: what arrives at t leaves at t + seconds, however much is under way.
+ */
 export function delay<T = unknown>(seconds: number): Atomic<DelayPorts<T>, DelayOutputs<T>> {
-  if (!(seconds >= 0)) throw new RangeError(`a delay takes 0 or more seconds, not ${seconds}`);
+  needSeconds("a delay", seconds);
   return atomic({
     name: "delay",
     inputs: { in: port<T>() },
@@ -178,6 +193,7 @@ export function sink<T = unknown>({
   keep = 0,
   border,
 }: SinkSpec = {}): Atomic<{ in: EventPort<T> }, { count: EventPort<number> }> {
+  needCount("what a sink is to 'keep'", keep, 0);
   return atomic({
     name: "sink",
     inputs: { in: port<T>() },

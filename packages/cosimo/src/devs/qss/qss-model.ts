@@ -1,6 +1,7 @@
 /**
- * What a quantized-state model is made of: the differential equations of a TypeScript unit, quanta, and crossings that are events.
- * The same object makes an `odeUnit`, so that a system can be run as a continuous unit and as a discrete-event one.
+ * What a quantized-state model is made of: the differential equations of a TypeScript unit, quanta,
+ * and crossings that are events. The same object makes an `odeUnit`, so that a system can be run as
+ * a continuous unit and as a discrete-event one.
  */
 import type { CrossingDirection } from "../../model/scenario.ts";
 import type { OdeModel } from "../../unit/ode-unit.ts";
@@ -24,7 +25,10 @@ export interface QssOptions {
   readonly parameters?: Readonly<Record<string, number>>;
   /** Signals that occur where a state reaches a level, by their names. */
   readonly crossings?: Readonly<Record<string, QssCrossing>>;
-  /** Seconds after which derivatives that depend on time are evaluated again; default: they do not depend on it. */
+  /**
+   * Seconds after which derivatives that depend on time are evaluated again; default: they do not
+   * depend on it.
+   */
   readonly timeQuantum?: number;
   /** As in the options of `runDevs` and `devsUnit`, where they have it. */
   readonly ticksPerSecond?: number;

@@ -1,4 +1,7 @@
-/** Quantized-state systems against closed solutions: published error bounds, how events multiply with smaller quanta, inputs and crossings. */
+/**
+ * Quantized-state systems against closed solutions: published error bounds, how events multiply
+ * with smaller quanta, inputs and crossings.
+ */
 import { describe, expect, it } from "vitest";
 import { type OdeModel, odeUnit } from "../../unit/ode-unit.ts";
 import { unitContract } from "../../unit/testing/contract.ts";
@@ -37,7 +40,10 @@ interface Sample {
 const samples = (events: readonly DevsEvent[]): Sample[] =>
   events.map(({ time, port: name, value }) => ({ time, port: name, value: Number(value) }));
 
-/** The trajectory of a state, from its events: value and, with QSS2, slope. Its state follows it to ΔQ. */
+/**
+ * The trajectory of a state, from its events: value and, with QSS2, slope. Its state follows it to
+ * ΔQ.
+ */
 function trajectory(events: readonly DevsEvent[], state: string): (t: number) => number {
   const values = samples(events).filter((one) => one.port === state);
   const slopes = samples(events).filter((one) => one.port === `der(${state})`);
@@ -163,7 +169,8 @@ describe("errors", () => {
         const t = (k * 10) / 2000;
         worst = Math.max(worst, Math.abs(follow(t) - exact(t)[i]!));
       }
-      // The quantized state is up to a quantum from the state, the state up to the bound from the solution.
+      // The quantized state is up to a quantum from the state, the state up to the bound from the
+      // solution.
       expect(worst).toBeLessThanOrEqual(limit + quantum + 10 * TICK);
       // At its events a state is sent as it is.
       for (const { time, value } of samples(events).filter((one) => one.port === `x${i}`))
@@ -264,7 +271,8 @@ describe("inputs, outputs and crossings", () => {
       ["both", all],
     ] as const) {
       expect(times(name).length).toBe(expected.length);
-      // An oscillator without damping has no bound; its error grows by at most a quantum a radian per state.
+      // An oscillator without damping has no bound; its error grows by at most a quantum a radian
+      // per state.
       for (const [k, time] of times(name).entries())
         expect(Math.abs(time - expected[k]!)).toBeLessThan(
           (2 * quantum * 12) / Math.cos(Math.PI / 6),
@@ -360,7 +368,8 @@ describe("inputs, outputs and crossings", () => {
     let expected = first!;
     events.forEach(({ time, value }, k) => {
       expect(value).toBe(k % 2);
-      // At every crossing the temperature is wrong by at most the quantum, at a speed of at least 0.9; errors of phases add up.
+      // At every crossing the temperature is wrong by at most the quantum, at a speed of at least
+      // 0.9; errors of phases add up.
       expect(Math.abs(time - expected)).toBeLessThan(((k + 1) * 2 * quantum) / 0.9);
       expected += k % 2 === 0 ? off! : on!;
     });
@@ -397,7 +406,8 @@ describe("[QS11] as units", () => {
         behaviour: {
           port: "x",
           at: (t) => Math.exp(-2 * t),
-          // A quantum of the state, and what the state moves before its next event: with QSS2 √(2 ΔQ |x'|² / |x''|).
+          // A quantum of the state, and what the state moves before its next event: with QSS2 √(2
+          // ΔQ |x'|² / |x''|).
           tolerance: 0.01 + (order === 1 ? 0.01 : Math.sqrt(2 * 0.01)),
         },
         // Without event mode the values of the start are an event of the first step.

@@ -1,16 +1,20 @@
 /**
- * Quantized-state systems: differential equations as a discrete-event model, without steps. Time is not divided, states are: an event is
- * where a state is a quantum ΔQ away from its quantized value q, and between events nothing is computed.
+ * Quantized-state systems: differential equations as a discrete-event model, without steps. Time is
+ * not divided, states are: an event is where a state is a quantum ΔQ away from its quantized value
+ * q, and between events nothing is computed.
  *
  *   x' = f(t, q, u),   |x_i - q_i| ≤ ΔQ_i
  *   QSS1  q_i constant, x_i linear:          event after (ΔQ - sgn(x')(x - q)) / |x'|; about 1/ΔQ events
  *   QSS2  q_i linear,   x_i a parabola:      event where |x - q| = ΔQ, a quadratic equation; about 1/√ΔQ events
  *
- * At its event q_i takes the value of x_i (QSS2: and its slope), and the derivatives follow. For x' = A x with A = V Λ V⁻¹ stable the error
- * never exceeds |V| |Re(Λ)⁻¹ Λ| |V⁻¹| ΔQ. Kofman & Junco, "Quantized State Systems: a DEVS approach for continuous system simulation", 2001;
- * Kofman, "A second order approximation for DEVS simulation of continuous systems", 2002; Cellier & Kofman, Continuous System Simulation, ch. 11.
+ * At its event q_i takes the value of x_i (QSS2: and its slope), and the derivatives follow. For x'
+ * = A x with A = V Λ V⁻¹ stable the error never exceeds |V| |Re(Λ)⁻¹ Λ| |V⁻¹| ΔQ. Kofman & Junco,
+ * "Quantized State Systems: a DEVS approach for continuous system simulation", 2001; Kofman, "A
+ * second order approximation for DEVS simulation of continuous systems", 2002; Cellier & Kofman,
+ * Continuous System Simulation, ch. 11.
  *
- * One atomic model has all states, each with a quantum and an event of its own; models of several such atomics are coupled as ever.
+ * One atomic model has all states, each with a quantum and an event of its own; models of several
+ * such atomics are coupled as ever.
  */
 import { fallingTime, risingTime } from "../../numerics/quadratic-crossing.ts";
 import type { OdeModel } from "../../unit/ode-unit.ts";
@@ -29,7 +33,10 @@ import { type Prepared, prepare, type QssOptions } from "./qss-model.ts";
 
 /** Everything at the time of the last transition. Data. */
 export interface QssState {
-  /** start: derivatives are not known yet; report: outputs follow an input that arrived; run: on the way to the next event. */
+  /**
+   * start: derivatives are not known yet; report: outputs follow an input that arrived; run: on the
+   * way to the next event.
+   */
   phase: "start" | "report" | "run";
   /** States, their first and second derivatives. */
   x: Float64Array;
@@ -53,9 +60,9 @@ export type QssPorts = Record<string, EventPort<number>>;
 const DIFFERENCE = Number.EPSILON ** (1 / 3);
 
 /**
- * A discrete-event model of differential equations.
- * Inputs are those of the model; they hold their values. A state `x` is sent whenever it is quantized, with QSS2 beside its slope, at the
- * port `der(x)`; outputs are sent when they change; every crossing is a signal.
+ * A discrete-event model of differential equations. Inputs are those of the model; they hold their
+ * values. A state `x` is sent whenever it is quantized, with QSS2 beside its slope, at the port
+ * `der(x)`; outputs are sent when they change; every crossing is a signal.
  * @throws RangeError where the options do not fit the model.
  */
 export function qss(model: OdeModel, options: QssOptions): Atomic<QssPorts, QssPorts> {
@@ -101,7 +108,10 @@ function borderOf({ type = "float64", start, unit, description }: PortSpec): Bor
   };
 }
 
-/** The equations with buffers of their own; states are passed in, so that one serves any number of instances. */
+/**
+ * The equations with buffers of their own; states are passed in, so that one serves any number of
+ * instances.
+ */
 class Integrator {
   readonly prepared: Prepared;
   private readonly low: Float64Array;
@@ -138,7 +148,10 @@ class Integrator {
     };
   }
 
-  /** Seconds to the next event. One behind the last tick never comes: a state that rests moves by roundings. */
+  /**
+   * Seconds to the next event. One behind the last tick never comes: a state that rests moves by
+   * roundings.
+   */
   advance(next: Float64Array, time: number): number {
     const advance = smallest(next);
     return time + advance < this.prepared.lastTime ? advance : Number.POSITIVE_INFINITY;
@@ -289,7 +302,9 @@ class Integrator {
     return DIFFERENCE * scale;
   }
 
-  /** Seconds to all events. Time that waits for its quantum goes on waiting, unless it was its turn. */
+  /**
+   * Seconds to all events. Time that waits for its quantum goes on waiting, unless it was its turn.
+   */
   private schedule(state: QssState): void {
     const { quanta, crossings, timeQuantum } = this.prepared;
     const { x, dx, ddx, q, dq, next, above } = state;

@@ -1,7 +1,8 @@
 /**
- * Closure under coupling, word for word: a coupled model as one atomic model, whose transitions drive the components inside it
- * (Gomes et al. 2017, eq. (8), with E2 to E4 corrected; for parallel semantics Chow & Zeigler 1994). Slow, and independent of the kernel's
- * flattening: what tests compare it with.
+ * Closure under coupling, word for word: a coupled model as one atomic model, whose transitions
+ * drive the components inside it (Gomes et al. 2017, eq. (8), with E2 to E4 corrected; for parallel
+ * semantics Chow & Zeigler 1994). Slow, and independent of the kernel's flattening: what tests
+ * compare it with.
  */
 import {
   type AtomicModel,

@@ -1,8 +1,10 @@
 /**
- * Random coupled models whose behaviour does not depend on the order inside bags: stations send numbered letters, pass on what they get
- * after a delay that may be zero, and every letter dies after a few hops, so that cascades end.
+ * Random coupled models whose behaviour does not depend on the order inside bags: stations send
+ * numbered letters, pass on what they get after a delay that may be zero, and every letter dies
+ * after a few hops, so that cascades end.
  *
- * Delays are multiples of 1/8 s: sums of doubles are exact, so that a plain simulator with times in seconds is exact as well.
+ * Delays are multiples of 1/8 s: sums of doubles are exact, so that a plain simulator with times in
+ * seconds is exact as well.
  */
 import fc from "fast-check";
 import {
@@ -51,7 +53,8 @@ interface StationState {
 
 const PORTS: Ports = { a: port<Letter>(), b: port<Letter>() };
 
-export function station(plan: StationPlan): AtomicModel {
+/** @param declares it says how long it takes to pass something on. */
+export function station(plan: StationPlan, declares = false): AtomicModel {
   const delay = plan.delay * EIGHTH;
   const due = (state: StationState): number => {
     const own =
@@ -95,6 +98,7 @@ export function station(plan: StationPlan): AtomicModel {
     inputs: PORTS,
     outputs: PORTS,
     initial: { sent: 0, hash: 0, waiting: [] },
+    ...(declares && { minimumDelay: delay }),
     timeAdvance: (state, now) => due(state) - now.time,
     output: (state, send) => {
       for (const { value, hops } of letters(state, due(state)))
@@ -135,11 +139,16 @@ const MAPS: readonly (((letter: Letter) => Letter | undefined) | undefined)[] = 
 ];
 
 /** The model of a plan. `SELECTS` by number: the given order, the reverse, or a function. */
-export function modelOf(plan: Plan, semantics: "parallel" | "classic", isRoot = true): Component {
-  if (plan.kind === "station") return station(plan);
+export function modelOf(
+  plan: Plan,
+  semantics: "parallel" | "classic",
+  isRoot = true,
+  declares = false,
+): Component {
+  if (plan.kind === "station") return station(plan, declares);
   const names = plan.children.map((_, i) => `c${i}`);
   const components = Object.fromEntries(
-    plan.children.map((child, i) => [names[i], modelOf(child, semantics, false)]),
+    plan.children.map((child, i) => [names[i], modelOf(child, semantics, false, declares)]),
   );
   const couplings: (string | Coupling)[] = plan.links.flatMap(({ from, to, map }) => {
     const source = endAt(names, from);

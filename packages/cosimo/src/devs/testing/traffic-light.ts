@@ -1,6 +1,6 @@
 /**
- * The traffic light with the police officer (Gomes et al. 2017, §3.2): two units, no ties, and a light that never turns yellow because it
- * is switched off 40 s into green.
+ * The traffic light with the police officer (Gomes et al. 2017, §3.2): two units, no ties, and a
+ * light that never turns yellow because it is switched off 40 s into green.
  */
 import { type Atomic, atomic, type Coupled, coupled, type EventPort, port } from "../model.ts";
 
